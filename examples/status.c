@@ -1,0 +1,16 @@
+/* What a failed call tells: its status, and a sentence with function, argument, value and remedy. */
+#include <mpi.h>
+#include <stdio.h>
+
+#include "scalay/context.h"
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    scalay_comm *comm = NULL;
+    scalay_status status = scalay_comm_create(MPI_COMM_NULL, &comm);
+    int expected = status == SCALAY_ERROR_ARGUMENT && comm == NULL;
+    printf("%s: %s\n  %s\n", scalay_status_name(status), scalay_status_text(status), scalay_error_message());
+    MPI_Finalize();
+    return expected ? 0 : 1;
+}

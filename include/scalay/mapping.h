@@ -1,0 +1,275 @@
+#ifndef SCALAY_MAPPING_H
+#define SCALAY_MAPPING_H
+
+/**
+ * @file
+ * Mappings: which process should take which part of a target layout, given where the data is now.
+ *
+ * The traffic q[i][j] counts the items (elements) that process i holds and part j needs. A mapping gives every part a
+ * process of its own. Its volume is the number of items that change process; its steps are the one-port steps, the
+ * maximum over the processes of max(items sent, items received).
+ *
+ * Both objectives are solved exactly: volume as an assignment, steps as a bottleneck assignment, one after the other
+ * in either order, and time with a cost per link as an assignment again. The result carries a certificate that
+ * scalay_mapping_check() verifies without trusting the solver. The default is SCALAY_MIN_STEPS_THEN_VOLUME: the
+ * fewest steps, and among those mappings the least volume.
+ *
+ * Everything here is pure: no MPI, any number of processes; memory is proportional to the non-zeros of q.
+ *
+ * Source: Herrmann et al., Assessing the cost of redistribution followed by a computational kernel, Parallel
+ * Computing 52 (2016), sections 3 and 4.
+ */
+
+#include "scalay/layout.h"
+#include "scalay/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What to move: a sparse matrix of item counts, processes x parts. */
+typedef struct scalay_traffic scalay_traffic;
+
+/** Who takes which part, with what it costs and why it cannot cost less. */
+typedef struct scalay_mapping scalay_mapping;
+
+/** A one-port schedule of a redistribution. */
+typedef struct scalay_schedule scalay_schedule;
+
+/* ------------------------------------------------------------------------------------------------- traffic */
+
+/**
+ * The traffic from one layout to the parts of another. Not collective. Closed form for block-cyclic pairs.
+ * @param[in]  source   where the data is: row i of the traffic is process i
+ * @param[in]  target   what is wanted: column j is its part j (where it sits does not matter); same extents
+ * @param[out] traffic  to be released with scalay_traffic_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (extents), SCALAY_ERROR_RANGE (more than
+ *         2^63 - 1 items), SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_traffic_create(const scalay_layout *source, const scalay_layout *target,
+                                               scalay_traffic **traffic);
+
+/**
+ * A traffic matrix from a list of entries. Not collective. Entries with the same place are added up.
+ * @param[in]  processes  number of rows, at least 1
+ * @param[in]  parts      number of columns, at least 1
+ * @param[in]  entries    length of the lists, at least 0
+ * @param[in]  process    shape [entries], 0 <= process < processes
+ * @param[in]  part       shape [entries], 0 <= part < parts
+ * @param[in]  items      shape [entries], at least 0
+ * @param[out] traffic    to be released with scalay_traffic_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_traffic_from_entries(int processes, int parts, int64_t entries, const int *process,
+                                                     const int *part, const int64_t *items, scalay_traffic **traffic);
+
+/** Releases a traffic matrix and sets it to NULL; NULL is fine. Not collective. */
+SCALAY_API void scalay_traffic_destroy(scalay_traffic **traffic);
+
+/** The number of rows; 0 for NULL. Not collective. */
+SCALAY_API int scalay_traffic_processes(const scalay_traffic *traffic);
+
+/** The number of columns; 0 for NULL. Not collective. */
+SCALAY_API int scalay_traffic_parts(const scalay_traffic *traffic);
+
+/** The number of items, moved or not; 0 for NULL. Not collective. */
+SCALAY_API int64_t scalay_traffic_items(const scalay_traffic *traffic);
+
+/** The number of non-zero entries; 0 for NULL. Not collective. */
+SCALAY_API int64_t scalay_traffic_nonzeros(const scalay_traffic *traffic);
+
+/** The items that process i holds of part j; 0 outside the matrix. Not collective. Logarithmic in the row's length. */
+SCALAY_API int64_t scalay_traffic_get(const scalay_traffic *traffic, int process, int part);
+
+/**
+ * The non-zero entries of one process. Not collective.
+ * @param[in]  traffic  a traffic matrix
+ * @param[in]  process  a row
+ * @param[out] count    their number
+ * @param[out] part     shape [count], ascending; owned by the traffic
+ * @param[out] items    shape [count], all positive; owned by the traffic
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_traffic_row(const scalay_traffic *traffic, int process, int64_t *count,
+                                            const int **part, const int64_t **items);
+
+/**
+ * What a given assignment of parts to processes costs, by definition. Not collective.
+ * @param[in]  traffic  a traffic matrix
+ * @param[in]  process  shape [parts]: distinct, at least 0; may name processes beyond the rows (they hold nothing)
+ * @param[out] volume   items that change process; NULL: not wanted
+ * @param[out] steps    maximum over the processes of max(sent, received); NULL: not wanted
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_traffic_cost(const scalay_traffic *traffic, const int *process, int64_t *volume,
+                                             int64_t *steps);
+
+/* ------------------------------------------------------------------------------------------------ mapping */
+
+/** What a mapping should make small. */
+typedef enum {
+    SCALAY_CANONICAL = 0,             /**< nothing: every part stays where the target layout has it */
+    SCALAY_MIN_VOLUME = 1,            /**< the items that change process */
+    SCALAY_MIN_STEPS = 2,             /**< the one-port steps */
+    SCALAY_MIN_STEPS_THEN_VOLUME = 3, /**< the steps, then the volume */
+    SCALAY_MIN_VOLUME_THEN_STEPS = 4, /**< the volume, then the steps */
+    SCALAY_MIN_TIME = 5               /**< the sum over items of the link cost from old to new process */
+} scalay_objective;
+
+/** Is the result proven? */
+typedef enum {
+    SCALAY_PROOF_NONE = 0,     /**< nothing was optimised */
+    SCALAY_PROOF_OPTIMAL = 1,  /**< the certificate shows that nothing is better */
+    SCALAY_PROOF_HEURISTIC = 2 /**< the bound in the certificate is below the value */
+} scalay_proof;
+
+/** The cost of moving one item from process `from` to process `to`, at least 0, finite; called with from != to too. */
+typedef double (*scalay_link_cost)(int from, int to, void *context);
+
+/** How to look for a mapping; start from scalay_mapping_options_default(). */
+typedef struct {
+    int processes;               /**< parts may go to 0 .. processes-1; 0: the larger of the traffic's two extents */
+    const unsigned char *barred; /**< shape [processes]: non-zero bars a process from taking a part; NULL: none is */
+    scalay_link_cost link_cost;  /**< for SCALAY_MIN_TIME; NULL: 1 between different processes, 0 within one */
+    void *link_context;          /**< handed to link_cost */
+} scalay_mapping_options;
+
+/** Options that suit most callers: everything 0 or NULL. */
+SCALAY_API scalay_mapping_options scalay_mapping_options_default(void);
+
+/**
+ * The best mapping of the target's parts, given where the source has the data. Not collective.
+ * @param[in]  source, target  as in scalay_traffic_create()
+ * @param[in]  objective       what to make small
+ * @param[in]  options         NULL: the default
+ * @param[out] mapping         to be released with scalay_mapping_destroy()
+ * @return as scalay_mapping_from_traffic() and scalay_traffic_create()
+ */
+SCALAY_API scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_layout *target,
+                                               scalay_objective objective, const scalay_mapping_options *options,
+                                               scalay_mapping **mapping);
+
+/**
+ * The best mapping for a traffic matrix. Not collective. SCALAY_CANONICAL puts part j on process j. SCALAY_MIN_TIME
+ * needs memory and time for all pairs (process, part).
+ * @param[in]  traffic    a traffic matrix
+ * @param[in]  objective  what to make small
+ * @param[in]  options    NULL: the default
+ * @param[out] mapping    to be released with scalay_mapping_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (fewer processes than parts once the barred
+ *         ones are out), SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_objective objective,
+                                                     const scalay_mapping_options *options, scalay_mapping **mapping);
+
+/**
+ * A mapping that the caller has chosen. Not collective. Its proof is SCALAY_PROOF_NONE.
+ * @param[in]  traffic    a traffic matrix; NULL: volume and steps are -1
+ * @param[in]  processes  number of processes, at least parts
+ * @param[in]  parts      number of parts, at least 1; that of the traffic when there is one
+ * @param[in]  process    shape [parts], distinct, 0 <= process < processes; copied
+ * @param[out] mapping    to be released with scalay_mapping_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_mapping_from_processes(const scalay_traffic *traffic, int processes, int parts,
+                                                       const int *process, scalay_mapping **mapping);
+
+/** Releases a mapping and sets it to NULL; NULL is fine. Not collective. */
+SCALAY_API void scalay_mapping_destroy(scalay_mapping **mapping);
+
+/** The number of parts; 0 for NULL. Not collective. */
+SCALAY_API int scalay_mapping_parts(const scalay_mapping *mapping);
+
+/** The number of processes; 0 for NULL. Not collective. */
+SCALAY_API int scalay_mapping_processes(const scalay_mapping *mapping);
+
+/** The process of each part, shape [parts], owned by the mapping; NULL for NULL. Not collective. */
+SCALAY_API const int *scalay_mapping_process(const scalay_mapping *mapping);
+
+/** Items that change process. Not collective. */
+SCALAY_API int64_t scalay_mapping_volume(const scalay_mapping *mapping);
+
+/** One-port steps. Not collective. */
+SCALAY_API int64_t scalay_mapping_steps(const scalay_mapping *mapping);
+
+/** The sum of link costs for SCALAY_MIN_TIME, the volume otherwise. Not collective. */
+SCALAY_API double scalay_mapping_time(const scalay_mapping *mapping);
+
+/** What is proven. Not collective. */
+SCALAY_API scalay_proof scalay_mapping_proof(const scalay_mapping *mapping);
+
+/** The objective that the mapping was made for. Not collective. */
+SCALAY_API scalay_objective scalay_mapping_objective(const scalay_mapping *mapping);
+
+/** The names used by the command line: "canonical", "volume", "steps", "steps-volume", "volume-steps", "time". */
+SCALAY_API const char *scalay_objective_name(scalay_objective objective);
+
+/**
+ * Checks a mapping and its certificate against the traffic, with code of its own. Not collective. Recounts volume and
+ * steps; for a proven objective verifies the dual variables (feasible, equal to the value) and, for steps, the set of
+ * heavy processes or parts that has too few partners below the optimum.
+ * @param[in]  traffic  what the mapping was made for
+ * @param[in]  mapping  a mapping
+ * @param[in]  options  as given when it was made; NULL: the default
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH (the message says what does not hold), SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_mapping_check(const scalay_traffic *traffic, const scalay_mapping *mapping,
+                                              const scalay_mapping_options *options);
+
+/**
+ * The target layout on the processes that a mapping chose. Not collective.
+ * @param[in]  mapping  a mapping of the target's parts
+ * @param[in]  target   a layout
+ * @param[out] mapped   to be released with scalay_layout_destroy()
+ * @return as scalay_layout_relabel(); SCALAY_ERROR_MISMATCH when the numbers of parts differ
+ */
+SCALAY_API scalay_status scalay_mapping_apply(const scalay_mapping *mapping, const scalay_layout *target,
+                                              scalay_layout **mapped);
+
+/* ----------------------------------------------------------------------------------------------- schedule */
+
+/** One message of a schedule: in a step no two messages share a sender or a receiver. */
+typedef struct {
+    int from;      /**< the sending process */
+    int to;        /**< the receiving process, never the same */
+    int64_t items; /**< at least 1, at most the step's length */
+} scalay_message;
+
+/**
+ * A one-port schedule of exactly as many item steps as the mapping has steps, in few global steps. Not collective.
+ * @param[in]  traffic   a traffic matrix
+ * @param[in]  process   shape [parts]: where each part goes, as in scalay_traffic_cost()
+ * @param[out] schedule  to be released with scalay_schedule_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ * @par Source
+ * Koenig's theorem: a bipartite multigraph of maximum degree d is the union of d matchings.
+ */
+SCALAY_API scalay_status scalay_schedule_create(const scalay_traffic *traffic, const int *process,
+                                                scalay_schedule **schedule);
+
+/** Releases a schedule and sets it to NULL; NULL is fine. Not collective. */
+SCALAY_API void scalay_schedule_destroy(scalay_schedule **schedule);
+
+/** The number of global steps. Not collective. */
+SCALAY_API int64_t scalay_schedule_steps(const scalay_schedule *schedule);
+
+/** The sum of the lengths of the steps, in items. Not collective. */
+SCALAY_API int64_t scalay_schedule_length(const scalay_schedule *schedule);
+
+/**
+ * One global step. Not collective.
+ * @param[in]  schedule  a schedule
+ * @param[in]  step      0 <= step < scalay_schedule_steps(schedule)
+ * @param[out] length    the items that a sender may send in it
+ * @param[out] count     its number of messages
+ * @param[out] messages  shape [count], by ascending sender; owned by the schedule
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_schedule_step(const scalay_schedule *schedule, int64_t step, int64_t *length,
+                                              int64_t *count, const scalay_message **messages);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

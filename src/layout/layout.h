@@ -1,0 +1,60 @@
+#ifndef SCALAY_LAYOUT_LAYOUT_H
+#define SCALAY_LAYOUT_LAYOUT_H
+
+/**
+ * @file
+ * What a layout is made of.
+ *
+ * A layout is a row axis, a column axis (axis.h) and a cell for every pair (row class, column class): the part that
+ * owns it and where it lies in the part's local array. There are two kinds of cell tables: a grid (block-cyclic: the
+ * cell (r, c) is the whole local matrix of the part at (r, c)) and tiles (each cell is one tile, stored densely).
+ * Another kind of layout is another kind of table, or of axis; nothing outside this folder needs to know.
+ */
+
+#include "core/status.h"
+#include "layout/axis.h"
+#include "scalay/layout.h"
+
+/** A tile map's cells. */
+typedef struct {
+    int *part;         /* shape [row classes][column classes], row by row */
+    int64_t *offset;   /* same shape: of the tile in its part's local array */
+    int64_t *start;    /* shape [parts + 1]: the tiles of part p are tile[start[p]] .. tile[start[p + 1] - 1] */
+    int64_t *tile;     /* row class * column classes + column class, in storage order (column by column) */
+    int references;    /* tables are shared by submatrices and relabelled layouts; changed atomically */
+} scalay_tile_table;
+
+struct scalay_layout {
+    scalay_axis row;
+    scalay_axis col;
+    int parts;
+    int processes;
+    int *process; /* shape [parts]: of each part; NULL: the same number */
+    int *part;    /* shape [processes]: of each process, -1: none; NULL: the same number */
+    scalay_order order;       /* grid: how parts are numbered */
+    scalay_tile_table *tiles; /* NULL: a grid */
+    int own_process;          /* whose leading dimension own_ld is; -1: nobody's */
+    int64_t own_ld;
+};
+
+/** A cell: a pair of classes, the rectangle of places in them, and where that lies in memory. */
+typedef struct {
+    int64_t row_class;
+    int64_t col_class;
+    int64_t offset; /* of place (0, 0) in the part's local array */
+    int64_t ld;
+} scalay_cell;
+
+/** 1 for a block-cyclic layout, 0 for a tile map. */
+int scalay_layout_is_grid(const scalay_layout *layout);
+
+/** The part that owns the cell of a pair of classes. Constant time. */
+int scalay_layout_cell_part(const scalay_layout *layout, int64_t row_class, int64_t col_class);
+
+/** The number of cells of a part, empty ones included: 1 for a grid, the tiles for a tile map. Constant time. */
+int64_t scalay_layout_cells(const scalay_layout *layout, int part);
+
+/** The k-th cell of a part, in storage order. Constant time. Element (place r, place c) is at offset + r + c * ld. */
+scalay_cell scalay_layout_cell(const scalay_layout *layout, int part, int64_t k);
+
+#endif
