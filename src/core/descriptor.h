@@ -1,5 +1,5 @@
-#ifndef SCALAY_CORE_GRID_H
-#define SCALAY_CORE_GRID_H
+#ifndef SCALAY_CORE_DESCRIPTOR_H
+#define SCALAY_CORE_DESCRIPTOR_H
 
 /** @file Reading a ScaLAPACK descriptor: what the ranks of its grid know, told to all. */
 

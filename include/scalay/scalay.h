@@ -1,0 +1,19 @@
+#ifndef SCALAY_SCALAY_H
+#define SCALAY_SCALAY_H
+
+/**
+ * @file
+ * All of ScaLAY: who should hold which part of a matrix, and how it gets there.
+ *
+ * layout.h says where a matrix is and where it should go; mapping.h decides which process takes which part; redist.h
+ * moves it and makes the BLACS context that ScaLAPACK goes on in.
+ */
+
+#include "scalay/context.h"
+#include "scalay/layout.h"
+#include "scalay/mapping.h"
+#include "scalay/redist.h"
+#include "scalay/status.h"
+#include "scalay/types.h"
+
+#endif
