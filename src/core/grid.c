@@ -2,6 +2,7 @@
 
 #include "core/blacs.h"
 #include "core/comm.h"
+#include "core/fingerprint.h"
 #include "core/memory.h"
 
 struct scalay_grid {
@@ -95,14 +96,12 @@ static scalay_status check_shape(const scalay_comm *comm, int nprow, int npcol)
     return SCALAY_SUCCESS;
 }
 
-/* A fingerprint of the wanted grid, for the ranks to compare (FNV-1a). */
+/* What the ranks compare of the wanted grid. */
 static uint64_t grid_fingerprint(int nprow, int npcol, const int *ranks)
 {
-    uint64_t hash = 0xcbf29ce484222325u;
-    hash = (hash ^ (uint64_t)nprow) * 0x100000001b3u;
-    hash = (hash ^ (uint64_t)npcol) * 0x100000001b3u;
-    for (int k = 0; k < nprow * npcol; k++) hash = (hash ^ (uint64_t)ranks[k]) * 0x100000001b3u;
-    return hash;
+    uint64_t fingerprint = scalay_fingerprint_add(scalay_fingerprint_start(), nprow);
+    fingerprint = scalay_fingerprint_add(fingerprint, npcol);
+    return scalay_fingerprint_add_ints(fingerprint, ranks, (int64_t)nprow * npcol);
 }
 
 /* The clean copy of the arguments that the cache keeps. */

@@ -57,4 +57,10 @@ int64_t scalay_layout_cells(const scalay_layout *layout, int part);
 /** The k-th cell of a part, in storage order. Constant time. Element (place r, place c) is at offset + r + c * ld. */
 scalay_cell scalay_layout_cell(const scalay_layout *layout, int part, int64_t k);
 
+/**
+ * A fingerprint of who owns what and how it is stored: equal for equal layouts, however they were made, so that ranks
+ * can compare theirs. A rank's own leading dimension does not enter. O(parts + tiles).
+ */
+uint64_t scalay_layout_fingerprint(const scalay_layout *layout);
+
 #endif
