@@ -6,12 +6,16 @@
  * All of ScaLAY: who should hold which part of a matrix, and how it gets there.
  *
  * layout.h says where a matrix is and where it should go; mapping.h decides which process takes which part; redist.h
- * moves it and makes the BLACS context that ScaLAPACK goes on in.
+ * moves it and makes the BLACS context that ScaLAPACK goes on in. kernels.h does all of that in one call for a QR
+ * factorisation, on the grid that model.h predicts to be best for the machine that measure.h measured.
  */
 
 #include "scalay/context.h"
+#include "scalay/kernels.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
+#include "scalay/measure.h"
+#include "scalay/model.h"
 #include "scalay/redist.h"
 #include "scalay/status.h"
 #include "scalay/types.h"

@@ -1,0 +1,165 @@
+#ifndef SCALAY_MODEL_H
+#define SCALAY_MODEL_H
+
+/**
+ * @file
+ * Predictions: how long moving a matrix takes, how long a kernel takes on a given grid, and which grid is best.
+ *
+ * All formulas take a scalay_machine (types.h): measured by scalay_machine_measure() (measure.h) or
+ * scalay_machine_typical(). Everything here is pure: no MPI, any number of processes, deterministic.
+ */
+
+#include "scalay/mapping.h"
+#include "scalay/types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The rates of an ordinary cluster node's core and network, for when nothing was measured. Not collective. */
+SCALAY_API scalay_machine scalay_machine_typical(void);
+
+/* --------------------------------------------------------------------------------------------- moving */
+
+/** What a redistribution costs before it is turned into seconds; items are elements. */
+typedef struct {
+    int64_t volume;   /**< items that change process */
+    int64_t steps;    /**< one-port steps: most items that a process sends or receives */
+    int64_t messages; /**< most messages that a process sends or receives */
+    int64_t kept;     /**< most items that stay on a process */
+    int processes;    /**< at least 1 */
+} scalay_move;
+
+/**
+ * Counts what a mapping moves. Not collective.
+ * @param[in]  traffic  a traffic matrix
+ * @param[in]  process  shape [parts]: where each part goes, as in scalay_traffic_cost(); see scalay_mapping_process()
+ * @param[out] move     caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_move_count(const scalay_traffic *traffic, const int *process, scalay_move *move);
+
+/**
+ * The predicted seconds of a redistribution. Not collective.
+ *
+ *     messages * seconds_per_message
+ *     + max(steps, 2 volume / processes) * size * seconds_per_byte
+ *     + (2 steps + kept) * size * seconds_per_byte_copied
+ *
+ * The busiest process sends and receives at most `steps` items at the rate of a link; that rate was measured with
+ * half the processes sending at a time, hence the second bound. What moves is packed and unpacked, what stays is copied
+ * once.
+ * @param[in] machine  NULL: scalay_machine_typical()
+ * @param[in] type     the element type
+ * @param[in] move     counts
+ * @return seconds, 0 when nothing is to be done; -1 when an argument is not valid
+ */
+SCALAY_API double scalay_model_move(const scalay_machine *machine, scalay_type type, const scalay_move *move);
+
+/* ------------------------------------------------------------------------------------------------ QR */
+
+/** The predicted cost of p?geqrf. */
+typedef struct {
+    double flops;          /**< real operations of all processes: 2 n^2 (m - n / 3) for m >= n, four times if complex */
+    double balance;        /**< mean share of the update over the largest: 1 is perfect, 1 / processes is serial */
+    double update_seconds; /**< level-3 BLAS: applying the panels to what is right of them */
+    double panel_seconds;  /**< level-2 BLAS: factoring the panels */
+    double message_seconds; /**< latency and transfer of all messages on the critical path */
+    double seconds;         /**< the sum of the three */
+} scalay_qr_cost;
+
+/**
+ * Predicts p?geqrf of an m x n matrix in nb x nb blocks on an nprow x npcol grid. Not collective.
+ *
+ * The factorisation is a sequence of panels without lookahead, so the seconds of the panels add up. For a panel of b
+ * columns with r x c elements left below and right of its first one, R and C being the rows and columns of the process
+ * that holds most of them:
+ *   - panel: 3 R b^2 operations at the level-2 rate, column by column;
+ *   - messages of the panel: 3 log2(nprow) per column;
+ *   - broadcast along the grid row: R b elements to log2(npcol) levels, one transfer deep;
+ *   - update: 4 R b C + b^2 C operations at the level-3 rate, and three passes over R C elements at the memory's rate:
+ *     this is what makes narrow panels slow;
+ *   - sum and broadcast of a b x C block along the grid column: 2 log2(nprow) messages.
+ *
+ * Complex operations count four real ones; single precision is taken as twice as fast. More than 256 panels are
+ * sampled.
+ * @param[in]  machine       NULL: scalay_machine_typical()
+ * @param[in]  type          SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
+ * @param[in]  m, n          extents, at least 0
+ * @param[in]  nprow, npcol  grid extents, at least 1
+ * @param[in]  nb            block extent, at least 1
+ * @param[out] cost          caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_model_qr(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n,
+                                         int nprow, int npcol, int nb, scalay_qr_cost *cost);
+
+/** A grid for p?geqrf with its prediction. */
+typedef struct {
+    int nprow;           /**< rows of the grid */
+    int npcol;           /**< columns of the grid */
+    int nb;              /**< block extent, both ways */
+    scalay_qr_cost cost; /**< predicted */
+} scalay_qr_candidate;
+
+/** What to choose from; start from scalay_qr_limits_default(). */
+typedef struct {
+    int processes; /**< at least 1: nprow * npcol is at most that */
+    int nprow;     /**< 0: choose */
+    int npcol;     /**< 0: choose */
+    int nb;        /**< 0: choose among 8, 16, 24, 32, 48, 64, 96, 128, 192, 256 */
+} scalay_qr_limits;
+
+/** A free choice for a number of processes. */
+SCALAY_API scalay_qr_limits scalay_qr_limits_default(int processes);
+
+/** Grids for p?geqrf, the fastest first. */
+typedef struct scalay_qr_choice scalay_qr_choice;
+
+/**
+ * Finds the grid shape and block size on which p?geqrf should be fastest. Not collective. Grids of fewer processes
+ * count too: a prime number of processes gives only 1 x P and P x 1, and a slightly smaller number is often faster.
+ *
+ * Up to 256 processes every shape with nprow * npcol <= processes is a candidate; above, those that cannot grow in
+ * either direction and their halvings. Shapes that give a process no block at all are left out.
+ * @param[in]  machine  NULL: scalay_machine_typical()
+ * @param[in]  type     as in scalay_model_qr()
+ * @param[in]  m, n     extents, at least 0
+ * @param[in]  limits   what to choose from
+ * @param[out] choice   to be released with scalay_qr_choice_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (nprow * npcol is more than the processes),
+ *         SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_model_qr_choose(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n,
+                                                const scalay_qr_limits *limits, scalay_qr_choice **choice);
+
+/** The number of candidates, at least 1; 0 for NULL. Not collective. */
+SCALAY_API int scalay_qr_choice_count(const scalay_qr_choice *choice);
+
+/**
+ * One of the candidates. Not collective.
+ * @param[in]  choice     a choice
+ * @param[in]  k          0 <= k < scalay_qr_choice_count(choice); 0 is the one chosen
+ * @param[out] candidate  caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_qr_choice_get(const scalay_qr_choice *choice, int k, scalay_qr_candidate *candidate);
+
+/**
+ * Why the first candidate was chosen: what it costs, which processes stay idle and why, and what the best candidates
+ * on more processes and with other blocks would have cost. Not collective.
+ * @param[in]  choice  a choice
+ * @param[out] text    caller-owned, terminated; NULL when size is 0
+ * @param[in]  size    in bytes
+ * @return the length of the whole text, as snprintf
+ */
+SCALAY_API int scalay_qr_choice_explain(const scalay_qr_choice *choice, char *text, size_t size);
+
+/** Releases a choice and sets it to NULL; NULL is fine. Not collective. */
+SCALAY_API void scalay_qr_choice_destroy(scalay_qr_choice **choice);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
