@@ -58,6 +58,9 @@ SCALAY_API int scalay_comm_size(const scalay_comm *comm);
 /** The duplicate that ScaLAY communicates on; not to be freed. MPI_COMM_NULL for NULL. Not collective. */
 SCALAY_API MPI_Comm scalay_comm_handle(const scalay_comm *comm);
 
+/** scalay_comm_handle() as a Fortran communicator handle. Not collective. */
+SCALAY_API MPI_Fint scalay_comm_handle_f(const scalay_comm *comm);
+
 /**
  * A BLACS context whose process (r, c) is a given rank. Collective over comm.
  * @param[in]  comm   the communicator

@@ -61,6 +61,15 @@ SCALAY_API const char *scalay_status_text(scalay_status status);
  */
 SCALAY_API const char *scalay_error_message(void);
 
+/**
+ * Leaves a message behind as a failed call does: for bindings to other languages, which have checks of their own.
+ * Not collective.
+ * @param[in] status   what the call comes to
+ * @param[in] message  copied, cut at 511 bytes; NULL means the text of the status
+ * @return the status
+ */
+SCALAY_API scalay_status scalay_error_set(scalay_status status, const char *message);
+
 #ifdef __cplusplus
 }
 #endif

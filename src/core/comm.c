@@ -110,6 +110,11 @@ MPI_Comm scalay_comm_handle(const scalay_comm *comm)
     return comm != NULL ? comm->mpi : MPI_COMM_NULL;
 }
 
+MPI_Fint scalay_comm_handle_f(const scalay_comm *comm)
+{
+    return MPI_Comm_c2f(scalay_comm_handle(comm));
+}
+
 int scalay_comm_tag(scalay_comm *comm)
 {
     int tag = comm->next_tag;

@@ -42,6 +42,12 @@ void scalay_set_message(const char *text)
     (void)snprintf(message_text, sizeof message_text, "%s", text);
 }
 
+scalay_status scalay_error_set(scalay_status status, const char *message)
+{
+    scalay_set_message(message != NULL ? message : scalay_status_text(status));
+    return status;
+}
+
 scalay_status scalay_fail(scalay_status status, const char *function, const char *format, ...)
 {
     char text[SCALAY_MESSAGE_SIZE];
