@@ -1,10 +1,11 @@
 #ifndef SCALAY_CORE_COMM_H
 #define SCALAY_CORE_COMM_H
 
-/** @file What the library itself needs of a communicator: agreement, references, tags. */
+/** @file What the library itself needs of a communicator: references, tags and, in agree.h, agreement. */
 
 #include <mpi.h>
 
+#include "core/agree.h"
 #include "core/status.h"
 #include "scalay/context.h"
 
@@ -27,18 +28,6 @@ scalay_comm *scalay_comm_retain(scalay_comm *comm);
 
 /** A message tag for a new object, the same on every rank when all make their objects in the same order. */
 int scalay_comm_tag(scalay_comm *comm);
-
-/**
- * One verdict for all: SCALAY_SUCCESS when every rank passes it, else status and message of the lowest rank that does
- * not, with its number in front. Collective. A failure of MPI itself cannot be agreed upon and is returned alone.
- */
-scalay_status scalay_comm_agree(scalay_comm *comm, scalay_status status);
-
-/**
- * SCALAY_SUCCESS when every rank passes the same value; else SCALAY_ERROR_MISMATCH on all, in the name of `function`:
- * "the ranks disagree about `what`". Collective.
- */
-scalay_status scalay_comm_agree_value(scalay_comm *comm, uint64_t value, const char *function, const char *what);
 
 /** SCALAY_SUCCESS, or SCALAY_ERROR_MPI with MPI's own words for a return code; `call` names the MPI function. */
 scalay_status scalay_mpi_check(int code, const char *function, const char *call);

@@ -64,11 +64,11 @@ typedef struct {
 
 /** What one class of axis a shares with the classes of axis b. Sorted by class of b; empty ones are left out. */
 typedef struct {
-    int64_t classes;     /* of b that are met */
-    int64_t *class_b;    /* shape [classes], ascending */
-    int64_t *start;      /* shape [classes + 1]: the runs of class_b[k] are runs[start[k]] .. runs[start[k + 1] - 1] */
-    int64_t *count;      /* shape [classes]: indices in the runs of class_b[k], all together */
-    scalay_run *runs;    /* by ascending index; neighbours that are contiguous on both sides are merged */
+    int64_t classes;  /* of b that are met */
+    int64_t *class_b; /* shape [classes], ascending */
+    int64_t *start;   /* shape [classes + 1]: the runs of class_b[k] are runs[start[k]] .. runs[start[k + 1] - 1] */
+    int64_t *count;   /* shape [classes]: indices in the runs of class_b[k], all together */
+    scalay_run *runs; /* by ascending index; neighbours that are contiguous on both sides are merged */
 } scalay_axis_share;
 
 /**

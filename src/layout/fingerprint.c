@@ -17,5 +17,7 @@ uint64_t scalay_layout_fingerprint(const scalay_layout *layout)
     for (int part = 0; part < layout->parts; part++)
         fingerprint = scalay_fingerprint_add(fingerprint, scalay_layout_process_of_part(layout, part));
     if (scalay_layout_is_grid(layout)) return scalay_fingerprint_add(fingerprint, layout->order);
-    return scalay_fingerprint_add_ints(fingerprint, layout->tiles->part, layout->row.classes * layout->col.classes);
+    int64_t tiles = layout->row.classes * layout->col.classes;
+    for (int64_t k = 0; k < tiles; k++) fingerprint = scalay_fingerprint_add(fingerprint, layout->tiles->offset[k]);
+    return scalay_fingerprint_add_ints(fingerprint, layout->tiles->part, tiles);
 }

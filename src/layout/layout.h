@@ -13,24 +13,16 @@
 
 #include "core/status.h"
 #include "layout/axis.h"
+#include "layout/tiles.h"
 #include "scalay/layout.h"
-
-/** A tile map's cells. */
-typedef struct {
-    int *part;         /* shape [row classes][column classes], row by row */
-    int64_t *offset;   /* same shape: of the tile in its part's local array */
-    int64_t *start;    /* shape [parts + 1]: the tiles of part p are tile[start[p]] .. tile[start[p + 1] - 1] */
-    int64_t *tile;     /* row class * column classes + column class, in storage order (column by column) */
-    int references;    /* tables are shared by submatrices and relabelled layouts; changed atomically */
-} scalay_tile_table;
 
 struct scalay_layout {
     scalay_axis row;
     scalay_axis col;
     int parts;
     int processes;
-    int *process; /* shape [parts]: of each part; NULL: the same number */
-    int *part;    /* shape [processes]: of each process, -1: none; NULL: the same number */
+    int *process;             /* shape [parts]: of each part; NULL: the same number */
+    int *part;                /* shape [processes]: of each process, -1: none; NULL: the same number */
     scalay_order order;       /* grid: how parts are numbered */
     scalay_tile_table *tiles; /* NULL: a grid */
     int own_process;          /* whose leading dimension own_ld is; -1: nobody's */
@@ -44,6 +36,23 @@ typedef struct {
     int64_t offset; /* of place (0, 0) in the part's local array */
     int64_t ld;
 } scalay_cell;
+
+/**
+ * The beginning of every layout: extents in the axes are checked, parts sit on the processes of the same numbers.
+ * @param[in]  function  in whose name to fail
+ * @param[in]  row, col  whole axes; their classes and sources are right
+ * @param[in]  parts     at least 1
+ * @param[out] layout    a grid in row-major order, for the caller to complete
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (no output, an extent), SCALAY_ERROR_RANGE (m n), SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_layout_start(const char *function, scalay_axis row, scalay_axis col, int parts,
+                                  scalay_layout **layout);
+
+/**
+ * Puts the parts of a new layout on processes: checks and copies. As scalay_layout_relabel(), in the name of
+ * `function`. The layout keeps what it had when this fails.
+ */
+scalay_status scalay_layout_place(const char *function, scalay_layout *layout, int processes, const int *process);
 
 /** 1 for a block-cyclic layout, 0 for a tile map. */
 int scalay_layout_is_grid(const scalay_layout *layout);

@@ -1,0 +1,42 @@
+#include "core/agree.h"
+#include "core/descriptor.h"
+#include "core/memory.h"
+#include "layout/layout.h"
+
+/* The pure layout that a descriptor amounts to. */
+static scalay_status build(const scalay_descriptor *descriptor, scalay_layout **layout)
+{
+    static const char function[] = "scalay_layout_from_desc";
+    const scalay_descriptor *d = descriptor;
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *made = NULL;
+    scalay_axis row = {.extent = d->m, .whole = d->m, .block = d->mb, .classes = d->nprow, .source = d->rsrc};
+    scalay_axis col = {.extent = d->n, .whole = d->n, .block = d->nb, .classes = d->npcol, .source = d->csrc};
+    SCALAY_TRY(scalay_layout_start(function, row, col, d->nprow * d->npcol, &made));
+    SCALAY_TRY(scalay_layout_place(function, made, d->processes, d->ranks));
+    if (d->lld > 0) {
+        made->own_process = d->rank;
+        made->own_ld = d->lld;
+    }
+    *layout = made;
+    made = NULL;
+cleanup:
+    scalay_layout_destroy(&made);
+    return status;
+}
+
+scalay_status scalay_layout_from_desc(scalay_comm *comm, const int *desc, scalay_layout **layout)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_descriptor descriptor = {0};
+    if (layout != NULL) *layout = NULL;
+    if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; make one with scalay_comm_create");
+    SCALAY_TRY(scalay_comm_agree(
+        comm, layout != NULL ? SCALAY_SUCCESS : SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "layout is NULL; pass an address")));
+    SCALAY_TRY(scalay_descriptor_read(comm, desc, &descriptor));
+    SCALAY_TRY(scalay_comm_agree(comm, build(&descriptor, layout)));
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_layout_destroy(layout);
+    scalay_release(descriptor.ranks);
+    return status;
+}

@@ -1,0 +1,33 @@
+#ifndef SCALAY_LAYOUT_TILES_H
+#define SCALAY_LAYOUT_TILES_H
+
+/** @file The cells of a tile map: who owns each tile, where it lies, and each part's tiles in storage order. */
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "core/status.h"
+
+/** A tile map's cells. */
+typedef struct {
+    int *part;              /* shape [row classes][column classes], row by row */
+    int64_t *offset;        /* same shape: of the tile in its part's local array */
+    int64_t *start;         /* shape [parts + 1]: the tiles of part p are tile[start[p]] .. tile[start[p + 1] - 1] */
+    int64_t *tile;          /* row class * column classes + column class, in storage order (column by column) */
+    int64_t *size;          /* shape [parts]: of each part's local array, in elements */
+    _Atomic int references; /* a table is shared with relabelled layouts */
+} scalay_tile_table;
+
+/** A table with zeroed arrays and one reference. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */
+scalay_status scalay_tile_table_create(int64_t row_classes, int64_t col_classes, int parts, scalay_tile_table **table);
+
+/** Fills start and tile from part. */
+void scalay_tile_table_list(scalay_tile_table *table, int64_t row_classes, int64_t col_classes, int parts);
+
+/** One more owner of a table. */
+scalay_tile_table *scalay_tile_table_retain(scalay_tile_table *table);
+
+/** One owner less; the last one frees it. NULL is fine. */
+void scalay_tile_table_release(scalay_tile_table *table);
+
+#endif
