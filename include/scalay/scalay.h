@@ -7,10 +7,12 @@
  *
  * layout.h says where a matrix is and where it should go; mapping.h decides which process takes which part; redist.h
  * moves it and makes the BLACS context that ScaLAPACK goes on in. kernels.h does all of that in one call for a QR
- * factorisation, on the grid that model.h predicts to be best for the machine that measure.h measured.
+ * factorisation, on the grid that model.h predicts to be best for the machine that measure.h measured. io.h reads and
+ * writes the matrix files.
  */
 
 #include "scalay/context.h"
+#include "scalay/io.h"
 #include "scalay/kernels.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"

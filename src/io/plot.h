@@ -1,0 +1,85 @@
+#ifndef SCALAY_IO_PLOT_H
+#define SCALAY_IO_PLOT_H
+
+/**
+ * @file
+ * Pictures: panels side by side, drawn by gnuplot.
+ *
+ * Make a plot, add panels, save it under a name that ends in .svg, .png or .pdf. The gnuplot script, data included,
+ * stays beside the picture as FILE.gp. Whatever the size of a matrix, a panel has at most SCALAY_PLOT_CELLS cells in
+ * a direction: larger ones are sampled. Nothing here is collective: one rank draws.
+ */
+
+#include "core/status.h"
+#include "scalay/layout.h"
+#include "scalay/mapping.h"
+
+/** A panel has at most so many cells in a direction. */
+#define SCALAY_PLOT_CELLS 256
+
+/** A picture in the making. */
+typedef struct scalay_plot scalay_plot;
+
+/** A bar of a chart of times. */
+typedef struct {
+    const char *name;         /* below the bar */
+    double move_seconds;      /* the lower piece */
+    double kernel_seconds;    /* the upper piece; 0 when there is none */
+    double predicted_seconds; /* marked on the bar; negative: no prediction */
+    int chosen;               /* non-zero: its name is marked */
+} scalay_plot_bar;
+
+/**
+ * Begins a picture.
+ * @param[in]  title  above all panels; NULL: none
+ * @param[out] plot   to be released with scalay_plot_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_plot_create(const char *title, scalay_plot **plot);
+
+/**
+ * Adds a map of owners: a colour per process with a legend, row 0 on top.
+ * @param[in,out] plot    the picture
+ * @param[in]     title   above the panel; NULL: none
+ * @param[in]     layout  any layout; not needed after the call
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_plot_add_layout(scalay_plot *plot, const char *title, const scalay_layout *layout);
+
+/**
+ * Adds a traffic matrix as a heat map: a row per process, a column per part.
+ * @param[in,out] plot     the picture
+ * @param[in]     title    above the panel; NULL: none
+ * @param[in]     traffic  not needed after the call
+ * @param[in]     process  shape [parts]: the process that takes each part, marked in the map; NULL: no marks
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_plot_add_traffic(scalay_plot *plot, const char *title, const scalay_traffic *traffic,
+                                      const int *process);
+
+/**
+ * Adds a bar chart of times: the move, and the kernel on top of it.
+ * @param[in,out] plot   the picture
+ * @param[in]     title  above the panel; NULL: none
+ * @param[in]     bars   shape [count]; times are finite and at least 0; not needed after the call
+ * @param[in]     count  at least 1
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_plot_add_times(scalay_plot *plot, const char *title, const scalay_plot_bar *bars, int count);
+
+/** SCALAY_SUCCESS when a name ends in a known ending (any case); SCALAY_ERROR_ARGUMENT otherwise, before any work. */
+scalay_status scalay_plot_check_path(const char *path);
+
+/**
+ * Draws the panels. On failure of gnuplot the script is left, to be run by hand, and no picture.
+ * @param[in] plot  a picture with at least one panel; may be saved under several names
+ * @param[in] path  ends in .svg, .png or .pdf; the script goes to the same name with .gp appended
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (the ending, or no panel), SCALAY_ERROR_FILE (a file cannot be
+ *         written, gnuplot is missing or has failed), SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_plot_save(const scalay_plot *plot, const char *path);
+
+/** Releases a picture and sets it to NULL; NULL is fine. */
+void scalay_plot_destroy(scalay_plot **plot);
+
+#endif
