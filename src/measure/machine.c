@@ -1,0 +1,87 @@
+#include "scalay/measure.h"
+
+#include <string.h>
+
+#include "core/comm.h"
+#include "core/memory.h"
+#include "measure/link.h"
+
+/* BLAS by its Fortran symbols, with the lengths of the character arguments at the end. */
+void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
+            const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
+            const int *ldc, size_t transa_length, size_t transb_length);
+void dgemv_(const char *trans, const int *m, const int *n, const double *alpha, const double *a, const int *lda,
+            const double *x, const int *incx, const double *beta, double *y, const int *incy, size_t trans_length);
+
+/* A matrix of 8 MB leaves most caches for level 2; blocks of 256 are where level 3 is at its best. */
+enum { SQUARE = 256, LONG = 2048, WIDE = 512, STRIP = 64, SCRATCH = LONG * WIDE };
+#define SECONDS_PER_RATE 0.12
+
+/* One round of an operation on scratch memory; returns what it counts: operations or bytes. */
+typedef double (*operation)(double *from, double *to);
+
+static double multiply(double *from, double *to)
+{
+    const int n = SQUARE;
+    const double one = 1.0, none = 0.0;
+    dgemm_("N", "N", &n, &n, &n, &one, from, &n, from + n * n, &n, &none, to, &n, 1, 1);
+    return 2.0 * n * (double)n * n;
+}
+
+static double multiply_vector(double *from, double *to)
+{
+    const int m = LONG, n = WIDE, step = 1;
+    const double one = 1.0, none = 0.0;
+    dgemv_("T", &m, &n, &one, from, &m, to, &step, &none, to + m, &step, 1);
+    return 2.0 * m * (double)n;
+}
+
+/* Packing as redistributions do it: strips of columns, one after the other. */
+static double pack(double *from, double *to)
+{
+    for (int strip = 0; strip < LONG / STRIP; strip++)
+        for (int col = 0; col < WIDE; col++) {
+            memcpy(to, from + strip * STRIP + (size_t)col * LONG, STRIP * sizeof *to);
+            to += STRIP;
+        }
+    return (double)sizeof *to * LONG * WIDE;
+}
+
+/* Seconds per operation or byte of the mean rank, all at work. */
+static scalay_status measure_rate(scalay_comm *comm, operation once, double *from, double *to, double *seconds)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double count = 0.0, start = 0.0, now = 0.0, mine = 0.0, sum = 0.0;
+    (void)once(from, to);
+    SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+    for (start = now = MPI_Wtime(); now - start < SECONDS_PER_RATE; now = MPI_Wtime()) count += once(from, to);
+    mine = (now - start) / count;
+    SCALAY_TRY_MPI(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
+    *seconds = sum / comm->size;
+cleanup:
+    return status;
+}
+
+scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double *from = NULL, *to = NULL;
+    scalay_machine found = {0};
+    if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; make one with scalay_comm_create");
+    if (machine == NULL)
+        status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "machine is NULL; pass the address of a scalay_machine");
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(from, SCRATCH);
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(to, SCRATCH);
+    SCALAY_TRY(scalay_comm_agree(comm, status));
+
+    for (int k = 0; k < SCRATCH; k++) from[k] = 1.0 / (1.0 + k % 7);
+    SCALAY_TRY(measure_rate(comm, multiply, from, to, &found.seconds_per_flop));
+    SCALAY_TRY(measure_rate(comm, multiply_vector, from, to, &found.seconds_per_flop_vector));
+    SCALAY_TRY(measure_rate(comm, pack, from, to, &found.seconds_per_byte_copied));
+    SCALAY_TRY(scalay_link_measure(comm, (char *)to, &found.seconds_per_message, &found.seconds_per_byte));
+    *machine = found;
+cleanup:
+    scalay_release(to);
+    scalay_release(from);
+    return status;
+}

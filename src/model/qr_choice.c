@@ -1,0 +1,247 @@
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/integer.h"
+#include "core/memory.h"
+#include "model/machine.h"
+
+/* Up to so many processes every shape is tried. */
+enum { ALL_SHAPES = 256 };
+static const int blocks[] = {8, 16, 24, 32, 48, 64, 96, 128, 192, 256};
+enum { BLOCKS = (int)(sizeof blocks / sizeof blocks[0]) };
+
+struct scalay_qr_choice {
+    scalay_type type;
+    int64_t m, n;
+    scalay_qr_limits limits;
+    int64_t count;
+    int64_t capacity;
+    scalay_qr_candidate *candidates;
+};
+
+scalay_qr_limits scalay_qr_limits_default(int processes)
+{
+    return (scalay_qr_limits){.processes = processes};
+}
+
+static scalay_status check_limits(const scalay_qr_limits *limits)
+{
+    if (limits == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "limits is NULL; start from scalay_qr_limits_default");
+    if (limits->processes < 1)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "limits has %d processes; at least 1", limits->processes);
+    if (limits->nprow < 0 || limits->npcol < 0 || limits->nb < 0)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "limits asks for a %d x %d grid with blocks of %d; 0 means choose",
+                           limits->nprow, limits->npcol, limits->nb);
+    int64_t least = scalay_max_int64(1, limits->nprow) * scalay_max_int64(1, limits->npcol);
+    if (least > limits->processes)
+        return SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE, "a %d x %d grid does not fit on %d processes", limits->nprow,
+                           limits->npcol, limits->processes);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status add_candidate(scalay_qr_choice *choice, const scalay_machine *machine, int nprow, int npcol,
+                                   int nb)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_qr_candidate new = {.nprow = nprow, .npcol = npcol, .nb = nb};
+    SCALAY_TRY(scalay_model_qr(machine, choice->type, choice->m, choice->n, nprow, npcol, nb, &new.cost));
+    SCALAY_TRY(SCALAY_GROW(choice->candidates, choice->capacity, choice->count + 1));
+    choice->candidates[choice->count++] = new;
+cleanup:
+    return status;
+}
+
+/* A grid that is longer than the matrix has blocks leaves rows or columns of it without work for good. */
+static int too_long(int64_t extent, int nb, int processes, int wanted)
+{
+    return wanted == 0 && processes > 1 && processes > scalay_ceil_div(extent, nb);
+}
+
+static scalay_status add_shape(scalay_qr_choice *choice, const scalay_machine *machine, int nprow, int npcol)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_qr_limits *limits = &choice->limits;
+    for (int k = 0; k < (limits->nb > 0 ? 1 : BLOCKS); k++) {
+        int nb = limits->nb > 0 ? limits->nb : blocks[k];
+        if (too_long(choice->m, nb, nprow, limits->nprow) || too_long(choice->n, nb, npcol, limits->npcol)) break;
+        SCALAY_TRY(add_candidate(choice, machine, nprow, npcol, nb));
+    }
+cleanup:
+    return status;
+}
+
+/* The next number of grid rows after nprow; beyond ALL_SHAPES the largest that still allows as many columns. */
+static int next_rows(int processes, int nprow)
+{
+    if (processes <= ALL_SHAPES || nprow >= processes) return nprow + 1;
+    return processes / (processes / (nprow + 1));
+}
+
+static int next_cols(int processes, int npcol)
+{
+    return processes <= ALL_SHAPES ? npcol - 1 : npcol / 2;
+}
+
+static scalay_status add_shapes_with_rows(scalay_qr_choice *choice, const scalay_machine *machine, int nprow)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_qr_limits *limits = &choice->limits;
+    int most = limits->processes / nprow;
+    if (limits->npcol > 0) return limits->npcol <= most ? add_shape(choice, machine, nprow, limits->npcol) : status;
+    for (int npcol = most; npcol >= 1; npcol = next_cols(limits->processes, npcol))
+        SCALAY_TRY(add_shape(choice, machine, nprow, npcol));
+cleanup:
+    return status;
+}
+
+static scalay_status add_all_shapes(scalay_qr_choice *choice, const scalay_machine *machine)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_qr_limits *limits = &choice->limits;
+    if (limits->nprow > 0) return add_shapes_with_rows(choice, machine, limits->nprow);
+    for (int nprow = 1; nprow <= limits->processes; nprow = next_rows(limits->processes, nprow))
+        SCALAY_TRY(add_shapes_with_rows(choice, machine, nprow));
+cleanup:
+    return status;
+}
+
+/* The fastest first; on a tie fewer processes, then the smaller block, then fewer rows: the same on every rank. */
+static int compare_candidates(const void *left, const void *right)
+{
+    const scalay_qr_candidate *a = left, *b = right;
+    if (a->cost.seconds != b->cost.seconds) return a->cost.seconds < b->cost.seconds ? -1 : 1;
+    int64_t size_a = (int64_t)a->nprow * a->npcol, size_b = (int64_t)b->nprow * b->npcol;
+    if (size_a != size_b) return size_a < size_b ? -1 : 1;
+    if (a->nb != b->nb) return a->nb < b->nb ? -1 : 1;
+    return (a->nprow > b->nprow) - (a->nprow < b->nprow);
+}
+
+scalay_status scalay_model_qr_choose(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n,
+                                     const scalay_qr_limits *limits, scalay_qr_choice **choice)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_qr_choice *made = NULL;
+    if (choice == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "choice is NULL; pass the address of a scalay_qr_choice *");
+    *choice = NULL;
+    SCALAY_TRY(check_limits(limits));
+    SCALAY_TRY(SCALAY_NEW(made, 1));
+    made->type = type;
+    made->m = m;
+    made->n = n;
+    made->limits = *limits;
+    SCALAY_TRY(add_all_shapes(made, machine));
+    qsort(made->candidates, (size_t)made->count, sizeof *made->candidates, compare_candidates);
+    *choice = made;
+    made = NULL;
+cleanup:
+    scalay_qr_choice_destroy(&made);
+    return status;
+}
+
+int scalay_qr_choice_count(const scalay_qr_choice *choice)
+{
+    return choice != NULL ? (int)choice->count : 0;
+}
+
+scalay_status scalay_qr_choice_get(const scalay_qr_choice *choice, int k, scalay_qr_candidate *candidate)
+{
+    if (choice == NULL || candidate == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL", choice == NULL ? "choice" : "candidate");
+    if (k < 0 || k >= choice->count)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "candidate %d was asked for; there are 0 .. %d", k,
+                           (int)choice->count - 1);
+    *candidate = choice->candidates[k];
+    return SCALAY_SUCCESS;
+}
+
+void scalay_qr_choice_destroy(scalay_qr_choice **choice)
+{
+    if (choice == NULL || *choice == NULL) return;
+    scalay_release((*choice)->candidates);
+    scalay_release(*choice);
+    *choice = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------ explanation */
+
+/* A text that is cut at its buffer's end and knows how long it would be. */
+typedef struct {
+    char *text;
+    size_t size;
+    size_t length;
+} sentence;
+
+static void say(sentence *s, const char *format, ...) SCALAY_PRINTF(2, 3);
+
+static void say(sentence *s, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    size_t room = s->length < s->size ? s->size - s->length : 0;
+    int length = vsnprintf(room > 0 ? s->text + s->length : NULL, room, format, arguments);
+    va_end(arguments);
+    if (length > 0) s->length += (size_t)length;
+}
+
+static int processes_of(const scalay_qr_candidate *c)
+{
+    return c->nprow * c->npcol;
+}
+
+/* The fastest candidate on more processes than the chosen one; NULL when there is none. */
+static const scalay_qr_candidate *best_on_more(const scalay_qr_choice *choice)
+{
+    for (int64_t k = 1; k < choice->count; k++)
+        if (processes_of(&choice->candidates[k]) > processes_of(&choice->candidates[0])) return &choice->candidates[k];
+    return NULL;
+}
+
+/* The fastest candidate with another shape of as many processes or fewer, or (same_shape) with another block. */
+static const scalay_qr_candidate *best_other(const scalay_qr_choice *choice, int same_shape)
+{
+    const scalay_qr_candidate *chosen = &choice->candidates[0];
+    for (int64_t k = 1; k < choice->count; k++) {
+        const scalay_qr_candidate *c = &choice->candidates[k];
+        int same = c->nprow == chosen->nprow && c->npcol == chosen->npcol;
+        if (same == same_shape && processes_of(c) <= processes_of(chosen)) return c;
+    }
+    return NULL;
+}
+
+static void say_idle(sentence *s, const scalay_qr_choice *choice)
+{
+    int idle = choice->limits.processes - processes_of(&choice->candidates[0]);
+    if (idle == 0) return;
+    say(s, " %d of %d processes stay%s idle: ", idle, choice->limits.processes, idle == 1 ? "s" : "");
+    const scalay_qr_candidate *more = best_on_more(choice);
+    if (more != NULL)
+        say(s, "the best grid on more of them, %d x %d in blocks of %d, would take %.3g s.", more->nprow, more->npcol,
+            more->nb, more->cost.seconds);
+    else if (choice->limits.nprow > 0 || choice->limits.npcol > 0)
+        say(s, "the grid that was asked for has no more.");
+    else
+        say(s, "the matrix has too few blocks for more.");
+}
+
+int scalay_qr_choice_explain(const scalay_qr_choice *choice, char *text, size_t size)
+{
+    sentence s = {.text = text, .size = text != NULL ? size : 0};
+    if (s.size > 0) text[0] = '\0';
+    if (choice == NULL) return 0;
+    const scalay_qr_candidate *c = &choice->candidates[0];
+    say(&s,
+        "QR of %lld x %lld (%s) on a %d x %d grid in blocks of %d is predicted to take %.3g s: ", (long long)choice->m,
+        (long long)choice->n, scalay_type_name(choice->type), c->nprow, c->npcol, c->nb, c->cost.seconds);
+    say(&s, "%.3g s update, %.3g s panels, %.3g s messages; balance %.0f%%.", c->cost.update_seconds,
+        c->cost.panel_seconds, c->cost.message_seconds, 100.0 * c->cost.balance);
+    say_idle(&s, choice);
+    const scalay_qr_candidate *shape = best_other(choice, 0), *block = best_other(choice, 1);
+    if (shape != NULL)
+        say(&s, " The next shape, %d x %d in blocks of %d: %.3g s.", shape->nprow, shape->npcol, shape->nb,
+            shape->cost.seconds);
+    if (block != NULL) say(&s, " Blocks of %d on the same grid: %.3g s.", block->nb, block->cost.seconds);
+    return (int)s.length;
+}
