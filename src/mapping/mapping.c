@@ -1,0 +1,140 @@
+#include "mapping/mapping.h"
+
+#include <string.h>
+
+#include "core/memory.h"
+#include "mapping/traffic.h"
+
+scalay_status scalay_mapping_allocate(int processes, int parts, scalay_objective objective, scalay_mapping **mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_mapping *made = NULL;
+    *mapping = NULL;
+    SCALAY_TRY(SCALAY_NEW(made, 1));
+    made->parts = parts;
+    made->processes = processes;
+    made->objective = objective;
+    made->proof = SCALAY_PROOF_NONE;
+    made->volume = -1;
+    made->steps = -1;
+    made->time = -1.0;
+    SCALAY_TRY(SCALAY_NEW(made->process, parts));
+    *mapping = made;
+    made = NULL;
+cleanup:
+    scalay_mapping_destroy(&made);
+    return status;
+}
+
+scalay_status scalay_mapping_count(const scalay_traffic *traffic, scalay_mapping *mapping)
+{
+    scalay_status status = scalay_traffic_cost(traffic, mapping->process, &mapping->volume, &mapping->steps);
+    if (status == SCALAY_SUCCESS) mapping->time = (double)mapping->volume;
+    return status;
+}
+
+static scalay_status check_processes(const scalay_traffic *traffic, int processes, int parts, const int *process)
+{
+    if (parts < 1 || processes < parts)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "parts = %d, processes = %d; parts must be at least 1, processes at least parts", parts,
+                           processes);
+    if (traffic != NULL && scalay_traffic_parts(traffic) != parts)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "parts = %d, but the traffic has %d; they must be equal", parts,
+                           scalay_traffic_parts(traffic));
+    scalay_status status = scalay_processes_check(process, parts, __func__);
+    for (int j = 0; j < parts && status == SCALAY_SUCCESS; j++)
+        if (process[j] >= processes)
+            status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "process[%d] = %d; it must be below processes = %d", j,
+                                 process[j], processes);
+    return status;
+}
+
+scalay_status scalay_mapping_from_processes(const scalay_traffic *traffic, int processes, int parts, const int *process,
+                                            scalay_mapping **mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_mapping *made = NULL;
+    if (mapping == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping is NULL; pass where to put it");
+    *mapping = NULL;
+    SCALAY_TRY(check_processes(traffic, processes, parts, process));
+    SCALAY_TRY(scalay_mapping_allocate(processes, parts, SCALAY_CANONICAL, &made));
+    memcpy(made->process, process, (size_t)parts * sizeof *process);
+    if (traffic != NULL) SCALAY_TRY(scalay_mapping_count(traffic, made));
+    *mapping = made;
+    made = NULL;
+cleanup:
+    scalay_mapping_destroy(&made);
+    return status;
+}
+
+void scalay_mapping_destroy(scalay_mapping **mapping)
+{
+    if (mapping == NULL || *mapping == NULL) return;
+    scalay_release((*mapping)->process);
+    scalay_release((*mapping)->certificate.process_dual);
+    scalay_release((*mapping)->certificate.part_dual);
+    scalay_release((*mapping)->certificate.crowd);
+    scalay_release(*mapping);
+    *mapping = NULL;
+}
+
+int scalay_mapping_parts(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->parts : 0;
+}
+
+int scalay_mapping_processes(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->processes : 0;
+}
+
+const int *scalay_mapping_process(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->process : NULL;
+}
+
+int64_t scalay_mapping_volume(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->volume : -1;
+}
+
+int64_t scalay_mapping_steps(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->steps : -1;
+}
+
+double scalay_mapping_time(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->time : -1.0;
+}
+
+scalay_proof scalay_mapping_proof(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->proof : SCALAY_PROOF_NONE;
+}
+
+scalay_objective scalay_mapping_objective(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->objective : SCALAY_CANONICAL;
+}
+
+const char *scalay_objective_name(scalay_objective objective)
+{
+    static const char *const names[] = {"canonical", "volume", "steps", "steps-volume", "volume-steps", "time"};
+    int number = (int)objective;
+    return number >= 0 && number < (int)(sizeof names / sizeof names[0]) ? names[number] : "unknown";
+}
+
+scalay_status scalay_mapping_apply(const scalay_mapping *mapping, const scalay_layout *target, scalay_layout **mapped)
+{
+    if (mapped == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapped is NULL; pass where to put the layout");
+    *mapped = NULL;
+    if (mapping == NULL || target == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping or target is NULL; create both first");
+    if (mapping->parts != scalay_layout_parts(target))
+        return SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
+                           "the mapping has %d parts, the layout %d; make the mapping for this layout", mapping->parts,
+                           scalay_layout_parts(target));
+    return scalay_layout_relabel(target, mapping->processes, mapping->process, mapped);
+}

@@ -1,0 +1,45 @@
+#ifndef SCALAY_MAPPING_MAPPING_H
+#define SCALAY_MAPPING_MAPPING_H
+
+/** @file What a mapping is made of. */
+
+#include "core/status.h"
+#include "scalay/mapping.h"
+
+/**
+ * Why nothing is better, in two parts of which an objective needs one or both.
+ *
+ * Dual variables: no mapping keeps more than their sum. Every pair (process, part) whose edge a mapping may use has
+ * process_dual + part_dual >= its items; a dual may be negative only where the mapping must use an edge.
+ *
+ * A crowd: processes (or parts) that all need an edge below the optimal steps and share too few partners. One of them
+ * therefore goes without, and its items, or those of a heavier edge, make up the steps.
+ */
+typedef struct {
+    int64_t *process_dual; /* shape [processes of the traffic], for SCALAY_MIN_TIME [processes]; NULL: none */
+    int64_t *part_dual;    /* shape [parts]; NULL: none */
+    int exponent;          /* SCALAY_MIN_TIME: duals and costs are counted in units of 2^-exponent */
+    int *crowd;            /* shape [crowd_size]; NULL: none */
+    int crowd_size;
+    int crowd_of_parts; /* 1: the crowd is made of parts; 0: of processes */
+} scalay_certificate;
+
+struct scalay_mapping {
+    int parts;
+    int processes;
+    int *process; /* shape [parts] */
+    scalay_objective objective;
+    scalay_proof proof;
+    int64_t volume;
+    int64_t steps;
+    double time;
+    scalay_certificate certificate;
+};
+
+/** A mapping without a certificate, its costs unknown (-1); process is there and zero. */
+scalay_status scalay_mapping_allocate(int processes, int parts, scalay_objective objective, scalay_mapping **mapping);
+
+/** Fills volume and steps in from the traffic, and time with the volume. */
+scalay_status scalay_mapping_count(const scalay_traffic *traffic, scalay_mapping *mapping);
+
+#endif

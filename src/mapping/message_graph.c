@@ -1,0 +1,212 @@
+/* The graph of messages of a schedule, and the matchings that its steps are made of. */
+#include "core/integer.h"
+#include "core/memory.h"
+#include "mapping/schedule.h"
+#include "mapping/traffic.h"
+
+static scalay_status port_allocate(scalay_port *port, int nodes, int64_t messages)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    port->nodes = nodes;
+    SCALAY_TRY(SCALAY_NEW(port->start, (int64_t)nodes + 1));
+    SCALAY_TRY(SCALAY_NEW(port->message, messages));
+    SCALAY_TRY(SCALAY_NEW(port->load, nodes));
+    SCALAY_TRY(SCALAY_NEW(port->matched, nodes));
+    SCALAY_TRY(SCALAY_NEW(port->must, nodes));
+    for (int x = 0; x < nodes; x++) port->matched[x] = -1;
+cleanup:
+    return status;
+}
+
+/* Lists the messages of each node; node[] tells the node of each message. */
+static void port_fill(scalay_port *port, int64_t messages, const int *node, const int64_t *items)
+{
+    for (int64_t e = 0; e < messages; e++) {
+        port->start[node[e] + 1]++;
+        port->load[node[e]] += items[e];
+    }
+    for (int x = 0; x < port->nodes; x++) port->start[x + 1] += port->start[x];
+    for (int64_t e = 0; e < messages; e++) port->message[port->start[node[e]]++] = e;
+    for (int x = port->nodes; x > 0; x--) port->start[x] = port->start[x - 1];
+    port->start[0] = 0;
+}
+
+static void port_free(scalay_port *port)
+{
+    scalay_release(port->start);
+    scalay_release(port->message);
+    scalay_release(port->load);
+    scalay_release(port->matched);
+    scalay_release(port->must);
+}
+
+void scalay_message_graph_free(scalay_message_graph *graph)
+{
+    for (int s = 0; s < 2; s++) {
+        port_free(&graph->port[s]);
+        scalay_release(graph->node[s]);
+    }
+    scalay_release(graph->left);
+    scalay_release(graph->queue);
+    scalay_release(graph->via);
+    scalay_release(graph->seen);
+    *graph = (scalay_message_graph){0};
+}
+
+/* Lists what changes process, or only counts it when there is no room yet. */
+static int64_t list_messages(const scalay_traffic *traffic, const int *process, scalay_message_graph *graph)
+{
+    int64_t found = 0;
+    for (int i = 0; i < traffic->processes; i++)
+        for (int64_t e = traffic->start[i]; e < traffic->start[i + 1]; e++) {
+            if (process[traffic->part[e]] == i) continue;
+            if (graph->left != NULL) {
+                graph->node[0][found] = i;
+                graph->node[1][found] = traffic->part[e];
+                graph->left[found] = traffic->count[e];
+            }
+            found++;
+        }
+    return found;
+}
+
+static int64_t largest(const int64_t *values, int64_t count)
+{
+    int64_t most = 0;
+    for (int64_t k = 0; k < count; k++) most = scalay_max_int64(most, values[k]);
+    return most;
+}
+
+static int64_t power_of_two_upto(int64_t value)
+{
+    int64_t power = 1;
+    while (power <= value / 2) power *= 2;
+    return power;
+}
+
+scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const int *process,
+                                          scalay_message_graph *graph)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int nodes = traffic->processes > traffic->parts ? traffic->processes : traffic->parts;
+    *graph = (scalay_message_graph){0};
+    graph->messages = list_messages(traffic, process, graph);
+    SCALAY_TRY(SCALAY_NEW(graph->node[0], graph->messages));
+    SCALAY_TRY(SCALAY_NEW(graph->node[1], graph->messages));
+    SCALAY_TRY(SCALAY_NEW(graph->left, graph->messages));
+    (void)list_messages(traffic, process, graph);
+    SCALAY_TRY(port_allocate(&graph->port[0], traffic->processes, graph->messages));
+    SCALAY_TRY(port_allocate(&graph->port[1], traffic->parts, graph->messages));
+    for (int s = 0; s < 2; s++) port_fill(&graph->port[s], graph->messages, graph->node[s], graph->left);
+    SCALAY_TRY(SCALAY_NEW(graph->queue, nodes));
+    SCALAY_TRY(SCALAY_NEW(graph->via, nodes));
+    SCALAY_TRY(SCALAY_NEW(graph->seen, nodes));
+    graph->remaining = scalay_max_int64(largest(graph->port[0].load, graph->port[0].nodes),
+                                        largest(graph->port[1].load, graph->port[1].nodes));
+    graph->threshold = power_of_two_upto(largest(graph->left, graph->messages));
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_message_graph_free(graph);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- matching */
+
+/* Makes the alternating path that ends at node y of the other side the matching. */
+static void flip_path(scalay_message_graph *graph, int side, int root, int y)
+{
+    int64_t *mine = graph->port[side].matched;
+    int64_t *others = graph->port[1 - side].matched;
+    for (;;) {
+        int64_t message = graph->via[y];
+        int x = graph->node[side][message];
+        int64_t before = mine[x];
+        mine[x] = message;
+        others[y] = message;
+        if (x == root) return;
+        y = graph->node[1 - side][before];
+    }
+}
+
+/* Matches `root` along an alternating path that ends at a free node of the other side, or at one that is taken from a
+ * node of this side that can afford to be idle. Returns whether there is one. */
+static int match_node(scalay_message_graph *graph, int side, int root)
+{
+    const scalay_port *port = &graph->port[side];
+    int64_t *others = graph->port[1 - side].matched;
+    int head = 0;
+    int tail = 0;
+    graph->search++;
+    graph->queue[tail++] = root;
+    while (head < tail) {
+        int x = graph->queue[head++];
+        for (int64_t k = port->start[x]; k < port->start[x + 1]; k++) {
+            int64_t message = port->message[k];
+            int y = graph->node[1 - side][message];
+            if (graph->left[message] < graph->threshold || graph->seen[y] == graph->search) continue;
+            graph->seen[y] = graph->search;
+            graph->via[y] = message;
+            int next = others[y] >= 0 ? graph->node[side][others[y]] : -1;
+            if (next < 0 || !port->must[next]) {
+                if (next >= 0) port->matched[next] = -1;
+                flip_path(graph, side, root, y);
+                return 1;
+            }
+            graph->queue[tail++] = next;
+        }
+    }
+    return 0;
+}
+
+static void unmatch_small(scalay_message_graph *graph)
+{
+    for (int i = 0; i < graph->port[0].nodes; i++) {
+        int64_t message = graph->port[0].matched[i];
+        if (message < 0 || graph->left[message] >= graph->threshold) continue;
+        graph->port[0].matched[i] = -1;
+        graph->port[1].matched[graph->node[1][message]] = -1;
+    }
+}
+
+/* Matches every node that cannot stand idle for `threshold` items. By the theorem of Mendelsohn and Dulmage the two
+ * sides can be covered one after the other. */
+static int cover(scalay_message_graph *graph)
+{
+    unmatch_small(graph);
+    for (int side = 0; side < 2; side++) {
+        scalay_port *port = &graph->port[side];
+        for (int x = 0; x < port->nodes; x++) port->must[x] = graph->remaining - port->load[x] < graph->threshold;
+    }
+    for (int side = 0; side < 2; side++) {
+        scalay_port *port = &graph->port[side];
+        for (int x = 0; x < port->nodes; x++)
+            if (port->must[x] && port->matched[x] < 0 && !match_node(graph, side, x)) return 0;
+    }
+    return 1;
+}
+
+/* Lets idle pairs work as well. */
+static void fill_up(scalay_message_graph *graph)
+{
+    scalay_port *from = &graph->port[0];
+    int64_t *to = graph->port[1].matched;
+    for (int i = 0; i < from->nodes; i++)
+        for (int64_t k = from->start[i]; k < from->start[i + 1] && from->matched[i] < 0; k++) {
+            int64_t message = from->message[k];
+            int j = graph->node[1][message];
+            if (graph->left[message] < graph->threshold || to[j] >= 0) continue;
+            from->matched[i] = message;
+            to[j] = message;
+        }
+}
+
+scalay_status scalay_message_graph_match(scalay_message_graph *graph)
+{
+    while (graph->threshold > graph->remaining) graph->threshold /= 2;
+    while (!cover(graph)) {
+        if (graph->threshold == 1)
+            return SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "no matching covers the busiest processes; please report it");
+        graph->threshold /= 2;
+    }
+    fill_up(graph);
+    return SCALAY_SUCCESS;
+}

@@ -1,0 +1,58 @@
+#ifndef SCALAY_MAPPING_SCHEDULE_H
+#define SCALAY_MAPPING_SCHEDULE_H
+
+/** @file What a schedule is made of, and the graph of messages that it is made from. */
+
+#include "core/status.h"
+#include "scalay/mapping.h"
+
+struct scalay_schedule {
+    int64_t steps;
+    int64_t length;           /* the sum of the durations */
+    int64_t *duration;        /* shape [steps] */
+    int64_t *start;           /* shape [steps + 1]: step k is messages start[k] .. start[k + 1] - 1 */
+    scalay_message *messages; /* shape [start[steps]] */
+    int64_t duration_capacity;
+    int64_t start_capacity;
+    int64_t messages_capacity;
+};
+
+/** The senders (or the receivers) of the messages that are still to be scheduled. */
+typedef struct {
+    int nodes;
+    int64_t *start;      /* shape [nodes + 1]: the messages of node x are message[start[x]] .. */
+    int64_t *message;    /* shape [messages] */
+    int64_t *load;       /* shape [nodes]: items that the node still has to send (or receive) */
+    int64_t *matched;    /* shape [nodes]: its message in the step at hand, or -1 */
+    unsigned char *must; /* shape [nodes]: it cannot afford to be idle in the step at hand */
+} scalay_port;
+
+/** A bipartite graph of messages: senders are processes, receivers are parts. */
+typedef struct {
+    scalay_port port[2]; /* 0: senders, 1: receivers */
+    int64_t messages;
+    int *node[2];      /* shape [messages]: sender and receiver of each */
+    int64_t *left;     /* shape [messages]: items not yet scheduled */
+    int64_t remaining; /* length of the rest of the schedule */
+    int64_t threshold; /* messages with fewer items left are not used at the moment */
+    int *queue;        /* shape [larger number of nodes], likewise the next two: for the search */
+    int64_t *via;      /* the message through which a node was reached */
+    int64_t *seen;     /* the search in which it was reached last */
+    int64_t search;
+} scalay_message_graph;
+
+/** The messages of a traffic whose part j goes to process[j], what stays left out. */
+scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const int *process,
+                                          scalay_message_graph *graph);
+
+/** Releases what a graph holds. A zeroed graph is fine. */
+void scalay_message_graph_free(scalay_message_graph *graph);
+
+/**
+ * Finds messages for a step, no two with a common sender or receiver, each with at least `threshold` items left, such
+ * that no node is idle that cannot afford to be. Lowers the threshold as far as necessary.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_INTERNAL (contradicts Koenig's theorem)
+ */
+scalay_status scalay_message_graph_match(scalay_message_graph *graph);
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef SCALAY_MAPPING_TRAFFIC_H
+#define SCALAY_MAPPING_TRAFFIC_H
+
+/** @file What a traffic matrix is made of: compressed sparse rows and the sums of its rows and columns. */
+
+#include "core/status.h"
+#include "scalay/mapping.h"
+
+struct scalay_traffic {
+    int processes;
+    int parts;
+    int64_t items;   /* the sum of everything */
+    int64_t *start;  /* shape [processes + 1]: row i is entries start[i] .. start[i + 1] - 1 */
+    int *part;       /* shape [start[processes]], ascending in each row */
+    int64_t *count;  /* same shape, all positive */
+    int64_t *held;   /* shape [processes]: the items of each process */
+    int64_t *wanted; /* shape [parts]: the items of each part */
+};
+
+/** A traffic matrix without entries: start, held and wanted are there and zero; part and count are NULL. */
+scalay_status scalay_traffic_allocate(int processes, int parts, scalay_traffic **traffic);
+
+/** Fills items, held and wanted in from the entries; SCALAY_ERROR_RANGE when the items do not fit. */
+scalay_status scalay_traffic_sum(scalay_traffic *traffic);
+
+/** SCALAY_ERROR_ARGUMENT, in the name of `function`, unless the processes are distinct and at least 0. */
+scalay_status scalay_processes_check(const int *process, int parts, const char *function);
+
+#endif

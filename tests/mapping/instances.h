@@ -1,0 +1,157 @@
+#ifndef SCALAY_TESTS_MAPPING_INSTANCES_H
+#define SCALAY_TESTS_MAPPING_INSTANCES_H
+
+/** @file Traffic matrices for the tests of mapping, dense and small, with the generators of several kinds of them. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "core/random.h"
+#include "scalay/mapping.h"
+
+/** Fails with the library's message unless the call succeeds. */
+#define assert_success(call) assert_status((call), SCALAY_SUCCESS, #call, __FILE__, __LINE__)
+
+static inline void assert_status(scalay_status status, scalay_status expected, const char *what, const char *file,
+                                 int line)
+{
+    if (status == expected) return;
+    print_error("%s is %s: %s\n", what, scalay_status_name(status), scalay_error_message());
+    _fail(file, line);
+}
+
+/** A dense matrix of items, row by row. */
+typedef struct {
+    int processes;
+    int parts;
+    int64_t *items;
+} instance;
+
+/** The kinds of random instances. */
+enum { UNIFORM, SPARSE, TIES, SKEWED, HUGE_ITEMS, BALANCED, EMPTY_LINES, KINDS };
+
+static inline instance instance_allocate(int processes, int parts)
+{
+    instance made = {processes, parts, calloc((size_t)processes * (size_t)parts, sizeof *made.items)};
+    assert_non_null(made.items);
+    return made;
+}
+
+static inline void instance_free(instance *made)
+{
+    free(made->items);
+    made->items = NULL;
+}
+
+static inline int64_t instance_get(const instance *made, int i, int j)
+{
+    return i < made->processes ? made->items[(size_t)i * (size_t)made->parts + (size_t)j] : 0;
+}
+
+static inline int64_t random_items(scalay_random *random, int kind, int i, int j)
+{
+    switch (kind) {
+    case UNIFORM:
+        return scalay_random_below(random, 1000);
+    case SPARSE:
+        return scalay_random_below(random, 3) == 0 ? 1 + scalay_random_below(random, 50) : 0;
+    case TIES:
+        return scalay_random_below(random, 3);
+    case SKEWED:
+        return scalay_random_below(random, 4) + (i == j + 1 ? 5 : 0) + (j == 0 ? 3 : 0);
+    case HUGE_ITEMS:
+        return scalay_random_below(random, INT64_C(1) << 54);
+    default:
+        return scalay_random_below(random, 20);
+    }
+}
+
+/** Deals `each` items of every part out to random processes. */
+static inline void fill_balanced(instance *made, scalay_random *random, int64_t each)
+{
+    for (int j = 0; j < made->parts; j++)
+        for (int64_t k = 0; k < each; k++)
+            made->items[scalay_random_below(random, made->processes) * made->parts + j]++;
+}
+
+static inline instance instance_random(scalay_random *random, int processes, int parts, int kind)
+{
+    instance made = instance_allocate(processes, parts);
+    if (kind == BALANCED) {
+        fill_balanced(&made, random, 1 + scalay_random_below(random, 12));
+        return made;
+    }
+    int empty_row = kind == EMPTY_LINES ? (int)scalay_random_below(random, processes) : -1;
+    int empty_col = kind == EMPTY_LINES ? (int)scalay_random_below(random, parts) : -1;
+    for (int i = 0; i < processes; i++)
+        for (int j = 0; j < parts; j++)
+            made.items[i * parts + j] = i == empty_row || j == empty_col ? 0 : random_items(random, kind, i, j);
+    return made;
+}
+
+/** The traffic of an instance; entries are listed backwards, every third of them in two pieces. */
+static inline scalay_status instance_traffic(const instance *made, scalay_traffic **traffic)
+{
+    int64_t cells = (int64_t)made->processes * made->parts;
+    int *process = malloc((size_t)cells * 2 * sizeof *process);
+    int *part = malloc((size_t)cells * 2 * sizeof *part);
+    int64_t *items = malloc((size_t)cells * 2 * sizeof *items);
+    int64_t count = 0;
+    assert_true(process != NULL && part != NULL && items != NULL);
+    for (int64_t k = cells - 1; k >= 0; k--) {
+        int64_t piece = k % 3 == 0 ? made->items[k] / 2 : 0;
+        for (int half = 0; half < 2; half++) {
+            process[count] = (int)(k / made->parts);
+            part[count] = (int)(k % made->parts);
+            items[count++] = half == 0 ? piece : made->items[k] - piece;
+        }
+    }
+    scalay_status status =
+        scalay_traffic_from_entries(made->processes, made->parts, count, process, part, items, traffic);
+    free(process);
+    free(part);
+    free(items);
+    return status;
+}
+
+/** Volume and steps of an assignment by definition, processes 0 .. most-1 taking part. */
+static inline void instance_cost(const instance *made, const int *process, int most, int64_t *volume, int64_t *steps)
+{
+    *volume = 0;
+    *steps = 0;
+    for (int k = 0; k < most; k++) {
+        int64_t sent = 0;
+        int64_t received = 0;
+        for (int j = 0; j < made->parts; j++) {
+            if (process[j] != k) sent += instance_get(made, k, j);
+            for (int i = 0; i < made->processes && process[j] == k; i++)
+                if (i != k) received += instance_get(made, i, j);
+        }
+        *volume += received;
+        if (sent > *steps) *steps = sent;
+        if (received > *steps) *steps = received;
+    }
+}
+
+/** A random choice of distinct processes. */
+static inline void random_processes(scalay_random *random, int processes, int parts, int *process)
+{
+    int *all = malloc((size_t)processes * sizeof *all);
+    assert_non_null(all);
+    for (int k = 0; k < processes; k++) all[k] = k;
+    for (int j = 0; j < parts; j++) {
+        int other = j + (int)scalay_random_below(random, processes - j);
+        process[j] = all[other];
+        all[other] = all[j];
+    }
+    free(all);
+}
+
+#endif

@@ -1,0 +1,186 @@
+/* Schedules: every item is sent once, no port twice in a step, the length is exact, the steps are few. */
+#include "instances.h"
+
+typedef struct {
+    int64_t *sent; /* shape [nodes][nodes] */
+    int64_t *seen; /* shape [2][nodes]: the last step in which a process sent, received */
+    int nodes;
+} ledger;
+
+static void check_step(const scalay_schedule *schedule, int64_t step, ledger *book, int64_t *length)
+{
+    int64_t duration = 0;
+    int64_t count = 0;
+    const scalay_message *messages = NULL;
+    assert_success(scalay_schedule_step(schedule, step, &duration, &count, &messages));
+    assert_true(duration >= 1 && count >= 1);
+    for (int64_t k = 0; k < count; k++) {
+        int from = messages[k].from;
+        int to = messages[k].to;
+        assert_true(from != to && from >= 0 && to >= 0 && from < book->nodes && to < book->nodes);
+        assert_true(k == 0 || from > messages[k - 1].from);
+        assert_true(messages[k].items >= 1 && messages[k].items <= duration);
+        assert_true(book->seen[to] != step + 1);
+        book->seen[to] = step + 1;
+        book->sent[(int64_t)from * book->nodes + to] += messages[k].items;
+    }
+    *length += duration;
+}
+
+/* Returns the number of global steps. */
+static int64_t check_schedule(const instance *made, const int *process, int nodes)
+{
+    scalay_traffic *traffic = NULL;
+    scalay_schedule *schedule = NULL;
+    int64_t volume = 0;
+    int64_t steps = 0;
+    int64_t length = 0;
+    ledger book = {calloc((size_t)nodes * (size_t)nodes, sizeof(int64_t)), calloc((size_t)nodes, sizeof(int64_t)),
+                   nodes};
+    assert_success(instance_traffic(made, &traffic));
+    assert_success(scalay_schedule_create(traffic, process, &schedule));
+    instance_cost(made, process, nodes, &volume, &steps);
+    int64_t rounds = scalay_schedule_steps(schedule);
+    for (int64_t k = 0; k < rounds; k++) check_step(schedule, k, &book, &length);
+    assert_int_equal(length, steps);
+    assert_int_equal(scalay_schedule_length(schedule), steps);
+    for (int i = 0; i < nodes; i++)
+        for (int j = 0; j < made->parts; j++)
+            if (process[j] != i) assert_int_equal(book.sent[(int64_t)i * nodes + process[j]], instance_get(made, i, j));
+    for (int64_t k = 0; k < (int64_t)nodes * nodes; k++) volume -= book.sent[k];
+    assert_int_equal(volume, 0);
+    scalay_schedule_destroy(&schedule);
+    scalay_traffic_destroy(&traffic);
+    free(book.sent);
+    free(book.seen);
+    assert_int_equal(scalay_memory_live(), 0);
+    return rounds;
+}
+
+static void every_item_is_sent_once_and_no_port_is_used_twice(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 600; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        int processes = 1 + (int)scalay_random_below(&random, 12);
+        int parts = 1 + (int)scalay_random_below(&random, 12);
+        int nodes = (processes > parts ? processes : parts) + (int)scalay_random_below(&random, 3);
+        int process[12];
+        instance made = instance_random(&random, processes, parts, (int)(seed % KINDS));
+        random_processes(&random, nodes, parts, process);
+        (void)check_schedule(&made, process, nodes);
+        instance_free(&made);
+    }
+}
+
+static void there_are_few_global_steps(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        enum { P = 64, ITEMS = 20 };
+        scalay_random random = scalay_random_seed(seed);
+        int process[P];
+        instance made = instance_allocate(P, P);
+        fill_balanced(&made, &random, ITEMS);
+        for (int j = 0; j < P; j++) process[j] = j;
+        int64_t rounds = check_schedule(&made, process, P);
+        assert_true(rounds >= 1 && rounds <= 2 * ITEMS);
+        instance_free(&made);
+    }
+    /* Items that come in one size are moved in as many steps as the busiest process has partners. */
+    instance made = instance_allocate(9, 9);
+    int process[9];
+    for (int j = 0; j < 9; j++) process[j] = j;
+    for (int k = 0; k < 81; k++) made.items[k] = 4096;
+    assert_int_equal(check_schedule(&made, process, 9), 8);
+    instance_free(&made);
+}
+
+static void nothing_to_move_makes_an_empty_schedule(void **state)
+{
+    (void)state;
+    int process[3] = {2, 0, 1};
+    instance made = instance_allocate(3, 3);
+    assert_int_equal(check_schedule(&made, process, 3), 0);
+    for (int j = 0; j < 3; j++) made.items[process[j] * 3 + j] = 7;
+    assert_int_equal(check_schedule(&made, process, 3), 0);
+    instance_free(&made);
+    int64_t length = 0;
+    int64_t count = 0;
+    const scalay_message *messages = NULL;
+    assert_int_equal(scalay_schedule_steps(NULL), 0);
+    assert_int_equal(scalay_schedule_length(NULL), 0);
+    assert_int_equal(scalay_schedule_step(NULL, 0, &length, &count, &messages), SCALAY_ERROR_ARGUMENT);
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    (void)state;
+    int place[2] = {0, 1};
+    int64_t items[2] = {3, 4};
+    int twice[2] = {1, 1};
+    int negative[2] = {0, -1};
+    scalay_traffic *traffic = NULL;
+    scalay_schedule *schedule = NULL;
+    int64_t length = 0;
+    int64_t count = 0;
+    const scalay_message *messages = NULL;
+    assert_success(scalay_traffic_from_entries(2, 2, 2, place, place, items, &traffic));
+    assert_int_equal(scalay_schedule_create(NULL, place, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create(traffic, NULL, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create(traffic, twice, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create(traffic, negative, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create(traffic, place, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_null(schedule);
+    int swapped[2] = {1, 0};
+    assert_success(scalay_schedule_create(traffic, swapped, &schedule));
+    assert_int_equal(scalay_schedule_step(schedule, -1, &length, &count, &messages), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_step(schedule, scalay_schedule_steps(schedule), &length, &count, &messages),
+                     SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_step(schedule, 0, NULL, &count, &messages), SCALAY_ERROR_ARGUMENT);
+    scalay_schedule_destroy(&schedule);
+    scalay_schedule_destroy(&schedule);
+    scalay_schedule_destroy(NULL);
+    scalay_traffic_destroy(&traffic);
+}
+
+static void an_allocation_that_fails_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(3);
+    instance made = instance_random(&random, 6, 7, UNIFORM);
+    int process[7] = {6, 5, 4, 3, 2, 1, 0};
+    scalay_traffic *traffic = NULL;
+    assert_success(instance_traffic(&made, &traffic));
+    int64_t before = scalay_memory_live();
+    scalay_status status = SCALAY_ERROR_MEMORY;
+    int64_t failures = 0;
+    for (int64_t n = 1; status != SCALAY_SUCCESS; n++) {
+        scalay_schedule *schedule = NULL;
+        scalay_memory_fail_at(n);
+        status = scalay_schedule_create(traffic, process, &schedule);
+        scalay_memory_fail_at(0);
+        if (status != SCALAY_SUCCESS) {
+            assert_int_equal(status, SCALAY_ERROR_MEMORY);
+            assert_null(schedule);
+            failures++;
+        }
+        scalay_schedule_destroy(&schedule);
+        assert_int_equal(scalay_memory_live(), before);
+    }
+    assert_true(failures > 10);
+    scalay_traffic_destroy(&traffic);
+    instance_free(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_item_is_sent_once_and_no_port_is_used_twice),
+        cmocka_unit_test(there_are_few_global_steps),
+        cmocka_unit_test(nothing_to_move_makes_an_empty_schedule),
+        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
