@@ -1,0 +1,14 @@
+# The address and undefined behaviour sanitizers for everything that is built. Open MPI closes its plugins before the
+# leak report is made, which would then have no names: executables bring a dlclose that does nothing.
+set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+add_compile_options("$<$<COMPILE_LANGUAGE:C>:${sanitizers}>")
+add_link_options(-fsanitize=address,undefined)
+
+add_library(scalay_keep_plugins OBJECT ${PROJECT_SOURCE_DIR}/tests/support/keep_plugins.c)
+set(CMAKE_ENABLE_EXPORTS ON)
+link_libraries("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:scalay_keep_plugins>>")
+
+set(SCALAY_SANITIZE_ENVIRONMENT
+  ASAN_OPTIONS=fast_unwind_on_malloc=0:detect_leaks=1
+  LSAN_OPTIONS=fast_unwind_on_malloc=0:print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp
+  UBSAN_OPTIONS=print_stacktrace=1)
