@@ -194,7 +194,10 @@ SCALAY_API int64_t scalay_layout_rectangle_count(const scalay_layout *layout, in
 SCALAY_API scalay_status scalay_layout_rectangle(const scalay_layout *layout, int process, int64_t k,
                                                  scalay_rectangle *rectangle);
 
-/** 1 when two layouts give every element the same owner (storage may differ), 0 otherwise. Not collective. */
+/**
+ * 1 when two layouts give every element the same owner (storage may differ), 0 otherwise. Not collective. Without
+ * memory to find out the answer is 0, and scalay_error_message() says so.
+ */
 SCALAY_API int scalay_layout_same_owners(const scalay_layout *a, const scalay_layout *b);
 
 /**
