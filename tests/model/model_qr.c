@@ -1,0 +1,208 @@
+/* The QR model against sums over all panels and all processes, done the slow way. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "core/random.h"
+#include "scalay/model.h"
+
+static scalay_qr_cost cost_of(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int nprow,
+                              int npcol, int nb)
+{
+    scalay_qr_cost cost = {0};
+    assert_int_equal(scalay_model_qr(machine, type, m, n, nprow, npcol, nb, &cost), SCALAY_SUCCESS);
+    return cost;
+}
+
+static void assert_near(double found, double expected, double tolerance)
+{
+    if (!(fabs(found - expected) <= tolerance * fabs(expected))) fail_msg("%.17g instead of %.17g", found, expected);
+}
+
+/* The most elements out of `extent` that a process holds: dealt out one by one. */
+static int64_t most_dealt(int64_t extent, int nb, int processes)
+{
+    int64_t held[64] = {0}, most = 0;
+    for (int64_t i = 0; i < extent; i++) held[i / nb % processes]++;
+    for (int p = 0; p < processes; p++) most = held[p] > most ? held[p] : most;
+    return most;
+}
+
+/* Sums f over all panels; f gets the rows and columns of the busiest process, the width and the grid. */
+typedef double (*panel_sum)(double rows, double cols, double width, int nprow, int npcol);
+
+static double over_panels(panel_sum f, int64_t m, int64_t n, int nprow, int npcol, int nb)
+{
+    double sum = 0.0;
+    int64_t reflectors = m < n ? m : n;
+    for (int64_t top = 0; top < reflectors; top += nb) {
+        int64_t width = reflectors - top < nb ? reflectors - top : nb;
+        sum += f((double)most_dealt(m - top, nb, nprow), (double)most_dealt(n - top - width, nb, npcol), (double)width,
+                 nprow, npcol);
+    }
+    return sum;
+}
+
+static double update_operations(double rows, double cols, double width, int nprow, int npcol)
+{
+    (void)nprow;
+    (void)npcol;
+    return 4.0 * rows * width * cols + width * width * cols;
+}
+
+static double elements_sent(double rows, double cols, double width, int nprow, int npcol)
+{
+    if (cols == 0.0) return 0.0;
+    return (npcol > 1 ? rows * width : 0.0) + (nprow > 1 ? 2.0 * width * cols : 0.0);
+}
+
+static double latencies(double rows, double cols, double width, int nprow, int npcol)
+{
+    (void)rows;
+    return 3.0 * width * log2(nprow) + (cols > 0.0 ? log2(npcol) + 2.0 * log2(nprow) : 0.0);
+}
+
+static double panel_operations(double rows, double cols, double width, int nprow, int npcol)
+{
+    (void)cols;
+    (void)nprow;
+    (void)npcol;
+    return 3.0 * rows * width * width;
+}
+
+static void each_term_is_the_sum_over_all_panels(void **state)
+{
+    (void)state;
+    const scalay_machine flop = {.seconds_per_flop = 1.0}, byte = {.seconds_per_byte = 1.0};
+    const scalay_machine message = {.seconds_per_message = 1.0}, vector = {.seconds_per_flop_vector = 1.0};
+    scalay_random random = scalay_random_seed(11);
+    for (int k = 0; k < 200; k++) {
+        int64_t m = scalay_random_below(&random, 150), n = scalay_random_below(&random, 150);
+        int p = 1 + (int)scalay_random_below(&random, 5), q = 1 + (int)scalay_random_below(&random, 5);
+        int nb = 1 + (int)scalay_random_below(&random, 20);
+        assert_near(cost_of(&flop, SCALAY_DOUBLE, m, n, p, q, nb).seconds,
+                    over_panels(update_operations, m, n, p, q, nb), 1e-12);
+        assert_near(cost_of(&byte, SCALAY_FLOAT, m, n, p, q, nb).seconds,
+                    4.0 * over_panels(elements_sent, m, n, p, q, nb), 1e-12);
+        assert_near(cost_of(&message, SCALAY_DOUBLE, m, n, p, q, nb).message_seconds,
+                    over_panels(latencies, m, n, p, q, nb), 1e-12);
+        assert_near(cost_of(&vector, SCALAY_DOUBLE, m, n, p, q, nb).panel_seconds,
+                    over_panels(panel_operations, m, n, p, q, nb), 1e-12);
+    }
+}
+
+static void one_process_does_the_operations_of_the_textbook(void **state)
+{
+    (void)state;
+    const scalay_machine flop = {.seconds_per_flop = 1.0};
+    const int64_t shapes[][2] = {{2000, 2000}, {6000, 1000}, {1000, 6000}};
+    for (int k = 0; k < 3; k++) {
+        double m = (double)shapes[k][0], n = (double)shapes[k][1];
+        double textbook = m >= n ? 2.0 * n * n * (m - n / 3.0) : 2.0 * m * m * (n - m / 3.0);
+        scalay_qr_cost cost = cost_of(&flop, SCALAY_DOUBLE, shapes[k][0], shapes[k][1], 1, 1, 8);
+        assert_near(cost.flops, textbook, 1e-14);
+        assert_near(cost.seconds, textbook, 0.02);
+    }
+}
+
+static void sampled_panels_tell_the_sum(void **state)
+{
+    (void)state;
+    const scalay_machine flop = {.seconds_per_flop = 1.0};
+    assert_near(cost_of(&flop, SCALAY_DOUBLE, 3000, 3000, 2, 3, 4).seconds,
+                over_panels(update_operations, 3000, 3000, 2, 3, 4), 0.005);
+}
+
+static void complex_counts_four_and_single_half(void **state)
+{
+    (void)state;
+    const scalay_machine flop = {.seconds_per_flop = 1e-9};
+    double d = cost_of(&flop, SCALAY_DOUBLE, 500, 400, 2, 2, 16).seconds;
+    assert_near(cost_of(&flop, SCALAY_COMPLEX_DOUBLE, 500, 400, 2, 2, 16).seconds, 4.0 * d, 1e-12);
+    assert_near(cost_of(&flop, SCALAY_FLOAT, 500, 400, 2, 2, 16).seconds, 0.5 * d, 1e-12);
+    assert_near(cost_of(&flop, SCALAY_COMPLEX_FLOAT, 500, 400, 2, 2, 16).seconds, 2.0 * d, 1e-12);
+    assert_near(cost_of(NULL, SCALAY_COMPLEX_FLOAT, 500, 400, 2, 2, 16).flops,
+                4.0 * cost_of(NULL, SCALAY_FLOAT, 500, 400, 2, 2, 16).flops, 1e-12);
+}
+
+static void a_machine_half_as_fast_takes_twice_as_long(void **state)
+{
+    (void)state;
+    scalay_machine slow = scalay_machine_typical();
+    slow.seconds_per_flop *= 2.0;
+    slow.seconds_per_flop_vector *= 2.0;
+    slow.seconds_per_message *= 2.0;
+    slow.seconds_per_byte *= 2.0;
+    assert_near(cost_of(&slow, SCALAY_DOUBLE, 777, 555, 3, 2, 24).seconds,
+                2.0 * cost_of(NULL, SCALAY_DOUBLE, 777, 555, 3, 2, 24).seconds, 1e-12);
+}
+
+static void a_larger_matrix_never_takes_less(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(12);
+    for (int k = 0; k < 300; k++) {
+        int p = 1 + (int)scalay_random_below(&random, 8), q = 1 + (int)scalay_random_below(&random, 8);
+        int nb = 1 + (int)scalay_random_below(&random, 40);
+        int64_t n = scalay_random_below(&random, 300), m = n + scalay_random_below(&random, 300);
+        double now = cost_of(NULL, SCALAY_DOUBLE, m, n, p, q, nb).seconds;
+        assert_true(cost_of(NULL, SCALAY_DOUBLE, m + 1, n, p, q, nb).seconds >= now);
+        assert_true(cost_of(NULL, SCALAY_DOUBLE, m + nb, n + nb, p, q, nb).seconds >= now);
+    }
+}
+
+static void the_balance_is_between_serial_and_perfect(void **state)
+{
+    (void)state;
+    for (int p = 1; p <= 6; p++)
+        for (int q = 1; q <= 6; q++) {
+            double balance = cost_of(NULL, SCALAY_DOUBLE, 200, 200, p, q, 16).balance;
+            assert_true(balance <= 1.0 + 1e-12 && balance >= 1.0 / (p * q) - 1e-12);
+        }
+    assert_near(cost_of(NULL, SCALAY_DOUBLE, 200, 200, 1, 1, 16).balance, 1.0, 1e-12);
+    assert_near(cost_of(NULL, SCALAY_DOUBLE, 16, 32, 3, 1, 16).balance, 1.0 / 3.0, 1e-12);
+}
+
+static void nothing_costs_nothing(void **state)
+{
+    (void)state;
+    assert_true(cost_of(NULL, SCALAY_DOUBLE, 0, 10, 2, 2, 8).seconds == 0.0);
+    assert_true(cost_of(NULL, SCALAY_DOUBLE, 10, 0, 2, 2, 8).seconds == 0.0);
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    (void)state;
+    scalay_qr_cost cost;
+    scalay_machine bad = scalay_machine_typical();
+    bad.seconds_per_byte = NAN;
+    assert_int_equal(scalay_model_qr(&bad, SCALAY_DOUBLE, 1, 1, 1, 1, 1, &cost), SCALAY_ERROR_ARGUMENT);
+    bad.seconds_per_byte = -1.0;
+    assert_int_equal(scalay_model_qr(&bad, SCALAY_DOUBLE, 1, 1, 1, 1, 1, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_qr(NULL, SCALAY_INT, 1, 1, 1, 1, 1, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_qr(NULL, SCALAY_DOUBLE, -1, 1, 1, 1, 1, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_qr(NULL, SCALAY_DOUBLE, 1, -1, 1, 1, 1, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_qr(NULL, SCALAY_DOUBLE, 1, 1, 0, 1, 1, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_qr(NULL, SCALAY_DOUBLE, 1, 1, 1, 0, 1, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_qr(NULL, SCALAY_DOUBLE, 1, 1, 1, 1, 0, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_qr(NULL, SCALAY_DOUBLE, 1, 1, 1, 1, 1, NULL), SCALAY_ERROR_ARGUMENT);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_term_is_the_sum_over_all_panels),
+        cmocka_unit_test(one_process_does_the_operations_of_the_textbook),
+        cmocka_unit_test(sampled_panels_tell_the_sum),
+        cmocka_unit_test(complex_counts_four_and_single_half),
+        cmocka_unit_test(a_machine_half_as_fast_takes_twice_as_long),
+        cmocka_unit_test(a_larger_matrix_never_takes_less),
+        cmocka_unit_test(the_balance_is_between_serial_and_perfect),
+        cmocka_unit_test(nothing_costs_nothing),
+        cmocka_unit_test(bad_arguments_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
