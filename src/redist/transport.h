@@ -1,0 +1,52 @@
+#ifndef SCALAY_REDIST_TRANSPORT_H
+#define SCALAY_REDIST_TRANSPORT_H
+
+/**
+ * @file
+ * Transports: the ways in which parcels get from rank to rank.
+ *
+ * A transport is a file with one scalay_transport, and a line in the table of transport.c. "auto" takes the first in
+ * the table that is applicable. A transport sees a move: packing, sending, receiving, unpacking and copying what is
+ * kept are its business, so that it may overlap, reorder or leave out any of them.
+ */
+
+#include "core/status.h"
+#include "redist/side.h"
+#include "scalay/redist.h"
+
+/** What a transport is given to work with; plan.h. */
+typedef struct scalay_move scalay_move;
+
+/** A way to move. All functions but `applicable` and `describe` are called on every rank of the plan. */
+typedef struct {
+    const char *name;
+    /** 1 when the transport can carry out this plan, the same on every rank; *reason says why (or why not). */
+    int (*applicable)(const scalay_plan *plan, const char **reason);
+    /** Makes the plan's transport_state, and sets messages_sent, messages_received and global_steps of its statistics.
+     *  Collective: ends with the same status on every rank. On failure `destroy` is called. */
+    scalay_status (*create)(scalay_plan *plan);
+    /** Starts a move. After a failure nothing is under way. */
+    scalay_status (*begin)(scalay_plan *plan, const scalay_move *move);
+    /** Finishes the move that was started. */
+    scalay_status (*end)(scalay_plan *plan, const scalay_move *move);
+    /** Releases the transport_state, NULL or half made included. */
+    void (*destroy)(scalay_plan *plan);
+    /** How it moves, as part of a sentence; the length as snprintf. */
+    int (*describe)(const scalay_plan *plan, char *text, size_t size);
+} scalay_transport;
+
+extern const scalay_transport scalay_transport_mpi;
+extern const scalay_transport scalay_transport_blacs;
+
+/**
+ * Finds a transport. Not collective.
+ * @param[in]  plan       what it must be able to carry out
+ * @param[in]  name       a name, "auto", or NULL for "auto"
+ * @param[out] transport  static
+ * @param[out] reason     why this one; static
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (no such name), SCALAY_ERROR_UNSUPPORTED (not applicable)
+ */
+scalay_status scalay_transport_find(const scalay_plan *plan, const char *name, const scalay_transport **transport,
+                                    const char **reason);
+
+#endif
