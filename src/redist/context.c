@@ -1,3 +1,4 @@
+#include "core/agree.h"
 #include "core/blacs.h"
 #include "core/comm.h"
 #include "core/fingerprint.h"

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "core/agree.h"
 #include "core/fingerprint.h"
 #include "core/integer.h"
 #include "core/memory.h"

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/agree.h"
 #include "core/blacs.h"
 #include "core/integer.h"
 #include "core/memory.h"

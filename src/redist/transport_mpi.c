@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "core/agree.h"
 #include "core/integer.h"
 #include "core/memory.h"
 #include "redist/plan.h"
