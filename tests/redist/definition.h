@@ -220,25 +220,6 @@ static inline scalay_status make_tiles(scalay_random *random, int size, definiti
     return scalay_layout_tiles(d->whole_m, d->whole_n, d->mb, d->nb, d->parts, d->owner, whole);
 }
 
-static inline scalay_status make_generated(scalay_random *random, int size, int chunks, definition *d,
-                                           scalay_layout **whole)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int64_t tile_rows = (d->whole_m + d->mb - 1) / d->mb, tile_cols = (d->whole_n + d->nb - 1) / d->nb;
-    const uint64_t seed = scalay_random_bits(random);
-    random_grid(random, size, d);
-    d->is_grid = 0;
-    d->name = chunks ? "chunks" : "skewed";
-    SCALAY_TRY(chunks ? scalay_layout_chunks(d->whole_m, d->whole_n, d->mb, d->nb, d->parts, seed, whole)
-                      : scalay_layout_skewed(d->whole_m, d->whole_n, d->mb, d->nb, d->p, d->q, seed, whole));
-    d->owner = scalay_allocate(tile_rows * tile_cols, sizeof *d->owner);
-    for (int64_t i = 0; i < tile_rows; i++)
-        for (int64_t j = 0; j < tile_cols; j++)
-            d->owner[i * tile_cols + j] = scalay_layout_owner(*whole, i * d->mb, j * d->nb);
-cleanup:
-    return status;
-}
-
 static inline void definition_free(definition *d)
 {
     scalay_layout_destroy(&d->layout);
@@ -273,13 +254,12 @@ static inline scalay_status random_definition(scalay_random *random, scalay_comm
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *whole = NULL;
-    const int kind = random_between(random, 0, 9);
+    const int kind = random_between(random, 0, 7);
     memset(d, 0, sizeof *d);
     d->own_part = -2;
     random_window(random, m, n, d);
     if (kind < 6) random_grid(random, comm->size, d);
     if (kind == 6 || kind == 7) SCALAY_TRY(make_tiles(random, comm->size, d, &whole));
-    if (kind > 7) SCALAY_TRY(make_generated(random, comm->size, kind == 9, d, &whole));
     d->process = random_processes(random, d->parts, comm->size);
     if (kind < 3) SCALAY_TRY(make_block_cyclic(d, &whole));
     if (kind >= 3 && kind < 6) SCALAY_TRY(make_from_desc(comm, random_between(random, 0, 1), d, &whole));
