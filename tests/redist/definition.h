@@ -17,6 +17,9 @@
 #include "scalay/context.h"
 #include "scalay/layout.h"
 
+/** How a random layout comes about. */
+typedef enum { KIND_BLOCK_CYCLIC, KIND_DESCRIPTOR, KIND_TILES } definition_kind;
+
 /** A layout and what it ought to be. */
 typedef struct {
     scalay_layout *layout;
@@ -32,8 +35,9 @@ typedef struct {
     int *owner;      /* tiles: part of each */
     int64_t *offset; /* tiles: of each in its part */
     int64_t *sizes;  /* tiles: elements of each part */
-    int own_part;    /* grids from descriptors: whose leading dimension own_ld is; -1: nobody's */
+    int own_part; /* grids from descriptors: whose leading dimension own_ld is; -1: nobody's; -2: not a descriptor's */
     int64_t own_ld;
+    int desc[9];      /* grids from descriptors; the context is gone */
     const char *name; /* of the kind */
 } definition;
 
@@ -202,6 +206,7 @@ static inline scalay_status make_from_desc(scalay_comm *comm, int padding, defin
                          (int)least + padding * (1 + comm->rank % 3)};
     d->own_part = part;
     d->own_ld = desc[8];
+    memcpy(d->desc, desc, sizeof desc);
     SCALAY_TRY(scalay_layout_from_desc(comm, part < 0 && padding ? NULL : desc, whole));
 cleanup:
     (void)scalay_grid_release(comm, &ctxt);
@@ -246,28 +251,38 @@ cleanup:
 }
 
 /**
- * A random layout of an m x n window on the ranks of comm. Collective: every rank draws the same.
+ * A random layout of a kind, of an m x n window, on the ranks of comm. Collective: every rank draws the same.
  * @param[out] d  to be released with definition_free(), also on failure
  */
-static inline scalay_status random_definition(scalay_random *random, scalay_comm *comm, int64_t m, int64_t n,
-                                              definition *d)
+static inline scalay_status make_definition(scalay_random *random, scalay_comm *comm, definition_kind kind, int64_t m,
+                                            int64_t n, definition *d)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *whole = NULL;
-    const int kind = random_between(random, 0, 7);
+    const int grid = kind == KIND_BLOCK_CYCLIC || kind == KIND_DESCRIPTOR;
     memset(d, 0, sizeof *d);
     d->own_part = -2;
     random_window(random, m, n, d);
-    if (kind < 6) random_grid(random, comm->size, d);
-    if (kind == 6 || kind == 7) SCALAY_TRY(make_tiles(random, comm->size, d, &whole));
+    if (grid) random_grid(random, comm->size, d);
+    if (kind == KIND_TILES) SCALAY_TRY(make_tiles(random, comm->size, d, &whole));
     d->process = random_processes(random, d->parts, comm->size);
-    if (kind < 3) SCALAY_TRY(make_block_cyclic(d, &whole));
-    if (kind >= 3 && kind < 6) SCALAY_TRY(make_from_desc(comm, random_between(random, 0, 1), d, &whole));
-    if (!d->is_grid) store_tiles(d);
+    if (kind == KIND_BLOCK_CYCLIC) SCALAY_TRY(make_block_cyclic(d, &whole));
+    if (kind == KIND_DESCRIPTOR) SCALAY_TRY(make_from_desc(comm, random_between(random, 0, 1), d, &whole));
+    if (!grid) store_tiles(d);
     SCALAY_TRY(place_and_cut(comm->size, d, &whole));
 cleanup:
     scalay_layout_destroy(&whole);
     return status;
+}
+
+/** make_definition() of a random kind. */
+static inline scalay_status random_definition(scalay_random *random, scalay_comm *comm, int64_t m, int64_t n,
+                                              definition *d)
+{
+    static const definition_kind kinds[] = {KIND_BLOCK_CYCLIC, KIND_BLOCK_CYCLIC, KIND_BLOCK_CYCLIC, KIND_DESCRIPTOR,
+                                            KIND_DESCRIPTOR,   KIND_DESCRIPTOR,   KIND_TILES,        KIND_TILES};
+    const int choice = random_between(random, 0, (int)(sizeof kinds / sizeof *kinds) - 1);
+    return make_definition(random, comm, kinds[choice], m, n, d);
 }
 
 /** The definition on other processes, as a mapping makes it: own leading dimensions are gone. */

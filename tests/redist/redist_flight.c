@@ -1,0 +1,117 @@
+/* Several plans under way at once, there and back, by both transports, ended in an order that differs from rank to
+   rank; and what a plan refuses while it is under way. */
+
+#include "redist/matrix.h"
+#include "scalay/redist.h"
+#include "support/check.h"
+
+enum { PLANS = 4 };
+
+typedef struct {
+    definition source, target;
+    size_t size;
+    int back;
+    scalay_plan *plan;
+    local_array from, to, expected;
+} flight;
+
+static const scalay_type types[PLANS] = {SCALAY_DOUBLE, SCALAY_RAW(3), SCALAY_COMPLEX_DOUBLE, SCALAY_INT};
+
+static void prepare(scalay_random *random, scalay_comm *comm, int k, const char *transport, flight *f)
+{
+    const int64_t m = 1 + scalay_random_below(random, 60), n = 1 + scalay_random_below(random, 60);
+    const scalay_plan_options options = {.transport = transport};
+    CHECK_STATUS(random_definition(random, comm, m, n, &f->source), SCALAY_SUCCESS);
+    CHECK_STATUS(random_definition(random, comm, m, n, &f->target), SCALAY_SUCCESS);
+    f->size = scalay_type_size(types[k]);
+    f->back = k % 2;
+    CHECK_STATUS(scalay_plan_create(comm, f->source.layout, f->target.layout, NULL, types[k], &options, &f->plan),
+                 SCALAY_SUCCESS);
+    const definition *from = f->back ? &f->target : &f->source, *to = f->back ? &f->source : &f->target;
+    f->from = make_array(from, comm->rank, f->size, 1);
+    f->to = make_array(to, comm->rank, f->size, 0);
+    f->expected = make_array(to, comm->rank, f->size, 1);
+}
+
+static void begin(flight *f)
+{
+    CHECK_STATUS(f->back ? scalay_plan_begin_back(f->plan, array_data(&f->from), array_data(&f->to))
+                         : scalay_plan_begin(f->plan, array_data(&f->from), array_data(&f->to)),
+                 SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_begin(f->plan, array_data(&f->from), array_data(&f->to)), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_execute_back(f->plan, array_data(&f->from), array_data(&f->to)), SCALAY_ERROR_ARGUMENT);
+}
+
+static void end(flight *f)
+{
+    CHECK_STATUS(scalay_plan_end(f->plan), SCALAY_SUCCESS);
+    CHECK(arrays_equal(&f->to, &f->expected));
+    CHECK_STATUS(scalay_plan_end(f->plan), SCALAY_ERROR_ARGUMENT);
+}
+
+static void finish(flight *f)
+{
+    scalay_plan_destroy(&f->plan);
+    free_array(&f->from);
+    free_array(&f->to);
+    free_array(&f->expected);
+    definition_free(&f->source);
+    definition_free(&f->target);
+}
+
+static void fly(scalay_comm *comm, uint64_t seed, const char *first, const char *second)
+{
+    scalay_random random = scalay_random_seed(seed);
+    flight flights[PLANS] = {0};
+    for (int k = 0; k < PLANS; k++) prepare(&random, comm, k, k < PLANS / 2 ? first : second, &flights[k]);
+    for (int k = 0; k < PLANS; k++) begin(&flights[k]);
+    for (int k = 0; k < PLANS; k++) end(&flights[(k + comm->rank) % PLANS]);
+    for (int k = 0; k < PLANS; k++) finish(&flights[k]);
+}
+
+/* A plan that is destroyed while it is under way has moved everything. */
+static void destroy_under_way(scalay_comm *comm, const char *transport)
+{
+    scalay_random random = scalay_random_seed(11);
+    flight f = {0};
+    prepare(&random, comm, 0, transport, &f);
+    begin(&f);
+    scalay_plan_destroy(&f.plan);
+    CHECK(f.plan == NULL);
+    CHECK(arrays_equal(&f.to, &f.expected));
+    finish(&f);
+}
+
+/* The plan keeps the communicator alive. */
+static void outlive_the_communicator(void)
+{
+    scalay_comm *comm = NULL;
+    scalay_random random = scalay_random_seed(12);
+    flight f = {0};
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    prepare(&random, comm, 0, "blacs", &f);
+    scalay_comm_destroy(&comm);
+    CHECK(scalay_comms_live() == 1);
+    begin(&f);
+    end(&f);
+    finish(&f);
+    CHECK(scalay_comms_live() == 0);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    scalay_comm *comm = NULL;
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        fly(comm, seed, "mpi", "mpi");
+        fly(comm, seed, "mpi", "blacs");
+        fly(comm, seed, "blacs", "mpi");
+        fly(comm, seed, "blacs", "blacs");
+    }
+    destroy_under_way(comm, "mpi");
+    destroy_under_way(comm, "blacs");
+    scalay_comm_destroy(&comm);
+    outlive_the_communicator();
+    return check_verdict();
+}
