@@ -55,7 +55,7 @@ static inline int64_t instance_get(const instance *made, int i, int j)
     return i < made->processes ? made->items[(size_t)i * (size_t)made->parts + (size_t)j] : 0;
 }
 
-static inline int64_t random_items(scalay_random *random, int kind, int i, int j)
+static inline int64_t random_items(scalay_random *random, const instance *made, int kind, int i, int j)
 {
     switch (kind) {
     case UNIFORM:
@@ -67,7 +67,7 @@ static inline int64_t random_items(scalay_random *random, int kind, int i, int j
     case SKEWED:
         return scalay_random_below(random, 4) + (i == j + 1 ? 5 : 0) + (j == 0 ? 3 : 0);
     case HUGE_ITEMS:
-        return scalay_random_below(random, INT64_C(1) << 54);
+        return scalay_random_below(random, (INT64_C(1) << 61) / (made->processes * made->parts));
     default:
         return scalay_random_below(random, 20);
     }
@@ -92,7 +92,7 @@ static inline instance instance_random(scalay_random *random, int processes, int
     int empty_col = kind == EMPTY_LINES ? (int)scalay_random_below(random, parts) : -1;
     for (int i = 0; i < processes; i++)
         for (int j = 0; j < parts; j++)
-            made.items[i * parts + j] = i == empty_row || j == empty_col ? 0 : random_items(random, kind, i, j);
+            made.items[i * parts + j] = i == empty_row || j == empty_col ? 0 : random_items(random, &made, kind, i, j);
     return made;
 }
 

@@ -1,0 +1,58 @@
+#ifndef SCALAY_MAPPING_ASSIGNMENT_H
+#define SCALAY_MAPPING_ASSIGNMENT_H
+
+/**
+ * @file
+ * Assignment: a matching of the largest total weight, with dual variables that prove it.
+ *
+ * Rows and columns may stay unmatched, except those that a cover names. On return
+ *   - row_dual[i] + col_dual[j] >= weight for every edge, with equality on matched edges;
+ *   - the dual of an unmatched row or column is 0, and only covered ones may be negative;
+ *   - so the sum of the duals is the weight of the matching, and no matching that covers the cover weighs more.
+ *
+ * Source: shortest augmenting paths: Jonker and Volgenant, Computing 38 (1987); the row reductions are theirs too.
+ */
+
+#include "mapping/edges.h"
+
+/** Duals below this sum of weights cannot overflow when a cover makes them negative. */
+#define SCALAY_COVERED_WEIGHT_MAX (INT64_C(1) << 61)
+
+/** A matching and its dual variables; released by their owner. */
+typedef struct {
+    scalay_matching matching;
+    int64_t *row_dual; /* shape [rows] */
+    int64_t *col_dual; /* shape [cols] */
+} scalay_assignment;
+
+/** Room for a matching and zero duals; to be released with scalay_assignment_free(). */
+scalay_status scalay_assignment_allocate(int rows, int cols, scalay_assignment *assignment);
+
+/** Releases what an assignment holds. A zeroed one is fine. */
+void scalay_assignment_free(scalay_assignment *assignment);
+
+/**
+ * Solves on sparse edges.
+ * @param[in]     edges       the graph; its weights sum up to at most 2^63 - 1
+ * @param[in]     cover       what must be matched; NULL: nothing
+ * @param[in,out] assignment  allocated; what it holds is overwritten
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_INFEASIBLE (there is no matching that covers the cover), SCALAY_ERROR_RANGE
+ *         (with a cover: the rows' largest weights sum up to more than 2^61), SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_assignment_sparse(const scalay_edges *edges, const scalay_cover *cover,
+                                       scalay_assignment *assignment);
+
+/**
+ * Solves on any edges: where they are many, on the heaviest of them, adding those that the duals show to be missed
+ * until there are none.
+ * @param[in] feasible  a matching that covers the cover; NULL when there is no cover
+ * The rest as in scalay_assignment_sparse().
+ */
+scalay_status scalay_assignment_solve(const scalay_edges *edges, const scalay_cover *cover,
+                                      const scalay_matching *feasible, scalay_assignment *assignment);
+
+/** A first matching with duals that cannot overflow: row reductions, then paths of length 0. The duals are feasible and
+ * exact, but unmatched rows may still have a positive one. */
+scalay_status scalay_assignment_start(const scalay_edges *edges, scalay_assignment *assignment);
+
+#endif

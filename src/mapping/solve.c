@@ -1,0 +1,340 @@
+/* The objectives, each as an assignment, a bottleneck, or one within the optima of the other. */
+#include "mapping/solve.h"
+
+#include "core/integer.h"
+#include "core/memory.h"
+#include "mapping/bottleneck.h"
+#include "mapping/traffic.h"
+
+scalay_mapping_options scalay_mapping_options_default(void)
+{
+    return (scalay_mapping_options){0, NULL, NULL, NULL};
+}
+
+int scalay_problem_may_take(const scalay_mapping_problem *problem, int process)
+{
+    return process >= 0 && process < problem->processes && (problem->barred == NULL || !problem->barred[process]);
+}
+
+static int canonical_process(const scalay_mapping_problem *problem, int part)
+{
+    return problem->canonical != NULL ? problem->canonical[part] : part;
+}
+
+/* Puts a part on a process unless that is impossible or the process has one; returns whether it did. */
+static int settle(const scalay_mapping_problem *problem, int part, int process, unsigned char *taken,
+                  scalay_mapping *mapping)
+{
+    if (!scalay_problem_may_take(problem, process) || taken[process]) return 0;
+    taken[process] = 1;
+    mapping->process[part] = process;
+    return 1;
+}
+
+scalay_status scalay_problem_place(const scalay_mapping_problem *problem, const int *of_part, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    unsigned char *taken = NULL;
+    int next = 0;
+    SCALAY_TRY(SCALAY_NEW(taken, problem->processes));
+    for (int j = 0; j < mapping->parts; j++) {
+        mapping->process[j] = -1;
+        if (of_part[j] >= 0) (void)settle(problem, j, of_part[j], taken, mapping);
+    }
+    for (int j = 0; j < mapping->parts; j++)
+        if (mapping->process[j] < 0) (void)settle(problem, j, canonical_process(problem, j), taken, mapping);
+    for (int j = 0; j < mapping->parts; j++)
+        while (mapping->process[j] < 0 && next < problem->processes) (void)settle(problem, j, next++, taken, mapping);
+cleanup:
+    scalay_release(taken);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------- one objective */
+
+static scalay_status solve_canonical(const scalay_mapping_problem *problem, scalay_mapping *mapping)
+{
+    for (int j = 0; j < mapping->parts; j++) {
+        mapping->process[j] = canonical_process(problem, j);
+        if (!scalay_problem_may_take(problem, mapping->process[j]))
+            return SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE,
+                               "part %d sits on process %d, which may take none; choose another objective", j,
+                               mapping->process[j]);
+    }
+    return SCALAY_SUCCESS;
+}
+
+static void take_duals(scalay_assignment *assignment, scalay_mapping *mapping)
+{
+    mapping->certificate.process_dual = assignment->row_dual;
+    mapping->certificate.part_dual = assignment->col_dual;
+    assignment->row_dual = NULL;
+    assignment->col_dual = NULL;
+}
+
+static void take_crowd(scalay_bottleneck_solution *solution, scalay_mapping *mapping)
+{
+    mapping->certificate.crowd = solution->crowd;
+    mapping->certificate.crowd_size = solution->crowd_size;
+    mapping->certificate.crowd_of_parts = solution->crowd_of_parts;
+    solution->crowd = NULL;
+}
+
+static scalay_status solve_volume(const scalay_mapping_problem *problem, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_assignment assignment = {0};
+    SCALAY_TRY(scalay_assignment_allocate(problem->edges.rows, problem->edges.cols, &assignment));
+    SCALAY_TRY(scalay_assignment_solve(&problem->edges, NULL, NULL, &assignment));
+    SCALAY_TRY(scalay_problem_place(problem, assignment.matching.of_col, mapping));
+    take_duals(&assignment, mapping);
+cleanup:
+    scalay_assignment_free(&assignment);
+    return status;
+}
+
+static scalay_bottleneck bottleneck_of(const scalay_mapping_problem *problem, const scalay_edges *edges)
+{
+    return (scalay_bottleneck){.edges = edges,
+                               .held = problem->traffic->held,
+                               .wanted = problem->traffic->wanted,
+                               .row_out = problem->row_out};
+}
+
+static scalay_status solve_steps(const scalay_mapping_problem *problem, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_bottleneck bottleneck = bottleneck_of(problem, &problem->edges);
+    scalay_bottleneck_solution solution = {0};
+    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
+    SCALAY_TRY(scalay_problem_place(problem, solution.matching.of_col, mapping));
+    take_crowd(&solution, mapping);
+cleanup:
+    scalay_bottleneck_free(&solution);
+    return status;
+}
+
+/* ------------------------------------------------------------------------- one objective after the other */
+
+typedef struct {
+    const scalay_bottleneck *bottleneck;
+    int64_t steps;
+} step_limit;
+
+static int is_within_steps(const void *context, int64_t edge, int i, int j, int64_t weight)
+{
+    const step_limit *limit = context;
+    (void)edge;
+    return scalay_bottleneck_cost(limit->bottleneck, i, j, weight) <= limit->steps;
+}
+
+/* What has more items than there are steps has to use an edge. */
+static scalay_status cover_heavy(const scalay_bottleneck *bottleneck, int64_t steps, scalay_cover *cover)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_edges *edges = bottleneck->edges;
+    SCALAY_TRY(SCALAY_NEW(cover->row, edges->rows));
+    SCALAY_TRY(SCALAY_NEW(cover->col, edges->cols));
+    for (int i = 0; i < edges->rows; i++) cover->row[i] = bottleneck->held[i] > steps;
+    for (int j = 0; j < edges->cols; j++) cover->col[j] = bottleneck->wanted[j] > steps;
+cleanup:
+    return status;
+}
+
+static scalay_status solve_steps_then_volume(const scalay_mapping_problem *problem, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_bottleneck bottleneck = bottleneck_of(problem, &problem->edges);
+    scalay_bottleneck_solution solution = {0};
+    scalay_assignment assignment = {0};
+    scalay_edges within = {0};
+    scalay_cover heavy = {0};
+    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
+    const step_limit limit = {&bottleneck, solution.steps};
+    SCALAY_TRY(scalay_edges_select(&problem->edges, is_within_steps, &limit, &within));
+    SCALAY_TRY(cover_heavy(&bottleneck, solution.steps, &heavy));
+    SCALAY_TRY(scalay_assignment_allocate(within.rows, within.cols, &assignment));
+    SCALAY_TRY(scalay_assignment_solve(&within, &heavy, &solution.matching, &assignment));
+    SCALAY_TRY(scalay_problem_place(problem, assignment.matching.of_col, mapping));
+    take_crowd(&solution, mapping);
+    take_duals(&assignment, mapping);
+cleanup:
+    scalay_bottleneck_free(&solution);
+    scalay_assignment_free(&assignment);
+    scalay_edges_free(&within);
+    scalay_cover_free(&heavy);
+    return status;
+}
+
+static int is_tight(const void *context, int64_t edge, int i, int j, int64_t weight)
+{
+    const scalay_assignment *assignment = context;
+    (void)edge;
+    return assignment->row_dual[i] + assignment->col_dual[j] == weight;
+}
+
+/* What has a positive dual is matched in every mapping of least volume. */
+static scalay_status cover_positive(const scalay_edges *edges, const scalay_assignment *assignment, scalay_cover *cover)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(cover->row, edges->rows));
+    SCALAY_TRY(SCALAY_NEW(cover->col, edges->cols));
+    for (int i = 0; i < edges->rows; i++) cover->row[i] = assignment->row_dual[i] > 0;
+    for (int j = 0; j < edges->cols; j++) cover->col[j] = assignment->col_dual[j] > 0;
+cleanup:
+    return status;
+}
+
+/* The mappings of least volume are the matchings on the tight edges of any optimal duals. */
+static scalay_status solve_volume_then_steps(const scalay_mapping_problem *problem, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_bottleneck_solution solution = {0};
+    scalay_assignment assignment = {0};
+    scalay_edges tight = {0};
+    scalay_bottleneck bottleneck = bottleneck_of(problem, &tight);
+    SCALAY_TRY(scalay_assignment_allocate(problem->edges.rows, problem->edges.cols, &assignment));
+    SCALAY_TRY(scalay_assignment_solve(&problem->edges, NULL, NULL, &assignment));
+    SCALAY_TRY(scalay_edges_select(&problem->edges, is_tight, &assignment, &tight));
+    SCALAY_TRY(cover_positive(&tight, &assignment, &bottleneck.must));
+    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
+    SCALAY_TRY(scalay_problem_place(problem, solution.matching.of_col, mapping));
+    take_crowd(&solution, mapping);
+    take_duals(&assignment, mapping);
+cleanup:
+    scalay_bottleneck_free(&solution);
+    scalay_assignment_free(&assignment);
+    scalay_edges_free(&tight);
+    scalay_cover_free(&bottleneck.must);
+    return status;
+}
+
+static scalay_status solve_time(const scalay_mapping_problem *problem, scalay_mapping *mapping)
+{
+    return problem->link_cost != NULL ? scalay_problem_solve_time(problem, mapping) : solve_volume(problem, mapping);
+}
+
+/* -------------------------------------------------------------------------------------------- problems */
+
+typedef scalay_status (*solver)(const scalay_mapping_problem *problem, scalay_mapping *mapping);
+
+static const solver solvers[] = {
+    [SCALAY_CANONICAL] = solve_canonical,
+    [SCALAY_MIN_VOLUME] = solve_volume,
+    [SCALAY_MIN_STEPS] = solve_steps,
+    [SCALAY_MIN_STEPS_THEN_VOLUME] = solve_steps_then_volume,
+    [SCALAY_MIN_VOLUME_THEN_STEPS] = solve_volume_then_steps,
+    [SCALAY_MIN_TIME] = solve_time,
+};
+
+static int is_open_edge(const void *context, int64_t edge, int i, int j, int64_t weight)
+{
+    (void)edge;
+    (void)j;
+    (void)weight;
+    return scalay_problem_may_take(context, i);
+}
+
+/* The edges of the traffic, without those of the processes that may take no part. */
+static scalay_status find_edges(scalay_mapping_problem *problem)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_edges all = scalay_edges_view(problem->traffic);
+    int out = 0;
+    for (int i = 0; i < all.rows; i++) out += !scalay_problem_may_take(problem, i);
+    problem->edges = all;
+    if (out == 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(problem->row_out, all.rows));
+    for (int i = 0; i < all.rows; i++) problem->row_out[i] = !scalay_problem_may_take(problem, i);
+    SCALAY_TRY(scalay_edges_select(&all, is_open_edge, problem, &problem->edges));
+cleanup:
+    return status;
+}
+
+static void problem_free(scalay_mapping_problem *problem)
+{
+    if (problem->row_out != NULL) scalay_edges_free(&problem->edges);
+    scalay_release(problem->row_out);
+}
+
+static scalay_status check_room(const scalay_mapping_problem *problem)
+{
+    int room = 0;
+    for (int i = 0; i < problem->processes; i++) room += scalay_problem_may_take(problem, i);
+    if (room < problem->traffic->parts)
+        return SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE,
+                           "%d parts, but only %d of %d processes may take one; bar fewer or add processes",
+                           problem->traffic->parts, room, problem->processes);
+    return SCALAY_SUCCESS;
+}
+
+/* Resolves the options; `most` is the number of processes when they leave it open. */
+static scalay_status solve(const scalay_traffic *traffic, const int *canonical, int most, scalay_objective objective,
+                           const scalay_mapping_options *options, scalay_mapping **mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_mapping *made = NULL;
+    scalay_mapping_problem problem = {.traffic = traffic, .processes = most, .canonical = canonical};
+    if (options != NULL) {
+        if (options->processes > 0) problem.processes = options->processes;
+        problem.barred = options->barred;
+        problem.link_cost = options->link_cost;
+        problem.link_context = options->link_context;
+    }
+    SCALAY_TRY(check_room(&problem));
+    SCALAY_TRY(scalay_mapping_allocate(problem.processes, traffic->parts, objective, &made));
+    SCALAY_TRY(find_edges(&problem));
+    SCALAY_TRY(solvers[objective](&problem, made));
+    double time = made->time;
+    SCALAY_TRY(scalay_mapping_count(traffic, made));
+    if (objective == SCALAY_MIN_TIME && problem.link_cost != NULL) made->time = time;
+    if (objective != SCALAY_CANONICAL) made->proof = SCALAY_PROOF_OPTIMAL;
+    *mapping = made;
+    made = NULL;
+cleanup:
+    problem_free(&problem);
+    scalay_mapping_destroy(&made);
+    return status;
+}
+
+static scalay_status check_request(scalay_objective objective, const scalay_mapping_options *options)
+{
+    if ((int)objective < 0 || (int)objective >= (int)(sizeof solvers / sizeof solvers[0]))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "objective = %d; use one of scalay_objective", (int)objective);
+    if (options != NULL && options->processes < 0)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "options->processes = %d; it must be at least 0", options->processes);
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_objective objective,
+                                          const scalay_mapping_options *options, scalay_mapping **mapping)
+{
+    if (mapping == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping is NULL; pass where to put it");
+    *mapping = NULL;
+    if (traffic == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic is NULL; create one first");
+    scalay_status status = check_request(objective, options);
+    if (status != SCALAY_SUCCESS) return status;
+    int most = traffic->processes > traffic->parts ? traffic->processes : traffic->parts;
+    return solve(traffic, NULL, most, objective, options, mapping);
+}
+
+scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_layout *target,
+                                    scalay_objective objective, const scalay_mapping_options *options,
+                                    scalay_mapping **mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_traffic *traffic = NULL;
+    int *canonical = NULL;
+    if (mapping == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping is NULL; pass where to put it");
+    *mapping = NULL;
+    SCALAY_TRY(check_request(objective, options));
+    SCALAY_TRY(scalay_traffic_create(source, target, &traffic));
+    SCALAY_TRY(SCALAY_NEW(canonical, traffic->parts));
+    for (int j = 0; j < traffic->parts; j++) canonical[j] = scalay_layout_process_of_part(target, j);
+    int most = (int)scalay_max_int64(scalay_layout_processes(source), scalay_layout_processes(target));
+    SCALAY_TRY(solve(traffic, canonical, most, objective, options, mapping));
+cleanup:
+    scalay_traffic_destroy(&traffic);
+    scalay_release(canonical);
+    return status;
+}

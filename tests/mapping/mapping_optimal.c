@@ -1,0 +1,371 @@
+/* Optimal mappings: equal to brute force over all assignments, with certificates that an independent check accepts and
+ * that it refuses once they are tampered with. */
+#include "instances.h"
+
+#include <string.h>
+
+#include "mapping/mapping.h"
+
+enum { MOST = 9, OBJECTIVES = 6 };
+
+/* A problem with its options. */
+typedef struct {
+    instance made;
+    int processes;
+    int bars;
+    unsigned char barred[MOST];
+    double link[MOST][MOST];
+    scalay_mapping_options options;
+} problem;
+
+/* The best values of all objectives, each objective's first. */
+typedef struct {
+    int64_t volume;
+    int64_t steps;
+    int64_t steps_then_volume; /* the volume among those of least steps */
+    int64_t volume_then_steps;
+    double time;
+    int found;
+} optimum;
+
+static double link_of(int from, int to, void *context)
+{
+    return ((const problem *)context)->link[from][to];
+}
+
+static void fill_links(problem *given, scalay_random *random, int whole)
+{
+    for (int i = 0; i < MOST; i++)
+        for (int k = 0; k < MOST; k++) {
+            given->link[i][k] = i == k ? 0.0 : i / 2 == k / 2 ? 1.0 : 1.0 + (double)scalay_random_below(random, 5);
+            if (!whole) given->link[i][k] *= 0.1 + scalay_random_unit(random);
+        }
+}
+
+static problem random_problem(scalay_random *random, int most, int kind)
+{
+    problem given;
+    memset(&given, 0, sizeof given);
+    int parts = 1 + (int)scalay_random_below(random, most);
+    int rows = 1 + (int)scalay_random_below(random, most);
+    if (scalay_random_below(random, 2) == 0) rows = parts;
+    given.made = instance_random(random, rows, parts, kind);
+    given.processes = parts > rows ? parts : rows;
+    int spare = given.processes < most ? (int)scalay_random_below(random, 2) : 0;
+    given.processes += spare;
+    int bars = (int)scalay_random_below(random, given.processes - parts + 1);
+    for (int k = 0; k < bars; k++) given.barred[scalay_random_below(random, given.processes)] = 1;
+    fill_links(&given, random, kind != UNIFORM);
+    given.options = scalay_mapping_options_default();
+    given.options.processes = spare > 0 ? given.processes : 0;
+    given.bars = bars;
+    return given;
+}
+
+static double time_of(const problem *given, const int *process)
+{
+    double time = 0.0;
+    for (int j = 0; j < given->made.parts; j++)
+        for (int i = 0; i < given->made.processes; i++)
+            time += (double)instance_get(&given->made, i, j) * given->link[i][process[j]];
+    return time;
+}
+
+static void compare(const problem *given, const int *process, optimum *best)
+{
+    int64_t volume = 0;
+    int64_t steps = 0;
+    int most = given->processes > given->made.processes ? given->processes : given->made.processes;
+    instance_cost(&given->made, process, most, &volume, &steps);
+    double time = time_of(given, process);
+    if (!best->found) *best = (optimum){volume, steps, volume, steps, time, 1};
+    if (steps < best->steps || (steps == best->steps && volume < best->steps_then_volume))
+        best->steps_then_volume = volume;
+    if (volume < best->volume || (volume == best->volume && steps < best->volume_then_steps))
+        best->volume_then_steps = steps;
+    if (volume < best->volume) best->volume = volume;
+    if (steps < best->steps) best->steps = steps;
+    if (time < best->time) best->time = time;
+}
+
+/* Tries every way of giving parts j, j + 1, ... to processes that are free. */
+static void try_all(const problem *given, int j, int *process, unsigned char *taken, optimum *best)
+{
+    if (j == given->made.parts) {
+        compare(given, process, best);
+        return;
+    }
+    for (int k = 0; k < given->processes; k++) {
+        if (taken[k] || given->barred[k]) continue;
+        taken[k] = 1;
+        process[j] = k;
+        try_all(given, j + 1, process, taken, best);
+        taken[k] = 0;
+    }
+}
+
+static optimum brute_force(const problem *given)
+{
+    int process[MOST];
+    unsigned char taken[MOST] = {0};
+    optimum best = {0, 0, 0, 0, 0.0, 0};
+    try_all(given, 0, process, taken, &best);
+    assert_true(best.found);
+    return best;
+}
+
+static void check_mapping(const problem *given, const scalay_traffic *traffic, const optimum *best,
+                          scalay_objective objective)
+{
+    scalay_mapping *mapping = NULL;
+    scalay_mapping_options options = given->options;
+    options.barred = given->bars > 0 ? given->barred : NULL;
+    int64_t volume = 0;
+    int64_t steps = 0;
+    if (objective == SCALAY_MIN_TIME) {
+        options.link_cost = link_of;
+        options.link_context = (void *)given;
+    }
+    assert_success(scalay_mapping_from_traffic(traffic, objective, &options, &mapping));
+    assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+    assert_int_equal(scalay_mapping_objective(mapping), objective);
+    assert_int_equal(scalay_mapping_parts(mapping), given->made.parts);
+    assert_int_equal(scalay_mapping_processes(mapping), given->processes);
+    const int *process = scalay_mapping_process(mapping);
+    for (int j = 0; j < given->made.parts; j++)
+        assert_true(process[j] < given->processes && !given->barred[process[j]]);
+    instance_cost(&given->made, process, MOST, &volume, &steps);
+    assert_int_equal(scalay_mapping_volume(mapping), volume);
+    assert_int_equal(scalay_mapping_steps(mapping), steps);
+    if (objective == SCALAY_MIN_VOLUME || objective == SCALAY_MIN_VOLUME_THEN_STEPS)
+        assert_int_equal(volume, best->volume);
+    if (objective == SCALAY_MIN_VOLUME_THEN_STEPS) assert_int_equal(steps, best->volume_then_steps);
+    if (objective == SCALAY_MIN_STEPS || objective == SCALAY_MIN_STEPS_THEN_VOLUME)
+        assert_int_equal(steps, best->steps);
+    if (objective == SCALAY_MIN_STEPS_THEN_VOLUME) assert_int_equal(volume, best->steps_then_volume);
+    if (objective == SCALAY_MIN_TIME) {
+        assert_true(scalay_mapping_time(mapping) <= best->time * (1 + 1e-12));
+        assert_true(scalay_mapping_time(mapping) >= best->time * (1 - 1e-12));
+        assert_true(time_of(given, process) <= best->time * (1 + 1e-12));
+    } else {
+        assert_true(scalay_mapping_time(mapping) == (double)volume);
+    }
+    assert_success(scalay_mapping_check(traffic, mapping, &options));
+    scalay_mapping_destroy(&mapping);
+}
+
+static void check_against_brute_force(uint64_t seed, int most)
+{
+    scalay_random random = scalay_random_seed(seed);
+    problem given = random_problem(&random, most, (int)(seed % KINDS));
+    scalay_traffic *traffic = NULL;
+    assert_success(instance_traffic(&given.made, &traffic));
+    optimum best = brute_force(&given);
+    for (int objective = SCALAY_MIN_VOLUME; objective < OBJECTIVES; objective++)
+        check_mapping(&given, traffic, &best, (scalay_objective)objective);
+    scalay_traffic_destroy(&traffic);
+    instance_free(&given.made);
+    if (scalay_memory_live() != 0) fail_msg("seed %llu leaks", (unsigned long long)seed);
+}
+
+static uint64_t current_seed;
+
+static void sweep(uint64_t first, uint64_t count, int most)
+{
+    for (current_seed = first; current_seed < first + count; current_seed++)
+        check_against_brute_force(current_seed, most);
+}
+
+static int report_seed(void **state)
+{
+    (void)state;
+    print_message("last seed %llu\n", (unsigned long long)current_seed);
+    return 0;
+}
+
+static void every_objective_equals_brute_force_for_up_to_5_processes(void **state)
+{
+    (void)state;
+    sweep(1, 6000, 5);
+}
+
+static void every_objective_equals_brute_force_for_up_to_7_processes(void **state)
+{
+    (void)state;
+    sweep(100000, 350, 7);
+}
+
+static void every_objective_equals_brute_force_for_up_to_8_processes(void **state)
+{
+    (void)state;
+    sweep(200000, 8, 8);
+}
+
+/* ------------------------------------------------------------------------------------- certificates */
+
+static void larger_instances_carry_valid_certificates(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 120; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        int processes = 1 + (int)scalay_random_below(&random, 90);
+        int parts = 1 + (int)scalay_random_below(&random, 90);
+        instance made = instance_random(&random, processes, parts, (int)(seed % KINDS));
+        scalay_traffic *traffic = NULL;
+        int64_t volume[OBJECTIVES];
+        int64_t steps[OBJECTIVES];
+        assert_success(instance_traffic(&made, &traffic));
+        for (int objective = 0; objective < SCALAY_MIN_TIME; objective++) {
+            scalay_mapping *mapping = NULL;
+            assert_success(scalay_mapping_from_traffic(traffic, (scalay_objective)objective, NULL, &mapping));
+            assert_success(scalay_mapping_check(traffic, mapping, NULL));
+            volume[objective] = scalay_mapping_volume(mapping);
+            steps[objective] = scalay_mapping_steps(mapping);
+            scalay_mapping_destroy(&mapping);
+        }
+        assert_int_equal(volume[SCALAY_MIN_VOLUME], volume[SCALAY_MIN_VOLUME_THEN_STEPS]);
+        assert_int_equal(steps[SCALAY_MIN_STEPS], steps[SCALAY_MIN_STEPS_THEN_VOLUME]);
+        assert_true(volume[SCALAY_MIN_STEPS_THEN_VOLUME] <= volume[SCALAY_MIN_STEPS]);
+        assert_true(steps[SCALAY_MIN_VOLUME_THEN_STEPS] <= steps[SCALAY_MIN_VOLUME]);
+        assert_true(volume[SCALAY_MIN_VOLUME] <= volume[SCALAY_CANONICAL]);
+        assert_true(steps[SCALAY_MIN_STEPS] <= steps[SCALAY_CANONICAL]);
+        scalay_traffic_destroy(&traffic);
+        instance_free(&made);
+        assert_int_equal(scalay_memory_live(), 0);
+    }
+}
+
+typedef struct {
+    scalay_traffic *traffic;
+    scalay_mapping *mapping;
+} tampered;
+
+static void assert_refused(const tampered *given)
+{
+    assert_int_equal(scalay_mapping_check(given->traffic, given->mapping, NULL), SCALAY_ERROR_MISMATCH);
+}
+
+static void tamper_with_costs(tampered *given)
+{
+    scalay_mapping *mapping = given->mapping;
+    mapping->volume++;
+    assert_refused(given);
+    mapping->volume--;
+    mapping->steps--;
+    assert_refused(given);
+    mapping->steps++;
+    mapping->time += 1.0;
+    assert_refused(given);
+    mapping->time -= 1.0;
+    int process = mapping->process[0];
+    mapping->process[0] = mapping->process[1];
+    assert_refused(given);
+    mapping->process[0] = -1;
+    assert_refused(given);
+    mapping->process[0] = mapping->processes;
+    assert_refused(given);
+    mapping->process[0] = process;
+}
+
+static void tamper_with_duals(tampered *given, int processes)
+{
+    scalay_certificate *proof = &given->mapping->certificate;
+    for (int i = 0; i < processes; i++)
+        for (int change = -1; change <= 1; change += 2) {
+            proof->process_dual[i] += change;
+            assert_refused(given);
+            proof->process_dual[i] -= change;
+        }
+    for (int j = 0; j < given->mapping->parts; j++)
+        for (int change = -1; change <= 1; change += 2) {
+            proof->part_dual[j] += change;
+            assert_refused(given);
+            proof->part_dual[j] -= change;
+        }
+    proof->process_dual[0] = INT64_MAX;
+    proof->part_dual[0] = INT64_MIN;
+    assert_refused(given);
+}
+
+static void tamper_with_crowd(tampered *given)
+{
+    scalay_certificate *proof = &given->mapping->certificate;
+    int first = proof->crowd[0];
+    proof->crowd[0] = -1;
+    assert_refused(given);
+    proof->crowd[0] = 1000;
+    assert_refused(given);
+    proof->crowd[0] = first;
+    proof->crowd_size--;
+    assert_refused(given);
+    proof->crowd_size++;
+    int *crowd = proof->crowd;
+    proof->crowd = NULL;
+    assert_refused(given);
+    proof->crowd = crowd;
+}
+
+/* Exchanges the processes of two parts so that the costs get worse, and tells the truth about them. */
+static void tamper_with_choice(tampered *given, const instance *made)
+{
+    scalay_mapping *mapping = given->mapping;
+    int64_t volume = mapping->volume;
+    int64_t steps = mapping->steps;
+    for (int j = 1; j < mapping->parts; j++) {
+        int first = mapping->process[0];
+        mapping->process[0] = mapping->process[j];
+        mapping->process[j] = first;
+        instance_cost(made, mapping->process, mapping->processes, &mapping->volume, &mapping->steps);
+        mapping->time = (double)mapping->volume;
+        if ((mapping->certificate.part_dual != NULL && mapping->volume > volume) ||
+            (mapping->certificate.crowd != NULL && mapping->steps > steps))
+            assert_refused(given);
+        mapping->process[j] = mapping->process[0];
+        mapping->process[0] = first;
+    }
+    mapping->volume = volume;
+    mapping->steps = steps;
+    mapping->time = (double)volume;
+}
+
+static void tampered_certificates_are_refused(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 40; seed++)
+        for (int objective = SCALAY_MIN_VOLUME; objective < SCALAY_MIN_TIME; objective++) {
+            scalay_random random = scalay_random_seed(seed);
+            instance made = instance_random(&random, 8, 8, UNIFORM);
+            tampered given = {NULL, NULL};
+            assert_success(instance_traffic(&made, &given.traffic));
+            assert_success(
+                scalay_mapping_from_traffic(given.traffic, (scalay_objective)objective, NULL, &given.mapping));
+            tamper_with_costs(&given);
+            tamper_with_choice(&given, &made);
+            assert_success(scalay_mapping_check(given.traffic, given.mapping, NULL));
+            if (given.mapping->certificate.crowd != NULL) tamper_with_crowd(&given);
+            if (given.mapping->certificate.part_dual != NULL) tamper_with_duals(&given, 8);
+            scalay_mapping_destroy(&given.mapping);
+            scalay_traffic_destroy(&given.traffic);
+            instance_free(&made);
+        }
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
+    if (argc > 1) {
+        /* Any argument: the long sweep. */
+        const struct CMUnitTest longer[] = {
+            cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_8_processes, report_seed)};
+        for (current_seed = 1000000; current_seed < 1030000; current_seed++) check_against_brute_force(current_seed, 6);
+        return cmocka_run_group_tests(longer, NULL, NULL);
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_5_processes, report_seed),
+        cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_7_processes, report_seed),
+        cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_8_processes, report_seed),
+        cmocka_unit_test(larger_instances_carry_valid_certificates),
+        cmocka_unit_test(tampered_certificates_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
