@@ -1,6 +1,6 @@
 # Sourced by the scripts beside it: what they share. Every step says what it does; a step that fails says what went
 # wrong and where its log is. Exit codes: 0 done, 1 something failed, 2 wrong usage, 3 packages are missing.
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 
 set -u -o pipefail
 root=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/.." && pwd)
