@@ -1,8 +1,12 @@
 #ifndef SCALAY_EXPORT_H
 #define SCALAY_EXPORT_H
 
-/** @file Marks what the shared library exports; the library is compiled with everything else hidden. */
+/**
+ * @file
+ * Marks what the shared library exports; the library is compiled with everything else hidden.
+ */
 
+/** In front of what is exported. */
 #if defined(__GNUC__)
 #define SCALAY_API __attribute__((visibility("default")))
 #else
