@@ -126,6 +126,16 @@ static int is_member(const scalay_comm *comm, const scalay_grid *grid)
     return 0;
 }
 
+/* Until a rank gets its first context, every Cblacs_gridmap allocates the rank's tables anew and forgets the old ones:
+ * ranks that stay outside of all grids would leak in a loop. A context of its own, given up at once, ends that. */
+static void wake_blacs(void)
+{
+    int handle = Csys2blacs_handle(MPI_COMM_SELF), ctxt = handle, self = 0;
+    Cblacs_gridmap(&ctxt, &self, 1, 1, 1);
+    Cblacs_gridexit(ctxt);
+    Cfree_blacs_system_handle(handle);
+}
+
 /* Cblacs_gridmap wants the map by columns, and every rank of the system handle to take part. */
 static scalay_status map_grid(scalay_comm *comm, scalay_grid *grid)
 {
@@ -134,7 +144,10 @@ static scalay_status map_grid(scalay_comm *comm, scalay_grid *grid)
     SCALAY_TRY(scalay_comm_agree(comm, SCALAY_NEW(by_columns, (int64_t)grid->nprow * grid->npcol)));
     for (int r = 0; r < grid->nprow; r++)
         for (int c = 0; c < grid->npcol; c++) by_columns[c * grid->nprow + r] = grid->ranks[r * grid->npcol + c];
-    if (comm->blacs_handle < 0) comm->blacs_handle = Csys2blacs_handle(comm->mpi);
+    if (comm->blacs_handle < 0) {
+        wake_blacs();
+        comm->blacs_handle = Csys2blacs_handle(comm->mpi);
+    }
     grid->ctxt = comm->blacs_handle;
     Cblacs_gridmap(&grid->ctxt, by_columns, grid->nprow, grid->nprow, grid->npcol);
     comm->grids_made++;
