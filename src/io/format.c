@@ -58,10 +58,3 @@ scalay_byte_order scalay_byte_order_here(void)
     memcpy(&first, &one, 1);
     return first == 1 ? SCALAY_LITTLE_ENDIAN : SCALAY_BIG_ENDIAN;
 }
-
-void scalay_printable(const char *bytes, int64_t length, char *text, size_t size)
-{
-    size_t k = 0;
-    for (; k + 1 < size && (int64_t)k < length; k++) text[k] = bytes[k] >= ' ' && bytes[k] <= '~' ? bytes[k] : '?';
-    text[k] = '\0';
-}

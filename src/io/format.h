@@ -9,6 +9,7 @@
  */
 
 #include "core/status.h"
+#include "core/text.h"
 #include "io/file.h"
 #include "io/slab.h"
 #include "scalay/io.h"
@@ -54,8 +55,5 @@ int scalay_format_holds(scalay_type type);
 
 /** This machine's byte order: never SCALAY_NATIVE_ENDIAN. */
 scalay_byte_order scalay_byte_order_here(void);
-
-/** Up to `length` bytes as printable text, the rest as '?', for messages; NUL-terminated in text[size]. */
-void scalay_printable(const char *bytes, int64_t length, char *text, size_t size);
 
 #endif

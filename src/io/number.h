@@ -7,15 +7,10 @@
  * any case, signed or not; nothing before, nothing after. The locale at hand must be C's: scalay_locale_enter().
  */
 
+#include "core/text.h"
+
 /** A number's text is at most this long, its NUL included. */
 #define SCALAY_NUMBER_SIZE 256
-
-/** What a text is. */
-typedef enum {
-    SCALAY_NUMBER_FINE,
-    SCALAY_NUMBER_BAD,  /* it is none */
-    SCALAY_NUMBER_LARGE /* it does not fit */
-} scalay_number_verdict;
 
 /** A double; the text may be changed. */
 scalay_number_verdict scalay_number_double(char *text, double *value);

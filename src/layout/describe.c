@@ -1,20 +1,5 @@
-#include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-
+#include "core/text.h"
 #include "layout/layout.h"
-#include "layout/text.h"
-
-void scalay_text_append(scalay_text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int fits = text->length < (int64_t)text->size;
-    int length = vsnprintf(fits ? text->text + text->length : NULL, fits ? text->size - (size_t)text->length : 0,
-                           format, arguments);
-    va_end(arguments);
-    if (length > 0) text->length += length;
-}
 
 static void describe_grid(const scalay_layout *layout, scalay_text *text)
 {

@@ -1,6 +1,6 @@
 #include "core/integer.h"
+#include "core/text.h"
 #include "layout/layout.h"
-#include "layout/text.h"
 
 /* The cells of one direction: the blocks that meet the window, or as many of them as may be shown. */
 typedef struct {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/integer.h"
+#include "core/text.h"
 
 static const char function[] = "scalay_layout_parse";
 
@@ -51,7 +52,7 @@ static scalay_status read_order(key_entry *entry, const char *text, size_t lengt
         entry->value = SCALAY_COLUMN_MAJOR;
     else
         return scalay_fail(SCALAY_ERROR_FORMAT, function, "%s=%s: write order=row or order=col", entry->name,
-                           scalay_printable(text, length, shown, sizeof shown));
+                           scalay_printable(text, (int64_t)length, shown, sizeof shown));
     return SCALAY_SUCCESS;
 }
 
@@ -59,13 +60,13 @@ static scalay_status read_value(key_entry *entry, const char *text, size_t lengt
 {
     char shown[SHOWN];
     if (entry->type == ORDER) return read_order(entry, text, length);
-    scalay_number number = scalay_number_read(text, length, &entry->value);
-    if (number == SCALAY_NUMBER_NONE)
+    scalay_number_verdict number = scalay_text_to_int64(text, length, &entry->value);
+    if (number == SCALAY_NUMBER_BAD)
         return scalay_fail(SCALAY_ERROR_FORMAT, function, "%s=%s is not a whole number; write digits only", entry->name,
-                           scalay_printable(text, length, shown, sizeof shown));
-    if (number == SCALAY_NUMBER_TOO_LARGE || (entry->type == COUNT && entry->value > INT_MAX))
+                           scalay_printable(text, (int64_t)length, shown, sizeof shown));
+    if (number == SCALAY_NUMBER_LARGE || (entry->type == COUNT && entry->value > INT_MAX))
         return scalay_fail(SCALAY_ERROR_RANGE, function, "%s=%s is larger than %lld; write a smaller number",
-                           entry->name, scalay_printable(text, length, shown, sizeof shown),
+                           entry->name, scalay_printable(text, (int64_t)length, shown, sizeof shown),
                            entry->type == COUNT ? (long long)INT_MAX : (long long)INT64_MAX);
     if (entry->value < entry->least)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s=%lld is less than %lld; write a larger number",
@@ -81,12 +82,12 @@ static scalay_status read_pair(const char *text, size_t length, key_list *keys)
     if (equals == NULL)
         return scalay_fail(SCALAY_ERROR_FORMAT, function,
                            "\"%s\" is not of the form key=value; write for instance m=100",
-                           scalay_printable(text, length, shown, sizeof shown));
+                           scalay_printable(text, (int64_t)length, shown, sizeof shown));
     size_t name_length = (size_t)(equals - text);
     key_entry *entry = find_key(keys, text, name_length);
     if (entry == NULL)
         return scalay_fail(SCALAY_ERROR_FORMAT, function, "key \"%s\" is not known here; see scalay show --help",
-                           scalay_printable(text, name_length, shown, sizeof shown));
+                           scalay_printable(text, (int64_t)name_length, shown, sizeof shown));
     if (entry->found++)
         return scalay_fail(SCALAY_ERROR_FORMAT, function, "key %s appears twice; write it once", entry->name);
     return read_value(entry, equals + 1, length - name_length - 1);
@@ -222,5 +223,5 @@ scalay_status scalay_layout_parse(const char *text, scalay_layout **layout)
     }
     return SCALAY_FAIL(SCALAY_ERROR_FORMAT,
                        "\"%s\" is not a layout; write cyclic:..., tiles:FILE, skewed:... or chunks:...",
-                       scalay_printable(text, strlen(text), shown, sizeof shown));
+                       scalay_printable(text, (int64_t)strlen(text), shown, sizeof shown));
 }

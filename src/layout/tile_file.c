@@ -8,6 +8,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "layout/parse.h"
 
 static const char function[] = "scalay_layout_parse";
@@ -57,14 +58,14 @@ static scalay_status word_number(const word_reader *reader, const char *what, in
                                  int64_t *value)
 {
     char shown[WORD + 1];
-    scalay_number number = SCALAY_NUMBER_NONE;
+    scalay_number_verdict number = SCALAY_NUMBER_BAD;
     size_t kept = reader->length < WORD ? reader->length : WORD;
-    scalay_printable(reader->word, kept, shown, sizeof shown);
-    if (reader->length <= WORD) number = scalay_number_read(reader->word, reader->length, value);
-    if (number == SCALAY_NUMBER_NONE)
+    scalay_printable(reader->word, (int64_t)kept, shown, sizeof shown);
+    if (reader->length <= WORD) number = scalay_text_to_int64(reader->word, reader->length, value);
+    if (number == SCALAY_NUMBER_BAD)
         return scalay_fail(SCALAY_ERROR_FORMAT, function, "%.200s, line %lld: %s \"%s\" is not a whole number",
                            reader->path, (long long)reader->line, what, shown);
-    if (number == SCALAY_NUMBER_TOO_LARGE || *value < least || *value > most)
+    if (number == SCALAY_NUMBER_LARGE || *value < least || *value > most)
         return scalay_fail(SCALAY_ERROR_FORMAT, function, "%.200s, line %lld: %s %s is outside %lld .. %lld",
                            reader->path, (long long)reader->line, what, shown, (long long)least, (long long)most);
     return SCALAY_SUCCESS;
