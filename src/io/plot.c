@@ -1,0 +1,113 @@
+#include "io/plot.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "io/panel.h"
+
+scalay_status scalay_plot_create(const char *title, scalay_plot **plot)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_plot *made = NULL;
+    if (plot == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "plot is NULL; pass the address of a scalay_plot *");
+    *plot = NULL;
+    SCALAY_TRY(SCALAY_NEW(made, 1));
+    if (title != NULL) {
+        SCALAY_TRY(SCALAY_NEW(made->title, (int64_t)strlen(title) + 1));
+        memcpy(made->title, title, strlen(title) + 1);
+    }
+    *plot = made;
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_plot_destroy(&made);
+    return status;
+}
+
+static void free_panel(scalay_panel *panel)
+{
+    scalay_script_free(&panel->data);
+    scalay_script_free(&panel->commands);
+}
+
+void scalay_plot_destroy(scalay_plot **plot)
+{
+    if (plot == NULL || *plot == NULL) return;
+    for (int64_t k = 0; k < (*plot)->count; k++) free_panel(&(*plot)->panels[k]);
+    scalay_release((*plot)->panels);
+    scalay_release((*plot)->title);
+    scalay_release(*plot);
+    *plot = NULL;
+}
+
+scalay_status scalay_panel_begin(scalay_plot *plot, const char *function, const char *title, scalay_locale *locale,
+                                 scalay_panel **panel)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *panel = NULL;
+    if (plot == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "plot is NULL; pass one from scalay_plot_create()");
+    SCALAY_TRY(SCALAY_GROW(plot->panels, plot->capacity, plot->count + 1));
+    SCALAY_TRY(scalay_locale_enter(locale));
+    *panel = &plot->panels[plot->count++];
+    **panel = (scalay_panel){0};
+    scalay_script_add(&(*panel)->data, "$panel%d << EOD\n", scalay_panel_number(plot));
+    scalay_script_add(&(*panel)->commands, "\nreset\nset encoding utf8\nset title ");
+    scalay_script_quote(&(*panel)->commands, title != NULL ? title : "");
+    scalay_script_add(&(*panel)->commands, " offset 0,-0.3\nset tics out nomirror\nset border lw 0.5\n");
+cleanup:
+    return status;
+}
+
+scalay_status scalay_panel_end(scalay_plot *plot, scalay_locale *locale)
+{
+    scalay_panel *panel = &plot->panels[plot->count - 1];
+    scalay_locale_leave(locale);
+    scalay_script_add(&panel->data, "EOD\n");
+    scalay_status status = panel->data.status != SCALAY_SUCCESS ? panel->data.status : panel->commands.status;
+    if (status != SCALAY_SUCCESS) {
+        free_panel(panel);
+        plot->count--;
+    }
+    return status;
+}
+
+int scalay_panel_number(const scalay_plot *plot)
+{
+    return (int)plot->count;
+}
+
+/* A colour from hue, chroma and lightness, all from 0 to 1: each channel is a trapezoid over the hue. */
+static unsigned mix(double hue, double chroma, double lightness)
+{
+    unsigned colour = 0;
+    for (int channel = 0; channel < 3; channel++) {
+        double distance = fabs(fmod(hue + 1.0 - channel / 3.0 + 0.5, 1.0) - 0.5) * 6.0;
+        double level = fmin(1.0, fmax(0.0, 2.0 - distance)) - 0.5;
+        double value = fmin(1.0, fmax(0.0, lightness + chroma * level));
+        colour = colour * 256 + (unsigned)lround(255.0 * value);
+    }
+    return colour;
+}
+
+unsigned scalay_panel_colour(int k, int count)
+{
+    static const unsigned chosen[] = {0x4477aa, 0xee8866, 0x44aa77, 0xddaa33, 0xaa4488,
+                                      0x66bbdd, 0x994433, 0x99bb44, 0x665599, 0xbbbbbb};
+    static const double lightness[] = {0.50, 0.68, 0.36, 0.80};
+    const int known = (int)(sizeof chosen / sizeof chosen[0]);
+    if (count <= known) return chosen[k];
+    /* Steps of the golden ratio never come back to a hue. */
+    return mix(fmod(0.58 + 0.6180339887498949 * k, 1.0), 0.55, lightness[k % 4]);
+}
+
+void scalay_panel_short(double value, char *text, size_t size)
+{
+    static const char *const units[] = {"", "k", "M", "G", "T", "P", "E"};
+    int unit = 0;
+    while (value >= 999.5 && unit < 6) {
+        value /= 1000.0;
+        unit++;
+    }
+    (void)snprintf(text, size, unit == 0 || value >= 99.95 ? "%.0f%s" : "%.1f%s", value, units[unit]);
+}

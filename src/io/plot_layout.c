@@ -1,0 +1,101 @@
+#include "core/integer.h"
+#include "core/memory.h"
+#include "io/panel.h"
+
+enum { COLOURS = 256, CRISP = 64, TICS = 16, LABELLED = 20 };
+
+/* Gnuplot draws no image of a single row or column: the samples of one are shown twice. */
+static int samples_of(int64_t extent)
+{
+    return (int)scalay_max_int64(2, scalay_min_int64(extent, SCALAY_PLOT_CELLS));
+}
+
+/* The middle of the k-th of so many equal pieces of an extent. */
+static int64_t sample_at(int64_t extent, int k, int samples)
+{
+    return extent < samples ? (int64_t)k * extent / samples
+                            : (int64_t)(((double)k + 0.5) * ((double)extent / (double)samples));
+}
+
+/* What stands for a process in the picture: itself, as long as there are colours. */
+static int shade_of(int process, int processes)
+{
+    return processes <= COLOURS ? process : (int)((int64_t)process * COLOURS / processes);
+}
+
+static void add_owners(scalay_script *data, const scalay_layout *layout)
+{
+    int64_t m = scalay_layout_rows(layout), n = scalay_layout_cols(layout);
+    int rows = samples_of(m), cols = samples_of(n), processes = scalay_layout_processes(layout);
+    for (int i = 0; i < rows; i++) {
+        for (int j = 0; j < cols; j++) {
+            int owner = scalay_layout_owner(layout, sample_at(m, i, rows), sample_at(n, j, cols));
+            scalay_script_add(data, "%d ", shade_of(owner, processes));
+        }
+        scalay_script_add(data, "\n");
+    }
+}
+
+static void add_palette(scalay_script *commands, int processes)
+{
+    int shades = (int)scalay_min_int64(processes, COLOURS);
+    /* Two entries at least: gnuplot wants a range. */
+    scalay_script_add(commands, "set palette maxcolors %d defined (", shades);
+    for (int k = 0; k < shades || k < 2; k++)
+        scalay_script_add(commands, "%s%d '#%06x'", k == 0 ? "" : ", ", k,
+                          scalay_panel_colour(k < shades ? k : 0, shades));
+    scalay_script_add(commands, ")\nset cbrange [-0.5:%d.5]\n", shades - 1);
+    int step = processes <= LABELLED ? 1 : (int)scalay_ceil_div(processes, TICS);
+    scalay_script_add(commands, "set cbtics scale 0 (");
+    for (int p = 0; p < processes; p += step)
+        scalay_script_add(commands, "%s'%d' %d", p == 0 ? "" : ", ", p, shade_of(p, processes));
+    scalay_script_add(commands, ")\nset cblabel 'process' offset -0.5,0\n");
+}
+
+static double aspect_of(int64_t m, int64_t n)
+{
+    double aspect = (double)m / (double)n;
+    return aspect < 0.25 ? 0.25 : aspect > 2.0 ? 2.0 : aspect;
+}
+
+static void add_map(scalay_script *commands, const scalay_layout *layout, int number)
+{
+    int64_t m = scalay_layout_rows(layout), n = scalay_layout_cols(layout);
+    int rows = samples_of(m), cols = samples_of(n);
+    double dy = (double)m / rows, dx = (double)n / cols;
+    int crisp = rows <= CRISP && cols <= CRISP;
+    scalay_script_add(commands, "set size ratio %.6g\n", aspect_of(m, n));
+    scalay_script_add(commands, "set xrange [0:%lld]\nset yrange [%lld:0]\n", (long long)n, (long long)m);
+    scalay_script_add(commands, "set xtics autofreq\nset xlabel 'column'\nset ylabel 'row'\nunset key\n");
+    scalay_script_add(commands, "plot $panel%d using (($1+0.5)*%.17g):(($2+0.5)*%.17g):3 matrix with image%s\n", number,
+                      dx, dy, crisp ? " pixels" : "");
+}
+
+static void add_nothing(scalay_script *data, scalay_script *commands, int number)
+{
+    scalay_script_add(data, "0 0\n");
+    scalay_script_add(commands,
+                      "set label 'no elements' at graph 0.5,0.5 center\nunset tics\nunset key\n"
+                      "set xrange [-1:1]\nset yrange [-1:1]\nplot $panel%d using 1:2 with dots lc rgb '#ffffff'\n",
+                      number);
+}
+
+scalay_status scalay_plot_add_layout(scalay_plot *plot, const char *title, const scalay_layout *layout)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_locale locale = {0};
+    scalay_panel *panel = NULL;
+    if (layout == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "layout is NULL; pass a layout");
+    SCALAY_TRY(scalay_panel_begin(plot, __func__, title, &locale, &panel));
+    int number = scalay_panel_number(plot);
+    if (scalay_layout_rows(layout) == 0 || scalay_layout_cols(layout) == 0) {
+        add_nothing(&panel->data, &panel->commands, number);
+    } else {
+        add_owners(&panel->data, layout);
+        add_palette(&panel->commands, scalay_layout_processes(layout));
+        add_map(&panel->commands, layout, number);
+    }
+    status = scalay_panel_end(plot, &locale);
+cleanup:
+    return status;
+}

@@ -1,0 +1,124 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/integer.h"
+#include "core/memory.h"
+#include "io/gnuplot.h"
+#include "io/panel.h"
+
+enum { PANELS_ACROSS = 3, PANEL_WIDTH = 560, PANEL_HEIGHT = 500, TITLE_HEIGHT = 40, DOTS_PER_INCH = 96 };
+
+/* What an ending stands for. Sizes are dots, for pdf inches. */
+static const struct {
+    const char *ending;
+    const char *terminal;
+    int inches;
+} pictures[] = {{".svg", "svg noenhanced background '#ffffff' font 'sans,12'", 0},
+                {".png", "pngcairo noenhanced background '#ffffff' font 'sans,11'", 0},
+                {".pdf", "pdfcairo noenhanced background '#ffffff' font 'sans,11'", 1}};
+
+enum { PICTURES = (int)(sizeof pictures / sizeof pictures[0]) };
+
+/* The row of a path's ending, -1 when there is none. */
+static int find_picture(const char *path)
+{
+    const char *ending = strrchr(path, '.');
+    for (int k = 0; ending != NULL && k < PICTURES; k++) {
+        const char *wanted = pictures[k].ending, *at = ending;
+        while (*at != '\0' && *wanted != '\0' && (*at | 0x20) == (*wanted | 0x20)) at++, wanted++;
+        if (*at == '\0' && *wanted == '\0') return k;
+    }
+    return -1;
+}
+
+scalay_status scalay_plot_check_path(const char *path)
+{
+    if (path == NULL || find_picture(path) < 0)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "the name '%.200s' of the picture does not end in .svg, .png or .pdf",
+                           path != NULL ? path : "NULL");
+    for (const char *at = path; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ')
+            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                               "the name of the picture has the control character %d in it; name it otherwise", *at);
+    return SCALAY_SUCCESS;
+}
+
+/* Gnuplot takes '|' at the start of a name for a command, '~' for a home and '-' for an option: none of them here. */
+static const char *plain_prefix(const char *path)
+{
+    return path[0] == '/' ? "" : "./";
+}
+
+/* `picture` is the name of the picture, told to gnuplot in full. */
+static void add_head(scalay_script *script, const scalay_plot *plot, const char *picture)
+{
+    int kind = find_picture(picture);
+    int64_t across = scalay_min_int64(plot->count, PANELS_ACROSS), down = scalay_ceil_div(plot->count, PANELS_ACROSS);
+    double width = (double)(across * PANEL_WIDTH);
+    double height = (double)(down * PANEL_HEIGHT + (plot->title != NULL ? TITLE_HEIGHT : 0));
+    double scale = pictures[kind].inches ? DOTS_PER_INCH : 1.0;
+    scalay_script_add(script, "# Drawn by: gnuplot -d FILE.gp\nset terminal %s size %g,%g\nset output ",
+                      pictures[kind].terminal, width / scale, height / scale);
+    scalay_script_quote(script, picture);
+    scalay_script_add(script, "\n");
+    for (int64_t k = 0; k < plot->count; k++) scalay_script_add(script, "%s", plot->panels[k].data.text);
+    scalay_script_add(script, "set multiplot layout %lld,%lld", (long long)down, (long long)across);
+    if (plot->title != NULL) {
+        scalay_script_add(script, " title ");
+        scalay_script_quote(script, plot->title);
+        scalay_script_add(script, " font ',14'");
+    }
+    scalay_script_add(script, "\n");
+}
+
+static scalay_status build_script(const scalay_plot *plot, const char *picture, scalay_script *script)
+{
+    scalay_locale locale = {0};
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_locale_enter(&locale));
+    add_head(script, plot, picture);
+    for (int64_t k = 0; k < plot->count; k++) scalay_script_add(script, "%s", plot->panels[k].commands.text);
+    scalay_script_add(script, "unset multiplot\nunset output\n");
+    status = script->status;
+cleanup:
+    scalay_locale_leave(&locale);
+    return status;
+}
+
+static scalay_status write_text(const char *path, const scalay_script *script)
+{
+    FILE *file = fopen(path, "w");
+    int failed = file == NULL;
+    if (!failed) failed = fwrite(script->text, 1, (size_t)script->length, file) != (size_t)script->length;
+    int reason = errno;
+    if (file != NULL && fclose(file) != 0 && !failed) {
+        failed = 1;
+        reason = errno;
+    }
+    if (!failed) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_FILE, "cannot write '%.200s': %s; check that its folder exists and has room", path,
+                       strerror(reason));
+}
+
+scalay_status scalay_plot_save(const scalay_plot *plot, const char *path)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_script script = {0}, picture = {0}, name = {0};
+    if (plot == NULL || plot->count == 0)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "plot %s; add a panel first",
+                           plot == NULL ? "is NULL" : "has no panel");
+    SCALAY_TRY(scalay_plot_check_path(path));
+    scalay_script_add(&picture, "%s%s", plain_prefix(path), path);
+    SCALAY_TRY(picture.status);
+    scalay_script_add(&name, "%s.gp", picture.text);
+    SCALAY_TRY(name.status);
+    SCALAY_TRY(build_script(plot, picture.text, &script));
+    SCALAY_TRY(write_text(name.text, &script));
+    status = scalay_gnuplot_run(name.text, picture.text);
+cleanup:
+    scalay_script_free(&script);
+    scalay_script_free(&picture);
+    scalay_script_free(&name);
+    return status;
+}

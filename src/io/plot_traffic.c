@@ -1,0 +1,139 @@
+#include "core/integer.h"
+#include "core/memory.h"
+#include "io/panel.h"
+
+enum { WRITTEN = 8, CRISP = 64, MARKED = 1024 };
+
+/* The traffic, added up over equal pieces of both directions when there are too many. */
+typedef struct {
+    int rows, cols;       /* cells */
+    int processes, parts; /* what they stand for */
+    double *cells;        /* shape [rows][cols] */
+    double most;
+} heat_map;
+
+static int cell_of(int index, int extent, int cells)
+{
+    return (int)((int64_t)index * cells / extent);
+}
+
+/* A mapping may use processes that hold nothing: they get rows too. */
+static scalay_status count_processes(const scalay_traffic *traffic, const int *process, int *processes)
+{
+    *processes = scalay_traffic_processes(traffic);
+    for (int j = 0; process != NULL && j < scalay_traffic_parts(traffic); j++) {
+        if (process[j] < 0)
+            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "process[%d] is %d; pass processes from 0 on", j, process[j]);
+        if (process[j] >= *processes) *processes = process[j] + 1;
+    }
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status fill_heat_map(const scalay_traffic *traffic, heat_map *map)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    map->parts = scalay_traffic_parts(traffic);
+    map->rows = (int)scalay_min_int64(map->processes, SCALAY_PLOT_CELLS);
+    map->cols = (int)scalay_min_int64(map->parts, SCALAY_PLOT_CELLS);
+    SCALAY_TRY(SCALAY_NEW(map->cells, (int64_t)map->rows * map->cols));
+    for (int i = 0; i < scalay_traffic_processes(traffic); i++) {
+        int64_t count = 0;
+        const int *part = NULL;
+        const int64_t *items = NULL;
+        SCALAY_TRY(scalay_traffic_row(traffic, i, &count, &part, &items));
+        double *row = map->cells + (int64_t)cell_of(i, map->processes, map->rows) * map->cols;
+        for (int64_t k = 0; k < count; k++) {
+            double *cell = &row[cell_of(part[k], map->parts, map->cols)];
+            *cell += (double)items[k];
+            if (*cell > map->most) map->most = *cell;
+        }
+    }
+cleanup:
+    return status;
+}
+
+/* Twice, where gnuplot needs a second row or column to draw an image. */
+static void add_cells(scalay_script *data, const heat_map *map)
+{
+    for (int i = 0; i < map->rows || i < 2; i++) {
+        for (int j = 0; j < map->cols || j < 2; j++) {
+            int row = i < map->rows ? i : 0, col = j < map->cols ? j : 0;
+            scalay_script_add(data, "%.10g ", map->cells[(int64_t)row * map->cols + col]);
+        }
+        scalay_script_add(data, "\n");
+    }
+}
+
+static void add_numbers(scalay_script *commands, const heat_map *map)
+{
+    char text[16];
+    for (int i = 0; i < map->rows; i++)
+        for (int j = 0; j < map->cols; j++) {
+            double value = map->cells[i * map->cols + j];
+            if (value <= 0.0) continue;
+            scalay_panel_short(value, text, sizeof text);
+            scalay_script_add(commands, "set label '%s' at %d,%d center front tc rgb '%s'\n", text, j, i,
+                              value > 0.55 * map->most ? "#ffffff" : "#222222");
+        }
+}
+
+/* An arrow without a head for each side would not scale: a cell is framed by a rectangle in its own coordinates. */
+static void add_marks(scalay_script *commands, const heat_map *map, const int *process)
+{
+    for (int j = 0; j < map->parts && map->parts <= MARKED; j++) {
+        double col = (double)j * map->cols / map->parts, row = (double)process[j] * map->rows / map->processes;
+        double width = (double)map->cols / map->parts, height = (double)map->rows / map->processes;
+        scalay_script_add(
+            commands, "set object rectangle from %.6g,%.6g to %.6g,%.6g front fs empty border rgb '#d62728' lw %s\n",
+            col - 0.5 + 0.06 * width, row - 0.5 + 0.06 * height, col - 0.5 + 0.94 * width, row - 0.5 + 0.94 * height,
+            map->parts <= CRISP ? "2" : "0.5");
+    }
+}
+
+static void add_axes(scalay_script *commands, const heat_map *map, int marked)
+{
+    double most = map->most > 0.0 ? map->most : 1.0;
+    scalay_script_add(commands, "set palette defined (0 '#f7f7f7', 0.001 '#e3eefa', 0.35 '#8cb8dd', 0.7 '#3a78b0', "
+                                "1 '#0b2f5b')\n");
+    scalay_script_add(commands, "set cbrange [0:%.10g]\nset format cb '%%.0s%%c'\nset cblabel 'elements'\n", most);
+    scalay_script_add(commands, "set size ratio 1\nset xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\n", map->cols - 1,
+                      map->rows - 1);
+    scalay_script_add(commands, "set xlabel 'part%s'\nset ylabel 'process that holds it now'\nunset key\n",
+                      marked ? " (framed: the process that takes it)" : "");
+    if (map->parts <= 16) scalay_script_add(commands, "set xtics 1\n");
+    if (map->processes <= 16) scalay_script_add(commands, "set ytics 1\n");
+}
+
+static void add_heat_map(scalay_panel *panel, const heat_map *map, const int *process, int number)
+{
+    int crisp = map->rows <= CRISP && map->cols <= CRISP;
+    double across = (double)map->parts / map->cols, down = (double)map->processes / map->rows;
+    add_cells(&panel->data, map);
+    add_axes(&panel->commands, map, process != NULL && map->parts <= MARKED);
+    if (process != NULL) add_marks(&panel->commands, map, process);
+    if (map->rows <= WRITTEN && map->cols <= WRITTEN) add_numbers(&panel->commands, map);
+    /* Tics tell processes and parts, not cells. */
+    if (across > 1.0) scalay_script_add(&panel->commands, "set link x via x*%.17g inverse x/%.17g\n", across, across);
+    if (down > 1.0) scalay_script_add(&panel->commands, "set link y via y*%.17g inverse y/%.17g\n", down, down);
+    if (across > 1.0) scalay_script_add(&panel->commands, "unset xtics\nset x2tics autofreq\n");
+    if (down > 1.0) scalay_script_add(&panel->commands, "unset ytics\nset y2tics autofreq\n");
+    scalay_script_add(&panel->commands, "plot $panel%d matrix with image%s\n", number, crisp ? " pixels" : "");
+}
+
+scalay_status scalay_plot_add_traffic(scalay_plot *plot, const char *title, const scalay_traffic *traffic,
+                                      const int *process)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_locale locale = {0};
+    scalay_panel *panel = NULL;
+    heat_map map = {0};
+    if (traffic == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic is NULL; pass a traffic matrix");
+    SCALAY_TRY(count_processes(traffic, process, &map.processes));
+    SCALAY_TRY(fill_heat_map(traffic, &map));
+    SCALAY_TRY(scalay_panel_begin(plot, __func__, title, &locale, &panel));
+    add_heat_map(panel, &map, process, scalay_panel_number(plot));
+    status = scalay_panel_end(plot, &locale);
+cleanup:
+    scalay_release(map.cells);
+    return status;
+}
