@@ -33,7 +33,7 @@ scalay_status scalay_panel_end(scalay_plot *plot, scalay_locale *locale);
 /** The number of the panel at hand: its data block is $panel1, $panel2, ... */
 int scalay_panel_number(const scalay_plot *plot);
 
-/** The colour of process k of `count` as 0xRRGGBB: neighbours differ, the first ten are easy to tell apart. */
+/** The colour of process k of `count` as 0xRRGGBB: neighbours differ, up to twenty are easy to tell apart. */
 unsigned scalay_panel_colour(int k, int count);
 
 /** A count in few characters, such as "12.3k". */

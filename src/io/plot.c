@@ -92,13 +92,14 @@ static unsigned mix(double hue, double chroma, double lightness)
 
 unsigned scalay_panel_colour(int k, int count)
 {
-    static const unsigned chosen[] = {0x4477aa, 0xee8866, 0x44aa77, 0xddaa33, 0xaa4488,
-                                      0x66bbdd, 0x994433, 0x99bb44, 0x665599, 0xbbbbbb};
-    static const double lightness[] = {0.50, 0.68, 0.36, 0.80};
+    static const unsigned chosen[] = {0x4477aa, 0xee8866, 0x44aa77, 0xddaa33, 0xaa4488, 0x66bbdd, 0x994433,
+                                      0x99bb44, 0x665599, 0xbbbbbb, 0x22406a, 0xf4c1a8, 0x1f5c3e, 0xf3de9a,
+                                      0xe3a3cf, 0x1d6f8c, 0x5c2a1e, 0x556b1f, 0xb8addb, 0x555555};
+    static const double lightness[] = {0.50, 0.66, 0.38, 0.76};
     const int known = (int)(sizeof chosen / sizeof chosen[0]);
     if (count <= known) return chosen[k];
     /* Steps of the golden ratio never come back to a hue. */
-    return mix(fmod(0.58 + 0.6180339887498949 * k, 1.0), 0.55, lightness[k % 4]);
+    return mix(fmod(0.58 + 0.6180339887498949 * k, 1.0), 0.45, lightness[k % 4]);
 }
 
 void scalay_panel_short(double value, char *text, size_t size)

@@ -2,7 +2,7 @@
 #include "core/memory.h"
 #include "io/panel.h"
 
-enum { COLOURS = 256, CRISP = 64, TICS = 16, LABELLED = 20 };
+enum { COLOURS = 256, CRISP = 64, TICS = 16, LABELLED = 20, SPARSE = 10 };
 
 /* Gnuplot draws no image of a single row or column: the samples of one are shown twice. */
 static int samples_of(int64_t extent)
@@ -49,7 +49,7 @@ static void add_palette(scalay_script *commands, int processes)
     scalay_script_add(commands, "set cbtics scale 0 (");
     for (int p = 0; p < processes; p += step)
         scalay_script_add(commands, "%s'%d' %d", p == 0 ? "" : ", ", p, shade_of(p, processes));
-    scalay_script_add(commands, ")\nset cblabel 'process' offset -0.5,0\n");
+    scalay_script_add(commands, ")\nset label 'process' at graph 1.03, graph 1 offset 0,1 left\n");
 }
 
 static double aspect_of(int64_t m, int64_t n)
@@ -66,7 +66,8 @@ static void add_map(scalay_script *commands, const scalay_layout *layout, int nu
     int crisp = rows <= CRISP && cols <= CRISP;
     scalay_script_add(commands, "set size ratio %.6g\n", aspect_of(m, n));
     scalay_script_add(commands, "set xrange [0:%lld]\nset yrange [%lld:0]\n", (long long)n, (long long)m);
-    scalay_script_add(commands, "set xtics autofreq\nset xlabel 'column'\nset ylabel 'row'\nunset key\n");
+    scalay_script_add(commands, "%s%sset xlabel 'column'\nset ylabel 'row'\nunset key\n",
+                      n <= SPARSE ? "set xtics 1\n" : "", m <= SPARSE ? "set ytics 1\n" : "");
     scalay_script_add(commands, "plot $panel%d using (($1+0.5)*%.17g):(($2+0.5)*%.17g):3 matrix with image%s\n", number,
                       dx, dy, crisp ? " pixels" : "");
 }

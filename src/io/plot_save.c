@@ -54,16 +54,16 @@ static const char *plain_prefix(const char *path)
 static void add_head(scalay_script *script, const scalay_plot *plot, const char *picture)
 {
     int kind = find_picture(picture);
-    int64_t across = scalay_min_int64(plot->count, PANELS_ACROSS), down = scalay_ceil_div(plot->count, PANELS_ACROSS);
+    int64_t rows = scalay_ceil_div(plot->count, PANELS_ACROSS), across = scalay_ceil_div(plot->count, rows);
     double width = (double)(across * PANEL_WIDTH);
-    double height = (double)(down * PANEL_HEIGHT + (plot->title != NULL ? TITLE_HEIGHT : 0));
+    double height = (double)(rows * PANEL_HEIGHT + (plot->title != NULL ? TITLE_HEIGHT : 0));
     double scale = pictures[kind].inches ? DOTS_PER_INCH : 1.0;
     scalay_script_add(script, "# Drawn by: gnuplot -d FILE.gp\nset terminal %s size %g,%g\nset output ",
                       pictures[kind].terminal, width / scale, height / scale);
     scalay_script_quote(script, picture);
     scalay_script_add(script, "\n");
     for (int64_t k = 0; k < plot->count; k++) scalay_script_add(script, "%s", plot->panels[k].data.text);
-    scalay_script_add(script, "set multiplot layout %lld,%lld", (long long)down, (long long)across);
+    scalay_script_add(script, "set multiplot layout %lld,%lld", (long long)rows, (long long)across);
     if (plot->title != NULL) {
         scalay_script_add(script, " title ");
         scalay_script_quote(script, plot->title);

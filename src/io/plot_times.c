@@ -1,6 +1,9 @@
 #include <math.h>
+#include <string.h>
 
 #include "io/panel.h"
+
+enum { LETTERS = 48 }; /* that fit side by side below a panel */
 
 /* The unit in which the longest bar has one to three digits before the point. */
 typedef struct {
@@ -62,7 +65,10 @@ static void add_rows(scalay_script *data, const scalay_plot_bar *bars, int count
 
 static void add_names(scalay_script *commands, const scalay_plot_bar *bars, int count)
 {
-    scalay_script_add(commands, "set xtics scale 0 %s\nset xtics (", count > 4 ? "rotate by -30" : "norotate");
+    size_t letters = 0;
+    for (int k = 0; k < count; k++) letters += strlen(bars[k].name) + 2;
+    int fits = letters <= LETTERS;
+    scalay_script_add(commands, "set xtics scale 0 %s\nset xtics (", fits ? "norotate" : "rotate by -30");
     for (int k = 0; k < count; k++) {
         scalay_script_add(commands, k == 0 ? "" : ", ");
         scalay_script_quote(commands, bars[k].name);

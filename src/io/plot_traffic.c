@@ -53,10 +53,15 @@ cleanup:
 }
 
 /* Twice, where gnuplot needs a second row or column to draw an image. */
+static int drawn(int cells)
+{
+    return cells < 2 ? 2 : cells;
+}
+
 static void add_cells(scalay_script *data, const heat_map *map)
 {
-    for (int i = 0; i < map->rows || i < 2; i++) {
-        for (int j = 0; j < map->cols || j < 2; j++) {
+    for (int i = 0; i < drawn(map->rows); i++) {
+        for (int j = 0; j < drawn(map->cols); j++) {
             int row = i < map->rows ? i : 0, col = j < map->cols ? j : 0;
             scalay_script_add(data, "%.10g ", map->cells[(int64_t)row * map->cols + col]);
         }
@@ -77,17 +82,21 @@ static void add_numbers(scalay_script *commands, const heat_map *map)
         }
 }
 
-/* An arrow without a head for each side would not scale: a cell is framed by a rectangle in its own coordinates. */
 static void add_marks(scalay_script *commands, const heat_map *map, const int *process)
 {
-    for (int j = 0; j < map->parts && map->parts <= MARKED; j++) {
-        double col = (double)j * map->cols / map->parts, row = (double)process[j] * map->rows / map->processes;
-        double width = (double)map->cols / map->parts, height = (double)map->rows / map->processes;
+    for (int j = 0; j < map->parts && map->parts <= MARKED; j++)
         scalay_script_add(
-            commands, "set object rectangle from %.6g,%.6g to %.6g,%.6g front fs empty border rgb '#d62728' lw %s\n",
-            col - 0.5 + 0.06 * width, row - 0.5 + 0.06 * height, col - 0.5 + 0.94 * width, row - 0.5 + 0.94 * height,
-            map->parts <= CRISP ? "2" : "0.5");
-    }
+            commands,
+            "set object rectangle from %d-0.44,%d-0.44 to %d+0.44,%d+0.44 front fs empty border rgb '#d62728' lw %s\n",
+            j, process[j], j, process[j], map->parts <= CRISP ? "2" : "0.5");
+}
+
+/* Tics such as 1.2M need a digit behind the point as long as the largest number has one digit before it. */
+static const char *format_of(double most)
+{
+    if (most < 10000.0) return "%.0f";
+    while (most >= 1000.0) most /= 1000.0;
+    return most < 10.0 ? "%.1s%c" : "%.0s%c";
 }
 
 static void add_axes(scalay_script *commands, const heat_map *map, int marked)
@@ -95,9 +104,10 @@ static void add_axes(scalay_script *commands, const heat_map *map, int marked)
     double most = map->most > 0.0 ? map->most : 1.0;
     scalay_script_add(commands, "set palette defined (0 '#f7f7f7', 0.001 '#e3eefa', 0.35 '#8cb8dd', 0.7 '#3a78b0', "
                                 "1 '#0b2f5b')\n");
-    scalay_script_add(commands, "set cbrange [0:%.10g]\nset format cb '%%.0s%%c'\nset cblabel 'elements'\n", most);
-    scalay_script_add(commands, "set size ratio 1\nset xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\n", map->cols - 1,
-                      map->rows - 1);
+    scalay_script_add(commands, "set cbrange [0:%.10g]\nset format cb '%s'\n", most, format_of(most));
+    scalay_script_add(commands, "set label 'elements' at graph 1.03, graph 1 offset 0,1 left\n");
+    scalay_script_add(commands, "set size ratio 1\nset xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\n", map->parts - 1,
+                      map->processes - 1);
     scalay_script_add(commands, "set xlabel 'part%s'\nset ylabel 'process that holds it now'\nunset key\n",
                       marked ? " (framed: the process that takes it)" : "");
     if (map->parts <= 16) scalay_script_add(commands, "set xtics 1\n");
@@ -107,17 +117,14 @@ static void add_axes(scalay_script *commands, const heat_map *map, int marked)
 static void add_heat_map(scalay_panel *panel, const heat_map *map, const int *process, int number)
 {
     int crisp = map->rows <= CRISP && map->cols <= CRISP;
-    double across = (double)map->parts / map->cols, down = (double)map->processes / map->rows;
     add_cells(&panel->data, map);
     add_axes(&panel->commands, map, process != NULL && map->parts <= MARKED);
     if (process != NULL) add_marks(&panel->commands, map, process);
     if (map->rows <= WRITTEN && map->cols <= WRITTEN) add_numbers(&panel->commands, map);
-    /* Tics tell processes and parts, not cells. */
-    if (across > 1.0) scalay_script_add(&panel->commands, "set link x via x*%.17g inverse x/%.17g\n", across, across);
-    if (down > 1.0) scalay_script_add(&panel->commands, "set link y via y*%.17g inverse y/%.17g\n", down, down);
-    if (across > 1.0) scalay_script_add(&panel->commands, "unset xtics\nset x2tics autofreq\n");
-    if (down > 1.0) scalay_script_add(&panel->commands, "unset ytics\nset y2tics autofreq\n");
-    scalay_script_add(&panel->commands, "plot $panel%d matrix with image%s\n", number, crisp ? " pixels" : "");
+    scalay_script_add(&panel->commands,
+                      "plot $panel%d using (($1+0.5)*%.17g-0.5):(($2+0.5)*%.17g-0.5):3 matrix with image%s\n", number,
+                      (double)map->parts / drawn(map->cols), (double)map->processes / drawn(map->rows),
+                      crisp ? " pixels" : "");
 }
 
 scalay_status scalay_plot_add_traffic(scalay_plot *plot, const char *title, const scalay_traffic *traffic,
