@@ -12,7 +12,8 @@ static scalay_status check_processes(const int *process, int parts, int *process
 {
     for (int part = 0; part < parts; part++) {
         if (process[part] < 0)
-            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "process[%d] is %d; a process is 0 or more", part, process[part]);
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_move_count", "process[%d] is %d; a process is 0 or more",
+                               part, process[part]);
         *processes = (int)scalay_max_int64(*processes, (int64_t)process[part] + 1);
     }
     return SCALAY_SUCCESS;

@@ -1,15 +1,17 @@
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "core/text.h"
 #include "model/machine.h"
 
 /* Up to so many processes every shape is tried. */
 enum { ALL_SHAPES = 256 };
 static const int blocks[] = {8, 16, 24, 32, 48, 64, 96, 128, 192, 256};
 enum { BLOCKS = (int)(sizeof blocks / sizeof blocks[0]) };
+
+/* Failures go by the public name. */
+static const char choose_name[] = "scalay_model_qr_choose";
 
 struct scalay_qr_choice {
     scalay_type type;
@@ -28,16 +30,18 @@ scalay_qr_limits scalay_qr_limits_default(int processes)
 static scalay_status check_limits(const scalay_qr_limits *limits)
 {
     if (limits == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "limits is NULL; start from scalay_qr_limits_default");
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, choose_name, "limits is NULL; start from scalay_qr_limits_default");
     if (limits->processes < 1)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "limits has %d processes; at least 1", limits->processes);
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, choose_name, "limits has %d processes; at least 1",
+                           limits->processes);
     if (limits->nprow < 0 || limits->npcol < 0 || limits->nb < 0)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "limits asks for a %d x %d grid with blocks of %d; 0 means choose",
-                           limits->nprow, limits->npcol, limits->nb);
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, choose_name,
+                           "limits asks for a %d x %d grid with blocks of %d; 0 means choose", limits->nprow,
+                           limits->npcol, limits->nb);
     int64_t least = scalay_max_int64(1, limits->nprow) * scalay_max_int64(1, limits->npcol);
     if (least > limits->processes)
-        return SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE, "a %d x %d grid does not fit on %d processes", limits->nprow,
-                           limits->npcol, limits->processes);
+        return scalay_fail(SCALAY_ERROR_INFEASIBLE, choose_name, "a %d x %d grid does not fit on %d processes",
+                           limits->nprow, limits->npcol, limits->processes);
     return SCALAY_SUCCESS;
 }
 
@@ -167,25 +171,6 @@ void scalay_qr_choice_destroy(scalay_qr_choice **choice)
 
 /* ------------------------------------------------------------------------------------------ explanation */
 
-/* A text that is cut at its buffer's end and knows how long it would be. */
-typedef struct {
-    char *text;
-    size_t size;
-    size_t length;
-} sentence;
-
-static void say(sentence *s, const char *format, ...) SCALAY_PRINTF(2, 3);
-
-static void say(sentence *s, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    size_t room = s->length < s->size ? s->size - s->length : 0;
-    int length = vsnprintf(room > 0 ? s->text + s->length : NULL, room, format, arguments);
-    va_end(arguments);
-    if (length > 0) s->length += (size_t)length;
-}
-
 static int processes_of(const scalay_qr_candidate *c)
 {
     return c->nprow * c->npcol;
@@ -211,37 +196,38 @@ static const scalay_qr_candidate *best_other(const scalay_qr_choice *choice, int
     return NULL;
 }
 
-static void say_idle(sentence *s, const scalay_qr_choice *choice)
+static void say_idle(scalay_text *s, const scalay_qr_choice *choice)
 {
     int idle = choice->limits.processes - processes_of(&choice->candidates[0]);
     if (idle == 0) return;
-    say(s, " %d of %d processes stay%s idle: ", idle, choice->limits.processes, idle == 1 ? "s" : "");
+    scalay_text_append(s, " %d of %d processes stay%s idle: ", idle, choice->limits.processes, idle == 1 ? "s" : "");
     const scalay_qr_candidate *more = best_on_more(choice);
     if (more != NULL)
-        say(s, "the best grid on more of them, %d x %d in blocks of %d, would take %.3g s.", more->nprow, more->npcol,
-            more->nb, more->cost.seconds);
+        scalay_text_append(s, "the best grid on more of them, %d x %d in blocks of %d, would take %.3g s.", more->nprow,
+                           more->npcol, more->nb, more->cost.seconds);
     else if (choice->limits.nprow > 0 || choice->limits.npcol > 0)
-        say(s, "the grid that was asked for has no more.");
+        scalay_text_append(s, "the grid that was asked for has no more.");
     else
-        say(s, "the matrix has too few blocks for more.");
+        scalay_text_append(s, "the matrix has too few blocks for more.");
 }
 
 int scalay_qr_choice_explain(const scalay_qr_choice *choice, char *text, size_t size)
 {
-    sentence s = {.text = text, .size = text != NULL ? size : 0};
+    scalay_text s = {text, text != NULL ? size : 0, 0};
     if (s.size > 0) text[0] = '\0';
     if (choice == NULL) return 0;
     const scalay_qr_candidate *c = &choice->candidates[0];
-    say(&s,
-        "QR of %lld x %lld (%s) on a %d x %d grid in blocks of %d is predicted to take %.3g s: ", (long long)choice->m,
-        (long long)choice->n, scalay_type_name(choice->type), c->nprow, c->npcol, c->nb, c->cost.seconds);
-    say(&s, "%.3g s update, %.3g s panels, %.3g s messages; balance %.0f%%.", c->cost.update_seconds,
-        c->cost.panel_seconds, c->cost.message_seconds, 100.0 * c->cost.balance);
+    scalay_text_append(&s, "QR of %lld x %lld (%s) on a %d x %d grid in blocks of %d is predicted to take %.3g s: ",
+                       (long long)choice->m, (long long)choice->n, scalay_type_name(choice->type), c->nprow, c->npcol,
+                       c->nb, c->cost.seconds);
+    scalay_text_append(&s, "%.3g s update, %.3g s panels, %.3g s messages; balance %.0f%%.", c->cost.update_seconds,
+                       c->cost.panel_seconds, c->cost.message_seconds, 100.0 * c->cost.balance);
     say_idle(&s, choice);
     const scalay_qr_candidate *shape = best_other(choice, 0), *block = best_other(choice, 1);
     if (shape != NULL)
-        say(&s, " The next shape, %d x %d in blocks of %d: %.3g s.", shape->nprow, shape->npcol, shape->nb,
-            shape->cost.seconds);
-    if (block != NULL) say(&s, " Blocks of %d on the same grid: %.3g s.", block->nb, block->cost.seconds);
+        scalay_text_append(&s, " The next shape, %d x %d in blocks of %d: %.3g s.", shape->nprow, shape->npcol,
+                           shape->nb, shape->cost.seconds);
+    if (block != NULL)
+        scalay_text_append(&s, " Blocks of %d on the same grid: %.3g s.", block->nb, block->cost.seconds);
     return (int)s.length;
 }

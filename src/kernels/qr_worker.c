@@ -1,0 +1,75 @@
+/*
+ * The QR operations of one type, included by qr_typed.c once for each. Before: ENTRY is the element type, EPSILON its
+ * precision, TYPED(name) makes names of this type, and GEQRF, ORGQR, ... name the ScaLAPACK routines.
+ */
+
+static int TYPED(factor)(const scalay_qr_factors *f, void *a, void *tau)
+{
+    const int one = 1;
+    int info = 0;
+    GEQRF(&f->m, &f->n, a, &one, &one, f->desc, tau, f->work, &f->lwork, &info);
+    return info;
+}
+
+static int TYPED(form_q)(const scalay_qr_factors *f, void *q)
+{
+    const int one = 1;
+    int info = 0;
+    ORGQR(&f->m, &f->k, &f->k, q, &one, &one, f->desc, f->tau, f->work, &f->lwork, &info);
+    return info;
+}
+
+static int TYPED(multiply)(const scalay_qr_factors *f, void *c)
+{
+    const int one = 1;
+    const ENTRY zero = 0;
+    int info = 0;
+    LASET("A", &f->m, &f->n, &zero, &zero, c, &one, &one, f->desc, 1);
+    LACPY("U", &f->m, &f->n, f->a, &one, &one, f->desc, c, &one, &one, f->desc, 1);
+    ORMQR("L", "N", &f->m, &f->n, &f->k, f->a, &one, &one, f->desc, f->tau, c, &one, &one, f->desc, f->work, &f->lwork,
+          &info, 1, 1);
+    return info;
+}
+
+static void TYPED(test_orthogonality)(const scalay_qr_factors *f, const void *q, void *g, const int *desc_g)
+{
+    const int one = 1;
+    const ENTRY zero = 0, plus = 1, minus = -1;
+    LASET("A", &f->k, &f->k, &zero, &plus, g, &one, &one, desc_g, 1);
+    GEMM("C", "N", &f->k, &f->k, &f->m, &plus, q, &one, &one, f->desc, q, &one, &one, f->desc, &minus, g, &one, &one,
+         desc_g);
+}
+
+static double TYPED(norm)(int m, int n, const void *a, const int *desc)
+{
+    const int one = 1;
+    return LANGE("F", &m, &n, a, &one, &one, desc, NULL, 1); /* "F" needs no workspace */
+}
+
+static void TYPED(subtract)(int64_t count, const void *x, void *y)
+{
+    const ENTRY *from = x;
+    ENTRY *to = y;
+    for (int64_t k = 0; k < count; k++) to[k] = from[k] - to[k];
+}
+
+const scalay_qr_operations TYPED(scalay_qr_operations) = {
+    .factor = TYPED(factor),
+    .form_q = TYPED(form_q),
+    .multiply = TYPED(multiply),
+    .test_orthogonality = TYPED(test_orthogonality),
+    .norm = TYPED(norm),
+    .subtract = TYPED(subtract),
+    .epsilon = EPSILON,
+};
+
+#undef ENTRY
+#undef EPSILON
+#undef TYPED
+#undef GEQRF
+#undef ORGQR
+#undef ORMQR
+#undef GEMM
+#undef LANGE
+#undef LASET
+#undef LACPY
