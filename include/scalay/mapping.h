@@ -43,8 +43,7 @@ typedef struct scalay_schedule scalay_schedule;
  * @param[in]  source   where the data is: row i of the traffic is process i
  * @param[in]  target   what is wanted: column j is its part j (where it sits does not matter); same extents
  * @param[out] traffic  to be released with scalay_traffic_destroy()
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (extents), SCALAY_ERROR_RANGE (more than
- *         2^63 - 1 items), SCALAY_ERROR_MEMORY
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (extents), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_traffic_create(const scalay_layout *source, const scalay_layout *target,
                                                scalay_traffic **traffic);

@@ -1,7 +1,6 @@
 /* The traffic between two layouts. Both are products of a row axis and a column axis, so what cell (r, c) of the source
  * shares with cell (r', c') of the target is overlap_rows[r][r'] * overlap_cols[c][c']: between two grids the traffic
  * is the Kronecker product of two small sparse matrices, and no element or block is ever visited. */
-#include "core/integer.h"
 #include "core/memory.h"
 #include "layout/layout.h"
 #include "mapping/traffic.h"
@@ -103,7 +102,6 @@ cleanup:
 
 static scalay_status check_layouts(const scalay_layout *source, const scalay_layout *target)
 {
-    int64_t items = 0;
     if (source == NULL || target == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "source or target is NULL; create both layouts first");
     int64_t m = scalay_layout_rows(source);
@@ -112,9 +110,6 @@ static scalay_status check_layouts(const scalay_layout *source, const scalay_lay
         return SCALAY_FAIL(
             SCALAY_ERROR_MISMATCH, "the source is %lld x %lld, the target %lld x %lld; give both the same extents",
             (long long)m, (long long)n, (long long)scalay_layout_rows(target), (long long)scalay_layout_cols(target));
-    if (!scalay_multiply_int64(m, n, &items))
-        return SCALAY_FAIL(SCALAY_ERROR_RANGE, "%lld x %lld elements are more than 2^63 - 1", (long long)m,
-                           (long long)n);
     return SCALAY_SUCCESS;
 }
 
