@@ -76,12 +76,20 @@ static scalay_status check_processes(const char *function, int parts, int proces
                        "processes = %d is less than the %d parts; pass at least as many", processes, parts);
 }
 
+/* Then no table is needed. */
+static int is_identity(int parts, const int *process)
+{
+    for (int k = 0; process != NULL && k < parts; k++)
+        if (process[k] != k) return 0;
+    return 1;
+}
+
 scalay_status scalay_layout_place(const char *function, scalay_layout *layout, int processes, const int *process)
 {
     scalay_status status = SCALAY_SUCCESS;
     int *part = NULL, *copy = NULL;
     SCALAY_TRY(check_processes(function, layout->parts, processes));
-    if (process != NULL) {
+    if (!is_identity(layout->parts, process)) {
         SCALAY_TRY(SCALAY_NEW(part, processes));
         SCALAY_TRY(invert_placement(function, layout->parts, processes, process, part));
         SCALAY_TRY(SCALAY_NEW(copy, layout->parts));
