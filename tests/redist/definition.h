@@ -18,7 +18,7 @@
 #include "scalay/layout.h"
 
 /** How a random layout comes about. */
-typedef enum { KIND_BLOCK_CYCLIC, KIND_DESCRIPTOR, KIND_TILES } definition_kind;
+typedef enum { KIND_BLOCK_CYCLIC, KIND_DESCRIPTOR, KIND_TILES, KIND_SKEWED, KIND_CHUNKS } definition_kind;
 
 /** A layout and what it ought to be. */
 typedef struct {
@@ -225,6 +225,26 @@ static inline scalay_status make_tiles(scalay_random *random, int size, definiti
     return scalay_layout_tiles(d->whole_m, d->whole_n, d->mb, d->nb, d->parts, d->owner, whole);
 }
 
+static inline scalay_status make_generated(scalay_random *random, int size, definition_kind kind, definition *d,
+                                           scalay_layout **whole)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t tile_rows = (d->whole_m + d->mb - 1) / d->mb, tile_cols = (d->whole_n + d->nb - 1) / d->nb;
+    const uint64_t seed = scalay_random_bits(random);
+    random_grid(random, size, d);
+    d->is_grid = 0;
+    d->name = kind == KIND_CHUNKS ? "chunks" : "skewed";
+    SCALAY_TRY(kind == KIND_CHUNKS
+                   ? scalay_layout_chunks(d->whole_m, d->whole_n, d->mb, d->nb, d->parts, seed, whole)
+                   : scalay_layout_skewed(d->whole_m, d->whole_n, d->mb, d->nb, d->p, d->q, seed, whole));
+    d->owner = scalay_allocate(tile_rows * tile_cols, sizeof *d->owner);
+    for (int64_t i = 0; i < tile_rows; i++)
+        for (int64_t j = 0; j < tile_cols; j++)
+            d->owner[i * tile_cols + j] = scalay_layout_owner(*whole, i * d->mb, j * d->nb);
+cleanup:
+    return status;
+}
+
 static inline void definition_free(definition *d)
 {
     scalay_layout_destroy(&d->layout);
@@ -265,6 +285,7 @@ static inline scalay_status make_definition(scalay_random *random, scalay_comm *
     random_window(random, m, n, d);
     if (grid) random_grid(random, comm->size, d);
     if (kind == KIND_TILES) SCALAY_TRY(make_tiles(random, comm->size, d, &whole));
+    if (kind > KIND_TILES) SCALAY_TRY(make_generated(random, comm->size, kind, d, &whole));
     d->process = random_processes(random, d->parts, comm->size);
     if (kind == KIND_BLOCK_CYCLIC) SCALAY_TRY(make_block_cyclic(d, &whole));
     if (kind == KIND_DESCRIPTOR) SCALAY_TRY(make_from_desc(comm, random_between(random, 0, 1), d, &whole));
@@ -280,7 +301,8 @@ static inline scalay_status random_definition(scalay_random *random, scalay_comm
                                               definition *d)
 {
     static const definition_kind kinds[] = {KIND_BLOCK_CYCLIC, KIND_BLOCK_CYCLIC, KIND_BLOCK_CYCLIC, KIND_DESCRIPTOR,
-                                            KIND_DESCRIPTOR,   KIND_DESCRIPTOR,   KIND_TILES,        KIND_TILES};
+                                            KIND_DESCRIPTOR,   KIND_DESCRIPTOR,   KIND_TILES,        KIND_TILES,
+                                            KIND_SKEWED,       KIND_CHUNKS};
     const int choice = random_between(random, 0, (int)(sizeof kinds / sizeof *kinds) - 1);
     return make_definition(random, comm, kinds[choice], m, n, d);
 }
