@@ -197,10 +197,12 @@ static void run_on_split(uint64_t first, int cases)
 
 int main(int argc, char **argv)
 {
-    enum { CASES = 220, FIRST_SEED = 20161 };
+    enum { CASES = 120, SHARED_CASES = 1600, FIRST_SEED = 20161 };
     MPI_Init(&argc, &argv);
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : FIRST_SEED;
-    const int cases = argc > 2 ? atoi(argv[2]) : CASES;
+    int size = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int cases = argc > 2 ? atoi(argv[2]) : CASES + SHARED_CASES / size;
     if (check_rank() == 0) printf("seeds from %llu\n", (unsigned long long)first);
     run_cases(MPI_COMM_WORLD, first, cases);
     if (cases > 1) run_on_split(first + 1000003, cases / 4);
