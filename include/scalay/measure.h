@@ -21,8 +21,9 @@ extern "C" {
  * Measures the machine. Collective over comm; all ranks work for about a second and get the same numbers.
  *
  * The rates of BLAS and of copying are those of the mean rank while all are at work. Messages go to and fro between
- * rank k and rank k + P / 2, all pairs at once; latency and time per byte are the line through the times of several
- * sizes. A communicator of one rank sends to itself.
+ * rank k and rank k + P / 2, all pairs at once; the smallest message tells the latency, the line through the times of
+ * several sizes the time per byte: medians over the rounds and means over the pairs. A communicator of one rank sends
+ * to itself.
  * @param[in]  comm     the ranks to measure
  * @param[out] machine  caller-owned; every entry is positive
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI

@@ -76,10 +76,11 @@ typedef struct {
  * that holds most of them:
  *   - panel: 3 R b^2 operations at the level-2 rate, column by column;
  *   - messages of the panel: 3 log2(nprow) per column;
- *   - broadcast along the grid row: R b elements to log2(npcol) levels, one transfer deep;
+ *   - broadcast along the grid row: log2(npcol) messages, R b elements once (p?geqrf sends them round a ring, to the
+ *     owner of the next panel first);
  *   - update: 4 R b C + b^2 C operations at the level-3 rate, and three passes over R C elements at the memory's rate:
  *     this is what makes narrow panels slow;
- *   - sum and broadcast of a b x C block along the grid column: 2 log2(nprow) messages.
+ *   - sum and broadcast of a b x C block along the grid column: 2 log2(nprow) messages with all of it.
  *
  * Complex operations count four real ones; single precision is taken as twice as fast. More than 256 panels are
  * sampled.

@@ -67,7 +67,7 @@ static void add_panel(const problem *p, int64_t rows, int64_t cols, int64_t widt
     double elements = 0.0;
     if (cols > 0) {
         latencies += p->row_levels + 2.0 * p->col_levels;
-        elements = (p->npcol > 1 ? r * b : 0.0) + (p->nprow > 1 ? 2.0 * b * c : 0.0);
+        elements = (p->npcol > 1 ? r * b : 0.0) + 2.0 * p->col_levels * b * c;
     }
     cost->message_seconds += times * (latencies * p->rates.seconds_per_message + elements * p->transfer);
 }

@@ -196,8 +196,8 @@ int main(int argc, char **argv)
     const int processes = scalay_comm_size(comm);
     if (check_rank() == 0) printf("seed %llu\n", (unsigned long long)first);
     scalay_random random = scalay_random_seed(first);
-    const int rounds = processes > 8 ? 1 : 2;
-    for (int number = 0; number < rounds * SOURCES * 4; number++) {
+    const int stride = processes > 8 ? 5 : 1; /* every kind and every type also with many processes */
+    for (int number = 0; number < 2 * SOURCES * 4; number += stride) {
         const int kind = number / 4 % SOURCES;
         const int *shape = shapes[scalay_random_below(&random, SHAPES)];
         const scalay_qr_options options = draw_options(&random, number, processes);

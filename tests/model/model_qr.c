@@ -56,7 +56,7 @@ static double update_operations(double rows, double cols, double width, int npro
 static double elements_sent(double rows, double cols, double width, int nprow, int npcol)
 {
     if (cols == 0.0) return 0.0;
-    return (npcol > 1 ? rows * width : 0.0) + (nprow > 1 ? 2.0 * width * cols : 0.0);
+    return (npcol > 1 ? rows * width : 0.0) + 2.0 * log2(nprow) * width * cols;
 }
 
 static double latencies(double rows, double cols, double width, int nprow, int npcol)

@@ -1,0 +1,76 @@
+/* What will it cost? The machine is measured, then a move and a factorisation are predicted and the best grid chosen.
+ */
+#include <mpi.h>
+#include <stdio.h>
+
+#include "scalay/scalay.h"
+
+/* A measured machine next to the one that is assumed when nothing was measured. */
+static int measure(scalay_comm *comm, scalay_machine *machine)
+{
+    const scalay_machine typical = scalay_machine_typical();
+    if (scalay_machine_measure(comm, machine) != SCALAY_SUCCESS) return 0;
+    if (scalay_comm_rank(comm) == 0)
+        printf("%.1f Gflop/s a process (typical: %.1f), a message takes %.1f us, then %.2f GB/s\n",
+               1e-9 / machine->seconds_per_flop, 1e-9 / typical.seconds_per_flop, 1e6 * machine->seconds_per_message,
+               1e-9 / machine->seconds_per_byte);
+    return machine->seconds_per_flop > 0.0;
+}
+
+/* From row slabs to a 2 x 2 grid: half of the matrix moves. */
+static int predict_move(const scalay_machine *machine)
+{
+    scalay_layout *source = NULL, *target = NULL;
+    scalay_traffic *traffic = NULL;
+    scalay_mapping *mapping = NULL;
+    scalay_move move = {0};
+    int fine =
+        scalay_layout_block_cyclic(4000, 4000, 1000, 4000, 4, 1, 0, 0, SCALAY_ROW_MAJOR, &source) == SCALAY_SUCCESS &&
+        scalay_layout_block_cyclic(4000, 4000, 64, 64, 2, 2, 0, 0, SCALAY_ROW_MAJOR, &target) == SCALAY_SUCCESS &&
+        scalay_traffic_create(source, target, &traffic) == SCALAY_SUCCESS &&
+        scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &mapping) == SCALAY_SUCCESS &&
+        scalay_move_count(traffic, scalay_mapping_process(mapping), &move) == SCALAY_SUCCESS;
+    const double seconds = fine ? scalay_model_move(machine, SCALAY_DOUBLE, &move) : -1.0;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0)
+        printf("moving %lld elements in %lld steps and at most %lld messages a process: %.3g s\n",
+               (long long)move.volume, (long long)move.steps, (long long)move.messages, seconds);
+    scalay_mapping_destroy(&mapping);
+    scalay_traffic_destroy(&traffic);
+    scalay_layout_destroy(&target);
+    scalay_layout_destroy(&source);
+    return fine && seconds > 0.0;
+}
+
+/* 13 processes make no good grid; 12 do. */
+static int choose_grid(const scalay_machine *machine)
+{
+    scalay_qr_choice *choice = NULL;
+    scalay_qr_candidate best = {0};
+    scalay_qr_cost flat = {0};
+    char text[1024];
+    const scalay_qr_limits limits = scalay_qr_limits_default(13);
+    int fine = scalay_model_qr_choose(machine, SCALAY_DOUBLE, 8000, 8000, &limits, &choice) == SCALAY_SUCCESS &&
+               scalay_qr_choice_get(choice, 0, &best) == SCALAY_SUCCESS &&
+               scalay_model_qr(machine, SCALAY_DOUBLE, 8000, 8000, 13, 1, best.nb, &flat) == SCALAY_SUCCESS;
+    (void)scalay_qr_choice_explain(choice, text, sizeof text);
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (rank == 0) printf("out of %d candidates: %s\n", scalay_qr_choice_count(choice), text);
+    scalay_qr_choice_destroy(&choice);
+    return fine && best.cost.seconds <= flat.seconds;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    scalay_comm *comm = NULL;
+    scalay_machine machine = {0};
+    if (scalay_comm_create(MPI_COMM_WORLD, &comm) != SCALAY_SUCCESS) return 1;
+    int fine = measure(comm, &machine) && predict_move(&machine) && choose_grid(&machine) && choose_grid(NULL);
+    if (!fine) puts(scalay_error_message());
+    scalay_comm_destroy(&comm);
+    MPI_Finalize();
+    return fine ? 0 : 1;
+}
