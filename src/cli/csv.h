@@ -1,0 +1,40 @@
+#ifndef SCALAY_CLI_CSV_H
+#define SCALAY_CLI_CSV_H
+
+/**
+ * @file
+ * Matrices of numbers in CSV files: a traffic matrix (non-negative integers) or link costs (non-negative numbers).
+ *
+ * A row is a line, its fields are separated by commas, spaces around a number are fine. Lines that start with # are
+ * comments; a byte order mark, CRLF line ends and empty lines at the end are accepted; everything else is an error
+ * whose message names file, line, field and value.
+ */
+
+#include <stdint.h>
+
+#include "core/status.h"
+#include "scalay/mapping.h"
+
+/**
+ * Reads a traffic matrix: row i is process i, column j is part j.
+ * @param[in]  path     a file
+ * @param[out] traffic  to be released with scalay_traffic_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_FORMAT, SCALAY_ERROR_FILE, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_csv_read_traffic(const char *path, scalay_traffic **traffic);
+
+/** Link costs: entry [from][to] is the cost of an item from one process to another. */
+typedef struct {
+    int processes;
+    double *cost; /* shape [processes * processes], by rows; to be released with scalay_release() */
+} scalay_link_costs;
+
+/**
+ * Reads a square matrix of link costs.
+ * @param[in]  path   a file
+ * @param[out] costs  caller-owned
+ * @return as scalay_csv_read_traffic()
+ */
+scalay_status scalay_csv_read_link_costs(const char *path, scalay_link_costs *costs);
+
+#endif

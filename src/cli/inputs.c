@@ -1,0 +1,58 @@
+#include "inputs.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "failure.h"
+
+/* 1 when one of the keys after the colon is `key`, such as "m=". */
+static int has_key(const char *text, const char *key)
+{
+    const char *place = strchr(text, ':');
+    while (place != NULL) {
+        place++;
+        if (strncmp(place, key, strlen(key)) == 0) return 1;
+        place = strchr(place, ',');
+    }
+    return 0;
+}
+
+int scalay_input_lacks_extents(const char *text)
+{
+    if (strncmp(text, "tiles:", 6) == 0 || strchr(text, ':') == NULL) return 0;
+    return !has_key(text, "m=") || !has_key(text, "n=");
+}
+
+scalay_status scalay_input_layout(const char *option, const char *text, int64_t m, int64_t n, scalay_layout **layout)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    char *whole = NULL;
+    char rows[32] = "";
+    char cols[32] = "";
+    int64_t room = (int64_t)strlen(text) + 64;
+    *layout = NULL;
+    SCALAY_TRY(SCALAY_NEW(whole, room));
+    if (m >= 0 && n >= 0 && scalay_input_lacks_extents(text)) {
+        if (!has_key(text, "m=")) (void)snprintf(rows, sizeof rows, ",m=%lld", (long long)m);
+        if (!has_key(text, "n=")) (void)snprintf(cols, sizeof cols, ",n=%lld", (long long)n);
+    }
+    (void)snprintf(whole, (size_t)room, "%s%s%s", text, rows, cols);
+    SCALAY_TRY(scalay_layout_parse(whole, layout));
+cleanup:
+    scalay_release(whole);
+    return status == SCALAY_SUCCESS ? status : scalay_fail_at(scalay_as_input(status), option);
+}
+
+scalay_objective scalay_input_objective(const char *name)
+{
+    static const scalay_objective objectives[] = {SCALAY_CANONICAL,
+                                                  SCALAY_MIN_VOLUME,
+                                                  SCALAY_MIN_STEPS,
+                                                  SCALAY_MIN_STEPS_THEN_VOLUME,
+                                                  SCALAY_MIN_VOLUME_THEN_STEPS,
+                                                  SCALAY_MIN_TIME};
+    for (size_t k = 0; k < sizeof objectives / sizeof objectives[0]; k++)
+        if (strcmp(scalay_objective_name(objectives[k]), name) == 0) return objectives[k];
+    return SCALAY_MIN_STEPS_THEN_VOLUME;
+}

@@ -1,0 +1,28 @@
+#ifndef SCALAY_CLI_INPUTS_H
+#define SCALAY_CLI_INPUTS_H
+
+/** @file What the arguments of options name: layouts and objectives. */
+
+#include <stdint.h>
+
+#include "core/status.h"
+#include "scalay/layout.h"
+#include "scalay/mapping.h"
+
+/**
+ * Reads a LAYOUT argument.
+ * @param[in]  option  its name for messages, such as "--from"
+ * @param[in]  text    as scalay_layout_parse()
+ * @param[in]  m, n    extents for a text that says nothing of them; -1: the text must say them
+ * @param[out] layout  to be released with scalay_layout_destroy()
+ * @return as scalay_layout_parse(), but a file that cannot be read is SCALAY_ERROR_FORMAT
+ */
+scalay_status scalay_input_layout(const char *option, const char *text, int64_t m, int64_t n, scalay_layout **layout);
+
+/** What a LAYOUT text lacks: 1 when it has no key m or no key n (a tiles:FILE lacks nothing). */
+int scalay_input_lacks_extents(const char *text);
+
+/** The objective of a name that the option's table has let through. */
+scalay_objective scalay_input_objective(const char *name);
+
+#endif

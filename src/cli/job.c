@@ -1,0 +1,124 @@
+#include "job.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/agree.h"
+#include "core/comm.h"
+#include "core/memory.h"
+#include "failure.h"
+#include "inputs.h"
+#include "io/format.h"
+#include "progress.h"
+
+enum { DEFAULT_REPEAT = 3, DEFAULT_TILE = 64, MOST_REPEATS = 10000 };
+
+static scalay_type type_of_name(const char *name)
+{
+    for (scalay_type type = SCALAY_FLOAT; type <= SCALAY_COMPLEX_DOUBLE; type++)
+        if (strcmp(scalay_type_name(type), name) == 0) return type;
+    return SCALAY_DOUBLE;
+}
+
+static scalay_type default_type(scalay_type in_file, int kernel)
+{
+    int complex = in_file == SCALAY_COMPLEX_FLOAT || in_file == SCALAY_COMPLEX_DOUBLE;
+    if (in_file == SCALAY_INT) return SCALAY_DOUBLE;
+    if (!kernel) return in_file;
+    return complex ? SCALAY_COMPLEX_DOUBLE : SCALAY_DOUBLE;
+}
+
+/* The largest divisor of a number that is not above its square root. */
+static int short_side(int processes)
+{
+    int side = 1;
+    for (int p = 1; (int64_t)p * p <= processes; p++)
+        if (processes % p == 0) side = p;
+    return side;
+}
+
+static scalay_status default_source(const scalay_job *job, scalay_layout **layout)
+{
+    int processes = scalay_comm_size(job->comm);
+    int p = short_side(processes);
+    return scalay_layout_skewed(job->file.m, job->file.n, DEFAULT_TILE, DEFAULT_TILE, p, processes / p, 1, layout);
+}
+
+scalay_status scalay_job_layout(const scalay_job *job, const char *option, const char *text, scalay_layout **layout)
+{
+    int ranks = scalay_comm_size(job->comm);
+    scalay_status status = scalay_input_layout(option, text, job->file.m, job->file.n, layout);
+    if (status == SCALAY_SUCCESS && scalay_layout_processes(*layout) > ranks)
+        status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                             "%s: the layout has %d processes, but there are %d ranks; use "
+                             "mpirun -n %d",
+                             option, scalay_layout_processes(*layout), ranks, scalay_layout_processes(*layout));
+    if (status == SCALAY_SUCCESS &&
+        (scalay_layout_rows(*layout) != job->file.m || scalay_layout_cols(*layout) != job->file.n))
+        status = SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
+                             "%s: the layout is %lld x %lld, but %s is %lld x %lld; leave m and "
+                             "n away",
+                             option, (long long)scalay_layout_rows(*layout), (long long)scalay_layout_cols(*layout),
+                             job->path, (long long)job->file.m, (long long)job->file.n);
+    status = scalay_comm_agree(job->comm, status);
+    if (status != SCALAY_SUCCESS) scalay_layout_destroy(layout);
+    return status;
+}
+
+scalay_status scalay_job_new_local(const scalay_job *job, const scalay_layout *layout, void **local)
+{
+    int64_t count = scalay_layout_local_size(layout, scalay_comm_rank(job->comm));
+    *local = scalay_allocate(count, scalay_type_size(job->type));
+    return *local != NULL
+               ? SCALAY_SUCCESS
+               : scalay_no_memory(__func__, "a local part of the matrix", count, scalay_type_size(job->type));
+}
+
+scalay_status scalay_job_open(scalay_comm *comm, const scalay_options *options, int kernel, scalay_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *job = (scalay_job){.comm = comm, .path = options->operand};
+    job->repeat = options->repeat > 0 ? options->repeat : DEFAULT_REPEAT;
+    if (job->repeat > MOST_REPEATS)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--repeat is %lld: give at most %d", (long long)job->repeat,
+                           MOST_REPEATS);
+    SCALAY_TRY(scalay_as_input(scalay_matrix_inspect(comm, job->path, &job->file)));
+    job->type = options->type != NULL ? type_of_name(options->type) : default_type(job->file.type, kernel);
+    if (options->from != NULL)
+        SCALAY_TRY(scalay_job_layout(job, "--from", options->from, &job->source));
+    else
+        SCALAY_TRY(scalay_comm_agree(comm, default_source(job, &job->source)));
+    SCALAY_TRY(scalay_comm_agree(comm, scalay_job_new_local(job, job->source, &job->a)));
+    scalay_progress_say("reading %s", job->path);
+    SCALAY_TRY(scalay_matrix_read(comm, job->path, job->source, job->type, job->a));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_job_check_output(const char *option, const char *path)
+{
+    if (path == NULL || scalay_format_of_path(path) != NULL) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is '%s': its ending must be .npy or .mtx", option, path);
+}
+
+void scalay_job_must(const scalay_job *job, const char *subcommand, scalay_status status)
+{
+    if (status == SCALAY_SUCCESS) return;
+    scalay_progress_stop();
+    scalay_print_failure(subcommand);
+    (void)MPI_Abort(scalay_comm_handle(job->comm), SCALAY_EXIT_SYSTEM);
+}
+
+scalay_status scalay_job_maximum(const scalay_job *job, double mine, double *maximum)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY_MPI(MPI_Allreduce(&mine, maximum, 1, MPI_DOUBLE, MPI_MAX, scalay_comm_handle(job->comm)));
+cleanup:
+    return status;
+}
+
+void scalay_job_close(scalay_job *job)
+{
+    scalay_release(job->a);
+    scalay_layout_destroy(&job->source);
+}

@@ -1,0 +1,56 @@
+#ifndef SCALAY_CLI_JOB_H
+#define SCALAY_CLI_JOB_H
+
+/** @file What the subcommands under mpirun have in common: a matrix file in a source layout, on all ranks. */
+
+#include "options.h"
+#include "scalay/context.h"
+#include "scalay/io.h"
+#include "scalay/layout.h"
+#include "scalay/redist.h"
+
+/** A matrix on its processes. Zeroed, it is nothing. */
+typedef struct {
+    scalay_comm *comm;     /* not owned */
+    const char *path;      /* of the file */
+    scalay_file_info file; /* what the file says */
+    scalay_type type;      /* of the elements in memory */
+    int64_t repeat;
+    scalay_layout *source; /* where the matrix is put */
+    void *a;               /* its local part there */
+} scalay_job;
+
+/**
+ * Inspects the file, makes the source layout, reads the matrix into it. Collective; the ranks agree.
+ *
+ * Without --from the source is a skewed layout of 64 x 64 tiles on a nearly square grid of all ranks: what is left
+ * behind when the process that takes a tile in is not the one that a block-cyclic layout asks for.
+ * @param[in]  comm     the ranks
+ * @param[in]  options  operand, from, type, repeat
+ * @param[in]  kernel   non-zero: type defaults to d, or z for a complex file; zero: to the file's own
+ * @param[out] job      to be released with scalay_job_close(), also on failure
+ */
+scalay_status scalay_job_open(scalay_comm *comm, const scalay_options *options, int kernel, scalay_job *job);
+
+/** Reads a LAYOUT argument on all ranks and checks that they are enough for it. Collective. */
+scalay_status scalay_job_layout(const scalay_job *job, const char *option, const char *text, scalay_layout **layout);
+
+/** A local array for a layout. Not collective: agree on the status. */
+scalay_status scalay_job_new_local(const scalay_job *job, const scalay_layout *layout, void **local);
+
+/** SCALAY_ERROR_ARGUMENT when a matrix cannot be written under a name, before any work; NULL is fine. */
+scalay_status scalay_job_check_output(const char *option, const char *path);
+
+/**
+ * Ends the job when a rank fails where the others may be waiting for it: prints the message and aborts all of them
+ * with exit code 3. Does nothing for SCALAY_SUCCESS.
+ */
+void scalay_job_must(const scalay_job *job, const char *subcommand, scalay_status status);
+
+/** The larger of a number over all ranks. Collective. */
+scalay_status scalay_job_maximum(const scalay_job *job, double mine, double *maximum);
+
+/** Releases what a job holds. */
+void scalay_job_close(scalay_job *job);
+
+#endif

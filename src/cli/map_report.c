@@ -1,0 +1,201 @@
+#include "map_report.h"
+
+#include <stdio.h>
+
+#include "report.h"
+
+enum { MOST_PARTS = 64, MOST_STEPS = 32, SENTENCE = 512 };
+
+static const char *proof_name(scalay_proof proof)
+{
+    static const char *const names[] = {
+        [SCALAY_PROOF_NONE] = "none", [SCALAY_PROOF_OPTIMAL] = "optimal", [SCALAY_PROOF_HEURISTIC] = "heuristic"};
+    return names[proof];
+}
+
+/* The sum of link costs, by definition; for SCALAY_MIN_TIME only. */
+static double link_time(const scalay_map_result *result, const scalay_mapping *mapping)
+{
+    double sum = 0.0;
+    const int *process = scalay_mapping_process(mapping);
+    for (int from = 0; from < scalay_traffic_processes(result->traffic); from++) {
+        int64_t count = 0;
+        const int *part = NULL;
+        const int64_t *items = NULL;
+        if (scalay_traffic_row(result->traffic, from, &count, &part, &items) != SCALAY_SUCCESS) continue;
+        for (int64_t k = 0; k < count; k++)
+            sum += (double)items[k] * result->options.link_cost(from, process[part[k]], result->options.link_context);
+    }
+    return sum;
+}
+
+/* --------------------------------------------------------------------------------------------------- text */
+
+static double percent(int64_t part, int64_t whole)
+{
+    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+}
+
+static void print_problem(const scalay_map_result *result)
+{
+    char sentence[SENTENCE];
+    if (result->source != NULL) {
+        (void)scalay_layout_describe(result->source, sentence, sizeof sentence);
+        printf("from  %s\n", sentence);
+        (void)scalay_layout_describe(result->target, sentence, sizeof sentence);
+        printf("to    %s\n", sentence);
+    }
+    printf("%d processes hold %lld items of %d parts; %lld pairs of a process and a part have something in common.\n\n",
+           scalay_traffic_processes(result->traffic), (long long)scalay_traffic_items(result->traffic),
+           scalay_traffic_parts(result->traffic), (long long)scalay_traffic_nonzeros(result->traffic));
+}
+
+static scalay_status print_costs(const scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_table table = {0};
+    const char *name = scalay_objective_name(scalay_mapping_objective(result->chosen));
+    int64_t volume[2] = {scalay_mapping_volume(result->canonical), scalay_mapping_volume(result->chosen)};
+    int64_t steps[2] = {scalay_mapping_steps(result->canonical), scalay_mapping_steps(result->chosen)};
+    int64_t items = scalay_traffic_items(result->traffic);
+    SCALAY_TRY(scalay_table_add(&table, "mapping|canonical|%s", name));
+    SCALAY_TRY(scalay_table_add(&table, "volume (items)|%lld|%lld", (long long)volume[0], (long long)volume[1]));
+    SCALAY_TRY(
+        scalay_table_add(&table, "volume (share)|%.1f%%|%.1f%%", percent(volume[0], items), percent(volume[1], items)));
+    SCALAY_TRY(scalay_table_add(&table, "steps (items)|%lld|%lld", (long long)steps[0], (long long)steps[1]));
+    if (result->costs.cost != NULL)
+        SCALAY_TRY(scalay_table_add(&table, "time (link costs)|%.6g|%.6g", link_time(result, result->canonical),
+                                    link_time(result, result->chosen)));
+    scalay_table_print(&table);
+    printf("\nThe %s mapping moves %.1f%% of the items instead of %.1f%%.\n", name, percent(volume[1], items),
+           percent(volume[0], items));
+cleanup:
+    scalay_table_free(&table);
+    return status;
+}
+
+static void print_proof(const scalay_map_result *result)
+{
+    static const char *const sentences[] = {
+        [SCALAY_PROOF_NONE] = "Nothing was optimised, nothing is proven.",
+        [SCALAY_PROOF_OPTIMAL] = "It is proven optimal for its objective.",
+        [SCALAY_PROOF_HEURISTIC] = "It is heuristic: the bound in its certificate is below its value.",
+    };
+    printf("%s", sentences[scalay_mapping_proof(result->chosen)]);
+    if (result->checked) printf(" The certificate was checked without the solver: it holds.");
+    printf("\n");
+}
+
+static scalay_status print_mapping(const scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_table table = {0};
+    int parts = scalay_mapping_parts(mapping);
+    SCALAY_TRY(scalay_table_add(&table, "part|process"));
+    for (int part = 0; part < parts && part < MOST_PARTS; part++)
+        SCALAY_TRY(scalay_table_add(&table, "%d|%d", part, scalay_mapping_process(mapping)[part]));
+    printf("\n");
+    scalay_table_print(&table);
+    if (parts > MOST_PARTS) printf("  ... and %d more; --json lists them all\n", parts - MOST_PARTS);
+cleanup:
+    scalay_table_free(&table);
+    return status;
+}
+
+static scalay_status print_schedule(const scalay_schedule *schedule)
+{
+    int64_t steps = scalay_schedule_steps(schedule);
+    printf("\nSchedule: %lld rounds, together %lld item steps\n", (long long)steps,
+           (long long)scalay_schedule_length(schedule));
+    for (int64_t step = 0; step < steps && step < MOST_STEPS; step++) {
+        int64_t length = 0;
+        int64_t count = 0;
+        const scalay_message *messages = NULL;
+        scalay_status status = scalay_schedule_step(schedule, step, &length, &count, &messages);
+        if (status != SCALAY_SUCCESS) return status;
+        printf("  %lld. (%lld items)", (long long)step + 1, (long long)length);
+        for (int64_t k = 0; k < count && k < MOST_PARTS; k++) {
+            printf(" %d->%d", messages[k].from, messages[k].to);
+            if (messages[k].items < length) printf(":%lld", (long long)messages[k].items);
+        }
+        printf("%s\n", count > MOST_PARTS ? " ..." : "");
+    }
+    if (steps > MOST_STEPS) printf("  ... and %lld more; --json lists them all\n", (long long)(steps - MOST_STEPS));
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_map_print_text(const scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    print_problem(result);
+    SCALAY_TRY(print_costs(result));
+    print_proof(result);
+    SCALAY_TRY(print_mapping(result->chosen));
+    if (result->schedule != NULL) SCALAY_TRY(print_schedule(result->schedule));
+cleanup:
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------- JSON */
+
+static int append_message(json_t *pairs, json_t *sent, const scalay_message *message)
+{
+    return json_array_append_new(pairs, json_pack("[i, i]", message->from, message->to)) == 0 &&
+           json_array_append_new(sent, json_integer(message->items)) == 0;
+}
+
+static json_t *step_as_json(const scalay_schedule *schedule, int64_t step)
+{
+    int64_t length = 0;
+    int64_t count = 0;
+    const scalay_message *messages = NULL;
+    json_t *pairs = json_array();
+    json_t *sent = json_array();
+    int whole = pairs != NULL && sent != NULL &&
+                scalay_schedule_step(schedule, step, &length, &count, &messages) == SCALAY_SUCCESS;
+    for (int64_t k = 0; whole && k < count; k++) whole = append_message(pairs, sent, &messages[k]);
+    if (whole) return json_pack("{s:I, s:o, s:o}", "items", (json_int_t)length, "pairs", pairs, "sent", sent);
+    json_decref(pairs);
+    json_decref(sent);
+    return NULL;
+}
+
+static json_t *schedule_as_json(const scalay_schedule *schedule)
+{
+    json_t *steps = json_array();
+    for (int64_t step = 0; steps != NULL && step < scalay_schedule_steps(schedule); step++) {
+        if (json_array_append_new(steps, step_as_json(schedule, step)) == 0) continue;
+        json_decref(steps);
+        steps = NULL;
+    }
+    return steps;
+}
+
+scalay_status scalay_map_print_json(const scalay_map_result *result)
+{
+    const scalay_mapping *canonical = result->canonical;
+    const scalay_mapping *chosen = result->chosen;
+    int parts = scalay_mapping_parts(chosen);
+    int failed = 0;
+    json_t *document = json_pack(
+        "{s:s, s:i, s:i, s:I, s:{s:I, s:I}, s:{s:I, s:I}, s:o, s:s}", "objective",
+        scalay_objective_name(scalay_mapping_objective(chosen)), "processes", scalay_mapping_processes(chosen), "parts",
+        parts, "items", (json_int_t)scalay_traffic_items(result->traffic), "volume", "canonical",
+        (json_int_t)scalay_mapping_volume(canonical), "chosen", (json_int_t)scalay_mapping_volume(chosen), "steps",
+        "canonical", (json_int_t)scalay_mapping_steps(canonical), "chosen", (json_int_t)scalay_mapping_steps(chosen),
+        "mapping", scalay_json_integers(scalay_mapping_process(chosen), parts), "proof",
+        proof_name(scalay_mapping_proof(chosen)));
+    if (result->checked) failed |= json_object_set_new(document, "checked", json_true());
+    if (result->costs.cost != NULL)
+        failed |=
+            json_object_set_new(document, "time",
+                                json_pack("{s:o, s:o}", "canonical", scalay_json_number(link_time(result, canonical)),
+                                          "chosen", scalay_json_number(link_time(result, chosen))));
+    if (result->schedule != NULL)
+        failed |= json_object_set_new(document, "schedule", schedule_as_json(result->schedule));
+    if (failed) {
+        json_decref(document);
+        document = NULL;
+    }
+    return scalay_json_print(document);
+}

@@ -1,0 +1,30 @@
+#ifndef SCALAY_CLI_MAP_REPORT_H
+#define SCALAY_CLI_MAP_REPORT_H
+
+/** @file What scalay map has found, and how it is printed. */
+
+#include "core/status.h"
+#include "csv.h"
+#include "scalay/layout.h"
+#include "scalay/mapping.h"
+
+/** The problem and its solution; everything is owned by the subcommand. */
+typedef struct {
+    scalay_layout *source; /* NULL: the traffic came from a file */
+    scalay_layout *target;
+    scalay_traffic *traffic;
+    scalay_link_costs costs;
+    scalay_mapping_options options;
+    scalay_mapping *canonical;
+    scalay_mapping *chosen;
+    scalay_schedule *schedule; /* NULL: not wanted */
+    int checked;               /* the certificate was, and holds */
+} scalay_map_result;
+
+/** Prints a report. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */
+scalay_status scalay_map_print_text(const scalay_map_result *result);
+
+/** Prints the JSON document of DESIGN.md. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_FILE */
+scalay_status scalay_map_print_json(const scalay_map_result *result);
+
+#endif

@@ -1,0 +1,245 @@
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+
+enum { HELP_CODE = 1, FIRST_CODE = 1000, LONGEST_WORD = 31 };
+
+static int option_count(const scalay_command *command)
+{
+    int count = 0;
+    while (command->options[count].name != NULL) count++;
+    return count;
+}
+
+/* ------------------------------------------------------------------------------------------------- hints */
+
+/* The edit distance of two short words, by rows. */
+static int edit_distance(const char *a, const char *b)
+{
+    int row[LONGEST_WORD + 1];
+    int width = (int)strlen(b);
+    for (int j = 0; j <= width; j++) row[j] = j;
+    for (int i = 1; a[i - 1] != '\0'; i++) {
+        int corner = row[0];
+        row[0] = i;
+        for (int j = 1; j <= width; j++) {
+            int change = corner + (a[i - 1] != b[j - 1]);
+            corner = row[j];
+            if (row[j] + 1 < change) change = row[j] + 1;
+            if (row[j - 1] + 1 < change) change = row[j - 1] + 1;
+            row[j] = change;
+        }
+    }
+    return row[width];
+}
+
+int scalay_nearest_name(const char *word, const char *const *names, int count)
+{
+    int best = -1;
+    int best_distance = 3;
+    if (strlen(word) > LONGEST_WORD) return -1;
+    for (int k = 0; k < count; k++) {
+        if (names[k] == NULL || strlen(names[k]) > LONGEST_WORD) continue;
+        int distance = edit_distance(word, names[k]);
+        if (distance < best_distance && distance < (int)strlen(names[k])) {
+            best = k;
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+static scalay_status unknown_option(const scalay_command *command, const char *given)
+{
+    char word[LONGEST_WORD + 2];
+    const char *names[64] = {NULL};
+    int count = option_count(command);
+    const char *start = given + strspn(given, "-");
+    (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(start, "="), start);
+    for (int k = 0; k < count && k < 63; k++) names[k] = command->options[k].name;
+    names[63] = "help";
+    int near = scalay_nearest_name(word, names, 64);
+    if (near >= 0)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option %s is not known; did you mean --%s? See scalay %s --help",
+                           given, names[near], command->name);
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option %s is not known; scalay %s --help lists the options", given,
+                       command->name);
+}
+
+/* --------------------------------------------------------------------------------------------- arguments */
+
+static scalay_status read_count(const scalay_option *option, const char *text, const char *ends, int64_t *count,
+                                const char **rest)
+{
+    char *end = NULL;
+    errno = 0;
+    long long value = text[0] >= '0' && text[0] <= '9' ? strtoll(text, &end, 10) : 0;
+    if (end == NULL || strchr(ends, *end) == NULL || errno != 0 || value < 1 || value > INT_MAX)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give %s with integers from 1 to %d, such as %s",
+                           option->name, text, option->argument, INT_MAX,
+                           option->kind == SCALAY_OPTION_GRID ? "--grid 2x2" : "8");
+    *count = value;
+    *rest = end;
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status read_grid(const scalay_option *option, const char *text, int64_t *grid)
+{
+    const char *rest = text;
+    scalay_status status = read_count(option, text, "xX", &grid[0], &rest);
+    if (status == SCALAY_SUCCESS && *rest == '\0')
+        status =
+            SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give rows and columns, such as 2x2", option->name, text);
+    return status == SCALAY_SUCCESS ? read_count(option, rest + 1, "", &grid[1], &rest) : status;
+}
+
+static int is_choice(const char *choices, const char *text)
+{
+    size_t length = strlen(text);
+    for (const char *word = choices;; word++) {
+        size_t extent = strcspn(word, "|");
+        if (extent == length && strncmp(word, text, length) == 0) return 1;
+        word += extent;
+        if (*word == '\0') return 0;
+    }
+}
+
+static scalay_status read_argument(const scalay_option *option, const char *text, scalay_options *options)
+{
+    void *place = (char *)options + option->place;
+    const char *rest = NULL;
+    switch (option->kind) {
+    case SCALAY_OPTION_FLAG:
+        *(int *)place = 1;
+        return SCALAY_SUCCESS;
+    case SCALAY_OPTION_COUNT:
+        return read_count(option, text, "", place, &rest);
+    case SCALAY_OPTION_GRID:
+        return read_grid(option, text, place);
+    case SCALAY_OPTION_CHOICE:
+        if (!is_choice(option->argument, text))
+            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give one of %s", option->name, text,
+                               option->argument);
+        break;
+    case SCALAY_OPTION_TEXT:
+        if (text[0] == '\0')
+            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is empty: give %s", option->name, option->argument);
+        break;
+    }
+    *(const char **)place = text;
+    return SCALAY_SUCCESS;
+}
+
+/* ------------------------------------------------------------------------------------------- command line */
+
+static scalay_status make_getopt_table(const scalay_command *command, struct option **table)
+{
+    int count = option_count(command);
+    struct option *rows = NULL;
+    scalay_status status = SCALAY_NEW(rows, count + 2);
+    if (status != SCALAY_SUCCESS) return status;
+    for (int k = 0; k < count; k++) {
+        rows[k].name = command->options[k].name;
+        rows[k].has_arg = command->options[k].kind == SCALAY_OPTION_FLAG ? no_argument : required_argument;
+        rows[k].val = FIRST_CODE + k;
+    }
+    rows[count].name = "help";
+    rows[count].val = HELP_CODE;
+    *table = rows;
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status read_operand(const scalay_command *command, int argc, char **argv, scalay_options *options)
+{
+    int given = argc - optind;
+    int wanted = command->operand != NULL;
+    if (given > wanted)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "'%s' is one argument too many; use: scalay %s %s",
+                           argv[optind + wanted], command->name, command->usage);
+    if (given < wanted)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is missing; use: scalay %s %s", command->operand, command->name,
+                           command->usage);
+    if (wanted) options->operand = argv[optind];
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status bad_option(const scalay_command *command, int code, const char *given)
+{
+    if (code == ':')
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option %s needs an argument; see scalay %s --help", given,
+                           command->name);
+    if (optopt >= FIRST_CODE || optopt == HELP_CODE)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option %s takes no argument; leave '=...' away", given);
+    return unknown_option(command, given);
+}
+
+scalay_status scalay_options_read(const scalay_command *command, int argc, char **argv, scalay_options *options)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    struct option *table = NULL;
+    SCALAY_TRY(make_getopt_table(command, &table));
+    opterr = 0;
+    optind = 1;
+    for (;;) {
+        int before = optind;
+        int code = getopt_long(argc, argv, ":h", table, NULL);
+        if (code == -1) break;
+        if (code == HELP_CODE || code == 'h') {
+            options->help = 1;
+            goto cleanup;
+        }
+        /* A short option inside a cluster leaves optind where it was. */
+        if (code == '?' || code == ':')
+            SCALAY_TRY(bad_option(command, code, argv[optind > before ? optind - 1 : optind]));
+        else
+            SCALAY_TRY(read_argument(&command->options[code - FIRST_CODE], optarg, options));
+    }
+    SCALAY_TRY(read_operand(command, argc, argv, options));
+cleanup:
+    scalay_release(table);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------- help */
+
+enum { HELP_INDENT = 6, HELP_WIDTH = 96 };
+
+/* Prints a text in lines of at most HELP_WIDTH characters, each indented. */
+static void print_wrapped(const char *text, FILE *stream)
+{
+    int column = HELP_INDENT;
+    fprintf(stream, "%*s", HELP_INDENT, "");
+    for (const char *word = text; *word != '\0';) {
+        int length = (int)strcspn(word, " ");
+        if (column + length > HELP_WIDTH && column > HELP_INDENT) {
+            fprintf(stream, "\n%*s", HELP_INDENT, "");
+            column = HELP_INDENT;
+        }
+        fprintf(stream, "%s%.*s", column > HELP_INDENT ? " " : "", length, word);
+        column += length + 1;
+        word += length;
+        word += strspn(word, " ");
+    }
+    fprintf(stream, "\n");
+}
+
+void scalay_command_print_help(const scalay_command *command, FILE *stream)
+{
+    fprintf(stream, "Usage: %sscalay %s %s\n\n%s\n", command->needs_mpi ? "mpirun -n P " : "", command->name,
+            command->usage, command->description);
+    fprintf(stream, "Options:\n");
+    for (const scalay_option *option = command->options; option->name != NULL; option++) {
+        fprintf(stream, "  --%s%s%s\n", option->name, option->argument[0] != '\0' ? " " : "", option->argument);
+        print_wrapped(option->help, stream);
+    }
+    fprintf(stream, "  --help\n");
+    print_wrapped("prints this text", stream);
+    fprintf(stream, "\nExample:\n%s", command->example);
+    fprintf(stream, "\nExit codes: 0 done, 1 no solution, 2 bad input, 3 system failure.\n");
+}

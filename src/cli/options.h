@@ -1,0 +1,94 @@
+#ifndef SCALAY_CLI_OPTIONS_H
+#define SCALAY_CLI_OPTIONS_H
+
+/** @file Subcommands, their options, and the reading of a command line into a scalay_options. */
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "core/status.h"
+#include "scalay/types.h"
+
+/** What the options of all subcommands leave behind; what was not given is NULL or 0, or what the subcommand set. */
+typedef struct {
+    const char *operand; /* the FILE or LAYOUT without a name */
+    const char *from;
+    const char *to;
+    const char *traffic;
+    const char *link_cost;
+    const char *objective;
+    const char *transport;
+    const char *type;
+    const char *output;
+    const char *output_r;
+    const char *plot;
+    int64_t nb;
+    int64_t repeat;
+    int64_t grid_rows; /* 0: not given */
+    int64_t grid_cols;
+    int schedule;
+    int check;
+    int json;
+    int help;
+} scalay_options;
+
+/** How the argument of an option is read. */
+typedef enum {
+    SCALAY_OPTION_TEXT,   /* any text that is not empty, into a const char * */
+    SCALAY_OPTION_CHOICE, /* one of the words of `argument`, separated by '|', into a const char * */
+    SCALAY_OPTION_COUNT,  /* 1 to 2^31 - 1, into an int64_t */
+    SCALAY_OPTION_GRID,   /* PxQ, each as a count, into two int64_t */
+    SCALAY_OPTION_FLAG    /* no argument; an int becomes 1 */
+} scalay_option_kind;
+
+/** A row in the table of a subcommand's options. */
+typedef struct {
+    const char *name; /* without the dashes; NULL ends the table */
+    scalay_option_kind kind;
+    size_t place; /* offset in scalay_options */
+    const char *argument;
+    const char *help;
+} scalay_option;
+
+/** A subcommand. */
+typedef struct {
+    const char *name;
+    const char *summary;          /* a line for `scalay --help` */
+    const char *usage;            /* what follows the name */
+    const char *description;      /* for `--help`; lines end with a newline */
+    const char *example;          /* likewise */
+    const char *operand;          /* its name, or NULL when there is none */
+    const scalay_option *options; /* --help is understood without a row */
+    int needs_mpi;
+    scalay_status (*run)(const scalay_options *options, scalay_comm *comm); /* comm is NULL unless it needs MPI */
+} scalay_command;
+
+extern const scalay_command scalay_command_map;
+extern const scalay_command scalay_command_qr;
+extern const scalay_command scalay_command_redistribute;
+extern const scalay_command scalay_command_show;
+
+/** How the rows that several subcommands share are written. */
+#define SCALAY_OPTION_ROW(name, kind, member, argument, help)                                                          \
+    {                                                                                                                  \
+        name, kind, offsetof(scalay_options, member), argument, help                                                   \
+    }
+
+/**
+ * Reads a command line.
+ * @param[in]     command  whose table says what is understood
+ * @param[in]     argc     of argv
+ * @param[in]     argv     argv[0] is the subcommand's name; reordered as getopt_long does
+ * @param[in,out] options  defaults in, what was given out; points into argv
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (the message names the option and the remedy), SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_options_read(const scalay_command *command, int argc, char **argv, scalay_options *options);
+
+/** Prints a subcommand's help. */
+void scalay_command_print_help(const scalay_command *command, FILE *stream);
+
+/** The index of the name most like a word, for hints; -1 when none is like it. names[count], NULL entries are skipped.
+ */
+int scalay_nearest_name(const char *word, const char *const *names, int count);
+
+#endif
