@@ -1,0 +1,69 @@
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli_check.h"
+
+/* A matrix by columns. */
+typedef struct {
+    int m, n;
+    double *a;
+} matrix;
+
+/* A real Matrix Market array file. */
+static matrix read_market(const char *path)
+{
+    char line[1024];
+    matrix x = {0};
+    FILE *stream = fopen(path, "r");
+    if (stream == NULL) REFUSE("%s cannot be opened", path);
+    do {
+        if (fgets(line, sizeof line, stream) == NULL) REFUSE("%s has no size", path);
+    } while (line[0] == '%');
+    REQUIRE(sscanf(line, "%d %d", &x.m, &x.n) == 2);
+    x.a = room_for((int64_t)x.m * x.n, sizeof *x.a);
+    for (int k = 0; k < x.m * x.n; k++) REQUIRE(fscanf(stream, "%lf", &x.a[k]) == 1);
+    fclose(stream);
+    return x;
+}
+
+int check_same(int argc, char **argv)
+{
+    (void)argc;
+    matrix x = read_market(argv[0]);
+    matrix y = read_market(argv[1]);
+    REQUIRE(x.m == y.m && x.n == y.n);
+    for (int k = 0; k < x.m * x.n; k++)
+        if (x.a[k] != y.a[k]) REFUSE("number %d is %.17g and %.17g", k, x.a[k], y.a[k]);
+    free(x.a);
+    free(y.a);
+    return 0;
+}
+
+static double product(const matrix *x, int i, int j)
+{
+    double sum = 0;
+    for (int k = 0; k < x->m; k++) sum += x->a[k + i * x->m] * x->a[k + j * x->m];
+    return sum;
+}
+
+/* A = Q R with orthogonal Q means R'R = A'A; R has min(m, n) rows and nothing below its diagonal. */
+int check_gram(int argc, char **argv)
+{
+    (void)argc;
+    matrix a = read_market(argv[0]);
+    matrix r = read_market(argv[1]);
+    double norm = 0;
+    REQUIRE(r.n == a.n && r.m == (a.m < a.n ? a.m : a.n));
+    for (int k = 0; k < a.m * a.n; k++) norm += a.a[k] * a.a[k];
+    for (int j = 0; j < r.n; j++)
+        for (int i = j + 1; i < r.m; i++) REQUIRE(r.a[i + j * r.m] == 0);
+    for (int i = 0; i < a.n; i++)
+        for (int j = 0; j <= i; j++)
+            if (fabs(product(&a, i, j) - product(&r, i, j)) > 1e-12 * norm)
+                REFUSE("(%d, %d): %.17g in A'A, %.17g in R'R", i, j, product(&a, i, j), product(&r, i, j));
+    free(a.a);
+    free(r.a);
+    return 0;
+}

@@ -1,0 +1,23 @@
+# On a terminal, what takes longer than two seconds says so; anywhere else it does not.
+. "$SUPPORT"
+command_line="map on a terminal"
+: >err
+if ! script -qec true /dev/null >out 2>&1; then
+  echo "script(1) is not installed: nothing to run this on"
+  exit 0
+fi
+mkfifo slow.csv quiet.csv
+(sleep 4; printf '1,2\n3,4\n') >slow.csv &
+(sleep 4; printf '1,2\n3,4\n') >quiet.csv &
+"$SCALAY" map --traffic quiet.csv >quiet.out 2>quiet.err &
+quiet=$!
+script -qec "'$SCALAY' map --traffic slow.csv" /dev/null >out 2>err </dev/null
+code=$?
+expect_code 0
+expect_out "scalay map: " "(2 s)" "(3 s)" "part  process"
+wait $quiet
+code=$?
+expect_code 0
+expectations=$((expectations + 1))
+[ ! -s quiet.err ] || fail "progress without a terminal"
+verdict
