@@ -74,29 +74,30 @@ static scalay_status unknown_option(const scalay_command *command, const char *g
 
 /* --------------------------------------------------------------------------------------------- arguments */
 
-static scalay_status read_count(const scalay_option *option, const char *text, const char *ends, int64_t *count,
-                                const char **rest)
+/* A number at the start of a text, which goes on with one of `ends`; what follows it, or NULL. */
+static const char *parse_count(const char *text, const char *ends, int64_t *count)
 {
     char *end = NULL;
     errno = 0;
     long long value = text[0] >= '0' && text[0] <= '9' ? strtoll(text, &end, 10) : 0;
-    if (end == NULL || strchr(ends, *end) == NULL || errno != 0 || value < 1 || value > INT_MAX)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give %s with integers from 1 to %d, such as %s",
-                           option->name, text, option->argument, INT_MAX,
-                           option->kind == SCALAY_OPTION_GRID ? "--grid 2x2" : "8");
+    if (end == NULL || strchr(ends, *end) == NULL || errno != 0 || value < 1 || value > INT_MAX) return NULL;
     *count = value;
-    *rest = end;
-    return SCALAY_SUCCESS;
+    return end;
+}
+
+static scalay_status read_count(const scalay_option *option, const char *text, int64_t *count)
+{
+    if (parse_count(text, "", count) != NULL) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give an integer from 1 to %d", option->name, text,
+                       INT_MAX);
 }
 
 static scalay_status read_grid(const scalay_option *option, const char *text, int64_t *grid)
 {
-    const char *rest = text;
-    scalay_status status = read_count(option, text, "xX", &grid[0], &rest);
-    if (status == SCALAY_SUCCESS && *rest == '\0')
-        status =
-            SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give rows and columns, such as 2x2", option->name, text);
-    return status == SCALAY_SUCCESS ? read_count(option, rest + 1, "", &grid[1], &rest) : status;
+    const char *cols = parse_count(text, "xX", &grid[0]);
+    if (cols != NULL && *cols != '\0' && parse_count(cols + 1, "", &grid[1]) != NULL) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give rows and columns, each from 1 to %d, such as 2x2",
+                       option->name, text, INT_MAX);
 }
 
 static int is_choice(const char *choices, const char *text)
@@ -113,13 +114,12 @@ static int is_choice(const char *choices, const char *text)
 static scalay_status read_argument(const scalay_option *option, const char *text, scalay_options *options)
 {
     void *place = (char *)options + option->place;
-    const char *rest = NULL;
     switch (option->kind) {
     case SCALAY_OPTION_FLAG:
         *(int *)place = 1;
         return SCALAY_SUCCESS;
     case SCALAY_OPTION_COUNT:
-        return read_count(option, text, "", place, &rest);
+        return read_count(option, text, place);
     case SCALAY_OPTION_GRID:
         return read_grid(option, text, place);
     case SCALAY_OPTION_CHOICE:
