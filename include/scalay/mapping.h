@@ -122,7 +122,8 @@ typedef enum {
     SCALAY_PROOF_HEURISTIC = 2 /**< the bound in the certificate is below the value */
 } scalay_proof;
 
-/** The cost of moving one item from process `from` to process `to`, at least 0, finite; called with from != to too. */
+/** The cost of moving one item from process `from` to process `to`, at least 0 and finite; called with from == to too,
+ * where 0 is what most machines need. */
 typedef double (*scalay_link_cost)(int from, int to, void *context);
 
 /** How to look for a mapping; start from scalay_mapping_options_default(). */
@@ -137,7 +138,9 @@ typedef struct {
 SCALAY_API scalay_mapping_options scalay_mapping_options_default(void);
 
 /**
- * The best mapping of the target's parts, given where the source has the data. Not collective.
+ * The best mapping of the target's parts, given where the source has the data. Not collective. Where options leave the
+ * number of processes open, it is the larger of those of the two layouts. SCALAY_CANONICAL puts every part where the
+ * target layout has it; the other objectives leave parts there that hold none of the data that decides.
  * @param[in]  source, target  as in scalay_traffic_create()
  * @param[in]  objective       what to make small
  * @param[in]  options         NULL: the default
@@ -149,20 +152,26 @@ SCALAY_API scalay_status scalay_mapping_create(const scalay_layout *source, cons
                                                scalay_mapping **mapping);
 
 /**
- * The best mapping for a traffic matrix. Not collective. SCALAY_CANONICAL puts part j on process j. SCALAY_MIN_TIME
- * needs memory and time for all pairs (process, part).
+ * The best mapping for a traffic matrix. Not collective. SCALAY_CANONICAL puts part j on process j.
+ *
+ * SCALAY_MIN_TIME with a link cost needs memory for all pairs (process, part), and asks for the cost of every pair of
+ * processes. It is exact when the costs of the parts, q times the link costs added up, are integers that sum up to less
+ * than 2^53 at their worst; otherwise they are rounded to multiples of at most 2^-59 of that sum, and the time is
+ * within as many of those as there are parts.
  * @param[in]  traffic    a traffic matrix
  * @param[in]  objective  what to make small
  * @param[in]  options    NULL: the default
  * @param[out] mapping    to be released with scalay_mapping_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (fewer processes than parts once the barred
- *         ones are out), SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ *         ones are out, or a canonical process is), SCALAY_ERROR_RANGE (SCALAY_MIN_STEPS_THEN_VOLUME: 2^62 items or
+ *         more could stay; SCALAY_MIN_TIME: the times are not finite), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_objective objective,
                                                      const scalay_mapping_options *options, scalay_mapping **mapping);
 
 /**
- * A mapping that the caller has chosen. Not collective. Its proof is SCALAY_PROOF_NONE.
+ * A mapping that the caller has chosen. Not collective. Its objective is SCALAY_CANONICAL, its proof
+ * SCALAY_PROOF_NONE.
  * @param[in]  traffic    a traffic matrix; NULL: volume and steps are -1
  * @param[in]  processes  number of processes, at least parts
  * @param[in]  parts      number of parts, at least 1; that of the traffic when there is one
@@ -210,7 +219,8 @@ SCALAY_API const char *scalay_objective_name(scalay_objective objective);
  * @param[in]  traffic  what the mapping was made for
  * @param[in]  mapping  a mapping
  * @param[in]  options  as given when it was made; NULL: the default
- * @return SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH (the message says what does not hold), SCALAY_ERROR_MEMORY
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (traffic or mapping is NULL), SCALAY_ERROR_MISMATCH (the message says
+ * what does not hold), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_mapping_check(const scalay_traffic *traffic, const scalay_mapping *mapping,
                                               const scalay_mapping_options *options);

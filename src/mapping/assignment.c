@@ -24,7 +24,7 @@ void scalay_assignment_free(scalay_assignment *assignment)
     *assignment = (scalay_assignment){0};
 }
 
-/* A dual is an alternating sum of weights along a path, so none is larger in magnitude than this. */
+/* A dual is an alternating sum of weights along a path: no larger in magnitude than the heaviest matching. */
 static scalay_status check_covered_weight(const scalay_edges *edges)
 {
     int64_t sum = 0;
@@ -33,7 +33,7 @@ static scalay_status check_covered_weight(const scalay_edges *edges)
         for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) most = scalay_max_int64(most, edges->weight[e]);
         if (!scalay_add_int64(sum, most, &sum) || sum > SCALAY_COVERED_WEIGHT_MAX)
             return SCALAY_FAIL(SCALAY_ERROR_RANGE,
-                               "more than 2^61 items could stay where they are; count them in larger units");
+                               "2^62 items or more could stay where they are; count them in larger units");
     }
     return SCALAY_SUCCESS;
 }

@@ -15,8 +15,8 @@
 
 #include "mapping/edges.h"
 
-/** Duals below this sum of weights cannot overflow when a cover makes them negative. */
-#define SCALAY_COVERED_WEIGHT_MAX (INT64_C(1) << 61)
+/** Up to this sum of the rows' largest weights no sum of two duals overflows when a cover makes them negative. */
+#define SCALAY_COVERED_WEIGHT_MAX ((INT64_C(1) << 62) - 1)
 
 /** A matching and its dual variables; released by their owner. */
 typedef struct {
@@ -37,7 +37,7 @@ void scalay_assignment_free(scalay_assignment *assignment);
  * @param[in]     cover       what must be matched; NULL: nothing
  * @param[in,out] assignment  allocated; what it holds is overwritten
  * @return SCALAY_SUCCESS, SCALAY_ERROR_INFEASIBLE (there is no matching that covers the cover), SCALAY_ERROR_RANGE
- *         (with a cover: the rows' largest weights sum up to more than 2^61), SCALAY_ERROR_MEMORY
+ *         (with a cover: the rows' largest weights sum up to 2^62 or more), SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_assignment_sparse(const scalay_edges *edges, const scalay_cover *cover,
                                        scalay_assignment *assignment);

@@ -235,6 +235,61 @@ static void larger_instances_carry_valid_certificates(void **state)
     }
 }
 
+static void check_all_objectives(const scalay_traffic *traffic)
+{
+    for (int objective = SCALAY_MIN_VOLUME; objective < SCALAY_MIN_TIME; objective++) {
+        scalay_mapping *mapping = NULL;
+        assert_success(scalay_mapping_from_traffic(traffic, (scalay_objective)objective, NULL, &mapping));
+        assert_success(scalay_mapping_check(traffic, mapping, NULL));
+        scalay_mapping_destroy(&mapping);
+    }
+}
+
+/* 20 items of every part on random processes: 20,000 processes, a third of a million non-zeros. */
+static void many_processes_carry_valid_certificates(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 20000, COUNT = 20 * PROCESSES };
+    scalay_random random = scalay_random_seed(5);
+    scalay_traffic *traffic = NULL;
+    int *process = malloc(COUNT * sizeof *process);
+    int *part = malloc(COUNT * sizeof *part);
+    int64_t *items = malloc(COUNT * sizeof *items);
+    assert_true(process != NULL && part != NULL && items != NULL);
+    for (int e = 0; e < COUNT; e++) {
+        process[e] = (int)scalay_random_below(&random, PROCESSES);
+        part[e] = e / 20;
+        items[e] = 1;
+    }
+    assert_success(scalay_traffic_from_entries(PROCESSES, PROCESSES, COUNT, process, part, items, &traffic));
+    free(process);
+    free(part);
+    free(items);
+    scalay_memory_reset_peak();
+    int64_t before = scalay_memory_bytes();
+    check_all_objectives(traffic);
+    assert_true(scalay_memory_peak() - before < 100 * (int64_t)COUNT);
+    scalay_traffic_destroy(&traffic);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* 1024 processes between two grids: block-cyclic ties. */
+static void large_grids_carry_valid_certificates(void **state)
+{
+    (void)state;
+    scalay_layout *source = NULL;
+    scalay_layout *target = NULL;
+    scalay_traffic *traffic = NULL;
+    assert_success(scalay_layout_block_cyclic(100000, 90000, 64, 64, 32, 32, 0, 0, SCALAY_ROW_MAJOR, &source));
+    assert_success(scalay_layout_block_cyclic(100000, 90000, 48, 96, 16, 64, 3, 1, SCALAY_COLUMN_MAJOR, &target));
+    assert_success(scalay_traffic_create(source, target, &traffic));
+    check_all_objectives(traffic);
+    scalay_traffic_destroy(&traffic);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 typedef struct {
     scalay_traffic *traffic;
     scalay_mapping *mapping;
@@ -350,22 +405,28 @@ static void tampered_certificates_are_refused(void **state)
         }
 }
 
+static void every_objective_equals_brute_force_at_length(void **state)
+{
+    (void)state;
+    sweep(1000000, 30000, 6);
+    sweep(2000000, 100, 8);
+}
+
 int main(int argc, char **argv)
 {
     (void)argv;
-    if (argc > 1) {
-        /* Any argument: the long sweep. */
-        const struct CMUnitTest longer[] = {
-            cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_8_processes, report_seed)};
-        for (current_seed = 1000000; current_seed < 1030000; current_seed++) check_against_brute_force(current_seed, 6);
-        return cmocka_run_group_tests(longer, NULL, NULL);
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_5_processes, report_seed),
         cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_7_processes, report_seed),
         cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_8_processes, report_seed),
         cmocka_unit_test(larger_instances_carry_valid_certificates),
+        cmocka_unit_test(many_processes_carry_valid_certificates),
+        cmocka_unit_test(large_grids_carry_valid_certificates),
         cmocka_unit_test(tampered_certificates_are_refused),
     };
+    const struct CMUnitTest longer[] = {
+        cmocka_unit_test_teardown(every_objective_equals_brute_force_at_length, report_seed),
+    };
+    if (argc > 1) return cmocka_run_group_tests_name("long", longer, NULL, NULL);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
