@@ -45,16 +45,24 @@ static int64_t random_extent(scalay_random *random)
     return scalay_random_below(random, bounds[random_between(random, 0, 7)] + 1);
 }
 
-/* A mapping of its own choice; the definition of the target follows it. */
+/* No mapping, any mapping, or an optimal one; the definition of the target follows it. */
 static scalay_status random_mapping(scalay_random *random, int size, test_case *test)
 {
     scalay_status status = SCALAY_SUCCESS;
+    static const scalay_objective objectives[] = {SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS, SCALAY_MIN_STEPS_THEN_VOLUME,
+                                                  SCALAY_MIN_VOLUME_THEN_STEPS};
+    const int choice = random_between(random, 0, 5);
+    const scalay_mapping_options options = {.processes = size};
     int *process = NULL;
-    test->mapped = random_between(random, 0, 2) == 0;
+    test->mapped = choice > 3;
     if (!test->mapped) return SCALAY_SUCCESS;
     process = random_processes(random, test->target.parts, size);
-    SCALAY_TRY(scalay_mapping_from_processes(NULL, size, test->target.parts, process, &test->mapping));
-    definition_map(&test->target, process);
+    if (choice == 4)
+        SCALAY_TRY(scalay_mapping_from_processes(NULL, size, test->target.parts, process, &test->mapping));
+    else
+        SCALAY_TRY(scalay_mapping_create(test->source.layout, test->target.layout,
+                                         objectives[random_between(random, 0, 3)], &options, &test->mapping));
+    definition_map(&test->target, scalay_mapping_process(test->mapping));
 cleanup:
     scalay_release(process);
     return status;
@@ -103,6 +111,10 @@ static int check_statistics(const test_case *test, const scalay_comm *comm)
     CHECK(statistics.bytes_kept == sums.kept * size);
     CHECK(statistics.volume == sums.volume);
     CHECK(statistics.steps == sums.steps);
+    if (test->mapped && scalay_mapping_volume(test->mapping) >= 0) {
+        CHECK(statistics.volume == scalay_mapping_volume(test->mapping));
+        CHECK(statistics.steps == scalay_mapping_steps(test->mapping));
+    }
     CHECK(statistics.messages_sent >= sums.out && (sums.out > 0 || statistics.messages_sent == 0));
     CHECK(statistics.messages_received >= sums.in && (sums.in > 0 || statistics.messages_received == 0));
     CHECK(statistics.extra_bytes >= (sums.sent + sums.received) * size);
