@@ -18,26 +18,26 @@ static int has_key(const char *text, const char *key)
     return 0;
 }
 
-int scalay_input_lacks_extents(const char *text)
+scalay_status scalay_input_complete(const char *text, int64_t m, int64_t n, char **whole)
 {
-    if (strncmp(text, "tiles:", 6) == 0 || strchr(text, ':') == NULL) return 0;
-    return !has_key(text, "m=") || !has_key(text, "n=");
+    char rows[32] = "";
+    char cols[32] = "";
+    int64_t room = (int64_t)strlen(text) + 64;
+    scalay_status status = SCALAY_NEW(*whole, room);
+    if (status != SCALAY_SUCCESS) return status;
+    int keyed = strchr(text, ':') != NULL && strncmp(text, "tiles:", 6) != 0;
+    if (keyed && m >= 0 && !has_key(text, "m=")) (void)snprintf(rows, sizeof rows, ",m=%lld", (long long)m);
+    if (keyed && n >= 0 && !has_key(text, "n=")) (void)snprintf(cols, sizeof cols, ",n=%lld", (long long)n);
+    (void)snprintf(*whole, (size_t)room, "%s%s%s", text, rows, cols);
+    return SCALAY_SUCCESS;
 }
 
 scalay_status scalay_input_layout(const char *option, const char *text, int64_t m, int64_t n, scalay_layout **layout)
 {
     scalay_status status = SCALAY_SUCCESS;
     char *whole = NULL;
-    char rows[32] = "";
-    char cols[32] = "";
-    int64_t room = (int64_t)strlen(text) + 64;
     *layout = NULL;
-    SCALAY_TRY(SCALAY_NEW(whole, room));
-    if (m >= 0 && n >= 0 && scalay_input_lacks_extents(text)) {
-        if (!has_key(text, "m=")) (void)snprintf(rows, sizeof rows, ",m=%lld", (long long)m);
-        if (!has_key(text, "n=")) (void)snprintf(cols, sizeof cols, ",n=%lld", (long long)n);
-    }
-    (void)snprintf(whole, (size_t)room, "%s%s%s", text, rows, cols);
+    SCALAY_TRY(scalay_input_complete(text, m, n, &whole));
     SCALAY_TRY(scalay_layout_parse(whole, layout));
 cleanup:
     scalay_release(whole);

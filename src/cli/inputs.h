@@ -19,8 +19,14 @@
  */
 scalay_status scalay_input_layout(const char *option, const char *text, int64_t m, int64_t n, scalay_layout **layout);
 
-/** What a LAYOUT text lacks: 1 when it has no key m or no key n (a tiles:FILE lacks nothing). */
-int scalay_input_lacks_extents(const char *text);
+/**
+ * A LAYOUT text with the keys m and n that it may lack (a tiles:FILE lacks nothing).
+ * @param[in]  text   as scalay_layout_parse()
+ * @param[in]  m, n   extents; -1: nothing is added
+ * @param[out] whole  to be released with scalay_release()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_input_complete(const char *text, int64_t m, int64_t n, char **whole);
 
 /** The objective of a name that the option's table has let through. */
 scalay_objective scalay_input_objective(const char *name);

@@ -11,7 +11,7 @@
 #include "io/format.h"
 #include "progress.h"
 
-enum { DEFAULT_REPEAT = 3, DEFAULT_TILE = 64, MOST_REPEATS = 10000 };
+enum { DEFAULT_REPEAT = 3, MOST_REPEATS = 10000 };
 
 static scalay_type type_of_name(const char *name)
 {
@@ -28,20 +28,10 @@ static scalay_type default_type(scalay_type in_file, int kernel)
     return complex ? SCALAY_COMPLEX_DOUBLE : SCALAY_DOUBLE;
 }
 
-/* The largest divisor of a number that is not above its square root. */
-static int short_side(int processes)
+void scalay_job_default_source(int64_t mb, int64_t nb, int nprow, int npcol, char text[SCALAY_SOURCE_SIZE])
 {
-    int side = 1;
-    for (int p = 1; (int64_t)p * p <= processes; p++)
-        if (processes % p == 0) side = p;
-    return side;
-}
-
-static scalay_status default_source(const scalay_job *job, scalay_layout **layout)
-{
-    int processes = scalay_comm_size(job->comm);
-    int p = short_side(processes);
-    return scalay_layout_skewed(job->file.m, job->file.n, DEFAULT_TILE, DEFAULT_TILE, p, processes / p, 1, layout);
+    (void)snprintf(text, SCALAY_SOURCE_SIZE, "skewed:mb=%lld,nb=%lld,p=%d,q=%d,seed=1", (long long)mb, (long long)nb,
+                   nprow, npcol);
 }
 
 scalay_status scalay_job_layout(const scalay_job *job, const char *option, const char *text, scalay_layout **layout)
@@ -84,13 +74,19 @@ scalay_status scalay_job_open(scalay_comm *comm, const scalay_options *options, 
                            MOST_REPEATS);
     SCALAY_TRY(scalay_as_input(scalay_matrix_inspect(comm, job->path, &job->file)));
     job->type = options->type != NULL ? type_of_name(options->type) : default_type(job->file.type, kernel);
-    if (options->from != NULL)
-        SCALAY_TRY(scalay_job_layout(job, "--from", options->from, &job->source));
-    else
-        SCALAY_TRY(scalay_comm_agree(comm, default_source(job, &job->source)));
-    SCALAY_TRY(scalay_comm_agree(comm, scalay_job_new_local(job, job->source, &job->a)));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_job_place(scalay_job *job, const char *from)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_job_layout(job, "--from", from, &job->source));
+    status = scalay_input_complete(from, job->file.m, job->file.n, &job->source_text);
+    if (status == SCALAY_SUCCESS) status = scalay_job_new_local(job, job->source, &job->a);
+    SCALAY_TRY(scalay_comm_agree(job->comm, status));
     scalay_progress_say("reading %s", job->path);
-    SCALAY_TRY(scalay_matrix_read(comm, job->path, job->source, job->type, job->a));
+    SCALAY_TRY(scalay_matrix_read(job->comm, job->path, job->source, job->type, job->a));
 cleanup:
     return status;
 }
@@ -120,5 +116,6 @@ cleanup:
 void scalay_job_close(scalay_job *job)
 {
     scalay_release(job->a);
+    scalay_release(job->source_text);
     scalay_layout_destroy(&job->source);
 }

@@ -16,21 +16,35 @@ typedef struct {
     scalay_file_info file; /* what the file says */
     scalay_type type;      /* of the elements in memory */
     int64_t repeat;
+    char *source_text;     /* LAYOUT of the source, with its extents; owned */
     scalay_layout *source; /* where the matrix is put */
     void *a;               /* its local part there */
 } scalay_job;
 
 /**
- * Inspects the file, makes the source layout, reads the matrix into it. Collective; the ranks agree.
- *
- * Without --from the source is a skewed layout of 64 x 64 tiles on a nearly square grid of all ranks: what is left
- * behind when the process that takes a tile in is not the one that a block-cyclic layout asks for.
+ * Inspects the file and settles the type. Collective; the ranks agree.
  * @param[in]  comm     the ranks
- * @param[in]  options  operand, from, type, repeat
+ * @param[in]  options  operand, type, repeat
  * @param[in]  kernel   non-zero: type defaults to d, or z for a complex file; zero: to the file's own
  * @param[out] job      to be released with scalay_job_close(), also on failure
  */
 scalay_status scalay_job_open(scalay_comm *comm, const scalay_options *options, int kernel, scalay_job *job);
+
+/**
+ * Reads the matrix into its source layout. Collective; the ranks agree.
+ * @param[in,out] job   an open job
+ * @param[in]     from  LAYOUT
+ */
+scalay_status scalay_job_place(scalay_job *job, const char *from);
+
+/** A default for --from has room in this many bytes. */
+#define SCALAY_SOURCE_SIZE 160
+
+/**
+ * The source for when the user names none: the skewed set over blocks and grid of the target, that is, data that is
+ * already cut as the target wants it but sits on the wrong processes: shifted by one, and half of it anywhere.
+ */
+void scalay_job_default_source(int64_t mb, int64_t nb, int nprow, int npcol, char text[SCALAY_SOURCE_SIZE]);
 
 /** Reads a LAYOUT argument on all ranks and checks that they are enough for it. Collective. */
 scalay_status scalay_job_layout(const scalay_job *job, const char *option, const char *text, scalay_layout **layout);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "report.h"
 
 enum { HELP_CODE = 1, FIRST_CODE = 1000, LONGEST_WORD = 31 };
 
@@ -208,26 +209,7 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------------- help */
 
-enum { HELP_INDENT = 6, HELP_WIDTH = 96 };
-
-/* Prints a text in lines of at most HELP_WIDTH characters, each indented. */
-static void print_wrapped(const char *text, FILE *stream)
-{
-    int column = HELP_INDENT;
-    fprintf(stream, "%*s", HELP_INDENT, "");
-    for (const char *word = text; *word != '\0';) {
-        int length = (int)strcspn(word, " ");
-        if (column + length > HELP_WIDTH && column > HELP_INDENT) {
-            fprintf(stream, "\n%*s", HELP_INDENT, "");
-            column = HELP_INDENT;
-        }
-        fprintf(stream, "%s%.*s", column > HELP_INDENT ? " " : "", length, word);
-        column += length + 1;
-        word += length;
-        word += strspn(word, " ");
-    }
-    fprintf(stream, "\n");
-}
+enum { HELP_INDENT = 6 };
 
 void scalay_command_print_help(const scalay_command *command, FILE *stream)
 {
@@ -236,10 +218,10 @@ void scalay_command_print_help(const scalay_command *command, FILE *stream)
     fprintf(stream, "Options:\n");
     for (const scalay_option *option = command->options; option->name != NULL; option++) {
         fprintf(stream, "  --%s%s%s\n", option->name, option->argument[0] != '\0' ? " " : "", option->argument);
-        print_wrapped(option->help, stream);
+        scalay_print_wrapped(option->help, HELP_INDENT, stream);
     }
     fprintf(stream, "  --help\n");
-    print_wrapped("prints this text", stream);
+    scalay_print_wrapped("prints this text", HELP_INDENT, stream);
     fprintf(stream, "\nExample:\n%s", command->example);
     fprintf(stream, "\nExit codes: 0 done, 1 no solution, 2 bad input, 3 system failure.\n");
 }

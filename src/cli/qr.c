@@ -19,7 +19,7 @@ static const double largest_error = 100.0;
 static const scalay_option qr_options[] = {
     SCALAY_OPTION_ROW("from", SCALAY_OPTION_TEXT, from, "LAYOUT",
                       "where the matrix is before (see scalay show --help; m and n may be left out: the file knows "
-                      "them). Default: skewed:mb=64,nb=64 on a nearly square grid of all ranks"),
+                      "them). Default: skewed over the grid and the blocks that the kernel will use"),
     SCALAY_OPTION_ROW("grid", SCALAY_OPTION_GRID, grid_rows, "PxQ", "the process grid (default: the model chooses)"),
     SCALAY_OPTION_ROW("nb", SCALAY_OPTION_COUNT, nb, "NB", "the block size (default: the model chooses)"),
     SCALAY_OPTION_ROW("objective", SCALAY_OPTION_CHOICE, objective, "volume|steps|steps-volume|volume-steps|canonical",
@@ -143,17 +143,19 @@ cleanup:
     return status;
 }
 
-/* The least predicted time; of equals (the prediction knows no fewer steps than the mapping has) the least volume. */
+static int is_better(const scalay_strategy *a, const scalay_strategy *b)
+{
+    if (a->predicted_seconds != b->predicted_seconds) return a->predicted_seconds < b->predicted_seconds;
+    return a->steps != b->steps ? a->steps < b->steps : a->volume <= b->volume;
+}
+
+/* The least predicted time; of equals the fewest steps, then the least volume, then the last in the list. */
 static void choose(scalay_qr_job *q)
 {
     if (q->chosen >= 0) return;
     q->chosen = 0;
-    for (int k = 1; k < q->count; k++) {
-        const scalay_strategy *best = &q->strategies[q->chosen];
-        const scalay_strategy *next = &q->strategies[k];
-        if (next->predicted_seconds > best->predicted_seconds) continue;
-        if (next->predicted_seconds < best->predicted_seconds || next->volume < best->volume) q->chosen = k;
-    }
+    for (int k = 1; k < q->count; k++)
+        if (is_better(&q->strategies[k], &q->strategies[q->chosen])) q->chosen = k;
 }
 
 /* ------------------------------------------------------------------------------------------------ results */
@@ -223,6 +225,28 @@ static scalay_status judge(const scalay_qr_job *q)
                        q->residual, q->orthogonality);
 }
 
+/* Without --from, the grid and the blocks of the kernel are found first, and the matrix is put askew on them. */
+static scalay_status place(scalay_qr_job *q)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_qr_choice *choice = NULL;
+    scalay_qr_candidate best;
+    scalay_qr_limits limits = scalay_qr_limits_default(scalay_comm_size(q->job.comm));
+    char from[SCALAY_SOURCE_SIZE];
+    if (q->options->from != NULL) return scalay_job_place(&q->job, q->options->from);
+    limits.nprow = (int)q->options->grid_rows;
+    limits.npcol = (int)q->options->grid_cols;
+    limits.nb = (int)q->options->nb;
+    status = scalay_model_qr_choose(&q->machine, q->job.type, q->job.file.m, q->job.file.n, &limits, &choice);
+    if (status == SCALAY_SUCCESS) status = scalay_qr_choice_get(choice, 0, &best);
+    SCALAY_TRY(scalay_comm_agree(q->job.comm, status));
+    scalay_job_default_source(best.nb, best.nb, best.nprow, best.npcol, from);
+    SCALAY_TRY(scalay_job_place(&q->job, from));
+cleanup:
+    scalay_qr_choice_destroy(&choice);
+    return status;
+}
+
 static scalay_status check_options(const scalay_options *options)
 {
     const char *dot = options->plot != NULL ? strrchr(options->plot, '.') : NULL;
@@ -237,9 +261,10 @@ static scalay_status run_qr(const scalay_options *options, scalay_comm *comm)
     scalay_qr_job q = {.options = options};
     SCALAY_TRY(scalay_comm_agree(comm, check_options(options)));
     SCALAY_TRY(scalay_job_open(comm, options, 1, &q.job));
-    list_strategies(&q);
     scalay_progress_say("measuring the machine");
     SCALAY_TRY(scalay_machine_measure(comm, &q.machine));
+    SCALAY_TRY(place(&q));
+    list_strategies(&q);
     SCALAY_TRY(run_strategies(&q));
     choose(&q);
     SCALAY_TRY(verify(&q));

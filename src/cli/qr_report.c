@@ -29,7 +29,8 @@ static void print_problem(const scalay_qr_job *q)
     printf("QR factorisation of %s on %d processes\n\n", q->job.path, scalay_comm_size(q->job.comm));
     printf("file    %s; in memory type %s\n", sentence, scalay_type_name(q->job.type));
     (void)scalay_layout_describe(q->job.source, sentence, sizeof sentence);
-    printf("before  %s%s\n", sentence, q->options->from == NULL ? " (the default; --from says another)" : "");
+    printf("before  %s\n        %s%s\n", sentence, q->job.source_text,
+           q->options->from == NULL ? " (the default; --from sets another)" : "");
     (void)scalay_layout_describe(q->target, sentence, sizeof sentence);
     printf("after   %s\n\n", sentence);
 }
@@ -41,20 +42,38 @@ static scalay_status print_explanation(const scalay_qr_job *q)
     int length = scalay_qr_describe(q->qr, NULL, 0);
     SCALAY_TRY(SCALAY_NEW(text, (int64_t)length + 1));
     (void)scalay_qr_describe(q->qr, text, (size_t)length + 1);
-    printf("\n%s%s", text, length > 0 && text[length - 1] == '\n' ? "" : "\n");
+    printf("\n");
+    scalay_print_wrapped(text, 0, stdout);
 cleanup:
     scalay_release(text);
     return status;
+}
+
+static int same_mapping(const scalay_strategy *a, const scalay_strategy *b)
+{
+    return a->grid[0] == b->grid[0] && a->grid[1] == b->grid[1] && a->nb == b->nb && a->parts == b->parts &&
+           memcmp(a->mapping, b->mapping, (size_t)a->parts * sizeof *a->mapping) == 0;
+}
+
+static void print_twins(const scalay_qr_job *q)
+{
+    for (int a = 0; a < q->count; a++)
+        for (int b = a + 1; b < q->count; b++)
+            if (same_mapping(&q->strategies[a], &q->strategies[b]))
+                printf("  %s and %s are the same mapping here: their times differ by chance\n", q->strategies[a].name,
+                       q->strategies[b].name);
 }
 
 static void print_gain(const scalay_qr_job *q)
 {
     const scalay_strategy *chosen = &q->strategies[q->chosen];
     const scalay_strategy *canonical = find(q, "canonical");
+    print_twins(q);
     if (q->no_owner != NULL) printf("  owner cannot run: %s\n", q->no_owner);
     printf("\n%s moves %.1f%% of the elements instead of %.1f%%", chosen->name, share(q, chosen), share(q, canonical));
     if (chosen->move_seconds > 0)
         printf(", in %.2f ms instead of %.2f ms", 1e3 * chosen->move_seconds, 1e3 * canonical->move_seconds);
+    if (chosen != canonical) printf(" (%s)", canonical->name);
     printf(".\n");
 }
 
@@ -101,7 +120,11 @@ static scalay_status add_before(const scalay_qr_job *q, scalay_plot *plot)
 
 static scalay_status add_after(const scalay_qr_job *q, scalay_plot *plot)
 {
-    return scalay_plot_add_layout(plot, "after, mapped", q->target);
+    char title[96];
+    const scalay_strategy *chosen = &q->strategies[q->chosen];
+    (void)snprintf(title, sizeof title, "after: %d x %d grid, %s mapping", chosen->grid[0], chosen->grid[1],
+                   chosen->name);
+    return scalay_plot_add_layout(plot, title, q->target);
 }
 
 static scalay_status add_traffic(const scalay_qr_job *q, scalay_plot *plot)
@@ -126,7 +149,12 @@ static scalay_status draw_panels(const scalay_qr_job *q, const char *path, int f
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_plot *plot = NULL;
-    SCALAY_TRY(scalay_plot_create(NULL, &plot));
+    char title[160];
+    const char *name = strrchr(q->job.path, '/') != NULL ? strrchr(q->job.path, '/') + 1 : q->job.path;
+    (void)snprintf(title, sizeof title, "QR of %.60s on %d processes: %.1f%% of the elements move instead of %.1f%%",
+                   name, scalay_comm_size(q->job.comm), share(q, &q->strategies[q->chosen]),
+                   share(q, find(q, "canonical")));
+    SCALAY_TRY(scalay_plot_create(last - first > 1 ? title : NULL, &plot));
     for (int k = first; k < last; k++) SCALAY_TRY(panels[k].make(q, plot));
     SCALAY_TRY(scalay_plot_save(plot, path));
 cleanup:

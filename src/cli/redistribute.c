@@ -10,6 +10,7 @@
 #include "failure.h"
 #include "inputs.h"
 #include "job.h"
+#include "layout/layout.h"
 #include "options.h"
 #include "progress.h"
 #include "scalay/measure.h"
@@ -19,8 +20,10 @@
 static const scalay_option redistribute_options[] = {
     SCALAY_OPTION_ROW("to", SCALAY_OPTION_TEXT, to, "LAYOUT",
                       "where it should go (see scalay show --help); m and n may be left out: the file knows them"),
-    SCALAY_OPTION_ROW("from", SCALAY_OPTION_TEXT, from, "LAYOUT",
-                      "where it is put first (default: skewed:mb=64,nb=64 on a nearly square grid of all ranks)"),
+    SCALAY_OPTION_ROW(
+        "from", SCALAY_OPTION_TEXT, from, "LAYOUT",
+        "where it is put first (default: skewed over the blocks of the target, see scalay show --help; for a "
+        "target that is not block-cyclic: in columns on process 0)"),
     SCALAY_OPTION_ROW("objective", SCALAY_OPTION_CHOICE, objective, "volume|steps|steps-volume|volume-steps|canonical",
                       "of the mapping that is chosen (default: steps-volume); canonical, volume and steps-volume are "
                       "always tried"),
@@ -218,7 +221,7 @@ static scalay_status print_text(const redistribution *r)
     (void)scalay_file_describe(&r->job.file, sentence, sizeof sentence);
     printf("file  %s: %s, in memory type %s\n", r->job.path, sentence, scalay_type_name(r->job.type));
     (void)scalay_layout_describe(r->job.source, sentence, sizeof sentence);
-    printf("from  %s\n", sentence);
+    printf("from  %s\n      %s%s\n", sentence, r->job.source_text, r->options->from == NULL ? " (the default)" : "");
     (void)scalay_layout_describe(r->target, sentence, sizeof sentence);
     printf("to    %s\n\n", sentence);
     SCALAY_TRY(scalay_strategies_print(&r->job, r->strategies, r->count, r->chosen, NULL));
@@ -250,6 +253,21 @@ static scalay_status report(const redistribution *r)
     return scalay_json_print(document);
 }
 
+/* Reads target and source; what the user does not say of the source follows from the target. */
+static scalay_status place(redistribution *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    char from[SCALAY_SOURCE_SIZE] = "cyclic:mb=1,nb=1,p=1,q=1";
+    SCALAY_TRY(scalay_job_layout(&r->job, "--to", r->options->to, &r->target));
+    if (scalay_layout_is_grid(r->target))
+        scalay_job_default_source(r->target->row.block, r->target->col.block, (int)r->target->row.classes,
+                                  (int)r->target->col.classes, from);
+    SCALAY_TRY(scalay_job_place(&r->job, r->options->from != NULL ? r->options->from : from));
+    SCALAY_TRY(scalay_comm_agree(r->job.comm, scalay_traffic_create(r->job.source, r->target, &r->traffic)));
+cleanup:
+    return status;
+}
+
 static scalay_status check_options(const scalay_options *options)
 {
     if (options->to == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--to LAYOUT is missing");
@@ -265,8 +283,7 @@ static scalay_status run_redistribute(const scalay_options *options, scalay_comm
     SCALAY_TRY(scalay_comm_agree(comm, check_options(options)));
     choose_strategies(&r);
     SCALAY_TRY(scalay_job_open(comm, options, 0, &r.job));
-    SCALAY_TRY(scalay_job_layout(&r.job, "--to", options->to, &r.target));
-    SCALAY_TRY(scalay_comm_agree(comm, scalay_traffic_create(r.job.source, r.target, &r.traffic)));
+    SCALAY_TRY(place(&r));
     scalay_progress_say("measuring the machine");
     SCALAY_TRY(scalay_machine_measure(comm, &r.machine));
     for (int k = 0; k < r.count; k++) SCALAY_TRY(run_strategy(&r, k));

@@ -7,7 +7,25 @@
 
 #include "core/memory.h"
 
-enum { ROW_SIZE = 512, MOST_COLUMNS = 16 };
+enum { ROW_SIZE = 512, MOST_COLUMNS = 16, LINE_WIDTH = 96 };
+
+void scalay_print_wrapped(const char *text, int indent, FILE *stream)
+{
+    int column = indent;
+    fprintf(stream, "%*s", indent, "");
+    for (const char *word = text; *word != '\0';) {
+        int length = (int)strcspn(word, " ");
+        if (column + length > LINE_WIDTH && column > indent) {
+            fprintf(stream, "\n%*s", indent, "");
+            column = indent;
+        }
+        fprintf(stream, "%s%.*s", column > indent ? " " : "", length, word);
+        column += length + 1;
+        word += length;
+        word += strspn(word, " ");
+    }
+    fprintf(stream, "\n");
+}
 
 scalay_status scalay_table_add(scalay_table *table, const char *format, ...)
 {

@@ -5,8 +5,12 @@
 
 #include <jansson.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "core/status.h"
+
+/** Prints a text of one paragraph in lines of at most 96 characters, each indented. */
+void scalay_print_wrapped(const char *text, int indent, FILE *stream);
 
 /** A text table in the making: zeroed, it is empty. */
 typedef struct {

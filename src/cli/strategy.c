@@ -136,9 +136,9 @@ json_t *scalay_strategies_as_json(const scalay_job *job, const scalay_strategy *
         json_decref(list);
         list = NULL;
     }
-    return json_pack("{s:I, s:I, s:i, s:s, s:o, s:s}", "m", (json_int_t)job->file.m, "n", (json_int_t)job->file.n,
-                     "processes", scalay_comm_size(job->comm), "type", scalay_type_name(job->type), "strategies", list,
-                     "chosen", strategies[chosen].name);
+    return json_pack("{s:I, s:I, s:i, s:s, s:s, s:o, s:s}", "m", (json_int_t)job->file.m, "n", (json_int_t)job->file.n,
+                     "processes", scalay_comm_size(job->comm), "type", scalay_type_name(job->type), "source",
+                     job->source_text, "strategies", list, "chosen", strategies[chosen].name);
 }
 
 scalay_status scalay_strategies_plot(scalay_plot *plot, const scalay_strategy *strategies, int count, int chosen)

@@ -87,7 +87,7 @@ static const struct {
     {"show", 2, check_show},       /* LAYOUT JSON */
     {"map", 4, check_map},         /* FROM TO OBJECTIVE JSON */
     {"traffic", 3, check_traffic}, /* CSV OBJECTIVE JSON [LINK-COSTS] */
-    {"job", 4, check_job},         /* qr|redistribute PROCESSES SOURCE JSON [TARGET] */
+    {"job", 4, check_job},         /* qr|redistribute PROCESSES SOURCE JSON [TARGET]; SOURCE "-": as JSON says */
     {"same", 2, check_same},       /* A.mtx B.mtx: the same numbers */
     {"gram", 2, check_gram},       /* A.mtx R.mtx: R is upper triangular, R'R = A'A */
 };

@@ -82,8 +82,8 @@ static void check_order(const json_t *document)
 int check_job(int argc, char **argv)
 {
     int processes = atoi(argv[1]);
-    owner_map source = owners_of(argv[2]);
     json_t *document = load_json(argv[3]);
+    owner_map source = owners_of(strcmp(argv[2], "-") == 0 ? text_at(document, "source") : argv[2]);
     size_t size = size_of_type(text_at(document, "type"));
     size_t index = 0;
     const json_t *strategy = NULL;
