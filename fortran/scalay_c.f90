@@ -1,0 +1,143 @@
+!> The C interface of ScaLAY as it is: every exported function, structure by structure and argument by argument.
+!!
+!! Private to the binding: programs use the modules built on it (module scalay). The names are the C names with
+!! `scalay_` turned into `c_`, so that a wrapper may have the C name. One file in c/ per public header; a test
+!! compares them with the headers. Null pointers: absent optional arguments are passed as NULL.
+module scalay_c
+  use, intrinsic :: iso_c_binding
+  implicit none
+  public
+
+  !> scalay_rectangle of layout.h, 0-based.
+  type, bind(C) :: c_rectangle
+    integer(c_int64_t) :: row, col, rows, cols, offset, ld
+  end type c_rectangle
+
+  !> scalay_mapping_options of mapping.h.
+  type, bind(C) :: c_mapping_options
+    integer(c_int) :: processes
+    type(c_ptr) :: barred
+    type(c_funptr) :: link_cost
+    type(c_ptr) :: link_context
+  end type c_mapping_options
+
+  !> scalay_plan_options of redist.h.
+  type, bind(C) :: c_plan_options
+    type(c_ptr) :: transport
+  end type c_plan_options
+
+  !> What a plan moves, in one execution; of the calling rank unless said otherwise (redist.h).
+  type, bind(C) :: scalay_plan_statistics
+    integer(c_int64_t) :: bytes_sent = 0         !< to other ranks: what the traffic predicts
+    integer(c_int64_t) :: bytes_received = 0     !< from other ranks
+    integer(c_int64_t) :: bytes_kept = 0         !< copied locally
+    integer(c_int64_t) :: messages_sent = 0      !< messages to other ranks
+    integer(c_int64_t) :: messages_received = 0  !< likewise
+    integer(c_int64_t) :: extra_bytes = 0        !< buffers that an execution needs besides the two matrices
+    integer(c_int64_t) :: plan_bytes = 0         !< the plan's own memory
+    integer(c_int64_t) :: volume = 0             !< elements that change process, all ranks together
+    integer(c_int64_t) :: steps = 0              !< one-port element steps, all ranks together
+    integer(c_int64_t) :: global_steps = 0       !< rounds of communication; 0 when nothing moves
+  end type scalay_plan_statistics
+
+  !> What one process and the links of a machine can do (types.h).
+  type, bind(C) :: scalay_machine
+    real(c_double) :: seconds_per_flop         !< level-3 BLAS in double precision, all processes at work
+    real(c_double) :: seconds_per_flop_vector  !< level-2 BLAS in double precision (bound by memory)
+    real(c_double) :: seconds_per_message      !< latency of a message
+    real(c_double) :: seconds_per_byte         !< of a message between two processes
+    real(c_double) :: seconds_per_byte_copied  !< of packing or unpacking
+  end type scalay_machine
+
+  !> What a redistribution costs before it is turned into seconds; items are elements (model.h).
+  type, bind(C) :: scalay_move
+    integer(c_int64_t) :: volume = 0    !< items that change process
+    integer(c_int64_t) :: steps = 0     !< one-port steps: most items that a process sends or receives
+    integer(c_int64_t) :: messages = 0  !< most messages that a process sends or receives
+    integer(c_int64_t) :: kept = 0      !< most items that stay on a process
+    integer(c_int) :: processes = 1     !< at least 1
+  end type scalay_move
+
+  !> The predicted cost of p?geqrf (model.h).
+  type, bind(C) :: scalay_qr_cost
+    real(c_double) :: flops = 0            !< real operations of all processes
+    real(c_double) :: balance = 0          !< mean share of the update over the largest: 1 is perfect
+    real(c_double) :: update_seconds = 0   !< level-3 BLAS
+    real(c_double) :: panel_seconds = 0    !< level-2 BLAS
+    real(c_double) :: message_seconds = 0  !< latency and transfer of all messages on the critical path
+    real(c_double) :: seconds = 0          !< the sum of the three
+  end type scalay_qr_cost
+
+  !> A grid for p?geqrf with its prediction (model.h).
+  type, bind(C) :: scalay_qr_candidate
+    integer(c_int) :: nprow = 0   !< rows of the grid
+    integer(c_int) :: npcol = 0   !< columns of the grid
+    integer(c_int) :: nb = 0      !< block extent, both ways
+    type(scalay_qr_cost) :: cost  !< predicted
+  end type scalay_qr_candidate
+
+  !> What to choose a grid from (model.h); start from scalay_qr_limits_default.
+  type, bind(C) :: scalay_qr_limits
+    integer(c_int) :: processes = 1  !< at least 1: nprow * npcol is at most that
+    integer(c_int) :: nprow = 0      !< 0: choose
+    integer(c_int) :: npcol = 0      !< 0: choose
+    integer(c_int) :: nb = 0         !< 0: choose
+  end type scalay_qr_limits
+
+  !> scalay_qr_options of kernels.h.
+  type, bind(C) :: c_qr_options
+    integer(c_int) :: nprow, npcol, nb, objective
+    type(c_ptr) :: transport, machine
+  end type c_qr_options
+
+  !> What a factorisation did; the same on every rank; seconds are those of the slowest rank (kernels.h).
+  type, bind(C) :: scalay_qr_statistics
+    integer(c_int) :: processes = 0                !< ranks of the communicator
+    integer(c_int) :: nprow = 0                    !< rows of the grid
+    integer(c_int) :: npcol = 0                    !< columns of the grid
+    integer(c_int) :: nb = 0                       !< block extent
+    integer(c_int64_t) :: volume = 0               !< elements that changed process on the way there
+    integer(c_int64_t) :: steps = 0                !< one-port element steps of that
+    integer(c_int64_t) :: canonical_volume = 0     !< the volume with part j on process j
+    integer(c_int64_t) :: canonical_steps = 0      !< the steps with part j on process j
+    real(c_double) :: plan_seconds = 0             !< choosing, mapping, planning, making the grid
+    real(c_double) :: move_seconds = 0             !< there
+    real(c_double) :: kernel_seconds = 0           !< p?geqrf
+    real(c_double) :: back_seconds = 0             !< back again; 0 as long as nothing was brought back
+    real(c_double) :: predicted_move_seconds = 0   !< the model's, there
+    real(c_double) :: predicted_kernel_seconds = 0 !< the model's
+  end type scalay_qr_statistics
+
+  !> What a matrix file says about itself (io.h).
+  type, bind(C) :: scalay_file_info
+    integer(c_int) :: format = 0           !< SCALAY_FILE_NPY or SCALAY_FILE_MATRIX_MARKET: by content, not by name
+    integer(c_int) :: version = 0          !< of .npy: 1, 2 or 3; 0 otherwise
+    integer(c_int) :: dimensions = 0       !< 2, or 1 for an array that is read as one column
+    integer(c_int) :: type = 0             !< of the numbers in the file: SCALAY_FLOAT ... SCALAY_INT
+    integer(c_int) :: order = 0            !< SCALAY_COLUMN_MAJOR (Fortran order) or SCALAY_ROW_MAJOR (C order)
+    integer(c_int) :: byte_order = 0       !< little or big; SCALAY_NATIVE_ENDIAN for text
+    integer(c_int64_t) :: m = 0            !< rows
+    integer(c_int64_t) :: n = 0            !< columns
+    integer(c_int64_t) :: data_offset = 0  !< where the numbers start, in bytes from the start of the file
+    integer(c_int64_t) :: file_bytes = 0   !< the length of the file
+  end type scalay_file_info
+
+  !> How to write a file (io.h); start from scalay_file_options_default.
+  type, bind(C) :: scalay_file_options
+    integer(c_int) :: format = 0      !< SCALAY_FILE_AUTO: by the name
+    integer(c_int) :: order = 0       !< of .npy: SCALAY_COLUMN_MAJOR is Fortran order
+    integer(c_int) :: byte_order = 0  !< of .npy
+    integer(c_int) :: version = 0     !< of .npy: 1, 2 or 3; 0: the oldest that will do
+  end type scalay_file_options
+
+  include "c/status.inc"
+  include "c/types.inc"
+  include "c/context.inc"
+  include "c/layout.inc"
+  include "c/mapping.inc"
+  include "c/redist.inc"
+  include "c/model.inc"
+  include "c/measure.inc"
+  include "c/kernels.inc"
+  include "c/io.inc"
+end module scalay_c

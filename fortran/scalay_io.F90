@@ -1,0 +1,110 @@
+!> Matrix files, read and written by all ranks together, into and from any layout (io.h).
+!!
+!! NumPy's .npy (f4, f8, c8, c16, i4; Fortran and C order, both byte orders) and Matrix Market `array` files.
+!! Local arrays are of any rank and of real(c_float), real(c_double), complex(c_float_complex),
+!! complex(c_double_complex) or integer(c_int), contiguous or copied. An array that is smaller than its layout needs is
+!! treated as none at all, so that every rank hears of the error. Blanks at the end of a path do not count.
+module scalay_io_mod
+  use, intrinsic :: iso_c_binding
+  use scalay_c
+  use scalay_support, only: conclude, text_of, chars_of, address, enough
+  use scalay_status_mod, only: SCALAY_SUCCESS
+  use scalay_types_mod
+  use scalay_context_mod, only: scalay_comm, scalay_comm_rank
+  use scalay_layout_mod, only: scalay_layout, scalay_layout_local_size
+  implicit none
+  private
+  public :: scalay_file_info, scalay_file_options, scalay_file_options_default, scalay_matrix_inspect
+  public :: scalay_file_describe, scalay_matrix_read, scalay_matrix_write
+
+  integer(c_int), parameter, public :: SCALAY_FILE_AUTO = 0           !< for writing: by the ending of the name
+  integer(c_int), parameter, public :: SCALAY_FILE_NPY = 1            !< NumPy's .npy
+  integer(c_int), parameter, public :: SCALAY_FILE_MATRIX_MARKET = 2  !< Matrix Market, array
+
+  integer(c_int), parameter, public :: SCALAY_NATIVE_ENDIAN = 0  !< this machine's
+  integer(c_int), parameter, public :: SCALAY_LITTLE_ENDIAN = 1
+  integer(c_int), parameter, public :: SCALAY_BIG_ENDIAN = 2
+
+  !> scalay_matrix_read(comm, path, layout, local [, status]) reads a matrix file into a distributed matrix. Collective
+  !! over comm; every rank returns the same status. The type of local decides what the numbers become. Only the rank's
+  !! own elements of local are written; undefined on failure. SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT,
+  !! SCALAY_ERROR_MISMATCH (the extents are not the layout's; the ranks disagree), SCALAY_ERROR_FILE,
+  !! SCALAY_ERROR_FORMAT, SCALAY_ERROR_UNSUPPORTED (the kind of file, or a conversion that loses something),
+  !! SCALAY_ERROR_RANGE (a number does not fit the type), SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI.
+  interface scalay_matrix_read
+    module procedure read_s, read_d, read_c, read_z, read_i
+  end interface scalay_matrix_read
+
+  !> scalay_matrix_write(comm, path, layout, local [, options] [, status]) writes a distributed matrix into a file.
+  !! Collective over comm; every rank returns the same status. An existing regular file is replaced on success and
+  !! untouched on failure. SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH, SCALAY_ERROR_FILE,
+  !! SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI.
+  interface scalay_matrix_write
+    module procedure write_s, write_d, write_c, write_z, write_i
+  end interface scalay_matrix_write
+
+contains
+
+  !> Options that suit most callers: format by the name, Fortran order, native byte order, oldest version. Not
+  !! collective.
+  type(scalay_file_options) function scalay_file_options_default()
+    scalay_file_options_default = c_file_options_default()
+  end function scalay_file_options_default
+
+  !> What is in a matrix file. Collective over comm; rank 0 looks.
+  !! @param[in]  comm    the ranks
+  !! @param[in]  path    the file; the same on every rank
+  !! @param[out] info    all zero after a failure
+  !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT,
+  !!                     SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+  subroutine scalay_matrix_inspect(comm, path, info, status)
+    class(scalay_comm), intent(in) :: comm
+    character(*), intent(in) :: path
+    type(scalay_file_info), intent(out) :: info
+    integer(c_int), intent(out), optional :: status
+    call conclude(c_matrix_inspect(comm%c_object(), chars_of(trim(path)), info), status)
+  end subroutine scalay_matrix_inspect
+
+  !> A sentence about a file, such as "721 x 1440 float32, .npy version 1, C order, little-endian". Not collective.
+  function scalay_file_describe(info) result(text)
+    type(scalay_file_info), intent(in) :: info
+    character(:), allocatable :: text
+    character(kind=c_char), allocatable :: chars(:)
+    integer(c_int) :: length
+    length = c_file_describe(info, size=0_c_size_t)
+    allocate (chars(length + 1))
+    length = c_file_describe(info, chars, size(chars, kind=c_size_t))
+    text = text_of(chars(:length))
+  end function scalay_file_describe
+
+! The same procedures for each element type.
+#define ELEMENT real(c_float)
+#define ELEMENT_CODE SCALAY_FLOAT
+#define READ_FILE read_s
+#define WRITE_FILE write_s
+#include "scalay_matrix.inc"
+
+#define ELEMENT real(c_double)
+#define ELEMENT_CODE SCALAY_DOUBLE
+#define READ_FILE read_d
+#define WRITE_FILE write_d
+#include "scalay_matrix.inc"
+
+#define ELEMENT complex(c_float_complex)
+#define ELEMENT_CODE SCALAY_COMPLEX_FLOAT
+#define READ_FILE read_c
+#define WRITE_FILE write_c
+#include "scalay_matrix.inc"
+
+#define ELEMENT complex(c_double_complex)
+#define ELEMENT_CODE SCALAY_COMPLEX_DOUBLE
+#define READ_FILE read_z
+#define WRITE_FILE write_z
+#include "scalay_matrix.inc"
+
+#define ELEMENT integer(c_int)
+#define ELEMENT_CODE SCALAY_INT
+#define READ_FILE read_i
+#define WRITE_FILE write_i
+#include "scalay_matrix.inc"
+end module scalay_io_mod

@@ -1,0 +1,229 @@
+!> Mappings: which process should take which part of a target layout, given where the data is now (mapping.h).
+!!
+!! The traffic q(i, j) counts the items (elements) that process i holds and part j needs. A mapping gives every part a
+!! process of its own. Its volume is the number of items that change process; its steps are the one-port steps, the
+!! maximum over the processes of max(items sent, items received). Processes and parts count from 0; in an array
+!! `process` with one element per part, element k + 1 is the process of part k. Steps of a schedule count from 1.
+!! Nothing here is collective.
+module scalay_mapping_mod
+  use, intrinsic :: iso_c_binding
+  use scalay_c
+  use scalay_support, only: scalay_object, conclude, fail, string_of
+  use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  use scalay_layout_mod, only: scalay_layout
+  implicit none
+  private
+  public :: scalay_traffic, scalay_mapping, scalay_schedule, scalay_message, scalay_link_cost
+  public :: scalay_traffic_create, scalay_traffic_from_entries, scalay_traffic_destroy, scalay_traffic_processes
+  public :: scalay_traffic_parts, scalay_traffic_items, scalay_traffic_nonzeros, scalay_traffic_get
+  public :: scalay_traffic_row, scalay_traffic_cost
+  public :: scalay_mapping_create, scalay_mapping_from_traffic, scalay_mapping_from_processes, scalay_mapping_destroy
+  public :: scalay_mapping_parts, scalay_mapping_processes, scalay_mapping_process, scalay_mapping_volume
+  public :: scalay_mapping_steps, scalay_mapping_time, scalay_mapping_proof, scalay_mapping_objective
+  public :: scalay_objective_name, scalay_mapping_check, scalay_mapping_apply
+  public :: scalay_schedule_create, scalay_schedule_destroy, scalay_schedule_steps, scalay_schedule_length
+  public :: scalay_schedule_step
+
+  ! What a mapping should make small.
+  integer(c_int), parameter, public :: SCALAY_CANONICAL = 0              !< nothing: every part stays
+  integer(c_int), parameter, public :: SCALAY_MIN_VOLUME = 1             !< the items that change process
+  integer(c_int), parameter, public :: SCALAY_MIN_STEPS = 2              !< the one-port steps
+  integer(c_int), parameter, public :: SCALAY_MIN_STEPS_THEN_VOLUME = 3  !< the steps, then the volume
+  integer(c_int), parameter, public :: SCALAY_MIN_VOLUME_THEN_STEPS = 4  !< the volume, then the steps
+  integer(c_int), parameter, public :: SCALAY_MIN_TIME = 5               !< the sum over items of the link cost
+
+  ! Is the result proven?
+  integer(c_int), parameter, public :: SCALAY_PROOF_NONE = 0       !< nothing was optimised
+  integer(c_int), parameter, public :: SCALAY_PROOF_OPTIMAL = 1    !< the certificate shows that nothing is better
+  integer(c_int), parameter, public :: SCALAY_PROOF_HEURISTIC = 2  !< the bound in the certificate is below the value
+
+  !> What to move: a sparse matrix of item counts, processes x parts.
+  type, extends(scalay_object) :: scalay_traffic
+  contains
+    procedure, pass(traffic) :: create => scalay_traffic_create
+    procedure, pass(traffic) :: from_entries => scalay_traffic_from_entries
+    procedure :: destroy => scalay_traffic_destroy
+    procedure :: processes => scalay_traffic_processes
+    procedure :: parts => scalay_traffic_parts
+    procedure :: items => scalay_traffic_items
+    procedure :: nonzeros => scalay_traffic_nonzeros
+    procedure :: get => scalay_traffic_get
+    procedure :: row => scalay_traffic_row
+    procedure :: cost => scalay_traffic_cost
+  end type scalay_traffic
+
+  !> Who takes which part, with what it costs and why it cannot cost less.
+  type, extends(scalay_object) :: scalay_mapping
+  contains
+    procedure, pass(mapping) :: create => scalay_mapping_create
+    procedure, pass(mapping) :: from_traffic => scalay_mapping_from_traffic
+    procedure, pass(mapping) :: from_processes => scalay_mapping_from_processes
+    procedure :: destroy => scalay_mapping_destroy
+    procedure :: parts => scalay_mapping_parts
+    procedure :: processes => scalay_mapping_processes
+    procedure :: process => scalay_mapping_process
+    procedure :: volume => scalay_mapping_volume
+    procedure :: steps => scalay_mapping_steps
+    procedure :: time => scalay_mapping_time
+    procedure :: proof => scalay_mapping_proof
+    procedure :: objective => scalay_mapping_objective
+    procedure, pass(mapping) :: check => scalay_mapping_check
+    procedure :: apply => scalay_mapping_apply
+  end type scalay_mapping
+
+  !> No mapping: every part stays where the target layout has it.
+  type(scalay_mapping), parameter, public :: scalay_no_mapping = scalay_mapping()
+
+  !> A one-port schedule of a redistribution.
+  type, extends(scalay_object) :: scalay_schedule
+  contains
+    procedure, pass(schedule) :: create => scalay_schedule_create
+    procedure :: destroy => scalay_schedule_destroy
+    procedure :: steps => scalay_schedule_steps
+    procedure :: length => scalay_schedule_length
+    procedure :: step => scalay_schedule_step
+  end type scalay_schedule
+
+  !> One message of a schedule: in a step no two messages share a sender or a receiver.
+  type, bind(C) :: scalay_message
+    integer(c_int) :: from       !< the sending process, 0-based
+    integer(c_int) :: to         !< the receiving process, 0-based, never the same
+    integer(c_int64_t) :: items  !< at least 1, at most the step's length
+  end type scalay_message
+
+  abstract interface
+    !> The cost of moving one item between two processes (0-based), at least 0, finite.
+    real(c_double) function scalay_link_cost(from, to, context) bind(C)
+      import :: c_double, c_int, c_ptr
+      integer(c_int), value :: from, to
+      type(c_ptr), value :: context
+    end function scalay_link_cost
+  end interface
+
+contains
+
+  include "scalay_traffic.inc"
+
+  ! The variable stands for a new mapping from now on, or for none after a failure.
+  subroutine renew(mapping, made, code, status)
+    class(scalay_mapping), intent(inout) :: mapping
+    type(c_ptr), intent(in) :: made
+    integer(c_int), intent(in) :: code
+    integer(c_int), intent(out), optional :: status
+    call mapping%destroy()
+    call mapping%adopt(made)
+    call conclude(code, status)
+  end subroutine renew
+
+  ! The options in C. `barred` becomes the C array `bars`, which must stay as long as the options do.
+  integer(c_int) function set_options(options, bars, processes, barred, link_cost, link_context) result(code)
+    type(c_mapping_options), intent(out) :: options
+    integer(c_signed_char), allocatable, target, intent(out) :: bars(:)
+    integer(c_int), intent(in), optional :: processes
+    logical, intent(in), optional :: barred(:)
+    procedure(scalay_link_cost), optional :: link_cost
+    type(c_ptr), intent(in), optional :: link_context
+    options = c_mapping_options_default()
+    code = SCALAY_SUCCESS
+    if (present(processes)) options%processes = processes
+    if (present(barred)) then
+      if (size(barred) /= options%processes .or. size(barred) == 0) then
+        code = fail(SCALAY_ERROR_ARGUMENT, &
+          "scalay_mapping: barred must come with processes and have one element for each")
+        return
+      end if
+      bars = merge(1_c_signed_char, 0_c_signed_char, barred)
+      options%barred = c_loc(bars)
+    end if
+    if (present(link_cost)) options%link_cost = c_funloc(link_cost)
+    if (present(link_context)) options%link_context = link_context
+  end function set_options
+
+  !> The best mapping of the target's parts, given where the source has the data.
+  !! @param[in]    source, target  as in scalay_traffic_create
+  !! @param[in]    objective       what to make small: SCALAY_MIN_STEPS_THEN_VOLUME suits most
+  !! @param[inout] mapping         to be released with destroy
+  !! @param[in]    processes       parts may go to 0 .. processes-1; absent: the larger of the traffic's two extents
+  !! @param[in]    barred          shape [processes], only with processes: .true. bars a process from taking a part
+  !! @param[in]    link_cost       for SCALAY_MIN_TIME; absent: 1 between different processes, 0 within one
+  !! @param[in]    link_context    handed to link_cost
+  !! @param[out]   status          as in scalay_mapping_from_traffic and scalay_traffic_create
+  subroutine scalay_mapping_create(source, target, objective, mapping, processes, barred, link_cost, link_context, &
+      status)
+    class(scalay_layout), intent(in) :: source, target
+    integer(c_int), intent(in) :: objective
+    class(scalay_mapping), intent(inout) :: mapping
+    integer(c_int), intent(in), optional :: processes
+    logical, intent(in), optional :: barred(:)
+    procedure(scalay_link_cost), optional :: link_cost
+    type(c_ptr), intent(in), optional :: link_context
+    integer(c_int), intent(out), optional :: status
+    type(c_mapping_options) :: options
+    integer(c_signed_char), allocatable, target :: bars(:)
+    type(c_ptr) :: made
+    integer(c_int) :: code
+    made = c_null_ptr
+    code = set_options(options, bars, processes, barred, link_cost, link_context)
+    if (code == SCALAY_SUCCESS) &
+      code = c_mapping_create(source%c_object(), target%c_object(), objective, options, made)
+    call renew(mapping, made, code, status)
+  end subroutine scalay_mapping_create
+
+  !> The best mapping for a traffic matrix. SCALAY_CANONICAL puts part j on process j. SCALAY_MIN_TIME needs memory and
+  !! time for all pairs (process, part).
+  !! @param[in]    traffic    a traffic matrix
+  !! @param[in]    objective  what to make small
+  !! @param[inout] mapping    to be released with destroy
+  !! @param[in]    processes, barred, link_cost, link_context  as in scalay_mapping_create
+  !! @param[out]   status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (fewer processes than parts
+  !!                          once the barred ones are out), SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+  subroutine scalay_mapping_from_traffic(traffic, objective, mapping, processes, barred, link_cost, link_context, &
+      status)
+    class(scalay_traffic), intent(in) :: traffic
+    integer(c_int), intent(in) :: objective
+    class(scalay_mapping), intent(inout) :: mapping
+    integer(c_int), intent(in), optional :: processes
+    logical, intent(in), optional :: barred(:)
+    procedure(scalay_link_cost), optional :: link_cost
+    type(c_ptr), intent(in), optional :: link_context
+    integer(c_int), intent(out), optional :: status
+    type(c_mapping_options) :: options
+    integer(c_signed_char), allocatable, target :: bars(:)
+    type(c_ptr) :: made
+    integer(c_int) :: code
+    made = c_null_ptr
+    code = set_options(options, bars, processes, barred, link_cost, link_context)
+    if (code == SCALAY_SUCCESS) code = c_mapping_from_traffic(traffic%c_object(), objective, options, made)
+    call renew(mapping, made, code, status)
+  end subroutine scalay_mapping_from_traffic
+
+  !> A mapping that the caller has chosen. Its proof is SCALAY_PROOF_NONE.
+  !! @param[in]    traffic    a traffic matrix; one that does not exist: volume and steps are -1
+  !! @param[in]    processes  number of processes, at least the number of parts
+  !! @param[in]    process    shape [parts], the process of each part, distinct; copied
+  !! @param[inout] mapping    to be released with destroy
+  !! @param[out]   status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+  subroutine scalay_mapping_from_processes(traffic, processes, process, mapping, status)
+    class(scalay_traffic), intent(in) :: traffic
+    integer(c_int), intent(in) :: processes
+    integer(c_int), intent(in) :: process(:)
+    class(scalay_mapping), intent(inout) :: mapping
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: made
+    integer(c_int) :: code
+    code = c_mapping_from_processes(traffic%c_object(), processes, size(process), process, made)
+    call renew(mapping, made, code, status)
+  end subroutine scalay_mapping_from_processes
+
+  !> Releases a mapping. Fine when there is none.
+  subroutine scalay_mapping_destroy(mapping)
+    class(scalay_mapping), intent(inout) :: mapping
+    type(c_ptr) :: object
+    object = mapping%c_object()
+    call c_mapping_destroy(object)
+    call mapping%adopt(object)
+  end subroutine scalay_mapping_destroy
+
+  include "scalay_mapping_queries.inc"
+  include "scalay_schedule.inc"
+end module scalay_mapping_mod

@@ -1,0 +1,190 @@
+!> Predictions: how long moving a matrix takes, how long a kernel takes on a given grid, and which grid is best
+!! (model.h).
+!!
+!! All formulas take a scalay_machine, measured by scalay_machine_measure; absent: scalay_machine_typical(). Extents
+!! may be integer(c_int) or integer(c_int64_t), both of one kind. Nothing here is collective.
+module scalay_model_mod
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_null_ptr
+  use scalay_c
+  use scalay_support, only: scalay_object, conclude, fail, text_of
+  use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  use scalay_mapping_mod, only: scalay_traffic
+  implicit none
+  private
+  public :: scalay_move, scalay_qr_cost, scalay_qr_candidate, scalay_qr_limits, scalay_qr_choice
+  public :: scalay_machine_typical, scalay_move_count, scalay_model_move, scalay_model_qr, scalay_qr_limits_default
+  public :: scalay_model_qr_choose, scalay_qr_choice_count, scalay_qr_choice_get, scalay_qr_choice_explain
+  public :: scalay_qr_choice_destroy
+
+  !> Grids for p?geqrf, the fastest first.
+  type, extends(scalay_object) :: scalay_qr_choice
+  contains
+    procedure, private, pass(choice) :: choose_long
+    procedure, private, pass(choice) :: choose_int
+    generic :: choose => choose_long, choose_int
+    procedure :: count => scalay_qr_choice_count
+    procedure :: get => scalay_qr_choice_get
+    procedure :: explain => scalay_qr_choice_explain
+    procedure :: destroy => scalay_qr_choice_destroy
+  end type scalay_qr_choice
+
+  interface scalay_model_qr
+    module procedure model_qr_long, model_qr_int
+  end interface scalay_model_qr
+
+  interface scalay_model_qr_choose
+    module procedure choose_long, choose_int
+  end interface scalay_model_qr_choose
+
+contains
+
+  !> The rates of an ordinary cluster node's core and network, for when nothing was measured.
+  type(scalay_machine) function scalay_machine_typical()
+    scalay_machine_typical = c_machine_typical()
+  end function scalay_machine_typical
+
+  !> Counts what a mapping moves.
+  !! @param[in]  traffic  a traffic matrix
+  !! @param[in]  process  shape [parts]: where each part goes (0-based), as in scalay_traffic_cost
+  !! @param[out] move     all zero after a failure
+  !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+  subroutine scalay_move_count(traffic, process, move, status)
+    class(scalay_traffic), intent(in) :: traffic
+    integer(c_int), intent(in) :: process(:)
+    type(scalay_move), intent(out) :: move
+    integer(c_int), intent(out), optional :: status
+    type(scalay_move) :: counted
+    integer(c_int) :: code
+    if (size(process) < traffic%parts()) then
+      code = fail(SCALAY_ERROR_ARGUMENT, "scalay_move_count: process has fewer elements than the traffic has parts")
+    else
+      code = c_move_count(traffic%c_object(), process, counted)
+    end if
+    if (code == SCALAY_SUCCESS) move = counted
+    call conclude(code, status)
+  end subroutine scalay_move_count
+
+  !> The predicted seconds of a redistribution of elements of a type; 0 when nothing is to be done; -1 when an argument
+  !! is not valid. See model.h for the formula.
+  pure real(c_double) function scalay_model_move(type, move, machine)
+    integer(c_int), intent(in) :: type
+    type(scalay_move), intent(in) :: move
+    type(scalay_machine), intent(in), optional :: machine
+    scalay_model_move = c_model_move(machine, type, move)
+  end function scalay_model_move
+
+  !> Predicts p?geqrf of an m x n matrix in nb x nb blocks on an nprow x npcol grid. See model.h for the model.
+  !! @param[in]  type          SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
+  !! @param[in]  m, n          extents, at least 0
+  !! @param[in]  nprow, npcol  grid extents, at least 1
+  !! @param[in]  nb            block extent, at least 1
+  !! @param[out] cost          all zero after a failure
+  !! @param[in]  machine       absent: scalay_machine_typical()
+  !! @param[out] status        SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine model_qr_long(type, m, n, nprow, npcol, nb, cost, machine, status)
+    integer(c_int), intent(in) :: type
+    integer(c_int64_t), intent(in) :: m, n
+    integer(c_int), intent(in) :: nprow, npcol, nb
+    type(scalay_qr_cost), intent(out) :: cost
+    type(scalay_machine), intent(in), optional :: machine
+    integer(c_int), intent(out), optional :: status
+    type(scalay_qr_cost) :: predicted
+    integer(c_int) :: code
+    code = c_model_qr(machine, type, m, n, nprow, npcol, nb, predicted)
+    if (code == SCALAY_SUCCESS) cost = predicted
+    call conclude(code, status)
+  end subroutine model_qr_long
+
+  ! For the default integer.
+  subroutine model_qr_int(type, m, n, nprow, npcol, nb, cost, machine, status)
+    integer(c_int), intent(in) :: type, m, n, nprow, npcol, nb
+    type(scalay_qr_cost), intent(out) :: cost
+    type(scalay_machine), intent(in), optional :: machine
+    integer(c_int), intent(out), optional :: status
+    call model_qr_long(type, int(m, c_int64_t), int(n, c_int64_t), nprow, npcol, nb, cost, machine, status)
+  end subroutine model_qr_int
+
+  !> A free choice for a number of processes.
+  type(scalay_qr_limits) function scalay_qr_limits_default(processes)
+    integer(c_int), intent(in) :: processes
+    scalay_qr_limits_default = c_qr_limits_default(processes)
+  end function scalay_qr_limits_default
+
+  !> Finds the grid shape and block size on which p?geqrf should be fastest; grids of fewer processes count too.
+  !! @param[in]    type     as in scalay_model_qr
+  !! @param[in]    m, n     extents, at least 0
+  !! @param[in]    limits   what to choose from
+  !! @param[inout] choice   to be released with destroy
+  !! @param[in]    machine  absent: scalay_machine_typical()
+  !! @param[out]   status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (nprow * npcol is more than
+  !!                        the processes), SCALAY_ERROR_MEMORY
+  subroutine choose_long(type, m, n, limits, choice, machine, status)
+    integer(c_int), intent(in) :: type
+    integer(c_int64_t), intent(in) :: m, n
+    type(scalay_qr_limits), intent(in) :: limits
+    class(scalay_qr_choice), intent(inout) :: choice
+    type(scalay_machine), intent(in), optional :: machine
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: made
+    integer(c_int) :: code
+    code = c_model_qr_choose(machine, type, m, n, limits, made)
+    call choice%destroy()
+    call choice%adopt(made)
+    call conclude(code, status)
+  end subroutine choose_long
+
+  ! For the default integer.
+  subroutine choose_int(type, m, n, limits, choice, machine, status)
+    integer(c_int), intent(in) :: type, m, n
+    type(scalay_qr_limits), intent(in) :: limits
+    class(scalay_qr_choice), intent(inout) :: choice
+    type(scalay_machine), intent(in), optional :: machine
+    integer(c_int), intent(out), optional :: status
+    call choose_long(type, int(m, c_int64_t), int(n, c_int64_t), limits, choice, machine, status)
+  end subroutine choose_int
+
+  !> The number of candidates, at least 1; 0 when there is no choice.
+  pure integer(c_int) function scalay_qr_choice_count(choice)
+    class(scalay_qr_choice), intent(in) :: choice
+    scalay_qr_choice_count = c_qr_choice_count(choice%c_object())
+  end function scalay_qr_choice_count
+
+  !> One of the candidates.
+  !! @param[in]  choice     a choice
+  !! @param[in]  k          1 <= k <= scalay_qr_choice_count(choice); 1 is the one chosen
+  !! @param[out] candidate  all zero after a failure
+  !! @param[out] status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine scalay_qr_choice_get(choice, k, candidate, status)
+    class(scalay_qr_choice), intent(in) :: choice
+    integer(c_int), intent(in) :: k
+    type(scalay_qr_candidate), intent(out) :: candidate
+    integer(c_int), intent(out), optional :: status
+    type(scalay_qr_candidate) :: told
+    integer(c_int) :: code
+    code = c_qr_choice_get(choice%c_object(), k - 1, told)
+    if (code == SCALAY_SUCCESS) candidate = told
+    call conclude(code, status)
+  end subroutine scalay_qr_choice_get
+
+  !> Why the first candidate was chosen: what it costs, which processes stay idle and why, and what the best candidates
+  !! on more processes and with other blocks would have cost.
+  function scalay_qr_choice_explain(choice) result(text)
+    class(scalay_qr_choice), intent(in) :: choice
+    character(:), allocatable :: text
+    character(kind=c_char), allocatable :: chars(:)
+    integer(c_int) :: length
+    length = c_qr_choice_explain(choice%c_object(), size=0_c_size_t)
+    allocate (chars(length + 1))
+    length = c_qr_choice_explain(choice%c_object(), chars, size(chars, kind=c_size_t))
+    text = text_of(chars(:length))
+  end function scalay_qr_choice_explain
+
+  !> Releases a choice. Fine when there is none.
+  subroutine scalay_qr_choice_destroy(choice)
+    class(scalay_qr_choice), intent(inout) :: choice
+    type(c_ptr) :: object
+    object = choice%c_object()
+    call c_qr_choice_destroy(object)
+    call choice%adopt(object)
+  end subroutine scalay_qr_choice_destroy
+end module scalay_model_mod

@@ -1,0 +1,128 @@
+!> What all modules of the binding share. Private to the binding, except for what scalay_object gives its descendants.
+module scalay_support
+  use, intrinsic :: iso_c_binding
+  use scalay_c, only: c_error_message, c_error_set, c_status_name
+  implicit none
+  private
+  public :: scalay_object, conclude, fail, string_of, text_of, chars_of, address, address_in_place, enough
+
+  !> A Fortran variable that stands for an object of the C library, or for none (C's NULL), as it does at first.
+  !!
+  !! Assignment copies the reference, not the object: afterwards destroy one of the two only. Nothing is
+  !! destroyed when the variable goes out of scope. A procedure that makes an object first destroys the one that the
+  !! variable stood for.
+  type :: scalay_object
+    private
+    type(c_ptr) :: object = c_null_ptr
+  contains
+    procedure :: exists
+    procedure :: c_object
+    procedure :: adopt
+  end type scalay_object
+
+  interface
+    pure integer(c_size_t) function c_strlen(text) bind(C, name="strlen")
+      import
+      type(c_ptr), value :: text
+    end function c_strlen
+  end interface
+
+contains
+
+  !> .true. when the variable stands for an object. Not collective.
+  elemental logical function exists(self)
+    class(scalay_object), intent(in) :: self
+    exists = c_associated(self%object)
+  end function exists
+
+  !> The C object, for programs that mix languages; it stays the variable's. Not collective.
+  pure type(c_ptr) function c_object(self)
+    class(scalay_object), intent(in) :: self
+    c_object = self%object
+  end function c_object
+
+  !> Lets the variable stand for a C object, which is the variable's from now on. Not collective. What it stood for
+  !! before is not destroyed.
+  subroutine adopt(self, object)
+    class(scalay_object), intent(inout) :: self
+    type(c_ptr), intent(in) :: object
+    self%object = object
+  end subroutine adopt
+
+  !> Hands a status to the caller, or stops with the message when it is not success and the caller takes no status.
+  subroutine conclude(code, status)
+    integer(c_int), intent(in) :: code
+    integer(c_int), intent(out), optional :: status
+    character(:), allocatable :: message
+    if (present(status)) then
+      status = code
+    else if (code /= 0) then
+      message = string_of(c_status_name(code)) // ": " // string_of(c_error_message())
+      error stop message
+    end if
+  end subroutine conclude
+
+  !> Leaves a message behind and returns the status, as the C library does.
+  integer(c_int) function fail(status, message)
+    integer(c_int), intent(in) :: status
+    character(*), intent(in) :: message
+    fail = c_error_set(status, chars_of(message))
+  end function fail
+
+  !> A C string as Fortran text; empty for a null pointer.
+  function string_of(text) result(string)
+    type(c_ptr), intent(in) :: text
+    character(:), allocatable :: string
+    character(kind=c_char), pointer :: chars(:)
+    string = ""
+    if (.not. c_associated(text)) return
+    call c_f_pointer(text, chars, [c_strlen(text)])
+    string = text_of(chars)
+  end function string_of
+
+  !> Single characters in one text.
+  pure function text_of(chars) result(text)
+    character(kind=c_char), intent(in) :: chars(:)
+    character(size(chars)) :: text
+    integer :: k
+    do k = 1, size(chars)
+      text(k:k) = chars(k)
+    end do
+  end function text_of
+
+  !> Fortran text as a C string.
+  pure function chars_of(string) result(chars)
+    character(*), intent(in) :: string
+    character(kind=c_char) :: chars(len(string) + 1)
+    integer :: k
+    do k = 1, len(string)
+      chars(k) = string(k:k)
+    end do
+    chars(len(string) + 1) = c_null_char
+  end function chars_of
+
+  !> Where an array of any rank starts; a null pointer when it has no elements. (The size of an assumed-size array is
+  !! negative here.)
+  type(c_ptr) function address(a)
+    type(*), contiguous, target, intent(in) :: a(..)
+    address = c_null_ptr
+    if (size(a, kind=c_int64_t) /= 0) address = c_loc(a)
+  end function address
+
+  !> The same without a copy of what is not contiguous: a null pointer then, too.
+  type(c_ptr) function address_in_place(a)
+    type(*), target, intent(in) :: a(..)
+    address_in_place = c_null_ptr
+    if (size(a, kind=c_int64_t) == 0) return
+    if (is_contiguous(a)) address_in_place = c_loc(a)
+  end function address_in_place
+
+  !> A null pointer instead of an array that has fewer elements than it needs: collective functions of the C library
+  !! then fail on every rank. A negative number of elements is not known.
+  type(c_ptr) function enough(array, elements, needed)
+    type(c_ptr), intent(in) :: array
+    integer(c_int64_t), intent(in) :: elements, needed
+    enough = array
+    if (elements >= 0 .and. elements < needed) enough = c_null_ptr
+  end function enough
+end module scalay_support

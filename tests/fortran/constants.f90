@@ -1,0 +1,134 @@
+!> What C tells of itself.
+module told_by_c
+  use, intrinsic :: iso_c_binding
+  use constant_values, only: f_count
+  implicit none
+  integer(c_int), bind(C, name="c_count") :: c_count
+  integer(c_int), bind(C, name="c_values") :: c_values(f_count)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(14)
+end module told_by_c
+
+!> Constants, structures, names and defaults are those of C.
+program constants
+  use, intrinsic :: iso_c_binding
+  use check_module
+  use constant_values
+  use told_by_c
+  use scalay
+  use scalay_c, only: c_rectangle, c_mapping_options, c_plan_options, c_qr_options, c_qr_options_default
+  implicit none
+
+  interface
+    subroutine number_statistics(s) bind(C, name="c_number_statistics")
+      import
+      type(scalay_plan_statistics), intent(inout) :: s
+    end subroutine number_statistics
+    subroutine number_qr_statistics(s) bind(C, name="c_number_qr_statistics")
+      import
+      type(scalay_qr_statistics), intent(inout) :: s
+    end subroutine number_qr_statistics
+    subroutine number_file_info(s) bind(C, name="c_number_file_info")
+      import
+      type(scalay_file_info), intent(inout) :: s
+    end subroutine number_file_info
+    subroutine number_candidate(s) bind(C, name="c_number_candidate")
+      import
+      type(scalay_qr_candidate), intent(inout) :: s
+    end subroutine number_candidate
+    subroutine number_machine(s) bind(C, name="c_number_machine")
+      import
+      type(scalay_machine), intent(inout) :: s
+    end subroutine number_machine
+    subroutine number_move(s) bind(C, name="c_number_move")
+      import
+      type(scalay_move), intent(inout) :: s
+    end subroutine number_move
+  end interface
+
+  call every_constant_has_the_value_of_c()
+  call structures_have_the_shape_of_c()
+  call names_are_those_of_c()
+  call defaults_are_those_of_c()
+  call check_verdict()
+
+contains
+
+  subroutine every_constant_has_the_value_of_c()
+    integer :: k
+    call set_values()
+    call check(f_count == c_count .and. f_count >= 37, "enough constants were found")
+    do k = 1, f_count
+      call check(f_values(k) == c_values(k), trim(names(k)))
+    end do
+  end subroutine every_constant_has_the_value_of_c
+
+  subroutine structures_have_the_shape_of_c()
+    type(scalay_machine) :: machine
+    type(c_rectangle) :: rectangle
+    type(c_mapping_options) :: mapping_options
+    type(scalay_message) :: message
+    type(c_plan_options) :: plan_options
+    type(scalay_plan_statistics) :: p
+    type(scalay_move) :: move
+    type(scalay_qr_cost) :: cost
+    type(scalay_qr_candidate) :: candidate
+    type(scalay_qr_limits) :: limits
+    type(c_qr_options) :: qr_options
+    type(scalay_qr_statistics) :: s
+    type(scalay_file_info) :: info
+    type(scalay_file_options) :: file_options
+    call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
+      c_sizeof(message), c_sizeof(plan_options), c_sizeof(p), c_sizeof(move), c_sizeof(cost), c_sizeof(candidate), &
+      c_sizeof(limits), c_sizeof(qr_options), c_sizeof(s), c_sizeof(info), c_sizeof(file_options)]), "sizes")
+    call number_statistics(p)
+    call check(all([p%bytes_sent, p%bytes_received, p%bytes_kept, p%messages_sent, p%messages_received, p%extra_bytes, &
+      p%plan_bytes, p%volume, p%steps, p%global_steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")
+    call number_qr_statistics(s)
+    call check(all([s%processes, s%nprow, s%npcol, s%nb] == [1, 2, 3, 4]), "integers of QR statistics")
+    call check(all([s%volume, s%steps, s%canonical_volume, s%canonical_steps] == [5, 6, 7, 8]), "counts of QR statistics")
+    call check(all(nint([s%plan_seconds, s%move_seconds, s%kernel_seconds, s%back_seconds, s%predicted_move_seconds, &
+      s%predicted_kernel_seconds]) == [9, 10, 11, 12, 13, 14]), "seconds of QR statistics")
+    call number_file_info(info)
+    call check(all([info%format, info%version, info%dimensions, info%type, info%order, info%byte_order] &
+      == [1, 2, 3, 4, 5, 6]), "file info")
+    call check(all([info%m, info%n, info%data_offset, info%file_bytes] == [7, 8, 9, 10]), "extents of file info")
+    call number_candidate(candidate)
+    call check(all([candidate%nprow, candidate%npcol, candidate%nb] == [1, 2, 3]), "candidate")
+    cost = candidate%cost
+    call check(all(nint([cost%flops, cost%balance, cost%update_seconds, cost%panel_seconds, cost%message_seconds, &
+      cost%seconds]) == [4, 5, 6, 7, 8, 9]), "cost")
+    call number_machine(machine)
+    call check(all(nint([machine%seconds_per_flop, machine%seconds_per_flop_vector, machine%seconds_per_message, &
+      machine%seconds_per_byte, machine%seconds_per_byte_copied]) == [1, 2, 3, 4, 5]), "machine")
+    call number_move(move)
+    call check(all([move%volume, move%steps, move%messages, move%kept] == [1, 2, 3, 4]) .and. move%processes == 5, "move")
+  end subroutine structures_have_the_shape_of_c
+
+  subroutine names_are_those_of_c()
+    integer(c_int) :: status
+    call check(scalay_status_name(SCALAY_ERROR_RANGE) == "SCALAY_ERROR_RANGE", "name of a status")
+    call check(scalay_status_text(SCALAY_SUCCESS) == "success", "text of a status")
+    call check(scalay_status_name(99) == "unknown status", "no such status")
+    call check(scalay_error_message() == "", "no message yet")
+    status = scalay_error_set(SCALAY_ERROR_FILE, "one of my own")
+    call check(status == SCALAY_ERROR_FILE, "the status comes back")
+    call check(scalay_error_message() == "one of my own", "a message of one's own")
+    call check(scalay_type_size(SCALAY_FLOAT) == 4, "size of s")
+    call check(scalay_type_size(SCALAY_COMPLEX_DOUBLE) == 16, "size of z")
+    call check(scalay_type_size(scalay_raw(17)) == 17, "size of a raw element")
+    call check(scalay_type_size(0) == 0, "no such type")
+    call check(scalay_type_name(SCALAY_DOUBLE) == "d", "name of d")
+    call check(scalay_type_name(scalay_raw(3)) == "raw", "name of a raw element")
+    call check(scalay_type_name(77) == "unknown", "name of no type")
+  end subroutine names_are_those_of_c
+
+  subroutine defaults_are_those_of_c()
+    type(scalay_qr_options) :: options
+    type(c_qr_options) :: c
+    c = c_qr_options_default()
+    call check(all([options%nprow, options%npcol, options%nb, options%objective] &
+      == [c%nprow, c%npcol, c%nb, c%objective]), "options of QR")
+    call check(.not. allocated(options%transport) .and. .not. c_associated(c%transport), "its transport")
+    call check(.not. allocated(options%machine) .and. .not. c_associated(c%machine), "its machine")
+  end subroutine defaults_are_those_of_c
+end program constants

@@ -1,0 +1,313 @@
+!> Traffic, mappings and schedules against counts and searches written down here.
+module test_link_costs
+  use, intrinsic :: iso_c_binding
+  implicit none
+contains
+  !> A ring: the cost is the distance on it. The context is the number of processes.
+  real(c_double) function ring_cost(from, to, context) bind(C)
+    integer(c_int), value :: from, to
+    type(c_ptr), value :: context
+    integer(c_int), pointer :: processes
+    call c_f_pointer(context, processes)
+    ring_cost = min(modulo(from - to, processes), modulo(to - from, processes))
+  end function ring_cost
+end module test_link_costs
+
+program mappings
+  use, intrinsic :: iso_c_binding
+  use check_module
+  use test_link_costs
+  use scalay
+  implicit none
+
+  ! Rows are processes, columns parts.
+  integer(c_int64_t), parameter :: q(0:3, 0:3) = reshape([integer(c_int64_t) :: &
+    1, 9, 0, 4, 7, 2, 5, 0, 3, 3, 8, 1, 0, 6, 2, 6], [4, 4])
+
+  call traffic_counts_what_owners_say()
+  call entries_are_added_up()
+  call mappings_are_optimal_by_exhaustive_search()
+  call barred_processes_take_nothing()
+  call chosen_mappings_cost_what_they_cost()
+  call schedules_deliver_everything_once()
+  call failures_leave_no_object()
+  call check_verdict()
+
+contains
+
+  subroutine make_traffic(traffic)
+    type(scalay_traffic), intent(inout) :: traffic
+    integer :: i, j
+    call traffic%from_entries(4, 4, [((i, i=0, 3), j=0, 3)], [((j, i=0, 3), j=0, 3)], reshape(q, [16]))
+  end subroutine make_traffic
+
+  subroutine count_cost(process, volume, steps)
+    integer, intent(in) :: process(0:3)
+    integer(c_int64_t), intent(out) :: volume, steps
+    integer :: j
+    volume = sum(q)
+    steps = 0
+    do j = 0, 3
+      volume = volume - q(process(j), j)
+      steps = max(steps, sum(q(process(j), :)) - q(process(j), j), sum(q(:, j)) - q(process(j), j))
+    end do
+  end subroutine count_cost
+
+  ! The least of (first, second) over all permutations; by_volume says which comes first.
+  subroutine search(by_volume, volume, steps)
+    logical, intent(in) :: by_volume
+    integer(c_int64_t), intent(out) :: volume, steps
+    integer(c_int64_t) :: v, s
+    integer :: a, b, c, d
+    logical :: better
+    volume = huge(volume)
+    steps = huge(steps)
+    do a = 0, 3
+      do b = 0, 3
+        do c = 0, 3
+          d = 6 - a - b - c
+          if (a == b .or. a == c .or. b == c .or. d < 0 .or. d > 3) cycle
+          if (d == a .or. d == b .or. d == c) cycle
+          call count_cost([a, b, c, d], v, s)
+          if (by_volume) then
+            better = v < volume .or. (v == volume .and. s < steps)
+          else
+            better = s < steps .or. (s == steps .and. v < volume)
+          end if
+          if (better) volume = v
+          if (better) steps = s
+        end do
+      end do
+    end do
+  end subroutine search
+
+  subroutine traffic_counts_what_owners_say()
+    type(scalay_layout) :: source, target
+    type(scalay_traffic) :: traffic
+    integer(c_int64_t) :: counted(0:3, 0:5)
+    integer(c_int64_t), allocatable :: items(:)
+    integer, allocatable :: part(:)
+    integer :: i, j
+    call source%block_cyclic(21, 19, 2, 3, 2, 2, 1, 0, SCALAY_ROW_MAJOR)
+    call target%block_cyclic(21, 19, 4, 2, 2, 3, 0, 1, SCALAY_COLUMN_MAJOR)
+    call traffic%create(source, target)
+    counted = 0
+    do j = 1, 19
+      do i = 1, 21
+        associate (cell => counted(source%owner(i, j), target%owner(i, j)))
+          cell = cell + 1
+        end associate
+      end do
+    end do
+    call check(traffic%processes() == 4 .and. traffic%parts() == 6, "extents of the traffic")
+    call check(traffic%items() == 21 * 19, "all items are counted")
+    call check(traffic%nonzeros() == count(counted > 0), "non-zero entries")
+    do i = 0, 3
+      do j = 0, 5
+        call check(traffic%get(i, j) == counted(i, j), "an entry")
+      end do
+      call traffic%row(i, part, items)
+      call check(size(part) == count(counted(i, :) > 0), "length of a row")
+      call check(all(items == pack(counted(i, :), counted(i, :) > 0)), "items of a row")
+      call check(all(part == pack([(j, j=0, 5)], counted(i, :) > 0)), "parts of a row")
+    end do
+    call check(traffic%get(4, 0) == 0 .and. traffic%get(0, -1) == 0, "outside")
+    call source%destroy()
+    call target%destroy()
+    call traffic%destroy()
+  end subroutine traffic_counts_what_owners_say
+
+  subroutine entries_are_added_up()
+    type(scalay_traffic) :: traffic
+    call traffic%from_entries(3, 2, [0, 2, 0], [1, 0, 1], [4_c_int64_t, 1_c_int64_t, 5_c_int64_t])
+    call check(traffic%get(0, 1) == 9 .and. traffic%get(2, 0) == 1 .and. traffic%nonzeros() == 2, "added up")
+    call traffic%destroy()
+  end subroutine entries_are_added_up
+
+  subroutine mappings_are_optimal_by_exhaustive_search()
+    type(scalay_traffic) :: traffic
+    type(scalay_mapping) :: mapping
+    integer(c_int64_t) :: volume, steps, told_volume, told_steps
+    integer :: objective
+    integer, target :: processes
+    call make_traffic(traffic)
+    do objective = SCALAY_CANONICAL, SCALAY_MIN_TIME
+      call mapping%from_traffic(traffic, objective)
+      call mapping%check(traffic)
+      call count_cost(mapping%process(), volume, steps)
+      call check(mapping%volume() == volume .and. mapping%steps() == steps, "a mapping tells its cost")
+      call traffic%cost(mapping%process(), told_volume, told_steps)
+      call check(told_volume == volume .and. told_steps == steps, "the traffic tells the same")
+      call check(mapping%objective() == objective, "and its objective")
+      call check(mapping%parts() == 4 .and. mapping%processes() == 4, "and its extents")
+      call check(mapping%proof() == merge(SCALAY_PROOF_NONE, SCALAY_PROOF_OPTIMAL, objective == SCALAY_CANONICAL), &
+        "all but canonical are proven")
+      select case (objective)
+      case (SCALAY_CANONICAL)
+        call check(all(mapping%process() == [0, 1, 2, 3]), "canonical")
+      case (SCALAY_MIN_VOLUME, SCALAY_MIN_TIME, SCALAY_MIN_VOLUME_THEN_STEPS)
+        call search(.true., volume, steps)
+        call check(mapping%volume() == volume, "least volume")
+        call check(abs(mapping%time() - real(volume, c_double)) < 0.5, "unit link costs make the volume")
+        if (objective == SCALAY_MIN_VOLUME_THEN_STEPS) call check(mapping%steps() == steps, "then the least steps")
+      case default
+        call search(.false., volume, steps)
+        call check(mapping%steps() == steps, "least steps")
+        if (objective == SCALAY_MIN_STEPS_THEN_VOLUME) call check(mapping%volume() == volume, "then the least volume")
+      end select
+    end do
+    processes = 4
+    call mapping%from_traffic(traffic, SCALAY_MIN_TIME, link_cost=ring_cost, link_context=c_loc(processes))
+    call mapping%check(traffic, link_cost=ring_cost, link_context=c_loc(processes))
+    call check(abs(mapping%time() - ring_time(mapping%process())) < 1e-9, "the time of a mapping")
+    call check(mapping%time() <= least_ring_time() + 1e-9, "is the least")
+    call check(scalay_objective_name(SCALAY_MIN_STEPS_THEN_VOLUME) == "steps-volume", "name of an objective")
+    call mapping%destroy()
+    call traffic%destroy()
+  end subroutine mappings_are_optimal_by_exhaustive_search
+
+  real(c_double) function ring_time(process)
+    integer, intent(in) :: process(0:3)
+    integer :: i, j
+    ring_time = 0
+    do j = 0, 3
+      do i = 0, 3
+        ring_time = ring_time + real(q(i, j), c_double) * min(modulo(i - process(j), 4), modulo(process(j) - i, 4))
+      end do
+    end do
+  end function ring_time
+
+  real(c_double) function least_ring_time()
+    integer :: a, b, c, d
+    least_ring_time = huge(1.0_c_double)
+    do a = 0, 3
+      do b = 0, 3
+        do c = 0, 3
+          d = 6 - a - b - c
+          if (a == b .or. a == c .or. b == c .or. d < 0 .or. d > 3) cycle
+          if (d == a .or. d == b .or. d == c) cycle
+          least_ring_time = min(least_ring_time, ring_time([a, b, c, d]))
+        end do
+      end do
+    end do
+  end function least_ring_time
+
+  subroutine barred_processes_take_nothing()
+    type(scalay_traffic) :: traffic
+    type(scalay_mapping) :: mapping
+    integer :: status
+    call make_traffic(traffic)
+    call mapping%from_traffic(traffic, SCALAY_MIN_VOLUME, processes=6, &
+      barred=[.false., .true., .false., .false., .false., .true.])
+    call check(all(mapping%process() /= 1), "barred")
+    call check(all(mapping%process() /= 5), "the other barred one")
+    call check(mapping%processes() == 6, "processes")
+    call mapping%from_traffic(traffic, SCALAY_MIN_VOLUME, processes=4, &
+      barred=[.false., .true., .false., .false.], status=status)
+    call check_status(status, SCALAY_ERROR_INFEASIBLE, "three processes for four parts")
+    call mapping%from_traffic(traffic, SCALAY_MIN_VOLUME, processes=4, barred=[.true.], status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few bars", "barred")
+    call mapping%from_traffic(traffic, SCALAY_MIN_VOLUME, barred=[.true.], status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "bars without processes", "barred")
+    call traffic%destroy()
+  end subroutine barred_processes_take_nothing
+
+  subroutine chosen_mappings_cost_what_they_cost()
+    type(scalay_traffic) :: traffic, none
+    type(scalay_mapping) :: mapping
+    type(scalay_layout) :: target, mapped
+    integer, parameter :: process(4) = [2, 3, 0, 1]
+    integer(c_int64_t) :: volume, steps
+    call make_traffic(traffic)
+    call count_cost(process, volume, steps)
+    call mapping%from_processes(traffic, 4, process)
+    call check(mapping%volume() == volume .and. mapping%steps() == steps, "cost of a chosen mapping")
+    call check(mapping%proof() == SCALAY_PROOF_NONE, "nothing is proven")
+    call mapping%from_processes(none, 5, process)
+    call check(mapping%volume() == -1, "without traffic no volume")
+    call check(all(mapping%process() == process), "but the processes")
+    call target%block_cyclic(8, 8, 2, 2, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
+    call mapping%apply(target, mapped)
+    call check(mapped%owner(1, 1) == 2 .and. mapped%owner(3, 3) == 1 .and. mapped%processes() == 5, "applied")
+    call mapping%destroy()
+    call traffic%destroy()
+    call target%destroy()
+    call mapped%destroy()
+  end subroutine chosen_mappings_cost_what_they_cost
+
+  subroutine schedules_deliver_everything_once()
+    type(scalay_traffic) :: traffic
+    type(scalay_schedule) :: schedule
+    type(scalay_message), allocatable :: messages(:)
+    integer, parameter :: process(0:3) = [1, 0, 3, 2]
+    integer(c_int64_t) :: k, length, total, left(0:3, 0:3), volume, steps
+    integer :: i, j, status
+    call make_traffic(traffic)
+    call schedule%create(traffic, process)
+    do j = 0, 3
+      do i = 0, 3
+        left(i, process(j)) = merge(0_c_int64_t, q(i, j), i == process(j))
+      end do
+    end do
+    total = 0
+    do k = 1, schedule%steps()
+      call schedule%step(k, length, messages)
+      total = total + length
+      do i = 1, size(messages)
+        associate (message => messages(i))
+          left(message%from, message%to) = left(message%from, message%to) - message%items
+          call check(message%items >= 1 .and. message%items <= length, "a message fits its step")
+          call check(count(messages%from == message%from) == 1 .and. count(messages%to == message%to) == 1, "one port")
+        end associate
+      end do
+    end do
+    call count_cost(process, volume, steps)
+    call check(all(left == 0), "everything is delivered")
+    call check(total == steps .and. schedule%length() == steps, "in as many item steps as there must be")
+    call schedule%step(0_c_int64_t, length, messages, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "step 0", "step")
+    call check(size(messages) == 0 .and. length == 0, "nothing after a failure")
+    call schedule%create(traffic, [0, 1], status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few processes", "process")
+    call check(.not. schedule%exists(), "no schedule after a failure")
+    call traffic%destroy()
+  end subroutine schedules_deliver_everything_once
+
+  subroutine failures_leave_no_object()
+    type(scalay_layout) :: small, large
+    type(scalay_traffic) :: traffic
+    type(scalay_mapping) :: mapping
+    integer(c_int64_t) :: volume
+    integer(c_int64_t), allocatable :: items(:)
+    integer, allocatable :: part(:)
+    integer :: status
+    call small%block_cyclic(8, 8, 2, 2, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
+    call large%block_cyclic(9, 8, 2, 2, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
+    call traffic%create(small, large, status)
+    call check_status(status, SCALAY_ERROR_MISMATCH, "layouts of different extents")
+    call check(.not. traffic%exists(), "no traffic")
+    call mapping%create(small, large, SCALAY_MIN_STEPS, status=status)
+    call check_status(status, SCALAY_ERROR_MISMATCH, "a mapping between them")
+    call mapping%create(small, small, 17, status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no such objective", "17")
+    call check(.not. mapping%exists(), "no mapping")
+    call check(size(mapping%process()) == 0, "of no parts")
+    call traffic%from_entries(2, 2, [0, 1], [0], [1_c_int64_t], status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "lists of different lengths", "size")
+    call traffic%from_entries(2, 2, [0, 2], [0, 0], [1_c_int64_t, 1_c_int64_t], status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no such process", "process")
+    call make_traffic(traffic)
+    call traffic%row(4, part, items, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no such row", "process")
+    call check(size(part) == 0 .and. size(items) == 0, "nothing in it")
+    call traffic%cost([0, 1, 2], volume, status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few processes", "process")
+    call mapping%create(small, small, SCALAY_MIN_VOLUME)
+    call check(mapping%volume() == 0, "a layout onto itself moves nothing")
+    call mapping%from_processes(traffic, 4, [1, 0, 3, 2])
+    call mapping%destroy()
+    call traffic%destroy()
+    call small%destroy()
+    call large%destroy()
+  end subroutine failures_leave_no_object
+end program mappings

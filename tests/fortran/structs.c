@@ -1,0 +1,92 @@
+/* What the Fortran types that mirror C structures are compared with: the size of each, in the order of constants.f90.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "scalay/io.h"
+#include "scalay/scalay.h"
+
+const int64_t c_struct_sizes[] = {
+    sizeof(scalay_machine),   sizeof(scalay_rectangle),    sizeof(scalay_mapping_options),
+    sizeof(scalay_message),   sizeof(scalay_plan_options), sizeof(scalay_plan_statistics),
+    sizeof(scalay_move),      sizeof(scalay_qr_cost),      sizeof(scalay_qr_candidate),
+    sizeof(scalay_qr_limits), sizeof(scalay_qr_options),   sizeof(scalay_qr_statistics),
+    sizeof(scalay_file_info), sizeof(scalay_file_options),
+};
+
+/* Structures whose fields hold 1, 2, 3, ... in the order of the header. */
+void c_number_statistics(scalay_plan_statistics *s);
+void c_number_statistics(scalay_plan_statistics *s)
+{
+    *s = (scalay_plan_statistics){.bytes_sent = 1,
+                                  .bytes_received = 2,
+                                  .bytes_kept = 3,
+                                  .messages_sent = 4,
+                                  .messages_received = 5,
+                                  .extra_bytes = 6,
+                                  .plan_bytes = 7,
+                                  .volume = 8,
+                                  .steps = 9,
+                                  .global_steps = 10};
+}
+
+void c_number_qr_statistics(scalay_qr_statistics *s);
+void c_number_qr_statistics(scalay_qr_statistics *s)
+{
+    *s = (scalay_qr_statistics){.processes = 1,
+                                .nprow = 2,
+                                .npcol = 3,
+                                .nb = 4,
+                                .volume = 5,
+                                .steps = 6,
+                                .canonical_volume = 7,
+                                .canonical_steps = 8,
+                                .plan_seconds = 9,
+                                .move_seconds = 10,
+                                .kernel_seconds = 11,
+                                .back_seconds = 12,
+                                .predicted_move_seconds = 13,
+                                .predicted_kernel_seconds = 14};
+}
+
+void c_number_file_info(scalay_file_info *s);
+void c_number_file_info(scalay_file_info *s)
+{
+    *s = (scalay_file_info){.format = (scalay_file_format)1,
+                            .version = 2,
+                            .dimensions = 3,
+                            .type = 4,
+                            .order = (scalay_order)5,
+                            .byte_order = (scalay_byte_order)6,
+                            .m = 7,
+                            .n = 8,
+                            .data_offset = 9,
+                            .file_bytes = 10};
+}
+
+void c_number_candidate(scalay_qr_candidate *s);
+void c_number_candidate(scalay_qr_candidate *s)
+{
+    *s = (scalay_qr_candidate){
+        .nprow = 1,
+        .npcol = 2,
+        .nb = 3,
+        .cost = {
+            .flops = 4, .balance = 5, .update_seconds = 6, .panel_seconds = 7, .message_seconds = 8, .seconds = 9}};
+}
+
+void c_number_machine(scalay_machine *s);
+void c_number_machine(scalay_machine *s)
+{
+    *s = (scalay_machine){.seconds_per_flop = 1,
+                          .seconds_per_flop_vector = 2,
+                          .seconds_per_message = 3,
+                          .seconds_per_byte = 4,
+                          .seconds_per_byte_copied = 5};
+}
+
+void c_number_move(scalay_move *s);
+void c_number_move(scalay_move *s)
+{
+    *s = (scalay_move){.volume = 1, .steps = 2, .messages = 3, .kept = 4, .processes = 5};
+}
