@@ -218,7 +218,7 @@ static void random_bytes_are_survived(void **state)
     static const char alphabet[] = "0123456789 \n\r\t-,=.:mnbpqx";
     scalay_random random = scalay_random_seed(31);
     print_message("seed 31\n");
-    for (int k = 0; k < 3000; k++) {
+    for (int k = 0; k < 600; k++) {
         char bytes[64] = "4 4 2 2 2\n0 1 1 0";
         int64_t length = 17;
         for (int64_t changes = 1 + scalay_random_below(&random, 4); changes > 0; changes--)
