@@ -238,41 +238,50 @@ static void ssp_relax(ssp *peer, int row, int64_t base, int column, int64_t weig
     ssp_push(peer, distance, column);
 }
 
-static void ssp_add_row(ssp *peer, int root)
+/* Grows a tree of shortest paths from a row until it meets a free column, which is returned. */
+static int ssp_search(ssp *peer, int root, int64_t *distance)
 {
     const scalay_traffic *traffic = peer->traffic;
-    int64_t most = 0;
-    for (int64_t e = traffic->start[root]; e < traffic->start[root + 1]; e++) {
-        int64_t gain = traffic->count[e] - peer->v[traffic->part[e]];
-        if (gain > most) most = gain;
-    }
-    peer->u[root] = most;
-    peer->touched_count = 0;
-    peer->heap_count = 0;
     int row = root;
-    int64_t base = 0;
-    int end = -1;
-    while (end < 0) {
+    *distance = 0;
+    for (;;) {
         for (int64_t e = traffic->start[row]; e < traffic->start[row + 1]; e++)
-            ssp_relax(peer, row, base, traffic->part[e], traffic->count[e]);
-        ssp_relax(peer, row, base, traffic->parts + row, 0);
+            ssp_relax(peer, row, *distance, traffic->part[e], traffic->count[e]);
+        ssp_relax(peer, row, *distance, traffic->parts + row, 0);
         heap_entry next = ssp_pop(peer);
         while (next.distance > peer->distance[next.column]) next = ssp_pop(peer);
-        base = next.distance;
-        if (peer->of_col[next.column] < 0)
-            end = next.column;
-        else
-            row = peer->of_col[next.column];
+        *distance = next.distance;
+        if (peer->of_col[next.column] < 0) return next.column;
+        row = peer->of_col[next.column];
     }
+}
+
+static void ssp_update_duals(ssp *peer, int root, int64_t distance)
+{
     for (int k = 0; k < peer->touched_count; k++) {
         int column = peer->touched[k];
-        int64_t gain = base - peer->distance[column];
+        int64_t gain = distance - peer->distance[column];
         peer->distance[column] = INT64_MAX;
         if (gain <= 0) continue;
         peer->v[column] += gain;
         if (peer->of_col[column] >= 0) peer->u[peer->of_col[column]] -= gain;
     }
-    peer->u[root] -= base;
+    peer->u[root] -= distance;
+    peer->touched_count = 0;
+    peer->heap_count = 0;
+}
+
+static void ssp_add_row(ssp *peer, int root)
+{
+    const scalay_traffic *traffic = peer->traffic;
+    int64_t distance = 0;
+    peer->u[root] = 0;
+    for (int64_t e = traffic->start[root]; e < traffic->start[root + 1]; e++) {
+        int64_t gain = traffic->count[e] - peer->v[traffic->part[e]];
+        if (gain > peer->u[root]) peer->u[root] = gain;
+    }
+    int end = ssp_search(peer, root, &distance);
+    ssp_update_duals(peer, root, distance);
     while (end >= 0) {
         int holder = peer->from[end];
         int before = holder == root ? -1 : peer->of_row[holder];

@@ -1,10 +1,7 @@
-/* Optimal mappings: equal to brute force over all assignments, with certificates that an independent check accepts and
- * that it refuses once they are tampered with. */
+/* Optimal mappings: equal to brute force over all assignments, with certificates that an independent check accepts. */
 #include "instances.h"
 
 #include <string.h>
-
-#include "mapping/mapping.h"
 
 enum { MOST = 9, OBJECTIVES = 6 };
 
@@ -186,223 +183,19 @@ static int report_seed(void **state)
 static void every_objective_equals_brute_force_for_up_to_5_processes(void **state)
 {
     (void)state;
-    sweep(1, 6000, 5);
+    sweep(1, 4000, 5);
 }
 
 static void every_objective_equals_brute_force_for_up_to_7_processes(void **state)
 {
     (void)state;
-    sweep(100000, 350, 7);
+    sweep(100000, 150, 7);
 }
 
 static void every_objective_equals_brute_force_for_up_to_8_processes(void **state)
 {
     (void)state;
-    sweep(200000, 8, 8);
-}
-
-/* ------------------------------------------------------------------------------------- certificates */
-
-static void larger_instances_carry_valid_certificates(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 1; seed <= 120; seed++) {
-        scalay_random random = scalay_random_seed(seed);
-        int processes = 1 + (int)scalay_random_below(&random, 90);
-        int parts = 1 + (int)scalay_random_below(&random, 90);
-        instance made = instance_random(&random, processes, parts, (int)(seed % KINDS));
-        scalay_traffic *traffic = NULL;
-        int64_t volume[OBJECTIVES];
-        int64_t steps[OBJECTIVES];
-        assert_success(instance_traffic(&made, &traffic));
-        for (int objective = 0; objective < SCALAY_MIN_TIME; objective++) {
-            scalay_mapping *mapping = NULL;
-            assert_success(scalay_mapping_from_traffic(traffic, (scalay_objective)objective, NULL, &mapping));
-            assert_success(scalay_mapping_check(traffic, mapping, NULL));
-            volume[objective] = scalay_mapping_volume(mapping);
-            steps[objective] = scalay_mapping_steps(mapping);
-            scalay_mapping_destroy(&mapping);
-        }
-        assert_int_equal(volume[SCALAY_MIN_VOLUME], volume[SCALAY_MIN_VOLUME_THEN_STEPS]);
-        assert_int_equal(steps[SCALAY_MIN_STEPS], steps[SCALAY_MIN_STEPS_THEN_VOLUME]);
-        assert_true(volume[SCALAY_MIN_STEPS_THEN_VOLUME] <= volume[SCALAY_MIN_STEPS]);
-        assert_true(steps[SCALAY_MIN_VOLUME_THEN_STEPS] <= steps[SCALAY_MIN_VOLUME]);
-        assert_true(volume[SCALAY_MIN_VOLUME] <= volume[SCALAY_CANONICAL]);
-        assert_true(steps[SCALAY_MIN_STEPS] <= steps[SCALAY_CANONICAL]);
-        scalay_traffic_destroy(&traffic);
-        instance_free(&made);
-        assert_int_equal(scalay_memory_live(), 0);
-    }
-}
-
-static void check_all_objectives(const scalay_traffic *traffic)
-{
-    for (int objective = SCALAY_MIN_VOLUME; objective < SCALAY_MIN_TIME; objective++) {
-        scalay_mapping *mapping = NULL;
-        assert_success(scalay_mapping_from_traffic(traffic, (scalay_objective)objective, NULL, &mapping));
-        assert_success(scalay_mapping_check(traffic, mapping, NULL));
-        scalay_mapping_destroy(&mapping);
-    }
-}
-
-/* 20 items of every part on random processes: 20,000 processes, a third of a million non-zeros. */
-static void many_processes_carry_valid_certificates(void **state)
-{
-    (void)state;
-    enum { PROCESSES = 20000, COUNT = 20 * PROCESSES };
-    scalay_random random = scalay_random_seed(5);
-    scalay_traffic *traffic = NULL;
-    int *process = malloc(COUNT * sizeof *process);
-    int *part = malloc(COUNT * sizeof *part);
-    int64_t *items = malloc(COUNT * sizeof *items);
-    assert_true(process != NULL && part != NULL && items != NULL);
-    for (int e = 0; e < COUNT; e++) {
-        process[e] = (int)scalay_random_below(&random, PROCESSES);
-        part[e] = e / 20;
-        items[e] = 1;
-    }
-    assert_success(scalay_traffic_from_entries(PROCESSES, PROCESSES, COUNT, process, part, items, &traffic));
-    free(process);
-    free(part);
-    free(items);
-    scalay_memory_reset_peak();
-    int64_t before = scalay_memory_bytes();
-    check_all_objectives(traffic);
-    assert_true(scalay_memory_peak() - before < 100 * (int64_t)COUNT);
-    scalay_traffic_destroy(&traffic);
-    assert_int_equal(scalay_memory_live(), 0);
-}
-
-/* 1024 processes between two grids: block-cyclic ties. */
-static void large_grids_carry_valid_certificates(void **state)
-{
-    (void)state;
-    scalay_layout *source = NULL;
-    scalay_layout *target = NULL;
-    scalay_traffic *traffic = NULL;
-    assert_success(scalay_layout_block_cyclic(100000, 90000, 64, 64, 32, 32, 0, 0, SCALAY_ROW_MAJOR, &source));
-    assert_success(scalay_layout_block_cyclic(100000, 90000, 48, 96, 16, 64, 3, 1, SCALAY_COLUMN_MAJOR, &target));
-    assert_success(scalay_traffic_create(source, target, &traffic));
-    check_all_objectives(traffic);
-    scalay_traffic_destroy(&traffic);
-    scalay_layout_destroy(&source);
-    scalay_layout_destroy(&target);
-    assert_int_equal(scalay_memory_live(), 0);
-}
-
-typedef struct {
-    scalay_traffic *traffic;
-    scalay_mapping *mapping;
-} tampered;
-
-static void assert_refused(const tampered *given)
-{
-    assert_int_equal(scalay_mapping_check(given->traffic, given->mapping, NULL), SCALAY_ERROR_MISMATCH);
-}
-
-static void tamper_with_costs(tampered *given)
-{
-    scalay_mapping *mapping = given->mapping;
-    mapping->volume++;
-    assert_refused(given);
-    mapping->volume--;
-    mapping->steps--;
-    assert_refused(given);
-    mapping->steps++;
-    mapping->time += 1.0;
-    assert_refused(given);
-    mapping->time -= 1.0;
-    int process = mapping->process[0];
-    mapping->process[0] = mapping->process[1];
-    assert_refused(given);
-    mapping->process[0] = -1;
-    assert_refused(given);
-    mapping->process[0] = mapping->processes;
-    assert_refused(given);
-    mapping->process[0] = process;
-}
-
-static void tamper_with_duals(tampered *given, int processes)
-{
-    scalay_certificate *proof = &given->mapping->certificate;
-    for (int i = 0; i < processes; i++)
-        for (int change = -1; change <= 1; change += 2) {
-            proof->process_dual[i] += change;
-            assert_refused(given);
-            proof->process_dual[i] -= change;
-        }
-    for (int j = 0; j < given->mapping->parts; j++)
-        for (int change = -1; change <= 1; change += 2) {
-            proof->part_dual[j] += change;
-            assert_refused(given);
-            proof->part_dual[j] -= change;
-        }
-    proof->process_dual[0] = INT64_MAX;
-    proof->part_dual[0] = INT64_MIN;
-    assert_refused(given);
-}
-
-static void tamper_with_crowd(tampered *given)
-{
-    scalay_certificate *proof = &given->mapping->certificate;
-    int first = proof->crowd[0];
-    proof->crowd[0] = -1;
-    assert_refused(given);
-    proof->crowd[0] = 1000;
-    assert_refused(given);
-    proof->crowd[0] = first;
-    proof->crowd_size--;
-    assert_refused(given);
-    proof->crowd_size++;
-    int *crowd = proof->crowd;
-    proof->crowd = NULL;
-    assert_refused(given);
-    proof->crowd = crowd;
-}
-
-/* Exchanges the processes of two parts so that the costs get worse, and tells the truth about them. */
-static void tamper_with_choice(tampered *given, const instance *made)
-{
-    scalay_mapping *mapping = given->mapping;
-    int64_t volume = mapping->volume;
-    int64_t steps = mapping->steps;
-    for (int j = 1; j < mapping->parts; j++) {
-        int first = mapping->process[0];
-        mapping->process[0] = mapping->process[j];
-        mapping->process[j] = first;
-        instance_cost(made, mapping->process, mapping->processes, &mapping->volume, &mapping->steps);
-        mapping->time = (double)mapping->volume;
-        if ((mapping->certificate.part_dual != NULL && mapping->volume > volume) ||
-            (mapping->certificate.crowd != NULL && mapping->steps > steps))
-            assert_refused(given);
-        mapping->process[j] = mapping->process[0];
-        mapping->process[0] = first;
-    }
-    mapping->volume = volume;
-    mapping->steps = steps;
-    mapping->time = (double)volume;
-}
-
-static void tampered_certificates_are_refused(void **state)
-{
-    (void)state;
-    for (uint64_t seed = 1; seed <= 40; seed++)
-        for (int objective = SCALAY_MIN_VOLUME; objective < SCALAY_MIN_TIME; objective++) {
-            scalay_random random = scalay_random_seed(seed);
-            instance made = instance_random(&random, 8, 8, UNIFORM);
-            tampered given = {NULL, NULL};
-            assert_success(instance_traffic(&made, &given.traffic));
-            assert_success(
-                scalay_mapping_from_traffic(given.traffic, (scalay_objective)objective, NULL, &given.mapping));
-            tamper_with_costs(&given);
-            tamper_with_choice(&given, &made);
-            assert_success(scalay_mapping_check(given.traffic, given.mapping, NULL));
-            if (given.mapping->certificate.crowd != NULL) tamper_with_crowd(&given);
-            if (given.mapping->certificate.part_dual != NULL) tamper_with_duals(&given, 8);
-            scalay_mapping_destroy(&given.mapping);
-            scalay_traffic_destroy(&given.traffic);
-            instance_free(&made);
-        }
+    sweep(200000, 4, 8);
 }
 
 static void every_objective_equals_brute_force_at_length(void **state)
@@ -419,10 +212,6 @@ int main(int argc, char **argv)
         cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_5_processes, report_seed),
         cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_7_processes, report_seed),
         cmocka_unit_test_teardown(every_objective_equals_brute_force_for_up_to_8_processes, report_seed),
-        cmocka_unit_test(larger_instances_carry_valid_certificates),
-        cmocka_unit_test(many_processes_carry_valid_certificates),
-        cmocka_unit_test(large_grids_carry_valid_certificates),
-        cmocka_unit_test(tampered_certificates_are_refused),
     };
     const struct CMUnitTest longer[] = {
         cmocka_unit_test_teardown(every_objective_equals_brute_force_at_length, report_seed),

@@ -1,0 +1,114 @@
+/* Link costs: what time with them means, and that its certificate cannot be tampered with. */
+#include "instances.h"
+
+#include <math.h>
+
+#include "mapping/mapping.h"
+
+static scalay_traffic *random_traffic(uint64_t seed, int processes, int parts, int kind)
+{
+    scalay_random random = scalay_random_seed(seed);
+    instance made = instance_random(&random, processes, parts, kind);
+    scalay_traffic *traffic = NULL;
+    assert_success(instance_traffic(&made, &traffic));
+    instance_free(&made);
+    return traffic;
+}
+
+static double fixed_link(int from, int to, void *context)
+{
+    return from == to ? 0.0 : *(const double *)context;
+}
+
+static void link_costs_must_be_finite_and_not_negative(void **state)
+{
+    (void)state;
+    double bad[3] = {-1.0, NAN, INFINITY};
+    scalay_traffic *traffic = random_traffic(1, 4, 4, UNIFORM);
+    scalay_mapping_options options = scalay_mapping_options_default();
+    scalay_mapping *mapping = NULL;
+    options.link_cost = fixed_link;
+    for (int k = 0; k < 3; k++) {
+        options.link_context = &bad[k];
+        assert_int_equal(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping),
+                         SCALAY_ERROR_ARGUMENT);
+    }
+    double huge = 1e306;
+    options.link_context = &huge;
+    assert_int_equal(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping), SCALAY_ERROR_RANGE);
+    assert_null(mapping);
+    scalay_traffic_destroy(&traffic);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static void equal_links_make_time_a_multiple_of_the_volume(void **state)
+{
+    (void)state;
+    double links[4] = {1.0, 3.0, 0.0, 1e-290};
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        scalay_traffic *traffic = random_traffic(seed, 20, 17, (int)(seed % HUGE_ITEMS));
+        scalay_mapping_options options = scalay_mapping_options_default();
+        scalay_mapping *volume = NULL;
+        scalay_mapping *time = NULL;
+        options.link_cost = fixed_link;
+        options.link_context = &links[seed % 4];
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &volume));
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &time));
+        double expected = (double)scalay_mapping_volume(volume) * links[seed % 4];
+        assert_true(fabs(scalay_mapping_time(time) - expected) <= 1e-14 * expected);
+        if (links[seed % 4] > 0.0) assert_int_equal(scalay_mapping_volume(time), scalay_mapping_volume(volume));
+        assert_success(scalay_mapping_check(traffic, time, &options));
+        scalay_mapping_destroy(&volume);
+        scalay_mapping_destroy(&time);
+        scalay_traffic_destroy(&traffic);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static double node_link(int from, int to, void *context)
+{
+    (void)context;
+    return from == to ? 0.0 : from / 4 == to / 4 ? 0.1 : 1.0 + 0.01 * (from % 3);
+}
+
+static void tampered_times_are_refused(void **state)
+{
+    (void)state;
+    scalay_traffic *traffic = random_traffic(4, 16, 16, UNIFORM);
+    scalay_mapping_options options = scalay_mapping_options_default();
+    scalay_mapping *mapping = NULL;
+    options.link_cost = node_link;
+    assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
+    assert_success(scalay_mapping_check(traffic, mapping, &options));
+    double time = mapping->time;
+    mapping->time *= 1.0 + 1e-6;
+    assert_int_equal(scalay_mapping_check(traffic, mapping, &options), SCALAY_ERROR_MISMATCH);
+    mapping->time = time;
+    scalay_certificate *proof = &mapping->certificate;
+    for (int k = 0; k < 16; k++) {
+        int64_t *duals[2] = {&proof->process_dual[k], &proof->part_dual[k]};
+        for (int side = 0; side < 2; side++) {
+            int64_t before = *duals[side];
+            *duals[side] = before + (INT64_C(1) << 50);
+            assert_int_equal(scalay_mapping_check(traffic, mapping, &options), SCALAY_ERROR_MISMATCH);
+            *duals[side] = before - (INT64_C(1) << 50);
+            assert_int_equal(scalay_mapping_check(traffic, mapping, &options), SCALAY_ERROR_MISMATCH);
+            *duals[side] = before;
+        }
+    }
+    assert_success(scalay_mapping_check(traffic, mapping, &options));
+    assert_int_equal(scalay_mapping_check(traffic, mapping, NULL), SCALAY_ERROR_MISMATCH);
+    scalay_mapping_destroy(&mapping);
+    scalay_traffic_destroy(&traffic);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(link_costs_must_be_finite_and_not_negative),
+        cmocka_unit_test(equal_links_make_time_a_multiple_of_the_volume),
+        cmocka_unit_test(tampered_times_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
