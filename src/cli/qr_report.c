@@ -68,13 +68,17 @@ static void print_gain(const scalay_qr_job *q)
 {
     const scalay_strategy *chosen = &q->strategies[q->chosen];
     const scalay_strategy *canonical = find(q, "canonical");
+    const scalay_strategy *owner = find(q, "owner");
     print_twins(q);
     if (q->no_owner != NULL) printf("  owner cannot run: %s\n", q->no_owner);
-    printf("\n%s moves %.1f%% of the elements instead of %.1f%%", chosen->name, share(q, chosen), share(q, canonical));
-    if (chosen->move_seconds > 0)
-        printf(", in %.2f ms instead of %.2f ms", 1e3 * chosen->move_seconds, 1e3 * canonical->move_seconds);
-    if (chosen != canonical) printf(" (%s)", canonical->name);
+    printf("\n%s moves %.1f%% of the elements", chosen->name, share(q, chosen));
+    if (chosen->volume < canonical->volume)
+        printf(" instead of %.1f%%, in %.2f ms instead of %.2f ms (canonical)", share(q, canonical),
+               1e3 * chosen->move_seconds, 1e3 * canonical->move_seconds);
     printf(".\n");
+    if (owner != NULL && owner != chosen)
+        printf("Where the matrix was, the kernel took %.2f ms; moving first, both together %.2f ms.\n",
+               1e3 * owner->kernel_seconds, 1e3 * (chosen->move_seconds + chosen->kernel_seconds));
 }
 
 static scalay_status print_text(const scalay_qr_job *q)

@@ -107,6 +107,7 @@ scalay_status scalay_json_print(json_t *document)
     if (document == NULL) return SCALAY_FAIL(SCALAY_ERROR_MEMORY, "no memory for the JSON document");
     int failed = json_dumpf(document, stdout, JSON_REAL_PRECISION(17));
     json_decref(document);
+    if (failed && !ferror(stdout)) return SCALAY_FAIL(SCALAY_ERROR_MEMORY, "no memory to print the JSON document");
     if (failed || printf("\n") < 0)
         return SCALAY_FAIL(SCALAY_ERROR_FILE, "the JSON document cannot be written to the standard output");
     return SCALAY_SUCCESS;

@@ -1,0 +1,90 @@
+/* Every allocation of the planning subcommands fails once: the status says so, and nothing is left behind. */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "cli/csv.h"
+#include "quiet.h"
+
+static void sweep(const scalay_command *command, const scalay_options *options)
+{
+    scalay_status status = SCALAY_ERROR_MEMORY;
+    int64_t n = 0;
+    while (status != SCALAY_SUCCESS) {
+        scalay_memory_fail_at(++n);
+        status = quiet_run(command, options, NULL);
+        scalay_memory_fail_at(0);
+        if (status != SCALAY_SUCCESS && status != SCALAY_ERROR_MEMORY)
+            fail_msg("allocation %lld: %s: %s", (long long)n, scalay_status_name(status), scalay_error_message());
+        if (scalay_memory_live() != 0)
+            fail_msg("allocation %lld: %lld arrays are left", (long long)n, (long long)scalay_memory_live());
+        assert_true(n < 20000);
+    }
+    assert_true(n > 5);
+}
+
+static void show_survives_every_failed_allocation(void **state)
+{
+    (void)state;
+    scalay_options text = {.operand = "skewed:m=40,n=30,mb=4,nb=4,p=2,q=2"};
+    scalay_options json = {.operand = "cyclic:m=40,n=30,mb=4,nb=4,p=2,q=2", .json = 1};
+    sweep(&scalay_command_show, &text);
+    sweep(&scalay_command_show, &json);
+}
+
+static void map_survives_every_failed_allocation(void **state)
+{
+    (void)state;
+    scalay_options options = {
+        .from = "skewed:m=40,n=30,mb=4,nb=4,p=2,q=2", .to = "cyclic:mb=4,nb=4,p=2,q=2", .schedule = 1, .check = 1};
+    sweep(&scalay_command_map, &options);
+    options.json = 1;
+    sweep(&scalay_command_map, &options);
+}
+
+static void map_of_files_survives_every_failed_allocation(void **state)
+{
+    (void)state;
+    FILE *traffic = fopen("cli_memory_q.csv", "w");
+    FILE *costs = fopen("cli_memory_d.csv", "w");
+    assert_non_null(traffic);
+    assert_non_null(costs);
+    fprintf(traffic, "1,2,3\n4,5,6\n7,8,9\n");
+    fprintf(costs, "0,1,2\n1,0,2\n2,2,0\n");
+    fclose(traffic);
+    fclose(costs);
+    scalay_options options = {
+        .traffic = "cli_memory_q.csv", .link_cost = "cli_memory_d.csv", .objective = "time", .check = 1, .json = 1};
+    sweep(&scalay_command_map, &options);
+}
+
+static void options_survive_every_failed_allocation(void **state)
+{
+    (void)state;
+    char name[] = "map";
+    char option[] = "--json";
+    char *arguments[] = {name, option, NULL};
+    scalay_options options = {0};
+    scalay_memory_fail_at(1);
+    assert_int_equal(scalay_options_read(&scalay_command_map, 2, arguments, &options), SCALAY_ERROR_MEMORY);
+    assert_int_equal(scalay_options_read(&scalay_command_map, 2, arguments, &options), SCALAY_SUCCESS);
+    assert_int_equal(options.json, 1);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(show_survives_every_failed_allocation),
+        cmocka_unit_test(map_survives_every_failed_allocation),
+        cmocka_unit_test(map_of_files_survives_every_failed_allocation),
+        cmocka_unit_test(options_survive_every_failed_allocation),
+    };
+    quiet_start();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
