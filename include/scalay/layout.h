@@ -91,16 +91,16 @@ SCALAY_API scalay_status scalay_layout_skewed(int64_t m, int64_t n, int64_t mb, 
                                               uint64_t seed, scalay_layout **layout);
 
 /**
- * A tile map as an Earth-observing instrument leaves it: straight swaths, an eighth of the matrix wide, in random
- * directions, the later over the earlier, until every tile is covered; along a swath, chunks of 16 consecutive tiles
- * go to the processes round robin. Not collective.
+ * A tile map as an Earth-observing instrument leaves it: straight swaths through two random tiles, an eighth of the
+ * matrix (the lesser extent) wide, the later over the earlier, until every tile is covered. Along a swath, line after
+ * line across it, chunks of 16 consecutive tiles go to the processes round robin. Not collective.
  * @param[in]  m, n, mb, nb  as in scalay_layout_tiles()
  * @param[in]  parts         number of processes, at least 1
  * @param[in]  seed          the same seed gives the same map everywhere
  * @param[out] layout        to be released with scalay_layout_destroy()
  * @return as scalay_layout_tiles()
  * @par Source
- * Herrmann et al. (2016), section 6.3.2, ChunkSet (figure 7).
+ * Herrmann et al. (2016), section 6.3.2, ChunkSet (figure 7); where swaths run and how wide they are is not said there.
  */
 SCALAY_API scalay_status scalay_layout_chunks(int64_t m, int64_t n, int64_t mb, int64_t nb, int parts, uint64_t seed,
                                               scalay_layout **layout);
@@ -136,6 +136,7 @@ SCALAY_API scalay_status scalay_layout_relabel(const scalay_layout *layout, int 
  * starts at the 1-based indices ia, ja of the distributed matrix),
  * `tiles:FILE` (first line `m n mb nb P`, then one owner per tile, row by row),
  * `skewed:m=..,n=..,mb=..,nb=..,p=..,q=..[,seed=..]`, `chunks:m=..,n=..,mb=..,nb=..,p=..[,seed=..]` (seed 1).
+ * All but the first are limited to 2^24 processes.
  * @param[in]  text    the text
  * @param[out] layout  to be released with scalay_layout_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_FORMAT (the message names the key or the line), SCALAY_ERROR_ARGUMENT,

@@ -1,7 +1,5 @@
 #include "layout/layout.h"
 
-#include <limits.h>
-
 #include "core/integer.h"
 #include "core/memory.h"
 

@@ -3,37 +3,36 @@
 #include "core/memory.h"
 #include "layout/cut.h"
 
-/* Two cuts one after the other that are contiguous in their common classes become one. */
-static int continues(const scalay_axis *a, const scalay_axis *b, const scalay_cut *last, const scalay_cut *cut)
+/*
+ * Appends a cut, or makes the last one longer. The walk goes through all of the class of a, so that its places are
+ * contiguous from each cut to the next and nowhere else: what is left to ask is whether those in b are, too.
+ */
+static scalay_status add_or_merge(const scalay_axis *b, const scalay_cut *cut, int64_t *end_b, scalay_cut_list *list)
 {
-    return last->class_b == cut->class_b &&
-           scalay_axis_place(a, last->index) + last->count == scalay_axis_place(a, cut->index) &&
-           scalay_axis_place(b, last->index) + last->count == scalay_axis_place(b, cut->index);
+    scalay_cut *last = list->cuts > 0 ? &list->cut[list->cuts - 1] : NULL;
+    int64_t place_b = scalay_axis_place(b, cut->index);
+    int merges = last != NULL && last->class_b == cut->class_b && *end_b == place_b;
+    *end_b = place_b + cut->count;
+    if (!merges) return scalay_cut_list_add(list, cut);
+    last->count += cut->count;
+    return SCALAY_SUCCESS;
 }
 
-/*
- * Only neighbours of this walk can be contiguous: between others the class of a has indices that go elsewhere. An axis
- * with a single class is one stretch, however many blocks it has.
- */
+/* An axis with a single class is one stretch, however many blocks it has. */
 static scalay_status collect_cuts(const scalay_axis *a, int64_t class_a, const scalay_axis *b, scalay_cut_list *list)
 {
+    scalay_status status = SCALAY_SUCCESS;
     int64_t stretches = a->classes == 1 ? a->extent > 0 : scalay_axis_stretches(a, class_a);
+    int64_t end_b = 0; /* in its class of b, of the last cut */
     for (int64_t k = 0; k < stretches; k++) {
         scalay_stretch stretch = {0, 0, a->extent};
         if (a->classes > 1) stretch = scalay_axis_stretch(a, class_a, k);
         scalay_cut_walk walk = scalay_cut_walk_start(a, b, stretch.index, stretch.index + stretch.count);
         scalay_cut cut;
-        while (scalay_cut_walk_next(&walk, &cut)) {
-            scalay_cut *last = list->cuts > 0 ? &list->cut[list->cuts - 1] : NULL;
-            if (last != NULL && continues(a, b, last, &cut)) {
-                last->count += cut.count;
-                continue;
-            }
-            scalay_status status = scalay_cut_list_add(list, &cut);
-            if (status != SCALAY_SUCCESS) return status;
-        }
+        while (status == SCALAY_SUCCESS && scalay_cut_walk_next(&walk, &cut))
+            status = add_or_merge(b, &cut, &end_b, list);
     }
-    return SCALAY_SUCCESS;
+    return status;
 }
 
 static int64_t count_classes_b(const scalay_cut_list *list)
