@@ -16,6 +16,9 @@ typedef struct {
     int64_t *parcel; /* of each receive */
     int64_t *left;   /* of each parcel: messages that are still to come */
     int *done;       /* of MPI_Waitsome */
+    /* Nobody reads them: MPICH's MPI_STATUSES_IGNORE looks to gcc like an array of no bytes, and -Werror stops there.
+     */
+    MPI_Status *statuses;
     int send_count;
     int receive_count;
 } mpi_state;
@@ -55,6 +58,7 @@ static scalay_status new_state(scalay_plan *plan, int64_t messages, int64_t parc
     SCALAY_TRY(SCALAY_NEW(state->parcel, messages));
     SCALAY_TRY(SCALAY_NEW(state->left, parcels));
     SCALAY_TRY(SCALAY_NEW(state->done, messages));
+    SCALAY_TRY(SCALAY_NEW(state->statuses, messages));
 cleanup:
     return status;
 }
@@ -67,8 +71,9 @@ static scalay_status create(scalay_plan *plan)
     plan->statistics.messages_sent = sent;
     plan->statistics.messages_received = received;
     plan->statistics.global_steps = plan->statistics.volume > 0;
-    plan->statistics.plan_bytes += (int64_t)sizeof(mpi_state) + parcels * (int64_t)sizeof(int64_t) +
-                                   most * (int64_t)(2 * sizeof(MPI_Request) + sizeof(int64_t) + sizeof(int));
+    plan->statistics.plan_bytes +=
+        (int64_t)sizeof(mpi_state) + parcels * (int64_t)sizeof(int64_t) +
+        most * (int64_t)(2 * sizeof(MPI_Request) + sizeof(MPI_Status) + sizeof(int64_t) + sizeof(int));
     return scalay_comm_agree(plan->comm, new_state(plan, most, parcels));
 }
 
@@ -81,6 +86,7 @@ static void destroy(scalay_plan *plan)
     scalay_release(state->parcel);
     scalay_release(state->left);
     scalay_release(state->done);
+    scalay_release(state->statuses);
     scalay_release(state);
     plan->transport_state = NULL;
 }
@@ -167,7 +173,7 @@ static scalay_status unpack_as_they_come(const scalay_plan *plan, const scalay_m
     scalay_status status = SCALAY_SUCCESS;
     for (int arrived = 0; arrived < state->receive_count;) {
         int count = 0;
-        SCALAY_TRY_MPI(MPI_Waitsome(state->receive_count, state->receives, &count, state->done, MPI_STATUSES_IGNORE));
+        SCALAY_TRY_MPI(MPI_Waitsome(state->receive_count, state->receives, &count, state->done, state->statuses));
         for (int i = 0; i < count; i++) {
             const int64_t k = state->parcel[state->done[i]];
             const scalay_parcel *parcel = &move->to->parcels[k];
@@ -187,7 +193,7 @@ static scalay_status end(scalay_plan *plan, const scalay_move *move)
     mpi_state *state = plan->transport_state;
     scalay_side_copy_kept(move->from, move->to, &plan->copier, move->source, move->target);
     SCALAY_TRY(unpack_as_they_come(plan, move, state));
-    SCALAY_TRY_MPI(MPI_Waitall(state->send_count, state->sends, MPI_STATUSES_IGNORE));
+    SCALAY_TRY_MPI(MPI_Waitall(state->send_count, state->sends, state->statuses));
     state->receive_count = state->send_count = 0;
 cleanup:
     if (status != SCALAY_SUCCESS) abandon(state);
