@@ -78,8 +78,8 @@ typedef struct {
  *   - messages of the panel: 3 log2(nprow) per column;
  *   - broadcast along the grid row: log2(npcol) messages, R b elements once (p?geqrf sends them round a ring, to the
  *     owner of the next panel first);
- *   - update: 4 R b C + b^2 C operations at the level-3 rate, and three passes over R C elements at the memory's rate:
- *     this is what makes narrow panels slow;
+ *   - update: 4 R b C + b^2 C operations at the level-3 rate, and six passes over R C elements at the memory's rate
+ *     (two operations of level 2 for each 8 bytes): this is what makes narrow panels slow;
  *   - sum and broadcast of a b x C block along the grid column: 2 log2(nprow) messages with all of it.
  *
  * Complex operations count four real ones; single precision is taken as twice as fast. More than 256 panels are

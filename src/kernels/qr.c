@@ -17,10 +17,10 @@ int scalay_qr_is_member(const scalay_qr *qr)
     return qr->row >= 0;
 }
 
-scalay_status scalay_qr_elapsed(scalay_comm *comm, double start, double *seconds)
+scalay_status scalay_qr_elapsed(scalay_comm *comm, double began, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
-    double mine = MPI_Wtime() - start;
+    double mine = MPI_Wtime() - began;
     SCALAY_TRY_MPI(MPI_Allreduce(&mine, seconds, 1, MPI_DOUBLE, MPI_MAX, comm->mpi));
 cleanup:
     return status;
@@ -83,9 +83,9 @@ cleanup:
 static scalay_status move_there(scalay_qr *qr, const void *a)
 {
     scalay_status status = SCALAY_SUCCESS;
-    double start = MPI_Wtime();
+    const double began = MPI_Wtime();
     SCALAY_TRY(scalay_comm_agree(qr->comm, scalay_plan_execute(qr->plan, a, qr->local)));
-    SCALAY_TRY(scalay_qr_elapsed(qr->comm, start, &qr->statistics.move_seconds));
+    SCALAY_TRY(scalay_qr_elapsed(qr->comm, began, &qr->statistics.move_seconds));
 cleanup:
     return status;
 }
@@ -94,10 +94,10 @@ static scalay_status factor(scalay_qr *qr, const scalay_qr_factors *factors)
 {
     scalay_status status = SCALAY_SUCCESS;
     int info = 0;
-    double start = MPI_Wtime();
+    const double began = MPI_Wtime();
     if (scalay_qr_is_member(qr) && qr->k > 0) info = qr->operations->factor(factors, qr->local, qr->tau);
     SCALAY_TRY(scalay_comm_agree(qr->comm, scalay_qr_check_info(create_name, "p?geqrf", info)));
-    SCALAY_TRY(scalay_qr_elapsed(qr->comm, start, &qr->statistics.kernel_seconds));
+    SCALAY_TRY(scalay_qr_elapsed(qr->comm, began, &qr->statistics.kernel_seconds));
 cleanup:
     return status;
 }
@@ -107,12 +107,12 @@ static scalay_status create_on_all(scalay_qr *qr, const scalay_layout *layout, c
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_qr_factors factors = {0};
-    double start = MPI_Wtime();
+    const double began = MPI_Wtime();
     SCALAY_TRY(scalay_comm_agree(qr->comm, scalay_qr_prepare(qr, layout, options)));
     SCALAY_TRY(agree_on_grid(qr));
     SCALAY_TRY(make_ways(qr, layout, options));
     SCALAY_TRY(scalay_comm_agree(qr->comm, make_room(qr, &factors)));
-    SCALAY_TRY(scalay_qr_elapsed(qr->comm, start, &qr->statistics.plan_seconds));
+    SCALAY_TRY(scalay_qr_elapsed(qr->comm, began, &qr->statistics.plan_seconds));
     SCALAY_TRY(move_there(qr, a));
     SCALAY_TRY(factor(qr, &factors));
 cleanup:
@@ -139,6 +139,19 @@ static scalay_status check_arguments(const scalay_comm *comm, const scalay_layou
     return SCALAY_SUCCESS;
 }
 
+/* A factorisation that can be destroyed. */
+static scalay_status start(scalay_comm *comm, scalay_type type, scalay_qr **qr)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(*qr, 1));
+    (*qr)->comm = scalay_comm_retain(comm);
+    (*qr)->type = type;
+    (*qr)->operations = scalay_qr_operations_of(type);
+    (*qr)->ctxt = (*qr)->row = (*qr)->col = -1;
+cleanup:
+    return status;
+}
+
 scalay_status scalay_qr_create(scalay_comm *comm, const scalay_layout *layout, scalay_type type,
                                const scalay_qr_options *options, const void *a, scalay_qr **qr)
 {
@@ -148,20 +161,12 @@ scalay_status scalay_qr_create(scalay_comm *comm, const scalay_layout *layout, s
     if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; make one with scalay_comm_create");
     if (qr != NULL) *qr = NULL;
     status = check_arguments(comm, layout, type, &wanted, a, qr);
-    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(made, 1);
+    if (status == SCALAY_SUCCESS) status = start(comm, type, &made);
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    made->comm = scalay_comm_retain(comm);
-    made->type = type;
-    made->operations = scalay_qr_operations_of(type);
-    made->ctxt = made->row = made->col = -1;
     SCALAY_TRY(create_on_all(made, layout, &wanted, a));
     *qr = made;
     made = NULL;
 cleanup:
-    if (made != NULL && made->comm == NULL) {
-        scalay_release(made);
-        made = NULL;
-    }
     scalay_qr_destroy(&made);
     return status;
 }

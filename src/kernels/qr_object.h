@@ -61,7 +61,7 @@ scalay_status scalay_qr_collect_tau(scalay_qr *qr, void *tau);
 /** Fails in the name of `function` on all ranks when one that needs an array passes NULL. Collective. */
 scalay_status scalay_qr_agree_on_array(const scalay_qr *qr, const char *function, const char *name, const void *array);
 
-/** Elapsed seconds of the slowest rank since `start`. Collective. */
-scalay_status scalay_qr_elapsed(scalay_comm *comm, double start, double *seconds);
+/** Elapsed seconds of the slowest rank since `began`. Collective. */
+scalay_status scalay_qr_elapsed(scalay_comm *comm, double began, double *seconds);
 
 #endif

@@ -64,9 +64,9 @@ scalay_status scalay_qr_bring_back(scalay_qr *qr, void *a)
     scalay_status status = SCALAY_SUCCESS;
     if (qr == NULL) return fail_without_qr(__func__);
     SCALAY_TRY(scalay_qr_agree_on_array(qr, __func__, "a", a));
-    double start = MPI_Wtime();
+    const double began = MPI_Wtime();
     SCALAY_TRY(scalay_comm_agree(qr->comm, scalay_plan_execute_back(qr->plan, qr->local, a)));
-    SCALAY_TRY(scalay_qr_elapsed(qr->comm, start, &qr->statistics.back_seconds));
+    SCALAY_TRY(scalay_qr_elapsed(qr->comm, began, &qr->statistics.back_seconds));
 cleanup:
     return status;
 }

@@ -5,8 +5,9 @@
 
 /* Messages of p?geqr2 per column and level of the grid's column: a norm, the pivot, w = v^H A. */
 #define MESSAGES_PER_COLUMN 3.0
-/* Passes over the trailing matrix in an update: read for V^H C, read and written for C - V W. */
-#define PASSES_PER_UPDATE 3.0
+/* Passes over the trailing matrix in an update: read, packed and read again for V^H C, read and written for C - V W,
+ * and what the caches lose in between. */
+#define PASSES_PER_UPDATE 6.0
 enum { SAMPLES = 256 };
 
 /* What one factorisation is computed with. */

@@ -65,6 +65,14 @@ static double latencies(double rows, double cols, double width, int nprow, int n
     return 3.0 * width * log2(nprow) + (cols > 0.0 ? log2(npcol) + 2.0 * log2(nprow) : 0.0);
 }
 
+static double elements_touched(double rows, double cols, double width, int nprow, int npcol)
+{
+    (void)width;
+    (void)nprow;
+    (void)npcol;
+    return 6.0 * rows * cols;
+}
+
 static double panel_operations(double rows, double cols, double width, int nprow, int npcol)
 {
     (void)cols;
@@ -91,6 +99,8 @@ static void each_term_is_the_sum_over_all_panels(void **state)
                     over_panels(latencies, m, n, p, q, nb), 1e-12);
         assert_near(cost_of(&vector, SCALAY_DOUBLE, m, n, p, q, nb).panel_seconds,
                     over_panels(panel_operations, m, n, p, q, nb), 1e-12);
+        assert_near(cost_of(&vector, SCALAY_DOUBLE, m, n, p, q, nb).update_seconds,
+                    2.0 * over_panels(elements_touched, m, n, p, q, nb), 1e-12);
     }
 }
 
