@@ -43,7 +43,7 @@ typedef struct {
  * @param[in]  row, col  whole axes; their classes and sources are right
  * @param[in]  parts     at least 1
  * @param[out] layout    a grid in row-major order, for the caller to complete
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (no output, an extent), SCALAY_ERROR_RANGE (m n), SCALAY_ERROR_MEMORY
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (an extent), SCALAY_ERROR_RANGE (m n), SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_layout_start(const char *function, scalay_axis row, scalay_axis col, int parts,
                                   scalay_layout **layout);
