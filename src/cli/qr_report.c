@@ -29,8 +29,11 @@ static void print_problem(const scalay_qr_job *q)
     printf("QR factorisation of %s on %d processes\n\n", q->job.path, scalay_comm_size(q->job.comm));
     printf("file    %s; in memory type %s\n", sentence, scalay_type_name(q->job.type));
     (void)scalay_layout_describe(q->job.source, sentence, sizeof sentence);
-    printf("before  %s\n        %s%s\n", sentence, q->job.source_text,
-           q->options->from == NULL ? " (the default; --from sets another)" : "");
+    printf(
+        "before  %s\n        %s%s\n", sentence, q->job.source_text,
+        q->options->from == NULL
+            ? "\n        (the default: cut into the blocks of the kernel, on the wrong processes; --from sets another)"
+            : "");
     (void)scalay_layout_describe(q->target, sentence, sizeof sentence);
     printf("after   %s\n\n", sentence);
 }
@@ -55,13 +58,16 @@ static int same_mapping(const scalay_strategy *a, const scalay_strategy *b)
            memcmp(a->mapping, b->mapping, (size_t)a->parts * sizeof *a->mapping) == 0;
 }
 
+/* Says of each strategy that it is the same as an earlier one. */
 static void print_twins(const scalay_qr_job *q)
 {
-    for (int a = 0; a < q->count; a++)
-        for (int b = a + 1; b < q->count; b++)
-            if (same_mapping(&q->strategies[a], &q->strategies[b]))
-                printf("  %s and %s are the same mapping here: their times differ by chance\n", q->strategies[a].name,
-                       q->strategies[b].name);
+    for (int b = 1; b < q->count; b++)
+        for (int a = 0; a < b; a++) {
+            if (!same_mapping(&q->strategies[a], &q->strategies[b])) continue;
+            printf("  %s is the same mapping as %s here: their times differ by chance\n", q->strategies[b].name,
+                   q->strategies[a].name);
+            break;
+        }
 }
 
 static void print_gain(const scalay_qr_job *q)
