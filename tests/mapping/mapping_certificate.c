@@ -209,6 +209,66 @@ static void tampered_certificates_are_refused(void **state)
         }
 }
 
+/* A mapping that is told to be optimal; its certificate is still to be made up. */
+static tampered claim(int processes, int parts, int64_t entries, const int *process, const int *part,
+                      const int64_t *items, const int *choice, scalay_objective objective)
+{
+    tampered given = {NULL, NULL};
+    assert_success(scalay_traffic_from_entries(processes, parts, entries, process, part, items, &given.traffic));
+    assert_success(scalay_mapping_from_processes(given.traffic, processes, parts, choice, &given.mapping));
+    given.mapping->objective = objective;
+    given.mapping->proof = SCALAY_PROOF_OPTIMAL;
+    return given;
+}
+
+static void forget(tampered *given)
+{
+    scalay_mapping_destroy(&given->mapping);
+    scalay_traffic_destroy(&given->traffic);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* Process 0 holds 10 items of the only part, process 1 the other 4. A negative dual makes the bound of 4 items that the
+ * worse choice keeps. */
+static void duals_that_are_negative_without_need_prove_nothing(void **state)
+{
+    (void)state;
+    const int process[2] = {0, 1};
+    const int part[2] = {0, 0};
+    const int64_t items[2] = {10, 4};
+    const int worse = 1;
+    tampered given = claim(2, 1, 2, process, part, items, &worse, SCALAY_MIN_VOLUME);
+    scalay_certificate *proof = &given.mapping->certificate;
+    assert_refused(&given);
+    assert_success(SCALAY_NEW(proof->process_dual, 2));
+    assert_success(SCALAY_NEW(proof->part_dual, 1));
+    proof->process_dual[1] = -6;
+    proof->part_dual[0] = 10;
+    assert_refused(&given);
+    forget(&given);
+}
+
+/* Processes 0 and 1 hold one part each; process 2 holds nothing. Exchanging the parts takes 10 steps. */
+static void crowds_of_idlers_or_doubles_prove_nothing(void **state)
+{
+    (void)state;
+    static const int crowds[3][2] = {{2, 0}, {0, 0}, {0, 1}};
+    static const int sizes[3] = {1, 2, 2};
+    const int place[2] = {0, 1};
+    const int64_t items[2] = {10, 10};
+    const int exchanged[2] = {1, 0};
+    for (int k = 0; k < 3; k++) {
+        tampered given = claim(3, 2, 2, place, place, items, exchanged, SCALAY_MIN_STEPS);
+        scalay_certificate *proof = &given.mapping->certificate;
+        assert_refused(&given);
+        assert_success(SCALAY_NEW(proof->crowd, 2));
+        for (int x = 0; x < 2; x++) proof->crowd[x] = crowds[k][x];
+        proof->crowd_size = sizes[k];
+        assert_refused(&given);
+        forget(&given);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -216,6 +276,8 @@ int main(void)
         cmocka_unit_test(many_processes_carry_valid_certificates),
         cmocka_unit_test(large_grids_carry_valid_certificates),
         cmocka_unit_test(tampered_certificates_are_refused),
+        cmocka_unit_test(duals_that_are_negative_without_need_prove_nothing),
+        cmocka_unit_test(crowds_of_idlers_or_doubles_prove_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,12 +103,43 @@ static void tampered_times_are_refused(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* The dearer of two processes, with the saving that it misses hidden in a negative dual. */
+static void negative_duals_prove_no_time(void **state)
+{
+    (void)state;
+    const int process[2] = {0, 1};
+    const int part[2] = {0, 0};
+    const int64_t items[2] = {10, 4};
+    double link = 1.0;
+    scalay_traffic *traffic = NULL;
+    scalay_mapping *mapping = NULL;
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.link_cost = fixed_link;
+    options.link_context = &link;
+    assert_success(scalay_traffic_from_entries(2, 1, 2, process, part, items, &traffic));
+    assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
+    assert_int_equal(scalay_mapping_process(mapping)[0], 0);
+    int64_t saving = mapping->certificate.process_dual[0] + mapping->certificate.part_dual[0];
+    mapping->process[0] = 1;
+    mapping->volume = 10;
+    mapping->steps = 10;
+    mapping->time = 10.0;
+    mapping->certificate.part_dual[0] = saving;
+    mapping->certificate.process_dual[0] = 0;
+    mapping->certificate.process_dual[1] = -saving;
+    assert_int_equal(scalay_mapping_check(traffic, mapping, &options), SCALAY_ERROR_MISMATCH);
+    scalay_mapping_destroy(&mapping);
+    scalay_traffic_destroy(&traffic);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(link_costs_must_be_finite_and_not_negative),
         cmocka_unit_test(equal_links_make_time_a_multiple_of_the_volume),
         cmocka_unit_test(tampered_times_are_refused),
+        cmocka_unit_test(negative_duals_prove_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
