@@ -13,7 +13,9 @@
 
 static int64_t wire_bytes, wire_messages;
 
-int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm, MPI_Request *request)
+/* Visible to the BLACS' library too. */
+SCALAY_API int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                         MPI_Request *request)
 {
     int size = 0;
     MPI_Type_size(type, &size);
