@@ -116,8 +116,9 @@ cleanup:
 static scalay_status check_processes(int64_t processes)
 {
     if (processes <= SCALAY_PARSE_PROCESSES) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_RANGE, function, "%lld processes are more than the %d that are possible here",
-                       (long long)processes, SCALAY_PARSE_PROCESSES);
+    return scalay_fail(SCALAY_ERROR_RANGE, function,
+                       "%lld processes are more than the %d that are possible here; write fewer", (long long)processes,
+                       SCALAY_PARSE_PROCESSES);
 }
 
 /* The extent of the dimension in which a window of `extent` starts at the 1-based index `first`. */

@@ -63,11 +63,13 @@ static scalay_status word_number(const word_reader *reader, const char *what, in
     scalay_printable(reader->word, (int64_t)kept, shown, sizeof shown);
     if (reader->length <= WORD) number = scalay_text_to_int64(reader->word, reader->length, value);
     if (number == SCALAY_NUMBER_BAD)
-        return scalay_fail(SCALAY_ERROR_FORMAT, function, "%.200s, line %lld: %s \"%s\" is not a whole number",
-                           reader->path, (long long)reader->line, what, shown);
+        return scalay_fail(SCALAY_ERROR_FORMAT, function,
+                           "%.200s, line %lld: %s \"%s\" is not a whole number; write digits only", reader->path,
+                           (long long)reader->line, what, shown);
     if (number == SCALAY_NUMBER_LARGE || *value < least || *value > most)
-        return scalay_fail(SCALAY_ERROR_FORMAT, function, "%.200s, line %lld: %s %s is outside %lld .. %lld",
-                           reader->path, (long long)reader->line, what, shown, (long long)least, (long long)most);
+        return scalay_fail(SCALAY_ERROR_FORMAT, function,
+                           "%.200s, line %lld: %s %s is outside %lld .. %lld; write a number between", reader->path,
+                           (long long)reader->line, what, shown, (long long)least, (long long)most);
     return SCALAY_SUCCESS;
 }
 
@@ -96,9 +98,10 @@ static scalay_status count_tiles(const word_reader *reader, const int64_t header
 {
     int64_t size;
     if (!scalay_multiply_int64(header[0], header[1], &size))
-        return scalay_fail(SCALAY_ERROR_RANGE, function,
-                           "%.200s, line 1: m = %lld by n = %lld are more than 2^63 - 1 elements", reader->path,
-                           (long long)header[0], (long long)header[1]);
+        return scalay_fail(
+            SCALAY_ERROR_RANGE, function,
+            "%.200s, line 1: m = %lld by n = %lld are more than 2^63 - 1 elements; make the matrix smaller",
+            reader->path, (long long)header[0], (long long)header[1]);
     *tiles = size == 0 ? 0 : scalay_ceil_div(header[0], header[2]) * scalay_ceil_div(header[1], header[3]);
     return SCALAY_SUCCESS;
 }
@@ -116,9 +119,10 @@ static scalay_status read_owners(word_reader *reader, int64_t tiles, int64_t par
             goto cleanup;
         }
         if (read == 0 && reader->line == 1) {
-            status =
-                scalay_fail(SCALAY_ERROR_FORMAT, function,
-                            "%.200s, line 1: more than \"m n mb nb P\"; owners start on the second line", reader->path);
+            status = scalay_fail(
+                SCALAY_ERROR_FORMAT, function,
+                "%.200s, line 1: more than \"m n mb nb P\"; owners start on the second line; move them there",
+                reader->path);
             goto cleanup;
         }
         SCALAY_TRY(word_number(reader, "owner", 0, parts - 1, &value));
