@@ -23,7 +23,8 @@
  * Writing goes to a temporary file beside the target that takes its name when all of it is on disk: a write that
  * fails leaves an older file as it was. A symbolic link is followed, not replaced.
  *
- * A rank holds in between its share of the file, spread evenly, and a buffer of at most 16 MiB.
+ * In between a rank holds an even share of the file's rows or columns, buffers of at most 48 MiB, and what
+ * redistributing its share needs (redist.h).
  */
 
 #include "scalay/layout.h"

@@ -46,6 +46,8 @@ scalay_status scalay_file_check(int code, const char *path, const char *what)
     char text[MPI_MAX_ERROR_STRING] = "unknown error";
     int length = 0;
     MPI_Error_string(code, text, &length);
+    for (char *at = text; *at != '\0'; at++)
+        if (*at == '\n') *at = ' ';
     return SCALAY_FAIL(SCALAY_ERROR_FILE, "cannot %s '%.200s': %.150s; check room, quota and permissions", what, path,
                        text);
 }
@@ -69,8 +71,9 @@ static scalay_status check_count(const scalay_file *file, MPI_Status *done, int6
     int count = 0;
     MPI_Get_count(done, MPI_BYTE, &count);
     if (count == (int)wanted) return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_FILE, "only %d of %lld bytes of '%.200s' could be %s; check the file and the disk",
-                       count, (long long)wanted, file->path, what);
+    return SCALAY_FAIL(SCALAY_ERROR_FILE,
+                       "cannot %s '%.200s': only %d of %lld bytes went through; check room, quota and the disk", what,
+                       file->path, count, (long long)wanted);
 }
 
 scalay_status scalay_file_read_all(const scalay_file *file, int64_t offset, int64_t count, void *buffer)
@@ -97,7 +100,7 @@ scalay_status scalay_file_write(const scalay_file *file, int64_t offset, int64_t
     if (count == 0) return SCALAY_SUCCESS;
     scalay_status status = scalay_file_check(
         MPI_File_write_at(file->handle, (MPI_Offset)offset, buffer, (int)count, MPI_BYTE, &done), file->path, "write");
-    return status != SCALAY_SUCCESS ? status : check_count(file, &done, count, "written");
+    return status != SCALAY_SUCCESS ? status : check_count(file, &done, count, "write");
 }
 
 scalay_status scalay_file_close(scalay_file *file)
