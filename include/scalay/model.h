@@ -75,7 +75,7 @@ typedef struct {
  * columns with r x c elements left below and right of its first one, R and C being the rows and columns of the process
  * that holds most of them:
  *   - panel: 3 R b^2 operations at the level-2 rate, column by column;
- *   - messages of the panel: 3 log2(nprow) per column;
+ *   - messages of the panel: 4 log2(nprow) per column;
  *   - broadcast along the grid row: log2(npcol) messages, R b elements once (p?geqrf sends them round a ring, to the
  *     owner of the next panel first);
  *   - update: 4 R b C + b^2 C operations at the level-3 rate, and six passes over R C elements at the memory's rate

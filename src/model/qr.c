@@ -3,8 +3,9 @@
 #include "core/integer.h"
 #include "model/machine.h"
 
-/* Messages of p?geqr2 per column and level of the grid's column: a norm, the pivot, w = v^H A. */
-#define MESSAGES_PER_COLUMN 3.0
+/* Messages of p?geqr2 per column and level of the grid's column, counted in ScaLAPACK 2.2: a norm combined and
+ * broadcast, the pivot broadcast, w = v^H A summed. */
+#define MESSAGES_PER_COLUMN 4.0
 /* Passes over the trailing matrix in an update: read, packed and read again for V^H C, read and written for C - V W,
  * and what the caches lose in between. */
 #define PASSES_PER_UPDATE 6.0

@@ -62,7 +62,7 @@ static double elements_sent(double rows, double cols, double width, int nprow, i
 static double latencies(double rows, double cols, double width, int nprow, int npcol)
 {
     (void)rows;
-    return 3.0 * width * log2(nprow) + (cols > 0.0 ? log2(npcol) + 2.0 * log2(nprow) : 0.0);
+    return 4.0 * width * log2(nprow) + (cols > 0.0 ? log2(npcol) + 2.0 * log2(nprow) : 0.0);
 }
 
 static double elements_touched(double rows, double cols, double width, int nprow, int npcol)
