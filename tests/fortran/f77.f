@@ -1,0 +1,259 @@
+C     The F77-style entry points: the whole job, and handles, letters
+C     and names that are wrong.
+      PROGRAM F77
+      USE CHECK_MODULE, ONLY: CHECK, CHECK_VERDICT
+      IMPLICIT NONE
+      INCLUDE 'mpif.h'
+      INTEGER COMM, INFO, RANK, P, ERROR
+      CALL MPI_INIT(ERROR)
+      CALL MPI_COMM_RANK(MPI_COMM_WORLD, RANK, ERROR)
+      CALL MPI_COMM_SIZE(MPI_COMM_WORLD, P, ERROR)
+      CALL SCALAY_COMM_CREATE(MPI_COMM_WORLD, COMM, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. COMM .NE. 0, 'communicator')
+      CALL THERE_AND_BACK(COMM, RANK, P)
+      CALL MOVE_INTEGERS(COMM, RANK, P)
+      CALL WRONG_HANDLES(COMM, RANK, P)
+      CALL WRONG_WORDS(COMM)
+      CALL MANY_HANDLES
+      CALL SCALAY_COMM_DESTROY(COMM, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. COMM .EQ. 0, 'destroyed')
+      CALL SCALAY_COMM_DESTROY(COMM, INFO)
+      CALL CHECK(INFO .EQ. 0, 'nothing to destroy')
+      CALL SCALAY_COMM_CREATE(MPI_COMM_NULL, COMM, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. COMM .EQ. 0, 'MPI_COMM_NULL')
+      CALL CHECK_VERDICT
+      END
+
+C     Column blocks on 1 x P go to row blocks on P x 1, by every way
+C     there is.
+      SUBROUTINE THERE_AND_BACK(COMM, RANK, P)
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INTEGER COMM, RANK, P, SRC, TGT, MAP, PLAN, INFO, K, CTXT
+      INTEGER DESC(9), M, N, NPROW, NPCOL, ROW, COL, I, J, SIZE, AGAIN
+      PARAMETER (M = 12, N = 12)
+      DOUBLE PRECISION A(M * N), B(M * N)
+      LOGICAL GOOD
+      CALL SCALAY_LAYOUT_BLOCK_CYCLIC(M, N, 1, 1, 1, P, 0, 0, 'row',
+     $   SRC, INFO)
+      CALL CHECK(INFO .EQ. 0, 'source')
+      CALL SCALAY_LAYOUT_BLOCK_CYCLIC(M, N, 1, 1, P, 1, 0, 0, 'C',
+     $   TGT, INFO)
+      CALL CHECK(INFO .EQ. 0, 'target')
+      CALL SCALAY_MAPPING_CREATE(SRC, TGT, 'Volume  ', MAP, INFO)
+      CALL CHECK(INFO .EQ. 0, 'mapping')
+      CALL SCALAY_GRID_CREATE(COMM, TGT, MAP, CTXT, DESC, INFO)
+      CALL CHECK(INFO .EQ. 0, 'grid')
+      CALL SCALAY_PLAN_CREATE(COMM, SRC, TGT, MAP, 'd', PLAN, INFO)
+      CALL CHECK(INFO .EQ. 0, 'plan')
+      CALL SCALAY_LAYOUT_LOCAL_SIZE(SRC, RANK, SIZE, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. SIZE .EQ. M * (N / P), 'size')
+      DO 10 K = 1, SIZE
+         A(K) = 100 * (1 + MOD(K - 1, M)) + RANK + 1 + P * ((K - 1) / M)
+   10 CONTINUE
+
+      CALL SCALAY_PLAN_EXECUTE(PLAN, A, B, INFO)
+      CALL CHECK(INFO .EQ. 0, 'execute')
+      CALL BLACS_GRIDINFO(CTXT, NPROW, NPCOL, ROW, COL)
+      GOOD = .TRUE.
+      DO 30 J = 1, N
+         DO 20 I = 1, M / P
+            GOOD = GOOD .AND. NINT(B(I + (J - 1) * DESC(9))) .EQ.
+     $         100 * (ROW + 1 + P * (I - 1)) + J
+   20    CONTINUE
+   30 CONTINUE
+      CALL CHECK(GOOD, 'what the permuted grid holds')
+
+      DO 40 K = 1, SIZE
+         A(K) = -1
+   40 CONTINUE
+      CALL SCALAY_PLAN_EXECUTE_BACK(PLAN, B, A, INFO)
+      CALL CHECK(INFO .EQ. 0, 'execute back')
+      CALL CHECK_SOURCE(A, SIZE, M, RANK, P, 'back')
+      DO 50 K = 1, M * N
+         B(K) = -1
+   50 CONTINUE
+      CALL SCALAY_PLAN_BEGIN(PLAN, A, B, INFO)
+      CALL CHECK(INFO .EQ. 0, 'begin')
+      CALL SCALAY_PLAN_END(PLAN, B, A, INFO)
+      CALL CHECK(INFO .EQ. 1, 'other arrays')
+      CALL SCALAY_PLAN_END(PLAN, A, B, INFO)
+      CALL CHECK(INFO .EQ. 0, 'end')
+      CALL SCALAY_PLAN_END(PLAN, A, B, INFO)
+      CALL CHECK(INFO .EQ. 1, 'nothing under way')
+      DO 60 K = 1, SIZE
+         A(K) = -1
+   60 CONTINUE
+      CALL SCALAY_PLAN_BEGIN_BACK(PLAN, B, A, INFO)
+      CALL CHECK(INFO .EQ. 0, 'begin back')
+      CALL SCALAY_PLAN_END(PLAN, A, B, INFO)
+      CALL CHECK(INFO .EQ. 0, 'end of back')
+      CALL CHECK_SOURCE(A, SIZE, M, RANK, P, 'split and back')
+
+      CALL SCALAY_LAYOUT_FROM_DESC(COMM, DESC, AGAIN, INFO)
+      CALL CHECK(INFO .EQ. 0, 'the descriptor describes')
+      CALL SCALAY_LAYOUT_LOCAL_SIZE(AGAIN, RANK, SIZE, INFO)
+      CALL CHECK(SIZE .EQ. (M / P) * N, 'what was made')
+      CALL SCALAY_LAYOUT_DESTROY(AGAIN, INFO)
+      CALL SCALAY_GRID_RELEASE(COMM, CTXT, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. CTXT .EQ. -1, 'grid released')
+      CALL SCALAY_PLAN_DESTROY(PLAN, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. PLAN .EQ. 0, 'plan destroyed')
+      CALL SCALAY_MAPPING_DESTROY(MAP, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. MAP .EQ. 0, 'mapping destroyed')
+      CALL SCALAY_LAYOUT_DESTROY(SRC, INFO)
+      CALL SCALAY_LAYOUT_DESTROY(TGT, INFO)
+      CALL CHECK(INFO .EQ. 0 .AND. TGT .EQ. 0, 'layout destroyed')
+      END
+
+      SUBROUTINE CHECK_SOURCE(A, SIZE, M, RANK, P, WHAT)
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INTEGER SIZE, M, RANK, P, K
+      DOUBLE PRECISION A(*)
+      CHARACTER*(*) WHAT
+      LOGICAL GOOD
+      GOOD = .TRUE.
+      DO 10 K = 1, SIZE
+         GOOD = GOOD .AND. NINT(A(K)) .EQ. 100 * (1 + MOD(K - 1, M)) +
+     $      RANK + 1 + P * ((K - 1) / M)
+   10 CONTINUE
+      CALL CHECK(GOOD, WHAT)
+      END
+
+C     A wrong handle is told from a good one, on all ranks together where
+C     the call is collective.
+      SUBROUTINE WRONG_HANDLES(COMM, RANK, P)
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INTEGER COMM, RANK, P, L, OLD, INFO, H, BAD(4), K, PLAN, MAP, CTXT
+      INTEGER DESC(9), ONE, SIZE
+      DOUBLE PRECISION A(1), B(1)
+      CHARACTER*200 TEXT
+      CALL SCALAY_LAYOUT_BLOCK_CYCLIC(8, 8, 2, 2, 1, P, 0, 0, 'R', L,
+     $   INFO)
+      OLD = L
+      CALL SCALAY_LAYOUT_DESTROY(L, INFO)
+      CALL SCALAY_LAYOUT_BLOCK_CYCLIC(8, 8, 2, 2, 1, P, 0, 0, 'R', L,
+     $   INFO)
+      CALL CHECK(L .NE. OLD, 'a slot used again has another handle')
+      BAD(1) = OLD
+      BAD(2) = -5
+      BAD(3) = 2147483647
+      BAD(4) = COMM
+      DO 10 K = 1, 4
+         H = BAD(K)
+         CALL SCALAY_LAYOUT_LOCAL_SIZE(H, 0, SIZE, INFO)
+         CALL CHECK(INFO .EQ. 1 .AND. SIZE .EQ. 0, 'size of no layout')
+         CALL SCALAY_ERROR_MESSAGE(TEXT)
+         CALL CHECK(INDEX(TEXT, 'is not the handle of a layout') .GT. 0,
+     $      'which says so')
+         CALL SCALAY_LAYOUT_DESTROY(H, INFO)
+         CALL CHECK(INFO .EQ. 1 .AND. H .EQ. BAD(K), 'not destroyed')
+         CALL SCALAY_MAPPING_CREATE(L, H, 'volume', MAP, INFO)
+         CALL CHECK(INFO .EQ. 1 .AND. MAP .EQ. 0, 'no target')
+         CALL SCALAY_MAPPING_CREATE(H, L, 'volume', MAP, INFO)
+         CALL CHECK(INFO .EQ. 1 .AND. MAP .EQ. 0, 'no source')
+         CALL SCALAY_PLAN_EXECUTE(H, A, B, INFO)
+         CALL CHECK(INFO .EQ. 1, 'no plan')
+         CALL SCALAY_PLAN_EXECUTE_BACK(H, A, B, INFO)
+         CALL CHECK(INFO .EQ. 1, 'no plan back')
+         CALL SCALAY_PLAN_BEGIN(H, A, B, INFO)
+         CALL CHECK(INFO .EQ. 1, 'no plan to begin')
+         CALL SCALAY_PLAN_BEGIN_BACK(H, A, B, INFO)
+         CALL CHECK(INFO .EQ. 1, 'no plan to begin back')
+         CALL SCALAY_PLAN_END(H, A, B, INFO)
+         CALL CHECK(INFO .EQ. 1, 'no plan to end')
+         CALL SCALAY_PLAN_DESTROY(H, INFO)
+         CALL CHECK(INFO .EQ. 1, 'no plan to destroy')
+         CALL SCALAY_MAPPING_DESTROY(H, INFO)
+         CALL CHECK(INFO .EQ. 1, 'no mapping to destroy')
+   10 CONTINUE
+      CALL SCALAY_ERROR_MESSAGE(TEXT)
+      CALL CHECK(INDEX(TEXT, 'communicator') .GT. 0, 'of another kind')
+
+C     Wrong on one rank only.
+      ONE = L
+      IF (RANK .EQ. P - 1) ONE = OLD
+      CALL SCALAY_PLAN_CREATE(COMM, L, ONE, 0, 'D', PLAN, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. PLAN .EQ. 0, 'one bad target')
+      CALL SCALAY_PLAN_CREATE(COMM, ONE, L, 0, 'D', PLAN, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. PLAN .EQ. 0, 'one bad source')
+      CALL SCALAY_GRID_CREATE(COMM, ONE, 0, CTXT, DESC, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. CTXT .EQ. -1, 'one bad grid')
+      ONE = 0
+      IF (RANK .EQ. 0) ONE = L
+      CALL SCALAY_PLAN_CREATE(COMM, L, L, ONE, 'D', PLAN, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. PLAN .EQ. 0, 'one bad mapping')
+      CALL SCALAY_ERROR_MESSAGE(TEXT)
+      CALL CHECK((RANK .EQ. 0) .EQV. (INDEX(TEXT, 'MAPPING') .GT. 0),
+     $   'the rank that erred knows best')
+      CALL SCALAY_GRID_CREATE(COMM, L, ONE, CTXT, DESC, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. CTXT .EQ. -1, 'one bad mapping, too')
+
+C     Without a communicator there is nobody to agree with.
+      CALL SCALAY_PLAN_CREATE(L, L, L, 0, 'D', PLAN, INFO)
+      CALL CHECK(INFO .EQ. 1, 'no communicator for a plan')
+      CALL SCALAY_GRID_CREATE(L, L, 0, CTXT, DESC, INFO)
+      CALL CHECK(INFO .EQ. 1, 'nor for a grid')
+      CALL SCALAY_GRID_RELEASE(L, CTXT, INFO)
+      CALL CHECK(INFO .EQ. 1, 'nor to release one')
+      CALL SCALAY_LAYOUT_FROM_DESC(L, DESC, H, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. H .EQ. 0, 'nor for a descriptor')
+      H = L
+      CALL SCALAY_COMM_DESTROY(H, INFO)
+      CALL CHECK(INFO .EQ. 1, 'nor to destroy')
+      CALL SCALAY_LAYOUT_DESTROY(L, INFO)
+      END
+
+      SUBROUTINE WRONG_WORDS(COMM)
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INTEGER COMM, L, H, INFO
+      CHARACTER*20 SHORT
+      CALL SCALAY_LAYOUT_BLOCK_CYCLIC(8, 8, 2, 2, 1, 1, 0, 0, 'X', L,
+     $   INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. L .EQ. 0, 'no such order')
+      CALL SCALAY_LAYOUT_BLOCK_CYCLIC(8, 8, 2, 0, 1, 1, 0, 0, 'R', L,
+     $   INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. L .EQ. 0, 'nb = 0')
+      CALL SCALAY_ERROR_MESSAGE(SHORT)
+      CALL CHECK(SHORT .EQ. 'scalay_layout_block_', 'a message is cut')
+      CALL SCALAY_LAYOUT_BLOCK_CYCLIC(8, 8, 2, 2, 1, 1, 0, 0, 'R', L,
+     $   INFO)
+      CALL SCALAY_MAPPING_CREATE(L, L, 'speed', H, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. H .EQ. 0, 'no such objective')
+      CALL SCALAY_PLAN_CREATE(COMM, L, L, 0, 'Q', H, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. H .EQ. 0, 'no such type')
+      CALL SCALAY_LAYOUT_DESTROY(L, INFO)
+      END
+
+C     More handles than the table starts with, and many after another.
+      SUBROUTINE MANY_HANDLES
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INTEGER MANY
+      PARAMETER (MANY = 500)
+      INTEGER L(MANY), K, INFO, SIZE
+      LOGICAL GOOD
+      GOOD = .TRUE.
+      DO 10 K = 1, MANY
+         CALL SCALAY_LAYOUT_BLOCK_CYCLIC(K, 1, 1, 1, 1, 1, 0, 0, 'R',
+     $      L(K), INFO)
+         GOOD = GOOD .AND. INFO .EQ. 0
+   10 CONTINUE
+      DO 20 K = MANY, 1, -1
+         CALL SCALAY_LAYOUT_LOCAL_SIZE(L(K), 0, SIZE, INFO)
+         GOOD = GOOD .AND. INFO .EQ. 0 .AND. SIZE .EQ. K
+         CALL SCALAY_LAYOUT_DESTROY(L(K), INFO)
+         GOOD = GOOD .AND. INFO .EQ. 0
+   20 CONTINUE
+      DO 30 K = 1, 100000
+         CALL SCALAY_LAYOUT_BLOCK_CYCLIC(1, 1, 1, 1, 1, 1, 0, 0, 'R',
+     $      L(1), INFO)
+         GOOD = GOOD .AND. INFO .EQ. 0
+         CALL SCALAY_LAYOUT_DESTROY(L(1), INFO)
+         GOOD = GOOD .AND. INFO .EQ. 0
+   30 CONTINUE
+      CALL CHECK(GOOD, 'many handles')
+      END
