@@ -1,0 +1,19 @@
+!> type(MPI_Comm) where an integer handle goes, too.
+program f08
+  use mpi_f08
+  use check_module
+  use scalay
+  use scalay_mpi_f08
+  implicit none
+  type(scalay_comm) :: comm
+  integer :: status
+  call MPI_Init()
+  call scalay_comm_create(MPI_COMM_WORLD, comm)
+  call check(comm%size() >= 1, "by type")
+  call scalay_comm_create(MPI_COMM_WORLD%MPI_VAL, comm, status)
+  call check_status(status, SCALAY_SUCCESS, "by handle")
+  call scalay_comm_create(MPI_COMM_NULL, comm, status)
+  call check_status(status, SCALAY_ERROR_ARGUMENT, "no communicator", "MPI_COMM_NULL")
+  call comm%destroy()
+  call check_verdict()
+end program f08

@@ -1,0 +1,213 @@
+!> QR in one call and step by step for each type, its model, and matrix files, from Fortran.
+module kernels_module
+  use, intrinsic :: iso_c_binding
+  use check_module
+  use scalay
+  implicit none
+  private
+  public :: factor_s, factor_d, factor_c, factor_z
+
+  integer, parameter :: m = 26, n = 18
+
+contains
+
+#define ELEMENT real(c_float)
+#define OF(v) real(v, c_float)
+#define FACTOR factor_s
+#define PGEQRF scalay_psgeqrf
+#include "kernels.inc"
+
+#define ELEMENT real(c_double)
+#define OF(v) real(v, c_double)
+#define FACTOR factor_d
+#define PGEQRF scalay_pdgeqrf
+#include "kernels.inc"
+
+#define ELEMENT complex(c_float_complex)
+#define OF(v) cmplx(v, 1, c_float_complex)
+#define FACTOR factor_c
+#define PGEQRF scalay_pcgeqrf
+#include "kernels.inc"
+
+#define ELEMENT complex(c_double_complex)
+#define OF(v) cmplx(v, 1, c_double_complex)
+#define FACTOR factor_z
+#define PGEQRF scalay_pzgeqrf
+#include "kernels.inc"
+end module kernels_module
+
+program kernels
+  use, intrinsic :: iso_c_binding
+  use mpi
+  use check_module
+  use kernels_module
+  use scalay
+  implicit none
+
+  type(scalay_comm) :: comm
+  integer :: error
+
+  call MPI_Init(error)
+  call comm%create(MPI_COMM_WORLD)
+  call factor_s(comm)
+  call factor_d(comm)
+  call factor_c(comm)
+  call factor_z(comm)
+  call what_does_not_fit_gives_an_error()
+  call the_model_prefers_what_is_faster()
+  call the_machine_can_be_measured()
+  call files_keep_every_bit()
+  call comm%destroy()
+  call check_verdict()
+
+contains
+
+  subroutine what_does_not_fit_gives_an_error()
+    type(scalay_layout) :: layout
+    type(scalay_qr) :: qr
+    type(scalay_qr_options) :: options
+    real(c_double), allocatable :: a(:), tau(:)
+    real(c_float) :: single(200)
+    integer :: status
+    call layout%block_cyclic(10, 10, 2, 2, 1, comm%size(), 0, 0, SCALAY_ROW_MAJOR)
+    allocate (a(layout%local_size(comm%rank())), tau(10))
+    a = 1
+    options%nprow = comm%size() + 1
+    options%npcol = 1
+    call scalay_pdgeqrf(comm, layout, a, tau, options, status=status)
+    call check_status(status, SCALAY_ERROR_INFEASIBLE, "more grid than ranks")
+    call scalay_pdgeqrf(comm, layout, a, tau(:9), status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few factors", "tau")
+    call scalay_pdgeqrf(comm, layout, a(:0), tau, status=status)
+    call check(status == SCALAY_ERROR_ARGUMENT, "an array too small, wherever there should be one")
+    call qr%create(comm, layout, a(:0), status=status)
+    call check(status == SCALAY_ERROR_ARGUMENT, "likewise")
+    call check(.not. qr%exists(), "nothing came of it")
+    call check(qr%context() == -1 .and. qr%reflectors() == 0, "and it tells")
+    call check(all(qr%descriptor() == -1), "no descriptor")
+    call qr%create(comm, layout, a)
+    call qr%bring_back(single, status)
+    call check_status(status, SCALAY_ERROR_MISMATCH, "another type", "type s")
+    call qr%gather_tau(tau(:3), status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few factors to gather", "fewer")
+    call qr%destroy()
+    call layout%destroy()
+  end subroutine what_does_not_fit_gives_an_error
+
+  subroutine the_model_prefers_what_is_faster()
+    type(scalay_qr_choice) :: choice
+    type(scalay_qr_candidate) :: first, candidate
+    type(scalay_qr_limits) :: limits
+    type(scalay_qr_cost) :: cost
+    type(scalay_layout) :: source, target
+    type(scalay_traffic) :: traffic
+    type(scalay_move) :: move
+    integer :: k, status
+    limits = scalay_qr_limits_default(6)
+    call check(limits%processes == 6, "limits")
+    call scalay_model_qr_choose(SCALAY_DOUBLE, 2000, 1000, limits, choice)
+    call choice%get(1, first)
+    do k = 1, choice%count()
+      call choice%get(k, candidate)
+      call check(candidate%cost%seconds >= first%cost%seconds, "the first is the fastest")
+    end do
+    call scalay_model_qr(SCALAY_DOUBLE, 2000_c_int64_t, 1000_c_int64_t, first%nprow, first%npcol, first%nb, cost)
+    call check(abs(cost%seconds - first%cost%seconds) <= 1e-12 * cost%seconds, "and costs what the model says")
+    call check(abs(cost%flops - 2e6_c_double * (2000 - 1000 / 3.0_c_double)) < 1e3, "operations")
+    call check(len(choice%explain()) > 10, "it says why")
+    call choice%get(0, candidate, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "candidate 0")
+    limits%nprow = 7
+    call choice%choose(SCALAY_DOUBLE, 10, 10, limits, status=status)
+    call check(status == SCALAY_ERROR_INFEASIBLE .and. .not. choice%exists(), "seven rows of six processes")
+    call scalay_model_qr(SCALAY_DOUBLE, -1, 10, 1, 1, 8, cost, status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "m = -1", "-1 x 10")
+
+    call source%block_cyclic(12, 12, 1, 1, 1, 3, 0, 0, SCALAY_ROW_MAJOR)
+    call target%block_cyclic(12, 12, 1, 1, 3, 1, 0, 0, SCALAY_ROW_MAJOR)
+    call traffic%create(source, target)
+    call scalay_move_count(traffic, [0, 1, 2], move)
+    call check(move%volume == 96 .and. move%steps == 32 .and. move%messages == 2 .and. move%kept == 16, "a move")
+    call check(scalay_model_move(SCALAY_DOUBLE, move) > 0, "takes time")
+    call check(scalay_model_move(99, move, scalay_machine_typical()) < 0, "of a type there is")
+    call scalay_move_count(traffic, [0, 1], move, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few processes", "process")
+    call traffic%destroy()
+    call source%destroy()
+    call target%destroy()
+  end subroutine the_model_prefers_what_is_faster
+
+  subroutine the_machine_can_be_measured()
+    type(scalay_machine) :: machine
+    type(scalay_comm) :: none
+    integer :: status
+    call scalay_machine_measure(comm, machine)
+    call check(min(machine%seconds_per_flop, machine%seconds_per_flop_vector, machine%seconds_per_message, &
+      machine%seconds_per_byte, machine%seconds_per_byte_copied) > 0, "every rate is positive")
+    call scalay_machine_measure(none, machine, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "nothing to measure")
+  end subroutine the_machine_can_be_measured
+
+  subroutine files_keep_every_bit()
+    type(scalay_layout) :: layout, other
+    type(scalay_file_info) :: info
+    type(scalay_file_options) :: options
+    real(c_double), allocatable :: a(:, :), b(:)
+    integer(c_int), allocatable :: whole(:)
+    character(40) :: path
+    type(scalay_rectangle) :: r
+    integer(c_int64_t) :: k, i, j
+    integer :: status, rank
+    logical :: good
+    rank = comm%rank()
+    write (path, "(a, i0, a)") "fortran_kernels_", comm%size(), ".npy"
+    call layout%block_cyclic(7, 5, 2, 2, 1, comm%size(), 0, 0, SCALAY_ROW_MAJOR)
+    call other%chunks(7, 5, 2, 2, comm%size(), 3)
+    allocate (a(7, layout%local_size(rank) / 7), b(other%local_size(rank)))
+    do k = 1, layout%rectangle_count(rank)
+      call layout%rectangle(rank, k, r)
+      do j = 0, r%cols - 1
+        do i = 0, r%rows - 1
+          a(r%row + i, 1 + (r%offset - 1) / 7 + j) = 1 / real(10 * (r%row + i) + r%col + j, c_double)
+        end do
+      end do
+    end do
+    options = scalay_file_options_default()
+    options%order = SCALAY_ROW_MAJOR
+    options%byte_order = SCALAY_BIG_ENDIAN
+    call scalay_matrix_write(comm, path, layout, a, options)
+    call scalay_matrix_inspect(comm, path, info)
+    call check(info%m == 7 .and. info%n == 5 .and. info%type == SCALAY_DOUBLE, "the file says what it holds")
+    call check(info%format == SCALAY_FILE_NPY .and. info%byte_order == SCALAY_BIG_ENDIAN, "and how")
+    call check(index(scalay_file_describe(info), "7 x 5") > 0, scalay_file_describe(info))
+    b = 0
+    call scalay_matrix_read(comm, path, other, b)
+    good = .true.
+    do k = 1, other%rectangle_count(rank)
+      call other%rectangle(rank, k, r)
+      do j = 0, r%cols - 1
+        do i = 0, r%rows - 1
+          good = good .and. .not. abs(b(r%offset + i + j * r%ld) - 1 / real(10 * (r%row + i) + r%col + j, c_double)) > 0
+        end do
+      end do
+    end do
+    call check(good, "every bit comes back, in another layout")
+    allocate (whole(size(b)))
+    call scalay_matrix_read(comm, path, other, whole, status)
+    call check_status(status, SCALAY_ERROR_UNSUPPORTED, "reals into integers")
+    call scalay_matrix_read(comm, path, other, b(:0), status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "an array too small")
+    call scalay_matrix_inspect(comm, "no_such_file.npy", info, status)
+    call check_status(status, SCALAY_ERROR_FILE, "no such file", "no_such_file.npy")
+    call check(info%m == 0, "nothing is known")
+    call scalay_matrix_write(comm, "no_such_folder/x.npy", layout, a, status=status)
+    call check_status(status, SCALAY_ERROR_FILE, "no such folder")
+    call MPI_Barrier(MPI_COMM_WORLD, error)
+    if (rank == 0) then
+      open (unit=20, file=path, status="old")
+      close (20, status="delete")
+    end if
+    call layout%destroy()
+    call other%destroy()
+  end subroutine files_keep_every_bit
+end program kernels
