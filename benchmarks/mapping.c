@@ -1,4 +1,4 @@
-/* Optimal mappings: seconds of ours beside textbook solvers in one run, on one core.
+/* Optimal mappings: processor seconds of ours beside textbook solvers in one run, on one core.
  *
  * Peers, both written here from their textbook descriptions, named in the table:
  *   hungarian   the O(P^3) shortest augmenting path method on the full matrix, row after row (Kuhn 1955, Munkres 1957,
@@ -17,11 +17,10 @@
 
 enum { MOST_REPETITIONS = 99 };
 
+/* Of the processor, so that a busy machine does not count. */
 static double now(void)
 {
-    struct timespec time;
-    timespec_get(&time, TIME_UTC);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return (double)clock() / CLOCKS_PER_SEC;
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -351,14 +350,19 @@ static double time_objective(const char *name, const scalay_traffic *traffic, sc
     return middle;
 }
 
-static void time_peer(const char *name, const char *peer, peer_solver solve, const scalay_traffic *traffic, double ours,
-                      int64_t volume)
+static void time_peer(const char *name, const char *peer, peer_solver solve, const scalay_traffic *traffic,
+                      int repetitions, double ours, int64_t volume)
 {
-    double start = now();
-    int64_t kept = solve(traffic);
-    double seconds = now() - start;
-    printf("%-22s %-12s %10.4f %14lld   %.1f times the time of ours%s\n", name, peer, seconds,
-           (long long)(scalay_traffic_items(traffic) - kept), seconds / ours,
+    double seconds[MOST_REPETITIONS];
+    int64_t kept = 0;
+    for (int k = 0; k < repetitions; k++) {
+        double start = now();
+        kept = solve(traffic);
+        seconds[k] = now() - start;
+    }
+    double middle = median(seconds, repetitions);
+    printf("%-22s %-12s %10.4f %14lld   %.1f times the time of ours%s\n", name, peer, middle,
+           (long long)(scalay_traffic_items(traffic) - kept), middle / ours,
            scalay_traffic_items(traffic) - kept == volume ? "" : "  DIFFERENT VOLUME");
     fflush(stdout);
 }
@@ -372,8 +376,9 @@ static void measure(const char *name, scalay_traffic *traffic, int repetitions, 
     for (size_t k = 0; k < sizeof objectives / sizeof objectives[0]; k++)
         ours = time_objective(name, traffic, objectives[k], repetitions, &volume);
     if (scalay_traffic_parts(traffic) <= largest_hungarian)
-        time_peer(name, "hungarian", hungarian_solve, traffic, ours, volume);
-    if (scalay_traffic_parts(traffic) <= largest_ssp) time_peer(name, "ssp", ssp_solve, traffic, ours, volume);
+        time_peer(name, "hungarian", hungarian_solve, traffic, repetitions, ours, volume);
+    if (scalay_traffic_parts(traffic) <= largest_ssp)
+        time_peer(name, "ssp", ssp_solve, traffic, repetitions, ours, volume);
     scalay_traffic_destroy(&traffic);
 }
 

@@ -234,7 +234,7 @@ scalay_status scalay_traffic_row(const scalay_traffic *traffic, int process, int
 
 /* ------------------------------------------------------------------------------------------------ cost */
 
-static int compare_ints(const void *a, const void *b)
+int scalay_compare_ints(const void *a, const void *b)
 {
     int x = *(const int *)a;
     int y = *(const int *)b;
@@ -248,7 +248,7 @@ scalay_status scalay_processes_check(const int *process, int parts, const char *
     if (process == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "process is NULL; pass one per part");
     SCALAY_TRY(SCALAY_NEW(sorted, parts));
     memcpy(sorted, process, (size_t)parts * sizeof *sorted);
-    qsort(sorted, (size_t)parts, sizeof *sorted, compare_ints);
+    qsort(sorted, (size_t)parts, sizeof *sorted, scalay_compare_ints);
     if (sorted[0] < 0)
         status =
             scalay_fail(SCALAY_ERROR_ARGUMENT, function, "a part is on process %d; it must be at least 0", sorted[0]);

@@ -26,4 +26,7 @@ scalay_status scalay_traffic_sum(scalay_traffic *traffic);
 /** SCALAY_ERROR_ARGUMENT, in the name of `function`, unless the processes are distinct and at least 0. */
 scalay_status scalay_processes_check(const int *process, int parts, const char *function);
 
+/** Orders ints for qsort. */
+int scalay_compare_ints(const void *a, const void *b);
+
 #endif

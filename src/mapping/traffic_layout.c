@@ -1,6 +1,8 @@
 /* The traffic between two layouts. Both are products of a row axis and a column axis, so what cell (r, c) of the source
  * shares with cell (r', c') of the target is overlap_rows[r][r'] * overlap_cols[c][c']: between two grids the traffic
  * is the Kronecker product of two small sparse matrices, and no element or block is ever visited. */
+#include <stdlib.h>
+
 #include "core/memory.h"
 #include "layout/layout.h"
 #include "mapping/traffic.h"
@@ -45,23 +47,17 @@ static int ascends(const int *list, int count)
     return 1;
 }
 
-/* Puts the met parts in order: by sorting when they are few, otherwise by walking through all parts. */
+/* Puts the met parts in order: by walking through all parts when many are met, otherwise by sorting. */
 static void sort_met(builder *build, int parts)
 {
-    int *met = build->met;
-    if (ascends(met, build->met_count)) return;
-    if (build->met_count > 16) {
-        int k = 0;
-        for (int j = 0; j < parts; j++)
-            if (build->sum[j] > 0) met[k++] = j;
+    int k = 0;
+    if (ascends(build->met, build->met_count)) return;
+    if (build->met_count < parts / 16) {
+        qsort(build->met, (size_t)build->met_count, sizeof *build->met, scalay_compare_ints);
         return;
     }
-    for (int k = 1; k < build->met_count; k++) {
-        int part = met[k];
-        int hole = k;
-        for (; hole > 0 && met[hole - 1] > part; hole--) met[hole] = met[hole - 1];
-        met[hole] = part;
-    }
+    for (int j = 0; j < parts; j++)
+        if (build->sum[j] > 0) build->met[k++] = j;
 }
 
 /* Appends the sums of process i as its row and sets them back to zero. */

@@ -25,7 +25,7 @@ static scalay_layout *random_tiles(scalay_random *random, int64_t m, int64_t n)
     scalay_layout *layout = NULL;
     int mb = small(random, 9);
     int nb = small(random, 9);
-    int parts = small(random, 30);
+    int parts = small(random, scalay_random_below(random, 4) == 0 ? 300 : 30);
     int64_t tiles = ((m + mb - 1) / mb) * ((n + nb - 1) / nb);
     int *owner = calloc((size_t)tiles + 1, sizeof *owner);
     assert_non_null(owner);
@@ -58,7 +58,7 @@ static scalay_layout *random_whole(scalay_random *random, int64_t m, int64_t n)
     if (scalay_random_below(random, 3) > 0) return layout;
     int parts = scalay_layout_parts(layout);
     int processes = parts + (int)scalay_random_below(random, 4);
-    int process[64];
+    int process[320];
     scalay_layout *relabelled = NULL;
     random_processes(random, processes, parts, process);
     assert_success(scalay_layout_relabel(layout, processes, process, &relabelled));
