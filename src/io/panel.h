@@ -11,6 +11,7 @@
 typedef struct {
     scalay_script data;
     scalay_script commands;
+    double aspect; /* height to width of what is drawn: 1, or less for a wide map */
 } scalay_panel;
 
 struct scalay_plot {

@@ -7,6 +7,8 @@
 #include "core/memory.h"
 #include "io/panel.h"
 
+enum { LONG_TITLE = 52 };
+
 scalay_status scalay_plot_create(const char *title, scalay_plot **plot)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -50,11 +52,14 @@ scalay_status scalay_panel_begin(scalay_plot *plot, const char *function, const 
     SCALAY_TRY(SCALAY_GROW(plot->panels, plot->capacity, plot->count + 1));
     SCALAY_TRY(scalay_locale_enter(locale));
     *panel = &plot->panels[plot->count++];
-    **panel = (scalay_panel){0};
+    **panel = (scalay_panel){.aspect = 1.0};
     scalay_script_add(&(*panel)->data, "$panel%d << EOD\n", scalay_panel_number(plot));
-    scalay_script_add(&(*panel)->commands, "\nreset\nset encoding utf8\nset title ");
+    scalay_script_add(&(*panel)->commands, "set encoding utf8\nset title ");
     scalay_script_quote(&(*panel)->commands, title != NULL ? title : "");
-    scalay_script_add(&(*panel)->commands, " offset 0,-0.3\nset tics out nomirror\nset border lw 0.5\n");
+    /* A long title stays above its own panel. */
+    int is_long = title != NULL && strlen(title) > LONG_TITLE;
+    scalay_script_add(&(*panel)->commands, "%s offset 0,-0.3\nset tics out nomirror\nset border lw 0.5\n",
+                      is_long ? " font ',9'" : "");
 cleanup:
     return status;
 }

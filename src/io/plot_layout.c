@@ -1,3 +1,5 @@
+#include <math.h>
+
 #include "core/integer.h"
 #include "core/memory.h"
 #include "io/panel.h"
@@ -95,6 +97,7 @@ scalay_status scalay_plot_add_layout(scalay_plot *plot, const char *title, const
         add_owners(&panel->data, layout);
         add_palette(&panel->commands, scalay_layout_processes(layout));
         add_map(&panel->commands, layout, number);
+        panel->aspect = fmin(1.0, aspect_of(scalay_layout_rows(layout), scalay_layout_cols(layout)));
     }
     status = scalay_panel_end(plot, &locale);
 cleanup:

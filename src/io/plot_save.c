@@ -1,4 +1,5 @@
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +8,14 @@
 #include "io/gnuplot.h"
 #include "io/panel.h"
 
-enum { PANELS_ACROSS = 3, PANEL_WIDTH = 560, PANEL_HEIGHT = 500, TITLE_HEIGHT = 40, DOTS_PER_INCH = 96 };
+enum {
+    PANELS_ACROSS = 3,
+    PANEL_WIDTH = 560,
+    PANEL_HEIGHT = 370,
+    PANEL_EDGES = 130,
+    TITLE_HEIGHT = 40,
+    DOTS_PER_INCH = 96
+};
 
 /* What an ending stands for. Sizes are dots, for pdf inches. */
 static const struct {
@@ -50,20 +58,42 @@ static const char *plain_prefix(const char *path)
     return path[0] == '/' ? "" : "./";
 }
 
+/* Panels stand in rows; a row is as high as its highest panel needs. Lengths in dots, from the top left corner. */
+typedef struct {
+    int64_t across, rows;
+    double width, height;
+} arrangement;
+
+static double row_height(const scalay_plot *plot, const arrangement *whole, int64_t row)
+{
+    double aspect = 0.0;
+    for (int64_t k = row * whole->across; k < plot->count && k < (row + 1) * whole->across; k++)
+        aspect = fmax(aspect, plot->panels[k].aspect);
+    return PANEL_EDGES + aspect * PANEL_HEIGHT;
+}
+
+static arrangement arrange(const scalay_plot *plot)
+{
+    arrangement whole;
+    whole.rows = scalay_ceil_div(plot->count, PANELS_ACROSS);
+    whole.across = scalay_ceil_div(plot->count, whole.rows);
+    whole.width = (double)(whole.across * PANEL_WIDTH);
+    whole.height = plot->title != NULL ? TITLE_HEIGHT : 0.0;
+    for (int64_t row = 0; row < whole.rows; row++) whole.height += row_height(plot, &whole, row);
+    return whole;
+}
+
 /* `picture` is the name of the picture, told to gnuplot in full. */
-static void add_head(scalay_script *script, const scalay_plot *plot, const char *picture)
+static void add_head(scalay_script *script, const scalay_plot *plot, const char *picture, const arrangement *whole)
 {
     int kind = find_picture(picture);
-    int64_t rows = scalay_ceil_div(plot->count, PANELS_ACROSS), across = scalay_ceil_div(plot->count, rows);
-    double width = (double)(across * PANEL_WIDTH);
-    double height = (double)(rows * PANEL_HEIGHT + (plot->title != NULL ? TITLE_HEIGHT : 0));
     double scale = pictures[kind].inches ? DOTS_PER_INCH : 1.0;
     scalay_script_add(script, "# Drawn by: gnuplot -d FILE.gp\nset terminal %s size %g,%g\nset output ",
-                      pictures[kind].terminal, width / scale, height / scale);
+                      pictures[kind].terminal, ceil(whole->width) / scale, ceil(whole->height) / scale);
     scalay_script_quote(script, picture);
     scalay_script_add(script, "\n");
     for (int64_t k = 0; k < plot->count; k++) scalay_script_add(script, "%s", plot->panels[k].data.text);
-    scalay_script_add(script, "set multiplot layout %lld,%lld", (long long)rows, (long long)across);
+    scalay_script_add(script, "set multiplot");
     if (plot->title != NULL) {
         scalay_script_add(script, " title ");
         scalay_script_quote(script, plot->title);
@@ -72,13 +102,30 @@ static void add_head(scalay_script *script, const scalay_plot *plot, const char 
     scalay_script_add(script, "\n");
 }
 
+/* Gnuplot counts from the bottom left corner, in parts of the picture. */
+static void add_panels(scalay_script *script, const scalay_plot *plot, const arrangement *whole)
+{
+    double bottom = whole->height - (plot->title != NULL ? TITLE_HEIGHT : 0.0);
+    for (int64_t row = 0; row < whole->rows; row++) {
+        double height = row_height(plot, whole, row);
+        bottom -= height;
+        for (int64_t k = row * whole->across; k < plot->count && k < (row + 1) * whole->across; k++) {
+            scalay_script_add(script, "\nreset\nset origin %.6f,%.6f\nset size %.6f,%.6f\n",
+                              (double)(k % whole->across) / (double)whole->across, bottom / whole->height,
+                              1.0 / (double)whole->across, height / whole->height);
+            scalay_script_add(script, "%s", plot->panels[k].commands.text);
+        }
+    }
+}
+
 static scalay_status build_script(const scalay_plot *plot, const char *picture, scalay_script *script)
 {
     scalay_locale locale = {0};
     scalay_status status = SCALAY_SUCCESS;
+    arrangement whole = arrange(plot);
     SCALAY_TRY(scalay_locale_enter(&locale));
-    add_head(script, plot, picture);
-    for (int64_t k = 0; k < plot->count; k++) scalay_script_add(script, "%s", plot->panels[k].commands.text);
+    add_head(script, plot, picture, &whole);
+    add_panels(script, plot, &whole);
     scalay_script_add(script, "unset multiplot\nunset output\n");
     status = script->status;
 cleanup:
