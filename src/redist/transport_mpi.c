@@ -13,12 +13,10 @@ typedef struct {
     /* Long parcels travel as several messages. Each array has room for both directions. */
     MPI_Request *sends;
     MPI_Request *receives;
-    int64_t *parcel; /* of each receive */
-    int64_t *left;   /* of each parcel: messages that are still to come */
-    int *done;       /* of MPI_Waitsome */
-    /* Nobody reads them: MPICH's MPI_STATUSES_IGNORE looks to gcc like an array of no bytes, and -Werror stops there.
-     */
-    MPI_Status *statuses;
+    int64_t *parcel;      /* of each receive */
+    int64_t *left;        /* of each parcel: messages that are still to come */
+    int *done;            /* of MPI_Waitsome */
+    MPI_Status *statuses; /* unread; gcc takes MPICH's MPI_STATUSES_IGNORE for an array that is too short, and warns */
     int send_count;
     int receive_count;
 } mpi_state;

@@ -159,6 +159,34 @@ static void large_grids_need_little_memory(void **state)
     scalay_layout_destroy(&target);
 }
 
+/* A local array of 4 * 10^10 elements: offsets and counts beyond 2^31 are right. */
+static void local_arrays_beyond_the_range_of_int_are_addressed(void **state)
+{
+    (void)state;
+    const int64_t n = 200000;
+    scalay_layout *source = NULL, *target = NULL;
+    scalay_side from, to;
+    assert_int_equal(scalay_layout_block_cyclic(n, n, 64, 64, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &source), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_block_cyclic(n, n, 1, 100, 1, 2, 0, 0, SCALAY_ROW_MAJOR, &target), SCALAY_SUCCESS);
+    assert_int_equal(scalay_side_create(source, target, SCALAY_SIDE_SOURCE, 0, &from), SCALAY_SUCCESS);
+    assert_int_equal(scalay_side_create(target, source, SCALAY_SIDE_TARGET, 1, &to), SCALAY_SUCCESS);
+    assert_int_equal(from.span_end, n * n);
+    assert_int_equal(from.kept.elements, n * n / 2);
+    assert_int_equal(from.parcel_count, 1);
+    assert_int_equal(from.parcels[0].elements, n * n / 2);
+    assert_int_equal(to.parcels[0].elements, n * n / 2);
+    assert_int_equal(to.span_end, n * n / 2);
+    /* the last block of columns: at place n - 100 of the source, at n / 2 - 100 of process 1 */
+    const scalay_block *block = from.parcels[0].blocks;
+    const scalay_run *last = &block->cols[block->col_runs - 1];
+    assert_int_equal(block->offset + last->place_a * block->ld, (n - 100) * n);
+    assert_int_equal(last->place_b, n / 2 - 100);
+    scalay_side_free(&from);
+    scalay_side_free(&to);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+}
+
 /* ---------------------------------------------------------------------------------------------- copying */
 
 /* Runs of all lengths, every element size: gathered, scattered and copied as byte by byte. */
@@ -205,6 +233,7 @@ int main(void)
         cmocka_unit_test(both_ends_of_a_message_agree),
         cmocka_unit_test(a_failing_allocation_leaves_nothing),
         cmocka_unit_test(large_grids_need_little_memory),
+        cmocka_unit_test(local_arrays_beyond_the_range_of_int_are_addressed),
         cmocka_unit_test(copiers_move_runs_of_any_length),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
