@@ -1,4 +1,4 @@
-! The modules: one layout, one mapping, and plans for every element type and any rank of arrays. Besides, errors that are
+! The modules: one mapping, and plans for every element type and any rank of arrays. Besides, errors that are
 ! handled, and a QR factorisation in one call.
 program modern
   use, intrinsic :: iso_c_binding

@@ -7,7 +7,7 @@ module check_module
   use scalay
   implicit none
   private
-  public :: check, check_status, check_verdict, element
+  public :: check, check_status, check_verdict, element, memory_fail_at, memory_live
 
   integer :: failures = 0
   integer :: checks = 0
@@ -16,6 +16,10 @@ module check_module
     integer(c_int64_t) function memory_live() bind(C, name="scalay_memory_live")
       import
     end function memory_live
+    subroutine memory_fail_at(n) bind(C, name="scalay_memory_fail_at")
+      import
+      integer(c_int64_t), value :: n
+    end subroutine memory_fail_at
     integer(c_int) function comms_live() bind(C, name="scalay_comms_live")
       import
     end function comms_live
@@ -44,7 +48,8 @@ contains
     call check(status == expected, what // ": " // scalay_status_name(status) // " instead of " &
       // scalay_status_name(expected) // ": " // scalay_error_message())
     if (status == expected .and. present(word)) &
-      call check(index(scalay_error_message(), word) > 0, what // ": no '" // word // "' in: " // scalay_error_message())
+      call check(index(scalay_error_message(), word) > 0, &
+        what // ": no '" // word // "' in: " // scalay_error_message())
   end subroutine check_status
 
   !> The value that stands at row i, column j in all tests.

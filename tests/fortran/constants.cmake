@@ -1,13 +1,13 @@
 # cmake -DHEADERS=include/scalay -DFOLDER=where -P constants.cmake
-# Collects the names of all integer constants of the C headers and writes a C file and a Fortran module with their values.
-# A constant that Fortran lacks does not compile; values that differ fail the test.
+# Collects the names of all integer constants of the C headers and writes a C file and a Fortran module with their
+# values. A constant that Fortran lacks does not compile; values that differ fail the test.
 file(GLOB headers ${HEADERS}/*.h)
 set(names "")
 foreach(header ${headers})
   file(READ ${header} text)
   string(REGEX REPLACE "/\\*([^*]|\\*+[^*/])*\\*+/" "" text "${text}")
-  string(REGEX MATCHALL "SCALAY_[A-Z0-9_]+ = [0-9]+|X\\(SCALAY_[A-Z0-9_]+, [0-9]+|define SCALAY_[A-Z0-9_]+ [0-9]+" found
-    "${text}")
+  set(name "SCALAY_[A-Z0-9_]+")
+  string(REGEX MATCHALL "${name} = [0-9]+|X\\(${name}, [0-9]+|define ${name} [0-9]+" found "${text}")
   foreach(match IN LISTS found)
     string(REGEX MATCH "SCALAY_[A-Z0-9_]+" name "${match}")
     list(APPEND names ${name})
@@ -26,5 +26,5 @@ foreach(name IN LISTS names)
   string(APPEND lines "    f_values(${k}) = ${name}\n    names(${k}) = \"${name}\"\n")
 endforeach()
 file(WRITE ${FOLDER}/constants_c.c "${c}};\n")
-file(WRITE ${FOLDER}/constants_f.f90
-  "${f}  public :: set_values\ncontains\n  subroutine set_values()\n${lines}  end subroutine set_values\nend module constant_values\n")
+string(APPEND f "  public :: set_values\ncontains\n  subroutine set_values()\n${lines}")
+file(WRITE ${FOLDER}/constants_f.f90 "${f}  end subroutine set_values\nend module constant_values\n")

@@ -85,7 +85,7 @@ contains
       p%plan_bytes, p%volume, p%steps, p%global_steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")
     call number_qr_statistics(s)
     call check(all([s%processes, s%nprow, s%npcol, s%nb] == [1, 2, 3, 4]), "integers of QR statistics")
-    call check(all([s%volume, s%steps, s%canonical_volume, s%canonical_steps] == [5, 6, 7, 8]), "counts of QR statistics")
+    call check(all([s%volume, s%steps, s%canonical_volume, s%canonical_steps] == [5, 6, 7, 8]), "counts")
     call check(all(nint([s%plan_seconds, s%move_seconds, s%kernel_seconds, s%back_seconds, s%predicted_move_seconds, &
       s%predicted_kernel_seconds]) == [9, 10, 11, 12, 13, 14]), "seconds of QR statistics")
     call number_file_info(info)
@@ -101,7 +101,8 @@ contains
     call check(all(nint([machine%seconds_per_flop, machine%seconds_per_flop_vector, machine%seconds_per_message, &
       machine%seconds_per_byte, machine%seconds_per_byte_copied]) == [1, 2, 3, 4, 5]), "machine")
     call number_move(move)
-    call check(all([move%volume, move%steps, move%messages, move%kept] == [1, 2, 3, 4]) .and. move%processes == 5, "move")
+    call check(all([move%volume, move%steps, move%messages, move%kept] == [1, 2, 3, 4]), "move")
+    call check(move%processes == 5, "processes of a move")
   end subroutine structures_have_the_shape_of_c
 
   subroutine names_are_those_of_c()

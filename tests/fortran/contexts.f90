@@ -113,7 +113,8 @@ contains
     call source%from_desc(comm, desca)
     call check(source%rows() == m .and. source%cols() == n, "extents from a descriptor")
     call check(source%local_size(me) == size(a), "local size from a descriptor")
-    call target%block_cyclic(m, n, 4, 4, merge(2, 1, comm%size() > 1), max(1, comm%size() / 2), 0, 0, SCALAY_COLUMN_MAJOR)
+    call target%block_cyclic(m, n, 4, 4, merge(2, 1, comm%size() > 1), max(1, comm%size() / 2), 0, 0, &
+      SCALAY_COLUMN_MAJOR)
     call mapping%create(source, target, SCALAY_MIN_STEPS_THEN_VOLUME, processes=comm%size())
     call scalay_grid_create(comm, target, mapping, ctxtb, descb)
     call plan%create(comm, source, target, mapping, SCALAY_DOUBLE)

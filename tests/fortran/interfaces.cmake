@@ -1,6 +1,6 @@
 # cmake -DHEADERS=include/scalay -DINTERFACES=fortran/c -P interfaces.cmake
-# Compares the prototypes of the C headers with the raw Fortran interfaces: each exported function has one, with the same
-# number of arguments, in the file named after its header, and nothing else is there. What takes or returns an MPI_Comm
+# Compares the prototypes of the C headers with the raw Fortran interfaces: each exported function has one, with the
+# same number of arguments, in the file named after its header, and nothing else is there. What takes or returns an MPI_Comm
 # has no Fortran type; there must be a twin for Fortran handles that ends in _f instead.
 set(problems "")
 set(compared 0)

@@ -31,6 +31,7 @@ program mappings
   call chosen_mappings_cost_what_they_cost()
   call schedules_deliver_everything_once()
   call failures_leave_no_object()
+  call every_failed_allocation_is_told()
   call check_verdict()
 
 contains
@@ -310,4 +311,39 @@ contains
     call small%destroy()
     call large%destroy()
   end subroutine failures_leave_no_object
+
+  ! The n-th allocation fails, for every n until all succeed: the status says so, nothing exists, nothing is left.
+  subroutine every_failed_allocation_is_told()
+    type(scalay_layout) :: source, target
+    type(scalay_traffic) :: traffic
+    type(scalay_mapping) :: mapping
+    type(scalay_schedule) :: schedule
+    integer(c_int64_t) :: n
+    integer :: status
+    logical :: told
+    do n = 1, 1000
+      call memory_fail_at(n)
+      call source%block_cyclic(20, 20, 3, 3, 2, 2, 0, 0, SCALAY_ROW_MAJOR, status)
+      told = source%exists() .eqv. status == SCALAY_SUCCESS
+      if (status == SCALAY_SUCCESS) call target%chunks(20, 20, 4, 4, 4, 3, status)
+      told = told .and. (target%exists() .eqv. status == SCALAY_SUCCESS)
+      if (status == SCALAY_SUCCESS) call traffic%create(source, target, status)
+      told = told .and. (traffic%exists() .eqv. status == SCALAY_SUCCESS)
+      if (status == SCALAY_SUCCESS) call mapping%from_traffic(traffic, SCALAY_MIN_STEPS_THEN_VOLUME, status=status)
+      told = told .and. (mapping%exists() .eqv. status == SCALAY_SUCCESS)
+      if (status == SCALAY_SUCCESS) call schedule%create(traffic, mapping%process(), status)
+      told = told .and. (schedule%exists() .eqv. status == SCALAY_SUCCESS)
+      call memory_fail_at(0_c_int64_t)
+      call check(told, "an object exists when the status says so")
+      if (status /= SCALAY_SUCCESS) call check_status(status, SCALAY_ERROR_MEMORY, "a failed allocation")
+      call source%destroy()
+      call target%destroy()
+      call traffic%destroy()
+      call mapping%destroy()
+      call schedule%destroy()
+      call check(memory_live() == 0, "nothing is left")
+      if (status == SCALAY_SUCCESS) exit
+    end do
+    call check(n > 10 .and. n < 1000, "the sweep comes to an end")
+  end subroutine every_failed_allocation_is_told
 end program mappings
