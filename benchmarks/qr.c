@@ -21,7 +21,7 @@
 
 void Cpdgemr2d(int m, int n, void *a, int ia, int ja, int *desca, void *b, int ib, int jb, int *descb, int ctxt);
 
-enum { MAPS = 10, TIMED = 3, MAX_ROUNDS = 25, PHASES = 4 };
+enum { MAPS = 50, TIMED = 3, MAX_ROUNDS = 25, PHASES = 4 };
 
 typedef enum { OWNER, PDGEMR2D, CANONICAL, VOLUME, STEPS, CONTENDERS } contender;
 
