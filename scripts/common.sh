@@ -29,8 +29,9 @@ prepare() {
     install_missing "$1"
     # Open MPI refuses to run as root unless told that this is meant.
     if [ "$(id -u)" -eq 0 ]; then export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1; fi
-    # More processes than cores are fine here; processes that are pinned or that start threads of their own are not.
-    export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+    # More processes than cores are fine here when those that wait give way; processes that are pinned, or that start
+    # threads of their own, are not.
+    export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_mpi_yield_when_idle=1
     export OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1
 }
 
