@@ -12,7 +12,7 @@ module scalay_kernels_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
   use scalay_support, only: scalay_object, conclude, fail, text_of, chars_of, address, enough
-  use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH
+  use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm, scalay_comm_rank
   use scalay_layout_mod, only: scalay_layout, scalay_layout_local_size, scalay_layout_rows, scalay_layout_cols
@@ -135,21 +135,17 @@ contains
     end if
   end subroutine set_options
 
-  ! Is a factorisation of this type, and does an array of so many elements hold what is needed?
-  integer(c_int) function check_array(qr, type, elements, needed)
+  ! Is a factorisation of this type? All ranks come to the same conclusion: the type is part of the program.
+  integer(c_int) function check_type(qr, type)
     class(scalay_qr), intent(in) :: qr
     integer(c_int), intent(in) :: type
-    integer(c_int64_t), intent(in) :: elements, needed
-    check_array = SCALAY_SUCCESS
-    if (qr%type /= 0 .and. qr%type /= type) then
-      check_array = fail(SCALAY_ERROR_MISMATCH, "scalay_qr: the factorisation is of type " &
-        // scalay_type_name(qr%type) // ", the array is of type " // scalay_type_name(type))
-    else if (elements >= 0 .and. elements < needed) then
-      check_array = fail(SCALAY_ERROR_ARGUMENT, "scalay_qr: the array has fewer elements than are needed")
-    end if
-  end function check_array
+    check_type = SCALAY_SUCCESS
+    if (qr%type /= 0 .and. qr%type /= type) check_type = fail(SCALAY_ERROR_MISMATCH, &
+      "scalay_qr: the factorisation is of type " // scalay_type_name(qr%type) // ", the array is of type " &
+      // scalay_type_name(type))
+  end function check_type
 
-  !> Releases a factorisation with its grid. Collective over its ranks. Fine when there is none.
+  !> Releases a factorisation and its grid. Collective over its ranks. Fine when there is none.
   subroutine scalay_qr_destroy(qr)
     class(scalay_qr), intent(inout) :: qr
     type(c_ptr) :: object

@@ -4,7 +4,7 @@ module check_module
   use, intrinsic :: iso_c_binding
   use, intrinsic :: iso_fortran_env, only: error_unit
   use mpi
-  use scalay
+  use scalay_status_mod, only: scalay_status_name, scalay_error_message
   implicit none
   private
   public :: check, check_status, check_verdict, element, memory_fail_at, memory_live

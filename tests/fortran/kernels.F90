@@ -68,6 +68,7 @@ contains
     type(scalay_qr_options) :: options
     real(c_double), allocatable :: a(:), tau(:)
     real(c_float) :: single(200)
+    real(c_double) :: residual, orthogonality
     integer :: status
     call layout%block_cyclic(10, 10, 2, 2, 1, comm%size(), 0, 0, SCALAY_ROW_MAJOR)
     allocate (a(layout%local_size(comm%rank())), tau(10))
@@ -78,6 +79,8 @@ contains
     call check_status(status, SCALAY_ERROR_INFEASIBLE, "more grid than ranks")
     call scalay_pdgeqrf(comm, layout, a, tau(:9), status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "too few factors", "tau")
+    call scalay_pdgeqrf(comm, layout, a, tau(:merge(9, 10, comm%rank() == 0)), status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few factors on one rank: all hear of it")
     call scalay_pdgeqrf(comm, layout, a(:0), tau, status=status)
     call check(status == SCALAY_ERROR_ARGUMENT, "an array too small, wherever there should be one")
     call qr%create(comm, layout, a(:0), status=status)
@@ -88,8 +91,15 @@ contains
     call qr%create(comm, layout, a)
     call qr%bring_back(single, status)
     call check_status(status, SCALAY_ERROR_MISMATCH, "another type", "type s")
-    call qr%gather_tau(tau(:3), status)
-    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few factors to gather", "fewer")
+    ! Wrong on one rank: all hear of it, and nobody waits.
+    call qr%gather_tau(tau(:merge(3, 10, comm%rank() == 0)), status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few factors to gather", "tau")
+    call qr%bring_back(a(merge(2, 1, comm%rank() == 0):), status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no room to come back to", "a is NULL")
+    call qr%form_q(a(merge(2, 1, comm%rank() == 0):), status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no room for Q", "q is NULL")
+    call qr%verify(a(merge(2, 1, comm%rank() == 0):), residual, orthogonality, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "not the matrix", "a is NULL")
     call qr%destroy()
     call layout%destroy()
   end subroutine what_does_not_fit_gives_an_error
