@@ -21,7 +21,7 @@ typedef struct {
     FILE *file;
     int64_t line; /* of the last word, 1-based */
     size_t length;
-    char word[WORD]; /* cut when it is longer; then length tells */
+    char word[WORD]; /* cut when it is longer; then length is WORD + 1 */
 } word_reader;
 
 static int is_space(int c)
@@ -29,7 +29,7 @@ static int is_space(int c)
     return c == ' ' || c == '\t' || c == '\r' || c == '\n';
 }
 
-/* Reads the next word; 0 at the end of the file. */
+/* Reads the next word, of an overlong one enough to tell that it is; 0 at the end of the file. */
 static int next_word(word_reader *reader)
 {
     int c = getc(reader->file);
@@ -38,7 +38,7 @@ static int next_word(word_reader *reader)
         c = getc(reader->file);
     }
     reader->length = 0;
-    while (c != EOF && !is_space(c)) {
+    while (c != EOF && !is_space(c) && reader->length <= WORD) {
         if (reader->length < WORD) reader->word[reader->length] = (char)c;
         reader->length++;
         c = getc(reader->file);

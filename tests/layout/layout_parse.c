@@ -201,6 +201,12 @@ static void wrong_files_are_named_with_their_line(void **state)
     refuse(text, format, "line 2: owner \"1?\"");
 }
 
+static void a_word_without_end_is_not_read_to_its_end(void **state)
+{
+    (void)state;
+    refuse("tiles:/dev/zero", SCALAY_ERROR_FORMAT, "/dev/zero, line 1: m \"????");
+}
+
 static void a_promise_costs_no_memory(void **state)
 {
     (void)state;
@@ -301,6 +307,7 @@ int main(void)
         cmocka_unit_test(wrong_words_are_named),
         cmocka_unit_test(files_give_the_owner_of_every_tile),
         cmocka_unit_test(wrong_files_are_named_with_their_line),
+        cmocka_unit_test(a_word_without_end_is_not_read_to_its_end),
         cmocka_unit_test(a_promise_costs_no_memory),
         cmocka_unit_test(random_bytes_are_survived),
         cmocka_unit_test(every_failed_allocation_leaves_nothing),
