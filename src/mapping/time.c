@@ -10,7 +10,10 @@
 #include "mapping/solve.h"
 #include "mapping/traffic.h"
 
-enum { COST_BITS = 60 };
+enum {
+    COST_BITS = 60,
+    LARGEST_EXPONENT = 1074 /* 2^-1074 is the smallest double: every cost is a multiple of it */
+};
 
 typedef struct {
     const scalay_mapping_problem *problem;
@@ -54,7 +57,7 @@ static scalay_status choose_unit(timing *times)
     if (!isfinite(sum))
         return SCALAY_FAIL(SCALAY_ERROR_RANGE, "the times sum up to more than a double can hold; use a larger unit");
     if (sum > 0.0) (void)frexp(sum, &exponent);
-    times->exponent = COST_BITS - exponent;
+    times->exponent = COST_BITS - exponent < LARGEST_EXPONENT ? COST_BITS - exponent : LARGEST_EXPONENT;
     return SCALAY_SUCCESS;
 }
 

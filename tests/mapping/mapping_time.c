@@ -103,6 +103,31 @@ static void tampered_times_are_refused(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* A unit of their own would be smaller than any double. */
+static void the_tiniest_times_are_proven(void **state)
+{
+    (void)state;
+    const int process[3] = {0, 1, 2};
+    const int part[3] = {0, 0, 1};
+    const int64_t items[3] = {5, 6, 7};
+    scalay_traffic *traffic = NULL;
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.link_cost = fixed_link;
+    assert_success(scalay_traffic_from_entries(3, 2, 3, process, part, items, &traffic));
+    for (int exponent = -1074; exponent <= -990; exponent++) {
+        double link = ldexp(1.0, exponent);
+        scalay_mapping *mapping = NULL;
+        options.link_context = &link;
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
+        assert_int_equal(scalay_mapping_volume(mapping), 5);
+        assert_true(scalay_mapping_time(mapping) == 5.0 * link);
+        assert_success(scalay_mapping_check(traffic, mapping, &options));
+        scalay_mapping_destroy(&mapping);
+    }
+    scalay_traffic_destroy(&traffic);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 /* The dearer of two processes, with the saving that it misses hidden in a negative dual. */
 static void negative_duals_prove_no_time(void **state)
 {
@@ -139,6 +164,7 @@ int main(void)
         cmocka_unit_test(link_costs_must_be_finite_and_not_negative),
         cmocka_unit_test(equal_links_make_time_a_multiple_of_the_volume),
         cmocka_unit_test(tampered_times_are_refused),
+        cmocka_unit_test(the_tiniest_times_are_proven),
         cmocka_unit_test(negative_duals_prove_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
