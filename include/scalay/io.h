@@ -21,7 +21,8 @@
  * inf and infinity (in any case, signed or not) are numbers. Comments stand between the first line and the size line.
  *
  * Writing goes to a temporary file beside the target that takes its name when all of it is on disk: a write that
- * fails leaves an older file as it was. A symbolic link is followed, not replaced.
+ * fails leaves an older file as it was. A symbolic link is followed, not replaced; one that leads
+ * nowhere is refused.
  *
  * In between a rank holds an even share of the file's rows or columns, buffers of at most 48 MiB, and what
  * redistributing its share needs (redist.h).

@@ -27,8 +27,13 @@ static scalay_status find_target(const char *path, char *target, mode_t *mode)
         return SCALAY_FAIL(SCALAY_ERROR_FILE, "the name '%.100s...' has %zu bytes; use at most %d", path, strlen(path),
                            PATH_MAX - 1);
     (void)snprintf(target, NAME_SIZE, "%s", path);
-    if (stat(path, &facts) != 0)
-        return errno == ENOENT ? SCALAY_SUCCESS : cannot_write(path, "check the name and its permissions");
+    if (stat(path, &facts) != 0) {
+        if (errno != ENOENT) return cannot_write(path, "check the name and its permissions");
+        if (lstat(path, &facts) != 0) return SCALAY_SUCCESS;
+        return SCALAY_FAIL(SCALAY_ERROR_FILE,
+                           "cannot write '%.200s': it is a symbolic link to a file that is not there; remove the link",
+                           path);
+    }
     if (!S_ISREG(facts.st_mode))
         return SCALAY_FAIL(SCALAY_ERROR_FILE, "cannot write '%.200s': it is %s; name a regular file", path,
                            S_ISDIR(facts.st_mode) ? "a folder" : "not a regular file");

@@ -339,6 +339,18 @@ static void what_is_replaced_keeps_its_place(void)
     files_remove(link);
 }
 
+/* It can be neither followed nor replaced by a file. */
+static void a_link_to_nowhere_is_refused(void)
+{
+    const char *link = files_path("dangling.npy");
+    struct stat facts;
+    if (check_rank() == 0) CHECK(symlink("nowhere/target.npy", link) == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    REFUSED(write_double(link), SCALAY_ERROR_FILE, "symbolic link");
+    CHECK(lstat(link, &facts) == 0 && S_ISLNK(facts.st_mode));
+    files_remove(link);
+}
+
 /* ------------------------------------------------------------------------------------------------------ memory */
 
 static scalay_status inspect(const char *path)
@@ -405,6 +417,7 @@ int main(int argc, char **argv)
     without_room_the_old_file_stays("full.npy", 64);
     without_room_the_old_file_stays("full.mtx", 1000);
     what_is_replaced_keeps_its_place();
+    a_link_to_nowhere_is_refused();
     without_memory_nobody_waits();
     free(matrix);
     scalay_layout_destroy(&layout);
