@@ -6,8 +6,9 @@
  * Statuses and messages.
  *
  * Every ScaLAY function that can fail returns a scalay_status and, when it is not SCALAY_SUCCESS, leaves a sentence
- * behind that names the function, the argument, the value found and the remedy: scalay_error_message(). The
- * library never prints, exits or aborts. Outputs are NULL (or untouched, for caller-owned arrays) on failure.
+ * behind that names the argument or the place in a file, the value found and the remedy, and starts with the function
+ * unless several could have found the same: scalay_error_message(). The library never prints, exits or aborts.
+ * Outputs are NULL (or untouched, for caller-owned arrays) on failure.
  *
  * Collective functions agree: every rank of the communicator returns the same status and holds the message of the
  * lowest rank on which something was wrong. The exceptions (the calls that move data) say so.

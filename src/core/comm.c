@@ -26,13 +26,15 @@ static int mpi_is_up(void)
 static scalay_status check_communicator(MPI_Comm mpi)
 {
     if (!mpi_is_up())
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "MPI is not running; call it between MPI_Init and MPI_Finalize");
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_comm_create",
+                           "MPI is not running; call it between MPI_Init and MPI_Finalize");
     if (mpi == MPI_COMM_NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mpi is MPI_COMM_NULL; pass a communicator this rank belongs to");
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_comm_create",
+                           "mpi is MPI_COMM_NULL; pass a communicator this rank belongs to");
     int inter = 0;
     MPI_Comm_test_inter(mpi, &inter);
     if (inter)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_comm_create",
                            "mpi is an intercommunicator; merge it with MPI_Intercomm_merge first");
     return SCALAY_SUCCESS;
 }

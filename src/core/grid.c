@@ -71,13 +71,13 @@ static scalay_status check_ranks(const scalay_comm *comm, int nprow, int npcol, 
     for (int k = 0; k < nprow * npcol; k++) {
         int rank = ranks != NULL ? ranks[k] : k;
         if (rank < 0 || rank >= comm->size) {
-            status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "ranks[%d] = %d is not a rank; pass 0 to %d", k, rank,
-                                 comm->size - 1);
+            status = scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_grid_acquire",
+                                 "ranks[%d] = %d is not a rank; pass 0 to %d", k, rank, comm->size - 1);
             goto cleanup;
         }
         if (seen[rank]++) {
-            status =
-                SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "ranks[%d] = %d appears twice; give each position its own", k, rank);
+            status = scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_grid_acquire",
+                                 "ranks[%d] = %d appears twice; give each position its own", k, rank);
             goto cleanup;
         }
     }
@@ -89,10 +89,12 @@ cleanup:
 static scalay_status check_shape(const scalay_comm *comm, int nprow, int npcol)
 {
     if (nprow < 1 || npcol < 1)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "grid %d x %d: both extents are at least 1", nprow, npcol);
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_grid_acquire", "grid %d x %d: both extents are at least 1",
+                           nprow, npcol);
     if ((int64_t)nprow * npcol > comm->size)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "grid %d x %d needs %lld ranks, the communicator has %d", nprow,
-                           npcol, (long long)nprow * npcol, comm->size);
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_grid_acquire",
+                           "grid %d x %d needs %lld ranks, the communicator has %d", nprow, npcol,
+                           (long long)nprow * npcol, comm->size);
     return SCALAY_SUCCESS;
 }
 

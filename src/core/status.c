@@ -48,6 +48,12 @@ scalay_status scalay_error_set(scalay_status status, const char *message)
     return status;
 }
 
+/* A caller knows the library's functions, but not their helpers. */
+static int is_of_the_library(const char *function)
+{
+    return strncmp(function, "scalay_", strlen("scalay_")) == 0;
+}
+
 scalay_status scalay_fail(scalay_status status, const char *function, const char *format, ...)
 {
     char text[SCALAY_MESSAGE_SIZE];
@@ -56,7 +62,8 @@ scalay_status scalay_fail(scalay_status status, const char *function, const char
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     /* Through a second buffer: the arguments may point into the previous message. */
-    (void)snprintf(message_text, sizeof message_text, "%s: ", function);
+    message_text[0] = '\0';
+    if (is_of_the_library(function)) (void)snprintf(message_text, sizeof message_text, "%s: ", function);
     size_t length = strlen(message_text);
     (void)snprintf(message_text + length, sizeof message_text - length, "%s", text);
     return status;

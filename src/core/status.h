@@ -14,13 +14,15 @@
 #define SCALAY_PRINTF(text, first)
 #endif
 
-/** Sets this thread's message to "function: ..." and returns the status. */
+/** Sets this thread's message to "function: ...", without a function that is not called scalay_..., and returns the
+ *  status. */
 scalay_status scalay_fail(scalay_status status, const char *function, const char *format, ...) SCALAY_PRINTF(3, 4);
 
 /** Sets this thread's message as it stands. */
 void scalay_set_message(const char *text);
 
-/** Fails in the name of the function at hand: say argument, value found and remedy. */
+/** Fails in the name of the function at hand (of nobody in a static helper: there, scalay_fail() can give the name of
+ *  the public function): say argument, value found and remedy. */
 #define SCALAY_FAIL(status, ...) scalay_fail((status), __func__, __VA_ARGS__)
 
 /** Evaluates a call; unless it succeeds, stores its status in the variable `status` and goes to `cleanup`. */

@@ -33,20 +33,23 @@ scalay_status scalay_mapping_count(const scalay_traffic *traffic, scalay_mapping
     return status;
 }
 
+static const char from_processes[] = "scalay_mapping_from_processes";
+
 static scalay_status check_processes(const scalay_traffic *traffic, int processes, int parts, const int *process)
 {
     if (parts < 1 || processes < parts)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, from_processes,
                            "parts = %d, processes = %d; parts must be at least 1, processes at least parts", parts,
                            processes);
     if (traffic != NULL && scalay_traffic_parts(traffic) != parts)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "parts = %d, but the traffic has %d; they must be equal", parts,
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, from_processes,
+                           "parts = %d, but the traffic has %d; they must be equal", parts,
                            scalay_traffic_parts(traffic));
-    scalay_status status = scalay_processes_check(process, parts, __func__);
+    scalay_status status = scalay_processes_check(process, parts, from_processes);
     for (int j = 0; j < parts && status == SCALAY_SUCCESS; j++)
         if (process[j] >= processes)
-            status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "process[%d] = %d; it must be below processes = %d", j,
-                                 process[j], processes);
+            status = scalay_fail(SCALAY_ERROR_ARGUMENT, from_processes,
+                                 "process[%d] = %d; it must be below processes = %d", j, process[j], processes);
     return status;
 }
 

@@ -46,18 +46,20 @@ typedef struct {
     const int64_t *items;
 } entry_list;
 
+static const char from_entries[] = "scalay_traffic_from_entries";
+
 static scalay_status check_entries(int processes, int parts, const entry_list *list)
 {
     for (int64_t e = 0; e < list->count; e++) {
         if (list->process[e] < 0 || list->process[e] >= processes)
-            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "process[%lld] = %d; it must be 0 to %d", (long long)e,
-                               list->process[e], processes - 1);
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, from_entries, "process[%lld] = %d; it must be 0 to %d",
+                               (long long)e, list->process[e], processes - 1);
         if (list->part[e] < 0 || list->part[e] >= parts)
-            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "part[%lld] = %d; it must be 0 to %d", (long long)e,
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, from_entries, "part[%lld] = %d; it must be 0 to %d", (long long)e,
                                list->part[e], parts - 1);
         if (list->items[e] < 0)
-            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "items[%lld] = %lld; it must be at least 0", (long long)e,
-                               (long long)list->items[e]);
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, from_entries, "items[%lld] = %lld; it must be at least 0",
+                               (long long)e, (long long)list->items[e]);
     }
     return SCALAY_SUCCESS;
 }
@@ -108,7 +110,7 @@ cleanup:
 static scalay_status add_up(int64_t a, int64_t b, int64_t *sum)
 {
     if (scalay_add_int64(a, b, sum)) return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_RANGE, "the items of one place sum up to more than 2^63 - 1");
+    return scalay_fail(SCALAY_ERROR_RANGE, from_entries, "the items of one place sum up to more than 2^63 - 1");
 }
 
 /* Appends the sorted entries, those of one place as one, empty ones not at all. */
@@ -137,11 +139,11 @@ cleanup:
 static scalay_status check_extents(int processes, int parts, const entry_list *list)
 {
     if (processes < 1 || parts < 1 || list->count < 0)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, from_entries,
                            "processes = %d, parts = %d, entries = %lld; they must be at least 1, 1 and 0", processes,
                            parts, (long long)list->count);
     if (list->count > 0 && (list->process == NULL || list->part == NULL || list->items == NULL))
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "process, part or items is NULL; pass %lld of each",
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, from_entries, "process, part or items is NULL; pass %lld of each",
                            (long long)list->count);
     return check_entries(processes, parts, list);
 }

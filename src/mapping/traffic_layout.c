@@ -99,13 +99,15 @@ cleanup:
 static scalay_status check_layouts(const scalay_layout *source, const scalay_layout *target)
 {
     if (source == NULL || target == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "source or target is NULL; create both layouts first");
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_traffic_create",
+                           "source or target is NULL; create both layouts first");
     int64_t m = scalay_layout_rows(source);
     int64_t n = scalay_layout_cols(source);
     if (m != scalay_layout_rows(target) || n != scalay_layout_cols(target))
-        return SCALAY_FAIL(
-            SCALAY_ERROR_MISMATCH, "the source is %lld x %lld, the target %lld x %lld; give both the same extents",
-            (long long)m, (long long)n, (long long)scalay_layout_rows(target), (long long)scalay_layout_cols(target));
+        return scalay_fail(SCALAY_ERROR_MISMATCH, "scalay_traffic_create",
+                           "the source is %lld x %lld, the target %lld x %lld; give both the same extents",
+                           (long long)m, (long long)n, (long long)scalay_layout_rows(target),
+                           (long long)scalay_layout_cols(target));
     return SCALAY_SUCCESS;
 }
 

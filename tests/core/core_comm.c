@@ -12,11 +12,11 @@ static void every_rank_gets_the_lowest_failure(void)
     CHECK_STATUS(scalay_comm_agree(comm, SCALAY_SUCCESS), SCALAY_SUCCESS);
     for (int failing = 0; failing < size; failing++) {
         scalay_status mine = rank < failing ? SCALAY_SUCCESS : SCALAY_ERROR_FILE;
-        if (rank > failing) mine = scalay_fail(SCALAY_ERROR_RANGE, "later", "rank %d", rank);
-        if (rank == failing) (void)scalay_fail(mine, "first", "rank %d has it", rank);
+        if (rank > failing) mine = scalay_fail(SCALAY_ERROR_RANGE, "scalay_later", "rank %d", rank);
+        if (rank == failing) (void)scalay_fail(mine, "scalay_first", "rank %d has it", rank);
         CHECK_STATUS(scalay_comm_agree(comm, mine), SCALAY_ERROR_FILE);
         char said[64];
-        snprintf(said, sizeof said, "first: rank %d has it", failing);
+        snprintf(said, sizeof said, "scalay_first: rank %d has it", failing);
         CHECK(strstr(scalay_error_message(), said) != NULL);
     }
     scalay_comm_destroy(&comm);

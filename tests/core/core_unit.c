@@ -32,10 +32,22 @@ static void every_status_has_a_name_and_a_text(void **state)
 static void messages_name_the_function_and_may_quote_the_last_message(void **state)
 {
     (void)state;
-    assert_int_equal(scalay_fail(SCALAY_ERROR_FILE, "open_it", "%s = %d", "k", 7), SCALAY_ERROR_FILE);
-    assert_string_equal(scalay_error_message(), "open_it: k = 7");
-    scalay_fail(SCALAY_ERROR_FILE, "outer", "because of [%s]", scalay_error_message());
-    assert_string_equal(scalay_error_message(), "outer: because of [open_it: k = 7]");
+    assert_int_equal(scalay_fail(SCALAY_ERROR_FILE, "scalay_open", "%s = %d", "k", 7), SCALAY_ERROR_FILE);
+    assert_string_equal(scalay_error_message(), "scalay_open: k = 7");
+    scalay_fail(SCALAY_ERROR_FILE, "scalay_outer", "because of [%s]", scalay_error_message());
+    assert_string_equal(scalay_error_message(), "scalay_outer: because of [scalay_open: k = 7]");
+}
+
+static scalay_status helper(void)
+{
+    return SCALAY_FAIL(SCALAY_ERROR_FILE, "k = %d", 7);
+}
+
+static void messages_do_not_name_helpers(void **state)
+{
+    (void)state;
+    assert_int_equal(helper(), SCALAY_ERROR_FILE);
+    assert_string_equal(scalay_error_message(), "k = 7");
 }
 
 static void long_messages_are_cut(void **state)
@@ -139,8 +151,8 @@ static void integer_overflow_is_noticed(void **state)
     assert_true(scalay_multiply_int64(-3, 4, &value));
     assert_int_equal(value, -12);
     int narrow = 0;
-    assert_int_equal(scalay_to_int((int64_t)INT_MAX + 1, "f", "m", &narrow), SCALAY_ERROR_RANGE);
-    assert_non_null(strstr(scalay_error_message(), "f: m = 2147483648"));
+    assert_int_equal(scalay_to_int((int64_t)INT_MAX + 1, "scalay_f", "m", &narrow), SCALAY_ERROR_RANGE);
+    assert_non_null(strstr(scalay_error_message(), "scalay_f: m = 2147483648"));
     assert_int_equal(scalay_to_int(INT_MIN, "f", "m", &narrow), SCALAY_SUCCESS);
     assert_int_equal(narrow, INT_MIN);
 }
@@ -256,6 +268,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_status_has_a_name_and_a_text),
         cmocka_unit_test(messages_name_the_function_and_may_quote_the_last_message),
+        cmocka_unit_test(messages_do_not_name_helpers),
         cmocka_unit_test(long_messages_are_cut),
         cmocka_unit_test(memory_is_zeroed_aligned_and_counted),
         cmocka_unit_test(impossible_sizes_are_refused),
