@@ -8,7 +8,7 @@ static int has_elements(const scalay_side *side)
 }
 
 /* The addresses between a side's first and last element in an array. */
-static int spans_overlap(const scalay_plan *plan, const scalay_move *move)
+static int spans_overlap(const scalay_plan *plan, const scalay_plan_move *move)
 {
     const uintptr_t size = plan->copier.size;
     const uintptr_t source = (uintptr_t)move->source, target = (uintptr_t)move->target;
@@ -17,7 +17,7 @@ static int spans_overlap(const scalay_plan *plan, const scalay_move *move)
            target + (uintptr_t)move->to->span_start * size < source + (uintptr_t)move->from->span_end * size;
 }
 
-static scalay_status check_move(const scalay_plan *plan, const scalay_move *move, const char *function)
+static scalay_status check_move(const scalay_plan *plan, const scalay_plan_move *move, const char *function)
 {
     if (plan->under_way)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
@@ -41,12 +41,12 @@ static scalay_status begin(scalay_plan *plan, int back, const void *source, void
     scalay_status status = SCALAY_SUCCESS;
     if (plan == NULL)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "plan is NULL; make one with scalay_plan_create");
-    const scalay_move move = {.from = back ? &plan->target : &plan->source,
-                              .to = back ? &plan->source : &plan->target,
-                              .source = source,
-                              .target = target,
-                              .send_buffer = back ? plan->target_buffer : plan->source_buffer,
-                              .receive_buffer = back ? plan->source_buffer : plan->target_buffer};
+    const scalay_plan_move move = {.from = back ? &plan->target : &plan->source,
+                                   .to = back ? &plan->source : &plan->target,
+                                   .source = source,
+                                   .target = target,
+                                   .send_buffer = back ? plan->target_buffer : plan->source_buffer,
+                                   .receive_buffer = back ? plan->source_buffer : plan->target_buffer};
     SCALAY_TRY(check_move(plan, &move, function));
     plan->move = move;
     SCALAY_TRY(plan->transport->begin(plan, &plan->move));

@@ -10,7 +10,7 @@
 #include "scalay/redist.h"
 
 /** One execution: from one side of a plan to the other. */
-struct scalay_move {
+struct scalay_plan_move {
     const scalay_side *from;
     const scalay_side *to;
     const char *source; /* local array of `from` */
@@ -36,7 +36,7 @@ struct scalay_plan {
     const scalay_layout *source_layout; /* during scalay_plan_create() only */
     const scalay_layout *target_layout; /* likewise; parts on the processes that take them */
     int64_t message_bytes;              /* longer messages are split; at most INT_MAX */
-    scalay_move move;
+    scalay_plan_move move;
     int under_way;
     scalay_plan_statistics statistics;
 };

@@ -15,7 +15,7 @@
 #include "scalay/redist.h"
 
 /** What a transport is given to work with; plan.h. */
-typedef struct scalay_move scalay_move;
+typedef struct scalay_plan_move scalay_plan_move;
 
 /** A way to move. All functions but `applicable` and `describe` are called on every rank of the plan. */
 typedef struct {
@@ -26,9 +26,9 @@ typedef struct {
      *  Collective: ends with the same status on every rank. On failure `destroy` is called. */
     scalay_status (*create)(scalay_plan *plan);
     /** Starts a move. After a failure nothing is under way. */
-    scalay_status (*begin)(scalay_plan *plan, const scalay_move *move);
+    scalay_status (*begin)(scalay_plan *plan, const scalay_plan_move *move);
     /** Finishes the move that was started. */
-    scalay_status (*end)(scalay_plan *plan, const scalay_move *move);
+    scalay_status (*end)(scalay_plan *plan, const scalay_plan_move *move);
     /** Releases the transport_state, NULL or half made included. */
     void (*destroy)(scalay_plan *plan);
     /** How it moves, as part of a sentence; the length as snprintf. */

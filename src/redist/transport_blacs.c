@@ -298,7 +298,7 @@ static void receive_slice(const scalay_plan *plan, const blacs_state *state, con
 
 /* Sends of the BLACS are locally blocking: they return without waiting for the receiver, so each step may send first.
  */
-static scalay_status begin(scalay_plan *plan, const scalay_move *move)
+static scalay_status begin(scalay_plan *plan, const scalay_plan_move *move)
 {
     const blacs_state *state = plan->transport_state;
     const int back = move->from == &plan->target;
@@ -314,7 +314,7 @@ static scalay_status begin(scalay_plan *plan, const scalay_move *move)
     return SCALAY_SUCCESS;
 }
 
-static scalay_status end(scalay_plan *plan, const scalay_move *move)
+static scalay_status end(scalay_plan *plan, const scalay_plan_move *move)
 {
     scalay_side_copy_kept(move->from, move->to, &plan->copier, move->source, move->target);
     for (int64_t k = 0; k < move->to->parcel_count; k++) {

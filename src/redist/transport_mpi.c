@@ -100,7 +100,7 @@ static int64_t first_after(const scalay_side *side, int rank)
     return k;
 }
 
-static scalay_status post_receives(const scalay_plan *plan, const scalay_move *move, int64_t k, mpi_state *state)
+static scalay_status post_receives(const scalay_plan *plan, const scalay_plan_move *move, int64_t k, mpi_state *state)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_parcel *parcel = &move->to->parcels[k];
@@ -118,7 +118,7 @@ cleanup:
     return status;
 }
 
-static scalay_status pack_and_send(const scalay_plan *plan, const scalay_move *move, const scalay_parcel *parcel,
+static scalay_status pack_and_send(const scalay_plan *plan, const scalay_plan_move *move, const scalay_parcel *parcel,
                                    mpi_state *state)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -150,7 +150,7 @@ static void abandon(mpi_state *state)
     state->receive_count = state->send_count = 0;
 }
 
-static scalay_status begin(scalay_plan *plan, const scalay_move *move)
+static scalay_status begin(scalay_plan *plan, const scalay_plan_move *move)
 {
     scalay_status status = SCALAY_SUCCESS;
     mpi_state *state = plan->transport_state;
@@ -166,7 +166,7 @@ cleanup:
     return status;
 }
 
-static scalay_status unpack_as_they_come(const scalay_plan *plan, const scalay_move *move, mpi_state *state)
+static scalay_status unpack_as_they_come(const scalay_plan *plan, const scalay_plan_move *move, mpi_state *state)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int arrived = 0; arrived < state->receive_count;) {
@@ -185,7 +185,7 @@ cleanup:
     return status;
 }
 
-static scalay_status end(scalay_plan *plan, const scalay_move *move)
+static scalay_status end(scalay_plan *plan, const scalay_plan_move *move)
 {
     scalay_status status = SCALAY_SUCCESS;
     mpi_state *state = plan->transport_state;
