@@ -4,7 +4,7 @@
      - on the block-cyclic grid with part j on process j, moved by ScaLAPACK's pdgemr2d (block-cyclic sources only),
      - on the same grid, moved by ScaLAY: canonical, least volume, fewest steps and then least volume.
    Volume and steps are in tiles, means over MAPS seeds; times are medians over all rounds and the first TIMED of them,
-   of the slowest rank, with the contenders in turn; total is move + kernel + back.
+   of the slowest rank, with the contenders in turn, another one first in each round; total is move + kernel + back.
    Usage: mpirun -n P bench_qr [CSV [ROUNDS [TILE [TILES ...]]]] */
 
 #include <stdio.h>
@@ -235,9 +235,9 @@ static scalay_status time_map(arena *s, int block_cyclic, uint64_t seed)
     SCALAY_TRY(SCALAY_NEW(s->a, s->local + 1));
     SCALAY_TRY(SCALAY_NEW(s->work_copy, s->local + 1));
     for (int64_t k = 0; k < s->local; k++) s->a[k] = scalay_random_unit(&random) - 0.5;
+    const int first = block_cyclic ? OWNER : CANONICAL, count = CONTENDERS - first;
     for (int round = -1; round < s->rounds; round++) /* the first one warms up */
-        for (int k = block_cyclic ? OWNER : CANONICAL; k < CONTENDERS; k++)
-            SCALAY_TRY(run(s, (contender)k, round >= 0));
+        for (int k = 0; k < count; k++) SCALAY_TRY(run(s, (contender)(first + (round + 1 + k) % count), round >= 0));
 cleanup:
     scalay_release(s->work_copy);
     scalay_release(s->a);

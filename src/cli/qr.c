@@ -107,15 +107,15 @@ cleanup:
     return status;
 }
 
-static scalay_status run_once(scalay_qr_job *q, scalay_strategy *strategy)
+static scalay_status run_once(scalay_qr_job *q, scalay_strategy *strategy, int keep)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_qr *qr = NULL;
     scalay_layout *target = NULL;
     scalay_qr_options options = options_of(q, strategy);
     SCALAY_TRY(scalay_qr_create(q->job.comm, q->job.source, q->job.type, &options, q->job.a, &qr));
-    SCALAY_TRY(scalay_comm_agree(q->job.comm, record(strategy, qr)));
-    if (strategy->mapping == NULL) {
+    if (keep) SCALAY_TRY(scalay_comm_agree(q->job.comm, record(strategy, qr)));
+    if (keep && strategy->mapping == NULL) {
         SCALAY_TRY(scalay_layout_from_desc(q->job.comm, scalay_qr_descriptor(qr), &target));
         SCALAY_TRY(scalay_comm_agree(q->job.comm, scalay_strategy_set_mapping(strategy, target)));
     }
@@ -125,18 +125,21 @@ cleanup:
     return status;
 }
 
-/* All strategies in turn, as often as wanted, so that a disturbance of the machine does not hit one of them alone. */
+/* All strategies in turn, as often as wanted, so that a disturbance of the machine does not hit one of them alone; each
+ * turn starts with another one, because a run finds its memory warm or cold as the run before has left it. */
 static scalay_status run_strategies(scalay_qr_job *q)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int k = 0; k < q->count && status == SCALAY_SUCCESS; k++)
         status = scalay_strategy_start(&q->strategies[k], q->job.repeat);
     SCALAY_TRY(scalay_comm_agree(q->job.comm, status));
+    scalay_progress_say("a run to warm up");
+    SCALAY_TRY(run_once(q, &q->strategies[0], 0));
     for (int64_t turn = 0; turn < q->job.repeat; turn++)
         for (int k = 0; k < q->count; k++) {
-            scalay_progress_say("%s, run %lld of %lld", q->strategies[k].name, (long long)turn + 1,
-                                (long long)q->job.repeat);
-            SCALAY_TRY(run_once(q, &q->strategies[k]));
+            scalay_strategy *strategy = &q->strategies[(turn + k) % q->count];
+            scalay_progress_say("%s, run %lld of %lld", strategy->name, (long long)turn + 1, (long long)q->job.repeat);
+            SCALAY_TRY(run_once(q, strategy, 1));
         }
     for (int k = 0; k < q->count; k++) scalay_strategy_finish(&q->strategies[k]);
 cleanup:
