@@ -94,7 +94,7 @@ SCALAY_API scalay_status scalay_layout_skewed(int64_t m, int64_t n, int64_t mb, 
  * A tile map as an Earth-observing instrument leaves it: straight swaths through two random tiles, an eighth of the
  * matrix (the lesser extent) wide, the later over the earlier, until every tile is covered. Along a swath, line after
  * line across it, chunks of 16 consecutive tiles go to the processes round robin. Not collective.
- * @param[in]  m, n, mb, nb  as in scalay_layout_tiles()
+ * @param[in]  m, n, mb, nb  as in scalay_layout_tiles(); at most 2^30 tiles in either direction
  * @param[in]  parts         number of processes, at least 1
  * @param[in]  seed          the same seed gives the same map everywhere
  * @param[out] layout        to be released with scalay_layout_destroy()

@@ -93,7 +93,16 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------ chunks */
 
-enum { CHUNK = 16, SWATHS_ACROSS = 8 };
+enum { CHUNK = 16, SWATHS_ACROSS = 8, MOST_TILES_ALONG = 1 << 30 };
+
+/* Swaths are compared by sums of two products of distances: these stay below 2^61. */
+static scalay_status check_tiles_along(const char *function, const char *extent_name, int64_t extent, int64_t block)
+{
+    if (block < 1 || (extent - 1) / block < MOST_TILES_ALONG) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_RANGE, function,
+                       "%s = %lld in tiles of %lld are more than 2^30 tiles in one direction; make the tiles larger",
+                       extent_name, (long long)extent, (long long)block);
+}
 
 /* A tile under a swath, in the order in which the instrument sees it: line after line, across each. */
 typedef struct {
@@ -207,6 +216,8 @@ scalay_status scalay_layout_chunks(int64_t m, int64_t n, int64_t mb, int64_t nb,
     if (layout == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "layout is NULL; pass an address");
     *layout = NULL;
     if (parts < 1) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "parts = %d; pass at least 1", parts);
+    SCALAY_TRY(check_tiles_along(__func__, "m", m, mb));
+    SCALAY_TRY(check_tiles_along(__func__, "n", n, nb));
     SCALAY_TRY(make_sheet(__func__, m, n, mb, nb, &sheet));
     scalay_random random = scalay_random_seed(seed);
     SCALAY_TRY(cover(&sheet, parts, &random));

@@ -212,6 +212,8 @@ static void odd_shapes_are_covered(void **state)
     scalay_layout *layout = NULL;
     assert_int_equal(scalay_layout_chunks(4, 4, 1, 1, 0, 1, &layout), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_layout_chunks(4, 4, 0, 1, 1, 1, &layout), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_layout_chunks(INT64_C(1) << 40, 1, 1, 1, 1, 1, &layout), SCALAY_ERROR_RANGE);
+    assert_int_equal(scalay_layout_chunks(1, INT64_C(1) << 40, 1, 1023, 1, 1, &layout), SCALAY_ERROR_RANGE);
     assert_int_equal(scalay_layout_skewed(4, 4, 1, 1, 0, 1, 1, &layout), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_layout_skewed(4, -4, 1, 1, 1, 1, 1, &layout), SCALAY_ERROR_ARGUMENT);
     assert_null(layout);
