@@ -346,6 +346,7 @@ cleanup:
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
+    scalay_memory_keep_released();
     static arena s;
     scalay_status status = scalay_comm_create(MPI_COMM_WORLD, &s.comm);
     if (status == SCALAY_SUCCESS) {

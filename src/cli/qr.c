@@ -125,14 +125,14 @@ cleanup:
     return status;
 }
 
-/* All strategies in turn, as often as wanted, so that a disturbance of the machine does not hit one of them alone; each
- * turn starts with another one, because a run finds its memory warm or cold as the run before has left it. */
+/* All strategies in turn, as often as wanted, so that a disturbance of the machine does not hit one of them alone. */
 static scalay_status run_strategies(scalay_qr_job *q)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int k = 0; k < q->count && status == SCALAY_SUCCESS; k++)
         status = scalay_strategy_start(&q->strategies[k], q->job.repeat);
     SCALAY_TRY(scalay_comm_agree(q->job.comm, status));
+    scalay_memory_keep_released();
     scalay_progress_say("a run to warm up");
     SCALAY_TRY(run_once(q, &q->strategies[0], 0));
     for (int64_t turn = 0; turn < q->job.repeat; turn++)

@@ -3,6 +3,9 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 
 /* The size is kept in front of each array, padded so that the array stays aligned for every type. */
 typedef union {
@@ -111,6 +114,14 @@ int64_t scalay_memory_peak(void)
 void scalay_memory_reset_peak(void)
 {
     atomic_store(&peak_bytes, atomic_load(&live_bytes));
+}
+
+void scalay_memory_keep_released(void)
+{
+#if defined(__GLIBC__)
+    (void)mallopt(M_MMAP_MAX, 0);
+    (void)mallopt(M_TRIM_THRESHOLD, -1);
+#endif
 }
 
 void scalay_memory_fail_at(int64_t n)

@@ -49,6 +49,12 @@ int64_t scalay_memory_peak(void);
 /** Lets the peak start again from what is allocated now. */
 void scalay_memory_reset_peak(void);
 
+/**
+ * Lets the process keep the memory that it releases, where the C library can be told so. For programs that time one
+ * run after the other: otherwise a run pays for fresh pages, or not, depending on what the run before has released.
+ */
+void scalay_memory_keep_released(void);
+
 /** For tests: the n-th allocation from now on (1 is the next) fails, once; 0 switches that off. */
 void scalay_memory_fail_at(int64_t n);
 
