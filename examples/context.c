@@ -28,6 +28,7 @@ int main(int argc, char **argv)
 
     /* Fortran's handles work as well. */
     right &= scalay_comm_create_f(MPI_Comm_c2f(MPI_COMM_SELF), &comm) == SCALAY_SUCCESS;
+    right &= MPI_Comm_f2c(scalay_comm_handle_f(comm)) == scalay_comm_handle(comm);
     scalay_comm_destroy(&comm);
     MPI_Finalize();
     return right ? 0 : 1;
