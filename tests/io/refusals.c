@@ -1,49 +1,13 @@
 /*
- * What goes wrong with files goes wrong in the same way on every rank, with a message that names the file, and leaves
- * nothing behind: neither memory nor temporary files nor a destroyed older file.
+ * What goes wrong with reading files goes wrong in the same way on every rank, with a message that names the file, and
+ * leaves no memory behind.
  */
 #define _XOPEN_SOURCE 700
-#include <signal.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 
-#include "io/files.h"
-#include "scalay/scalay.h"
-#include "support/check.h"
+#include "io/refusals.h"
 
-enum { M = 60, N = 40, NOBODY = 65534 };
-
-static scalay_comm *comm;
-static scalay_layout *layout;
-static double *matrix; /* the rank's local array */
-
-/* The same status and the same words on every rank; the words are in the message. */
-static void check_agreed(scalay_status status, scalay_status expected, const char *told, int line)
-{
-    char first[512] = "", mine[512];
-    snprintf(mine, sizeof mine, "%s", scalay_error_message());
-    check_status(status, expected, __FILE__, line, told);
-    if (expected == SCALAY_SUCCESS || status == SCALAY_SUCCESS) return;
-    const char *found = strstr(mine, told);
-    if (!check_that(found != NULL, __FILE__, line, told)) fprintf(stderr, "the message is: %s\n", mine);
-    /* From the words that were looked for on: another rank's message starts with its number. */
-    if (found != NULL) snprintf(first, sizeof first, "%.150s", found);
-    MPI_Bcast(first, sizeof first, MPI_CHAR, 0, MPI_COMM_WORLD);
-    if (found != NULL)
-        check_that(strncmp(found, first, strlen(first)) == 0, __FILE__, line, "the same words everywhere");
-}
-
-#define REFUSED(call, expected, told) check_agreed((call), (expected), (told), __LINE__)
-
-static scalay_status read_double(const char *path)
-{
-    return scalay_matrix_read(comm, path, layout, SCALAY_DOUBLE, matrix);
-}
-
-static scalay_status write_double(const char *path)
-{
-    return scalay_matrix_write(comm, path, NULL, layout, SCALAY_DOUBLE, matrix);
-}
+enum { NOBODY = 65534 };
 
 /* ------------------------------------------------------------------------------------------------- arguments */
 
@@ -248,109 +212,6 @@ static void conversions_that_lose_something_are_refused(void)
     free(complex_matrix);
 }
 
-/* ----------------------------------------------------------------------------------------------------- writing */
-
-static const char old_words[] = "an older file";
-
-static void check_old(const char *path)
-{
-    long length = 0;
-    char *bytes = files_read(path, &length);
-    CHECK(length == (long)sizeof old_words && memcmp(bytes, old_words, sizeof old_words) == 0);
-    free(bytes);
-    MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void what_cannot_be_written_is_told(void)
-{
-    char missing[200];
-    snprintf(missing, sizeof missing, "%s/no/such.npy", files_folder);
-    REFUSED(write_double(missing), SCALAY_ERROR_FILE, "No such file");
-    const char *path = files_path("folder.npy");
-    if (check_rank() == 0) CHECK(mkdir(path, 0755) == 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    REFUSED(write_double(path), SCALAY_ERROR_FILE, "a folder");
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (check_rank() == 0) CHECK(rmdir(path) == 0);
-
-    scalay_file_options options = scalay_file_options_default();
-    options.format = SCALAY_FILE_NPY;
-    REFUSED(scalay_matrix_write(comm, "/dev/full", &options, layout, SCALAY_DOUBLE, matrix), SCALAY_ERROR_FILE,
-            "not a regular file");
-    char endless[6000];
-    memset(endless, 'x', sizeof endless);
-    memcpy(endless + sizeof endless - 5, ".npy", 5);
-    REFUSED(write_double(endless), SCALAY_ERROR_FILE, "bytes; use at most");
-}
-
-static void without_permission_the_old_file_stays(void)
-{
-    const char *path = files_path("old.npy");
-    files_write(path, old_words, sizeof old_words);
-    if (check_rank() == 0) CHECK(chmod(path, 0444) == 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    if (geteuid() == 0) CHECK(seteuid(NOBODY) == 0);
-    REFUSED(write_double(path), SCALAY_ERROR_FILE, "Permission denied"); /* the file's */
-    if (getuid() == 0) {
-        CHECK(seteuid(0) == 0);
-        MPI_Barrier(MPI_COMM_WORLD);
-        if (check_rank() == 0) CHECK(chmod(path, 0666) == 0);
-        MPI_Barrier(MPI_COMM_WORLD);
-        CHECK(seteuid(NOBODY) == 0);
-        REFUSED(write_double(path), SCALAY_ERROR_FILE, "Permission denied"); /* the folder's */
-        CHECK(seteuid(0) == 0);
-    }
-    check_old(path);
-    files_remove(path);
-}
-
-/* A limit on the length of files stands for a full disk: part of the data arrives, then writing fails. */
-static void without_room_the_old_file_stays(const char *name, rlim_t bytes)
-{
-    const char *path = files_path(name);
-    struct rlimit before, small;
-    files_write(path, old_words, sizeof old_words);
-    signal(SIGXFSZ, SIG_IGN);
-    CHECK(getrlimit(RLIMIT_FSIZE, &before) == 0);
-    small = before;
-    small.rlim_cur = bytes;
-    CHECK(setrlimit(RLIMIT_FSIZE, &small) == 0);
-    scalay_status status = write_double(path);
-    CHECK(setrlimit(RLIMIT_FSIZE, &before) == 0);
-    REFUSED(status, SCALAY_ERROR_FILE, path);
-    check_old(path);
-    files_remove(path);
-    signal(SIGXFSZ, SIG_DFL);
-}
-
-/* The rights of a file that is replaced stay, and a symbolic link stays one. */
-static void what_is_replaced_keeps_its_place(void)
-{
-    const char *path = files_path("target.npy"), *link = files_path("link.npy");
-    struct stat facts;
-    files_write(path, old_words, sizeof old_words);
-    if (check_rank() == 0) CHECK(chmod(path, 0640) == 0 && symlink("target.npy", link) == 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    REFUSED(write_double(link), SCALAY_SUCCESS, "");
-    CHECK(lstat(link, &facts) == 0 && S_ISLNK(facts.st_mode));
-    CHECK(stat(path, &facts) == 0 && (facts.st_mode & 0777) == 0640 && facts.st_size > M * N * 8);
-    REFUSED(read_double(path), SCALAY_SUCCESS, "");
-    files_remove(path);
-    files_remove(link);
-}
-
-/* It can be neither followed nor replaced by a file. */
-static void a_link_to_nowhere_is_refused(void)
-{
-    const char *link = files_path("dangling.npy");
-    struct stat facts;
-    if (check_rank() == 0) CHECK(symlink("nowhere/target.npy", link) == 0);
-    MPI_Barrier(MPI_COMM_WORLD);
-    REFUSED(write_double(link), SCALAY_ERROR_FILE, "symbolic link");
-    CHECK(lstat(link, &facts) == 0 && S_ISLNK(facts.st_mode));
-    files_remove(link);
-}
-
 /* ------------------------------------------------------------------------------------------------------ memory */
 
 static scalay_status inspect(const char *path)
@@ -398,12 +259,7 @@ int main(int argc, char **argv)
 {
     /* A process that has changed its user may not be looked into: Open MPI must not send in that way. */
     setenv("OMPI_MCA_btl_vader_single_copy_mechanism", "none", 1);
-    MPI_Init(&argc, &argv);
-    files_begin();
-    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_layout_block_cyclic(M, N, 7, 5, 1, scalay_comm_size(comm), 0, 0, SCALAY_ROW_MAJOR, &layout),
-                 SCALAY_SUCCESS);
-    matrix = calloc((size_t)M * N, sizeof *matrix);
+    refusals_begin(&argc, &argv);
     bad_arguments_are_told();
     ranks_that_disagree_are_told();
     a_layout_of_more_processes_than_ranks_is_told();
@@ -411,17 +267,6 @@ int main(int argc, char **argv)
     hostile_npy_files_are_refused();
     hostile_market_files_are_refused();
     conversions_that_lose_something_are_refused();
-    what_cannot_be_written_is_told();
-    without_permission_the_old_file_stays();
-    without_room_the_old_file_stays("full.npy", 8192);
-    without_room_the_old_file_stays("full.npy", 64);
-    without_room_the_old_file_stays("full.mtx", 1000);
-    what_is_replaced_keeps_its_place();
-    a_link_to_nowhere_is_refused();
     without_memory_nobody_waits();
-    free(matrix);
-    scalay_layout_destroy(&layout);
-    scalay_comm_destroy(&comm);
-    CHECK(files_end());
-    return check_verdict();
+    return refusals_end();
 }
