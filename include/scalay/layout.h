@@ -16,6 +16,7 @@
  * Indices are 0-based. Local arrays are column-major; "offset" and "ld" count elements.
  */
 
+#include "scalay/partition.h"
 #include "scalay/types.h"
 
 #ifdef __cplusplus
@@ -104,6 +105,62 @@ SCALAY_API scalay_status scalay_layout_skewed(int64_t m, int64_t n, int64_t mb, 
  */
 SCALAY_API scalay_status scalay_layout_chunks(int64_t m, int64_t n, int64_t mb, int64_t nb, int parts, uint64_t seed,
                                               scalay_layout **layout);
+
+/**
+ * The layout of an owner map (partition.h): its parts, wherever they are. Not collective. Local storage is as few dense
+ * arrays as there are sets of columns (or of rows, whichever gives fewer) in which a part owns the same: one array,
+ * column-major, for a rectangle, however its lines are scattered; two or three for the shapes that are none.
+ * @param[in]  map     any owner map; not needed after the call
+ * @param[out] layout  to be released with scalay_layout_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_layout_from_owner_map(const scalay_owner_map *map, scalay_layout **layout);
+
+/**
+ * The owner map of a layout: which part owns each element. Not collective. O(blocks of the axes + cells).
+ * @param[in]  layout  any layout
+ * @param[out] map     to be released with scalay_owner_map_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_layout_owner_map(const scalay_layout *layout, scalay_owner_map **map);
+
+/** A dense array in a part's local memory: the elements at some rows and some columns of the matrix. */
+typedef struct {
+    int64_t rows;   /**< at least 1 */
+    int64_t cols;   /**< at least 1 */
+    int64_t offset; /**< of its first element in the local array */
+    int64_t ld;     /**< from one column to the next */
+} scalay_piece;
+
+/**
+ * The dense arrays that a process holds. Not collective. One for a block-cyclic layout, one per tile for a tile map.
+ * @param[in]  layout   any layout
+ * @param[in]  process  a process
+ * @return their number; 0 when the process owns nothing
+ */
+SCALAY_API int64_t scalay_layout_piece_count(const scalay_layout *layout, int process);
+
+/**
+ * One of the dense arrays that a process holds. Not collective.
+ * @param[in]  layout   any layout
+ * @param[in]  process  a process
+ * @param[in]  k        0 <= k < scalay_layout_piece_count(layout, process)
+ * @param[out] piece    caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_layout_piece(const scalay_layout *layout, int process, int64_t k, scalay_piece *piece);
+
+/**
+ * The matrix indices of the rows or columns of a piece, in the order of storage. Not collective.
+ * @param[in]  layout   any layout
+ * @param[in]  process  a process
+ * @param[in]  k        as in scalay_layout_piece()
+ * @param[out] row      shape [rows of the piece], caller-owned; NULL: not wanted
+ * @param[out] col      shape [cols of the piece], caller-owned; NULL: not wanted
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_layout_piece_lines(const scalay_layout *layout, int process, int64_t k, int64_t *row,
+                                                   int64_t *col);
 
 /**
  * A submatrix: element (0, 0) of the result is element (row, col) of the given layout. Not collective. Local arrays

@@ -18,8 +18,11 @@
 #include "scalay/mapping.h"
 #include "scalay/measure.h"
 #include "scalay/model.h"
+#include "scalay/partition.h"
+#include "scalay/profile.h"
 #include "scalay/redist.h"
 #include "scalay/status.h"
 #include "scalay/types.h"
+#include "scalay/workload.h"
 
 #endif

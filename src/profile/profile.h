@@ -1,0 +1,38 @@
+#ifndef SCALAY_PROFILE_PROFILE_H
+#define SCALAY_PROFILE_PROFILE_H
+
+/**
+ * @file
+ * What a profile is made of.
+ *
+ * Profiles are counted references: what is made of a profile retains it, so that the caller may destroy his. Energies
+ * are kept twice: as given, and as integers in units of 10^-energy_digits joules, the same power for all groups.
+ */
+
+#include "core/status.h"
+#include "scalay/profile.h"
+
+/** Identical processors and their function. */
+typedef struct {
+    char *name;
+    int64_t count;
+    int64_t points;
+    int64_t *size;         /* shape [points], ascending, at least 1 */
+    double *time;          /* shape [points] */
+    double *energy;        /* shape [points]; NULL: not known */
+    int64_t *energy_units; /* shape [points], at most 2^53; NULL: not known */
+} scalay_profile_group;
+
+struct scalay_profile {
+    int groups;
+    int64_t processors;
+    int has_energy;
+    int energy_digits;           /* 0 to 18: an energy unit is 10^-energy_digits joules */
+    scalay_profile_group *group; /* shape [groups] */
+    int references;              /* changed atomically */
+};
+
+/** The same profile once more; to be released with scalay_profile_destroy(). Never fails. */
+scalay_profile *scalay_profile_retain(const scalay_profile *profile);
+
+#endif

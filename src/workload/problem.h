@@ -1,0 +1,80 @@
+#ifndef SCALAY_WORKLOAD_PROBLEM_H
+#define SCALAY_WORKLOAD_PROBLEM_H
+
+/**
+ * @file
+ * What the solvers get and give.
+ *
+ * A problem is a profile with n, divided by the greatest common divisor of all sizes (an n that it does not divide has
+ * no distribution), as dense arrays: index x is size x * unit, from 0 to the largest that matters (at most n). Index 0
+ * costs nothing. Holes are infinite. A distribution is a list of (group, index, count); idle processors are left out.
+ *
+ * Solvers answer an infeasible problem with SCALAY_SUCCESS and feasible = 0.
+ */
+
+#include "core/status.h"
+#include "scalay/workload.h"
+
+/** The energy of a hole. */
+#define SCALAY_NO_ENERGY INT64_MAX
+
+/** Identical processors. */
+typedef struct {
+    int64_t count;         /* h: at least 1 */
+    int64_t largest;       /* m: index of the largest size that is not a hole; 0: none */
+    const double *time;    /* shape [largest + 1]; infinity: a hole */
+    const int64_t *energy; /* shape [largest + 1]; SCALAY_NO_ENERGY: a hole; NULL: energies are not known */
+} scalay_problem_group;
+
+/** A workload problem. */
+typedef struct {
+    int64_t n;     /* in units */
+    int64_t unit;  /* the greatest common divisor of the sizes */
+    int divisible; /* 0: the caller's n is no multiple of the unit; n is rounded down */
+    int groups;
+    int64_t processors;          /* the sum of the counts */
+    scalay_problem_group *group; /* shape [groups] */
+    double energy_unit;          /* joules */
+    void *storage;               /* of the arrays */
+} scalay_problem;
+
+/**
+ * Makes a problem. Checks that a sum of n units of energy fits 62 bits.
+ * @param[in]  function  in whose name to fail
+ * @param[in]  profile   a profile
+ * @param[in]  n         at least 0
+ * @param[in]  energies  1: they are needed
+ * @param[out] problem   to be released with scalay_problem_free()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (no energies), SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_problem_create(const char *function, const scalay_profile *profile, int64_t n, int energies,
+                                    scalay_problem *problem);
+
+/** Releases what a problem holds; zeroed is fine. */
+void scalay_problem_free(scalay_problem *problem);
+
+/** Indices of a group that count processors get. */
+typedef struct {
+    int group;
+    int64_t index; /* 1 .. largest of the group */
+    int64_t count; /* at least 1 */
+} scalay_share;
+
+/** A distribution in the making, or none. */
+typedef struct {
+    int feasible;
+    int64_t shares;
+    int64_t room;
+    scalay_share *share; /* shape [room]; the same (group, index) may come more than once, in any order */
+} scalay_distribution;
+
+/** Adds processors to a distribution; count 0 and index 0 are left out. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
+scalay_status scalay_distribution_add(scalay_distribution *distribution, int group, int64_t index, int64_t count);
+
+/** Forgets all shares and is not feasible again; the memory is kept. */
+void scalay_distribution_clear(scalay_distribution *distribution);
+
+/** Releases what a distribution holds; zeroed is fine. */
+void scalay_distribution_free(scalay_distribution *distribution);
+
+#endif
