@@ -58,7 +58,7 @@ static void release_buffers(transfer *move)
 }
 
 /* Where a piece goes in the slab's local array. */
-static char *place_of(const transfer *move, char *data, const scalay_piece *piece)
+static char *place_of(const transfer *move, char *data, const scalay_file_piece *piece)
 {
     const scalay_slab *slab = move->slab;
     int64_t index = slab->order == SCALAY_COLUMN_MAJOR ? scalay_slab_piece_offset(slab, piece)
@@ -66,7 +66,7 @@ static char *place_of(const transfer *move, char *data, const scalay_piece *piec
     return data + index * (int64_t)scalay_type_size(move->type);
 }
 
-static scalay_status does_not_fit(const transfer *move, const scalay_piece *piece, int64_t k)
+static scalay_status does_not_fit(const transfer *move, const scalay_file_piece *piece, int64_t k)
 {
     int64_t line = move->slab->first + piece->line + k / piece->count, within = piece->first + k % piece->count;
     int by_columns = move->slab->order == SCALAY_COLUMN_MAJOR;
@@ -78,7 +78,7 @@ static scalay_status does_not_fit(const transfer *move, const scalay_piece *piec
 }
 
 /* From the file's bytes, which are in `raw`, to local storage. */
-static scalay_status unpack(const transfer *move, const scalay_piece *piece, char *raw, char *data)
+static scalay_status unpack(const transfer *move, const scalay_file_piece *piece, char *raw, char *data)
 {
     const scalay_slab *slab = move->slab;
     int64_t count = piece->lines * piece->count;
@@ -106,7 +106,7 @@ static scalay_status read_pieces(const transfer *move, char *data)
     int64_t mine = scalay_slab_pieces(slab, slab->count, move->elements);
     int64_t rounds = scalay_slab_pieces(slab, scalay_min_int64(slab->per_rank, slab->lines), move->elements);
     for (int64_t k = 0; k < rounds; k++) {
-        scalay_piece piece = {0, 0, 0, 0};
+        scalay_file_piece piece = {0, 0, 0, 0};
         if (k < mine && status == SCALAY_SUCCESS) piece = scalay_slab_piece(slab, move->elements, k);
         int64_t count = piece.lines * piece.count;
         char *raw = move->raw != NULL || count == 0 ? move->raw : place_of(move, data, &piece);
@@ -133,7 +133,7 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------------- writing */
 
-static scalay_status write_piece(const transfer *move, const scalay_piece *piece, const char *place)
+static scalay_status write_piece(const transfer *move, const scalay_file_piece *piece, const char *place)
 {
     const scalay_slab *slab = move->slab;
     int64_t size = (int64_t)scalay_type_size(move->type), count = piece->lines * piece->count;
@@ -158,7 +158,7 @@ static scalay_status write_pieces(transfer *move, char *data)
     if (slab->order == SCALAY_ROW_MAJOR || move->swapped)
         SCALAY_TRY(SCALAY_NEW(move->raw, buffer_elements(move) * (int64_t)scalay_type_size(move->type)));
     for (int64_t k = 0; k < pieces; k++) {
-        scalay_piece piece = scalay_slab_piece(slab, move->elements, k);
+        scalay_file_piece piece = scalay_slab_piece(slab, move->elements, k);
         SCALAY_TRY(write_piece(move, &piece, place_of(move, data, &piece)));
     }
 cleanup:

@@ -32,18 +32,18 @@ int64_t scalay_slab_pieces(const scalay_slab *slab, int64_t lines, int64_t eleme
     return lines * scalay_ceil_div(slab->line, elements);
 }
 
-scalay_piece scalay_slab_piece(const scalay_slab *slab, int64_t elements, int64_t k)
+scalay_file_piece scalay_slab_piece(const scalay_slab *slab, int64_t elements, int64_t k)
 {
     if (slab->line <= elements) {
         int64_t lines = elements / slab->line;
-        return (scalay_piece){k * lines, scalay_min_int64(lines, slab->count - k * lines), 0, slab->line};
+        return (scalay_file_piece){k * lines, scalay_min_int64(lines, slab->count - k * lines), 0, slab->line};
     }
     int64_t per_line = scalay_ceil_div(slab->line, elements);
     int64_t first = k % per_line * elements;
-    return (scalay_piece){k / per_line, 1, first, scalay_min_int64(elements, slab->line - first)};
+    return (scalay_file_piece){k / per_line, 1, first, scalay_min_int64(elements, slab->line - first)};
 }
 
-int64_t scalay_slab_piece_offset(const scalay_slab *slab, const scalay_piece *piece)
+int64_t scalay_slab_piece_offset(const scalay_slab *slab, const scalay_file_piece *piece)
 {
     return piece->line * slab->line + piece->first;
 }

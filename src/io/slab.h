@@ -29,7 +29,7 @@ typedef struct {
     int64_t lines; /* at least 1 */
     int64_t first; /* the first element within the line */
     int64_t count; /* elements of each line; all of them when there are several lines */
-} scalay_piece;
+} scalay_file_piece;
 
 /** Deals an m x n matrix out to the ranks. Not collective. */
 scalay_status scalay_slab_create(const scalay_comm *comm, int64_t m, int64_t n, scalay_order order, scalay_slab *slab);
@@ -41,9 +41,9 @@ void scalay_slab_free(scalay_slab *slab);
 int64_t scalay_slab_pieces(const scalay_slab *slab, int64_t lines, int64_t elements);
 
 /** The k-th of the pieces of the rank's slab. */
-scalay_piece scalay_slab_piece(const scalay_slab *slab, int64_t elements, int64_t k);
+scalay_file_piece scalay_slab_piece(const scalay_slab *slab, int64_t elements, int64_t k);
 
 /** The place of a piece's first element in the rank's stretch of the file, in elements. */
-int64_t scalay_slab_piece_offset(const scalay_slab *slab, const scalay_piece *piece);
+int64_t scalay_slab_piece_offset(const scalay_slab *slab, const scalay_file_piece *piece);
 
 #endif

@@ -193,7 +193,7 @@ static void slabs_and_pieces_cover_everything_once(void **state)
             next_line += slab.count;
             int64_t offset = 0;
             for (int64_t k = 0; k < scalay_slab_pieces(&slab, slab.count, elements); k++) {
-                scalay_piece piece = scalay_slab_piece(&slab, elements, k);
+                scalay_file_piece piece = scalay_slab_piece(&slab, elements, k);
                 assert_int_equal(scalay_slab_piece_offset(&slab, &piece), offset);
                 assert_true(piece.lines >= 1 && piece.count >= 1 && piece.lines * piece.count <= elements);
                 assert_true(piece.lines == 1 || piece.count == slab.line);
