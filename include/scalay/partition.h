@@ -185,9 +185,10 @@ typedef struct {
     const char *shape;         /**< NULL: "auto" */
     const scalay_links *links; /**< needed for time and energy; NULL: none */
     int64_t tile;              /**< edges lie on multiples of this many rows and columns; 1: anywhere */
-    int exact_counts;          /**< 1: every part gets exactly its area, rounded by largest remainders */
-    double tolerance;          /**< largest relative load error that is accepted: max over parts of count / area - 1;
-                                    0: whatever rounding of edges gives */
+    int exact_counts;          /**< 1: every part gets exactly its area, rounded by largest remainders: in elements, or
+                                    in tiles when tile is above 1 (the last ones may be cut) */
+    double tolerance;          /**< largest relative load error that is accepted: max over parts of
+                                    |count / area - 1|; 0: whatever rounding of edges gives. Exact counts always are */
     uint64_t seed;             /**< of the local search */
     double budget;             /**< seconds for the local search; 0: the number of moves that suits p, reproducible */
 } scalay_partition_options;
