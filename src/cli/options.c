@@ -3,10 +3,12 @@
 #include <errno.h>
 #include <getopt.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "report.h"
 
 enum { HELP_CODE = 1, FIRST_CODE = 1000, LONGEST_WORD = 31 };
@@ -93,6 +95,45 @@ static scalay_status read_count(const scalay_option *option, const char *text, i
                        INT_MAX);
 }
 
+static scalay_status read_size(const scalay_option *option, const char *text, scalay_option_integer *size)
+{
+    size->given = 1;
+    if (text[0] != '-' && scalay_text_to_int64(text, strlen(text), &size->value) == SCALAY_NUMBER_FINE)
+        return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give an integer from 0 to %lld", option->name, text,
+                       (long long)INT64_MAX);
+}
+
+const char *scalay_parse_number(const char *text, const char *ends, double *number)
+{
+    char *end = NULL;
+    int decimal = (text[0] >= '0' && text[0] <= '9' && (text[1] | 0x20) != 'x') || text[0] == '.';
+    double value = decimal ? strtod(text, &end) : 0.0;
+    if (end == NULL || end == text || strchr(ends, *end) == NULL || !isfinite(value)) return NULL;
+    *number = value;
+    return end;
+}
+
+static scalay_status read_number(const scalay_option *option, const char *text, scalay_option_number *number)
+{
+    number->given = 1;
+    if (scalay_parse_number(text, "", &number->value) != NULL) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give a finite decimal number that is not negative",
+                       option->name, text);
+}
+
+static scalay_status read_share(const scalay_option *option, const char *text, scalay_option_number *share)
+{
+    share->given = 1;
+    const char *end = scalay_parse_number(text, "%", &share->value);
+    if (end != NULL && *end == '%') {
+        share->value /= 100.0;
+        end++;
+    }
+    if (end != NULL && *end == '\0') return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give a share such as 5%% or 0.05", option->name, text);
+}
+
 static scalay_status read_grid(const scalay_option *option, const char *text, int64_t *grid)
 {
     const char *cols = parse_count(text, "xX", &grid[0]);
@@ -121,6 +162,12 @@ static scalay_status read_argument(const scalay_option *option, const char *text
         return SCALAY_SUCCESS;
     case SCALAY_OPTION_COUNT:
         return read_count(option, text, place);
+    case SCALAY_OPTION_SIZE:
+        return read_size(option, text, place);
+    case SCALAY_OPTION_NUMBER:
+        return read_number(option, text, place);
+    case SCALAY_OPTION_SHARE:
+        return read_share(option, text, place);
     case SCALAY_OPTION_GRID:
         return read_grid(option, text, place);
     case SCALAY_OPTION_CHOICE:
@@ -180,16 +227,27 @@ static scalay_status bad_option(const scalay_command *command, int code, const c
     return unknown_option(command, given);
 }
 
+/* An option found on the command line: refuses it when it was there before. */
+static scalay_status take_option(const scalay_option *option, int *seen, const char *text, scalay_options *options)
+{
+    if ((*seen)++)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option --%s is given twice; leave one of them away", option->name);
+    return read_argument(option, text, options);
+}
+
 scalay_status scalay_options_read(const scalay_command *command, int argc, char **argv, scalay_options *options)
 {
     scalay_status status = SCALAY_SUCCESS;
     struct option *table = NULL;
+    int *seen = NULL; /* how often each option was */
     SCALAY_TRY(make_getopt_table(command, &table));
+    SCALAY_TRY(SCALAY_NEW(seen, option_count(command)));
     opterr = 0;
     optind = 1;
     for (;;) {
         int before = optind;
         int code = getopt_long(argc, argv, ":h", table, NULL);
+        int row = code - FIRST_CODE;
         if (code == -1) break;
         if (code == HELP_CODE || code == 'h') {
             options->help = 1;
@@ -199,10 +257,11 @@ scalay_status scalay_options_read(const scalay_command *command, int argc, char 
         if (code == '?' || code == ':')
             SCALAY_TRY(bad_option(command, code, argv[optind > before ? optind - 1 : optind]));
         else
-            SCALAY_TRY(read_argument(&command->options[code - FIRST_CODE], optarg, options));
+            SCALAY_TRY(take_option(&command->options[row], &seen[row], optarg, options));
     }
     SCALAY_TRY(read_operand(command, argc, argv, options));
 cleanup:
+    scalay_release(seen);
     scalay_release(table);
     return status;
 }

@@ -9,6 +9,18 @@
 #include "core/status.h"
 #include "scalay/types.h"
 
+/** A number that may be missing. */
+typedef struct {
+    int given;
+    double value;
+} scalay_option_number;
+
+/** An integer that may be missing. */
+typedef struct {
+    int given;
+    int64_t value;
+} scalay_option_integer;
+
 /** What the options of all subcommands leave behind; what was not given is NULL or 0, or what the subcommand set. */
 typedef struct {
     const char *operand; /* the FILE or LAYOUT without a name */
@@ -26,6 +38,15 @@ typedef struct {
     int64_t repeat;
     int64_t grid_rows; /* 0: not given */
     int64_t grid_cols;
+    const char *profile;
+    const char *method;
+    const char *comm;
+    const char *comm_variant;
+    scalay_option_integer size;
+    scalay_option_number base_power;
+    scalay_option_number within_time;   /* a fraction: 5% is 0.05 */
+    scalay_option_number within_energy; /* likewise */
+    int knee;
     int schedule;
     int check;
     int json;
@@ -37,6 +58,9 @@ typedef enum {
     SCALAY_OPTION_TEXT,   /* any text that is not empty, into a const char * */
     SCALAY_OPTION_CHOICE, /* one of the words of `argument`, separated by '|', into a const char * */
     SCALAY_OPTION_COUNT,  /* 1 to 2^31 - 1, into an int64_t */
+    SCALAY_OPTION_SIZE,   /* 0 to 2^63 - 1, into a scalay_option_integer */
+    SCALAY_OPTION_NUMBER, /* a finite decimal number that is not negative, into a scalay_option_number */
+    SCALAY_OPTION_SHARE,  /* such a number, or a percentage such as 5%, into a scalay_option_number as a fraction */
     SCALAY_OPTION_GRID,   /* PxQ, each as a count, into two int64_t */
     SCALAY_OPTION_FLAG    /* no argument; an int becomes 1 */
 } scalay_option_kind;
@@ -67,6 +91,7 @@ extern const scalay_command scalay_command_map;
 extern const scalay_command scalay_command_qr;
 extern const scalay_command scalay_command_redistribute;
 extern const scalay_command scalay_command_show;
+extern const scalay_command scalay_command_workload;
 
 /** How the rows that several subcommands share are written. */
 #define SCALAY_OPTION_ROW(name, kind, member, argument, help)                                                          \
@@ -75,7 +100,7 @@ extern const scalay_command scalay_command_show;
     }
 
 /**
- * Reads a command line.
+ * Reads a command line. An option that is given twice is refused.
  * @param[in]     command  whose table says what is understood
  * @param[in]     argc     of argv
  * @param[in]     argv     argv[0] is the subcommand's name; reordered as getopt_long does
@@ -83,6 +108,10 @@ extern const scalay_command scalay_command_show;
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (the message names the option and the remedy), SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_options_read(const scalay_command *command, int argc, char **argv, scalay_options *options);
+
+/** Reads a finite decimal number that is not negative, up to one of `ends` (a string; the end of the text is always
+ * one); returns what follows it, or NULL when there is none. */
+const char *scalay_parse_number(const char *text, const char *ends, double *number);
 
 /** Prints a subcommand's help. */
 void scalay_command_print_help(const scalay_command *command, FILE *stream);

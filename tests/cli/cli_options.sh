@@ -47,6 +47,12 @@ run "$SCALAY" map --from ''
 rejected 2 "--from is empty"
 run "$SCALAY" map --json=yes
 rejected 2 "takes no argument"
+run "$SCALAY" map --traffic a --traffic b
+rejected 2 "option --traffic is given twice"
+run "$SCALAY" map --json --traffic a --json
+rejected 2 "option --json is given twice"
+run "$SCALAY" map --obj steps --objective volume
+rejected 2 "option --objective is given twice"
 run "$SCALAY" map --objective least
 rejected 2 "--objective is 'least': give one of volume|steps|steps-volume|volume-steps|time"
 run "$SCALAY" map --objective 'volume|steps'
