@@ -29,6 +29,32 @@ typedef struct {
     int chosen;               /* non-zero: its name is marked */
 } scalay_plot_bar;
 
+/** How a curve is drawn. */
+typedef enum {
+    SCALAY_PLOT_LINE,   /* its points are joined */
+    SCALAY_PLOT_STAIRS, /* level up to the next point */
+    SCALAY_PLOT_DOTS,   /* small marks, not joined */
+    SCALAY_PLOT_RINGS,  /* large marks around what lies below */
+    SCALAY_PLOT_STARS   /* large marks that stand out */
+} scalay_plot_style;
+
+/** A curve of a panel of curves. */
+typedef struct {
+    const char *name; /* in the legend; NULL: not there */
+    scalay_plot_style style;
+    int colour; /* curves of one number have one colour; numbers from 0 on */
+    int64_t points;
+    const double *x; /* shape [points], finite, ascending for a line; not needed after the call */
+    const double *y; /* shape [points], finite */
+} scalay_plot_curve;
+
+/** An axis of a panel of curves, which starts at 0 or at the least value. */
+typedef struct {
+    const char *name; /* such as "time" */
+    const char *unit; /* such as "s", to be drawn in thousands or thousandths of it; NULL: a plain number */
+    int from_zero;
+} scalay_plot_axis;
+
 /**
  * Begins a picture.
  * @param[in]  title  above all panels; NULL: none
@@ -66,6 +92,18 @@ scalay_status scalay_plot_add_traffic(scalay_plot *plot, const char *title, cons
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_plot_add_times(scalay_plot *plot, const char *title, const scalay_plot_bar *bars, int count);
+
+/**
+ * Adds curves over common axes. Of a line of very many points those that bound it are drawn.
+ * @param[in,out] plot    the picture
+ * @param[in]     title   above the panel; NULL: none
+ * @param[in]     x, y    the axes
+ * @param[in]     curves  shape [count]; later ones lie on top; not needed after the call
+ * @param[in]     count   at least 1, with at least one point among them
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_plot_add_curves(scalay_plot *plot, const char *title, const scalay_plot_axis *x,
+                                     const scalay_plot_axis *y, const scalay_plot_curve *curves, int count);
 
 /** SCALAY_SUCCESS when a name ends in a known ending (any case); SCALAY_ERROR_ARGUMENT otherwise, before any work. */
 scalay_status scalay_plot_check_path(const char *path);
