@@ -5,9 +5,10 @@
  * @file
  * What the solvers get and give.
  *
- * A problem is a profile with n, divided by the greatest common divisor of all sizes (an n that it does not divide has
- * no distribution), as dense arrays: index x is size x * unit, from 0 to the largest that matters (at most n). Index 0
- * costs nothing. Holes are infinite. A distribution is a list of (group, index, count); idle processors are left out.
+ * A problem is a profile with n, divided by the greatest common divisor of all sizes up to n (an n that it does not
+ * divide has no distribution), as dense arrays: index x is size x * unit, from 0 to the largest that matters (at most
+ * n). Index 0 costs nothing. Holes are infinite. A distribution is a list of (group, index, count); idle processors are
+ * left out.
  *
  * Solvers answer an infeasible problem with SCALAY_SUCCESS and feasible = 0.
  */
@@ -29,7 +30,7 @@ typedef struct {
 /** A workload problem. */
 typedef struct {
     int64_t n;     /* in units */
-    int64_t unit;  /* the greatest common divisor of the sizes */
+    int64_t unit;  /* the greatest common divisor of the sizes up to n; 1 without any */
     int divisible; /* 0: the caller's n is no multiple of the unit; n is rounded down */
     int groups;
     int64_t processors;          /* the sum of the counts */
