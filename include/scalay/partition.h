@@ -5,10 +5,14 @@
  * @file
  * Partitions: which part of an m x n matrix each processor should get, given how much it should get.
  *
- * When C := A B is computed where C is and the three matrices are cut alike, a processor needs the rows of A and the
- * columns of B in which it owns anything. What is sent is therefore decided by how many owners a line of the map has:
- * f_c = n * sum over rows of (owners - 1) + m * sum over columns of (owners - 1), for the m x n map (n = m: the volume
- * of the square product). The fewer lines a part touches, the better, and shapes that are not rectangles can win.
+ * When C := A B (C m x n, A m x k, B k x n) is computed where C is and the three matrices are cut alike, a processor
+ * needs the rows of A and the columns of B in which it owns anything of C. What is sent is therefore decided by how
+ * many owners a line of C's map has:
+ *
+ *     f_c = k (sum over rows of (owners - 1) + sum over columns of (owners - 1)),
+ *
+ * k being n unless said otherwise (a square product, in the papers). The fewer lines a part touches, the better, and
+ * shapes that are not rectangles can win.
  *
  * An owner map (scalay_owner_map) is the exact, integer object: who owns each element. scalay_multiply_cost_create()
  * computes what it costs, by definition. scalay_partition_create() finds a good one for given areas: for two and
@@ -23,7 +27,7 @@
  *
  * Everything here is pure: no MPI. Whatever is random takes a seed and is the same everywhere. Indices are 0-based.
  *
- * Source: Malik, Lastovetsky et al. (three processors, exact communication cost); where its figures are wrong, and the
+ * Source: Malik, Lastovetsky (2021; three processors, exact communication cost); where its figures are wrong, and the
  * bounds and shapes beyond it: docs/partition.md.
  */
 
@@ -51,6 +55,17 @@ typedef struct scalay_owner_map scalay_owner_map;
 SCALAY_API scalay_status scalay_owner_map_create(int64_t row_cells, int64_t col_cells, const int64_t *row_cut,
                                                  const int64_t *col_cut, int parts, const int *owner,
                                                  scalay_owner_map **map);
+
+/**
+ * The same map on a matrix of other extents: line l of the new axis has the owners of line floor(l * old / new).
+ * Not collective. This is how A (m x k) and B (k x n) are cut like C (m x n).
+ * @param[in]  map        any owner map
+ * @param[in]  m, n       extents, at least 0; an axis without lines cannot be stretched to one with lines
+ * @param[out] stretched  to be released with scalay_owner_map_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_owner_map_stretch(const scalay_owner_map *map, int64_t m, int64_t n,
+                                                  scalay_owner_map **stretched);
 
 /** Releases an owner map and sets it to NULL; NULL is fine. Not collective. */
 SCALAY_API void scalay_owner_map_destroy(scalay_owner_map **map);
@@ -140,9 +155,9 @@ typedef struct scalay_multiply_cost scalay_multiply_cost;
 /**
  * The exact cost of C := A B with C (m x n) where it is. Not collective. O(cells + lines * owners of a line), where
  * lines with the same owners count once.
- * @param[in]  a      m x k; NULL: cut like c, and m = k needed
- * @param[in]  b      k x n; NULL: cut like c, and k = n needed
- * @param[in]  c      m x n; with a and b both NULL any m x n goes: the cost is f_c as above
+ * @param[in]  a      m x k; NULL: c's map, stretched to m x k as by scalay_owner_map_stretch()
+ * @param[in]  b      k x n; NULL: c's map, stretched to k x n likewise
+ * @param[in]  c      m x n; with a and b both NULL k is n
  * @param[in]  links  NULL: no link costs
  * @param[out] cost   to be released with scalay_multiply_cost_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (extents, numbers of parts),
@@ -228,7 +243,7 @@ SCALAY_API scalay_owner_map *scalay_partition_map(const scalay_partition *partit
 /** What the integer map costs, owned by the partition; NULL for NULL. Not collective. */
 SCALAY_API const scalay_multiply_cost *scalay_partition_cost(const scalay_partition *partition);
 
-/** A lower bound on f_c of any partition with the real-valued areas; square or not. Not collective. 0 for NULL. */
+/** A lower bound on f_c, with k = n, of any partition with the real-valued areas. Not collective. 0 for NULL. */
 SCALAY_API double scalay_partition_lower_bound(const scalay_partition *partition);
 
 /** The largest relative load error, max over the parts of |count / area - 1|, areas of 0 left out. Not collective. */

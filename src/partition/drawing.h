@@ -34,8 +34,8 @@ scalay_status scalay_drawing_add(scalay_drawing *drawing, scalay_paint paint);
 void scalay_drawing_free(scalay_drawing *drawing);
 
 /**
- * What a drawing costs by definition, found by compressing the coordinates: f_c = n * sum over rows of (owners - 1) + m
- * * sum over columns of (owners - 1), with lengths instead of line counts.
+ * What a drawing costs by definition, found by compressing the coordinates: f_c = n (sum over rows of (owners - 1) +
+ * sum over columns of (owners - 1)), with lengths instead of line counts; k = n, see partition.h.
  * @param[out] cost  caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
