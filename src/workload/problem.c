@@ -128,6 +128,7 @@ scalay_status scalay_problem_create(const char *function, const scalay_profile *
     element *storage = NULL;
     *problem = (scalay_problem){0};
     SCALAY_TRY(check(function, profile, n, energies));
+    problem->profile = profile;
     problem->unit = common_unit(profile, n);
     problem->n = n / problem->unit;
     problem->divisible = n % problem->unit == 0;

@@ -33,10 +33,11 @@ typedef struct {
     int64_t unit;  /* the greatest common divisor of the sizes up to n; 1 without any */
     int divisible; /* 0: the caller's n is no multiple of the unit; n is rounded down */
     int groups;
-    int64_t processors;          /* the sum of the counts */
-    scalay_problem_group *group; /* shape [groups] */
-    double energy_unit;          /* joules */
-    void *storage;               /* of the arrays */
+    int64_t processors;            /* the sum of the counts */
+    scalay_problem_group *group;   /* shape [groups] */
+    double energy_unit;            /* joules */
+    void *storage;                 /* of the arrays */
+    const scalay_profile *profile; /* what it was made of, not owned: EOPTA looks at sizes beyond n */
 } scalay_problem;
 
 /**
