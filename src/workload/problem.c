@@ -9,7 +9,7 @@
 /* Sums of energies stay below 2^62. */
 static const double ENERGY_LIMIT = 4611686018427387904.0;
 
-/* So do the lengths of the dense arrays, even twice. */
+/* n and the lengths of the dense arrays are at most this. */
 static const int64_t DENSE_LIMIT = INT64_C(1) << 60;
 
 /* The number of points of a group with sizes that n allows. */
@@ -134,6 +134,10 @@ scalay_status scalay_problem_create(const char *function, const scalay_profile *
     problem->divisible = n % problem->unit == 0;
     problem->groups = profile->groups;
     problem->processors = profile->processors;
+    if (problem->n > DENSE_LIMIT)
+        SCALAY_TRY(scalay_fail(SCALAY_ERROR_RANGE, function,
+                               "n = %lld is more than 2^60 times the common unit of the sizes: use larger units",
+                               (long long)n));
     problem->energy_unit = pow(10.0, -profile->energy_digits);
     SCALAY_TRY(dense_elements(function, profile, n, problem->unit, &elements));
     SCALAY_TRY(SCALAY_NEW(problem->group, problem->groups));

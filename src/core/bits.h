@@ -1,0 +1,40 @@
+#ifndef SCALAY_CORE_BITS_H
+#define SCALAY_CORE_BITS_H
+
+/** @file Sets of small integers as bits of 64-bit words. */
+
+#include <stdint.h>
+
+enum { SCALAY_WORD_BITS = 64 };
+
+/** Words for so many bits. */
+static inline int64_t scalay_bit_words(int64_t bits)
+{
+    return (bits + SCALAY_WORD_BITS - 1) / SCALAY_WORD_BITS;
+}
+
+/** The word of a bit that may be negative: rounds down. */
+static inline int64_t scalay_bit_word(int64_t bit)
+{
+    return bit >= 0 ? bit / SCALAY_WORD_BITS : -((-bit + SCALAY_WORD_BITS - 1) / SCALAY_WORD_BITS);
+}
+
+/** Whether a bit is set. */
+static inline int scalay_bit_get(const uint64_t *words, int64_t bit)
+{
+    return (int)(words[bit / SCALAY_WORD_BITS] >> (bit % SCALAY_WORD_BITS) & 1);
+}
+
+/** Sets a bit. */
+static inline void scalay_bit_set(uint64_t *words, int64_t bit)
+{
+    words[bit / SCALAY_WORD_BITS] |= UINT64_C(1) << (bit % SCALAY_WORD_BITS);
+}
+
+/** The bits of the last word of `bits` bits that count; bits is at least 1. */
+static inline uint64_t scalay_bit_last_mask(int64_t bits)
+{
+    return ~UINT64_C(0) >> ((SCALAY_WORD_BITS - bits % SCALAY_WORD_BITS) % SCALAY_WORD_BITS);
+}
+
+#endif

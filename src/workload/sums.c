@@ -1,0 +1,348 @@
+#include "workload/sums.h"
+
+#include <string.h>
+
+#include "core/bits.h"
+#include "core/integer.h"
+#include "core/memory.h"
+
+static int64_t width(const scalay_sum_window *window)
+{
+    return window->high < window->low ? 0 : window->high - window->low + 1;
+}
+
+static int has(const scalay_sum_window *window, int64_t total)
+{
+    if (total < window->low || total > window->high) return 0;
+    return window->full || scalay_bit_get(window->bits, total - window->low);
+}
+
+/* ------------------------------------------------------------------------------------------- adding windows */
+
+/* shifted = bits << shift; one word longer */
+static void shift_words(const uint64_t *bits, int64_t words, int shift, uint64_t *shifted)
+{
+    if (shift == 0) {
+        memcpy(shifted, bits, (size_t)words * sizeof *bits);
+        shifted[words] = 0;
+        return;
+    }
+    shifted[0] = bits[0] << shift;
+    for (int64_t k = 1; k < words; k++) shifted[k] = bits[k] << shift | bits[k - 1] >> (SCALAY_WORD_BITS - shift);
+    shifted[words] = bits[words - 1] >> (SCALAY_WORD_BITS - shift);
+}
+
+/* Two windows whose sums are wanted. */
+typedef struct {
+    const scalay_sum_window *more; /* of as many items or one more */
+    const scalay_sum_window *less;
+    int64_t first; /* totals of `more` that can matter */
+    int64_t last;
+    int64_t largest;
+    uint64_t *shifted;
+} addition;
+
+/* Adds the totals at one bit position of all words of `more`: there, `less` is shifted by the same number of bits. */
+static void add_position(const addition *add, int position, scalay_sum_window *sum)
+{
+    const scalay_sum_window *more = add->more;
+    const scalay_sum_window *less = add->less;
+    const int64_t sum_words = scalay_bit_words(width(sum));
+    const int64_t offset = more->low + less->low - sum->low + position;
+    const int64_t offset_word = scalay_bit_word(offset);
+    const int shift = (int)(offset - offset_word * SCALAY_WORD_BITS);
+    shift_words(less->bits, scalay_bit_words(width(less)), shift, add->shifted);
+    for (int64_t w = (add->first - more->low) / SCALAY_WORD_BITS; w <= (add->last - more->low) / SCALAY_WORD_BITS;
+         w++) {
+        if ((more->bits[w] >> position & 1) == 0) continue;
+        /* The other half is at most this one, and at least this one without the largest size. */
+        const int64_t total = more->low + w * SCALAY_WORD_BITS + position;
+        const int64_t low = scalay_max_int64(less->low, total - add->largest) - less->low + shift;
+        const int64_t high = scalay_min_int64(less->high, total) - less->low + shift;
+        if (high < low) continue;
+        uint64_t *target = sum->bits;
+        const int64_t to = offset_word + w;
+        const int64_t begin = scalay_max_int64(low / SCALAY_WORD_BITS, -to);
+        const int64_t end = scalay_min_int64(high / SCALAY_WORD_BITS + 1, sum_words - to);
+        for (int64_t k = begin; k < end; k++) target[to + k] |= add->shifted[k];
+    }
+}
+
+/* Which totals of `sum` are one of `more` and one of `less`? */
+static void add_windows(const scalay_sums *sums, const scalay_sum_window *more, const scalay_sum_window *less,
+                        scalay_sum_window *sum)
+{
+    const int64_t bits = width(sum);
+    const int64_t words = scalay_bit_words(bits);
+    memset(sum->bits, 0, (size_t)words * sizeof *sum->bits);
+    if (bits == 0 || width(more) == 0 || width(less) == 0) return;
+    addition add = {more, less, 0, 0, sums->largest, sums->shifted};
+    add.first = scalay_max_int64(scalay_max_int64(more->low, sum->low - less->high), scalay_ceil_div(sum->low, 2));
+    add.last = scalay_min_int64(scalay_min_int64(more->high, sum->high - less->low), (sum->high + sums->largest) / 2);
+    if (add.first > add.last) return;
+    uint64_t any = 0;
+    for (int64_t w = (add.first - more->low) / SCALAY_WORD_BITS; w <= (add.last - more->low) / SCALAY_WORD_BITS; w++)
+        any |= more->bits[w];
+    for (int position = 0; position < SCALAY_WORD_BITS; position++)
+        if (any >> position & 1) add_position(&add, position, sum);
+    sum->bits[words - 1] &= scalay_bit_last_mask(bits);
+}
+
+/* ------------------------------------------------------------------------------------------------- planning */
+
+/* Which windows are needed on every level? Those for floor(k / 2^level) items, and for one more. */
+static void plan_levels(scalay_sums *sums, int64_t low, int64_t high, int64_t copies)
+{
+    memset(sums->needed, 0, sizeof sums->needed);
+    sums->needed[0][0] = 1;
+    sums->copies[0] = copies;
+    int level = 0;
+    for (;; level++) {
+        const int64_t items = sums->copies[level];
+        for (int more = 0; more < 2; more++) {
+            int64_t total = 0;
+            scalay_sum_window *window = &sums->window[level][more];
+            int64_t most = scalay_multiply_int64(items + more, sums->largest, &total) ? total : high;
+            *window = (scalay_sum_window){low, scalay_min_int64(high, most), 0, NULL};
+        }
+        if (items <= 1) break;
+        sums->needed[level + 1][0] = sums->needed[level][0] || items % 2 == 0;
+        sums->needed[level + 1][1] = sums->needed[level][1] || items % 2 == 1;
+        sums->copies[level + 1] = items / 2;
+        low = low <= sums->largest ? 0 : scalay_ceil_div(low - sums->largest, 2);
+        high = (high + sums->largest) / 2;
+    }
+    sums->levels = level;
+}
+
+/* The arena holds the sizes, a shifted window, and all windows. */
+static scalay_status lay_out(scalay_sums *sums)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t item_words = scalay_bit_words(sums->largest + 1);
+    int64_t widest = item_words;
+    int64_t words = item_words;
+    for (int level = 0; level <= sums->levels; level++)
+        for (int more = 0; more < 2; more++) {
+            int64_t needed = sums->needed[level][more] ? scalay_bit_words(width(&sums->window[level][more])) : 0;
+            widest = scalay_max_int64(widest, needed);
+            words += needed;
+        }
+    SCALAY_TRY(SCALAY_GROW(sums->arena, sums->room, words + widest + 1));
+    sums->item = sums->arena;
+    sums->shifted = sums->arena + item_words;
+    uint64_t *next = sums->shifted + widest + 1;
+    for (int level = 0; level <= sums->levels; level++)
+        for (int more = 0; more < 2; more++) {
+            if (!sums->needed[level][more]) continue;
+            sums->window[level][more].bits = next;
+            next += scalay_bit_words(width(&sums->window[level][more]));
+        }
+cleanup:
+    return status;
+}
+
+static void collect_items(const scalay_sum_items *items, scalay_sums *sums)
+{
+    const int64_t words = scalay_bit_words(items->largest + 1);
+    for (int64_t w = 0; w < words; w++) {
+        const double *time = items->time + w * SCALAY_WORD_BITS;
+        const int64_t bits = scalay_min_int64(SCALAY_WORD_BITS, items->largest + 1 - w * SCALAY_WORD_BITS);
+        uint64_t word = 0;
+        for (int64_t b = 0; b < bits; b++) word |= (uint64_t)(time[b] <= items->limit) << b;
+        sums->item[w] = word;
+    }
+    sums->item[0] = (sums->item[0] & ~UINT64_C(1)) | (items->idle ? 1 : 0);
+}
+
+/* ------------------------------------------------------------------------------------------------- filling */
+
+/* On the last level there is one item, or two. */
+static void fill_last(scalay_sums *sums)
+{
+    scalay_sum_window alone = {0, sums->largest, 0, sums->item};
+    scalay_sum_window *one = &sums->window[sums->levels][0];
+    scalay_sum_window *two = &sums->window[sums->levels][1];
+    if (sums->needed[sums->levels][0]) {
+        memset(one->bits, 0, (size_t)scalay_bit_words(width(one)) * sizeof *one->bits);
+        for (int64_t total = one->low; total <= one->high; total++)
+            if (has(&alone, total)) scalay_bit_set(one->bits, total - one->low);
+    }
+    if (sums->needed[sums->levels][1]) add_windows(sums, &alone, &alone, two);
+}
+
+static int is_full(const scalay_sum_window *window)
+{
+    const int64_t bits = width(window);
+    const int64_t words = scalay_bit_words(bits);
+    if (bits == 0) return 1;
+    for (int64_t w = 0; w < words - 1; w++)
+        if (window->bits[w] != ~UINT64_C(0)) return 0;
+    return window->bits[words - 1] == scalay_bit_last_mask(bits);
+}
+
+static int all_full(const scalay_sums *sums, int level)
+{
+    for (int more = 0; more < 2; more++)
+        if (sums->needed[level][more] && !is_full(&sums->window[level][more])) return 0;
+    return 1;
+}
+
+/* The window for the items of a level, or one more, is the sum of two on the next. */
+static void halves(const scalay_sums *sums, int level, int more, int *greater, int *lesser)
+{
+    const int64_t items = sums->copies[level] + more;
+    *lesser = (int)(items / 2 - sums->copies[level + 1]);
+    *greater = (int)(items - items / 2 - sums->copies[level + 1]);
+}
+
+static void fill_level(scalay_sums *sums, int level)
+{
+    for (int more = 0; more < 2; more++) {
+        if (!sums->needed[level][more]) continue;
+        int greater = 0;
+        int lesser = 0;
+        halves(sums, level, more, &greater, &lesser);
+        add_windows(sums, &sums->window[level + 1][greater], &sums->window[level + 1][lesser],
+                    &sums->window[level][more]);
+    }
+}
+
+scalay_status scalay_sums_make(scalay_sums *sums, const scalay_sum_items *items, int64_t low, int64_t high,
+                               int64_t copies)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    sums->largest = items->largest;
+    plan_levels(sums, low, high, copies);
+    SCALAY_TRY(lay_out(sums));
+    collect_items(items, sums);
+    fill_last(sums);
+    for (int level = sums->levels; level > 0; level--) {
+        if (all_full(sums, level)) {
+            /* Then all that is above is full as well: halves lie in the windows below. */
+            for (int above = level - 1; above >= 0; above--)
+                for (int more = 0; more < 2; more++) sums->window[above][more].full = 1;
+            break;
+        }
+        fill_level(sums, level - 1);
+    }
+cleanup:
+    return status;
+}
+
+int scalay_sums_has(const scalay_sums *sums, int64_t total)
+{
+    return has(&sums->window[0][0], total);
+}
+
+void scalay_sums_free(scalay_sums *sums)
+{
+    scalay_release(sums->arena);
+    *sums = (scalay_sums){0};
+}
+
+/* ------------------------------------------------------------------------------------------------ splitting */
+
+/* How often each total of a level is wanted. */
+typedef struct {
+    int64_t *count[2]; /* [more]: shape [widest window] */
+    int64_t *touched;  /* 2 * (total - low) + more */
+    int64_t touches;
+    int64_t room;
+} tally;
+
+static scalay_status tally_add(const scalay_sums *sums, int level, int more, int64_t total, int64_t count,
+                               tally *counts)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t cell = total - sums->window[level][more].low;
+    if (counts->count[more][cell] == 0) {
+        SCALAY_TRY(SCALAY_GROW(counts->touched, counts->room, counts->touches + 1));
+        counts->touched[counts->touches++] = 2 * cell + more;
+    }
+    counts->count[more][cell] += count;
+cleanup:
+    return status;
+}
+
+/* Takes the last total that is wanted. */
+static int64_t tally_take(const scalay_sums *sums, int level, tally *counts, int *more, int64_t *total)
+{
+    const int64_t touch = counts->touched[--counts->touches];
+    *more = (int)(touch % 2);
+    *total = sums->window[level][*more].low + touch / 2;
+    const int64_t count = counts->count[*more][touch / 2];
+    counts->count[*more][touch / 2] = 0;
+    return count;
+}
+
+/* The greater half of a total that can be made, as near to one half as can be. */
+static int64_t greater_half(const scalay_sum_window *greater, const scalay_sum_window *lesser, int64_t total)
+{
+    int64_t half = scalay_ceil_div(total, 2);
+    while (!has(greater, half) || !has(lesser, total - half)) half++;
+    return half;
+}
+
+static scalay_status split_level(const scalay_sums *sums, int level, tally *from, tally *to)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    while (from->touches > 0) {
+        int more = 0;
+        int greater = 0;
+        int lesser = 0;
+        int64_t total = 0;
+        const int64_t count = tally_take(sums, level, from, &more, &total);
+        halves(sums, level, more, &greater, &lesser);
+        const int64_t half = greater_half(&sums->window[level + 1][greater], &sums->window[level + 1][lesser], total);
+        SCALAY_TRY(tally_add(sums, level + 1, greater, half, count, to));
+        SCALAY_TRY(tally_add(sums, level + 1, lesser, total - half, count, to));
+    }
+cleanup:
+    return status;
+}
+
+static scalay_status split_last(const scalay_sums *sums, tally *from, int group, scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_sum_window alone = {0, sums->largest, 0, sums->item};
+    while (from->touches > 0) {
+        int more = 0;
+        int64_t total = 0;
+        const int64_t count = tally_take(sums, sums->levels, from, &more, &total);
+        const int64_t first = more ? greater_half(&alone, &alone, total) : total;
+        SCALAY_TRY(scalay_distribution_add(distribution, group, first, count));
+        SCALAY_TRY(scalay_distribution_add(distribution, group, total - first, count));
+    }
+cleanup:
+    return status;
+}
+
+static int64_t widest_window(const scalay_sums *sums)
+{
+    int64_t widest = 1;
+    for (int level = 0; level <= sums->levels; level++)
+        for (int more = 0; more < 2; more++)
+            if (sums->needed[level][more]) widest = scalay_max_int64(widest, width(&sums->window[level][more]));
+    return widest;
+}
+
+scalay_status scalay_sums_split(const scalay_sums *sums, int64_t total, int group, scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t widest = widest_window(sums);
+    int64_t *counts = NULL;
+    tally tallies[2] = {{{NULL, NULL}, NULL, 0, 0}, {{NULL, NULL}, NULL, 0, 0}};
+    SCALAY_TRY(SCALAY_NEW(counts, 4 * widest));
+    for (int k = 0; k < 2; k++)
+        for (int more = 0; more < 2; more++) tallies[k].count[more] = counts + (2 * k + more) * widest;
+    SCALAY_TRY(tally_add(sums, 0, 0, total, 1, &tallies[0]));
+    for (int level = 0; level < sums->levels; level++)
+        SCALAY_TRY(split_level(sums, level, &tallies[level % 2], &tallies[(level + 1) % 2]));
+    SCALAY_TRY(split_last(sums, &tallies[sums->levels % 2], group, distribution));
+cleanup:
+    scalay_release(tallies[0].touched);
+    scalay_release(tallies[1].touched);
+    scalay_release(counts);
+    return status;
+}
