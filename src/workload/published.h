@@ -1,0 +1,55 @@
+#ifndef SCALAY_WORKLOAD_PUBLISHED_H
+#define SCALAY_WORKLOAD_PUBLISHED_H
+
+/**
+ * @file
+ * The published methods and the baselines: what stands in the table of methods.c, one file each.
+ *
+ * They are there to compare with, so they cost what the papers say: a table of n x p cells, every processor of a group
+ * by itself. What is wrong in the papers is repaired where it stands in the code, with the line it concerns.
+ */
+
+#include "workload/solvers.h"
+
+/** A published method refuses a problem whose tables would be larger. */
+#define SCALAY_PUBLISHED_BYTES (INT64_C(1) << 31)
+
+/** No distribution has this value. Two of them can be added. */
+#define SCALAY_NO_VALUE (INT64_MAX / 2)
+
+/** SCALAY_SUCCESS, or SCALAY_ERROR_UNSUPPORTED when rows x columns cells of so many bytes are too much for `method`. */
+scalay_status scalay_published_room(const char *method, int64_t rows, int64_t columns, size_t size);
+
+/**
+ * The times of a group as integers: 0 for time 0, then 1, 2, ... for the distinct times; SCALAY_NO_VALUE for a hole.
+ * Comparing them is comparing the times.
+ * @param[in]  group  a group
+ * @param[out] rank   shape [largest + 1], to be released with scalay_release()
+ */
+scalay_status scalay_time_ranks(const scalay_problem_group *group, int64_t **rank);
+
+/** Methods for scalay_workload_method.distribute. */
+scalay_status scalay_even(const scalay_problem *problem, const scalay_workload_options *options,
+                          scalay_distribution *distribution);
+scalay_status scalay_cpm(const scalay_problem *problem, const scalay_workload_options *options,
+                         scalay_distribution *distribution);
+scalay_status scalay_fpm(const scalay_problem *problem, const scalay_workload_options *options,
+                         scalay_distribution *distribution);
+scalay_status scalay_popta(const scalay_problem *problem, const scalay_workload_options *options,
+                           scalay_distribution *distribution);
+scalay_status scalay_eopta(const scalay_problem *problem, const scalay_workload_options *options,
+                           scalay_distribution *distribution);
+scalay_status scalay_hpopta(const scalay_problem *problem, const scalay_workload_options *options,
+                            scalay_distribution *distribution);
+scalay_status scalay_hipopta(const scalay_problem *problem, const scalay_workload_options *options,
+                             scalay_distribution *distribution);
+
+/** Methods for scalay_workload_method.front. */
+scalay_status scalay_hepopta(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
+                             scalay_distribution **distribution);
+scalay_status scalay_htpopta(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
+                             scalay_distribution **distribution);
+scalay_status scalay_aleph(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
+                           scalay_distribution **distribution);
+
+#endif

@@ -1,0 +1,162 @@
+#ifndef SCALAY_TESTS_WORKLOAD_INSTANCE_H
+#define SCALAY_TESTS_WORKLOAD_INSTANCE_H
+
+/**
+ * @file
+ * Small problems for the published methods, made by hand, and plain dynamic programmes as their oracle: one processor
+ * after the other, all sizes, nothing clever.
+ */
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+/* cmocka needs those before */
+#include <cmocka.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "core/random.h"
+#include "profile/profile.h"
+#include "workload/published.h"
+
+enum { INSTANCE_GROUPS = 4, INSTANCE_SIZES = 40, INSTANCE_UNITS = 400 };
+
+typedef struct {
+    scalay_problem problem;
+    scalay_problem_group group[INSTANCE_GROUPS];
+    double time[INSTANCE_GROUPS][INSTANCE_SIZES];
+    int64_t energy[INSTANCE_GROUPS][INSTANCE_SIZES];
+    /* The profile, for EOPTA. */
+    scalay_profile profile;
+    scalay_profile_group listed[INSTANCE_GROUPS];
+    int64_t size[INSTANCE_GROUPS][INSTANCE_SIZES];
+    int64_t units[INSTANCE_GROUPS][INSTANCE_SIZES];
+} instance;
+
+/** What random instances look like. */
+typedef struct {
+    int groups;    /* at most */
+    int count;     /* of a group, at most */
+    int largest;   /* size, at most */
+    int values;    /* distinct times and energies, at most: few make ties */
+    int holes;     /* percent */
+    int same;      /* 1: all groups have the same count */
+    int n_percent; /* n up to this share of all that can be distributed */
+} instance_kind;
+
+#define assert_success(call) assert_int_equal((call), SCALAY_SUCCESS)
+
+/** What an instance lists becomes its problem and its profile. */
+static inline void instance_seal(instance *made, int64_t n)
+{
+    made->problem.n = n;
+    made->problem.unit = 1;
+    made->problem.divisible = 1;
+    made->problem.group = made->group;
+    made->problem.energy_unit = 1.0;
+    made->problem.profile = &made->profile;
+    made->problem.processors = 0;
+    made->profile = (scalay_profile){.groups = made->problem.groups, .has_energy = 1, .group = made->listed};
+    for (int j = 0; j < made->problem.groups; j++) {
+        scalay_problem_group *group = &made->group[j];
+        int64_t points = 0;
+        group->time = made->time[j];
+        group->energy = made->energy[j];
+        for (int64_t x = 1; x <= group->largest; x++) {
+            if (isinf(group->time[x])) continue;
+            made->size[j][points] = x;
+            made->units[j][points++] = group->energy[x];
+        }
+        made->listed[j] = (scalay_profile_group){
+            .count = group->count, .points = points, .size = made->size[j], .energy_units = made->units[j]};
+        while (group->largest > n || (group->largest > 0 && isinf(group->time[group->largest]))) group->largest--;
+        made->problem.processors += group->count;
+    }
+}
+
+static inline void instance_random(scalay_random *random, const instance_kind *kind, instance *made)
+{
+    int64_t capacity = 0;
+    *made = (instance){0};
+    made->problem.groups = 1 + (int)scalay_random_below(random, kind->groups);
+    const int64_t same = 1 + scalay_random_below(random, kind->count);
+    for (int j = 0; j < made->problem.groups; j++) {
+        made->group[j].count = kind->same ? same : 1 + scalay_random_below(random, kind->count);
+        made->group[j].largest = 1 + scalay_random_below(random, kind->largest);
+        for (int64_t x = 1; x <= made->group[j].largest; x++) {
+            const int hole = scalay_random_below(random, 100) < kind->holes && x < made->group[j].largest;
+            made->time[j][x] = hole ? INFINITY : (double)scalay_random_below(random, kind->values);
+            made->energy[j][x] = hole ? SCALAY_NO_ENERGY : scalay_random_below(random, kind->values);
+        }
+        capacity += made->group[j].count * made->group[j].largest;
+    }
+    instance_seal(made, scalay_random_below(random, capacity * kind->n_percent / 100 + 2));
+}
+
+/** The least largest time by the definition; infinity: none. With time_below: sizes below that time only. */
+static inline double oracle_time(const scalay_problem *problem)
+{
+    double best[INSTANCE_UNITS];
+    for (int64_t v = 0; v <= problem->n; v++) best[v] = v == 0 ? 0.0 : INFINITY;
+    for (int j = 0; j < problem->groups; j++)
+        for (int64_t i = 0; i < problem->group[j].count; i++)
+            for (int64_t v = problem->n; v >= 1; v--)
+                for (int64_t x = 1; x <= problem->group[j].largest && x <= v; x++)
+                    best[v] = fmin(best[v], fmax(problem->group[j].time[x], best[v - x]));
+    return best[problem->n];
+}
+
+/** The least energy with times up to a limit; SCALAY_NO_ENERGY: none. */
+static inline int64_t oracle_energy(const scalay_problem *problem, double limit)
+{
+    int64_t best[INSTANCE_UNITS];
+    for (int64_t v = 0; v <= problem->n; v++) best[v] = v == 0 ? 0 : SCALAY_NO_ENERGY;
+    for (int j = 0; j < problem->groups; j++)
+        for (int64_t i = 0; i < problem->group[j].count; i++)
+            for (int64_t v = problem->n; v >= 1; v--)
+                for (int64_t x = 1; x <= problem->group[j].largest && x <= v; x++) {
+                    if (problem->group[j].time[x] > limit || isinf(problem->group[j].time[x])) continue;
+                    if (best[v - x] == SCALAY_NO_ENERGY) continue;
+                    const int64_t energy = problem->group[j].energy[x] + best[v - x];
+                    if (energy < best[v]) best[v] = energy;
+                }
+    return best[problem->n];
+}
+
+/** What a distribution comes to; fails the test unless it is one of n units over the processors there are. */
+static inline scalay_point check_distribution(const scalay_problem *problem, const scalay_distribution *distribution)
+{
+    scalay_point point = {0};
+    int64_t n = 0;
+    int64_t used[INSTANCE_GROUPS] = {0};
+    assert_true(distribution->feasible);
+    for (int64_t k = 0; k < distribution->shares; k++) {
+        const scalay_share share = distribution->share[k];
+        assert_true(share.group >= 0 && share.group < problem->groups && share.count >= 1);
+        const scalay_problem_group *group = &problem->group[share.group];
+        assert_true(share.index >= 1 && share.index <= group->largest && !isinf(group->time[share.index]));
+        n += share.index * share.count;
+        used[share.group] += share.count;
+        point.active += share.count;
+        point.energy += share.count * group->energy[share.index];
+        point.time = fmax(point.time, group->time[share.index]);
+    }
+    assert_int_equal(n, problem->n);
+    for (int j = 0; j < problem->groups; j++) assert_true(used[j] <= problem->group[j].count);
+    return point;
+}
+
+/** The seed of a test: SCALAY_TEST_SEED, or the default; printed to run it again. */
+static inline uint64_t instance_seed(uint64_t otherwise)
+{
+    const char *text = getenv("SCALAY_TEST_SEED");
+    const uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : otherwise;
+    print_message("SCALAY_TEST_SEED=%llu\n", (unsigned long long)seed);
+    return seed;
+}
+
+#endif
