@@ -34,11 +34,17 @@ struct scalay_owner_map {
     scalay_part_rectangle *rectangle;
 };
 
+/** Releases what an axis holds and zeroes it; zeroed is fine. */
+void scalay_map_axis_free(scalay_map_axis *axis);
+
+/** The run that a line of an axis is in; 0 <= line < extent. */
+int64_t scalay_map_axis_run(const scalay_map_axis *axis, int64_t line);
+
 /**
  * Makes a map of runs and a table, and brings it into the form above: classes with the same owners become one.
  * @param[in]     function  in whose name to fail
- * @param[in,out] row, col  extent, runs, end, run_class and classes are given; their arrays are taken over, also on
- *                          failure
+ * @param[in,out] row, col  extent, runs, end, run_class and classes are given (neighbours may be of one class, classes
+ *                          may be of no line); their arrays are taken over, also on failure, and the axes zeroed
  * @param[in]     parts     at least 1
  * @param[in]     owner     shape [row->classes][col->classes]; copied
  * @param[out]    map       to be released with scalay_owner_map_destroy()

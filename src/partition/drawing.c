@@ -1,0 +1,49 @@
+/* Drawings, and what they cost: a sweep over the strips between the edges, in each of which only the few rectangles
+ * that reach into it are painted. */
+#include "partition/drawing.h"
+
+#include "core/memory.h"
+#include "partition/strips.h"
+
+scalay_status scalay_drawing_add(scalay_drawing *drawing, scalay_paint paint)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(drawing->paint, drawing->room, drawing->count + 1));
+    drawing->paint[drawing->count++] = paint;
+cleanup:
+    return status;
+}
+
+void scalay_drawing_free(scalay_drawing *drawing)
+{
+    scalay_release(drawing->paint);
+    *drawing = (scalay_drawing){0};
+}
+
+void scalay_candidate_free(scalay_candidate *candidate)
+{
+    scalay_release(candidate->assignment);
+    scalay_release(candidate->reason);
+    scalay_drawing_free(&candidate->drawing);
+    *candidate = (scalay_candidate){0};
+}
+
+/* Lines times those owners that are not the first. */
+static scalay_status add_surplus(const scalay_strip *strip, void *context)
+{
+    double *surplus = context;
+    if (strip->owners > 1) *surplus += strip->thickness * (double)(strip->owners - 1);
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_drawing_cost(const scalay_drawing *drawing, int parts, double *cost)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double surplus = 0.0;
+    *cost = 0.0;
+    SCALAY_TRY(scalay_strips_visit(drawing, parts, SCALAY_STRIPS_OF_ROWS, add_surplus, &surplus));
+    SCALAY_TRY(scalay_strips_visit(drawing, parts, SCALAY_STRIPS_OF_COLUMNS, add_surplus, &surplus));
+    *cost = drawing->n * surplus;
+cleanup:
+    return status;
+}
