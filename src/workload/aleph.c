@@ -180,7 +180,7 @@ scalay_status scalay_aleph(const scalay_problem *problem, double power, int64_t 
     *point = NULL;
     *distribution = NULL;
     s.processors = scalay_min_int64(group->count, scalay_max_int64(problem->n, 1));
-    SCALAY_TRY(run(&s, count, point, distribution));
+    if (problem->divisible) SCALAY_TRY(run(&s, count, point, distribution));
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_front_release(count, point, distribution);
     if (s.cells != NULL)

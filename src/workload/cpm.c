@@ -96,9 +96,7 @@ scalay_status scalay_cpm(const scalay_problem *problem, const scalay_workload_op
     constant_speed *speed = NULL;
     double sum = 0.0;
     (void)options;
-    scalay_distribution_clear(distribution);
-    distribution->feasible = problem->n == 0;
-    if (problem->n == 0) return SCALAY_SUCCESS;
+    if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(speed, problem->groups));
     SCALAY_TRY(find_speeds(problem, speed, &sum));
     if (sum <= 0.0) goto cleanup; /* no size of n or less is listed at all */

@@ -68,9 +68,7 @@ scalay_status scalay_eopta(const scalay_problem *problem, const scalay_workload_
     int64_t *value = NULL;
     int64_t *point = NULL;
     int64_t energy = 0;
-    scalay_distribution_clear(distribution);
-    distribution->feasible = problem->n == 0;
-    if (problem->n == 0) return SCALAY_SUCCESS;
+    if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     scalay_copies search = {.method = "eopta",
                             .n = problem->n,
                             .processors = scalay_min_int64(group->count, problem->n),

@@ -9,7 +9,7 @@ scalay_status scalay_even(const scalay_problem *problem, const scalay_workload_o
     scalay_status status = SCALAY_SUCCESS;
     int64_t more = problem->n % problem->processors;
     (void)options;
-    scalay_distribution_clear(distribution);
+    if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     for (int j = 0; j < problem->groups; j++) {
         int64_t count = problem->group[j].count;
         int64_t with_more = scalay_min_int64(count, more);

@@ -206,9 +206,9 @@ scalay_status scalay_hepopta(const scalay_problem *problem, double power, int64_
     *count = 0;
     *point = NULL;
     *distribution = NULL;
-    if (problem->n > 0) {
+    if (problem->divisible && problem->n > 0) {
         SCALAY_TRY(run(&s, problem, count, point, distribution));
-    } else {
+    } else if (problem->divisible) {
         scalay_partial nothing = {0};
         SCALAY_TRY(scalay_partial_set_front(&(scalay_partial_set){1, 1, &nothing}, count, point, distribution));
         (*distribution)[0].feasible = 1;

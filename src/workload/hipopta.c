@@ -89,9 +89,7 @@ scalay_status scalay_hipopta(const scalay_problem *problem, const scalay_workloa
     cluster c = {0};
     scalay_distribution between = {0};
     scalay_distribution within = {0};
-    scalay_distribution_clear(distribution);
-    distribution->feasible = problem->n == 0;
-    if (problem->n == 0) return SCALAY_SUCCESS;
+    if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     SCALAY_TRY(find_nodes(problem, &c));
     SCALAY_TRY(measure_node(&c, &within));
     scalay_problem_group node = {.count = c.nodes, .largest = c.capacity, .time = c.time};

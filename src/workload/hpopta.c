@@ -176,9 +176,7 @@ scalay_status scalay_hpopta(const scalay_problem *problem, const scalay_workload
     scalay_status status = SCALAY_SUCCESS;
     search s = {.n = problem->n};
     (void)options;
-    scalay_distribution_clear(distribution);
-    distribution->feasible = problem->n == 0;
-    if (problem->n == 0) return SCALAY_SUCCESS;
+    if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_levels_create("hpopta", problem, 0, &s.levels));
     const int64_t levels = scalay_max_int64(s.levels.processors - 2, 0);
     SCALAY_TRY(scalay_published_room("hpopta", levels, problem->n + 1, sizeof *s.memory));

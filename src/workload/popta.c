@@ -47,9 +47,7 @@ scalay_status scalay_popta(const scalay_problem *problem, const scalay_workload_
     int64_t *point = NULL;
     int64_t value = 0;
     (void)options;
-    scalay_distribution_clear(distribution);
-    distribution->feasible = problem->n == 0;
-    if (problem->n == 0) return SCALAY_SUCCESS;
+    if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     scalay_copies search = {.method = "popta",
                             .n = problem->n,
                             .processors = scalay_min_int64(problem->group[0].count, problem->n),

@@ -19,6 +19,13 @@ scalay_status scalay_published_room(const char *method, int64_t rows, int64_t co
                        method, (long long)rows, (long long)columns, size);
 }
 
+int scalay_published_is_trivial(const scalay_problem *problem, scalay_distribution *distribution)
+{
+    scalay_distribution_clear(distribution);
+    distribution->feasible = problem->divisible && problem->n == 0;
+    return !problem->divisible || problem->n == 0;
+}
+
 static int compare_times(const void *a, const void *b)
 {
     double x = *(const double *)a;

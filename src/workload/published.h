@@ -20,6 +20,9 @@
 /** SCALAY_SUCCESS, or SCALAY_ERROR_UNSUPPORTED when rows x columns cells of so many bytes are too much for `method`. */
 scalay_status scalay_published_room(const char *method, int64_t rows, int64_t columns, size_t size);
 
+/** Empties a distribution. 1 when that, or nobody active, is the answer: n is 0, or no multiple of the unit. */
+int scalay_published_is_trivial(const scalay_problem *problem, scalay_distribution *distribution);
+
 /**
  * The times of a group as integers: 0 for time 0, then 1, 2, ... for the distinct times; SCALAY_NO_VALUE for a hole.
  * Comparing them is comparing the times.
