@@ -1,11 +1,11 @@
 #include <string.h>
 
 #include "core/integer.h"
+#include "core/locale.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "io/convert.h"
-#include "io/locale.h"
 #include "io/market.h"
-#include "io/number.h"
 
 /* The rank's slab on its way from text to numbers. */
 typedef struct {

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "core/integer.h"
+#include "core/locale.h"
 #include "core/memory.h"
 #include "io/convert.h"
-#include "io/locale.h"
 #include "io/market.h"
 
 enum {

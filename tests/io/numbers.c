@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/locale.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "core/random.h"
 #include "io/convert.h"
-#include "io/locale.h"
-#include "io/number.h"
 #include "io/slab.h"
 
 static scalay_number_verdict read_double(const char *text, double *value)

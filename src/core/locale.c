@@ -1,5 +1,5 @@
 #define _XOPEN_SOURCE 700
-#include "io/locale.h"
+#include "core/locale.h"
 
 #include <locale.h>
 

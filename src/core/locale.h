@@ -1,5 +1,5 @@
-#ifndef SCALAY_IO_LOCALE_H
-#define SCALAY_IO_LOCALE_H
+#ifndef SCALAY_CORE_LOCALE_H
+#define SCALAY_CORE_LOCALE_H
 
 /** @file Numbers in files have a decimal point, whatever the program's locale says; for the calling thread only. */
 

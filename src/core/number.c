@@ -1,4 +1,4 @@
-#include "io/number.h"
+#include "core/number.h"
 
 #include <errno.h>
 #include <limits.h>

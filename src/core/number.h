@@ -1,5 +1,5 @@
-#ifndef SCALAY_IO_NUMBER_H
-#define SCALAY_IO_NUMBER_H
+#ifndef SCALAY_CORE_NUMBER_H
+#define SCALAY_CORE_NUMBER_H
 
 /**
  * @file
