@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "core/comm.h"
+#include "core/replacement.h"
 
 /** Bytes that are read or written at a time, at most. */
 #define SCALAY_FILE_CHUNK (16 << 20)
@@ -44,8 +45,7 @@ scalay_status scalay_file_close(scalay_file *file);
 /** A file in the making: a temporary one beside its target. */
 typedef struct {
     scalay_file file;
-    char *target;    /* where it goes, symbolic links followed; the same on every rank */
-    char *temporary; /* what it is called as long as it is not complete */
+    scalay_replacement names; /* the same on every rank */
 } scalay_output;
 
 /** Makes a temporary file beside path and opens it. Collective, agreed; nothing is left behind on failure. */

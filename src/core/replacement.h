@@ -1,0 +1,38 @@
+#ifndef SCALAY_CORE_REPLACEMENT_H
+#define SCALAY_CORE_REPLACEMENT_H
+
+/** @file A file that is written under a temporary name and takes its own when it is complete, or never appears. */
+
+#include <stdint.h>
+
+#include "core/status.h"
+
+/** Room for the names, their NUL included. */
+#define SCALAY_REPLACEMENT_NAME_SIZE (4096 + 64)
+
+/** The names of a file in the making. */
+typedef struct {
+    const char *path; /* as the caller named it: for messages */
+    char *target;     /* shape [SCALAY_REPLACEMENT_NAME_SIZE]: where it goes, symbolic links followed */
+    char *temporary;  /* shape [SCALAY_REPLACEMENT_NAME_SIZE]: what it is called meanwhile; "": there is none */
+} scalay_replacement;
+
+/** Makes room for the names of a file that is to be `path`; to be released with scalay_replacement_release(). */
+scalay_status scalay_replacement_allocate(const char *path, scalay_replacement *replacement);
+
+/** Makes an empty temporary file beside what path names: nothing yet, or a regular file that may be written. */
+scalay_status scalay_replacement_begin(scalay_replacement *replacement);
+
+/** Gives the temporary file, which must have `bytes` bytes, its target's name. */
+scalay_status scalay_replacement_commit(scalay_replacement *replacement, int64_t bytes);
+
+/** Removes the temporary file, if there is one. */
+void scalay_replacement_remove(const scalay_replacement *replacement);
+
+/** Releases the names; zeroed is fine. */
+void scalay_replacement_release(scalay_replacement *replacement);
+
+/** Fails with SCALAY_ERROR_FILE and the system's reason (errno). */
+scalay_status scalay_replacement_fail(const scalay_replacement *replacement, const char *remedy);
+
+#endif
