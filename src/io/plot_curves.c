@@ -1,11 +1,12 @@
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/integer.h"
 #include "io/panel.h"
 
 /* Lines of more points are thinned: of each bucket the first, least, largest and last point stay. */
-enum { MOST_POINTS = 2048, BUCKETS = MOST_POINTS / 4, BESIDE = 6 };
+enum { MOST_POINTS = 2048, BUCKETS = MOST_POINTS / 4, LONG_NAME = 30 };
 
 /* What a range of values is divided by, and the letter before the unit. */
 typedef struct {
@@ -123,12 +124,23 @@ static const char *drawing_of(const scalay_plot_curve *curve)
     static const char *const drawings[] = {
         [SCALAY_PLOT_LINE] = "with lines lw 1.5",
         [SCALAY_PLOT_STAIRS] = "with steps lw 1.2",
-        [SCALAY_PLOT_DOTS] = "with points pt 7 ps 0.45",
+        [SCALAY_PLOT_DOTS] = "with points pt 7 ps 0.6",
         [SCALAY_PLOT_RINGS] = "with points pt 6 ps 1.5 lw 2",
         [SCALAY_PLOT_STARS] = "with points pt 3 ps 1.8 lw 2.5",
     };
     int joined = curve->style == SCALAY_PLOT_LINE || curve->style == SCALAY_PLOT_STAIRS;
     return joined && curve->points == 1 ? drawings[SCALAY_PLOT_DOTS] : drawings[curve->style];
+}
+
+/* A name, cut between characters of UTF-8 when it is long. */
+static void add_name(scalay_script *commands, const char *name)
+{
+    char text[LONG_NAME + 4];
+    int length = (int)strlen(name);
+    int kept = length > LONG_NAME ? LONG_NAME : length;
+    while (kept > 0 && kept < length && ((unsigned char)name[kept] & 0xC0) == 0x80) kept--;
+    (void)snprintf(text, sizeof text, "%.*s%s", kept, name, kept < length ? "..." : "");
+    scalay_script_quote(commands, text);
 }
 
 static void add_plots(scalay_script *commands, const scalay_plot_curve *curves, int count, int number)
@@ -143,7 +155,7 @@ static void add_plots(scalay_script *commands, const scalay_plot_curve *curves, 
                           number, block, drawing_of(&curves[k]), scalay_panel_colour(curves[k].colour, colours));
         if (curves[k].name != NULL) {
             scalay_script_add(commands, "title ");
-            scalay_script_quote(commands, curves[k].name);
+            add_name(commands, curves[k].name);
         } else {
             scalay_script_add(commands, "notitle");
         }
@@ -152,11 +164,16 @@ static void add_plots(scalay_script *commands, const scalay_plot_curve *curves, 
     scalay_script_add(commands, "\n");
 }
 
-static int named(const scalay_plot_curve *curves, int count)
+/* The legend stands in that of the upper corners where fewer points are. */
+static const char *corner_for(const scalay_plot_curve *curves, int count, interval across, interval up)
 {
-    int names = 0;
-    for (int k = 0; k < count; k++) names += curves[k].name != NULL;
-    return names;
+    int64_t points[2] = {0, 0}; /* left, right */
+    double middle = 0.5 * (across.least + across.most);
+    double high = 0.5 * (up.least + up.most);
+    for (int k = 0; k < count; k++)
+        for (int64_t i = 0; i < curves[k].points; i++)
+            if (curves[k].y[i] > high) points[curves[k].x[i] > middle]++;
+    return points[0] <= points[1] ? "left Left reverse" : "right";
 }
 
 scalay_status scalay_plot_add_curves(scalay_plot *plot, const char *title, const scalay_plot_axis *x,
@@ -177,9 +194,10 @@ scalay_status scalay_plot_add_curves(scalay_plot *plot, const char *title, const
         if (curves[k].points > 0) add_points(&panel->data, &curves[k], x_unit.factor, y_unit.factor);
     add_axis(&panel->commands, 'x', x, across, x_unit);
     add_axis(&panel->commands, 'y', y, up, y_unit);
-    scalay_script_add(&panel->commands, "set grid lw 0.5 lc rgb '#dddddd'\nset border 3 lw 0.5\nset key %s\n",
-                      named(curves, count) > BESIDE ? "outside right center vertical"
-                                                    : "outside bottom center horizontal");
+    scalay_script_add(&panel->commands,
+                      "set grid lw 0.5 lc rgb '#dddddd'\nset border 3 lw 0.5\n"
+                      "set key inside top %s samplen 2 spacing 0.9 font ',9'\n",
+                      corner_for(curves, count, across, up));
     add_plots(&panel->commands, curves, count, scalay_panel_number(plot));
     status = scalay_panel_end(plot, &locale);
 cleanup:

@@ -89,6 +89,22 @@ static void points_are_drawn_as_given_in_units_that_read_well(void **state)
     free(script);
 }
 
+static void the_legend_keeps_away_from_the_points(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2, 3, 4}, rising[] = {1, 2, 3, 4}, falling[] = {4, 3, 2, 1};
+    const scalay_plot_curve up = {"a name of more than thirty letters \xc3\xa4", SCALAY_PLOT_LINE, 0, 4, x, rising};
+    const scalay_plot_curve down = {"abcdefghijklmnopqrstuvwxyz123\xc3\xa4", SCALAY_PLOT_LINE, 0, 4, x, falling};
+    char *script = script_of(&sizes, &times, &up, 1);
+    assert_non_null(strstr(script, "set key inside top left"));
+    assert_non_null(strstr(script, "title 'a name of more than thirty let...'"));
+    free(script);
+    script = script_of(&sizes, &times, &down, 1);
+    assert_non_null(strstr(script, "set key inside top right"));
+    assert_non_null(strstr(script, "title 'abcdefghijklmnopqrstuvwxyz123...'"));
+    free(script);
+}
+
 static void units_follow_the_largest_value(void **state)
 {
     (void)state;
@@ -192,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_drawn_as_given_in_units_that_read_well),
+        cmocka_unit_test(the_legend_keeps_away_from_the_points),
         cmocka_unit_test(units_follow_the_largest_value),
         cmocka_unit_test(a_line_of_a_million_points_keeps_its_extremes),
         cmocka_unit_test(bad_curves_are_refused),
