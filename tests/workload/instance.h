@@ -7,13 +7,8 @@
  * after the other, all sizes, nothing clever.
  */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka needs those before */
-#include <cmocka.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -47,8 +42,6 @@ typedef struct {
     int same;      /* 1: all groups have the same count */
     int n_percent; /* n up to this share of all that can be distributed */
 } instance_kind;
-
-#define assert_success(call) assert_int_equal((call), SCALAY_SUCCESS)
 
 /** What an instance lists becomes its problem and its profile. */
 static inline void instance_seal(instance *made, int64_t n)
@@ -100,7 +93,7 @@ static inline void instance_random(scalay_random *random, const instance_kind *k
 /** The least largest time by the definition; infinity: none. With time_below: sizes below that time only. */
 static inline double oracle_time(const scalay_problem *problem)
 {
-    double best[INSTANCE_UNITS];
+    double best[INSTANCE_UNITS] = {0.0};
     for (int64_t v = 0; v <= problem->n; v++) best[v] = v == 0 ? 0.0 : INFINITY;
     for (int j = 0; j < problem->groups; j++)
         for (int64_t i = 0; i < problem->group[j].count; i++)
@@ -113,7 +106,7 @@ static inline double oracle_time(const scalay_problem *problem)
 /** The least energy with times up to a limit; SCALAY_NO_ENERGY: none. */
 static inline int64_t oracle_energy(const scalay_problem *problem, double limit)
 {
-    int64_t best[INSTANCE_UNITS];
+    int64_t best[INSTANCE_UNITS] = {0};
     for (int64_t v = 0; v <= problem->n; v++) best[v] = v == 0 ? 0 : SCALAY_NO_ENERGY;
     for (int j = 0; j < problem->groups; j++)
         for (int64_t i = 0; i < problem->group[j].count; i++)
@@ -127,36 +120,34 @@ static inline int64_t oracle_energy(const scalay_problem *problem, double limit)
     return best[problem->n];
 }
 
-/** What a distribution comes to; fails the test unless it is one of n units over the processors there are. */
-static inline scalay_point check_distribution(const scalay_problem *problem, const scalay_distribution *distribution)
+/** What a distribution comes to; 0 unless it is one of n units over the processors there are. */
+static inline int distribution_is_valid(const scalay_problem *problem, const scalay_distribution *distribution,
+                                        scalay_point *point)
 {
-    scalay_point point = {0};
     int64_t n = 0;
     int64_t used[INSTANCE_GROUPS] = {0};
-    assert_true(distribution->feasible);
-    for (int64_t k = 0; k < distribution->shares; k++) {
+    int valid = distribution->feasible;
+    *point = (scalay_point){0};
+    for (int64_t k = 0; k < distribution->shares && valid; k++) {
         const scalay_share share = distribution->share[k];
-        assert_true(share.group >= 0 && share.group < problem->groups && share.count >= 1);
+        if (share.group < 0 || share.group >= problem->groups || share.count < 1) return 0;
         const scalay_problem_group *group = &problem->group[share.group];
-        assert_true(share.index >= 1 && share.index <= group->largest && !isinf(group->time[share.index]));
+        if (share.index < 1 || share.index > group->largest || isinf(group->time[share.index])) return 0;
         n += share.index * share.count;
         used[share.group] += share.count;
-        point.active += share.count;
-        point.energy += share.count * group->energy[share.index];
-        point.time = fmax(point.time, group->time[share.index]);
+        point->active += share.count;
+        point->energy += share.count * group->energy[share.index];
+        point->time = fmax(point->time, group->time[share.index]);
     }
-    assert_int_equal(n, problem->n);
-    for (int j = 0; j < problem->groups; j++) assert_true(used[j] <= problem->group[j].count);
-    return point;
+    for (int j = 0; j < problem->groups; j++) valid = valid && used[j] <= problem->group[j].count;
+    return valid && n == problem->n;
 }
 
-/** The seed of a test: SCALAY_TEST_SEED, or the default; printed to run it again. */
+/** The seed of a test: SCALAY_TEST_SEED, or the default. */
 static inline uint64_t instance_seed(uint64_t otherwise)
 {
     const char *text = getenv("SCALAY_TEST_SEED");
-    const uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : otherwise;
-    print_message("SCALAY_TEST_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
+    return text != NULL ? strtoull(text, NULL, 10) : otherwise;
 }
 
 #endif
