@@ -1,0 +1,142 @@
+/*
+ * Least energy: the order of the ways; see min_energy.h.
+ *
+ * Cost, with c groups whose sizes add up to s and span the largest size: O(s) for the hulls, O(c log s) for the base,
+ * then usually a few microseconds. At worst, one group: O(span^2 log span). Several groups: O(k w s), k the processors
+ * that can make moves, at most 2 span of each group, and w the range that their moves can sum up to, at most what
+ * all of them hold and 2 span^2.
+ */
+#include "workload/min_energy.h"
+
+#include "core/integer.h"
+#include "core/memory.h"
+
+scalay_status scalay_energy_scratch(scalay_energy_search *search, int slot, int64_t count, size_t size, void *array)
+{
+    scalay_energy_memory *scratch = &search->scratch[slot];
+    int64_t bytes = 0;
+    if (!scalay_multiply_int64(count, (int64_t)size, &bytes)) return scalay_no_memory(__func__, "array", count, size);
+    scalay_status status = SCALAY_GROW(scratch->array, scratch->room, bytes);
+    *(void **)array = scratch->array;
+    return status;
+}
+
+/* Prefixes of moves that add up to little can be ordered so that they stay within [-span, span] (and [-2, 2], with [-2
+ * span, 2 span], where active processors are counted: Steinitz); twice the same prefix would be a sum of 0 between. */
+int64_t scalay_energy_enough(const scalay_energy_search *search)
+{
+    return search->counted ? 5 * (4 * search->span + 1) : 2 * search->span;
+}
+
+/* The factor of the energies, and whether int64 holds reduced costs. */
+static void set_factor(scalay_energy_search *search)
+{
+    int64_t highest = 0;
+    search->span = 1;
+    for (int j = 0; j < search->problem->groups; j++) {
+        const scalay_problem_group *group = &search->problem->group[j];
+        int64_t last = scalay_min_int64(group->largest, search->n);
+        search->span = scalay_max_int64(search->span, last);
+        for (int64_t x = 1; x <= last; x++)
+            if (group->energy[x] > highest && group->energy[x] != SCALAY_NO_ENERGY) highest = group->energy[x];
+    }
+    search->factor = 2 * scalay_energy_enough(search) + 1;
+    double charge = fabs((double)search->charge);
+    double weight = ((double)highest * (double)search->scale + charge + 1.0) * (double)search->factor;
+    search->fits = weight * (double)search->span < 0x1p58;
+}
+
+scalay_status scalay_energy_search_create(const scalay_problem *problem, int64_t n, double limit,
+                                          scalay_energy_search *search)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *search = (scalay_energy_search){.problem = problem, .n = n, .copies = -1, .limit = limit, .scale = 1, .gap = -1.0};
+    SCALAY_TRY(SCALAY_NEW(search->hull, problem->groups));
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_energy_search_free(search);
+    return status;
+}
+
+scalay_status scalay_energy_search_hulls(scalay_energy_search *search)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    set_factor(search);
+    search->slope = (scalay_slope){0, 0, 0};
+    for (int j = 0; j < search->problem->groups; j++) SCALAY_TRY(scalay_hull_build(search, j));
+cleanup:
+    return status;
+}
+
+void scalay_energy_search_free(scalay_energy_search *search)
+{
+    for (int j = 0; search->hull != NULL && j < search->problem->groups; j++) scalay_release(search->hull[j].vertex);
+    scalay_release(search->hull);
+    scalay_release(search->spare.vertex);
+    scalay_release(search->lot);
+    scalay_release(search->move);
+    for (int slot = 0; slot < SCALAY_SCRATCHES; slot++) scalay_release(search->scratch[slot].array);
+    *search = (scalay_energy_search){0};
+}
+
+scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feasible)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_energy_verdict verdict = SCALAY_ENERGY_UNKNOWN;
+    scalay_wide bound = 0;
+    SCALAY_TRY(scalay_energy_base(search, feasible));
+    if (!*feasible || (search->missing == 0 && search->rising == 0)) return status;
+    if (search->slope.length == 0) verdict = SCALAY_ENERGY_NONE;
+    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_residues(search, &verdict, &bound));
+    if (verdict == SCALAY_ENERGY_UNKNOWN && search->problem->groups == 1)
+        SCALAY_TRY(scalay_energy_halving(search, bound, &verdict));
+    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_moves(search, bound, &verdict));
+    *feasible = verdict == SCALAY_ENERGY_FOUND;
+cleanup:
+    return status;
+}
+
+/* What the lots come to. */
+static void sum_up(const scalay_energy_search *search, int64_t *energy, int64_t *active)
+{
+    *energy = 0;
+    *active = 0;
+    for (int64_t k = 0; k < search->lots; k++) {
+        const scalay_energy_lot *lot = &search->lot[k];
+        if (lot->index == 0) continue;
+        *energy += lot->copies * lot->energy;
+        *active += lot->copies;
+    }
+}
+
+scalay_status scalay_energy_write_down(const scalay_energy_search *search, scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int64_t k = 0; k < search->lots; k++) {
+        const scalay_energy_lot *lot = &search->lot[k];
+        SCALAY_TRY(scalay_distribution_add(distribution, lot->group, lot->index, lot->copies));
+    }
+    distribution->feasible = 1;
+cleanup:
+    return status;
+}
+
+scalay_status scalay_solve_min_energy(const scalay_problem *problem, double time_below, int64_t *energy,
+                                      int64_t *active, scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_energy_search search = {0};
+    int feasible = 0;
+    *energy = SCALAY_NO_ENERGY;
+    *active = 0;
+    if (distribution != NULL) scalay_distribution_clear(distribution);
+    if (!problem->divisible) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_energy_search_create(problem, problem->n, time_below, &search));
+    SCALAY_TRY(scalay_energy_search_hulls(&search));
+    SCALAY_TRY(scalay_energy_search_solve(&search, &feasible));
+    if (!feasible) goto cleanup;
+    sum_up(&search, energy, active);
+    if (distribution != NULL) SCALAY_TRY(scalay_energy_write_down(&search, distribution));
+cleanup:
+    scalay_energy_search_free(&search);
+    return status;
+}

@@ -1,0 +1,227 @@
+#ifndef SCALAY_WORKLOAD_MIN_ENERGY_H
+#define SCALAY_WORKLOAD_MIN_ENERGY_H
+
+/**
+ * @file
+ * The parts of the least-energy solver.
+ *
+ * Least energy, then fewest active processors, is a sum of pairs (energy, active) compared lexicographically. Each
+ * group has the lower hull of its allowed sizes. The slope at which the groups together reach n is the critical one;
+ * all processors at the vertices it touches are the base, which lacks less than the length of one edge. A size x of a
+ * processor whose base is v has the reduced cost
+ *
+ *     r = D (w(x) - w(v)) - N (x - v) >= 0,    w = factor * energy + active, slope N / D
+ *
+ * and a distribution costs a constant plus the sum of its reduced costs over D. So we look for moves away from the base
+ * that add up to what it lacks, with the least sum of reduced costs. Nobody has to look further than this: moves that
+ * add up to 0 can be taken back at no loss, so less than 2 span moves are enough, span the largest size; and that is
+ * why a factor of 4 span + 1 orders all that matter lexicographically, whatever the number of processors.
+ *
+ * Ways, in this order (min_energy.c): nothing lacks; moves modulo the length of the critical edge, right when
+ * there are enough processors to make up for it (min_energy_residues.c); one group: halving (min_energy_halving.c);
+ * several: moves of limited cost (min_energy_moves.c).
+ */
+
+#include <math.h>
+
+#include "core/wide.h"
+#include "workload/solvers.h"
+
+/** A vertex of a lower hull. */
+typedef struct {
+    int64_t index;
+    int64_t energy;
+    double time;
+    double lift; /* no size between this vertex and the next is less above the edge; infinity: there is none; negative:
+                    not known yet */
+} scalay_hull_vertex;
+
+/** The lower hull of the allowed sizes of a group. */
+typedef struct {
+    scalay_hull_vertex *vertex; /* shape [room] */
+    int64_t count;
+    int64_t room;
+    int64_t at;     /* the first vertex from which the hull climbs no slower than the critical slope */
+    double slowest; /* the largest time of a vertex */
+} scalay_hull;
+
+/** A slope: energy and active processors per length. */
+typedef struct {
+    int64_t energy;
+    int64_t active;
+    int64_t length; /* 0: none */
+} scalay_slope;
+
+/** Processors of a group that have the same size. */
+typedef struct {
+    int group;      /* -1: fillers */
+    int64_t vertex; /* of the hull; only in the base */
+    int64_t copies;
+    int64_t index;
+    int64_t energy;
+    double time;
+} scalay_energy_lot;
+
+/** A processor of a lot may go to another size. */
+typedef struct {
+    int64_t lot;
+    int64_t index;
+    int64_t move; /* index minus the lot's */
+    int rise;     /* 1: becomes active; -1: becomes idle */
+    scalay_wide cost;
+} scalay_energy_move;
+
+/** Memory that lives from one solution to the next. */
+typedef struct {
+    void *array;
+    int64_t room; /* in bytes */
+} scalay_energy_memory;
+
+enum { SCALAY_SCRATCHES = 6 };
+
+/** A solver at work; what it holds is kept from one solution to the next. */
+typedef struct {
+    const scalay_problem *problem;
+    int64_t n;
+    int64_t copies; /* of the only group, instead of what the problem says; -1: as the problem says */
+    double limit;   /* sizes whose time is below it are allowed */
+    int64_t least;  /* 0: processors may be idle; 1: not so */
+    int64_t scale;  /* an active processor's energy counts scale * energy + charge */
+    int64_t charge;
+    int64_t span;   /* the largest size */
+    int64_t factor; /* of the energy in w */
+    int fits;       /* reduced costs fit 60 bits */
+
+    scalay_hull *hull; /* shape [groups] */
+    scalay_hull spare;
+    scalay_slope slope; /* the critical one; kept to start from */
+
+    scalay_energy_lot *lot; /* shape [lot_room]: first the base, then what has left it */
+    int64_t base_lots;
+    int64_t lots;
+    int64_t lot_room;
+    int64_t missing; /* what the base lacks of n */
+    int counted;     /* 1: `wanted` processors have to be active */
+    int64_t wanted;
+    int64_t fillers;   /* processors that get nothing and may count as active */
+    int64_t rising;    /* active processors that the base lacks; 0 unless they are counted */
+    int any;           /* 1: any distribution will do, good ones are just easier to find */
+    int64_t open_lot;  /* a lot whose critical edge is not used up; -1: none */
+    int64_t open_edge; /* its length */
+
+    scalay_energy_move *move; /* shape [move_room]: by lot */
+    int64_t moves;
+    int64_t move_room;
+    int complete; /* no allowed size is left out */
+    double gap;   /* the reduced cost of the last solution per slope length; negative: not known */
+
+    scalay_energy_memory scratch[SCALAY_SCRATCHES];
+} scalay_energy_search;
+
+/* ------------------------------------------------------------------------------------------ min_energy_hull.c */
+
+/** 1 when a size of at least 1 can be assigned. */
+static inline int scalay_energy_allowed(const scalay_energy_search *search, const scalay_problem_group *group,
+                                        int64_t index)
+{
+    return group->energy[index] != SCALAY_NO_ENERGY && group->time[index] < search->limit;
+}
+
+/** What an index counts in energy. */
+static inline int64_t scalay_energy_at(const scalay_energy_search *search, const scalay_problem_group *group,
+                                       int64_t index)
+{
+    return index == 0 ? 0 : search->scale * group->energy[index] + search->charge;
+}
+
+/** The slope from a vertex to the next. */
+static inline scalay_slope scalay_hull_slope(const scalay_hull_vertex *from)
+{
+    return (scalay_slope){from[1].energy - from[0].energy, from[0].index == 0, from[1].index - from[0].index};
+}
+
+/** Negative: a is less; 0: they are the same; positive: a is more. */
+int scalay_slope_compare(const scalay_energy_search *search, const scalay_slope *a, const scalay_slope *b);
+
+/** Makes the hull of a group anew. */
+scalay_status scalay_hull_build(scalay_energy_search *search, int group);
+
+/** Makes the hull right again after the limit has come down. */
+scalay_status scalay_hull_refresh(scalay_energy_search *search, int group);
+
+/** The lift of the edge from a vertex. */
+double scalay_hull_lift(const scalay_energy_search *search, int group, int64_t vertex);
+
+/* ------------------------------------------------------------------------------------------ min_energy_base.c */
+
+/** Processors of a group. */
+static inline int64_t scalay_energy_copies(const scalay_energy_search *search, int group)
+{
+    return search->copies >= 0 ? search->copies : search->problem->group[group].count;
+}
+
+/** Finds the critical slope and the base; 0 in `feasible`: n is out of reach. */
+scalay_status scalay_energy_base(scalay_energy_search *search, int *feasible);
+
+/** Lets copies of a lot go to another index. */
+scalay_status scalay_energy_take(scalay_energy_search *search, int64_t lot, int64_t index, int64_t copies);
+
+/** The reduced cost of a difference. */
+static inline scalay_wide scalay_reduced_cost(const scalay_energy_search *search, int64_t energy, int64_t active,
+                                              int64_t length)
+{
+    const scalay_slope *slope = &search->slope;
+    if (search->fits)
+        return slope->length * (search->factor * energy + active) -
+               (search->factor * slope->energy + slope->active) * length;
+    return slope->length * (scalay_wide_product(search->factor, energy) + active) -
+           (scalay_wide_product(search->factor, slope->energy) + slope->active) * length;
+}
+
+/* -------------------------------------------------------------------------------------------------- solving */
+
+/** A way's answer. */
+typedef enum {
+    SCALAY_ENERGY_FOUND,  /* the lots are a best distribution */
+    SCALAY_ENERGY_NONE,   /* there is no distribution */
+    SCALAY_ENERGY_UNKNOWN /* this way does not tell */
+} scalay_energy_verdict;
+
+/** A start for hulls and all; to be released with scalay_energy_search_free(). */
+scalay_status scalay_energy_search_create(const scalay_problem *problem, int64_t n, double limit,
+                                          scalay_energy_search *search);
+
+/** Releases what a search holds; zeroed is fine. */
+void scalay_energy_search_free(scalay_energy_search *search);
+
+/** Builds all hulls. */
+scalay_status scalay_energy_search_hulls(scalay_energy_search *search);
+
+/** Solves for the hulls at hand. */
+scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feasible);
+
+/** Solves modulo the open edge; *bound: the reduced costs are at least that. */
+scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
+
+/** Solves for one group; the reduced costs are known to be at least `bound`. */
+scalay_status scalay_energy_halving(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);
+
+/** Solves with moves of limited cost, raising the limit until it is enough. */
+scalay_status scalay_energy_moves(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);
+
+/** So many moves are enough: what more would there is can be taken back. */
+int64_t scalay_energy_enough(const scalay_energy_search *search);
+
+/** Adds the lots to an empty distribution, which is feasible then. */
+scalay_status scalay_energy_write_down(const scalay_energy_search *search, scalay_distribution *distribution);
+
+/** Lists the moves whose reduced cost is at most `budget`. */
+scalay_status scalay_energy_collect(scalay_energy_search *search, scalay_wide budget);
+
+/** A limit to start from when nothing is known: a few times the least positive cost of a move, about. */
+scalay_wide scalay_energy_first_budget(scalay_energy_search *search);
+
+/** At least so many bytes that stay until the same slot is asked for again; what was in it is kept. */
+scalay_status scalay_energy_scratch(scalay_energy_search *search, int slot, int64_t count, size_t size, void *array);
+
+#endif

@@ -1,0 +1,302 @@
+#include "core/integer.h"
+#include "core/memory.h"
+#include "workload/min_energy.h"
+
+enum { WALKS = 24 }; /* from one slope to the next, before the search for the critical one starts anew */
+
+/* ------------------------------------------------------------------------------------ finding a slope, roughly */
+
+/* An edge of a hull, with what all its group's processors gain along it. */
+typedef struct {
+    double slope;
+    double weight;
+    int group;
+    int64_t vertex;
+} edge;
+
+static int64_t list_edges(const scalay_energy_search *search, edge *edges)
+{
+    int64_t count = 0;
+    for (int j = 0; j < search->problem->groups; j++) {
+        const scalay_hull *hull = &search->hull[j];
+        for (int64_t i = 0; i + 1 < hull->count; i++) {
+            scalay_slope slope = scalay_hull_slope(&hull->vertex[i]);
+            double length = (double)slope.length;
+            edges[count++] = (edge){((double)slope.energy * (double)search->factor + (double)slope.active) / length,
+                                    length * (double)scalay_energy_copies(search, j), j, i};
+        }
+    }
+    return count;
+}
+
+static double middle_of_three(double a, double b, double c)
+{
+    return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
+}
+
+static void swap_edges(edge *a, edge *b)
+{
+    edge kept = *a;
+    *a = *b;
+    *b = kept;
+}
+
+/* The edge at which the weights of those no steeper add up to more than `wanted`, by quickselect; the last when none
+ * is. Rounding may be off by neighbours: the walk that follows puts that right. */
+static edge select_edge(edge *edges, int64_t count, double wanted)
+{
+    for (;;) {
+        double pivot = middle_of_three(edges[0].slope, edges[count / 2].slope, edges[count - 1].slope);
+        int64_t less = 0;
+        int64_t more = count;
+        double weight_less = 0.0;
+        double weight_same = 0.0;
+        for (int64_t k = 0; k < more;) {
+            if (edges[k].slope < pivot) {
+                weight_less += edges[k].weight;
+                swap_edges(&edges[k++], &edges[less++]);
+            } else if (edges[k].slope > pivot) {
+                swap_edges(&edges[k], &edges[--more]);
+            } else {
+                weight_same += edges[k++].weight;
+            }
+        }
+        if (weight_less > wanted && less > 0) {
+            count = less;
+        } else if (weight_less + weight_same > wanted || more == count) {
+            return edges[less];
+        } else {
+            wanted -= weight_less + weight_same;
+            edges += more;
+            count -= more;
+        }
+    }
+}
+
+static void set_slope(scalay_energy_search *search, scalay_slope slope)
+{
+    if (slope.active == 0) {
+        int64_t divisor = scalay_gcd(slope.energy < 0 ? -slope.energy : slope.energy, slope.length);
+        slope.energy /= divisor;
+        slope.length /= divisor;
+    }
+    search->slope = slope;
+}
+
+static scalay_status start_slope(scalay_energy_search *search)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    edge *edges = NULL;
+    int64_t count = 0;
+    double wanted = (double)search->n;
+    for (int j = 0; j < search->problem->groups; j++) {
+        const scalay_hull *hull = &search->hull[j];
+        count += hull->count - 1;
+        wanted -= (double)hull->vertex[0].index * (double)scalay_energy_copies(search, j);
+    }
+    SCALAY_TRY(scalay_energy_scratch(search, 0, count, sizeof *edges, &edges));
+    count = list_edges(search, edges);
+    edge chosen = select_edge(edges, count, wanted);
+    set_slope(search, scalay_hull_slope(&search->hull[chosen.group].vertex[chosen.vertex]));
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------- from slope to slope */
+
+/* Whether the edge from the vertex has the critical slope. */
+static int is_critical(const scalay_energy_search *search, const scalay_hull *hull, int64_t vertex)
+{
+    if (vertex + 1 >= hull->count) return 0;
+    scalay_slope slope = scalay_hull_slope(&hull->vertex[vertex]);
+    return scalay_slope_compare(search, &slope, &search->slope) == 0;
+}
+
+/* Walks to the first vertex from which the hull climbs no slower than the critical slope. */
+static void place(const scalay_energy_search *search, scalay_hull *hull)
+{
+    int64_t at = hull->at;
+    for (; at + 1 < hull->count; at++) {
+        scalay_slope slope = scalay_hull_slope(&hull->vertex[at]);
+        if (scalay_slope_compare(search, &slope, &search->slope) >= 0) break;
+    }
+    for (; at > 0; at--) {
+        scalay_slope slope = scalay_hull_slope(&hull->vertex[at - 1]);
+        if (scalay_slope_compare(search, &slope, &search->slope) < 0) break;
+    }
+    hull->at = at;
+}
+
+/* Places all groups; -1: even with all critical edges the sum is below n; 1: even without any it is above; else 0. */
+static int place_all(scalay_energy_search *search)
+{
+    scalay_wide least = 0;
+    scalay_wide most = 0;
+    for (int j = 0; j < search->problem->groups; j++) {
+        scalay_hull *hull = &search->hull[j];
+        place(search, hull);
+        int64_t copies = scalay_energy_copies(search, j);
+        least += scalay_wide_product(copies, hull->vertex[hull->at].index);
+        most += scalay_wide_product(copies, hull->vertex[hull->at + is_critical(search, hull, hull->at)].index);
+    }
+    return most < search->n ? -1 : least > search->n ? 1 : 0;
+}
+
+/* The next slope up (direction -1: too little so far) or down. */
+static scalay_slope next_slope(const scalay_energy_search *search, int direction)
+{
+    scalay_slope best = {0, 0, 0};
+    for (int j = 0; j < search->problem->groups; j++) {
+        const scalay_hull *hull = &search->hull[j];
+        int64_t vertex = direction < 0 ? hull->at + is_critical(search, hull, hull->at) : hull->at - 1;
+        if (vertex < 0 || vertex + 1 >= hull->count) continue;
+        scalay_slope slope = scalay_hull_slope(&hull->vertex[vertex]);
+        if (best.length == 0 || scalay_slope_compare(search, &slope, &best) * direction > 0) best = slope;
+    }
+    return best;
+}
+
+static scalay_status find_slope(scalay_energy_search *search)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (search->slope.length == 0) SCALAY_TRY(start_slope(search));
+    for (int walks = 1;; walks++) {
+        int direction = place_all(search);
+        if (direction == 0) break;
+        if (walks == WALKS)
+            SCALAY_TRY(start_slope(search));
+        else
+            set_slope(search, next_slope(search, direction));
+    }
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- the base */
+
+static scalay_status add_lot(scalay_energy_search *search, int group, int64_t vertex, int64_t copies)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_hull_vertex *at = &search->hull[group].vertex[vertex];
+    SCALAY_TRY(SCALAY_GROW(search->lot, search->lot_room, search->lots + 1));
+    search->lot[search->lots++] = (scalay_energy_lot){group, vertex, copies, at->index, at->energy, at->time};
+cleanup:
+    return status;
+}
+
+scalay_status scalay_energy_take(scalay_energy_search *search, int64_t lot, int64_t index, int64_t copies)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (copies == 0 || search->lot[lot].group < 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(search->lot, search->lot_room, search->lots + 1));
+    scalay_energy_lot *from = &search->lot[lot];
+    const scalay_problem_group *group = &search->problem->group[from->group];
+    from->copies -= copies;
+    search->lot[search->lots++] = (scalay_energy_lot){
+        from->group, -1, copies, index, scalay_energy_at(search, group, index), index == 0 ? 0.0 : group->time[index]};
+cleanup:
+    return status;
+}
+
+/* How many processors of a group go past its critical edge, as many as what is lacking allows. */
+static int64_t go_past(scalay_energy_search *search, int group)
+{
+    const scalay_hull *hull = &search->hull[group];
+    if (search->missing <= 0 || hull->count == 0 || !is_critical(search, hull, hull->at)) return 0;
+    scalay_slope slope = scalay_hull_slope(&hull->vertex[hull->at]);
+    int64_t past = scalay_min_int64(scalay_energy_copies(search, group), search->missing / slope.length);
+    if (search->counted && slope.active > 0) past = scalay_max_int64(0, scalay_min_int64(past, search->rising));
+    search->missing -= past * slope.length;
+    search->rising -= past * slope.active;
+    return past;
+}
+
+/* Sends processors past the critical edges: where they are counted, those that become active first. */
+static void fill_edges(scalay_energy_search *search, int64_t *past)
+{
+    for (int active = 1; active >= 0; active--)
+        for (int j = 0; j < search->problem->groups; j++) {
+            const scalay_hull *hull = &search->hull[j];
+            int idle = hull->count > 0 && hull->vertex[hull->at].index == 0;
+            if (search->counted ? idle == active : active == 1) past[j] = go_past(search, j);
+        }
+}
+
+static scalay_status add_group(scalay_energy_search *search, int group, int64_t past)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_hull *hull = &search->hull[group];
+    int64_t copies = scalay_energy_copies(search, group);
+    if (past < copies && search->missing > 0 && search->open_lot < 0 && is_critical(search, hull, hull->at)) {
+        search->open_lot = search->lots;
+        search->open_edge = hull->vertex[hull->at + 1].index - hull->vertex[hull->at].index;
+    }
+    if (past < copies) SCALAY_TRY(add_lot(search, group, hull->at, copies - past));
+    if (past > 0) SCALAY_TRY(add_lot(search, group, hull->at + 1, past));
+cleanup:
+    return status;
+}
+
+/* -1: the hulls reach less than n; 1: more, even at their first vertices; 0: n is between. */
+static int out_of_reach(const scalay_energy_search *search)
+{
+    scalay_wide least = 0;
+    scalay_wide most = 0;
+    for (int j = 0; j < search->problem->groups; j++) {
+        const scalay_hull *hull = &search->hull[j];
+        int64_t copies = scalay_energy_copies(search, j);
+        if (hull->count == 0) return copies > 0;
+        least += scalay_wide_product(copies, hull->vertex[0].index);
+        most += scalay_wide_product(copies, hull->vertex[hull->count - 1].index);
+    }
+    return most < search->n ? -1 : least > search->n ? 1 : 0;
+}
+
+static int64_t count_edges(const scalay_energy_search *search)
+{
+    int64_t edges = 0;
+    for (int j = 0; j < search->problem->groups; j++)
+        if (search->hull[j].count > 1) edges += search->hull[j].count - 1;
+    return edges;
+}
+
+/* What all processors at the first of their critical vertices lack. */
+static void start_sums(scalay_energy_search *search)
+{
+    scalay_wide missing = search->n;
+    int64_t active = 0;
+    for (int j = 0; j < search->problem->groups; j++) {
+        const scalay_hull *hull = &search->hull[j];
+        if (hull->count == 0) continue;
+        int64_t copies = scalay_energy_copies(search, j);
+        missing -= scalay_wide_product(copies, hull->vertex[hull->at].index);
+        if (hull->vertex[hull->at].index > 0) active += copies;
+    }
+    search->missing = (int64_t)missing;
+    search->rising = search->counted ? search->wanted - active : 0;
+}
+
+scalay_status scalay_energy_base(scalay_energy_search *search, int *feasible)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t *past = NULL;
+    search->lots = 0;
+    search->base_lots = 0;
+    search->rising = 0;
+    search->open_lot = -1;
+    *feasible = out_of_reach(search) == 0;
+    if (!*feasible) return SCALAY_SUCCESS;
+    if (count_edges(search) > 0) SCALAY_TRY(find_slope(search));
+    SCALAY_TRY(scalay_energy_scratch(search, 0, search->problem->groups, sizeof *past, &past));
+    start_sums(search);
+    fill_edges(search, past);
+    for (int j = 0; j < search->problem->groups; j++)
+        if (search->hull[j].count > 0) SCALAY_TRY(add_group(search, j, past[j]));
+    if (search->fillers > 0) {
+        SCALAY_TRY(SCALAY_GROW(search->lot, search->lot_room, search->lots + 1));
+        search->lot[search->lots++] = (scalay_energy_lot){.group = -1, .vertex = -1, .copies = search->fillers};
+    }
+    search->base_lots = search->lots;
+cleanup:
+    return status;
+}

@@ -1,0 +1,132 @@
+#include "core/memory.h"
+#include "workload/min_energy.h"
+
+static int sign_of(scalay_wide value)
+{
+    return (value > 0) - (value < 0);
+}
+
+int scalay_slope_compare(const scalay_energy_search *search, const scalay_slope *a, const scalay_slope *b)
+{
+    int sign = 0;
+    if (search->fits) {
+        int64_t difference = a->energy * b->length - b->energy * a->length;
+        sign = (difference > 0) - (difference < 0);
+    } else {
+        sign = sign_of(scalay_wide_product(a->energy, b->length) - scalay_wide_product(b->energy, a->length));
+    }
+    return sign != 0 ? sign : sign_of(a->active * b->length - b->active * a->length);
+}
+
+/* Adds a vertex on the right; those behind `floor` that are not below the line to it are given up. */
+static scalay_status push(const scalay_energy_search *search, scalay_hull *hull, int64_t floor,
+                          scalay_hull_vertex vertex)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, hull->count + 1));
+    while (hull->count - 1 > floor) {
+        hull->vertex[hull->count] = vertex;
+        scalay_slope before = scalay_hull_slope(&hull->vertex[hull->count - 2]);
+        scalay_slope after = scalay_hull_slope(&hull->vertex[hull->count - 1]);
+        if (scalay_slope_compare(search, &before, &after) < 0) break;
+        hull->count--;
+    }
+    if (hull->count > 0) hull->vertex[hull->count - 1].lift = -1.0;
+    hull->vertex[hull->count++] = vertex;
+cleanup:
+    return status;
+}
+
+/* Adds the allowed sizes from `first` to `last`. */
+static scalay_status push_range(const scalay_energy_search *search, int group, int64_t first, int64_t last,
+                                scalay_hull *hull)
+{
+    const scalay_problem_group *from = &search->problem->group[group];
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t floor = hull->count > 0 ? hull->count - 1 : 0;
+    for (int64_t x = first; x <= last; x++)
+        if (scalay_energy_allowed(search, from, x))
+            SCALAY_TRY(push(search, hull, floor,
+                            (scalay_hull_vertex){x, scalay_energy_at(search, from, x), from->time[x], -1.0}));
+cleanup:
+    return status;
+}
+
+static int64_t last_index(const scalay_energy_search *search, int group)
+{
+    int64_t largest = search->problem->group[group].largest;
+    return largest < search->n ? largest : search->n;
+}
+
+static void find_slowest(scalay_hull *hull)
+{
+    hull->slowest = 0.0;
+    for (int64_t i = 0; i < hull->count; i++)
+        if (hull->vertex[i].index > 0 && hull->vertex[i].time > hull->slowest) hull->slowest = hull->vertex[i].time;
+}
+
+scalay_status scalay_hull_build(scalay_energy_search *search, int group)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_hull *hull = &search->hull[group];
+    hull->count = 0;
+    hull->at = 0;
+    if (search->least == 0) SCALAY_TRY(push(search, hull, 0, (scalay_hull_vertex){0, 0, 0.0, -1.0}));
+    SCALAY_TRY(push_range(search, group, 1, last_index(search, group), hull));
+    find_slowest(hull);
+cleanup:
+    return status;
+}
+
+/* Vertices stay vertices when other sizes go. New ones come only where a vertex has gone, between its neighbours. */
+scalay_status scalay_hull_refresh(scalay_energy_search *search, int group)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_hull *old = &search->hull[group];
+    scalay_hull *made = &search->spare;
+    if (old->slowest < search->limit) return SCALAY_SUCCESS;
+    made->count = 0;
+    for (int64_t i = 0; i < old->count; i++) {
+        scalay_hull_vertex vertex = old->vertex[i];
+        if (vertex.index == 0 || vertex.time < search->limit) {
+            SCALAY_TRY(SCALAY_GROW(made->vertex, made->room, made->count + 1));
+            made->vertex[made->count++] = vertex;
+            continue;
+        }
+        int64_t next = i + 1;
+        while (next < old->count && !(old->vertex[next].time < search->limit)) next++;
+        int64_t first = made->count > 0 ? made->vertex[made->count - 1].index + 1 : 1;
+        SCALAY_TRY(push_range(search, group, first,
+                              next < old->count ? old->vertex[next].index : last_index(search, group), made));
+        if (next < old->count) made->vertex[made->count - 1].lift = old->vertex[next].lift;
+        i = next;
+    }
+    made->at = old->at < made->count ? old->at : made->count > 0 ? made->count - 1 : 0;
+    find_slowest(made);
+    scalay_hull swap = *old;
+    *old = *made;
+    *made = swap;
+cleanup:
+    return status;
+}
+
+double scalay_hull_lift(const scalay_energy_search *search, int group, int64_t vertex)
+{
+    scalay_hull_vertex *from = &search->hull[group].vertex[vertex];
+    if (from->lift >= 0.0) return from->lift;
+    const scalay_problem_group *sizes = &search->problem->group[group];
+    scalay_slope edge = scalay_hull_slope(from);
+    scalay_wide least = -1;
+    for (int64_t x = from[0].index + 1; x < from[1].index; x++) {
+        if (!scalay_energy_allowed(search, sizes, x)) continue;
+        int64_t energy = scalay_energy_at(search, sizes, x) - from->energy;
+        int64_t length = x - from->index;
+        scalay_wide above = search->fits ? (scalay_wide)(search->factor * (energy * edge.length - edge.energy * length))
+                                         : search->factor * (scalay_wide_product(energy, edge.length) -
+                                                             scalay_wide_product(edge.energy, length));
+        above += edge.active * (edge.length - length);
+        if (least < 0 || above < least) least = above;
+    }
+    from->lift = least < 0 ? INFINITY : (double)least / (double)edge.length;
+    return from->lift;
+}

@@ -1,0 +1,238 @@
+/*
+ * Least energy with moves of limited reduced cost: a best distribution whose moves cost R in total makes only moves
+ * that cost R or less. So we try budgets, each four times the one before, until the cheapest moves that add up to what
+ * the base lacks are within the budget. Within a budget, sums of moves stay within what it can buy: the fractional
+ * bound of a knapsack; and within 2 span^2, because fewer than 2 span moves are enough.
+ *
+ * Cost of a budget with k processors that can move, at most 2 span of each lot, a moves and sums within a window of w:
+ * O(a w k) at worst, with memory O(w k).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/integer.h"
+#include "core/memory.h"
+#include "workload/min_energy.h"
+
+/* Doubles hold integers exactly up to here. */
+static const double NARROW_BUDGET = 0x1p52;
+
+enum { PATIENCE = 4 /* budgets before we ask whether there is any distribution */ };
+
+/* The moves of one lot. */
+typedef struct {
+    int64_t first;
+    int64_t count;
+} run;
+
+/* The sums of moves that are looked at: a table of columns, and of rows where active processors are counted. */
+typedef struct {
+    int64_t columns;
+    int64_t rows;
+    int64_t cells;
+    int64_t origin; /* the cell of no moves */
+    int64_t target; /* the cell of what the base lacks */
+    int64_t most;   /* moves that are enough */
+} window;
+
+/* Columns that can be reached. */
+typedef struct {
+    int64_t first;
+    int64_t last;
+} span;
+
+/* What has been done: layer 0 is the start, each other one a copy of a run's lot. */
+typedef struct {
+    int64_t count;
+    run *run; /* shape [count]; that of layer 0 is not used */
+} layers;
+
+#define COST double
+#define NONE INFINITY
+#define NAME(verb) verb##_narrow
+#include "workload/min_energy_moves_worker.h"
+#undef COST
+#undef NONE
+#undef NAME
+#define COST scalay_wide
+#define NONE ((scalay_wide)1 << 124)
+#define NAME(verb) verb##_wide
+#include "workload/min_energy_moves_worker.h"
+#undef COST
+#undef NONE
+#undef NAME
+
+/* -------------------------------------------------------------------------------------------------- the window */
+
+/* What the copies of a lot can reach in one direction, and what a unit of it costs at least. */
+typedef struct {
+    double rate;
+    double amount;
+} reachable;
+
+static int by_rate(const void *a, const void *b)
+{
+    double x = ((const reachable *)a)->rate;
+    double y = ((const reachable *)b)->rate;
+    return (x > y) - (x < y);
+}
+
+/* The most that a budget buys, a little rounded up. */
+static double buy(reachable *lots, int64_t count, double budget)
+{
+    double total = 0.0;
+    qsort(lots, (size_t)count, sizeof *lots, by_rate);
+    for (int64_t k = 0; k < count; k++) {
+        double cost = lots[k].rate * lots[k].amount;
+        if (cost > budget) return (total + budget / lots[k].rate) * (1.0 + 0x1p-30) + 1.0;
+        total += lots[k].amount;
+        budget -= cost * (1.0 - 0x1p-40);
+    }
+    return total * (1.0 + 0x1p-30);
+}
+
+/* How far a move goes in a direction: 1 and -1 sizes up and down, 2 and -2 active processors more and less. */
+static int64_t advance(const scalay_energy_move *move, int direction)
+{
+    return direction == 1 ? move->move : direction == -1 ? -move->move : direction == 2 ? move->rise : -move->rise;
+}
+
+/* A bound of what all moves within the budget can reach in a direction. */
+static scalay_status find_reach(scalay_energy_search *search, const run *runs, int64_t count, int direction,
+                                double budget, int64_t *most)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    reachable *lots = NULL;
+    int64_t able = 0;
+    SCALAY_TRY(scalay_energy_scratch(search, 3, count, sizeof *lots, &lots));
+    for (int64_t k = 0; k < count; k++) {
+        double rate = INFINITY;
+        int64_t furthest = 0;
+        for (int64_t i = runs[k].first; i < runs[k].first + runs[k].count; i++) {
+            int64_t length = advance(&search->move[i], direction);
+            if (length <= 0) continue;
+            rate = fmin(rate, (double)search->move[i].cost / (double)length);
+            furthest = scalay_max_int64(furthest, length);
+        }
+        int64_t copies = search->lot[search->move[runs[k].first].lot].copies;
+        if (furthest > 0) lots[able++] = (reachable){rate, (double)furthest * (double)copies};
+    }
+    *most = (int64_t)fmin(buy(lots, able, budget), 0x1p60);
+cleanup:
+    return status;
+}
+
+/* The range of sums that can lead to a target: up to what can be reached, and what can be come back from. */
+static void bracket(int64_t up, int64_t down, int64_t target, int64_t *low, int64_t *high)
+{
+    *high = scalay_max_int64(scalay_min_int64(up, target + down), scalay_max_int64(target, 0));
+    *low = scalay_min_int64(scalay_max_int64(-down, target - up), scalay_min_int64(target, 0));
+}
+
+/* *possible is 0 when the target is out of reach. */
+static scalay_status find_window(scalay_energy_search *search, const run *runs, int64_t count, double budget,
+                                 window *range, int *possible)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t reach[5] = {0};
+    int64_t low = 0;
+    int64_t high = 0;
+    int64_t fall = 0;
+    int64_t rise = 0;
+    range->most = scalay_energy_enough(search);
+    for (int direction = -1; direction <= 1; direction += 2) {
+        SCALAY_TRY(find_reach(search, runs, count, direction, budget, &reach[2 + direction]));
+        reach[2 + direction] = scalay_min_int64(reach[2 + direction], range->most * search->span);
+        if (search->counted) {
+            SCALAY_TRY(find_reach(search, runs, count, 2 * direction, budget, &reach[2 + 2 * direction]));
+            reach[2 + 2 * direction] = scalay_min_int64(reach[2 + 2 * direction], range->most);
+        }
+    }
+    *possible = search->missing <= reach[3] && -search->missing <= reach[1] &&
+                (!search->counted || (search->rising <= reach[4] && -search->rising <= reach[0]));
+    bracket(reach[3], reach[1], search->missing, &low, &high);
+    if (search->counted) bracket(reach[4], reach[0], search->rising, &fall, &rise);
+    range->columns = high - low + 1;
+    range->rows = rise - fall + 1;
+    range->cells = range->rows * range->columns;
+    range->origin = -fall * range->columns - low;
+    range->target = range->origin + search->rising * range->columns * search->counted + search->missing;
+cleanup:
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------- budgets */
+
+static scalay_status list_runs(scalay_energy_search *search, run **runs, int64_t *count)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *count = 0;
+    SCALAY_TRY(scalay_energy_scratch(search, 0, search->base_lots, sizeof **runs, runs));
+    for (int64_t k = 0; k < search->moves; k++) {
+        if (k == 0 || search->move[k].lot != search->move[k - 1].lot) (*runs)[(*count)++] = (run){k, 0};
+        (*runs)[*count - 1].count++;
+    }
+    /* The longest first, while there is little that it can start from. */
+    for (int64_t k = 1; k < *count; k++)
+        if ((*runs)[k].count > (*runs)[0].count) {
+            run longest = (*runs)[k];
+            (*runs)[k] = (*runs)[0];
+            (*runs)[0] = longest;
+        }
+cleanup:
+    return status;
+}
+
+/* The cheapest moves within a budget; *cost negative: there are none. */
+static scalay_status try_budget(scalay_energy_search *search, scalay_wide budget, scalay_wide *cost)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    run *runs = NULL;
+    int64_t count = 0;
+    window range;
+    int possible = 0;
+    *cost = -1;
+    SCALAY_TRY(scalay_energy_collect(search, budget));
+    SCALAY_TRY(list_runs(search, &runs, &count));
+    SCALAY_TRY(find_window(search, runs, count, (double)budget, &range, &possible));
+    if (!possible) return SCALAY_SUCCESS;
+    SCALAY_TRY((double)budget <= NARROW_BUDGET ? solve_narrow(search, &range, runs, count, budget, cost)
+                                               : solve_wide(search, &range, runs, count, budget, cost));
+cleanup:
+    return status;
+}
+
+/* What all moves together can cost at most. */
+static scalay_wide highest_cost(const scalay_energy_search *search)
+{
+    scalay_wide total = 0;
+    for (int64_t k = 0; k < search->moves;) {
+        int64_t lot = search->move[k].lot;
+        scalay_wide highest = 0;
+        for (; k < search->moves && search->move[k].lot == lot; k++)
+            if (search->move[k].cost > highest) highest = search->move[k].cost;
+        total += highest * scalay_min_int64(search->lot[lot].copies, scalay_energy_enough(search));
+    }
+    return total;
+}
+
+scalay_status scalay_energy_moves(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double known = 1.25 * search->gap * (double)search->slope.length;
+    scalay_wide budget = search->gap >= 0.0 ? (scalay_wide)known + 1 : scalay_energy_first_budget(search);
+    if (budget < bound) budget = bound;
+    *verdict = SCALAY_ENERGY_UNKNOWN;
+    for (int budgets = 1; *verdict == SCALAY_ENERGY_UNKNOWN; budgets++, budget *= 4) {
+        scalay_wide cost = -1;
+        SCALAY_TRY(try_budget(search, budget, &cost));
+        if (cost >= 0) {
+            search->gap = (double)cost / (double)search->slope.length;
+            *verdict = SCALAY_ENERGY_FOUND;
+        } else if (search->complete && budget >= highest_cost(search)) {
+            *verdict = SCALAY_ENERGY_NONE;
+        }
+    }
+cleanup:
+    return status;
+}

@@ -1,0 +1,121 @@
+/* Moves that add up to what the base lacks, by dynamic programming over their sums, for one type of costs. The
+   including file defines COST, NONE (more than any cost) and NAME(verb). No include guard: it is included once per
+   type. */
+
+/* target[k] = min(target[k], source[k] + cost). */
+static void NAME(improve)(COST *restrict target, const COST *restrict source, int64_t count, COST cost)
+{
+    for (int64_t k = 0; k < count; k++) {
+        COST sum = source[k] + cost;
+        target[k] = sum < target[k] ? sum : target[k];
+    }
+}
+
+/* One more copy of a run's lot: each of its moves, or none. */
+static void NAME(apply)(const scalay_energy_search *search, const window *range, const run *moves, const span *reached,
+                        const COST *source, COST *target)
+{
+    for (int64_t k = moves->first; k < moves->first + moves->count; k++) {
+        const scalay_energy_move *move = &search->move[k];
+        int rise = search->counted ? move->rise : 0;
+        int64_t first = scalay_max_int64(reached->first, -move->move);
+        int64_t last = scalay_min_int64(reached->last, range->columns - 1 - move->move);
+        if (first > last) continue;
+        for (int64_t row = rise < 0 ? 1 : 0; row < range->rows - (rise > 0); row++) NAME(improve)
+        (target + (row + rise) * range->columns + first + move->move, source + row * range->columns + first,
+         last - first + 1, (COST)move->cost);
+    }
+}
+
+/* Forgets what is over the budget. */
+static void NAME(clip)(COST *cell, int64_t count, COST budget)
+{
+    for (int64_t k = 0; k < count; k++) cell[k] = cell[k] > budget ? NONE : cell[k];
+}
+
+/* The columns that are reached. */
+static span NAME(reach)(const window *range, const COST *cell, span reached)
+{
+    for (; reached.first < reached.last; reached.first++)
+        for (int64_t row = 0; row < range->rows; row++)
+            if (cell[row * range->columns + reached.first] < NONE) goto found;
+found:
+    for (; reached.last > reached.first; reached.last--)
+        for (int64_t row = 0; row < range->rows; row++)
+            if (cell[row * range->columns + reached.last] < NONE) return reached;
+    return reached;
+}
+
+/* Adds copies of a run's lot, a layer each, until nothing changes. */
+static scalay_status NAME(add_run)(scalay_energy_search *search, const window *range, const run *moves, COST budget,
+                                   span *reached, layers *done)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t most = scalay_min_int64(search->lot[search->move[moves->first].lot].copies, range->most);
+    for (int64_t copy = 0; copy < most; copy++) {
+        COST *cell = NULL;
+        SCALAY_TRY(scalay_energy_scratch(search, 4, (done->count + 1) * range->cells, sizeof *cell, &cell));
+        SCALAY_TRY(scalay_energy_scratch(search, 5, done->count + 1, sizeof *done->run, &done->run));
+        COST *source = cell + (done->count - 1) * range->cells;
+        COST *target = source + range->cells;
+        memcpy(target, source, (size_t)range->cells * sizeof *cell);
+        NAME(apply)(search, range, moves, reached, source, target);
+        NAME(clip)(target, range->cells, budget);
+        if (memcmp(target, source, (size_t)range->cells * sizeof *cell) == 0) break;
+        *reached = NAME(reach)(range, target, (span){0, range->columns - 1});
+        done->run[done->count++] = *moves;
+    }
+cleanup:
+    return status;
+}
+
+/* Takes the moves that lead to the target, from the last layer to the first. */
+static scalay_status NAME(trace)(scalay_energy_search *search, const window *range, const layers *done)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const COST *cell = search->scratch[4].array;
+    int64_t column = range->target % range->columns;
+    int64_t row = range->target / range->columns;
+    for (int64_t layer = done->count - 1; layer > 0; layer--) {
+        const COST *before = cell + (layer - 1) * range->cells;
+        COST value = before[range->cells + row * range->columns + column];
+        if (before[row * range->columns + column] == value) continue;
+        int64_t k = done->run[layer].first;
+        for (;; k++) {
+            const scalay_energy_move *move = &search->move[k];
+            int64_t from = row - (search->counted ? move->rise : 0);
+            int64_t source = column - move->move;
+            if (from < 0 || from >= range->rows || source < 0 || source >= range->columns) continue;
+            if (before[from * range->columns + source] + (COST)move->cost != value) continue;
+            row = from;
+            column = source;
+            break;
+        }
+        SCALAY_TRY(scalay_energy_take(search, search->move[k].lot, search->move[k].index, 1));
+    }
+cleanup:
+    return status;
+}
+
+/* Finds the cheapest moves within the budget and takes them; *cost is negative when there are none. */
+static scalay_status NAME(solve)(scalay_energy_search *search, const window *range, const run *runs, int64_t count,
+                                 scalay_wide budget, scalay_wide *cost)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    layers done = {1, NULL};
+    span reached = {range->origin % range->columns, range->origin % range->columns};
+    COST *cell = NULL;
+    *cost = -1;
+    SCALAY_TRY(scalay_energy_scratch(search, 4, range->cells, sizeof *cell, &cell));
+    for (int64_t k = 0; k < range->cells; k++) cell[k] = NONE;
+    cell[range->origin] = 0;
+    for (int64_t k = 0; k < count; k++)
+        SCALAY_TRY(NAME(add_run)(search, range, &runs[k], (COST)budget, &reached, &done));
+    cell = search->scratch[4].array;
+    COST best = cell[(done.count - 1) * range->cells + range->target];
+    if (best >= NONE) return SCALAY_SUCCESS;
+    *cost = (scalay_wide)best;
+    SCALAY_TRY(NAME(trace)(search, range, &done));
+cleanup:
+    return status;
+}

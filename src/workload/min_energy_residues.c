@@ -1,0 +1,146 @@
+/*
+ * Least energy modulo the length of the open edge, from a to b: when as many processors as we like may go from a to b
+ * and back at no cost, only the residue of what the other moves add up to matters. The cheapest moves with the right
+ * residue are found by Dijkstra's algorithm (Gomory's group relaxation, 1965); when the processors that they need,
+ * and those that make up for the rest, are there, they are best of all.
+ *
+ * Cost: O(s + D^2) for sizes that add up to s and an open edge of length D, whatever the number of processors.
+ */
+#include "workload/min_energy.h"
+
+#include "core/memory.h"
+
+enum {
+    FEW_COPIES = 4,   /* fewer processors are seldom enough to make up */
+    FEW_SIZES = 16384 /* fewer are tried all at once */
+};
+
+/* Moves that were chosen. */
+typedef struct {
+    int64_t steps;
+    int64_t *lot;   /* shape [steps] */
+    int64_t *index; /* shape [steps] */
+} choice;
+
+#define COST int64_t
+#define NONE (INT64_C(1) << 61)
+#define NAME(verb) verb##_narrow
+#include "workload/min_energy_residues_worker.h"
+#undef COST
+#undef NONE
+#undef NAME
+#define COST scalay_wide
+#define NONE ((scalay_wide)1 << 124)
+#define NAME(verb) verb##_wide
+#include "workload/min_energy_residues_worker.h"
+#undef COST
+#undef NONE
+#undef NAME
+
+static scalay_status solve(scalay_energy_search *search, int all, scalay_wide *bound, choice *chosen)
+{
+    return search->fits ? solve_narrow(search, all, bound, chosen) : solve_wide(search, all, bound, chosen);
+}
+
+static int64_t count_sizes(const scalay_energy_search *search)
+{
+    int64_t sizes = 0;
+    for (int j = 0; j < search->problem->groups; j++) {
+        int64_t largest = search->problem->group[j].largest;
+        sizes += largest < search->n ? largest : search->n;
+    }
+    return sizes;
+}
+
+/* With few sizes all at once, else with moves of limited cost until they are enough. */
+static scalay_status find(scalay_energy_search *search, scalay_wide *bound, choice *chosen)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (count_sizes(search) <= FEW_SIZES) return solve(search, 1, bound, chosen);
+    for (scalay_wide budget = scalay_energy_first_budget(search);; budget *= 4) {
+        SCALAY_TRY(scalay_energy_collect(search, budget));
+        SCALAY_TRY(solve(search, 0, bound, chosen));
+        if (search->complete || (*bound >= 0 && *bound <= budget)) break;
+    }
+cleanup:
+    return status;
+}
+
+/* What the open group comes to: its first lot, the one at the other end of the edge (or -1), and their processors. */
+typedef struct {
+    int64_t near;
+    int64_t far;
+    int64_t copies;
+    int64_t past; /* how many are, then have to be, at the far end */
+} open_group;
+
+static open_group find_open(const scalay_energy_search *search)
+{
+    open_group open = {search->open_lot, -1, search->lot[search->open_lot].copies, 0};
+    int64_t next = open.near + 1;
+    if (next < search->base_lots && search->lot[next].group == search->lot[open.near].group) {
+        open.far = next;
+        open.past = search->lot[next].copies;
+        open.copies += open.past;
+    }
+    return open;
+}
+
+/* Whether the processors are there that the moves need; sets open->past. */
+static scalay_status enough(scalay_energy_search *search, const choice *chosen, open_group *open, int *is_enough)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t *used = NULL;
+    int64_t rest = open->past * search->open_edge + search->missing;
+    SCALAY_TRY(scalay_energy_scratch(search, 0, search->base_lots, sizeof *used, &used));
+    for (int64_t k = 0; k < search->base_lots; k++) used[k] = 0;
+    *is_enough = 1;
+    for (int64_t k = 0; k < chosen->steps; k++) {
+        int64_t lot = chosen->lot[k];
+        rest -= chosen->index[k] - search->lot[lot].index;
+        if (++used[lot] > search->lot[lot].copies && lot != open->near) *is_enough = 0;
+    }
+    open->past = rest / search->open_edge;
+    if (rest < 0 || open->past > open->copies - used[open->near]) *is_enough = 0;
+cleanup:
+    return status;
+}
+
+static scalay_status make_moves(scalay_energy_search *search, const choice *chosen, const open_group *open)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t further = open->past - (open->far >= 0 ? search->lot[open->far].copies : 0);
+    for (int64_t k = 0; k < chosen->steps; k++)
+        SCALAY_TRY(scalay_energy_take(search, chosen->lot[k], chosen->index[k], 1));
+    if (further > 0)
+        SCALAY_TRY(scalay_energy_take(search, open->near, search->lot[open->near].index + search->open_edge, further));
+    if (further < 0) {
+        search->lot[open->far].copies += further;
+        search->lot[open->near].copies -= further;
+    }
+cleanup:
+    return status;
+}
+
+scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    choice chosen = {0, NULL, NULL};
+    int is_enough = 0;
+    *verdict = SCALAY_ENERGY_UNKNOWN;
+    if (search->open_lot < 0 || search->counted) return SCALAY_SUCCESS;
+    open_group open = find_open(search);
+    if (open.copies < FEW_COPIES && search->problem->groups > 1) return SCALAY_SUCCESS;
+    SCALAY_TRY(find(search, bound, &chosen));
+    if (*bound < 0) {
+        *verdict = SCALAY_ENERGY_NONE;
+        return SCALAY_SUCCESS;
+    }
+    SCALAY_TRY(enough(search, &chosen, &open, &is_enough));
+    if (!is_enough) return SCALAY_SUCCESS;
+    SCALAY_TRY(make_moves(search, &chosen, &open));
+    search->gap = (double)*bound / (double)search->slope.length;
+    *verdict = SCALAY_ENERGY_FOUND;
+cleanup:
+    return status;
+}

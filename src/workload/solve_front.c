@@ -1,0 +1,86 @@
+/*
+ * The front of time and energy, from the right: the least energy of all, then the least energy with sizes that take
+ * less time than that, and so on until the time is the least one. Each solution starts from the one before: hulls
+ * change only where a size is lost, the critical slope moves a little, and the reduced cost of the last solution tells
+ * how far to look.
+ *
+ * Cost: a point costs a look at each group, a walk along each hull edge that has lost a vertex, and the moves.
+ */
+#include "core/memory.h"
+#include "workload/min_energy.h"
+
+/* Time, energy and active processors of the lots. */
+static scalay_point sum_up(const scalay_energy_search *search)
+{
+    scalay_point point = {0.0, 0, 0};
+    for (int64_t k = 0; k < search->lots; k++) {
+        const scalay_energy_lot *lot = &search->lot[k];
+        if (lot->index == 0 || lot->copies == 0) continue;
+        if (lot->time > point.time) point.time = lot->time;
+        point.energy += lot->copies * lot->energy;
+        point.active += lot->copies;
+    }
+    return point;
+}
+
+/* The points from the right; of points that have the same energy the last one is the fastest. */
+static scalay_status list_points(scalay_energy_search *search, double least_time, int64_t *count, scalay_point **point)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t room = 0;
+    for (int feasible = 0;;) {
+        SCALAY_TRY(scalay_energy_search_solve(search, &feasible));
+        if (!feasible) break;
+        scalay_point found = sum_up(search);
+        if (*count > 0 && (*point)[*count - 1].energy == found.energy) --*count;
+        SCALAY_TRY(SCALAY_GROW(*point, room, *count + 1));
+        (*point)[(*count)++] = found;
+        if (found.time <= least_time) break;
+        search->limit = found.time;
+        for (int j = 0; j < search->problem->groups; j++) SCALAY_TRY(scalay_hull_refresh(search, j));
+    }
+cleanup:
+    return status;
+}
+
+/* By ascending time, without the points where energy + power * time does not fall. */
+static int64_t tidy(int64_t count, scalay_point *point, double power)
+{
+    for (int64_t k = 0; k < count / 2; k++) {
+        scalay_point kept = point[k];
+        point[k] = point[count - 1 - k];
+        point[count - 1 - k] = kept;
+    }
+    int64_t left = 0;
+    for (int64_t k = 0; k < count; k++) {
+        double total = (double)point[k].energy + power * point[k].time;
+        if (power < 0.0 || left == 0 || total < (double)point[left - 1].energy + power * point[left - 1].time)
+            point[left++] = point[k];
+    }
+    return left;
+}
+
+scalay_status scalay_solve_front(const scalay_problem *problem, double power, int64_t *count, scalay_point **point)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_energy_search search = {0};
+    scalay_distribution fastest = {0};
+    double least_time = 0.0;
+    *count = 0;
+    *point = NULL;
+    SCALAY_TRY(scalay_solve_min_time(problem, problem->processors, &least_time, &fastest));
+    if (!fastest.feasible) goto cleanup;
+    SCALAY_TRY(scalay_energy_search_create(problem, problem->n, INFINITY, &search));
+    SCALAY_TRY(scalay_energy_search_hulls(&search));
+    SCALAY_TRY(list_points(&search, least_time, count, point));
+    *count = tidy(*count, *point, power);
+cleanup:
+    scalay_energy_search_free(&search);
+    scalay_distribution_free(&fastest);
+    if (status != SCALAY_SUCCESS) {
+        scalay_release(*point);
+        *point = NULL;
+        *count = 0;
+    }
+    return status;
+}

@@ -1,0 +1,73 @@
+/* Least energy, then fewest active processors: equal to a plain dynamic program, and what the papers print. */
+#include "workload_energy.h"
+
+static uint64_t seed;
+static int rounds = 1;
+
+static void check_problem(const scalay_problem *problem, double time_below)
+{
+    scalay_distribution distribution = {0};
+    int64_t energy = 0;
+    int64_t active = 0;
+    plain_answer expected = plain_energy(problem, time_below);
+    assert_success(scalay_solve_min_energy(problem, time_below, &energy, &active, &distribution));
+    if (energy != expected.energy || (energy != SCALAY_NO_ENERGY && active != expected.active)) {
+        print_error("seed %llu\n", (unsigned long long)seed);
+        print_problem(problem, time_below);
+        print_error("energy %lld, active %lld instead of %lld, %lld\n", (long long)energy, (long long)active,
+                    (long long)expected.energy, (long long)expected.active);
+        fail();
+    }
+    if (energy == SCALAY_NO_ENERGY)
+        assert_int_equal(distribution.feasible, 0);
+    else
+        check_energies(problem, &distribution, time_below, energy, active);
+    scalay_distribution_free(&distribution);
+}
+
+static void check_random(int count, int groups, int64_t copies, int64_t sizes)
+{
+    scalay_random random = scalay_random_seed(seed);
+    for (int k = 0; k < count * rounds; k++) {
+        scalay_problem problem = random_energy_problem(&random, groups, copies, sizes);
+        double limit = scalay_random_below(&random, 2) == 0
+                           ? INFINITY
+                           : (double)(1 + scalay_random_below(&random, 2 * problem.group[0].largest));
+        check_problem(&problem, limit);
+        energy_problem_free(&problem);
+    }
+}
+
+static void identical_processors(void **state)
+{
+    (void)state;
+    check_random(6000, 1, 9, 12);
+    check_random(300, 1, 60, 40);
+    check_random(2000, 1, 4, 70);
+}
+
+static void different_processors(void **state)
+{
+    (void)state;
+    check_random(6000, 6, 1, 12);
+    check_random(200, 30, 1, 40);
+}
+
+static void grouped_processors(void **state)
+{
+    (void)state;
+    check_random(6000, 4, 6, 10);
+    check_random(200, 5, 40, 30);
+}
+
+int main(int count, char **argument)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identical_processors),
+        cmocka_unit_test(different_processors),
+        cmocka_unit_test(grouped_processors),
+    };
+    if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
+    seed = test_seed(20261121);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,113 @@
+/* Least energy with a given number of active processors: equal to a plain dynamic program over sums and numbers. */
+#include "workload_energy.h"
+
+static uint64_t seed;
+static int rounds = 1;
+
+/* The least energy with exactly so many active processors, for all numbers up to all: shape [processors + 1]. */
+static int64_t *plain_exactly(const scalay_problem *problem)
+{
+    const int64_t n = problem->n;
+    const int64_t most = problem->processors;
+    int64_t *best = malloc((size_t)((most + 1) * (n + 1)) * sizeof *best);
+    int64_t *answer = malloc((size_t)(most + 1) * sizeof *answer);
+    assert_true(best != NULL && answer != NULL);
+    for (int64_t k = 0; k < (most + 1) * (n + 1); k++) best[k] = SCALAY_NO_ENERGY;
+    best[0] = 0;
+    for (int j = 0; j < problem->groups; j++)
+        for (int64_t copy = 0; copy < problem->group[j].count; copy++)
+            for (int64_t a = most; a > 0; a--)
+                for (int64_t x = 1; x <= problem->group[j].largest && x <= n; x++) {
+                    if (problem->group[j].energy[x] == SCALAY_NO_ENERGY) continue;
+                    for (int64_t v = x; v <= n; v++) {
+                        int64_t before = best[(a - 1) * (n + 1) + v - x];
+                        int64_t *cell = &best[a * (n + 1) + v];
+                        if (before != SCALAY_NO_ENERGY && before + problem->group[j].energy[x] < *cell)
+                            *cell = before + problem->group[j].energy[x];
+                    }
+                }
+    for (int64_t a = 0; a <= most; a++) answer[a] = best[a * (n + 1) + n];
+    free(best);
+    return answer;
+}
+
+static void check_active(const scalay_problem *problem, int64_t active, int exactly, int64_t expected)
+{
+    scalay_distribution distribution = {0};
+    int64_t energy = 0;
+    assert_success(scalay_solve_min_energy_active(problem, active, exactly, &energy, &distribution));
+    if (energy != expected) {
+        print_error("seed %llu, ", (unsigned long long)seed);
+        print_problem(problem, INFINITY);
+        print_error("%s %lld active: %lld instead of %lld\n", exactly ? "exactly" : "at most", (long long)active,
+                    (long long)energy, (long long)expected);
+        fail();
+    }
+    assert_int_equal(distribution.feasible, energy != SCALAY_NO_ENERGY);
+    if (distribution.feasible) {
+        double time = 0.0;
+        int64_t found = 0;
+        int64_t used = 0;
+        check_distribution(problem, &distribution, &time, &found, &used);
+        assert_int_equal(found, expected);
+        assert_true(exactly ? used == active : used <= active);
+    }
+    scalay_distribution_free(&distribution);
+}
+
+static void check_problem(const scalay_problem *problem)
+{
+    int64_t *exactly = plain_exactly(problem);
+    int64_t least = SCALAY_NO_ENERGY;
+    for (int64_t active = 0; active <= problem->processors; active++) {
+        if (exactly[active] < least) least = exactly[active];
+        check_active(problem, active, 1, exactly[active]);
+        check_active(problem, active, 0, least);
+    }
+    check_active(problem, problem->processors + 1, 1, SCALAY_NO_ENERGY);
+    check_active(problem, problem->processors + 1, 0, least);
+    free(exactly);
+}
+
+static void check_random(int count, int groups, int64_t copies, int64_t sizes)
+{
+    scalay_random random = scalay_random_seed(seed);
+    for (int k = 0; k < count * rounds; k++) {
+        scalay_problem problem = random_energy_problem(&random, groups, copies, sizes);
+        check_problem(&problem);
+        energy_problem_free(&problem);
+    }
+}
+
+static void identical_processors(void **state)
+{
+    (void)state;
+    check_random(1000, 1, 8, 10);
+    check_random(20, 1, 30, 20);
+}
+
+static void different_processors(void **state)
+{
+    (void)state;
+    check_random(800, 5, 1, 8);
+    check_random(10, 12, 1, 20);
+}
+
+static void grouped_processors(void **state)
+{
+    (void)state;
+    check_random(600, 3, 4, 7);
+    check_random(10, 4, 8, 15);
+}
+
+int main(int count, char **argument)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identical_processors),
+        cmocka_unit_test(different_processors),
+        cmocka_unit_test(grouped_processors),
+    };
+    if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
+    seed = test_seed(20261123);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,123 @@
+/* Fronts: equal to a plain dynamic program per threshold, and what the papers print. */
+#include "workload_energy.h"
+
+static uint64_t seed;
+static int rounds = 1;
+
+static void print_front(const scalay_problem *problem, int64_t count, const scalay_point *point)
+{
+    print_error("seed %llu\n", (unsigned long long)seed);
+    print_problem(problem, INFINITY);
+    for (int64_t k = 0; k < count; k++)
+        print_error("(%g, %lld, %lld)\n", point[k].time, (long long)point[k].energy, (long long)point[k].active);
+}
+
+/* The greatest time below a limit that a size has; -1: none. */
+static double time_below(const scalay_problem *problem, double limit)
+{
+    double found = -1.0;
+    for (int j = 0; j < problem->groups; j++)
+        for (int64_t x = 1; x <= problem->group[j].largest; x++)
+            if (problem->group[j].time[x] < limit && problem->group[j].time[x] > found)
+                found = problem->group[j].time[x];
+    return found;
+}
+
+/* A front by definition, from the right: for every time that there is, the best with sizes that take no longer. */
+static int64_t plain_front(const scalay_problem *problem, double power, scalay_point *point, int64_t room)
+{
+    int64_t count = 0;
+    plain_answer last = plain_energy(problem, INFINITY);
+    if (last.energy == SCALAY_NO_ENERGY) return 0;
+    for (double limit = time_below(problem, INFINITY);; limit = time_below(problem, limit)) {
+        plain_answer faster = limit < 0.0 ? (plain_answer){SCALAY_NO_ENERGY, 0} : plain_energy(problem, limit);
+        if (limit < 0.0 || faster.energy > last.energy) {
+            assert_true(count < room);
+            point[count++] = (scalay_point){fmax(limit, 0.0), last.energy, last.active};
+        }
+        last = faster;
+        if (last.energy == SCALAY_NO_ENERGY) break;
+    }
+    int64_t left = 0;
+    for (int64_t k = count - 1; k >= 0 && power >= 0.0; k--) { /* from the left: totals fall */
+        double total = (double)point[k].energy + power * point[k].time;
+        for (int64_t i = k - 1; i >= 0; i--)
+            if ((double)point[i].energy + power * point[i].time >= total) point[i].active = -1;
+    }
+    for (int64_t k = count - 1; k >= 0; k--) left += point[k].active >= 0;
+    scalay_point *kept = malloc((size_t)(left + 1) * sizeof *kept);
+    assert_non_null(kept);
+    left = 0;
+    for (int64_t k = count - 1; k >= 0; k--)
+        if (point[k].active >= 0) kept[left++] = point[k];
+    memcpy(point, kept, (size_t)left * sizeof *kept);
+    free(kept);
+    return left;
+}
+
+enum { ROOM = 4096 };
+
+static void check_front(const scalay_problem *problem, double power)
+{
+    scalay_point *expected = malloc(ROOM * sizeof *expected);
+    scalay_point *point = NULL;
+    int64_t count = 0;
+    assert_non_null(expected);
+    int64_t points = plain_front(problem, power, expected, ROOM);
+    assert_success(scalay_solve_front(problem, power, &count, &point));
+    int same = count == points;
+    for (int64_t k = 0; same && k < count; k++)
+        same = point[k].time == expected[k].time && point[k].energy == expected[k].energy &&
+               point[k].active == expected[k].active;
+    if (!same) {
+        print_front(problem, count, point);
+        print_error("instead of, with power %g:\n", power);
+        print_front(problem, points, expected);
+        fail();
+    }
+    scalay_release(point);
+    free(expected);
+}
+
+static void check_random(int count, int groups, int64_t copies, int64_t sizes)
+{
+    scalay_random random = scalay_random_seed(seed);
+    for (int k = 0; k < count * rounds; k++) {
+        scalay_problem problem = random_energy_problem(&random, groups, copies, sizes);
+        check_front(&problem, scalay_random_below(&random, 3) == 0 ? (double)scalay_random_below(&random, 10) : -1.0);
+        energy_problem_free(&problem);
+    }
+}
+
+static void identical_processors(void **state)
+{
+    (void)state;
+    check_random(1500, 1, 8, 12);
+    check_random(100, 1, 30, 30);
+}
+
+static void different_processors(void **state)
+{
+    (void)state;
+    check_random(1500, 5, 1, 10);
+    check_random(30, 12, 1, 25);
+}
+
+static void grouped_processors(void **state)
+{
+    (void)state;
+    check_random(1500, 3, 4, 8);
+    check_random(30, 4, 12, 20);
+}
+
+int main(int count, char **argument)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(identical_processors),
+        cmocka_unit_test(different_processors),
+        cmocka_unit_test(grouped_processors),
+    };
+    if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
+    seed = test_seed(20261122);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
