@@ -9,7 +9,8 @@
  * long as nothing else is said, otherwise where the descriptor's grid or a mapping puts it, never two parts on one
  * process. A process is a rank of the communicator that the layout is used with. Empty parts are fine.
  *
- * Kinds: block-cyclic (ScaLAPACK's; also a submatrix of one) and tile maps (any owner per mb x nb tile). Everything
+ * Kinds: block-cyclic (ScaLAPACK's; also a submatrix of one), tile maps (any owner per mb x nb tile), and owner maps
+ * (partition.h: what a partition or a heterogeneous block-cyclic distribution looks like). Everything
  * here is pure: no MPI, any number of processes, except scalay_layout_from_desc(), which must ask BLACS for the
  * grid. Layouts are immutable and may be shared by threads.
  *
@@ -233,8 +234,8 @@ SCALAY_API int64_t scalay_layout_count(const scalay_layout *layout, int process)
 
 /**
  * The smallest local array, in elements, that holds what a process owns: of the whole matrix for a submatrix of a
- * tile map; up to the submatrix's last row and column for a block-cyclic one. 0 when the process owns nothing.
- * Not collective.
+ * tile map or owner map; up to the submatrix's last row and column for a block-cyclic one. 0 when the process owns
+ * nothing. Not collective.
  */
 SCALAY_API int64_t scalay_layout_local_size(const scalay_layout *layout, int process);
 
@@ -242,7 +243,8 @@ SCALAY_API int64_t scalay_layout_local_size(const scalay_layout *layout, int pro
 SCALAY_API int64_t scalay_layout_rectangle_count(const scalay_layout *layout, int process);
 
 /**
- * One of the rectangles that a process owns: a block or a tile. Not collective. Constant time.
+ * One of the rectangles that a process owns: a block or a tile, or a run of rows by a run of columns of an owner map.
+ * Not collective. Constant time; for an owner map logarithmic in the pairs of classes that the process owns.
  * @param[in]  layout     any layout
  * @param[in]  process    a process
  * @param[in]  k          0 <= k < scalay_layout_rectangle_count(layout, process)
@@ -269,7 +271,7 @@ SCALAY_API int scalay_layout_describe(const scalay_layout *layout, char *text, s
 
 /**
  * Draws the owners as text, one line per row of cells, each line ended by a newline. Not collective. A cell is a
- * block or a tile; a matrix with more than max_cells cells in a direction is sampled.
+ * block, a tile or a run of lines of an owner map; a matrix with more than max_cells cells in a direction is sampled.
  * @param[in]  layout     any layout
  * @param[in]  max_cells  at least 1
  * @param[out] text       shape [size], as in scalay_layout_describe()

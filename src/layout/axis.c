@@ -1,5 +1,7 @@
 #include "layout/axis.h"
 
+#include <stddef.h>
+
 #include "core/integer.h"
 
 /* How many blocks after the class that holds block 0 a class comes round first. */
@@ -17,6 +19,7 @@ static int64_t blocks_upto(const scalay_axis *axis, int64_t class, int64_t block
 
 int64_t scalay_axis_class(const scalay_axis *axis, int64_t i)
 {
+    if (axis->runs != NULL) return axis->runs->class[scalay_axis_runs_at(axis->runs, i)];
     int64_t turn = (axis->first + i) / axis->block % axis->classes;
     int64_t room = axis->classes - axis->source;
     return turn < room ? turn + axis->source : turn - room;
@@ -24,6 +27,10 @@ int64_t scalay_axis_class(const scalay_axis *axis, int64_t i)
 
 int64_t scalay_axis_place(const scalay_axis *axis, int64_t i)
 {
+    if (axis->runs != NULL) {
+        const int64_t run = scalay_axis_runs_at(axis->runs, i);
+        return axis->runs->place[run] + i - scalay_axis_runs_start(axis->runs, run);
+    }
     int64_t index = axis->first + i;
     return index / axis->block / axis->classes * axis->block + index % axis->block;
 }
@@ -37,6 +44,7 @@ int64_t scalay_axis_count_upto(const scalay_axis *axis, int64_t class, int64_t u
 
 int64_t scalay_axis_count(const scalay_axis *axis, int64_t class)
 {
+    if (axis->runs != NULL) return axis->runs->count[class];
     return scalay_axis_count_upto(axis, class, axis->first + axis->extent) -
            scalay_axis_count_upto(axis, class, axis->first);
 }
@@ -44,12 +52,14 @@ int64_t scalay_axis_count(const scalay_axis *axis, int64_t class)
 int64_t scalay_axis_stretches(const scalay_axis *axis, int64_t class)
 {
     if (axis->extent == 0) return 0;
+    if (axis->runs != NULL) return axis->runs->first[class + 1] - axis->runs->first[class];
     int64_t last = (axis->first + axis->extent - 1) / axis->block;
     return blocks_upto(axis, class, last + 1) - blocks_upto(axis, class, axis->first / axis->block);
 }
 
 scalay_stretch scalay_axis_stretch(const scalay_axis *axis, int64_t class, int64_t k)
 {
+    if (axis->runs != NULL) return scalay_axis_runs_stretch(axis->runs, class, k);
     int64_t nth = blocks_upto(axis, class, axis->first / axis->block) + k; /* of the class's blocks */
     int64_t start = (nth * axis->classes + class_turn(axis, class)) * axis->block;
     int64_t begin = scalay_max_int64(start, axis->first);

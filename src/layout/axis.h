@@ -7,6 +7,7 @@
  *
  * An axis deals the indices of one dimension out to classes: block b belongs to class (b + source) mod classes. For a
  * block-cyclic layout a class is a grid row or column; for a tile map every tile row or column is a class of its own.
+ * An axis of an owner map is not that regular: runs of any length belong to any class (axis_runs.h).
  * Every layout is a product: a row axis, a column axis, and a table that tells the part of each pair of classes. What
  * two layouts have in common is therefore found one axis at a time, in O(blocks of an axis), never O(blocks).
  *
@@ -17,23 +18,18 @@
 #include <stdint.h>
 
 #include "core/status.h"
+#include "layout/axis_runs.h"
 
 /** One dimension of a layout. */
 typedef struct {
-    int64_t extent;  /* indices of the window */
-    int64_t first;   /* where the window starts in the dimension */
-    int64_t whole;   /* indices of the dimension, at least first + extent */
-    int64_t block;   /* at least 1 */
-    int64_t classes; /* at least 1 */
-    int64_t source;  /* class of the dimension's first block */
+    int64_t extent;               /* indices of the window */
+    int64_t first;                /* where the window starts in the dimension */
+    int64_t whole;                /* indices of the dimension, at least first + extent */
+    int64_t block;                /* at least 1 */
+    int64_t classes;              /* at least 1 */
+    int64_t source;               /* class of the dimension's first block */
+    const scalay_axis_runs *runs; /* NULL: blocks; else of the window, and block and source do not count */
 } scalay_axis;
-
-/** A stretch of one class that is contiguous in the window and in the class. */
-typedef struct {
-    int64_t index; /* its first index in the window */
-    int64_t place; /* of that index within the class */
-    int64_t count;
-} scalay_stretch;
 
 /** The class of window index i. */
 int64_t scalay_axis_class(const scalay_axis *axis, int64_t i);
@@ -44,10 +40,10 @@ int64_t scalay_axis_place(const scalay_axis *axis, int64_t i);
 /** The indices of the window that belong to a class. */
 int64_t scalay_axis_count(const scalay_axis *axis, int64_t class);
 
-/** The indices of the whole dimension's first `upto` that belong to a class (NUMROC). */
+/** The indices of the whole dimension's first `upto` that belong to a class (NUMROC). Not for an axis of runs. */
 int64_t scalay_axis_count_upto(const scalay_axis *axis, int64_t class, int64_t upto);
 
-/** The blocks of the window that belong to a class, cut ones included. */
+/** The blocks, or runs, of the window that belong to a class, cut ones included. */
 int64_t scalay_axis_stretches(const scalay_axis *axis, int64_t class);
 
 /** The k-th of the blocks counted by scalay_axis_stretches(). Constant time. */

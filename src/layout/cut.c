@@ -5,28 +5,37 @@
 #include "core/integer.h"
 #include "core/memory.h"
 
-/* Indices from i to the end of its block. */
-static int64_t left_in_block(const scalay_axis *axis, int64_t i)
+/* Indices from i to the end of its block or run. */
+static int64_t left_in_block(const scalay_axis *axis, int64_t i, int64_t *run)
 {
-    return axis->classes == 1 ? INT64_MAX : axis->block - (axis->first + i) % axis->block;
+    if (axis->classes == 1) return INT64_MAX;
+    if (axis->runs == NULL) return axis->block - (axis->first + i) % axis->block;
+    *run = scalay_axis_runs_at(axis->runs, i);
+    return axis->runs->end[*run] - i;
 }
 
 scalay_cut_walk scalay_cut_walk_start(const scalay_axis *a, const scalay_axis *b, int64_t begin, int64_t end)
 {
     scalay_cut_walk walk = {.a = a, .b = b, .index = begin, .end = end};
     if (begin >= end) return walk;
-    walk.left_a = left_in_block(a, begin);
-    walk.left_b = left_in_block(b, begin);
+    walk.left_a = left_in_block(a, begin, &walk.run_a);
+    walk.left_b = left_in_block(b, begin, &walk.run_b);
     walk.class_a = scalay_axis_class(a, begin);
     walk.class_b = scalay_axis_class(b, begin);
     return walk;
 }
 
 /* Goes `count` indices on along one axis. */
-static void advance(const scalay_axis *axis, int64_t count, int64_t *left, int64_t *class)
+static void advance(const scalay_axis *axis, int64_t count, int64_t *left, int64_t *class, int64_t *run)
 {
     *left -= count;
     if (*left > 0) return;
+    if (axis->runs != NULL) {
+        if (++*run == axis->runs->runs) return; /* the end of the walk */
+        *left = axis->runs->end[*run] - axis->runs->end[*run - 1];
+        *class = axis->runs->class[*run];
+        return;
+    }
     *left = axis->block;
     *class = *class + 1 < axis->classes ? *class + 1 : 0;
 }
@@ -37,17 +46,22 @@ int scalay_cut_walk_next(scalay_cut_walk *walk, scalay_cut *cut)
     int64_t count = scalay_min_int64(scalay_min_int64(walk->left_a, walk->left_b), walk->end - walk->index);
     *cut = (scalay_cut){walk->class_a, walk->class_b, walk->index, count};
     walk->index += count;
-    advance(walk->a, count, &walk->left_a, &walk->class_a);
-    advance(walk->b, count, &walk->left_b, &walk->class_b);
+    advance(walk->a, count, &walk->left_a, &walk->class_a, &walk->run_a);
+    advance(walk->b, count, &walk->left_b, &walk->class_b, &walk->run_b);
     return 1;
+}
+
+/* Where an axis may cut a walk over `count` indices. */
+static double possible_cuts(const scalay_axis *axis, int64_t count)
+{
+    if (axis->classes == 1) return 0;
+    if (axis->runs != NULL) return (double)scalay_min_int64(axis->runs->runs, count);
+    return 1 + (double)count / (double)axis->block;
 }
 
 double scalay_cut_walk_length(const scalay_axis *a, const scalay_axis *b, int64_t count)
 {
-    double cuts = 1;
-    if (a->classes > 1) cuts += 1 + (double)count / (double)a->block;
-    if (b->classes > 1) cuts += 1 + (double)count / (double)b->block;
-    return cuts;
+    return 1 + possible_cuts(a, count) + possible_cuts(b, count);
 }
 
 scalay_status scalay_cut_list_add(scalay_cut_list *list, const scalay_cut *cut)

@@ -30,6 +30,8 @@ typedef struct {
     int64_t left_b;
     int64_t class_a;
     int64_t class_b;
+    int64_t run_a; /* of an axis of runs */
+    int64_t run_b;
 } scalay_cut_walk;
 
 /** Starts a walk along two axes of the same extent, over window indices begin .. end - 1. */

@@ -25,6 +25,9 @@ int scalay_layout_describe(const scalay_layout *layout, char *text, size_t size)
                            (long long)row->first, (long long)col->first);
     if (layout->tiles == NULL)
         describe_grid(layout, &all);
+    else if (layout->tiles->ld != NULL)
+        scalay_text_append(&all, "%lld x %lld owner map, %d parts", (long long)row->whole, (long long)col->whole,
+                           layout->parts);
     else
         scalay_text_append(&all, "%lld x %lld tile map, tiles %lld x %lld, %d parts", (long long)row->whole,
                            (long long)col->whole, (long long)row->block, (long long)col->block, layout->parts);

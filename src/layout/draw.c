@@ -2,10 +2,10 @@
 #include "core/text.h"
 #include "layout/layout.h"
 
-/* The cells of one direction: the blocks that meet the window, or as many of them as may be shown. */
+/* The cells of one direction: the blocks or runs that meet the window, or as many of them as may be shown. */
 typedef struct {
     const scalay_axis *axis;
-    int64_t before; /* blocks in front of the window */
+    int64_t before; /* blocks in front of the window; a window's runs are its own */
     int64_t cells;
     int64_t shown;
 } drawn_axis;
@@ -14,8 +14,12 @@ static drawn_axis choose_cells(const scalay_axis *axis, int64_t max_cells)
 {
     drawn_axis drawn = {.axis = axis};
     if (axis->extent == 0) return drawn;
-    drawn.before = axis->first / axis->block;
-    drawn.cells = (axis->first + axis->extent - 1) / axis->block - drawn.before + 1;
+    if (axis->runs != NULL) {
+        drawn.cells = axis->runs->runs;
+    } else {
+        drawn.before = axis->first / axis->block;
+        drawn.cells = (axis->first + axis->extent - 1) / axis->block - drawn.before + 1;
+    }
     drawn.shown = scalay_min_int64(drawn.cells, max_cells);
     return drawn;
 }
@@ -26,6 +30,7 @@ static int64_t shown_index(const drawn_axis *drawn, int64_t k)
     int64_t portion = drawn->cells / drawn->shown, rest = drawn->cells % drawn->shown;
     int64_t cell = k * portion + scalay_min_int64(k, rest);
     if (drawn->shown < drawn->cells) cell += portion / 2;
+    if (drawn->axis->runs != NULL) return scalay_axis_runs_start(drawn->axis->runs, cell);
     return scalay_max_int64(0, (drawn->before + cell) * drawn->axis->block - drawn->axis->first);
 }
 

@@ -42,6 +42,8 @@ void scalay_layout_destroy(scalay_layout **layout)
 {
     if (layout == NULL || *layout == NULL) return;
     scalay_tile_table_release((*layout)->tiles);
+    scalay_axis_runs_release((*layout)->row.runs);
+    scalay_axis_runs_release((*layout)->col.runs);
     scalay_release((*layout)->process);
     scalay_release((*layout)->part);
     scalay_release(*layout);
@@ -118,6 +120,8 @@ scalay_status scalay_layout_relabel(const scalay_layout *layout, int processes, 
     made->own_process = -1;
     made->own_ld = 0;
     if (made->tiles != NULL) scalay_tile_table_retain(made->tiles);
+    (void)scalay_axis_runs_retain(made->row.runs);
+    (void)scalay_axis_runs_retain(made->col.runs);
     SCALAY_TRY(scalay_layout_place(__func__, made, processes, process));
     *relabelled = made;
     made = NULL;

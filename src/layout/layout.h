@@ -6,8 +6,9 @@
  * What a layout is made of.
  *
  * A layout is a row axis, a column axis (axis.h) and a cell for every pair (row class, column class): the part that
- * owns it and where it lies in the part's local array. There are two kinds of cell tables: a grid (block-cyclic: the
- * cell (r, c) is the whole local matrix of the part at (r, c)) and tiles (each cell is one tile, stored densely).
+ * owns it and where it lies in the part's local array. There are three kinds of cell tables: a grid (block-cyclic: the
+ * cell (r, c) is the whole local matrix of the part at (r, c)), tiles (each cell is one tile, stored densely), and the
+ * pieces of an owner map (each cell is a part of a dense array, and the axes are runs).
  * Another kind of layout is another kind of table, or of axis; nothing outside this folder needs to know.
  */
 
@@ -24,7 +25,7 @@ struct scalay_layout {
     int *process;             /* shape [parts]: of each part; NULL: the same number */
     int *part;                /* shape [processes]: of each process, -1: none; NULL: the same number */
     scalay_order order;       /* grid: how parts are numbered */
-    scalay_tile_table *tiles; /* NULL: a grid */
+    scalay_tile_table *tiles; /* NULL: a grid; with leading dimensions: an owner map */
     int own_process;          /* whose leading dimension own_ld is; -1: nobody's */
     int64_t own_ld;
 };
@@ -54,7 +55,7 @@ scalay_status scalay_layout_start(const char *function, scalay_axis row, scalay_
  */
 scalay_status scalay_layout_place(const char *function, scalay_layout *layout, int processes, const int *process);
 
-/** 1 for a block-cyclic layout, 0 for a tile map. */
+/** 1 for a block-cyclic layout, 0 for a tile map and an owner map. */
 int scalay_layout_is_grid(const scalay_layout *layout);
 
 /** The part that owns the cell of a pair of classes. Constant time. */

@@ -25,14 +25,18 @@ typedef struct {
 static scalay_axis without_idle_blocks(const scalay_axis *axis)
 {
     scalay_axis simple = *axis;
-    if (axis->classes == 1) simple.block = 1;
+    if (axis->classes == 1) {
+        simple.block = 1;
+        simple.runs = NULL;
+    }
     return simple;
 }
 
-/* lcm of the two periods; 0 when the extent is shorter. */
+/* lcm of the two periods; 0 when the extent is shorter, or there is none. */
 static int64_t common_period(const scalay_axis *a, const scalay_axis *b)
 {
     int64_t period_a, period_b, period;
+    if (a->runs != NULL || b->runs != NULL) return 0; /* runs do not repeat */
     if (!scalay_multiply_int64(a->block, a->classes, &period_a)) return 0;
     if (!scalay_multiply_int64(b->block, b->classes, &period_b)) return 0;
     if (!scalay_multiply_int64(period_a / scalay_gcd(period_a, period_b), period_b, &period)) return 0;

@@ -44,7 +44,10 @@ scalay_cell scalay_layout_cell(const scalay_layout *layout, int part, int64_t k)
     scalay_cell cell = {.row_class = tile / layout->col.classes,
                         .col_class = tile % layout->col.classes,
                         .offset = layout->tiles->offset[tile]};
-    cell.ld = scalay_min_int64(layout->row.block, layout->row.whole - cell.row_class * layout->row.block);
+    if (layout->tiles->ld != NULL)
+        cell.ld = layout->tiles->ld[tile];
+    else
+        cell.ld = scalay_min_int64(layout->row.block, layout->row.whole - cell.row_class * layout->row.block);
     return cell;
 }
 
@@ -83,11 +86,34 @@ int64_t scalay_layout_local_size(const scalay_layout *layout, int process)
 
 /* --------------------------------------------------------------------------------------------- rectangles */
 
+/* The rectangles of a part of an owner map's layout: those of its cells, one after the other. */
+static int64_t count_in_cells(const scalay_tile_table *table, int part)
+{
+    return table->rectangles[table->start[part + 1]] - table->rectangles[table->start[part]];
+}
+
+/* The cell that the k-th of them is in; k becomes its number there. Logarithmic. */
+static int64_t find_cell(const scalay_tile_table *table, int part, int64_t *k)
+{
+    int64_t low = table->start[part], high = table->start[part + 1] - 1;
+    *k += table->rectangles[low];
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (table->rectangles[middle] <= *k)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    *k -= table->rectangles[low];
+    return low - table->start[part];
+}
+
 int64_t scalay_layout_rectangle_count(const scalay_layout *layout, int process)
 {
     int part = scalay_layout_part_of_process(layout, process);
     if (part < 0) return 0;
-    if (layout->tiles != NULL) return scalay_layout_cells(layout, part);
+    if (layout->tiles != NULL)
+        return layout->tiles->ld != NULL ? count_in_cells(layout->tiles, part) : scalay_layout_cells(layout, part);
     scalay_cell cell = grid_cell(layout, part);
     return scalay_axis_stretches(&layout->row, cell.row_class) * scalay_axis_stretches(&layout->col, cell.col_class);
 }
@@ -101,10 +127,17 @@ scalay_status scalay_layout_rectangle(const scalay_layout *layout, int process, 
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "k = %lld: process %d has %lld rectangles; pass less", (long long)k,
                            process, (long long)rectangles);
     int part = scalay_layout_part_of_process(layout, process);
-    scalay_cell cell = scalay_layout_cell(layout, part, layout->tiles != NULL ? k : 0);
+    int64_t nth = 0; /* cell; k is the number in it */
+    if (layout->tiles != NULL && layout->tiles->ld != NULL) {
+        nth = find_cell(layout->tiles, part, &k);
+    } else if (layout->tiles != NULL) {
+        nth = k;
+        k = 0;
+    }
+    scalay_cell cell = scalay_layout_cell(layout, part, nth);
     int64_t down = scalay_axis_stretches(&layout->row, cell.row_class);
-    scalay_stretch rows = scalay_axis_stretch(&layout->row, cell.row_class, layout->tiles != NULL ? 0 : k % down);
-    scalay_stretch cols = scalay_axis_stretch(&layout->col, cell.col_class, layout->tiles != NULL ? 0 : k / down);
+    scalay_stretch rows = scalay_axis_stretch(&layout->row, cell.row_class, k % down);
+    scalay_stretch cols = scalay_axis_stretch(&layout->col, cell.col_class, k / down);
     *rectangle = (scalay_rectangle){
         rows.index, cols.index, rows.count, cols.count, cell.offset + rows.place + cols.place * cell.ld, cell.ld};
     return SCALAY_SUCCESS;

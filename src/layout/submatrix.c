@@ -1,6 +1,7 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "layout/layout.h"
+#include "layout/owner_layout.h"
 
 static scalay_status check_window(const char *function, const char *first_name, const char *extent_name,
                                   const scalay_axis *axis, int64_t first, int64_t extent)
@@ -19,6 +20,7 @@ static scalay_axis window(const scalay_axis *axis, int64_t first, int64_t extent
     scalay_axis part = *axis;
     part.first += first;
     part.extent = extent;
+    part.runs = NULL; /* those of the whole are the whole's */
     return part;
 }
 
@@ -78,7 +80,9 @@ scalay_status scalay_layout_submatrix(const scalay_layout *layout, int64_t row, 
     made->row = window(&layout->row, row, m);
     made->col = window(&layout->col, col, n);
     SCALAY_TRY(scalay_layout_place(__func__, made, layout->processes, layout->process));
-    if (layout->tiles != NULL) SCALAY_TRY(crop_tiles(layout, made));
+    if (layout->tiles != NULL)
+        SCALAY_TRY(layout->tiles->ld != NULL ? scalay_owner_layout_cut(layout, row, col, made)
+                                             : crop_tiles(layout, made));
     *submatrix = made;
     made = NULL;
 cleanup:

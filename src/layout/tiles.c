@@ -20,6 +20,9 @@ void scalay_tile_table_release(scalay_tile_table *table)
     scalay_release(table->start);
     scalay_release(table->tile);
     scalay_release(table->size);
+    scalay_release(table->ld);
+    scalay_release(table->rectangles);
+    scalay_piece_list_free(&table->pieces);
     scalay_release(table);
 }
 
@@ -39,6 +42,17 @@ scalay_status scalay_tile_table_create(int64_t row_classes, int64_t col_classes,
     made = NULL;
 cleanup:
     scalay_tile_table_release(made);
+    return status;
+}
+
+scalay_status scalay_tile_table_add_pieces(scalay_tile_table *table, int64_t row_classes, int64_t col_classes,
+                                           int parts)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(table->ld, row_classes * col_classes));
+    SCALAY_TRY(SCALAY_NEW(table->rectangles, row_classes * col_classes + 1));
+    SCALAY_TRY(SCALAY_NEW(table->pieces.start, (int64_t)parts + 1));
+cleanup:
     return status;
 }
 

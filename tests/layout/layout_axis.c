@@ -76,7 +76,7 @@ static void indices_go_where_the_definition_deals_them(void **state)
                 for (int64_t source = 0; source < classes; source++)
                     for (int64_t first = 0; first <= whole; first += 1 + whole / 5)
                         for (int64_t extent = 0; first + extent <= whole; extent++)
-                            check_axis(&(scalay_axis){extent, first, whole, block, classes, source});
+                            check_axis(&(scalay_axis){extent, first, whole, block, classes, source, NULL});
 }
 
 /* ------------------------------------------------------------------------------------- pairs of axes */
@@ -214,10 +214,10 @@ static void whole_periods_count_as_walked(void **state)
             first[s] = scalay_random_below(&random, 2) * scalay_random_below(&random, 1000);
         }
         int64_t extent = scalay_random_below(&random, 40000);
-        scalay_axis a = {extent,   first[0],   first[0] + extent,
-                         block[0], classes[0], scalay_random_below(&random, classes[0])};
-        scalay_axis b = {extent,   first[1],   first[1] + extent,
-                         block[1], classes[1], scalay_random_below(&random, classes[1])};
+        scalay_axis a = {
+            extent, first[0], first[0] + extent, block[0], classes[0], scalay_random_below(&random, classes[0]), NULL};
+        scalay_axis b = {
+            extent, first[1], first[1] + extent, block[1], classes[1], scalay_random_below(&random, classes[1]), NULL};
         check_long_overlap(&a, &b);
     }
 }
@@ -227,7 +227,7 @@ static void many_classes_that_come_again_are_counted(void **state)
 {
     (void)state;
     enum { EXTENT = 5000, CLASSES_A = 700, CLASSES_B = 1500 };
-    scalay_axis a = {EXTENT, 5, EXTENT + 5, 2, CLASSES_A, 650}, b = {EXTENT, 0, EXTENT, 3, CLASSES_B, 1300};
+    scalay_axis a = {EXTENT, 5, EXTENT + 5, 2, CLASSES_A, 650, NULL}, b = {EXTENT, 0, EXTENT, 3, CLASSES_B, 1300, NULL};
     scalay_axis_overlap overlap;
     int *table = calloc((size_t)CLASSES_A * CLASSES_B, sizeof *table);
     for (int64_t i = 0; i < EXTENT; i++)
@@ -248,8 +248,8 @@ static void many_classes_that_come_again_are_counted(void **state)
 static void many_classes_stay_sparse(void **state)
 {
     (void)state;
-    scalay_axis a = {3200000, 0, 3200000, 32, 100000, 0};
-    scalay_axis b = {3200000, 0, 3200000, 33, 96970, 0};
+    scalay_axis a = {3200000, 0, 3200000, 32, 100000, 0, NULL};
+    scalay_axis b = {3200000, 0, 3200000, 33, 96970, 0, NULL};
     scalay_axis_overlap overlap;
     scalay_memory_reset_peak();
     assert_int_equal(scalay_axis_overlap_create(&a, &b, &overlap), SCALAY_SUCCESS);
@@ -266,7 +266,7 @@ static void many_classes_stay_sparse(void **state)
 static void every_failed_allocation_leaves_nothing(void **state)
 {
     (void)state;
-    scalay_axis a = {60, 1, 64, 2, 20, 5}, b = {60, 0, 60, 3, 15, 2}, few = {60, 0, 60, 2, 2, 0};
+    scalay_axis a = {60, 1, 64, 2, 20, 5, NULL}, b = {60, 0, 60, 3, 15, 2, NULL}, few = {60, 0, 60, 2, 2, 0, NULL};
     const scalay_axis *partners[] = {&b, &few};
     for (int which = 0; which < 2; which++) {
         scalay_status status = SCALAY_ERROR_MEMORY;

@@ -15,8 +15,8 @@ static void the_largest_extent_is_counted(void **state)
 {
     (void)state;
     scalay_axis_overlap overlap;
-    scalay_axis whole = {INT64_MAX, 0, INT64_MAX, INT64_MAX, 1000, 999};
-    scalay_axis thirds = {INT64_MAX, 0, INT64_MAX, INT64_MAX / 3, 4, 0};
+    scalay_axis whole = {INT64_MAX, 0, INT64_MAX, INT64_MAX, 1000, 999, NULL};
+    scalay_axis thirds = {INT64_MAX, 0, INT64_MAX, INT64_MAX / 3, 4, 0, NULL};
     assert_int_equal(scalay_axis_overlap_create(&whole, &thirds, &overlap), SCALAY_SUCCESS);
     assert_int_equal(overlap.start[999], 0);
     assert_int_equal(overlap.start[1000], 4);
