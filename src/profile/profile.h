@@ -29,8 +29,14 @@ struct scalay_profile {
     int has_energy;
     int energy_digits;           /* 0 to 18: an energy unit is 10^-energy_digits joules */
     scalay_profile_group *group; /* shape [groups] */
-    int references;              /* changed atomically */
+    _Atomic int references;      /* the caller's and those of what is made of the profile */
 };
+
+/** An energy has at most this many units. */
+#define SCALAY_PROFILE_MOST_UNITS (INT64_C(1) << 53)
+
+/** An energy unit is 10^-18 joules or more. */
+#define SCALAY_PROFILE_MOST_DIGITS 18
 
 /** The same profile once more; to be released with scalay_profile_destroy(). Never fails. */
 scalay_profile *scalay_profile_retain(const scalay_profile *profile);
