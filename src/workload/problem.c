@@ -9,8 +9,8 @@
 /* Sums of energies stay below 2^62. */
 static const double ENERGY_LIMIT = 4611686018427387904.0;
 
-/* n and the lengths of the dense arrays are at most this. */
-static const int64_t DENSE_LIMIT = INT64_C(1) << 60;
+/* Twice n does not overflow, nor do the lengths of the dense arrays. */
+static const int64_t LARGEST_TOTAL = INT64_C(1) << 60;
 
 /* The number of points of a group with sizes that n allows. */
 static int64_t points_up_to(const scalay_profile_group *group, int64_t n)
@@ -59,6 +59,8 @@ static double greatest_energy(const scalay_profile *profile, int64_t n)
 
 static scalay_status check(const char *function, const scalay_profile *profile, int64_t n, int energies)
 {
+    if (n > LARGEST_TOTAL)
+        return scalay_fail(SCALAY_ERROR_RANGE, function, "n = %lld is more than 2^60: use larger units", (long long)n);
     if (!energies) return SCALAY_SUCCESS;
     if (!profile->has_energy)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
@@ -69,6 +71,14 @@ static scalay_status check(const char *function, const scalay_profile *profile, 
                            "decimals",
                            (long long)n, profile->energy_digits);
     return SCALAY_SUCCESS;
+}
+
+/* Exact up to 10^22. */
+static double power_of_ten(int digits)
+{
+    double power = 1.0;
+    for (int k = 0; k < digits; k++) power *= 10.0;
+    return power;
 }
 
 /* Index 0 costs nothing, what is not listed is a hole. */
@@ -97,7 +107,7 @@ static scalay_status dense_elements(const char *function, const scalay_profile *
         const scalay_profile_group *group = &profile->group[j];
         int64_t points = points_up_to(group, n);
         int64_t largest = points > 0 ? group->size[points - 1] / unit : 0;
-        if (largest > DENSE_LIMIT || (*elements += largest + 1) > DENSE_LIMIT)
+        if (largest > LARGEST_TOTAL || (*elements += largest + 1) > LARGEST_TOTAL)
             return scalay_fail(SCALAY_ERROR_RANGE, function,
                                "the largest sizes of all groups add up beyond 2^60: give them in a larger unit");
     }
@@ -134,10 +144,7 @@ scalay_status scalay_problem_create(const char *function, const scalay_profile *
     problem->divisible = n % problem->unit == 0;
     problem->groups = profile->groups;
     problem->processors = profile->processors;
-    if (problem->n > DENSE_LIMIT)
-        SCALAY_TRY(scalay_fail(SCALAY_ERROR_RANGE, function,
-                               "n = %lld is more than 2^60 times the common unit of the sizes: use larger units",
-                               (long long)n));
+    problem->units_per_joule = power_of_ten(profile->energy_digits);
     problem->energy_unit = pow(10.0, -profile->energy_digits);
     SCALAY_TRY(dense_elements(function, profile, n, problem->unit, &elements));
     SCALAY_TRY(SCALAY_NEW(problem->group, problem->groups));

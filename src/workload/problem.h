@@ -36,6 +36,7 @@ typedef struct {
     int64_t processors;            /* the sum of the counts */
     scalay_problem_group *group;   /* shape [groups] */
     double energy_unit;            /* joules */
+    double units_per_joule;        /* a power of ten, exactly: units / units_per_joule is rounded correctly */
     void *storage;                 /* of the arrays */
     const scalay_profile *profile; /* what it was made of, not owned: EOPTA looks at sizes beyond n */
 } scalay_problem;

@@ -1,0 +1,272 @@
+#include "workload/charge.h"
+
+#include <math.h>
+
+#include "core/integer.h"
+#include "core/memory.h"
+#include "workload/capacity.h"
+#include "workload/charge_bound.h"
+#include "workload/communication.h"
+
+/* Numbers of processors, first to last in the list of costs, and a lower bound on what they can come to. */
+typedef struct {
+    double key;
+    int64_t first;
+    int64_t last;
+    int refined; /* 1: a single one, with the bound that its capacity gives */
+} range;
+
+/* A number of processors that was solved: any number from `active` to `processors` gives the same when some may stay
+ * idle, fewer give something worse. */
+typedef struct {
+    int64_t active;
+    int64_t processors;
+    double value;
+} fact;
+
+/* The search at hand. */
+typedef struct {
+    const scalay_problem *problem;
+    int exactly;
+    int energy;
+    scalay_cost_list costs;
+    scalay_charge_bound bound;
+    scalay_capacity capacity;
+    scalay_distribution trial;
+    fact *facts;
+    int64_t fact_count;
+    int64_t fact_room;
+    range *heap;
+    int64_t open;
+    int64_t room;
+    double best; /* infinity: none yet */
+    int64_t best_k;
+} search;
+
+/* ------------------------------------------------------------------------------------------------------- the heap */
+
+static int comes_before(const range *a, const range *b)
+{
+    return a->key != b->key ? a->key < b->key : a->first < b->first;
+}
+
+static scalay_status push(search *of, range added)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (!(added.key < INFINITY)) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(of->heap, of->room, of->open + 1));
+    int64_t k = of->open++;
+    for (; k > 0 && comes_before(&added, &of->heap[(k - 1) / 2]); k = (k - 1) / 2) of->heap[k] = of->heap[(k - 1) / 2];
+    of->heap[k] = added;
+cleanup:
+    return status;
+}
+
+static range pop(search *of)
+{
+    const range top = of->heap[0];
+    const range moved = of->heap[--of->open];
+    int64_t k = 0;
+    for (int64_t child = 1; child < of->open; child = 2 * k + 1) {
+        if (child + 1 < of->open && comes_before(&of->heap[child + 1], &of->heap[child])) child++;
+        if (comes_before(&moved, &of->heap[child])) break;
+        of->heap[k] = of->heap[child];
+        k = child;
+    }
+    of->heap[k] = moved;
+    return top;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- bounds */
+
+/* What fewer processors than those of a fact come to at least. */
+static double worse_than(const search *of, double value)
+{
+    return of->energy ? value : nextafter(value, INFINITY);
+}
+
+/* A lower bound on the time or energy of at most q processors. */
+static double value_bound(const search *of, int64_t q)
+{
+    double bound = scalay_charge_bound_get(&of->bound, q);
+    for (int64_t k = 0; k < of->fact_count; k++) {
+        const fact *known = &of->facts[k];
+        if (q < known->active)
+            bound = fmax(bound, worse_than(of, known->value));
+        else if (q <= known->processors)
+            bound = fmax(bound, known->value);
+    }
+    return bound;
+}
+
+/* The bound on a range of the list. */
+static scalay_status push_range(search *of, int64_t first, int64_t last)
+{
+    const double value = value_bound(of, scalay_cost_list_processors(&of->costs, last));
+    return push(of, (range){value + scalay_cost_list_least(&of->costs, first, last), first, last, 0});
+}
+
+/* The value of q processors when a fact tells it. */
+static int is_known(const search *of, int64_t q, double *value)
+{
+    for (int64_t k = 0; k < of->fact_count; k++) {
+        const fact *known = &of->facts[k];
+        if (of->exactly ? q == known->active : q >= known->active && q <= known->processors) {
+            *value = known->value;
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* --------------------------------------------------------------------------------------------------------- solving */
+
+static scalay_status solve(const search *of, int64_t q, double *value, scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t energy = 0;
+    *value = INFINITY;
+    if (of->energy) {
+        SCALAY_TRY(scalay_solve_min_energy_active(of->problem, q, of->exactly, &energy, distribution));
+        if (energy < SCALAY_NO_ENERGY) *value = (double)energy / of->problem->units_per_joule;
+    } else if (of->exactly) {
+        SCALAY_TRY(scalay_solve_min_time_exactly(of->problem, q, value, distribution));
+    } else {
+        SCALAY_TRY(scalay_solve_min_time(of->problem, q, value, distribution));
+    }
+cleanup:
+    return status;
+}
+
+static int64_t count_active(const scalay_distribution *distribution)
+{
+    int64_t active = 0;
+    for (int64_t k = 0; k < distribution->shares; k++) active += distribution->share[k].count;
+    return active;
+}
+
+static scalay_status note_fact(search *of, int64_t active, int64_t processors, double value)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(of->facts, of->fact_room, of->fact_count + 1));
+    of->facts[of->fact_count++] = (fact){active, processors, value};
+cleanup:
+    return status;
+}
+
+/* Without a bound on the processors: the first fact. */
+static scalay_status solve_unbound(search *of, int *feasible)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double value = INFINITY;
+    int64_t energy = 0;
+    int64_t active = 0;
+    if (of->energy) {
+        SCALAY_TRY(scalay_solve_min_energy(of->problem, INFINITY, &energy, &active, &of->trial));
+        value = (double)energy / of->problem->units_per_joule;
+    } else {
+        SCALAY_TRY(scalay_solve_min_time(of->problem, of->problem->processors, &value, &of->trial));
+    }
+    *feasible = of->trial.feasible;
+    if (*feasible) SCALAY_TRY(note_fact(of, count_active(&of->trial), of->problem->processors, value));
+cleanup:
+    return status;
+}
+
+static void note_total(search *of, int64_t k, double value)
+{
+    const double total = value + scalay_cost_list_get(&of->costs, k);
+    if (total > of->best || (total == of->best && k > of->best_k) || !(total < INFINITY)) return;
+    of->best = total;
+    of->best_k = k;
+}
+
+/* A single number of processors: first a better bound, where there is one, then the solution. */
+static scalay_status visit(search *of, const range *one)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t q = scalay_cost_list_processors(&of->costs, one->first);
+    double value = INFINITY;
+    if (is_known(of, q, &value)) {
+        note_total(of, one->first, value);
+    } else if (!one->refined) {
+        value = value_bound(of, q); /* facts may have come since */
+        if (!of->energy && of->problem->groups > 1) {
+            double enough = INFINITY;
+            of->capacity.most = q;
+            SCALAY_TRY(scalay_capacity_time(&of->capacity, of->problem->n, &enough));
+            value = fmax(value, enough);
+        }
+        const double key = value + scalay_cost_list_get(&of->costs, one->first);
+        SCALAY_TRY(push(of, (range){key, one->first, one->first, 1}));
+    } else {
+        SCALAY_TRY(solve(of, q, &value, &of->trial));
+        if (!of->trial.feasible) goto cleanup;
+        note_total(of, one->first, value);
+        if (!of->exactly) SCALAY_TRY(note_fact(of, count_active(&of->trial), q, value));
+    }
+cleanup:
+    return status;
+}
+
+static scalay_status find_best(search *of)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    of->best = INFINITY;
+    if (of->costs.length > 0) SCALAY_TRY(push_range(of, 0, of->costs.length - 1));
+    while (of->open > 0) {
+        const range top = pop(of);
+        if (top.key > of->best) break;
+        if (top.key == of->best && top.first > of->best_k) continue;
+        if (top.first == top.last) {
+            SCALAY_TRY(visit(of, &top));
+            continue;
+        }
+        const int64_t middle = top.first + (top.last - top.first) / 2;
+        SCALAY_TRY(push_range(of, top.first, middle));
+        SCALAY_TRY(push_range(of, middle + 1, top.last));
+    }
+cleanup:
+    return status;
+}
+
+static void release(search *of)
+{
+    scalay_cost_list_free(&of->costs);
+    scalay_charge_bound_free(&of->bound);
+    scalay_capacity_free(&of->capacity);
+    scalay_distribution_free(&of->trial);
+    scalay_release(of->facts);
+    scalay_release(of->heap);
+}
+
+scalay_status scalay_solve_charged(const char *function, const scalay_problem *problem, int64_t n,
+                                   const scalay_workload_options *options, int energy, scalay_charge *charge,
+                                   scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    search of = {.problem = problem, .energy = energy, .exactly = options->variant == SCALAY_COMMUNICATION_EXACT};
+    int feasible = 0;
+    double value = INFINITY;
+    *charge = (scalay_charge){0, 0.0};
+    scalay_distribution_clear(distribution);
+    if (n == 0) {
+        distribution->feasible = 1;
+        return SCALAY_SUCCESS;
+    }
+    const int64_t most = of.exactly ? scalay_min_int64(problem->processors, problem->n) : problem->processors;
+    if (!problem->divisible || most == 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_cost_list_create(function, options->communication, n, most, &of.costs));
+    SCALAY_TRY(solve_unbound(&of, &feasible));
+    if (!feasible) goto cleanup;
+    SCALAY_TRY(scalay_charge_bound_create(problem, energy, &of.bound));
+    SCALAY_TRY(scalay_capacity_create(problem, most, &of.capacity));
+    SCALAY_TRY(find_best(&of));
+    if (!(of.best < INFINITY)) goto cleanup;
+    charge->taking_part = scalay_cost_list_processors(&of.costs, of.best_k);
+    charge->communication = scalay_cost_list_get(&of.costs, of.best_k);
+    SCALAY_TRY(solve(&of, charge->taking_part, &value, distribution));
+cleanup:
+    release(&of);
+    return status;
+}

@@ -1,0 +1,263 @@
+#include "workload/communication.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/integer.h"
+#include "core/memory.h"
+
+/* A callback is asked for every number of processors up to this one. */
+static const int64_t MOST_CALLS = INT64_C(1) << 24;
+
+/* The sizes of matrices in units of the paper. */
+static const double ELEMENTS_PER_UNIT = 1024.0;
+
+/* Bounds by formula are this much lower, for what logarithms and roots are rounded by. */
+static const double ROUNDING = 1e-12;
+
+/* A number of processors in a table. */
+typedef struct {
+    int64_t processors;
+    double cost;
+} entry;
+
+/* By callback, by table, or by formula: what is not used is NULL or 0. */
+struct scalay_communication {
+    scalay_communication_cost cost;
+    void *context;
+    int64_t entries;
+    entry *entry; /* shape [entries]: by ascending number */
+    double alpha;
+    double beta;
+    double block;
+};
+
+void scalay_communication_destroy(scalay_communication **communication)
+{
+    if (communication == NULL || *communication == NULL) return;
+    scalay_release((*communication)->entry);
+    scalay_release(*communication);
+    *communication = NULL;
+}
+
+scalay_status scalay_communication_function(scalay_communication_cost cost, void *context,
+                                            scalay_communication **communication)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (communication == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "communication is NULL: pass the address of a pointer");
+    *communication = NULL;
+    if (cost == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "cost is NULL: pass a function");
+    SCALAY_TRY(SCALAY_NEW(*communication, 1));
+    (*communication)->cost = cost;
+    (*communication)->context = context;
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------ tables */
+
+static int by_processors(const void *a, const void *b)
+{
+    const int64_t x = ((const entry *)a)->processors;
+    const int64_t y = ((const entry *)b)->processors;
+    return (x > y) - (x < y);
+}
+
+static scalay_status check_entries(const char *function, int64_t entries, const int64_t *processors, const double *cost)
+{
+    for (int64_t k = 0; k < entries; k++) {
+        if (processors[k] < 1)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "processors[%lld] = %lld: give at least 1",
+                               (long long)k, (long long)processors[k]);
+        if (!isfinite(cost[k]) || cost[k] < 0.0)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                               "cost[%lld] = %g for %lld processors: give a finite cost of at least 0, or leave the "
+                               "entry out when it is not possible",
+                               (long long)k, cost[k], (long long)processors[k]);
+    }
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_communication_table(int64_t entries, const int64_t *processors, const double *cost,
+                                         scalay_communication **communication)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_communication *made = NULL;
+    if (communication == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "communication is NULL: pass the address of a pointer");
+    *communication = NULL;
+    if (entries < 1)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "entries = %lld: give at least one entry", (long long)entries);
+    if (processors == NULL || cost == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL: pass a list of %lld entries",
+                           processors == NULL ? "processors" : "cost", (long long)entries);
+    SCALAY_TRY(check_entries(__func__, entries, processors, cost));
+    SCALAY_TRY(SCALAY_NEW(made, 1));
+    SCALAY_TRY(SCALAY_NEW(made->entry, entries));
+    made->entries = entries;
+    for (int64_t k = 0; k < entries; k++) made->entry[k] = (entry){processors[k], cost[k]};
+    qsort(made->entry, (size_t)entries, sizeof *made->entry, by_processors);
+    for (int64_t k = 1; k < entries; k++)
+        if (made->entry[k].processors == made->entry[k - 1].processors)
+            SCALAY_TRY(SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "processors holds %lld twice: give each number once",
+                                   (long long)made->entry[k].processors));
+    *communication = made;
+    made = NULL;
+cleanup:
+    scalay_communication_destroy(&made);
+    return status;
+}
+
+static double table_get(const scalay_communication *communication, int64_t processors)
+{
+    const entry key = {processors, 0.0};
+    const entry *found = bsearch(&key, communication->entry, (size_t)communication->entries, sizeof key, by_processors);
+    return found == NULL ? INFINITY : found->cost;
+}
+
+/* -------------------------------------------------------------------------------------------------- by formula */
+
+scalay_status scalay_communication_hockney(double alpha, double beta, int64_t block,
+                                           scalay_communication **communication)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (communication == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "communication is NULL: pass the address of a pointer");
+    *communication = NULL;
+    if (!isfinite(alpha) || alpha < 0.0 || !isfinite(beta) || beta < 0.0)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "alpha = %g and beta = %g: give finite seconds of at least 0", alpha,
+                           beta);
+    if (block < 1) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "block = %lld: give at least 1 element", (long long)block);
+    SCALAY_TRY(SCALAY_NEW(*communication, 1));
+    (*communication)->alpha = alpha;
+    (*communication)->beta = beta;
+    (*communication)->block = (double)block;
+cleanup:
+    return status;
+}
+
+/* The part for messages: rises with q. */
+static double latency(const scalay_communication *communication, int64_t n, int64_t processors)
+{
+    const double q = (double)processors;
+    const double messages = log2(q) + 2.0 * (sqrt(q) - 1.0);
+    return messages * (communication->alpha * (ELEMENTS_PER_UNIT * (double)n / communication->block));
+}
+
+/* The part for elements: rises up to q = 4, then falls. */
+static double bandwidth(const scalay_communication *communication, int64_t n, int64_t processors)
+{
+    const double root = sqrt((double)processors);
+    const double extent = ELEMENTS_PER_UNIT * (double)n;
+    return 4.0 * (1.0 - 1.0 / root) / root * (communication->beta * extent * extent);
+}
+
+static double formula_get(const scalay_communication *communication, int64_t n, int64_t processors)
+{
+    const double cost = latency(communication, n, processors) + bandwidth(communication, n, processors);
+    return isnan(cost) ? INFINITY : cost; /* 0 times what overflowed */
+}
+
+double scalay_communication_get(const scalay_communication *communication, int64_t n, int64_t processors)
+{
+    if (communication == NULL || n < 0 || processors < 1) return INFINITY;
+    if (communication->cost != NULL) return communication->cost(n, processors, communication->context);
+    return communication->entry != NULL ? table_get(communication, processors)
+                                        : formula_get(communication, n, processors);
+}
+
+/* ----------------------------------------------------------------------------------------------------- listing */
+
+/* Appends a number of processors; where the tree will have its leaves is not known yet. */
+static void append(scalay_cost_list *list, int64_t processors, double cost)
+{
+    if (!(cost < INFINITY)) return;
+    list->processors[list->length] = processors;
+    list->least[list->length++] = cost;
+}
+
+static scalay_status list_calls(const char *function, int64_t most, scalay_cost_list *list)
+{
+    const scalay_communication *communication = list->communication;
+    for (int64_t q = 1; q <= most; q++) {
+        const double cost = communication->cost(list->n, q, communication->context);
+        if (!(cost >= 0.0))
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                               "the communication cost of %lld units on %lld processors is %g: it has to be at least "
+                               "0, or infinity where it is not possible",
+                               (long long)list->n, (long long)q, cost);
+        append(list, q, cost);
+    }
+    return SCALAY_SUCCESS;
+}
+
+/* The least of k and its sibling is at k / 2. */
+static void build_tree(scalay_cost_list *list)
+{
+    const int64_t length = list->length;
+    for (int64_t k = length - 1; k >= 0; k--) list->least[length + k] = list->least[k];
+    for (int64_t k = length - 1; k > 0; k--) list->least[k] = fmin(list->least[2 * k], list->least[2 * k + 1]);
+}
+
+scalay_status scalay_cost_list_create(const char *function, const scalay_communication *communication, int64_t n,
+                                      int64_t most, scalay_cost_list *list)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *list = (scalay_cost_list){communication, n, 0, NULL, NULL};
+    if (communication->cost == NULL && communication->entry == NULL) {
+        list->length = most;
+        goto cleanup;
+    }
+    if (communication->cost != NULL && most > MOST_CALLS)
+        SCALAY_TRY(scalay_fail(SCALAY_ERROR_RANGE, function,
+                               "the communication cost would have to be asked for %lld numbers of processors, at most "
+                               "%lld are: give a table of those that come into question",
+                               (long long)most, (long long)MOST_CALLS));
+    const int64_t room = communication->cost != NULL ? most : communication->entries;
+    SCALAY_TRY(SCALAY_NEW(list->processors, room));
+    SCALAY_TRY(SCALAY_NEW(list->least, 2 * room));
+    if (communication->cost != NULL)
+        SCALAY_TRY(list_calls(function, most, list));
+    else
+        for (int64_t k = 0; k < communication->entries && communication->entry[k].processors <= most; k++)
+            append(list, communication->entry[k].processors, communication->entry[k].cost);
+    build_tree(list);
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_cost_list_free(list);
+    return status;
+}
+
+void scalay_cost_list_free(scalay_cost_list *list)
+{
+    scalay_release(list->processors);
+    scalay_release(list->least);
+    *list = (scalay_cost_list){0};
+}
+
+int64_t scalay_cost_list_processors(const scalay_cost_list *list, int64_t k)
+{
+    return list->processors == NULL ? k + 1 : list->processors[k];
+}
+
+double scalay_cost_list_get(const scalay_cost_list *list, int64_t k)
+{
+    return list->least == NULL ? formula_get(list->communication, list->n, k + 1) : list->least[list->length + k];
+}
+
+double scalay_cost_list_least(const scalay_cost_list *list, int64_t first, int64_t last)
+{
+    if (first == last) return scalay_cost_list_get(list, first);
+    if (list->least == NULL) {
+        const double cost =
+            latency(list->communication, list->n, first + 1) +
+            fmin(bandwidth(list->communication, list->n, first + 1), bandwidth(list->communication, list->n, last + 1));
+        return isnan(cost) ? 0.0 : cost * (1.0 - ROUNDING);
+    }
+    double least = INFINITY;
+    for (int64_t low = first + list->length, high = last + list->length + 1; low < high; low /= 2, high /= 2) {
+        if (low % 2 == 1) least = fmin(least, list->least[low++]);
+        if (high % 2 == 1) least = fmin(least, list->least[--high]);
+    }
+    return least;
+}

@@ -1,0 +1,337 @@
+#include "workload/workload.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/integer.h"
+#include "core/memory.h"
+#include "profile/profile.h"
+#include "workload/charge.h"
+
+struct scalay_workload {
+    scalay_profile *profile;
+    int feasible;
+    int64_t below; /* the totals next to n */
+    int64_t above;
+    scalay_workload_aim aim;
+    scalay_workload_summary summary;
+    int64_t shares;
+    int64_t room;
+    scalay_workload_share *share; /* shape [shares]: by ascending group, in each by descending size */
+};
+
+void scalay_workload_destroy(scalay_workload **workload)
+{
+    if (workload == NULL || *workload == NULL) return;
+    scalay_profile_destroy(&(*workload)->profile);
+    scalay_release((*workload)->share);
+    scalay_release(*workload);
+    *workload = NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------- nearest totals */
+
+/* The smallest size beyond n of all groups; -1: there is none. */
+static int64_t smallest_beyond(const scalay_profile *profile, int64_t n)
+{
+    int64_t smallest = -1;
+    for (int j = 0; j < profile->groups; j++) {
+        const scalay_profile_group *group = &profile->group[j];
+        int64_t low = 0;
+        int64_t high = group->points;
+        while (low < high) {
+            const int64_t middle = low + (high - low) / 2;
+            if (group->size[middle] <= n)
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        if (low < group->points && (smallest < 0 || group->size[low] < smallest)) smallest = group->size[low];
+    }
+    return smallest;
+}
+
+scalay_status scalay_workload_totals(const scalay_problem *problem, int64_t n, int64_t *below, int64_t *above)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_solve_nearest(problem, below, above));
+    *below *= problem->unit;
+    if (*above >= 0) *above *= problem->unit;
+    const int64_t beyond = smallest_beyond(problem->profile, n);
+    if (*above < 0 || (beyond >= 0 && beyond < *above)) *above = beyond;
+    if (*below == n) *above = n;
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------ histogram */
+
+static int by_group_and_size(const void *a, const void *b)
+{
+    const scalay_workload_share *x = a;
+    const scalay_workload_share *y = b;
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    return (x->size < y->size) - (x->size > y->size);
+}
+
+static scalay_status add_share(scalay_workload *workload, scalay_workload_share share)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(workload->share, workload->room, workload->shares + 1));
+    workload->share[workload->shares++] = share;
+cleanup:
+    return status;
+}
+
+static void merge_equal(scalay_workload *workload)
+{
+    int64_t kept = 0;
+    if (workload->shares == 0) return;
+    for (int64_t k = 1; k < workload->shares; k++) {
+        if (by_group_and_size(&workload->share[kept], &workload->share[k]) == 0)
+            workload->share[kept].count += workload->share[k].count;
+        else
+            workload->share[++kept] = workload->share[k];
+    }
+    workload->shares = kept + 1;
+}
+
+/* Sorts the shares, those that are idle included. */
+static scalay_status fill_shares(const scalay_problem *problem, const scalay_distribution *distribution,
+                                 scalay_workload *workload)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t *idle = NULL;
+    SCALAY_TRY(SCALAY_NEW(idle, problem->groups));
+    for (int j = 0; j < problem->groups; j++) idle[j] = problem->group[j].count;
+    for (int64_t k = 0; k < distribution->shares; k++) {
+        const scalay_share *share = &distribution->share[k];
+        idle[share->group] -= share->count;
+        workload->summary.active += share->count;
+        SCALAY_TRY(
+            add_share(workload, (scalay_workload_share){share->group, share->index * problem->unit, share->count}));
+    }
+    for (int j = 0; j < problem->groups; j++)
+        if (idle[j] > 0) SCALAY_TRY(add_share(workload, (scalay_workload_share){j, 0, idle[j]}));
+    qsort(workload->share, (size_t)workload->shares, sizeof *workload->share, by_group_and_size);
+    merge_equal(workload);
+cleanup:
+    scalay_release(idle);
+    return status;
+}
+
+/* The point of a size that is listed. */
+static int64_t find_point(const scalay_profile_group *group, int64_t size)
+{
+    int64_t low = 0;
+    int64_t high = group->points - 1;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (group->size[middle] < size)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* The time, and the energy when it is known: exact, unless it is beyond 2^63 units. */
+static void sum_up(const scalay_problem *problem, scalay_workload *workload)
+{
+    const scalay_profile *profile = workload->profile;
+    double time = 0.0;
+    double rough = 0.0;
+    int64_t units = 0;
+    int exact = 1;
+    for (int64_t k = 0; k < workload->shares; k++) {
+        const scalay_workload_share *share = &workload->share[k];
+        const scalay_profile_group *group = &profile->group[share->group];
+        int64_t product = 0;
+        if (share->size == 0) continue;
+        const int64_t point = find_point(group, share->size);
+        time = fmax(time, group->time[point]);
+        if (!profile->has_energy) continue;
+        rough += (double)group->energy_units[point] * (double)share->count;
+        exact = exact && scalay_multiply_int64(group->energy_units[point], share->count, &product) &&
+                scalay_add_int64(units, product, &units);
+    }
+    workload->summary.time = time;
+    if (profile->has_energy) workload->summary.energy = (exact ? (double)units : rough) / problem->units_per_joule;
+}
+
+void scalay_workload_charge(scalay_workload *workload, int64_t taking_part, double communication)
+{
+    scalay_workload_summary *summary = &workload->summary;
+    summary->taking_part = taking_part;
+    summary->communication = communication;
+    summary->total = (workload->aim == SCALAY_MAKE_TIME_SMALL ? summary->time : summary->energy) + communication;
+}
+
+scalay_status scalay_workload_make(const scalay_problem *problem, int64_t n, const scalay_distribution *distribution,
+                                   scalay_workload_aim aim, const char *method, scalay_workload **workload)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_workload *made = NULL;
+    SCALAY_TRY(SCALAY_NEW(made, 1));
+    made->profile = scalay_profile_retain(problem->profile);
+    made->feasible = distribution->feasible;
+    made->below = n;
+    made->above = n;
+    made->aim = aim;
+    made->summary = (scalay_workload_summary){.size = n, .processors = problem->processors, .method = method};
+    made->summary.time = NAN;
+    made->summary.energy = NAN;
+    if (made->feasible) {
+        SCALAY_TRY(fill_shares(problem, distribution, made));
+        sum_up(problem, made);
+    } else {
+        SCALAY_TRY(scalay_workload_totals(problem, n, &made->below, &made->above));
+    }
+    scalay_workload_charge(made, made->summary.active, 0.0);
+    *workload = made;
+    made = NULL;
+cleanup:
+    scalay_workload_destroy(&made);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------------- solving */
+
+static scalay_status solve_exactly(const scalay_problem *problem, scalay_workload_aim aim,
+                                   scalay_distribution *distribution)
+{
+    double time = 0.0;
+    int64_t energy = 0;
+    int64_t active = 0;
+    return aim == SCALAY_MAKE_TIME_SMALL ? scalay_solve_min_time(problem, problem->processors, &time, distribution)
+                                         : scalay_solve_min_energy(problem, INFINITY, &energy, &active, distribution);
+}
+
+/* The least time or energy, with the method of choice, with or without communication. */
+static scalay_status solve(const char *function, const scalay_problem *problem, int64_t n,
+                           const scalay_workload_choice *choice, scalay_workload_aim aim, scalay_workload **workload)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_distribution distribution = {0};
+    scalay_charge charge = {0, 0.0};
+    const int charged = choice->options.communication != NULL;
+    if (charged)
+        SCALAY_TRY(scalay_solve_charged(function, problem, n, &choice->options, aim == SCALAY_MAKE_ENERGY_SMALL,
+                                        &charge, &distribution));
+    else if (choice->method != NULL)
+        SCALAY_TRY(choice->method->distribute(problem, &choice->options, &distribution));
+    else
+        SCALAY_TRY(solve_exactly(problem, aim, &distribution));
+    SCALAY_TRY(scalay_workload_make(problem, n, &distribution, aim, choice->name, workload));
+    if (charged && distribution.feasible) scalay_workload_charge(*workload, charge.taking_part, charge.communication);
+cleanup:
+    scalay_distribution_free(&distribution);
+    return status;
+}
+
+static scalay_status minimize(const char *function, const scalay_profile *profile, int64_t n,
+                              const scalay_workload_options *options, scalay_workload_aim aim,
+                              scalay_workload **workload)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int energies = aim == SCALAY_MAKE_ENERGY_SMALL;
+    scalay_workload_choice choice = {0};
+    scalay_problem problem = {0};
+    if (workload == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "workload is NULL: pass the address of a pointer");
+    *workload = NULL;
+    SCALAY_TRY(scalay_workload_choose(function, profile, n, options,
+                                      energies ? SCALAY_SOLVES_ENERGY : SCALAY_SOLVES_TIME, &choice));
+    SCALAY_TRY(scalay_problem_create(function, profile, n, energies, &problem));
+    SCALAY_TRY(solve(function, &problem, n, &choice, aim, workload));
+cleanup:
+    scalay_problem_free(&problem);
+    return status;
+}
+
+scalay_status scalay_workload_min_time(const scalay_profile *profile, int64_t n, const scalay_workload_options *options,
+                                       scalay_workload **workload)
+{
+    return minimize(__func__, profile, n, options, SCALAY_MAKE_TIME_SMALL, workload);
+}
+
+scalay_status scalay_workload_min_energy(const scalay_profile *profile, int64_t n,
+                                         const scalay_workload_options *options, scalay_workload **workload)
+{
+    return minimize(__func__, profile, n, options, SCALAY_MAKE_ENERGY_SMALL, workload);
+}
+
+/* --------------------------------------------------------------------------------------------------------- queries */
+
+int scalay_workload_feasible(const scalay_workload *workload)
+{
+    return workload != NULL && workload->feasible;
+}
+
+scalay_status scalay_workload_nearest(const scalay_workload *workload, int64_t *below, int64_t *above)
+{
+    if (workload == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "workload is NULL: solve a problem first");
+    if (below == NULL || above == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL: pass the address of a number",
+                           below == NULL ? "below" : "above");
+    *below = workload->below;
+    *above = workload->above;
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_workload_get(const scalay_workload *workload, scalay_workload_summary *summary)
+{
+    if (workload == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "workload is NULL: solve a problem first");
+    if (summary == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "summary is NULL: pass the address of one");
+    *summary = workload->summary;
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_workload_histogram(const scalay_workload *workload, int64_t *shares,
+                                        const scalay_workload_share **share)
+{
+    if (shares != NULL) *shares = 0;
+    if (share != NULL) *share = NULL;
+    if (workload == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "workload is NULL: solve a problem first");
+    if (shares == NULL || share == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL: pass the address of one",
+                           shares == NULL ? "shares" : "share");
+    *shares = workload->shares;
+    *share = workload->share;
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_window(const scalay_workload *workload, int64_t first, int64_t count, const int64_t *size)
+{
+    static const char function[] = "scalay_workload_sizes";
+    if (workload == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "workload is NULL: solve a problem first");
+    if (!workload->feasible)
+        return scalay_fail(SCALAY_ERROR_INFEASIBLE, function,
+                           "%lld units cannot be distributed: %lld can be (scalay_workload_nearest)",
+                           (long long)workload->summary.size, (long long)workload->below);
+    if (first < 0 || count < 0 || first > workload->summary.processors - count)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "first = %lld and count = %lld: give a range of the %lld processors", (long long)first,
+                           (long long)count, (long long)workload->summary.processors);
+    if (size == NULL && count > 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "size is NULL: pass an array of %lld elements",
+                           (long long)count);
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_workload_sizes(const scalay_workload *workload, int64_t first, int64_t count, int64_t *size)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check_window(workload, first, count, size));
+    int64_t filled = 0;
+    for (int64_t k = 0; filled < count; k++) {
+        const scalay_workload_share *share = &workload->share[k];
+        const int64_t skipped = scalay_min_int64(first, share->count);
+        const int64_t wanted = scalay_min_int64(share->count - skipped, count - filled);
+        for (int64_t i = 0; i < wanted; i++) size[filled++] = share->size;
+        first -= skipped;
+    }
+cleanup:
+    return status;
+}
