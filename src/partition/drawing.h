@@ -76,7 +76,11 @@ typedef struct {
 /** The shapes and methods, ended by a name of NULL; "auto" is not among them. */
 extern const scalay_partition_method scalay_partition_method_table[];
 
-/** LB*: a lower bound on f_c over all partitions of an m x n domain with these areas. */
-double scalay_partition_bound(const scalay_partition_problem *problem);
+/**
+ * LB*: a lower bound on f_c over all partitions of an m x n domain with these areas.
+ * @param[out] bound  caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_partition_bound(const scalay_partition_problem *problem, double *bound);
 
 #endif
