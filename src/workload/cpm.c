@@ -114,5 +114,5 @@ scalay_status scalay_cpm(const scalay_problem *problem, const scalay_workload_op
     distribution->feasible = 1;
 cleanup:
     scalay_release(speed);
-    return status;
+    return scalay_published_excuse(problem, status, distribution);
 }

@@ -83,8 +83,13 @@ scalay_status scalay_eopta(const scalay_problem *problem, const scalay_workload_
     search.value = value;
     search.point = point;
     SCALAY_TRY(scalay_copies_solve(&search, &energy, distribution));
+    if (!distribution->feasible && !search.beyond_even)
+        status = SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED,
+                             "eopta as published finds no distribution of %lld units among "
+                             "the convex points; set published to 0, or use method \"auto\"",
+                             (long long)(problem->n * problem->unit));
 cleanup:
     scalay_release(value);
     scalay_release(point);
-    return status;
+    return scalay_published_excuse(problem, status, distribution);
 }

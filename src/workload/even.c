@@ -20,5 +20,5 @@ scalay_status scalay_even(const scalay_problem *problem, const scalay_workload_o
     }
     distribution->feasible = 1;
 cleanup:
-    return status;
+    return scalay_published_excuse(problem, status, distribution);
 }

@@ -12,5 +12,6 @@ const scalay_workload_method scalay_workload_method_table[] = {
     {"aleph", SCALAY_SOLVES_FRONT, 1, NULL, scalay_aleph},
     {"even", SCALAY_SOLVES_TIME, 0, scalay_even, NULL},
     {"cpm", SCALAY_SOLVES_TIME, 0, scalay_cpm, NULL},
+    {"fpm", SCALAY_SOLVES_TIME, 0, scalay_fpm, NULL},
     {NULL, 0, 0, NULL, NULL},
 };

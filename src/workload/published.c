@@ -26,6 +26,19 @@ int scalay_published_is_trivial(const scalay_problem *problem, scalay_distributi
     return !problem->divisible || problem->n == 0;
 }
 
+scalay_status scalay_published_excuse(const scalay_problem *problem, scalay_status status,
+                                      scalay_distribution *distribution)
+{
+    int64_t below = 0;
+    int64_t above = 0;
+    if (status != SCALAY_ERROR_UNSUPPORTED) return status;
+    const scalay_status found = scalay_solve_nearest(problem, &below, &above);
+    if (found != SCALAY_SUCCESS) return found;
+    if (below == problem->n) return status;
+    scalay_distribution_clear(distribution);
+    return SCALAY_SUCCESS;
+}
+
 static int compare_times(const void *a, const void *b)
 {
     double x = *(const double *)a;

@@ -24,6 +24,13 @@ scalay_status scalay_published_room(const char *method, int64_t rows, int64_t co
 int scalay_published_is_trivial(const scalay_problem *problem, scalay_distribution *distribution);
 
 /**
+ * What a method that may miss a distribution answers: a refusal stays one when there is a distribution; when there is
+ * none, that is the answer. Other statuses pass.
+ */
+scalay_status scalay_published_excuse(const scalay_problem *problem, scalay_status status,
+                                      scalay_distribution *distribution);
+
+/**
  * The times of a group as integers: 0 for time 0, then 1, 2, ... for the distinct times; SCALAY_NO_VALUE for a hole.
  * Comparing them is comparing the times.
  * @param[in]  group  a group
