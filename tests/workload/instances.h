@@ -1,5 +1,5 @@
-#ifndef SCALAY_TESTS_WORKLOAD_PROBLEM_H
-#define SCALAY_TESTS_WORKLOAD_PROBLEM_H
+#ifndef SCALAY_TESTS_WORKLOAD_INSTANCES_H
+#define SCALAY_TESTS_WORKLOAD_INSTANCES_H
 
 /** @file Random workload problems, small and in dense arrays, and what they come to by dynamic programming. */
 
