@@ -177,12 +177,13 @@ typedef enum {
  * distributed table and the threads of each rank. Collective. Every rank gets the whole answer. It is exact, and there
  * for comparison: scalay_workload_min_time() is faster on one core.
  * @param[in]  comm                 whose ranks work
- * @param[in]  profile, n, options  the same on all ranks; the profile has one group
+ * @param[in]  profile, n, options  the same on all ranks; the profile has one group. Of the options, threads counts: a
+ *                                  rank has one where MPI was started below MPI_THREAD_FUNNELED or OpenMP is missing
  * @param[in]  objective            what to make small
  * @param[out] workload             to be released with scalay_workload_destroy()
  * @return as scalay_workload_min_time(), and SCALAY_ERROR_MISMATCH, SCALAY_ERROR_MPI
  * @par Source
- * Lastovetsky, Reddy Manumachu (2017), algorithms 5 to 10, with their errors repaired (docs/workload.md).
+ * Reddy Manumachu, Lastovetsky (2018), algorithms 3 to 10, with their errors repaired (docs/workload.md).
  */
 SCALAY_API scalay_status scalay_workload_paraleph(scalay_comm *comm, const scalay_profile *profile, int64_t n,
                                                   scalay_workload_objective objective,
