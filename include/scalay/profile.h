@@ -11,7 +11,9 @@
  * is a number of identical processors with one function; a profile is a list of groups, in the order given.
  *
  * Times are only compared. Energies are added up, so they are kept as decimal fixed-point numbers: sums are exact, and
- * the same on every machine. A double counts as the shortest decimal number that reads back as it.
+ * the same on every machine. A double counts as the shortest decimal number that reads back as it; in a file the
+ * digits count as they stand, also where a double has fewer. All energies of a profile are multiples of one unit
+ * of 10^-k joules, k from 0 to 18, at most 2^53 each; those that are not are refused: microjoules up to 9e9 J always fit.
  *
  * Everything here is pure. Profiles are immutable and may be shared by threads; what is made of a profile keeps what it
  * needs of it, so that the profile may be destroyed at any time.
@@ -32,7 +34,8 @@ typedef struct scalay_profile scalay_profile;
 
 /**
  * A group of identical processors from a table. Not collective.
- * @param[in]  name     of the group, without commas, quotes and control characters; not empty; copied
+ * @param[in]  name     of the group: 1 to 255 bytes, no commas, double quotes and control characters, no # at the start,
+ *                      no blanks at the ends; copied
  * @param[in]  count    number of identical processors, at least 1
  * @param[in]  points   length of the lists, at least 1
  * @param[in]  size     shape [points]: distinct, at least 1, in any order
@@ -102,7 +105,8 @@ SCALAY_API scalay_status scalay_profile_join(int profiles, const scalay_profile 
  *
  * Header `processor,size,time` or `processor,size,time,energy` and optionally `count`, in any order; other columns are
  * refused. Lines that start with # and empty lines are skipped; a byte order mark and CRLF are fine. Groups stand in
- * the order of first appearance; their rows may be mixed.
+ * the order of first appearance; their rows may be mixed. Sizes and counts are integers from 1 on, and all rows of a
+ * group have one count (1 without that column). Quotes are not understood.
  * @param[in]  path     the file
  * @param[out] profile  to be released with scalay_profile_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT (the message names file, line,
@@ -113,7 +117,7 @@ SCALAY_API scalay_status scalay_profile_read(const char *path, scalay_profile **
 /**
  * Reads a profile from a text in memory, as scalay_profile_read(). Not collective.
  * @param[in]  name     of the text, for messages
- * @param[in]  text     shape [length]; need not be terminated
+ * @param[in]  text     shape [length]; need not be terminated; not NULL
  * @param[in]  length   in bytes
  * @param[out] profile  to be released with scalay_profile_destroy()
  * @return as scalay_profile_read()
