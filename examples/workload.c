@@ -1,0 +1,188 @@
+/* How much should each processor get? A cluster of four CPU groups and one accelerator, with measured time and energy
+ * functions, gets 60 units. Planning needs no MPI: every rank that runs this comes to the same answers. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scalay/profile.h"
+#include "scalay/workload.h"
+
+static void stop_unless(scalay_status status, scalay_status expected)
+{
+    if (status == expected) return;
+    fprintf(stderr, "%s: %s\n", scalay_status_name(status), scalay_error_message());
+    exit(1);
+}
+
+/* Times with the dents that caches and paging make; the accelerator takes even sizes only. */
+static int measured(int64_t size, double *time, double *energy, void *context)
+{
+    const double speed = *(const double *)context;
+    const int dent = size % 8 == 7;
+    if (speed > 1.0 && size % 2 == 1) return 0;
+    *time = (double)size / speed * (dent ? 1.5 : 1.0);
+    *energy = (double)size * (speed > 1.0 ? 3.5 : 2.0) + (dent ? 8.0 : 0.0);
+    return 1;
+}
+
+static scalay_profile *cluster(void)
+{
+    double slow = 1.0;
+    double fast = 4.0;
+    scalay_profile *part[2] = {NULL, NULL};
+    scalay_profile *profile = NULL;
+    stop_unless(scalay_profile_function("cpu", 4, 40, measured, &slow, 1, &part[0]), SCALAY_SUCCESS);
+    stop_unless(scalay_profile_function("accelerator", 1, 40, measured, &fast, 1, &part[1]), SCALAY_SUCCESS);
+    stop_unless(scalay_profile_join(2, (const scalay_profile *const *)part, &profile), SCALAY_SUCCESS);
+    for (int k = 0; k < 2; k++) scalay_profile_destroy(&part[k]);
+    return profile;
+}
+
+/* Prints a distribution in both its forms; returns whether they agree. */
+static int print_workload(const char *title, const scalay_profile *profile, const scalay_workload *workload)
+{
+    int64_t shares = 0;
+    int64_t size[5] = {0};
+    int64_t total = 0;
+    const scalay_workload_share *share = NULL;
+    scalay_workload_summary summary;
+    stop_unless(scalay_workload_get(workload, &summary), SCALAY_SUCCESS);
+    stop_unless(scalay_workload_histogram(workload, &shares, &share), SCALAY_SUCCESS);
+    stop_unless(scalay_workload_sizes(workload, 0, summary.processors, size), SCALAY_SUCCESS);
+    printf("%-28s %6.2f s %7.2f J  %lld active:", title, summary.time, summary.energy, (long long)summary.active);
+    for (int64_t k = 0; k < shares; k++) {
+        printf("  %lld x %s %lld", (long long)share[k].count, scalay_profile_name(profile, share[k].group),
+               (long long)share[k].size);
+        total += share[k].count * share[k].size;
+    }
+    printf("\n");
+    for (int i = 0; i < 5; i++) total -= size[i];
+    return total == 0 && scalay_workload_feasible(workload);
+}
+
+/* Every method that is for this problem; none is better than ours. */
+static int compare_methods(const scalay_profile *profile, int64_t n)
+{
+    double best = INFINITY;
+    int right = 1;
+    for (int k = 0; scalay_workload_methods(k) != NULL; k++) {
+        scalay_workload *workload = NULL;
+        scalay_workload_summary summary;
+        scalay_workload_options options = scalay_workload_options_default();
+        options.method = scalay_workload_methods(k);
+        if (scalay_workload_min_time(profile, n, &options, &workload) != SCALAY_SUCCESS) continue;
+        if (scalay_workload_feasible(workload)) {
+            stop_unless(scalay_workload_get(workload, &summary), SCALAY_SUCCESS);
+            if (k == 0) best = summary.time;
+            right = right && summary.time >= best && print_workload(summary.method, profile, workload);
+        }
+        scalay_workload_destroy(&workload);
+    }
+    return right;
+}
+
+/* The front, and the points one would choose. */
+static int choose_from_front(const scalay_profile *profile, int64_t n)
+{
+    scalay_front *front = NULL;
+    scalay_front *total = NULL;
+    scalay_workload *workload = NULL;
+    scalay_front_point point;
+    stop_unless(scalay_workload_front(profile, n, NULL, &front), SCALAY_SUCCESS);
+    stop_unless(scalay_workload_total_front(profile, n, 20.0, NULL, &total), SCALAY_SUCCESS);
+    for (int64_t k = 0; k < scalay_front_count(front); k++) {
+        stop_unless(scalay_front_get(front, k, &point), SCALAY_SUCCESS);
+        printf("  point %lld: %6.2f s %7.2f J on %lld\n", (long long)k, point.time, point.energy,
+               (long long)point.active);
+    }
+    int right = scalay_front_count(total) <= scalay_front_count(front);
+    const int64_t chosen[] = {scalay_front_within_time(front, 0.05), scalay_front_within_energy(front, 0.05),
+                              scalay_front_knee(front)};
+    static const char *const title[] = {"5 % more time, at most", "5 % more energy, at most", "the knee"};
+    for (int k = 0; k < 3; k++) {
+        stop_unless(scalay_front_workload(front, chosen[k], &workload), SCALAY_SUCCESS);
+        right = right && print_workload(title[k], profile, workload);
+        scalay_workload_destroy(&workload);
+    }
+    scalay_front_destroy(&total);
+    scalay_front_destroy(&front);
+    return right;
+}
+
+/* Two seconds for every other processor that takes part. */
+static double by_callback(int64_t n, int64_t processors, void *context)
+{
+    (void)n;
+    return *(const double *)context * (double)(processors - 1);
+}
+
+/* What communication costs makes fewer processors better. */
+static int charge_communication(const scalay_profile *profile, int64_t n)
+{
+    double seconds = 2.0;
+    const int64_t processors[] = {1, 2, 4};
+    const double cost[] = {0.0, 0.5, 7.5};
+    scalay_communication *communication[3] = {NULL, NULL, NULL};
+    int right = 1;
+    stop_unless(scalay_communication_function(by_callback, &seconds, &communication[0]), SCALAY_SUCCESS);
+    stop_unless(scalay_communication_table(3, processors, cost, &communication[1]), SCALAY_SUCCESS);
+    stop_unless(scalay_communication_hockney(1e-5, 1e-9, 64, &communication[2]), SCALAY_SUCCESS);
+    for (int k = 0; k < 3; k++) {
+        scalay_workload *workload = NULL;
+        scalay_workload_summary summary;
+        scalay_workload_options options = scalay_workload_options_default();
+        options.communication = communication[k];
+        options.variant = SCALAY_COMMUNICATION_EXACT;
+        stop_unless(scalay_workload_min_time(profile, n, &options, &workload), SCALAY_SUCCESS);
+        stop_unless(scalay_workload_get(workload, &summary), SCALAY_SUCCESS);
+        right = right && print_workload("with communication", profile, workload) &&
+                summary.communication == scalay_communication_get(communication[k], n, summary.taking_part);
+        scalay_workload_destroy(&workload);
+        scalay_communication_destroy(&communication[k]);
+    }
+    return right;
+}
+
+/* The same kind of table from a file, when there is one. */
+static int read_communication(const char *path)
+{
+    scalay_communication *communication = NULL;
+    if (scalay_communication_read(path, &communication) == SCALAY_SUCCESS)
+        printf("4 processors: %g s\n", scalay_communication_get(communication, 60, 4));
+    else
+        printf("no communication costs: %s\n", scalay_error_message());
+    scalay_communication_destroy(&communication);
+    return 1;
+}
+
+/* More than all of them can take: an answer, not an error. */
+static int ask_for_too_much(const scalay_profile *profile)
+{
+    int64_t below = 0;
+    int64_t above = 0;
+    scalay_workload *workload = NULL;
+    scalay_front *front = NULL;
+    stop_unless(scalay_workload_min_energy(profile, 201, NULL, &workload), SCALAY_SUCCESS);
+    stop_unless(scalay_workload_nearest(workload, &below, &above), SCALAY_SUCCESS);
+    stop_unless(scalay_workload_front(profile, 201, NULL, &front), SCALAY_SUCCESS);
+    printf("201 units cannot be distributed, %lld can\n", (long long)below);
+    int right = !scalay_workload_feasible(workload) && below == 200 && above == -1;
+    stop_unless(scalay_front_nearest(front, &below, &above), SCALAY_SUCCESS);
+    right = right && scalay_front_count(front) == 0 && below == 200;
+    scalay_front_destroy(&front);
+    scalay_workload_destroy(&workload);
+    return right;
+}
+
+int main(int argc, char **argv)
+{
+    scalay_profile *profile = cluster();
+    scalay_workload *workload = NULL;
+    stop_unless(scalay_workload_min_energy(profile, 60, NULL, &workload), SCALAY_SUCCESS);
+    int right = compare_methods(profile, 60) && print_workload("least energy", profile, workload);
+    scalay_workload_destroy(&workload);
+    right = right && choose_from_front(profile, 60) && charge_communication(profile, 60) && ask_for_too_much(profile);
+    right = right && read_communication(argc > 1 ? argv[1] : "communication.csv");
+    scalay_profile_destroy(&profile);
+    return right ? 0 : 1;
+}

@@ -1,0 +1,421 @@
+/* Communication: every number of processors is tried here, and the best of them has to be found. */
+#include "profiles.h"
+
+#include "core/integer.h"
+#include "workload_check.h"
+
+static instance made;
+
+enum { MOST_COSTS = 64 };
+
+/* Costs by number of processors; infinity: not possible. */
+typedef struct {
+    int64_t known;
+    double cost[MOST_COSTS + 1];
+    int64_t calls;
+} costs;
+
+static double cost_of(int64_t n, int64_t processors, void *context)
+{
+    costs *of = context;
+    (void)n;
+    of->calls++;
+    return processors <= of->known ? of->cost[processors] : INFINITY;
+}
+
+/* Costs of some kind: rising, falling, constant, with impossible numbers. */
+static void random_costs(scalay_random *random, int64_t processors, costs *of)
+{
+    const int kind = (int)scalay_random_below(random, 4);
+    of->known = processors;
+    of->calls = 0;
+    for (int64_t q = 1; q <= processors; q++) {
+        const double noise = (double)scalay_random_below(random, 8) / 8.0;
+        of->cost[q] = kind == 0 ? (double)q / 4.0 : kind == 1 ? 8.0 / (double)q : kind == 2 ? 0.5 : noise;
+        if (scalay_random_below(random, 4) == 0) of->cost[q] = INFINITY;
+    }
+}
+
+/* The possible entries as a table, in falling order. */
+static scalay_communication *table_of(const costs *of)
+{
+    int64_t processors[MOST_COSTS + 2];
+    double cost[MOST_COSTS + 2];
+    int64_t entries = 0;
+    scalay_communication *communication = NULL;
+    processors[entries] = of->known + 5; /* of no interest */
+    cost[entries++] = 0.0;
+    for (int64_t q = of->known; q > 0; q--) {
+        if (!(of->cost[q] < INFINITY)) continue;
+        processors[entries] = q;
+        cost[entries++] = of->cost[q];
+    }
+    assert_success(scalay_communication_table(entries, processors, cost, &communication));
+    return communication;
+}
+
+/* Values for exactly 0, 1, ... processors as values for at most so many. */
+static void accumulate(double *values, int64_t processors)
+{
+    for (int64_t q = 1; q <= processors; q++) values[q] = fmin(values[q], values[q - 1]);
+}
+
+/* Time or energy of every exact number of active processors; to be freed. */
+static double *values_of(int energy)
+{
+    const int64_t processors = made.problem.processors;
+    double *values = least_times(&made.problem, processors);
+    if (!energy) return values;
+    int64_t *energies = least_energies(&made.problem, processors, INFINITY);
+    for (int64_t q = 0; q <= processors; q++)
+        values[q] = energies[q] == SCALAY_NO_ENERGY ? INFINITY : (double)energies[q] / 4.0;
+    free(energies);
+    return values;
+}
+
+static void check_one(const scalay_profile *profile, int64_t n, const costs *of, const double *values, int energy,
+                      const scalay_workload_options *options)
+{
+    double best = INFINITY;
+    int64_t best_q = 0;
+    scalay_workload *workload = NULL;
+    scalay_workload_summary summary;
+    for (int64_t q = 1; q <= of->known; q++)
+        if (values[q] + of->cost[q] < best) {
+            best = values[q] + of->cost[q];
+            best_q = q;
+        }
+    assert_success(energy ? scalay_workload_min_energy(profile, n, options, &workload)
+                          : scalay_workload_min_time(profile, n, options, &workload));
+    assert_int_equal(scalay_workload_feasible(workload), best < INFINITY);
+    assert_success(scalay_workload_get(workload, &summary));
+    if (best < INFINITY) {
+        assert_null(workload_check(profile, n, workload));
+        assert_true(summary.total == best);
+        assert_int_equal(summary.taking_part, best_q);
+        assert_true(summary.communication == of->cost[best_q]);
+        assert_true((energy ? summary.energy : summary.time) == values[best_q]);
+        assert_true(options->variant == SCALAY_COMMUNICATION_EXACT ? summary.active == best_q
+                                                                   : summary.active <= best_q);
+    }
+    scalay_workload_destroy(&workload);
+}
+
+static void check_variants(const scalay_profile *profile, int64_t n, costs *of)
+{
+    scalay_communication *communication[2] = {table_of(of), NULL};
+    assert_success(scalay_communication_function(cost_of, of, &communication[1]));
+    for (int energy = 0; energy < 2; energy++) {
+        double *values = values_of(energy);
+        for (int variant = 0; variant < 2; variant++) {
+            scalay_workload_options options = scalay_workload_options_default();
+            options.variant = variant == 0 ? SCALAY_COMMUNICATION_EXACT : SCALAY_COMMUNICATION_AT_MOST;
+            if (variant == 1) accumulate(values, made.problem.processors);
+            for (int k = 0; k < 2; k++) {
+                options.communication = communication[k];
+                check_one(profile, n, of, values, energy, &options);
+            }
+        }
+        free(values);
+    }
+    scalay_communication_destroy(&communication[0]);
+    scalay_communication_destroy(&communication[1]);
+}
+
+static void the_best_number_of_processors_is_that_of_trying_all(void **state)
+{
+    const uint64_t first = test_seed(1);
+    (void)state;
+    for (uint64_t seed = first; seed < first + 500; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        costs of;
+        scalay_profile *profile = random_profile(&random, 1 + (int)(seed % 3), seed % 3 == 0 ? 8 : 3, 1);
+        const int64_t n = 1 + scalay_random_below(&random, 50);
+        instance_of_profile(profile, n, &made);
+        random_costs(&random, made.problem.processors, &of);
+        check_variants(profile, n, &of);
+        scalay_profile_destroy(&profile);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* ----------------------------------------------------------------------------------------------------- Hockney */
+
+/* The formula as it stands in the header. */
+static double by_definition(double alpha, double beta, double block, int64_t n, int64_t processors)
+{
+    const double q = (double)processors;
+    const double extent = 1024.0 * (double)n;
+    return (log2(q) + 2.0 * (sqrt(q) - 1.0)) * alpha * extent / block +
+           4.0 * (1.0 - 1.0 / sqrt(q)) * beta * extent * extent / sqrt(q);
+}
+
+static void the_model_is_the_formula(void **state)
+{
+    (void)state;
+    scalay_communication *communication = NULL;
+    assert_success(scalay_communication_hockney(1e-5, 1e-9, 64, &communication));
+    assert_true(scalay_communication_get(communication, 100, 1) == 0.0);
+    for (int64_t q = 1; q <= 4096; q += 7) {
+        const double expected = by_definition(1e-5, 1e-9, 64.0, 30, q);
+        assert_true(fabs(scalay_communication_get(communication, 30, q) - expected) <= 1e-13 * expected);
+    }
+    assert_true(isinf(scalay_communication_get(communication, 30, 0)));
+    assert_true(isinf(scalay_communication_get(communication, -1, 4)));
+    assert_true(isinf(scalay_communication_get(NULL, 30, 4)));
+    scalay_communication_destroy(&communication);
+    scalay_communication_destroy(NULL);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* The same with the costs from a callback, which are searched one by one. */
+static double hockney_cost(int64_t n, int64_t processors, void *context)
+{
+    return scalay_communication_get(context, n, processors);
+}
+
+static void the_model_is_searched_like_any_cost(void **state)
+{
+    const uint64_t first = test_seed(1);
+    (void)state;
+    for (uint64_t seed = first; seed < first + 100; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        scalay_communication *hockney = NULL;
+        scalay_communication *callback = NULL;
+        scalay_workload *workload[2] = {NULL, NULL};
+        scalay_workload_summary summary[2];
+        scalay_workload_options options = scalay_workload_options_default();
+        scalay_profile *profile = random_group(&random, "cpu", 300, PROFILE_POINTS, 1, 1);
+        const int64_t n = 1 + scalay_random_below(&random, 2000);
+        const double alpha = scalay_random_unit(&random) * 1e-4;
+        const double beta = scalay_random_unit(&random) * 1e-13;
+        assert_success(scalay_communication_hockney(alpha, beta, 64, &hockney));
+        assert_success(scalay_communication_function(hockney_cost, hockney, &callback));
+        options.variant = seed % 2 ? SCALAY_COMMUNICATION_EXACT : SCALAY_COMMUNICATION_AT_MOST;
+        for (int k = 0; k < 2; k++) {
+            options.communication = k == 0 ? hockney : callback;
+            assert_success(seed % 4 < 2 ? scalay_workload_min_time(profile, n, &options, &workload[k])
+                                        : scalay_workload_min_energy(profile, n, &options, &workload[k]));
+            assert_null(workload_check(profile, n, workload[k]));
+            assert_success(scalay_workload_get(workload[k], &summary[k]));
+            scalay_workload_destroy(&workload[k]);
+        }
+        assert_true(summary[0].total == summary[1].total && summary[0].taking_part == summary[1].taking_part);
+        scalay_communication_destroy(&callback);
+        scalay_communication_destroy(&hockney);
+        scalay_profile_destroy(&profile);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* A trillion processors that nobody wants to ask one by one. */
+static void the_model_needs_few_of_very_many_processors(void **state)
+{
+    (void)state;
+    scalay_communication *hockney = NULL;
+    scalay_communication *callback = NULL;
+    scalay_profile *profile = NULL;
+    scalay_workload *workload = NULL;
+    scalay_workload_summary summary;
+    scalay_workload_options options = scalay_workload_options_default();
+    assert_success(scalay_profile_constant_speed("node", INT64_C(1000000000000), 1024, 100.0, 50.0, &profile));
+    assert_success(scalay_communication_hockney(1e-7, 1e-15, 256, &hockney));
+    options.communication = hockney;
+    for (int variant = 0; variant < 2; variant++) {
+        options.variant = variant == 0 ? SCALAY_COMMUNICATION_EXACT : SCALAY_COMMUNICATION_AT_MOST;
+        assert_success(scalay_workload_min_time(profile, 2000000, &options, &workload));
+        assert_null(workload_check(profile, 2000000, workload));
+        assert_success(scalay_workload_get(workload, &summary));
+        for (int64_t q = 2000; q <= 1000000; q += 997) { /* 2000000 / q units take a hundredth of that, rounded up */
+            const double time = (double)scalay_ceil_div(2000000, q) / 100.0;
+            assert_true(time + by_definition(1e-7, 1e-15, 256.0, 2000000, q) >= summary.total * (1.0 - 1e-12));
+        }
+        scalay_workload_destroy(&workload);
+    }
+    assert_success(scalay_communication_function(hockney_cost, hockney, &callback));
+    options.communication = callback;
+    assert_gives(scalay_workload_min_time(profile, INT64_C(1) << 40, &options, &workload), SCALAY_ERROR_RANGE);
+    assert_non_null(strstr(scalay_error_message(), "table"));
+    scalay_communication_destroy(&callback);
+    scalay_communication_destroy(&hockney);
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* ------------------------------------------------------------------------------------------------------ the rest */
+
+static void nothing_to_do_costs_nothing(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(1);
+    scalay_profile *profile = random_profile(&random, 2, 3, 1);
+    costs of = {.known = 1, .cost = {0.0, 5.0}};
+    scalay_workload_options options = scalay_workload_options_default();
+    scalay_communication *communication = table_of(&of);
+    scalay_workload *workload = NULL;
+    scalay_workload_summary summary;
+    options.communication = communication;
+    assert_success(scalay_workload_min_time(profile, 0, &options, &workload));
+    assert_null(workload_check(profile, 0, workload));
+    assert_success(scalay_workload_get(workload, &summary));
+    assert_true(summary.total == 0.0 && summary.communication == 0.0 && summary.taking_part == 0);
+    scalay_workload_destroy(&workload);
+    scalay_communication_destroy(&communication);
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static void assert_message(const char *function, const char *word)
+{
+    if (strstr(scalay_error_message(), function) != NULL && strstr(scalay_error_message(), word) != NULL) return;
+    print_error("the message lacks %s or %s: %s\n", function, word, scalay_error_message());
+    fail();
+}
+
+static void bad_costs_are_refused(void **state)
+{
+    static const double bad[] = {-1.0, NAN, -INFINITY};
+    (void)state;
+    scalay_random random = scalay_random_seed(1);
+    scalay_profile *profile = random_group(&random, "cpu", 3, 8, 1, 1);
+    scalay_workload_options options = scalay_workload_options_default();
+    scalay_communication *communication = NULL;
+    scalay_workload *workload = NULL;
+    scalay_front *front = NULL;
+    costs of = {.known = 3, .cost = {0.0, 1.0, 1.0, 1.0}};
+    assert_success(scalay_communication_function(cost_of, &of, &communication));
+    options.communication = communication;
+    for (int k = 0; k < 3; k++) {
+        of.cost[2] = bad[k];
+        assert_gives(scalay_workload_min_time(profile, 6, &options, &workload), SCALAY_ERROR_ARGUMENT);
+        assert_message("scalay_workload_min_time", "on 2 processors");
+        assert_null(workload);
+    }
+    assert_gives(scalay_workload_front(profile, 6, &options, &front), SCALAY_ERROR_ARGUMENT);
+    assert_message("scalay_workload_front", "communication");
+    options.method = "popta";
+    assert_gives(scalay_workload_min_time(profile, 6, &options, &workload), SCALAY_ERROR_ARGUMENT);
+    assert_message("scalay_workload_min_time", "popta");
+    scalay_communication_destroy(&communication);
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static void bad_arguments_are_refused(void **state)
+{
+    (void)state;
+    const int64_t processors[] = {4, 2, 4};
+    const int64_t none[] = {0};
+    const double cost[] = {1.0, 2.0, 3.0};
+    const double bad[] = {INFINITY};
+    scalay_communication *communication = NULL;
+    assert_gives(scalay_communication_function(NULL, NULL, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_function(cost_of, NULL, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_table(3, processors, cost, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_message("scalay_communication_table", "4 twice");
+    assert_gives(scalay_communication_table(0, processors, cost, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_table(1, none, cost, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_message("scalay_communication_table", "processors[0] = 0");
+    assert_gives(scalay_communication_table(1, processors, bad, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_message("scalay_communication_table", "cost[0] = inf");
+    assert_gives(scalay_communication_table(1, NULL, cost, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_table(1, processors, NULL, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_table(1, processors, cost, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_hockney(-1.0, 0.0, 1, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_message("scalay_communication_hockney", "alpha = -1");
+    assert_gives(scalay_communication_hockney(0.0, NAN, 1, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_hockney(0.0, 0.0, 0, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_hockney(0.0, 0.0, 1, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_read(NULL, &communication), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_read("x", NULL), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_communication_read("/there/is/none", &communication), SCALAY_ERROR_FILE);
+    assert_null(communication);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static scalay_status read_text(const char *text, scalay_communication **communication)
+{
+    static const char path[] = "workload_communication.csv";
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fputs(text, file) < 0, 0);
+    assert_int_equal(fclose(file), 0);
+    const scalay_status status = scalay_communication_read(path, communication);
+    assert_int_equal(remove(path), 0);
+    return status;
+}
+
+static void tables_are_read_from_files(void **state)
+{
+    (void)state;
+    scalay_communication *communication = NULL;
+    assert_success(read_text("# measured\ncost,processors\n0.5,4\n0,1\n1.25e-3,16\n", &communication));
+    assert_true(scalay_communication_get(communication, 10, 4) == 0.5);
+    assert_true(scalay_communication_get(communication, 10, 1) == 0.0);
+    assert_true(scalay_communication_get(communication, 99, 16) == 0.00125);
+    assert_true(isinf(scalay_communication_get(communication, 10, 2)));
+    scalay_communication_destroy(&communication);
+    assert_gives(read_text("processors,cost\n", &communication), SCALAY_ERROR_FORMAT);
+    assert_gives(read_text("", &communication), SCALAY_ERROR_FORMAT);
+    assert_gives(read_text("processors\n4\n", &communication), SCALAY_ERROR_FORMAT);
+    assert_gives(read_text("processors,cost\n4,-1\n", &communication), SCALAY_ERROR_FORMAT);
+    assert_message("line 2", "-1");
+    assert_gives(read_text("processors,cost\n4,1\n0,1\n", &communication), SCALAY_ERROR_FORMAT);
+    assert_message("line 3", "0");
+    assert_gives(read_text("processors,cost\n4,1\n\n7,1\n4,2\n", &communication), SCALAY_ERROR_FORMAT);
+    assert_message("line 5", "line 2");
+    assert_null(communication);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static scalay_status solve_with_table(const scalay_profile *profile, const costs *of)
+{
+    const int64_t processors[] = {1, 2, 3, 5, 7};
+    scalay_workload_options options = scalay_workload_options_default();
+    scalay_communication *communication = NULL;
+    scalay_workload *workload = NULL;
+    scalay_status status = scalay_communication_table(5, processors, of->cost, &communication);
+    options.communication = communication;
+    options.variant = SCALAY_COMMUNICATION_AT_MOST;
+    if (status == SCALAY_SUCCESS) status = scalay_workload_min_time(profile, 12, &options, &workload);
+    scalay_workload_destroy(&workload);
+    if (status == SCALAY_SUCCESS) status = scalay_workload_min_energy(profile, 12, &options, &workload);
+    scalay_workload_destroy(&workload);
+    scalay_communication_destroy(&communication);
+    return status;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        scalay_profile *profile = random_profile(&random, 1 + (int)(seed % 3), 4, 1);
+        const costs of = {.known = 5, .cost = {3.0, 1.0, 0.5, 2.0, 0.75}};
+        scalay_status status = SCALAY_ERROR_MEMORY;
+        for (int64_t request = 1; status != SCALAY_SUCCESS; request++) {
+            scalay_memory_fail_at(request);
+            status = solve_with_table(profile, &of);
+            scalay_memory_fail_at(0);
+            if (status != SCALAY_SUCCESS) assert_int_equal(status, SCALAY_ERROR_MEMORY);
+        }
+        scalay_profile_destroy(&profile);
+        assert_int_equal(scalay_memory_live(), 0);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_best_number_of_processors_is_that_of_trying_all),
+        cmocka_unit_test(the_model_is_the_formula),
+        cmocka_unit_test(the_model_is_searched_like_any_cost),
+        cmocka_unit_test(the_model_needs_few_of_very_many_processors),
+        cmocka_unit_test(nothing_to_do_costs_nothing),
+        cmocka_unit_test(bad_costs_are_refused),
+        cmocka_unit_test(bad_arguments_are_refused),
+        cmocka_unit_test(tables_are_read_from_files),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+/* A profile becomes a problem: dense arrays in common units, with what does not fit refused. */
+#include "profiles.h"
+
+#include "profile/profile.h"
+
+static void sizes_are_divided_by_their_common_unit(void **state)
+{
+    (void)state;
+    const int64_t size[] = {12, 6, 30, 100};
+    const double time[] = {2.0, 1.0, 5.0, 9.0};
+    const double energy[] = {0.25, 0.125, 1.0, 2.0};
+    scalay_profile *profile = NULL;
+    scalay_problem problem = {0};
+    assert_success(scalay_profile_table("cpu", 3, 4, size, time, energy, &profile));
+    assert_success(scalay_problem_create("scalay_test", profile, 44, 1, &problem));
+    assert_true(problem.unit == 6 && problem.n == 7 && !problem.divisible); /* 100 is beyond n */
+    assert_int_equal(problem.group[0].largest, 5);
+    for (int64_t x = 0; x <= 5; x++) {
+        const double expected = x == 0 ? 0.0 : x == 1 ? 1.0 : x == 2 ? 2.0 : x == 5 ? 5.0 : INFINITY;
+        assert_true(problem.group[0].time[x] == expected);
+        assert_int_equal(problem.group[0].energy[x] == SCALAY_NO_ENERGY, x == 3 || x == 4);
+    }
+    assert_true((double)problem.group[0].energy[2] / problem.units_per_joule == 0.25);
+    scalay_problem_free(&problem);
+    assert_success(scalay_problem_create("scalay_test", profile, 120, 0, &problem));
+    assert_true(problem.unit == 2 && problem.n == 60 && problem.divisible && problem.group[0].largest == 50);
+    assert_null(problem.group[0].energy);
+    scalay_problem_free(&problem);
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static void sizes_beyond_n_leave_nothing(void **state)
+{
+    (void)state;
+    const int64_t size[] = {12};
+    const double time[] = {2.0};
+    scalay_profile *profile = NULL;
+    scalay_problem problem = {0};
+    assert_success(scalay_profile_table("cpu", 3, 1, size, time, NULL, &profile));
+    assert_success(scalay_problem_create("scalay_test", profile, 11, 0, &problem));
+    assert_true(problem.unit == 1 && problem.divisible && problem.n == 11 && problem.group[0].largest == 0);
+    scalay_problem_free(&problem);
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* The smallest n whose energies are refused, by halving: the sum of 10^12 processors' energies. */
+static void energies_beyond_62_bits_are_refused(void **state)
+{
+    (void)state;
+    const int64_t size[] = {1, 2};
+    const double time[] = {1.0, 1.0};
+    const double energy[] = {1e6, 1.5e6};
+    scalay_profile *profile = NULL;
+    scalay_problem problem = {0};
+    assert_success(scalay_profile_table("cpu", INT64_C(1) << 50, 2, size, time, energy, &profile));
+    const double units = (double)profile->group[0].energy_units[0]; /* per unit of size */
+    const int64_t fine = (int64_t)(4e18 / units);
+    assert_success(scalay_problem_create("scalay_test", profile, fine, 1, &problem));
+    scalay_problem_free(&problem);
+    assert_gives(scalay_problem_create("scalay_test", profile, 2 * fine, 1, &problem), SCALAY_ERROR_RANGE);
+    assert_non_null(strstr(scalay_error_message(), "2^62"));
+    assert_success(scalay_problem_create("scalay_test", profile, 2 * fine, 0, &problem));
+    scalay_problem_free(&problem);
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static void sizes_that_no_memory_holds_are_refused(void **state)
+{
+    (void)state;
+    const int64_t size[] = {1, INT64_C(1) << 59};
+    const double time[] = {1.0, 1.0};
+    scalay_profile *profile = NULL;
+    scalay_problem problem = {0};
+    assert_success(scalay_profile_table("cpu", 1, 2, size, time, NULL, &profile));
+    assert_gives(scalay_problem_create("scalay_test", profile, INT64_C(1) << 60, 0, &problem), SCALAY_ERROR_MEMORY);
+    assert_gives(scalay_problem_create("scalay_test", profile, (INT64_C(1) << 60) + 1, 0, &problem),
+                 SCALAY_ERROR_RANGE);
+    assert_success(scalay_problem_create("scalay_test", profile, 1000, 0, &problem));
+    assert_int_equal(problem.group[0].largest, 1);
+    scalay_problem_free(&problem);
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(1);
+    scalay_profile *profile = random_profile(&random, 3, 3, 1);
+    scalay_problem problem = {0};
+    scalay_status status = SCALAY_ERROR_MEMORY;
+    for (int64_t request = 1; status != SCALAY_SUCCESS; request++) {
+        scalay_memory_fail_at(request);
+        status = scalay_problem_create("scalay_test", profile, 10, 1, &problem);
+        scalay_memory_fail_at(0);
+        if (status == SCALAY_SUCCESS) break;
+        assert_int_equal(status, SCALAY_ERROR_MEMORY);
+        assert_null(problem.group);
+    }
+    scalay_problem_free(&problem);
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sizes_are_divided_by_their_common_unit),
+        cmocka_unit_test(sizes_beyond_n_leave_nothing),
+        cmocka_unit_test(energies_beyond_62_bits_are_refused),
+        cmocka_unit_test(sizes_that_no_memory_holds_are_refused),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
