@@ -1,10 +1,12 @@
 #include "inputs.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "failure.h"
+#include "options.h"
 
 /* 1 when one of the keys after the colon is `key`, such as "m=". */
 static int has_key(const char *text, const char *key)
@@ -55,4 +57,50 @@ scalay_objective scalay_input_objective(const char *name)
     for (size_t k = 0; k < sizeof objectives / sizeof objectives[0]; k++)
         if (strcmp(scalay_objective_name(objectives[k]), name) == 0) return objectives[k];
     return SCALAY_MIN_STEPS_THEN_VOLUME;
+}
+
+/* ------------------------------------------------------------------------------------------ communication */
+
+enum { ALPHA, BETA, BLOCK, HOCKNEY_KEYS };
+
+/* Reads "alpha=..,beta=..,block=..", in any order, each once. */
+static scalay_status read_hockney(const char *option, const char *text, double values[HOCKNEY_KEYS])
+{
+    static const char *const keys[HOCKNEY_KEYS] = {"alpha=", "beta=", "block="};
+    int given[HOCKNEY_KEYS] = {0};
+    for (const char *at = text; at != NULL;) {
+        int key = 0;
+        while (key < HOCKNEY_KEYS && strncmp(at, keys[key], strlen(keys[key])) != 0) key++;
+        const char *value = key < HOCKNEY_KEYS && !given[key]++ ? at + strlen(keys[key]) : NULL;
+        const char *end = value != NULL ? scalay_parse_number(value, ",", &values[key]) : NULL;
+        if (end == NULL)
+            return SCALAY_FAIL(
+                SCALAY_ERROR_ARGUMENT,
+                "%s has '%.*s': give hockney:alpha=..,beta=..,block=.., each once, with a number that is "
+                "not negative",
+                option, (int)strcspn(at, ","), at);
+        at = *end == ',' ? end + 1 : NULL;
+    }
+    for (int key = 0; key < HOCKNEY_KEYS; key++)
+        if (!given[key])
+            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s has no %s..; give hockney:alpha=..,beta=..,block=..", option,
+                               keys[key]);
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_input_communication(const char *option, const char *text, scalay_communication **communication)
+{
+    static const char hockney[] = "hockney:";
+    double values[HOCKNEY_KEYS] = {0};
+    scalay_status status = SCALAY_SUCCESS;
+    if (strncmp(text, hockney, strlen(hockney)) != 0) {
+        status = scalay_communication_read(text, communication);
+        return status == SCALAY_SUCCESS ? status : scalay_fail_at(scalay_as_input(status), option);
+    }
+    SCALAY_TRY(read_hockney(option, text + strlen(hockney), values));
+    if (values[BLOCK] < 1.0 || values[BLOCK] > 0x1p53 || values[BLOCK] != floor(values[BLOCK]))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s has block=%g: give a positive integer", option, values[BLOCK]);
+    status = scalay_communication_hockney(values[ALPHA], values[BETA], (int64_t)values[BLOCK], communication);
+cleanup:
+    return status;
 }

@@ -1,13 +1,14 @@
 #ifndef SCALAY_CLI_INPUTS_H
 #define SCALAY_CLI_INPUTS_H
 
-/** @file What the arguments of options name: layouts and objectives. */
+/** @file What the arguments of options name: layouts, objectives, communication costs. */
 
 #include <stdint.h>
 
 #include "core/status.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
+#include "scalay/workload.h"
 
 /**
  * Reads a LAYOUT argument.
@@ -30,5 +31,14 @@ scalay_status scalay_input_complete(const char *text, int64_t m, int64_t n, char
 
 /** The objective of a name that the option's table has let through. */
 scalay_objective scalay_input_objective(const char *name);
+
+/**
+ * Reads a communication cost: hockney:alpha=..,beta=..,block=.. or the name of a file.
+ * @param[in]  option         its name for messages, such as "--comm"
+ * @param[in]  text           the argument
+ * @param[out] communication  to be released with scalay_communication_destroy()
+ * @return as scalay_communication_read(), but a file that cannot be read is SCALAY_ERROR_FORMAT
+ */
+scalay_status scalay_input_communication(const char *option, const char *text, scalay_communication **communication);
 
 #endif

@@ -15,19 +15,19 @@
 #include "scalay/context.h"
 
 static const scalay_command *const commands[] = {
-    &scalay_command_qr,
-    &scalay_command_redistribute,
-    &scalay_command_map,
-    &scalay_command_show,
+    &scalay_command_workload, &scalay_command_qr,   &scalay_command_redistribute,
+    &scalay_command_map,      &scalay_command_show,
 };
 
 enum { COMMANDS = (int)(sizeof commands / sizeof commands[0]) };
 
 static void print_help(FILE *stream)
 {
-    fprintf(stream, "Usage: scalay SUBCOMMAND ...\n\n"
-                    "ScaLAY puts ScaLAPACK matrices where they should be: it finds out which process should take\n"
-                    "which part of a matrix, moves it there, and runs the kernel.\n\nSubcommands:\n");
+    fprintf(
+        stream,
+        "Usage: scalay SUBCOMMAND ...\n\n"
+        "ScaLAY puts ScaLAPACK matrices where they should be: it finds out how much each processor\n"
+        "should get and which process should take which part, moves it there, and runs the kernel.\n\nSubcommands:\n");
     for (int k = 0; k < COMMANDS; k++)
         fprintf(stream, "  %-14s%s%s\n", commands[k]->name, commands[k]->summary,
                 commands[k]->needs_mpi ? " (under mpirun)" : "");

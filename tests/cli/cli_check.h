@@ -50,6 +50,7 @@ int *mapping_at(const json_t *object, int parts, int processes);
 int check_show(int argc, char **argv);
 int check_map(int argc, char **argv);
 int check_traffic(int argc, char **argv);
+int check_workload(int argc, char **argv);
 int check_job(int argc, char **argv);
 int check_same(int argc, char **argv);
 int check_gram(int argc, char **argv);

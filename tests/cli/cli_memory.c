@@ -63,6 +63,62 @@ static void map_of_files_survives_every_failed_allocation(void **state)
     sweep(&scalay_command_map, &options);
 }
 
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static void workload_survives_every_failed_allocation(void **state)
+{
+    (void)state;
+    write_file("cli_memory_p.csv",
+               "processor,size,time,energy,count\na,1,1,4,2\na,2,3,5,2\na,4,5,6,2\nb,1,2,1,1\nb,3,4,2,1\n");
+    write_file("cli_memory_c.csv", "processors,cost\n1,3\n2,1\n3,2\n");
+    scalay_options options = {.profile = "cli_memory_p.csv", .size = {1, 7}};
+    sweep(&scalay_command_workload, &options);
+    options.json = 1;
+    options.comm = "cli_memory_c.csv";
+    options.comm_variant = "atmost";
+    options.objective = "energy";
+    sweep(&scalay_command_workload, &options);
+    options.comm = "hockney:alpha=1,beta=1,block=1";
+    sweep(&scalay_command_workload, &options);
+}
+
+static void fronts_survive_every_failed_allocation(void **state)
+{
+    (void)state;
+    write_file("cli_memory_p.csv",
+               "processor,size,time,energy,count\na,1,1,4,2\na,2,3,5,2\na,4,5,6,2\nb,1,2,1,1\nb,3,4,2,1\n");
+    scalay_options options = {.profile = "cli_memory_p.csv", .size = {1, 7}, .objective = "front", .knee = 1};
+    sweep(&scalay_command_workload, &options);
+    options.json = 1;
+    options.objective = "total-front";
+    options.base_power = (scalay_option_number){1, 2.5};
+    sweep(&scalay_command_workload, &options);
+}
+
+/* The answer that there is none takes memory too; the last run says so instead of succeeding. */
+static void what_is_infeasible_survives_every_failed_allocation(void **state)
+{
+    (void)state;
+    scalay_status status = SCALAY_ERROR_MEMORY;
+    int64_t n = 0;
+    write_file("cli_memory_p.csv", "processor,size,time,energy\na,2,1,4\nb,4,2,1\n");
+    scalay_options options = {.profile = "cli_memory_p.csv", .size = {1, 7}, .json = 1};
+    while (status == SCALAY_ERROR_MEMORY && n < 1000) {
+        scalay_memory_fail_at(++n);
+        status = quiet_run(&scalay_command_workload, &options, NULL);
+        scalay_memory_fail_at(0);
+        assert_int_equal(scalay_memory_live(), 0);
+    }
+    assert_int_equal(status, SCALAY_ERROR_INFEASIBLE);
+    assert_true(n > 5);
+}
+
 static void options_survive_every_failed_allocation(void **state)
 {
     (void)state;
@@ -70,8 +126,11 @@ static void options_survive_every_failed_allocation(void **state)
     char option[] = "--json";
     char *arguments[] = {name, option, NULL};
     scalay_options options = {0};
-    scalay_memory_fail_at(1);
-    assert_int_equal(scalay_options_read(&scalay_command_map, 2, arguments, &options), SCALAY_ERROR_MEMORY);
+    for (int64_t n = 1; n <= 2; n++) {
+        scalay_memory_fail_at(n);
+        assert_int_equal(scalay_options_read(&scalay_command_map, 2, arguments, &options), SCALAY_ERROR_MEMORY);
+        assert_int_equal(scalay_memory_live(), 0);
+    }
     assert_int_equal(scalay_options_read(&scalay_command_map, 2, arguments, &options), SCALAY_SUCCESS);
     assert_int_equal(options.json, 1);
     assert_int_equal(scalay_memory_live(), 0);
@@ -83,6 +142,9 @@ int main(void)
         cmocka_unit_test(show_survives_every_failed_allocation),
         cmocka_unit_test(map_survives_every_failed_allocation),
         cmocka_unit_test(map_of_files_survives_every_failed_allocation),
+        cmocka_unit_test(workload_survives_every_failed_allocation),
+        cmocka_unit_test(fronts_survive_every_failed_allocation),
+        cmocka_unit_test(what_is_infeasible_survives_every_failed_allocation),
         cmocka_unit_test(options_survive_every_failed_allocation),
     };
     quiet_start();
