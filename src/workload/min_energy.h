@@ -141,7 +141,18 @@ static inline scalay_slope scalay_hull_slope(const scalay_hull_vertex *from)
 }
 
 /** Negative: a is less; 0: they are the same; positive: a is more. */
-int scalay_slope_compare(const scalay_energy_search *search, const scalay_slope *a, const scalay_slope *b);
+static inline int scalay_slope_compare(const scalay_energy_search *search, const scalay_slope *a, const scalay_slope *b)
+{
+    if (search->fits) {
+        int64_t difference = a->energy * b->length - b->energy * a->length;
+        if (difference != 0) return difference > 0 ? 1 : -1;
+    } else {
+        scalay_wide difference = scalay_wide_product(a->energy, b->length) - scalay_wide_product(b->energy, a->length);
+        if (difference != 0) return difference > 0 ? 1 : -1;
+    }
+    int64_t difference = a->active * b->length - b->active * a->length;
+    return (difference > 0) - (difference < 0);
+}
 
 /** Makes the hull of a group anew. */
 scalay_status scalay_hull_build(scalay_energy_search *search, int group);

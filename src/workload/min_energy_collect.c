@@ -1,4 +1,5 @@
 /* The moves whose reduced cost is within a budget, found from the base outwards. */
+#include "core/integer.h"
 #include "core/memory.h"
 #include "workload/min_energy.h"
 
@@ -12,38 +13,83 @@ static scalay_wide cost_of(const scalay_energy_search *search, const scalay_ener
     return scalay_reduced_cost(search, energy - lot->energy, (index > 0) - (lot->index > 0), index - lot->index);
 }
 
-static scalay_status offer(scalay_energy_search *search, int64_t lot, int64_t index, int64_t energy, scalay_wide budget)
+static scalay_status add(scalay_energy_search *search, int64_t lot, int64_t index, scalay_wide cost)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_energy_lot *from = &search->lot[lot];
-    scalay_wide cost = cost_of(search, from, index, energy);
-    if (cost > budget) {
-        search->complete = 0;
-        return SCALAY_SUCCESS;
-    }
+    int64_t from = search->lot[lot].index;
     SCALAY_TRY(SCALAY_GROW(search->move, search->move_room, search->moves + 1));
-    search->move[search->moves++] =
-        (scalay_energy_move){lot, index, index - from->index, (index > 0) - (from->index > 0), cost};
+    search->move[search->moves++] = (scalay_energy_move){lot, index, index - from, (index > 0) - (from > 0), cost};
 cleanup:
     return status;
 }
 
-/* The sizes between a vertex and the next. */
-static scalay_status offer_between(scalay_energy_search *search, int64_t lot, int64_t vertex, scalay_wide budget)
+/* Sizes from `first` to `last`, of at least 1, in 64 bits. */
+static scalay_status offer_narrow(scalay_energy_search *search, int64_t lot, int64_t first, int64_t last,
+                                  int64_t budget)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_energy_lot *from = &search->lot[lot];
+    const scalay_problem_group *sizes = &search->problem->group[from->group];
+    const scalay_slope *slope = &search->slope;
+    int64_t step = search->factor * slope->energy + slope->active;
+    int64_t weight = search->factor * slope->length;
+    int64_t start =
+        step * from->index + weight * (search->charge - from->energy) + (from->index == 0 ? slope->length : 0);
+    weight *= search->scale;
+    for (int64_t x = first; x <= last; x++) {
+        if (!scalay_energy_allowed(search, sizes, x)) continue;
+        int64_t cost = weight * sizes->energy[x] + start - step * x;
+        if (cost > budget)
+            search->complete = 0;
+        else
+            SCALAY_TRY(add(search, lot, x, cost));
+    }
+cleanup:
+    return status;
+}
+
+static scalay_status offer_wide(scalay_energy_search *search, int64_t lot, int64_t first, int64_t last,
+                                scalay_wide budget)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_energy_lot *from = &search->lot[lot];
+    const scalay_problem_group *sizes = &search->problem->group[from->group];
+    for (int64_t x = first; x <= last; x++) {
+        if (!scalay_energy_allowed(search, sizes, x)) continue;
+        scalay_wide cost = cost_of(search, from, x, scalay_energy_at(search, sizes, x));
+        if (cost > budget)
+            search->complete = 0;
+        else
+            SCALAY_TRY(add(search, lot, x, cost));
+    }
+cleanup:
+    return status;
+}
+
+/* The sizes between a vertex and the next in a direction, which cost `near` and `far`. A size costs what the edge does
+ * where it is, and its lift: so those beyond where that is over the budget need no look. */
+static scalay_status offer_between(scalay_energy_search *search, int64_t lot, int64_t vertex, int direction,
+                                   scalay_wide near, scalay_wide far, scalay_wide budget)
 {
     scalay_status status = SCALAY_SUCCESS;
     int group = search->lot[lot].group;
-    const scalay_problem_group *sizes = &search->problem->group[group];
-    const scalay_hull_vertex *ends = &search->hull[group].vertex[vertex];
-    double lift = scalay_hull_lift(search, group, vertex);
+    int64_t edge = direction > 0 ? vertex : vertex - 1;
+    const scalay_hull_vertex *ends = &search->hull[group].vertex[edge];
+    int64_t length = ends[1].index - ends[0].index;
+    if (length == 1) return SCALAY_SUCCESS;
+    double lift = scalay_hull_lift(search, group, edge);
     if (lift == INFINITY) return SCALAY_SUCCESS;
-    if (lift * (double)search->slope.length * ROUNDING > (double)budget) {
+    double left = (double)budget - lift * (double)search->slope.length * ROUNDING - (double)near;
+    int64_t reach = length - 1;
+    if (left < (double)(far - near)) {
         search->complete = 0;
-        return SCALAY_SUCCESS;
+        if (left < 0.0) return SCALAY_SUCCESS;
+        reach = scalay_min_int64(reach, (int64_t)(left / (double)(far - near) * (double)length * (1.0 + 0x1p-40)) + 1);
     }
-    for (int64_t x = ends[0].index + 1; x < ends[1].index; x++)
-        if (scalay_energy_allowed(search, sizes, x))
-            SCALAY_TRY(offer(search, lot, x, scalay_energy_at(search, sizes, x), budget));
+    int64_t first = direction > 0 ? ends[0].index + 1 : ends[1].index - reach;
+    int64_t last = direction > 0 ? ends[0].index + reach : ends[1].index - 1;
+    SCALAY_TRY(search->fits ? offer_narrow(search, lot, first, last, budget < INT64_MAX ? (int64_t)budget : INT64_MAX)
+                            : offer_wide(search, lot, first, last, budget));
 cleanup:
     return status;
 }
@@ -54,14 +100,17 @@ static scalay_status walk(scalay_energy_search *search, int64_t lot, int directi
     scalay_status status = SCALAY_SUCCESS;
     const scalay_hull *hull = &search->hull[search->lot[lot].group];
     int64_t vertex = search->lot[lot].vertex;
-    for (;;) {
-        int64_t next = vertex + direction;
-        if (next < 0 || next >= hull->count) break;
-        SCALAY_TRY(offer_between(search, lot, direction > 0 ? vertex : next, budget));
-        int64_t before = search->moves;
-        SCALAY_TRY(offer(search, lot, hull->vertex[next].index, hull->vertex[next].energy, budget));
-        if (search->moves == before) break;
-        vertex = next;
+    scalay_wide near = 0;
+    for (; vertex + direction >= 0 && vertex + direction < hull->count; vertex += direction) {
+        const scalay_hull_vertex *next = &hull->vertex[vertex + direction];
+        scalay_wide far = cost_of(search, &search->lot[lot], next->index, next->energy);
+        SCALAY_TRY(offer_between(search, lot, vertex, direction, near, far, budget));
+        if (far > budget) {
+            search->complete = 0;
+            break;
+        }
+        SCALAY_TRY(add(search, lot, next->index, far));
+        near = far;
     }
 cleanup:
     return status;
@@ -76,8 +125,8 @@ static scalay_status offer_filler(scalay_energy_search *search, int64_t lot, sca
         search->complete = 0;
         return SCALAY_SUCCESS;
     }
-    SCALAY_TRY(SCALAY_GROW(search->move, search->move_room, search->moves + 1));
-    search->move[search->moves++] = (scalay_energy_move){lot, 0, 0, 1, cost};
+    SCALAY_TRY(add(search, lot, 0, cost));
+    search->move[search->moves - 1].rise = 1;
 cleanup:
     return status;
 }

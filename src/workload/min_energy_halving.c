@@ -12,9 +12,7 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "workload/min_energy.h"
-
-/* Doubles hold integers exactly up to here. */
-static const double NARROW_BUDGET = 0x1p52;
+#include "workload/min_energy_rows.h"
 
 enum { MOST_LEVELS = 66 };
 
@@ -65,7 +63,7 @@ cleanup:
 #undef NONE
 #undef NAME
 #define COST scalay_wide
-#define NONE ((scalay_wide)1 << 124)
+#define NONE SCALAY_NO_WIDE_COST
 #define NAME(verb) verb##_wide
 #include "workload/min_energy_halving_worker.h"
 #undef COST
@@ -146,8 +144,8 @@ scalay_status scalay_energy_halving(scalay_energy_search *search, scalay_wide bo
     *verdict = SCALAY_ENERGY_UNKNOWN;
     for (scalay_wide budget = 2 * bound + 1; *verdict == SCALAY_ENERGY_UNKNOWN; budget *= 4) {
         scalay_wide cost = -1;
-        SCALAY_TRY((double)budget <= NARROW_BUDGET ? solve_narrow(search, &made, budget, &cost)
-                                                   : solve_wide(search, &made, budget, &cost));
+        SCALAY_TRY((double)budget <= SCALAY_NARROW_COST ? solve_narrow(search, &made, budget, &cost)
+                                                        : solve_wide(search, &made, budget, &cost));
         if (cost >= 0) *verdict = SCALAY_ENERGY_FOUND;
         if (cost < 0 && budget > most) *verdict = SCALAY_ENERGY_NONE;
     }

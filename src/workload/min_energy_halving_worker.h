@@ -11,15 +11,10 @@ static void NAME(combine)(const table *more, const COST *more_cell, const table 
         if (cost >= NONE) continue;
         int64_t first = scalay_max_int64(target->low, i + scalay_max_int64(fewer->low, i - width));
         int64_t last = scalay_min_int64(target->high, i + scalay_min_int64(fewer->high, i));
-        const COST *from = fewer_cell + (first - i - fewer->low);
-        COST *to = target_cell + (first - target->low);
-        for (int64_t k = 0; k <= last - first; k++) {
-            COST sum = from[k] + cost;
-            to[k] = sum < to[k] ? sum : to[k];
-        }
+        NAME(improve)
+        (target_cell + (first - target->low), fewer_cell + (first - i - fewer->low), last - first + 1, cost);
     }
-    for (int64_t s = target->low; s <= target->high; s++)
-        if (target_cell[s - target->low] > budget) target_cell[s - target->low] = NONE;
+    NAME(cut)(target_cell, target->high - target->low + 1, budget);
 }
 
 /* The reduced costs of single items within the budget. */

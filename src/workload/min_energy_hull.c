@@ -1,23 +1,6 @@
 #include "core/memory.h"
 #include "workload/min_energy.h"
 
-static int sign_of(scalay_wide value)
-{
-    return (value > 0) - (value < 0);
-}
-
-int scalay_slope_compare(const scalay_energy_search *search, const scalay_slope *a, const scalay_slope *b)
-{
-    int sign = 0;
-    if (search->fits) {
-        int64_t difference = a->energy * b->length - b->energy * a->length;
-        sign = (difference > 0) - (difference < 0);
-    } else {
-        sign = sign_of(scalay_wide_product(a->energy, b->length) - scalay_wide_product(b->energy, a->length));
-    }
-    return sign != 0 ? sign : sign_of(a->active * b->length - b->active * a->length);
-}
-
 /* Adds a vertex on the right; those behind `floor` that are not below the line to it are given up. */
 static scalay_status push(const scalay_energy_search *search, scalay_hull *hull, int64_t floor,
                           scalay_hull_vertex vertex)
@@ -37,6 +20,13 @@ cleanup:
     return status;
 }
 
+static scalay_hull_vertex vertex_at(const scalay_energy_search *search, const scalay_problem_group *group,
+                                    int64_t index)
+{
+    return (scalay_hull_vertex){index, scalay_energy_at(search, group, index), index == 0 ? 0.0 : group->time[index],
+                                -1.0};
+}
+
 /* Adds the allowed sizes from `first` to `last`. */
 static scalay_status push_range(const scalay_energy_search *search, int group, int64_t first, int64_t last,
                                 scalay_hull *hull)
@@ -45,9 +35,7 @@ static scalay_status push_range(const scalay_energy_search *search, int group, i
     scalay_status status = SCALAY_SUCCESS;
     int64_t floor = hull->count > 0 ? hull->count - 1 : 0;
     for (int64_t x = first; x <= last; x++)
-        if (scalay_energy_allowed(search, from, x))
-            SCALAY_TRY(push(search, hull, floor,
-                            (scalay_hull_vertex){x, scalay_energy_at(search, from, x), from->time[x], -1.0}));
+        if (scalay_energy_allowed(search, from, x)) SCALAY_TRY(push(search, hull, floor, vertex_at(search, from, x)));
 cleanup:
     return status;
 }
@@ -65,12 +53,69 @@ static void find_slowest(scalay_hull *hull)
         if (hull->vertex[i].index > 0 && hull->vertex[i].time > hull->slowest) hull->slowest = hull->vertex[i].time;
 }
 
+/* The allowed size between two vertices that is furthest below the line through them; 0: none is below. */
+static int64_t furthest_below(const scalay_energy_search *search, int group, const scalay_hull_vertex *ends)
+{
+    const scalay_problem_group *sizes = &search->problem->group[group];
+    scalay_slope chord = scalay_hull_slope(ends);
+    int64_t found = 0;
+    scalay_wide lowest = 0;
+    int64_t low = 0;
+    if (search->fits) {
+        int64_t start = ends->energy * chord.length - ends->index * chord.energy;
+        for (int64_t x = ends[0].index + 1; x < ends[1].index; x++) {
+            if (!scalay_energy_allowed(search, sizes, x)) continue;
+            int64_t above = scalay_energy_at(search, sizes, x) * chord.length - x * chord.energy - start;
+            if (above < low) {
+                low = above;
+                found = x;
+            }
+        }
+        return found;
+    }
+    for (int64_t x = ends[0].index + 1; x < ends[1].index; x++) {
+        if (!scalay_energy_allowed(search, sizes, x)) continue;
+        scalay_wide above = scalay_wide_product(scalay_energy_at(search, sizes, x) - ends->energy, chord.length) -
+                            scalay_wide_product(chord.energy, x - ends->index);
+        if (above < lowest) {
+            lowest = above;
+            found = x;
+        }
+    }
+    return found;
+}
+
+/* For one group the edge around n / copies is enough: from chord to chord. */
+static scalay_status build_edge(scalay_energy_search *search, scalay_hull *hull)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_problem_group *sizes = &search->problem->group[0];
+    int64_t copies = scalay_energy_copies(search, 0);
+    int64_t first = search->least;
+    int64_t last = last_index(search, 0);
+    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, 2));
+    while (first > 0 && first <= last && !scalay_energy_allowed(search, sizes, first)) first++;
+    while (last > first && !scalay_energy_allowed(search, sizes, last)) last--;
+    if (first > last) return SCALAY_SUCCESS;
+    hull->vertex[hull->count++] = vertex_at(search, sizes, first);
+    if (first == last) return SCALAY_SUCCESS;
+    hull->vertex[hull->count++] = vertex_at(search, sizes, last);
+    for (;;) {
+        int64_t below = furthest_below(search, 0, hull->vertex);
+        if (below == 0) break;
+        hull->vertex[scalay_wide_product(below, copies) > search->n] = vertex_at(search, sizes, below);
+    }
+cleanup:
+    return status;
+}
+
 scalay_status scalay_hull_build(scalay_energy_search *search, int group)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_hull *hull = &search->hull[group];
     hull->count = 0;
     hull->at = 0;
+    if (search->problem->groups == 1) return build_edge(search, hull);
     if (search->least == 0) SCALAY_TRY(push(search, hull, 0, (scalay_hull_vertex){0, 0, 0.0, -1.0}));
     SCALAY_TRY(push_range(search, group, 1, last_index(search, group), hull));
     find_slowest(hull);
@@ -84,6 +129,7 @@ scalay_status scalay_hull_refresh(scalay_energy_search *search, int group)
     scalay_status status = SCALAY_SUCCESS;
     scalay_hull *old = &search->hull[group];
     scalay_hull *made = &search->spare;
+    if (search->problem->groups == 1) return scalay_hull_build(search, group);
     if (old->slowest < search->limit) return SCALAY_SUCCESS;
     made->count = 0;
     for (int64_t i = 0; i < old->count; i++) {

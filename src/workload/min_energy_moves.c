@@ -13,9 +13,7 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "workload/min_energy.h"
-
-/* Doubles hold integers exactly up to here. */
-static const double NARROW_BUDGET = 0x1p52;
+#include "workload/min_energy_rows.h"
 
 enum { PATIENCE = 4 /* budgets before we ask whether there is any distribution */ };
 
@@ -23,6 +21,8 @@ enum { PATIENCE = 4 /* budgets before we ask whether there is any distribution *
 typedef struct {
     int64_t first;
     int64_t count;
+    int64_t lowest; /* the shortest way */
+    int64_t highest;
 } run;
 
 /* The sums of moves that are looked at: a table of columns, and of rows where active processors are counted. */
@@ -55,7 +55,7 @@ typedef struct {
 #undef NONE
 #undef NAME
 #define COST scalay_wide
-#define NONE ((scalay_wide)1 << 124)
+#define NONE SCALAY_NO_WIDE_COST
 #define NAME(verb) verb##_wide
 #include "workload/min_energy_moves_worker.h"
 #undef COST
@@ -163,14 +163,21 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------------- budgets */
 
+static void add_move(run *moves, int64_t move)
+{
+    moves->count++;
+    moves->lowest = scalay_min_int64(moves->lowest, move);
+    moves->highest = scalay_max_int64(moves->highest, move);
+}
+
 static scalay_status list_runs(scalay_energy_search *search, run **runs, int64_t *count)
 {
     scalay_status status = SCALAY_SUCCESS;
     *count = 0;
     SCALAY_TRY(scalay_energy_scratch(search, 0, search->base_lots, sizeof **runs, runs));
     for (int64_t k = 0; k < search->moves; k++) {
-        if (k == 0 || search->move[k].lot != search->move[k - 1].lot) (*runs)[(*count)++] = (run){k, 0};
-        (*runs)[*count - 1].count++;
+        if (k == 0 || search->move[k].lot != search->move[k - 1].lot) (*runs)[(*count)++] = (run){.first = k};
+        add_move(&(*runs)[*count - 1], search->move[k].move);
     }
     /* The longest first, while there is little that it can start from. */
     for (int64_t k = 1; k < *count; k++)
@@ -196,8 +203,8 @@ static scalay_status try_budget(scalay_energy_search *search, scalay_wide budget
     SCALAY_TRY(list_runs(search, &runs, &count));
     SCALAY_TRY(find_window(search, runs, count, (double)budget, &range, &possible));
     if (!possible) return SCALAY_SUCCESS;
-    SCALAY_TRY((double)budget <= NARROW_BUDGET ? solve_narrow(search, &range, runs, count, budget, cost)
-                                               : solve_wide(search, &range, runs, count, budget, cost));
+    SCALAY_TRY((double)budget <= SCALAY_NARROW_COST ? solve_narrow(search, &range, runs, count, budget, cost)
+                                                    : solve_wide(search, &range, runs, count, budget, cost));
 cleanup:
     return status;
 }

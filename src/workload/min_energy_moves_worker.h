@@ -2,15 +2,6 @@
    including file defines COST, NONE (more than any cost) and NAME(verb). No include guard: it is included once per
    type. */
 
-/* target[k] = min(target[k], source[k] + cost). */
-static void NAME(improve)(COST *restrict target, const COST *restrict source, int64_t count, COST cost)
-{
-    for (int64_t k = 0; k < count; k++) {
-        COST sum = source[k] + cost;
-        target[k] = sum < target[k] ? sum : target[k];
-    }
-}
-
 /* One more copy of a run's lot: each of its moves, or none. */
 static void NAME(apply)(const scalay_energy_search *search, const window *range, const run *moves, const span *reached,
                         const COST *source, COST *target)
@@ -27,23 +18,27 @@ static void NAME(apply)(const scalay_energy_search *search, const window *range,
     }
 }
 
-/* Forgets what is over the budget. */
-static void NAME(clip)(COST *cell, int64_t count, COST budget)
+/* Whether a column is reached. */
+static int NAME(is_reached)(const window *range, const COST *cell, int64_t column)
 {
-    for (int64_t k = 0; k < count; k++) cell[k] = cell[k] > budget ? NONE : cell[k];
+    for (int64_t row = 0; row < range->rows; row++)
+        if (cell[row * range->columns + column] < NONE) return 1;
+    return 0;
 }
 
-/* The columns that are reached. */
-static span NAME(reach)(const window *range, const COST *cell, span reached)
+/* Cuts what is over the budget off; 0 when nothing has changed. */
+static int NAME(finish)(const window *range, const COST *source, COST *target, COST budget, span *reached)
 {
-    for (; reached.first < reached.last; reached.first++)
-        for (int64_t row = 0; row < range->rows; row++)
-            if (cell[row * range->columns + reached.first] < NONE) goto found;
-found:
-    for (; reached.last > reached.first; reached.last--)
-        for (int64_t row = 0; row < range->rows; row++)
-            if (cell[row * range->columns + reached.last] < NONE) return reached;
-    return reached;
+    int64_t width = reached->last - reached->first + 1;
+    int changed = 0;
+    for (int64_t row = 0; row < range->rows; row++) {
+        int64_t first = row * range->columns + reached->first;
+        NAME(cut)(target + first, width, budget);
+        changed = changed || memcmp(target + first, source + first, (size_t)width * sizeof *target) != 0;
+    }
+    while (reached->first < reached->last && !NAME(is_reached)(range, target, reached->first)) reached->first++;
+    while (reached->last > reached->first && !NAME(is_reached)(range, target, reached->last)) reached->last--;
+    return changed;
 }
 
 /* Adds copies of a run's lot, a layer each, until nothing changes. */
@@ -60,9 +55,9 @@ static scalay_status NAME(add_run)(scalay_energy_search *search, const window *r
         COST *target = source + range->cells;
         memcpy(target, source, (size_t)range->cells * sizeof *cell);
         NAME(apply)(search, range, moves, reached, source, target);
-        NAME(clip)(target, range->cells, budget);
-        if (memcmp(target, source, (size_t)range->cells * sizeof *cell) == 0) break;
-        *reached = NAME(reach)(range, target, (span){0, range->columns - 1});
+        reached->first = scalay_max_int64(0, reached->first + scalay_min_int64(0, moves->lowest));
+        reached->last = scalay_min_int64(range->columns - 1, reached->last + scalay_max_int64(0, moves->highest));
+        if (!NAME(finish)(range, source, target, budget, reached)) break;
         done->run[done->count++] = *moves;
     }
 cleanup:

@@ -56,7 +56,7 @@ static int64_t count_sizes(const scalay_energy_search *search)
 static scalay_status find(scalay_energy_search *search, scalay_wide *bound, choice *chosen)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (count_sizes(search) <= FEW_SIZES) return solve(search, 1, bound, chosen);
+    if (search->problem->groups == 1 || count_sizes(search) <= FEW_SIZES) return solve(search, 1, bound, chosen);
     for (scalay_wide budget = scalay_energy_first_budget(search);; budget *= 4) {
         SCALAY_TRY(scalay_energy_collect(search, budget));
         SCALAY_TRY(solve(search, 0, bound, chosen));
