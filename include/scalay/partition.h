@@ -87,7 +87,7 @@ SCALAY_API int64_t scalay_owner_map_count(const scalay_owner_map *map, int part)
 
 /** A rectangle of one owner. */
 typedef struct {
-    int part;
+    int part;     /**< the owner */
     int64_t row;  /**< its first row */
     int64_t col;  /**< its first column */
     int64_t rows; /**< at least 1 */
@@ -196,16 +196,16 @@ typedef enum {
 
 /** How to partition; start from scalay_partition_options_default(). */
 typedef struct {
-    scalay_partition_objective objective;
-    const char *shape;         /**< NULL: "auto" */
-    const scalay_links *links; /**< needed for time and energy; NULL: none */
-    int64_t tile;              /**< edges lie on multiples of this many rows and columns; 1: anywhere */
-    int exact_counts;          /**< 1: every part gets exactly its area, rounded by largest remainders: in elements, or
-                                    in tiles when tile is above 1 (the last ones may be cut) */
-    double tolerance;          /**< largest relative load error that is accepted: max over parts of
-                                    |count / area - 1|; 0: whatever rounding of edges gives. Exact counts always are */
-    uint64_t seed;             /**< of the local search */
-    double budget;             /**< seconds for the local search; 0: the number of moves that suits p, reproducible */
+    scalay_partition_objective objective; /**< what to make small */
+    const char *shape;                    /**< NULL: "auto" */
+    const scalay_links *links;            /**< needed for time and energy; NULL: none */
+    int64_t tile;                         /**< edges lie on multiples of this many rows and columns; 1: anywhere */
+    int exact_counts; /**< 1: every part gets exactly its area, rounded by largest remainders: in elements, or
+                           in tiles when tile is above 1 (the last ones may be cut) */
+    double tolerance; /**< largest relative load error that is accepted: max over parts of
+                           |count / area - 1|; 0: whatever rounding of edges gives. Exact counts always are */
+    uint64_t seed;    /**< of the local search */
+    double budget;    /**< seconds for the local search; 0: the number of moves that suits p, reproducible */
 } scalay_partition_options;
 
 /** Volume, "auto", no links, tile 1, tolerance 0, seed 1, budget 0. */
@@ -279,6 +279,7 @@ SCALAY_API scalay_status scalay_partition_candidate_get(const scalay_partition *
 
 /**
  * Why that shape was chosen, what the best others would have cost, and which parts are empty and why. Not collective.
+ * @param[in]  partition  a partition
  * @param[out] text  caller-owned, terminated; NULL when size is 0
  * @param[in]  size  in bytes
  * @return the length of the whole text, as snprintf
