@@ -10,7 +10,7 @@ typedef struct {
     int direction;
     int64_t band;       /* -1: none */
     int64_t most;       /* cells that a line of it can give */
-    double cost;        /* for each cell, in elements sent */
+    double cost;        /* for each cell, in owners that its line or others get */
     int64_t distance;   /* from the taker, in lines */
     int is_shared_only; /* 1: only where the taker is across already */
 } offer;
@@ -49,8 +49,7 @@ static int is_better(const offer *a, const offer *b)
 }
 
 /* What a band's lines can give where the taker is across already: nothing but the line itself may be new to it. */
-static void consider(const scalay_quilt *quilt, const offer *common, int giver, int taker, int64_t cells, double weight,
-                     offer *best)
+static void consider(const scalay_quilt *quilt, const offer *common, int giver, int taker, int64_t cells, offer *best)
 {
     const int across = 1 - common->direction;
     const scalay_quilt_list *taken = &quilt->list[across][taker], *given = &quilt->list[across][giver];
@@ -60,7 +59,7 @@ static void consider(const scalay_quilt *quilt, const offer *common, int giver, 
     const int is_new = cells_of(quilt, made.direction, made.band, taker, taken) == 0;
     const int leaves = cells >= made.most && cells_of(quilt, made.direction, made.band, giver, given) == made.most;
     made.most = scalay_min_int64(made.most, cells);
-    made.cost = weight * (is_new - leaves) / (double)made.most;
+    made.cost = (double)(is_new - leaves) / (double)made.most;
     if (is_better(&made, best)) *best = made;
 }
 
@@ -70,7 +69,6 @@ static offer best_offer(const scalay_quilt *quilt, int giver, int taker, int64_t
     for (int direction = 0; direction < 2; direction++) {
         const scalay_quilt_list *list = &quilt->list[direction][giver];
         const scalay_quilt_bands *bands = &quilt->bands[direction];
-        const double weight = (double)quilt->extent[1 - direction];
         int64_t first, end;
         reach(quilt, direction, taker, &first, &end);
         for (int64_t k = 0; k < list->count; k++) {
@@ -78,7 +76,7 @@ static offer best_offer(const scalay_quilt *quilt, int giver, int taker, int64_t
             const int64_t gap = scalay_max_int64(first - at - bands->lines[band], at - end);
             const offer common = {
                 .direction = direction, .band = band, .distance = scalay_max_int64(0, gap), .is_shared_only = 1};
-            consider(quilt, &common, giver, taker, cells, weight, &best);
+            consider(quilt, &common, giver, taker, cells, &best);
         }
     }
     return best;

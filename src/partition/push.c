@@ -22,7 +22,7 @@ typedef struct {
     int parts;
     int *owner;
     int *present; /* shape [rows + cols][parts]: cells of each part on each line */
-    int64_t cost; /* of what is there, from the start on */
+    int64_t cost; /* owners, summed over the lines */
     scalay_random random;
     swap *log; /* shape [max(rows, cols)] */
     int64_t swaps;
@@ -38,20 +38,14 @@ static int *present(const search *s, int64_t line, int part)
     return &s->present[line * s->parts + part];
 }
 
-/* What an owner on a line costs. */
-static int64_t weight(const search *s, int64_t line)
-{
-    return line < s->rows ? s->cols : s->rows;
-}
-
 static void leave(search *s, int64_t line, int part)
 {
-    if (--*present(s, line, part) == 0) s->cost -= weight(s, line);
+    s->cost -= --*present(s, line, part) == 0;
 }
 
 static void join(search *s, int64_t line, int part)
 {
-    if ((*present(s, line, part))++ == 0) s->cost += weight(s, line);
+    s->cost += (*present(s, line, part))++ == 0;
 }
 
 static void swap_cells(search *s, int64_t one, int64_t other)
@@ -75,8 +69,7 @@ static int64_t price(const search *s, int64_t cell, int to)
     const int64_t line[2] = {cell / s->cols, s->rows + cell % s->cols};
     const int from = s->owner[cell];
     int64_t cost = 0;
-    for (int k = 0; k < 2; k++)
-        cost += weight(s, line[k]) * ((*present(s, line[k], to) == 0) - (*present(s, line[k], from) == 1));
+    for (int k = 0; k < 2; k++) cost += (*present(s, line[k], to) == 0) - (*present(s, line[k], from) == 1);
     return cost;
 }
 
@@ -147,21 +140,21 @@ static void push_once(search *s, double heat)
     const int part = choose_part(s, line);
     if (part < 0) return;
     s->swaps = 0;
-    const int done = clear_line(s, line, part, before + 3 * weight(s, line));
-    const double dearer = (double)(s->cost - before) / (double)weight(s, line);
+    const int done = clear_line(s, line, part, before + 3);
+    const double dearer = (double)(s->cost - before);
     if (!done || (dearer > 0 && scalay_random_unit(&s->random) >= exp(-dearer / heat))) take_back(s);
 }
 
 /* No map of these counts costs less: what each part's best rectangle has in lines. */
 static int64_t lower_bound(const search *s)
 {
-    int64_t bound = -2 * s->rows * s->cols;
+    int64_t bound = 0;
     for (int part = 0; part < s->parts; part++) {
         int64_t cells = 0, best = INT64_MAX;
         for (int64_t i = 0; i < s->rows; i++) cells += *present(s, i, part);
         for (int64_t rows = 1; rows <= s->rows && cells > 0; rows++) {
             const int64_t cols = scalay_ceil_div(cells, rows);
-            if (cols <= s->cols) best = scalay_min_int64(best, rows * s->cols + cols * s->rows);
+            if (cols <= s->cols) best = scalay_min_int64(best, rows + cols);
         }
         if (cells > 0) bound += best;
     }
@@ -185,7 +178,7 @@ static void improve(search *s, int *best)
 scalay_status scalay_push(int64_t rows, int64_t cols, int parts, uint64_t seed, int *owner)
 {
     scalay_status status = SCALAY_SUCCESS;
-    search s = {.rows = rows, .cols = cols, .parts = parts, .owner = owner, .cost = -2 * rows * cols};
+    search s = {.rows = rows, .cols = cols, .parts = parts, .owner = owner};
     int *best = NULL;
     s.random = scalay_random_seed(seed);
     SCALAY_TRY(SCALAY_NEW(s.present, (rows + cols) * parts));
