@@ -5,7 +5,9 @@
  * @file
  * Random layouts with a definition of their own: owner and place of every element, by ScaLAPACK's formulae (INDXG2P,
  * INDXG2L, NUMROC) for grids and by walking over all tiles for tile maps. The library's layouts are only moved by,
- * never asked, except for the generators, whose tile owners are read off.
+ * never asked, except for the generators, whose tile owners are read off, and for the pieces of owner maps: what is
+ * where in a local array is the layout's own choice (tests/layout/layout_owner_map.c looks at it). An owner map is a
+ * map of tiles of one element here.
  */
 
 #include <stdint.h>
@@ -18,7 +20,14 @@
 #include "scalay/layout.h"
 
 /** How a random layout comes about. */
-typedef enum { KIND_BLOCK_CYCLIC, KIND_DESCRIPTOR, KIND_TILES, KIND_SKEWED, KIND_CHUNKS } definition_kind;
+typedef enum {
+    KIND_BLOCK_CYCLIC,
+    KIND_DESCRIPTOR,
+    KIND_TILES,
+    KIND_SKEWED,
+    KIND_CHUNKS,
+    KIND_OWNER_MAP
+} definition_kind;
 
 /** A layout and what it ought to be. */
 typedef struct {
@@ -245,6 +254,68 @@ cleanup:
     return status;
 }
 
+/** A few lines of owners, each again and again at random places. */
+static inline void draw_owners(scalay_random *random, int used, definition *d)
+{
+    enum { KINDS = 5 };
+    int cell[KINDS][KINDS];
+    int *row = scalay_allocate(d->whole_m, sizeof *row), *col = scalay_allocate(d->whole_n, sizeof *col);
+    const int kinds = random_between(random, 1, KINDS), loose = random_between(random, 1, 4);
+    for (int k = 0; k < KINDS * KINDS; k++) cell[k / KINDS][k % KINDS] = random_between(random, 0, used - 1);
+    for (int64_t i = 0; i < d->whole_m; i++)
+        row[i] = i > 0 && random_between(random, 0, loose) > 0 ? row[i - 1] : random_between(random, 0, kinds - 1);
+    for (int64_t j = 0; j < d->whole_n; j++)
+        col[j] = j > 0 && random_between(random, 0, loose) > 0 ? col[j - 1] : random_between(random, 0, kinds - 1);
+    for (int64_t i = 0; i < d->whole_m; i++)
+        for (int64_t j = 0; j < d->whole_n; j++) d->owner[i * d->whole_n + j] = cell[row[i]][col[j]];
+    scalay_release(row);
+    scalay_release(col);
+}
+
+/** Reads off where the elements are. */
+static inline scalay_status read_pieces(const scalay_layout *whole, definition *d)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t *row = scalay_allocate(d->whole_m, sizeof *row), *col = scalay_allocate(d->whole_n, sizeof *col);
+    d->offset = scalay_allocate(d->whole_m * d->whole_n, sizeof *d->offset);
+    d->sizes = scalay_allocate(d->parts, sizeof *d->sizes);
+    for (int part = 0; part < d->parts; part++)
+        for (int64_t k = 0; k < scalay_layout_piece_count(whole, part); k++) {
+            scalay_piece piece;
+            SCALAY_TRY(scalay_layout_piece(whole, part, k, &piece));
+            SCALAY_TRY(scalay_layout_piece_lines(whole, part, k, row, col));
+            for (int64_t i = 0; i < piece.rows; i++)
+                for (int64_t j = 0; j < piece.cols; j++)
+                    d->offset[row[i] * d->whole_n + col[j]] = piece.offset + i + j * piece.ld;
+            d->sizes[part] += piece.rows * piece.cols;
+        }
+cleanup:
+    scalay_release(row);
+    scalay_release(col);
+    return status;
+}
+
+static inline scalay_status make_owner_map(scalay_random *random, int size, definition *d, scalay_layout **whole)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_owner_map *map = NULL;
+    const int64_t longer = d->whole_m > d->whole_n ? d->whole_m : d->whole_n;
+    int64_t *cut = scalay_allocate(longer + 1, sizeof *cut);
+    for (int64_t k = 0; k <= longer; k++) cut[k] = k;
+    d->name = "owner map";
+    d->mb = d->nb = 1;
+    d->parts = random_between(random, 1, size);
+    d->owner = scalay_allocate(d->whole_m * d->whole_n, sizeof *d->owner);
+    draw_owners(random, random_between(random, 1, d->parts), d);
+    SCALAY_TRY(scalay_owner_map_create(d->whole_m, d->whole_n, cut, cut, d->parts, d->owner, &map));
+    SCALAY_TRY(scalay_layout_from_owner_map(map, whole));
+    SCALAY_TRY(read_pieces(*whole, d));
+cleanup:
+    scalay_owner_map_destroy(&map);
+    scalay_release(cut);
+    return status;
+}
+
 static inline void definition_free(definition *d)
 {
     scalay_layout_destroy(&d->layout);
@@ -285,11 +356,12 @@ static inline scalay_status make_definition(scalay_random *random, scalay_comm *
     random_window(random, m, n, d);
     if (grid) random_grid(random, comm->size, d);
     if (kind == KIND_TILES) SCALAY_TRY(make_tiles(random, comm->size, d, &whole));
-    if (kind > KIND_TILES) SCALAY_TRY(make_generated(random, comm->size, kind, d, &whole));
+    if (kind == KIND_OWNER_MAP) SCALAY_TRY(make_owner_map(random, comm->size, d, &whole));
+    if (kind == KIND_SKEWED || kind == KIND_CHUNKS) SCALAY_TRY(make_generated(random, comm->size, kind, d, &whole));
     d->process = random_processes(random, d->parts, comm->size);
     if (kind == KIND_BLOCK_CYCLIC) SCALAY_TRY(make_block_cyclic(d, &whole));
     if (kind == KIND_DESCRIPTOR) SCALAY_TRY(make_from_desc(comm, random_between(random, 0, 1), d, &whole));
-    if (!grid) store_tiles(d);
+    if (!grid && kind != KIND_OWNER_MAP) store_tiles(d);
     SCALAY_TRY(place_and_cut(comm->size, d, &whole));
 cleanup:
     scalay_layout_destroy(&whole);
@@ -302,7 +374,8 @@ static inline scalay_status random_definition(scalay_random *random, scalay_comm
 {
     static const definition_kind kinds[] = {KIND_BLOCK_CYCLIC, KIND_BLOCK_CYCLIC, KIND_BLOCK_CYCLIC, KIND_DESCRIPTOR,
                                             KIND_DESCRIPTOR,   KIND_DESCRIPTOR,   KIND_TILES,        KIND_TILES,
-                                            KIND_SKEWED,       KIND_CHUNKS};
+                                            KIND_SKEWED,       KIND_CHUNKS,       KIND_OWNER_MAP,    KIND_OWNER_MAP,
+                                            KIND_OWNER_MAP,    KIND_OWNER_MAP};
     const int choice = random_between(random, 0, (int)(sizeof kinds / sizeof *kinds) - 1);
     return make_definition(random, comm, kinds[choice], m, n, d);
 }

@@ -11,18 +11,46 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "redist/side.h"
+#include "scalay/partition.h"
 
 /* ------------------------------------------------------------------------------------------ random pairs */
+
+/* Tiles of which each belongs to anybody, as an owner map: its lines fall into classes by themselves. */
+static scalay_layout *scattered_layout(scalay_random *random, int64_t m, int64_t n, int64_t mb, int64_t nb,
+                                       int processes)
+{
+    scalay_layout *layout = NULL;
+    scalay_owner_map *map = NULL;
+    const int64_t rows = scalay_ceil_div(m, mb), cols = scalay_ceil_div(n, nb);
+    int64_t *row_cut = scalay_allocate(rows + 1, sizeof *row_cut),
+            *col_cut = scalay_allocate(cols + 1, sizeof *col_cut);
+    int *owner = scalay_allocate(rows * cols, sizeof *owner);
+    for (int64_t r = 0; r <= rows; r++) row_cut[r] = scalay_min_int64(m, r * mb);
+    for (int64_t c = 0; c <= cols; c++) col_cut[c] = scalay_min_int64(n, c * nb);
+    for (int64_t k = 0; k < rows * cols; k++)
+        owner[k] =
+            (int)((k / cols % 3 + k % cols % 4 + (k % 11 == 0) * scalay_random_below(random, processes)) % processes);
+    assert_int_equal(scalay_owner_map_create(rows, cols, row_cut, col_cut, processes, owner, &map), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_from_owner_map(map, &layout), SCALAY_SUCCESS);
+    scalay_owner_map_destroy(&map);
+    scalay_release(row_cut);
+    scalay_release(col_cut);
+    scalay_release(owner);
+    return layout;
+}
 
 static scalay_layout *random_layout(scalay_random *random, int64_t m, int64_t n, int processes)
 {
     scalay_layout *layout = NULL, *placed = NULL;
     const int64_t mb = 1 + scalay_random_below(random, 6), nb = 1 + scalay_random_below(random, 6);
-    if (scalay_random_below(random, 2) == 0) {
+    const int kind = (int)scalay_random_below(random, 3);
+    if (kind == 0) {
         const int p = 1 + (int)scalay_random_below(random, processes), q = processes / p;
         assert_int_equal(scalay_layout_block_cyclic(m, n, mb, nb, p, q, (int)scalay_random_below(random, p),
                                                     (int)scalay_random_below(random, q), SCALAY_COLUMN_MAJOR, &layout),
                          SCALAY_SUCCESS);
+    } else if (kind == 1) {
+        layout = scattered_layout(random, m, n, mb, nb, processes);
     } else {
         const int64_t tiles = scalay_ceil_div(m, mb) * scalay_ceil_div(n, nb);
         int *owner = scalay_allocate(tiles, sizeof *owner);
