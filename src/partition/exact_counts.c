@@ -5,11 +5,13 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "partition/exact_counts_trade.h"
+#include "partition/queue.h"
 
 /* Two neighbours, and what the first gives to the second in the end. */
 typedef struct {
     int part[2];
     int64_t flow;
+    int64_t cells; /* that a new line for the taker has room for, about */
 } border;
 
 /* The parts as a graph. */
@@ -22,7 +24,9 @@ typedef struct {
     int64_t *at;     /* shape [2 * borders] */
     int64_t *excess; /* shape [parts]: count - target, what is not on its way yet */
     int64_t *via;    /* shape [parts]: the border by which a search came; -1: not met */
-    int *queue;      /* shape [parts] */
+    double *lines;   /* shape [parts]: new lines on the way there */
+    int *met;        /* shape [parts]: those that the search has met */
+    scalay_queue queue;
 } trade_graph;
 
 static int compare_borders(const void *left, const void *right)
@@ -34,7 +38,7 @@ static int compare_borders(const void *left, const void *right)
 
 static scalay_status add_border(trade_graph *graph, int a, int b)
 {
-    const border added = {{a < b ? a : b, a < b ? b : a}, 0};
+    const border added = {{a < b ? a : b, a < b ? b : a}, 0, 0};
     if (a == b) return SCALAY_SUCCESS;
     if (graph->borders > 0 && compare_borders(&graph->list[graph->borders - 1], &added) == 0) return SCALAY_SUCCESS;
     scalay_status status = SCALAY_GROW(graph->list, graph->room, graph->borders + 1);
@@ -77,7 +81,9 @@ static scalay_status make_graph(const scalay_quilt *quilt, const int64_t *target
     SCALAY_TRY(SCALAY_NEW(graph->at, 2 * graph->borders));
     SCALAY_TRY(SCALAY_NEW(graph->excess, graph->parts));
     SCALAY_TRY(SCALAY_NEW(graph->via, graph->parts));
-    SCALAY_TRY(SCALAY_NEW(graph->queue, graph->parts));
+    SCALAY_TRY(SCALAY_NEW(graph->lines, graph->parts));
+    SCALAY_TRY(SCALAY_NEW(graph->met, graph->parts));
+    SCALAY_TRY(SCALAY_NEW(graph->queue.entry, 2 * graph->borders + 1));
     for (int part = 0; part < graph->parts; part++) graph->excess[part] = quilt->count[part] - target[part];
     for (int64_t k = 0; k < graph->borders; k++)
         for (int end = 0; end < 2; end++) graph->first[graph->list[k].part[end]]++;
@@ -95,30 +101,82 @@ static void free_graph(trade_graph *graph)
     scalay_release(graph->at);
     scalay_release(graph->excess);
     scalay_release(graph->via);
-    scalay_release(graph->queue);
+    scalay_release(graph->lines);
+    scalay_release(graph->met);
+    scalay_release(graph->queue.entry);
 }
 
 /* ------------------------------------------------------------------------------------------------ routing */
+
+/* The lines of a direction that two parts share; marks[] are those of the first. */
+static int64_t shared_lines(const scalay_quilt *quilt, int direction, int part, const char *marks)
+{
+    const scalay_quilt_list *list = &quilt->list[direction][part];
+    int64_t lines = 0;
+    for (int64_t k = 0; k < list->count; k++)
+        if (marks[list->band[k]]) lines += quilt->bands[direction].lines[list->band[k]];
+    return lines;
+}
+
+static void mark_bands(const scalay_quilt_list *list, char *marks, char mark)
+{
+    for (int64_t k = 0; k < list->count; k++) marks[list->band[k]] = mark;
+}
+
+/* How many cells a line takes over each border: neighbours that share many rows trade columns, and the other way. */
+static scalay_status measure_borders(const scalay_quilt *quilt, trade_graph *graph)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    char *marks = NULL;
+    for (int direction = 0; direction < 2; direction++) {
+        SCALAY_TRY(SCALAY_NEW(marks, quilt->bands[direction].count));
+        for (int64_t k = 0; k < graph->borders; k++) {
+            border *at = &graph->list[k];
+            mark_bands(&quilt->list[direction][at->part[0]], marks, 1);
+            at->cells = scalay_max_int64(at->cells, shared_lines(quilt, direction, at->part[1], marks));
+            mark_bands(&quilt->list[direction][at->part[0]], marks, 0);
+        }
+        scalay_release(marks);
+        marks = NULL;
+    }
+cleanup:
+    scalay_release(marks);
+    return status;
+}
 
 static int other_end(const border *at, int part)
 {
     return at->part[0] == part ? at->part[1] : at->part[0];
 }
 
-/* The nearest part that lacks cells, found breadth first; -1 when there is none. Leaves via[] behind for the way. */
+/* Comes to a part by a border, unless it was nearer before. */
+static void come(trade_graph *graph, int part, int64_t via, double lines, int64_t *met)
+{
+    if (graph->via[part] < 0)
+        graph->met[(*met)++] = part;
+    else if (graph->lines[part] <= lines)
+        return;
+    graph->via[part] = via;
+    graph->lines[part] = lines;
+    scalay_queue_put(&graph->queue, lines, part);
+}
+
+/* The part that lacks cells to which the surplus of another one comes over the fewest new lines (Dijkstra); -1 when
+   there is none. Leaves via[] behind for the way. */
 static int nearest_lack(trade_graph *graph, int from, int64_t *met)
 {
     *met = 0;
-    graph->queue[(*met)++] = from;
-    graph->via[from] = graph->borders;
-    for (int64_t head = 0; head < *met; head++) {
-        const int part = graph->queue[head];
+    graph->queue.count = 0;
+    come(graph, from, graph->borders, 0, met);
+    while (graph->queue.count > 0) {
+        const scalay_queue_entry at = scalay_queue_take(&graph->queue);
+        const int part = (int)at.number;
+        if (at.due > graph->lines[part]) continue;
         if (graph->excess[part] < 0) return part;
         for (int64_t k = graph->first[part]; k < graph->first[part + 1]; k++) {
-            const int next = other_end(&graph->list[graph->at[k]], part);
-            if (graph->via[next] >= 0) continue;
-            graph->via[next] = graph->at[k];
-            graph->queue[(*met)++] = next;
+            const border *over = &graph->list[graph->at[k]];
+            const double lines = (double)scalay_ceil_div(graph->excess[from], scalay_max_int64(1, over->cells));
+            come(graph, other_end(over, part), graph->at[k], at.due + lines, met);
         }
     }
     return -1;
@@ -144,7 +202,7 @@ static void route(trade_graph *graph)
             int64_t met;
             const int lack = nearest_lack(graph, part, &met);
             if (lack >= 0) send(graph, part, lack);
-            for (int64_t k = 0; k < met; k++) graph->via[graph->queue[k]] = -1;
+            for (int64_t k = 0; k < met; k++) graph->via[graph->met[k]] = -1;
             if (lack < 0) return;
         }
 }
@@ -203,6 +261,7 @@ scalay_status scalay_exact_counts(const int64_t *target, scalay_quilt *quilt)
     scalay_trade_scratch scratch = {0};
     SCALAY_TRY(found_parts(target, quilt, &scratch));
     SCALAY_TRY(make_graph(quilt, target, &graph));
+    SCALAY_TRY(measure_borders(quilt, &graph));
     route(&graph);
     SCALAY_TRY(trade_all(&graph, target, quilt, &scratch));
 cleanup:

@@ -5,9 +5,9 @@
  * @file
  * Exact counts: the ragged repair.
  *
- * Surplus cells travel to the nearest part that lacks some, from neighbour to neighbour. Each neighbour takes them
- * where it costs least: along lines that it shares with the giver already, so that all cells of a trade together add
- * one owner to one line, as long as they fit into it.
+ * Surplus cells travel to a part that lacks some, from neighbour to neighbour, the way that takes fewest lines. Each
+ * neighbour takes them where it costs least: along lines that it shares with the giver already, so that all cells of a
+ * trade together add one owner to one line, as long as they fit into it.
  */
 
 #include "partition/quilt.h"
