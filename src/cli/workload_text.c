@@ -45,9 +45,9 @@ static scalay_status add_share(scalay_table *table, const scalay_profile *profil
     if (status != SCALAY_SUCCESS) return status;
     (void)cell_name(scalay_profile_name(profile, share->group), name);
     if (scalay_profile_has_energy(profile))
-        return scalay_table_add(table, "%s|%lld|%lld|%.6g|%.6g", name, (long long)share->count, (long long)share->size,
+        return scalay_table_add(table, "%s|%lld|%lld|%.9g|%.9g", name, (long long)share->count, (long long)share->size,
                                 time, energy);
-    return scalay_table_add(table, "%s|%lld|%lld|%.6g", name, (long long)share->count, (long long)share->size, time);
+    return scalay_table_add(table, "%s|%lld|%lld|%.9g", name, (long long)share->count, (long long)share->size, time);
 }
 
 /* Who gets what, equal sizes of a group in one line. */
@@ -80,9 +80,9 @@ cleanup:
 static void print_communication(const scalay_workload_result *result, const scalay_workload_summary *summary)
 {
     const char *unit = result->wish == SCALAY_WANTS_TIME ? "s" : "J";
-    printf("communication  %.6g %s, of %lld processor%s\n", summary->communication, unit,
+    printf("communication  %.9g %s, of %lld processor%s\n", summary->communication, unit,
            (long long)summary->taking_part, plural(summary->taking_part));
-    printf("together       %.6g %s\n", summary->total, unit);
+    printf("together       %.9g %s\n", summary->total, unit);
 }
 
 static scalay_status print_single(const scalay_workload_result *result)
@@ -92,8 +92,8 @@ static scalay_status print_single(const scalay_workload_result *result)
     if (status != SCALAY_SUCCESS) return status;
     const char *gap = result->communication != NULL ? "         " : "  ";
     print_head(result, summary.method);
-    printf("time  %s%.6g s\n", gap, summary.time);
-    if (scalay_profile_has_energy(result->profile)) printf("energy%s%.6g J\n", gap, summary.energy);
+    printf("time  %s%.9g s\n", gap, summary.time);
+    if (scalay_profile_has_energy(result->profile)) printf("energy%s%.9g J\n", gap, summary.energy);
     printf("active%s%lld of %lld processors\n", gap, (long long)summary.active, (long long)summary.processors);
     if (result->communication != NULL) print_communication(result, &summary);
     printf("\n");
@@ -108,8 +108,8 @@ static scalay_status add_point(scalay_table *table, const scalay_workload_result
     scalay_status status = scalay_front_get(result->front, k, &point);
     if (status != SCALAY_SUCCESS) return status;
     char total[40] = "";
-    if (result->wish == SCALAY_WANTS_TOTAL_FRONT) (void)snprintf(total, sizeof total, "|%.6g", point.total_energy);
-    return scalay_table_add(table, "%lld%s|%.6g|%.6g%s|%lld", (long long)k, k == result->chosen ? " *" : "", point.time,
+    if (result->wish == SCALAY_WANTS_TOTAL_FRONT) (void)snprintf(total, sizeof total, "|%.9g", point.total_energy);
+    return scalay_table_add(table, "%lld%s|%.9g|%.9g%s|%lld", (long long)k, k == result->chosen ? " *" : "", point.time,
                             point.energy, total, (long long)point.active);
 }
 

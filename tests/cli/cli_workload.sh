@@ -32,7 +32,7 @@ solved()
   checked workload p.csv "$@"
 }
 
-for seed in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do
+for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
   generate $seed $((seed % 4 + 1)) $((seed % 7 + 4)) $((seed * 37 % 80 + 20)) $((seed % 3 * 2)) >p.csv
   for n in 0 1 $((seed + 3)) $((seed * 7 % 31)) 400; do
     for objective in time energy front; do
@@ -156,6 +156,11 @@ done
 run "$SCALAY" workload --profile p.csv --size 3000000000000
 expect_code 0
 expect_out "on 1000000000007 processors in 2 groups"
+run "$SCALAY" workload --profile p.csv --size 1000000000000000000 --json
+expect_code 1
+expect_out '"nearest": {"below": 5000000000028, "above": null}'
+run "$SCALAY" workload --profile p.csv --size 9223372036854775807
+rejected 2 "9223372036854775807" "2^60"
 
 # A front of many points on many processors is printed point by point.
 generate 9 60 40 90 0 >p.csv
@@ -283,10 +288,14 @@ command_line="workload >&-"
 code=$?
 : >out
 rejected 3 "standard output is closed"
-command_line="workload --json | true"
-(sleep 0.2; "$SCALAY" $w --objective front --json 2>err; echo $? >code) | true
-sleep 0.1
-code=$(cat code)
+command_line="workload --json > a pipe that nobody reads any more"
+mkfifo pipe
+: <pipe &
+exec 3>pipe
+wait $!
+"$SCALAY" $w --objective front --json >&3 2>err
+code=$?
+exec 3>&-
 : >out
 rejected 3 "cannot be written"
 verdict
