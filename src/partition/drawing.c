@@ -2,7 +2,10 @@
  * that reach into it are painted. */
 #include "partition/drawing.h"
 
+#include <math.h>
+
 #include "core/memory.h"
+#include "partition/links.h"
 #include "partition/strips.h"
 
 scalay_status scalay_drawing_add(scalay_drawing *drawing, scalay_paint paint)
@@ -45,5 +48,43 @@ scalay_status scalay_drawing_cost(const scalay_drawing *drawing, int parts, doub
     SCALAY_TRY(scalay_strips_visit(drawing, parts, SCALAY_STRIPS_OF_COLUMNS, add_surplus, &surplus));
     *cost = drawing->n * surplus;
 cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- with links */
+
+typedef struct {
+    double inner; /* k */
+    double *held; /* shape [parts] */
+    scalay_link_load *load;
+} loading;
+
+/* A's rows and B's columns have k elements, cut in the proportions of C's. */
+static scalay_status add_load(const scalay_strip *strip, void *context)
+{
+    loading *adding = context;
+    for (int k = 0; k < strip->owners; k++) adding->held[k] = strip->held[k] / strip->length * adding->inner;
+    scalay_link_load_add(adding->load, &(scalay_link_lines){strip->thickness, strip->owners, strip->owner, adding->held,
+                                                            strip->owners, strip->owner});
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_drawing_link_cost(const scalay_drawing *drawing, int parts, const scalay_links *links,
+                                       double *time, double *energy)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    loading adding = {.inner = drawing->n};
+    *time = NAN;
+    *energy = NAN;
+    if (links == NULL || links->processors == 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(adding.held, parts));
+    SCALAY_TRY(scalay_link_load_create(links, &adding.load));
+    SCALAY_TRY(scalay_strips_visit(drawing, parts, SCALAY_STRIPS_OF_ROWS, add_load, &adding));
+    SCALAY_TRY(scalay_strips_visit(drawing, parts, SCALAY_STRIPS_OF_COLUMNS, add_load, &adding));
+    *time = scalay_link_load_time(adding.load);
+    *energy = scalay_link_load_energy(adding.load);
+cleanup:
+    scalay_release(adding.held);
+    scalay_link_load_destroy(&adding.load);
     return status;
 }

@@ -41,6 +41,16 @@ void scalay_drawing_free(scalay_drawing *drawing);
  */
 scalay_status scalay_drawing_cost(const scalay_drawing *drawing, int parts, double *cost);
 
+/**
+ * Seconds and joules for a drawing, with lengths instead of line counts and k = n, as scalay_multiply_cost_create()
+ * does it for maps; NaN for what the links do not say.
+ * @param[in]  links         have been checked for these parts; NULL or no processors: both are NaN
+ * @param[out] time, energy  caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_drawing_link_cost(const scalay_drawing *drawing, int parts, const scalay_links *links,
+                                       double *time, double *energy);
+
 /** What the candidates are made for. */
 typedef struct {
     double m, n;
