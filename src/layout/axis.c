@@ -19,7 +19,7 @@ static int64_t blocks_upto(const scalay_axis *axis, int64_t class, int64_t block
 
 int64_t scalay_axis_class(const scalay_axis *axis, int64_t i)
 {
-    if (axis->runs != NULL) return axis->runs->class[scalay_axis_runs_at(axis->runs, i)];
+    if (axis->runs != NULL) return scalay_axis_runs_class(axis->runs, i);
     int64_t turn = (axis->first + i) / axis->block % axis->classes;
     int64_t room = axis->classes - axis->source;
     return turn < room ? turn + axis->source : turn - room;
@@ -27,10 +27,7 @@ int64_t scalay_axis_class(const scalay_axis *axis, int64_t i)
 
 int64_t scalay_axis_place(const scalay_axis *axis, int64_t i)
 {
-    if (axis->runs != NULL) {
-        const int64_t run = scalay_axis_runs_at(axis->runs, i);
-        return axis->runs->place[run] + i - scalay_axis_runs_start(axis->runs, run);
-    }
+    if (axis->runs != NULL) return scalay_axis_runs_place(axis->runs, i);
     int64_t index = axis->first + i;
     return index / axis->block / axis->classes * axis->block + index % axis->block;
 }

@@ -140,6 +140,17 @@ int64_t scalay_axis_runs_at(const scalay_axis_runs *runs, int64_t i)
     return low;
 }
 
+int64_t scalay_axis_runs_class(const scalay_axis_runs *runs, int64_t i)
+{
+    return runs->class[scalay_axis_runs_at(runs, i)];
+}
+
+int64_t scalay_axis_runs_place(const scalay_axis_runs *runs, int64_t i)
+{
+    const int64_t run = scalay_axis_runs_at(runs, i);
+    return runs->place[run] + i - scalay_axis_runs_start(runs, run);
+}
+
 scalay_stretch scalay_axis_runs_stretch(const scalay_axis_runs *runs, int64_t class, int64_t k)
 {
     const int64_t run = runs->nth[runs->first[class] + k], start = scalay_axis_runs_start(runs, run);

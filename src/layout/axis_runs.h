@@ -61,6 +61,12 @@ int64_t scalay_axis_runs_start(const scalay_axis_runs *runs, int64_t run);
 /** The run that an index is in. Logarithmic. */
 int64_t scalay_axis_runs_at(const scalay_axis_runs *runs, int64_t i);
 
+/** The class of an index. Logarithmic. */
+int64_t scalay_axis_runs_class(const scalay_axis_runs *runs, int64_t i);
+
+/** The place of an index within its class. Logarithmic. */
+int64_t scalay_axis_runs_place(const scalay_axis_runs *runs, int64_t i);
+
 /** The k-th run of a class. */
 scalay_stretch scalay_axis_runs_stretch(const scalay_axis_runs *runs, int64_t class, int64_t k);
 

@@ -25,15 +25,20 @@ scalay_cut_walk scalay_cut_walk_start(const scalay_axis *a, const scalay_axis *b
     return walk;
 }
 
+static void next_run(const scalay_axis_runs *runs, int64_t *left, int64_t *class, int64_t *run)
+{
+    if (++*run == runs->runs) return; /* the end of the walk */
+    *left = runs->end[*run] - runs->end[*run - 1];
+    *class = runs->class[*run];
+}
+
 /* Goes `count` indices on along one axis. */
 static void advance(const scalay_axis *axis, int64_t count, int64_t *left, int64_t *class, int64_t *run)
 {
     *left -= count;
     if (*left > 0) return;
     if (axis->runs != NULL) {
-        if (++*run == axis->runs->runs) return; /* the end of the walk */
-        *left = axis->runs->end[*run] - axis->runs->end[*run - 1];
-        *class = axis->runs->class[*run];
+        next_run(axis->runs, left, class, run);
         return;
     }
     *left = axis->block;
@@ -44,7 +49,10 @@ int scalay_cut_walk_next(scalay_cut_walk *walk, scalay_cut *cut)
 {
     if (walk->index >= walk->end) return 0;
     int64_t count = scalay_min_int64(scalay_min_int64(walk->left_a, walk->left_b), walk->end - walk->index);
-    *cut = (scalay_cut){walk->class_a, walk->class_b, walk->index, count};
+    cut->class_a = walk->class_a;
+    cut->class_b = walk->class_b;
+    cut->index = walk->index;
+    cut->count = count;
     walk->index += count;
     advance(walk->a, count, &walk->left_a, &walk->class_a, &walk->run_a);
     advance(walk->b, count, &walk->left_b, &walk->class_b, &walk->run_b);

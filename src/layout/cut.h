@@ -11,6 +11,8 @@ typedef struct {
     int64_t class_b;
     int64_t index; /* its first index in the windows */
     int64_t count;
+    int64_t place_a; /* of that index within its class of a; for who lists cuts to fill in, as place_b */
+    int64_t place_b;
 } scalay_cut;
 
 /** A growing list of cuts, with room to sort them. A zeroed list is empty. */

@@ -7,12 +7,11 @@
  * Appends a cut, or makes the last one longer. The walk goes through all of the class of a, so that its places are
  * contiguous from each cut to the next and nowhere else: what is left to ask is whether those in b are, too.
  */
-static scalay_status add_or_merge(const scalay_axis *b, const scalay_cut *cut, int64_t *end_b, scalay_cut_list *list)
+static scalay_status add_or_merge(const scalay_cut *cut, int64_t *end_b, scalay_cut_list *list)
 {
     scalay_cut *last = list->cuts > 0 ? &list->cut[list->cuts - 1] : NULL;
-    int64_t place_b = scalay_axis_place(b, cut->index);
-    int merges = last != NULL && last->class_b == cut->class_b && *end_b == place_b;
-    *end_b = place_b + cut->count;
+    int merges = last != NULL && last->class_b == cut->class_b && *end_b == cut->place_b;
+    *end_b = cut->place_b + cut->count;
     if (!merges) return scalay_cut_list_add(list, cut);
     last->count += cut->count;
     return SCALAY_SUCCESS;
@@ -25,12 +24,15 @@ static scalay_status collect_cuts(const scalay_axis *a, int64_t class_a, const s
     int64_t stretches = a->classes == 1 ? a->extent > 0 : scalay_axis_stretches(a, class_a);
     int64_t end_b = 0; /* in its class of b, of the last cut */
     for (int64_t k = 0; k < stretches; k++) {
-        scalay_stretch stretch = {0, 0, a->extent};
-        if (a->classes > 1) stretch = scalay_axis_stretch(a, class_a, k);
+        scalay_stretch stretch = a->classes > 1 ? scalay_axis_stretch(a, class_a, k)
+                                                : (scalay_stretch){0, scalay_axis_place(a, 0), a->extent};
         scalay_cut_walk walk = scalay_cut_walk_start(a, b, stretch.index, stretch.index + stretch.count);
         scalay_cut cut;
-        while (status == SCALAY_SUCCESS && scalay_cut_walk_next(&walk, &cut))
-            status = add_or_merge(b, &cut, &end_b, list);
+        while (status == SCALAY_SUCCESS && scalay_cut_walk_next(&walk, &cut)) {
+            cut.place_a = stretch.place + (cut.index - stretch.index);
+            cut.place_b = scalay_axis_place(b, cut.index);
+            status = add_or_merge(&cut, &end_b, list);
+        }
     }
     return status;
 }
@@ -42,8 +44,7 @@ static int64_t count_classes_b(const scalay_cut_list *list)
     return classes;
 }
 
-static void fill_share(const scalay_axis *a, const scalay_axis *b, const scalay_cut_list *list,
-                       scalay_axis_share *share)
+static void fill_share(const scalay_cut_list *list, scalay_axis_share *share)
 {
     int64_t met = 0;
     for (int64_t k = 0; k < list->cuts; k++) {
@@ -53,7 +54,7 @@ static void fill_share(const scalay_axis *a, const scalay_axis *b, const scalay_
             share->start[met++] = k;
         }
         share->count[met - 1] += cut->count;
-        share->runs[k] = (scalay_run){scalay_axis_place(a, cut->index), scalay_axis_place(b, cut->index), cut->count};
+        share->runs[k] = (scalay_run){cut->place_a, cut->place_b, cut->count};
     }
     share->start[met] = list->cuts;
 }
@@ -71,7 +72,7 @@ scalay_status scalay_axis_share_create(const scalay_axis *a, int64_t class_a, co
     SCALAY_TRY(SCALAY_NEW(share->start, share->classes + 1));
     SCALAY_TRY(SCALAY_NEW(share->count, share->classes));
     SCALAY_TRY(SCALAY_NEW(share->runs, list.cuts));
-    fill_share(a, b, &list, share);
+    fill_share(&list, share);
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_axis_share_free(share);
     scalay_cut_list_free(&list);
