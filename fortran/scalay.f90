@@ -24,6 +24,8 @@ module scalay
   use scalay_measure_mod
   use scalay_kernels_mod
   use scalay_io_mod
+  use scalay_profile_mod
+  use scalay_workload_mod
   implicit none
   public
 end module scalay

@@ -130,6 +130,35 @@ module scalay_c
     integer(c_int) :: version = 0     !< of .npy: 1, 2 or 3; 0: the oldest that will do
   end type scalay_file_options
 
+  !> scalay_workload_options of workload.h.
+  type, bind(C) :: c_workload_options
+    type(c_ptr) :: method
+    integer(c_int) :: published, threads
+    type(c_ptr) :: communication
+    integer(c_int) :: variant
+  end type c_workload_options
+
+  !> scalay_workload_summary of workload.h.
+  type, bind(C) :: c_workload_summary
+    integer(c_int64_t) :: size, processors, active, taking_part
+    real(c_double) :: time, energy, communication, total
+    type(c_ptr) :: method
+  end type c_workload_summary
+
+  !> scalay_workload_share of workload.h, groups 0-based.
+  type, bind(C) :: c_workload_share
+    integer(c_int) :: group
+    integer(c_int64_t) :: size, count
+  end type c_workload_share
+
+  !> A point of a front (workload.h).
+  type, bind(C) :: scalay_front_point
+    real(c_double) :: time = 0          !< seconds
+    real(c_double) :: energy = 0        !< dynamic, joules
+    real(c_double) :: total_energy = 0  !< energy + base power * time; the dynamic energy without base power
+    integer(c_int64_t) :: active = 0    !< processors that get more than 0
+  end type scalay_front_point
+
   include "c/status.inc"
   include "c/types.inc"
   include "c/context.inc"
@@ -140,4 +169,6 @@ module scalay_c
   include "c/measure.inc"
   include "c/kernels.inc"
   include "c/io.inc"
+  include "c/profile.inc"
+  include "c/workload.inc"
 end module scalay_c
