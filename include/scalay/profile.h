@@ -13,7 +13,8 @@
  * Times are only compared. Energies are added up, so they are kept as decimal fixed-point numbers: sums are exact, and
  * the same on every machine. A double counts as the shortest decimal number that reads back as it; in a file the
  * digits count as they stand, also where a double has fewer. All energies of a profile are multiples of one unit
- * of 10^-k joules, k from 0 to 18, at most 2^53 each; those that are not are refused: microjoules up to 9e9 J always fit.
+ * of 10^-k joules, k from 0 to 18, at most 2^53 each; those that are not are refused: microjoules up to 9e9 J always
+ * fit.
  *
  * Everything here is pure. Profiles are immutable and may be shared by threads; what is made of a profile keeps what it
  * needs of it, so that the profile may be destroyed at any time.
@@ -34,8 +35,8 @@ typedef struct scalay_profile scalay_profile;
 
 /**
  * A group of identical processors from a table. Not collective.
- * @param[in]  name     of the group: 1 to 255 bytes, no commas, double quotes and control characters, no # at the start,
- *                      no blanks at the ends; copied
+ * @param[in]  name     of the group: 1 to 255 bytes, no commas, double quotes and control characters, no # at the
+ * start, no blanks at the ends; copied
  * @param[in]  count    number of identical processors, at least 1
  * @param[in]  points   length of the lists, at least 1
  * @param[in]  size     shape [points]: distinct, at least 1, in any order

@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(14)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(18)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -15,7 +15,9 @@ program constants
   use constant_values
   use told_by_c
   use scalay
-  use scalay_c, only: c_rectangle, c_mapping_options, c_plan_options, c_qr_options, c_qr_options_default
+  use scalay_c, only: c_rectangle, c_mapping_options, c_plan_options, c_qr_options, c_qr_options_default, &
+    c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share
+  use scalay_support, only: string_of
   implicit none
 
   interface
@@ -39,6 +41,22 @@ program constants
       import
       type(scalay_machine), intent(inout) :: s
     end subroutine number_machine
+    subroutine number_workload_summary(s) bind(C, name="c_number_workload_summary")
+      import
+      type(c_workload_summary), intent(inout) :: s
+    end subroutine number_workload_summary
+    subroutine number_workload_options(s) bind(C, name="c_number_workload_options")
+      import
+      type(c_workload_options), intent(inout) :: s
+    end subroutine number_workload_options
+    subroutine number_share(s) bind(C, name="c_number_share")
+      import
+      type(c_workload_share), intent(inout) :: s
+    end subroutine number_share
+    subroutine number_front_point(s) bind(C, name="c_number_front_point")
+      import
+      type(scalay_front_point), intent(inout) :: s
+    end subroutine number_front_point
     subroutine number_move(s) bind(C, name="c_number_move")
       import
       type(scalay_move), intent(inout) :: s
@@ -47,6 +65,7 @@ program constants
 
   call every_constant_has_the_value_of_c()
   call structures_have_the_shape_of_c()
+  call workload_structures_have_the_shape_of_c()
   call names_are_those_of_c()
   call defaults_are_those_of_c()
   call check_verdict()
@@ -77,9 +96,14 @@ contains
     type(scalay_qr_statistics) :: s
     type(scalay_file_info) :: info
     type(scalay_file_options) :: file_options
+    type(c_workload_options) :: workload_options
+    type(c_workload_summary) :: summary
+    type(c_workload_share) :: share
+    type(scalay_front_point) :: point
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(p), c_sizeof(move), c_sizeof(cost), c_sizeof(candidate), &
-      c_sizeof(limits), c_sizeof(qr_options), c_sizeof(s), c_sizeof(info), c_sizeof(file_options)]), "sizes")
+      c_sizeof(limits), c_sizeof(qr_options), c_sizeof(s), c_sizeof(info), c_sizeof(file_options), &
+      c_sizeof(workload_options), c_sizeof(summary), c_sizeof(share), c_sizeof(point)]), "sizes")
     call number_statistics(p)
     call check(all([p%bytes_sent, p%bytes_received, p%bytes_kept, p%messages_sent, p%messages_received, p%extra_bytes, &
       p%plan_bytes, p%volume, p%steps, p%global_steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")
@@ -104,6 +128,26 @@ contains
     call check(all([move%volume, move%steps, move%messages, move%kept] == [1, 2, 3, 4]), "move")
     call check(move%processes == 5, "processes of a move")
   end subroutine structures_have_the_shape_of_c
+
+  subroutine workload_structures_have_the_shape_of_c()
+    type(c_workload_summary) :: summary
+    type(c_workload_options) :: options
+    type(c_workload_share) :: share
+    type(scalay_front_point) :: point
+    call number_workload_summary(summary)
+    call check(all([summary%size, summary%processors, summary%active, summary%taking_part] == [1, 2, 3, 4]), "counts")
+    call check(all(nint([summary%time, summary%energy, summary%communication, summary%total]) == [5, 6, 7, 8]), "values")
+    call check(string_of(summary%method) == "nine", "method of a summary")
+    call number_workload_options(options)
+    call check(all([options%published, options%threads, options%variant] == [2, 3, 1]), "workload options")
+    call check(string_of(options%method) == "one", "method of workload options")
+    call check(.not. c_associated(options%communication), "communication of workload options")
+    call number_share(share)
+    call check(share%group == 1 .and. share%size == 2 .and. share%count == 3, "share")
+    call number_front_point(point)
+    call check(all(nint([point%time, point%energy, point%total_energy]) == [1, 2, 3]), "point of a front")
+    call check(point%active == 4, "active processors of a point")
+  end subroutine workload_structures_have_the_shape_of_c
 
   subroutine names_are_those_of_c()
     integer(c_int) :: status
@@ -131,5 +175,16 @@ contains
       == [c%nprow, c%npcol, c%nb, c%objective]), "options of QR")
     call check(.not. allocated(options%transport) .and. .not. c_associated(c%transport), "its transport")
     call check(.not. allocated(options%machine) .and. .not. c_associated(c%machine), "its machine")
+    call workload_defaults_are_those_of_c()
   end subroutine defaults_are_those_of_c
+
+  subroutine workload_defaults_are_those_of_c()
+    type(scalay_workload_options) :: options
+    type(c_workload_options) :: c
+    c = c_workload_options_default()
+    call check(all([merge(1, 0, options%published), options%threads, options%variant] &
+      == [c%published, c%threads, c%variant]), "options of workload distribution")
+    call check(.not. allocated(options%method) .and. .not. c_associated(c%method), "their method")
+    call check(.not. (options%communication%exists() .or. c_associated(c%communication)), "their communication")
+  end subroutine workload_defaults_are_those_of_c
 end program constants

@@ -7,11 +7,24 @@
 #include "scalay/scalay.h"
 
 const int64_t c_struct_sizes[] = {
-    sizeof(scalay_machine),   sizeof(scalay_rectangle),    sizeof(scalay_mapping_options),
-    sizeof(scalay_message),   sizeof(scalay_plan_options), sizeof(scalay_plan_statistics),
-    sizeof(scalay_move),      sizeof(scalay_qr_cost),      sizeof(scalay_qr_candidate),
-    sizeof(scalay_qr_limits), sizeof(scalay_qr_options),   sizeof(scalay_qr_statistics),
-    sizeof(scalay_file_info), sizeof(scalay_file_options),
+    sizeof(scalay_machine),
+    sizeof(scalay_rectangle),
+    sizeof(scalay_mapping_options),
+    sizeof(scalay_message),
+    sizeof(scalay_plan_options),
+    sizeof(scalay_plan_statistics),
+    sizeof(scalay_move),
+    sizeof(scalay_qr_cost),
+    sizeof(scalay_qr_candidate),
+    sizeof(scalay_qr_limits),
+    sizeof(scalay_qr_options),
+    sizeof(scalay_qr_statistics),
+    sizeof(scalay_file_info),
+    sizeof(scalay_file_options),
+    sizeof(scalay_workload_options),
+    sizeof(scalay_workload_summary),
+    sizeof(scalay_workload_share),
+    sizeof(scalay_front_point),
 };
 
 /* Structures whose fields hold 1, 2, 3, ... in the order of the header. */
@@ -89,4 +102,37 @@ void c_number_move(scalay_move *s);
 void c_number_move(scalay_move *s)
 {
     *s = (scalay_move){.volume = 1, .steps = 2, .messages = 3, .kept = 4, .processes = 5};
+}
+
+void c_number_workload_summary(scalay_workload_summary *s);
+void c_number_workload_summary(scalay_workload_summary *s)
+{
+    *s = (scalay_workload_summary){.size = 1,
+                                   .processors = 2,
+                                   .active = 3,
+                                   .taking_part = 4,
+                                   .time = 5,
+                                   .energy = 6,
+                                   .communication = 7,
+                                   .total = 8,
+                                   .method = "nine"};
+}
+
+void c_number_workload_options(scalay_workload_options *s);
+void c_number_workload_options(scalay_workload_options *s)
+{
+    *s = (scalay_workload_options){
+        .method = "one", .published = 2, .threads = 3, .communication = NULL, .variant = SCALAY_COMMUNICATION_AT_MOST};
+}
+
+void c_number_share(scalay_workload_share *s);
+void c_number_share(scalay_workload_share *s)
+{
+    *s = (scalay_workload_share){.group = 1, .size = 2, .count = 3};
+}
+
+void c_number_front_point(scalay_front_point *s);
+void c_number_front_point(scalay_front_point *s)
+{
+    *s = (scalay_front_point){.time = 1, .energy = 2, .total_energy = 3, .active = 4};
 }
