@@ -2,11 +2,12 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "progress.h"
 #include "report.h"
 #include "workload.h"
 
-enum { DUMP_FLAGS = JSON_REAL_PRECISION(17) };
+enum { DUMP_FLAGS = JSON_REAL_PRECISION(17), NAME_SIZE = 256 };
 
 /* ----------------------------------------------------------------------------------------- a distribution */
 
@@ -25,6 +26,14 @@ static json_t *sizes_as_json(const scalay_workload *workload, int64_t processors
     return NULL;
 }
 
+static json_t *share_as_json(const scalay_workload_share *share, const scalay_profile *profile)
+{
+    char name[NAME_SIZE]; /* JSON is UTF-8, names may be anything */
+    (void)scalay_text_clean(scalay_profile_name(profile, share->group), name, sizeof name);
+    return json_pack("{s:s, s:I, s:I}", "processor", name, "size", (json_int_t)share->size, "count",
+                     (json_int_t)share->count);
+}
+
 static json_t *histogram_as_json(const scalay_workload *workload, const scalay_profile *profile)
 {
     int64_t shares = 0;
@@ -32,9 +41,7 @@ static json_t *histogram_as_json(const scalay_workload *workload, const scalay_p
     json_t *list = json_array();
     int failed = list == NULL || scalay_workload_histogram(workload, &shares, &share) != SCALAY_SUCCESS;
     for (int64_t k = 0; !failed && k < shares; k++)
-        failed = json_array_append_new(
-                     list, json_pack("{s:s, s:I, s:I}", "processor", scalay_profile_name(profile, share[k].group),
-                                     "size", (json_int_t)share[k].size, "count", (json_int_t)share[k].count)) != 0;
+        failed = json_array_append_new(list, share_as_json(&share[k], profile)) != 0;
     if (!failed) return list;
     json_decref(list);
     return NULL;

@@ -1,18 +1,18 @@
 #include <stdio.h>
+#include <string.h>
 
+#include "core/text.h"
 #include "progress.h"
 #include "report.h"
 #include "workload.h"
 
-enum { MOST_SHARES = 48, MOST_POINTS = 40, NAME_LENGTH = 48 };
+enum { MOST_SHARES = 48, MOST_POINTS = 40, NAME_SIZE = 48 };
 
 /* A name fit for a cell of a table. */
-static const char *cell_name(const char *name, char cell[NAME_LENGTH + 1])
+static void cell_name(const char *name, char cell[NAME_SIZE])
 {
-    int k = 0;
-    for (; name[k] != '\0' && k < NAME_LENGTH; k++) cell[k] = name[k] == '|' ? '/' : name[k];
-    cell[k] = '\0';
-    return cell;
+    (void)scalay_text_clean(name, cell, NAME_SIZE);
+    for (char *bar = strchr(cell, '|'); bar != NULL; bar = strchr(bar, '|')) *bar = '/';
 }
 
 static const char *plural(int64_t count)
@@ -38,12 +38,12 @@ static void print_head(const scalay_workload_result *result, const char *method)
 
 static scalay_status add_share(scalay_table *table, const scalay_profile *profile, const scalay_workload_share *share)
 {
-    char name[NAME_LENGTH + 1];
+    char name[NAME_SIZE];
     double time = 0.0;
     double energy = 0.0;
     scalay_status status = scalay_profile_get(profile, share->group, share->size, &time, &energy);
     if (status != SCALAY_SUCCESS) return status;
-    (void)cell_name(scalay_profile_name(profile, share->group), name);
+    cell_name(scalay_profile_name(profile, share->group), name);
     if (scalay_profile_has_energy(profile))
         return scalay_table_add(table, "%s|%lld|%lld|%.9g|%.9g", name, (long long)share->count, (long long)share->size,
                                 time, energy);

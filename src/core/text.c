@@ -2,6 +2,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 scalay_number_verdict scalay_text_to_int64(const char *text, size_t length, int64_t *value)
 {
@@ -26,6 +27,50 @@ const char *scalay_printable(const char *bytes, int64_t length, char *text, size
     for (; k + 1 < size && (int64_t)k < length; k++) text[k] = bytes[k] >= ' ' && bytes[k] <= '~' ? bytes[k] : '?';
     text[k] = '\0';
     return text;
+}
+
+int scalay_text_character(const char *text)
+{
+    /* What the first byte says of the length, and of the range of the second: no overlong forms, no surrogates. */
+    static const struct {
+        unsigned char from, to, second_from, second_to;
+        int length;
+    } kinds[] = {{0x01, 0x7F, 0, 0, 1},       {0xC2, 0xDF, 0x80, 0xBF, 2}, {0xE0, 0xE0, 0xA0, 0xBF, 3},
+                 {0xE1, 0xEC, 0x80, 0xBF, 3}, {0xED, 0xED, 0x80, 0x9F, 3}, {0xEE, 0xEF, 0x80, 0xBF, 3},
+                 {0xF0, 0xF0, 0x90, 0xBF, 4}, {0xF1, 0xF3, 0x80, 0xBF, 4}, {0xF4, 0xF4, 0x80, 0x8F, 4}};
+    const unsigned char *byte = (const unsigned char *)text;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
+        if (byte[0] < kinds[k].from || byte[0] > kinds[k].to) continue;
+        if (kinds[k].length == 1) return 1;
+        if (byte[1] < kinds[k].second_from || byte[1] > kinds[k].second_to) return 0;
+        for (int at = 2; at < kinds[k].length; at++)
+            if ((byte[at] & 0xC0) != 0x80) return 0;
+        return kinds[k].length;
+    }
+    return 0;
+}
+
+const char *scalay_text_clean(const char *text, char *copy, size_t size)
+{
+    size_t used = 0;
+    size_t fits = 0; /* of what was copied, together with "..." */
+    while (*text != '\0') {
+        int length = scalay_text_character(text);
+        size_t bytes = length > 0 ? (size_t)length : 1;
+        if (used + bytes + 1 > size) {
+            memcpy(copy + fits, "...", 4);
+            return copy;
+        }
+        if (length > 0)
+            memcpy(copy + used, text, bytes);
+        else
+            copy[used] = '?';
+        used += bytes;
+        text += bytes;
+        if (used + 4 <= size) fits = used;
+    }
+    copy[used] = '\0';
+    return copy;
 }
 
 void scalay_text_append(scalay_text *text, const char *format, ...)

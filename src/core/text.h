@@ -22,6 +22,13 @@ scalay_number_verdict scalay_text_to_int64(const char *text, size_t length, int6
  */
 const char *scalay_printable(const char *bytes, int64_t length, char *text, size_t size);
 
+/** The bytes, 1 to 4, of the UTF-8 character that a terminated text begins with; 0 at its end and where it has none. */
+int scalay_text_character(const char *text);
+
+/** Copies a text of which some bytes may not be UTF-8: those become '?'. Cut between characters where text[size] is
+ * full, then ended by "..."; terminated; size is at least 4. Returns copy. */
+const char *scalay_text_clean(const char *text, char *copy, size_t size);
+
 /** A text under way; start with {text, size, 0}. */
 typedef struct {
     char *text;     /* shape [size]; may be NULL when size is 0 */

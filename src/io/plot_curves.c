@@ -1,12 +1,12 @@
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "core/integer.h"
+#include "core/text.h"
 #include "io/panel.h"
 
 /* Lines of more points are thinned: of each bucket the first, least, largest and last point stay. */
-enum { MOST_POINTS = 2048, BUCKETS = MOST_POINTS / 4, LONG_NAME = 30 };
+enum { MOST_POINTS = 2048, BUCKETS = MOST_POINTS / 4, NAME_SIZE = 32 };
 
 /* What a range of values is divided by, and the letter before the unit. */
 typedef struct {
@@ -132,19 +132,9 @@ static const char *drawing_of(const scalay_plot_curve *curve)
     return joined && curve->points == 1 ? drawings[SCALAY_PLOT_DOTS] : drawings[curve->style];
 }
 
-/* A name, cut between characters of UTF-8 when it is long. */
-static void add_name(scalay_script *commands, const char *name)
-{
-    char text[LONG_NAME + 4];
-    int length = (int)strlen(name);
-    int kept = length > LONG_NAME ? LONG_NAME : length;
-    while (kept > 0 && kept < length && ((unsigned char)name[kept] & 0xC0) == 0x80) kept--;
-    (void)snprintf(text, sizeof text, "%.*s%s", kept, name, kept < length ? "..." : "");
-    scalay_script_quote(commands, text);
-}
-
 static void add_plots(scalay_script *commands, const scalay_plot_curve *curves, int count, int number)
 {
+    char name[NAME_SIZE];
     int colours = 0;
     int block = 0;
     for (int k = 0; k < count; k++)
@@ -155,7 +145,7 @@ static void add_plots(scalay_script *commands, const scalay_plot_curve *curves, 
                           number, block, drawing_of(&curves[k]), scalay_panel_colour(curves[k].colour, colours));
         if (curves[k].name != NULL) {
             scalay_script_add(commands, "title ");
-            add_name(commands, curves[k].name);
+            scalay_script_quote(commands, scalay_text_clean(curves[k].name, name, sizeof name));
         } else {
             scalay_script_add(commands, "notitle");
         }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 
 void scalay_script_add(scalay_script *script, const char *format, ...)
 {
@@ -23,12 +24,15 @@ void scalay_script_add(scalay_script *script, const char *format, ...)
 void scalay_script_quote(scalay_script *script, const char *text)
 {
     scalay_script_add(script, "'");
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '\'')
+    while (*text != '\0') {
+        int length = scalay_text_character(text);
+        if (*text == '\'')
             scalay_script_add(script, "''");
+        else if (length == 0 || (length == 1 && *text < ' '))
+            scalay_script_add(script, "%c", length == 0 ? '?' : ' ');
         else
-            scalay_script_add(script, "%c", c < ' ' ? ' ' : c);
+            scalay_script_add(script, "%.*s", length, text);
+        text += length > 0 ? length : 1;
     }
     scalay_script_add(script, "'");
 }

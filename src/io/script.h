@@ -18,7 +18,8 @@ typedef struct {
 /** Adds as printf does. */
 void scalay_script_add(scalay_script *script, const char *format, ...) SCALAY_PRINTF(2, 3);
 
-/** Adds a text as a gnuplot string, in single quotes: whatever is in it is shown as it is. */
+/** Adds a text as a gnuplot string, in single quotes: whatever is in it is shown as it is, but for control characters
+ * (blanks) and bytes that are not UTF-8 (question marks). */
 void scalay_script_quote(scalay_script *script, const char *text);
 
 /** Releases what a script holds; a zeroed one is fine. */

@@ -162,6 +162,16 @@ expect_out '"nearest": {"below": 5000000000028, "above": null}'
 run "$SCALAY" workload --profile p.csv --size 9223372036854775807
 rejected 2 "9223372036854775807" "2^60"
 
+# Names of any bytes: what is printed and drawn is UTF-8.
+printf 'processor,size,time,energy,count\nx\377y,3,1,2,100001\n\303\244|b,4,1.5,1,7\n' >p.csv
+run "$SCALAY" workload --profile p.csv --size 34 --json
+expect_code 0
+expect_out '"processor": "x?y"' "\"processor\": \"$(printf '\303\244')|b\""
+run "$SCALAY" workload --profile p.csv --size 34 --plot names.svg
+expect_code 0
+expect_out "x?y" "$(printf '\303\244/b')"
+expect_in names.svg "x?y" "$(printf '\303\244|b')"
+
 # A front of many points on many processors is printed point by point.
 generate 9 60 40 90 0 >p.csv
 run "$SCALAY" workload --profile p.csv --size 500 --objective front --json

@@ -45,6 +45,53 @@ static void bytes_that_cannot_be_printed_are_question_marks(void **state)
     assert_string_equal(scalay_printable("", 0, shown, sizeof shown), "");
 }
 
+/* A number in UTF-8, by the definition: six bits in each byte but the first. */
+static int encode(unsigned number, int length, char text[5])
+{
+    static const unsigned char first[] = {0, 0x00, 0xC0, 0xE0, 0xF0};
+    for (int at = length - 1; at > 0; at--, number >>= 6) text[at] = (char)(0x80 | (number & 0x3F));
+    text[0] = (char)(first[length] | number);
+    text[length] = '\0';
+    return length;
+}
+
+static void characters_are_those_of_utf_8(void **state)
+{
+    (void)state;
+    static const unsigned limits[] = {0, 0x80, 0x800, 0x10000, 0x110000};
+    char text[5];
+    for (int length = 1; length <= 4; length++)
+        for (unsigned number = length == 1; number < limits[4] && number < (1u << (length == 1 ? 7 : 5 * length + 1));
+             number++) {
+            int surrogate = number >= 0xD800 && number <= 0xDFFF;
+            int fine = number >= limits[length - 1] && !surrogate;
+            encode(number, length, text);
+            if (scalay_text_character(text) != (fine ? length : 0))
+                fail_msg("U+%04X in %d bytes is taken for %d", number, length, scalay_text_character(text));
+        }
+    const char *const bad[] = {
+        "", "\x80", "\xff", "\xc3", "\xc3(", "\xe2\x82", "\xe2\x82(", "\xf0\x9f\x98", "\xf4\x90\x80\x80"};
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) assert_int_equal(scalay_text_character(bad[k]), 0);
+}
+
+static void texts_are_cut_between_characters(void **state)
+{
+    (void)state;
+    char copy[8];
+    assert_string_equal(scalay_text_clean("", copy, sizeof copy), "");
+    assert_string_equal(scalay_text_clean("abcdefg", copy, sizeof copy), "abcdefg");
+    assert_string_equal(scalay_text_clean("abcdefgh", copy, sizeof copy), "abcd...");
+    assert_string_equal(scalay_text_clean("abc\xc3\xa4gh", copy, sizeof copy), "abc\xc3\xa4gh");
+    assert_string_equal(scalay_text_clean("abc\xc3\xa4ghi", copy, sizeof copy), "abc...");
+    assert_string_equal(scalay_text_clean("\xe4"
+                                          "b\xc3",
+                                          copy, sizeof copy),
+                        "?b?");
+    assert_string_equal(scalay_text_clean("\xe2\x82\xac\xe2\x82\xac\xe2\x82\xac", copy, sizeof copy),
+                        "\xe2\x82\xac...");
+    assert_string_equal(scalay_text_clean("abcdefgh", copy, 4), "...");
+}
+
 static void a_text_is_cut_and_counted_on(void **state)
 {
     (void)state;
@@ -67,6 +114,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(integers_are_read_whole_or_not_at_all),
         cmocka_unit_test(bytes_that_cannot_be_printed_are_question_marks),
+        cmocka_unit_test(characters_are_those_of_utf_8),
+        cmocka_unit_test(texts_are_cut_between_characters),
         cmocka_unit_test(a_text_is_cut_and_counted_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
