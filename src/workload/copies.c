@@ -1,17 +1,13 @@
-/* Algorithm 2 of Lastovetsky and Reddy Manumachu (2017, 2018), repaired:
- *   line 9, 22   points of time t_r stay when the remainder may take time t_r too, and the remainder is searched up to
- *                the best time known, not up to t_r: otherwise a distribution is lost whose slowest processor has
- *                neither the largest size nor one of the even ones (n = 16, p = 3, t(10) = t(1) = 1, t(5) = 9, all
- *                other times 9.5 or more)
- *   line 13      a remainder of 0 counts for r = p - 1 only up to p processors: r runs to p - 1, the even distribution
- *                is r = p
+/* Algorithm 2 of Lastovetsky and Reddy Manumachu (2017; printed in 2018), repaired:
  *   line 19      GetBE is not printed. With E = t(n / p), n / p rounded down, the result is not optimal (n = 3, p = 2,
  *                t = 1, 5, 4: 5 instead of 4); E is the time of the even distribution
- *   line 21      a remainder larger than p - r times the largest size has no distribution, whatever B is
+ *   line 20      a remainder beyond p - r times the largest size has no distribution, wherever B is
+ *   line 22      the remainder is searched up to the best time known for the whole, not up to t_r: otherwise a
+ *                distribution is lost whose slowest processor has neither the largest size nor one of an even remainder
+ *                (n = 16, p = 3: t(10) = t(1) = 1, t(5) = 9, t(3) = 9.5, all others 9.8; 9.5 instead of 9)
  *   line 23      the memory is asked for the node's own n mod (p - r), and a node that was not visited has no value: a
  *                memory full of zeros would answer 0
- *   line 47      the index where the search stopped is not needed, as a node is searched once
- */
+ *   line 47      where the search of a node stopped need not be kept: up to the best time known, it is searched once */
 #include "workload/copies.h"
 
 #include "core/integer.h"

@@ -38,7 +38,7 @@ static scalay_status find_speeds(const scalay_problem *problem, constant_speed *
         const scalay_problem_group *group = &problem->group[j];
         int64_t size = nearest_size(group, scalay_min_int64(reference, group->largest));
         if (size > 0 && group->time[size] <= 0.0)
-            return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED,
+            return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "cpm",
                                "cpm needs a speed, but size %lld of group %d takes no time; use method \"auto\"",
                                (long long)(size * problem->unit), j);
         speed[j].speed = size > 0 ? (double)size / group->time[size] : 0.0;
@@ -101,7 +101,7 @@ scalay_status scalay_cpm(const scalay_problem *problem, const scalay_workload_op
     SCALAY_TRY(find_speeds(problem, speed, &sum));
     if (sum <= 0.0) goto cleanup; /* no size of n or less is listed at all */
     if (problem->n > LARGEST || hand_out(problem, speed, round_down(problem, speed, sum)) != 0) {
-        status = SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED,
+        status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, "cpm",
                              "cpm counts in doubles, which do not hold %lld units exactly; use method \"auto\"",
                              (long long)problem->n);
         goto cleanup;

@@ -84,7 +84,7 @@ scalay_status scalay_eopta(const scalay_problem *problem, const scalay_workload_
     search.point = point;
     SCALAY_TRY(scalay_copies_solve(&search, &energy, distribution));
     if (!distribution->feasible && !search.beyond_even)
-        status = SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED,
+        status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, "eopta",
                              "eopta as published finds no distribution of %lld units among "
                              "the convex points; set published to 0, or use method \"auto\"",
                              (long long)(problem->n * problem->unit));

@@ -75,7 +75,7 @@ scalay_status scalay_fpm(const scalay_problem *problem, const scalay_workload_op
     int64_t end = 0;
     (void)options;
     if (problem->processors > MOST_PROCESSORS)
-        return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED,
+        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "fpm",
                            "fpm balances at most %d processors, not %lld; use method \"auto\"", MOST_PROCESSORS,
                            (long long)problem->processors);
     SCALAY_TRY(scalay_solve_min_time(problem, problem->processors, &time, distribution));

@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "profile/profile.h"
+#include "workload/published.h"
 #include "workload/workload.h"
 
 /* Points take 24 bytes; their distributions are made when they are asked for, unless a published method found them. */
@@ -70,7 +71,8 @@ static scalay_status solve(const char *function, const scalay_profile *profile, 
     *front = NULL;
     SCALAY_TRY(scalay_workload_choose(function, profile, n, options, solves, &choice));
     SCALAY_TRY(scalay_problem_create(function, profile, n, 1, &problem));
-    SCALAY_TRY(make(&problem, n, &choice, base_power * problem.units_per_joule, front));
+    SCALAY_TRY(
+        scalay_published_named(function, make(&problem, n, &choice, base_power * problem.units_per_joule, front)));
     (*front)->base_power = fmax(base_power, 0.0);
 cleanup:
     scalay_problem_free(&problem);

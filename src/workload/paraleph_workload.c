@@ -90,7 +90,8 @@ scalay_status scalay_workload_paraleph(scalay_comm *comm, const scalay_profile *
     SCALAY_TRY(scalay_comm_agree(comm, check(profile, n, objective, options, workload)));
     SCALAY_TRY(agree_on_arguments(comm, profile, n, objective));
     SCALAY_TRY(scalay_comm_agree(comm, scalay_problem_create(FUNCTION, profile, n, sums, &problem)));
-    SCALAY_TRY(scalay_paraleph_solve(comm, &problem, sums, options != NULL ? options->threads : 0, &distribution));
+    status = scalay_paraleph_solve(comm, &problem, sums, options != NULL ? options->threads : 0, &distribution);
+    SCALAY_TRY(scalay_published_named(FUNCTION, status));
     status = scalay_workload_make(&problem, n, &distribution, sums ? SCALAY_MAKE_ENERGY_SMALL : SCALAY_MAKE_TIME_SMALL,
                                   "paraleph", &made);
     SCALAY_TRY(scalay_comm_agree(comm, status));

@@ -8,6 +8,12 @@
 #include "core/integer.h"
 #include "core/memory.h"
 
+scalay_status scalay_published_named(const char *function, scalay_status status)
+{
+    if (status != SCALAY_ERROR_UNSUPPORTED) return status;
+    return scalay_fail(status, function, "%s", scalay_error_message());
+}
+
 scalay_status scalay_published_room(const char *method, int64_t rows, int64_t columns, size_t size)
 {
     int64_t cells = 0;

@@ -17,6 +17,9 @@
 /** No distribution has this value. Two of them can be added. */
 #define SCALAY_NO_VALUE (INT64_MAX / 2)
 
+/** Puts the public function in front of what a method said when it refused; other statuses pass. */
+scalay_status scalay_published_named(const char *function, scalay_status status);
+
 /** SCALAY_SUCCESS, or SCALAY_ERROR_UNSUPPORTED when rows x columns cells of so many bytes are too much for `method`. */
 scalay_status scalay_published_room(const char *method, int64_t rows, int64_t columns, size_t size);
 

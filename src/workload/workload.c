@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "profile/profile.h"
 #include "workload/charge.h"
+#include "workload/published.h"
 
 struct scalay_workload {
     scalay_profile *profile;
@@ -219,7 +220,8 @@ static scalay_status solve(const char *function, const scalay_problem *problem, 
         SCALAY_TRY(scalay_solve_charged(function, problem, n, &choice->options, aim == SCALAY_MAKE_ENERGY_SMALL,
                                         &charge, &distribution));
     else if (choice->method != NULL)
-        SCALAY_TRY(choice->method->distribute(problem, &choice->options, &distribution));
+        SCALAY_TRY(
+            scalay_published_named(function, choice->method->distribute(problem, &choice->options, &distribution)));
     else
         SCALAY_TRY(solve_exactly(problem, aim, &distribution));
     SCALAY_TRY(scalay_workload_make(problem, n, &distribution, aim, choice->name, workload));
