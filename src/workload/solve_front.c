@@ -9,6 +9,11 @@
 #include "core/memory.h"
 #include "workload/min_energy.h"
 
+enum { MANY_TIES = 8 /* points of the same energy after which we leap */ };
+
+/* Times that are so close together are left to single steps. */
+static const double NEAR = 0x1p-20;
+
 /* Time, energy and active processors of the lots. */
 static scalay_point sum_up(const scalay_energy_search *search)
 {
@@ -23,21 +28,57 @@ static scalay_point sum_up(const scalay_energy_search *search)
     return point;
 }
 
+/* Makes the hulls right for a limit. */
+static scalay_status set_limit(scalay_energy_search *search, double limit)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int lower = limit <= search->limit;
+    search->limit = limit;
+    for (int j = 0; j < search->problem->groups; j++)
+        SCALAY_TRY(lower ? scalay_hull_refresh(search, j) : scalay_hull_build(search, j));
+cleanup:
+    return status;
+}
+
+/* From a point far to the left, to one of the same energy, halving the time that is left above the least one. */
+static scalay_status leap(scalay_energy_search *search, double least_time, scalay_point *point)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double low = least_time;
+    for (;;) {
+        int feasible = 0;
+        double middle = low + (point->time - low) / 2.0;
+        if (!(middle > low && middle < point->time) || point->time - low < NEAR * point->time) break;
+        SCALAY_TRY(set_limit(search, middle));
+        SCALAY_TRY(scalay_energy_search_solve(search, &feasible));
+        scalay_point found = sum_up(search);
+        if (feasible && found.energy == point->energy)
+            *point = found;
+        else
+            low = middle;
+    }
+cleanup:
+    return status;
+}
+
 /* The points from the right; of points that have the same energy the last one is the fastest. */
 static scalay_status list_points(scalay_energy_search *search, double least_time, int64_t *count, scalay_point **point)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t room = 0;
+    int ties = 0;
     for (int feasible = 0;;) {
         SCALAY_TRY(scalay_energy_search_solve(search, &feasible));
         if (!feasible) break;
         scalay_point found = sum_up(search);
-        if (*count > 0 && (*point)[*count - 1].energy == found.energy) --*count;
+        int tie = *count > 0 && (*point)[*count - 1].energy == found.energy;
+        ties = tie ? ties + 1 : 0;
+        if (tie) --*count;
+        if (ties % MANY_TIES == MANY_TIES - 1) SCALAY_TRY(leap(search, least_time, &found));
         SCALAY_TRY(SCALAY_GROW(*point, room, *count + 1));
         (*point)[(*count)++] = found;
         if (found.time <= least_time) break;
-        search->limit = found.time;
-        for (int j = 0; j < search->problem->groups; j++) SCALAY_TRY(scalay_hull_refresh(search, j));
+        SCALAY_TRY(set_limit(search, found.time));
     }
 cleanup:
     return status;
