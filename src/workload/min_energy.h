@@ -77,7 +77,7 @@ typedef struct {
     int64_t room; /* in bytes */
 } scalay_energy_memory;
 
-enum { SCALAY_SCRATCHES = 6 };
+enum { SCALAY_SCRATCHES = 7 };
 
 /** A solver at work; what it holds is kept from one solution to the next. */
 typedef struct {
@@ -113,7 +113,11 @@ typedef struct {
     int64_t moves;
     int64_t move_room;
     int complete; /* no allowed size is left out */
-    double gap;   /* the reduced cost of the last solution per slope length; negative: not known */
+
+    int64_t modulus;         /* of the classes of sums; 0: none */
+    scalay_wide *class_cost; /* shape [modulus]: what sums of a class cost at least */
+    scalay_wide *class_gain; /* shape [modulus]: by how much a move of a class can bring that down at most */
+    double gap;              /* the reduced cost of the last solution per slope length; negative: not known */
 
     scalay_energy_memory scratch[SCALAY_SCRATCHES];
 } scalay_energy_search;
@@ -231,6 +235,22 @@ scalay_status scalay_energy_collect(scalay_energy_search *search, scalay_wide bu
 
 /** A limit to start from when nothing is known: a few times the least positive cost of a move, about. */
 scalay_wide scalay_energy_first_budget(scalay_energy_search *search);
+
+/** More than a class costs. */
+#define SCALAY_NO_CLASS_COST ((scalay_wide)1 << 124)
+
+/** The class of a sum. */
+static inline int64_t scalay_energy_class(int64_t modulus, int64_t sum)
+{
+    int64_t class = sum % modulus;
+    return class < 0 ? class + modulus : class;
+}
+
+/** Finds classes when the moves that have been listed cannot make up for what is missing. */
+scalay_status scalay_energy_classes(scalay_energy_search *search);
+
+/** Drops the moves that are over the budget with what is left after them. */
+void scalay_energy_drop_useless(scalay_energy_search *search, scalay_wide budget);
 
 /** At least so many bytes that stay until the same slot is asked for again; what was in it is kept. */
 scalay_status scalay_energy_scratch(scalay_energy_search *search, int slot, int64_t count, size_t size, void *array);

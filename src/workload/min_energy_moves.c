@@ -15,8 +15,6 @@
 #include "workload/min_energy.h"
 #include "workload/min_energy_rows.h"
 
-enum { PATIENCE = 4 /* budgets before we ask whether there is any distribution */ };
-
 /* The moves of one lot. */
 typedef struct {
     int64_t first;
@@ -97,6 +95,13 @@ static int64_t advance(const scalay_energy_move *move, int direction)
     return direction == 1 ? move->move : direction == -1 ? -move->move : direction == 2 ? move->rise : -move->rise;
 }
 
+/* What of a move counts against the budget. */
+static double above_bound(const scalay_energy_search *search, const scalay_energy_move *move)
+{
+    if (search->modulus == 0) return (double)move->cost;
+    return (double)(move->cost - search->class_gain[scalay_energy_class(search->modulus, move->move)]);
+}
+
 /* A bound of what all moves within the budget can reach in a direction. */
 static scalay_status find_reach(scalay_energy_search *search, const run *runs, int64_t count, int direction,
                                 double budget, int64_t *most)
@@ -111,7 +116,7 @@ static scalay_status find_reach(scalay_energy_search *search, const run *runs, i
         for (int64_t i = runs[k].first; i < runs[k].first + runs[k].count; i++) {
             int64_t length = advance(&search->move[i], direction);
             if (length <= 0) continue;
-            rate = fmin(rate, (double)search->move[i].cost / (double)length);
+            rate = fmin(rate, above_bound(search, &search->move[i]) / (double)length);
             furthest = scalay_max_int64(furthest, length);
         }
         int64_t copies = search->lot[search->move[runs[k].first].lot].copies;
@@ -190,18 +195,26 @@ cleanup:
     return status;
 }
 
-/* The cheapest moves within a budget; *cost negative: there are none. */
-static scalay_status try_budget(scalay_energy_search *search, scalay_wide budget, scalay_wide *cost)
+/* What the class of the sum that is missing costs at least. */
+static scalay_wide least_cost(const scalay_energy_search *search)
+{
+    return search->modulus > 0 ? search->class_cost[scalay_energy_class(search->modulus, search->missing)] : 0;
+}
+
+/* The cheapest moves within a budget above the bound of their class; *cost negative: there are none. */
+static scalay_status try_budget(scalay_energy_search *search, scalay_wide above, scalay_wide *cost)
 {
     scalay_status status = SCALAY_SUCCESS;
     run *runs = NULL;
     int64_t count = 0;
     window range;
     int possible = 0;
+    scalay_wide budget = above + least_cost(search);
     *cost = -1;
     SCALAY_TRY(scalay_energy_collect(search, budget));
+    if (search->modulus > 0) scalay_energy_drop_useless(search, budget);
     SCALAY_TRY(list_runs(search, &runs, &count));
-    SCALAY_TRY(find_window(search, runs, count, (double)budget, &range, &possible));
+    SCALAY_TRY(find_window(search, runs, count, (double)above, &range, &possible));
     if (!possible) return SCALAY_SUCCESS;
     SCALAY_TRY((double)budget <= SCALAY_NARROW_COST ? solve_narrow(search, &range, runs, count, budget, cost)
                                                     : solve_wide(search, &range, runs, count, budget, cost));
@@ -229,16 +242,20 @@ scalay_status scalay_energy_moves(scalay_energy_search *search, scalay_wide boun
     double known = 1.25 * search->gap * (double)search->slope.length;
     scalay_wide budget = search->gap >= 0.0 ? (scalay_wide)known + 1 : scalay_energy_first_budget(search);
     if (budget < bound) budget = bound;
+    search->modulus = 0;
     *verdict = SCALAY_ENERGY_UNKNOWN;
-    for (int budgets = 1; *verdict == SCALAY_ENERGY_UNKNOWN; budgets++, budget *= 4) {
+    for (; *verdict == SCALAY_ENERGY_UNKNOWN; budget *= 4) {
         scalay_wide cost = -1;
         SCALAY_TRY(try_budget(search, budget, &cost));
         if (cost >= 0) {
             search->gap = (double)cost / (double)search->slope.length;
             *verdict = SCALAY_ENERGY_FOUND;
-        } else if (search->complete && budget >= highest_cost(search)) {
-            *verdict = SCALAY_ENERGY_NONE;
+            continue;
         }
+        if (search->complete && budget >= highest_cost(search)) *verdict = SCALAY_ENERGY_NONE;
+        if (search->modulus > 0) continue;
+        SCALAY_TRY(scalay_energy_classes(search));
+        if (least_cost(search) >= SCALAY_NO_CLASS_COST) *verdict = SCALAY_ENERGY_NONE;
     }
 cleanup:
     return status;

@@ -26,11 +26,26 @@ static int NAME(is_reached)(const window *range, const COST *cell, int64_t colum
     return 0;
 }
 
+/* Cuts off what is over the budget with what is left after it. */
+static void NAME(cut_classes)(const scalay_energy_search *search, const window *range, const span *reached, COST *cell,
+                              COST budget)
+{
+    int64_t rest = scalay_energy_class(search->modulus, range->target - reached->first);
+    for (int64_t column = reached->first; column <= reached->last; column++) {
+        if ((scalay_wide)budget < search->class_cost[rest] ||
+            cell[column] > (COST)((scalay_wide)budget - search->class_cost[rest]))
+            cell[column] = NONE;
+        rest = rest > 0 ? rest - 1 : search->modulus - 1;
+    }
+}
+
 /* Cuts what is over the budget off; 0 when nothing has changed. */
-static int NAME(finish)(const window *range, const COST *source, COST *target, COST budget, span *reached)
+static int NAME(finish)(const scalay_energy_search *search, const window *range, const COST *source, COST *target,
+                        COST budget, span *reached)
 {
     int64_t width = reached->last - reached->first + 1;
     int changed = 0;
+    if (search->modulus > 0) NAME(cut_classes)(search, range, reached, target, budget);
     for (int64_t row = 0; row < range->rows; row++) {
         int64_t first = row * range->columns + reached->first;
         NAME(cut)(target + first, width, budget);
@@ -57,7 +72,7 @@ static scalay_status NAME(add_run)(scalay_energy_search *search, const window *r
         NAME(apply)(search, range, moves, reached, source, target);
         reached->first = scalay_max_int64(0, reached->first + scalay_min_int64(0, moves->lowest));
         reached->last = scalay_min_int64(range->columns - 1, reached->last + scalay_max_int64(0, moves->highest));
-        if (!NAME(finish)(range, source, target, budget, reached)) break;
+        if (!NAME(finish)(search, range, source, target, budget, reached)) break;
         done->run[done->count++] = *moves;
     }
 cleanup:
