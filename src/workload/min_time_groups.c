@@ -19,6 +19,7 @@
 enum {
     SET_SIZES = 32,   /* sets of sums may be so many times the largest size, */
     SET_LEAST = 4096, /* or so large anyway */
+    WIDE_MARGIN = 16, /* freedom, in largest sizes, where exactly so many have to be active */
     MORE_SIZES = 4    /* capacity beyond n, in largest sizes, up to which times are looked at first */
 };
 
@@ -42,44 +43,86 @@ static int64_t largest_set(const search *of)
 
 /* -------------------------------------------------------------------------------------------- as few as can be */
 
-/* Takes the largest fits until they are enough, or exactly so many. */
-static scalay_status take_largest(search *of, double time, int *enough)
+/* Takes the largest fits until they are enough, or exactly so many; *missing is negative when they are more than
+ * enough, and positive when they are not. */
+static scalay_status take_largest(search *of, int64_t *missing)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_problem *problem = of->problem;
     int64_t left = of->limit.active;
-    int64_t missing = problem->n; /* negative: more than enough */
-    *enough = 0;
-    scalay_deficits_begin(&of->deficits, problem, time, 0);
+    *missing = problem->n;
     for (int k = 0; k < problem->groups && left > 0; k++) {
         const int j = of->capacity.order[k];
         const int64_t fit = of->capacity.fit[j];
-        if (fit == 0 || (missing <= 0 && !of->limit.exactly)) break;
+        if (fit == 0 || (*missing <= 0 && !of->limit.exactly)) break;
         int64_t copies = scalay_min_int64(problem->group[j].count, left);
-        if (!of->limit.exactly) copies = scalay_min_int64(copies, scalay_ceil_div(missing, fit));
+        if (!of->limit.exactly) copies = scalay_min_int64(copies, scalay_ceil_div(*missing, fit));
         int64_t taken = 0;
-        if (!scalay_multiply_int64(copies, fit, &taken) || missing - taken < -largest_set(of)) goto cleanup;
-        missing -= taken;
+        if (!scalay_multiply_int64(copies, fit, &taken) || taken > INT64_MAX / 2 + *missing) {
+            *missing = 1; /* beyond all bounds: for another test */
+            goto cleanup;
+        }
+        *missing -= taken;
         left -= copies;
         SCALAY_TRY(scalay_deficits_add(&of->deficits, (scalay_deficit_part){j, copies, fit, 0}));
     }
-    if (missing > 0 || (left > 0 && of->limit.exactly)) goto cleanup;
-    of->deficits.total = -missing;
-    *enough = 1;
+    if (left > 0 && of->limit.exactly) *missing = 1;
 cleanup:
     return status;
 }
 
-/* Do the processors with the largest sizes make n? The deficits are left for their distribution. */
+/* The least size within a time of a group that has one. */
+static int64_t least_size(const scalay_problem_group *group, double time)
+{
+    int64_t size = 1;
+    while (!(group->time[size] <= time)) size++;
+    return size;
+}
+
+/* Where exactly so many are more than enough, some of them get their least size instead of their largest, until not
+ * much more than a margin is left. */
+static scalay_status lower_some(search *of, double time, int64_t margin, int64_t *missing)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_deficits *deficits = &of->deficits;
+    for (int64_t k = deficits->parts - 1; k >= 0 && -*missing > margin; k--) {
+        scalay_deficit_part lowered = deficits->part[k];
+        const int64_t least = least_size(&of->problem->group[lowered.group], time);
+        if (least == lowered.base) continue;
+        lowered.copies = scalay_min_int64(lowered.copies, (-*missing - margin + of->largest) / (lowered.base - least));
+        *missing += lowered.copies * (lowered.base - least);
+        deficits->part[k].copies -= lowered.copies;
+        lowered.base = least;
+        SCALAY_TRY(scalay_deficits_add(deficits, lowered));
+    }
+cleanup:
+    return status;
+}
+
+static scalay_status test_with_margin(search *of, double time, int64_t margin, int *feasible)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t missing = 0;
+    scalay_deficits_begin(&of->deficits, of->problem, time, 0);
+    SCALAY_TRY(take_largest(of, &missing));
+    if (of->limit.exactly) SCALAY_TRY(lower_some(of, time, margin, &missing));
+    if (missing > 0 || -missing > largest_set(of)) goto cleanup;
+    of->deficits.total = -missing;
+    SCALAY_TRY(scalay_deficits_solve(&of->deficits, feasible));
+cleanup:
+    return status;
+}
+
+/* Do the processors with the largest sizes make n? The deficits are left for their distribution. When exactly so many
+ * have to be active, "no" proves nothing, and more freedom may help. */
 static scalay_status test_largest(search *of, double time, int *feasible)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int enough = 0;
     *feasible = 0;
     scalay_capacity_fit(&of->capacity, time);
     scalay_capacity_sort(&of->capacity);
-    SCALAY_TRY(take_largest(of, time, &enough));
-    if (enough) SCALAY_TRY(scalay_deficits_solve(&of->deficits, feasible));
+    SCALAY_TRY(test_with_margin(of, time, of->largest, feasible));
+    if (!*feasible && of->limit.exactly) SCALAY_TRY(test_with_margin(of, time, WIDE_MARGIN * of->largest, feasible));
 cleanup:
     return status;
 }
@@ -123,13 +166,35 @@ cleanup:
     return status;
 }
 
+/* Sizes within a time that all have the same rest, modulo some divisor, make totals with a known rest. */
+static int rest_fits(const search *of, double time)
+{
+    const scalay_problem *problem = of->problem;
+    int64_t first =
+        of->limit.exactly ? 0 : -1; /* 0: the first size is not known yet; -1: it is 0, as one may be idle */
+    int64_t divisor = 0;
+    for (int j = 0; j < problem->groups; j++)
+        for (int64_t x = 1; x <= of->capacity.fit[j] && divisor != 1; x++) {
+            if (!(problem->group[j].time[x] <= time)) continue;
+            if (first == 0) first = x;
+            const int64_t difference = first < 0 ? x : x > first ? x - first : first - x;
+            if (difference > 0) divisor = scalay_gcd(difference, divisor);
+        }
+    if (first == 0) return 0;
+    if (divisor == 0) divisor = problem->n + 1; /* all are the same */
+    if (first < 0) return problem->n % divisor == 0;
+    int64_t product = 0;
+    if (!scalay_multiply_int64(of->limit.active % divisor, first % divisor, &product)) return 1;
+    return product % divisor == problem->n % divisor;
+}
+
 static scalay_status test_time(void *context, double time, int *feasible)
 {
     scalay_status status = SCALAY_SUCCESS;
     search *of = context;
     int decided = 0;
     SCALAY_TRY(test_largest(of, time, feasible));
-    if (*feasible) goto cleanup;
+    if (*feasible || !rest_fits(of, time)) goto cleanup;
     if (!of->limit.exactly) SCALAY_TRY(test_all(of, time, feasible, &decided));
     if (!decided) SCALAY_TRY(scalay_unit_energy_test(&of->unit_energy, time, of->limit, feasible, NULL));
 cleanup:

@@ -1,12 +1,16 @@
-/* The totals next to n. For identical processors they are read off the sums around n. Otherwise a processor is added
- * that takes what is missing, at one unit of energy each: the least energy is the distance to the total below. The
- * total above is the one below in the mirrored problem, where every processor has its largest size and gives back. */
+/* The totals next to n. For identical processors they are read off the sums around n.
+ *
+ * Otherwise the totals are listed from 0, or from all that the processors can take downwards, whichever n is nearer to
+ * (nearest_totals.c). Where there are too many of them, a processor is added that takes what is missing, at one unit of
+ * energy each: the least energy is the distance to the total below. The total above is the one below in the mirrored
+ * problem, where every processor has its largest size and gives back. */
 #include <math.h>
 #include <string.h>
 
 #include "core/integer.h"
 #include "core/memory.h"
 #include "workload/min_time.h"
+#include "workload/nearest_totals.h"
 
 /* A problem that asks for the nearest total. */
 typedef struct {
@@ -108,6 +112,9 @@ static scalay_status nearest_groups(const scalay_problem *problem, const int64_t
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t given_back = 0;
+    int found = 0;
+    SCALAY_TRY(scalay_nearest_by_listing(problem, count, largest, capacity, below, above, &found));
+    if (found) goto cleanup;
     SCALAY_TRY(total_below(problem, problem->n, count, largest, 0, below));
     SCALAY_TRY(total_below(problem, capacity - problem->n - 1, count, largest, 1, &given_back));
     *above = capacity - given_back;

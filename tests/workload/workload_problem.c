@@ -67,20 +67,26 @@ static void energies_beyond_62_bits_are_refused(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
-static void sizes_that_no_memory_holds_are_refused(void **state)
+static void sizes_that_add_up_beyond_all_bounds_are_refused(void **state)
 {
     (void)state;
-    const int64_t size[] = {1, INT64_C(1) << 59};
+    const int64_t size[] = {1, INT64_C(1) << 60};
     const double time[] = {1.0, 1.0};
+    scalay_profile *part[2] = {NULL, NULL};
     scalay_profile *profile = NULL;
     scalay_problem problem = {0};
-    assert_success(scalay_profile_table("cpu", 1, 2, size, time, NULL, &profile));
-    assert_gives(scalay_problem_create("scalay_test", profile, INT64_C(1) << 60, 0, &problem), SCALAY_ERROR_MEMORY);
+    for (int k = 0; k < 2; k++)
+        assert_success(scalay_profile_table(k == 0 ? "a" : "b", 1, 2, size, time, NULL, &part[k]));
+    assert_success(scalay_profile_join(2, (const scalay_profile *const *)part, &profile));
+    assert_gives(scalay_problem_create("scalay_test", profile, INT64_C(1) << 60, 0, &problem), SCALAY_ERROR_RANGE);
+    assert_non_null(strstr(scalay_error_message(), "larger unit"));
     assert_gives(scalay_problem_create("scalay_test", profile, (INT64_C(1) << 60) + 1, 0, &problem),
                  SCALAY_ERROR_RANGE);
+    assert_non_null(strstr(scalay_error_message(), "2^60"));
     assert_success(scalay_problem_create("scalay_test", profile, 1000, 0, &problem));
     assert_int_equal(problem.group[0].largest, 1);
     scalay_problem_free(&problem);
+    for (int k = 0; k < 2; k++) scalay_profile_destroy(&part[k]);
     scalay_profile_destroy(&profile);
     assert_int_equal(scalay_memory_live(), 0);
 }
@@ -111,7 +117,7 @@ int main(void)
         cmocka_unit_test(sizes_are_divided_by_their_common_unit),
         cmocka_unit_test(sizes_beyond_n_leave_nothing),
         cmocka_unit_test(energies_beyond_62_bits_are_refused),
-        cmocka_unit_test(sizes_that_no_memory_holds_are_refused),
+        cmocka_unit_test(sizes_that_add_up_beyond_all_bounds_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
