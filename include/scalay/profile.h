@@ -35,8 +35,8 @@ typedef struct scalay_profile scalay_profile;
 
 /**
  * A group of identical processors from a table. Not collective.
- * @param[in]  name     of the group: 1 to 255 bytes, no commas, double quotes and control characters, no # at the
- * start, no blanks at the ends; copied
+ * @param[in]  name     of the group, 1 to 255 bytes; no commas, double quotes and control characters, no # at its
+ *                      start, no blanks at its ends; copied
  * @param[in]  count    number of identical processors, at least 1
  * @param[in]  points   length of the lists, at least 1
  * @param[in]  size     shape [points]: distinct, at least 1, in any order

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 
 enum { NAME_SIZE = SCALAY_REPLACEMENT_NAME_SIZE, ATTEMPTS = 100 };
 _Static_assert(NAME_SIZE >= PATH_MAX + 64, "realpath() needs PATH_MAX bytes, and the temporary name a few more");
@@ -67,7 +68,8 @@ static scalay_status make_temporary(const char *path, const char *target, mode_t
 {
     int descriptor = -1;
     for (int attempt = 0; attempt < ATTEMPTS && descriptor < 0; attempt++) {
-        (void)snprintf(temporary, NAME_SIZE, "%s.%ld-%d.tmp", target, (long)getpid(), attempt);
+        scalay_text text = {temporary, NAME_SIZE, 0};
+        scalay_text_append(&text, "%s.%ld-%d.tmp", target, (long)getpid(), attempt);
         descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (descriptor < 0 && errno != EEXIST) break;
     }
