@@ -45,8 +45,32 @@ static inline void timing_must(scalay_status status)
     exit(3);
 }
 
+/** What a benchmark is told. */
+typedef struct {
+    int limit; /* seconds for a peer; 0: any number */
+    uint64_t seed;
+} timing_options;
+
+/** Reads [--full] [--limit SECONDS] [--seed N] over the defaults; leaves with a usage line when there is more. */
+static inline timing_options timing_read_options(int argc, char **argv, timing_options options)
+{
+    for (int k = 1; k < argc; k++) {
+        if (strcmp(argv[k], "--full") == 0) {
+            options.limit = 0;
+        } else if (strcmp(argv[k], "--limit") == 0 && k + 1 < argc) {
+            options.limit = atoi(argv[++k]);
+        } else if (strcmp(argv[k], "--seed") == 0 && k + 1 < argc) {
+            options.seed = strtoull(argv[++k], NULL, 10);
+        } else {
+            fprintf(stderr, "usage: %s [--full] [--limit SECONDS] [--seed N]\n", argv[0]);
+            exit(2);
+        }
+    }
+    return options;
+}
+
 /** The first lines of every table. */
-static inline void timing_print_machine(unsigned long long seed)
+static inline void timing_print_machine(const timing_options *options)
 {
     char line[256] = "";
     FILE *file = fopen("/proc/cpuinfo", "r");
@@ -57,7 +81,9 @@ static inline void timing_print_machine(unsigned long long seed)
     printf("compiler %s\n", __VERSION__);
 #endif
     printf("cpu     %s", name != NULL ? name + 1 : " unknown\n");
-    printf("seed     %llu\n", seed);
+    if (options != NULL)
+        printf("seed     %llu\nlimit    %d seconds for a peer (0: none)\n", (unsigned long long)options->seed,
+               options->limit);
     fflush(stdout);
 }
 

@@ -10,7 +10,7 @@
 
 #include <mpi.h>
 
-#include "../tests/support/profiles.h"
+#include "../tests/support/measured.h"
 #include "scalay/context.h"
 #include "scalay/workload.h"
 
@@ -189,20 +189,10 @@ static void print_large(uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    int limit = 5;
-    uint64_t seed = 1;
-    for (int k = 1; k < argc; k++) {
-        if (strcmp(argv[k], "--full") == 0)
-            limit = 0;
-        else if (strcmp(argv[k], "--limit") == 0 && k + 1 < argc)
-            limit = atoi(argv[++k]);
-        else if (strcmp(argv[k], "--seed") == 0 && k + 1 < argc)
-            seed = strtoull(argv[++k], NULL, 10);
-        else
-            return fprintf(stderr, "usage: bench_workload [--full] [--limit SECONDS] [--seed N]\n") < 0 ? 3 : 2;
-    }
-    timing_print_machine(seed);
-    printf("limit    %d seconds for a peer (0: none)\n", limit);
+    const timing_options options = timing_read_options(argc, argv, (timing_options){5, 1});
+    const uint64_t seed = options.seed;
+    const int limit = options.limit;
+    timing_print_machine(&options);
     for (int energy = 0; energy < 2; energy++) print_tables(energy, seed, limit);
     for (int energy = 0; energy < 2; energy++) print_shapes(energy, seed, limit);
     print_large(seed);

@@ -8,7 +8,7 @@
  * Usage: bench_workload_cluster [--full] [--limit SECONDS, default 30] [--seed N, default 1] */
 #include "timing.h"
 
-#include "../tests/support/profiles.h"
+#include "../tests/support/measured.h"
 #include "scalay/workload.h"
 
 enum { LARGEST = 700, REPETITIONS = 9, KINDS = 3 };
@@ -129,20 +129,11 @@ static void print_improvements(int64_t nodes, profile_shape shape, uint64_t seed
 int main(int argc, char **argv)
 {
     static const profile_shape shapes[] = {PROFILE_GEMM, PROFILE_FFT};
-    int limit = 30;
-    uint64_t seed = 1;
-    for (int k = 1; k < argc; k++) {
-        if (strcmp(argv[k], "--full") == 0)
-            limit = 0;
-        else if (strcmp(argv[k], "--limit") == 0 && k + 1 < argc)
-            limit = atoi(argv[++k]);
-        else if (strcmp(argv[k], "--seed") == 0 && k + 1 < argc)
-            seed = strtoull(argv[++k], NULL, 10);
-        else
-            return fprintf(stderr, "usage: bench_workload_cluster [--full] [--limit SECONDS] [--seed N]\n") < 0 ? 3 : 2;
-    }
-    timing_print_machine(seed);
-    printf("limit    %d seconds for a peer (0: none)\nm        %d\n", limit, LARGEST);
+    const timing_options options = timing_read_options(argc, argv, (timing_options){30, 1});
+    const uint64_t seed = options.seed;
+    const int limit = options.limit;
+    timing_print_machine(&options);
+    printf("m        %d\n", LARGEST);
     printf("\nLeast time, n = m for each node\n%5s %6s %9s %11s %10s %11s %10s\n", "p", "shape", "ours us", "hpopta s",
            "ratio", "hipopta s", "ratio");
     for (int s = 0; s < 2; s++)

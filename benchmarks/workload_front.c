@@ -8,7 +8,7 @@
  * Usage: bench_workload_front [--full] [--limit SECONDS, default 30] [--seed N, default 1] */
 #include "timing.h"
 
-#include "../tests/support/profiles.h"
+#include "../tests/support/measured.h"
 #include "scalay/workload.h"
 
 enum { LARGEST = 450, MOST_REPETITIONS = 9 };
@@ -179,20 +179,11 @@ static void print_section(uint64_t seed, int smooth)
 
 int main(int argc, char **argv)
 {
-    int limit = 30;
-    uint64_t seed = 1;
-    for (int k = 1; k < argc; k++) {
-        if (strcmp(argv[k], "--full") == 0)
-            limit = 0;
-        else if (strcmp(argv[k], "--limit") == 0 && k + 1 < argc)
-            limit = atoi(argv[++k]);
-        else if (strcmp(argv[k], "--seed") == 0 && k + 1 < argc)
-            seed = strtoull(argv[++k], NULL, 10);
-        else
-            return fprintf(stderr, "usage: bench_workload_front [--full] [--limit SECONDS] [--seed N]\n") < 0 ? 3 : 2;
-    }
-    timing_print_machine(seed);
-    printf("limit    %d seconds for a peer (0: none)\nm        %d, base power %g W\n", limit, LARGEST, base_power);
+    const timing_options options = timing_read_options(argc, argv, (timing_options){30, 1});
+    const uint64_t seed = options.seed;
+    const int limit = options.limit;
+    timing_print_machine(&options);
+    printf("m        %d, base power %g W\n", LARGEST, base_power);
     print_times(seed, limit);
     for (int smooth = 0; smooth < 2; smooth++) print_section(seed, smooth);
     return 0;

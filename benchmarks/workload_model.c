@@ -40,7 +40,7 @@ static double paraleph_seconds(double n)
 
 int main(void)
 {
-    timing_print_machine(0);
+    timing_print_machine(NULL);
     printf("\nPercent of the product's time\n%6s %10s %10s %10s %14s\n", "n/p", "printed", "slip", "same units",
            "and gamma of all");
     for (int k = 0; k < ENTRIES; k++) {

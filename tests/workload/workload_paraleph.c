@@ -5,7 +5,7 @@
 #include "scalay/context.h"
 #include "scalay/workload.h"
 #include "support/check.h"
-#include "support/profiles.h"
+#include "support/measured.h"
 
 enum { LARGEST = 40 };
 

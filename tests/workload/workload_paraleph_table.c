@@ -1,5 +1,5 @@
 /* PARALEPH's distributed table: the definition's value on every process count, one answer on all ranks. */
-#include "instance.h"
+#include "oracle.h"
 #include "support/check.h"
 #include "workload/paraleph.h"
 

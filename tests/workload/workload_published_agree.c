@@ -1,6 +1,6 @@
 /* On profiles like measured ones, the published exact methods and ours find the same. */
-#include "instance_cmocka.h"
-#include "support/profiles.h"
+#include "oracle_cmocka.h"
+#include "support/measured.h"
 
 enum { LARGEST = 120, MOST_GROUPS = 4 };
 

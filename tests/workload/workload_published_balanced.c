@@ -1,5 +1,5 @@
 /* The baselines do what they are defined to do, or say why they cannot. */
-#include "instance_cmocka.h"
+#include "oracle_cmocka.h"
 
 typedef scalay_status (*method)(const scalay_problem *problem, const scalay_workload_options *options,
                                 scalay_distribution *distribution);

@@ -1,7 +1,7 @@
 /* The published methods by their names: what callers get is what the exact solvers give, or a refusal with a reason. */
-#include "instance_cmocka.h"
+#include "oracle_cmocka.h"
 #include "scalay/workload.h"
-#include "support/profiles.h"
+#include "support/measured.h"
 
 enum { LARGEST = 60 };
 

@@ -1,5 +1,5 @@
 /* EOPTA finds the least energy, or what the published one finds; HEPOPTA, HTPOPTA and ALEPH find the whole front. */
-#include "instance_cmocka.h"
+#include "oracle_cmocka.h"
 
 typedef scalay_status (*front_method)(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
                                       scalay_distribution **distribution);

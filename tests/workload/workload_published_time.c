@@ -1,5 +1,5 @@
 /* POPTA, HPOPTA and HiPOPTA find the least time, whatever the profile looks like. */
-#include "instance_cmocka.h"
+#include "oracle_cmocka.h"
 
 typedef scalay_status (*method)(const scalay_problem *problem, const scalay_workload_options *options,
                                 scalay_distribution *distribution);

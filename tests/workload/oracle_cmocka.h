@@ -1,7 +1,7 @@
-#ifndef SCALAY_TESTS_WORKLOAD_INSTANCE_CMOCKA_H
-#define SCALAY_TESTS_WORKLOAD_INSTANCE_CMOCKA_H
+#ifndef SCALAY_TESTS_WORKLOAD_ORACLE_CMOCKA_H
+#define SCALAY_TESTS_WORKLOAD_ORACLE_CMOCKA_H
 
-/** @file instance.h for cmocka programs. */
+/** @file oracle.h for cmocka programs. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,7 +10,7 @@
 /* cmocka needs those before */
 #include <cmocka.h>
 
-#include "instance.h"
+#include "oracle.h"
 
 #define assert_success(call) assert_int_equal((call), SCALAY_SUCCESS)
 
