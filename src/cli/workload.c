@@ -166,11 +166,27 @@ static void choose(scalay_workload_result *result)
     }
 }
 
+/* Balancing tests sets of n bits, with every size of every processor: a second for about so many bits. */
+static const double BITS_TO_BALANCE = 0x1p36;
+
+static int is_quickly_balanced(const scalay_workload_result *result)
+{
+    double sizes = 0.0;
+    for (int group = 0; group < scalay_profile_groups(result->profile); group++) {
+        int64_t points = 0;
+        if (scalay_profile_points(result->profile, group, &points, NULL, NULL, NULL) != SCALAY_SUCCESS) return 0;
+        sizes += (double)points * (double)scalay_profile_count(result->profile, group);
+    }
+    return sizes * (double)result->n <= BITS_TO_BALANCE;
+}
+
 /* What load balancing would do. It is a heuristic: where it finds nothing there is nothing to compare with. */
 static scalay_status balance(scalay_workload_result *result)
 {
     scalay_workload_options options = scalay_workload_options_default();
     options.method = "fpm";
+    if (!is_quickly_balanced(result)) return SCALAY_SUCCESS;
+    scalay_progress_say("balancing the load, to compare");
     scalay_status status = scalay_workload_min_time(result->profile, result->n, &options, &result->balanced);
     if (status == SCALAY_ERROR_MEMORY) return status;
     if (!scalay_workload_feasible(result->balanced)) scalay_workload_destroy(&result->balanced);
@@ -191,10 +207,7 @@ static scalay_status solve_front(scalay_workload_result *result)
     if (!result->feasible) goto cleanup;
     choose(result);
     if (result->chosen >= 0) SCALAY_TRY(scalay_front_workload(result->front, result->chosen, &result->workload));
-    if (!result->options->json || result->options->plot != NULL) {
-        scalay_progress_say("balancing the load, to compare");
-        SCALAY_TRY(balance(result));
-    }
+    if (!result->options->json || result->options->plot != NULL) SCALAY_TRY(balance(result));
 cleanup:
     return status;
 }

@@ -32,7 +32,8 @@ typedef struct {
     scalay_front *front;       /* NULL for a single objective */
     int64_t chosen;            /* a point of the front; -1: none */
     const char *chosen_by;     /* the option that chose it */
-    scalay_workload *balanced; /* the load-balanced distribution, to compare a front with; NULL: none, not wanted */
+    scalay_workload
+        *balanced; /* the load-balanced distribution, to compare a front with; NULL: none, or it takes long */
 } scalay_workload_result;
 
 /** Prints a report. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */

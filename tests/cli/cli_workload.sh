@@ -180,6 +180,14 @@ run "$SCALAY" workload --profile p.csv --size 500 --objective front --within-ene
 expect_code 0
 expect_out "points; --json has them all" "by --within-energy"
 
+# Balancing the load, which is only there to compare, does not hold up an answer.
+printf 'processor,size,time,energy,count\n' >p.csv
+awk 'BEGIN { for (g = 0; g < 3; g++) for (x = 1; x <= 100; x++)
+  print "g" g "," x "," x * (g + 1) + x * 37 % 11 "," x * (3 - g) + x * 41 % 7 ",20000" }' >>p.csv
+run timeout 60 "$SCALAY" workload --profile p.csv --size 3000000 --objective front --knee
+expect_code 0
+expect_out "Point" "by --knee"
+
 # Pictures.
 generate 12 30 20 80 2 >p.csv
 run "$SCALAY" workload --profile p.csv --size 100 --plot time.svg
