@@ -1,3 +1,4 @@
+#include "partition/family.h"
 #include "partition/methods.h"
 
 #include <math.h>
@@ -7,6 +8,14 @@
 #include "core/memory.h"
 
 const scalay_partition_method scalay_partition_method_table[] = {
+    {"square-corner", 2, 3, 1, scalay_draw_square_corner},
+    {"square-rectangle", 3, 3, 1, scalay_draw_square_rectangle},
+    {"block-rectangle", 3, 3, 1, scalay_draw_block_rectangle},
+    {"straight-line", 2, 3, 1, scalay_draw_straight_line},
+    {"rectangle-corner", 3, 3, 1, scalay_draw_rectangle_corner},
+    {"skewed-block", 3, 3, 1, scalay_draw_skewed_block},
+    {"adjacent-corner", 3, 3, 1, scalay_draw_adjacent_corner},
+    {"nested-corner", 3, 3, 1, scalay_draw_nested_corner},
     {"columns", 1, 0, 1, scalay_draw_columns},
     {"nagamochi-abe", 1, 0, 1, scalay_draw_nagamochi_abe},
     {"recursive", 1, 0, 1, scalay_draw_recursive},
