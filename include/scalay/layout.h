@@ -134,7 +134,8 @@ typedef struct {
 } scalay_piece;
 
 /**
- * The dense arrays that a process holds. Not collective. One for a block-cyclic layout, one per tile for a tile map.
+ * The dense arrays that a process holds. Not collective. One for a block-cyclic layout, one per tile for a tile map. A
+ * window of an owner map's layout may have more of them than the whole, where it leaves lines between them out.
  * @param[in]  layout   any layout
  * @param[in]  process  a process
  * @return their number; 0 when the process owns nothing
