@@ -294,6 +294,8 @@ static void the_owner_map_of_any_layout_says_what_the_layout_says(void **state)
                 assert_int_equal(scalay_owner_map_owner(map, i, j), scalay_layout_owner(layout, i, j));
         for (int part = 0; part < scalay_layout_parts(layout); part++)
             assert_int_equal(scalay_owner_map_count(map, part), scalay_layout_count(layout, part));
+        const places found = places_by_rectangles(layout), pieces = places_by_pieces(layout);
+        assert_same_places(&found, &pieces, m, n);
         assert_int_equal(scalay_layout_from_owner_map(map, &back), SCALAY_SUCCESS);
         assert_int_equal(scalay_layout_same_owners(layout, back), 1);
         scalay_owner_map_destroy(&map);

@@ -9,7 +9,7 @@
 #include "support/check.h"
 
 static scalay_comm *comm;
-static scalay_layout *source, *target, *tiles, *small;
+static scalay_layout *source, *target, *tiles, *pieces, *small;
 static scalay_mapping *turned; /* part k on rank k + 1 */
 
 static void make_layouts(void)
@@ -21,6 +21,10 @@ static void make_layouts(void)
                  SCALAY_SUCCESS);
     CHECK_STATUS(scalay_layout_tiles(12, 9, 4, 5, 1, owner, &tiles), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_layout_submatrix(target, 0, 0, 11, 9, &small), SCALAY_SUCCESS);
+    scalay_owner_map *map = NULL;
+    CHECK_STATUS(scalay_layout_owner_map(source, &map), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_from_owner_map(map, &pieces), SCALAY_SUCCESS);
+    scalay_owner_map_destroy(&map);
     int *process = scalay_allocate(comm->size, sizeof *process);
     for (int k = 0; k < comm->size; k++) process[k] = (k + 1) % comm->size;
     CHECK_STATUS(scalay_mapping_from_processes(NULL, comm->size, comm->size, process, &turned), SCALAY_SUCCESS);
@@ -32,6 +36,7 @@ static void free_layouts(void)
     scalay_layout_destroy(&source);
     scalay_layout_destroy(&target);
     scalay_layout_destroy(&tiles);
+    scalay_layout_destroy(&pieces);
     scalay_layout_destroy(&small);
     scalay_mapping_destroy(&turned);
 }
@@ -185,6 +190,7 @@ static void wrong_grids(void)
                  SCALAY_SUCCESS);
     refuse_grid(NULL, SCALAY_ERROR_ARGUMENT);
     refuse_grid(tiles, SCALAY_ERROR_UNSUPPORTED);
+    refuse_grid(pieces, SCALAY_ERROR_UNSUPPORTED);
     refuse_grid(small, SCALAY_ERROR_ARGUMENT);
     refuse_grid(huge, SCALAY_ERROR_RANGE);
     if (comm->size > 1) refuse_grid(comm->rank == 0 ? source : target, SCALAY_ERROR_MISMATCH);
@@ -217,6 +223,11 @@ static scalay_status try_mpi(void)
 static scalay_status try_tiles(void)
 {
     return try_plan(tiles, target, "mpi");
+}
+
+static scalay_status try_pieces(void)
+{
+    return try_plan(pieces, target, "mpi");
 }
 
 static scalay_status try_blacs(void)
@@ -258,7 +269,7 @@ static void fail_everywhere(attempt try, int victim)
 
 static void without_memory(void)
 {
-    const attempt attempts[] = {try_mpi, try_tiles, try_blacs, try_grid};
+    const attempt attempts[] = {try_mpi, try_tiles, try_pieces, try_blacs, try_grid};
     for (size_t k = 0; k < sizeof attempts / sizeof *attempts; k++)
         for (int victim = 0; victim<comm->size; victim += comm->size> 4 ? comm->size / 2 : 1)
             fail_everywhere(attempts[k], victim);
