@@ -52,7 +52,8 @@ typedef double (*scalay_communication_cost)(int64_t n, int64_t processors, void 
 
 /**
  * A communication cost by callback. Not collective.
- * @param[in]  cost           must answer the same every time
+ * @param[in]  cost           must answer the same every time; asked once for every number of processors that comes into
+ *                            question, of which there may be at most 2^24 (otherwise give a table, or the model)
  * @param[in]  context        handed to cost; must live as long as the object
  * @param[out] communication  to be released with scalay_communication_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
@@ -128,13 +129,19 @@ SCALAY_API const char *scalay_workload_methods(int k);
 
 /**
  * The distribution with the least time (plus communication). Not collective.
+ *
+ * With communication, the best of all numbers of processors: a distribution is made only of those whose cost plus a
+ * bound on their time is below the best total; the formula of scalay_communication_hockney() is searched in ranges, so
+ * that very many processors are fine. Of equal totals that with the fewest processors taking part, then the fewest
+ * active ones. Bounding the number of processors that differ is the one problem that can take seconds, where sizes have
+ * common divisors.
  * @param[in]  profile   a profile
  * @param[in]  n         units to distribute, at least 0
  * @param[in]  options   NULL: the default
  * @param[out] workload  to be released with scalay_workload_destroy()
  * @return SCALAY_SUCCESS (also when there is no distribution), SCALAY_ERROR_ARGUMENT (a method that is none, or not for
- *         this), SCALAY_ERROR_UNSUPPORTED (a published method outside its limits), SCALAY_ERROR_RANGE (sums that do
- *         not fit), SCALAY_ERROR_MEMORY
+ *         this, or a communication cost that is negative or NaN), SCALAY_ERROR_UNSUPPORTED (a published method outside
+ *         its limits), SCALAY_ERROR_RANGE (n beyond 2^60, or sums that do not fit), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_workload_min_time(const scalay_profile *profile, int64_t n,
                                                   const scalay_workload_options *options, scalay_workload **workload);
@@ -198,7 +205,8 @@ SCALAY_API void scalay_workload_destroy(scalay_workload **workload);
 SCALAY_API int scalay_workload_feasible(const scalay_workload *workload);
 
 /**
- * The totals next to n that can be distributed, when n itself cannot be. Not collective.
+ * The totals next to n that can be distributed, when n itself cannot be, whatever communication costs and whatever the
+ * method finds. Not collective.
  * @param[in]  workload  any
  * @param[out] below     the largest one below n (0 always can be); n itself when it can be
  * @param[out] above     the smallest one above n; -1 when there is none; n itself when it can be
@@ -213,9 +221,9 @@ typedef struct {
     int64_t active;       /**< processors that get more than 0 */
     int64_t taking_part;  /**< processors that communication is charged for; active without communication */
     double time;          /**< seconds: the largest time of a processor; NaN when there is no distribution */
-    double energy;        /**< joules: the sum of the energies; NaN when not known */
+    double energy;        /**< joules: the sum of the energies; NaN when not known, or when there is none */
     double communication; /**< in the objective's unit; 0 without */
-    double total;         /**< the objective's value, communication included */
+    double total;         /**< the objective's value, communication included; the time on a front */
     const char *method;   /**< the name of the method used; static */
 } scalay_workload_summary;
 

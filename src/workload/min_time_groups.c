@@ -19,6 +19,7 @@
 enum {
     SET_SIZES = 32,   /* sets of sums may be so many times the largest size, */
     SET_LEAST = 4096, /* or so large anyway */
+    FREE_COPIES = 8,
     WIDE_MARGIN = 16, /* freedom, in largest sizes, where exactly so many have to be active */
     MORE_SIZES = 4    /* capacity beyond n, in largest sizes, up to which times are looked at first */
 };
@@ -80,16 +81,17 @@ static int64_t least_size(const scalay_problem_group *group, double time)
 }
 
 /* Where exactly so many are more than enough, some of them get their least size instead of their largest, until not
- * much more than a margin is left. */
-static scalay_status lower_some(search *of, double time, int64_t margin, int64_t *missing)
+ * much more than a margin is left; of every part, some keep their freedom. */
+static scalay_status lower_some(search *of, double time, int64_t margin, int64_t keep, int64_t *missing)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_deficits *deficits = &of->deficits;
     for (int64_t k = deficits->parts - 1; k >= 0 && -*missing > margin; k--) {
         scalay_deficit_part lowered = deficits->part[k];
         const int64_t least = least_size(&of->problem->group[lowered.group], time);
-        if (least == lowered.base) continue;
-        lowered.copies = scalay_min_int64(lowered.copies, (-*missing - margin + of->largest) / (lowered.base - least));
+        if (least == lowered.base || lowered.copies <= keep) continue;
+        const int64_t wanted = (-*missing - margin + of->largest) / (lowered.base - least);
+        lowered.copies = scalay_min_int64(lowered.copies - keep, wanted);
         *missing += lowered.copies * (lowered.base - least);
         deficits->part[k].copies -= lowered.copies;
         lowered.base = least;
@@ -105,7 +107,10 @@ static scalay_status test_with_margin(search *of, double time, int64_t margin, i
     int64_t missing = 0;
     scalay_deficits_begin(&of->deficits, of->problem, time, 0);
     SCALAY_TRY(take_largest(of, &missing));
-    if (of->limit.exactly) SCALAY_TRY(lower_some(of, time, margin, &missing));
+    if (of->limit.exactly) {
+        SCALAY_TRY(lower_some(of, time, margin, FREE_COPIES, &missing));
+        SCALAY_TRY(lower_some(of, time, margin, 0, &missing));
+    }
     if (missing > 0 || -missing > largest_set(of)) goto cleanup;
     of->deficits.total = -missing;
     SCALAY_TRY(scalay_deficits_solve(&of->deficits, feasible));
