@@ -231,12 +231,12 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- empty parts */
 
-/* The part with most cells too many that can spare one. */
+/* The part with most cells too many that can spare one: its last one only if it should have none. */
 static int richest(const scalay_quilt *quilt, const int64_t *target)
 {
     int rich = -1;
     for (int part = 0; part < quilt->parts; part++)
-        if (quilt->count[part] > 1 &&
+        if (quilt->count[part] > (target[part] > 0) &&
             (rich < 0 || quilt->count[part] - target[part] > quilt->count[rich] - target[rich]))
             rich = part;
     return rich;
