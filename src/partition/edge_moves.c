@@ -148,10 +148,12 @@ static int worst_part(const search *s)
     return worst;
 }
 
-/* Every move makes the sorted list of errors smaller, so that this ends; the bound is for the patience of users. */
+/* Every move makes the sorted list of errors smaller, so that this ends; the bounds are for the patience of users: with
+ * thousands of parts, most looks find no move. */
 static void move_edges(search *s)
 {
-    for (int64_t moves = 64 * (int64_t)s->parts + 256; moves > 0;) {
+    int64_t looks = 100000;
+    for (int64_t moves = 64 * (int64_t)s->parts + 256; moves > 0 && looks > 0; looks--) {
         const int part = worst_part(s);
         if (part < 0) return;
         const edge_move best = best_move(s, part);
