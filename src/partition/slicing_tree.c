@@ -106,39 +106,42 @@ static double divide(const scalay_slicing *tree, const scalay_slice *cut, double
     return fmin(part / across, extent);
 }
 
-static double cost_of(scalay_slicing *tree, int node, double rows, double cols, int *fits);
+/* The half perimeters under a node, less that of its rectangle: only positive terms, so that little is lost however
+ * long and thin the domain is. */
+static double excess_of(scalay_slicing *tree, int node, double rows, double cols, int *fits);
 
-static double cost_of_leaf(scalay_slicing *tree, const scalay_slice *leaf, double rows, double cols, int *fits)
+static double excess_of_leaf(scalay_slicing *tree, const scalay_slice *leaf, double rows, double cols, int *fits)
 {
-    double cost = rows + cols;
-    if (leaf->hole < 0) return cost;
+    double excess = 0.0;
+    if (leaf->hole < 0) return excess;
     if (pack_holes(tree, leaf, rows, cols) < 0) {
         *fits = 0;
-        cost += 0.5 + fmax(0.0, leaf->area - tree->shares->share[leaf->part] - 0.5 * rows * cols);
+        excess += 0.5 + fmax(0.0, leaf->area - tree->shares->share[leaf->part] - 0.5 * rows * cols);
     }
     for (int hole = leaf->hole; hole >= 0; hole = tree->slice[hole].next) {
         double side = hole_side(tree, hole);
-        cost += cost_of(tree, hole, side, side, fits);
+        excess += 2.0 * side + excess_of(tree, hole, side, side, fits);
     }
-    return cost;
+    return excess;
 }
 
-static double cost_of(scalay_slicing *tree, int node, double rows, double cols, int *fits)
+static double excess_of(scalay_slicing *tree, int node, double rows, double cols, int *fits)
 {
     const scalay_slice *slice = &tree->slice[node];
-    if (slice->part >= 0) return cost_of_leaf(tree, slice, rows, cols, fits);
+    if (slice->part >= 0) return excess_of_leaf(tree, slice, rows, cols, fits);
     double first = divide(tree, slice, rows, cols);
     if (slice->direction == SCALAY_SIDE_BY_SIDE)
-        return cost_of(tree, slice->child[0], rows, first, fits) +
-               cost_of(tree, slice->child[1], rows, cols - first, fits);
-    return cost_of(tree, slice->child[0], first, cols, fits) + cost_of(tree, slice->child[1], rows - first, cols, fits);
+        return rows + excess_of(tree, slice->child[0], rows, first, fits) +
+               excess_of(tree, slice->child[1], rows, cols - first, fits);
+    return cols + excess_of(tree, slice->child[0], first, cols, fits) +
+           excess_of(tree, slice->child[1], rows - first, cols, fits);
 }
 
 double scalay_slicing_cost(scalay_slicing *tree, int *fits)
 {
     *fits = 1;
     scalay_slicing_measure(tree);
-    return cost_of(tree, tree->root, tree->shares->rows, tree->shares->cols, fits);
+    return excess_of(tree, tree->root, tree->shares->rows, tree->shares->cols, fits);
 }
 
 /* ------------------------------------------------------------------------------------------------ drawing */

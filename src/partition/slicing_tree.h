@@ -58,8 +58,8 @@ void scalay_slicing_nest(scalay_slicing *tree, int leaf, int node);
 void scalay_slicing_measure(scalay_slicing *tree);
 
 /**
- * The sum of half perimeters; measures first. Where holes do not fit into their leaf, a penalty of
- * at least 1/2 is added.
+ * The sum of half perimeters, less that of the domain: f_c / weight; measures first. Where holes do not fit into their
+ * leaf, a penalty of at least 1/2 is added.
  * @param[out] fits  0: some do not
  */
 double scalay_slicing_cost(scalay_slicing *tree, int *fits);
