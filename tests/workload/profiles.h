@@ -89,4 +89,46 @@ static inline int64_t *least_energies(const scalay_problem *problem, int64_t mos
     return next;
 }
 
+/** Fails when a check says what is wrong. */
+static inline void assert_fine(const char *wrong, uint64_t seed)
+{
+    if (wrong == NULL) return;
+    print_error("seed %llu: %s\n", (unsigned long long)seed, wrong);
+    fail();
+}
+
+/** The profile of a seed, with an n that it may not be able to take. */
+static inline scalay_profile *next_profile(uint64_t seed, int energies, int64_t *n)
+{
+    scalay_random random = scalay_random_seed(seed);
+    scalay_profile *profile = random_profile(&random, 1 + (int)(seed % 3), seed % 3 == 0 ? 6 : 3, energies);
+    int64_t capacity = 0;
+    for (int j = 0; j < scalay_profile_groups(profile); j++)
+        capacity += scalay_profile_count(profile, j) * scalay_profile_largest(profile, j);
+    *n = scalay_random_below(&random, capacity + 3);
+    return profile;
+}
+
+/** Two processors with sizes whose front is known: (1, 10), (2, 4), (4, 3), (5, 1). */
+static inline scalay_front *known_front(void)
+{
+    const int64_t size[] = {10, 1, 9, 2, 8, 5};
+    const double time[] = {1.0, 2.0, 1.0, 4.0, 4.0, 5.0};
+    const double energy[] = {10.0, 1.0, 3.0, 1.0, 2.0, 0.5};
+    scalay_profile *profile = NULL;
+    scalay_front *front = NULL;
+    assert_success(scalay_profile_table("cpu", 2, 6, size, time, energy, &profile));
+    assert_success(scalay_workload_front(profile, 10, NULL, &front));
+    scalay_profile_destroy(&profile);
+    return front;
+}
+
+/** The message of the last failure names the function and holds a word. */
+static inline void assert_message(const char *function, const char *word)
+{
+    if (strstr(scalay_error_message(), function) != NULL && strstr(scalay_error_message(), word) != NULL) return;
+    print_error("the message lacks %s or %s: %s\n", function, word, scalay_error_message());
+    fail();
+}
+
 #endif
