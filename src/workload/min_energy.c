@@ -28,6 +28,21 @@ int64_t scalay_energy_enough(const scalay_energy_search *search)
     return search->counted ? 5 * (4 * search->span + 1) : 2 * search->span;
 }
 
+/* What divides the weights of all sizes: usually 1, and soon seen to be. */
+static int64_t find_grain(const scalay_energy_search *search)
+{
+    int64_t grain = 0;
+    for (int j = 0; j < search->problem->groups && grain != 1; j++) {
+        const scalay_problem_group *group = &search->problem->group[j];
+        for (int64_t x = 1; x <= group->largest && x <= search->n && grain != 1; x++) {
+            if (group->energy[x] == SCALAY_NO_ENERGY) continue;
+            int64_t weight = search->factor * scalay_energy_at(search, group, x) + 1;
+            grain = scalay_gcd(weight < 0 ? -weight : weight, grain);
+        }
+    }
+    return grain > 0 ? grain : 1;
+}
+
 /* The factor of the energies, and whether int64 holds reduced costs. */
 static void set_factor(scalay_energy_search *search)
 {
@@ -44,6 +59,7 @@ static void set_factor(scalay_energy_search *search)
     double charge = fabs((double)search->charge);
     double weight = ((double)highest * (double)search->scale + charge + 1.0) * (double)search->factor;
     search->fits = weight * (double)search->span < 0x1p58;
+    search->grain = search->fits && !search->counted ? find_grain(search) : 1;
 }
 
 scalay_status scalay_energy_search_create(const scalay_problem *problem, int64_t n, double limit,

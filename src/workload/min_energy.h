@@ -91,6 +91,7 @@ typedef struct {
     int64_t span;   /* the largest size */
     int64_t factor; /* of the energy in w */
     int fits;       /* reduced costs fit 60 bits */
+    int64_t grain;  /* divides w of all sizes */
 
     scalay_hull *hull; /* shape [groups] */
     scalay_hull spare;
@@ -113,6 +114,8 @@ typedef struct {
     int64_t moves;
     int64_t move_room;
     int complete; /* no allowed size is left out */
+
+    scalay_wide good; /* moves that cost no more cannot be beaten */
 
     int64_t modulus;         /* of the classes of sums; 0: none */
     scalay_wide *class_cost; /* shape [modulus]: what sums of a class cost at least */

@@ -211,6 +211,7 @@ static scalay_status try_budget(scalay_energy_search *search, scalay_wide above,
     int possible = 0;
     scalay_wide budget = above + least_cost(search);
     *cost = -1;
+    if (search->any && search->counted) search->good = budget;
     SCALAY_TRY(scalay_energy_collect(search, budget));
     if (search->modulus > 0) scalay_energy_drop_useless(search, budget);
     SCALAY_TRY(list_runs(search, &runs, &count));
@@ -236,11 +237,23 @@ static scalay_wide highest_cost(const scalay_energy_search *search)
     return total;
 }
 
+/* What the moves together cost is D times a multiple of the grain, less N times what is missing. */
+static scalay_wide least_sum(const scalay_energy_search *search)
+{
+    if (search->counted || !search->fits) return 0;
+    const scalay_slope *slope = &search->slope;
+    scalay_wide grain = scalay_wide_product(slope->length, search->grain);
+    scalay_wide rest = scalay_wide_product(search->factor * slope->energy + slope->active, search->missing) % grain;
+    return rest > 0 ? grain - rest : -rest;
+}
+
 scalay_status scalay_energy_moves(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict)
 {
     scalay_status status = SCALAY_SUCCESS;
     double known = 1.25 * search->gap * (double)search->slope.length;
     scalay_wide budget = search->gap >= 0.0 ? (scalay_wide)known + 1 : scalay_energy_first_budget(search);
+    search->good = least_sum(search);
+    if (budget < search->good) budget = search->good;
     if (budget < bound) budget = bound;
     search->modulus = 0;
     *verdict = SCALAY_ENERGY_UNKNOWN;

@@ -56,6 +56,14 @@ static int NAME(finish)(const scalay_energy_search *search, const window *range,
     return changed;
 }
 
+/* Whether the target is reached at a cost that cannot be beaten. */
+static int NAME(is_good)(const scalay_energy_search *search, const window *range, const layers *done)
+{
+    const COST *cell = search->scratch[4].array;
+    COST cost = cell[(done->count - 1) * range->cells + range->target];
+    return cost < NONE && (scalay_wide)cost <= search->good;
+}
+
 /* Adds copies of a run's lot, a layer each, until nothing changes. */
 static scalay_status NAME(add_run)(scalay_energy_search *search, const window *range, const run *moves, COST budget,
                                    span *reached, layers *done)
@@ -63,6 +71,7 @@ static scalay_status NAME(add_run)(scalay_energy_search *search, const window *r
     scalay_status status = SCALAY_SUCCESS;
     int64_t most = scalay_min_int64(search->lot[search->move[moves->first].lot].copies, range->most);
     for (int64_t copy = 0; copy < most; copy++) {
+        if (NAME(is_good)(search, range, done)) break;
         COST *cell = NULL;
         SCALAY_TRY(scalay_energy_scratch(search, 4, (done->count + 1) * range->cells, sizeof *cell, &cell));
         SCALAY_TRY(scalay_energy_scratch(search, 5, done->count + 1, sizeof *done->run, &done->run));

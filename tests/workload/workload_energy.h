@@ -16,6 +16,7 @@ enum {
     ENERGY_TWO_POINTS,
     ENERGY_COMB,    /* multiples of a step, and one other size */
     ENERGY_FREE,    /* no energy at all */
+    ENERGY_UNIT,    /* one for every size, few sizes */
     ENERGY_PRECISE, /* energies near 2^50 */
     ENERGY_FAMILIES
 };
@@ -78,6 +79,8 @@ static inline int64_t family_energy(scalay_random *random, int family, int64_t l
         return x % 3 == 0 || x == largest ? slope * x + scalay_random_below(random, 3) : -1;
     case ENERGY_FREE:
         return 0;
+    case ENERGY_UNIT:
+        return scalay_random_below(random, 3) == 0 ? 1 : -1;
     case ENERGY_PRECISE:
         return (INT64_C(1) << 49) + scalay_random_below(random, INT64_C(1) << 49);
     default:
@@ -95,7 +98,7 @@ static inline void family_group(scalay_random *random, scalay_problem *problem, 
         int64_t energy = family_energy(random, family, largest, slope, x);
         double time = family == ENERGY_STRAIGHT ? (double)(x * (slope + 1))
                                                 : (double)(1 + scalay_random_below(random, 2 * largest));
-        if (energy < 0 && x == largest) energy = 5;
+        if (energy < 0 && x == largest) energy = family == ENERGY_UNIT ? 1 : 5;
         if (energy >= 0) energy_size(problem, j, x, time, energy);
     }
 }

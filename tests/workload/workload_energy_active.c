@@ -100,6 +100,25 @@ static void grouped_processors(void **state)
     check_random(10, 4, 8, 15);
 }
 
+/* Any distribution is best: it is enough to find one. */
+static void sizes_that_all_cost_the_same(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(seed);
+    for (int k = 0; k < 600 * rounds; k++) {
+        scalay_problem problem = energy_problem(2 + (int)scalay_random_below(&random, 4), 0);
+        int64_t capacity = 0;
+        for (int j = 0; j < problem.groups; j++) {
+            int64_t largest = 1 + scalay_random_below(&random, 16);
+            family_group(&random, &problem, j, 1 + scalay_random_below(&random, 3), largest, ENERGY_UNIT);
+            capacity += problem.group[j].count * largest;
+        }
+        problem.n = scalay_random_below(&random, capacity + 1);
+        check_problem(&problem);
+        energy_problem_free(&problem);
+    }
+}
+
 static int nothing_is_left(void **state)
 {
     (void)state;
@@ -112,6 +131,7 @@ int main(int count, char **argument)
         cmocka_unit_test(identical_processors),
         cmocka_unit_test(different_processors),
         cmocka_unit_test(grouped_processors),
+        cmocka_unit_test(sizes_that_all_cost_the_same),
     };
     if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
     seed = test_seed(20261123);
