@@ -37,4 +37,15 @@ static inline uint64_t scalay_bit_last_mask(int64_t bits)
     return ~UINT64_C(0) >> ((SCALAY_WORD_BITS - bits % SCALAY_WORD_BITS) % SCALAY_WORD_BITS);
 }
 
+/** target |= source << shift, by less than a word; what leaves the last word is dropped. */
+static inline void scalay_bit_or_shifted(const uint64_t *source, int64_t words, int shift, uint64_t *target)
+{
+    if (shift == 0) {
+        for (int64_t w = 0; w < words; w++) target[w] |= source[w];
+        return;
+    }
+    if (words > 0) target[0] |= source[0] << shift;
+    for (int64_t w = 1; w < words; w++) target[w] |= source[w] << shift | source[w - 1] >> (SCALAY_WORD_BITS - shift);
+}
+
 #endif

@@ -60,20 +60,6 @@ cleanup:
     return status;
 }
 
-/* target |= source << shift */
-static void or_shifted(const uint64_t *source, int64_t words, int64_t shift, uint64_t *target)
-{
-    const int64_t skip = shift / SCALAY_WORD_BITS;
-    const int bits = (int)(shift % SCALAY_WORD_BITS);
-    if (bits == 0) {
-        for (int64_t w = skip; w < words; w++) target[w] |= source[w - skip];
-        return;
-    }
-    target[skip] |= source[0] << bits;
-    for (int64_t w = skip + 1; w < words; w++)
-        target[w] |= source[w - skip] << bits | source[w - skip - 1] >> (SCALAY_WORD_BITS - bits);
-}
-
 /* Notes in which pass bits were reached; whether there are any. */
 static int note_new_bits(scalay_deficits *deficits, int64_t words)
 {
@@ -98,7 +84,11 @@ static scalay_status add_part(scalay_deficits *deficits, int part, int64_t words
     for (int64_t copy = 0; copy < deficits->part[part].copies; copy++) {
         if (scalay_bit_get(deficits->reached, deficits->total)) break;
         memcpy(deficits->next, deficits->reached, (size_t)words * sizeof *deficits->next);
-        for (int64_t k = 0; k < arcs; k++) or_shifted(deficits->reached, words, deficits->arc[k], deficits->next);
+        for (int64_t k = 0; k < arcs; k++) {
+            const int64_t skip = deficits->arc[k] / SCALAY_WORD_BITS;
+            scalay_bit_or_shifted(deficits->reached, words - skip, (int)(deficits->arc[k] % SCALAY_WORD_BITS),
+                                  deficits->next + skip);
+        }
         if (!note_new_bits(deficits, words)) break;
         SCALAY_TRY(SCALAY_GROW(deficits->pass, deficits->pass_room, deficits->passes + 1));
         deficits->pass[deficits->passes++] = (scalay_deficit_pass){part, copy};

@@ -40,18 +40,9 @@ static int may_have(const listing *of, const scalay_problem_group *group, int64_
 static void or_shifted(listing *of, int64_t shift)
 {
     const int64_t skip = shift / SCALAY_WORD_BITS;
-    const int bits = (int)(shift % SCALAY_WORD_BITS);
     const int64_t words = scalay_min_int64(scalay_bit_words(of->span + 1) + 1, scalay_bit_words(of->limit + 1) - skip);
-    const uint64_t *source = of->reached;
-    uint64_t *target = of->next + skip;
     of->work += scalay_max_int64(words, 1);
-    if (words <= 0) return;
-    if (bits == 0) {
-        for (int64_t w = 0; w < words; w++) target[w] |= source[w];
-        return;
-    }
-    target[0] |= source[0] << bits;
-    for (int64_t w = 1; w < words; w++) target[w] |= source[w] << bits | source[w - 1] >> (SCALAY_WORD_BITS - bits);
+    scalay_bit_or_shifted(of->reached, words, (int)(shift % SCALAY_WORD_BITS), of->next + skip);
 }
 
 /* Adds one processor; whether that changes anything. */

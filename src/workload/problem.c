@@ -4,7 +4,6 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
-#include "profile/profile.h"
 
 /* Sums of energies stay below 2^62. */
 static const double ENERGY_LIMIT = 4611686018427387904.0;
@@ -12,8 +11,7 @@ static const double ENERGY_LIMIT = 4611686018427387904.0;
 /* Twice n does not overflow, nor do the lengths of the dense arrays. */
 static const int64_t LARGEST_TOTAL = INT64_C(1) << 60;
 
-/* The number of points of a group with sizes that n allows. */
-static int64_t points_up_to(const scalay_profile_group *group, int64_t n)
+int64_t scalay_points_up_to(const scalay_profile_group *group, int64_t n)
 {
     int64_t low = 0;
     int64_t high = group->points;
@@ -33,7 +31,7 @@ static int64_t common_unit(const scalay_profile *profile, int64_t n)
     int64_t unit = 0;
     for (int j = 0; j < profile->groups && unit != 1; j++) {
         const scalay_profile_group *group = &profile->group[j];
-        int64_t points = points_up_to(group, n);
+        int64_t points = scalay_points_up_to(group, n);
         for (int64_t k = 0; k < points && unit != 1; k++) unit = scalay_gcd(group->size[k], unit);
     }
     return unit == 0 ? 1 : unit;
@@ -47,7 +45,7 @@ static double greatest_energy(const scalay_profile *profile, int64_t n)
     double per_share = 0.0;
     for (int j = 0; j < profile->groups; j++) {
         const scalay_profile_group *group = &profile->group[j];
-        int64_t points = points_up_to(group, n);
+        int64_t points = scalay_points_up_to(group, n);
         for (int64_t k = 0; k < points; k++) {
             double energy = (double)group->energy_units[k];
             per_share = fmax(per_share, energy);
@@ -105,7 +103,7 @@ static scalay_status dense_elements(const char *function, const scalay_profile *
     *elements = 0;
     for (int j = 0; j < profile->groups; j++) {
         const scalay_profile_group *group = &profile->group[j];
-        int64_t points = points_up_to(group, n);
+        int64_t points = scalay_points_up_to(group, n);
         int64_t largest = points > 0 ? group->size[points - 1] / unit : 0;
         if (largest > LARGEST_TOTAL || (*elements += largest + 1) > LARGEST_TOTAL)
             return scalay_fail(SCALAY_ERROR_RANGE, function,
@@ -117,7 +115,7 @@ static scalay_status dense_elements(const char *function, const scalay_profile *
 static void fill(const scalay_profile *profile, int64_t n, double *time, int64_t *energy, scalay_problem *problem)
 {
     for (int j = 0; j < profile->groups; j++) {
-        int64_t points = points_up_to(&profile->group[j], n);
+        int64_t points = scalay_points_up_to(&profile->group[j], n);
         fill_group(&profile->group[j], points, problem->unit, time, energy, &problem->group[j]);
         time += problem->group[j].largest + 1;
         if (energy != NULL) energy += problem->group[j].largest + 1;

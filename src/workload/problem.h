@@ -14,6 +14,7 @@
  */
 
 #include "core/status.h"
+#include "profile/profile.h"
 #include "scalay/workload.h"
 
 /** The energy of a hole. */
@@ -52,6 +53,9 @@ typedef struct {
  */
 scalay_status scalay_problem_create(const char *function, const scalay_profile *profile, int64_t n, int energies,
                                     scalay_problem *problem);
+
+/** The number of points of a group, from the first on, whose sizes are at most n. */
+int64_t scalay_points_up_to(const scalay_profile_group *group, int64_t n);
 
 /** Releases what a problem holds; zeroed is fine. */
 void scalay_problem_free(scalay_problem *problem);

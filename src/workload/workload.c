@@ -38,16 +38,8 @@ static int64_t smallest_beyond(const scalay_profile *profile, int64_t n)
     int64_t smallest = -1;
     for (int j = 0; j < profile->groups; j++) {
         const scalay_profile_group *group = &profile->group[j];
-        int64_t low = 0;
-        int64_t high = group->points;
-        while (low < high) {
-            const int64_t middle = low + (high - low) / 2;
-            if (group->size[middle] <= n)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low < group->points && (smallest < 0 || group->size[low] < smallest)) smallest = group->size[low];
+        const int64_t next = scalay_points_up_to(group, n);
+        if (next < group->points && (smallest < 0 || group->size[next] < smallest)) smallest = group->size[next];
     }
     return smallest;
 }
@@ -121,21 +113,6 @@ cleanup:
     return status;
 }
 
-/* The point of a size that is listed. */
-static int64_t find_point(const scalay_profile_group *group, int64_t size)
-{
-    int64_t low = 0;
-    int64_t high = group->points - 1;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (group->size[middle] < size)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The time, and the energy when it is known: exact, unless it is beyond 2^63 units. */
 static void sum_up(const scalay_problem *problem, scalay_workload *workload)
 {
@@ -149,7 +126,7 @@ static void sum_up(const scalay_problem *problem, scalay_workload *workload)
         const scalay_profile_group *group = &profile->group[share->group];
         int64_t product = 0;
         if (share->size == 0) continue;
-        const int64_t point = find_point(group, share->size);
+        const int64_t point = scalay_points_up_to(group, share->size) - 1;
         time = fmax(time, group->time[point]);
         if (!profile->has_energy) continue;
         rough += (double)group->energy_units[point] * (double)share->count;

@@ -118,24 +118,69 @@ static unsigned char *possible_totals(const scalay_problem *problem, int64_t *ca
     return possible;
 }
 
+static void check_nearest_totals(void)
+{
+    int64_t capacity = 0;
+    int64_t below = -2;
+    int64_t above = -2;
+    unsigned char *possible = possible_totals(&made.problem, &capacity);
+    const int64_t n = made.problem.n;
+    assert_success(scalay_solve_nearest(&made.problem, &below, &above));
+    int64_t expected = scalay_min_int64(n, capacity);
+    while (!possible[expected]) expected--;
+    assert_int_equal(below, expected);
+    for (expected = n + 1; expected <= capacity && !possible[expected];) expected++;
+    assert_int_equal(above, n == 0 || expected > capacity ? -1 : expected);
+    free(possible);
+}
+
 static void the_nearest_totals_are_those_of_brute_force(void **state)
 {
     const uint64_t first = test_seed(1);
     (void)state;
     for (uint64_t seed = first; seed < first + 3000; seed++) {
-        int64_t capacity = 0;
-        int64_t below = -2;
-        int64_t above = -2;
         random_instance(seed);
-        unsigned char *possible = possible_totals(&made.problem, &capacity);
-        const int64_t n = made.problem.n;
-        assert_success(scalay_solve_nearest(&made.problem, &below, &above));
-        int64_t expected = scalay_min_int64(n, capacity);
-        while (!possible[expected]) expected--;
-        assert_int_equal(below, expected);
-        for (expected = n + 1; expected <= capacity && !possible[expected];) expected++;
-        assert_int_equal(above, n == 0 || expected > capacity ? -1 : expected);
-        free(possible);
+        check_nearest_totals();
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* Enough totals for runs of them that need not be listed to their ends, and some that have no runs. */
+static void the_nearest_totals_of_medium_problems_are_those_of_brute_force(void **state)
+{
+    const uint64_t first = test_seed(1);
+    (void)state;
+    for (uint64_t seed = first; seed < first + 400; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int groups = 2 + (int)(seed % 3);
+        const int shape = seed % 4 == 0 ? TWO_SIZES : seed % 4 == 1 ? MULTIPLES : NOISY;
+        int64_t capacity = 0;
+        for (int j = 0; j < groups; j++) {
+            instance_group(&made, j, &random, shape, 1 + scalay_random_below(&random, 12),
+                           10 + scalay_random_below(&random, 50), scalay_random_below(&random, 8));
+            capacity += made.group[j].count * made.group[j].largest;
+        }
+        const int64_t next_to = scalay_min_int64(capacity, scalay_random_below(&random, 200));
+        instance_close(&made, groups, seed % 8 < 4 ? next_to : capacity - next_to);
+        check_nearest_totals();
+        made.problem.n = scalay_random_below(&random, capacity + 1);
+        instance_close(&made, groups, made.problem.n);
+        check_nearest_totals();
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* Totals 0 to 66, and the same beyond every multiple of 400: no run is as long as the largest size. */
+static void short_runs_of_totals_have_gaps_between_them(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(1);
+    for (int64_t n = 0; n <= 5 * 400 + 66; n += 13) {
+        instance_group(&made, 0, &random, RISING, 1, 66, 0);
+        instance_group(&made, 1, &random, RISING, 5, 400, 0);
+        for (int64_t x = 1; x < 400; x++) made.time[1][x] = INFINITY;
+        instance_close(&made, 2, n);
+        check_nearest_totals();
     }
     assert_int_equal(scalay_memory_live(), 0);
 }
@@ -326,6 +371,8 @@ int main(void)
         cmocka_unit_test(the_least_time_and_fewest_processors_are_those_of_brute_force),
         cmocka_unit_test(medium_problems_of_all_shapes_agree_with_dynamic_programming),
         cmocka_unit_test(the_nearest_totals_are_those_of_brute_force),
+        cmocka_unit_test(the_nearest_totals_of_medium_problems_are_those_of_brute_force),
+        cmocka_unit_test(short_runs_of_totals_have_gaps_between_them),
         cmocka_unit_test(near_capacity_the_count_does_not_matter),
         cmocka_unit_test(more_processors_than_units_do_not_matter),
         cmocka_unit_test(equal_speeds_share_evenly_at_any_scale),
