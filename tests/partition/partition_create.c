@@ -380,6 +380,9 @@ static void bad_objectives_and_shapes_are_refused(void **state)
     options = scalay_partition_options_default();
     options.shape = "circle";
     assert_refused(SCALAY_ERROR_ARGUMENT, "circle", 9, 9, 5, good, &options);
+    options.shape = "square-corner";
+    assert_refused(SCALAY_ERROR_INFEASIBLE, "there are 5", 9, 9, 5, good, &options);
+    assert_refused(SCALAY_ERROR_INFEASIBLE, "square-corner", 9, 9, 3, many, &options);
     options.shape = "slicing";
     assert_refused(SCALAY_ERROR_INFEASIBLE, "takes too long", 99, 99, 600, many, &options);
     options = scalay_partition_options_default();
