@@ -89,6 +89,9 @@ static scalay_status collect(const group_source *source, scalay_profile_draft *d
     *draft = (scalay_profile_draft){
         .function = source->function, .origin = source->origin, .has_energy = source->has_energy};
     SCALAY_TRY(scalay_locale_enter(&locale));
+    /* All at once: what cannot be held fails now, not when the memory is full. */
+    SCALAY_TRY(SCALAY_NEW(draft->point, source->points));
+    draft->point_room = source->points;
     SCALAY_TRY(scalay_draft_add_group(draft, source->name, source->count));
     for (int64_t k = 1; k <= source->points; k++) SCALAY_TRY(source->add(draft, k, source->context));
 cleanup:

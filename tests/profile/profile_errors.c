@@ -88,7 +88,18 @@ static void functions_with_bad_arguments_are_refused(void **state)
     REFUSED("path is NULL", scalay_profile_read, NULL);
     REFUSED("text is NULL", scalay_profile_parse, "t", NULL, 0);
     REFUSED("name is NULL", scalay_profile_parse, NULL, "", 0);
-    assert_int_equal(scalay_profile_constant_speed("a", 1, INT64_MAX / 64, 1.0, 1.0, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_profile_constant_speed("a", 1, 4, 1.0, 1.0, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static void more_points_than_memory_fail_at_once(void **state)
+{
+    (void)state;
+    scalay_profile *profile = NULL;
+    const int64_t far[] = {1, INT64_MAX};
+    assert_int_equal(scalay_profile_constant_speed("a", 1, INT64_MAX / 8, 1.0, 1.0, &profile), SCALAY_ERROR_MEMORY);
+    assert_int_equal(scalay_profile_piecewise_linear("a", 1, 2, far, time_list, NULL, &profile), SCALAY_ERROR_MEMORY);
+    assert_null(profile);
     assert_int_equal(scalay_memory_live(), 0);
 }
 
@@ -196,6 +207,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tables_with_bad_arguments_are_refused),
         cmocka_unit_test(functions_with_bad_arguments_are_refused),
+        cmocka_unit_test(more_points_than_memory_fail_at_once),
         cmocka_unit_test(queries_outside_are_refused),
         cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
         cmocka_unit_test(a_write_without_memory_leaves_no_file),
