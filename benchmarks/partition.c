@@ -208,7 +208,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         if (sizes[k] <= most) compare_methods(sizes[k], vectors);
     printf("scalay_partition_create, 10000 x 10000, uniform speeds\n");
-    for (int parts = 1; parts <= MOST_PARTS; parts *= 2) time_create(parts);
+    for (int parts = 2; parts <= MOST_PARTS; parts *= 2) time_create(parts);
     printf("speeds of the paper, N = 22528, * = chosen\n");
     for (size_t k = 0; k < sizeof scenario / sizeof scenario[0]; k++) run_scenario(scenario[k]);
     return 0;
