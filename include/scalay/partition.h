@@ -124,7 +124,11 @@ typedef enum {
     SCALAY_LINKS_ONE_PORT = 2  /**< a processor sends to one and receives from one at a time: the busiest port */
 } scalay_links_mode;
 
-/** How elements get to the several processors that need them. */
+/**
+ * How elements get to the several processors that need them. Whatever is sent from one processor to another is one
+ * message. Trees have the least sum of costs, which is not always the least time where links work at the same time:
+ * with trees, time is the lesser of tree and direct, and with relays the least of all three.
+ */
 typedef enum {
     SCALAY_BROADCAST_DIRECT = 0, /**< the owner sends to each of them */
     SCALAY_BROADCAST_TREE = 1,   /**< the owners of a line pass them on, along a minimum spanning tree of the costs */
