@@ -13,6 +13,50 @@ module scalay_c
     integer(c_int64_t) :: row, col, rows, cols, offset, ld
   end type c_rectangle
 
+  !> scalay_piece of layout.h, 0-based.
+  type, bind(C) :: c_piece
+    integer(c_int64_t) :: rows, cols, offset, ld
+  end type c_piece
+
+  !> scalay_part_rectangle of partition.h, 0-based.
+  type, bind(C) :: c_part_rectangle
+    integer(c_int) :: part
+    integer(c_int64_t) :: row, col, rows, cols
+  end type c_part_rectangle
+
+  !> The half perimeters of an owner map, summed over the parts (partition.h).
+  type, bind(C) :: scalay_half_perimeter
+    integer(c_int64_t) :: projection = 0  !< rows plus columns in which a part owns anything
+    integer(c_int64_t) :: box = 0         !< rows plus columns of the bounding boxes
+  end type scalay_half_perimeter
+
+  !> scalay_links of partition.h.
+  type, bind(C) :: c_links
+    integer(c_int) :: processors
+    type(c_ptr) :: seconds_per_element, seconds_per_message, joules_per_element
+    integer(c_int) :: symmetric, mode, broadcast
+  end type c_links
+
+  !> scalay_partition_options of partition.h.
+  type, bind(C) :: c_partition_options
+    integer(c_int) :: objective
+    type(c_ptr) :: shape, links
+    integer(c_int64_t) :: tile
+    integer(c_int) :: exact_counts
+    real(c_double) :: tolerance
+    integer(c_int64_t) :: seed
+    real(c_double) :: budget
+  end type c_partition_options
+
+  !> scalay_partition_candidate of partition.h.
+  type, bind(C) :: c_partition_candidate
+    type(c_ptr) :: shape
+    integer(c_int) :: feasible
+    type(c_ptr) :: assignment
+    real(c_double) :: continuous_cost, time, energy
+    type(c_ptr) :: reason
+  end type c_partition_candidate
+
   !> scalay_mapping_options of mapping.h.
   type, bind(C) :: c_mapping_options
     integer(c_int) :: processes
@@ -162,6 +206,7 @@ module scalay_c
   include "c/status.inc"
   include "c/types.inc"
   include "c/context.inc"
+  include "c/partition.inc"
   include "c/layout.inc"
   include "c/mapping.inc"
   include "c/redist.inc"

@@ -9,10 +9,13 @@ module scalay_layout_mod
   use scalay_support, only: scalay_object, conclude, fail, chars_of, text_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   use scalay_context_mod, only: scalay_comm
+  use scalay_partition_mod, only: scalay_owner_map
   implicit none
   private
-  public :: scalay_layout, scalay_rectangle
+  public :: scalay_layout, scalay_rectangle, scalay_piece
   public :: scalay_layout_block_cyclic, scalay_layout_from_desc, scalay_layout_tiles, scalay_layout_skewed
+  public :: scalay_layout_from_owner_map, scalay_layout_owner_map
+  public :: scalay_layout_piece_count, scalay_layout_piece, scalay_layout_piece_lines
   public :: scalay_layout_chunks, scalay_layout_submatrix, scalay_layout_relabel, scalay_layout_parse
   public :: scalay_layout_destroy, scalay_layout_rows, scalay_layout_cols, scalay_layout_parts
   public :: scalay_layout_processes, scalay_layout_process_of_part, scalay_layout_part_of_process
@@ -28,6 +31,14 @@ module scalay_layout_mod
     integer(c_int64_t) :: offset = 0  !< where element (row, col) is in the local array, 1-based
     integer(c_int64_t) :: ld = 0      !< from one column to the next in the local array
   end type scalay_rectangle
+
+  !> A dense array in a part's local memory: the elements at some rows and some columns of the matrix.
+  type :: scalay_piece
+    integer(c_int64_t) :: rows = 0    !< at least 1
+    integer(c_int64_t) :: cols = 0    !< at least 1
+    integer(c_int64_t) :: offset = 0  !< where its first element is in the local array, 1-based
+    integer(c_int64_t) :: ld = 0      !< from one column to the next
+  end type scalay_piece
 
   !> A layout. Every procedure below is bound to it too: call layout%from_desc(comm, desc).
   type, extends(scalay_object) :: scalay_layout
@@ -45,6 +56,11 @@ module scalay_layout_mod
     procedure, private, pass(layout) :: chunks_long
     procedure, private, pass(layout) :: chunks_int
     generic :: chunks => chunks_long, chunks_int
+    procedure, pass(layout) :: from_owner_map => scalay_layout_from_owner_map
+    procedure :: owner_map => scalay_layout_owner_map
+    procedure :: piece_count => scalay_layout_piece_count
+    procedure :: piece => scalay_layout_piece
+    procedure :: piece_lines => scalay_layout_piece_lines
     procedure, private :: submatrix_long
     procedure, private :: submatrix_int
     generic :: submatrix => submatrix_long, submatrix_int
@@ -215,6 +231,37 @@ contains
     code = c_layout_chunks(m, n, mb, nb, parts, seed, made)
     call renew(layout, made, code, status)
   end subroutine chunks_long
+
+  !> The layout of an owner map: its parts, wherever they are. Not collective. Local storage is as few dense arrays as
+  !! there are sets of columns (or of rows, whichever gives fewer) in which a part owns the same.
+  !! @param[in]    map     any owner map; not needed after the call
+  !! @param[inout] layout  to be released with destroy
+  !! @param[out]   status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+  subroutine scalay_layout_from_owner_map(map, layout, status)
+    class(scalay_owner_map), intent(in) :: map
+    class(scalay_layout), intent(inout) :: layout
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: made
+    integer(c_int) :: code
+    code = c_layout_from_owner_map(map%c_object(), made)
+    call renew(layout, made, code, status)
+  end subroutine scalay_layout_from_owner_map
+
+  !> The owner map of a layout: which part owns each element. Not collective.
+  !! @param[in]    layout  any layout
+  !! @param[inout] map     to be released with destroy
+  !! @param[out]   status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+  subroutine scalay_layout_owner_map(layout, map, status)
+    class(scalay_layout), intent(in) :: layout
+    class(scalay_owner_map), intent(inout) :: map
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: made
+    integer(c_int) :: code
+    code = c_layout_owner_map(layout%c_object(), made)
+    call map%destroy()
+    call map%adopt(made)
+    call conclude(code, status)
+  end subroutine scalay_layout_owner_map
 
   !> A submatrix: element (1, 1) of the result is element (row, col) of the given layout. Not collective. Local arrays
   !! stay those of the whole matrix, as in ScaLAPACK.
