@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "document.h"
 #include "failure.h"
 #include "options.h"
 
@@ -27,11 +28,21 @@ scalay_status scalay_input_complete(const char *text, int64_t m, int64_t n, char
     int64_t room = (int64_t)strlen(text) + 64;
     scalay_status status = SCALAY_NEW(*whole, room);
     if (status != SCALAY_SUCCESS) return status;
-    int keyed = strchr(text, ':') != NULL && strncmp(text, "tiles:", 6) != 0;
+    int keyed = strchr(text, ':') != NULL && strncmp(text, "tiles:", 6) != 0 && strncmp(text, "partition:", 10) != 0;
     if (keyed && m >= 0 && !has_key(text, "m=")) (void)snprintf(rows, sizeof rows, ",m=%lld", (long long)m);
     if (keyed && n >= 0 && !has_key(text, "n=")) (void)snprintf(cols, sizeof cols, ",n=%lld", (long long)n);
     (void)snprintf(*whole, (size_t)room, "%s%s%s", text, rows, cols);
     return SCALAY_SUCCESS;
+}
+
+/* The layout of a partition:FILE.json. */
+static scalay_status read_partition(const char *path, scalay_layout **layout)
+{
+    scalay_owner_map *map = NULL;
+    scalay_status status = scalay_document_read_partition(path, &map);
+    if (status == SCALAY_SUCCESS) status = scalay_layout_from_owner_map(map, layout);
+    scalay_owner_map_destroy(&map);
+    return status;
 }
 
 scalay_status scalay_input_layout(const char *option, const char *text, int64_t m, int64_t n, scalay_layout **layout)
@@ -39,6 +50,10 @@ scalay_status scalay_input_layout(const char *option, const char *text, int64_t 
     scalay_status status = SCALAY_SUCCESS;
     char *whole = NULL;
     *layout = NULL;
+    if (strncmp(text, "partition:", 10) == 0) {
+        SCALAY_TRY(read_partition(text + 10, layout));
+        goto cleanup;
+    }
     SCALAY_TRY(scalay_input_complete(text, m, n, &whole));
     SCALAY_TRY(scalay_layout_parse(whole, layout));
 cleanup:

@@ -13,7 +13,7 @@
 /**
  * Reads a LAYOUT argument.
  * @param[in]  option  its name for messages, such as "--from"
- * @param[in]  text    as scalay_layout_parse()
+ * @param[in]  text    as scalay_layout_parse(), or partition:FILE.json (what scalay partition --json printed)
  * @param[in]  m, n    extents for a text that says nothing of them; -1: the text must say them
  * @param[out] layout  to be released with scalay_layout_destroy()
  * @return as scalay_layout_parse(), but a file that cannot be read is SCALAY_ERROR_FORMAT
@@ -21,7 +21,7 @@
 scalay_status scalay_input_layout(const char *option, const char *text, int64_t m, int64_t n, scalay_layout **layout);
 
 /**
- * A LAYOUT text with the keys m and n that it may lack (a tiles:FILE lacks nothing).
+ * A LAYOUT text with the keys m and n that it may lack (a tiles:FILE or partition:FILE lacks nothing).
  * @param[in]  text   as scalay_layout_parse()
  * @param[in]  m, n   extents; -1: nothing is added
  * @param[out] whole  to be released with scalay_release()

@@ -47,6 +47,22 @@ typedef struct {
     scalay_option_number within_time;   /* a fraction: 5% is 0.05 */
     scalay_option_number within_energy; /* likewise */
     int knee;
+    const char *extents;
+    const char *speeds;
+    const char *areas;
+    const char *from_workload;
+    const char *shape;
+    const char *link_time;
+    const char *link_energy;
+    const char *link_mode;
+    const char *broadcast;
+    const char *evaluate;
+    int64_t tile; /* 0: not given */
+    scalay_option_integer seed;
+    scalay_option_integer inner;
+    scalay_option_number tolerance; /* a fraction */
+    scalay_option_number budget;    /* seconds */
+    int exact_counts;
     int schedule;
     int check;
     int json;
@@ -88,6 +104,7 @@ typedef struct {
 } scalay_command;
 
 extern const scalay_command scalay_command_map;
+extern const scalay_command scalay_command_partition;
 extern const scalay_command scalay_command_qr;
 extern const scalay_command scalay_command_redistribute;
 extern const scalay_command scalay_command_show;

@@ -115,6 +115,7 @@ const scalay_command scalay_command_show = {
                    "elements of each process. LAYOUT is one of\n"
                    "  cyclic:m=..,n=..,mb=..,nb=..,p=..,q=..[,rsrc=..,csrc=..,ia=..,ja=..,order=row|col]\n"
                    "  tiles:FILE      first line `m n mb nb P`, then one owner per tile, row by row\n"
+                   "  partition:FILE  what scalay partition --json printed\n"
                    "  skewed:m=..,n=..,mb=..,nb=..,p=..,q=..[,seed=..]\n"
                    "  chunks:m=..,n=..,mb=..,nb=..,p=..[,seed=..]\n",
     .example = "  scalay show skewed:m=512,n=512,mb=64,nb=64,p=2,q=2 --plot skewed.svg\n",

@@ -73,6 +73,17 @@ scalay_status scalay_plot_create(const char *title, scalay_plot **plot);
 scalay_status scalay_plot_add_layout(scalay_plot *plot, const char *title, const scalay_layout *layout);
 
 /**
+ * Adds a map of owners as scalay_plot_add_layout() does, with a text of its own beside each colour.
+ * @param[in,out] plot    the picture
+ * @param[in]     title   above the panel; NULL: none
+ * @param[in]     layout  any layout; not needed after the call
+ * @param[in]     labels  shape [processes]: what stands beside the colour of each; NULL: their numbers, or some of them
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_plot_add_parts(scalay_plot *plot, const char *title, const scalay_layout *layout,
+                                    const char *const *labels);
+
+/**
  * Adds a traffic matrix as a heat map: a row per process, a column per part.
  * @param[in,out] plot     the picture
  * @param[in]     title    above the panel; NULL: none

@@ -38,6 +38,23 @@ static void add_owners(scalay_script *data, const scalay_layout *layout)
     }
 }
 
+/* What stands beside the colours: a text for each, or numbers as far as they can be read. */
+static void add_legend(scalay_script *commands, int processes, const char *const *labels)
+{
+    int step = labels != NULL || processes <= LABELLED ? 1 : (int)scalay_ceil_div(processes, TICS);
+    scalay_script_add(commands, "set cbtics scale 0 (");
+    for (int p = 0; p < processes; p += step) {
+        scalay_script_add(commands, p == 0 ? "" : ", ");
+        if (labels != NULL)
+            scalay_script_quote(commands, labels[p]);
+        else
+            scalay_script_add(commands, "'%d'", p);
+        scalay_script_add(commands, " %d", shade_of(p, processes));
+    }
+    scalay_script_add(commands, ")\nset label '%s' at graph 1.03, graph 1 offset 0,1 left\n",
+                      labels != NULL ? "part" : "process");
+}
+
 static void add_palette(scalay_script *commands, int processes)
 {
     int shades = (int)scalay_min_int64(processes, COLOURS);
@@ -47,11 +64,6 @@ static void add_palette(scalay_script *commands, int processes)
         scalay_script_add(commands, "%s%d '#%06x'", k == 0 ? "" : ", ", k,
                           scalay_panel_colour(k < shades ? k : 0, shades));
     scalay_script_add(commands, ")\nset cbrange [-0.5:%d.5]\n", shades - 1);
-    int step = processes <= LABELLED ? 1 : (int)scalay_ceil_div(processes, TICS);
-    scalay_script_add(commands, "set cbtics scale 0 (");
-    for (int p = 0; p < processes; p += step)
-        scalay_script_add(commands, "%s'%d' %d", p == 0 ? "" : ", ", p, shade_of(p, processes));
-    scalay_script_add(commands, ")\nset label 'process' at graph 1.03, graph 1 offset 0,1 left\n");
 }
 
 static double aspect_of(int64_t m, int64_t n)
@@ -85,6 +97,12 @@ static void add_nothing(scalay_script *data, scalay_script *commands, int number
 
 scalay_status scalay_plot_add_layout(scalay_plot *plot, const char *title, const scalay_layout *layout)
 {
+    return scalay_plot_add_parts(plot, title, layout, NULL);
+}
+
+scalay_status scalay_plot_add_parts(scalay_plot *plot, const char *title, const scalay_layout *layout,
+                                    const char *const *labels)
+{
     scalay_status status = SCALAY_SUCCESS;
     scalay_locale locale = {0};
     scalay_panel *panel = NULL;
@@ -96,6 +114,7 @@ scalay_status scalay_plot_add_layout(scalay_plot *plot, const char *title, const
     } else {
         add_owners(&panel->data, layout);
         add_palette(&panel->commands, scalay_layout_processes(layout));
+        add_legend(&panel->commands, scalay_layout_processes(layout), labels);
         add_map(&panel->commands, layout, number);
         panel->aspect = fmin(1.0, aspect_of(scalay_layout_rows(layout), scalay_layout_cols(layout)));
     }
