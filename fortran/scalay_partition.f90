@@ -14,7 +14,8 @@ module scalay_partition_mod
   public :: scalay_partition, scalay_partition_candidate
   public :: scalay_owner_map_create, scalay_owner_map_destroy, scalay_owner_map_rows, scalay_owner_map_cols
   public :: scalay_owner_map_parts, scalay_owner_map_owner, scalay_owner_map_count, scalay_owner_map_rectangles
-  public :: scalay_owner_map_half_perimeter, scalay_owner_map_balance_suffixes, scalay_owner_map_trailing_balance
+  public :: scalay_owner_map_half_perimeter, scalay_owner_map_stretch, scalay_owner_map_balance_suffixes
+  public :: scalay_owner_map_trailing_balance
   public :: scalay_cyclic_columns, scalay_cyclic_generalised_block
   public :: scalay_multiply_cost_create, scalay_multiply_cost_destroy, scalay_multiply_cost_volume
   public :: scalay_multiply_cost_moved, scalay_multiply_cost_time, scalay_multiply_cost_energy
@@ -54,6 +55,9 @@ module scalay_partition_mod
     procedure :: count => scalay_owner_map_count
     procedure :: rectangles => scalay_owner_map_rectangles
     procedure :: half_perimeter => scalay_owner_map_half_perimeter
+    procedure, private :: stretch_long
+    procedure, private :: stretch_int
+    generic :: stretch => stretch_long, stretch_int
     procedure, private :: balance_long
     procedure, private :: balance_int
     generic :: balance_suffixes => balance_long, balance_int
@@ -141,6 +145,10 @@ module scalay_partition_mod
   interface scalay_owner_map_owner
     module procedure map_owner_long, map_owner_int
   end interface scalay_owner_map_owner
+
+  interface scalay_owner_map_stretch
+    module procedure stretch_long, stretch_int
+  end interface scalay_owner_map_stretch
 
   interface scalay_owner_map_balance_suffixes
     module procedure balance_long, balance_int

@@ -8,6 +8,7 @@ program partitions
 
   call an_owner_map_is_given_by_cells()
   call what_is_sent_follows_the_definition()
+  call a_map_can_be_stretched()
   call links_are_given_from_row_to_column()
   call two_areas_become_a_square_corner()
   call candidates_say_why()
@@ -104,6 +105,28 @@ contains
     call cost%destroy()
     call map%destroy()
   end subroutine what_is_sent_follows_the_definition
+
+  subroutine a_map_can_be_stretched()
+    type(scalay_owner_map) :: map, a, b
+    type(scalay_multiply_cost) :: cost
+    integer, parameter :: k = 7
+    integer :: i, j
+    call example(map)
+    call map%stretch(4, k, a)
+    call map%stretch(int(k, c_int64_t), 5_c_int64_t, b)
+    do j = 1, k
+      do i = 1, 4
+        call check(a%owner(i, j) == example_owner(i, 1 + (j - 1) * 5 / k), "a column is that of the given map")
+      end do
+    end do
+    call cost%create(map, a=a, b=b)
+    ! Rows have 2, 2, 1, 1 owners, columns 2, 2, 2, 3, 3.
+    call check(cost%volume() == k * (2 + 7), "what k inner columns and rows send")
+    call cost%destroy()
+    call a%destroy()
+    call b%destroy()
+    call map%destroy()
+  end subroutine a_map_can_be_stretched
 
   subroutine links_are_given_from_row_to_column()
     type(scalay_owner_map) :: map
