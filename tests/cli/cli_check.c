@@ -84,13 +84,14 @@ static const struct {
     int arguments; /* at least */
     int (*run)(int argc, char **argv);
 } checks[] = {
-    {"show", 2, check_show},         /* LAYOUT JSON */
-    {"map", 4, check_map},           /* FROM TO OBJECTIVE JSON */
-    {"traffic", 3, check_traffic},   /* CSV OBJECTIVE JSON [LINK-COSTS] */
-    {"workload", 4, check_workload}, /* CSV OBJECTIVE SIZE JSON [comm C] [variant V] [power W] [by NAME] [share S] */
-    {"job", 4, check_job},           /* qr|redistribute PROCESSES SOURCE JSON [TARGET]; SOURCE "-": as JSON says */
-    {"same", 2, check_same},         /* A.mtx B.mtx: the same numbers */
-    {"gram", 2, check_gram},         /* A.mtx R.mtx: R is upper triangular, R'R = A'A */
+    {"show", 2, check_show},           /* LAYOUT JSON */
+    {"map", 4, check_map},             /* FROM TO OBJECTIVE JSON */
+    {"traffic", 3, check_traffic},     /* CSV OBJECTIVE JSON [LINK-COSTS] */
+    {"workload", 4, check_workload},   /* CSV OBJECTIVE SIZE JSON [comm C] [variant V] [power W] [by NAME] [share S] */
+    {"partition", 1, check_partition}, /* JSON [volume|time|energy|map] */
+    {"job", 4, check_job},             /* qr|redistribute PROCESSES SOURCE JSON [TARGET]; SOURCE "-": as JSON says */
+    {"same", 2, check_same},           /* A.mtx B.mtx: the same numbers */
+    {"gram", 2, check_gram},           /* A.mtx R.mtx: R is upper triangular, R'R = A'A */
 };
 
 int main(int argc, char **argv)

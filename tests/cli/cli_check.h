@@ -52,6 +52,7 @@ int check_map(int argc, char **argv);
 int check_traffic(int argc, char **argv);
 int check_workload(int argc, char **argv);
 int check_job(int argc, char **argv);
+int check_partition(int argc, char **argv);
 int check_same(int argc, char **argv);
 int check_gram(int argc, char **argv);
 
