@@ -41,19 +41,20 @@ static char *present_in(const owner_map *map, int by_rows)
     return present;
 }
 
-/* Every element goes to those who own anything in its row, and to those who own anything in its column. */
+/* Element (i, l) of A (m x n) goes to those who own anything in row i, element (l, j) of B (n x n) to those who own
+ * anything in column j; row l of B is cut like row l m / n. */
 static int64_t *count_moved(const owner_map *map, const char *in_row, const char *in_col)
 {
     int parts = map->processes;
     int64_t *moved = room_for((int64_t)parts * parts, sizeof *moved);
-    for (int64_t i = 0; i < map->m; i++)
-        for (int64_t j = 0; j < map->n; j++) {
-            int owner = map->owner[i * map->n + j];
-            for (int part = 0; part < parts; part++) {
-                if (part == owner) continue;
-                moved[owner * parts + part] += in_row[i * parts + part] + in_col[j * parts + part];
-            }
+    for (int64_t l = 0; l < map->n; l++)
+        for (int part = 0; part < parts; part++) {
+            for (int64_t i = 0; i < map->m; i++)
+                moved[map->owner[i * map->n + l] * parts + part] += in_row[i * parts + part];
+            for (int64_t j = 0; j < map->n; j++)
+                moved[map->owner[l * map->m / map->n * map->n + j] * parts + part] += in_col[j * parts + part];
         }
+    for (int part = 0; part < parts; part++) moved[part * parts + part] = 0;
     return moved;
 }
 
