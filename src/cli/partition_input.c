@@ -25,7 +25,7 @@ static const char *parse_extent(const char *text, int64_t *extent)
 static scalay_status read_size(const char *text, int64_t *m, int64_t *n)
 {
     const char *rest = parse_extent(text, m);
-    if (rest != NULL && (*rest == 'x' || *rest == 'X')) rest = parse_extent(rest + 1, n);
+    rest = rest != NULL && (*rest == 'x' || *rest == 'X') ? parse_extent(rest + 1, n) : NULL;
     if (rest != NULL && *rest == '\0') return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                        "--size is '%s': give rows and columns, each at least 1, such as 1000x800", text);

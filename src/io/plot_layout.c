@@ -38,6 +38,19 @@ static void add_owners(scalay_script *data, const scalay_layout *layout)
     }
 }
 
+/* The text of a tic, in which gnuplot takes a single % for the beginning of a format. */
+static void add_tic(scalay_script *commands, const char *label)
+{
+    char text[128];
+    size_t used = 0;
+    for (; *label != '\0' && used + 3 < sizeof text; label++) {
+        if (*label == '%') text[used++] = '%';
+        text[used++] = *label;
+    }
+    text[used] = '\0';
+    scalay_script_quote(commands, text);
+}
+
 /* What stands beside the colours: a text for each, or numbers as far as they can be read. */
 static void add_legend(scalay_script *commands, int processes, const char *const *labels)
 {
@@ -46,7 +59,7 @@ static void add_legend(scalay_script *commands, int processes, const char *const
     for (int p = 0; p < processes; p += step) {
         scalay_script_add(commands, p == 0 ? "" : ", ");
         if (labels != NULL)
-            scalay_script_quote(commands, labels[p]);
+            add_tic(commands, labels[p]);
         else
             scalay_script_add(commands, "'%d'", p);
         scalay_script_add(commands, " %d", shade_of(p, processes));

@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(18)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(24)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -15,7 +15,8 @@ program constants
   use constant_values
   use told_by_c
   use scalay
-  use scalay_c, only: c_rectangle, c_mapping_options, c_plan_options, c_qr_options, c_qr_options_default, &
+  use scalay_c, only: c_rectangle, c_piece, c_part_rectangle, c_links, c_partition_options, &
+    c_partition_candidate, c_mapping_options, c_plan_options, c_qr_options, c_qr_options_default, &
     c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share
   use scalay_support, only: string_of
   implicit none
@@ -57,6 +58,14 @@ program constants
       import
       type(scalay_front_point), intent(inout) :: s
     end subroutine number_front_point
+    subroutine number_links(s) bind(C, name="c_number_links")
+      import
+      type(c_links), intent(inout) :: s
+    end subroutine number_links
+    subroutine number_partition_options(s) bind(C, name="c_number_partition_options")
+      import
+      type(c_partition_options), intent(inout) :: s
+    end subroutine number_partition_options
     subroutine number_move(s) bind(C, name="c_number_move")
       import
       type(scalay_move), intent(inout) :: s
@@ -66,6 +75,7 @@ program constants
   call every_constant_has_the_value_of_c()
   call structures_have_the_shape_of_c()
   call workload_structures_have_the_shape_of_c()
+  call partition_structures_have_the_shape_of_c()
   call names_are_those_of_c()
   call defaults_are_those_of_c()
   call check_verdict()
@@ -100,10 +110,18 @@ contains
     type(c_workload_summary) :: summary
     type(c_workload_share) :: share
     type(scalay_front_point) :: point
+    type(c_piece) :: piece
+    type(c_part_rectangle) :: part
+    type(scalay_half_perimeter) :: half
+    type(c_links) :: links
+    type(c_partition_options) :: partition_options
+    type(c_partition_candidate) :: shape
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(p), c_sizeof(move), c_sizeof(cost), c_sizeof(candidate), &
       c_sizeof(limits), c_sizeof(qr_options), c_sizeof(s), c_sizeof(info), c_sizeof(file_options), &
-      c_sizeof(workload_options), c_sizeof(summary), c_sizeof(share), c_sizeof(point)]), "sizes")
+      c_sizeof(workload_options), c_sizeof(summary), c_sizeof(share), c_sizeof(point), &
+      c_sizeof(piece), c_sizeof(part), c_sizeof(half), c_sizeof(links), c_sizeof(partition_options), &
+      c_sizeof(shape)]), "sizes")
     call number_statistics(p)
     call check(all([p%bytes_sent, p%bytes_received, p%bytes_kept, p%messages_sent, p%messages_received, p%extra_bytes, &
       p%plan_bytes, p%volume, p%steps, p%global_steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")
@@ -128,6 +146,16 @@ contains
     call check(all([move%volume, move%steps, move%messages, move%kept] == [1, 2, 3, 4]), "move")
     call check(move%processes == 5, "processes of a move")
   end subroutine structures_have_the_shape_of_c
+
+  subroutine partition_structures_have_the_shape_of_c()
+    type(c_links) :: links
+    type(c_partition_options) :: options
+    call number_links(links)
+    call check(all([links%processors, links%symmetric, links%mode, links%broadcast] == [1, 2, 3, 4]), "links")
+    call number_partition_options(options)
+    call check(options%objective == 1 .and. options%tile == 2 .and. options%exact_counts == 3, "partition options")
+    call check(nint(options%tolerance) == 4 .and. options%seed == 5 .and. nint(options%budget) == 6, "their numbers")
+  end subroutine partition_structures_have_the_shape_of_c
 
   subroutine workload_structures_have_the_shape_of_c()
     type(c_workload_summary) :: summary

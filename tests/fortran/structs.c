@@ -25,6 +25,12 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_workload_summary),
     sizeof(scalay_workload_share),
     sizeof(scalay_front_point),
+    sizeof(scalay_piece),
+    sizeof(scalay_part_rectangle),
+    sizeof(scalay_half_perimeter),
+    sizeof(scalay_links),
+    sizeof(scalay_partition_options),
+    sizeof(scalay_partition_candidate),
 };
 
 /* Structures whose fields hold 1, 2, 3, ... in the order of the header. */
@@ -135,4 +141,29 @@ void c_number_front_point(scalay_front_point *s);
 void c_number_front_point(scalay_front_point *s)
 {
     *s = (scalay_front_point){.time = 1, .energy = 2, .total_energy = 3, .active = 4};
+}
+
+void c_number_links(scalay_links *s);
+void c_number_links(scalay_links *s)
+{
+    *s = (scalay_links){.processors = 1,
+                        .seconds_per_element = NULL,
+                        .seconds_per_message = NULL,
+                        .joules_per_element = NULL,
+                        .symmetric = 2,
+                        .mode = (scalay_links_mode)3,
+                        .broadcast = (scalay_broadcast)4};
+}
+
+void c_number_partition_options(scalay_partition_options *s);
+void c_number_partition_options(scalay_partition_options *s)
+{
+    *s = (scalay_partition_options){.objective = (scalay_partition_objective)1,
+                                    .shape = NULL,
+                                    .links = NULL,
+                                    .tile = 2,
+                                    .exact_counts = 3,
+                                    .tolerance = 4,
+                                    .seed = 5,
+                                    .budget = 6};
 }
