@@ -225,7 +225,7 @@ SCALAY_API const char *scalay_partition_shapes(int k);
 /**
  * The best partition of an m x n matrix into parts of given areas. Not collective.
  *
- * A part is empty only when its area is 0 or the matrix has too few elements for all: scalay_partition_explain() says
+ * A part is empty only when its area is 0 or the matrix has too few tiles for all: scalay_partition_explain() says
  * so. With a budget of 0 the result depends on nothing but the arguments.
  * @param[in]  m, n       extents, at least 1
  * @param[in]  parts      at least 1

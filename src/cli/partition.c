@@ -16,7 +16,7 @@ static const scalay_option partition_options[] = {
     SCALAY_OPTION_ROW("speeds", SCALAY_OPTION_TEXT, speeds, "1,0.5,0.25",
                       "how fast the processors are: parts get areas in proportion"),
     SCALAY_OPTION_ROW("areas", SCALAY_OPTION_TEXT, areas, "A,B,..",
-                      "how much each part gets: fractions or elements, in proportion all the same"),
+                      "how much each part gets: fractions that add up to 1, or elements that add up to M N"),
     SCALAY_OPTION_ROW("from-workload", SCALAY_OPTION_TEXT, from_workload, "FILE.json",
                       "areas in proportion to the distribution that scalay workload --json printed"),
     SCALAY_OPTION_ROW("shape", SCALAY_OPTION_TEXT, shape, "NAME",

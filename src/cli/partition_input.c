@@ -3,12 +3,16 @@
 #include <errno.h>
 #include <jansson.h>
 #include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
 #include "document.h"
 #include "failure.h"
+
+/* What decimal fractions may differ from a sum of 1. */
+static const double SUM_SLACK = 1e-6;
 
 /* -------------------------------------------------------------------------------------- extents and lists */
 
@@ -57,6 +61,25 @@ static scalay_status read_list(const char *option, const char *text, scalay_part
     }
 cleanup:
     return status;
+}
+
+/* Areas are fractions of the matrix, or its elements: anything else is a mistake. */
+static scalay_status check_sum(const scalay_partition_question *question)
+{
+    double elements = (double)question->m * (double)question->n;
+    double sum = 0.0;
+    for (int part = 0; part < question->parts; part++) sum += question->area[part];
+    if (fabs(sum - 1.0) <= SUM_SLACK || fabs(sum - elements) <= SUM_SLACK * elements) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                       "--areas add up to %.17g; give fractions that add up to 1, or elements that add up to %.17g, or "
+                       "proportions with --speeds",
+                       sum, elements);
+}
+
+static scalay_status read_areas(const scalay_options *options, scalay_partition_question *question)
+{
+    scalay_status status = read_list("--areas", options->areas, question);
+    return status == SCALAY_SUCCESS ? check_sum(question) : status;
 }
 
 /* ---------------------------------------------------------------------------------------------- workload */
@@ -129,7 +152,7 @@ scalay_status scalay_input_partition(const scalay_options *options, scalay_parti
     scalay_status status = read_size(options->extents, &question->m, &question->n);
     if (status != SCALAY_SUCCESS) return status;
     if (options->speeds != NULL) return read_list("--speeds", options->speeds, question);
-    if (options->areas != NULL) return read_list("--areas", options->areas, question);
+    if (options->areas != NULL) return read_areas(options, question);
     return read_workload(options->from_workload, question);
 }
 

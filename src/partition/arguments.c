@@ -21,17 +21,20 @@ static scalay_status check_extents(int64_t m, int64_t n, int parts)
     return SCALAY_SUCCESS;
 }
 
-static scalay_status check_areas(int parts, const double *area)
+static scalay_status check_areas(int64_t m, int64_t n, int parts, const double *area)
 {
-    double largest = 0.0;
+    int64_t positive = 0;
     if (area == NULL) return REFUSE(SCALAY_ERROR_ARGUMENT, "area is NULL; pass one area per part");
     for (int k = 0; k < parts; k++) {
         if (!isfinite(area[k]) || area[k] < 0.0)
             return REFUSE(SCALAY_ERROR_ARGUMENT, "area[%d] = %g; it must be finite and at least 0", k, area[k]);
-        largest = fmax(largest, area[k]);
+        positive += area[k] > 0.0;
     }
-    if (largest == 0.0)
-        return REFUSE(SCALAY_ERROR_ARGUMENT, "all %d areas are 0; at least one must be positive", parts);
+    if (positive == 0) return REFUSE(SCALAY_ERROR_ARGUMENT, "all %d areas are 0; at least one must be positive", parts);
+    if (positive > m * n)
+        return REFUSE(SCALAY_ERROR_ARGUMENT,
+                      "%lld parts have areas, but the %lld x %lld matrix has %lld elements; use fewer parts",
+                      (long long)positive, (long long)m, (long long)n, (long long)(m * n));
     return SCALAY_SUCCESS;
 }
 
@@ -84,7 +87,7 @@ scalay_status scalay_partition_check(int64_t m, int64_t n, int parts, const doub
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(check_extents(m, n, parts));
-    SCALAY_TRY(check_areas(parts, area));
+    SCALAY_TRY(check_areas(m, n, parts, area));
     SCALAY_TRY(check_numbers(options));
     SCALAY_TRY(check_shape(options->shape));
     SCALAY_TRY(check_objective(options));

@@ -119,6 +119,12 @@ for speeds in 1, 1,-2 1,x 1,nan 1,inf ,1 1,,2 0x10,1; do
 done
 run "$SCALAY" partition --size 10x10 --speeds 0,0
 rejected 2 "0"
+for areas in 0.5,0.4 50,51 1,1; do
+  run "$SCALAY" partition --size 10x10 --areas $areas
+  rejected 2 "--areas" "add up"
+done
+run "$SCALAY" partition --size 2x2 --speeds 1,1,1,1,1
+rejected 2 "5 parts" "4 elements"
 run "$SCALAY" partition --size 10x10 --speeds 1,2 --shape round
 rejected 2 "round"
 run "$SCALAY" partition --size 10x10 --speeds 1,2 --objective time

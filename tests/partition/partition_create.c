@@ -201,16 +201,30 @@ static void parts_without_area_stay_empty_and_change_nothing(void **state)
     scalay_partition_destroy(&two);
 }
 
-static void more_parts_than_elements_leave_the_smallest_empty_and_say_so(void **state)
+static void more_parts_than_tiles_leave_the_smallest_empty_and_say_so(void **state)
 {
     (void)state;
     const double area[6] = {5.0, 1.0, 4.0, 3.0, 0.5, 2.0};
     char text[4000];
-    scalay_partition *partition = create(2, 2, 6, area, NULL);
+    scalay_partition_options options = scalay_partition_options_default();
+    options.tile = 3;
+    scalay_partition *partition = create(6, 6, 6, area, &options);
     const scalay_owner_map *map = scalay_partition_map(partition);
-    for (int k = 0; k < 6; k++) assert_int_equal(scalay_owner_map_count(map, k), k != 1 && k != 4);
+    for (int k = 0; k < 6; k++) assert_int_equal(scalay_owner_map_count(map, k), k != 1 && k != 4 ? 9 : 0);
     (void)scalay_partition_explain(partition, text, sizeof text);
     assert_non_null(strstr(text, "Empty parts: 1, 4: the matrix has too few elements"));
+    scalay_partition_destroy(&partition);
+}
+
+static void more_parts_than_elements_are_refused(void **state)
+{
+    (void)state;
+    const double area[6] = {5.0, 1.0, 4.0, 3.0, 0.5, 2.0}, some[6] = {5.0, 0.0, 4.0, 3.0, 0.0, 2.0};
+    scalay_partition *partition = NULL;
+    assert_int_equal(scalay_partition_create(2, 2, 6, area, NULL, &partition), SCALAY_ERROR_ARGUMENT);
+    assert_non_null(strstr(scalay_error_message(), "6 parts have areas, but the 2 x 2 matrix has 4 elements"));
+    assert_null(partition);
+    partition = create(2, 2, 6, some, NULL); /* those without an area need no element */
     scalay_partition_destroy(&partition);
 }
 
@@ -446,7 +460,8 @@ int main(void)
         cmocka_unit_test(all_triples_of_a_small_square_are_within_two_lines_of_the_discrete_bound),
         cmocka_unit_test(only_proportions_matter),
         cmocka_unit_test(parts_without_area_stay_empty_and_change_nothing),
-        cmocka_unit_test(more_parts_than_elements_leave_the_smallest_empty_and_say_so),
+        cmocka_unit_test(more_parts_than_tiles_leave_the_smallest_empty_and_say_so),
+        cmocka_unit_test(more_parts_than_elements_are_refused),
         cmocka_unit_test(edges_lie_on_tiles),
         cmocka_unit_test(explanations_are_cut_and_their_length_is_known),
         cmocka_unit_test(many_parts_fall_back_and_say_so),
