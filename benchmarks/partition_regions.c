@@ -50,6 +50,18 @@ static double formula(double q, double r)
     return fmin(fmin(corner, rectangle), 1 + q + r);
 }
 
+/* The least before rounding; of equal ones the first. */
+static scalay_status least_candidate(const scalay_partition *partition, scalay_partition_candidate *least)
+{
+    scalay_status status = scalay_partition_candidate_get(partition, 0, least);
+    for (int k = 1; k < scalay_partition_candidates(partition) && status == SCALAY_SUCCESS; k++) {
+        scalay_partition_candidate candidate;
+        status = scalay_partition_candidate_get(partition, k, &candidate);
+        if (candidate.continuous_cost < least->continuous_cost * (1.0 - 1e-12)) *least = candidate;
+    }
+    return status;
+}
+
 static scalay_status try_point(regions *found, double q, double r)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -57,7 +69,7 @@ static scalay_status try_point(regions *found, double q, double r)
     scalay_partition_candidate candidate;
     const double area[3] = {1 - q - r, q, r};
     SCALAY_TRY(scalay_partition_create(EXTENT, EXTENT, 3, area, NULL, &partition));
-    SCALAY_TRY(scalay_partition_candidate_get(partition, scalay_partition_chosen(partition), &candidate));
+    SCALAY_TRY(least_candidate(partition, &candidate));
     double cost = candidate.continuous_cost / ((double)EXTENT * EXTENT);
     found->worst = fmax(found->worst, fabs(cost - formula(q, r)));
     SCALAY_TRY(add_point(found, candidate.shape, q, r));

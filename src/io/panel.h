@@ -11,7 +11,8 @@
 typedef struct {
     scalay_script data;
     scalay_script commands;
-    double aspect; /* height to width of what is drawn: 1, or less for a wide map */
+    double aspect;  /* height to width of what is drawn: 1, or less for a wide map */
+    int64_t legend; /* characters to the right of it, beyond numbers */
 } scalay_panel;
 
 struct scalay_plot {

@@ -1,4 +1,5 @@
 #include <math.h>
+#include <string.h>
 
 #include "core/integer.h"
 #include "core/memory.h"
@@ -49,6 +50,14 @@ static void add_tic(scalay_script *commands, const char *label)
     }
     text[used] = '\0';
     scalay_script_quote(commands, text);
+}
+
+static int64_t longest_label(int processes, const char *const *labels)
+{
+    int64_t longest = 0;
+    for (int p = 0; p < processes && labels != NULL; p++)
+        longest = scalay_max_int64(longest, (int64_t)strlen(labels[p]));
+    return longest;
 }
 
 /* What stands beside the colours: a text for each, or numbers as far as they can be read. */
@@ -128,6 +137,8 @@ scalay_status scalay_plot_add_parts(scalay_plot *plot, const char *title, const 
         add_owners(&panel->data, layout);
         add_palette(&panel->commands, scalay_layout_processes(layout));
         add_legend(&panel->commands, scalay_layout_processes(layout), labels);
+        panel->legend = longest_label(scalay_layout_processes(layout), labels);
+        if (labels != NULL) scalay_script_add(&panel->commands, "set rmargin %lld\n", (long long)panel->legend + 5);
         add_map(&panel->commands, layout, number);
         panel->aspect = fmin(1.0, aspect_of(scalay_layout_rows(layout), scalay_layout_cols(layout)));
     }

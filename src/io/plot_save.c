@@ -13,6 +13,7 @@ enum {
     PANEL_WIDTH = 560,
     PANEL_HEIGHT = 370,
     PANEL_EDGES = 130,
+    CHARACTER_WIDTH = 8,
     TITLE_HEIGHT = 40,
     DOTS_PER_INCH = 96
 };
@@ -72,12 +73,19 @@ static double row_height(const scalay_plot *plot, const arrangement *whole, int6
     return PANEL_EDGES + aspect * PANEL_HEIGHT;
 }
 
+static int64_t longest_legend(const scalay_plot *plot)
+{
+    int64_t longest = 0;
+    for (int64_t k = 0; k < plot->count; k++) longest = scalay_max_int64(longest, plot->panels[k].legend);
+    return longest;
+}
+
 static arrangement arrange(const scalay_plot *plot)
 {
     arrangement whole;
     whole.rows = scalay_ceil_div(plot->count, PANELS_ACROSS);
     whole.across = scalay_ceil_div(plot->count, whole.rows);
-    whole.width = (double)(whole.across * PANEL_WIDTH);
+    whole.width = (double)(whole.across * (PANEL_WIDTH + longest_legend(plot) * CHARACTER_WIDTH));
     whole.height = plot->title != NULL ? TITLE_HEIGHT : 0.0;
     for (int64_t row = 0; row < whole.rows; row++) whole.height += row_height(plot, &whole, row);
     return whole;
