@@ -69,22 +69,49 @@ static scalay_status add_load(const scalay_strip *strip, void *context)
     return SCALAY_SUCCESS;
 }
 
+scalay_status scalay_drawing_meter_create(int parts, const scalay_links *links, scalay_drawing_meter *meter)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *meter = (scalay_drawing_meter){.parts = parts};
+    if (links == NULL || links->processors == 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(meter->held, parts));
+    SCALAY_TRY(scalay_link_load_create(links, &meter->load));
+cleanup:
+    return status;
+}
+
+void scalay_drawing_meter_free(scalay_drawing_meter *meter)
+{
+    scalay_release(meter->held);
+    scalay_link_load_destroy(&meter->load);
+    *meter = (scalay_drawing_meter){0};
+}
+
+scalay_status scalay_drawing_measure(const scalay_drawing *drawing, scalay_drawing_meter *meter, double *time,
+                                     double *energy)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    loading adding = {drawing->n, meter->held, meter->load};
+    *time = NAN;
+    *energy = NAN;
+    if (meter->load == NULL) return SCALAY_SUCCESS;
+    scalay_link_load_clear(meter->load);
+    SCALAY_TRY(scalay_strips_visit(drawing, meter->parts, SCALAY_STRIPS_OF_ROWS, add_load, &adding));
+    SCALAY_TRY(scalay_strips_visit(drawing, meter->parts, SCALAY_STRIPS_OF_COLUMNS, add_load, &adding));
+    *time = scalay_link_load_time(meter->load);
+    *energy = scalay_link_load_energy(meter->load);
+cleanup:
+    return status;
+}
+
 scalay_status scalay_drawing_link_cost(const scalay_drawing *drawing, int parts, const scalay_links *links,
                                        double *time, double *energy)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    loading adding = {.inner = drawing->n};
+    scalay_drawing_meter meter;
     *time = NAN;
     *energy = NAN;
-    if (links == NULL || links->processors == 0) return SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(adding.held, parts));
-    SCALAY_TRY(scalay_link_load_create(links, &adding.load));
-    SCALAY_TRY(scalay_strips_visit(drawing, parts, SCALAY_STRIPS_OF_ROWS, add_load, &adding));
-    SCALAY_TRY(scalay_strips_visit(drawing, parts, SCALAY_STRIPS_OF_COLUMNS, add_load, &adding));
-    *time = scalay_link_load_time(adding.load);
-    *energy = scalay_link_load_energy(adding.load);
-cleanup:
-    scalay_release(adding.held);
-    scalay_link_load_destroy(&adding.load);
+    scalay_status status = scalay_drawing_meter_create(parts, links, &meter);
+    if (status == SCALAY_SUCCESS) status = scalay_drawing_measure(drawing, &meter, time, energy);
+    scalay_drawing_meter_free(&meter);
     return status;
 }

@@ -41,13 +41,35 @@ void scalay_drawing_free(scalay_drawing *drawing);
  */
 scalay_status scalay_drawing_cost(const scalay_drawing *drawing, int parts, double *cost);
 
+/** Measures drawings with the same parts over the same links, again and again. */
+typedef struct {
+    int parts;
+    double *held;                  /* shape [parts] */
+    struct scalay_link_load *load; /* NULL: there are no link costs */
+} scalay_drawing_meter;
+
+/**
+ * A meter.
+ * @param[in]  links  have been checked for these parts; they must live as long as the meter; NULL or no processors:
+ *                    time and energy will be NaN
+ * @param[out] meter  to be released with scalay_drawing_meter_free(), also on failure
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_drawing_meter_create(int parts, const scalay_links *links, scalay_drawing_meter *meter);
+
+/** Releases what a meter holds; zeroed is fine. */
+void scalay_drawing_meter_free(scalay_drawing_meter *meter);
+
 /**
  * Seconds and joules for a drawing, with lengths instead of line counts and k = n, as scalay_multiply_cost_create()
  * does it for maps; NaN for what the links do not say.
- * @param[in]  links         have been checked for these parts; NULL or no processors: both are NaN
  * @param[out] time, energy  caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
+scalay_status scalay_drawing_measure(const scalay_drawing *drawing, scalay_drawing_meter *meter, double *time,
+                                     double *energy);
+
+/** The same for a single drawing. */
 scalay_status scalay_drawing_link_cost(const scalay_drawing *drawing, int parts, const scalay_links *links,
                                        double *time, double *energy);
 

@@ -6,7 +6,7 @@
 #include "core/memory.h"
 #include "partition/methods.h"
 
-enum { GRID = 16, GRID_OF_TWO = 8, SECTIONS = 20, ROUNDS = 3 };
+enum { GRID = 12, GRID_OF_TWO = 6, SECTIONS = 16, ROUNDS = 3 };
 
 /* Of the golden section. */
 static const double GOLDEN = 0.61803398874989485;
@@ -23,7 +23,8 @@ typedef struct {
     const scalay_family *family;
     const scalay_partition_problem *problem;
     scalay_drawing drawing; /* of the last member */
-    const char *reason;     /* why a member does not exist; NULL: one did */
+    scalay_drawing_meter meter;
+    const char *reason; /* why a member does not exist; NULL: one did */
 } search;
 
 static void turn(scalay_paint *paint)
@@ -76,7 +77,7 @@ static scalay_status evaluate(search *of, member *shape)
     if (options->objective == SCALAY_PARTITION_VOLUME) {
         SCALAY_TRY(scalay_drawing_cost(&of->drawing, of->problem->parts, &shape->value));
     } else {
-        SCALAY_TRY(scalay_drawing_link_cost(&of->drawing, of->problem->parts, options->links, &time, &energy));
+        SCALAY_TRY(scalay_drawing_measure(&of->drawing, &of->meter, &time, &energy));
         shape->value = options->objective == SCALAY_PARTITION_TIME ? time : energy;
     }
 cleanup:
@@ -187,10 +188,11 @@ cleanup:
 
 static scalay_status try_assignments(search *of, member *best)
 {
-    static const int orders[6][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    /* The first three have every part as the remainder once. */
+    static const int orders[6][3] = {{0, 1, 2}, {1, 0, 2}, {2, 0, 1}, {0, 2, 1}, {1, 2, 0}, {2, 1, 0}};
     scalay_status status = SCALAY_SUCCESS;
     int sorted[3] = {0};
-    int tried = of->problem->parts == 3 ? 6 : 2;
+    int tried = of->problem->parts == 2 ? 2 : of->family->symmetric ? 3 : 6;
     if (of->problem->options->objective == SCALAY_PARTITION_VOLUME) tried = 1;
     sort_parts(of->problem, sorted);
     for (int k = 0; k < tried; k++) SCALAY_TRY(try_assignment(of, sorted, orders[k], best));
@@ -204,8 +206,7 @@ static scalay_status take(search *of, const member *best, scalay_candidate *cand
     const int parts = of->problem->parts;
     SCALAY_TRY(draw(of, best));
     SCALAY_TRY(scalay_drawing_cost(&of->drawing, parts, &candidate->continuous_cost));
-    SCALAY_TRY(scalay_drawing_link_cost(&of->drawing, parts, of->problem->options->links, &candidate->time,
-                                        &candidate->energy));
+    SCALAY_TRY(scalay_drawing_measure(&of->drawing, &of->meter, &candidate->time, &candidate->energy));
     SCALAY_TRY(SCALAY_NEW(candidate->assignment, parts));
     memcpy(candidate->assignment, best->part, (size_t)parts * sizeof *best->part);
     candidate->drawing = of->drawing;
@@ -222,12 +223,14 @@ scalay_status scalay_family_draw(const scalay_family *family, const scalay_parti
     search of = {.family = family, .problem = problem, .drawing = {.m = problem->m, .n = problem->n}};
     member best = {.value = INFINITY};
     candidate->shape = family->name;
+    SCALAY_TRY(scalay_drawing_meter_create(problem->parts, problem->options->links, &of.meter));
     SCALAY_TRY(try_assignments(&of, &best));
     if (best.value < INFINITY)
         SCALAY_TRY(take(&of, &best, candidate));
     else
         SCALAY_TRY(scalay_candidate_refuse(candidate, "%s", of.reason));
 cleanup:
+    scalay_drawing_meter_free(&of.meter);
     scalay_drawing_free(&of.drawing);
     return status;
 }

@@ -28,6 +28,7 @@ typedef struct {
 typedef struct {
     const char *name;
     int parameters; /* 0 to SCALAY_FAMILY_PARAMETERS */
+    int symmetric;  /* 1: exchanging regions 1 and 2 gives a mirror image */
     /**
      * Paints regions 1 and 2.
      * @param[in]  regions  the domain

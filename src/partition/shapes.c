@@ -180,14 +180,14 @@ static const char *paint_nested_corner(const scalay_regions *regions, const doub
     return NULL;
 }
 
-static const scalay_family square_corner = {"square-corner", 0, paint_square_corner, NULL};
-static const scalay_family square_rectangle = {"square-rectangle", 1, paint_square_rectangle, square_beside_column};
-static const scalay_family block_rectangle = {"block-rectangle", 0, paint_block_rectangle, NULL};
-static const scalay_family straight_line = {"straight-line", 0, paint_straight_line, NULL};
-static const scalay_family rectangle_corner = {"rectangle-corner", 1, paint_rectangle_corner, least_widths};
-static const scalay_family skewed_block = {"skewed-block", 1, paint_skewed_block, equal_widths};
-static const scalay_family adjacent_corner = {"adjacent-corner", 2, paint_adjacent_corner, squares_in_band};
-static const scalay_family nested_corner = {"nested-corner", 0, paint_nested_corner, NULL};
+static const scalay_family square_corner = {"square-corner", 0, 1, paint_square_corner, NULL};
+static const scalay_family square_rectangle = {"square-rectangle", 1, 0, paint_square_rectangle, square_beside_column};
+static const scalay_family block_rectangle = {"block-rectangle", 0, 1, paint_block_rectangle, NULL};
+static const scalay_family straight_line = {"straight-line", 0, 1, paint_straight_line, NULL};
+static const scalay_family rectangle_corner = {"rectangle-corner", 1, 1, paint_rectangle_corner, least_widths};
+static const scalay_family skewed_block = {"skewed-block", 1, 1, paint_skewed_block, equal_widths};
+static const scalay_family adjacent_corner = {"adjacent-corner", 2, 1, paint_adjacent_corner, squares_in_band};
+static const scalay_family nested_corner = {"nested-corner", 0, 0, paint_nested_corner, NULL};
 
 scalay_status scalay_draw_square_corner(const scalay_partition_problem *problem, scalay_candidate *candidate)
 {
