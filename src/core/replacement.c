@@ -40,11 +40,12 @@ cleanup:
 static scalay_status find_target(const char *path, char *target, mode_t *mode)
 {
     struct stat facts;
+    size_t length = strlen(path);
     *mode = 0;
-    if (strlen(path) >= PATH_MAX)
-        return SCALAY_FAIL(SCALAY_ERROR_FILE, "the name '%.100s...' has %zu bytes; use at most %d", path, strlen(path),
+    if (length >= PATH_MAX)
+        return SCALAY_FAIL(SCALAY_ERROR_FILE, "the name '%.100s...' has %zu bytes; use at most %d", path, length,
                            PATH_MAX - 1);
-    (void)snprintf(target, NAME_SIZE, "%s", path);
+    memcpy(target, path, length + 1);
     if (stat(path, &facts) != 0) {
         if (errno != ENOENT) return cannot_write(path, "check the name and its permissions");
         if (lstat(path, &facts) != 0) return SCALAY_SUCCESS;
