@@ -1,6 +1,7 @@
 #include "profile/draft.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,6 +173,7 @@ scalay_status scalay_draft_build(scalay_profile_draft *draft, scalay_profile **p
     SCALAY_TRY(sum_counts(draft, &made->processors));
     if (draft->has_energy) SCALAY_TRY(scalay_draft_energy_digits(draft, &made->energy_digits));
     SCALAY_TRY(fill_profile(draft, made));
+    scalay_profile_summarize(made);
     *profile = made;
     made = NULL;
 cleanup:
@@ -206,10 +208,32 @@ scalay_status scalay_profile_allocate_group(const scalay_profile *profile, scala
     group->points = points;
     SCALAY_TRY(copy_name(name, &group->name));
     SCALAY_TRY(SCALAY_NEW(group->size, points));
-    SCALAY_TRY(SCALAY_NEW(group->time, points));
+    SCALAY_TRY(SCALAY_NEW(group->times, points + 1));
+    group->time = group->times + 1;
+    group->times[0] = 0.0;
     if (!profile->has_energy) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(group->energy, points));
-    SCALAY_TRY(SCALAY_NEW(group->energy_units, points));
+    SCALAY_TRY(SCALAY_NEW(group->energies, points + 1));
+    group->energy_units = group->energies + 1;
+    group->energies[0] = 0;
 cleanup:
     return status;
+}
+
+static void summarize_group(scalay_profile_group *group)
+{
+    group->unit = group->size[0];
+    for (int64_t k = 1; k < group->points && group->unit > 1; k++)
+        group->unit = scalay_gcd(group->size[k], group->unit);
+    if (group->energy_units == NULL) return;
+    for (int64_t k = 0; k < group->points; k++) {
+        const double units = (double)group->energy_units[k];
+        group->most_per_share = fmax(group->most_per_share, units);
+        group->most_per_unit = fmax(group->most_per_unit, units / (double)group->size[k]);
+    }
+}
+
+void scalay_profile_summarize(scalay_profile *profile)
+{
+    for (int g = 0; g < profile->groups; g++) summarize_group(&profile->group[g]);
 }

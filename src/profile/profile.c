@@ -22,9 +22,9 @@ void scalay_profile_destroy(scalay_profile **profile)
         scalay_profile_group *group = &going->group[g];
         scalay_release(group->name);
         scalay_release(group->size);
-        scalay_release(group->time);
+        scalay_release(group->times);
         scalay_release(group->energy);
-        scalay_release(group->energy_units);
+        scalay_release(group->energies);
     }
     scalay_release(going->group);
     scalay_release(going);

@@ -7,6 +7,9 @@
  *
  * Profiles are counted references: what is made of a profile retains it, so that the caller may destroy his. Energies
  * are kept twice: as given, and as integers in units of 10^-energy_digits joules, the same power for all groups.
+ *
+ * What every problem asks for is found once, when the profile is made: the common unit of the sizes, and the dearest
+ * points. Times and energy units have those of size 0 in front, so that without holes they are functions of the size.
  */
 
 #include "core/status.h"
@@ -18,9 +21,14 @@ typedef struct {
     int64_t count;
     int64_t points;
     int64_t *size;         /* shape [points], ascending, at least 1 */
-    double *time;          /* shape [points] */
+    double *times;         /* shape [points + 1]: 0 and the times */
+    double *time;          /* times + 1: shape [points] */
     double *energy;        /* shape [points]; NULL: not known */
-    int64_t *energy_units; /* shape [points], at most 2^53; NULL: not known */
+    int64_t *energies;     /* shape [points + 1]: 0 and the energy units; NULL: not known */
+    int64_t *energy_units; /* energies + 1: shape [points], at most 2^53; NULL: not known */
+    int64_t unit;          /* the greatest common divisor of the sizes */
+    double most_per_unit;  /* energy units per unit of size, of all points the most; 0: not known */
+    double most_per_share; /* energy units, of all points the most; 0: not known */
 } scalay_profile_group;
 
 struct scalay_profile {

@@ -25,20 +25,46 @@ int64_t scalay_points_up_to(const scalay_profile_group *group, int64_t n)
     return low;
 }
 
-/* The greatest common divisor of the sizes that n allows; 1 without any. */
-static int64_t common_unit(const scalay_profile *profile, int64_t n)
+/* The greatest common divisor of the sizes of a group that n allows: none is less than that of all. 0 without any. */
+static int64_t group_unit(const scalay_profile_group *group, int64_t n)
 {
     int64_t unit = 0;
-    for (int j = 0; j < profile->groups && unit != 1; j++) {
-        const scalay_profile_group *group = &profile->group[j];
-        int64_t points = scalay_points_up_to(group, n);
-        for (int64_t k = 0; k < points && unit != 1; k++) unit = scalay_gcd(group->size[k], unit);
-    }
-    return unit == 0 ? 1 : unit;
+    for (int64_t k = 0; k < group->points && group->size[k] <= n && unit != group->unit; k++)
+        unit = scalay_gcd(group->size[k], unit);
+    return unit;
 }
 
-/* An upper bound on the energy of n units, relative to the limit: every unit costs at most the dearest, and there are
- * no more shares than processors or units. */
+/* The same of all groups; 1 without any. */
+static int64_t common_unit(const scalay_profile *profile, int64_t n)
+{
+    int64_t common = 0;
+    for (int j = 0; j < profile->groups && common != 1; j++) {
+        const int64_t unit = group_unit(&profile->group[j], n);
+        if (unit > 0) common = scalay_gcd(unit, common);
+    }
+    return common == 0 ? 1 : common;
+}
+
+/* An upper bound on the energy of n units: every unit costs at most the dearest, and there are no more shares than
+ * processors or units. */
+static double bound_energy(const scalay_profile *profile, int64_t n, double per_unit, double per_share)
+{
+    return fmin(per_unit * (double)n, per_share * (double)scalay_min_int64(profile->processors, n));
+}
+
+/* The bound with all points, most of the time small enough. */
+static double rough_energy(const scalay_profile *profile, int64_t n)
+{
+    double per_unit = 0.0;
+    double per_share = 0.0;
+    for (int j = 0; j < profile->groups; j++) {
+        per_unit = fmax(per_unit, profile->group[j].most_per_unit);
+        per_share = fmax(per_share, profile->group[j].most_per_share);
+    }
+    return bound_energy(profile, n, per_unit, per_share);
+}
+
+/* The bound with the points that n allows. */
 static double greatest_energy(const scalay_profile *profile, int64_t n)
 {
     double per_unit = 0.0;
@@ -52,7 +78,7 @@ static double greatest_energy(const scalay_profile *profile, int64_t n)
             per_unit = fmax(per_unit, energy / (double)group->size[k]);
         }
     }
-    return fmin(per_unit * (double)n, per_share * (double)scalay_min_int64(profile->processors, n));
+    return bound_energy(profile, n, per_unit, per_share);
 }
 
 static scalay_status check(const char *function, const scalay_profile *profile, int64_t n, int energies)
@@ -63,7 +89,7 @@ static scalay_status check(const char *function, const scalay_profile *profile, 
     if (!profile->has_energy)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
                            "the profile has no energies: give every group of it energies, or ask for the time");
-    if (greatest_energy(profile, n) >= ENERGY_LIMIT)
+    if (rough_energy(profile, n) >= ENERGY_LIMIT && greatest_energy(profile, n) >= ENERGY_LIMIT)
         return scalay_fail(SCALAY_ERROR_RANGE, function,
                            "energies of n = %lld units add up beyond 2^62 units of 1e-%d joules: give them with fewer "
                            "decimals",
@@ -79,46 +105,59 @@ static double power_of_ten(int digits)
     return power;
 }
 
-/* Index 0 costs nothing, what is not listed is a hole. */
-static void fill_group(const scalay_profile_group *source, int64_t points, int64_t unit, double *time, int64_t *energy,
-                       scalay_problem_group *group)
+/* Sizes ascend, so that as many as the largest of them leave no hole: the profile's arrays are dense. */
+static int64_t missing_elements(const scalay_problem_group *group, int64_t points)
 {
-    group->count = source->count;
-    group->largest = points > 0 ? source->size[points - 1] / unit : 0;
-    for (int64_t x = 1; x <= group->largest; x++) time[x] = INFINITY;
-    for (int64_t k = 0; k < points; k++) time[source->size[k] / unit] = source->time[k];
-    time[0] = 0.0;
-    group->time = time;
-    group->energy = energy;
-    if (energy == NULL) return;
-    for (int64_t x = 1; x <= group->largest; x++) energy[x] = SCALAY_NO_ENERGY;
-    for (int64_t k = 0; k < points; k++) energy[source->size[k] / unit] = source->energy_units[k];
-    energy[0] = 0;
+    return points < group->largest ? group->largest + 1 : 0;
 }
 
-/* Elements of the dense arrays. */
-static scalay_status dense_elements(const char *function, const scalay_profile *profile, int64_t n, int64_t unit,
-                                    int64_t *elements)
+/* Counts and largest sizes, and how long the dense arrays are that the profile does not have. */
+static scalay_status fill_sizes(const char *function, int64_t n, int energies, scalay_problem *problem,
+                                int64_t *elements)
 {
+    int64_t all = 0;
     *elements = 0;
-    for (int j = 0; j < profile->groups; j++) {
-        const scalay_profile_group *group = &profile->group[j];
-        int64_t points = scalay_points_up_to(group, n);
-        int64_t largest = points > 0 ? group->size[points - 1] / unit : 0;
-        if (largest > LARGEST_TOTAL || (*elements += largest + 1) > LARGEST_TOTAL)
+    for (int j = 0; j < problem->groups; j++) {
+        const scalay_profile_group *source = &problem->profile->group[j];
+        const int64_t points = scalay_points_up_to(source, n);
+        const int64_t largest = points > 0 ? source->size[points - 1] / problem->unit : 0;
+        if (largest > LARGEST_TOTAL || (all += largest + 1) > LARGEST_TOTAL)
             return scalay_fail(SCALAY_ERROR_RANGE, function,
                                "the largest sizes of all groups add up beyond 2^60: give them in a larger unit");
+        problem->group[j] =
+            (scalay_problem_group){source->count, largest, source->times, energies ? source->energies : NULL};
+        *elements += missing_elements(&problem->group[j], points);
     }
     return SCALAY_SUCCESS;
 }
 
-static void fill(const scalay_profile *profile, int64_t n, double *time, int64_t *energy, scalay_problem *problem)
+/* Index 0 costs nothing, what is not listed is a hole. */
+static void fill_group(const scalay_profile_group *source, int64_t points, int64_t unit, double *time, int64_t *energy,
+                       scalay_problem_group *group)
 {
-    for (int j = 0; j < profile->groups; j++) {
-        int64_t points = scalay_points_up_to(&profile->group[j], n);
-        fill_group(&profile->group[j], points, problem->unit, time, energy, &problem->group[j]);
-        time += problem->group[j].largest + 1;
-        if (energy != NULL) energy += problem->group[j].largest + 1;
+    for (int64_t x = 1; x <= group->largest; x++) time[x] = INFINITY;
+    for (int64_t k = 0; k < points; k++) time[source->size[k] / unit] = source->time[k];
+    time[0] = 0.0;
+    group->time = time;
+    if (energy == NULL) return;
+    for (int64_t x = 1; x <= group->largest; x++) energy[x] = SCALAY_NO_ENERGY;
+    for (int64_t k = 0; k < points; k++) energy[source->size[k] / unit] = source->energy_units[k];
+    energy[0] = 0;
+    group->energy = energy;
+}
+
+/* The dense arrays of the groups with holes. */
+static void fill_holes(int64_t n, double *time, int64_t *energy, scalay_problem *problem)
+{
+    for (int j = 0; j < problem->groups; j++) {
+        const scalay_profile_group *source = &problem->profile->group[j];
+        scalay_problem_group *group = &problem->group[j];
+        const int64_t points = scalay_points_up_to(source, n);
+        const int64_t missing = missing_elements(group, points);
+        if (missing == 0) continue;
+        fill_group(source, points, problem->unit, time, energy, group);
+        time += missing;
+        if (energy != NULL) energy += missing;
     }
 }
 
@@ -144,11 +183,12 @@ scalay_status scalay_problem_create(const char *function, const scalay_profile *
     problem->processors = profile->processors;
     problem->units_per_joule = power_of_ten(profile->energy_digits);
     problem->energy_unit = pow(10.0, -profile->energy_digits);
-    SCALAY_TRY(dense_elements(function, profile, n, problem->unit, &elements));
     SCALAY_TRY(SCALAY_NEW(problem->group, problem->groups));
+    SCALAY_TRY(fill_sizes(function, n, energies, problem, &elements));
+    if (elements == 0) goto cleanup;
     SCALAY_TRY(SCALAY_NEW(storage, energies ? 2 * elements : elements));
     problem->storage = storage;
-    fill(profile, n, &storage->time, energies ? &storage[elements].energy : NULL, problem);
+    fill_holes(n, &storage->time, energies ? &storage[elements].energy : NULL, problem);
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_problem_free(problem);
     return status;

@@ -20,7 +20,7 @@
 /** The energy of a hole. */
 #define SCALAY_NO_ENERGY INT64_MAX
 
-/** Identical processors. */
+/** Identical processors. Without holes the arrays are those of the profile. */
 typedef struct {
     int64_t count;         /* h: at least 1 */
     int64_t largest;       /* m: index of the largest size that is not a hole; 0: none */
@@ -38,14 +38,14 @@ typedef struct {
     scalay_problem_group *group;   /* shape [groups] */
     double energy_unit;            /* joules */
     double units_per_joule;        /* a power of ten, exactly: units / units_per_joule is rounded correctly */
-    void *storage;                 /* of the arrays */
-    const scalay_profile *profile; /* what it was made of, not owned: EOPTA looks at sizes beyond n */
+    void *storage;                 /* of the arrays of groups with holes */
+    const scalay_profile *profile; /* what it was made of, not owned: lends arrays, EOPTA looks at sizes beyond n */
 } scalay_problem;
 
 /**
  * Makes a problem. Checks that a sum of n units of energy fits 62 bits.
  * @param[in]  function  in whose name to fail
- * @param[in]  profile   a profile
+ * @param[in]  profile   a profile; must live as long as the problem
  * @param[in]  n         at least 0
  * @param[in]  energies  1: they are needed
  * @param[out] problem   to be released with scalay_problem_free()

@@ -1,6 +1,7 @@
 /* A profile becomes a problem: dense arrays in common units, with what does not fit refused. */
 #include "profiles.h"
 
+#include "core/integer.h"
 #include "profile/profile.h"
 
 static void sizes_are_divided_by_their_common_unit(void **state)
@@ -41,6 +42,90 @@ static void sizes_beyond_n_leave_nothing(void **state)
     assert_success(scalay_problem_create("scalay_test", profile, 11, 0, &problem));
     assert_true(problem.unit == 1 && problem.divisible && problem.n == 11 && problem.group[0].largest == 0);
     scalay_problem_free(&problem);
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* Sizes 3 to 12 are dense in units of 3; with 27 there are holes, once n allows it. */
+static void sizes_without_holes_are_not_copied(void **state)
+{
+    (void)state;
+    const int64_t size[] = {3, 6, 9, 12, 27};
+    const double time[] = {1.0, 3.0, 2.0, 4.0, 9.0};
+    const double energy[] = {0.5, 0.25, 1.0, 2.0, 4.0};
+    scalay_profile *profile = NULL;
+    scalay_problem problem = {0};
+    assert_success(scalay_profile_table("cpu", 3, 5, size, time, energy, &profile));
+    for (int64_t n = 3; n < 40; n++) {
+        const int64_t largest = n < 27 ? scalay_min_int64(n / 3, 4) : 9;
+        assert_success(scalay_problem_create("scalay_test", profile, n, 1, &problem));
+        assert_true(problem.group[0].largest == largest && problem.group[0].time[1] == 1.0);
+        assert_int_equal(problem.storage == NULL, n < 27);
+        assert_int_equal(problem.group[0].time == profile->group[0].times, n < 27);
+        assert_int_equal(problem.group[0].energy == profile->group[0].energies, n < 27);
+        scalay_problem_free(&problem);
+    }
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* The definition, for every index; nothing is known of how the arrays are made. */
+static void assert_problem_is(const scalay_problem *problem, const scalay_profile *profile, int64_t n)
+{
+    int64_t unit = 0;
+    for (int j = 0; j < profile->groups; j++)
+        for (int64_t k = 0; k < profile->group[j].points; k++)
+            if (profile->group[j].size[k] <= n) unit = scalay_gcd(profile->group[j].size[k], unit);
+    assert_int_equal(problem->unit, unit > 0 ? unit : 1);
+    for (int j = 0; j < profile->groups; j++) {
+        const scalay_problem_group *group = &problem->group[j];
+        assert_true(group->largest * problem->unit <= n && group->count == profile->group[j].count);
+        assert_true(group->time[0] == 0.0 && group->energy[0] == 0);
+        for (int64_t x = 1; x <= n / problem->unit; x++) {
+            double time = INFINITY;
+            double energy = 0.0;
+            assert_success(scalay_profile_get(profile, j, x * problem->unit, &time, &energy));
+            if (x > group->largest) assert_true(time == INFINITY);
+            if (x > group->largest) continue;
+            assert_true(group->time[x] == time);
+            if (x == group->largest) assert_true(time < INFINITY);
+            assert_int_equal(group->energy[x] == SCALAY_NO_ENERGY, time == INFINITY);
+            if (time < INFINITY) assert_true((double)group->energy[x] / problem->units_per_joule == energy);
+        }
+    }
+}
+
+static void problems_have_every_point_up_to_n(void **state)
+{
+    (void)state;
+    const uint64_t first = test_seed(1);
+    scalay_problem problem = {0};
+    for (uint64_t seed = first; seed < first + 500; seed++) {
+        int64_t n = 0;
+        scalay_profile *profile = next_profile(seed, 1, &n);
+        for (int64_t total = 1; total <= n + 5; total += 1 + total / 4) {
+            assert_success(scalay_problem_create("scalay_test", profile, total, 1, &problem));
+            assert_problem_is(&problem, profile, total);
+            scalay_problem_free(&problem);
+        }
+        scalay_profile_destroy(&profile);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* The second size is dear, but only counts when n allows it. */
+static void energies_of_sizes_beyond_n_do_not_count(void **state)
+{
+    (void)state;
+    const int64_t size[] = {1, INT64_C(1) << 31};
+    const double time[] = {1.0, 1.0};
+    const double energy[] = {0x1p40, 0x1p53};
+    scalay_profile *profile = NULL;
+    scalay_problem problem = {0};
+    assert_success(scalay_profile_table("cpu", 1024, 2, size, time, energy, &profile));
+    assert_success(scalay_problem_create("scalay_test", profile, size[1] - 1, 1, &problem));
+    scalay_problem_free(&problem);
+    assert_gives(scalay_problem_create("scalay_test", profile, size[1], 1, &problem), SCALAY_ERROR_RANGE);
     scalay_profile_destroy(&profile);
     assert_int_equal(scalay_memory_live(), 0);
 }
@@ -116,6 +201,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sizes_are_divided_by_their_common_unit),
         cmocka_unit_test(sizes_beyond_n_leave_nothing),
+        cmocka_unit_test(sizes_without_holes_are_not_copied),
+        cmocka_unit_test(problems_have_every_point_up_to_n),
+        cmocka_unit_test(energies_of_sizes_beyond_n_do_not_count),
         cmocka_unit_test(energies_beyond_62_bits_are_refused),
         cmocka_unit_test(sizes_that_add_up_beyond_all_bounds_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
