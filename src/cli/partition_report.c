@@ -2,6 +2,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "report.h"
@@ -76,7 +77,7 @@ static scalay_status add_candidate(const scalay_partition_report *report, int k,
     scalay_status status = scalay_partition_candidate_get(report->partition, k, &candidate);
     double bound = scalay_partition_lower_bound(report->partition);
     if (status != SCALAY_SUCCESS) return status;
-    if (!candidate.feasible) return scalay_table_add(table, "%s|-|%s", candidate.shape, "not feasible");
+    if (!candidate.feasible) return scalay_table_add(table, "%s|-|-", candidate.shape);
     if (timed) (void)snprintf(time, sizeof time, "|%.6g", candidate.time);
     if (energetic) (void)snprintf(energy, sizeof energy, "|%.6g", candidate.energy);
     return scalay_table_add(table, "%s%s|%.6g|%.4f%s%s", candidate.shape,
@@ -102,6 +103,18 @@ cleanup:
     return status;
 }
 
+/* The candidates, which are indented, stand in the table. */
+static void print_paragraphs(char *text)
+{
+    for (char *line = text; *line != '\0';) {
+        char *end = line + strcspn(line, "\n");
+        int last = *end == '\0';
+        *end = '\0';
+        if (*line != ' ' && *line != '\0') scalay_print_wrapped(line, 0, stdout);
+        line = end + !last;
+    }
+}
+
 static scalay_status print_explanation(const scalay_partition *partition)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -110,10 +123,19 @@ static scalay_status print_explanation(const scalay_partition *partition)
     SCALAY_TRY(SCALAY_NEW(text, (int64_t)length + 1));
     (void)scalay_partition_explain(partition, text, (size_t)length + 1);
     printf("\n");
-    scalay_print_wrapped(text, 0, stdout);
+    print_paragraphs(text);
 cleanup:
     scalay_release(text);
     return status;
+}
+
+/* Why shapes that were tried do not exist. */
+static void print_reasons(const scalay_partition *partition)
+{
+    scalay_partition_candidate candidate;
+    for (int k = 0; k < scalay_partition_candidates(partition); k++)
+        if (scalay_partition_candidate_get(partition, k, &candidate) == SCALAY_SUCCESS && !candidate.feasible)
+            printf("  %s: %s\n", candidate.shape, candidate.reason);
 }
 
 static scalay_status print_costs(const scalay_partition_report *report)
@@ -168,6 +190,7 @@ scalay_status scalay_partition_print_text(const scalay_partition_report *report)
     scalay_status status = SCALAY_SUCCESS;
     if (report->partition != NULL) {
         SCALAY_TRY(print_candidates(report));
+        print_reasons(report->partition);
         SCALAY_TRY(print_explanation(report->partition));
     }
     SCALAY_TRY(print_costs(report));
