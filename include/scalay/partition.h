@@ -225,6 +225,9 @@ SCALAY_API const char *scalay_partition_shapes(int k);
 /**
  * The best partition of an m x n matrix into parts of given areas. Not collective.
  *
+ * The candidates of "auto" are compared by what their maps of whole elements cost, so that none of them asked for by
+ * name costs less; for more than 1024 parts with an area, by what they cost for the areas as they are.
+ *
  * A part is empty only when its area is 0 or the matrix has too few tiles for all: scalay_partition_explain() says
  * so. With a budget of 0 the result depends on nothing but the arguments.
  * @param[in]  m, n       extents, at least 1

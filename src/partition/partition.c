@@ -107,7 +107,8 @@ static scalay_status find_candidates(const scalay_active_problem *active, scalay
 
 /* ----------------------------------------------------------------------------------------------- the map */
 
-enum { MOST_PARTS_COMPARED = 16 };
+/* Candidates are compared by their maps; of more parts than this, the best drawing is rounded alone. */
+enum { MOST_PARTS_COMPARED = 1024 };
 
 /* Values that differ less than this, relatively, are the same but for rounding. */
 static const double same = 1e-12;
@@ -158,15 +159,6 @@ static int next_best(const scalay_partition *made, uint64_t tried)
     return -1;
 }
 
-/* Up to which value candidates are compared by their maps: rounding shifts f_c by about a line per part. */
-static double compared_up_to(const scalay_partition *made, int active)
-{
-    const scalay_candidate *least = &made->candidate[made->least];
-    double value = scalay_candidate_value(least, made->objective);
-    double lines = active <= MOST_PARTS_COMPARED ? active * (double)made->n : 0.0;
-    return value * (1.0 + lines / fmax(1.0, least->continuous_cost));
-}
-
 /* A candidate that cannot be rounded within the tolerance makes way for the next. */
 static scalay_status choose(rounder *at, int active)
 {
@@ -174,11 +166,8 @@ static scalay_status choose(rounder *at, int active)
     scalay_status refusal = SCALAY_SUCCESS;
     uint64_t tried = 0;
     made->least = next_best(made, tried);
-    const double limit = compared_up_to(made, active);
     for (int k = made->least; k >= 0; k = next_best(made, tried)) {
-        int compared =
-            active <= MOST_PARTS_COMPARED && scalay_candidate_value(&made->candidate[k], made->objective) <= limit;
-        if (made->chosen >= 0 && !compared) break;
+        if (made->chosen >= 0 && active > MOST_PARTS_COMPARED) break;
         tried |= UINT64_C(1) << k;
         scalay_status status = round_candidate(at, k);
         if (status != SCALAY_SUCCESS && status != SCALAY_ERROR_INFEASIBLE) return status;

@@ -80,8 +80,8 @@ static void auto_is_no_worse_than_any_shape_asked_for(void **state)
     (void)state;
     scalay_random random = scalay_random_seed(test_seed());
     for (int trial = 0; trial < 36; trial++) {
-        double area[12];
-        int parts = 2 + trial % 6 + (trial % 7 == 0) * 4;
+        double area[32];
+        int parts = trial % 9 == 8 ? 17 + trial % 16 : 2 + trial % 6 + (trial % 7 == 0) * 4;
         int64_t n = trial % 2 == 0 ? 24 : 5000;
         int64_t m = trial % 3 == 0 ? n : n / 2 + 3;
         random_areas(&random, trial % KINDS, parts, (double)(m * n), area);
@@ -94,10 +94,7 @@ static void auto_is_no_worse_than_any_shape_asked_for(void **state)
             scalay_status status = scalay_partition_create(m, n, parts, area, &options, &other);
             assert_true(status == SCALAY_SUCCESS || status == SCALAY_ERROR_INFEASIBLE);
             if (status != SCALAY_SUCCESS) continue;
-            double slack = (double)(parts * n); /* within it, the maps decide */
-            assert_true(chosen_of(best).continuous_cost <= chosen_of(other).continuous_cost + slack);
-            if (volume > scalay_multiply_cost_volume(scalay_partition_cost(other)) &&
-                chosen_of(other).continuous_cost <= chosen_of(best).continuous_cost + slack / 2.0)
+            if (volume > scalay_multiply_cost_volume(scalay_partition_cost(other)))
                 fail_msg("%lld x %lld, %d parts: %s sends less", (long long)m, (long long)n, parts, options.shape);
             scalay_partition_destroy(&other);
         }
