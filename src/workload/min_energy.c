@@ -55,7 +55,8 @@ static void set_factor(scalay_energy_search *search)
         for (int64_t x = 1; x <= last; x++)
             if (group->energy[x] > highest && group->energy[x] != SCALAY_NO_ENERGY) highest = group->energy[x];
     }
-    search->factor = 2 * scalay_energy_enough(search) + 1;
+    search->highest = highest;
+    search->factor = search->counted ? 1 : 2 * scalay_energy_enough(search) + 1;
     double charge = fabs((double)search->charge);
     double weight = ((double)highest * (double)search->scale + charge + 1.0) * (double)search->factor;
     search->fits = weight * (double)search->span < 0x1p58;
@@ -102,7 +103,9 @@ scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feas
     SCALAY_TRY(scalay_energy_base(search, feasible));
     if (!*feasible || (search->missing == 0 && search->rising == 0)) return status;
     if (search->slope.length == 0) verdict = SCALAY_ENERGY_NONE;
-    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_residues(search, &verdict, &bound));
+    if (verdict == SCALAY_ENERGY_UNKNOWN)
+        SCALAY_TRY(search->counted ? scalay_energy_pairs(search, &verdict, &bound)
+                                   : scalay_energy_residues(search, &verdict, &bound));
     if (verdict == SCALAY_ENERGY_UNKNOWN && search->problem->groups == 1)
         SCALAY_TRY(scalay_energy_halving(search, bound, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_moves(search, bound, &verdict));

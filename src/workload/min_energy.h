@@ -88,10 +88,11 @@ typedef struct {
     int64_t least;  /* 0: processors may be idle; 1: not so */
     int64_t scale;  /* an active processor's energy counts scale * energy + charge */
     int64_t charge;
-    int64_t span;   /* the largest size */
-    int64_t factor; /* of the energy in w */
-    int fits;       /* reduced costs fit 60 bits */
-    int64_t grain;  /* divides w of all sizes */
+    int64_t span;    /* the largest size */
+    int64_t factor;  /* of the energy in w; 1, and w without `active`, where active processors are counted */
+    int64_t highest; /* energy */
+    int fits;        /* reduced costs fit 60 bits */
+    int64_t grain;   /* divides w of all sizes */
 
     scalay_hull *hull; /* shape [groups] */
     scalay_hull spare;
@@ -141,10 +142,11 @@ static inline int64_t scalay_energy_at(const scalay_energy_search *search, const
     return index == 0 ? 0 : search->scale * group->energy[index] + search->charge;
 }
 
-/** The slope from a vertex to the next. */
-static inline scalay_slope scalay_hull_slope(const scalay_hull_vertex *from)
+/** The slope from a vertex to the next. Where active processors are counted they are no part of it. */
+static inline scalay_slope scalay_hull_slope(const scalay_energy_search *search, const scalay_hull_vertex *from)
 {
-    return (scalay_slope){from[1].energy - from[0].energy, from[0].index == 0, from[1].index - from[0].index};
+    return (scalay_slope){from[1].energy - from[0].energy, !search->counted && from[0].index == 0,
+                          from[1].index - from[0].index};
 }
 
 /** Negative: a is less; 0: they are the same; positive: a is more. */
@@ -181,6 +183,15 @@ static inline int64_t scalay_energy_copies(const scalay_energy_search *search, i
 /** Finds the critical slope and the base; 0 in `feasible`: n is out of reach. */
 scalay_status scalay_energy_base(scalay_energy_search *search, int *feasible);
 
+/** Finds the critical slope; 0 in `feasible`: n is out of reach. */
+scalay_status scalay_energy_place(scalay_energy_search *search, int *feasible);
+
+/** Adds a lot at a vertex of a group's hull. */
+scalay_status scalay_energy_add_lot(scalay_energy_search *search, int group, int64_t vertex, int64_t copies);
+
+/** The last vertex of a group that the critical slope touches. */
+int64_t scalay_energy_last_vertex(const scalay_energy_search *search, int group);
+
 /** Lets copies of a lot go to another index. */
 scalay_status scalay_energy_take(scalay_energy_search *search, int64_t lot, int64_t index, int64_t copies);
 
@@ -189,12 +200,28 @@ static inline scalay_wide scalay_reduced_cost(const scalay_energy_search *search
                                               int64_t length)
 {
     const scalay_slope *slope = &search->slope;
+    if (search->counted) active = 0;
     if (search->fits)
         return slope->length * (search->factor * energy + active) -
                (search->factor * slope->energy + slope->active) * length;
     return slope->length * (scalay_wide_product(search->factor, energy) + active) -
            (scalay_wide_product(search->factor, slope->energy) + slope->active) * length;
 }
+
+/* ------------------------------------------------------------------------------------------ min_energy_face.c */
+
+/** A point of the relaxed problem, times `length`. */
+typedef struct {
+    scalay_wide energy;
+    scalay_wide active;
+    int64_t length;
+} scalay_relaxed_point;
+
+/** A distribution of n at the critical slope in which one processor may be part of the way along an edge. */
+scalay_relaxed_point scalay_energy_relaxed(const scalay_energy_search *search);
+
+/** Finds the base where active processors are counted: close to n and to the number wanted, amid the critical face. */
+scalay_status scalay_energy_face(scalay_energy_search *search);
 
 /* -------------------------------------------------------------------------------------------------- solving */
 
@@ -223,6 +250,10 @@ scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy
 
 /** Solves for one group; the reduced costs are known to be at least `bound`. */
 scalay_status scalay_energy_halving(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);
+
+/** Solves with a given number of active processors by moves of which any number may be made, if there are enough
+ * processors for those that turn out; *bound: the reduced costs are at least that. */
+scalay_status scalay_energy_pairs(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
 
 /** Solves with moves of limited cost, raising the limit until it is enough. */
 scalay_status scalay_energy_moves(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);

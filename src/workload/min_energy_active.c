@@ -2,19 +2,22 @@
  * Least energy with a given number of active processors, exactly or at most.
  *
  * One group: that many identical processors, none of which is idle if it is "exactly". Several groups: by a charge per
- * active processor (Lagrange's multiplier). Two numbers of active processors around the given one, and the charge at
- * which they cost the same: either something else costs less, then it takes the place of one of them, or the charge is
- * right, and what the best distribution with the given number costs more is small. That is found by moves whose sums
- * have two components, size and active processors. "At most": processors that are charged for and get nothing fill the
- * number up.
+ * active processor (Lagrange's multiplier), at which the relaxed problem, where a processor may be part of the way
+ * along an edge of a hull, has the number wanted among its best. Whole processors come close to that
+ * (min_energy_face.c), and what is lacking is made up for by moves whose sums have two components, size and active
+ * processors (min_energy_pairs.c; where processors are short, min_energy_moves.c). "At most": processors that are
+ * charged for and get nothing fill the number up.
  *
- * Cost: a solution for each charge, usually fewer than ten; then moves (min_energy_moves.c), with one more dimension.
+ * Cost: hulls for each charge, usually fewer than ten; then moves.
  */
 #include "core/integer.h"
 #include "core/memory.h"
 #include "workload/min_energy.h"
 
-enum { CHARGES = 200 /* any charge will do, a good one is faster */ };
+enum {
+    CHARGES = 200, /* any charge will do, a good one is faster */
+    MOST_SCALE = 1 << 21
+};
 
 /* A distribution's energy and active processors. */
 typedef struct {
@@ -49,42 +52,76 @@ cleanup:
     return status;
 }
 
-static scalay_wide value_of(const scalay_energy_search *search, const point *at)
+/* Whether a point costs less at the charge than one that has been found, both of the relaxed problem. */
+static int is_below(const scalay_energy_search *search, const scalay_relaxed_point *at,
+                    const scalay_relaxed_point *known)
 {
-    return scalay_wide_product(search->scale, at->energy) + scalay_wide_product(search->charge, at->active);
+    scalay_wide value = at->energy * search->scale + at->active * search->charge;
+    scalay_wide before = known->energy * search->scale + known->active * search->charge;
+    return value * known->length < before * at->length;
 }
 
-/* The charge at which two points cost the same, or nearly so where the numbers would be too large. */
-static void charge_between(const point *fewer, const point *more, int64_t *scale, int64_t *charge)
+static scalay_wide divisor_of(scalay_wide a, scalay_wide b)
 {
-    *scale = more->active - fewer->active;
-    *charge = fewer->energy - more->energy;
-    int64_t divisor = scalay_gcd(*charge < 0 ? -*charge : *charge, *scale);
-    *scale /= divisor;
-    *charge /= divisor;
-    while (*scale > 1 && (*scale > 256 || *charge > INT64_C(1) << 60 || -*charge > INT64_C(1) << 60)) {
-        *scale /= 2;
-        *charge /= 2;
+    if (a < 0) a = -a;
+    while (b != 0) {
+        scalay_wide rest = a % b;
+        a = b;
+        b = rest;
     }
+    return a;
 }
 
-/* Brings two points together until they are ends of a straight piece around the number wanted, or one has it. */
-static scalay_status close_in(scalay_energy_search *search, int64_t active, point fewer, point more, int *found)
+/* The charge at which two points cost the same, or nearly so where the numbers would be too large. The right charge has
+ * a scale of at most the span: it follows from the slopes of two edges, or of an edge and a size. */
+static void charge_between(scalay_energy_search *search, const scalay_relaxed_point *fewer,
+                           const scalay_relaxed_point *more)
+{
+    const scalay_wide most = (scalay_wide)1 << 59;
+    scalay_wide scale = more->active * fewer->length - fewer->active * more->length;
+    scalay_wide charge = fewer->energy * more->length - more->energy * fewer->length;
+    scalay_wide divisor = divisor_of(charge, scale);
+    scale /= divisor;
+    charge /= divisor;
+    while (scale > 1 && (scale > MOST_SCALE || scale * search->highest > most || charge > most || -charge > most)) {
+        scale /= 2;
+        charge /= 2;
+    }
+    search->scale = (int64_t)scale;
+    search->charge = (int64_t)charge;
+}
+
+/* The relaxed problem's best distribution at a charge. */
+static scalay_status relax(scalay_energy_search *search, int64_t scale, int64_t charge, scalay_relaxed_point *found)
 {
     scalay_status status = SCALAY_SUCCESS;
-    *found = 0;
+    int feasible = 0;
+    search->scale = scale;
+    search->charge = charge;
+    SCALAY_TRY(scalay_energy_search_hulls(search));
+    SCALAY_TRY(scalay_energy_place(search, &feasible));
+    *found = scalay_energy_relaxed(search);
+cleanup:
+    return status;
+}
+
+/* Newton's method for the charge at which the relaxed problem has the number wanted among its best. */
+static scalay_status find_charge(scalay_energy_search *search, int64_t active)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_relaxed_point fewer;
+    scalay_relaxed_point more;
+    scalay_relaxed_point at;
+    SCALAY_TRY(relax(search, 0, 1, &fewer));
+    SCALAY_TRY(relax(search, 0, -1, &more));
+    search->scale = 1;
+    search->charge = 0;
     for (int charges = 0; charges < CHARGES; charges++) {
-        int feasible = 0;
-        int64_t scale = 0;
-        int64_t charge = 0;
-        point at = {0, 0};
-        charge_between(&fewer, &more, &scale, &charge);
-        SCALAY_TRY(solve_charged(search, scale, charge, &feasible, &at));
-        *found = at.active == active;
-        if (*found || value_of(search, &at) >= value_of(search, &fewer) ||
-            value_of(search, &at) >= value_of(search, &more))
-            break;
-        if (at.active < active)
+        if (fewer.active * more.length >= more.active * fewer.length) break;
+        charge_between(search, &fewer, &more);
+        SCALAY_TRY(relax(search, search->scale, search->charge, &at));
+        if (!is_below(search, &at, &fewer) || !is_below(search, &at, &more)) break;
+        if (at.active < (scalay_wide)active * at.length)
             fewer = at;
         else
             more = at;
@@ -93,7 +130,7 @@ cleanup:
     return status;
 }
 
-/* The best with exactly that many active processors from moves, at the charge at hand. */
+/* The best with the number of active processors wanted, from moves at the right charge. */
 static scalay_status solve_counted(scalay_energy_search *search, int64_t active, int exactly, int *feasible)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -101,6 +138,8 @@ static scalay_status solve_counted(scalay_energy_search *search, int64_t active,
     search->wanted = active;
     search->fillers = exactly ? 0 : active;
     search->gap = -1.0;
+    SCALAY_TRY(find_charge(search, active));
+    if (!exactly && search->charge < 0) search->charge = 0;
     SCALAY_TRY(scalay_energy_search_hulls(search));
     SCALAY_TRY(scalay_energy_search_solve(search, feasible));
 cleanup:
@@ -122,7 +161,6 @@ static scalay_status solve_groups(scalay_energy_search *search, int64_t active, 
     scalay_status status = SCALAY_SUCCESS;
     point best = {0, 0};
     point extreme = {0, 0};
-    int found = 0;
     SCALAY_TRY(solve_charged(search, 1, 0, feasible, &best));
     if (!*feasible || best.active == active || (!exactly && best.active < active)) return SCALAY_SUCCESS;
     int direction = active < best.active ? 1 : -1;
@@ -130,9 +168,7 @@ static scalay_status solve_groups(scalay_energy_search *search, int64_t active, 
     if (extreme.active == active) return SCALAY_SUCCESS;
     *feasible = direction > 0 ? extreme.active < active : extreme.active > active;
     if (!*feasible) return SCALAY_SUCCESS;
-    SCALAY_TRY(direction > 0 ? close_in(search, active, extreme, best, &found)
-                             : close_in(search, active, best, extreme, &found));
-    if (!found) SCALAY_TRY(solve_counted(search, active, exactly, feasible));
+    SCALAY_TRY(solve_counted(search, active, exactly, feasible));
 cleanup:
     return status;
 }

@@ -20,7 +20,7 @@ static int64_t list_edges(const scalay_energy_search *search, edge *edges)
     for (int j = 0; j < search->problem->groups; j++) {
         const scalay_hull *hull = &search->hull[j];
         for (int64_t i = 0; i + 1 < hull->count; i++) {
-            scalay_slope slope = scalay_hull_slope(&hull->vertex[i]);
+            scalay_slope slope = scalay_hull_slope(search, &hull->vertex[i]);
             double length = (double)slope.length;
             edges[count++] = (edge){((double)slope.energy * (double)search->factor + (double)slope.active) / length,
                                     length * (double)scalay_energy_copies(search, j), j, i};
@@ -97,7 +97,7 @@ static scalay_status start_slope(scalay_energy_search *search)
     SCALAY_TRY(scalay_energy_scratch(search, 0, count, sizeof *edges, &edges));
     count = list_edges(search, edges);
     edge chosen = select_edge(edges, count, wanted);
-    set_slope(search, scalay_hull_slope(&search->hull[chosen.group].vertex[chosen.vertex]));
+    set_slope(search, scalay_hull_slope(search, &search->hull[chosen.group].vertex[chosen.vertex]));
 cleanup:
     return status;
 }
@@ -108,8 +108,16 @@ cleanup:
 static int is_critical(const scalay_energy_search *search, const scalay_hull *hull, int64_t vertex)
 {
     if (vertex + 1 >= hull->count) return 0;
-    scalay_slope slope = scalay_hull_slope(&hull->vertex[vertex]);
+    scalay_slope slope = scalay_hull_slope(search, &hull->vertex[vertex]);
     return scalay_slope_compare(search, &slope, &search->slope) == 0;
+}
+
+int64_t scalay_energy_last_vertex(const scalay_energy_search *search, int group)
+{
+    const scalay_hull *hull = &search->hull[group];
+    int64_t last = hull->at;
+    while (is_critical(search, hull, last)) last++;
+    return last;
 }
 
 /* Walks to the first vertex from which the hull climbs no slower than the critical slope. */
@@ -117,11 +125,11 @@ static void place(const scalay_energy_search *search, scalay_hull *hull)
 {
     int64_t at = hull->at;
     for (; at + 1 < hull->count; at++) {
-        scalay_slope slope = scalay_hull_slope(&hull->vertex[at]);
+        scalay_slope slope = scalay_hull_slope(search, &hull->vertex[at]);
         if (scalay_slope_compare(search, &slope, &search->slope) >= 0) break;
     }
     for (; at > 0; at--) {
-        scalay_slope slope = scalay_hull_slope(&hull->vertex[at - 1]);
+        scalay_slope slope = scalay_hull_slope(search, &hull->vertex[at - 1]);
         if (scalay_slope_compare(search, &slope, &search->slope) < 0) break;
     }
     hull->at = at;
@@ -137,7 +145,7 @@ static int place_all(scalay_energy_search *search)
         place(search, hull);
         int64_t copies = scalay_energy_copies(search, j);
         least += scalay_wide_product(copies, hull->vertex[hull->at].index);
-        most += scalay_wide_product(copies, hull->vertex[hull->at + is_critical(search, hull, hull->at)].index);
+        most += scalay_wide_product(copies, hull->vertex[scalay_energy_last_vertex(search, j)].index);
     }
     return most < search->n ? -1 : least > search->n ? 1 : 0;
 }
@@ -148,9 +156,9 @@ static scalay_slope next_slope(const scalay_energy_search *search, int direction
     scalay_slope best = {0, 0, 0};
     for (int j = 0; j < search->problem->groups; j++) {
         const scalay_hull *hull = &search->hull[j];
-        int64_t vertex = direction < 0 ? hull->at + is_critical(search, hull, hull->at) : hull->at - 1;
+        int64_t vertex = direction < 0 ? scalay_energy_last_vertex(search, j) : hull->at - 1;
         if (vertex < 0 || vertex + 1 >= hull->count) continue;
-        scalay_slope slope = scalay_hull_slope(&hull->vertex[vertex]);
+        scalay_slope slope = scalay_hull_slope(search, &hull->vertex[vertex]);
         if (best.length == 0 || scalay_slope_compare(search, &slope, &best) * direction > 0) best = slope;
     }
     return best;
@@ -174,7 +182,7 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------------------------- the base */
 
-static scalay_status add_lot(scalay_energy_search *search, int group, int64_t vertex, int64_t copies)
+scalay_status scalay_energy_add_lot(scalay_energy_search *search, int group, int64_t vertex, int64_t copies)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_hull_vertex *at = &search->hull[group].vertex[vertex];
@@ -203,23 +211,10 @@ static int64_t go_past(scalay_energy_search *search, int group)
 {
     const scalay_hull *hull = &search->hull[group];
     if (search->missing <= 0 || hull->count == 0 || !is_critical(search, hull, hull->at)) return 0;
-    scalay_slope slope = scalay_hull_slope(&hull->vertex[hull->at]);
+    scalay_slope slope = scalay_hull_slope(search, &hull->vertex[hull->at]);
     int64_t past = scalay_min_int64(scalay_energy_copies(search, group), search->missing / slope.length);
-    if (search->counted && slope.active > 0) past = scalay_max_int64(0, scalay_min_int64(past, search->rising));
     search->missing -= past * slope.length;
-    search->rising -= past * slope.active;
     return past;
-}
-
-/* Sends processors past the critical edges: where they are counted, those that become active first. */
-static void fill_edges(scalay_energy_search *search, int64_t *past)
-{
-    for (int active = 1; active >= 0; active--)
-        for (int j = 0; j < search->problem->groups; j++) {
-            const scalay_hull *hull = &search->hull[j];
-            int idle = hull->count > 0 && hull->vertex[hull->at].index == 0;
-            if (search->counted ? idle == active : active == 1) past[j] = go_past(search, j);
-        }
 }
 
 static scalay_status add_group(scalay_energy_search *search, int group, int64_t past)
@@ -231,8 +226,8 @@ static scalay_status add_group(scalay_energy_search *search, int group, int64_t 
         search->open_lot = search->lots;
         search->open_edge = hull->vertex[hull->at + 1].index - hull->vertex[hull->at].index;
     }
-    if (past < copies) SCALAY_TRY(add_lot(search, group, hull->at, copies - past));
-    if (past > 0) SCALAY_TRY(add_lot(search, group, hull->at + 1, past));
+    if (past < copies) SCALAY_TRY(scalay_energy_add_lot(search, group, hull->at, copies - past));
+    if (past > 0) SCALAY_TRY(scalay_energy_add_lot(search, group, hull->at + 1, past));
 cleanup:
     return status;
 }
@@ -260,42 +255,62 @@ static int64_t count_edges(const scalay_energy_search *search)
     return edges;
 }
 
+scalay_status scalay_energy_place(scalay_energy_search *search, int *feasible)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *feasible = out_of_reach(search) == 0;
+    if (*feasible && count_edges(search) > 0) SCALAY_TRY(find_slope(search));
+cleanup:
+    return status;
+}
+
 /* What all processors at the first of their critical vertices lack. */
-static void start_sums(scalay_energy_search *search)
+static void start_sum(scalay_energy_search *search)
 {
     scalay_wide missing = search->n;
-    int64_t active = 0;
     for (int j = 0; j < search->problem->groups; j++) {
         const scalay_hull *hull = &search->hull[j];
-        if (hull->count == 0) continue;
-        int64_t copies = scalay_energy_copies(search, j);
-        missing -= scalay_wide_product(copies, hull->vertex[hull->at].index);
-        if (hull->vertex[hull->at].index > 0) active += copies;
+        if (hull->count > 0)
+            missing -= scalay_wide_product(scalay_energy_copies(search, j), hull->vertex[hull->at].index);
     }
     search->missing = (int64_t)missing;
-    search->rising = search->counted ? search->wanted - active : 0;
+}
+
+/* Sends processors past the critical edges. */
+static scalay_status fill_groups(scalay_energy_search *search)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t *past = NULL;
+    SCALAY_TRY(scalay_energy_scratch(search, 0, search->problem->groups, sizeof *past, &past));
+    start_sum(search);
+    for (int j = 0; j < search->problem->groups; j++) past[j] = go_past(search, j);
+    for (int j = 0; j < search->problem->groups; j++)
+        if (search->hull[j].count > 0) SCALAY_TRY(add_group(search, j, past[j]));
+cleanup:
+    return status;
+}
+
+static scalay_status add_fillers(scalay_energy_search *search)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (search->fillers == 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(search->lot, search->lot_room, search->lots + 1));
+    search->lot[search->lots++] = (scalay_energy_lot){.group = -1, .vertex = -1, .copies = search->fillers};
+cleanup:
+    return status;
 }
 
 scalay_status scalay_energy_base(scalay_energy_search *search, int *feasible)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t *past = NULL;
     search->lots = 0;
     search->base_lots = 0;
     search->rising = 0;
     search->open_lot = -1;
-    *feasible = out_of_reach(search) == 0;
+    SCALAY_TRY(scalay_energy_place(search, feasible));
     if (!*feasible) return SCALAY_SUCCESS;
-    if (count_edges(search) > 0) SCALAY_TRY(find_slope(search));
-    SCALAY_TRY(scalay_energy_scratch(search, 0, search->problem->groups, sizeof *past, &past));
-    start_sums(search);
-    fill_edges(search, past);
-    for (int j = 0; j < search->problem->groups; j++)
-        if (search->hull[j].count > 0) SCALAY_TRY(add_group(search, j, past[j]));
-    if (search->fillers > 0) {
-        SCALAY_TRY(SCALAY_GROW(search->lot, search->lot_room, search->lots + 1));
-        search->lot[search->lots++] = (scalay_energy_lot){.group = -1, .vertex = -1, .copies = search->fillers};
-    }
+    SCALAY_TRY(search->counted ? scalay_energy_face(search) : fill_groups(search));
+    SCALAY_TRY(add_fillers(search));
     search->base_lots = search->lots;
 cleanup:
     return status;

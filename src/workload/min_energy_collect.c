@@ -33,8 +33,8 @@ static scalay_status offer_narrow(scalay_energy_search *search, int64_t lot, int
     const scalay_slope *slope = &search->slope;
     int64_t step = search->factor * slope->energy + slope->active;
     int64_t weight = search->factor * slope->length;
-    int64_t start =
-        step * from->index + weight * (search->charge - from->energy) + (from->index == 0 ? slope->length : 0);
+    int64_t start = step * from->index + weight * (search->charge - from->energy) +
+                    (from->index == 0 && !search->counted ? slope->length : 0);
     weight *= search->scale;
     for (int64_t x = first; x <= last; x++) {
         if (!scalay_energy_allowed(search, sizes, x)) continue;

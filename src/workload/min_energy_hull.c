@@ -1,7 +1,8 @@
 #include "core/memory.h"
 #include "workload/min_energy.h"
 
-/* Adds a vertex on the right; those behind `floor` that are not below the line to it are given up. */
+/* Adds a vertex on the right; those behind `floor` that are not below the line to it are given up, but for those on it
+ * where active processors are counted. */
 static scalay_status push(const scalay_energy_search *search, scalay_hull *hull, int64_t floor,
                           scalay_hull_vertex vertex)
 {
@@ -9,9 +10,9 @@ static scalay_status push(const scalay_energy_search *search, scalay_hull *hull,
     SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, hull->count + 1));
     while (hull->count - 1 > floor) {
         hull->vertex[hull->count] = vertex;
-        scalay_slope before = scalay_hull_slope(&hull->vertex[hull->count - 2]);
-        scalay_slope after = scalay_hull_slope(&hull->vertex[hull->count - 1]);
-        if (scalay_slope_compare(search, &before, &after) < 0) break;
+        scalay_slope before = scalay_hull_slope(search, &hull->vertex[hull->count - 2]);
+        scalay_slope after = scalay_hull_slope(search, &hull->vertex[hull->count - 1]);
+        if (scalay_slope_compare(search, &before, &after) < search->counted) break;
         hull->count--;
     }
     if (hull->count > 0) hull->vertex[hull->count - 1].lift = -1.0;
@@ -57,7 +58,7 @@ static void find_slowest(scalay_hull *hull)
 static int64_t furthest_below(const scalay_energy_search *search, int group, const scalay_hull_vertex *ends)
 {
     const scalay_problem_group *sizes = &search->problem->group[group];
-    scalay_slope chord = scalay_hull_slope(ends);
+    scalay_slope chord = scalay_hull_slope(search, ends);
     int64_t found = 0;
     scalay_wide lowest = 0;
     int64_t low = 0;
@@ -161,7 +162,7 @@ double scalay_hull_lift(const scalay_energy_search *search, int group, int64_t v
     scalay_hull_vertex *from = &search->hull[group].vertex[vertex];
     if (from->lift >= 0.0) return from->lift;
     const scalay_problem_group *sizes = &search->problem->group[group];
-    scalay_slope edge = scalay_hull_slope(from);
+    scalay_slope edge = scalay_hull_slope(search, from);
     scalay_wide least = -1;
     for (int64_t x = from[0].index + 1; x < from[1].index; x++) {
         if (!scalay_energy_allowed(search, sizes, x)) continue;

@@ -98,6 +98,7 @@ static void grouped_processors(void **state)
     (void)state;
     check_random(600, 3, 4, 7);
     check_random(10, 4, 8, 15);
+    check_random(6, 3, 30, 5);
 }
 
 /* Any distribution is best: it is enough to find one. */
@@ -119,6 +120,45 @@ static void sizes_that_all_cost_the_same(void **state)
     }
 }
 
+/* Sizes that cost slope * size + charge at least, and n and a number of active processors that some of them reach. */
+static scalay_problem planted_problem(scalay_random *random, int64_t copies, int64_t charge, int64_t slope,
+                                      int64_t *active)
+{
+    scalay_problem made = energy_problem(2 + (int)scalay_random_below(random, 3), 0);
+    *active = 0;
+    for (int j = 0; j < made.groups; j++) {
+        int64_t largest = 3 + scalay_random_below(random, 30);
+        energy_group(&made, j, copies + scalay_random_below(random, copies), largest);
+        for (int64_t x = 1; x <= largest; x++)
+            energy_size(&made, j, x, 1.0, slope * x + charge + scalay_random_below(random, 60));
+        for (int k = 0; k < 2; k++) {
+            int64_t x = 1 + scalay_random_below(random, largest);
+            int64_t used = scalay_random_below(random, made.group[j].count / 2);
+            energy_size(&made, j, x, 1.0, slope * x + charge);
+            made.n += used * x;
+            *active += used;
+        }
+    }
+    return made;
+}
+
+/* The energy of sizes that all lie on a plane from below is known, whatever the number of processors. */
+static void very_many_processors(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(seed);
+    int64_t copies = 100;
+    for (int k = 0; k < 120 * rounds; k++) {
+        copies = copies < INT64_C(1000000000000) ? copies * 10 : 100;
+        int64_t charge = scalay_random_below(&random, 200);
+        int64_t slope = scalay_random_below(&random, 20);
+        int64_t active = 0;
+        scalay_problem problem = planted_problem(&random, copies, charge, slope, &active);
+        check_active(&problem, active, 1, slope * problem.n + charge * active);
+        energy_problem_free(&problem);
+    }
+}
+
 static int nothing_is_left(void **state)
 {
     (void)state;
@@ -128,10 +168,9 @@ static int nothing_is_left(void **state)
 int main(int count, char **argument)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identical_processors),
-        cmocka_unit_test(different_processors),
-        cmocka_unit_test(grouped_processors),
-        cmocka_unit_test(sizes_that_all_cost_the_same),
+        cmocka_unit_test(identical_processors), cmocka_unit_test(different_processors),
+        cmocka_unit_test(grouped_processors),   cmocka_unit_test(sizes_that_all_cost_the_same),
+        cmocka_unit_test(very_many_processors),
     };
     if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
     seed = test_seed(20261123);
