@@ -31,6 +31,18 @@ static inline void scalay_bit_set(uint64_t *words, int64_t bit)
     words[bit / SCALAY_WORD_BITS] |= UINT64_C(1) << (bit % SCALAY_WORD_BITS);
 }
 
+/** The lowest bit that is set; word is not 0. */
+static inline int scalay_bit_lowest(uint64_t word)
+{
+#if defined(__GNUC__)
+    return __builtin_ctzll(word);
+#else
+    int bit = 0;
+    while ((word >> bit & 1) == 0) bit++;
+    return bit;
+#endif
+}
+
 /** The bits of the last word of `bits` bits that count; bits is at least 1. */
 static inline uint64_t scalay_bit_last_mask(int64_t bits)
 {

@@ -39,6 +39,8 @@ typedef struct {
     int64_t first; /* totals of `more` that can matter */
     int64_t last;
     int64_t largest;
+    int64_t less_words;
+    int64_t sum_words;
     uint64_t *shifted;
 } addition;
 
@@ -68,6 +70,54 @@ static void add_position(const addition *add, int position, scalay_sum_window *s
     }
 }
 
+/* Adds words `begin` to `end` - 1 of bits << shift, which is one word longer than bits, to target. */
+static void or_shifted(const uint64_t *restrict bits, int64_t words, int shift, int64_t begin, int64_t end,
+                       uint64_t *restrict target)
+{
+    const int back = SCALAY_WORD_BITS - 1 - shift;
+    const int64_t inner = end < words ? end : words;
+    if (begin == 0) target[0] |= bits[0] << shift;
+    for (int64_t k = begin > 0 ? begin : 1; k < inner; k++)
+        target[k - begin] |= bits[k] << shift | bits[k - 1] >> 1 >> back;
+    if (end > words) target[words - begin] |= bits[words - 1] >> 1 >> back;
+}
+
+/* Adds one total of `more` to all of `less` that can go with it. */
+static void add_total(const addition *add, int64_t total, scalay_sum_window *sum)
+{
+    const scalay_sum_window *less = add->less;
+    const int64_t offset = total + less->low - sum->low;
+    const int64_t to = scalay_bit_word(offset);
+    const int shift = (int)(offset - to * SCALAY_WORD_BITS);
+    const int64_t least = total - add->largest > less->low ? total - add->largest : less->low;
+    const int64_t most = total < less->high ? total : less->high;
+    if (most < least) return;
+    const int64_t from = (least - less->low + shift) / SCALAY_WORD_BITS;
+    const int64_t behind = (most - less->low + shift) / SCALAY_WORD_BITS + 1;
+    const int64_t begin = from > -to ? from : -to;
+    const int64_t end = behind < add->sum_words - to ? behind : add->sum_words - to;
+    if (begin < end) or_shifted(less->bits, add->less_words, shift, begin, end, sum->bits + (to + begin));
+}
+
+/* Shifting once for every bit position pays when a position has several totals. */
+enum { FEW_TOTALS = 4 * SCALAY_WORD_BITS };
+
+/* Adds all totals one by one if they are few; 0: they are not. */
+static int add_few(const addition *add, scalay_sum_window *sum)
+{
+    const scalay_sum_window *more = add->more;
+    const int64_t first = (add->first - more->low) / SCALAY_WORD_BITS;
+    const int64_t last = (add->last - more->low) / SCALAY_WORD_BITS;
+    int totals = 0;
+    for (int64_t w = first; w <= last; w++)
+        for (uint64_t word = more->bits[w]; word != 0; word &= word - 1)
+            if (++totals > FEW_TOTALS) return 0;
+    for (int64_t w = first; w <= last; w++)
+        for (uint64_t word = more->bits[w]; word != 0; word &= word - 1)
+            add_total(add, more->low + w * SCALAY_WORD_BITS + scalay_bit_lowest(word), sum);
+    return 1;
+}
+
 /* Which totals of `sum` are one of `more` and one of `less`? */
 static void add_windows(const scalay_sums *sums, const scalay_sum_window *more, const scalay_sum_window *less,
                         scalay_sum_window *sum)
@@ -76,15 +126,12 @@ static void add_windows(const scalay_sums *sums, const scalay_sum_window *more, 
     const int64_t words = scalay_bit_words(bits);
     memset(sum->bits, 0, (size_t)words * sizeof *sum->bits);
     if (bits == 0 || width(more) == 0 || width(less) == 0) return;
-    addition add = {more, less, 0, 0, sums->largest, sums->shifted};
+    addition add = {more, less, 0, 0, sums->largest, scalay_bit_words(width(less)), words, sums->shifted};
     add.first = scalay_max_int64(scalay_max_int64(more->low, sum->low - less->high), scalay_ceil_div(sum->low, 2));
     add.last = scalay_min_int64(scalay_min_int64(more->high, sum->high - less->low), (sum->high + sums->largest) / 2);
     if (add.first > add.last) return;
-    uint64_t any = 0;
-    for (int64_t w = (add.first - more->low) / SCALAY_WORD_BITS; w <= (add.last - more->low) / SCALAY_WORD_BITS; w++)
-        any |= more->bits[w];
-    for (int position = 0; position < SCALAY_WORD_BITS; position++)
-        if (any >> position & 1) add_position(&add, position, sum);
+    if (!add_few(&add, sum))
+        for (int position = 0; position < SCALAY_WORD_BITS; position++) add_position(&add, position, sum);
     sum->bits[words - 1] &= scalay_bit_last_mask(bits);
 }
 
