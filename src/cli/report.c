@@ -9,15 +9,12 @@
 
 enum { ROW_SIZE = 512, MOST_COLUMNS = 16, LINE_WIDTH = 96 };
 
-/* A line of words; what it starts with indents all that it is wrapped to. */
-static void print_line(const char *text, const char *end, int indent, FILE *stream)
+void scalay_print_wrapped(const char *text, int indent, FILE *stream)
 {
-    const int spaces = (int)strspn(text, " ");
-    indent += text + spaces < end ? spaces : 0;
     int column = indent;
     fprintf(stream, "%*s", indent, "");
-    for (const char *word = text + spaces; word < end;) {
-        int length = (int)strcspn(word, " \n");
+    for (const char *word = text; *word != '\0';) {
+        int length = (int)strcspn(word, " ");
         if (column + length > LINE_WIDTH && column > indent) {
             fprintf(stream, "\n%*s", indent, "");
             column = indent;
@@ -28,15 +25,6 @@ static void print_line(const char *text, const char *end, int indent, FILE *stre
         word += strspn(word, " ");
     }
     fprintf(stream, "\n");
-}
-
-void scalay_print_wrapped(const char *text, int indent, FILE *stream)
-{
-    do {
-        const char *end = text + strcspn(text, "\n");
-        print_line(text, end, indent, stream);
-        text = end + (*end == '\n');
-    } while (*text != '\0');
 }
 
 scalay_status scalay_table_add(scalay_table *table, const char *format, ...)

@@ -9,7 +9,7 @@
 
 #include "core/status.h"
 
-/** Prints a text in lines of at most 96 characters, each indented; its own lines stay lines, their indentation too. */
+/** Prints a text of one paragraph in lines of at most 96 characters, each indented. */
 void scalay_print_wrapped(const char *text, int indent, FILE *stream);
 
 /** A text table in the making: zeroed, it is empty. */
