@@ -27,7 +27,7 @@ scalay_status scalay_document_read(const char *path, json_t **document)
 
 /* --------------------------------------------------------------------------------------------- partitions */
 
-enum { MOST_RECTANGLES = 1 << 24 };
+enum { MOST_RECTANGLES = 1 << 24, MOST_PARTS = 1 << 20 };
 
 typedef struct {
     const char *path;
@@ -54,7 +54,7 @@ static scalay_status read_rectangle(partition_file *file, const json_t *object, 
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t part = 0;
-    SCALAY_TRY(read_integer(file->path, object, "part", 0, INT_MAX - 1, &part));
+    SCALAY_TRY(read_integer(file->path, object, "part", 0, MOST_PARTS - 1, &part));
     SCALAY_TRY(read_integer(file->path, object, "row", 0, file->m - 1, &rectangle->row));
     SCALAY_TRY(read_integer(file->path, object, "col", 0, file->n - 1, &rectangle->col));
     SCALAY_TRY(read_integer(file->path, object, "rows", 1, file->m - rectangle->row, &rectangle->rows));

@@ -164,4 +164,10 @@ rejected 2 "list.json"
 printf '{"front": []}' >front.json
 run "$SCALAY" partition --size 4x4 --from-workload front.json
 rejected 2 "front.json" "--knee"
+
+# More parts than anything could be done with are refused at once.
+echo '{"m": 1, "n": 1, "rectangles": [{"part": 2000000000, "row": 0, "col": 0, "rows": 1, "cols": 1}]}' >parts.json
+run "$SCALAY" show partition:parts.json
+rejected 2 "parts.json" '"part"' 1048575
+
 verdict
