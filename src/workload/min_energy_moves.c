@@ -5,7 +5,7 @@
  * bound of a knapsack; and within 2 span^2, because fewer than 2 span moves are enough.
  *
  * Cost of a budget with k processors that can move, at most 2 span of each lot, a moves and sums within a window of w:
- * O(a w k) at worst, with memory O(w k).
+ * O(a w k) at worst, with memory O(w k), which is refused beyond 4 GiB.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,6 +44,19 @@ typedef struct {
     int64_t count;
     run *run; /* shape [count]; that of layer 0 is not used */
 } layers;
+
+/* What layers may take, in bytes. */
+static const double MOST_MEMORY = 0x1p32;
+
+static scalay_status check_memory(const scalay_energy_search *search, const window *range, int64_t count, size_t size)
+{
+    double bytes = (double)range->columns * (double)range->rows * (double)count * (double)size;
+    if (bytes <= MOST_MEMORY) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED,
+                       "n = %lld units on %d groups: the exact search would take more than 4 GiB: give fewer sizes, or "
+                       "sizes with a larger common divisor",
+                       (long long)search->n, search->problem->groups);
+}
 
 #define COST double
 #define NONE INFINITY

@@ -73,6 +73,7 @@ static scalay_status NAME(add_run)(scalay_energy_search *search, const window *r
     for (int64_t copy = 0; copy < most; copy++) {
         if (NAME(is_good)(search, range, done)) break;
         COST *cell = NULL;
+        SCALAY_TRY(check_memory(search, range, done->count + 1, sizeof *cell));
         SCALAY_TRY(scalay_energy_scratch(search, 4, (done->count + 1) * range->cells, sizeof *cell, &cell));
         SCALAY_TRY(scalay_energy_scratch(search, 5, done->count + 1, sizeof *done->run, &done->run));
         COST *source = cell + (done->count - 1) * range->cells;
@@ -125,6 +126,7 @@ static scalay_status NAME(solve)(scalay_energy_search *search, const window *ran
     span reached = {range->origin % range->columns, range->origin % range->columns};
     COST *cell = NULL;
     *cost = -1;
+    SCALAY_TRY(check_memory(search, range, 1, sizeof *cell));
     SCALAY_TRY(scalay_energy_scratch(search, 4, range->cells, sizeof *cell, &cell));
     for (int64_t k = 0; k < range->cells; k++) cell[k] = NONE;
     cell[range->origin] = 0;
