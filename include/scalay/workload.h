@@ -141,7 +141,8 @@ SCALAY_API const char *scalay_workload_methods(int k);
  * @param[out] workload  to be released with scalay_workload_destroy()
  * @return SCALAY_SUCCESS (also when there is no distribution), SCALAY_ERROR_ARGUMENT (a method that is none, or not for
  *         this, or a communication cost that is negative or NaN), SCALAY_ERROR_UNSUPPORTED (a published method outside
- *         its limits), SCALAY_ERROR_RANGE (n beyond 2^60, or sums that do not fit), SCALAY_ERROR_MEMORY
+ *         its limits; groups whose least energy, or exact number of active processors, would take more than 4 GiB),
+ *         SCALAY_ERROR_RANGE (n beyond 2^60, or sums that do not fit), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_workload_min_time(const scalay_profile *profile, int64_t n,
                                                   const scalay_workload_options *options, scalay_workload **workload);

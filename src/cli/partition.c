@@ -36,7 +36,7 @@ static const scalay_option partition_options[] = {
     SCALAY_OPTION_ROW("tile", SCALAY_OPTION_COUNT, tile, "NB",
                       "edges lie on multiples of NB rows and columns (default: 1)"),
     SCALAY_OPTION_ROW("exact-counts", SCALAY_OPTION_FLAG, exact_counts, "",
-                      "every part gets exactly its area, rounded to elements"),
+                      "every part gets exactly its area, rounded to elements (or tiles)"),
     SCALAY_OPTION_ROW("tolerance", SCALAY_OPTION_SHARE, tolerance, "PERCENT",
                       "the largest load error that is accepted, such as 2%; when it cannot be kept there is no "
                       "partition"),

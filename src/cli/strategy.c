@@ -31,8 +31,9 @@ cleanup:
 
 void scalay_strategy_set_target(scalay_strategy *strategy, const scalay_layout *target)
 {
-    strategy->mb = target->row.block;
-    strategy->nb = target->col.block;
+    int regular = target->row.runs == NULL && target->col.runs == NULL;
+    strategy->mb = regular ? target->row.block : 0;
+    strategy->nb = regular ? target->col.block : 0;
     if (!scalay_layout_is_grid(target)) return;
     strategy->grid[0] = (int)target->row.classes;
     strategy->grid[1] = (int)target->col.classes;
@@ -84,6 +85,10 @@ static double share(const scalay_job *job, int64_t items)
 static void describe_grid(const scalay_strategy *strategy, char text[64])
 {
     char grid[32] = "tiles";
+    if (strategy->mb == 0) {
+        (void)snprintf(text, 64, "map|-");
+        return;
+    }
     if (strategy->grid[0] > 0) (void)snprintf(grid, sizeof grid, "%d x %d", strategy->grid[0], strategy->grid[1]);
     (void)snprintf(text, 64, "%s|%lld x %lld", grid, (long long)strategy->mb, (long long)strategy->nb);
 }

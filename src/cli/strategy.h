@@ -18,7 +18,7 @@ typedef struct {
     const char *name;
     scalay_objective objective; /* of its mapping */
     int grid[2];                /* 0: the target is not block-cyclic */
-    int64_t mb, nb;
+    int64_t mb, nb;             /* 0: an owner map, which has no blocks */
     int64_t volume;
     int64_t steps;
     int64_t bytes; /* on the wire; -1: not counted */

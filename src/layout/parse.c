@@ -222,7 +222,9 @@ scalay_status scalay_layout_parse(const char *text, scalay_layout **layout)
         size_t length = strlen(kinds[k].prefix);
         if (strncmp(text, kinds[k].prefix, length) == 0) return kinds[k].parse(text + length, layout);
     }
-    return SCALAY_FAIL(SCALAY_ERROR_FORMAT,
-                       "\"%s\" is not a layout; write cyclic:..., tiles:FILE, skewed:... or chunks:...",
-                       scalay_printable(text, (int64_t)strlen(text), shown, sizeof shown));
+    return SCALAY_FAIL(
+        SCALAY_ERROR_FORMAT,
+        "\"%s\" is not a layout; write cyclic:..., tiles:FILE, skewed:... or chunks:... (see scalay show "
+        "--help)",
+        scalay_printable(text, (int64_t)strlen(text), shown, sizeof shown));
 }
