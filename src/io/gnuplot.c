@@ -4,12 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORDS = 200 };
+enum { WORDS = 200, ENDING = 64 };
 
 extern char **environ;
 
@@ -56,10 +56,32 @@ static int wait_for(pid_t child)
     return ended < 0 ? -1 : WIFEXITED(how) && WEXITSTATUS(how) == 0;
 }
 
-static int exists(const char *picture)
+/* The end of a picture. */
+typedef struct {
+    char bytes[ENDING];
+    size_t count;
+} ending;
+
+static ending end_of(const char *picture)
 {
-    struct stat facts;
-    return stat(picture, &facts) == 0 && facts.st_size > 0;
+    ending end = {{0}, 0};
+    FILE *file = fopen(picture, "rb");
+    if (file == NULL) return end;
+    if (fseek(file, -(long)sizeof end.bytes, SEEK_END) != 0) rewind(file);
+    end.count = fread(end.bytes, 1, sizeof end.bytes, file);
+    (void)fclose(file);
+    return end;
+}
+
+/* Whether a picture ends as .svg, .png or .pdf do. On a full disk gnuplot leaves a part of one and does not complain.
+ */
+static int is_whole(const ending *end)
+{
+    static const char *const marks[] = {"</svg>", "IEND", "%%EOF"};
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+        for (size_t at = 0; at + strlen(marks[k]) <= end->count; at++)
+            if (memcmp(end->bytes + at, marks[k], strlen(marks[k])) == 0) return 1;
+    return 0;
 }
 
 scalay_status scalay_gnuplot_run(const char *script, const char *picture)
@@ -79,10 +101,15 @@ scalay_status scalay_gnuplot_run(const char *script, const char *picture)
         return SCALAY_FAIL(SCALAY_ERROR_FILE,
                            "gnuplot cannot be run: %s; install it (apt install gnuplot-nox), then: gnuplot '%.150s'",
                            strerror(failed), script);
-    if (wait_for(child) != 0 && exists(picture)) return SCALAY_SUCCESS;
+    const int ended_well = wait_for(child) != 0;
+    const ending end = end_of(picture);
+    if (ended_well && is_whole(&end)) return SCALAY_SUCCESS;
     (void)unlink(picture);
     return SCALAY_FAIL(SCALAY_ERROR_FILE,
                        "gnuplot could not draw '%.100s' (script '%.100s'): %s; check the folder, or "
                        "install gnuplot-nox with cairo",
-                       picture, script, words[0] != '\0' ? words : "it made no picture");
+                       picture, script,
+                       words[0] != '\0'              ? words
+                       : ended_well && end.count > 0 ? "the picture is cut off: the disk may be full"
+                                                     : "it made no picture");
 }

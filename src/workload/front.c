@@ -59,6 +59,21 @@ cleanup:
     return status;
 }
 
+/* Total energies must be numbers. */
+static scalay_status check_power(const char *function, const scalay_profile *profile, double base_power,
+                                 double units_per_joule)
+{
+    double longest = 0.0;
+    if (base_power <= 0.0) return SCALAY_SUCCESS;
+    for (int j = 0; j < profile->groups; j++)
+        for (int64_t k = 0; k < profile->group[j].points; k++) longest = fmax(longest, profile->group[j].time[k]);
+    if (isfinite(2.0 * base_power * units_per_joule * longest)) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_RANGE, function,
+                       "base_power = %g: with the profile's longest time, %g s, it is an energy beyond all numbers; "
+                       "give watts",
+                       base_power, longest);
+}
+
 /* The front with a base power in watts; negative: of dynamic energy. */
 static scalay_status solve(const char *function, const scalay_profile *profile, int64_t n, double base_power,
                            const scalay_workload_options *options, int solves, scalay_front **front)
@@ -71,6 +86,7 @@ static scalay_status solve(const char *function, const scalay_profile *profile, 
     *front = NULL;
     SCALAY_TRY(scalay_workload_choose(function, profile, n, options, solves, &choice));
     SCALAY_TRY(scalay_problem_create(function, profile, n, 1, &problem));
+    SCALAY_TRY(check_power(function, profile, base_power, problem.units_per_joule));
     SCALAY_TRY(
         scalay_published_named(function, make(&problem, n, &choice, base_power * problem.units_per_joule, front)));
     (*front)->base_power = fmax(base_power, 0.0);

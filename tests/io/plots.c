@@ -287,7 +287,8 @@ static void what_gnuplot_does_wrong_is_told(void **state)
     with_gnuplot("kill -9 $$", SCALAY_ERROR_FILE, "it made no picture");
     with_gnuplot("i=0; while [ $i -lt 9000 ]; do echo 'many many words' >&2; i=$((i+1)); done; exit 1",
                  SCALAY_ERROR_FILE, "many many words");
-    with_gnuplot("echo whole > d.png; echo a warning >&2", SCALAY_SUCCESS, "");
+    with_gnuplot("echo whole IEND > d.png; echo a warning >&2", SCALAY_SUCCESS, "");
+    with_gnuplot("echo part of it > d.png", SCALAY_ERROR_FILE, "cut off");
 }
 
 static scalay_status draw(const scalay_layout *layout, const scalay_traffic *traffic)

@@ -28,6 +28,8 @@ static void bad_arguments_of_solving_are_refused(void **state)
     assert_gives(scalay_workload_total_front(two, 4, -1.0, NULL, &front), SCALAY_ERROR_ARGUMENT);
     assert_message("scalay_workload_total_front", "base_power = -1");
     assert_gives(scalay_workload_total_front(two, 4, NAN, NULL, &front), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_total_front(two, 4, 1e308, NULL, &front), SCALAY_ERROR_RANGE);
+    assert_message("scalay_workload_total_front", "base_power = 1e+308");
     options.method = "magic\n";
     assert_gives(scalay_workload_min_time(two, 4, &options, &workload), SCALAY_ERROR_ARGUMENT);
     assert_message("scalay_workload_min_time", "auto, popta");
