@@ -1,13 +1,12 @@
 #include "partition_input.h"
 
-#include <errno.h>
 #include <jansson.h>
 #include <limits.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "document.h"
 #include "failure.h"
 
@@ -16,21 +15,16 @@ static const double SUM_SLACK = 1e-6;
 
 /* -------------------------------------------------------------------------------------- extents and lists */
 
-static const char *parse_extent(const char *text, int64_t *extent)
+static int is_extent(const char *text, size_t length, int64_t *extent)
 {
-    char *end = NULL;
-    errno = 0;
-    long long value = text[0] >= '0' && text[0] <= '9' ? strtoll(text, &end, 10) : 0;
-    if (end == NULL || errno != 0 || value < 1) return NULL;
-    *extent = value;
-    return end;
+    return scalay_text_to_int64(text, length, extent) == SCALAY_NUMBER_FINE && *extent >= 1;
 }
 
 static scalay_status read_size(const char *text, int64_t *m, int64_t *n)
 {
-    const char *rest = parse_extent(text, m);
-    rest = rest != NULL && (*rest == 'x' || *rest == 'X') ? parse_extent(rest + 1, n) : NULL;
-    if (rest != NULL && *rest == '\0') return SCALAY_SUCCESS;
+    size_t rows = strcspn(text, "xX");
+    const char *cols = text + rows + (text[rows] != '\0');
+    if (is_extent(text, rows, m) && is_extent(cols, strlen(cols), n)) return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                        "--size is '%s': give rows and columns, each at least 1, such as 1000x800", text);
 }
