@@ -118,6 +118,49 @@ static void elements_that_travel_are_those_of_the_definition(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* Line l of the new axis is line l * old / new. */
+static plain_map stretched(const plain_map *map, int m, int n)
+{
+    plain_map made = {.m = m, .n = n};
+    assert_int_equal(scalay_owner_map_stretch(map->map, m, n, &made.map), SCALAY_SUCCESS);
+    assert_true(scalay_owner_map_rows(made.map) == m && scalay_owner_map_cols(made.map) == n);
+    for (int i = 0; i < m; i++)
+        for (int j = 0; j < n; j++) {
+            made.owner[i][j] = map->owner[i * map->m / m][j * map->n / n];
+            assert_int_equal(scalay_owner_map_owner(made.map, i, j), made.owner[i][j]);
+        }
+    return made;
+}
+
+/* What is not given is cut like C, with as many inner lines as the other has, or as C has columns. */
+static void what_is_not_given_is_cut_like_c(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(seed_of_run());
+    for (int test = 0; test < CASES; test++) {
+        int parts = 1 + (int)scalay_random_below(&random, MOST_PARTS);
+        int m = 1 + (int)scalay_random_below(&random, MOST);
+        int n = 1 + (int)scalay_random_below(&random, MOST);
+        int given = test % 3; /* 0: neither, 1: A, 2: B */
+        int k = given == 0 ? n : 1 + (int)scalay_random_below(&random, MOST);
+        int64_t moved[MOST_PARTS][MOST_PARTS];
+        plain_map c = random_map(&random, m, n, parts);
+        plain_map a = given == 1 ? random_map(&random, m, k, parts) : stretched(&c, m, k);
+        plain_map b = given == 2 ? random_map(&random, k, n, parts) : stretched(&c, k, n);
+        scalay_multiply_cost *cost = NULL;
+        plain_moved(&a, &b, &c, parts, moved);
+        assert_int_equal(
+            scalay_multiply_cost_create(given == 1 ? a.map : NULL, given == 2 ? b.map : NULL, c.map, NULL, &cost),
+            SCALAY_SUCCESS);
+        check_moved(cost, parts, moved);
+        scalay_multiply_cost_destroy(&cost);
+        scalay_owner_map_destroy(&a.map);
+        scalay_owner_map_destroy(&b.map);
+        scalay_owner_map_destroy(&c.map);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 static void maps_answer_for_every_element(void **state)
 {
     (void)state;
@@ -483,6 +526,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(maps_answer_for_every_element),
         cmocka_unit_test(elements_that_travel_are_those_of_the_definition),
+        cmocka_unit_test(what_is_not_given_is_cut_like_c),
         cmocka_unit_test(direct_times_and_energies_are_sums_over_the_links),
         cmocka_unit_test(trees_and_relays_cost_what_least_trees_do),
         cmocka_unit_test(drawings_cost_what_their_maps_do),
