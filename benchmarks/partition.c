@@ -10,10 +10,10 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/random.h"
+#include "../tests/support/speeds.h"
 #include "partition/drawing.h"
 
-enum { UNIFORM, SKEWED, ONE_DOMINANT, TWO_LEVELS, KINDS, MOST_METHODS = 32, MOST_PARTS = 4096 };
+enum { MOST_METHODS = 32 };
 
 /* Of the processor, so that a busy machine does not count. */
 static double now(void)
@@ -28,49 +28,7 @@ static void must(scalay_status status)
     exit(3);
 }
 
-static void draw_speeds(scalay_random *random, int kind, int parts, double *speed)
-{
-    double sum = 0.0;
-    double level = 2.0 + 8.0 * scalay_random_unit(random);
-    double dominant = (0.5 + 2.5 * scalay_random_unit(random)) * parts / 2.0;
-    for (int k = 0; k < parts; k++) {
-        double u = scalay_random_unit(random);
-        speed[k] = kind == UNIFORM        ? u + 1e-3
-                   : kind == SKEWED       ? u * u * u + 1e-3
-                   : kind == ONE_DOMINANT ? (k == 0 ? dominant : u + 0.05)
-                                          : (u < 0.4 ? level : 1.0);
-        sum += speed[k];
-    }
-    for (int k = 0; k < parts; k++) speed[k] /= sum;
-}
-
 /* ----------------------------------------------------------------------------------------------- quality */
-
-static int by_descending(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
-/* The bound of case III with each requirement alone. */
-static double plain_bound(int parts, const double *speed)
-{
-    static double share[MOST_PARTS];
-    double roots = 0.0;
-    double covered = 0.0;
-    double three = INFINITY;
-    for (int k = 0; k < parts; k++) roots += sqrt(share[k] = speed[k]);
-    qsort(share, (size_t)parts, sizeof *share, by_descending);
-    double penalty = 2.0 * roots - 2.0;
-    for (int k = 1; k <= parts; k++) {
-        covered += share[k - 1];
-        penalty += (1.0 - sqrt(share[k - 1])) * (1.0 - sqrt(share[k - 1]));
-        double lines = k == parts ? k - 1.0 : (k > 2 ? k - 1.0 : 1.0) + 1.0 - covered;
-        three = fmin(three, fmax(penalty, lines));
-    }
-    return fmin(three, fmin(fmax(2.0, 2.0 * roots - 2.0), 2.0 * (roots - sqrt(share[0]))));
-}
 
 typedef struct {
     double ratio[KINDS]; /* sums of f_c / bound; infinity once it was not feasible */
@@ -107,7 +65,7 @@ static int serves(const scalay_partition_method *method, int parts)
 
 static void compare_methods(int parts, int vectors)
 {
-    static double speed[MOST_PARTS];
+    static double speed[MOST_SPEEDS];
     tally sums[MOST_METHODS] = {{{0.0}, 0.0}};
     tally best = {{0.0}, 0.0};
     tally plain = {{0.0}, 0.0};
@@ -118,7 +76,7 @@ static void compare_methods(int parts, int vectors)
         for (int vector = 0; vector < vectors; vector++) {
             double bound;
             double least = INFINITY;
-            draw_speeds(&random, kind, parts, speed);
+            random_areas(&random, kind, parts, 1.0, speed);
             const scalay_partition_problem problem = {1.0, 1.0, parts, speed, &options};
             must(scalay_partition_bound(&problem, &bound));
             for (int k = 0; table[k].name != NULL; k++) {
@@ -145,10 +103,10 @@ static void compare_methods(int parts, int vectors)
 
 static void time_create(int parts)
 {
-    static double speed[MOST_PARTS];
+    static double speed[MOST_SPEEDS];
     scalay_random random = scalay_random_seed(2);
     scalay_partition *partition = NULL;
-    draw_speeds(&random, UNIFORM, parts, speed);
+    random_areas(&random, UNIFORM, parts, 1.0, speed);
     double start = now();
     must(scalay_partition_create(10000, 10000, parts, speed, NULL, &partition));
     double seconds = now() - start;
@@ -208,7 +166,7 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++)
         if (sizes[k] <= most) compare_methods(sizes[k], vectors);
     printf("scalay_partition_create, 10000 x 10000, uniform speeds\n");
-    for (int parts = 2; parts <= MOST_PARTS; parts *= 2) time_create(parts);
+    for (int parts = 2; parts <= MOST_SPEEDS; parts *= 2) time_create(parts);
     printf("speeds of the paper, N = 22528, * = chosen\n");
     for (size_t k = 0; k < sizeof scenario / sizeof scenario[0]; k++) run_scenario(scenario[k]);
     return 0;
