@@ -82,6 +82,26 @@ SCALAY_API scalay_status scalay_grid_acquire(scalay_comm *comm, int nprow, int n
  */
 SCALAY_API scalay_status scalay_grid_release(scalay_comm *comm, int *ctxt);
 
+/* ---------------------------------------------------------------------------------------------- arrays */
+
+/**
+ * Memory that the other processes of the node can read without a copy in between: a matrix in it moves fastest, by
+ * the transport "shared" (redist.h). Collective over comm: every rank gets its array or none does. Where the machine
+ * has no memory to share, or the ranks of the node cannot share it, the array is ordinary memory, and everything works.
+ * @param[in]  comm   the ranks
+ * @param[in]  bytes  of this rank's array, at least 0; may differ from rank to rank
+ * @param[out] array  zeroed, aligned to 64 bytes, not NULL even for 0 bytes; to be released with scalay_free()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ */
+SCALAY_API scalay_status scalay_alloc(scalay_comm *comm, int64_t bytes, void **array);
+
+/**
+ * Releases an array of scalay_alloc(). Collective over the ranks that made it; before MPI_Finalize; the communicator
+ * may be gone. Nothing that uses the array is under way.
+ * @param[in,out] array  the array; set to NULL; NULL is fine, on all ranks alike
+ */
+SCALAY_API void scalay_free(void **array);
+
 #ifdef __cplusplus
 }
 #endif

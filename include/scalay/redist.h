@@ -5,12 +5,20 @@
  * @file
  * Redistribution: moving a matrix from one layout to another.
  *
- * A plan holds everything that is needed to move; make it once and execute it as often as the layouts stay. The ways
- * to move ("transports") are chosen by name:
- *   - "mpi": one message per pair of processes, all under way at once, packing overlapped with sending;
+ * A plan holds everything that is needed to move; make it once and execute it as often as the layouts stay. On the way
+ * a matrix may be transposed, scaled and added to what is there, C := alpha op(A) + beta C, on all of it or on a
+ * trapezoid; several matrices may go in one round; source and target may share memory.
+ *
+ * The ways to move ("transports") are chosen by name:
+ *   - "shared": the ranks of a node read each other's memory, arrays of scalay_alloc() without any copy in between;
+ *     what goes to other nodes goes by "mpi";
+ *   - "mpi": messages, packing overlapped with sending;
  *   - "blacs": Cdgesd2d / Cdgerv2d and their siblings along an optimal one-port schedule, in exactly as many item
  *     steps as the mapping has steps;
+ *   - "alltoallv": MPI_Alltoallv in rounds;
+ *   - "reference": element by element, everything checked; slow, to compare with;
  *   - "auto" (default): the best of them that can carry out the plan; scalay_plan_describe() tells which and why.
+ * They agree bit for bit.
  *
  * A plan is built from one-dimensional tables, by each rank for itself: O(n / nb + partners) for block-cyclic layouts,
  * O(tiles of the rank) besides for tile maps. Only "blacs" needs the traffic of all ranks, for its schedule.
@@ -29,29 +37,62 @@ extern "C" {
 /** Everything needed to move a matrix from one layout to another and back. */
 typedef struct scalay_plan scalay_plan;
 
-/** How to move; start from scalay_plan_options_default(). */
+/** How to move; start from scalay_plan_options_default(). The same on every rank. */
 typedef struct {
-    const char *transport; /**< "auto", "mpi" or "blacs"; NULL: "auto" */
+    const char *transport; /**< "auto", "shared", "mpi", "blacs", "alltoallv" or "reference"; NULL: "auto" */
+    int64_t
+        memory_bytes; /**< what an execution may need besides the matrices, on every rank: it moves in as many rounds
+                           as that takes. 0: a quarter of the rank's larger local matrix, at least 64 KiB.
+                           At least 4096 and two elements */
+    int in_place;     /**< 1: the two arrays may share memory. Needs buffers for all that changes its place */
+    int threads;      /**< that pack and unpack; 0: as many as OpenMP would take, and the rank has processors for */
 } scalay_plan_options;
 
 /** Options that suit most callers. */
 SCALAY_API scalay_plan_options scalay_plan_options_default(void);
 
+/** One of the matrices that a plan moves; start from zeros. */
+typedef struct {
+    const scalay_layout *source;   /**< where A is; every process of it is a rank of the communicator */
+    const scalay_layout *target;   /**< where C is; extents of op(A). Neither layout needs to outlive the call. */
+    const scalay_mapping *mapping; /**< who takes which part of the target, as scalay_mapping_apply() would have it:
+                                      local leading dimensions are max(1, local rows), also when the target comes from a
+                                        descriptor. NULL: the target layout as it is */
+    scalay_type type;              /**< of the elements */
+    scalay_op op;     /**< what becomes of A; SCALAY_CONJUGATE_TRANSPOSE transposes elements that are not complex */
+    scalay_uplo uplo; /**< what part of op(A) and of C; the rest is neither read nor written */
+    scalay_diag diag; /**< whether that part has a diagonal */
+} scalay_plan_matrix;
+
+/** Which way a plan is gone. */
+typedef enum {
+    SCALAY_FORTH = 0, /**< from the source layout to the target layout: C := alpha op(A) + beta C */
+    SCALAY_BACK = 1   /**< from the target layout to the source layout: A := alpha op(C) + beta A */
+} scalay_direction;
+
+/** What a plan is executed with, for each matrix. Scalars are one element of the matrix' type. */
+typedef struct {
+    const void *alpha; /**< NULL: 1. Raw elements and integers take no other */
+    const void *a;     /**< local array in the source layout; NULL when empty. Written when going back */
+    const void *beta;  /**< NULL or 0: what is in the way is overwritten and not read */
+    void *b;           /**< local array in the target layout; NULL when empty. Not written when going back */
+} scalay_operands;
+
 /** What a plan moves, in one execution; of the calling rank unless said otherwise. */
 typedef struct {
-    int64_t bytes_sent;        /**< to other ranks: what the traffic predicts */
-    int64_t bytes_received;    /**< from other ranks */
-    int64_t bytes_kept;        /**< copied locally */
-    int64_t messages_sent;     /**< messages to other ranks: one per peer with "mpi" (more above 2^30 bytes), one per
-                                    slice of the schedule with "blacs" */
+    int64_t bytes_sent;     /**< to other ranks: what the traffic predicts */
+    int64_t bytes_received; /**< from other ranks */
+    int64_t bytes_kept;     /**< copied locally */
+    int64_t messages_sent;  /**< messages to other ranks: as many per peer as buffers take with "mpi", one per slice of
+                                 the schedule at least with "blacs", none to ranks whose memory is shared */
     int64_t messages_received; /**< likewise */
-    int64_t extra_bytes;  /**< buffers that an execution needs besides the two matrices: made with the plan, so that
-                               no execution fails for memory, but not touched before the first one */
-    int64_t plan_bytes;   /**< the plan's own memory */
-    int64_t volume;       /**< elements that change process, all ranks together */
-    int64_t steps;        /**< one-port element steps, all ranks together */
-    int64_t global_steps; /**< rounds of communication: 1 with "mpi", the schedule's steps with "blacs"; 0 when
-                               nothing moves */
+    int64_t extra_bytes;       /**< buffers that an execution needs besides the matrices: made with the plan, so that
+                                    no execution fails for memory, but not touched before the first one */
+    int64_t plan_bytes;        /**< the plan's own memory */
+    int64_t volume;            /**< elements that change process, all ranks together */
+    int64_t steps;             /**< one-port element steps, all ranks together */
+    int64_t global_steps; /**< rounds of communication: the schedule's steps with "blacs", the calls of MPI_Alltoallv,
+                               else 1; 0 when nothing moves */
 } scalay_plan_statistics;
 
 /**
@@ -74,12 +115,26 @@ SCALAY_API scalay_status scalay_plan_create(scalay_comm *comm, const scalay_layo
                                             const scalay_plan_options *options, scalay_plan **plan);
 
 /**
+ * Plans to move several matrices in one round of communication. Collective over comm; as scalay_plan_create()
+ * otherwise.
+ * @param[in]  comm      the ranks; kept alive by the plan
+ * @param[in]  count     matrices, 1 to 64
+ * @param[in]  matrices  shape [count], caller-owned
+ * @param[in]  options   NULL: the default
+ * @param[out] plan      to be released with scalay_plan_destroy(); executed with scalay_plan_execute_with()
+ * @return as scalay_plan_create()
+ */
+SCALAY_API scalay_status scalay_plan_create_many(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
+                                                 const scalay_plan_options *options, scalay_plan **plan);
+
+/**
  * Moves a matrix. Collective over the ranks that send or receive something; others may call it. Allocates nothing.
  * Errors are not agreed upon: a rank that returns an error tells only of itself, and its partners wait for its data.
  * @param[in]  plan  a plan with nothing under way
  * @param[in]  a     the local array in the source layout, at least scalay_layout_local_size() elements; NULL when empty
  * @param[out] b     the local array in the target layout; only the rank's own elements are written. What lies between
- *                   the rank's first and last element must not overlap what lies between those of a.
+ *                   the rank's first and last element must not overlap what lies between those of a, unless the plan
+ *                   was made to move in place.
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (NULL with elements to move, overlap, something is under way),
  *         SCALAY_ERROR_MPI
  */
@@ -89,18 +144,43 @@ SCALAY_API scalay_status scalay_plan_execute(scalay_plan *plan, const void *a, v
 SCALAY_API scalay_status scalay_plan_execute_back(scalay_plan *plan, const void *b, void *a);
 
 /**
+ * scalay_plan_execute() with scalars, in either direction, and for plans of several matrices. Collective as it is.
+ * @param[in] plan       a plan with nothing under way
+ * @param[in] direction  which way
+ * @param[in] operands   one per matrix of the plan; the scalars are the same on every rank
+ * @return as scalay_plan_execute(); SCALAY_ERROR_ARGUMENT, too, for scalars that the elements do not take
+ */
+SCALAY_API scalay_status scalay_plan_execute_with(scalay_plan *plan, scalay_direction direction,
+                                                  const scalay_operands *operands);
+
+/**
  * Starts to move a matrix; scalay_plan_end() finishes. a must stay unchanged and b untouched in between. Several
  * plans may be under way at a time when all ranks begin them in the same order; they may end in any. As
- * scalay_plan_execute() otherwise. With "mpi" it returns when everything is packed and on its way; the BLACS have no
- * non-blocking receive, so with "blacs" it returns when this rank's data has come.
+ * scalay_plan_execute() otherwise. What does not fit into the buffers, or is to be read from a rank that has not begun,
+ * moves when scalay_plan_test() or scalay_plan_end() is called. The BLACS have no non-blocking receive: with "blacs" it
+ * returns when this rank's data has come.
  */
 SCALAY_API scalay_status scalay_plan_begin(scalay_plan *plan, const void *a, void *b);
 
 /** scalay_plan_begin() the other way round. */
 SCALAY_API scalay_status scalay_plan_begin_back(scalay_plan *plan, const void *b, void *a);
 
+/** scalay_plan_begin() with scalars, in either direction, and for plans of several matrices. The operands are copied.
+ */
+SCALAY_API scalay_status scalay_plan_begin_with(scalay_plan *plan, scalay_direction direction,
+                                                const scalay_operands *operands);
+
 /**
- * Finishes what scalay_plan_begin() or scalay_plan_begin_back() started. Collective as scalay_plan_execute().
+ * Moves what can be moved without waiting: progress in between scalay_plan_begin() and scalay_plan_end(). Not
+ * collective.
+ * @param[in]  plan  a plan with a move under way
+ * @param[out] done  1: scalay_plan_end() will not wait; may be NULL
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (nothing is under way), SCALAY_ERROR_MPI
+ */
+SCALAY_API scalay_status scalay_plan_test(scalay_plan *plan, int *done);
+
+/**
+ * Finishes what scalay_plan_begin() or its like started. Collective as scalay_plan_execute().
  * @param[in] plan  a plan with a move under way
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (nothing is under way), SCALAY_ERROR_MPI
  */

@@ -58,6 +58,29 @@ typedef enum {
     SCALAY_COLUMN_MAJOR = 1 /**< part c * nprow + r stands at (r, c) */
 } scalay_order;
 
+/** What is done to a matrix before it is used: op(A). */
+typedef enum {
+    SCALAY_NO_TRANSPOSE = 0,       /**< A */
+    SCALAY_TRANSPOSE = 1,          /**< A transposed */
+    SCALAY_CONJUGATE_TRANSPOSE = 2 /**< A transposed and conjugated; real elements: transposed */
+} scalay_op;
+
+/**
+ * Which part of an m x n matrix is meant, as ScaLAPACK's p?trmr2d has it: the diagonal of an upper trapezoid
+ * that is taller than wide, and of a lower one that is wider than tall, ends in the last corner.
+ */
+typedef enum {
+    SCALAY_WHOLE = 0, /**< all of it */
+    SCALAY_UPPER = 1, /**< elements (i, j) with i - j <= max(m - n, 0) */
+    SCALAY_LOWER = 2  /**< elements (i, j) with i - j >= -max(n - m, 0) */
+} scalay_uplo;
+
+/** Whether the diagonal belongs to a trapezoid. */
+typedef enum {
+    SCALAY_NON_UNIT = 0, /**< it does */
+    SCALAY_UNIT = 1      /**< it does not: < and > above */
+} scalay_diag;
+
 /** What one process and the links of a machine can do; see measure.h to measure it and model.h to use it. */
 typedef struct {
     double seconds_per_flop;        /**< level-3 BLAS in double precision, one process, all processes at work */

@@ -53,6 +53,7 @@ scalay_stretch scalay_axis_stretch(const scalay_axis *axis, int64_t class, int64
 
 /** A stretch that lies in one class of axis a and in one class of axis b. */
 typedef struct {
+    int64_t index;   /* its first index in the window */
     int64_t place_a; /* of its first index within its class of a */
     int64_t place_b; /* likewise of b */
     int64_t count;
@@ -64,17 +65,18 @@ typedef struct {
     int64_t *class_b; /* shape [classes], ascending */
     int64_t *start;   /* shape [classes + 1]: the runs of class_b[k] are runs[start[k]] .. runs[start[k + 1] - 1] */
     int64_t *count;   /* shape [classes]: indices in the runs of class_b[k], all together */
-    scalay_run *runs; /* by ascending index; neighbours that are contiguous on both sides are merged */
+    scalay_run *runs; /* by ascending index; neighbours whose places are contiguous on both sides are merged */
 } scalay_axis_share;
 
 /**
  * What a class of axis a shares with each class of axis b: O(blocks of the class in a + blocks of b cut by it).
  * @param[in]  a, b     axes of the same extent
  * @param[in]  class_a  a class of a
+ * @param[in]  whole    1: neighbours are merged only when their indices are contiguous, too
  * @param[out] share    to be released with scalay_axis_share_free()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_axis_share_create(const scalay_axis *a, int64_t class_a, const scalay_axis *b,
+scalay_status scalay_axis_share_create(const scalay_axis *a, int64_t class_a, const scalay_axis *b, int whole,
                                        scalay_axis_share *share);
 
 /** Releases what a share holds. A zeroed share is fine. */

@@ -130,6 +130,15 @@ cleanup:
     return status;
 }
 
+scalay_status scalay_layout_copy(const scalay_layout *layout, scalay_layout **copy)
+{
+    scalay_status status = scalay_layout_relabel(layout, layout->processes, layout->process, copy);
+    if (status != SCALAY_SUCCESS) return status;
+    (*copy)->own_process = layout->own_process;
+    (*copy)->own_ld = layout->own_ld;
+    return SCALAY_SUCCESS;
+}
+
 int scalay_layout_process_of_part(const scalay_layout *layout, int part)
 {
     if (layout == NULL || part < 0 || part >= layout->parts) return -1;

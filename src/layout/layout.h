@@ -67,6 +67,12 @@ int64_t scalay_layout_cells(const scalay_layout *layout, int part);
 /** The k-th cell of a part, in storage order. Constant time. Element (place r, place c) is at offset + r + c * ld. */
 scalay_cell scalay_layout_cell(const scalay_layout *layout, int part, int64_t k);
 
+/** The cell of a pair of classes, in the local array of the part that owns it. Constant time. */
+scalay_cell scalay_layout_cell_at(const scalay_layout *layout, int64_t row_class, int64_t col_class);
+
+/** A copy, the leading dimension of the rank's own descriptor included. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */
+scalay_status scalay_layout_copy(const scalay_layout *layout, scalay_layout **copy);
+
 /**
  * A fingerprint of who owns what and how it is stored: equal for equal layouts, however they were made, so that ranks
  * can compare theirs. A rank's own leading dimension does not enter. O(parts + tiles).

@@ -37,10 +37,8 @@ static scalay_cell grid_cell(const scalay_layout *layout, int part)
     return cell;
 }
 
-scalay_cell scalay_layout_cell(const scalay_layout *layout, int part, int64_t k)
+static scalay_cell tile_cell(const scalay_layout *layout, int64_t tile)
 {
-    if (layout->tiles == NULL) return grid_cell(layout, part);
-    int64_t tile = layout->tiles->tile[layout->tiles->start[part] + k];
     scalay_cell cell = {.row_class = tile / layout->col.classes,
                         .col_class = tile % layout->col.classes,
                         .offset = layout->tiles->offset[tile]};
@@ -49,6 +47,18 @@ scalay_cell scalay_layout_cell(const scalay_layout *layout, int part, int64_t k)
     else
         cell.ld = scalay_min_int64(layout->row.block, layout->row.whole - cell.row_class * layout->row.block);
     return cell;
+}
+
+scalay_cell scalay_layout_cell(const scalay_layout *layout, int part, int64_t k)
+{
+    if (layout->tiles == NULL) return grid_cell(layout, part);
+    return tile_cell(layout, layout->tiles->tile[layout->tiles->start[part] + k]);
+}
+
+scalay_cell scalay_layout_cell_at(const scalay_layout *layout, int64_t row_class, int64_t col_class)
+{
+    if (layout->tiles == NULL) return grid_cell(layout, scalay_layout_cell_part(layout, row_class, col_class));
+    return tile_cell(layout, row_class * layout->col.classes + col_class);
 }
 
 /* ------------------------------------------------------------------------------------------------ owners */

@@ -5,12 +5,14 @@
 
 /*
  * Appends a cut, or makes the last one longer. The walk goes through all of the class of a, so that its places are
- * contiguous from each cut to the next and nowhere else: what is left to ask is whether those in b are, too.
+ * contiguous from each cut to the next and nowhere else: what is left to ask is whether those in b are, too, and, when
+ * runs shall be whole, whether the indices are.
  */
-static scalay_status add_or_merge(const scalay_cut *cut, int64_t *end_b, scalay_cut_list *list)
+static scalay_status add_or_merge(const scalay_cut *cut, int whole, int64_t *end_b, scalay_cut_list *list)
 {
     scalay_cut *last = list->cuts > 0 ? &list->cut[list->cuts - 1] : NULL;
-    int merges = last != NULL && last->class_b == cut->class_b && *end_b == cut->place_b;
+    int merges = last != NULL && last->class_b == cut->class_b && *end_b == cut->place_b &&
+                 (!whole || last->index + last->count == cut->index);
     *end_b = cut->place_b + cut->count;
     if (!merges) return scalay_cut_list_add(list, cut);
     last->count += cut->count;
@@ -18,7 +20,8 @@ static scalay_status add_or_merge(const scalay_cut *cut, int64_t *end_b, scalay_
 }
 
 /* An axis with a single class is one stretch, however many blocks it has. */
-static scalay_status collect_cuts(const scalay_axis *a, int64_t class_a, const scalay_axis *b, scalay_cut_list *list)
+static scalay_status collect_cuts(const scalay_axis *a, int64_t class_a, const scalay_axis *b, int whole,
+                                  scalay_cut_list *list)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t stretches = a->classes == 1 ? a->extent > 0 : scalay_axis_stretches(a, class_a);
@@ -31,7 +34,7 @@ static scalay_status collect_cuts(const scalay_axis *a, int64_t class_a, const s
         while (status == SCALAY_SUCCESS && scalay_cut_walk_next(&walk, &cut)) {
             cut.place_a = stretch.place + (cut.index - stretch.index);
             cut.place_b = scalay_axis_place(b, cut.index);
-            status = add_or_merge(&cut, &end_b, list);
+            status = add_or_merge(&cut, whole, &end_b, list);
         }
     }
     return status;
@@ -54,18 +57,18 @@ static void fill_share(const scalay_cut_list *list, scalay_axis_share *share)
             share->start[met++] = k;
         }
         share->count[met - 1] += cut->count;
-        share->runs[k] = (scalay_run){cut->place_a, cut->place_b, cut->count};
+        share->runs[k] = (scalay_run){cut->index, cut->place_a, cut->place_b, cut->count};
     }
     share->start[met] = list->cuts;
 }
 
-scalay_status scalay_axis_share_create(const scalay_axis *a, int64_t class_a, const scalay_axis *b,
+scalay_status scalay_axis_share_create(const scalay_axis *a, int64_t class_a, const scalay_axis *b, int whole,
                                        scalay_axis_share *share)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_cut_list list = {0};
     memset(share, 0, sizeof *share);
-    SCALAY_TRY(collect_cuts(a, class_a, b, &list));
+    SCALAY_TRY(collect_cuts(a, class_a, b, whole, &list));
     SCALAY_TRY(scalay_cut_list_sort(&list));
     share->classes = count_classes_b(&list);
     SCALAY_TRY(SCALAY_NEW(share->class_b, share->classes));

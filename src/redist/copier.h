@@ -3,29 +3,53 @@
 
 /**
  * @file
- * Moving stretches of one column: between a local array and a packed message, and between two local arrays.
- *
- * Only the size of an element matters. The usual sizes have functions of their own, in which the compiler knows the
- * size, so that short runs are plain loads and stores.
+ * Moving patches: row runs x consecutive columns, from one place in memory to another. Packing, unpacking and copying
+ * are all this, and so are transposing, conjugating and scaling on the way.
  */
 
-#include <stddef.h>
-#include <stdint.h>
-
 #include "layout/axis.h"
+#include "scalay/types.h"
 
-/** How elements of one size are moved. `column` points to place 0 of a column; runs are row runs of a share. */
+/** Where the rows of a patch are, in units of its row stride. */
+typedef enum {
+    SCALAY_AT_NEAR,  /* at place_a of the runs */
+    SCALAY_AT_FAR,   /* at place_b of the runs */
+    SCALAY_AT_PACKED /* one after the other */
+} scalay_places;
+
+/** One end of a patch. Column k of the patch, row at place r: base + (r * row_stride + k * col_stride) elements. */
 typedef struct {
+    char *base; /* aligned as the type demands; only read where it is moved from */
+    int64_t row_stride;
+    int64_t col_stride;
+    scalay_places places;
+} scalay_end;
+
+/** What happens to an element x that goes where y is: y := alpha x + beta y, x conjugated before. */
+typedef struct {
+    scalay_type type;
     size_t size;
-    /** Appends the runs (place_a) of a column to a packed message; the end of what was written. */
-    char *(*gather)(size_t size, const scalay_run *runs, int64_t count, const char *column, char *packed);
-    /** Takes the runs (place_a) of a column out of a packed message; the end of what was read. */
-    const char *(*scatter)(size_t size, const scalay_run *runs, int64_t count, const char *packed, char *column);
-    /** Copies the runs of a column (place_a) to another (place_b). */
-    void (*copy)(size_t size, const scalay_run *runs, int64_t count, const char *from, char *to);
+    int conjugate;   /* complex types only */
+    int scaled;      /* 0: alpha is 1 and beta is 0: y := x, and y is not read */
+    int adds;        /* beta is not 0; 0: y is not read */
+    double alpha[2]; /* of the four arithmetic types, widened */
+    double beta[2];
+    int threads; /* at least 1: OpenMP threads that large patches are shared among */
 } scalay_copier;
 
-/** The copier for elements of a size of at least 1. */
-scalay_copier scalay_copier_for(size_t size);
+/** Elements of a type, as they are. */
+scalay_copier scalay_copier_for(scalay_type type);
+
+/** Reads an element as a copier's scalar. `scalar` NULL: `otherwise`. Integers and raw elements: only NULL. */
+void scalay_copier_scalar(scalay_type type, const void *scalar, double otherwise, double value[2]);
+
+/**
+ * Moves a patch.
+ * @param[in] runs     shape [run_count]: its rows
+ * @param[in] columns  consecutive ones, at least 0
+ * @param[in] from,to  its ends; they do not overlap
+ */
+void scalay_copier_move(const scalay_copier *copier, const scalay_run *runs, int64_t run_count, int64_t columns,
+                        scalay_end from, scalay_end to);
 
 #endif

@@ -4,52 +4,62 @@
 /** @file What a plan is made of. */
 
 #include "core/comm.h"
-#include "redist/copier.h"
-#include "redist/side.h"
+#include "redist/stream.h"
 #include "redist/transport.h"
 #include "scalay/redist.h"
 
-/** One execution: from one side of a plan to the other. */
-struct scalay_plan_move {
-    const scalay_side *from;
-    const scalay_side *to;
-    const char *source; /* local array of `from` */
-    char *target;       /* local array of `to` */
-    char *send_buffer;  /* the parcels of `from`, packed: parcel p at start * element size */
-    char *receive_buffer;
-};
+/** One matrix of a plan. */
+typedef struct {
+    scalay_type type;
+    size_t size; /* of an element */
+    scalay_op op;
+    scalay_side source;
+    scalay_side target;
+    /* During the creation of the plan only; a transport that needs them longer makes copies (scalay_layout_copy). */
+    const scalay_layout *source_layout;
+    const scalay_layout *target_layout; /* parts on the processes that take them */
+    scalay_layout *placed;              /* NULL, or the target_layout, owned */
+} scalay_plan_part;
 
 struct scalay_plan {
     scalay_comm *comm;
     int tag; /* of its messages */
-    scalay_type type;
-    scalay_copier copier;
-    scalay_side source;
-    scalay_side target;
-    /* Packed parcels of the two sides. They are there from the beginning, so that no execution can fail for memory and
-       leave the others waiting; the system backs them with pages when the first execution touches them. */
-    char *source_buffer;
-    char *target_buffer;
+    int count;
+    scalay_plan_part *parts; /* shape [count] */
+    scalay_lane_list source; /* to the ranks that the sources send to */
+    scalay_lane_list target; /* from the ranks that the targets receive from */
+    int in_place;
+    int threads;           /* at least 1 */
+    int64_t memory_bytes;  /* what an execution may need on this rank; the same on all ranks that move something */
+    int64_t message_bytes; /* the longest message; at most INT_MAX */
     const scalay_transport *transport;
     const char *reason; /* why this transport; static */
     void *transport_state;
-    const scalay_layout *source_layout; /* during scalay_plan_create() only */
-    const scalay_layout *target_layout; /* likewise; parts on the processes that take them */
-    int64_t message_bytes;              /* longer messages are split; at most INT_MAX */
-    scalay_plan_move move;
     int under_way;
+    int back;                /* of the move under way: from target to source */
+    scalay_freight *freight; /* shape [count]: of the move under way */
     scalay_plan_statistics statistics;
 };
 
-/** The bytes that packed buffers are padded with: what a transport that works in larger units may touch. */
-#define SCALAY_BUFFER_PADDING 16
+/** The lanes that a move sends, and those that it receives. */
+static inline const scalay_lane_list *scalay_plan_sends(const scalay_plan *plan)
+{
+    return plan->back ? &plan->target : &plan->source;
+}
+
+static inline const scalay_lane_list *scalay_plan_receives(const scalay_plan *plan)
+{
+    return plan->back ? &plan->source : &plan->target;
+}
+
+/** Copies what the rank keeps, of all matrices. Not for a plan in place. */
+void scalay_plan_copy_kept(const scalay_plan *plan);
 
 /**
- * scalay_plan_create() with messages split above so many bytes (1 .. INT_MAX), for tests of the splitting; everything
- * else as there.
+ * scalay_plan_create_many() with messages of at most so many bytes (64 .. INT_MAX), for tests of the splitting;
+ * everything else as there.
  */
-scalay_status scalay_plan_create_split(scalay_comm *comm, const scalay_layout *source, const scalay_layout *target,
-                                       const scalay_mapping *mapping, scalay_type type,
+scalay_status scalay_plan_create_split(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
                                        const scalay_plan_options *options, int64_t message_bytes, scalay_plan **plan);
 
 #endif

@@ -5,6 +5,13 @@
 #include "core/integer.h"
 #include "core/memory.h"
 
+/* A layout as op(A) or C has it: a transposed one has its axes, and the strides of its cells, exchanged. */
+typedef struct {
+    const scalay_layout *layout;
+    int transposed;
+    const scalay_axis *row, *col;
+} view;
+
 /* A block on its way into its parcel. */
 typedef struct {
     int peer;
@@ -15,27 +22,62 @@ typedef struct {
 
 /* What it takes to build a side. */
 typedef struct {
-    const scalay_layout *own, *other;
+    view own, other;
     scalay_side_kind kind;
     int part;             /* of the rank in its own layout */
     int64_t *row_slot;    /* shape [own row classes]: where its share is in the list; -1: not met yet */
     int64_t *col_slot;    /* shape [own column classes] */
     int64_t row_capacity; /* of the lists */
     int64_t col_capacity;
-    entry *entries; /* shape [count] */
+    entry *entries; /* shape [room] */
+    int64_t room;
     int64_t count;
 } builder;
 
-/* --------------------------------------------------------------------------------------------- shares */
+/* ---------------------------------------------------------------------------------------------- views */
+
+static view look_at(const scalay_layout *layout, int transposed)
+{
+    return (view){.layout = layout,
+                  .transposed = transposed,
+                  .row = transposed ? &layout->col : &layout->row,
+                  .col = transposed ? &layout->row : &layout->col};
+}
+
+/* Classes of the view's rows and columns. */
+static int64_t row_class(const view *v, const scalay_cell *cell)
+{
+    return v->transposed ? cell->col_class : cell->row_class;
+}
+
+static int64_t col_class(const view *v, const scalay_cell *cell)
+{
+    return v->transposed ? cell->row_class : cell->col_class;
+}
+
+static scalay_lattice lattice_of(const view *v, const scalay_cell *cell)
+{
+    return (scalay_lattice){
+        .offset = cell->offset, .row_stride = v->transposed ? cell->ld : 1, .col_stride = v->transposed ? 1 : cell->ld};
+}
+
+static scalay_cell cell_at(const view *v, int64_t row, int64_t col, int *process)
+{
+    const int64_t r = v->transposed ? col : row, c = v->transposed ? row : col;
+    *process = scalay_layout_process_of_part(v->layout, scalay_layout_cell_part(v->layout, r, c));
+    return scalay_layout_cell_at(v->layout, r, c);
+}
+
+/* ---------------------------------------------------------------------------------------------- shares */
 
 /* The share of a class of own's axis, made when it is met for the first time. */
-static scalay_status add_share(const scalay_axis *own, const scalay_axis *other, int64_t class, int64_t *slot,
-                               int64_t *capacity, scalay_share_list *list)
+static scalay_status add_share(const scalay_axis *own, const scalay_axis *other, int64_t class, int whole,
+                               int64_t *slot, int64_t *capacity, scalay_share_list *list)
 {
     scalay_status status = SCALAY_SUCCESS;
     if (slot[class] >= 0) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_GROW(list->share, *capacity, list->count + 1));
-    SCALAY_TRY(scalay_axis_share_create(own, class, other, &list->share[list->count]));
+    SCALAY_TRY(scalay_axis_share_create(own, class, other, whole, &list->share[list->count]));
     slot[class] = list->count++;
 cleanup:
     return status;
@@ -54,44 +96,105 @@ cleanup:
 static scalay_status collect_shares(builder *build, scalay_side *side)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_layout *own = build->own, *other = build->other;
-    SCALAY_TRY(new_slots(&own->row, &build->row_slot));
-    SCALAY_TRY(new_slots(&own->col, &build->col_slot));
-    const int64_t cells = scalay_layout_cells(own, build->part);
+    const view *own = &build->own, *other = &build->other;
+    const int whole = side->clip.uplo != SCALAY_WHOLE;
+    SCALAY_TRY(new_slots(own->row, &build->row_slot));
+    SCALAY_TRY(new_slots(own->col, &build->col_slot));
+    const int64_t cells = scalay_layout_cells(own->layout, build->part);
     for (int64_t k = 0; k < cells; k++) {
-        const scalay_cell cell = scalay_layout_cell(own, build->part, k);
-        SCALAY_TRY(
-            add_share(&own->row, &other->row, cell.row_class, build->row_slot, &build->row_capacity, &side->rows));
-        SCALAY_TRY(
-            add_share(&own->col, &other->col, cell.col_class, build->col_slot, &build->col_capacity, &side->cols));
-        build->count += side->rows.share[build->row_slot[cell.row_class]].classes *
-                        side->cols.share[build->col_slot[cell.col_class]].classes;
+        const scalay_cell cell = scalay_layout_cell(own->layout, build->part, k);
+        const int64_t r = row_class(own, &cell), c = col_class(own, &cell);
+        SCALAY_TRY(add_share(own->row, other->row, r, whole, build->row_slot, &build->row_capacity, &side->rows));
+        SCALAY_TRY(add_share(own->col, other->col, c, whole, build->col_slot, &build->col_capacity, &side->cols));
+        build->room += side->rows.share[build->row_slot[r]].classes * side->cols.share[build->col_slot[c]].classes;
     }
 cleanup:
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------- blocks */
+/* ----------------------------------------------------------------------------------------- trapezoids */
 
-static entry make_entry(const builder *build, const scalay_cell *cell, const scalay_axis_share *rows, int64_t r,
-                        const scalay_axis_share *cols, int64_t c)
+scalay_clip scalay_clip_of(scalay_uplo uplo, scalay_diag diag, int64_t m, int64_t n)
 {
-    const int64_t mine[2] = {cell->col_class, cell->row_class};
+    const int strict = diag == SCALAY_UNIT;
+    if (uplo == SCALAY_UPPER) return (scalay_clip){uplo, scalay_max_int64(m - n, 0) - strict};
+    if (uplo == SCALAY_LOWER) return (scalay_clip){uplo, strict - scalay_max_int64(n - m, 0)};
+    return (scalay_clip){SCALAY_WHOLE, 0};
+}
+
+void scalay_clip_rows(const scalay_clip *clip, int64_t m, int64_t j, int64_t *first, int64_t *end)
+{
+    *first = clip->uplo == SCALAY_LOWER ? scalay_min_int64(m, scalay_max_int64(0, j + clip->shift)) : 0;
+    *end = clip->uplo == SCALAY_UPPER ? scalay_max_int64(0, scalay_min_int64(m, j + clip->shift + 1)) : m;
+}
+
+static int64_t last_index(const scalay_run *runs, int64_t count)
+{
+    return runs[count - 1].index + runs[count - 1].count - 1;
+}
+
+/* The rows of a block above row `bound`; *k and *above go on from where they were for a lower bound. */
+static int64_t count_above(const scalay_block *block, int64_t bound, int64_t *k, int64_t *above)
+{
+    while (*k < block->row_runs && block->rows[*k].index + block->rows[*k].count <= bound)
+        *above += block->rows[(*k)++].count;
+    const int64_t cut = *k < block->row_runs ? scalay_max_int64(0, bound - block->rows[*k].index) : 0;
+    return *above + cut;
+}
+
+/* The elements of a block that the diagonal cuts: bounds only rise from column to column. */
+static int64_t count_clipped(const scalay_clip *clip, const scalay_block *block)
+{
+    int64_t elements = 0, k = 0, above = 0;
+    for (int64_t c = 0; c < block->col_runs; c++)
+        for (int64_t j = block->cols[c].index; j < block->cols[c].index + block->cols[c].count; j++) {
+            const int upper = clip->uplo == SCALAY_UPPER;
+            const int64_t rows = count_above(block, j + clip->shift + upper, &k, &above);
+            elements += upper ? rows : block->row_count - rows;
+        }
+    return elements;
+}
+
+/* What counts of a block: all, nothing, or what the diagonal leaves. */
+static int64_t clip_block(const scalay_clip *clip, scalay_block *block)
+{
+    const int64_t all = block->row_count * block->col_count;
+    if (clip->uplo == SCALAY_WHOLE) return all;
+    const int64_t lowest = block->rows[0].index - last_index(block->cols, block->col_runs);
+    const int64_t highest = last_index(block->rows, block->row_runs) - block->cols[0].index;
+    const int upper = clip->uplo == SCALAY_UPPER;
+    if (upper ? highest <= clip->shift : lowest >= clip->shift) return all;
+    if (upper ? lowest > clip->shift : highest < clip->shift) return 0;
+    block->clipped = 1;
+    return count_clipped(clip, block);
+}
+
+/* ---------------------------------------------------------------------------------------------- blocks */
+
+static void add_entry(builder *build, const scalay_clip *clip, const scalay_cell *cell, const scalay_axis_share *rows,
+                      int64_t r, const scalay_axis_share *cols, int64_t c)
+{
+    const int64_t mine[2] = {col_class(&build->own, cell), row_class(&build->own, cell)};
     const int64_t theirs[2] = {cols->class_b[c], rows->class_b[r]};
     const int64_t *source = build->kind == SCALAY_SIDE_SOURCE ? mine : theirs;
     const int64_t *target = build->kind == SCALAY_SIDE_SOURCE ? theirs : mine;
-    const int part = scalay_layout_cell_part(build->other, rows->class_b[r], cols->class_b[c]);
-    return (entry){
-        .peer = scalay_layout_process_of_part(build->other, part),
+    int peer = 0;
+    const scalay_cell far = cell_at(&build->other, rows->class_b[r], cols->class_b[c], &peer);
+    entry *made = &build->entries[build->count];
+    *made = (entry){
+        .peer = peer,
         .key = {source[0], source[1], target[0], target[1]},
-        .elements = rows->count[r] * cols->count[c],
         .block = {.rows = rows->runs + rows->start[r],
                   .cols = cols->runs + cols->start[c],
                   .row_runs = rows->start[r + 1] - rows->start[r],
                   .col_runs = cols->start[c + 1] - cols->start[c],
-                  .offset = cell->offset,
-                  .ld = cell->ld},
+                  .row_count = rows->count[r],
+                  .col_count = cols->count[c],
+                  .near = lattice_of(&build->own, cell),
+                  .far = lattice_of(&build->other, &far)},
     };
+    made->elements = clip_block(clip, &made->block);
+    build->count += made->elements > 0;
 }
 
 static int compare_entries(const void *left, const void *right)
@@ -106,29 +209,33 @@ static int compare_entries(const void *left, const void *right)
 static scalay_status collect_entries(builder *build, const scalay_side *side)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(build->entries, build->count));
-    const int64_t cells = scalay_layout_cells(build->own, build->part);
-    entry *next = build->entries;
+    SCALAY_TRY(SCALAY_NEW(build->entries, build->room));
+    const int64_t cells = scalay_layout_cells(build->own.layout, build->part);
     for (int64_t k = 0; k < cells; k++) {
-        const scalay_cell cell = scalay_layout_cell(build->own, build->part, k);
-        const scalay_axis_share *rows = &side->rows.share[build->row_slot[cell.row_class]];
-        const scalay_axis_share *cols = &side->cols.share[build->col_slot[cell.col_class]];
+        const scalay_cell cell = scalay_layout_cell(build->own.layout, build->part, k);
+        const scalay_axis_share *rows = &side->rows.share[build->row_slot[row_class(&build->own, &cell)]];
+        const scalay_axis_share *cols = &side->cols.share[build->col_slot[col_class(&build->own, &cell)]];
         for (int64_t c = 0; c < cols->classes; c++)
-            for (int64_t r = 0; r < rows->classes; r++) *next++ = make_entry(build, &cell, rows, r, cols, c);
+            for (int64_t r = 0; r < rows->classes; r++) add_entry(build, &side->clip, &cell, rows, r, cols, c);
     }
     qsort(build->entries, (size_t)build->count, sizeof *build->entries, compare_entries);
 cleanup:
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------- parcels */
+/* --------------------------------------------------------------------------------------------- parcels */
+
+static int64_t near_offset(const scalay_block *block, int64_t row, int64_t col)
+{
+    return block->near.offset + row * block->near.row_stride + col * block->near.col_stride;
+}
 
 static void widen_span(scalay_side *side, const scalay_block *block)
 {
     const scalay_run *row = &block->rows[block->row_runs - 1];
     const scalay_run *col = &block->cols[block->col_runs - 1];
-    const int64_t first = block->offset + block->cols[0].place_a * block->ld + block->rows[0].place_a;
-    const int64_t last = block->offset + (col->place_a + col->count - 1) * block->ld + row->place_a + row->count - 1;
+    const int64_t first = near_offset(block, block->rows[0].place_a, block->cols[0].place_a);
+    const int64_t last = near_offset(block, row->place_a + row->count - 1, col->place_a + col->count - 1);
     const int empty = side->span_end == 0;
     side->span_start = empty ? first : scalay_min_int64(side->span_start, first);
     side->span_end = empty ? last + 1 : scalay_max_int64(side->span_end, last + 1);
@@ -153,7 +260,7 @@ static scalay_status collect_parcels(const builder *build, int rank, scalay_side
         const entry *at = &build->entries[k];
         if (parcel == NULL || parcel->peer != at->peer) {
             parcel = at->peer == rank ? &side->kept : &side->parcels[side->parcel_count++];
-            *parcel = (scalay_parcel){.peer = at->peer, .start = side->elements, .blocks = &side->blocks[k]};
+            *parcel = (scalay_parcel){.peer = at->peer, .blocks = &side->blocks[k]};
         }
         side->blocks[k] = at->block;
         parcel->count++;
@@ -165,14 +272,17 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_side_create(const scalay_layout *own, const scalay_layout *other, scalay_side_kind kind, int rank,
-                                 scalay_side *side)
+scalay_status scalay_side_create(const scalay_side_spec *spec, scalay_side_kind kind, int rank, scalay_side *side)
 {
     scalay_status status = SCALAY_SUCCESS;
-    builder build = {.own = own, .other = other, .kind = kind, .part = scalay_layout_part_of_process(own, rank)};
-    *side = (scalay_side){0};
+    const view source = look_at(spec->source, spec->transposed), target = look_at(spec->target, 0);
+    builder build = {.own = kind == SCALAY_SIDE_SOURCE ? source : target,
+                     .other = kind == SCALAY_SIDE_SOURCE ? target : source,
+                     .kind = kind};
+    build.part = scalay_layout_part_of_process(build.own.layout, rank);
+    *side = (scalay_side){.clip = spec->clip, .local_size = scalay_layout_local_size(build.own.layout, rank)};
     if (build.part >= 0) SCALAY_TRY(collect_shares(&build, side));
-    if (build.count == 0) goto cleanup;
+    if (build.room == 0) goto cleanup;
     SCALAY_TRY(collect_entries(&build, side));
     SCALAY_TRY(collect_parcels(&build, rank, side));
 cleanup:

@@ -3,40 +3,41 @@
 
 /**
  * @file
- * Transports: the ways in which parcels get from rank to rank.
+ * Transports: the ways in which lanes get from rank to rank.
  *
  * A transport is a file with one scalay_transport, and a line in the table of transport.c. "auto" takes the first in
- * the table that is applicable. A transport sees a move: packing, sending, receiving, unpacking and copying what is
- * kept are its business, so that it may overlap, reorder or leave out any of them.
+ * the table that is applicable. A transport sees a move as plan->freight: packing, sending, receiving, unpacking and
+ * copying what is kept are its business, so that it may overlap, reorder or leave out any of them. Buffers are its own,
+ * made by `create`, so that no execution fails for memory; they hold at most plan->memory_bytes.
  */
 
 #include "core/status.h"
-#include "redist/side.h"
 #include "scalay/redist.h"
 
-/** What a transport is given to work with; plan.h. */
-typedef struct scalay_plan_move scalay_plan_move;
-
-/** A way to move. All functions but `applicable` and `describe` are called on every rank of the plan. */
+/** A way to move. `create` and `destroy` are called on every rank of the plan, the others where something moves. */
 typedef struct {
     const char *name;
-    /** 1 when the transport can carry out this plan, the same on every rank; *reason says why (or why not). */
+    /** 1 when the transport can carry out this plan, the same on every rank; *reason says why (or why not). Does not
+     *  communicate. */
     int (*applicable)(const scalay_plan *plan, const char **reason);
-    /** Makes the plan's transport_state, and sets messages_sent, messages_received and global_steps of its statistics.
-     *  Collective: ends with the same status on every rank. On failure `destroy` is called. */
+    /** Makes the plan's transport_state, and sets messages_sent, messages_received, global_steps and extra_bytes of its
+     *  statistics. Collective: ends with the same status on every rank. On failure `destroy` is called. */
     scalay_status (*create)(scalay_plan *plan);
-    /** Starts a move. After a failure nothing is under way. */
-    scalay_status (*begin)(scalay_plan *plan, const scalay_plan_move *move);
-    /** Finishes the move that was started. */
-    scalay_status (*end)(scalay_plan *plan, const scalay_plan_move *move);
+    /** Starts the move of plan->freight. After a failure nothing is under way. */
+    scalay_status (*begin)(scalay_plan *plan);
+    /** Goes on; `waits`: until all is done. *done tells whether it is. After a failure nothing is under way. */
+    scalay_status (*advance)(scalay_plan *plan, int waits, int *done);
     /** Releases the transport_state, NULL or half made included. */
     void (*destroy)(scalay_plan *plan);
     /** How it moves, as part of a sentence; the length as snprintf. */
     int (*describe)(const scalay_plan *plan, char *text, size_t size);
 } scalay_transport;
 
+extern const scalay_transport scalay_transport_shared;
 extern const scalay_transport scalay_transport_mpi;
 extern const scalay_transport scalay_transport_blacs;
+extern const scalay_transport scalay_transport_alltoallv;
+extern const scalay_transport scalay_transport_reference;
 
 /**
  * Finds a transport. Not collective.

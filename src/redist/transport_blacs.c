@@ -106,13 +106,16 @@ typedef struct {
     char *bounce;      /* a piece, where slices are not whole units; NULL otherwise */
     slice_pair *steps; /* shape [step_count] */
     int64_t step_count;
+    char *source_buffer; /* the lanes of the two sides, packed, one after the other */
+    char *target_buffer;
 } blacs_state;
 
 static int is_applicable(const scalay_plan *plan, const char **reason)
 {
-    (void)plan;
     *reason = "every ScaLAPACK program has the BLACS";
-    return 1;
+    if (plan->count == 1 && plan->parts[0].op == SCALAY_NO_TRANSPOSE && !plan->in_place) return 1;
+    *reason = "it moves one matrix, as it is";
+    return 0;
 }
 
 /* ---------------------------------------------------------------------------------------- schedule */
@@ -122,9 +125,9 @@ static scalay_status create_schedule(const scalay_plan *plan, scalay_schedule **
     scalay_status status = SCALAY_SUCCESS;
     scalay_traffic *traffic = NULL;
     int *process = NULL;
-    const scalay_layout *target = plan->target_layout;
+    const scalay_layout *target = plan->parts[0].target_layout;
     const int parts = scalay_layout_parts(target);
-    SCALAY_TRY(scalay_traffic_create(plan->source_layout, target, &traffic));
+    SCALAY_TRY(scalay_traffic_create(plan->parts[0].source_layout, target, &traffic));
     SCALAY_TRY(SCALAY_NEW(process, parts));
     for (int part = 0; part < parts; part++) process[part] = scalay_layout_process_of_part(target, part);
     SCALAY_TRY(scalay_schedule_create(traffic, process, schedule));
@@ -146,10 +149,12 @@ static scalay_status cut(const scalay_side *side, int64_t *next, int peer, int64
             high = middle;
     }
     const scalay_parcel *parcel = &side->parcels[low];
+    int64_t start = 0;
+    for (int64_t k = 0; k < low; k++) start += side->parcels[k].elements;
     if (low == side->parcel_count || parcel->peer != peer || next[low] + items > parcel->elements)
         return scalay_fail(SCALAY_ERROR_INTERNAL, "scalay_plan_create",
                            "the schedule moves %lld elements that no message has", (long long)items);
-    *out = (slice){.peer = peer, .start = parcel->start + next[low], .items = items};
+    *out = (slice){.peer = peer, .start = start + next[low], .items = items};
     next[low] += items;
     return SCALAY_SUCCESS;
 }
@@ -166,9 +171,9 @@ static scalay_status read_step(const scalay_plan *plan, const scalay_schedule *s
     *pair = (slice_pair){{0}, {0}};
     for (const scalay_message *message = messages; message < messages + count; message++) {
         if (message->from == rank)
-            SCALAY_TRY(cut(&plan->source, next_source, message->to, message->items, &pair->source));
+            SCALAY_TRY(cut(&plan->parts[0].source, next_source, message->to, message->items, &pair->source));
         if (message->to == rank)
-            SCALAY_TRY(cut(&plan->target, next_target, message->from, message->items, &pair->target));
+            SCALAY_TRY(cut(&plan->parts[0].target, next_target, message->from, message->items, &pair->target));
     }
 cleanup:
     return status;
@@ -188,8 +193,8 @@ static scalay_status read_schedule(scalay_plan *plan, const scalay_schedule *sch
     int64_t *next_source = NULL, *next_target = NULL;
     int64_t capacity = 0;
     const int64_t steps = scalay_schedule_steps(schedule);
-    SCALAY_TRY(SCALAY_NEW(next_source, plan->source.parcel_count));
-    SCALAY_TRY(SCALAY_NEW(next_target, plan->target.parcel_count));
+    SCALAY_TRY(SCALAY_NEW(next_source, plan->parts[0].source.parcel_count));
+    SCALAY_TRY(SCALAY_NEW(next_target, plan->parts[0].target.parcel_count));
     for (int64_t step = 0; step < steps; step++) {
         slice_pair pair;
         SCALAY_TRY(read_step(plan, schedule, step, next_source, next_target, &pair));
@@ -197,8 +202,8 @@ static scalay_status read_schedule(scalay_plan *plan, const scalay_schedule *sch
         SCALAY_TRY(SCALAY_GROW(state->steps, capacity, state->step_count + 1));
         state->steps[state->step_count++] = pair;
     }
-    if (sum(next_source, plan->source.parcel_count) != plan->source.elements ||
-        sum(next_target, plan->target.parcel_count) != plan->target.elements ||
+    if (sum(next_source, plan->parts[0].source.parcel_count) != plan->parts[0].source.elements ||
+        sum(next_target, plan->parts[0].target.parcel_count) != plan->parts[0].target.elements ||
         scalay_schedule_length(schedule) != plan->statistics.steps)
         status =
             scalay_fail(SCALAY_ERROR_INTERNAL, "scalay_plan_create",
@@ -222,8 +227,8 @@ static int64_t count_pieces(const blacs_state *state, const slice *part, size_t 
 static void count_messages(scalay_plan *plan, const blacs_state *state)
 {
     for (int64_t k = 0; k < state->step_count; k++) {
-        plan->statistics.messages_sent += count_pieces(state, &state->steps[k].source, plan->copier.size);
-        plan->statistics.messages_received += count_pieces(state, &state->steps[k].target, plan->copier.size);
+        plan->statistics.messages_sent += count_pieces(state, &state->steps[k].source, plan->parts[0].size);
+        plan->statistics.messages_received += count_pieces(state, &state->steps[k].target, plan->parts[0].size);
     }
 }
 
@@ -235,12 +240,17 @@ static scalay_status new_state(scalay_plan *plan)
     SCALAY_TRY(SCALAY_NEW(state, 1));
     plan->transport_state = state;
     state->ctxt = -1;
-    state->wire = find_wire(plan->type);
-    const int whole = (int64_t)plan->copier.size % state->wire->unit == 0;
+    state->wire = find_wire(plan->parts[0].type);
+    const int whole = (int64_t)plan->parts[0].size % state->wire->unit == 0;
     const int64_t most = scalay_min_int64(plan->message_bytes, whole ? PIECE_BYTES : BOUNCE_BYTES);
     state->piece = scalay_max_int64(most / state->wire->unit, 1) * state->wire->unit;
     if (!whole) SCALAY_TRY(SCALAY_NEW(state->bounce, state->piece));
     if (!whole) plan->statistics.extra_bytes += state->piece;
+    const int64_t bytes[2] = {plan->parts[0].source.elements * (int64_t)plan->parts[0].size,
+                              plan->parts[0].target.elements * (int64_t)plan->parts[0].size};
+    SCALAY_TRY(SCALAY_NEW(state->source_buffer, bytes[0] + 16));
+    SCALAY_TRY(SCALAY_NEW(state->target_buffer, bytes[1] + 16));
+    plan->statistics.extra_bytes += bytes[0] + bytes[1];
     SCALAY_TRY(create_schedule(plan, &schedule));
     SCALAY_TRY(read_schedule(plan, schedule, state));
     count_messages(plan, state);
@@ -267,6 +277,8 @@ static void destroy(scalay_plan *plan)
     (void)scalay_grid_release(plan->comm, &state->ctxt);
     scalay_release(state->bounce);
     scalay_release(state->steps);
+    scalay_release(state->source_buffer);
+    scalay_release(state->target_buffer);
     scalay_release(state);
     plan->transport_state = NULL;
 }
@@ -275,7 +287,7 @@ static void destroy(scalay_plan *plan)
 
 static void send_slice(const scalay_plan *plan, const blacs_state *state, const slice *part, char *packed)
 {
-    const int64_t size = (int64_t)plan->copier.size, unit = state->wire->unit;
+    const int64_t size = (int64_t)plan->parts[0].size, unit = state->wire->unit;
     char *at = packed + part->start * size;
     for (int64_t rest = part->items * size; rest > 0; rest -= state->piece, at += state->piece) {
         const int64_t bytes = scalay_min_int64(rest, state->piece);
@@ -286,7 +298,7 @@ static void send_slice(const scalay_plan *plan, const blacs_state *state, const 
 
 static void receive_slice(const scalay_plan *plan, const blacs_state *state, const slice *part, char *packed)
 {
-    const int64_t size = (int64_t)plan->copier.size, unit = state->wire->unit;
+    const int64_t size = (int64_t)plan->parts[0].size, unit = state->wire->unit;
     char *at = packed + part->start * size;
     for (int64_t rest = part->items * size; rest > 0; rest -= state->piece, at += state->piece) {
         const int64_t bytes = scalay_min_int64(rest, state->piece);
@@ -296,32 +308,38 @@ static void receive_slice(const scalay_plan *plan, const blacs_state *state, con
     }
 }
 
+static void pack_or_unpack(const scalay_plan *plan, const scalay_lane_list *lanes, int sends, char *buffer)
+{
+    for (int64_t k = 0; k < lanes->count; k++) {
+        scalay_stream stream = scalay_stream_start(plan->freight, 1, &lanes->lane[k], sends);
+        buffer += sends ? scalay_stream_pack(&stream, INT64_MAX / 2, buffer)
+                        : scalay_stream_unpack(&stream, INT64_MAX / 2, buffer);
+    }
+}
+
 /* Sends of the BLACS are locally blocking: they return without waiting for the receiver, so each step may send first.
  */
-static scalay_status begin(scalay_plan *plan, const scalay_plan_move *move)
+static scalay_status begin(scalay_plan *plan)
 {
     const blacs_state *state = plan->transport_state;
-    const int back = move->from == &plan->target;
-    for (int64_t k = 0; k < move->from->parcel_count; k++) {
-        const scalay_parcel *parcel = &move->from->parcels[k];
-        scalay_parcel_pack(parcel, &plan->copier, move->source,
-                           move->send_buffer + parcel->start * (int64_t)plan->copier.size);
-    }
+    const int back = plan->back;
+    char *send_buffer = back ? state->target_buffer : state->source_buffer;
+    char *receive_buffer = back ? state->source_buffer : state->target_buffer;
+    pack_or_unpack(plan, scalay_plan_sends(plan), 1, send_buffer);
     for (const slice_pair *step = state->steps; step < state->steps + state->step_count; step++) {
-        send_slice(plan, state, back ? &step->target : &step->source, move->send_buffer);
-        receive_slice(plan, state, back ? &step->source : &step->target, move->receive_buffer);
+        send_slice(plan, state, back ? &step->target : &step->source, send_buffer);
+        receive_slice(plan, state, back ? &step->source : &step->target, receive_buffer);
     }
+    scalay_plan_copy_kept(plan);
+    pack_or_unpack(plan, scalay_plan_receives(plan), 0, receive_buffer);
     return SCALAY_SUCCESS;
 }
 
-static scalay_status end(scalay_plan *plan, const scalay_plan_move *move)
+static scalay_status advance(scalay_plan *plan, int waits, int *done)
 {
-    scalay_side_copy_kept(move->from, move->to, &plan->copier, move->source, move->target);
-    for (int64_t k = 0; k < move->to->parcel_count; k++) {
-        const scalay_parcel *parcel = &move->to->parcels[k];
-        scalay_parcel_unpack(parcel, &plan->copier, move->receive_buffer + parcel->start * (int64_t)plan->copier.size,
-                             move->target);
-    }
+    (void)plan;
+    (void)waits;
+    *done = 1;
     return SCALAY_SUCCESS;
 }
 
@@ -335,6 +353,6 @@ const scalay_transport scalay_transport_blacs = {.name = "blacs",
                                                  .applicable = is_applicable,
                                                  .create = create,
                                                  .begin = begin,
-                                                 .end = end,
+                                                 .advance = advance,
                                                  .destroy = destroy,
                                                  .describe = describe};

@@ -10,78 +10,97 @@
 #include "redist/plan.h"
 
 typedef struct {
-    /* Long parcels travel as several messages. Each array has room for both directions. */
+    char *source_buffer; /* the lanes of the two sides, packed, one after the other */
+    char *target_buffer;
+    int64_t *source_start; /* shape [lanes]: of each */
+    int64_t *target_start;
+    /* Long lanes travel as several messages. Each array has room for both directions. */
     MPI_Request *sends;
     MPI_Request *receives;
-    int64_t *parcel;      /* of each receive */
-    int64_t *left;        /* of each parcel: messages that are still to come */
+    int64_t *lane;        /* of each receive */
+    int64_t *left;        /* of each lane: messages that are still to come */
     int *done;            /* of MPI_Waitsome */
     MPI_Status *statuses; /* unread; gcc takes MPICH's MPI_STATUSES_IGNORE for an array that is too short, and warns */
     int send_count;
     int receive_count;
+    int arrived;
 } mpi_state;
+
+/* A chunk is a whole lane here. */
+static const int64_t no_limit = INT64_MAX / 2;
 
 static int is_applicable(const scalay_plan *plan, const char **reason)
 {
-    (void)plan;
-    *reason = "it works everywhere";
-    return 1;
+    *reason = plan->in_place ? "it does not move in place" : "it works everywhere";
+    return !plan->in_place;
 }
 
 /* ---------------------------------------------------------------------------------------------- create */
 
-static int64_t parcel_bytes(const scalay_plan *plan, const scalay_parcel *parcel)
+static int64_t packed_bytes(const scalay_plan *plan, const scalay_lane *lane)
 {
-    return parcel->elements * (int64_t)plan->copier.size;
+    const scalay_stream stream = scalay_stream_start(plan->freight, plan->count, lane, 1);
+    return scalay_stream_next(&stream, no_limit);
 }
 
-static int64_t count_messages(const scalay_plan *plan, const scalay_side *side)
+static scalay_status new_buffer(const scalay_plan *plan, const scalay_lane_list *lanes, int64_t **start, char **buffer,
+                                int64_t *messages)
 {
-    int64_t messages = 0;
-    for (int64_t k = 0; k < side->parcel_count; k++)
-        messages += scalay_ceil_div(parcel_bytes(plan, &side->parcels[k]), plan->message_bytes);
-    return messages;
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t bytes = 0;
+    SCALAY_TRY(SCALAY_NEW(*start, lanes->count + 1));
+    for (int64_t k = 0; k < lanes->count; k++) {
+        const int64_t lane = packed_bytes(plan, &lanes->lane[k]);
+        (*start)[k] = bytes;
+        bytes += scalay_ceil_div(lane, 16) * 16;
+        *messages += scalay_ceil_div(lane, plan->message_bytes);
+    }
+    (*start)[lanes->count] = bytes;
+    SCALAY_TRY(SCALAY_NEW(*buffer, bytes));
+cleanup:
+    return status;
 }
 
-static scalay_status new_state(scalay_plan *plan, int64_t messages, int64_t parcels)
+static scalay_status new_state(scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
     mpi_state *state = NULL;
-    int narrow = 0;
-    SCALAY_TRY(scalay_to_int(messages, "scalay_plan_create", "number of messages of a rank", &narrow));
+    scalay_plan_statistics *statistics = &plan->statistics;
     SCALAY_TRY(SCALAY_NEW(state, 1));
     plan->transport_state = state;
+    SCALAY_TRY(
+        new_buffer(plan, &plan->source, &state->source_start, &state->source_buffer, &statistics->messages_sent));
+    SCALAY_TRY(
+        new_buffer(plan, &plan->target, &state->target_start, &state->target_buffer, &statistics->messages_received));
+    const int64_t messages = scalay_max_int64(statistics->messages_sent, statistics->messages_received);
     SCALAY_TRY(SCALAY_NEW(state->sends, messages));
     SCALAY_TRY(SCALAY_NEW(state->receives, messages));
-    SCALAY_TRY(SCALAY_NEW(state->parcel, messages));
-    SCALAY_TRY(SCALAY_NEW(state->left, parcels));
+    SCALAY_TRY(SCALAY_NEW(state->lane, messages));
+    SCALAY_TRY(SCALAY_NEW(state->left, scalay_max_int64(plan->source.count, plan->target.count)));
     SCALAY_TRY(SCALAY_NEW(state->done, messages));
     SCALAY_TRY(SCALAY_NEW(state->statuses, messages));
+    statistics->global_steps = statistics->volume > 0;
+    statistics->extra_bytes = state->source_start[plan->source.count] + state->target_start[plan->target.count];
 cleanup:
     return status;
 }
 
 static scalay_status create(scalay_plan *plan)
 {
-    const int64_t sent = count_messages(plan, &plan->source), received = count_messages(plan, &plan->target);
-    const int64_t most = scalay_max_int64(sent, received);
-    const int64_t parcels = scalay_max_int64(plan->source.parcel_count, plan->target.parcel_count);
-    plan->statistics.messages_sent = sent;
-    plan->statistics.messages_received = received;
-    plan->statistics.global_steps = plan->statistics.volume > 0;
-    plan->statistics.plan_bytes +=
-        (int64_t)sizeof(mpi_state) + parcels * (int64_t)sizeof(int64_t) +
-        most * (int64_t)(2 * sizeof(MPI_Request) + sizeof(MPI_Status) + sizeof(int64_t) + sizeof(int));
-    return scalay_comm_agree(plan->comm, new_state(plan, most, parcels));
+    return scalay_comm_agree(plan->comm, new_state(plan));
 }
 
 static void destroy(scalay_plan *plan)
 {
     mpi_state *state = plan->transport_state;
     if (state == NULL) return;
+    scalay_release(state->source_buffer);
+    scalay_release(state->target_buffer);
+    scalay_release(state->source_start);
+    scalay_release(state->target_start);
     scalay_release(state->sends);
     scalay_release(state->receives);
-    scalay_release(state->parcel);
+    scalay_release(state->lane);
     scalay_release(state->left);
     scalay_release(state->done);
     scalay_release(state->statuses);
@@ -93,24 +112,25 @@ static void destroy(scalay_plan *plan)
 
 /* Ranks go round from their right neighbour when they send and from their left one when they receive, so that not
    everybody starts with the same peer. */
-static int64_t first_after(const scalay_side *side, int rank)
+static int64_t first_after(const scalay_lane_list *lanes, int rank)
 {
     int64_t k = 0;
-    while (k < side->parcel_count && side->parcels[k].peer < rank) k++;
+    while (k < lanes->count && lanes->lane[k].peer < rank) k++;
     return k;
 }
 
-static scalay_status post_receives(const scalay_plan *plan, const scalay_plan_move *move, int64_t k, mpi_state *state)
+static scalay_status post_receives(const scalay_plan *plan, int64_t k, mpi_state *state)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_parcel *parcel = &move->to->parcels[k];
-    char *at = move->receive_buffer + parcel->start * (int64_t)plan->copier.size;
-    int64_t rest = parcel_bytes(plan, parcel);
+    const scalay_lane *lane = &scalay_plan_receives(plan)->lane[k];
+    char *at =
+        plan->back ? state->source_buffer + state->source_start[k] : state->target_buffer + state->target_start[k];
+    int64_t rest = packed_bytes(plan, lane);
     for (state->left[k] = 0; rest > 0; state->left[k]++) {
         const int64_t bytes = scalay_min_int64(rest, plan->message_bytes);
-        SCALAY_TRY_MPI(MPI_Irecv(at, (int)bytes, MPI_BYTE, parcel->peer, plan->tag, plan->comm->mpi,
+        SCALAY_TRY_MPI(MPI_Irecv(at, (int)bytes, MPI_BYTE, lane->peer, plan->tag, plan->comm->mpi,
                                  &state->receives[state->receive_count]));
-        state->parcel[state->receive_count++] = k;
+        state->lane[state->receive_count++] = k;
         at += bytes;
         rest -= bytes;
     }
@@ -118,16 +138,17 @@ cleanup:
     return status;
 }
 
-static scalay_status pack_and_send(const scalay_plan *plan, const scalay_plan_move *move, const scalay_parcel *parcel,
-                                   mpi_state *state)
+static scalay_status pack_and_send(const scalay_plan *plan, int64_t k, mpi_state *state)
 {
     scalay_status status = SCALAY_SUCCESS;
-    char *at = move->send_buffer + parcel->start * (int64_t)plan->copier.size;
-    int64_t rest = parcel_bytes(plan, parcel);
-    scalay_parcel_pack(parcel, &plan->copier, move->source, at);
+    const scalay_lane *lane = &scalay_plan_sends(plan)->lane[k];
+    char *at =
+        plan->back ? state->target_buffer + state->target_start[k] : state->source_buffer + state->source_start[k];
+    scalay_stream stream = scalay_stream_start(plan->freight, plan->count, lane, 1);
+    int64_t rest = scalay_stream_pack(&stream, no_limit, at);
     while (rest > 0) {
         const int64_t bytes = scalay_min_int64(rest, plan->message_bytes);
-        SCALAY_TRY_MPI(MPI_Isend(at, (int)bytes, MPI_BYTE, parcel->peer, plan->tag, plan->comm->mpi,
+        SCALAY_TRY_MPI(MPI_Isend(at, (int)bytes, MPI_BYTE, lane->peer, plan->tag, plan->comm->mpi,
                                  &state->sends[state->send_count]));
         state->send_count++;
         at += bytes;
@@ -150,49 +171,51 @@ static void abandon(mpi_state *state)
     state->receive_count = state->send_count = 0;
 }
 
-static scalay_status begin(scalay_plan *plan, const scalay_plan_move *move)
+static scalay_status begin(scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
     mpi_state *state = plan->transport_state;
     const int rank = plan->comm->rank;
-    const int64_t sends = move->from->parcel_count, receives = move->to->parcel_count;
-    const int64_t right = first_after(move->from, rank), left = first_after(move->to, rank);
-    for (int64_t k = 1; k <= receives; k++)
-        SCALAY_TRY(post_receives(plan, move, (left + receives - k) % receives, state));
-    for (int64_t k = 0; k < sends; k++)
-        SCALAY_TRY(pack_and_send(plan, move, &move->from->parcels[(right + k) % sends], state));
+    const int64_t sends = scalay_plan_sends(plan)->count, receives = scalay_plan_receives(plan)->count;
+    const int64_t right = first_after(scalay_plan_sends(plan), rank),
+                  left = first_after(scalay_plan_receives(plan), rank);
+    state->arrived = 0;
+    for (int64_t k = 1; k <= receives; k++) SCALAY_TRY(post_receives(plan, (left + receives - k) % receives, state));
+    for (int64_t k = 0; k < sends; k++) SCALAY_TRY(pack_and_send(plan, (right + k) % sends, state));
+    scalay_plan_copy_kept(plan);
 cleanup:
     if (status != SCALAY_SUCCESS) abandon(state);
     return status;
 }
 
-static scalay_status unpack_as_they_come(const scalay_plan *plan, const scalay_plan_move *move, mpi_state *state)
+static void unpack(const scalay_plan *plan, int64_t k, mpi_state *state)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    for (int arrived = 0; arrived < state->receive_count;) {
-        int count = 0;
-        SCALAY_TRY_MPI(MPI_Waitsome(state->receive_count, state->receives, &count, state->done, state->statuses));
-        for (int i = 0; i < count; i++) {
-            const int64_t k = state->parcel[state->done[i]];
-            const scalay_parcel *parcel = &move->to->parcels[k];
-            if (--state->left[k] > 0) continue;
-            scalay_parcel_unpack(parcel, &plan->copier,
-                                 move->receive_buffer + parcel->start * (int64_t)plan->copier.size, move->target);
-        }
-        arrived += count;
-    }
-cleanup:
-    return status;
+    if (--state->left[k] > 0) return;
+    const char *at =
+        plan->back ? state->source_buffer + state->source_start[k] : state->target_buffer + state->target_start[k];
+    scalay_stream stream = scalay_stream_start(plan->freight, plan->count, &scalay_plan_receives(plan)->lane[k], 0);
+    (void)scalay_stream_unpack(&stream, no_limit, at);
 }
 
-static scalay_status end(scalay_plan *plan, const scalay_plan_move *move)
+static scalay_status advance(scalay_plan *plan, int waits, int *done)
 {
     scalay_status status = SCALAY_SUCCESS;
     mpi_state *state = plan->transport_state;
-    scalay_side_copy_kept(move->from, move->to, &plan->copier, move->source, move->target);
-    SCALAY_TRY(unpack_as_they_come(plan, move, state));
-    SCALAY_TRY_MPI(MPI_Waitall(state->send_count, state->sends, state->statuses));
-    state->receive_count = state->send_count = 0;
+    int sent = 1;
+    do {
+        int count = 0;
+        if (state->arrived == state->receive_count) break;
+        SCALAY_TRY_MPI((waits ? MPI_Waitsome : MPI_Testsome)(state->receive_count, state->receives, &count, state->done,
+                                                             state->statuses));
+        for (int i = 0; i < count; i++) unpack(plan, state->lane[state->done[i]], state);
+        state->arrived += count;
+    } while (waits);
+    if (waits)
+        SCALAY_TRY_MPI(MPI_Waitall(state->send_count, state->sends, state->statuses));
+    else
+        SCALAY_TRY_MPI(MPI_Testall(state->send_count, state->sends, &sent, state->statuses));
+    *done = sent && state->arrived == state->receive_count;
+    if (*done) state->receive_count = state->send_count = state->arrived = 0;
 cleanup:
     if (status != SCALAY_SUCCESS) abandon(state);
     return status;
@@ -208,6 +231,6 @@ const scalay_transport scalay_transport_mpi = {.name = "mpi",
                                                .applicable = is_applicable,
                                                .create = create,
                                                .begin = begin,
-                                               .end = end,
+                                               .advance = advance,
                                                .destroy = destroy,
                                                .describe = describe};

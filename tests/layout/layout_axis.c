@@ -85,7 +85,7 @@ static void check_share(const scalay_axis *a, const scalay_axis *b, const dealt 
 {
     scalay_axis_share share;
     int64_t met = 0;
-    assert_int_equal(scalay_axis_share_create(a, class, b, &share), SCALAY_SUCCESS);
+    assert_int_equal(scalay_axis_share_create(a, class, b, 0, &share), SCALAY_SUCCESS);
     for (int64_t class_b = 0; class_b < b->classes; class_b++) {
         int64_t count = 0, run = met < share.classes ? share.start[met] : 0, in_run = 0;
         for (int64_t i = 0; i < a->extent; i++) {
@@ -273,7 +273,7 @@ static void every_failed_allocation_leaves_nothing(void **state)
         for (int64_t n = 1; status != SCALAY_SUCCESS; n++) {
             scalay_axis_share share;
             scalay_memory_fail_at(n);
-            status = scalay_axis_share_create(partners[which], 1, &a, &share);
+            status = scalay_axis_share_create(partners[which], 1, &a, 0, &share);
             assert_true(status == SCALAY_SUCCESS || status == SCALAY_ERROR_MEMORY);
             if (status == SCALAY_SUCCESS) scalay_axis_share_free(&share);
             assert_int_equal(scalay_memory_live(), 0);

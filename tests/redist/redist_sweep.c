@@ -83,8 +83,11 @@ static scalay_status draw(uint64_t seed, scalay_comm *comm, test_case *test)
     SCALAY_TRY(random_definition(&random, comm, m, n, &test->target));
     SCALAY_TRY(random_mapping(&random, comm->size, test));
     const scalay_plan_options options = {.transport = test->transport};
-    SCALAY_TRY(scalay_plan_create_split(comm, test->source.layout, test->target.layout, test->mapping, test->type,
-                                        &options, test->message_bytes, &test->plan));
+    const scalay_plan_matrix matrix = {.source = test->source.layout,
+                                       .target = test->target.layout,
+                                       .mapping = test->mapping,
+                                       .type = test->type};
+    SCALAY_TRY(scalay_plan_create_split(comm, 1, &matrix, &options, test->message_bytes, &test->plan));
 cleanup:
     return status;
 }

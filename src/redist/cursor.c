@@ -1,0 +1,191 @@
+#include "core/integer.h"
+#include "redist/stream.h"
+
+/* Rows of one column: from row `skip` of the runs (counted among them) on, `take` of them. */
+typedef struct {
+    const scalay_run *runs;
+    int64_t run_count;
+    int64_t skip;
+    int64_t take;
+} row_range;
+
+/* One end of what is moved: place (0, 0) of a lattice. */
+static scalay_end end_of(char *array, const scalay_lattice *lattice, int64_t column, size_t size, scalay_places places)
+{
+    return (scalay_end){.base = array + (lattice->offset + column * lattice->col_stride) * (int64_t)size,
+                        .row_stride = lattice->row_stride,
+                        .col_stride = lattice->col_stride,
+                        .places = places};
+}
+
+static scalay_end packed_end(char *packed, int64_t rows)
+{
+    return (scalay_end){.base = packed, .row_stride = 1, .col_stride = rows, .places = SCALAY_AT_PACKED};
+}
+
+/* A packed end goes on behind what was moved; the others tell places by the runs. */
+static void go_on(scalay_end *end, int64_t rows, size_t size)
+{
+    if (end->places == SCALAY_AT_PACKED) end->base += rows * (int64_t)size;
+}
+
+static void move_runs(const scalay_copier *copier, const scalay_run *runs, int64_t count, int64_t rows,
+                      scalay_end *from, scalay_end *to)
+{
+    scalay_copier_move(copier, runs, count, 1, *from, *to);
+    go_on(from, rows, copier->size);
+    go_on(to, rows, copier->size);
+}
+
+/* Moves a range of one column: a rest of a run, whole runs, the beginning of a run. */
+static void move_rows(const scalay_copier *copier, row_range range, scalay_end from, scalay_end to)
+{
+    const scalay_run *run = range.runs;
+    while (range.take > 0 && range.skip >= run->count) range.skip -= run++->count;
+    while (range.take > 0) {
+        int64_t whole = 0, rows = 0;
+        while (range.skip == 0 && rows < range.take && rows + run[whole].count <= range.take)
+            rows += run[whole++].count;
+        if (whole > 0) {
+            move_runs(copier, run, whole, rows, &from, &to);
+        } else {
+            const scalay_run part = {.index = run->index + range.skip,
+                                     .place_a = run->place_a + range.skip,
+                                     .place_b = run->place_b + range.skip,
+                                     .count = scalay_min_int64(run->count - range.skip, range.take)};
+            rows = part.count;
+            move_runs(copier, &part, 1, rows, &from, &to);
+            whole = range.skip + rows == run->count;
+            range.skip = whole ? 0 : range.skip + rows;
+        }
+        run += whole;
+        range.take -= rows;
+    }
+}
+
+/* The rows of a block that count in the column of window index j. */
+static row_range clipped_rows(const scalay_clip *clip, const scalay_block *block, int64_t j)
+{
+    const int64_t beyond = block->rows[block->row_runs - 1].index + block->rows[block->row_runs - 1].count;
+    int64_t first = 0, end = 0, low = 0, high = block->row_runs;
+    scalay_clip_rows(clip, beyond, j, &first, &end);
+    while (low < high) { /* the first run that reaches to row `first` */
+        const int64_t middle = low + (high - low) / 2;
+        if (block->rows[middle].index + block->rows[middle].count <= first)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    row_range range = {.runs = block->rows + low, .run_count = block->row_runs - low};
+    for (int64_t k = 0; k < range.run_count && range.runs[k].index < end; k++)
+        range.take += scalay_min_int64(range.runs[k].index + range.runs[k].count, end) - range.runs[k].index;
+    if (range.take == 0) return range;
+    range.skip = scalay_max_int64(0, first - range.runs->index);
+    range.take = scalay_max_int64(0, range.take - range.skip);
+    return range;
+}
+
+/* ---------------------------------------------------------------------------------------------- cursors */
+
+scalay_cursor scalay_cursor_start(const scalay_side *side, const scalay_parcel *parcel)
+{
+    return (scalay_cursor){.parcel = parcel, .clip = &side->clip};
+}
+
+/* Steps over columns of the current column run that are done. */
+static void next_columns(scalay_cursor *cursor, const scalay_block *block, int64_t columns)
+{
+    cursor->row = 0;
+    cursor->column += columns;
+    if (cursor->column < block->cols[cursor->col_run].count) return;
+    cursor->column = 0;
+    if (++cursor->col_run < block->col_runs) return;
+    cursor->col_run = 0;
+    cursor->block++;
+}
+
+/* Moves a part of a column, at most `elements`; how many they were. */
+static int64_t move_in_column(scalay_cursor *cursor, const scalay_copier *copier, char *array, char *packed, int packs,
+                              int64_t elements)
+{
+    const scalay_block *block = &cursor->parcel->blocks[cursor->block];
+    const scalay_run *col = &block->cols[cursor->col_run];
+    row_range rows = {block->rows, block->row_runs, 0, block->row_count};
+    if (block->clipped) rows = clipped_rows(cursor->clip, block, col->index + cursor->column);
+    const int64_t left = rows.take - cursor->row;
+    rows.skip += cursor->row;
+    rows.take = scalay_min_int64(left, elements);
+    const scalay_end near = end_of(array, &block->near, col->place_a + cursor->column, copier->size, SCALAY_AT_NEAR);
+    const scalay_end pack = packed_end(packed, rows.take);
+    move_rows(copier, rows, packs ? near : pack, packs ? pack : near);
+    cursor->row += rows.take;
+    if (rows.take == left) next_columns(cursor, block, 1);
+    return rows.take;
+}
+
+/* Moves whole columns of the current column run, as many as fit; how many elements they were. */
+static int64_t move_columns(scalay_cursor *cursor, const scalay_copier *copier, char *array, char *packed, int packs,
+                            int64_t elements)
+{
+    const scalay_block *block = &cursor->parcel->blocks[cursor->block];
+    const scalay_run *col = &block->cols[cursor->col_run];
+    const int64_t columns = scalay_min_int64(col->count - cursor->column, elements / block->row_count);
+    const scalay_end near = end_of(array, &block->near, col->place_a + cursor->column, copier->size, SCALAY_AT_NEAR);
+    const scalay_end pack = packed_end(packed, block->row_count);
+    scalay_copier_move(copier, block->rows, block->row_runs, columns, packs ? near : pack, packs ? pack : near);
+    next_columns(cursor, block, columns);
+    return columns * block->row_count;
+}
+
+static void move_elements(scalay_cursor *cursor, const scalay_copier *copier, char *array, char *packed, int packs,
+                          int64_t elements)
+{
+    cursor->position += elements;
+    while (elements > 0) {
+        const scalay_block *block = &cursor->parcel->blocks[cursor->block];
+        const int whole = !block->clipped && cursor->row == 0 && block->row_count <= elements;
+        const int64_t moved = whole ? move_columns(cursor, copier, array, packed, packs, elements)
+                                    : move_in_column(cursor, copier, array, packed, packs, elements);
+        packed += moved * (int64_t)copier->size;
+        elements -= moved;
+    }
+}
+
+/* Packing reads the array and unpacking reads the packed elements; one function does both, so the casts. */
+void scalay_cursor_pack(scalay_cursor *cursor, const scalay_copier *copier, const char *array, char *packed,
+                        int64_t elements)
+{
+    move_elements(cursor, copier, (char *)array, packed, 1, elements);
+}
+
+void scalay_cursor_unpack(scalay_cursor *cursor, const scalay_copier *copier, const char *packed, char *array,
+                          int64_t elements)
+{
+    move_elements(cursor, copier, array, (char *)packed, 0, elements);
+}
+
+/* ------------------------------------------------------------------------------------------ whole parcels */
+
+static void pull_columns(const scalay_clip *clip, const scalay_block *block, const scalay_run *col,
+                         const scalay_copier *copier, char *far, char *near)
+{
+    scalay_end from = end_of(far, &block->far, col->place_b, copier->size, SCALAY_AT_FAR);
+    scalay_end to = end_of(near, &block->near, col->place_a, copier->size, SCALAY_AT_NEAR);
+    if (!block->clipped) {
+        scalay_copier_move(copier, block->rows, block->row_runs, col->count, from, to);
+        return;
+    }
+    for (int64_t j = 0; j < col->count; j++) {
+        move_rows(copier, clipped_rows(clip, block, col->index + j), from, to);
+        from.base += from.col_stride * (int64_t)copier->size;
+        to.base += to.col_stride * (int64_t)copier->size;
+    }
+}
+
+void scalay_parcel_pull(const scalay_side *side, const scalay_parcel *parcel, const scalay_copier *copier,
+                        const char *far, char *near)
+{
+    for (const scalay_block *block = parcel->blocks; block < parcel->blocks + parcel->count; block++)
+        for (const scalay_run *col = block->cols; col < block->cols + block->col_runs; col++)
+            pull_columns(&side->clip, block, col, copier, (char *)far, near);
+}
