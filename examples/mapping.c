@@ -92,6 +92,28 @@ static int print_schedule(const scalay_traffic *traffic, const scalay_mapping *m
     return exact;
 }
 
+/* Returns whether a schedule in which no message is cut has as many steps as some process has partners, and the same
+   volume. */
+static int count_whole_messages(const scalay_traffic *traffic, const scalay_mapping *mapping)
+{
+    scalay_schedule *schedule = NULL;
+    int64_t moved = 0;
+    stop_unless(scalay_schedule_create_sliced(traffic, scalay_mapping_process(mapping), INT64_MAX, &schedule),
+                SCALAY_SUCCESS);
+    for (int64_t k = 0; k < scalay_schedule_steps(schedule); k++) {
+        int64_t length = 0;
+        int64_t count = 0;
+        const scalay_message *messages = NULL;
+        stop_unless(scalay_schedule_step(schedule, k, &length, &count, &messages), SCALAY_SUCCESS);
+        for (int64_t e = 0; e < count; e++) moved += messages[e].items;
+    }
+    int few = scalay_schedule_steps(schedule) < scalay_mapping_processes(mapping);
+    printf("  uncut: %lld steps, %lld items long\n", (long long)scalay_schedule_steps(schedule),
+           (long long)scalay_schedule_length(schedule));
+    scalay_schedule_destroy(&schedule);
+    return few && moved == scalay_mapping_volume(mapping);
+}
+
 /* The costs of a mapping are those of its definition, and it can be put on the target layout. */
 static int use_mapping(const scalay_traffic *traffic, const scalay_mapping *mapping, const scalay_layout *target)
 {
@@ -143,7 +165,8 @@ int main(void)
     stop_unless(scalay_traffic_create(source, target, &traffic), SCALAY_SUCCESS);
     print_traffic(traffic);
     scalay_mapping *mapping = compare_objectives(source, target, traffic);
-    int right = print_schedule(traffic, mapping) && use_mapping(traffic, mapping, target) && map_a_list();
+    int right = print_schedule(traffic, mapping) && count_whole_messages(traffic, mapping) &&
+                use_mapping(traffic, mapping, target) && map_a_list();
     scalay_mapping_destroy(&mapping);
     scalay_traffic_destroy(&traffic);
     scalay_layout_destroy(&source);

@@ -256,6 +256,21 @@ typedef struct {
 SCALAY_API scalay_status scalay_schedule_create(const scalay_traffic *traffic, const int *process,
                                                 scalay_schedule **schedule);
 
+/**
+ * A one-port schedule that cuts messages less: for machines on which starting a message takes time. First slices of at
+ * least `slice` items are scheduled as scalay_schedule_create() does, without loss; when that leads no further, what is
+ * left of each message goes whole, in as many global steps as the busiest process has partners left, which may be
+ * longer together than the mapping has item steps. slice = 1 is scalay_schedule_create(); with INT64_MAX no message is
+ * cut, and there are exactly as many global steps as the busiest process has partners. Not collective.
+ * @param[in]  traffic   a traffic matrix
+ * @param[in]  process   shape [parts]: where each part goes, as in scalay_traffic_cost()
+ * @param[in]  slice     items that are worth a message of their own, at least 1
+ * @param[out] schedule  to be released with scalay_schedule_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_schedule_create_sliced(const scalay_traffic *traffic, const int *process, int64_t slice,
+                                                       scalay_schedule **schedule);
+
 /** Releases a schedule and sets it to NULL; NULL is fine. Not collective. */
 SCALAY_API void scalay_schedule_destroy(scalay_schedule **schedule);
 

@@ -26,6 +26,8 @@ static const scalay_option map_options[] = {
                       "for --objective time: what an item costs from each process (a line) to each (a field)"),
     SCALAY_OPTION_ROW("schedule", SCALAY_OPTION_FLAG, schedule, "",
                       "prints a one-port schedule of exactly as many item steps as the mapping has"),
+    SCALAY_OPTION_ROW("slice", SCALAY_OPTION_SIZE, slice, "ITEMS",
+                      "of the schedule: cuts off messages no fewer items than this; fewer, longer steps (default: 1)"),
     SCALAY_OPTION_ROW("check", SCALAY_OPTION_FLAG, check, "",
                       "checks the certificate of optimality with code that does not trust the solver"),
     SCALAY_OPTION_ROW("plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
@@ -43,6 +45,10 @@ static scalay_status check_options(const scalay_options *options)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                            "%s is missing; give --from LAYOUT and --to LAYOUT, or --traffic FILE",
                            options->from != NULL ? "--to" : "--from");
+    if (options->slice.given && !options->schedule)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--slice goes with --schedule; add it");
+    if (options->slice.given && options->slice.value < 1)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--slice 0 would cut nothing off; give at least 1");
     int timed = scalay_input_objective(options->objective) == SCALAY_MIN_TIME;
     if (timed && options->link_cost == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--objective time needs --link-cost FILE.csv");
@@ -106,7 +112,8 @@ static scalay_status solve(const scalay_options *options, scalay_map_result *res
     }
     if (options->schedule) {
         scalay_progress_say("making the schedule");
-        SCALAY_TRY(scalay_schedule_create(result->traffic, scalay_mapping_process(result->chosen), &result->schedule));
+        SCALAY_TRY(scalay_schedule_create_sliced(result->traffic, scalay_mapping_process(result->chosen),
+                                                 options->slice.given ? options->slice.value : 1, &result->schedule));
     }
 cleanup:
     return status;

@@ -1,4 +1,6 @@
 /* The graph of messages of a schedule, and the matchings that its steps are made of. */
+#include <stdlib.h>
+
 #include "core/integer.h"
 #include "core/memory.h"
 #include "mapping/schedule.h"
@@ -199,14 +201,60 @@ static void fill_up(scalay_message_graph *graph)
         }
 }
 
-scalay_status scalay_message_graph_match(scalay_message_graph *graph)
+int scalay_message_graph_match(scalay_message_graph *graph)
 {
     while (graph->threshold > graph->remaining) graph->threshold /= 2;
-    while (!cover(graph)) {
-        if (graph->threshold == 1)
-            return SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "no matching covers the busiest processes; please report it");
-        graph->threshold /= 2;
-    }
+    while (graph->threshold >= graph->floor && !cover(graph)) graph->threshold /= 2;
+    if (graph->threshold < graph->floor) return 0;
     fill_up(graph);
-    return SCALAY_SUCCESS;
+    return 1;
+}
+
+/* --------------------------------------------------------------------------------------- whole messages */
+
+typedef struct {
+    int64_t message;
+    int64_t rest;
+} ranked;
+
+static int compare_ranked(const void *left, const void *right)
+{
+    const ranked *a = left, *b = right;
+    if (a->rest != b->rest) return a->rest > b->rest ? -1 : 1;
+    return (a->message > b->message) - (a->message < b->message);
+}
+
+static void count_whole(scalay_port *port, const int64_t *left, const int64_t *rest, ranked *room)
+{
+    for (int x = 0; x < port->nodes; x++) {
+        const int64_t first = port->start[x], count = port->start[x + 1] - first;
+        port->matched[x] = -1;
+        port->load[x] = 0;
+        for (int64_t k = 0; k < count; k++) {
+            room[k] = (ranked){port->message[first + k], rest[port->message[first + k]]};
+            port->load[x] += left[room[k].message];
+        }
+        qsort(room, (size_t)count, sizeof *room, compare_ranked);
+        for (int64_t k = 0; k < count; k++) port->message[first + k] = room[k].message;
+    }
+}
+
+scalay_status scalay_message_graph_make_whole(scalay_message_graph *graph, int64_t *rest)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    ranked *room = NULL;
+    SCALAY_TRY(SCALAY_NEW(room, graph->messages));
+    for (int64_t e = 0; e < graph->messages; e++) {
+        rest[e] = graph->left[e];
+        graph->left[e] = rest[e] > 0;
+    }
+    graph->remaining = 0;
+    for (int s = 0; s < 2; s++) {
+        count_whole(&graph->port[s], graph->left, rest, room);
+        graph->remaining = scalay_max_int64(graph->remaining, largest(graph->port[s].load, graph->port[s].nodes));
+    }
+    graph->threshold = graph->floor = 1;
+cleanup:
+    scalay_release(room);
+    return status;
 }

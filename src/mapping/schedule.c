@@ -1,5 +1,6 @@
 /* One-port schedules of exact length in few global steps. In every step the processes that could not catch up later
- * must be busy; steps are kept long by using, as long as it works, only messages above a power of two. */
+ * must be busy; steps are kept long by using, as long as it works, only messages above a power of two. A schedule that
+ * cuts less does so down to its slice and then sends what is left whole: the same with messages of one item. */
 #include "mapping/schedule.h"
 
 #include "core/integer.h"
@@ -29,12 +30,14 @@ static int64_t step_duration(const scalay_message_graph *graph)
     return duration;
 }
 
-/* Moves `duration` items of every matched message and writes the step down. */
-static scalay_status append_step(scalay_message_graph *graph, const int *process, int64_t duration,
+/* Writes down a step that moves `duration` items of every matched message; rest[] tells what these are when messages go
+ * whole. */
+static scalay_status append_step(scalay_message_graph *graph, const int *process, int64_t duration, const int64_t *rest,
                                  scalay_schedule *schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t filled = schedule->start[schedule->steps];
+    int64_t longest = 0;
     SCALAY_TRY(SCALAY_GROW(schedule->duration, schedule->duration_capacity, schedule->steps + 1));
     SCALAY_TRY(SCALAY_GROW(schedule->start, schedule->start_capacity, schedule->steps + 2));
     SCALAY_TRY(SCALAY_GROW(schedule->messages, schedule->messages_capacity, filled + graph->port[0].nodes));
@@ -42,14 +45,16 @@ static scalay_status append_step(scalay_message_graph *graph, const int *process
         int64_t message = graph->port[0].matched[i];
         if (message < 0) continue;
         int part = graph->node[1][message];
-        schedule->messages[filled++] = (scalay_message){i, process[part], duration};
+        int64_t items = rest != NULL ? rest[message] : duration;
+        schedule->messages[filled++] = (scalay_message){i, process[part], items};
+        longest = scalay_max_int64(longest, items);
         graph->left[message] -= duration;
         graph->port[0].load[i] -= duration;
         graph->port[1].load[part] -= duration;
     }
-    schedule->duration[schedule->steps++] = duration;
+    schedule->duration[schedule->steps++] = longest;
     schedule->start[schedule->steps] = filled;
-    schedule->length += duration;
+    schedule->length += longest;
     graph->remaining -= duration;
 cleanup:
     return status;
@@ -78,41 +83,80 @@ static scalay_status check_complete(const scalay_message_graph *graph)
     return SCALAY_SUCCESS;
 }
 
-static scalay_status fill_schedule(scalay_message_graph *graph, const int *process, scalay_schedule *schedule)
+/* Appends steps until nothing is left, or nothing that may be cut: *stuck tells. */
+static scalay_status append_steps(scalay_message_graph *graph, const int *process, const int64_t *rest, int *stuck,
+                                  scalay_schedule *schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(schedule->start, schedule->start_capacity, 1));
-    schedule->start[0] = 0;
-    while (graph->remaining > 0) {
-        SCALAY_TRY(scalay_message_graph_match(graph));
+    *stuck = 0;
+    while (graph->remaining > 0 && !*stuck) {
+        *stuck = !scalay_message_graph_match(graph);
+        if (*stuck) break;
         SCALAY_TRY(check_matching(graph));
         int64_t duration = step_duration(graph);
         if (duration < 1) return SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "a step of no length; please report it");
-        SCALAY_TRY(append_step(graph, process, duration, schedule));
+        SCALAY_TRY(append_step(graph, process, duration, rest, schedule));
     }
-    SCALAY_TRY(check_complete(graph));
 cleanup:
     return status;
 }
 
-scalay_status scalay_schedule_create(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule)
+static scalay_status fill_schedule(scalay_message_graph *graph, const int *process, int64_t slice,
+                                   scalay_schedule *schedule)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t *rest = NULL;
+    int stuck = 0;
+    SCALAY_TRY(SCALAY_GROW(schedule->start, schedule->start_capacity, 1));
+    schedule->start[0] = 0;
+    graph->floor = slice;
+    SCALAY_TRY(append_steps(graph, process, NULL, &stuck, schedule));
+    if (stuck && slice > 1) {
+        SCALAY_TRY(SCALAY_NEW(rest, graph->messages));
+        SCALAY_TRY(scalay_message_graph_make_whole(graph, rest));
+        SCALAY_TRY(append_steps(graph, process, rest, &stuck, schedule));
+    }
+    if (stuck)
+        status = SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "no matching covers the busiest processes; please report it");
+    else
+        status = check_complete(graph);
+cleanup:
+    scalay_release(rest);
+    return status;
+}
+
+static scalay_status create(const scalay_traffic *traffic, const int *process, int64_t slice, const char *function,
+                            scalay_schedule **schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_message_graph graph = {0};
     scalay_schedule *made = NULL;
-    if (schedule == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "schedule is NULL; pass where to put it");
+    if (schedule == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "schedule is NULL; pass where to put it");
     *schedule = NULL;
-    if (traffic == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic is NULL; create one first");
-    SCALAY_TRY(scalay_processes_check(process, traffic->parts, __func__));
+    if (traffic == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "traffic is NULL; create one first");
+    if (slice < 1)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "slice = %lld; pass at least 1 item", (long long)slice);
+    SCALAY_TRY(scalay_processes_check(process, traffic->parts, function));
     SCALAY_TRY(SCALAY_NEW(made, 1));
     SCALAY_TRY(scalay_message_graph_create(traffic, process, &graph));
-    SCALAY_TRY(fill_schedule(&graph, process, made));
+    SCALAY_TRY(fill_schedule(&graph, process, slice, made));
     *schedule = made;
     made = NULL;
 cleanup:
     scalay_message_graph_free(&graph);
     scalay_schedule_destroy(&made);
     return status;
+}
+
+scalay_status scalay_schedule_create(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule)
+{
+    return create(traffic, process, 1, __func__, schedule);
+}
+
+scalay_status scalay_schedule_create_sliced(const scalay_traffic *traffic, const int *process, int64_t slice,
+                                            scalay_schedule **schedule)
+{
+    return create(traffic, process, slice, __func__, schedule);
 }
 
 int64_t scalay_schedule_steps(const scalay_schedule *schedule)

@@ -35,6 +35,7 @@ typedef struct {
     int64_t *left;     /* shape [messages]: items not yet scheduled */
     int64_t remaining; /* length of the rest of the schedule */
     int64_t threshold; /* messages with fewer items left are not used at the moment */
+    int64_t floor;     /* the threshold does not fall below it */
     int *queue;        /* shape [larger number of nodes], likewise the next two: for the search */
     int64_t *via;      /* the message through which a node was reached */
     int64_t *seen;     /* the search in which it was reached last */
@@ -50,9 +51,17 @@ void scalay_message_graph_free(scalay_message_graph *graph);
 
 /**
  * Finds messages for a step, no two with a common sender or receiver, each with at least `threshold` items left, such
- * that no node is idle that cannot afford to be. Lowers the threshold as far as necessary.
- * @return SCALAY_SUCCESS, SCALAY_ERROR_INTERNAL (contradicts Koenig's theorem)
+ * that no node is idle that cannot afford to be. Lowers the threshold as far as necessary, down to the floor.
+ * @return whether there are such messages; with a floor of 1 always (Koenig's theorem)
  */
-scalay_status scalay_message_graph_match(scalay_message_graph *graph);
+int scalay_message_graph_match(scalay_message_graph *graph);
+
+/**
+ * Makes the rest of every message one item, the messages of each node sorted by what they had left, most first: from
+ * now on a step is a matching of whole messages.
+ * @param[out] rest  shape [messages]: what each had left
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_message_graph_make_whole(scalay_message_graph *graph, int64_t *rest);
 
 #endif

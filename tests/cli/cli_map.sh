@@ -65,4 +65,11 @@ run "$SCALAY" map --from $skewed --to cyclic:m=5,n=5,mb=1,nb=1,p=2,q=2
 rejected 2 "512" "5"
 run "$SCALAY" map --from skewed:mb=1,nb=1,p=2,q=2 --to $cyclic
 rejected 2 "--from"
+run "$SCALAY" map --traffic q.csv --schedule --slice 1000000
+expect_code 0
+expect_out "Schedule: 2 rounds"
+run "$SCALAY" map --traffic q.csv --slice 10
+rejected 2 "--schedule"
+run "$SCALAY" map --traffic q.csv --schedule --slice 0
+rejected 2 "--slice" "at least 1"
 verdict

@@ -27,8 +27,25 @@ static void check_step(const scalay_schedule *schedule, int64_t step, ledger *bo
     *length += duration;
 }
 
+/* The most partners that a process sends to, or receives from. */
+static int64_t most_partners(const instance *made, const int *process)
+{
+    int64_t most = 0;
+    for (int i = 0; i < made->processes; i++) {
+        int64_t partners = 0;
+        for (int j = 0; j < made->parts; j++) partners += process[j] != i && instance_get(made, i, j) > 0;
+        most = partners > most ? partners : most;
+    }
+    for (int j = 0; j < made->parts; j++) {
+        int64_t partners = 0;
+        for (int i = 0; i < made->processes; i++) partners += process[j] != i && instance_get(made, i, j) > 0;
+        most = partners > most ? partners : most;
+    }
+    return most;
+}
+
 /* Returns the number of global steps. */
-static int64_t check_schedule(const instance *made, const int *process, int nodes)
+static int64_t check_sliced(const instance *made, const int *process, int nodes, int64_t slice)
 {
     scalay_traffic *traffic = NULL;
     scalay_schedule *schedule = NULL;
@@ -38,12 +55,16 @@ static int64_t check_schedule(const instance *made, const int *process, int node
     ledger book = {calloc((size_t)nodes * (size_t)nodes, sizeof(int64_t)), calloc((size_t)nodes, sizeof(int64_t)),
                    nodes};
     assert_success(instance_traffic(made, &traffic));
-    assert_success(scalay_schedule_create(traffic, process, &schedule));
+    if (slice == 1)
+        assert_success(scalay_schedule_create(traffic, process, &schedule));
+    else
+        assert_success(scalay_schedule_create_sliced(traffic, process, slice, &schedule));
     instance_cost(made, process, nodes, &volume, &steps);
     int64_t rounds = scalay_schedule_steps(schedule);
     for (int64_t k = 0; k < rounds; k++) check_step(schedule, k, &book, &length);
-    assert_int_equal(length, steps);
-    assert_int_equal(scalay_schedule_length(schedule), steps);
+    assert_int_equal(scalay_schedule_length(schedule), length);
+    assert_true(slice == 1 ? length == steps : length >= steps);
+    if (slice == INT64_MAX) assert_int_equal(rounds, most_partners(made, process));
     for (int i = 0; i < nodes; i++)
         for (int j = 0; j < made->parts; j++)
             if (process[j] != i) assert_int_equal(book.sent[(int64_t)i * nodes + process[j]], instance_get(made, i, j));
@@ -55,6 +76,11 @@ static int64_t check_schedule(const instance *made, const int *process, int node
     free(book.seen);
     assert_int_equal(scalay_memory_live(), 0);
     return rounds;
+}
+
+static int64_t check_schedule(const instance *made, const int *process, int nodes)
+{
+    return check_sliced(made, process, nodes, 1);
 }
 
 static void every_item_is_sent_once_and_no_port_is_used_twice(void **state)
@@ -69,6 +95,8 @@ static void every_item_is_sent_once_and_no_port_is_used_twice(void **state)
         instance made = instance_random(&random, processes, parts, (int)(seed % KINDS));
         random_processes(&random, nodes, parts, process);
         (void)check_schedule(&made, process, nodes);
+        (void)check_sliced(&made, process, nodes, INT64_MAX);
+        (void)check_sliced(&made, process, nodes, 1 + scalay_random_below(&random, 50));
         instance_free(&made);
     }
 }
@@ -129,6 +157,7 @@ static void bad_arguments_are_refused(void **state)
     assert_int_equal(scalay_schedule_create(NULL, place, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create(traffic, NULL, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create(traffic, twice, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create_sliced(traffic, place, 0, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create(traffic, negative, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create(traffic, place, NULL), SCALAY_ERROR_ARGUMENT);
     assert_null(schedule);
