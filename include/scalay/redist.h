@@ -40,12 +40,11 @@ typedef struct scalay_plan scalay_plan;
 /** How to move; start from scalay_plan_options_default(). The same on every rank. */
 typedef struct {
     const char *transport; /**< "auto", "shared", "mpi", "blacs", "alltoallv" or "reference"; NULL: "auto" */
-    int64_t
-        memory_bytes; /**< what an execution may need besides the matrices, on every rank: it moves in as many rounds
-                           as that takes. 0: a quarter of the rank's larger local matrix, at least 256 KiB.
-                           At least 4096 and two elements */
-    int in_place;     /**< 1: the two arrays may share memory. Needs buffers for all that changes its place */
-    int threads;      /**< that pack and unpack; 0: as many as OpenMP would take, and the rank has processors for */
+    int64_t memory_bytes;  /**< what an execution may need besides the matrices, on every rank: it moves in as many
+                              rounds as that takes. 0: in place what it takes, else a quarter of the rank's larger local
+                              matrix, at least 256 KiB. At least 4096 and two elements */
+    int in_place;          /**< 1: the two arrays may share memory. Needs buffers for all that changes its place */
+    int threads; /**< that pack and unpack; 0: as many as OpenMP would take, and the rank has processors for */
 } scalay_plan_options;
 
 /** Options that suit most callers. */

@@ -194,11 +194,11 @@ cleanup:
     return status;
 }
 
-/* What this rank may take: a quarter of its larger matrices, of all parts together. */
+/* What this rank may take: a quarter of its larger matrices, of all parts together; in place, what it needs. */
 static int64_t default_memory(const scalay_plan *plan)
 {
     int64_t bytes = 0;
-    if (plan->source.count + plan->target.count == 0) return INT64_MAX;
+    if (plan->in_place || plan->source.count + plan->target.count == 0) return INT64_MAX;
     for (int k = 0; k < plan->count; k++) {
         const scalay_plan_part *part = &plan->parts[k];
         bytes += scalay_max_int64(part->source.local_size, part->target.local_size) * (int64_t)part->size;

@@ -2,9 +2,6 @@
 
 #include "core/integer.h"
 
-/* Elements of the next matrix in the same chunk are aligned for any type. */
-enum { ALIGNMENT = 16 };
-
 static void enter_matrix(scalay_stream *stream)
 {
     const scalay_freight *freight = &stream->freight[stream->matrix];
@@ -60,7 +57,7 @@ static int64_t next_chunk(scalay_stream *stream, int64_t limit, char *packed, ch
     int64_t bytes = 0;
     while (stream->matrix < stream->matrices) {
         const int64_t size = (int64_t)stream->freight[stream->matrix].packer.size;
-        const int64_t start = scalay_ceil_div(bytes, ALIGNMENT) * ALIGNMENT;
+        const int64_t start = scalay_ceil_div(bytes, SCALAY_PACKED_ALIGNMENT) * SCALAY_PACKED_ALIGNMENT;
         const int64_t elements = scalay_min_int64(elements_left(stream), (limit - start) / size);
         if (elements <= 0) break;
         work(stream, packed != NULL ? packed + start : NULL, elements);
@@ -75,6 +72,11 @@ int64_t scalay_stream_next(const scalay_stream *stream, int64_t limit)
 {
     scalay_stream copy = *stream;
     return next_chunk(&copy, limit, NULL, count_only);
+}
+
+int64_t scalay_stream_skip(scalay_stream *stream, int64_t limit)
+{
+    return next_chunk(stream, limit, NULL, count_only);
 }
 
 int64_t scalay_stream_pack(scalay_stream *stream, int64_t limit, char *packed)

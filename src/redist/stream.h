@@ -41,6 +41,9 @@ void scalay_parcel_pull(const scalay_side *side, const scalay_parcel *parcel, co
 
 /* ---------------------------------------------------------------------------------------------- lanes */
 
+/** In bytes: fine for any type. In a chunk, what comes of the next matrix is padded to it, too. */
+#define SCALAY_PACKED_ALIGNMENT 16
+
 /** One matrix under way. */
 typedef struct {
     const scalay_side *from;
@@ -82,7 +85,11 @@ scalay_stream scalay_stream_start(const scalay_freight *freight, int matrices, c
  */
 int64_t scalay_stream_next(const scalay_stream *stream, int64_t limit);
 
-/** Packs the next chunk into `packed`, aligned to 16 bytes. @return its bytes, as scalay_stream_next() */
+/** Counts the bytes of the next chunk and goes on behind it; such a stream can no longer pack or unpack. */
+int64_t scalay_stream_skip(scalay_stream *stream, int64_t limit);
+
+/** Packs the next chunk into `packed`, aligned to SCALAY_PACKED_ALIGNMENT. @return its bytes, as scalay_stream_next()
+ */
 int64_t scalay_stream_pack(scalay_stream *stream, int64_t limit, char *packed);
 
 /** Unpacks the next chunk. @return its bytes, as scalay_stream_next() */
