@@ -68,16 +68,29 @@ module scalay_c
   !> scalay_plan_options of redist.h.
   type, bind(C) :: c_plan_options
     type(c_ptr) :: transport
+    integer(c_int64_t) :: memory_bytes
+    integer(c_int) :: in_place, threads
   end type c_plan_options
+
+  !> scalay_plan_matrix of redist.h.
+  type, bind(C) :: c_plan_matrix
+    type(c_ptr) :: source, target, mapping
+    integer(c_int) :: type, op, uplo, diag
+  end type c_plan_matrix
+
+  !> scalay_operands of redist.h.
+  type, bind(C) :: c_operands
+    type(c_ptr) :: alpha, a, beta, b
+  end type c_operands
 
   !> What a plan moves, in one execution; of the calling rank unless said otherwise (redist.h).
   type, bind(C) :: scalay_plan_statistics
     integer(c_int64_t) :: bytes_sent = 0         !< to other ranks: what the traffic predicts
     integer(c_int64_t) :: bytes_received = 0     !< from other ranks
     integer(c_int64_t) :: bytes_kept = 0         !< copied locally
-    integer(c_int64_t) :: messages_sent = 0      !< messages to other ranks
+    integer(c_int64_t) :: messages_sent = 0      !< messages to other ranks; none to ranks whose memory is shared
     integer(c_int64_t) :: messages_received = 0  !< likewise
-    integer(c_int64_t) :: extra_bytes = 0        !< buffers that an execution needs besides the two matrices
+    integer(c_int64_t) :: extra_bytes = 0        !< buffers that an execution needs besides the matrices
     integer(c_int64_t) :: plan_bytes = 0         !< the plan's own memory
     integer(c_int64_t) :: volume = 0             !< elements that change process, all ranks together
     integer(c_int64_t) :: steps = 0              !< one-port element steps, all ranks together

@@ -32,7 +32,7 @@ module scalay_kernels_mod
     integer(c_int) :: npcol = 0                              !< columns of the grid; 0: choose
     integer(c_int) :: nb = 0                                 !< block extent; 0: choose
     integer(c_int) :: objective = SCALAY_MIN_STEPS_THEN_VOLUME  !< of the mapping
-    character(:), allocatable :: transport                   !< "auto", "mpi", "blacs"; not allocated: "auto"
+    character(:), allocatable :: transport                   !< as for scalay_plan_create; not allocated: "auto"
     type(scalay_machine), allocatable :: machine             !< to predict with; not allocated: a typical one
   end type scalay_qr_options
 

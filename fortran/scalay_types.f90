@@ -1,4 +1,4 @@
-!> Element types and numbering of grids (types.h).
+!> Element types, numbering of grids, transposes and trapezoids (types.h).
 module scalay_types_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t
   use scalay_c, only: c_type_size, c_type_name, scalay_machine
@@ -17,6 +17,21 @@ module scalay_types_mod
 
   integer(c_int), parameter, public :: SCALAY_ROW_MAJOR = 0     !< part r * npcol + c stands at (r, c) of the grid
   integer(c_int), parameter, public :: SCALAY_COLUMN_MAJOR = 1  !< part c * nprow + r stands at (r, c) of the grid
+
+  ! What is done to a matrix before it is used: op(A).
+  integer(c_int), parameter, public :: SCALAY_NO_TRANSPOSE = 0         !< A
+  integer(c_int), parameter, public :: SCALAY_TRANSPOSE = 1            !< A transposed
+  integer(c_int), parameter, public :: SCALAY_CONJUGATE_TRANSPOSE = 2  !< and conjugated; real elements: transposed
+
+  ! Which part of an m x n matrix is meant, as ScaLAPACK's p?trmr2d has it: the diagonal of an upper trapezoid that is
+  ! taller than wide, and of a lower one that is wider than tall, ends in the last corner.
+  integer(c_int), parameter, public :: SCALAY_WHOLE = 0  !< all of it
+  integer(c_int), parameter, public :: SCALAY_UPPER = 1  !< elements (i, j) with i - j <= max(m - n, 0)
+  integer(c_int), parameter, public :: SCALAY_LOWER = 2  !< elements (i, j) with i - j >= -max(n - m, 0)
+
+  ! Whether the diagonal belongs to a trapezoid.
+  integer(c_int), parameter, public :: SCALAY_NON_UNIT = 0  !< it does
+  integer(c_int), parameter, public :: SCALAY_UNIT = 1      !< it does not: < and > above
 
 contains
 

@@ -123,7 +123,7 @@ contains
     call plan%create(comm, source, target, mapping, SCALAY_INT)
     call scalay_execute(plan, a, b)
     if (any(b /= 7)) error stop "integers"
-    call scalay_execute(plan, wrong, wrong, status)
+    call scalay_execute(plan, wrong, wrong, status=status)
     if (status /= SCALAY_ERROR_MISMATCH) error stop "reals with a plan for integers"
     call plan%destroy()
   end subroutine move_integers

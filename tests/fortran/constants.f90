@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(24)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(26)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -16,7 +16,7 @@ program constants
   use told_by_c
   use scalay
   use scalay_c, only: c_rectangle, c_piece, c_part_rectangle, c_links, c_partition_options, &
-    c_partition_candidate, c_mapping_options, c_plan_options, c_qr_options, c_qr_options_default, &
+    c_partition_candidate, c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_default, &
     c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share
   use scalay_support, only: string_of
   implicit none
@@ -26,6 +26,18 @@ program constants
       import
       type(scalay_plan_statistics), intent(inout) :: s
     end subroutine number_statistics
+    subroutine number_plan_options(s) bind(C, name="c_number_plan_options")
+      import
+      type(c_plan_options), intent(inout) :: s
+    end subroutine number_plan_options
+    subroutine number_plan_matrix(s) bind(C, name="c_number_plan_matrix")
+      import
+      type(c_plan_matrix), intent(inout) :: s
+    end subroutine number_plan_matrix
+    subroutine number_operands(s) bind(C, name="c_number_operands")
+      import
+      type(c_operands), intent(inout) :: s
+    end subroutine number_operands
     subroutine number_qr_statistics(s) bind(C, name="c_number_qr_statistics")
       import
       type(scalay_qr_statistics), intent(inout) :: s
@@ -74,6 +86,7 @@ program constants
 
   call every_constant_has_the_value_of_c()
   call structures_have_the_shape_of_c()
+  call plan_structures_have_the_shape_of_c()
   call workload_structures_have_the_shape_of_c()
   call partition_structures_have_the_shape_of_c()
   call names_are_those_of_c()
@@ -97,6 +110,8 @@ contains
     type(c_mapping_options) :: mapping_options
     type(scalay_message) :: message
     type(c_plan_options) :: plan_options
+    type(c_plan_matrix) :: matrix
+    type(c_operands) :: operands
     type(scalay_plan_statistics) :: p
     type(scalay_move) :: move
     type(scalay_qr_cost) :: cost
@@ -117,8 +132,9 @@ contains
     type(c_partition_options) :: partition_options
     type(c_partition_candidate) :: shape
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
-      c_sizeof(message), c_sizeof(plan_options), c_sizeof(p), c_sizeof(move), c_sizeof(cost), c_sizeof(candidate), &
-      c_sizeof(limits), c_sizeof(qr_options), c_sizeof(s), c_sizeof(info), c_sizeof(file_options), &
+      c_sizeof(message), c_sizeof(plan_options), c_sizeof(matrix), c_sizeof(operands), c_sizeof(p), c_sizeof(move), &
+      c_sizeof(cost), c_sizeof(candidate), c_sizeof(limits), c_sizeof(qr_options), &
+      c_sizeof(s), c_sizeof(info), c_sizeof(file_options), &
       c_sizeof(workload_options), c_sizeof(summary), c_sizeof(share), c_sizeof(point), &
       c_sizeof(piece), c_sizeof(part), c_sizeof(half), c_sizeof(links), c_sizeof(partition_options), &
       c_sizeof(shape)]), "sizes")
@@ -146,6 +162,25 @@ contains
     call check(all([move%volume, move%steps, move%messages, move%kept] == [1, 2, 3, 4]), "move")
     call check(move%processes == 5, "processes of a move")
   end subroutine structures_have_the_shape_of_c
+
+  subroutine plan_structures_have_the_shape_of_c()
+    type(c_plan_options) :: options
+    type(c_plan_matrix) :: matrix
+    type(c_operands) :: operands
+    call number_plan_options(options)
+    call check(string_of(options%transport) == "one", "transport of plan options")
+    call check(options%memory_bytes == 2 .and. options%in_place == 3 .and. options%threads == 4, "plan options")
+    call number_plan_matrix(matrix)
+    call check(string_of(matrix%source) == "one", "source of a plan's matrix")
+    call check(string_of(matrix%target) == "two", "its target")
+    call check(string_of(matrix%mapping) == "three", "its mapping")
+    call check(all([matrix%type, matrix%op, matrix%uplo, matrix%diag] == [4, 5, 6, 7]), "its numbers")
+    call number_operands(operands)
+    call check(string_of(operands%alpha) == "one", "alpha of operands")
+    call check(string_of(operands%a) == "two", "their a")
+    call check(string_of(operands%beta) == "three", "their beta")
+    call check(string_of(operands%b) == "four", "their b")
+  end subroutine plan_structures_have_the_shape_of_c
 
   subroutine partition_structures_have_the_shape_of_c()
     type(c_links) :: links

@@ -11,6 +11,7 @@ C     and names that are wrong.
       CALL SCALAY_COMM_CREATE(MPI_COMM_WORLD, COMM, INFO)
       CALL CHECK(INFO .EQ. 0 .AND. COMM .NE. 0, 'communicator')
       CALL THERE_AND_BACK(COMM, RANK, P)
+      CALL TURN_AND_SCALE(COMM, RANK, P)
       CALL MOVE_INTEGERS(COMM, RANK, P)
       CALL WRONG_HANDLES(COMM, RANK, P)
       CALL WRONG_WORDS(COMM)
@@ -104,6 +105,79 @@ C     there is.
       CALL SCALAY_LAYOUT_DESTROY(SRC, INFO)
       CALL SCALAY_LAYOUT_DESTROY(TGT, INFO)
       CALL CHECK(INFO .EQ. 0 .AND. TGT .EQ. 0, 'layout destroyed')
+      END
+
+C     B := 2 A' - B on the upper triangle, with progress in between, and
+C     A := B' - A on the way back. A has column K * P + RANK + 1, B row
+C     K * P + RANK + 1.
+      SUBROUTINE TURN_AND_SCALE(COMM, RANK, P)
+      USE CHECK_MODULE, ONLY: CHECK
+      IMPLICIT NONE
+      INTEGER COMM, RANK, P, SRC, TGT, PLAN, INFO, N, MINE, I, J, K
+      INTEGER DONE
+      PARAMETER (N = 12)
+      DOUBLE PRECISION A(N * N), B(N * N), X
+      LOGICAL GOOD
+      CALL SCALAY_LAYOUT_BLOCK_CYCLIC(N, N, 1, 1, 1, P, 0, 0, 'R',
+     $   SRC, INFO)
+      CALL SCALAY_LAYOUT_BLOCK_CYCLIC(N, N, 1, 1, P, 1, 0, 0, 'R',
+     $   TGT, INFO)
+      CALL SCALAY_PLAN_CREATE_OP(COMM, SRC, TGT, 0, 'D', 't', 'U', 'N',
+     $   PLAN, INFO)
+      CALL CHECK(INFO .EQ. 0, 'plan with a transpose')
+      MINE = N / P
+      DO 20 J = 1, N
+         DO 10 K = 1, MINE
+            A(J + (K - 1) * N) = 100 * J + RANK + 1 + P * (K - 1)
+            B(K + (J - 1) * MINE) = J
+   10    CONTINUE
+   20 CONTINUE
+      CALL SCALAY_PLAN_EXECUTE_SCALED(PLAN, 2D0, A, -1D0, B, INFO)
+      CALL CHECK(INFO .EQ. 0, 'execute scaled')
+      GOOD = .TRUE.
+      DO 40 J = 1, N
+         DO 30 K = 1, MINE
+            I = RANK + 1 + P * (K - 1)
+            X = J
+            IF (I .LE. J) X = 2 * (100 * J + I) - J
+            GOOD = GOOD .AND. B(K + (J - 1) * MINE) .EQ. X
+   30    CONTINUE
+   40 CONTINUE
+      CALL CHECK(GOOD, 'transposed, scaled and added')
+      CALL SCALAY_PLAN_EXECUTE_BACK_SCALED(PLAN, 1D0, B, -1D0, A, INFO)
+      CALL CHECK(INFO .EQ. 0, 'execute back scaled')
+      GOOD = .TRUE.
+      DO 60 J = 1, N
+         DO 50 K = 1, MINE
+            I = RANK + 1 + P * (K - 1)
+            X = 100 * J + I
+            IF (J .GE. I) X = 2 * (100 * J + I) - J - X
+            GOOD = GOOD .AND. A(J + (K - 1) * N) .EQ. X
+   50    CONTINUE
+   60 CONTINUE
+      CALL CHECK(GOOD, 'back, and added')
+      CALL SCALAY_PLAN_TEST(PLAN, DONE, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. DONE .EQ. 0, 'nothing to test')
+      CALL SCALAY_PLAN_BEGIN(PLAN, A, B, INFO)
+      CALL CHECK(INFO .EQ. 0, 'begin')
+   70 CONTINUE
+         CALL SCALAY_PLAN_TEST(PLAN, DONE, INFO)
+         CALL CHECK(INFO .EQ. 0, 'test')
+      IF (DONE .EQ. 0) GO TO 70
+      CALL SCALAY_PLAN_END(PLAN, A, B, INFO)
+      CALL CHECK(INFO .EQ. 0, 'end')
+      CALL SCALAY_PLAN_DESTROY(PLAN, INFO)
+      CALL SCALAY_PLAN_CREATE_OP(COMM, SRC, TGT, 0, 'D', 'X', 'U', 'N',
+     $   PLAN, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. PLAN .EQ. 0, 'no such OP')
+      CALL SCALAY_PLAN_CREATE_OP(COMM, SRC, TGT, 0, 'D', 'N', ' ', 'N',
+     $   PLAN, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. PLAN .EQ. 0, 'no such UPLO')
+      CALL SCALAY_PLAN_CREATE_OP(COMM, SRC, TGT, 0, 'D', 'N', 'L',
+     $   'diag', PLAN, INFO)
+      CALL CHECK(INFO .EQ. 1 .AND. PLAN .EQ. 0, 'no such DIAG')
+      CALL SCALAY_LAYOUT_DESTROY(SRC, INFO)
+      CALL SCALAY_LAYOUT_DESTROY(TGT, INFO)
       END
 
       SUBROUTINE CHECK_SOURCE(A, SIZE, M, RANK, P, WHAT)

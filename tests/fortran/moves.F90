@@ -181,7 +181,7 @@ contains
       end do
     end do
     if (s%an > 0) then
-      call plan%execute(a(1, :, :), b, status)
+      call plan%execute(a(1, :, :), b, status=status)
       call check_status(status, SCALAY_ERROR_ARGUMENT, "a third of the bytes", "a has")
     end if
     call plan%destroy()
@@ -198,29 +198,29 @@ contains
     b = 0
     wide = 0
     call plan%create(comm, s%source, s%target, s%mapping, SCALAY_DOUBLE)
-    call scalay_execute(plan, single, single, status)
+    call scalay_execute(plan, single, single, status=status)
     call check_status(status, SCALAY_ERROR_MISMATCH, "arrays of another type", "type s")
     if (size(a) > 0) then
-      call scalay_execute(plan, a(2:), b, status)
+      call scalay_execute(plan, a(2:), b, status=status)
       call check_status(status, SCALAY_ERROR_ARGUMENT, "a is too small", "a has")
-      call scalay_execute_back(plan, b, a(2:), status)
+      call scalay_execute_back(plan, b, a(2:), status=status)
       call check_status(status, SCALAY_ERROR_ARGUMENT, "a is too small on the way back", "a has")
     end if
     if (size(b) > 0) then
-      call scalay_execute(plan, a, b(2:), status)
+      call scalay_execute(plan, a, b(2:), status=status)
       call check_status(status, SCALAY_ERROR_ARGUMENT, "b is too small", "b has")
     end if
     if (size(a) > 1) then
-      call scalay_begin(plan, wide(1, :), b, status)
+      call scalay_begin(plan, wide(1, :), b, status=status)
       call check_status(status, SCALAY_ERROR_ARGUMENT, "a copy cannot be under way", "contiguous")
     end if
     call scalay_end(plan, a, b, status)
     call check(status == SCALAY_ERROR_ARGUMENT, "nothing is under way")
-    call scalay_execute(none, a, b, status)
+    call scalay_execute(none, a, b, status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "no plan")
-    call scalay_begin(none, a, b, status)
+    call scalay_begin(none, a, b, status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "no plan to begin")
-    call plan%create(comm, s%source, s%target, s%mapping, SCALAY_DOUBLE, "pigeon", status)
+    call plan%create(comm, s%source, s%target, s%mapping, SCALAY_DOUBLE, "pigeon", status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "no such transport", "pigeon")
     call check(.not. plan%exists(), "no plan after a failure")
     call plan%create(comm, s%source, s%target, s%mapping, 99, status=status)

@@ -12,6 +12,8 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_mapping_options),
     sizeof(scalay_message),
     sizeof(scalay_plan_options),
+    sizeof(scalay_plan_matrix),
+    sizeof(scalay_operands),
     sizeof(scalay_plan_statistics),
     sizeof(scalay_move),
     sizeof(scalay_qr_cost),
@@ -47,6 +49,31 @@ void c_number_statistics(scalay_plan_statistics *s)
                                   .volume = 8,
                                   .steps = 9,
                                   .global_steps = 10};
+}
+
+void c_number_plan_options(scalay_plan_options *s);
+void c_number_plan_options(scalay_plan_options *s)
+{
+    *s = (scalay_plan_options){.transport = "one", .memory_bytes = 2, .in_place = 3, .threads = 4};
+}
+
+void c_number_plan_matrix(scalay_plan_matrix *s);
+void c_number_plan_matrix(scalay_plan_matrix *s)
+{
+    *s = (scalay_plan_matrix){.source = (const void *)"one",
+                              .target = (const void *)"two",
+                              .mapping = (const void *)"three",
+                              .type = 4,
+                              .op = (scalay_op)5,
+                              .uplo = (scalay_uplo)6,
+                              .diag = (scalay_diag)7};
+}
+
+void c_number_operands(scalay_operands *s);
+void c_number_operands(scalay_operands *s)
+{
+    static char four[] = "four";
+    *s = (scalay_operands){.alpha = "one", .a = "two", .beta = "three", .b = four};
 }
 
 void c_number_qr_statistics(scalay_qr_statistics *s);
