@@ -129,6 +129,24 @@ static int use_mapping(const scalay_traffic *traffic, const scalay_mapping *mapp
     return right;
 }
 
+/* All trade-offs between steps and volume; the check does not trust the solver. */
+static int print_front(const scalay_layout *source, const scalay_layout *target, const scalay_traffic *traffic)
+{
+    scalay_mapping_front *front = NULL, *same = NULL;
+    stop_unless(scalay_mapping_front_create(source, target, NULL, &front), SCALAY_SUCCESS);
+    stop_unless(scalay_mapping_front_from_traffic(traffic, NULL, &same), SCALAY_SUCCESS);
+    for (int64_t k = 0; k < scalay_mapping_front_count(front); k++) {
+        const scalay_mapping *point = scalay_mapping_front_get(front, k);
+        printf("  %lld steps: %lld items move\n", (long long)scalay_mapping_steps(point),
+               (long long)scalay_mapping_volume(point));
+    }
+    const int right = scalay_mapping_front_check(traffic, front, NULL) == SCALAY_SUCCESS &&
+                      scalay_mapping_front_count(front) == scalay_mapping_front_count(same);
+    scalay_mapping_front_destroy(&front);
+    scalay_mapping_front_destroy(&same);
+    return right;
+}
+
 /* Traffic that does not come from layouts, and a mapping of one's own. Process 1 must not take a part. */
 static int map_a_list(void)
 {
@@ -166,7 +184,7 @@ int main(void)
     print_traffic(traffic);
     scalay_mapping *mapping = compare_objectives(source, target, traffic);
     int right = print_schedule(traffic, mapping) && count_whole_messages(traffic, mapping) &&
-                use_mapping(traffic, mapping, target) && map_a_list();
+                use_mapping(traffic, mapping, target) && print_front(source, target, traffic) && map_a_list();
     scalay_mapping_destroy(&mapping);
     scalay_traffic_destroy(&traffic);
     scalay_layout_destroy(&source);

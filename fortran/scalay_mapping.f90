@@ -3,7 +3,8 @@
 !! The traffic q(i, j) counts the items (elements) that process i holds and part j needs. A mapping gives every part a
 !! process of its own. Its volume is the number of items that change process; its steps are the one-port steps, the
 !! maximum over the processes of max(items sent, items received). Processes and parts count from 0; in an array
-!! `process` with one element per part, element k + 1 is the process of part k. Steps of a schedule count from 1.
+!! `process` with one element per part, element k + 1 is the process of part k. Steps of a schedule and
+!! points of a front count from 1.
 !! Nothing here is collective.
 module scalay_mapping_mod
   use, intrinsic :: iso_c_binding
@@ -21,6 +22,9 @@ module scalay_mapping_mod
   public :: scalay_mapping_parts, scalay_mapping_processes, scalay_mapping_process, scalay_mapping_volume
   public :: scalay_mapping_steps, scalay_mapping_time, scalay_mapping_proof, scalay_mapping_objective
   public :: scalay_objective_name, scalay_mapping_check, scalay_mapping_apply
+  public :: scalay_mapping_front, scalay_mapping_front_create, scalay_mapping_front_from_traffic
+  public :: scalay_mapping_front_destroy, scalay_mapping_front_count, scalay_mapping_front_steps
+  public :: scalay_mapping_front_volume, scalay_mapping_front_process, scalay_mapping_front_check
   public :: scalay_schedule_create, scalay_schedule_destroy, scalay_schedule_steps, scalay_schedule_length
   public :: scalay_schedule_step
 
@@ -73,6 +77,19 @@ module scalay_mapping_mod
 
   !> No mapping: every part stays where the target layout has it.
   type(scalay_mapping), parameter, public :: scalay_no_mapping = scalay_mapping()
+
+  !> The mappings that no other beats in both steps and volume, by ascending steps and falling volume.
+  type, extends(scalay_object) :: scalay_mapping_front
+  contains
+    procedure, pass(front) :: create => scalay_mapping_front_create
+    procedure, pass(front) :: from_traffic => scalay_mapping_front_from_traffic
+    procedure :: destroy => scalay_mapping_front_destroy
+    procedure :: count => scalay_mapping_front_count
+    procedure :: steps => scalay_mapping_front_steps
+    procedure :: volume => scalay_mapping_front_volume
+    procedure :: process => scalay_mapping_front_process
+    procedure, pass(front) :: check => scalay_mapping_front_check
+  end type scalay_mapping_front
 
   !> A one-port schedule of a redistribution.
   type, extends(scalay_object) :: scalay_schedule
@@ -225,5 +242,6 @@ contains
   end subroutine scalay_mapping_destroy
 
   include "scalay_mapping_queries.inc"
+  include "scalay_mapping_front.inc"
   include "scalay_schedule.inc"
 end module scalay_mapping_mod

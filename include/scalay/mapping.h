@@ -235,6 +235,61 @@ SCALAY_API scalay_status scalay_mapping_check(const scalay_traffic *traffic, con
 SCALAY_API scalay_status scalay_mapping_apply(const scalay_mapping *mapping, const scalay_layout *target,
                                               scalay_layout **mapped);
 
+/* -------------------------------------------------------------------------------------------------- front */
+
+/** The mappings that no other beats in both steps and volume: one for each pair of values. */
+typedef struct scalay_mapping_front scalay_mapping_front;
+
+/**
+ * The Pareto front of steps and volume. Not collective. Each point takes an assignment and a bottleneck problem; there
+ * is at most one for each number of steps between the least and that of the least volume.
+ * @param[in]  source, target  as in scalay_traffic_create()
+ * @param[in]  options         NULL: the default; link costs do not count
+ * @param[out] front           to be released with scalay_mapping_front_destroy()
+ * @return as scalay_mapping_create() with SCALAY_MIN_STEPS_THEN_VOLUME
+ */
+SCALAY_API scalay_status scalay_mapping_front_create(const scalay_layout *source, const scalay_layout *target,
+                                                     const scalay_mapping_options *options,
+                                                     scalay_mapping_front **front);
+
+/**
+ * scalay_mapping_front_create() for a traffic matrix. Not collective.
+ * @param[in]  traffic  a traffic matrix
+ * @param[in]  options  NULL: the default; link costs do not count
+ * @param[out] front    to be released with scalay_mapping_front_destroy()
+ * @return as scalay_mapping_from_traffic() with SCALAY_MIN_STEPS_THEN_VOLUME
+ */
+SCALAY_API scalay_status scalay_mapping_front_from_traffic(const scalay_traffic *traffic,
+                                                           const scalay_mapping_options *options,
+                                                           scalay_mapping_front **front);
+
+/** Releases a front and sets it to NULL; NULL is fine. Not collective. */
+SCALAY_API void scalay_mapping_front_destroy(scalay_mapping_front **front);
+
+/** The number of points, at least 1; 0 for NULL. Not collective. */
+SCALAY_API int64_t scalay_mapping_front_count(const scalay_mapping_front *front);
+
+/**
+ * A point, by ascending steps and falling volume: the first has the least steps, the last the least volume. Not
+ * collective.
+ * @param[in] front  a front
+ * @param[in] k      0 <= k < scalay_mapping_front_count(front)
+ * @return a mapping with the objective SCALAY_MIN_VOLUME_THEN_STEPS among those of so few steps, owned by the front;
+ *         NULL when there is no such point
+ */
+SCALAY_API const scalay_mapping *scalay_mapping_front_get(const scalay_mapping_front *front, int64_t k);
+
+/**
+ * Checks a front against the traffic, with code of its own: every point as scalay_mapping_check() does, and that there
+ * is nothing in between, nor with fewer steps than the first. Not collective.
+ * @param[in]  traffic  what the front was made for
+ * @param[in]  front    a front
+ * @param[in]  options  as given when it was made; NULL: the default
+ * @return as scalay_mapping_check()
+ */
+SCALAY_API scalay_status scalay_mapping_front_check(const scalay_traffic *traffic, const scalay_mapping_front *front,
+                                                    const scalay_mapping_options *options);
+
 /* ----------------------------------------------------------------------------------------------- schedule */
 
 /** One message of a schedule: in a step no two messages share a sender or a receiver. */

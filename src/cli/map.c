@@ -1,6 +1,7 @@
 /* scalay map: who should take which part. */
 
 #include <stdio.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "csv.h"
@@ -19,9 +20,9 @@ static const scalay_option map_options[] = {
     SCALAY_OPTION_ROW("traffic", SCALAY_OPTION_TEXT, traffic, "FILE.csv",
                       "instead of two layouts: the items that each process (a line) holds of each part (a field)"),
     SCALAY_OPTION_ROW("objective", SCALAY_OPTION_CHOICE, objective,
-                      "volume|steps|steps-volume|volume-steps|time|canonical",
-                      "what to make small: items that change process, one-port steps, one and then the other, or the "
-                      "sum of link costs (default: steps-volume)"),
+                      "volume|steps|steps-volume|volume-steps|front|time|canonical",
+                      "what to make small: items that change process, one-port steps, one and then the other, all "
+                      "trade-offs between the two, or the sum of link costs (default: steps-volume)"),
     SCALAY_OPTION_ROW("link-cost", SCALAY_OPTION_TEXT, link_cost, "FILE.csv",
                       "for --objective time: what an item costs from each process (a line) to each (a field)"),
     SCALAY_OPTION_ROW("schedule", SCALAY_OPTION_FLAG, schedule, "",
@@ -36,6 +37,11 @@ static const scalay_option map_options[] = {
     {NULL, SCALAY_OPTION_FLAG, 0, NULL, NULL},
 };
 
+static int is_front(const scalay_options *options)
+{
+    return strcmp(options->objective, "front") == 0;
+}
+
 static scalay_status check_options(const scalay_options *options)
 {
     int layouts = (options->from != NULL) + (options->to != NULL);
@@ -49,6 +55,9 @@ static scalay_status check_options(const scalay_options *options)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--slice goes with --schedule; add it");
     if (options->slice.given && options->slice.value < 1)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--slice 0 would cut nothing off; give at least 1");
+    if (is_front(options) && (options->schedule || options->plot != NULL))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is of one mapping; give another --objective than front",
+                           options->schedule ? "schedule" : "plot");
     int timed = scalay_input_objective(options->objective) == SCALAY_MIN_TIME;
     if (timed && options->link_cost == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--objective time needs --link-cost FILE.csv");
@@ -96,6 +105,26 @@ static scalay_status read_link_costs(const scalay_options *options, scalay_map_r
     return status;
 }
 
+/* What a check denies is the solver's fault. */
+static scalay_status as_internal(scalay_status status)
+{
+    return status == SCALAY_ERROR_MISMATCH ? SCALAY_ERROR_INTERNAL : status;
+}
+
+static scalay_status solve_front(const scalay_options *options, scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_progress_say("looking for the best mappings");
+    SCALAY_TRY(scalay_mapping_front_from_traffic(result->traffic, &result->options, &result->front));
+    if (options->check) {
+        scalay_progress_say("checking the certificates");
+        SCALAY_TRY(as_internal(scalay_mapping_front_check(result->traffic, result->front, &result->options)));
+        result->checked = 1;
+    }
+cleanup:
+    return status;
+}
+
 static scalay_status solve(const scalay_options *options, scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -105,9 +134,7 @@ static scalay_status solve(const scalay_options *options, scalay_map_result *res
     SCALAY_TRY(scalay_mapping_from_traffic(result->traffic, objective, &result->options, &result->chosen));
     if (options->check) {
         scalay_progress_say("checking the certificate");
-        status = scalay_mapping_check(result->traffic, result->chosen, &result->options);
-        if (status == SCALAY_ERROR_MISMATCH) status = SCALAY_ERROR_INTERNAL;
-        SCALAY_TRY(status);
+        SCALAY_TRY(as_internal(scalay_mapping_check(result->traffic, result->chosen, &result->options)));
         result->checked = 1;
     }
     if (options->schedule) {
@@ -141,6 +168,7 @@ cleanup:
 static void release(scalay_map_result *result)
 {
     scalay_schedule_destroy(&result->schedule);
+    scalay_mapping_front_destroy(&result->front);
     scalay_mapping_destroy(&result->chosen);
     scalay_mapping_destroy(&result->canonical);
     scalay_traffic_destroy(&result->traffic);
@@ -159,13 +187,16 @@ static scalay_status run_map(const scalay_options *given, scalay_comm *comm)
     SCALAY_TRY(check_options(&options));
     SCALAY_TRY(read_traffic(&options, &result));
     SCALAY_TRY(read_link_costs(&options, &result));
-    SCALAY_TRY(solve(&options, &result));
+    SCALAY_TRY(is_front(&options) ? solve_front(&options, &result) : solve(&options, &result));
     if (options.plot != NULL) {
         scalay_progress_say("drawing %s", options.plot);
         SCALAY_TRY(draw(options.plot, &result));
     }
     scalay_progress_stop();
-    SCALAY_TRY(options.json ? scalay_map_print_json(&result) : scalay_map_print_text(&result));
+    if (is_front(&options))
+        status = options.json ? scalay_map_print_front_json(&result) : scalay_map_print_front_text(&result);
+    else
+        status = options.json ? scalay_map_print_json(&result) : scalay_map_print_text(&result);
 cleanup:
     release(&result);
     return status;

@@ -199,3 +199,52 @@ scalay_status scalay_map_print_json(const scalay_map_result *result)
     }
     return scalay_json_print(document);
 }
+
+/* -------------------------------------------------------------------------------------------------- front */
+
+scalay_status scalay_map_print_front_text(const scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_table table = {0};
+    const int64_t items = scalay_traffic_items(result->traffic), points = scalay_mapping_front_count(result->front);
+    print_problem(result);
+    SCALAY_TRY(scalay_table_add(&table, "steps (items)|volume (items)|volume (share)"));
+    for (int64_t k = 0; k < points; k++) {
+        const scalay_mapping *point = scalay_mapping_front_get(result->front, k);
+        SCALAY_TRY(scalay_table_add(&table, "%lld|%lld|%.1f%%", (long long)scalay_mapping_steps(point),
+                                    (long long)scalay_mapping_volume(point),
+                                    percent(scalay_mapping_volume(point), items)));
+    }
+    scalay_table_print(&table);
+    printf("\nNo mapping is better than these in both; that is proven.%s --json lists the mappings.\n",
+           result->checked ? " The certificates were checked without the solver: they hold." : "");
+cleanup:
+    scalay_table_free(&table);
+    return status;
+}
+
+static json_t *point_as_json(const scalay_mapping *point)
+{
+    return json_pack("{s:I, s:I, s:o}", "steps", (json_int_t)scalay_mapping_steps(point), "volume",
+                     (json_int_t)scalay_mapping_volume(point), "mapping",
+                     scalay_json_integers(scalay_mapping_process(point), scalay_mapping_parts(point)));
+}
+
+scalay_status scalay_map_print_front_json(const scalay_map_result *result)
+{
+    json_t *points = json_array();
+    int failed = points == NULL;
+    for (int64_t k = 0; !failed && k < scalay_mapping_front_count(result->front); k++)
+        failed = json_array_append_new(points, point_as_json(scalay_mapping_front_get(result->front, k)));
+    const scalay_mapping *first = scalay_mapping_front_get(result->front, 0);
+    json_t *document =
+        json_pack("{s:s, s:i, s:i, s:I, s:o, s:s}", "objective", "front", "processes", scalay_mapping_processes(first),
+                  "parts", scalay_mapping_parts(first), "items", (json_int_t)scalay_traffic_items(result->traffic),
+                  "front", points, "proof", proof_name(scalay_mapping_proof(first)));
+    if (result->checked) failed |= json_object_set_new(document, "checked", json_true());
+    if (failed) {
+        json_decref(document);
+        document = NULL;
+    }
+    return scalay_json_print(document);
+}

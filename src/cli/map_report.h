@@ -17,8 +17,9 @@ typedef struct {
     scalay_mapping_options options;
     scalay_mapping *canonical;
     scalay_mapping *chosen;
-    scalay_schedule *schedule; /* NULL: not wanted */
-    int checked;               /* the certificate was, and holds */
+    scalay_schedule *schedule;   /* NULL: not wanted */
+    scalay_mapping_front *front; /* instead of canonical and chosen; NULL: one mapping is wanted */
+    int checked;                 /* the certificate was, and holds */
 } scalay_map_result;
 
 /** Prints a report. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */
@@ -26,5 +27,9 @@ scalay_status scalay_map_print_text(const scalay_map_result *result);
 
 /** Prints the JSON document of DESIGN.md. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_FILE */
 scalay_status scalay_map_print_json(const scalay_map_result *result);
+
+/** The same for a front. */
+scalay_status scalay_map_print_front_text(const scalay_map_result *result);
+scalay_status scalay_map_print_front_json(const scalay_map_result *result);
 
 #endif

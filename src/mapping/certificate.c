@@ -3,7 +3,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
-#include "mapping/mapping.h"
+#include "mapping/front.h"
 #include "mapping/traffic.h"
 
 typedef struct {
@@ -21,7 +21,7 @@ typedef struct {
 typedef struct {
     int duals;        /* the duals prove the volume */
     int crowd;        /* the crowd proves the steps */
-    int within_steps; /* the duals only speak of edges within the steps, and may be negative where one must be used */
+    int within_steps; /* the duals speak of edges within the steps */
     int within_tight; /* the crowd only has tight edges, and must be matched where a dual is positive */
 } proof_kind;
 
@@ -112,13 +112,13 @@ static int compare_sum(int64_t u, int64_t v, int64_t w)
 }
 
 /* The edges that the objective allows are dominated. */
-static scalay_status check_domination(const checker *check, const proof_kind *kind)
+static scalay_status check_domination(const checker *check)
 {
     const scalay_traffic *traffic = check->traffic;
     const scalay_certificate *proof = &check->mapping->certificate;
     for (int i = 0; i < traffic->processes; i++)
         for (int64_t e = traffic->start[i]; may_take(check, i) && e < traffic->start[i + 1]; e++) {
-            if (kind->within_steps && edge_steps(check, i, e) > check->steps) continue;
+            if (edge_steps(check, i, e) > proof->within) continue;
             if (compare_sum(proof->process_dual[i], proof->part_dual[traffic->part[e]], traffic->count[e]) < 0)
                 return DENY("the duals of process %d and part %d sum up to less than %lld items", i, traffic->part[e],
                             (long long)traffic->count[e]);
@@ -134,7 +134,7 @@ typedef struct {
 
 static const int64_t wide_unit = INT64_C(1) << 32;
 
-/* Adds a dual; it may be negative only where an edge must be used. */
+/* Adds a dual; it may be negative only where an edge must be used: by what has more items than there may be steps. */
 static scalay_status add_dual(int64_t dual, int must, wide_sum *sum)
 {
     if (dual < 0 && !must) return DENY("a dual is negative: %lld", (long long)dual);
@@ -156,12 +156,12 @@ static scalay_status check_duals(const checker *check, const proof_kind *kind)
     const scalay_certificate *proof = &check->mapping->certificate;
     wide_sum sum = {0, 0};
     if (proof->process_dual == NULL || proof->part_dual == NULL) return DENY("there are no duals");
-    SCALAY_TRY(check_domination(check, kind));
+    if (kind->within_steps && proof->within != check->steps) return DENY("the duals are not those of so many steps");
+    SCALAY_TRY(check_domination(check));
     for (int i = 0; i < traffic->processes; i++)
-        if (may_take(check, i))
-            SCALAY_TRY(add_dual(proof->process_dual[i], kind->within_steps && traffic->held[i] > check->steps, &sum));
+        if (may_take(check, i)) SCALAY_TRY(add_dual(proof->process_dual[i], traffic->held[i] > proof->within, &sum));
     for (int j = 0; j < traffic->parts; j++)
-        SCALAY_TRY(add_dual(proof->part_dual[j], kind->within_steps && traffic->wanted[j] > check->steps, &sum));
+        SCALAY_TRY(add_dual(proof->part_dual[j], traffic->wanted[j] > proof->within, &sum));
     if (!wide_sum_is(&sum, check->kept))
         return DENY("the duals do not sum up to the %lld items that stay", (long long)check->kept);
 cleanup:
@@ -356,6 +356,31 @@ scalay_status scalay_mapping_check(const scalay_traffic *traffic, const scalay_m
     SCALAY_TRY(recount(&check));
     SCALAY_TRY(check_counts(&check));
     if (mapping->proof == SCALAY_PROOF_OPTIMAL) SCALAY_TRY(check_proof(&check));
+cleanup:
+    return status;
+}
+
+/* The points are chained: each is best of all mappings with fewer steps than the next. */
+scalay_status scalay_mapping_front_check(const scalay_traffic *traffic, const scalay_mapping_front *front,
+                                         const scalay_mapping_options *options)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (traffic == NULL || front == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic or front is NULL; create both first");
+    scalay_mapping_options unlinked = options != NULL ? *options : scalay_mapping_options_default();
+    unlinked.link_cost = NULL;
+    SCALAY_TRY(scalay_mapping_check(traffic, front->fewest, &unlinked));
+    if (front->size < 1 || front->points[0]->steps != front->fewest->steps ||
+        front->fewest->proof != SCALAY_PROOF_OPTIMAL)
+        return scalay_fail(SCALAY_ERROR_MISMATCH, __func__, "the first point does not have the least steps");
+    for (int64_t k = 0; k < front->size; k++) {
+        const scalay_mapping *point = front->points[k];
+        const int64_t within = k + 1 < front->size ? front->points[k + 1]->steps - 1 : INT64_MAX;
+        if (point->proof != SCALAY_PROOF_OPTIMAL || point->certificate.within != within)
+            return scalay_fail(SCALAY_ERROR_MISMATCH, __func__, "point %lld is not proven within %lld steps",
+                               (long long)k, (long long)within);
+        SCALAY_TRY(scalay_mapping_check(traffic, point, &unlinked));
+    }
 cleanup:
     return status;
 }

@@ -18,6 +18,7 @@ scalay_status scalay_mapping_allocate(int processes, int parts, scalay_objective
     made->volume = -1;
     made->steps = -1;
     made->time = -1.0;
+    made->certificate.within = INT64_MAX;
     SCALAY_TRY(SCALAY_NEW(made->process, parts));
     *mapping = made;
     made = NULL;

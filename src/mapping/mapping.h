@@ -12,12 +12,15 @@
  * Dual variables: no mapping keeps more than their sum. Every pair (process, part) whose edge a mapping may use has
  * process_dual + part_dual >= its items; a dual may be negative only where the mapping must use an edge.
  *
+ * Where mappings are limited to some steps, all that is only true of edges of no more.
+ *
  * A crowd: processes (or parts) that all need an edge below the optimal steps and share too few partners. One of them
  * therefore goes without, and its items, or those of a heavier edge, make up the steps.
  */
 typedef struct {
     int64_t *process_dual; /* shape [processes of the traffic], for SCALAY_MIN_TIME [processes]; NULL: none */
     int64_t *part_dual;    /* shape [parts]; NULL: none */
+    int64_t within;        /* the duals speak of edges of at most so many steps */
     int exponent;          /* SCALAY_MIN_TIME: duals and costs are counted in units of 2^-exponent */
     int *crowd;            /* shape [crowd_size]; NULL: none */
     int crowd_size;

@@ -3,7 +3,6 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
-#include "mapping/bottleneck.h"
 #include "mapping/traffic.h"
 
 scalay_mapping_options scalay_mapping_options_default(void)
@@ -93,7 +92,7 @@ cleanup:
     return status;
 }
 
-static scalay_bottleneck bottleneck_of(const scalay_mapping_problem *problem, const scalay_edges *edges)
+scalay_bottleneck scalay_problem_bottleneck(const scalay_mapping_problem *problem, const scalay_edges *edges)
 {
     return (scalay_bottleneck){.edges = edges,
                                .held = problem->traffic->held,
@@ -104,7 +103,7 @@ static scalay_bottleneck bottleneck_of(const scalay_mapping_problem *problem, co
 static scalay_status solve_steps(const scalay_mapping_problem *problem, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_bottleneck bottleneck = bottleneck_of(problem, &problem->edges);
+    const scalay_bottleneck bottleneck = scalay_problem_bottleneck(problem, &problem->edges);
     scalay_bottleneck_solution solution = {0};
     SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
     SCALAY_TRY(scalay_problem_place(problem, solution.matching.of_col, mapping));
@@ -144,7 +143,7 @@ cleanup:
 static scalay_status solve_steps_then_volume(const scalay_mapping_problem *problem, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_bottleneck bottleneck = bottleneck_of(problem, &problem->edges);
+    const scalay_bottleneck bottleneck = scalay_problem_bottleneck(problem, &problem->edges);
     scalay_bottleneck_solution solution = {0};
     scalay_assignment assignment = {0};
     scalay_edges within = {0};
@@ -158,6 +157,7 @@ static scalay_status solve_steps_then_volume(const scalay_mapping_problem *probl
     SCALAY_TRY(scalay_problem_place(problem, assignment.matching.of_col, mapping));
     take_crowd(&solution, mapping);
     take_duals(&assignment, mapping);
+    mapping->certificate.within = solution.steps;
 cleanup:
     scalay_bottleneck_free(&solution);
     scalay_assignment_free(&assignment);
@@ -173,40 +173,57 @@ static int is_tight(const void *context, int64_t edge, int i, int j, int64_t wei
     return assignment->row_dual[i] + assignment->col_dual[j] == weight;
 }
 
-/* What has a positive dual is matched in every mapping of least volume. */
-static scalay_status cover_positive(const scalay_edges *edges, const scalay_assignment *assignment, scalay_cover *cover)
+/* What has a positive dual is matched in every mapping of least volume, besides what must be anyhow. */
+static scalay_status cover_positive(const scalay_edges *edges, const scalay_assignment *assignment,
+                                    const scalay_cover *heavy, scalay_cover *cover)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(cover->row, edges->rows));
     SCALAY_TRY(SCALAY_NEW(cover->col, edges->cols));
-    for (int i = 0; i < edges->rows; i++) cover->row[i] = assignment->row_dual[i] > 0;
-    for (int j = 0; j < edges->cols; j++) cover->col[j] = assignment->col_dual[j] > 0;
+    for (int i = 0; i < edges->rows; i++) cover->row[i] = assignment->row_dual[i] > 0 || heavy->row[i];
+    for (int j = 0; j < edges->cols; j++) cover->col[j] = assignment->col_dual[j] > 0 || heavy->col[j];
 cleanup:
     return status;
 }
 
 /* The mappings of least volume are the matchings on the tight edges of any optimal duals. */
-static scalay_status solve_volume_then_steps(const scalay_mapping_problem *problem, scalay_mapping *mapping)
+scalay_status scalay_problem_solve_within(const scalay_mapping_problem *problem, int64_t steps,
+                                          const scalay_matching *feasible, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const int limited = steps < INT64_MAX;
     scalay_bottleneck_solution solution = {0};
     scalay_assignment assignment = {0};
-    scalay_edges tight = {0};
-    scalay_bottleneck bottleneck = bottleneck_of(problem, &tight);
-    SCALAY_TRY(scalay_assignment_allocate(problem->edges.rows, problem->edges.cols, &assignment));
-    SCALAY_TRY(scalay_assignment_solve(&problem->edges, NULL, NULL, &assignment));
-    SCALAY_TRY(scalay_edges_select(&problem->edges, is_tight, &assignment, &tight));
-    SCALAY_TRY(cover_positive(&tight, &assignment, &bottleneck.must));
+    scalay_edges selected = {0}, tight = {0};
+    scalay_cover heavy = {0};
+    scalay_bottleneck bottleneck = scalay_problem_bottleneck(problem, &tight);
+    const scalay_bottleneck whole = scalay_problem_bottleneck(problem, &problem->edges);
+    const step_limit limit = {&whole, steps};
+    if (limited) SCALAY_TRY(scalay_edges_select(&problem->edges, is_within_steps, &limit, &selected));
+    const scalay_edges *within = limited ? &selected : &problem->edges;
+    SCALAY_TRY(cover_heavy(&whole, steps, &heavy));
+    SCALAY_TRY(scalay_assignment_allocate(within->rows, within->cols, &assignment));
+    SCALAY_TRY(scalay_assignment_solve(within, limited ? &heavy : NULL, limited ? feasible : NULL, &assignment));
+    SCALAY_TRY(scalay_edges_select(within, is_tight, &assignment, &tight));
+    SCALAY_TRY(cover_positive(&tight, &assignment, &heavy, &bottleneck.must));
     SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
     SCALAY_TRY(scalay_problem_place(problem, solution.matching.of_col, mapping));
     take_crowd(&solution, mapping);
     take_duals(&assignment, mapping);
+    mapping->certificate.within = steps;
 cleanup:
     scalay_bottleneck_free(&solution);
     scalay_assignment_free(&assignment);
+    scalay_edges_free(&selected);
     scalay_edges_free(&tight);
+    scalay_cover_free(&heavy);
     scalay_cover_free(&bottleneck.must);
     return status;
+}
+
+static scalay_status solve_volume_then_steps(const scalay_mapping_problem *problem, scalay_mapping *mapping)
+{
+    return scalay_problem_solve_within(problem, INT64_MAX, NULL, mapping);
 }
 
 static scalay_status solve_time(const scalay_mapping_problem *problem, scalay_mapping *mapping)
@@ -251,7 +268,7 @@ cleanup:
     return status;
 }
 
-static void problem_free(scalay_mapping_problem *problem)
+void scalay_mapping_problem_free(scalay_mapping_problem *problem)
 {
     if (problem->row_out != NULL) scalay_edges_free(&problem->edges);
     scalay_release(problem->row_out);
@@ -268,22 +285,31 @@ static scalay_status check_room(const scalay_mapping_problem *problem)
     return SCALAY_SUCCESS;
 }
 
-/* Resolves the options; `most` is the number of processes when they leave it open. */
+scalay_status scalay_mapping_problem_create(const scalay_traffic *traffic, const int *canonical, int most,
+                                            const scalay_mapping_options *options, scalay_mapping_problem *problem)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *problem = (scalay_mapping_problem){.traffic = traffic, .processes = most, .canonical = canonical};
+    if (options != NULL) {
+        if (options->processes > 0) problem->processes = options->processes;
+        problem->barred = options->barred;
+        problem->link_cost = options->link_cost;
+        problem->link_context = options->link_context;
+    }
+    SCALAY_TRY(check_room(problem));
+    SCALAY_TRY(find_edges(problem));
+cleanup:
+    return status;
+}
+
 static scalay_status solve(const scalay_traffic *traffic, const int *canonical, int most, scalay_objective objective,
                            const scalay_mapping_options *options, scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping *made = NULL;
-    scalay_mapping_problem problem = {.traffic = traffic, .processes = most, .canonical = canonical};
-    if (options != NULL) {
-        if (options->processes > 0) problem.processes = options->processes;
-        problem.barred = options->barred;
-        problem.link_cost = options->link_cost;
-        problem.link_context = options->link_context;
-    }
-    SCALAY_TRY(check_room(&problem));
+    scalay_mapping_problem problem;
+    SCALAY_TRY(scalay_mapping_problem_create(traffic, canonical, most, options, &problem));
     SCALAY_TRY(scalay_mapping_allocate(problem.processes, traffic->parts, objective, &made));
-    SCALAY_TRY(find_edges(&problem));
     SCALAY_TRY(solvers[objective](&problem, made));
     double time = made->time;
     SCALAY_TRY(scalay_mapping_count(traffic, made));
@@ -292,18 +318,23 @@ static scalay_status solve(const scalay_traffic *traffic, const int *canonical, 
     *mapping = made;
     made = NULL;
 cleanup:
-    problem_free(&problem);
+    scalay_mapping_problem_free(&problem);
     scalay_mapping_destroy(&made);
     return status;
+}
+
+scalay_status scalay_mapping_options_check(const scalay_mapping_options *options)
+{
+    if (options != NULL && options->processes < 0)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "options->processes = %d; it must be at least 0", options->processes);
+    return SCALAY_SUCCESS;
 }
 
 static scalay_status check_request(scalay_objective objective, const scalay_mapping_options *options)
 {
     if ((int)objective < 0 || (int)objective >= (int)(sizeof solvers / sizeof solvers[0]))
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "objective = %d; use one of scalay_objective", (int)objective);
-    if (options != NULL && options->processes < 0)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "options->processes = %d; it must be at least 0", options->processes);
-    return SCALAY_SUCCESS;
+    return scalay_mapping_options_check(options);
 }
 
 scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_objective objective,
@@ -318,6 +349,18 @@ scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_
     return solve(traffic, NULL, most, objective, options, mapping);
 }
 
+scalay_status scalay_canonical_processes(const scalay_layout *source, const scalay_layout *target, int **canonical,
+                                         int *most)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int parts = scalay_layout_parts(target);
+    SCALAY_TRY(SCALAY_NEW(*canonical, parts));
+    for (int j = 0; j < parts; j++) (*canonical)[j] = scalay_layout_process_of_part(target, j);
+    *most = (int)scalay_max_int64(scalay_layout_processes(source), scalay_layout_processes(target));
+cleanup:
+    return status;
+}
+
 scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_layout *target,
                                     scalay_objective objective, const scalay_mapping_options *options,
                                     scalay_mapping **mapping)
@@ -325,13 +368,12 @@ scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_la
     scalay_status status = SCALAY_SUCCESS;
     scalay_traffic *traffic = NULL;
     int *canonical = NULL;
+    int most = 0;
     if (mapping == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping is NULL; pass where to put it");
     *mapping = NULL;
     SCALAY_TRY(check_request(objective, options));
     SCALAY_TRY(scalay_traffic_create(source, target, &traffic));
-    SCALAY_TRY(SCALAY_NEW(canonical, traffic->parts));
-    for (int j = 0; j < traffic->parts; j++) canonical[j] = scalay_layout_process_of_part(target, j);
-    int most = (int)scalay_max_int64(scalay_layout_processes(source), scalay_layout_processes(target));
+    SCALAY_TRY(scalay_canonical_processes(source, target, &canonical, &most));
     SCALAY_TRY(solve(traffic, canonical, most, objective, options, mapping));
 cleanup:
     scalay_traffic_destroy(&traffic);

@@ -4,6 +4,7 @@
 /** @file A mapping problem with its options resolved, and what its solvers share. */
 
 #include "mapping/assignment.h"
+#include "mapping/bottleneck.h"
 #include "mapping/mapping.h"
 
 /** What to map, and where parts may go. */
@@ -17,6 +18,38 @@ typedef struct {
     scalay_edges edges;     /* of the processes that may take a part; a view of the traffic unless row_out is there */
     unsigned char *row_out; /* shape [processes of the traffic]: may take no part; NULL: all may */
 } scalay_mapping_problem;
+
+/** SCALAY_ERROR_ARGUMENT for options that make no sense. NULL is fine. */
+scalay_status scalay_mapping_options_check(const scalay_mapping_options *options);
+
+/** Where the target layout has each part (owned by the caller), and how many processes the two layouts have. */
+scalay_status scalay_canonical_processes(const scalay_layout *source, const scalay_layout *target, int **canonical,
+                                         int *most);
+
+/**
+ * A problem with its options resolved.
+ * @param[in]  canonical  shape [parts]: where each part sits; kept; NULL: part j on process j
+ * @param[in]  most       the number of processes when the options leave it open
+ * @param[out] problem    to be released with scalay_mapping_problem_free(), also on failure
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_INFEASIBLE (fewer processes than parts), SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_mapping_problem_create(const scalay_traffic *traffic, const int *canonical, int most,
+                                            const scalay_mapping_options *options, scalay_mapping_problem *problem);
+
+/** Releases what a problem holds. */
+void scalay_mapping_problem_free(scalay_mapping_problem *problem);
+
+/**
+ * Least volume among the mappings of at most so many steps, then least steps.
+ * @param[in]     steps     INT64_MAX: any number; otherwise some mapping has no more
+ * @param[in]     feasible  the matching of such a mapping; NULL for any number
+ * @param[in,out] mapping   process and certificate are filled in
+ */
+scalay_status scalay_problem_solve_within(const scalay_mapping_problem *problem, int64_t steps,
+                                          const scalay_matching *feasible, scalay_mapping *mapping);
+
+/** The bottleneck problem of the least steps. */
+scalay_bottleneck scalay_problem_bottleneck(const scalay_mapping_problem *problem, const scalay_edges *edges);
 
 /** Whether a process may take a part. */
 int scalay_problem_may_take(const scalay_mapping_problem *problem, int process);

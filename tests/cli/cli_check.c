@@ -86,6 +86,7 @@ static const struct {
 } checks[] = {
     {"show", 2, check_show},           /* LAYOUT JSON */
     {"map", 4, check_map},             /* FROM TO OBJECTIVE JSON */
+    {"map-front", 3, check_map_front}, /* FROM TO JSON */
     {"traffic", 3, check_traffic},     /* CSV OBJECTIVE JSON [LINK-COSTS] */
     {"workload", 4, check_workload},   /* CSV OBJECTIVE SIZE JSON [comm C] [variant V] [power W] [by NAME] [share S] */
     {"partition", 1, check_partition}, /* JSON [volume|time|energy|map] */

@@ -49,6 +49,7 @@ int *mapping_at(const json_t *object, int parts, int processes);
 /** The subcommands of cli_check; arguments after its own name. */
 int check_show(int argc, char **argv);
 int check_map(int argc, char **argv);
+int check_map_front(int argc, char **argv);
 int check_traffic(int argc, char **argv);
 int check_workload(int argc, char **argv);
 int check_job(int argc, char **argv);

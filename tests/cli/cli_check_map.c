@@ -161,6 +161,45 @@ static void check_document(const traffic_counts *t, const char *objective, const
     free(mapping);
 }
 
+/* One point of a front: what it claims, and that it is the best there is for an objective (NULL: not asked). */
+static void check_point(const traffic_counts *t, const json_t *point, const char *objective, int64_t *steps,
+                        int64_t *volume)
+{
+    const int processes = t->processes > t->parts ? t->processes : t->parts;
+    search s = {.t = t, .objective = objective, .processes = processes};
+    int *mapping = mapping_at(point, t->parts, processes);
+    cost_of(t, mapping, volume, steps);
+    REQUIRE(integer_at(point, "volume") == *volume);
+    REQUIRE(integer_at(point, "steps") == *steps);
+    if (objective != NULL) check_optimum(&s, mapping);
+    free(mapping);
+}
+
+int check_map_front(int argc, char **argv)
+{
+    (void)argc;
+    owner_map source = owners_of(argv[0]), target = owners_of(argv[1]);
+    traffic_counts t = count_traffic(&source, &target);
+    json_t *document = load_json(argv[2]);
+    const json_t *points = array_at(document, "front");
+    const size_t count = json_array_size(points);
+    int64_t steps = -1, volume = INT64_MAX;
+    REQUIRE(strcmp(text_at(document, "objective"), "front") == 0 && count > 0);
+    for (size_t k = 0; k < count; k++) {
+        int64_t next_steps = 0, next_volume = 0;
+        const char *objective = k == 0 ? "steps-volume" : k + 1 == count ? "volume-steps" : NULL;
+        check_point(&t, json_array_get(points, k), objective, &next_steps, &next_volume);
+        REQUIRE(next_steps > steps && next_volume < volume);
+        steps = next_steps;
+        volume = next_volume;
+    }
+    json_decref(document);
+    free(t.q);
+    free(source.owner);
+    free(target.owner);
+    return 0;
+}
+
 int check_map(int argc, char **argv)
 {
     (void)argc;

@@ -65,6 +65,14 @@ run "$SCALAY" map --from $skewed --to cyclic:m=5,n=5,mb=1,nb=1,p=2,q=2
 rejected 2 "512" "5"
 run "$SCALAY" map --from skewed:mb=1,nb=1,p=2,q=2 --to $cyclic
 rejected 2 "--from"
+run "$SCALAY" map --traffic q.csv --objective front --check
+expect_code 0
+expect_out "steps (items)" "certificates were checked"
+run "$SCALAY" map --from $skewed --to $cyclic --objective front --check --json
+expect_code 0
+checked map-front $skewed $cyclic out
+run "$SCALAY" map --traffic q.csv --objective front --schedule
+rejected 2 "--schedule" "front"
 run "$SCALAY" map --traffic q.csv --schedule --slice 1000000
 expect_code 0
 expect_out "Schedule: 2 rounds"

@@ -29,6 +29,7 @@ program mappings
   call mappings_are_optimal_by_exhaustive_search()
   call barred_processes_take_nothing()
   call chosen_mappings_cost_what_they_cost()
+  call fronts_hold_all_trade_offs()
   call schedules_deliver_everything_once()
   call failures_leave_no_object()
   call every_failed_allocation_is_told()
@@ -235,6 +236,28 @@ contains
     call target%destroy()
     call mapped%destroy()
   end subroutine chosen_mappings_cost_what_they_cost
+
+  subroutine fronts_hold_all_trade_offs()
+    type(scalay_traffic) :: traffic
+    type(scalay_mapping_front) :: front
+    integer(c_int64_t) :: k, volume, steps, best_volume, best_steps
+    call make_traffic(traffic)
+    call front%from_traffic(traffic)
+    volume = -1
+    steps = -1
+    do k = 1, front%count()
+      call count_cost(front%process(k), volume, steps)
+      call check(front%volume(k) == volume .and. front%steps(k) == steps, "a point costs what it says")
+    end do
+    call search(.false., best_volume, best_steps)
+    call check(front%steps(1_c_int64_t) == best_steps .and. front%volume(1_c_int64_t) == best_volume, "least steps first")
+    call search(.true., best_volume, best_steps)
+    call check(volume == best_volume .and. steps == best_steps, "least volume last")
+    call front%check(traffic)
+    call check(size(front%process(0_c_int64_t)) == 0 .and. front%steps(0_c_int64_t) == -1, "no point 0")
+    call front%destroy()
+    call traffic%destroy()
+  end subroutine fronts_hold_all_trade_offs
 
   subroutine schedules_deliver_everything_once()
     type(scalay_traffic) :: traffic

@@ -2,7 +2,7 @@
  * tampered with. */
 #include "instances.h"
 
-#include "mapping/mapping.h"
+#include "mapping/front.h"
 #include "scalay/layout.h"
 
 enum { OBJECTIVES = 6 };
@@ -269,6 +269,37 @@ static void crowds_of_idlers_or_doubles_prove_nothing(void **state)
     }
 }
 
+static void fronts_with_a_gap_are_refused(void **state)
+{
+    (void)state;
+    int gaps = 0;
+    for (uint64_t seed = 1; seed <= 40; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        instance made = instance_random(&random, 12, 12, (int)(seed % KINDS));
+        scalay_traffic *traffic = NULL;
+        scalay_mapping_front *front = NULL;
+        assert_success(instance_traffic(&made, &traffic));
+        assert_success(scalay_mapping_front_from_traffic(traffic, NULL, &front));
+        assert_success(scalay_mapping_front_check(traffic, front, NULL));
+        for (int64_t gone = 0; gone < front->size && front->size > 1; gone++) {
+            scalay_mapping_front less = *front;
+            scalay_mapping *points[64];
+            assert_true(front->size <= 64);
+            less.size = 0;
+            less.points = points;
+            for (int64_t k = 0; k < front->size; k++)
+                if (k != gone) points[less.size++] = front->points[k];
+            assert_int_equal(scalay_mapping_front_check(traffic, &less, NULL), SCALAY_ERROR_MISMATCH);
+            gaps++;
+        }
+        scalay_mapping_front_destroy(&front);
+        scalay_traffic_destroy(&traffic);
+        instance_free(&made);
+        assert_int_equal(scalay_memory_live(), 0);
+    }
+    assert_true(gaps > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -278,6 +309,7 @@ int main(void)
         cmocka_unit_test(tampered_certificates_are_refused),
         cmocka_unit_test(duals_that_are_negative_without_need_prove_nothing),
         cmocka_unit_test(crowds_of_idlers_or_doubles_prove_nothing),
+        cmocka_unit_test(fronts_with_a_gap_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-enum { MOST = 9, OBJECTIVES = 6 };
+enum { MOST = 9, OBJECTIVES = 6, FRONT_MOST = 64 };
 
 /* A problem with its options. */
 typedef struct {
@@ -23,6 +23,9 @@ typedef struct {
     int64_t volume_then_steps;
     double time;
     int found;
+    int points; /* of the front, in any order */
+    int64_t front_steps[FRONT_MOST];
+    int64_t front_volume[FRONT_MOST];
 } optimum;
 
 static double link_of(int from, int to, void *context)
@@ -68,6 +71,23 @@ static double time_of(const problem *given, const int *process)
     return time;
 }
 
+/* Keeps what nothing beats in both. */
+static void compare_with_front(int64_t steps, int64_t volume, optimum *best)
+{
+    int kept = 0;
+    for (int k = 0; k < best->points; k++)
+        if (best->front_steps[k] <= steps && best->front_volume[k] <= volume) return;
+    for (int k = 0; k < best->points; k++) {
+        if (best->front_steps[k] >= steps && best->front_volume[k] >= volume) continue;
+        best->front_steps[kept] = best->front_steps[k];
+        best->front_volume[kept++] = best->front_volume[k];
+    }
+    assert_true(kept < FRONT_MOST);
+    best->front_steps[kept] = steps;
+    best->front_volume[kept] = volume;
+    best->points = kept + 1;
+}
+
 static void compare(const problem *given, const int *process, optimum *best)
 {
     int64_t volume = 0;
@@ -75,7 +95,8 @@ static void compare(const problem *given, const int *process, optimum *best)
     int most = given->processes > given->made.processes ? given->processes : given->made.processes;
     instance_cost(&given->made, process, most, &volume, &steps);
     double time = time_of(given, process);
-    if (!best->found) *best = (optimum){volume, steps, volume, steps, time, 1};
+    if (!best->found) *best = (optimum){volume, steps, volume, steps, time, 1, 0, {0}, {0}};
+    compare_with_front(steps, volume, best);
     if (steps < best->steps || (steps == best->steps && volume < best->steps_then_volume))
         best->steps_then_volume = volume;
     if (volume < best->volume || (volume == best->volume && steps < best->volume_then_steps))
@@ -105,7 +126,7 @@ static optimum brute_force(const problem *given)
 {
     int process[MOST];
     unsigned char taken[MOST] = {0};
-    optimum best = {0, 0, 0, 0, 0.0, 0};
+    optimum best = {0};
     try_all(given, 0, process, taken, &best);
     assert_true(best.found);
     return best;
@@ -151,6 +172,29 @@ static void check_mapping(const problem *given, const scalay_traffic *traffic, c
     scalay_mapping_destroy(&mapping);
 }
 
+static void check_front(const problem *given, const scalay_traffic *traffic, const optimum *best)
+{
+    scalay_mapping_front *front = NULL;
+    scalay_mapping_options options = given->options;
+    options.barred = given->bars > 0 ? given->barred : NULL;
+    assert_success(scalay_mapping_front_from_traffic(traffic, &options, &front));
+    assert_int_equal(scalay_mapping_front_count(front), best->points);
+    for (int64_t k = 0; k < scalay_mapping_front_count(front); k++) {
+        const scalay_mapping *point = scalay_mapping_front_get(front, k);
+        int64_t volume = 0, steps = 0;
+        int found = 0;
+        instance_cost(&given->made, scalay_mapping_process(point), MOST, &volume, &steps);
+        assert_int_equal(scalay_mapping_volume(point), volume);
+        assert_int_equal(scalay_mapping_steps(point), steps);
+        for (int b = 0; b < best->points; b++)
+            found |= best->front_steps[b] == steps && best->front_volume[b] == volume;
+        assert_true(found);
+        if (k > 0) assert_true(steps > scalay_mapping_steps(scalay_mapping_front_get(front, k - 1)));
+    }
+    assert_success(scalay_mapping_front_check(traffic, front, &options));
+    scalay_mapping_front_destroy(&front);
+}
+
 static void check_against_brute_force(uint64_t seed, int most)
 {
     scalay_random random = scalay_random_seed(seed);
@@ -160,6 +204,7 @@ static void check_against_brute_force(uint64_t seed, int most)
     optimum best = brute_force(&given);
     for (int objective = SCALAY_MIN_VOLUME; objective < OBJECTIVES; objective++)
         check_mapping(&given, traffic, &best, (scalay_objective)objective);
+    check_front(&given, traffic, &best);
     scalay_traffic_destroy(&traffic);
     instance_free(&given.made);
     if (scalay_memory_live() != 0) fail_msg("seed %llu leaks", (unsigned long long)seed);
