@@ -34,7 +34,9 @@ typedef struct {
     int adds;        /* beta is not 0; 0: y is not read */
     double alpha[2]; /* of the four arithmetic types, widened */
     double beta[2];
-    int threads; /* at least 1: OpenMP threads that large patches are shared among */
+    int threads;          /* at least 1: OpenMP threads that large patches are shared among */
+    int64_t target_bytes; /* of the whole array that is written; what is larger than the caches goes past them.
+                             0: not known, or soon looked at */
 } scalay_copier;
 
 /** Elements of a type, as they are. */
@@ -51,5 +53,24 @@ void scalay_copier_scalar(scalay_type type, const void *scalar, double otherwise
  */
 void scalay_copier_move(const scalay_copier *copier, const scalay_run *runs, int64_t run_count, int64_t columns,
                         scalay_end from, scalay_end to);
+
+/** A patch: the arguments of scalay_copier_move(). */
+typedef struct {
+    const scalay_run *runs;
+    int64_t run_count;
+    int64_t columns;
+    scalay_end from;
+    scalay_end to;
+} scalay_patch;
+
+/**
+ * The share of a patch that one of several threads moves: columns, or rows when there are few columns. The shares do
+ * not overlap and are all of it.
+ * @param[in]  patch  what is shared
+ * @param[in]  size   of an element
+ * @param[in]  part   0 .. parts - 1
+ * @param[out] only   a run that the share may refer to
+ */
+scalay_patch scalay_patch_share(const scalay_patch *patch, size_t size, int part, int parts, scalay_run *only);
 
 #endif

@@ -84,6 +84,7 @@ static void load(const scalay_plan *plan, const scalay_plan_part *part, int back
                                 .packer = plain,
                                 .unpacker = plain};
     scalay_copier *unpacker = &freight->unpacker;
+    unpacker->target_bytes = freight->to->local_size * (int64_t)plain.size;
     unpacker->conjugate = part->op == SCALAY_CONJUGATE_TRANSPOSE && is_complex(part->type);
     scalay_copier_scalar(part->type, operands->alpha, 1.0, unpacker->alpha);
     scalay_copier_scalar(part->type, operands->beta, 0.0, unpacker->beta);

@@ -1,0 +1,263 @@
+/* A patch has two axes: its rows, in runs, and its columns, regular. The inner axis is the one along which the target
+   is contiguous, if any: a tile is gathered into the stage in the order of the target, inner elements of the first
+   line, of the second, and so on. The stage is as long as fits in the first cache beside what it is filled from. */
+#include <stdalign.h>
+
+#include "core/bytes.h"
+#include "core/integer.h"
+#include "redist/copier_ways.h"
+
+enum {
+    STAGE_BYTES = 8192,
+    SPANS = 256,           /* of a slice of the inner axis, at each end */
+    LINES = 64,            /* of a tile */
+    TRANSPOSED = 64,       /* inner elements, when lines are contiguous in the source and inner elements are not */
+    TRANSPOSED_BYTES = 128 /* of what is contiguous there: cache lines are used whole */
+};
+
+/* One axis of a patch. Steps are in bytes. */
+typedef struct {
+    const scalay_run *runs;
+    int64_t run_count;
+    scalay_places from_places, to_places;
+    int64_t from_step, to_step;
+} axis;
+
+/* How far an axis is done. */
+typedef struct {
+    int64_t run;
+    int64_t done;   /* of the run */
+    int64_t packed; /* before this */
+} position;
+
+/* Neighbours on an axis: `count` of them, the first at `from` and `to` bytes. */
+typedef struct {
+    int64_t count;
+    int64_t from, to;
+} piece;
+
+/* Elements one step apart, at one end. */
+typedef struct {
+    int64_t offset; /* bytes */
+    int64_t count;
+} span;
+
+/* What a tile has of the inner axis: each end has spans of its own. */
+typedef struct {
+    span from[SPANS], to[SPANS];
+    int64_t from_count, to_count;
+    int64_t count; /* elements */
+} slice;
+
+/* What a tile has of the outer axis, in bytes. */
+typedef struct {
+    int64_t from[LINES], to[LINES];
+    int64_t count;
+} line_list;
+
+typedef struct {
+    const scalay_copier *copier;
+    int64_t size;
+    int streams;
+    const char *from;
+    char *to;
+    axis inner, outer;
+    char *stage;   /* STAGE_BYTES */
+    char *product; /* likewise */
+} mover;
+
+/* ------------------------------------------------------------------------------------------------ axes */
+
+static int at_end(const axis *a, const position *at)
+{
+    return at->run == a->run_count;
+}
+
+/* The next neighbours, at most `most` and at least one. */
+static piece next_piece(const axis *a, position *at, int64_t most)
+{
+    const scalay_run *run = &a->runs[at->run];
+    const int64_t count = scalay_min_int64(run->count - at->done, most);
+    const int64_t start = at->packed - at->done; /* of the run */
+    const piece next = {.count = count,
+                        .from = (scalay_place_of(run, a->from_places, start) + at->done) * a->from_step,
+                        .to = (scalay_place_of(run, a->to_places, start) + at->done) * a->to_step};
+    at->packed += count;
+    at->done += count;
+    if (at->done == run->count) {
+        at->run++;
+        at->done = 0;
+    }
+    return next;
+}
+
+static void add_span(span *spans, int64_t *count, int64_t offset, int64_t elements, int64_t step)
+{
+    if (*count > 0) {
+        span *last = &spans[*count - 1];
+        if (last->offset + last->count * step == offset) {
+            last->count += elements;
+            return;
+        }
+    }
+    spans[(*count)++] = (span){.offset = offset, .count = elements};
+}
+
+static void next_slice(const axis *a, position *at, int64_t most, slice *next)
+{
+    next->from_count = next->to_count = next->count = 0;
+    while (!at_end(a, at) && next->count < most && next->from_count < SPANS && next->to_count < SPANS) {
+        const piece p = next_piece(a, at, most - next->count);
+        add_span(next->from, &next->from_count, p.from, p.count, a->from_step);
+        add_span(next->to, &next->to_count, p.to, p.count, a->to_step);
+        next->count += p.count;
+    }
+}
+
+/* `contiguous`: the lines are neighbours in the source. */
+static void next_lines(const axis *a, position *at, int64_t most, int contiguous, line_list *lines)
+{
+    lines->count = 0;
+    while (!at_end(a, at) && lines->count < most) {
+        const position before = *at;
+        const piece p = next_piece(a, at, most - lines->count);
+        if (contiguous && lines->count > 0 && p.from != lines->from[lines->count - 1] + a->from_step) {
+            *at = before;
+            return;
+        }
+        for (int64_t k = 0; k < p.count; k++) {
+            lines->from[lines->count] = p.from + k * a->from_step;
+            lines->to[lines->count++] = p.to + k * a->to_step;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ tiles */
+
+/* One line of the source, whose inner elements are contiguous. */
+static void gather_line(const mover *m, const slice *part, const char *from, char *stage)
+{
+    for (const span *s = part->from; s < part->from + part->from_count; s++) {
+        const size_t bytes = (size_t)(s->count * m->size);
+        scalay_bytes_copy(stage, from + s->offset, bytes);
+        stage += bytes;
+    }
+}
+
+/* Lines that are contiguous in the source: all of them at once. */
+static void gather_transposed(const mover *m, const slice *part, const line_list *lines)
+{
+    const char *element[TRANSPOSED];
+    int64_t k = 0;
+    for (const span *s = part->from; s < part->from + part->from_count; s++)
+        for (int64_t i = 0; i < s->count; i++)
+            element[k++] = m->from + lines->from[0] + s->offset + i * m->inner.from_step;
+    scalay_bytes_transpose((size_t)m->size, element, part->count, lines->count, m->stage);
+}
+
+static void gather_elements(const mover *m, const slice *part, const char *from, char *stage)
+{
+    for (const span *s = part->from; s < part->from + part->from_count; s++)
+        for (int64_t i = 0; i < s->count; i++) {
+            scalay_bytes_copy(stage, from + s->offset + i * m->inner.from_step, (size_t)m->size);
+            stage += m->size;
+        }
+}
+
+static void gather(const mover *m, const slice *part, const line_list *lines)
+{
+    if (m->inner.from_step != m->size && m->outer.from_step == m->size) {
+        gather_transposed(m, part, lines);
+        return;
+    }
+    for (int64_t k = 0; k < lines->count; k++) {
+        char *stage = m->stage + k * part->count * m->size;
+        if (m->inner.from_step == m->size)
+            gather_line(m, part, m->from + lines->from[k], stage);
+        else
+            gather_elements(m, part, m->from + lines->from[k], stage);
+    }
+}
+
+static void put_span(const mover *m, const char *stage, char *to, int64_t count)
+{
+    const int64_t step = m->inner.to_step;
+    if (m->copier->adds)
+        scalay_copier_combine(m->copier, count, stage, to, step / m->size);
+    else if (step != m->size)
+        for (int64_t i = 0; i < count; i++) scalay_bytes_copy(to + i * step, stage + i * m->size, (size_t)m->size);
+    else if (m->streams && count * m->size >= SCALAY_BYTES_STREAM)
+        scalay_bytes_stream(to, stage, (size_t)(count * m->size));
+    else
+        scalay_bytes_copy(to, stage, (size_t)(count * m->size));
+}
+
+static void put(const mover *m, const slice *part, const line_list *lines, const char *stage)
+{
+    for (int64_t k = 0; k < lines->count; k++)
+        for (const span *s = part->to; s < part->to + part->to_count; s++) {
+            put_span(m, stage, m->to + lines->to[k] + s->offset, s->count);
+            stage += s->count * m->size;
+        }
+}
+
+static void move_tile(const mover *m, const slice *part, const line_list *lines)
+{
+    const scalay_copier *copier = m->copier;
+    const char *stage = m->stage;
+    gather(m, part, lines);
+    if ((copier->scaled || copier->conjugate) && !copier->adds) {
+        scalay_copier_combine(copier, part->count * lines->count, m->stage, m->product, 1);
+        stage = m->product;
+    }
+    put(m, part, lines, stage);
+}
+
+static void move_tiles(const mover *m)
+{
+    const int transposes = m->inner.from_step != m->size && m->outer.from_step == m->size;
+    const int64_t most_inner = transposes ? TRANSPOSED : STAGE_BYTES / m->size;
+    const int64_t most_lines = transposes ? scalay_min_int64(LINES, TRANSPOSED_BYTES / m->size) : LINES;
+    slice part;
+    line_list lines;
+    for (position in = {0, 0, 0}; !at_end(&m->inner, &in);) {
+        next_slice(&m->inner, &in, most_inner, &part);
+        const int64_t room = STAGE_BYTES / (part.count * m->size);
+        for (position out = {0, 0, 0}; !at_end(&m->outer, &out);) {
+            next_lines(&m->outer, &out, scalay_min_int64(room, most_lines), transposes, &lines);
+            move_tile(m, &part, &lines);
+        }
+    }
+}
+
+void scalay_copier_by_tiles(const scalay_copier *copier, const scalay_patch *patch, int streams)
+{
+    alignas(64) char stage[STAGE_BYTES];
+    alignas(64) char product[STAGE_BYTES];
+    const scalay_run all = {.count = patch->columns};
+    const int64_t size = (int64_t)copier->size;
+    const axis rows = {.runs = patch->runs,
+                       .run_count = patch->run_count,
+                       .from_places = patch->from.places,
+                       .to_places = patch->to.places,
+                       .from_step = patch->from.row_stride * size,
+                       .to_step = patch->to.row_stride * size};
+    const axis columns = {.runs = &all,
+                          .run_count = 1,
+                          .from_places = SCALAY_AT_NEAR,
+                          .to_places = SCALAY_AT_NEAR,
+                          .from_step = patch->from.col_stride * size,
+                          .to_step = patch->to.col_stride * size};
+    const int across = patch->to.row_stride != 1 && patch->to.col_stride == 1;
+    const mover m = {.copier = copier,
+                     .size = size,
+                     .streams = streams,
+                     .from = patch->from.base,
+                     .to = patch->to.base,
+                     .inner = across ? columns : rows,
+                     .outer = across ? rows : columns,
+                     .stage = stage,
+                     .product = product};
+    move_tiles(&m);
+    if (streams) scalay_bytes_stream_end();
+}
