@@ -54,7 +54,7 @@ rejected 2 "option --json is given twice"
 run "$SCALAY" map --obj steps --objective volume
 rejected 2 "option --objective is given twice"
 run "$SCALAY" map --objective least
-rejected 2 "--objective is 'least': give one of volume|steps|steps-volume|volume-steps|time"
+rejected 2 "--objective is 'least': give one of volume|steps|steps-volume|volume-steps|front|time"
 run "$SCALAY" map --objective 'volume|steps'
 rejected 2 "give one of"
 run "$SCALAY" map
