@@ -194,7 +194,8 @@ cleanup:
     return status;
 }
 
-/* What this rank may take: a quarter of its larger matrices, of all parts together; in place, what it needs. */
+/* What this rank may take: a quarter of its larger matrices, of all parts together, less what the plan has taken; in
+   place, what it needs. */
 static int64_t default_memory(const scalay_plan *plan)
 {
     int64_t bytes = 0;
@@ -203,7 +204,8 @@ static int64_t default_memory(const scalay_plan *plan)
         const scalay_plan_part *part = &plan->parts[k];
         bytes += scalay_max_int64(part->source.local_size, part->target.local_size) * (int64_t)part->size;
     }
-    return scalay_max_int64(bytes / 4, scalay_max_int64(MEMORY_LEAST_DEFAULT, 2 * SCALAY_RAW_MAX));
+    return scalay_max_int64(bytes / 4 - plan->statistics.plan_bytes,
+                            scalay_max_int64(MEMORY_LEAST_DEFAULT, 2 * SCALAY_RAW_MAX));
 }
 
 /* Volume, steps and memory need every rank's sums and nothing else. */
