@@ -2,8 +2,11 @@
 
 #include <string.h>
 
+#include "core/text.h"
+
 /* In the order in which "auto" prefers them. */
-static const scalay_transport *const transports[] = {&scalay_transport_mpi, &scalay_transport_blacs};
+static const scalay_transport *const transports[] = {&scalay_transport_mpi, &scalay_transport_blacs,
+                                                     &scalay_transport_alltoallv, &scalay_transport_reference};
 
 enum { TRANSPORTS = sizeof transports / sizeof *transports };
 
@@ -15,6 +18,15 @@ static scalay_status find_applicable(const scalay_plan *plan, const scalay_trans
         return SCALAY_SUCCESS;
     }
     return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "scalay_plan_create", "no transport can carry out this plan");
+}
+
+static scalay_status refuse_name(const char *name)
+{
+    char names[200];
+    scalay_text text = {names, sizeof names, 0};
+    for (int k = 0; k < TRANSPORTS; k++) scalay_text_append(&text, " or \"%s\"", transports[k]->name);
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_plan_create",
+                       "options->transport = \"%s\" is none; pass \"auto\"%s", name, names);
 }
 
 scalay_status scalay_transport_find(const scalay_plan *plan, const char *name, const scalay_transport **transport,
@@ -32,6 +44,5 @@ scalay_status scalay_transport_find(const scalay_plan *plan, const char *name, c
         *reason = "as asked for";
         return SCALAY_SUCCESS;
     }
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_plan_create",
-                       "options->transport = \"%s\" is none; pass \"auto\", \"mpi\" or \"blacs\"", name);
+    return refuse_name(name);
 }

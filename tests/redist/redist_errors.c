@@ -8,6 +8,10 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
+static const char *const transports[] = {"mpi", "blacs", "alltoallv", "reference"};
+
+enum { TRANSPORTS = sizeof transports / sizeof *transports };
+
 static scalay_comm *comm;
 static scalay_layout *source, *target, *tiles, *pieces, *small;
 static scalay_mapping *turned; /* part k on rank k + 1 */
@@ -74,6 +78,8 @@ static void wrong_everywhere(void)
     refuse_plan(source, target, NULL, SCALAY_RAW(0), NULL, SCALAY_ERROR_ARGUMENT);
     refuse_plan(source, target, NULL, SCALAY_RAW(SCALAY_RAW_MAX + 1), NULL, SCALAY_ERROR_ARGUMENT);
     refuse_plan(source, target, NULL, SCALAY_DOUBLE, "pigeon", SCALAY_ERROR_ARGUMENT);
+    CHECK(strstr(scalay_error_message(), "\"pigeon\" is none; pass \"auto\" or \"") != NULL);
+    for (int k = 0; k < TRANSPORTS; k++) CHECK(strstr(scalay_error_message(), transports[k]) != NULL);
     refuse_plan(source, small, NULL, SCALAY_DOUBLE, NULL, SCALAY_ERROR_MISMATCH);
     CHECK_STATUS(scalay_plan_create(NULL, source, target, NULL, SCALAY_DOUBLE, NULL, &plan), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_plan_create(comm, source, target, NULL, SCALAY_DOUBLE, NULL, NULL), SCALAY_ERROR_ARGUMENT);
@@ -205,9 +211,9 @@ static void wrong_grids(void)
 /* What is tried; all ranks get the same status, and nothing stays when it is not SCALAY_SUCCESS. */
 typedef scalay_status (*attempt)(void);
 
-static scalay_status try_plan(const scalay_layout *a, const scalay_layout *b, const char *transport)
+static scalay_status try_plan(const scalay_layout *a, const scalay_layout *b, const char *name)
 {
-    const scalay_plan_options options = {.transport = transport};
+    const scalay_plan_options options = {.transport = name};
     scalay_plan *plan = NULL;
     const scalay_status status = scalay_plan_create(comm, a, b, NULL, SCALAY_RAW(3), &options, &plan);
     CHECK((plan != NULL) == (status == SCALAY_SUCCESS));
@@ -215,24 +221,21 @@ static scalay_status try_plan(const scalay_layout *a, const scalay_layout *b, co
     return status;
 }
 
-static scalay_status try_mpi(void)
+static const char *transport; /* of the attempts at hand */
+
+static scalay_status try_grids(void)
 {
-    return try_plan(source, target, "mpi");
+    return try_plan(source, target, transport);
 }
 
 static scalay_status try_tiles(void)
 {
-    return try_plan(tiles, target, "mpi");
+    return try_plan(tiles, target, transport);
 }
 
 static scalay_status try_pieces(void)
 {
-    return try_plan(pieces, target, "mpi");
-}
-
-static scalay_status try_blacs(void)
-{
-    return try_plan(source, target, "blacs");
+    return try_plan(pieces, target, transport);
 }
 
 /* The grid stays in the communicator's cache; a fresh communicator makes it anew each time. */
@@ -267,12 +270,20 @@ static void fail_everywhere(attempt try, int victim)
     CHECK_STATUS(status, SCALAY_SUCCESS);
 }
 
+static void fail_on_victims(attempt try)
+{
+    for (int victim = 0; victim<comm->size; victim += comm->size> 4 ? comm->size / 2 : 1) fail_everywhere(try, victim);
+}
+
 static void without_memory(void)
 {
-    const attempt attempts[] = {try_mpi, try_tiles, try_pieces, try_blacs, try_grid};
-    for (size_t k = 0; k < sizeof attempts / sizeof *attempts; k++)
-        for (int victim = 0; victim<comm->size; victim += comm->size> 4 ? comm->size / 2 : 1)
-            fail_everywhere(attempts[k], victim);
+    const attempt attempts[] = {try_grids, try_tiles, try_pieces};
+    for (int t = 0; t < TRANSPORTS; t++)
+        for (size_t k = 0; k < sizeof attempts / sizeof *attempts; k++) {
+            transport = transports[t];
+            fail_on_victims(attempts[k]);
+        }
+    fail_on_victims(try_grid);
 }
 
 int main(int argc, char **argv)

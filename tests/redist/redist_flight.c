@@ -5,7 +5,9 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
-enum { PLANS = 4 };
+static const char *const transports[] = {"mpi", "blacs", "alltoallv", "reference"};
+
+enum { PLANS = 4, TRANSPORTS = sizeof transports / sizeof *transports };
 
 typedef struct {
     definition source, target;
@@ -104,13 +106,10 @@ int main(int argc, char **argv)
     scalay_comm *comm = NULL;
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     for (uint64_t seed = 1; seed <= 12; seed++) {
-        fly(comm, seed, "mpi", "mpi");
-        fly(comm, seed, "mpi", "blacs");
-        fly(comm, seed, "blacs", "mpi");
-        fly(comm, seed, "blacs", "blacs");
+        for (int first = 0; first < TRANSPORTS; first++)
+            for (int second = 0; second < TRANSPORTS; second++) fly(comm, seed, transports[first], transports[second]);
     }
-    destroy_under_way(comm, "mpi");
-    destroy_under_way(comm, "blacs");
+    for (int k = 0; k < TRANSPORTS; k++) destroy_under_way(comm, transports[k]);
     scalay_comm_destroy(&comm);
     outlive_the_communicator();
     return check_verdict();
