@@ -41,8 +41,9 @@ typedef struct scalay_plan scalay_plan;
 typedef struct {
     const char *transport; /**< "auto", "shared", "mpi", "blacs", "alltoallv" or "reference"; NULL: "auto" */
     int64_t memory_bytes;  /**< what an execution may need besides the matrices, on every rank: it moves in as many
-                              rounds as that takes. 0: in place what it takes, else a quarter of the rank's larger local
-                              matrix, at least 256 KiB. At least 4096 and two elements */
+                              rounds as that takes. 0: in place what it takes, else a quarter of the larger local matrix,
+                              less the plan's own tables, of the rank that has least, but 256 KiB. At least 4096 and two
+                              elements */
     int in_place;          /**< 1: the two arrays may share memory. Needs buffers for all that changes its place */
     int threads; /**< that pack and unpack; 0: as many as OpenMP would take, and the rank has processors for */
 } scalay_plan_options;
