@@ -155,10 +155,11 @@ SCALAY_API scalay_status scalay_plan_execute_with(scalay_plan *plan, scalay_dire
 
 /**
  * Starts to move a matrix; scalay_plan_end() finishes. a must stay unchanged and b untouched in between. Several
- * plans may be under way at a time when all ranks begin them in the same order; they may end in any. As
- * scalay_plan_execute() otherwise. What does not fit into the buffers, or is to be read from a rank that has not begun,
- * moves when scalay_plan_test() or scalay_plan_end() is called. The BLACS have no non-blocking receive: with "blacs" it
- * returns when this rank's data has come.
+ * plans of a communicator may be under way at a time when all ranks begin them in the same order; they may end in any,
+ * and whichever is waited for, all of them go on. As scalay_plan_execute() otherwise. What does not fit into the
+ * buffers, or is to be read from a rank that has not begun, moves when scalay_plan_test() or scalay_plan_end() is
+ * called. The BLACS have no non-blocking receive: with "blacs", and with "reference", it returns when this rank's data
+ * has come, and what was under way before has moved, too.
  */
 SCALAY_API scalay_status scalay_plan_begin(scalay_plan *plan, const void *a, void *b);
 

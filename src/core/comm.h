@@ -16,11 +16,12 @@ struct scalay_comm {
     MPI_Comm mpi; /* the duplicate; errors return */
     int rank;
     int size;
-    int references;     /* the creator's and those of plans */
-    int next_tag;       /* of scalay_comm_tag */
-    int blacs_handle;   /* of the duplicate; -1 as long as no grid was made */
-    int grids_made;     /* so far: the clock of the cache */
-    scalay_grid *grids; /* those that this rank is in */
+    int references;                /* the creator's and those of plans */
+    int next_tag;                  /* of scalay_comm_tag */
+    int blacs_handle;              /* of the duplicate; -1 as long as no grid was made */
+    int grids_made;                /* so far: the clock of the cache */
+    scalay_grid *grids;            /* those that this rank is in */
+    struct scalay_plan *under_way; /* plans that are moving: redist/flight.h */
 };
 
 /** Keeps a communicator alive for another object, which gives it up with scalay_comm_destroy(). Not collective. */

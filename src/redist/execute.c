@@ -1,6 +1,7 @@
 #include <stdint.h>
 
 #include "core/integer.h"
+#include "redist/flight.h"
 #include "redist/plan.h"
 
 static int has_elements(const scalay_side *side)
@@ -103,8 +104,7 @@ static scalay_status begin(scalay_plan *plan, scalay_direction direction, const 
     }
     for (int k = 0; k < plan->count; k++) SCALAY_TRY(check_overlap(plan, &plan->freight[k], function));
     plan->back = direction == SCALAY_BACK;
-    SCALAY_TRY(plan->transport->begin(plan));
-    plan->under_way = 1;
+    SCALAY_TRY(scalay_flight_start(plan));
 cleanup:
     return status;
 }
@@ -138,13 +138,6 @@ static scalay_status begin_one(scalay_plan *plan, scalay_direction direction, co
     return check_and_begin(plan, direction, &operands, function);
 }
 
-static scalay_status end(scalay_plan *plan)
-{
-    int done = 0;
-    plan->under_way = 0;
-    return plan->transport->advance(plan, 1, &done);
-}
-
 /* ------------------------------------------------------------------------------------------ the public calls */
 
 scalay_status scalay_plan_begin_with(scalay_plan *plan, scalay_direction direction, const scalay_operands *operands)
@@ -155,7 +148,7 @@ scalay_status scalay_plan_begin_with(scalay_plan *plan, scalay_direction directi
 scalay_status scalay_plan_execute_with(scalay_plan *plan, scalay_direction direction, const scalay_operands *operands)
 {
     scalay_status status = check_and_begin(plan, direction, operands, __func__);
-    return status == SCALAY_SUCCESS ? end(plan) : status;
+    return status == SCALAY_SUCCESS ? scalay_flight_finish(plan) : status;
 }
 
 scalay_status scalay_plan_begin(scalay_plan *plan, const void *a, void *b)
@@ -175,8 +168,7 @@ scalay_status scalay_plan_test(scalay_plan *plan, int *done)
     if (plan == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "plan is NULL; make one with scalay_plan_create");
     if (!plan->under_way)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "the plan has nothing under way; call scalay_plan_begin first");
-    const scalay_status status = plan->transport->advance(plan, 0, &all);
-    if (status != SCALAY_SUCCESS) plan->under_way = 0;
+    const scalay_status status = scalay_flight_test(plan, &all);
     if (done != NULL) *done = all;
     return status;
 }
@@ -186,19 +178,19 @@ scalay_status scalay_plan_end(scalay_plan *plan)
     if (plan == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "plan is NULL; make one with scalay_plan_create");
     if (!plan->under_way)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "the plan has nothing under way; call scalay_plan_begin first");
-    return end(plan);
+    return scalay_flight_finish(plan);
 }
 
 scalay_status scalay_plan_execute(scalay_plan *plan, const void *a, void *b)
 {
     scalay_status status = begin_one(plan, SCALAY_FORTH, a, b, __func__);
-    return status == SCALAY_SUCCESS ? end(plan) : status;
+    return status == SCALAY_SUCCESS ? scalay_flight_finish(plan) : status;
 }
 
 scalay_status scalay_plan_execute_back(scalay_plan *plan, const void *b, void *a)
 {
     scalay_status status = begin_one(plan, SCALAY_BACK, a, (void *)b, __func__);
-    return status == SCALAY_SUCCESS ? end(plan) : status;
+    return status == SCALAY_SUCCESS ? scalay_flight_finish(plan) : status;
 }
 
 void scalay_plan_copy_kept(const scalay_plan *plan)

@@ -36,6 +36,9 @@ struct scalay_plan {
     const char *reason; /* why this transport; static */
     void *transport_state;
     int under_way;
+    scalay_plan *next;       /* under way on the same communicator, too: flight.h */
+    int moved;               /* of the move under way: all that there is */
+    scalay_status verdict;   /* likewise: how it went so far */
     int back;                /* of the move under way: from target to source */
     scalay_freight *freight; /* shape [count]: of the move under way */
     scalay_plan_statistics statistics;

@@ -350,6 +350,7 @@ static int describe(const scalay_plan *plan, char *text, size_t size)
 }
 
 const scalay_transport scalay_transport_blacs = {.name = "blacs",
+                                                 .blocks = 1,
                                                  .applicable = is_applicable,
                                                  .create = create,
                                                  .begin = begin,

@@ -1,5 +1,6 @@
-/* Several plans under way at once, there and back, by both transports, ended in an order that differs from rank to
-   rank; and what a plan refuses while it is under way. */
+/* Several plans under way at once, there and back, by all transports, most of them through buffers that hold a small
+   part of what moves, tested and ended in an order that differs from rank to rank; and what a plan refuses while it is
+   under way. */
 
 #include "redist/matrix.h"
 #include "scalay/redist.h"
@@ -21,8 +22,9 @@ static const scalay_type types[PLANS] = {SCALAY_DOUBLE, SCALAY_RAW(3), SCALAY_CO
 
 static void prepare(scalay_random *random, scalay_comm *comm, int k, const char *transport, flight *f)
 {
-    const int64_t m = 1 + scalay_random_below(random, 60), n = 1 + scalay_random_below(random, 60);
-    const scalay_plan_options options = {.transport = transport};
+    const int64_t m = 1 + scalay_random_below(random, 99), n = 1 + scalay_random_below(random, 99);
+    const scalay_plan_options options = {.transport = transport,
+                                         .memory_bytes = scalay_random_below(random, 3) > 0 ? 4096 : 0};
     CHECK_STATUS(random_definition(random, comm, m, n, &f->source), SCALAY_SUCCESS);
     CHECK_STATUS(random_definition(random, comm, m, n, &f->target), SCALAY_SUCCESS);
     f->size = scalay_type_size(types[k]);
@@ -44,11 +46,22 @@ static void begin(flight *f)
     CHECK_STATUS(scalay_plan_execute_back(f->plan, array_data(&f->from), array_data(&f->to)), SCALAY_ERROR_ARGUMENT);
 }
 
+/* Once it has told that all is done, the target is there and does not change. */
+static void test(flight *f)
+{
+    int done = 0;
+    CHECK_STATUS(scalay_plan_test(f->plan, &done), SCALAY_SUCCESS);
+    if (!done) return;
+    CHECK(arrays_equal(&f->to, &f->expected));
+    CHECK_STATUS(scalay_plan_test(f->plan, NULL), SCALAY_SUCCESS);
+}
+
 static void end(flight *f)
 {
     CHECK_STATUS(scalay_plan_end(f->plan), SCALAY_SUCCESS);
     CHECK(arrays_equal(&f->to, &f->expected));
     CHECK_STATUS(scalay_plan_end(f->plan), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_test(f->plan, NULL), SCALAY_ERROR_ARGUMENT);
 }
 
 static void finish(flight *f)
@@ -67,6 +80,7 @@ static void fly(scalay_comm *comm, uint64_t seed, const char *first, const char 
     flight flights[PLANS] = {0};
     for (int k = 0; k < PLANS; k++) prepare(&random, comm, k, k < PLANS / 2 ? first : second, &flights[k]);
     for (int k = 0; k < PLANS; k++) begin(&flights[k]);
+    for (int k = 0; k < PLANS; k++) test(&flights[(k + comm->rank) % PLANS]);
     for (int k = 0; k < PLANS; k++) end(&flights[(k + comm->rank) % PLANS]);
     for (int k = 0; k < PLANS; k++) finish(&flights[k]);
 }
@@ -81,6 +95,19 @@ static void destroy_under_way(scalay_comm *comm, const char *transport)
     scalay_plan_destroy(&f.plan);
     CHECK(f.plan == NULL);
     CHECK(arrays_equal(&f.to, &f.expected));
+    finish(&f);
+}
+
+/* Testing alone moves everything. */
+static void only_test(scalay_comm *comm, const char *transport)
+{
+    scalay_random random = scalay_random_seed(13);
+    flight f = {0};
+    int done = 0;
+    prepare(&random, comm, 0, transport, &f);
+    begin(&f);
+    while (!done) CHECK_STATUS(scalay_plan_test(f.plan, &done), SCALAY_SUCCESS);
+    end(&f);
     finish(&f);
 }
 
@@ -109,7 +136,10 @@ int main(int argc, char **argv)
         for (int first = 0; first < TRANSPORTS; first++)
             for (int second = 0; second < TRANSPORTS; second++) fly(comm, seed, transports[first], transports[second]);
     }
-    for (int k = 0; k < TRANSPORTS; k++) destroy_under_way(comm, transports[k]);
+    for (int k = 0; k < TRANSPORTS; k++) {
+        destroy_under_way(comm, transports[k]);
+        only_test(comm, transports[k]);
+    }
     scalay_comm_destroy(&comm);
     outlive_the_communicator();
     return check_verdict();
