@@ -34,22 +34,24 @@ void scalay_job_default_source(int64_t mb, int64_t nb, int nprow, int npcol, cha
                    nprow, npcol);
 }
 
-scalay_status scalay_job_layout(const scalay_job *job, const char *option, const char *text, scalay_layout **layout)
+scalay_status scalay_job_layout(const scalay_job *job, const char *option, const char *text, scalay_op op,
+                                scalay_layout **layout)
 {
-    int ranks = scalay_comm_size(job->comm);
-    scalay_status status = scalay_input_layout(option, text, job->file.m, job->file.n, layout);
+    const int ranks = scalay_comm_size(job->comm);
+    const int transposed = op != SCALAY_NO_TRANSPOSE;
+    const int64_t m = transposed ? job->file.n : job->file.m;
+    const int64_t n = transposed ? job->file.m : job->file.n;
+    scalay_status status = scalay_input_layout(option, text, m, n, layout);
     if (status == SCALAY_SUCCESS && scalay_layout_processes(*layout) > ranks)
         status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                              "%s: the layout has %d processes, but there are %d ranks; use "
                              "mpirun -n %d",
                              option, scalay_layout_processes(*layout), ranks, scalay_layout_processes(*layout));
-    if (status == SCALAY_SUCCESS &&
-        (scalay_layout_rows(*layout) != job->file.m || scalay_layout_cols(*layout) != job->file.n))
+    if (status == SCALAY_SUCCESS && (scalay_layout_rows(*layout) != m || scalay_layout_cols(*layout) != n))
         status = SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
-                             "%s: the layout is %lld x %lld, but %s is %lld x %lld; leave m and "
-                             "n away",
-                             option, (long long)scalay_layout_rows(*layout), (long long)scalay_layout_cols(*layout),
-                             job->path, (long long)job->file.m, (long long)job->file.n);
+                             "%s: the layout is %lld x %lld, but %s%s is %lld x %lld; leave m and n away", option,
+                             (long long)scalay_layout_rows(*layout), (long long)scalay_layout_cols(*layout),
+                             transposed ? "the transpose of " : "", job->path, (long long)m, (long long)n);
     status = scalay_comm_agree(job->comm, status);
     if (status != SCALAY_SUCCESS) scalay_layout_destroy(layout);
     return status;
@@ -81,7 +83,7 @@ cleanup:
 scalay_status scalay_job_place(scalay_job *job, const char *from)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_job_layout(job, "--from", from, &job->source));
+    SCALAY_TRY(scalay_job_layout(job, "--from", from, SCALAY_NO_TRANSPOSE, &job->source));
     status = scalay_input_complete(from, job->file.m, job->file.n, &job->source_text);
     if (status == SCALAY_SUCCESS) status = scalay_job_new_local(job, job->source, &job->a);
     SCALAY_TRY(scalay_comm_agree(job->comm, status));

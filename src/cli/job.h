@@ -46,8 +46,12 @@ scalay_status scalay_job_place(scalay_job *job, const char *from);
  */
 void scalay_job_default_source(int64_t mb, int64_t nb, int nprow, int npcol, char text[SCALAY_SOURCE_SIZE]);
 
-/** Reads a LAYOUT argument on all ranks and checks that they are enough for it. Collective. */
-scalay_status scalay_job_layout(const scalay_job *job, const char *option, const char *text, scalay_layout **layout);
+/**
+ * Reads a LAYOUT argument on all ranks and checks that they are enough for it. Collective.
+ * @param[in]  op  of what the layout is: of the matrix in the file or of its transpose
+ */
+scalay_status scalay_job_layout(const scalay_job *job, const char *option, const char *text, scalay_op op,
+                                scalay_layout **layout);
 
 /** A local array for a layout. Not collective: agree on the status. */
 scalay_status scalay_job_new_local(const scalay_job *job, const scalay_layout *layout, void **local);

@@ -104,6 +104,23 @@ static scalay_status read_size(const scalay_option *option, const char *text, sc
                        (long long)INT64_MAX);
 }
 
+static scalay_status read_bytes(const scalay_option *option, const char *text, scalay_option_integer *bytes)
+{
+    static const char units[] = "KMG";
+    size_t length = strlen(text);
+    const char *unit = length > 0 ? strchr(units, text[length - 1] & ~0x20) : NULL;
+    int shift = unit != NULL && *unit != '\0' ? 10 * (int)(unit - units + 1) : 0;
+    bytes->given = 1;
+    if (shift > 0) length--;
+    if (text[0] != '-' && scalay_text_to_int64(text, length, &bytes->value) == SCALAY_NUMBER_FINE &&
+        bytes->value <= INT64_MAX >> shift) {
+        bytes->value <<= shift;
+        return SCALAY_SUCCESS;
+    }
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give a number of bytes such as 65536, 64K, 16M or 1G",
+                       option->name, text);
+}
+
 const char *scalay_parse_number(const char *text, const char *ends, double *number)
 {
     char *end = NULL;
@@ -164,6 +181,8 @@ static scalay_status read_argument(const scalay_option *option, const char *text
         return read_count(option, text, place);
     case SCALAY_OPTION_SIZE:
         return read_size(option, text, place);
+    case SCALAY_OPTION_BYTES:
+        return read_bytes(option, text, place);
     case SCALAY_OPTION_NUMBER:
         return read_number(option, text, place);
     case SCALAY_OPTION_SHARE:

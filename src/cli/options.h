@@ -30,6 +30,8 @@ typedef struct {
     const char *link_cost;
     const char *objective;
     const char *transport;
+    const char *op;
+    scalay_option_integer memory; /* bytes */
     const char *type;
     const char *output;
     const char *output_r;
@@ -76,6 +78,7 @@ typedef enum {
     SCALAY_OPTION_CHOICE, /* one of the words of `argument`, separated by '|', into a const char * */
     SCALAY_OPTION_COUNT,  /* 1 to 2^31 - 1, into an int64_t */
     SCALAY_OPTION_SIZE,   /* 0 to 2^63 - 1, into a scalay_option_integer */
+    SCALAY_OPTION_BYTES,  /* such a number, or one with K, M or G for 2^10, 2^20, 2^30, likewise */
     SCALAY_OPTION_NUMBER, /* a finite decimal number that is not negative, into a scalay_option_number */
     SCALAY_OPTION_SHARE,  /* such a number, or a percentage such as 5%, into a scalay_option_number as a fraction */
     SCALAY_OPTION_GRID,   /* PxQ, each as a count, into two int64_t */
@@ -110,6 +113,9 @@ extern const scalay_command scalay_command_qr;
 extern const scalay_command scalay_command_redistribute;
 extern const scalay_command scalay_command_show;
 extern const scalay_command scalay_command_workload;
+
+/** The ways to move, for the subcommands that do. */
+#define SCALAY_TRANSPORT_CHOICES "auto|shared|mpi|blacs|alltoallv|reference"
 
 /** How the rows that several subcommands share are written. */
 #define SCALAY_OPTION_ROW(name, kind, member, argument, help)                                                          \

@@ -24,7 +24,7 @@ static const scalay_option qr_options[] = {
     SCALAY_OPTION_ROW("nb", SCALAY_OPTION_COUNT, nb, "NB", "the block size (default: the model chooses)"),
     SCALAY_OPTION_ROW("objective", SCALAY_OPTION_CHOICE, objective, "volume|steps|steps-volume|volume-steps|canonical",
                       "of the mapping that is chosen (default: the strategy with the least predicted time)"),
-    SCALAY_OPTION_ROW("transport", SCALAY_OPTION_CHOICE, transport, "auto|mpi|blacs",
+    SCALAY_OPTION_ROW("transport", SCALAY_OPTION_CHOICE, transport, SCALAY_TRANSPORT_CHOICES,
                       "how to move (default: auto); see scalay redistribute --help"),
     SCALAY_OPTION_ROW("type", SCALAY_OPTION_CHOICE, type, "s|d|c|z",
                       "of the elements (default: d, for a complex file z)"),

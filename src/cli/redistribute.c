@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "arrival.h"
 #include "core/agree.h"
 #include "core/comm.h"
 #include "core/memory.h"
@@ -17,6 +18,8 @@
 #include "scalay/model.h"
 #include "strategy.h"
 
+enum { LEAST_MEMORY = 4096 };
+
 static const scalay_option redistribute_options[] = {
     SCALAY_OPTION_ROW("to", SCALAY_OPTION_TEXT, to, "LAYOUT",
                       "where it should go (see scalay show --help); m and n may be left out: the file knows them"),
@@ -27,9 +30,17 @@ static const scalay_option redistribute_options[] = {
     SCALAY_OPTION_ROW("objective", SCALAY_OPTION_CHOICE, objective, "volume|steps|steps-volume|volume-steps|canonical",
                       "of the mapping that is chosen (default: steps-volume); canonical, volume and steps-volume are "
                       "always tried"),
-    SCALAY_OPTION_ROW("transport", SCALAY_OPTION_CHOICE, transport, "auto|mpi|blacs",
-                      "how to move: one message per pair of processes, or BLACS sends along an optimal one-port "
-                      "schedule (default: auto)"),
+    SCALAY_OPTION_ROW(
+        "transport", SCALAY_OPTION_CHOICE, transport, SCALAY_TRANSPORT_CHOICES,
+        "how to move: straight out of the memory of the node's other processes, by messages, by BLACS sends "
+        "along an optimal one-port schedule, by MPI_Alltoallv, or element by element (default: auto, the "
+        "best of them that can)"),
+    SCALAY_OPTION_ROW("memory", SCALAY_OPTION_BYTES, memory, "BYTES",
+                      "what a process may need besides the matrices, at least 4K; K, M and G stand for 2^10, 2^20 and "
+                      "2^30 (default: a quarter of its larger local matrix, at least 256K)"),
+    SCALAY_OPTION_ROW("op", SCALAY_OPTION_CHOICE, op, "N|T|C",
+                      "what arrives: the matrix as it is (default), its transpose, or its conjugate transpose, whose "
+                      "extents the target then has; T and C take a block-cyclic target"),
     SCALAY_OPTION_ROW("type", SCALAY_OPTION_CHOICE, type, "s|d|c|z", "of the elements (default: the file's)"),
     SCALAY_OPTION_ROW("repeat", SCALAY_OPTION_COUNT, repeat, "N", "moves each way N times (default: 3)"),
     SCALAY_OPTION_ROW("output", SCALAY_OPTION_TEXT, output, "FILE.{npy,mtx}",
@@ -46,6 +57,7 @@ typedef struct {
     scalay_job job;
     const scalay_options *options;
     scalay_objective objective; /* of the chosen strategy */
+    scalay_op op;
     scalay_layout *target;
     scalay_traffic *traffic;
     scalay_machine machine;
@@ -55,41 +67,17 @@ typedef struct {
     int64_t mismatches; /* elements that did not arrive, all strategies and ranks together */
     scalay_layout *mapped;
     scalay_plan *plan;
-    void *b;        /* the local part in the mapped target */
-    void *expected; /* the same, read from the file */
+    void *b;       /* the local part in the mapped target */
+    char how[512]; /* rank 0's plan of the chosen strategy */
 } redistribution;
 
-/* Elements of the rank that differ in two local arrays of a layout. */
-static int64_t count_differences(const redistribution *r)
+static scalay_status make_plan(redistribution *r)
 {
-    const int rank = scalay_comm_rank(r->job.comm);
-    const size_t size = scalay_type_size(r->job.type);
-    const char *got = r->b;
-    const char *wanted = r->expected;
-    int64_t differences = 0;
-    for (int64_t k = 0; k < scalay_layout_rectangle_count(r->mapped, rank); k++) {
-        scalay_rectangle at;
-        if (scalay_layout_rectangle(r->mapped, rank, k, &at) != SCALAY_SUCCESS) return INT64_MAX;
-        for (int64_t col = 0; col < at.cols; col++)
-            for (int64_t row = 0; row < at.rows; row++) {
-                size_t place = (size_t)(at.offset + col * at.ld + row) * size;
-                differences += memcmp(got + place, wanted + place, size) != 0;
-            }
-    }
-    return differences;
-}
-
-static scalay_status check_arrival(redistribution *r)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    int64_t all = 0;
-    SCALAY_TRY(scalay_comm_agree(r->job.comm, scalay_job_new_local(&r->job, r->mapped, &r->expected)));
-    SCALAY_TRY(scalay_matrix_read(r->job.comm, r->job.path, r->mapped, r->job.type, r->expected));
-    int64_t mine = count_differences(r);
-    SCALAY_TRY_MPI(MPI_Allreduce(&mine, &all, 1, MPI_INT64_T, MPI_SUM, scalay_comm_handle(r->job.comm)));
-    r->mismatches += all;
-cleanup:
-    return status;
+    const scalay_plan_matrix matrix = {.source = r->job.source, .target = r->mapped, .type = r->job.type, .op = r->op};
+    scalay_plan_options options = scalay_plan_options_default();
+    options.transport = r->options->transport;
+    options.memory_bytes = r->options->memory.value;
+    return scalay_plan_create_many(r->job.comm, 1, &matrix, &options, &r->plan);
 }
 
 /* Layout, plan and room for a strategy; on every rank or on none. */
@@ -98,9 +86,7 @@ static scalay_status prepare(redistribution *r, scalay_strategy *strategy)
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping *mapping = NULL;
     scalay_move move = {0};
-    scalay_plan_options plan_options = scalay_plan_options_default();
     scalay_mapping_options mapping_options = scalay_mapping_options_default();
-    plan_options.transport = r->options->transport;
     mapping_options.processes = scalay_comm_size(r->job.comm);
     SCALAY_TRY(scalay_mapping_from_traffic(r->traffic, strategy->objective, &mapping_options, &mapping));
     SCALAY_TRY(scalay_mapping_apply(mapping, r->target, &r->mapped));
@@ -114,7 +100,7 @@ cleanup:
     scalay_mapping_destroy(&mapping);
     status = scalay_comm_agree(r->job.comm, status);
     if (status != SCALAY_SUCCESS) return status;
-    return scalay_plan_create(r->job.comm, r->job.source, r->mapped, NULL, r->job.type, &plan_options, &r->plan);
+    return make_plan(r);
 }
 
 static scalay_status count_bytes(const redistribution *r, scalay_strategy *strategy)
@@ -125,6 +111,8 @@ static scalay_status count_bytes(const redistribution *r, scalay_strategy *strat
     strategy->volume = statistics.volume;
     strategy->steps = statistics.steps;
     SCALAY_TRY_MPI(MPI_Allreduce(&statistics.bytes_sent, &strategy->bytes, 1, MPI_INT64_T, MPI_SUM,
+                                 scalay_comm_handle(r->job.comm)));
+    SCALAY_TRY_MPI(MPI_Allreduce(&statistics.extra_bytes, &strategy->extra_bytes, 1, MPI_INT64_T, MPI_MAX,
                                  scalay_comm_handle(r->job.comm)));
 cleanup:
     return status;
@@ -154,9 +142,7 @@ static void release_strategy_objects(redistribution *r)
 {
     scalay_plan_destroy(&r->plan);
     scalay_release(r->b);
-    scalay_release(r->expected);
     r->b = NULL;
-    r->expected = NULL;
     scalay_layout_destroy(&r->mapped);
 }
 
@@ -183,10 +169,13 @@ static scalay_status run_strategy(redistribution *r, int k)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_strategy *strategy = &r->strategies[k];
+    int64_t wrong = 0;
     SCALAY_TRY(prepare(r, strategy));
     SCALAY_TRY(count_bytes(r, strategy));
+    if (k == r->chosen) (void)scalay_plan_describe(r->plan, r->how, sizeof r->how);
     SCALAY_TRY(move_repeatedly(r, strategy));
-    SCALAY_TRY(check_arrival(r));
+    SCALAY_TRY(scalay_arrival_check(&r->job, r->mapped, r->op, r->b, &wrong));
+    r->mismatches += wrong;
     if (k == r->chosen && r->options->output != NULL && r->mismatches == 0)
         SCALAY_TRY(scalay_matrix_write(r->job.comm, r->options->output, NULL, r->mapped, r->job.type, r->b));
 cleanup:
@@ -211,6 +200,8 @@ static void choose_strategies(redistribution *r)
     for (int k = 0; k < r->count; k++) r->strategies[k].name = scalay_objective_name(r->strategies[k].objective);
 }
 
+static const char *const op_words[] = {"", ", of the transpose", ", of the conjugate transpose"};
+
 static scalay_status print_text(const redistribution *r)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -223,12 +214,14 @@ static scalay_status print_text(const redistribution *r)
     (void)scalay_layout_describe(r->job.source, sentence, sizeof sentence);
     printf("from  %s\n      %s%s\n", sentence, r->job.source_text, r->options->from == NULL ? " (the default)" : "");
     (void)scalay_layout_describe(r->target, sentence, sizeof sentence);
-    printf("to    %s\n\n", sentence);
+    printf("to    %s%s\n\n", sentence, op_words[r->op]);
     SCALAY_TRY(scalay_strategies_print(&r->job, r->strategies, r->count, r->chosen, NULL));
     if (all > 0)
         printf("\nThe %s mapping moves %.1f%% of the elements (%lld bytes) instead of %.1f%% (%lld bytes).\n",
                chosen->name, 100.0 * (double)chosen->volume / all, (long long)chosen->bytes,
                100.0 * (double)canonical->volume / all, (long long)canonical->bytes);
+    printf("Process 0:\n");
+    scalay_print_wrapped(r->how, 2, stdout);
     printf("Every element was compared with the file, read straight into the target layout: all are equal.\n");
     if (r->options->output != NULL) printf("Written to %s.\n", r->options->output);
 cleanup:
@@ -249,23 +242,46 @@ static scalay_status report(const redistribution *r)
     scalay_progress_stop();
     if (!r->options->json) return print_text(r);
     json_t *document = scalay_strategies_as_json(&r->job, r->strategies, r->count, r->chosen);
-    if (document != NULL) (void)json_object_set_new(document, "check", json_integer((json_int_t)r->mismatches));
+    if (document != NULL) {
+        (void)json_object_set_new(document, "op", json_string(r->options->op != NULL ? r->options->op : "N"));
+        (void)json_object_set_new(document, "plan", json_string(r->how));
+        (void)json_object_set_new(document, "check", json_integer((json_int_t)r->mismatches));
+    }
     return scalay_json_print(document);
 }
 
-/* Reads target and source; what the user does not say of the source follows from the target. */
+/* Reads target and source; what the user does not say of the source follows from the target. Owners of the transpose
+   are compared as owners of the matrix in the file. */
 static scalay_status place(redistribution *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     char from[SCALAY_SOURCE_SIZE] = "cyclic:mb=1,nb=1,p=1,q=1";
-    SCALAY_TRY(scalay_job_layout(&r->job, "--to", r->options->to, &r->target));
-    if (scalay_layout_is_grid(r->target))
-        scalay_job_default_source(r->target->row.block, r->target->col.block, (int)r->target->row.classes,
-                                  (int)r->target->col.classes, from);
+    scalay_layout *turned = NULL;
+    SCALAY_TRY(scalay_job_layout(&r->job, "--to", r->options->to, r->op, &r->target));
+    if (r->op != SCALAY_NO_TRANSPOSE) {
+        status = scalay_layout_turn(r->target, &turned);
+        if (status == SCALAY_ERROR_UNSUPPORTED)
+            status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                                 "--op %s takes a block-cyclic --to, such as cyclic:mb=64,nb=64,p=2,"
+                                 "q=2",
+                                 r->options->op);
+        SCALAY_TRY(scalay_comm_agree(r->job.comm, status));
+    }
+    const scalay_layout *target = turned != NULL ? turned : r->target;
+    if (scalay_layout_is_grid(target))
+        scalay_job_default_source(target->row.block, target->col.block, (int)target->row.classes,
+                                  (int)target->col.classes, from);
     SCALAY_TRY(scalay_job_place(&r->job, r->options->from != NULL ? r->options->from : from));
-    SCALAY_TRY(scalay_comm_agree(r->job.comm, scalay_traffic_create(r->job.source, r->target, &r->traffic)));
+    SCALAY_TRY(scalay_comm_agree(r->job.comm, scalay_traffic_create(r->job.source, target, &r->traffic)));
 cleanup:
+    scalay_layout_destroy(&turned);
     return status;
+}
+
+static scalay_op op_of_name(const char *name)
+{
+    if (name == NULL || name[0] == 'N') return SCALAY_NO_TRANSPOSE;
+    return name[0] == 'T' ? SCALAY_TRANSPOSE : SCALAY_CONJUGATE_TRANSPOSE;
 }
 
 static scalay_status check_options(const scalay_options *options)
@@ -273,13 +289,16 @@ static scalay_status check_options(const scalay_options *options)
     if (options->to == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--to LAYOUT is missing");
     if (options->plot != NULL && scalay_plot_check_path(options->plot) != SCALAY_SUCCESS)
         return scalay_fail_at(SCALAY_ERROR_ARGUMENT, "--plot");
+    if (options->memory.given && options->memory.value < LEAST_MEMORY)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--memory is %lld bytes: give at least %d",
+                           (long long)options->memory.value, LEAST_MEMORY);
     return scalay_job_check_output("--output", options->output);
 }
 
 static scalay_status run_redistribute(const scalay_options *options, scalay_comm *comm)
 {
     scalay_status status = SCALAY_SUCCESS;
-    redistribution r = {.options = options};
+    redistribution r = {.options = options, .op = op_of_name(options->op)};
     SCALAY_TRY(scalay_comm_agree(comm, check_options(options)));
     choose_strategies(&r);
     SCALAY_TRY(scalay_job_open(comm, options, 0, &r.job));
@@ -302,7 +321,8 @@ const scalay_command scalay_command_redistribute = {
     .usage = "FILE --to LAYOUT [--from LAYOUT] [OPTIONS]",
     .description = "Reads a matrix file (.npy, or Matrix Market array) into the source layout and moves it to the\n"
                    "target layout along the canonical, the volume and the steps-volume mapping. Every element is\n"
-                   "compared with the file. Reports volume, steps, bytes and seconds of each.\n",
+                   "compared with the file. Reports volume, steps, bytes and seconds of each.\n"
+                   "With --op T or C it is the transpose that arrives.\n",
     .example = "  mpirun -n 4 scalay redistribute examples/data/egm96_geoid.npy \\\n"
                "      --from skewed:mb=32,nb=32,p=2,q=2 --to cyclic:mb=32,nb=32,p=2,q=2\n",
     .operand = "FILE",

@@ -135,8 +135,10 @@ json_t *scalay_strategies_as_json(const scalay_job *job, const scalay_strategy *
     json_t *list = json_array();
     for (int k = 0; list != NULL && k < count; k++) {
         json_t *one = strategy_as_json(&strategies[k]);
-        if (one != NULL && strategies[k].bytes >= 0)
+        if (one != NULL && strategies[k].bytes >= 0) {
             (void)json_object_set_new(one, "bytes", json_integer((json_int_t)strategies[k].bytes));
+            (void)json_object_set_new(one, "extra_bytes", json_integer((json_int_t)strategies[k].extra_bytes));
+        }
         if (json_array_append_new(list, one) == 0) continue;
         json_decref(list);
         list = NULL;

@@ -21,7 +21,8 @@ typedef struct {
     int64_t mb, nb;             /* 0: an owner map, which has no blocks */
     int64_t volume;
     int64_t steps;
-    int64_t bytes; /* on the wire; -1: not counted */
+    int64_t bytes;       /* on the wire; -1: not counted */
+    int64_t extra_bytes; /* that a rank needs besides the matrices, at most; with bytes */
     int parts;
     int *mapping;    /* shape [parts]: the process of each part of the target; owned */
     int64_t repeats; /* so far */

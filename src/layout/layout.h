@@ -74,6 +74,13 @@ scalay_cell scalay_layout_cell_at(const scalay_layout *layout, int64_t row_class
 scalay_status scalay_layout_copy(const scalay_layout *layout, scalay_layout **copy);
 
 /**
+ * The layout of the transpose: element (j, i) is where (i, j) of the layout is, and local arrays are transposed, too.
+ * The rank's own leading dimension is gone.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (not block-cyclic), SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_layout_turn(const scalay_layout *layout, scalay_layout **turned);
+
+/**
  * A fingerprint of who owns what and how it is stored: equal for equal layouts, however they were made, so that ranks
  * can compare theirs. A rank's own leading dimension does not enter. O(parts + tiles).
  */

@@ -91,6 +91,8 @@ static const struct {
     {"workload", 4, check_workload},   /* CSV OBJECTIVE SIZE JSON [comm C] [variant V] [power W] [by NAME] [share S] */
     {"partition", 1, check_partition}, /* JSON [volume|time|energy|map] */
     {"job", 4, check_job},             /* qr|redistribute PROCESSES SOURCE JSON [TARGET]; SOURCE "-": as JSON says */
+    {"memory", 2, check_memory},       /* BYTES JSON: no strategy of redistribute needs more */
+    {"turned", 2, check_turned},       /* A.mtx B.mtx: B is A transposed */
     {"same", 2, check_same},           /* A.mtx B.mtx: the same numbers */
     {"gram", 2, check_gram},           /* A.mtx R.mtx: R is upper triangular, R'R = A'A */
 };

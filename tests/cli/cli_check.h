@@ -53,8 +53,10 @@ int check_map_front(int argc, char **argv);
 int check_traffic(int argc, char **argv);
 int check_workload(int argc, char **argv);
 int check_job(int argc, char **argv);
+int check_memory(int argc, char **argv);
 int check_partition(int argc, char **argv);
 int check_same(int argc, char **argv);
+int check_turned(int argc, char **argv);
 int check_gram(int argc, char **argv);
 
 #endif

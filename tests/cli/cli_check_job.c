@@ -15,15 +15,30 @@ static size_t size_of_type(const char *type)
     REFUSE("type %s", type);
 }
 
+/* Who owns the elements of the transpose, as owners of the elements. */
+static owner_map turned(owner_map map)
+{
+    owner_map other = map;
+    other.m = map.n;
+    other.n = map.m;
+    other.owner = room_for(map.m * map.n, sizeof *other.owner);
+    for (int64_t i = 0; i < map.m; i++)
+        for (int64_t j = 0; j < map.n; j++) other.owner[j * map.m + i] = map.owner[i * map.n + j];
+    free(map.owner);
+    return other;
+}
+
 /* The parts of the target of a strategy: from its grid, or from a LAYOUT when it has none. */
-static owner_map target_of(const json_t *strategy, const owner_map *source, const char *text)
+static owner_map target_of(const json_t *strategy, const owner_map *source, int transposed, const char *text)
 {
     const json_t *grid = json_object_get(strategy, "grid");
     if (text != NULL) return owners_of(text);
     REQUIRE(json_is_array(grid) && json_array_size(grid) == 2);
-    return cyclic_owners(source->m, source->n, integer_at(strategy, "mb"), integer_at(strategy, "nb"),
-                         (int)json_integer_value(json_array_get(grid, 0)),
-                         (int)json_integer_value(json_array_get(grid, 1)), 0, 0, 0);
+    owner_map target = cyclic_owners(transposed ? source->n : source->m, transposed ? source->m : source->n,
+                                     integer_at(strategy, "mb"), integer_at(strategy, "nb"),
+                                     (int)json_integer_value(json_array_get(grid, 0)),
+                                     (int)json_integer_value(json_array_get(grid, 1)), 0, 0, 0);
+    return transposed ? turned(target) : target;
 }
 
 static void check_times(const json_t *strategy)
@@ -34,12 +49,12 @@ static void check_times(const json_t *strategy)
     REQUIRE(fabs(number_at(strategy, "total_seconds") - move - kernel) <= 1e-12);
 }
 
-static void check_strategy(const json_t *strategy, const owner_map *source, int processes, size_t size,
+static void check_strategy(const json_t *strategy, const owner_map *source, int transposed, int processes, size_t size,
                            const char *target_text)
 {
     int64_t volume = 0;
     int64_t steps = 0;
-    owner_map target = target_of(strategy, source, target_text);
+    owner_map target = target_of(strategy, source, transposed, target_text);
     traffic_counts t = count_traffic(source, &target);
     int *mapping = mapping_at(strategy, target.processes, processes);
     cost_of(&t, mapping, &volume, &steps);
@@ -48,7 +63,10 @@ static void check_strategy(const json_t *strategy, const owner_map *source, int 
     if (strcmp(text_at(strategy, "name"), "owner") == 0) REQUIRE(volume == 0);
     for (int part = 0; strcmp(text_at(strategy, "name"), "canonical") == 0 && part < target.processes; part++)
         REQUIRE(mapping[part] == part);
-    if (json_object_get(strategy, "bytes") != NULL) REQUIRE(integer_at(strategy, "bytes") == volume * (int64_t)size);
+    if (json_object_get(strategy, "bytes") != NULL) {
+        REQUIRE(integer_at(strategy, "bytes") == volume * (int64_t)size);
+        REQUIRE(integer_at(strategy, "extra_bytes") >= 0);
+    }
     check_times(strategy);
     free(mapping);
     free(t.q);
@@ -85,6 +103,7 @@ int check_job(int argc, char **argv)
     json_t *document = load_json(argv[3]);
     owner_map source = owners_of(strcmp(argv[2], "-") == 0 ? text_at(document, "source") : argv[2]);
     size_t size = size_of_type(text_at(document, "type"));
+    const int transposed = json_object_get(document, "op") != NULL && strcmp(text_at(document, "op"), "N") != 0;
     size_t index = 0;
     const json_t *strategy = NULL;
     REQUIRE(integer_at(document, "m") == source.m);
@@ -92,7 +111,7 @@ int check_job(int argc, char **argv)
     REQUIRE(integer_at(document, "processes") == processes);
     json_array_foreach(array_at(document, "strategies"), index, strategy)
     {
-        check_strategy(strategy, &source, processes, size, argc > 4 ? argv[4] : NULL);
+        check_strategy(strategy, &source, transposed, processes, size, argc > 4 ? argv[4] : NULL);
     }
     check_order(document);
     (void)strategy_named(document, text_at(document, "chosen"));
@@ -104,5 +123,19 @@ int check_job(int argc, char **argv)
     }
     json_decref(document);
     free(source.owner);
+    return 0;
+}
+
+int check_memory(int argc, char **argv)
+{
+    (void)argc;
+    json_t *document = load_json(argv[1]);
+    size_t index = 0;
+    const json_t *strategy = NULL;
+    json_array_foreach(array_at(document, "strategies"), index, strategy)
+    {
+        REQUIRE(integer_at(strategy, "extra_bytes") <= atoi(argv[0]));
+    }
+    json_decref(document);
     return 0;
 }

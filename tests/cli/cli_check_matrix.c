@@ -41,6 +41,19 @@ int check_same(int argc, char **argv)
     return 0;
 }
 
+int check_turned(int argc, char **argv)
+{
+    (void)argc;
+    matrix x = read_market(argv[0]);
+    matrix y = read_market(argv[1]);
+    REQUIRE(x.m == y.n && x.n == y.m);
+    for (int j = 0; j < x.n; j++)
+        for (int i = 0; i < x.m; i++) REQUIRE(x.a[i + j * x.m] == y.a[j + i * y.m]);
+    free(x.a);
+    free(y.a);
+    return 0;
+}
+
 static double product(const matrix *x, int i, int j)
 {
     double sum = 0;

@@ -27,6 +27,16 @@ under 2 redistribute a.mtx --to $to --repeat 0
 rejected 2 "--repeat is '0'"
 under 2 redistribute a.mtx --to $to --type q
 rejected 2 "--type is 'q'"
+under 2 redistribute a.mtx --to $to --memory 4095
+rejected 2 "--memory is 4095" "4096"
+for memory in 9G9 K -1 9999999999G 1.5M; do
+  under 2 redistribute a.mtx --to $to --memory $memory
+  rejected 2 "--memory is '$memory'" "64K"
+done
+under 2 redistribute a.mtx --to $to --op t
+rejected 2 "--op is 't'" "N|T|C"
+under 2 redistribute a.mtx --to $to --transport pigeon
+rejected 2 "--transport is 'pigeon'" "shared"
 under 2 redistribute a.mtx --to $to --plot x.gif
 rejected 2 "x.gif"
 under 2 qr a.mtx --grid 2

@@ -359,12 +359,45 @@ static void three_thousand_million_rows_on_65536_parts(void **state)
     scalay_layout_destroy(&window);
 }
 
+/* Turned by hand: rows and columns, grid and numbering change places. */
+static void the_transpose_is_where_the_elements_were(void **state)
+{
+    (void)state;
+    scalay_layout *layout = NULL, *window = NULL, *turned = NULL, *back = NULL, *by_hand = NULL;
+    const int owner[] = {0, 1, 1, 0};
+    assert_int_equal(scalay_layout_block_cyclic(23, 17, 3, 2, 3, 2, 1, 1, SCALAY_ROW_MAJOR, &layout), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_submatrix(layout, 4, 3, 11, 9, &window), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_turn(window, &turned), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_rows(turned), 9);
+    for (int64_t i = 0; i < 11; i++)
+        for (int64_t j = 0; j < 9; j++)
+            assert_int_equal(scalay_layout_owner(turned, j, i), scalay_layout_owner(window, i, j));
+    assert_int_equal(scalay_layout_turn(turned, &back), SCALAY_SUCCESS);
+    assert_true(scalay_layout_fingerprint(back) == scalay_layout_fingerprint(window));
+    scalay_layout_destroy(&turned);
+    assert_int_equal(scalay_layout_turn(layout, &turned), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_block_cyclic(17, 23, 2, 3, 2, 3, 1, 1, SCALAY_COLUMN_MAJOR, &by_hand),
+                     SCALAY_SUCCESS);
+    assert_true(scalay_layout_fingerprint(turned) == scalay_layout_fingerprint(by_hand));
+    scalay_layout_destroy(&layout);
+    scalay_layout_destroy(&turned);
+    assert_int_equal(scalay_layout_tiles(4, 4, 2, 2, 2, owner, &layout), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_turn(layout, &turned), SCALAY_ERROR_UNSUPPORTED);
+    assert_null(turned);
+    scalay_layout_destroy(&layout);
+    scalay_layout_destroy(&window);
+    scalay_layout_destroy(&back);
+    scalay_layout_destroy(&by_hand);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(block_cyclic_layouts_follow_scalapack),
         cmocka_unit_test(tile_maps_store_their_tiles_one_after_the_other),
         cmocka_unit_test(equality_is_that_of_every_owner),
+        cmocka_unit_test(the_transpose_is_where_the_elements_were),
         cmocka_unit_test(three_thousand_million_rows_on_65536_parts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
