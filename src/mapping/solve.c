@@ -3,6 +3,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "mapping/product.h"
 #include "mapping/traffic.h"
 
 scalay_mapping_options scalay_mapping_options_default(void)
@@ -274,14 +275,14 @@ void scalay_mapping_problem_free(scalay_mapping_problem *problem)
     scalay_release(problem->row_out);
 }
 
-static scalay_status check_room(const scalay_mapping_problem *problem)
+static scalay_status check_room(const scalay_mapping_problem *problem, int parts)
 {
     int room = 0;
     for (int i = 0; i < problem->processes; i++) room += scalay_problem_may_take(problem, i);
-    if (room < problem->traffic->parts)
+    if (room < parts)
         return SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE,
-                           "%d parts, but only %d of %d processes may take one; bar fewer or add processes",
-                           problem->traffic->parts, room, problem->processes);
+                           "%d parts, but only %d of %d processes may take one; bar fewer or add processes", parts,
+                           room, problem->processes);
     return SCALAY_SUCCESS;
 }
 
@@ -296,7 +297,7 @@ scalay_status scalay_mapping_problem_create(const scalay_traffic *traffic, const
         problem->link_cost = options->link_cost;
         problem->link_context = options->link_context;
     }
-    SCALAY_TRY(check_room(problem));
+    SCALAY_TRY(check_room(problem, traffic->parts));
     SCALAY_TRY(find_edges(problem));
 cleanup:
     return status;
@@ -361,6 +362,34 @@ cleanup:
     return status;
 }
 
+/* Between grids, least volume does not need the traffic. */
+static scalay_status solve_product(const scalay_layout *source, const scalay_layout *target, const int *canonical,
+                                   int most, const scalay_mapping_options *options, scalay_mapping **mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_mapping *made = NULL;
+    scalay_mapping_problem problem = {.processes = most, .canonical = canonical};
+    if (options != NULL && options->processes > 0) problem.processes = options->processes;
+    SCALAY_TRY(check_room(&problem, scalay_layout_parts(target)));
+    SCALAY_TRY(scalay_mapping_allocate(problem.processes, scalay_layout_parts(target), SCALAY_MIN_VOLUME, &made));
+    SCALAY_TRY(scalay_product_solve(source, target, &problem, made));
+    made->proof = SCALAY_PROOF_OPTIMAL;
+    *mapping = made;
+    made = NULL;
+cleanup:
+    scalay_mapping_destroy(&made);
+    return status;
+}
+
+static int is_product(const scalay_layout *source, const scalay_layout *target, scalay_objective objective,
+                      const scalay_mapping_options *options)
+{
+    if (objective != SCALAY_MIN_VOLUME || !scalay_product_applies(source, target)) return 0;
+    /* A process that must take nothing, because there are fewer, would need its products left out. */
+    return options == NULL || (options->barred == NULL &&
+                               (options->processes == 0 || options->processes >= scalay_layout_processes(source)));
+}
+
 scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_layout *target,
                                     scalay_objective objective, const scalay_mapping_options *options,
                                     scalay_mapping **mapping)
@@ -372,8 +401,13 @@ scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_la
     if (mapping == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping is NULL; pass where to put it");
     *mapping = NULL;
     SCALAY_TRY(check_request(objective, options));
-    SCALAY_TRY(scalay_traffic_create(source, target, &traffic));
+    SCALAY_TRY(scalay_traffic_check_layouts(source, target));
     SCALAY_TRY(scalay_canonical_processes(source, target, &canonical, &most));
+    if (is_product(source, target, objective, options)) {
+        status = solve_product(source, target, canonical, most, options, mapping);
+        goto cleanup;
+    }
+    SCALAY_TRY(scalay_traffic_create(source, target, &traffic));
     SCALAY_TRY(solve(traffic, canonical, most, objective, options, mapping));
 cleanup:
     scalay_traffic_destroy(&traffic);

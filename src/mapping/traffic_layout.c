@@ -96,7 +96,7 @@ cleanup:
     return status;
 }
 
-static scalay_status check_layouts(const scalay_layout *source, const scalay_layout *target)
+scalay_status scalay_traffic_check_layouts(const scalay_layout *source, const scalay_layout *target)
 {
     if (source == NULL || target == NULL)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_traffic_create",
@@ -118,7 +118,7 @@ scalay_status scalay_traffic_create(const scalay_layout *source, const scalay_la
     scalay_traffic *made = NULL;
     if (traffic == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic is NULL; pass where to put it");
     *traffic = NULL;
-    SCALAY_TRY(check_layouts(source, target));
+    SCALAY_TRY(scalay_traffic_check_layouts(source, target));
     SCALAY_TRY(scalay_traffic_allocate(scalay_layout_processes(source), scalay_layout_parts(target), &made));
     SCALAY_TRY(SCALAY_NEW(build.sum, made->parts));
     SCALAY_TRY(SCALAY_NEW(build.met, made->parts));

@@ -1,0 +1,115 @@
+/* Least volume between two grids, found without their traffic: as good as with it, and the certificate holds. */
+#include "instances.h"
+
+#include "scalay/layout.h"
+
+/* A grid of m x n, perhaps a window of a larger matrix, with its parts on any processes. */
+static scalay_layout *random_grid(scalay_random *random, int64_t m, int64_t n, int parts_most)
+{
+    scalay_layout *whole = NULL, *window = NULL, *placed = NULL;
+    const int p = 1 + (int)scalay_random_below(random, 12);
+    const int q = 1 + (int)scalay_random_below(random, parts_most / p);
+    const int64_t row = scalay_random_below(random, 5), col = scalay_random_below(random, 5);
+    const scalay_order order = scalay_random_below(random, 2) ? SCALAY_ROW_MAJOR : SCALAY_COLUMN_MAJOR;
+    const int64_t mb = 1 + scalay_random_below(random, 20), nb = 1 + scalay_random_below(random, 20);
+    int *process = calloc((size_t)parts_most + 8, sizeof *process);
+    const int processes = p * q + (int)scalay_random_below(random, 8);
+    assert_success(scalay_layout_block_cyclic(row + m, col + n, mb, nb, p, q, (int)scalay_random_below(random, p),
+                                              (int)scalay_random_below(random, q), order, &whole));
+    assert_success(scalay_layout_submatrix(whole, row, col, m, n, &window));
+    random_processes(random, processes, p * q, process);
+    assert_success(scalay_layout_relabel(window, processes, process, &placed));
+    scalay_layout_destroy(&whole);
+    scalay_layout_destroy(&window);
+    free(process);
+    return placed;
+}
+
+/* Compares with the solver of any traffic. */
+static void check_pair(const scalay_layout *source, const scalay_layout *target)
+{
+    scalay_traffic *traffic = NULL;
+    scalay_mapping *mapping = NULL, *other = NULL;
+    int64_t volume = 0, steps = 0;
+    assert_success(scalay_traffic_create(source, target, &traffic));
+    assert_success(scalay_mapping_create(source, target, SCALAY_MIN_VOLUME, NULL, &mapping));
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.processes = scalay_mapping_processes(mapping);
+    assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, &options, &other));
+    assert_int_equal(scalay_mapping_volume(mapping), scalay_mapping_volume(other));
+    assert_success(scalay_traffic_cost(traffic, scalay_mapping_process(mapping), &volume, &steps));
+    assert_int_equal(scalay_mapping_volume(mapping), volume);
+    assert_int_equal(scalay_mapping_steps(mapping), steps);
+    assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+    assert_success(scalay_mapping_check(traffic, mapping, &options));
+    scalay_mapping_destroy(&mapping);
+    scalay_mapping_destroy(&other);
+    scalay_traffic_destroy(&traffic);
+}
+
+static void products_are_as_good_as_traffic(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int64_t m = scalay_random_below(&random, 300), n = scalay_random_below(&random, 300);
+        scalay_layout *source = random_grid(&random, m, n, 90), *target = random_grid(&random, m, n, 90);
+        check_pair(source, target);
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
+        if (scalay_memory_live() != 0) fail_msg("seed %llu leaks", (unsigned long long)seed);
+    }
+}
+
+static void large_grids_are_certified(void **state)
+{
+    (void)state;
+    static const int cases[][6] = {{64, 64, 16, 16, 48, 48},   {64, 50, 16, 16, 64, 30}, {256, 512, 16, 16, 256, 128},
+                                   {64, 64, 32, 8, 64, 64},    {7, 5, 13, 17, 11, 3},    {1, 64, 16, 16, 1, 64},
+                                   {100, 100, 20, 20, 100, 90}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const int *c = cases[k];
+        scalay_layout *source = NULL, *target = NULL;
+        assert_success(
+            scalay_layout_block_cyclic(100000, 90000, c[0], c[1], c[2], c[3], 0, 0, SCALAY_ROW_MAJOR, &source));
+        assert_success(
+            scalay_layout_block_cyclic(100000, 90000, c[4], c[5], c[3], c[2], 0, 0, SCALAY_ROW_MAJOR, &target));
+        check_pair(source, target);
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
+    }
+}
+
+static void an_allocation_that_fails_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    scalay_layout *source = NULL, *target = NULL;
+    scalay_mapping *mapping = NULL;
+    int64_t failures = 0;
+    assert_success(scalay_layout_block_cyclic(200, 200, 8, 8, 6, 6, 0, 0, SCALAY_ROW_MAJOR, &source));
+    assert_success(scalay_layout_block_cyclic(200, 200, 5, 7, 9, 4, 0, 0, SCALAY_ROW_MAJOR, &target));
+    const int64_t live = scalay_memory_live();
+    for (int64_t k = 1; k < 10000; k++) {
+        scalay_memory_fail_at(k);
+        const scalay_status status = scalay_mapping_create(source, target, SCALAY_MIN_VOLUME, NULL, &mapping);
+        scalay_memory_fail_at(0);
+        if (status == SCALAY_SUCCESS) break;
+        assert_int_equal(status, SCALAY_ERROR_MEMORY);
+        assert_int_equal(scalay_memory_live(), live);
+        failures++;
+    }
+    assert_true(failures > 20);
+    scalay_mapping_destroy(&mapping);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_are_as_good_as_traffic),
+        cmocka_unit_test(large_grids_are_certified),
+        cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
