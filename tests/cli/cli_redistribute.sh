@@ -24,6 +24,8 @@ while read -r transport objective; do
 done <<WAYS
 mpi steps
 blacs volume-steps
+alltoallv volume
+reference steps-volume
 auto canonical
 WAYS
 # Little memory: rounds.

@@ -93,7 +93,7 @@ program transforms
   use scalay
   implicit none
 
-  character(*), parameter :: transports(*) = [character(9) :: "auto", "mpi"]
+  character(*), parameter :: transports(*) = [character(9) :: "auto", "mpi", "alltoallv", "reference"]
   type(scalay_comm) :: comm
   integer :: error, op, uplo, diag, k
 
