@@ -382,6 +382,47 @@ static void measure(const char *name, scalay_traffic *traffic, int repetitions, 
     scalay_traffic_destroy(&traffic);
 }
 
+/* Least volume between two grids, through the factors of their traffic and through the traffic itself. */
+static void measure_grids(int p, int64_t block, int64_t wanted_block, int repetitions, int through_traffic)
+{
+    enum { EXTENT = 1000000 };
+    double seconds[MOST_REPETITIONS], slow = 0.0;
+    char name[64];
+    scalay_layout *source = NULL, *target = NULL;
+    scalay_mapping *mapping = NULL;
+    must(scalay_layout_block_cyclic(EXTENT, EXTENT, block, block, p, p, 0, 0, SCALAY_ROW_MAJOR, &source));
+    must(scalay_layout_block_cyclic(EXTENT, EXTENT, wanted_block, wanted_block, p, p, 0, 0, SCALAY_ROW_MAJOR, &target));
+    const int64_t before = scalay_memory_bytes();
+    scalay_memory_reset_peak();
+    for (int k = 0; k < repetitions; k++) {
+        scalay_mapping_destroy(&mapping);
+        double start = now();
+        must(scalay_mapping_create(source, target, SCALAY_MIN_VOLUME, NULL, &mapping));
+        seconds[k] = now() - start;
+    }
+    const double peak = (double)(scalay_memory_peak() - before) / 1048576.0;
+    for (int k = 0; k < repetitions && through_traffic; k++) {
+        scalay_traffic *traffic = NULL;
+        scalay_mapping *other = NULL;
+        double start = now();
+        must(scalay_traffic_create(source, target, &traffic));
+        must(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &other));
+        slow += (now() - start) / repetitions;
+        if (k == 0) must(scalay_mapping_check(traffic, mapping, NULL));
+        scalay_mapping_destroy(&other);
+        scalay_traffic_destroy(&traffic);
+    }
+    (void)snprintf(name, sizeof name, "grids %d, %lld -> %lld", p * p, (long long)block, (long long)wanted_block);
+    printf("%-22s %-12s %10.4f %14.3e %12lld %9.1f", name, "volume", median(seconds, repetitions),
+           (double)scalay_mapping_volume(mapping), (long long)scalay_mapping_steps(mapping), peak);
+    if (through_traffic) printf("   through the traffic %.3f s", slow);
+    printf("\n");
+    fflush(stdout);
+    scalay_mapping_destroy(&mapping);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+}
+
 int main(int argc, char **argv)
 {
     int repetitions = argc > 1 ? atoi(argv[1]) : 3;
@@ -399,5 +440,8 @@ int main(int argc, char **argv)
     measure("dense 4096 ties", dense_traffic(4096, 100, 4), repetitions, largest_hungarian,
             largest_hungarian > 1024 ? largest_ssp : 0);
     measure("sparse 65536 x 20", sparse_traffic(65536, 20, 5), repetitions, 0, largest_ssp);
+    measure_grids(64, 64, 48, repetitions, 1);
+    measure_grids(256, 64, 48, repetitions, 1);
+    measure_grids(512, 64, 48, repetitions, 1);
     return 0;
 }
