@@ -74,7 +74,7 @@ int main(int argc, char **argv)
     quiet_start();
     (void)snprintf(path, sizeof path, "cli_memory_%d.mtx", check_size());
     write_matrix(path);
-    scalay_options move = {.operand = path, .to = "cyclic:mb=2,nb=2,p=1,q=1", .repeat = 1, .json = 1};
+    scalay_options move = {.operand = path, .to = "cyclic:mb=2,nb=2,p=1,q=1", .op = "T", .repeat = 1, .json = 1};
     scalay_options factor = {.operand = path, .nb = 2, .repeat = 1};
     sample(&scalay_command_redistribute, &move);
     sample(&scalay_command_qr, &factor);
