@@ -1,5 +1,5 @@
 # What `cmake --install` puts where: libraries, headers, Fortran modules, the CMake package and the .pc files. The
-# command installs itself (src/cli), the manual pages do too (docs).
+# command installs itself (src/cli), as scalay-run (src/dropin) and the manual pages (docs) do.
 include(CMakePackageConfigHelpers)
 
 set(CMAKE_INSTALL_Fortran_MODULES ${CMAKE_INSTALL_INCLUDEDIR}/scalay/fortran CACHE PATH
@@ -8,6 +8,8 @@ set(SCALAY_INSTALL_CMAKE ${CMAKE_INSTALL_LIBDIR}/cmake/ScaLAY)
 
 install(TARGETS scalay EXPORT ScaLAYTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+set_target_properties(scalay_scalapack PROPERTIES EXPORT_NAME scalapack)
+install(TARGETS scalay_scalapack EXPORT ScaLAYTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/scalay DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 
 set(SCALAY_WITH_FORTRAN FALSE)
@@ -46,7 +48,7 @@ string(REGEX REPLACE "/$" "" SCALAY_PC_TO_PREFIX "${SCALAY_PC_TO_PREFIX}")
 list(JOIN SCALAPACK_LIBRARIES " " SCALAY_PC_SCALAPACK)
 list(JOIN LAPACK_LIBRARIES " " SCALAY_PC_LAPACK)
 
-set(SCALAY_PC_FILES scalay)
+set(SCALAY_PC_FILES scalay scalay-scalapack)
 if(SCALAY_WITH_FORTRAN)
   list(APPEND SCALAY_PC_FILES scalay-fortran)
 endif()

@@ -27,6 +27,7 @@ module scalay
   use scalay_io_mod
   use scalay_profile_mod
   use scalay_workload_mod
+  use scalay_scalapack_mod
   implicit none
   public
 end module scalay

@@ -1,0 +1,155 @@
+#ifndef SCALAY_SCALAPACK_H
+#define SCALAY_SCALAPACK_H
+
+/**
+ * @file
+ * The library scalay_scalapack: ScaLAPACK's own names for moving and transposing a matrix, answered by ScaLAY.
+ *
+ * A program that calls p?gemr2d, p?trmr2d, p?tran, p?tranu or p?tranc gets them from here when the library stands
+ * before ScaLAPACK on its link line, or when it is started with `scalay-run PROGRAM`, which puts the library into
+ * LD_PRELOAD. Nothing in the program changes: the same arguments, the same descriptors, any BLACS contexts. Plans are
+ * kept from call to call. The manual page scalay-run(1) names the environment variables.
+ *
+ * Errors are told on the standard error output and end the program by way of Cblacs_abort, as in PBLAS.
+ *
+ * The prototypes are for C and C++; a complex element is two numbers. Fortran needs no declarations, as ever.
+ */
+
+#include "scalay/export.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** In front of what the library scalay_scalapack exports. */
+#define SCALAY_SCALAPACK_API SCALAY_API
+
+/**
+ * Whether the program's calls of p?gemr2d and its kin come to ScaLAY. Not collective.
+ * @return 1 when they do; 0 when ScaLAPACK's own come first, because it stands first on the link line
+ */
+SCALAY_SCALAPACK_API int scalay_scalapack_active(void);
+
+/** scalay_scalapack_active() for Fortran 77: INTEGER SCALAY_SCALAPACK_ACTIVE, without arguments. Not collective. */
+SCALAY_SCALAPACK_API int scalay_scalapack_active_(void);
+
+/* ---------------------------------------------------------------------------------------------- copies */
+
+/**
+ * p?gemr2d: B(ib : ib + m - 1, jb : jb + n - 1) := A(ia : ia + m - 1, ja : ja + n - 1), each on the grid of its own
+ * descriptor. Collective over ctxt, which has every process of both grids; a process that is outside of a grid passes a
+ * descriptor with context -1, and of that matrix nothing else is looked at. Nothing happens when m or n is 0. A and B
+ * may be parts of one array; where the two submatrices themselves overlap, B gets what A was.
+ */
+SCALAY_SCALAPACK_API void psgemr2d_(const int *m, const int *n, const float *a, const int *ia, const int *ja,
+                                    const int *desca, float *b, const int *ib, const int *jb, const int *descb,
+                                    const int *ctxt);
+/** psgemr2d_() for floats, called from C. */
+SCALAY_SCALAPACK_API void Cpsgemr2d(int m, int n, const float *a, int ia, int ja, const int *desca, float *b, int ib,
+                                    int jb, const int *descb, int ctxt);
+/** psgemr2d_() for doubles. */
+SCALAY_SCALAPACK_API void pdgemr2d_(const int *m, const int *n, const double *a, const int *ia, const int *ja,
+                                    const int *desca, double *b, const int *ib, const int *jb, const int *descb,
+                                    const int *ctxt);
+/** psgemr2d_() for doubles, called from C. */
+SCALAY_SCALAPACK_API void Cpdgemr2d(int m, int n, const double *a, int ia, int ja, const int *desca, double *b, int ib,
+                                    int jb, const int *descb, int ctxt);
+/** psgemr2d_() for complex floats. */
+SCALAY_SCALAPACK_API void pcgemr2d_(const int *m, const int *n, const float *a, const int *ia, const int *ja,
+                                    const int *desca, float *b, const int *ib, const int *jb, const int *descb,
+                                    const int *ctxt);
+/** psgemr2d_() for complex floats, called from C. */
+SCALAY_SCALAPACK_API void Cpcgemr2d(int m, int n, const float *a, int ia, int ja, const int *desca, float *b, int ib,
+                                    int jb, const int *descb, int ctxt);
+/** psgemr2d_() for complex doubles. */
+SCALAY_SCALAPACK_API void pzgemr2d_(const int *m, const int *n, const double *a, const int *ia, const int *ja,
+                                    const int *desca, double *b, const int *ib, const int *jb, const int *descb,
+                                    const int *ctxt);
+/** psgemr2d_() for complex doubles, called from C. */
+SCALAY_SCALAPACK_API void Cpzgemr2d(int m, int n, const double *a, int ia, int ja, const int *desca, double *b, int ib,
+                                    int jb, const int *descb, int ctxt);
+/** psgemr2d_() for ints. */
+SCALAY_SCALAPACK_API void pigemr2d_(const int *m, const int *n, const int *a, const int *ia, const int *ja,
+                                    const int *desca, int *b, const int *ib, const int *jb, const int *descb,
+                                    const int *ctxt);
+/** psgemr2d_() for ints, called from C. */
+SCALAY_SCALAPACK_API void Cpigemr2d(int m, int n, const int *a, int ia, int ja, const int *desca, int *b, int ib,
+                                    int jb, const int *descb, int ctxt);
+
+/**
+ * p?trmr2d: as p?gemr2d for a trapezoid of the submatrix; the rest of B stays as it is. uplo is 'U' or 'L'; diag is 'N'
+ * (with the diagonal) or 'U' (without). The diagonal of an upper trapezoid that is taller than wide, and of a lower one
+ * that is wider than tall, ends in the last corner (scalay_uplo in types.h).
+ */
+SCALAY_SCALAPACK_API void pstrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, const float *a,
+                                    const int *ia, const int *ja, const int *desca, float *b, const int *ib,
+                                    const int *jb, const int *descb, const int *ctxt);
+/** pstrmr2d_() for floats, called from C. */
+SCALAY_SCALAPACK_API void Cpstrmr2d(const char *uplo, const char *diag, int m, int n, const float *a, int ia, int ja,
+                                    const int *desca, float *b, int ib, int jb, const int *descb, int ctxt);
+/** pstrmr2d_() for doubles. */
+SCALAY_SCALAPACK_API void pdtrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, const double *a,
+                                    const int *ia, const int *ja, const int *desca, double *b, const int *ib,
+                                    const int *jb, const int *descb, const int *ctxt);
+/** pstrmr2d_() for doubles, called from C. */
+SCALAY_SCALAPACK_API void Cpdtrmr2d(const char *uplo, const char *diag, int m, int n, const double *a, int ia, int ja,
+                                    const int *desca, double *b, int ib, int jb, const int *descb, int ctxt);
+/** pstrmr2d_() for complex floats. */
+SCALAY_SCALAPACK_API void pctrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, const float *a,
+                                    const int *ia, const int *ja, const int *desca, float *b, const int *ib,
+                                    const int *jb, const int *descb, const int *ctxt);
+/** pstrmr2d_() for complex floats, called from C. */
+SCALAY_SCALAPACK_API void Cpctrmr2d(const char *uplo, const char *diag, int m, int n, const float *a, int ia, int ja,
+                                    const int *desca, float *b, int ib, int jb, const int *descb, int ctxt);
+/** pstrmr2d_() for complex doubles. */
+SCALAY_SCALAPACK_API void pztrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, const double *a,
+                                    const int *ia, const int *ja, const int *desca, double *b, const int *ib,
+                                    const int *jb, const int *descb, const int *ctxt);
+/** pstrmr2d_() for complex doubles, called from C. */
+SCALAY_SCALAPACK_API void Cpztrmr2d(const char *uplo, const char *diag, int m, int n, const double *a, int ia, int ja,
+                                    const int *desca, double *b, int ib, int jb, const int *descb, int ctxt);
+/** pstrmr2d_() for ints. */
+SCALAY_SCALAPACK_API void pitrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, const int *a,
+                                    const int *ia, const int *ja, const int *desca, int *b, const int *ib,
+                                    const int *jb, const int *descb, const int *ctxt);
+/** pstrmr2d_() for ints, called from C. */
+SCALAY_SCALAPACK_API void Cpitrmr2d(const char *uplo, const char *diag, int m, int n, const int *a, int ia, int ja,
+                                    const int *desca, int *b, int ib, int jb, const int *descb, int ctxt);
+
+/* ---------------------------------------------------------------------------------------------- transposes */
+
+/**
+ * p?tran, p?tranu: C(ic : ic + m - 1, jc : jc + n - 1) := beta C(..) + alpha A(ia : ia + n - 1, ja : ja + m - 1)^T, and
+ * p?tranc with the transposed conjugated. Collective over the one context of both descriptors. With beta = 0 C is not
+ * read, with alpha = 0 A is not. Replicated matrices and descriptors with a first block of its own (type 2) are left to
+ * ScaLAPACK.
+ */
+SCALAY_SCALAPACK_API void pstran_(const int *m, const int *n, const float *alpha, const float *a, const int *ia,
+                                  const int *ja, const int *desca, const float *beta, float *c, const int *ic,
+                                  const int *jc, const int *descc);
+/** pstran_() for doubles. */
+SCALAY_SCALAPACK_API void pdtran_(const int *m, const int *n, const double *alpha, const double *a, const int *ia,
+                                  const int *ja, const int *desca, const double *beta, double *c, const int *ic,
+                                  const int *jc, const int *descc);
+/** pstran_() for complex floats. */
+SCALAY_SCALAPACK_API void pctranu_(const int *m, const int *n, const float *alpha, const float *a, const int *ia,
+                                   const int *ja, const int *desca, const float *beta, float *c, const int *ic,
+                                   const int *jc, const int *descc);
+/** pstran_() for complex doubles. */
+SCALAY_SCALAPACK_API void pztranu_(const int *m, const int *n, const double *alpha, const double *a, const int *ia,
+                                   const int *ja, const int *desca, const double *beta, double *c, const int *ic,
+                                   const int *jc, const int *descc);
+/** pstran_() for complex floats, with the transposed conjugated. */
+SCALAY_SCALAPACK_API void pctranc_(const int *m, const int *n, const float *alpha, const float *a, const int *ia,
+                                   const int *ja, const int *desca, const float *beta, float *c, const int *ic,
+                                   const int *jc, const int *descc);
+/** pstran_() for complex doubles, with the transposed conjugated. */
+SCALAY_SCALAPACK_API void pztranc_(const int *m, const int *n, const double *alpha, const double *a, const int *ia,
+                                   const int *ja, const int *desca, const double *beta, double *c, const int *ic,
+                                   const int *jc, const int *descc);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

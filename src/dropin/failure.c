@@ -1,0 +1,30 @@
+#include "dropin/failure.h"
+
+#include <limits.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scalay/context.h"
+
+void Cblacs_abort(int ctxt, int code);
+
+void scalay_call_abort(const scalay_call *call)
+{
+    (void)fflush(stdout);
+    (void)fprintf(stderr, "ScaLAY: %s\n", scalay_error_message());
+    (void)fflush(stderr);
+    Cblacs_abort(call->ctxt, call->code != 0 ? call->code : 1);
+    abort();
+}
+
+void scalay_call_need_all(const scalay_call *call, const scalay_comm *comm, scalay_status status)
+{
+    const MPI_Comm mpi = scalay_comm_handle(comm);
+    const int rank = scalay_comm_rank(comm);
+    int mine = status == SCALAY_SUCCESS ? INT_MAX : rank, teller = INT_MAX;
+    MPI_Allreduce(&mine, &teller, 1, MPI_INT, MPI_MIN, mpi);
+    if (teller == INT_MAX) return;
+    if (rank != teller) MPI_Barrier(mpi); /* which the teller never comes to */
+    scalay_call_abort(call);
+}

@@ -1,0 +1,94 @@
+#include "dropin/transpose.h"
+
+#include <dlfcn.h>
+#include <string.h>
+
+#include "core/blacs.h"
+#include "dropin/carry_out.h"
+#include "dropin/failure.h"
+#include "dropin/scale.h"
+
+/* ------------------------------------------------------------------------------------------ left to ScaLAPACK */
+
+typedef void pblas_routine(const int *, const int *, const void *, const void *, const int *, const int *, const int *,
+                           const void *, void *, const int *, const int *, const int *);
+
+/* PBLAS has descriptors with a first block of its own (type 2), and matrices that are on every process row or column.
+ */
+static int is_special(const int *desc)
+{
+    return desc[DTYPE_] == 2 || (desc[DTYPE_] == 1 && (desc[RSRC_] == -1 || desc[CSRC_] == -1));
+}
+
+/* The routine that the program would call without this library. */
+static pblas_routine *next_routine(const scalay_transposition *routine)
+{
+    pblas_routine *next = NULL;
+    void *symbol = dlsym(RTLD_NEXT, routine->symbol);
+    memcpy(&next, &symbol, sizeof next);
+    return next;
+}
+
+/* ------------------------------------------------------------------------------------------ checks of its own */
+
+static scalay_status check_kind(scalay_call *call, const char *matrix, int position, const int *desc)
+{
+    if (desc[DTYPE_] == 1) return SCALAY_SUCCESS;
+    return scalay_call_refuse(call, position, 1,
+                              "DESC%s(1) (DTYPE_) = %d is not a dense matrix' (1 or 2); set it up with descinit",
+                              matrix, desc[DTYPE_]);
+}
+
+/* PBLAS works within one context. */
+static scalay_status check_contexts(scalay_call *call, const int *desca, const int *descc)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check_kind(call, "A", 7, desca));
+    SCALAY_TRY(check_kind(call, "C", 12, descc));
+    if (descc[CTXT_] != desca[CTXT_])
+        status = scalay_call_refuse(call, 12, 2,
+                                    "DESCC(2) (CTXT_) = %d, but A is on context %d; p?tran works within one, p?gemr2d "
+                                    "moves between two",
+                                    descc[CTXT_], desca[CTXT_]);
+cleanup:
+    return status;
+}
+
+static scalay_status refuse_context(scalay_call *call)
+{
+    return scalay_call_refuse(call, 7, 2, "DESCA(2) (CTXT_) = %d is not a BLACS context that this process is in",
+                              call->ctxt);
+}
+
+/* Without alpha A is not read, and C stays where it is. */
+static void scale_only(scalay_call *call, scalay_status status, const void *beta, const int *descc)
+{
+    if (status != SCALAY_SUCCESS) scalay_call_abort(call);
+    const scalay_local_window window = scalay_place_window(&call->key.b, call->key.m, call->key.n);
+    if (!scalay_local_window_is_empty(&window))
+        scalay_scale(call->key.type, &window, descc[LLD_], beta, call->operands.b);
+}
+
+void scalay_pblas_transpose(const scalay_transposition *routine, const int *m, const int *n, const void *alpha,
+                            const void *a, const int *ia, const int *ja, const int *desca, const void *beta, void *c,
+                            const int *ic, const int *jc, const int *descc)
+{
+    pblas_routine *next = is_special(desca) || is_special(descc) ? next_routine(routine) : NULL;
+    if (next != NULL) {
+        next(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+        return;
+    }
+    if (*m == 0 || *n == 0 || (scalay_is_zero(routine->type, alpha) && scalay_is_one(routine->type, beta))) return;
+    scalay_call call = {.routine = routine->name, .ctxt = desca[CTXT_], .m_position = 1, .ctxt_position = 7};
+    call.key = (scalay_call_key){.type = routine->type, .op = routine->op, .m = *m, .n = *n};
+    const scalay_matrix_argument from = {"A", (void *)a, *ia, *ja, desca, 4}, to = {"C", c, *ic, *jc, descc, 9};
+    scalay_status status = check_contexts(&call, desca, descc);
+    if (status == SCALAY_SUCCESS) status = scalay_call_read(&call, &from, &to);
+    if (status == SCALAY_SUCCESS && !call.key.a.member) status = refuse_context(&call);
+    call.operands.alpha = alpha;
+    call.operands.beta = beta;
+    if (scalay_is_zero(routine->type, alpha))
+        scale_only(&call, status, beta, descc);
+    else
+        scalay_call_carry_out(&call, status);
+}

@@ -1,0 +1,152 @@
+#include "dropin/union.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/blacs.h"
+#include "scalay/context.h"
+
+/* The Fortran interface of BLACS gives the MPI communicator itself. The C interface would give an entry of a table that
+ * the program may hold, too, and that must be neither freed nor left. */
+void blacs_get_(const int *ctxt, const int *what, int *value);
+enum { BLACS_CONTEXT_COMMUNICATOR = 10 };
+
+static int key_of_context = MPI_KEYVAL_INVALID;
+static int key_of_program = MPI_KEYVAL_INVALID;
+static scalay_union *newest;
+
+static void unlink_union(scalay_union *kept)
+{
+    if (kept->newer != NULL) kept->newer->older = kept->older;
+    if (kept->older != NULL) kept->older->newer = kept->newer;
+    if (newest == kept) newest = kept->older;
+}
+
+static void destroy_union(scalay_union *kept)
+{
+    for (int k = 0; k < kept->kept; k++) scalay_plan_destroy(&kept->slots[k].plan);
+    scalay_comm_destroy(&kept->comm);
+    free(kept);
+}
+
+/* Called by MPI when the communicator of a context goes. */
+static int context_goes(MPI_Comm owner, int key, void *attribute, void *extra)
+{
+    (void)owner, (void)key, (void)extra;
+    unlink_union(attribute);
+    destroy_union(attribute);
+    return MPI_SUCCESS;
+}
+
+/* Called by MPI_Finalize. Every process goes through its contexts in the order in which they were made together. */
+static int program_ends(MPI_Comm self, int key, void *attribute, void *extra)
+{
+    (void)self, (void)key, (void)attribute, (void)extra;
+    while (newest != NULL) MPI_Comm_delete_attr(newest->owner, key_of_context);
+    return MPI_SUCCESS;
+}
+
+static int make_keys(void)
+{
+    if (key_of_context != MPI_KEYVAL_INVALID) return MPI_SUCCESS;
+    int code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, context_goes, &key_of_context, NULL);
+    if (code == MPI_SUCCESS) code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, program_ends, &key_of_program, NULL);
+    if (code == MPI_SUCCESS) code = MPI_Comm_set_attr(MPI_COMM_SELF, key_of_program, NULL);
+    return code;
+}
+
+/* How many plans to keep, as the environment wants it; the least of what the processes were told. */
+static int plans_kept(MPI_Comm mpi)
+{
+    const char *text = getenv("SCALAY_SCALAPACK_PLANS");
+    char *end = NULL;
+    long wanted = text != NULL ? strtol(text, &end, 10) : SCALAY_PLANS_KEPT;
+    if (text != NULL && (end == text || *end != '\0')) wanted = SCALAY_PLANS_KEPT;
+    int mine = wanted < 0 ? 0 : wanted > SCALAY_PLANS_MOST ? SCALAY_PLANS_MOST : (int)wanted, least = 0;
+    MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, mpi);
+    return least;
+}
+
+/* libscalay keeps its allocator to itself. A process without memory lets all of them know. */
+static scalay_status new_union(scalay_call *call, MPI_Comm mpi, scalay_union **made)
+{
+    *made = calloc(1, sizeof **made);
+    int mine = *made != NULL, all = 0;
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, mpi);
+    if (all) return SCALAY_SUCCESS;
+    free(*made);
+    *made = NULL;
+    (void)scalay_call_refuse(call, 0, 0, "no memory for what is kept of context %d", call->ctxt);
+    return SCALAY_ERROR_MEMORY;
+}
+
+static scalay_status make_union(scalay_call *call, MPI_Comm owner, scalay_union **found)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_comm *comm = NULL;
+    scalay_union *made = NULL;
+    SCALAY_TRY(scalay_comm_create(owner, &comm));
+    SCALAY_TRY(new_union(call, scalay_comm_handle(comm), &made));
+    if (MPI_Comm_set_attr(owner, key_of_context, made) != MPI_SUCCESS) {
+        free(made);
+        status = scalay_error_set(SCALAY_ERROR_MPI, "MPI_Comm_set_attr failed on the communicator of a context");
+        goto cleanup;
+    }
+    *made = (scalay_union){.comm = comm, .owner = owner, .older = newest, .kept = plans_kept(scalay_comm_handle(comm))};
+    comm = NULL;
+    if (newest != NULL) newest->newer = made;
+    newest = made;
+    *found = made;
+cleanup:
+    scalay_comm_destroy(&comm);
+    return status;
+}
+
+scalay_status scalay_union_find(scalay_call *call, scalay_union **found)
+{
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    *found = NULL;
+    if (call->ctxt >= 0) Cblacs_gridinfo(call->ctxt, &nprow, &npcol, &myrow, &mycol);
+    if (nprow < 1 || myrow < 0)
+        return scalay_call_refuse(call, call->ctxt_position, 0,
+                                  "CTXT = %d is not a BLACS context that this process is in; pass one that has all "
+                                  "processes of both grids, and call it on all of its processes",
+                                  call->ctxt);
+    const int what = BLACS_CONTEXT_COMMUNICATOR;
+    int handle = 0, present = 0;
+    blacs_get_(&call->ctxt, &what, &handle);
+    const MPI_Comm owner = MPI_Comm_f2c((MPI_Fint)handle);
+    if (make_keys() != MPI_SUCCESS || MPI_Comm_get_attr(owner, key_of_context, (void *)found, &present) != MPI_SUCCESS)
+        return scalay_error_set(SCALAY_ERROR_MPI, "the attributes of the communicator of a context cannot be used");
+    return present ? SCALAY_SUCCESS : make_union(call, owner, found);
+}
+
+uint64_t scalay_union_fitting(const scalay_union *kept, const scalay_call_key *key)
+{
+    uint64_t fitting = 0;
+    for (int k = 0; k < kept->kept; k++)
+        if (kept->slots[k].plan != NULL && memcmp(&kept->slots[k].key, key, sizeof *key) == 0)
+            fitting |= (uint64_t)1 << k;
+    return fitting;
+}
+
+uint64_t scalay_union_in_place(const scalay_union *kept)
+{
+    uint64_t in_place = 0;
+    for (int k = 0; k < kept->kept; k++)
+        if (kept->slots[k].plan != NULL && kept->slots[k].in_place) in_place |= (uint64_t)1 << k;
+    return in_place;
+}
+
+scalay_slot *scalay_union_take_slot(scalay_union *kept)
+{
+    scalay_slot *oldest = NULL;
+    for (int k = 0; k < kept->kept; k++) {
+        scalay_slot *slot = &kept->slots[k];
+        if (oldest == NULL || (slot->plan == NULL && oldest->plan != NULL) ||
+            ((slot->plan == NULL) == (oldest->plan == NULL) && slot->used < oldest->used))
+            oldest = slot;
+    }
+    if (oldest != NULL) scalay_plan_destroy(&oldest->plan);
+    return oldest;
+}

@@ -1,0 +1,64 @@
+#ifndef SCALAY_DROPIN_UNION_H
+#define SCALAY_DROPIN_UNION_H
+
+/**
+ * @file
+ * What is kept for a BLACS context that calls are made on (the last argument of p?gemr2d): a communicator and plans.
+ *
+ * A context's handle is a small number that is used again when the context has gone, so it is no key. What is kept
+ * hangs on the context's MPI communicator, as an attribute, and goes with it: MPI tells us when BLACS frees the
+ * communicator in gridexit or exit. What is left when the program ends goes in MPI_Finalize, by an attribute of
+ * MPI_COMM_SELF.
+ *
+ * The processes of a context see the same calls in the same order, so what they keep is the same everywhere, slot by
+ * slot. Only the keys differ: each process compares what it knows itself. When all of them find their own part in a
+ * slot, with their places in the two grids, the slot's plan fits, whatever contexts the grids have by now.
+ */
+
+#include <mpi.h>
+#include <stdint.h>
+
+#include "dropin/call.h"
+
+enum {
+    SCALAY_PLANS_KEPT = 8, /* per context, unless SCALAY_SCALAPACK_PLANS says otherwise */
+    SCALAY_PLANS_MOST = 32
+};
+
+/** A plan and what it was made for. */
+typedef struct {
+    scalay_plan *plan; /* NULL: the slot is free */
+    scalay_call_key key;
+    int in_place;
+    int64_t used; /* when, by the calls of the context */
+} scalay_slot;
+
+typedef struct scalay_union scalay_union;
+struct scalay_union {
+    scalay_comm *comm; /* the context's processes */
+    MPI_Comm owner;    /* the context's own communicator, which the attribute is on */
+    scalay_union *older, *newer;
+    int64_t calls;
+    int kept; /* slots in use at most */
+    scalay_slot slots[SCALAY_PLANS_MOST];
+};
+
+/**
+ * What is kept for the context of a call; made at its first call. Collective over the context.
+ * @param[in,out] call  its routine and context
+ * @param[out]    found owned by the context
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (not a context that this process is in: not agreed upon),
+ *         SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ */
+scalay_status scalay_union_find(scalay_call *call, scalay_union **found);
+
+/** The slots (bit k: slot k) whose plans fit a call as far as this process knows. */
+uint64_t scalay_union_fitting(const scalay_union *kept, const scalay_call_key *key);
+
+/** The slots whose plans move in place. */
+uint64_t scalay_union_in_place(const scalay_union *kept);
+
+/** A slot for another plan, emptied: the one that was not used for longest. Collective. NULL when none are kept. */
+scalay_slot *scalay_union_take_slot(scalay_union *kept);
+
+#endif

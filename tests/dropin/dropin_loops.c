@@ -1,0 +1,125 @@
+/* Long loops of calls leak nothing: no memory, no communicator, no BLACS grid; with plans that are found, plans that
+   are made anew, and contexts that go and come back under the same number. The first argument is the calls of each
+   routine. */
+
+#include <unistd.h>
+
+#include "calls.h"
+#include "support/check.h"
+
+#ifdef __SANITIZE_ADDRESS__
+enum { LOOPS = 20 };
+#else
+enum { LOOPS = 200 };
+#endif
+enum { MEGABYTE = 1 << 20, ROUTINES = 4 * COPIES + TRANSPOSES, BLOCKS = 12, LIFE = 50 };
+
+static int64_t resident_bytes(void)
+{
+#ifdef __SANITIZE_ADDRESS__ /* keeps what was freed */
+    return 0;
+#endif
+    long total = 0, resident = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file == NULL) return 0;
+    if (fscanf(file, "%ld %ld", &total, &resident) != 2) resident = 0;
+    fclose(file);
+    return (int64_t)resident * sysconf(_SC_PAGESIZE);
+}
+
+static scalay_type type_of(int routine)
+{
+    return routine < 4 * COPIES ? copies[routine / 4].type : transposes[routine - 4 * COPIES].type;
+}
+
+/* Calls a routine on matrices of m x m whose elements are all the rank's own. */
+static void call(int routine, int m, const void *a, const int *desca, void *b, const int *descb, int ctxt)
+{
+    static const float ones[4] = {1, 0};
+    static const double one_double[2] = {1, 0}, zero_double[2] = {0, 0};
+    static const float zeros[2] = {0, 0};
+    const int one = 1;
+    if (routine >= 4 * COPIES) {
+        const int doubles = type_of(routine) == SCALAY_DOUBLE || type_of(routine) == SCALAY_COMPLEX_DOUBLE;
+        ((transpose_fortran *)transposes[routine - 4 * COPIES].transpose)(
+            &m, &m, doubles ? (const void *)one_double : ones, a, &one, &one, desca,
+            doubles ? (const void *)zero_double : zeros, b, &one, &one, descb);
+        return;
+    }
+    const copy_routines *r = &copies[routine / 4];
+    switch (routine % 4) {
+    case 0:
+        ((copy_c *)r->copy)(m, m, a, 1, 1, desca, b, 1, 1, descb, ctxt);
+        break;
+    case 1:
+        ((copy_fortran *)r->copy_f)(&m, &m, a, &one, &one, desca, b, &one, &one, descb, &ctxt);
+        break;
+    case 2:
+        ((trapezoid_c *)r->trapezoid)("U", "N", m, m, a, 1, 1, desca, b, 1, 1, descb, ctxt);
+        break;
+    default:
+        ((trapezoid_fortran *)r->trapezoid_f)("L", "U", &m, &m, a, &one, &one, desca, b, &one, &one, descb, &ctxt);
+    }
+}
+
+/* A descriptor of 12 x 12 in blocks of nb on a grid; arrays hold 144 elements, which is always enough. */
+static void describe(const grid *g, int nb, int *desc)
+{
+    const int filled[DLEN_] = {1, g->ctxt, 12, 12, nb, nb, 0, 0, 12};
+    memcpy(desc, filled, sizeof filled);
+}
+
+static void run_calls(int routine, int calls, const grid *everybody, int *ranks, int size)
+{
+    _Alignas(16) unsigned char a[144 * 16], b[144 * 16];
+    memset(a, 0, sizeof a);
+    memset(b, 1, sizeof b);
+    grid short_lived = make_grid(size, 1, ranks);
+    for (int k = 0; k < calls; k++) {
+        int desca[DLEN_], descb[DLEN_];
+        /* mostly plans that are kept; every tenth call another one than those */
+        describe(everybody, k % 10 == 9 ? 1 + k / 10 % BLOCKS : 2, desca);
+        describe(everybody, 3 + k % 2, descb);
+        call(routine, 12, a, desca, b, descb, everybody->ctxt);
+        if (k % LIFE != LIFE - 1) continue;
+        describe(&short_lived, 2, desca);
+        describe(&short_lived, 5, descb);
+        call(routine, 12, a, desca, b, descb, short_lived.ctxt);
+        free_grid(&short_lived);
+        short_lived = make_grid(k % 100 < LIFE ? 1 : size, k % 100 < LIFE ? size : 1, ranks);
+    }
+    free_grid(&short_lived);
+    for (size_t k = 0; routine < 4 * COPIES && routine % 4 < 2 && k < scalay_type_size(type_of(routine)); k++)
+        CHECK(b[k] == 0 || size > 1);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    const int calls = argc > 1 ? atoi(argv[1]) : LOOPS;
+    int size = 0, ranks[64];
+    double seconds[2];
+    int64_t live = 0, resident = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int k = 0; k < size; k++) ranks[k] = k;
+    int world = 0;
+    Cblacs_get(0, 0, &world);
+    grid everybody = make_grid(1, size, ranks);
+    for (int half = 0; half < 2; half++) {
+        seconds[half] = MPI_Wtime();
+        for (int routine = 0; routine < ROUTINES; routine++) run_calls(routine, calls / 2, &everybody, ranks, size);
+        seconds[half] = MPI_Wtime() - seconds[half];
+        if (half == 0) live = scalay_memory_live(), resident = resident_bytes();
+    }
+    CHECK(scalay_memory_live() == live);
+    CHECK(scalay_comms_live() == 1);
+    CHECK(resident_bytes() <= resident + MEGABYTE);
+    if (check_rank() == 0)
+        printf(
+            "%d calls of %d routines: %.1f us each, in the second half %.1f us; resident memory grew by %lld bytes in "
+            "the second half\n",
+            calls, ROUTINES, 2e6 * seconds[0] / calls / ROUTINES, 2e6 * seconds[1] / calls / ROUTINES,
+            (long long)(resident_bytes() - resident));
+    free_grid(&everybody);
+    return check_verdict();
+}
