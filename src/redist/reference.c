@@ -116,15 +116,32 @@ static number multiply(scalay_type type, const double a[2], number x)
     };
 }
 
+/* No arithmetic: whatever the bits are, they stay. */
+static void conjugate_bits(scalay_type type, char *element)
+{
+    if (type == SCALAY_COMPLEX_FLOAT) {
+        float im = 0;
+        memcpy(&im, element + sizeof im, sizeof im);
+        im = -im;
+        memcpy(element + sizeof im, &im, sizeof im);
+    } else {
+        double im = 0;
+        memcpy(&im, element + sizeof im, sizeof im);
+        im = -im;
+        memcpy(element + sizeof im, &im, sizeof im);
+    }
+}
+
 void scalay_reference_combine(const scalay_copier *how, const char *x, char *y)
 {
-    if (!how->scaled && !how->conjugate) {
+    if (!how->scaled) {
         memcpy(y, x, how->size);
+        if (how->conjugate) conjugate_bits(how->type, y);
         return;
     }
     number value = load(how->type, x);
     if (how->conjugate) value.im = -value.im;
-    if (how->scaled) value = multiply(how->type, how->alpha, value);
+    value = multiply(how->type, how->alpha, value);
     if (how->adds) {
         const number more = multiply(how->type, how->beta, load(how->type, y));
         value = (number){rounded(how->type, value.re + more.re), rounded(how->type, value.im + more.im)};
