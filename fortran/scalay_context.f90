@@ -4,14 +4,14 @@
 !! Plans keep it alive. The BLACS contexts that it makes go with it: destroy every scalay_comm before blacs_exit and
 !! MPI_Finalize.
 module scalay_context_mod
-  use, intrinsic :: iso_c_binding, only: c_int, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr
   use scalay_c, only: c_comm_create_f, c_comm_destroy, c_comm_rank, c_comm_size, c_comm_handle_f, c_grid_acquire, &
-    c_grid_release
+    c_grid_release, c_alloc, c_free
   use scalay_support, only: scalay_object, conclude
   implicit none
   private
   public :: scalay_comm, scalay_comm_create, scalay_comm_destroy, scalay_comm_rank, scalay_comm_size
-  public :: scalay_comm_handle, scalay_grid_acquire, scalay_grid_release
+  public :: scalay_comm_handle, scalay_grid_acquire, scalay_grid_release, scalay_alloc, scalay_free
 
   !> An unused BLACS context outlives so many later ones, for the next call that wants the same.
   integer(c_int), parameter, public :: SCALAY_GRIDS_KEPT = 8
@@ -116,4 +116,27 @@ contains
     integer(c_int), intent(out), optional :: status
     call conclude(c_grid_release(comm%c_object(), ctxt), status)
   end subroutine scalay_grid_release
+
+  !> Memory that the other processes of the node can read without a copy in between: a matrix in it moves fastest, by
+  !! the transport "shared". Collective over comm: every rank gets its array or none does. Where the machine has no
+  !! memory to share, the array is ordinary memory, and everything works. Give it a shape with c_f_pointer.
+  !! @param[in]  comm    the ranks
+  !! @param[in]  bytes   of this rank's array, at least 0; may differ from rank to rank
+  !! @param[out] array   zeroed, aligned to 64 bytes; to be released with scalay_free
+  !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+  subroutine scalay_alloc(comm, bytes, array, status)
+    class(scalay_comm), intent(in) :: comm
+    integer(c_int64_t), intent(in) :: bytes
+    type(c_ptr), intent(out) :: array
+    integer(c_int), intent(out), optional :: status
+    call conclude(c_alloc(comm%c_object(), bytes, array), status)
+  end subroutine scalay_alloc
+
+  !> Releases an array of scalay_alloc. Collective over the ranks that made it; before MPI_Finalize; the communicator
+  !! may be gone. Nothing that uses the array is under way.
+  !! @param[inout] array  the array; set to c_null_ptr, which is fine, on all ranks alike
+  subroutine scalay_free(array)
+    type(c_ptr), intent(inout) :: array
+    call c_free(array)
+  end subroutine scalay_free
 end module scalay_context_mod

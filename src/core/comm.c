@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/node.h"
 
 enum { TAGS = 32000 }; /* MPI promises 32767 */
 
@@ -85,6 +86,7 @@ void scalay_comm_destroy(scalay_comm **comm)
     if (--going->references > 0) return;
     if (mpi_is_up()) {
         scalay_grids_free(going);
+        scalay_node_free(going);
         MPI_Comm_free(&going->mpi);
     }
     comms_live--;

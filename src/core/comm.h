@@ -12,6 +12,9 @@
 /** A BLACS context in the cache of a communicator. */
 typedef struct scalay_grid scalay_grid;
 
+/** What the ranks of a node share (node.h). */
+typedef struct scalay_node scalay_node;
+
 struct scalay_comm {
     MPI_Comm mpi; /* the duplicate; errors return */
     int rank;
@@ -22,6 +25,7 @@ struct scalay_comm {
     int grids_made;                /* so far: the clock of the cache */
     scalay_grid *grids;            /* those that this rank is in */
     struct scalay_plan *under_way; /* plans that are moving: redist/flight.h */
+    scalay_node *node;             /* NULL before scalay_node_probe() */
 };
 
 /** Keeps a communicator alive for another object, which gives it up with scalay_comm_destroy(). Not collective. */

@@ -38,6 +38,7 @@ program contexts
   call MPI_Comm_size(MPI_COMM_WORLD, processes, error)
   call a_communicator_knows_its_ranks()
   call grids_have_the_ranks_they_were_told()
+  call arrays_are_zeroed_and_go()
   call factor_on_a_permuted_grid(MPI_COMM_WORLD)
   call MPI_Comm_split(MPI_COMM_WORLD, min(rank, 1), -rank, reversed, error)
   call factor_on_a_permuted_grid(reversed)
@@ -90,6 +91,24 @@ contains
     call check_status(status, SCALAY_ERROR_ARGUMENT, "not a context of this communicator", "12345")
     call comm%destroy()
   end subroutine grids_have_the_ranks_they_were_told
+
+  subroutine arrays_are_zeroed_and_go()
+    type(scalay_comm) :: comm
+    type(c_ptr) :: array
+    double precision, pointer :: local(:, :)
+    integer :: status
+    call comm%create(MPI_COMM_WORLD)
+    call scalay_alloc(comm, 8_c_int64_t * 3 * (rank + 1), array)
+    call c_f_pointer(array, local, [3, rank + 1])
+    call check(maxval(abs(local)) < tiny(1d0), "zeroed")
+    local = rank
+    call scalay_free(array)
+    call check(.not. c_associated(array), "released")
+    call scalay_alloc(comm, -1_c_int64_t, array, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "less than nothing", "-1")
+    call check(.not. c_associated(array), "no array")
+    call comm%destroy()
+  end subroutine arrays_are_zeroed_and_go
 
   ! A matrix on a 1 x P grid in blocks of 5, factored on a permuted grid in blocks of 4: R is LAPACK's.
   subroutine factor_on_a_permuted_grid(world)
