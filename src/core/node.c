@@ -11,9 +11,10 @@
 #endif
 
 #include "core/fingerprint.h"
+#include "core/integer.h"
 #include "core/memory.h"
 
-enum { SLOTS = 64 };
+enum { SLOTS = 64, BOARD_BYTES = SLOTS * SCALAY_RECORD_BYTES, POOL_BYTES = 262144, POOL_BYTES_PER_RANK = 8192 };
 
 static scalay_node_limits limits;
 
@@ -120,7 +121,7 @@ static scalay_status add_board(scalay_comm *comm, int *added)
     scalay_board board = {.used = 0};
     *added = 0;
     SCALAY_TRY(scalay_comm_agree(comm, SCALAY_GROW(node->boards, node->board_capacity, node->board_count + 1)));
-    if (node->has_windows) status = scalay_segments_create(node->mpi, SLOTS * SCALAY_RECORD_BYTES, &board.window);
+    if (node->has_windows) status = scalay_segments_create(node->mpi, BOARD_BYTES, &board.window);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     const int mine = board.window.made || !node->has_windows;
     SCALAY_TRY_MPI(MPI_Allreduce(&mine, added, 1, MPI_INT, MPI_MIN, comm->mpi));
@@ -181,6 +182,11 @@ void *scalay_node_record(const scalay_node *node, int slot, int place)
     return node->boards[slot / SLOTS].window.segment[place] + slot % SLOTS * SCALAY_RECORD_BYTES;
 }
 
+char *scalay_node_pool(const scalay_node *node, int place)
+{
+    return node->boards[0].window.segment[place] + BOARD_BYTES;
+}
+
 /* -------------------------------------------------------------------------------------------------- nodes */
 
 static scalay_status split(scalay_comm *comm, scalay_node *node)
@@ -227,13 +233,14 @@ cleanup:
     return status;
 }
 
-/* The first board tells whether a node has memory to share. */
+/* The first board, with the pool behind it, tells whether a node has memory to share. */
 static scalay_status find_windows(scalay_comm *comm)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_node *node = comm->node;
     scalay_segments window = {0};
-    if (!limits.no_windows) status = scalay_segments_create(node->mpi, SLOTS * SCALAY_RECORD_BYTES, &window);
+    node->pool_bytes = scalay_max_int64(POOL_BYTES, (int64_t)POOL_BYTES_PER_RANK * node->size);
+    if (!limits.no_windows) status = scalay_segments_create(node->mpi, BOARD_BYTES + node->pool_bytes, &window);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     node->has_windows = window.made;
     SCALAY_TRY_MPI(MPI_Allreduce(&node->has_windows, &node->is_used, 1, MPI_INT, MPI_MAX, comm->mpi));

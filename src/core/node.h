@@ -8,6 +8,8 @@
  *
  * A board has slots; a slot has a record of each rank of the node. An object takes as many slots as it needs, the same
  * ones on all ranks of the communicator. When a board is full there will be another one.
+ *
+ * Besides, each rank has a pool: memory for what it has packed for others, which one object uses at a time.
  */
 
 #include "core/comm.h"
@@ -41,6 +43,8 @@ struct scalay_node {
     scalay_board *boards;   /* shape [board_count] */
     int64_t board_count;
     int64_t board_capacity;
+    int64_t pool_bytes;      /* of each rank's pool */
+    const void *pool_holder; /* who uses this rank's pool; NULL: nobody */
 };
 
 /**
@@ -70,6 +74,9 @@ void scalay_node_give_back(scalay_comm *comm, int count, const int *slots);
 
 /** The record of a place in a slot, aligned to 64 bytes. Only for a node with windows. */
 void *scalay_node_record(const scalay_node *node, int slot, int place);
+
+/** The pool of a place, aligned to 64 bytes. Only for a node with windows. */
+char *scalay_node_pool(const scalay_node *node, int place);
 
 /** A stretch of memory. */
 typedef struct {

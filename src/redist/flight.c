@@ -1,5 +1,7 @@
 #include "redist/flight.h"
 
+#include <sched.h>
+
 static void leave(scalay_plan *plan)
 {
     scalay_plan **link = &plan->comm->under_way;
@@ -66,7 +68,9 @@ scalay_status scalay_flight_finish(scalay_plan *plan)
             plan->verdict = plan->transport->advance(plan, 1, &plan->moved);
         else
             go_on(plan);
-        if (!alone && !plan->moved) (void)look_after_others(plan);
+        if (alone || plan->moved) continue;
+        (void)look_after_others(plan);
+        (void)sched_yield();
     }
     const scalay_status status = verdict_of(plan, before);
     if (plan->under_way) leave(plan);

@@ -7,6 +7,7 @@
 #include "core/fingerprint.h"
 #include "core/integer.h"
 #include "core/memory.h"
+#include "core/node.h"
 #include "redist/lanes.h"
 #include "redist/place.h"
 
@@ -245,6 +246,7 @@ scalay_status scalay_plan_create_split(scalay_comm *comm, int count, const scala
     if (plan != NULL) *plan = NULL;
     if (comm == NULL)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "comm is NULL; make one with scalay_comm_create");
+    SCALAY_TRY(scalay_node_probe(comm));
     SCALAY_TRY(scalay_comm_agree(
         comm, plan == NULL
                   ? scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "plan is NULL; pass where it shall go")

@@ -5,8 +5,9 @@
 #include "core/text.h"
 
 /* In the order in which "auto" prefers them. */
-static const scalay_transport *const transports[] = {&scalay_transport_mpi, &scalay_transport_blacs,
-                                                     &scalay_transport_alltoallv, &scalay_transport_reference};
+static const scalay_transport *const transports[] = {&scalay_transport_shared, &scalay_transport_mpi,
+                                                     &scalay_transport_blacs, &scalay_transport_alltoallv,
+                                                     &scalay_transport_reference};
 
 enum { TRANSPORTS = sizeof transports / sizeof *transports };
 
@@ -14,6 +15,7 @@ static scalay_status find_applicable(const scalay_plan *plan, const scalay_trans
 {
     for (int k = 0; k < TRANSPORTS; k++) {
         if (!transports[k]->applicable(plan, reason)) continue;
+        if (transports[k]->helps != NULL && !transports[k]->helps(plan)) continue;
         *transport = transports[k];
         return SCALAY_SUCCESS;
     }

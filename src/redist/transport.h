@@ -21,6 +21,8 @@ typedef struct {
     /** 1 when the transport can carry out this plan, the same on every rank; *reason says why (or why not). Does not
      *  communicate. */
     int (*applicable)(const scalay_plan *plan, const char **reason);
+    /** 1 when "auto" may take it, the same on every rank; NULL: whenever it is applicable. Does not communicate. */
+    int (*helps)(const scalay_plan *plan);
     /** Makes the plan's transport_state, and sets messages_sent, messages_received, global_steps and extra_bytes of its
      *  statistics. Collective: ends with the same status on every rank. On failure `destroy` is called. */
     scalay_status (*create)(scalay_plan *plan);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/blacs.h"
+#include "core/node.h"
 #include "redist/definition.h"
 #include "scalay/redist.h"
 #include "support/check.h"
@@ -167,7 +168,7 @@ static void describing(void)
     CHECK_STATUS(scalay_plan_create(comm, source, target, NULL, SCALAY_DOUBLE, NULL, &plan), SCALAY_SUCCESS);
     const int length = scalay_plan_describe(plan, text, sizeof text);
     CHECK(length == (int)strlen(text));
-    CHECK(strstr(text, "\"mpi\"") != NULL);
+    CHECK(strstr(text, comm->node->is_used ? "\"shared\"" : "\"mpi\"") != NULL);
     CHECK(scalay_plan_describe(plan, start, sizeof start) == length);
     CHECK(strlen(start) == sizeof start - 1 && strncmp(start, text, sizeof start - 1) == 0);
     CHECK(scalay_plan_describe(plan, NULL, 0) == length);
@@ -290,6 +291,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_node_probe(comm), SCALAY_SUCCESS); /* what a plan would leave behind */
     make_layouts();
     wrong_everywhere();
     wrong_on_one_rank();
