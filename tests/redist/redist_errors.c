@@ -1,5 +1,5 @@
-/* Wrong arguments, ranks that disagree, and an allocation that fails on one rank only: every rank returns the same
-   status with a message, nothing hangs and nothing is left. */
+/* Wrong arguments, ranks that disagree, and operands that a plan does not take: where it is agreed upon every rank
+   returns the same status with a message, nothing hangs and nothing is left. */
 
 #include <string.h>
 
@@ -9,13 +9,12 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
-static const char *const transports[] = {"mpi", "blacs", "alltoallv", "reference"};
+static const char *const transports[] = {"mpi", "blacs", "alltoallv", "reference", "auto"};
 
 enum { TRANSPORTS = sizeof transports / sizeof *transports };
 
 static scalay_comm *comm;
-static scalay_layout *source, *target, *tiles, *pieces, *small;
-static scalay_mapping *turned; /* part k on rank k + 1 */
+static scalay_layout *source, *target, *tiles, *pieces, *small, *square;
 
 static void make_layouts(void)
 {
@@ -30,10 +29,8 @@ static void make_layouts(void)
     CHECK_STATUS(scalay_layout_owner_map(source, &map), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_layout_from_owner_map(map, &pieces), SCALAY_SUCCESS);
     scalay_owner_map_destroy(&map);
-    int *process = scalay_allocate(comm->size, sizeof *process);
-    for (int k = 0; k < comm->size; k++) process[k] = (k + 1) % comm->size;
-    CHECK_STATUS(scalay_mapping_from_processes(NULL, comm->size, comm->size, process, &turned), SCALAY_SUCCESS);
-    scalay_release(process);
+    CHECK_STATUS(scalay_layout_block_cyclic(9, 9, 1, 2, comm->size, 1, 0, 0, SCALAY_ROW_MAJOR, &square),
+                 SCALAY_SUCCESS);
 }
 
 static void free_layouts(void)
@@ -43,7 +40,7 @@ static void free_layouts(void)
     scalay_layout_destroy(&tiles);
     scalay_layout_destroy(&pieces);
     scalay_layout_destroy(&small);
-    scalay_mapping_destroy(&turned);
+    scalay_layout_destroy(&square);
 }
 
 /* All ranks have the same status, which is the expected one, a message, and no plan. */
@@ -68,7 +65,79 @@ static void refuse_plan(const scalay_layout *a, const scalay_layout *b, const sc
     CHECK(scalay_memory_live() == live);
 }
 
+static void refuse_matrices(int count, const scalay_plan_matrix *matrices, scalay_plan_options options,
+                            scalay_status expected)
+{
+    scalay_plan *plan = (scalay_plan *)&plan;
+    const int64_t live = scalay_memory_live();
+    const scalay_status status = scalay_plan_create_many(comm, count, matrices, &options, &plan);
+    check_refused(status, expected, plan);
+    CHECK(scalay_memory_live() == live);
+}
+
 /* ------------------------------------------------------------------------------------------- wrong arguments */
+
+static void wrong_matrices(void)
+{
+    enum { TOO_MANY = 65 };
+    scalay_plan_matrix matrices[TOO_MANY];
+    const scalay_plan_options options = scalay_plan_options_default();
+    for (int k = 0; k < TOO_MANY; k++)
+        matrices[k] = (scalay_plan_matrix){.source = square, .target = square, .type = SCALAY_FLOAT};
+    refuse_matrices(0, matrices, options, SCALAY_ERROR_ARGUMENT);
+    refuse_matrices(-1, matrices, options, SCALAY_ERROR_ARGUMENT);
+    refuse_matrices(TOO_MANY, matrices, options, SCALAY_ERROR_ARGUMENT);
+    refuse_matrices(1, NULL, options, SCALAY_ERROR_ARGUMENT);
+    matrices[1].op = (scalay_op)3;
+    refuse_matrices(2, matrices, options, SCALAY_ERROR_ARGUMENT);
+    matrices[1].op = (scalay_op)-1;
+    refuse_matrices(2, matrices, options, SCALAY_ERROR_ARGUMENT);
+    matrices[1] = matrices[0];
+    matrices[1].uplo = (scalay_uplo)3;
+    refuse_matrices(2, matrices, options, SCALAY_ERROR_ARGUMENT);
+    matrices[1] = matrices[0];
+    matrices[1].diag = (scalay_diag)2;
+    refuse_matrices(2, matrices, options, SCALAY_ERROR_ARGUMENT);
+    matrices[1] = (scalay_plan_matrix){.source = source, .target = target, .type = SCALAY_INT, .op = SCALAY_TRANSPOSE};
+    refuse_matrices(2, matrices, options, SCALAY_ERROR_MISMATCH);
+    CHECK(strstr(scalay_error_message(), "12 x 9") != NULL);
+}
+
+static void wrong_options(void)
+{
+    const scalay_plan_matrix doubles = {.source = source, .target = target, .type = SCALAY_DOUBLE};
+    const scalay_plan_matrix large = {.source = source, .target = target, .type = SCALAY_RAW(5000)};
+    const int64_t memory[] = {-1, INT64_MIN, 1, 4095};
+    for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
+        refuse_matrices(1, &doubles, (scalay_plan_options){.memory_bytes = memory[k]}, SCALAY_ERROR_ARGUMENT);
+    refuse_matrices(1, &large, (scalay_plan_options){.memory_bytes = 9999}, SCALAY_ERROR_ARGUMENT);
+    refuse_matrices(1, &doubles, (scalay_plan_options){.threads = -1}, SCALAY_ERROR_ARGUMENT);
+}
+
+/* The last rank means something else by one word. */
+static void ranks_that_disagree_on_matrices(void)
+{
+    const int odd = comm->rank == comm->size - 1;
+    const scalay_plan_options plain = scalay_plan_options_default();
+    const scalay_plan_matrix same = {.source = square, .target = square, .type = SCALAY_DOUBLE};
+    scalay_plan_matrix two[2] = {same, same};
+    if (comm->size == 1) return;
+    two[1].op = odd ? SCALAY_TRANSPOSE : SCALAY_NO_TRANSPOSE;
+    refuse_matrices(2, two, plain, SCALAY_ERROR_MISMATCH);
+    two[1].op = odd ? SCALAY_TRANSPOSE : SCALAY_CONJUGATE_TRANSPOSE;
+    two[1].type = SCALAY_COMPLEX_DOUBLE;
+    refuse_matrices(2, two, plain, SCALAY_ERROR_MISMATCH);
+    two[1] = same;
+    two[1].uplo = odd ? SCALAY_UPPER : SCALAY_LOWER;
+    refuse_matrices(2, two, plain, SCALAY_ERROR_MISMATCH);
+    two[1].uplo = SCALAY_LOWER;
+    two[1].diag = odd ? SCALAY_UNIT : SCALAY_NON_UNIT;
+    refuse_matrices(2, two, plain, SCALAY_ERROR_MISMATCH);
+    two[1] = same;
+    refuse_matrices(odd ? 1 : 2, two, plain, SCALAY_ERROR_MISMATCH);
+    refuse_matrices(2, two, (scalay_plan_options){.memory_bytes = odd ? 4096 : 8192}, SCALAY_ERROR_MISMATCH);
+    refuse_matrices(2, two, (scalay_plan_options){.in_place = odd}, SCALAY_ERROR_MISMATCH);
+}
 
 static void wrong_everywhere(void)
 {
@@ -161,6 +230,88 @@ static void wrong_arrays(void)
     scalay_plan_destroy(&plan);
 }
 
+/* Operands that a plan does not take leave it as it was. */
+static void wrong_operands(const char *transport)
+{
+    static _Alignas(16) double memory[2000];
+    const scalay_plan_options options = {.transport = transport};
+    const double two = 2.0, none = 0.0;
+    const scalay_plan_matrix matrices[2] = {
+        {.source = source, .target = target, .type = SCALAY_DOUBLE},
+        {.source = target, .target = source, .type = SCALAY_INT, .uplo = SCALAY_UPPER}};
+    scalay_plan *plan = NULL;
+    scalay_operands right[2] = {{.a = memory, .b = memory + 500}, {.a = memory + 1000, .b = memory + 1500}}, wrong[2];
+    CHECK_STATUS(scalay_plan_create_many(comm, 2, matrices, &options, &plan), SCALAY_SUCCESS);
+    memcpy(wrong, right, sizeof wrong);
+    wrong[1].alpha = &two;
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, wrong), SCALAY_ERROR_ARGUMENT);
+    wrong[1].alpha = NULL;
+    wrong[1].beta = &two;
+    CHECK_STATUS(scalay_plan_begin_with(plan, SCALAY_BACK, wrong), SCALAY_ERROR_ARGUMENT);
+    CHECK(strstr(scalay_error_message(), "scalay_plan_begin_with") != NULL);
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, NULL), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_execute_with(plan, (scalay_direction)2, right), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_execute_with(NULL, SCALAY_FORTH, right), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_execute(plan, memory, memory + 500), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_begin_back(plan, memory, memory + 500), SCALAY_ERROR_ARGUMENT);
+    right[0].alpha = &two;
+    right[0].beta = &none;
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, right), SCALAY_SUCCESS);
+    scalay_plan_destroy(&plan);
+}
+
+static void wrong_order_of_calls(const char *transport)
+{
+    double memory[400] = {0};
+    const scalay_plan_options options = {.transport = transport};
+    int done = 77;
+    scalay_plan *plan = NULL;
+    CHECK_STATUS(scalay_plan_create(comm, source, target, NULL, SCALAY_DOUBLE, &options, &plan), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_test(NULL, &done), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_test(plan, &done), SCALAY_ERROR_ARGUMENT);
+    CHECK(done == 0);
+    CHECK_STATUS(scalay_plan_end(plan), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_begin(plan, memory, memory + 200), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_begin(plan, memory, memory + 200), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_execute_back(plan, memory + 200, memory), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_test(plan, NULL), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_end(plan), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_end(plan), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_test(plan, &done), SCALAY_ERROR_ARGUMENT);
+    scalay_plan_destroy(&plan);
+}
+
+/* In place the arrays may overlap, but then nothing is added to what moves; plans that stay out of place say so. */
+static void wrong_places(void)
+{
+    static double memory[400];
+    const double one = 1.0;
+    const scalay_plan_matrix matrix = {
+        .source = square, .target = square, .type = SCALAY_DOUBLE, .op = SCALAY_TRANSPOSE};
+    const scalay_plan_options options = {.in_place = 1};
+    const int has = scalay_layout_count(square, comm->rank) > 0;
+    scalay_operands operands = {.a = memory, .beta = &one, .b = memory};
+    scalay_plan *plan = NULL;
+    CHECK_STATUS(scalay_plan_create_many(comm, 1, &matrix, &options, &plan), SCALAY_SUCCESS);
+    if (has) CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, &operands), SCALAY_ERROR_ARGUMENT);
+    operands.beta = NULL;
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, &operands), SCALAY_SUCCESS);
+    scalay_plan_destroy(&plan);
+    CHECK_STATUS(scalay_plan_create_many(comm, 1, &matrix, NULL, &plan), SCALAY_SUCCESS);
+    if (has) CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, &operands), SCALAY_ERROR_ARGUMENT);
+    scalay_plan_destroy(&plan);
+}
+
+static void wrong_moves(void)
+{
+    wrong_arrays();
+    wrong_places();
+    for (int k = 0; k < TRANSPORTS; k++) {
+        wrong_operands(transports[k]);
+        wrong_order_of_calls(transports[k]);
+    }
+}
+
 static void describing(void)
 {
     scalay_plan *plan = NULL;
@@ -207,86 +358,6 @@ static void wrong_grids(void)
     scalay_layout_destroy(&huge);
 }
 
-/* --------------------------------------------------------------------------------------------- no memory */
-
-/* What is tried; all ranks get the same status, and nothing stays when it is not SCALAY_SUCCESS. */
-typedef scalay_status (*attempt)(void);
-
-static scalay_status try_plan(const scalay_layout *a, const scalay_layout *b, const char *name)
-{
-    const scalay_plan_options options = {.transport = name};
-    scalay_plan *plan = NULL;
-    const scalay_status status = scalay_plan_create(comm, a, b, NULL, SCALAY_RAW(3), &options, &plan);
-    CHECK((plan != NULL) == (status == SCALAY_SUCCESS));
-    scalay_plan_destroy(&plan);
-    return status;
-}
-
-static const char *transport; /* of the attempts at hand */
-
-static scalay_status try_grids(void)
-{
-    return try_plan(source, target, transport);
-}
-
-static scalay_status try_tiles(void)
-{
-    return try_plan(tiles, target, transport);
-}
-
-static scalay_status try_pieces(void)
-{
-    return try_plan(pieces, target, transport);
-}
-
-/* The grid stays in the communicator's cache; a fresh communicator makes it anew each time. */
-static scalay_status try_grid(void)
-{
-    int ctxt = -1, desc[9];
-    scalay_comm *fresh = NULL;
-    scalay_status status = scalay_comm_create(MPI_COMM_WORLD, &fresh);
-    if (status == SCALAY_SUCCESS) status = scalay_grid_create(fresh, source, turned, &ctxt, desc);
-    if (status == SCALAY_SUCCESS) status = scalay_grid_release(fresh, &ctxt);
-    scalay_comm_destroy(&fresh);
-    return status;
-}
-
-/* The n-th allocation fails on the victim, for n = 1, 2, ... until there is no n-th. */
-static void fail_everywhere(attempt try, int victim)
-{
-    scalay_status status = SCALAY_ERROR_MEMORY;
-    for (int64_t n = 1; status != SCALAY_SUCCESS && n < 1000; n++) {
-        const int64_t live = scalay_memory_live();
-        if (comm->rank == victim) scalay_memory_fail_at(n);
-        status = try();
-        scalay_memory_fail_at(0);
-        int extremes[2] = {status, -status};
-        MPI_Allreduce(MPI_IN_PLACE, extremes, 2, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
-        CHECK(extremes[0] == -extremes[1]);
-        CHECK(status == SCALAY_SUCCESS || status == SCALAY_ERROR_MEMORY);
-        CHECK(status == SCALAY_SUCCESS || scalay_memory_live() == live);
-        if (extremes[0] != -extremes[1]) break;
-        if (n == 1) CHECK(status == SCALAY_ERROR_MEMORY);
-    }
-    CHECK_STATUS(status, SCALAY_SUCCESS);
-}
-
-static void fail_on_victims(attempt try)
-{
-    for (int victim = 0; victim<comm->size; victim += comm->size> 4 ? comm->size / 2 : 1) fail_everywhere(try, victim);
-}
-
-static void without_memory(void)
-{
-    const attempt attempts[] = {try_grids, try_tiles, try_pieces};
-    for (int t = 0; t < TRANSPORTS; t++)
-        for (size_t k = 0; k < sizeof attempts / sizeof *attempts; k++) {
-            transport = transports[t];
-            fail_on_victims(attempts[k]);
-        }
-    fail_on_victims(try_grid);
-}
-
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -294,13 +365,15 @@ int main(int argc, char **argv)
     CHECK_STATUS(scalay_node_probe(comm), SCALAY_SUCCESS); /* what a plan would leave behind */
     make_layouts();
     wrong_everywhere();
+    wrong_matrices();
+    wrong_options();
     wrong_on_one_rank();
     ranks_that_disagree();
+    ranks_that_disagree_on_matrices();
     layouts_that_need_more_ranks();
-    wrong_arrays();
+    wrong_moves();
     describing();
     wrong_grids();
-    without_memory();
     free_layouts();
     scalay_comm_destroy(&comm);
     return check_verdict();
