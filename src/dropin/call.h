@@ -28,6 +28,7 @@ typedef struct {
     int m, n; /* of the submatrix that is written */
     scalay_place a, b;
 } scalay_call_key;
+_Static_assert(sizeof(scalay_call_key) == 34 * sizeof(int), "a key has no holes between its ints");
 
 /** A matrix as the caller passes it. */
 typedef struct {

@@ -38,7 +38,7 @@ static void move(const scalay_call *call, scalay_plan *plan)
 /* Plans, moves, and keeps the plan if any are kept. */
 static void move_anew(scalay_call *call, scalay_union *kept, int in_place)
 {
-    scalay_slot *slot = scalay_union_take_slot(kept);
+    scalay_slot *slot = scalay_call_keeps_plan(call, in_place) ? scalay_union_take_slot(kept) : NULL;
     scalay_plan *plan = scalay_call_plan(call, kept->comm, in_place);
     scalay_announce(call, kept->comm, plan);
     move(call, plan);

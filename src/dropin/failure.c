@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "scalay/context.h"
 
@@ -12,7 +13,9 @@ void Cblacs_abort(int ctxt, int code);
 void scalay_call_abort(const scalay_call *call)
 {
     (void)fflush(stdout);
-    (void)fprintf(stderr, "ScaLAY: %s\n", scalay_error_message());
+    const char *message = scalay_error_message();
+    const int says_who = strncmp(message, call->routine, strlen(call->routine)) == 0;
+    (void)fprintf(stderr, "ScaLAY: %s%s%s\n", says_who ? "" : call->routine, says_who ? "" : ": ", message);
     (void)fflush(stderr);
     Cblacs_abort(call->ctxt, call->code != 0 ? call->code : 1);
     abort();

@@ -12,6 +12,18 @@
  */
 enum { MEMORY = 8 << 20 };
 
+/* The bytes of the submatrix; the most that memory can have, where they do not fit. */
+static int64_t bytes_moved(const scalay_call_key *key)
+{
+    const int64_t elements = (int64_t)key->m * key->n, size = (int64_t)scalay_type_size(key->type);
+    return elements < INT64_MAX / (16 * size) ? elements * size : INT64_MAX / 16;
+}
+
+int scalay_call_keeps_plan(const scalay_call *call, int in_place)
+{
+    return !in_place || bytes_moved(&call->key) <= MEMORY;
+}
+
 /* What all processes of a grid know of their matrix. */
 typedef struct {
     int nprow, npcol, m, n, mb, nb, rsrc, csrc, i, j;
@@ -142,7 +154,7 @@ scalay_plan *scalay_call_plan(scalay_call *call, scalay_comm *comm, int in_place
                                        .diag = (scalay_diag)key->diag};
     scalay_plan_options options = scalay_plan_options_default();
     options.in_place = in_place;
-    options.memory_bytes = MEMORY;
+    options.memory_bytes = MEMORY + (in_place ? 4 * bytes_moved(key) : 0);
     SCALAY_TRY(scalay_plan_create_many(comm, 1, &matrix, &options, &plan));
 cleanup:
     scalay_layout_destroy(&source);

@@ -15,4 +15,8 @@
  */
 scalay_plan *scalay_call_plan(scalay_call *call, scalay_comm *comm, int in_place);
 
+/** Whether the plan for a call is worth its memory until the next: one in place can hold all that it moves. The same on
+ *  all processes. */
+int scalay_call_keeps_plan(const scalay_call *call, int in_place);
+
 #endif

@@ -114,6 +114,31 @@ static void probe_empty(void)
     pztrmr2d_("?", "?", &one, &zero, NULL, &bad, &bad, NULL, NULL, &bad, &bad, NULL, &bad);
 }
 
+/* A large submatrix to where it overlaps itself: what arrives is what was there before. */
+static void probe_overlap(int size)
+{
+    enum { WHOLE = 1200, SHIFT = 100, NB = 32 };
+    grid g = make_grid(1, size, sequence(0, 1));
+    const int cols = local_extent(WHOLE, NB, g.col, 0, size),
+              desc[DLEN_] = {1, g.ctxt, WHOLE, WHOLE, NB, NB, 0, 0, WHOLE};
+    double *a = calloc((size_t)WHOLE * (size_t)cols + 1, sizeof *a);
+    int wrong = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int c = 0; c < cols; c++)
+            for (int i = 0; i < WHOLE; i++) {
+                const int j = (c / NB * size + g.col) * NB + c % NB, moved = i >= SHIFT && j >= SHIFT;
+                if (pass == 0)
+                    a[i + (size_t)c * WHOLE] = number(i, j);
+                else
+                    wrong += a[i + (size_t)c * WHOLE] != (moved ? number(i - SHIFT, j - SHIFT) : number(i, j));
+            }
+        if (pass == 0) Cpdgemr2d(WHOLE - SHIFT, WHOLE - SHIFT, a, 1, 1, desc, a, 1 + SHIFT, 1 + SHIFT, desc, g.ctxt);
+    }
+    CHECK(wrong == 0);
+    free(a);
+    free_grid(&g);
+}
+
 /* What PBLAS has and no layout of ours: a first block of its own, and a matrix that every process row has. They are
    left to ScaLAPACK. */
 static void probe_special(int size)
@@ -176,6 +201,7 @@ int main(int argc, char **argv)
     probe_empty();
     probe_grids(size);
     probe_subsets(size);
+    probe_overlap(size);
     probe_special(size);
     probe_offsets(size);
     free_grid(&everybody);
