@@ -1,6 +1,7 @@
 /* What moving a patch costs beside a memcpy of as many bytes, by the same thread, in the same run: bench_copier [ROWS].
-   A patch has ROWS x ROWS doubles in all (2048: 32 MiB, the memory; 128: the second cache) and moves in calls of some
-   columns. Blocks of nb rows and a gap of as many: a rank's every second block goes to the same place. */
+   ROWS x ROWS doubles in all (2048: 32 MiB, the memory; 128: the second cache) move as one patch, whose columns come in
+   runs; what is packed, run by run into the same buffer. Blocks of nb rows and a gap of as many: a rank's every second
+   block goes to the same place. */
 #include "timing.h"
 
 #include "core/bytes.h"
@@ -15,7 +16,7 @@ typedef struct {
     const char *name;
     int64_t block;   /* rows of a run; 0: all */
     int far_gap;     /* 1: blocks have gaps at the far end, 0: at the near end */
-    int64_t columns; /* of a call; 0: all */
+    int64_t columns; /* of a run; 0: all */
     scalay_places from, to;
     direction source, target;
     int scaled, adds;
@@ -35,7 +36,7 @@ static const patch_kind kinds[] = {
     {"pack, nb 16", 16, 0, 64, PACK},
     {"pack, nb 32", 32, 0, 64, PACK},
     {"pack, nb 128", 128, 0, 64, PACK},
-    {"pack, nb 1, a column a call", 1, 0, 1, PACK},
+    {"pack, nb 1, single columns", 1, 0, 1, PACK},
     {"unpack, nb 1", 1, 0, 64, UNPACK},
     {"unpack, nb 2", 2, 0, 64, UNPACK},
     {"unpack, nb 4", 4, 0, 64, UNPACK},
@@ -53,7 +54,7 @@ static const patch_kind kinds[] = {
     {"pull, gaps near, nb 32", 32, 0, 64, PULL},
     {"pull, gaps near, nb 128", 128, 0, 64, PULL},
     {"pull, columns", 0, 0, 64, PULL},
-    {"pull, a column a call", 0, 0, 1, PULL},
+    {"pull, single columns", 0, 0, 1, PULL},
     {"pull, scaled", 0, 0, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, STRAIGHT, STRAIGHT, 1, 0},
     {"pull, added", 0, 0, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, STRAIGHT, STRAIGHT, 1, 1},
     {"pull, added, nb 1", 1, 0, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, STRAIGHT, STRAIGHT, 1, 1},
@@ -72,8 +73,8 @@ static const patch_kind kinds[] = {
 
 typedef struct {
     int64_t rows;
-    scalay_run *runs; /* shape [rows] */
-    int64_t run_count;
+    scalay_run *runs, *cols; /* shape [rows] */
+    int64_t run_count, col_runs;
     char *from, *to; /* with room for gaps: 2 rows x rows, aligned to a page */
 } arena;
 
@@ -91,9 +92,18 @@ static void set_runs(arena *a, const patch_kind *kind)
     }
 }
 
-/* Columns `first` and further of an end. What is packed goes into the same buffer again. */
-static scalay_end end_of(const arena *a, char *base, const patch_kind *kind, scalay_places places, direction way,
-                         int64_t first)
+static void set_cols(arena *a, const patch_kind *kind)
+{
+    const int64_t width = kind->columns == 0 ? a->rows : kind->columns;
+    a->col_runs = 0;
+    for (int64_t first = 0; first < a->rows; first += width)
+        a->cols[a->col_runs++] = (scalay_run){.index = first,
+                                              .place_a = first,
+                                              .place_b = first,
+                                              .count = width < a->rows - first ? width : a->rows - first};
+}
+
+static scalay_end end_of(const arena *a, char *base, const patch_kind *kind, scalay_places places, direction way)
 {
     const int gaps = places != SCALAY_AT_PACKED && kind->block != 0 && (places == SCALAY_AT_FAR) == kind->far_gap;
     const int64_t ld = way == TRANSPOSED ? a->rows : gaps ? 2 * a->rows : a->rows;
@@ -102,13 +112,11 @@ static scalay_end end_of(const arena *a, char *base, const patch_kind *kind, sca
         end.row_stride = ld;
         end.col_stride = 1;
     }
-    if (places != SCALAY_AT_PACKED) end.base += first * end.col_stride * (int64_t)sizeof(double);
     return end;
 }
 
 static double seconds_of(const arena *a, const patch_kind *kind)
 {
-    const int64_t width = kind->columns == 0 || kind->columns > a->rows ? a->rows : kind->columns;
     scalay_copier copier = scalay_copier_for(SCALAY_DOUBLE);
     copier.scaled = kind->scaled;
     copier.adds = kind->adds;
@@ -116,10 +124,18 @@ static double seconds_of(const arena *a, const patch_kind *kind)
     copier.beta[0] = 0.25;
     if (kind->to == SCALAY_AT_NEAR) copier.target_bytes = a->rows * a->rows * (int64_t)sizeof(double);
     const double start = timing_now();
-    for (int64_t first = 0; first < a->rows; first += width)
-        scalay_copier_move(&copier, a->runs, a->run_count, width < a->rows - first ? width : a->rows - first,
-                           end_of(a, a->from, kind, kind->from, kind->source, first),
-                           end_of(a, a->to, kind, kind->to, kind->target, first));
+    scalay_patch patch = {a->runs,
+                          a->cols,
+                          a->run_count,
+                          a->col_runs,
+                          end_of(a, a->from, kind, kind->from, kind->source),
+                          end_of(a, a->to, kind, kind->to, kind->target)};
+    if (kind->from != SCALAY_AT_PACKED && kind->to != SCALAY_AT_PACKED) {
+        scalay_copier_move_patch(&copier, &patch);
+        return timing_now() - start;
+    }
+    patch.col_runs = 1;
+    for (int64_t k = 0; k < a->col_runs; k++, patch.cols++) scalay_copier_move_patch(&copier, &patch);
     return timing_now() - start;
 }
 
@@ -141,6 +157,7 @@ static void print_kind(arena *a, const patch_kind *kind)
 {
     double copy[REPEAT], move[REPEAT];
     set_runs(a, kind);
+    set_cols(a, kind);
     seconds_of(a, kind);
     for (int k = 0; k < REPEAT; k++) {
         copy[k] = seconds_of_memcpy(a);
@@ -157,6 +174,7 @@ int main(int argc, char **argv)
     arena a = {.rows = argc > 1 ? atoi(argv[1]) : 2048};
     char *owned[2];
     a.runs = scalay_allocate(a.rows, sizeof *a.runs);
+    a.cols = scalay_allocate(a.rows, sizeof *a.cols);
     a.from = page_aligned(2 * a.rows * a.rows + 1, &owned[0]);
     a.to = page_aligned(2 * a.rows * a.rows + 1, &owned[1]);
     if (argc > 2) a.to += atoi(argv[2]);
@@ -166,6 +184,7 @@ int main(int argc, char **argv)
     printf("%-30s %9s %9s %9s\n", "doubles, one thread", "ms", "GB/s", "memcpys");
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) print_kind(&a, &kinds[k]);
     scalay_release(a.runs);
+    scalay_release(a.cols);
     scalay_release(owned[0]);
     scalay_release(owned[1]);
     return 0;

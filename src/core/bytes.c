@@ -87,16 +87,33 @@ void scalay_bytes_stream_end(void)
 
 /* --------------------------------------------------------------------------------------------- transposes */
 
-/* Elements j < length of lines l < lines from `l` and `j` on, one by one. */
-static inline void transpose_plain(size_t size, const char *const *line, int64_t l, int64_t lines, int64_t j,
-                                   int64_t length, int64_t pitch, char *to)
+/* Lines first .. lines - 1 of `lines`, elements start .. length - 1, one by one. */
+static inline void transpose_plain(size_t size, const char *const *line, int64_t first, int64_t lines, int64_t offset,
+                                   int64_t start, int64_t length, int64_t pitch, char *to)
 {
-    for (; l < lines; l++)
-        for (int64_t k = j; k < length; k++)
-            memcpy(to + (size_t)(k * pitch + l) * size, line[l] + (size_t)k * size, size);
+    for (int64_t l = first; l < lines; l++)
+        for (int64_t k = start; k < length; k++)
+            memcpy(to + (size_t)(k * pitch + l) * size, line[l] + offset + (size_t)k * size, size);
 }
 
 #ifdef SCALAY_BYTES_VECTORS
+
+enum { CACHE_LINE = 64, AHEAD = 12 };
+
+static inline void fetch(const char *line, int64_t offset)
+{
+    _mm_prefetch((const char *)((uintptr_t)line + (uintptr_t)offset), _MM_HINT_T0);
+}
+
+/* Lines far apart are unknown to the processor's own prefetching. The line that comes some lines later, and what
+   follows this one, which is likely to be next. */
+static inline void look_ahead(const char *const *line, int64_t l, int64_t lines, int64_t offset, int64_t bytes)
+{
+    const int64_t later = l + AHEAD < lines ? l + AHEAD : l;
+    fetch(line[later], offset);
+    fetch(line[later], offset + CACHE_LINE);
+    for (int64_t k = 0; k < bytes; k += CACHE_LINE) fetch(line[l], offset + bytes + k);
+}
 
 /* Two elements of 8 bytes of two lines. */
 static inline void transpose_2x2(const char *line0, const char *line1, char *to0, char *to1)
@@ -106,23 +123,24 @@ static inline void transpose_2x2(const char *line0, const char *line1, char *to0
     store(to1, _mm_unpackhi_epi64(a, b));
 }
 
-static void transpose_8(const char *const *line, int64_t lines, int64_t length, char *to)
+static void transpose_8(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
 {
-    const size_t pitch = (size_t)lines * 8;
+    const int64_t pitch = lines * 8;
     const int64_t whole = length / 2 * 2;
     int64_t l = 0;
     for (; l + 2 <= lines; l += 2) {
-        for (int64_t k = 0; k < whole; k += 2) {
-            char *target = to + (size_t)k * pitch + (size_t)l * 8;
-            transpose_2x2(line[l] + k * 8, line[l + 1] + k * 8, target, target + pitch);
-        }
-        transpose_plain(8, line, l, l + 2, whole, length, lines, to);
+        const char *const line0 = line[l] + offset, *const line1 = line[l + 1] + offset;
+        look_ahead(line, l, lines, offset, length * 8);
+        look_ahead(line, l + 1, lines, offset, length * 8);
+        for (int64_t k = 0; k < whole; k += 2)
+            transpose_2x2(line0 + k * 8, line1 + k * 8, to + k * pitch + l * 8, to + (k + 1) * pitch + l * 8);
+        transpose_plain(8, line, l, l + 2, offset, whole, length, lines, to);
     }
-    transpose_plain(8, line, l, lines, 0, length, lines, to);
+    transpose_plain(8, line, l, lines, offset, 0, length, lines, to);
 }
 
 /* Four elements of 4 bytes of four lines. */
-static inline void transpose_4x4(const char *const *line, size_t offset, char *to, size_t pitch)
+static inline void transpose_4x4(const char *const *line, int64_t offset, char *to, int64_t pitch)
 {
     const __m128i a = load(line[0] + offset), b = load(line[1] + offset);
     const __m128i c = load(line[2] + offset), d = load(line[3] + offset);
@@ -134,49 +152,63 @@ static inline void transpose_4x4(const char *const *line, size_t offset, char *t
     store(to + 3 * pitch, _mm_unpackhi_epi64(ab_high, cd_high));
 }
 
-static void transpose_4(const char *const *line, int64_t lines, int64_t length, char *to)
+static void transpose_4(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
 {
-    const size_t pitch = (size_t)lines * 4;
+    const int64_t pitch = lines * 4;
     const int64_t whole = length / 4 * 4;
     int64_t l = 0;
     for (; l + 4 <= lines; l += 4) {
-        for (int64_t k = 0; k < whole; k += 4)
-            transpose_4x4(line + l, (size_t)k * 4, to + (size_t)k * pitch + (size_t)l * 4, pitch);
-        transpose_plain(4, line, l, l + 4, whole, length, lines, to);
+        for (int64_t k = l; k < l + 4; k++) look_ahead(line, k, lines, offset, length * 4);
+        for (int64_t k = 0; k < whole; k += 4) transpose_4x4(line + l, offset + k * 4, to + k * pitch + l * 4, pitch);
+        transpose_plain(4, line, l, l + 4, offset, whole, length, lines, to);
     }
-    transpose_plain(4, line, l, lines, 0, length, lines, to);
+    transpose_plain(4, line, l, lines, offset, 0, length, lines, to);
+}
+
+static void transpose_16(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
+{
+    for (int64_t l = 0; l < lines; l++) {
+        look_ahead(line, l, lines, offset, length * 16);
+        for (int64_t k = 0; k < length; k++) store(to + (k * lines + l) * 16, load(line[l] + offset + k * 16));
+    }
 }
 
 #else
 
-static void transpose_8(const char *const *line, int64_t lines, int64_t length, char *to)
+static void transpose_4(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
 {
-    transpose_plain(8, line, 0, lines, 0, length, lines, to);
+    transpose_plain(4, line, 0, lines, offset, 0, length, lines, to);
 }
 
-static void transpose_4(const char *const *line, int64_t lines, int64_t length, char *to)
+static void transpose_8(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
 {
-    transpose_plain(4, line, 0, lines, 0, length, lines, to);
+    transpose_plain(8, line, 0, lines, offset, 0, length, lines, to);
+}
+
+static void transpose_16(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
+{
+    transpose_plain(16, line, 0, lines, offset, 0, length, lines, to);
 }
 
 #endif
 
-void scalay_bytes_transpose(size_t size, const char *const *line, int64_t lines, int64_t length, char *to)
+void scalay_bytes_transpose(size_t size, const char *const *line, int64_t lines, int64_t offset, int64_t length,
+                            char *to)
 {
     switch (size) {
     case 1:
-        transpose_plain(1, line, 0, lines, 0, length, lines, to);
+        transpose_plain(1, line, 0, lines, offset, 0, length, lines, to);
         break;
     case 2:
-        transpose_plain(2, line, 0, lines, 0, length, lines, to);
+        transpose_plain(2, line, 0, lines, offset, 0, length, lines, to);
         break;
     case 4:
-        transpose_4(line, lines, length, to);
+        transpose_4(line, lines, offset, length, to);
         break;
     case 8:
-        transpose_8(line, lines, length, to);
+        transpose_8(line, lines, offset, length, to);
         break;
     default:
-        transpose_plain(16, line, 0, lines, 0, length, lines, to);
+        transpose_16(line, lines, offset, length, to);
     }
 }

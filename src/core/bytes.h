@@ -68,9 +68,11 @@ void scalay_bytes_stream_end(void);
  * Transposes a few lines: element l of target line j is element j of source line l.
  * @param[in]  size    of an element: 1, 2, 4, 8 or 16 bytes
  * @param[in]  line    shape [lines]: where the source lines start
+ * @param[in]  offset  bytes from there to the elements that are meant
  * @param[in]  length  elements of a source line, which is contiguous
  * @param[out] to      `length` target lines, each `lines` elements long, one after the other
  */
-void scalay_bytes_transpose(size_t size, const char *const *line, int64_t lines, int64_t length, char *to);
+void scalay_bytes_transpose(size_t size, const char *const *line, int64_t lines, int64_t offset, int64_t length,
+                            char *to);
 
 #endif

@@ -46,31 +46,32 @@ scalay_copier scalay_copier_for(scalay_type type);
 void scalay_copier_scalar(scalay_type type, const void *scalar, double otherwise, double value[2]);
 
 /**
- * Moves a patch.
- * @param[in] runs     shape [run_count]: its rows
- * @param[in] columns  consecutive ones, at least 0
+ * Moves consecutive columns.
+ * @param[in] runs     shape [run_count]: the rows
+ * @param[in] columns  how many, at least 0: at 0, 1, ... times the column stride
  * @param[in] from,to  its ends; they do not overlap
  */
 void scalay_copier_move(const scalay_copier *copier, const scalay_run *runs, int64_t run_count, int64_t columns,
                         scalay_end from, scalay_end to);
 
-/** A patch: the arguments of scalay_copier_move(). */
+/** Row runs x column runs. A column at place c is at c * col_stride, places as those of the rows. */
 typedef struct {
-    const scalay_run *runs;
-    int64_t run_count;
-    int64_t columns;
-    scalay_end from;
+    const scalay_run *rows; /* shape [row_runs] */
+    const scalay_run *cols; /* shape [col_runs] */
+    int64_t row_runs;
+    int64_t col_runs;
+    scalay_end from; /* they do not overlap */
     scalay_end to;
 } scalay_patch;
 
+/** Moves many column runs at once: better than one by one, above all when they are short. */
+void scalay_copier_move_patch(const scalay_copier *copier, const scalay_patch *patch);
+
 /**
- * The share of a patch that one of several threads moves: columns, or rows when there are few columns. The shares do
- * not overlap and are all of it.
- * @param[in]  patch  what is shared
- * @param[in]  size   of an element
- * @param[in]  part   0 .. parts - 1
- * @param[out] only   a run that the share may refer to
+ * Moves the share of a patch that one of several threads has: some of the columns, or of the rows when there are few
+ * columns. The shares do not overlap and are all of it.
+ * @param[in] part  0 .. parts - 1
  */
-scalay_patch scalay_patch_share(const scalay_patch *patch, size_t size, int part, int parts, scalay_run *only);
+void scalay_copier_move_share(const scalay_copier *copier, const scalay_patch *patch, int part, int parts);
 
 #endif

@@ -13,16 +13,16 @@
 #undef REAL
 #undef NAME
 
-void scalay_copier_combine(const scalay_copier *copier, int64_t count, const char *x, char *y, int64_t y_stride)
+void scalay_copier_combine(const scalay_copier *copier, const scalay_span *spans, int64_t count, const char *x, char *y,
+                           int64_t stride)
 {
     const void *from = x;
-    void *to = y;
     if (copier->type == SCALAY_FLOAT)
-        combine_real_single(copier, count, from, to, y_stride);
+        combine_real_single(copier, spans, count, from, y, stride);
     else if (copier->type == SCALAY_DOUBLE)
-        combine_real_double(copier, count, from, to, y_stride);
+        combine_real_double(copier, spans, count, from, y, stride);
     else if (copier->type == SCALAY_COMPLEX_FLOAT)
-        combine_complex_single(copier, count, from, to, y_stride);
+        combine_complex_single(copier, spans, count, from, y, stride);
     else
-        combine_complex_double(copier, count, from, to, y_stride);
+        combine_complex_double(copier, spans, count, from, y, stride);
 }

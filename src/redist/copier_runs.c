@@ -23,27 +23,33 @@ LOOP void move_run(char *restrict to, const char *restrict from, size_t bytes, s
         scalay_bytes_copy(to, from, bytes);
 }
 
-LOOP void move_shape(const scalay_patch *patch, size_t size, shape known)
+/* One column. */
+LOOP void move_column(const scalay_patch *patch, int64_t size, shape known, const char *from, char *to)
 {
-    const scalay_run *const end = patch->runs + patch->run_count;
-    const int64_t bytes_of = (int64_t)size;
-    const char *from = patch->from.base;
-    char *to = patch->to.base;
-    for (int64_t j = 0; j < patch->columns; j++) {
-        int64_t packed = 0;
-        for (const scalay_run *run = patch->runs; run < end; run++) {
-            move_run(to + scalay_place_of(run, known.to, packed) * bytes_of,
-                     from + scalay_place_of(run, known.from, packed) * bytes_of, (size_t)(run->count * bytes_of),
-                     known.bytes);
-            packed += run->count;
-        }
-        from += patch->from.col_stride * bytes_of;
-        to += patch->to.col_stride * bytes_of;
+    const scalay_run *const end = patch->rows + patch->row_runs;
+    int64_t packed = 0;
+    for (const scalay_run *run = patch->rows; run < end; run++) {
+        move_run(to + scalay_place_of(run, known.to, packed) * size,
+                 from + scalay_place_of(run, known.from, packed) * size, (size_t)(run->count * size), known.bytes);
+        packed += run->count;
+    }
+}
+
+LOOP void move_shape(const scalay_patch *patch, int64_t size, shape known)
+{
+    const int64_t from_step = patch->from.col_stride * size, to_step = patch->to.col_stride * size;
+    int64_t packed = 0;
+    for (const scalay_run *run = patch->cols; run < patch->cols + patch->col_runs; run++) {
+        const char *from = patch->from.base + scalay_place_of(run, known.from, packed) * from_step;
+        char *to = patch->to.base + scalay_place_of(run, known.to, packed) * to_step;
+        for (int64_t j = 0; j < run->count; j++)
+            move_column(patch, size, known, from + j * from_step, to + j * to_step);
+        packed += run->count;
     }
 }
 
 /* The pairs of places that packing, unpacking, pulling and copying what is kept have. */
-LOOP void move_usual(const scalay_patch *patch, size_t size, size_t bytes)
+LOOP void move_usual(const scalay_patch *patch, int64_t size, size_t bytes)
 {
     const scalay_places from = patch->from.places, to = patch->to.places;
     if (from == SCALAY_AT_NEAR && to == SCALAY_AT_PACKED)
@@ -56,9 +62,9 @@ LOOP void move_usual(const scalay_patch *patch, size_t size, size_t bytes)
         move_shape(patch, size, (shape){from, to, bytes});
 }
 
-static void move_short(const scalay_patch *patch, size_t size)
+static void move_runs(const scalay_patch *patch, int64_t size)
 {
-    switch ((size_t)patch->runs[patch->run_count / 2].count * size) {
+    switch (patch->rows[patch->row_runs / 2].count * size) {
     case 1:
         move_usual(patch, size, 1);
         break;
@@ -85,55 +91,84 @@ static void move_short(const scalay_patch *patch, size_t size)
     }
 }
 
-static void stream_runs(const scalay_patch *patch, size_t size)
+/* ------------------------------------------------------------------------ other things done to a column */
+
+/* Does something to one column. */
+typedef void (*column_work)(const scalay_patch *patch, int64_t size, const char *from, char *to);
+
+static void for_columns(const scalay_patch *patch, int64_t size, column_work work)
 {
-    const int64_t bytes = (int64_t)size;
-    for (int64_t j = 0; j < patch->columns; j++) {
-        int64_t packed = 0;
-        for (const scalay_run *run = patch->runs; run < patch->runs + patch->run_count; run++) {
-            const int64_t to = scalay_place_of(run, patch->to.places, packed) + j * patch->to.col_stride;
-            const int64_t from = scalay_place_of(run, patch->from.places, packed) + j * patch->from.col_stride;
-            scalay_bytes_stream(patch->to.base + to * bytes, patch->from.base + from * bytes,
-                                (size_t)(run->count * bytes));
-            packed += run->count;
-        }
+    const int64_t from_step = patch->from.col_stride * size, to_step = patch->to.col_stride * size;
+    int64_t packed = 0;
+    for (const scalay_run *run = patch->cols; run < patch->cols + patch->col_runs; run++) {
+        const char *from = patch->from.base + scalay_place_of(run, patch->from.places, packed) * from_step;
+        char *to = patch->to.base + scalay_place_of(run, patch->to.places, packed) * to_step;
+        for (int64_t j = 0; j < run->count; j++) work(patch, size, from + j * from_step, to + j * to_step);
+        packed += run->count;
     }
-    scalay_bytes_stream_end();
+}
+
+static void stream_column(const scalay_patch *patch, int64_t size, const char *from, char *to)
+{
+    int64_t packed = 0;
+    for (const scalay_run *run = patch->rows; run < patch->rows + patch->row_runs; run++) {
+        scalay_bytes_stream(to + scalay_place_of(run, patch->to.places, packed) * size,
+                            from + scalay_place_of(run, patch->from.places, packed) * size,
+                            (size_t)(run->count * size));
+        packed += run->count;
+    }
 }
 
 void scalay_copier_by_runs(const scalay_patch *patch, size_t size, int streams)
 {
-    if (streams)
-        stream_runs(patch, size);
-    else
-        move_short(patch, size);
+    if (!streams) {
+        move_runs(patch, (int64_t)size);
+        return;
+    }
+    for_columns(patch, (int64_t)size, stream_column);
+    scalay_bytes_stream_end();
 }
 
-LOOP void move_elements(const scalay_patch *patch, size_t size)
+LOOP void move_elements(const scalay_patch *patch, int64_t size, const char *from, char *to)
 {
-    const int64_t bytes = (int64_t)size;
-    const int64_t from_step = patch->from.row_stride * bytes, to_step = patch->to.row_stride * bytes;
-    for (int64_t j = 0; j < patch->columns; j++) {
-        int64_t packed = 0;
-        for (const scalay_run *run = patch->runs; run < patch->runs + patch->run_count; run++) {
-            const char *from = patch->from.base + scalay_place_of(run, patch->from.places, packed) * from_step +
-                               j * patch->from.col_stride * bytes;
-            char *to = patch->to.base + scalay_place_of(run, patch->to.places, packed) * to_step +
-                       j * patch->to.col_stride * bytes;
-            for (int64_t i = 0; i < run->count; i++) scalay_bytes_copy(to + i * to_step, from + i * from_step, size);
-            packed += run->count;
-        }
+    const int64_t from_step = patch->from.row_stride * size, to_step = patch->to.row_stride * size;
+    int64_t packed = 0;
+    for (const scalay_run *run = patch->rows; run < patch->rows + patch->row_runs; run++) {
+        const char *x = from + scalay_place_of(run, patch->from.places, packed) * from_step;
+        char *y = to + scalay_place_of(run, patch->to.places, packed) * to_step;
+        for (int64_t i = 0; i < run->count; i++) scalay_bytes_copy(y + i * to_step, x + i * from_step, (size_t)size);
+        packed += run->count;
     }
+}
+
+static void elements_4(const scalay_patch *patch, int64_t size, const char *from, char *to)
+{
+    (void)size;
+    move_elements(patch, 4, from, to);
+}
+
+static void elements_8(const scalay_patch *patch, int64_t size, const char *from, char *to)
+{
+    (void)size;
+    move_elements(patch, 8, from, to);
+}
+
+static void elements_16(const scalay_patch *patch, int64_t size, const char *from, char *to)
+{
+    (void)size;
+    move_elements(patch, 16, from, to);
+}
+
+static void elements_any(const scalay_patch *patch, int64_t size, const char *from, char *to)
+{
+    move_elements(patch, size, from, to);
 }
 
 void scalay_copier_by_elements(const scalay_patch *patch, size_t size)
 {
-    if (size == 4)
-        move_elements(patch, 4);
-    else if (size == 8)
-        move_elements(patch, 8);
-    else if (size == 16)
-        move_elements(patch, 16);
-    else
-        move_elements(patch, size);
+    for_columns(patch, (int64_t)size,
+                size == 4    ? elements_4
+                : size == 8  ? elements_8
+                : size == 16 ? elements_16
+                             : elements_any);
 }

@@ -1,4 +1,4 @@
-/* A patch has two axes: its rows, in runs, and its columns, regular. The inner axis is the one along which the target
+/* A patch has two axes, its rows and its columns. The inner axis is the one along which the target
    is contiguous, if any: a tile is gathered into the stage in the order of the target, inner elements of the first
    line, of the second, and so on. The stage is as long as fits in the first cache beside what it is filled from. */
 #include <stdalign.h>
@@ -8,11 +8,11 @@
 #include "redist/copier_ways.h"
 
 enum {
-    STAGE_BYTES = 8192,
+    STAGE_BYTES = 16384,
     SPANS = 256,           /* of a slice of the inner axis, at each end */
     LINES = 64,            /* of a tile */
     TRANSPOSED = 64,       /* inner elements, when lines are contiguous in the source and inner elements are not */
-    TRANSPOSED_BYTES = 128 /* of what is contiguous there: cache lines are used whole */
+    TRANSPOSED_BYTES = 256 /* of what is contiguous there: cache lines are used whole */
 };
 
 /* One axis of a patch. Steps are in bytes. */
@@ -36,15 +36,9 @@ typedef struct {
     int64_t from, to;
 } piece;
 
-/* Elements one step apart, at one end. */
-typedef struct {
-    int64_t offset; /* bytes */
-    int64_t count;
-} span;
-
 /* What a tile has of the inner axis: each end has spans of its own. */
 typedef struct {
-    span from[SPANS], to[SPANS];
+    scalay_span from[SPANS], to[SPANS];
     int64_t from_count, to_count;
     int64_t count; /* elements */
 } slice;
@@ -91,16 +85,16 @@ static piece next_piece(const axis *a, position *at, int64_t most)
     return next;
 }
 
-static void add_span(span *spans, int64_t *count, int64_t offset, int64_t elements, int64_t step)
+static void add_span(scalay_span *spans, int64_t *count, int64_t offset, int64_t elements, int64_t step)
 {
     if (*count > 0) {
-        span *last = &spans[*count - 1];
+        scalay_span *last = &spans[*count - 1];
         if (last->offset + last->count * step == offset) {
             last->count += elements;
             return;
         }
     }
-    spans[(*count)++] = (span){.offset = offset, .count = elements};
+    spans[(*count)++] = (scalay_span){.offset = offset, .count = elements};
 }
 
 static void next_slice(const axis *a, position *at, int64_t most, slice *next)
@@ -114,17 +108,11 @@ static void next_slice(const axis *a, position *at, int64_t most, slice *next)
     }
 }
 
-/* `contiguous`: the lines are neighbours in the source. */
-static void next_lines(const axis *a, position *at, int64_t most, int contiguous, line_list *lines)
+static void next_lines(const axis *a, position *at, int64_t most, line_list *lines)
 {
     lines->count = 0;
     while (!at_end(a, at) && lines->count < most) {
-        const position before = *at;
         const piece p = next_piece(a, at, most - lines->count);
-        if (contiguous && lines->count > 0 && p.from != lines->from[lines->count - 1] + a->from_step) {
-            *at = before;
-            return;
-        }
         for (int64_t k = 0; k < p.count; k++) {
             lines->from[lines->count] = p.from + k * a->from_step;
             lines->to[lines->count++] = p.to + k * a->to_step;
@@ -137,27 +125,38 @@ static void next_lines(const axis *a, position *at, int64_t most, int contiguous
 /* One line of the source, whose inner elements are contiguous. */
 static void gather_line(const mover *m, const slice *part, const char *from, char *stage)
 {
-    for (const span *s = part->from; s < part->from + part->from_count; s++) {
+    for (const scalay_span *s = part->from; s < part->from + part->from_count; s++) {
         const size_t bytes = (size_t)(s->count * m->size);
         scalay_bytes_copy(stage, from + s->offset, bytes);
         stage += bytes;
     }
 }
 
-/* Lines that are contiguous in the source: all of them at once. */
+/* The lines that are neighbours of line `first` in the source, itself included. */
+static int64_t count_neighbours(const line_list *lines, int64_t first, int64_t step)
+{
+    int64_t count = 1;
+    while (first + count < lines->count && lines->from[first + count] == lines->from[first] + count * step) count++;
+    return count;
+}
+
+/* What is contiguous in the source goes across the lines: neighbours at once. */
 static void gather_transposed(const mover *m, const slice *part, const line_list *lines)
 {
     const char *element[TRANSPOSED];
     int64_t k = 0;
-    for (const span *s = part->from; s < part->from + part->from_count; s++)
-        for (int64_t i = 0; i < s->count; i++)
-            element[k++] = m->from + lines->from[0] + s->offset + i * m->inner.from_step;
-    scalay_bytes_transpose((size_t)m->size, element, part->count, lines->count, m->stage);
+    for (const scalay_span *s = part->from; s < part->from + part->from_count; s++)
+        for (int64_t i = 0; i < s->count; i++) element[k++] = m->from + s->offset + i * m->inner.from_step;
+    for (int64_t first = 0, count; first < lines->count; first += count) {
+        count = count_neighbours(lines, first, m->size);
+        scalay_bytes_transpose((size_t)m->size, element, part->count, lines->from[first], count,
+                               m->stage + first * part->count * m->size);
+    }
 }
 
 static void gather_elements(const mover *m, const slice *part, const char *from, char *stage)
 {
-    for (const span *s = part->from; s < part->from + part->from_count; s++)
+    for (const scalay_span *s = part->from; s < part->from + part->from_count; s++)
         for (int64_t i = 0; i < s->count; i++) {
             scalay_bytes_copy(stage, from + s->offset + i * m->inner.from_step, (size_t)m->size);
             stage += m->size;
@@ -182,9 +181,7 @@ static void gather(const mover *m, const slice *part, const line_list *lines)
 static void put_span(const mover *m, const char *stage, char *to, int64_t count)
 {
     const int64_t step = m->inner.to_step;
-    if (m->copier->adds)
-        scalay_copier_combine(m->copier, count, stage, to, step / m->size);
-    else if (step != m->size)
+    if (step != m->size)
         for (int64_t i = 0; i < count; i++) scalay_bytes_copy(to + i * step, stage + i * m->size, (size_t)m->size);
     else if (m->streams && count * m->size >= SCALAY_BYTES_STREAM)
         scalay_bytes_stream(to, stage, (size_t)(count * m->size));
@@ -192,13 +189,22 @@ static void put_span(const mover *m, const char *stage, char *to, int64_t count)
         scalay_bytes_copy(to, stage, (size_t)(count * m->size));
 }
 
+static void put_line(const mover *m, const slice *part, const char *stage, char *to)
+{
+    if (m->copier->adds) {
+        scalay_copier_combine(m->copier, part->to, part->to_count, stage, to, m->inner.to_step / m->size);
+        return;
+    }
+    for (const scalay_span *s = part->to; s < part->to + part->to_count; s++) {
+        put_span(m, stage, to + s->offset, s->count);
+        stage += s->count * m->size;
+    }
+}
+
 static void put(const mover *m, const slice *part, const line_list *lines, const char *stage)
 {
     for (int64_t k = 0; k < lines->count; k++)
-        for (const span *s = part->to; s < part->to + part->to_count; s++) {
-            put_span(m, stage, m->to + lines->to[k] + s->offset, s->count);
-            stage += s->count * m->size;
-        }
+        put_line(m, part, stage + k * part->count * m->size, m->to + lines->to[k]);
 }
 
 static void move_tile(const mover *m, const slice *part, const line_list *lines)
@@ -207,7 +213,8 @@ static void move_tile(const mover *m, const slice *part, const line_list *lines)
     const char *stage = m->stage;
     gather(m, part, lines);
     if ((copier->scaled || copier->conjugate) && !copier->adds) {
-        scalay_copier_combine(copier, part->count * lines->count, m->stage, m->product, 1);
+        const scalay_span all = {.count = part->count * lines->count};
+        scalay_copier_combine(copier, &all, 1, m->stage, m->product, 1);
         stage = m->product;
     }
     put(m, part, lines, stage);
@@ -224,7 +231,7 @@ static void move_tiles(const mover *m)
         next_slice(&m->inner, &in, most_inner, &part);
         const int64_t room = STAGE_BYTES / (part.count * m->size);
         for (position out = {0, 0, 0}; !at_end(&m->outer, &out);) {
-            next_lines(&m->outer, &out, scalay_min_int64(room, most_lines), transposes, &lines);
+            next_lines(&m->outer, &out, scalay_min_int64(room, most_lines), &lines);
             move_tile(m, &part, &lines);
         }
     }
@@ -234,18 +241,17 @@ void scalay_copier_by_tiles(const scalay_copier *copier, const scalay_patch *pat
 {
     alignas(64) char stage[STAGE_BYTES];
     alignas(64) char product[STAGE_BYTES];
-    const scalay_run all = {.count = patch->columns};
     const int64_t size = (int64_t)copier->size;
-    const axis rows = {.runs = patch->runs,
-                       .run_count = patch->run_count,
+    const axis rows = {.runs = patch->rows,
+                       .run_count = patch->row_runs,
                        .from_places = patch->from.places,
                        .to_places = patch->to.places,
                        .from_step = patch->from.row_stride * size,
                        .to_step = patch->to.row_stride * size};
-    const axis columns = {.runs = &all,
-                          .run_count = 1,
-                          .from_places = SCALAY_AT_NEAR,
-                          .to_places = SCALAY_AT_NEAR,
+    const axis columns = {.runs = patch->cols,
+                          .run_count = patch->col_runs,
+                          .from_places = patch->from.places,
+                          .to_places = patch->to.places,
                           .from_step = patch->from.col_stride * size,
                           .to_step = patch->to.col_stride * size};
     const int across = patch->to.row_stride != 1 && patch->to.col_stride == 1;

@@ -21,11 +21,22 @@ void scalay_copier_by_tiles(const scalay_copier *copier, const scalay_patch *pat
 /** Element by element: as they are, of any size, with any strides. */
 void scalay_copier_by_elements(const scalay_patch *patch, size_t size);
 
+/** Elements one step apart. */
+typedef struct {
+    int64_t offset; /* of the first, in bytes */
+    int64_t count;
+} scalay_span;
+
 /**
- * y := alpha x + beta y, x conjugated before, as the copier says; element i of y at i * y_stride. The only place where
- * elements are calculated with, so that all ways give the same bits.
+ * y := alpha x + beta y, x conjugated before, as the copier says. The only place where elements are calculated with,
+ * so that all ways give the same bits.
+ * @param[in]     spans   shape [count]: of y
+ * @param[in]     x       the elements of all spans, one after the other
+ * @param[in,out] y       what the spans' offsets count from
+ * @param[in]     stride  elements from one to the next in a span
  */
-void scalay_copier_combine(const scalay_copier *copier, int64_t count, const char *x, char *y, int64_t y_stride);
+void scalay_copier_combine(const scalay_copier *copier, const scalay_span *spans, int64_t count, const char *x, char *y,
+                           int64_t stride);
 
 /** The place of a run in units of the row stride; `packed` is the number of rows before it. */
 static inline int64_t scalay_place_of(const scalay_run *run, scalay_places places, int64_t packed)

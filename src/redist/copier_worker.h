@@ -12,17 +12,24 @@ static inline void NAME(scale_real)(REAL alpha, int64_t count, const REAL *restr
     for (int64_t i = 0; i < count; i++) y[i * stride] = alpha * x[i];
 }
 
-static void NAME(combine_real)(const scalay_copier *copier, int64_t count, const REAL *x, REAL *y, int64_t stride)
+static void NAME(combine_real)(const scalay_copier *copier, const scalay_span *spans, int64_t span_count, const REAL *x,
+                               char *target, int64_t stride)
 {
     const REAL alpha = (REAL)copier->alpha[0], beta = (REAL)copier->beta[0];
-    if (copier->adds && stride == 1)
-        NAME(add_real)(alpha, beta, count, x, y, 1);
-    else if (copier->adds)
-        NAME(add_real)(alpha, beta, count, x, y, stride);
-    else if (stride == 1)
-        NAME(scale_real)(alpha, count, x, y, 1);
-    else
-        NAME(scale_real)(alpha, count, x, y, stride);
+    for (const scalay_span *span = spans; span < spans + span_count; x += span++->count) {
+        void *start = target + span->offset;
+        REAL *y = start;
+        if (copier->adds && span->count == 1)
+            *y = alpha * *x + beta * *y;
+        else if (copier->adds && stride == 1)
+            NAME(add_real)(alpha, beta, span->count, x, y, 1);
+        else if (copier->adds)
+            NAME(add_real)(alpha, beta, span->count, x, y, stride);
+        else if (stride == 1)
+            NAME(scale_real)(alpha, span->count, x, y, 1);
+        else
+            NAME(scale_real)(alpha, span->count, x, y, stride);
+    }
 }
 
 /* A complex scalar, and the sign of the imaginary parts that it is multiplied with. */
@@ -61,18 +68,23 @@ static inline void NAME(conjugate)(int64_t count, const REAL *restrict x, REAL *
     }
 }
 
-static void NAME(combine_complex)(const scalay_copier *copier, int64_t count, const REAL *x, REAL *y, int64_t stride)
+static void NAME(combine_complex)(const scalay_copier *copier, const scalay_span *spans, int64_t span_count,
+                                  const REAL *x, char *target, int64_t stride)
 {
     const NAME(factor) alpha = {(REAL)copier->alpha[0], (REAL)copier->alpha[1], copier->conjugate ? -1 : 1};
     const NAME(factor) beta = {(REAL)copier->beta[0], (REAL)copier->beta[1], 1};
-    if (copier->adds && stride == 1)
-        NAME(add_complex)(alpha, beta, count, x, y, 1);
-    else if (copier->adds)
-        NAME(add_complex)(alpha, beta, count, x, y, stride);
-    else if (copier->scaled && stride == 1)
-        NAME(scale_complex)(alpha, count, x, y, 1);
-    else if (copier->scaled)
-        NAME(scale_complex)(alpha, count, x, y, stride);
-    else
-        NAME(conjugate)(count, x, y, stride);
+    for (const scalay_span *span = spans; span < spans + span_count; x += 2 * span++->count) {
+        void *start = target + span->offset;
+        REAL *y = start;
+        if (copier->adds && stride == 1)
+            NAME(add_complex)(alpha, beta, span->count, x, y, 1);
+        else if (copier->adds)
+            NAME(add_complex)(alpha, beta, span->count, x, y, stride);
+        else if (copier->scaled && stride == 1)
+            NAME(scale_complex)(alpha, span->count, x, y, 1);
+        else if (copier->scaled)
+            NAME(scale_complex)(alpha, span->count, x, y, stride);
+        else
+            NAME(conjugate)(span->count, x, y, stride);
+    }
 }

@@ -123,18 +123,52 @@ static int64_t move_in_column(scalay_cursor *cursor, const scalay_copier *copier
     return rows.take;
 }
 
-/* Moves whole columns of the current column run, as many as fit; how many elements they were. */
-static int64_t move_columns(scalay_cursor *cursor, const scalay_copier *copier, char *array, char *packed, int packs,
-                            int64_t elements)
+/* Moves whole columns of the current column run, as many as fit; how many they were. */
+static int64_t move_columns(const scalay_cursor *cursor, const scalay_block *block, const scalay_copier *copier,
+                            char *array, scalay_end pack, int packs, int64_t most)
+{
+    const scalay_run *col = &block->cols[cursor->col_run];
+    const int64_t columns = scalay_min_int64(col->count - cursor->column, most);
+    const scalay_end near = end_of(array, &block->near, col->place_a + cursor->column, copier->size, SCALAY_AT_NEAR);
+    scalay_copier_move(copier, block->rows, block->row_runs, columns, packs ? near : pack, packs ? pack : near);
+    return columns;
+}
+
+/* Moves whole column runs, as many as fit; how many columns they have. */
+static int64_t move_column_runs(const scalay_cursor *cursor, const scalay_block *block, const scalay_copier *copier,
+                                char *array, scalay_end pack, int packs, int64_t most)
+{
+    const scalay_run *col = &block->cols[cursor->col_run];
+    const scalay_end near = end_of(array, &block->near, 0, copier->size, SCALAY_AT_NEAR);
+    int64_t runs = 0, columns = 0;
+    while (cursor->col_run + runs < block->col_runs && columns + col[runs].count <= most) columns += col[runs++].count;
+    const scalay_patch patch = {.rows = block->rows,
+                                .cols = col,
+                                .row_runs = block->row_runs,
+                                .col_runs = runs,
+                                .from = packs ? near : pack,
+                                .to = packs ? pack : near};
+    scalay_copier_move_patch(copier, &patch);
+    return columns;
+}
+
+/* Moves whole columns, as many as fit, or some of them; how many elements they were. */
+static int64_t move_whole(scalay_cursor *cursor, const scalay_copier *copier, char *array, char *packed, int packs,
+                          int64_t elements)
 {
     const scalay_block *block = &cursor->parcel->blocks[cursor->block];
-    const scalay_run *col = &block->cols[cursor->col_run];
-    const int64_t columns = scalay_min_int64(col->count - cursor->column, elements / block->row_count);
-    const scalay_end near = end_of(array, &block->near, col->place_a + cursor->column, copier->size, SCALAY_AT_NEAR);
     const scalay_end pack = packed_end(packed, block->row_count);
-    scalay_copier_move(copier, block->rows, block->row_runs, columns, packs ? near : pack, packs ? pack : near);
-    next_columns(cursor, block, columns);
-    return columns * block->row_count;
+    const int64_t most = elements / block->row_count;
+    const int runs = cursor->column == 0 && block->cols[cursor->col_run].count <= most;
+    int64_t columns = runs ? move_column_runs(cursor, block, copier, array, pack, packs, most)
+                           : move_columns(cursor, block, copier, array, pack, packs, most);
+    const int64_t moved = columns * block->row_count;
+    while (columns > 0) {
+        const int64_t here = scalay_min_int64(columns, block->cols[cursor->col_run].count - cursor->column);
+        next_columns(cursor, block, here);
+        columns -= here;
+    }
+    return moved;
 }
 
 static void move_elements(scalay_cursor *cursor, const scalay_copier *copier, char *array, char *packed, int packs,
@@ -144,7 +178,7 @@ static void move_elements(scalay_cursor *cursor, const scalay_copier *copier, ch
     while (elements > 0) {
         const scalay_block *block = &cursor->parcel->blocks[cursor->block];
         const int whole = !block->clipped && cursor->row == 0 && block->row_count <= elements;
-        const int64_t moved = whole ? move_columns(cursor, copier, array, packed, packs, elements)
+        const int64_t moved = whole ? move_whole(cursor, copier, array, packed, packs, elements)
                                     : move_in_column(cursor, copier, array, packed, packs, elements);
         packed += moved * (int64_t)copier->size;
         elements -= moved;
@@ -166,26 +200,34 @@ void scalay_cursor_unpack(scalay_cursor *cursor, const scalay_copier *copier, co
 
 /* ------------------------------------------------------------------------------------------ whole parcels */
 
-static void pull_columns(const scalay_clip *clip, const scalay_block *block, const scalay_run *col,
-                         const scalay_copier *copier, char *far, char *near)
+/* A block that the trapezoid's diagonal cuts: column by column. */
+static void pull_clipped(const scalay_clip *clip, const scalay_block *block, const scalay_copier *copier, char *far,
+                         char *near)
 {
-    scalay_end from = end_of(far, &block->far, col->place_b, copier->size, SCALAY_AT_FAR);
-    scalay_end to = end_of(near, &block->near, col->place_a, copier->size, SCALAY_AT_NEAR);
-    if (!block->clipped) {
-        scalay_copier_move(copier, block->rows, block->row_runs, col->count, from, to);
-        return;
-    }
-    for (int64_t j = 0; j < col->count; j++) {
-        move_rows(copier, clipped_rows(clip, block, col->index + j), from, to);
-        from.base += from.col_stride * (int64_t)copier->size;
-        to.base += to.col_stride * (int64_t)copier->size;
-    }
+    for (const scalay_run *col = block->cols; col < block->cols + block->col_runs; col++)
+        for (int64_t j = 0; j < col->count; j++)
+            move_rows(copier, clipped_rows(clip, block, col->index + j),
+                      end_of(far, &block->far, col->place_b + j, copier->size, SCALAY_AT_FAR),
+                      end_of(near, &block->near, col->place_a + j, copier->size, SCALAY_AT_NEAR));
+}
+
+static void pull_whole(const scalay_block *block, const scalay_copier *copier, char *far, char *near)
+{
+    const scalay_patch patch = {.rows = block->rows,
+                                .cols = block->cols,
+                                .row_runs = block->row_runs,
+                                .col_runs = block->col_runs,
+                                .from = end_of(far, &block->far, 0, copier->size, SCALAY_AT_FAR),
+                                .to = end_of(near, &block->near, 0, copier->size, SCALAY_AT_NEAR)};
+    scalay_copier_move_patch(copier, &patch);
 }
 
 void scalay_parcel_pull(const scalay_side *side, const scalay_parcel *parcel, const scalay_copier *copier,
                         const char *far, char *near)
 {
     for (const scalay_block *block = parcel->blocks; block < parcel->blocks + parcel->count; block++)
-        for (const scalay_run *col = block->cols; col < block->cols + block->col_runs; col++)
-            pull_columns(&side->clip, block, col, copier, (char *)far, near);
+        if (block->clipped)
+            pull_clipped(&side->clip, block, copier, (char *)far, near);
+        else
+            pull_whole(block, copier, (char *)far, near);
 }
