@@ -24,6 +24,7 @@ while read -r transport objective; do
 done <<WAYS
 mpi steps
 blacs volume-steps
+shared steps
 alltoallv volume
 reference steps-volume
 auto canonical

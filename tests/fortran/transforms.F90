@@ -93,7 +93,7 @@ program transforms
   use scalay
   implicit none
 
-  character(*), parameter :: transports(*) = [character(9) :: "auto", "mpi", "alltoallv", "reference"]
+  character(*), parameter :: transports(*) = [character(9) :: "auto", "shared", "mpi", "blacs", "alltoallv", "reference"]
   type(scalay_comm) :: comm
   integer :: error, op, uplo, diag, k
 
@@ -113,6 +113,7 @@ program transforms
   end do
   call three_matrices_go_in_one_round()
   call one_array_is_enough_in_place()
+  call arrays_of_scalay_alloc_move_like_others()
   call memory_stays_below_its_limit()
   call what_does_not_fit_gives_an_error()
   call comm%destroy()
@@ -265,6 +266,37 @@ contains
     call wide%destroy()
     call tall%destroy()
   end subroutine one_array_is_enough_in_place
+
+  subroutine arrays_of_scalay_alloc_move_like_others()
+    type(scalay_layout) :: wide, tall
+    type(scalay_plan) :: plan
+    type(c_ptr) :: memory(2)
+    real(c_double), pointer :: a(:, :), c(:, :)
+    integer, allocatable :: rows(:), cols(:)
+    integer :: i, j
+    call wide%block_cyclic(n, n, 2, 2, 1, comm%size(), 0, 0, SCALAY_ROW_MAJOR)
+    call tall%block_cyclic(n, n, 3, 3, comm%size(), 1, 0, 0, SCALAY_ROW_MAJOR)
+    rows = global(numroc(n, 3, comm%rank(), 0, comm%size()), 3, comm%rank(), 0, comm%size())
+    cols = global(numroc(n, 2, comm%rank(), 0, comm%size()), 2, comm%rank(), 0, comm%size())
+    call scalay_alloc(comm, 8 * wide%local_size(comm%rank()), memory(1))
+    call scalay_alloc(comm, 8 * tall%local_size(comm%rank()), memory(2))
+    call c_f_pointer(memory(1), a, [n, size(cols)])
+    call c_f_pointer(memory(2), c, [size(rows), n])
+    do j = 1, size(cols)
+      a(:, j) = element([(i, i=1, n)], cols(j))
+    end do
+    c = 1
+    call plan%create(comm, wide, tall, scalay_no_mapping, SCALAY_DOUBLE, op=SCALAY_TRANSPOSE)
+    call scalay_execute(plan, a, c, alpha=2d0, beta=3d0)
+    do j = 1, n
+      call check(all(nint(c(:, j)) == 2 * element(j, rows) + 3), "from memory that is shared into such memory")
+    end do
+    call plan%destroy()
+    call scalay_free(memory(1))
+    call scalay_free(memory(2))
+    call wide%destroy()
+    call tall%destroy()
+  end subroutine arrays_of_scalay_alloc_move_like_others
 
   subroutine memory_stays_below_its_limit()
     type(scalay_layout) :: wide, tall
