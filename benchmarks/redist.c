@@ -1,221 +1,312 @@
-/* Redistribution, the transports beside ScaLAPACK's p?gemr2d and a memcpy of the local matrix that all ranks make at
-   the same time. Every round runs each of them once; medians over the rounds; the time of a run is that of the slowest
-   rank. Usage: mpirun -n P bench_redist [N [ROUNDS]] */
+/* Redistribution: our transports beside ScaLAPACK's p?gemr2d, beside other libraries that have one, and beside a memcpy
+   of the local matrix that all ranks make at the same time. Every round runs each of them once, another one first in
+   each round; medians over the rounds; the time of a run is from the first rank's start to the last one's end (on one
+   node, whose clock they share), that of small matrices the mean of 50 runs in a row. What has arrived is looked at
+   once per contender.
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+   Memory is the peak of the first run, plan included, of the rank that needs most (redist_memory.h). A library that
+   keeps its buffers needs nothing in the second case: take one case and one contender per run for those.
 
-#include "core/blacs.h"
-#include "core/comm.h"
-#include "core/memory.h"
-#include "scalay/redist.h"
+   Usage: mpirun -n P bench_redist [options]
+     --n N[,N...]       extents; 2048
+     --rounds R         1 to 101; 7
+     --case TEXT        only the cases whose names contain TEXT
+     --only NAME[,...]  only these contenders, besides memcpy
+     --costa LIBRARY    a library with COSTA's pdgemr2d_; it is asked only for what keeps the grid
+     --any-grid         it can change grids
+     --dropin LIBRARY   libscalay_scalapack
+     --csv FILE         appended
+     --large            local arrays and messages above 2^31 bytes: for 2 processes, n = 17000, 10 GB; without memcpy,
+                        and without stock unless named by --only */
+#include "timing.h"
 
-void Cpdgemr2d(int m, int n, void *a, int ia, int ja, int *desca, void *b, int ib, int jb, int *descb, int ctxt);
+#include "redist_contenders.h"
+#include "redist_memory.h"
+#include "redist_report.h"
 
-enum { CONTENDERS = 4, MAX_ROUNDS = 101 };
-
-static const char *const contenders[CONTENDERS] = {"memcpy", "pdgemr2d", "mpi", "blacs"};
-
-/* One end of a case: a grid of p rows and blocks; p = 0: as square as the ranks allow, rather tall than wide; p = -1:
-   the same, wide. */
-typedef struct {
-    int p, block;
-    scalay_order order;
-    int first; /* where the window starts */
-} end_spec;
-
-typedef struct {
-    const char *name;
-    end_spec from, to;
-} case_spec;
-
-/* The cases that COSTA and ScaLAPACK were measured with. */
-static const case_spec cases[] = {
-    {"nb 32 -> 128", {0, 32, SCALAY_ROW_MAJOR, 0}, {0, 128, SCALAY_ROW_MAJOR, 0}},
-    {"p x q -> q x p", {0, 64, SCALAY_ROW_MAJOR, 0}, {-1, 64, SCALAY_ROW_MAJOR, 0}},
-    {"p x q -> 1 x P", {0, 64, SCALAY_ROW_MAJOR, 0}, {1, 64, SCALAY_ROW_MAJOR, 0}},
-    {"submatrix", {0, 64, SCALAY_ROW_MAJOR, 37}, {0, 64, SCALAY_ROW_MAJOR, 5}},
-    {"nb 4 -> 64", {0, 4, SCALAY_ROW_MAJOR, 0}, {0, 64, SCALAY_ROW_MAJOR, 0}},
-    {"nb 1 -> 64", {0, 1, SCALAY_ROW_MAJOR, 0}, {0, 64, SCALAY_ROW_MAJOR, 0}},
-    {"row -> column order", {0, 64, SCALAY_ROW_MAJOR, 0}, {0, 64, SCALAY_COLUMN_MAJOR, 0}},
-    {"identical", {0, 64, SCALAY_ROW_MAJOR, 0}, {0, 64, SCALAY_ROW_MAJOR, 0}},
-};
-
-/* A matrix at one end, as ScaLAPACK has it and as a layout. */
-typedef struct {
-    int ctxt, desc[9], first;
-    scalay_layout *layout;
-    double *local;
-    int64_t elements;
-} matrix;
+enum { MAX_ROUNDS = 101, MAX_SIZES = 16, SMALL_RUNS = 50, PLANS = 5, LARGE_N = 17000 };
 
 typedef struct {
-    scalay_comm *comm;
-    int n;
-    matrix a, b;
-    int all; /* context of every rank */
-    scalay_plan *plans[CONTENDERS];
-    double plan_seconds;
-} arena;
+    int sizes[MAX_SIZES], size_count;
+    int rounds, large, any_grid;
+    const char *only, *case_text, *csv;
+    const char *libraries[CONTENDERS];
+} bench_options;
 
-/* ------------------------------------------------------------------------------------------------ set-up */
+/* ------------------------------------------------------------------------------------------------- options */
 
-/* The larger divisor of the most square grid. */
-static int tall(int size)
+static void leave_with_usage(const char *program)
 {
-    int p = 1;
-    for (int k = 1; k * k <= size; k++)
-        if (size % k == 0) p = k;
-    return size / p;
+    fprintf(stderr,
+            "usage: %s [--n N[,N...]] [--rounds R] [--case TEXT] [--only NAME[,...]] [--costa LIBRARY [--any-grid]] "
+            "[--dropin LIBRARY] [--csv FILE] [--large]\n",
+            program);
+    exit(2);
 }
 
-static scalay_status make_matrix(scalay_comm *comm, int n, const end_spec *spec, matrix *x)
+static int read_sizes(const char *text, bench_options *options)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_layout *whole = NULL;
-    const int most = tall(comm->size);
-    const int p = spec->p == 0 ? most : spec->p < 0 ? comm->size / most : spec->p, q = comm->size / p;
-    const int extent = n + spec->first;
-    x->first = spec->first;
-    SCALAY_TRY(scalay_layout_block_cyclic(extent, extent, spec->block, spec->block, p, q, 0, 0, spec->order, &whole));
-    SCALAY_TRY(scalay_grid_create(comm, whole, NULL, &x->ctxt, x->desc));
-    SCALAY_TRY(scalay_layout_submatrix(whole, spec->first, spec->first, n, n, &x->layout));
-    x->elements = scalay_layout_local_size(whole, comm->rank);
-    SCALAY_TRY(SCALAY_NEW(x->local, x->elements + 1));
-    for (int64_t k = 0; k < x->elements; k++) x->local[k] = (double)k;
-cleanup:
-    scalay_layout_destroy(&whole);
-    return status;
-}
-
-static void free_matrix(scalay_comm *comm, matrix *x)
-{
-    (void)scalay_grid_release(comm, &x->ctxt);
-    scalay_layout_destroy(&x->layout);
-    scalay_release(x->local);
-}
-
-static scalay_status set_up(arena *s, const case_spec *spec)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(make_matrix(s->comm, s->n, &spec->from, &s->a));
-    SCALAY_TRY(make_matrix(s->comm, s->n, &spec->to, &s->b));
-    SCALAY_TRY(scalay_grid_acquire(s->comm, 1, s->comm->size, NULL, &s->all));
-    for (int k = 2; k < CONTENDERS; k++) {
-        const scalay_plan_options options = {.transport = contenders[k]};
-        const double start = MPI_Wtime();
-        SCALAY_TRY(scalay_plan_create(s->comm, s->a.layout, s->b.layout, NULL, SCALAY_DOUBLE, &options, &s->plans[k]));
-        if (k == 2) s->plan_seconds = MPI_Wtime() - start;
+    options->size_count = 0;
+    while (options->size_count < MAX_SIZES) {
+        char *end = NULL;
+        const long value = strtol(text, &end, 10);
+        if (end == text || value < 1 || value > 100000) return 0;
+        options->sizes[options->size_count++] = (int)value;
+        if (*end == '\0') return 1;
+        if (*end != ',') return 0;
+        text = end + 1;
     }
-cleanup:
-    return status;
+    return 0;
 }
 
-static void tear_down(arena *s)
+/* An option with a value; 0: none of that name, or its value is not one. */
+static int read_value(const char *name, const char *value, bench_options *options)
 {
-    for (int k = 2; k < CONTENDERS; k++) scalay_plan_destroy(&s->plans[k]);
-    (void)scalay_grid_release(s->comm, &s->all);
-    free_matrix(s->comm, &s->a);
-    free_matrix(s->comm, &s->b);
+    if (strcmp(name, "--n") == 0) return read_sizes(value, options);
+    if (strcmp(name, "--rounds") == 0) return (options->rounds = atoi(value)) >= 1 && options->rounds <= MAX_ROUNDS;
+    if (strcmp(name, "--case") == 0) return (options->case_text = value) != NULL;
+    if (strcmp(name, "--only") == 0) return (options->only = value) != NULL;
+    if (strcmp(name, "--csv") == 0) return (options->csv = value) != NULL;
+    if (strcmp(name, "--costa") == 0) return (options->libraries[COSTA] = value) != NULL;
+    if (strcmp(name, "--dropin") == 0) return (options->libraries[DROPIN] = value) != NULL;
+    return 0;
+}
+
+static bench_options read_options(int argc, char **argv)
+{
+    bench_options options = {.sizes = {2048}, .size_count = 1, .rounds = 7};
+    for (int k = 1; k < argc; k++) {
+        if (strcmp(argv[k], "--large") == 0) {
+            options.large = 1;
+            options.sizes[0] = LARGE_N;
+            options.rounds = 1;
+        } else if (strcmp(argv[k], "--any-grid") == 0) {
+            options.any_grid = 1;
+        } else if (k + 1 < argc && read_value(argv[k], argv[k + 1], &options)) {
+            k++;
+        } else {
+            leave_with_usage(argv[0]);
+        }
+    }
+    return options;
+}
+
+/* Whether a contender is in a list of names; NULL: of all. */
+static int is_named(const char *list, contender k)
+{
+    const char *name = contenders[k].name;
+    const size_t length = strlen(name);
+    for (const char *at = list; at != NULL; at = strchr(at, ','), at += at != NULL)
+        if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0')) return 1;
+    return list == NULL;
+}
+
+/* Whether a contender takes part in a case. */
+static int takes_part(const bench_options *options, const arena *s, contender k)
+{
+    if (k == MEMCPY) return !options->large; /* not every rank has both ends */
+    if (k == STOCK && options->large && options->only == NULL) return 0;
+    if ((k == COSTA || k == DROPIN) && options->libraries[k] == NULL) return 0;
+    if (k == COSTA && !options->any_grid && !same_grids(s->comm, s->spec)) return 0;
+    return is_named(options->only, k);
 }
 
 /* --------------------------------------------------------------------------------------------------- runs */
 
-static scalay_status move(arena *s, int contender)
+/* The first run of a contender: makes its plan, measures memory, and looks at what has arrived. 0: it cannot. */
+static int first_run(arena *s, contender k, outcome *of)
 {
-    if (contender == 0) {
-        const int64_t count = s->a.elements < s->b.elements ? s->a.elements : s->b.elements;
-        memcpy(s->b.local, s->a.local, (size_t)count * sizeof *s->b.local);
-        return SCALAY_SUCCESS;
-    }
-    if (contender == 1) {
-        Cpdgemr2d(s->n, s->n, s->a.local, s->a.first + 1, s->a.first + 1, s->a.desc, s->b.local, s->b.first + 1,
-                  s->b.first + 1, s->b.desc, s->all);
-        return SCALAY_SUCCESS;
-    }
-    return scalay_plan_execute(s->plans[contender], s->a.local, s->b.local);
+    const int64_t larger = s->a.count > s->b.count ? s->a.count : s->b.count;
+    double local = 8.0 * (double)larger;
+    int64_t wrong = 0;
+    MPI_Comm world = s->comm->mpi;
+    MPI_Allreduce(MPI_IN_PLACE, &local, 1, MPI_DOUBLE, MPI_MAX, world);
+    (void)window_visit(s->comm, &s->a, array_of(&s->a, k), 1);
+    wipe(&s->b, array_of(&s->b, k));
+    MPI_Barrier(world);
+    const memory_mark start = memory_start();
+    if (contenders[k].transport != NULL) make_plan(s, k, &s->plans[k]);
+    if (contenders[k].transport != NULL && s->plans[k] == NULL) return 0;
+    move(s, k);
+    MPI_Barrier(world);
+    const double peak = memory_peak(world, start);
+    of->extra = peak < 0.0 ? -1.0 : peak / local;
+    if (k != MEMCPY) wrong = window_visit(s->comm, &s->b, array_of(&s->b, k), 0);
+    MPI_Allreduce(MPI_IN_PLACE, &wrong, 1, MPI_INT64_T, MPI_SUM, world);
+    if (wrong > 0 && s->comm->rank == 0)
+        fprintf(stderr, "%s: %s: %lld elements are WRONG\n", s->spec->name, contenders[k].name, (long long)wrong);
+    return wrong == 0;
 }
 
-static int compare_doubles(const void *a, const void *b)
+/* Seconds of a run; the maximum over the ranks is minus the first start, and the last end. */
+static double timed_run(arena *s, contender k)
 {
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
+    const int runs = s->n <= SMALL ? SMALL_RUNS : 1;
+    MPI_Barrier(s->comm->mpi);
+    double times[2] = {-MPI_Wtime(), 0.0};
+    for (int run = 0; run < runs; run++) move(s, k);
+    times[1] = MPI_Wtime();
+    MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
+    return (times[1] + times[0]) / runs;
 }
 
-static scalay_status measure(arena *s, int rounds, double *median)
+static void time_rounds(arena *s, int rounds, const int *runs, outcome *of)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    double seconds[CONTENDERS][MAX_ROUNDS];
-    for (int round = -1; round < rounds; round++) /* round -1 warms up */
-        for (int k = 0; k < CONTENDERS; k++) {
-            SCALAY_TRY_MPI(MPI_Barrier(s->comm->mpi));
-            double times[2] = {-MPI_Wtime(),
-                               0.0}; /* the maximum over the ranks is minus the first start, the last end */
-            SCALAY_TRY(move(s, k));
-            times[1] = MPI_Wtime();
-            SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, s->comm->mpi));
-            if (round >= 0) seconds[k][round] = times[1] + times[0];
+    static double seconds[CONTENDERS][MAX_ROUNDS];
+    for (int round = 0; round < rounds; round++)
+        for (int turn = 0; turn < CONTENDERS; turn++) {
+            const int k = (turn + round) % CONTENDERS;
+            if (runs[k]) seconds[k][round] = timed_run(s, (contender)k);
         }
-    for (int k = 0; k < CONTENDERS; k++) {
-        qsort(seconds[k], (size_t)rounds, sizeof(double), compare_doubles);
-        median[k] = seconds[k][rounds / 2];
-    }
-cleanup:
-    return status;
+    for (int k = 0; k < CONTENDERS; k++)
+        if (runs[k]) of[k].seconds = timing_median(seconds[k], rounds);
 }
 
-/* The buffers of the rank that needs most, in percent of its local matrices. */
-static double buffer_share(const arena *s)
+/* The plan of a contender: what it says of its memory, and the time to make it. */
+static void measure_plan(const arena *s, contender k, outcome *of)
 {
     scalay_plan_statistics statistics = {0};
-    const double local = 8.0 * (double)(s->a.elements + s->b.elements + 1);
-    (void)scalay_plan_get_statistics(s->plans[2], &statistics);
-    double most = 100.0 * (double)statistics.extra_bytes / local;
-    (void)MPI_Allreduce(MPI_IN_PLACE, &most, 1, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
-    return most;
-}
-
-static void print_row(const arena *s, const case_spec *spec, const double *median, double buffers)
-{
-    const double bytes = 8.0 * s->n * s->n;
-    printf("%-20s %9.2f %9.2f %9.1f %9.1f %9.1f %12.1f %12.1f %10.3f %9.0f\n", spec->name, bytes / median[0] * 1e-9,
-           bytes / median[2] * 1e-9, median[1] / median[0], median[2] / median[0], median[3] / median[0],
-           median[1] / median[2], median[1] / median[3], s->plan_seconds * 1e3, buffers);
-    fflush(stdout);
-}
-
-static scalay_status run(scalay_comm *comm, int n, int rounds)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    if (comm->rank == 0)
-        printf("%d x %d doubles, %d processes, medians of %d rounds\n"
-               "%-20s %9s %9s %29s %25s %10s %9s\n%-20s %9s %9s %9s %9s %9s %12s %12s %10s %9s\n",
-               n, n, comm->size, rounds, "", "memcpy", "mpi", "multiples of memcpy", "times faster than stock", "plan",
-               "buffers", "case", "GB/s", "GB/s", "pdgemr2d", "mpi", "blacs", "mpi", "blacs", "ms", "% local");
-    for (size_t k = 0; k < sizeof cases / sizeof *cases && status == SCALAY_SUCCESS; k++) {
-        arena s = {.comm = comm, .n = n, .a.ctxt = -1, .b.ctxt = -1, .all = -1};
-        double median[CONTENDERS];
-        status = set_up(&s, &cases[k]);
-        if (status == SCALAY_SUCCESS) status = measure(&s, rounds, median);
-        const double buffers = status == SCALAY_SUCCESS ? buffer_share(&s) : 0.0;
-        if (status == SCALAY_SUCCESS && comm->rank == 0) print_row(&s, &cases[k], median, buffers);
-        tear_down(&s);
+    double seconds[PLANS], local[2];
+    const int64_t larger = s->a.count > s->b.count ? s->a.count : s->b.count;
+    (void)scalay_plan_get_statistics(s->plans[k], &statistics);
+    local[0] = (double)(statistics.extra_bytes + statistics.plan_bytes);
+    local[1] = 8.0 * (double)larger;
+    MPI_Allreduce(MPI_IN_PLACE, local, 2, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
+    of->extra_said = local[0] / local[1];
+    for (int run = 0; run < PLANS; run++) {
+        scalay_plan *plan = NULL;
+        MPI_Barrier(s->comm->mpi);
+        double times[2] = {-MPI_Wtime(), 0.0};
+        make_plan(s, k, &plan);
+        times[1] = MPI_Wtime();
+        scalay_plan_destroy(&plan);
+        MPI_Allreduce(MPI_IN_PLACE, times, 2, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
+        seconds[run] = times[1] + times[0];
     }
-    return status;
+    of->plan_seconds = timing_median(seconds, PLANS);
+}
+
+static void set_up(const bench_options *options, arena *s)
+{
+    int plain = 0;
+    for (int k = 0; k < CONTENDERS; k++) plain |= k != SHARED && takes_part(options, s, (contender)k);
+    s->a = redist_matrix_create(s->comm, s->n, &s->spec->from);
+    s->b = redist_matrix_create(s->comm, s->n, &s->spec->to);
+    redist_matrix_allocate(s->comm, &s->a, plain, takes_part(options, s, SHARED));
+    redist_matrix_allocate(s->comm, &s->b, plain, takes_part(options, s, SHARED));
+    timing_must(scalay_grid_acquire(s->comm, 1, s->comm->size, NULL, &s->all));
+}
+
+static void tear_down(arena *s)
+{
+    for (int k = 0; k < CONTENDERS; k++) scalay_plan_destroy(&s->plans[k]);
+    (void)scalay_grid_release(s->comm, &s->all);
+    redist_matrix_free(s->comm, &s->a);
+    redist_matrix_free(s->comm, &s->b);
+}
+
+/* Whether a case is another one's with so many processes: nothing moves. */
+static int is_idle(const arena *s)
+{
+    return s->comm->size > 1 && strcmp(s->spec->name, "identical") != 0 &&
+           scalay_layout_same_owners(s->a.layout, s->b.layout);
+}
+
+/* Whether there was something to measure. */
+static int run_case(const bench_options *options, arena *s, outcome *of)
+{
+    int runs[CONTENDERS] = {0};
+    set_up(options, s);
+    const int idle = is_idle(s);
+    for (int k = 0; k < CONTENDERS; k++) {
+        of[k] = (outcome){-1.0, -1.0, -1.0, -1.0};
+        if (!idle && takes_part(options, s, (contender)k)) runs[k] = first_run(s, (contender)k, &of[k]);
+    }
+    time_rounds(s, options->rounds, runs, of);
+    for (int k = 0; k < CONTENDERS; k++)
+        if (s->plans[k] != NULL) measure_plan(s, (contender)k, &of[k]);
+    tear_down(s);
+    return !idle;
+}
+
+/* The cases of a size. */
+static void choose_cases(const bench_options *options, outcomes *all)
+{
+    all->specs = redist_cases;
+    all->cases = CASES;
+    if (options->large) {
+        all->specs = redist_large_cases;
+        all->cases = CASES_LARGE;
+    } else if (all->n <= SMALL) {
+        all->specs = redist_small_cases;
+        all->cases = CASES_SMALL;
+    }
+}
+
+static void run_size(const bench_options *options, arena *s, FILE *csv)
+{
+    static outcomes all;
+    all = (outcomes){.n = s->n, .processes = s->comm->size, .rounds = options->rounds};
+    choose_cases(options, &all);
+    if (s->comm->rank == 0) {
+        printf("\n%d x %d doubles, %d processes, medians of %d rounds\n", s->n, s->n, s->comm->size, options->rounds);
+        print_head("milliseconds");
+    }
+    for (int k = 0; k < all.cases; k++) {
+        s->spec = &all.specs[k];
+        if (options->case_text != NULL && strstr(s->spec->name, options->case_text) == NULL) continue;
+        all.ran[k] = run_case(options, s, all.of[k]);
+        if (all.ran[k] && s->comm->rank == 0) print_case(&all, milliseconds, k);
+    }
+    if (s->comm->rank != 0) return;
+    report_print(&all);
+    if (csv != NULL) report_write(&all, csv);
+}
+
+/* ------------------------------------------------------------------------------------------------- the whole */
+
+/* MPI makes what it needs for long messages now, so that it is nobody's memory. */
+static void warm_up(const scalay_comm *comm)
+{
+    enum { EACH = 1 << 18 };
+    char *from = NULL, *to = NULL;
+    timing_must(SCALAY_NEW(from, (int64_t)comm->size * EACH));
+    timing_must(SCALAY_NEW(to, (int64_t)comm->size * EACH));
+    for (int k = 0; k < 2; k++) MPI_Alltoall(from, EACH, MPI_CHAR, to, EACH, MPI_CHAR, comm->mpi);
+    scalay_release(from);
+    scalay_release(to);
+}
+
+static FILE *open_csv(const char *path)
+{
+    FILE *csv = fopen(path, "a");
+    if (csv == NULL) {
+        perror(path);
+        exit(2);
+    }
+    if (ftell(csv) == 0) report_write_head(csv);
+    return csv;
 }
 
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    scalay_comm *comm = NULL;
-    const int n = argc > 1 ? atoi(argv[1]) : 2048;
-    int rounds = argc > 2 ? atoi(argv[2]) : 7;
-    if (rounds < 1 || rounds > MAX_ROUNDS) rounds = MAX_ROUNDS;
-    scalay_status status = scalay_comm_create(MPI_COMM_WORLD, &comm);
-    if (status == SCALAY_SUCCESS) status = run(comm, n, rounds);
-    if (status != SCALAY_SUCCESS) fprintf(stderr, "%s\n", scalay_error_message());
-    scalay_comm_destroy(&comm);
+    const bench_options options = read_options(argc, argv);
+    arena s = {.all = -1};
+    FILE *csv = NULL;
+    check_stock();
+    timing_must(scalay_comm_create(MPI_COMM_WORLD, &s.comm));
+    if (s.comm->rank == 0) timing_print_machine(NULL);
+    if (s.comm->rank == 0 && options.csv != NULL) csv = open_csv(options.csv);
+    for (int k = 0; k < CONTENDERS; k++)
+        if (options.libraries[k] != NULL) s.libraries[k] = load_library(options.libraries[k]);
+    warm_up(s.comm);
+    for (int k = 0; k < options.size_count; k++) {
+        s.n = options.sizes[k];
+        run_size(&options, &s, csv);
+    }
+    if (csv != NULL) (void)fclose(csv);
+    scalay_comm_destroy(&s.comm);
     MPI_Finalize();
-    return status == SCALAY_SUCCESS ? 0 : 1;
+    return 0;
 }
