@@ -7,8 +7,10 @@
 #include "core/integer.h"
 #include "core/memory.h"
 
-/* Buffers stay in a core's cache: so long are chunks, and so many of them are under way, at most. */
-enum { CHUNK_BYTES = 131072, SLOTS = 8, ALIGNMENT = 64 };
+/* So long are chunks, so that one that is packed or unpacked is in a core's cache, and so many of them are under way,
+   at most. Longer ones gain little, shorter ones lose where several ranks share a core and wait for each other's turn.
+ */
+enum { CHUNK_BYTES = 262144, SLOTS = 8, ALIGNMENT = 64 };
 
 /* A lane under way, at one of its ends. */
 typedef struct {
