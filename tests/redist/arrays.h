@@ -26,15 +26,16 @@ typedef struct {
 static inline slab make_slab(scalay_comm *comm, int node_memory, int64_t length)
 {
     slab made = {.length = length};
-    (void)comm;
-    (void)node_memory;
-    made.bytes = scalay_allocate(length, 1);
+    const int here = node_memory == 1 || (node_memory == 2 && comm->rank % 2 == 0);
+    if (node_memory > 0 && scalay_alloc(comm, here ? length : 0, &made.node) != SCALAY_SUCCESS) made.node = NULL;
+    made.bytes = here && made.node != NULL ? made.node : scalay_allocate(length, 1);
     return made;
 }
 
 static inline void free_slab(slab *s)
 {
     if (s->bytes != s->node) scalay_release(s->bytes);
+    scalay_free(&s->node);
     s->bytes = NULL;
 }
 

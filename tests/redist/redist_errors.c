@@ -9,7 +9,7 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
-static const char *const transports[] = {"mpi", "blacs", "alltoallv", "reference", "auto"};
+static const char *const transports[] = {"mpi", "shared", "blacs", "alltoallv", "reference", "auto"};
 
 enum { TRANSPORTS = sizeof transports / sizeof *transports };
 

@@ -9,10 +9,10 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
-enum { MOVES = 3, TRANSPORTS = 5 };
+enum { MOVES = 3, TRANSPORTS = 6 };
 
 /* The first one tells the others what bits to leave. */
-static const char *const transports[TRANSPORTS] = {"mpi", "auto", "reference", "alltoallv", "blacs"};
+static const char *const transports[TRANSPORTS] = {"mpi", "auto", "shared", "reference", "alltoallv", "blacs"};
 static long carried_out[TRANSPORTS], refused[TRANSPORTS];
 
 /* ------------------------------------------------------------------------ what MPI is really given to send */
