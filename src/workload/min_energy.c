@@ -106,6 +106,7 @@ scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feas
     if (verdict == SCALAY_ENERGY_UNKNOWN)
         SCALAY_TRY(search->counted ? scalay_energy_pairs(search, &verdict, &bound)
                                    : scalay_energy_residues(search, &verdict, &bound));
+    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_few(search, &bound, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN && search->problem->groups == 1)
         SCALAY_TRY(scalay_energy_halving(search, bound, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_moves(search, bound, &verdict));

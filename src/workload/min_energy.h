@@ -77,7 +77,7 @@ typedef struct {
     int64_t room; /* in bytes */
 } scalay_energy_memory;
 
-enum { SCALAY_SCRATCHES = 7 };
+enum { SCALAY_SCRATCHES = 8 };
 
 /** A solver at work; what it holds is kept from one solution to the next. */
 typedef struct {
@@ -254,6 +254,10 @@ scalay_status scalay_energy_halving(scalay_energy_search *search, scalay_wide bo
 /** Solves with a given number of active processors by moves of which any number may be made, if there are enough
  * processors for those that turn out; *bound: the reduced costs are at least that. */
 scalay_status scalay_energy_pairs(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
+
+/** Solves by listing choices of moves, if there are few within the budget that is needed; *bound: the reduced costs are at
+ * least that, before and after. */
+scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound, scalay_energy_verdict *verdict);
 
 /** Solves with moves of limited cost, raising the limit until it is enough. */
 scalay_status scalay_energy_moves(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);

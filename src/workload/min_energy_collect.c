@@ -23,6 +23,15 @@ cleanup:
     return status;
 }
 
+/* Adds a size that the budget allows. */
+static scalay_status offer(scalay_energy_search *search, int64_t lot, int64_t index, scalay_wide cost,
+                           scalay_wide budget)
+{
+    if (cost <= budget) return add(search, lot, index, cost);
+    search->complete = 0;
+    return SCALAY_SUCCESS;
+}
+
 /* Sizes from `first` to `last`, of at least 1, in 64 bits. */
 static scalay_status offer_narrow(scalay_energy_search *search, int64_t lot, int64_t first, int64_t last,
                                   int64_t budget)
@@ -56,14 +65,17 @@ static scalay_status offer_wide(scalay_energy_search *search, int64_t lot, int64
     const scalay_problem_group *sizes = &search->problem->group[from->group];
     for (int64_t x = first; x <= last; x++) {
         if (!scalay_energy_allowed(search, sizes, x)) continue;
-        scalay_wide cost = cost_of(search, from, x, scalay_energy_at(search, sizes, x));
-        if (cost > budget)
-            search->complete = 0;
-        else
-            SCALAY_TRY(add(search, lot, x, cost));
+        SCALAY_TRY(offer(search, lot, x, cost_of(search, from, x, scalay_energy_at(search, sizes, x)), budget));
     }
 cleanup:
     return status;
+}
+
+static scalay_status offer_sizes(scalay_energy_search *search, int64_t lot, int64_t first, int64_t last,
+                                 scalay_wide budget)
+{
+    if (!search->fits) return offer_wide(search, lot, first, last, budget);
+    return offer_narrow(search, lot, first, last, budget < INT64_MAX ? (int64_t)budget : INT64_MAX);
 }
 
 /* The sizes between a vertex and the next in a direction, which cost `near` and `far`. A size costs what the edge does
@@ -88,8 +100,7 @@ static scalay_status offer_between(scalay_energy_search *search, int64_t lot, in
     }
     int64_t first = direction > 0 ? ends[0].index + 1 : ends[1].index - reach;
     int64_t last = direction > 0 ? ends[0].index + reach : ends[1].index - 1;
-    SCALAY_TRY(search->fits ? offer_narrow(search, lot, first, last, budget < INT64_MAX ? (int64_t)budget : INT64_MAX)
-                            : offer_wide(search, lot, first, last, budget));
+    SCALAY_TRY(offer_sizes(search, lot, first, last, budget));
 cleanup:
     return status;
 }
@@ -112,6 +123,21 @@ static scalay_status walk(scalay_energy_search *search, int64_t lot, int directi
         SCALAY_TRY(add(search, lot, next->index, far));
         near = far;
     }
+cleanup:
+    return status;
+}
+
+/* The sizes outside the only edge that one group's hull has. */
+static scalay_status offer_beyond(scalay_energy_search *search, int64_t lot, scalay_wide budget)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_hull *hull = &search->hull[0];
+    const int64_t first = hull->vertex[0].index;
+    const int64_t last = scalay_min_int64(search->problem->group[0].largest, search->n);
+    if (first > 0 && search->least == 0)
+        SCALAY_TRY(offer(search, lot, 0, cost_of(search, &search->lot[lot], 0, 0), budget));
+    SCALAY_TRY(offer_sizes(search, lot, 1, first - 1, budget));
+    SCALAY_TRY(offer_sizes(search, lot, hull->vertex[hull->count - 1].index + 1, last, budget));
 cleanup:
     return status;
 }
@@ -143,6 +169,7 @@ scalay_status scalay_energy_collect(scalay_energy_search *search, scalay_wide bu
         }
         SCALAY_TRY(walk(search, lot, 1, budget));
         SCALAY_TRY(walk(search, lot, -1, budget));
+        if (search->problem->groups == 1) SCALAY_TRY(offer_beyond(search, lot, budget));
     }
 cleanup:
     return status;
