@@ -23,6 +23,7 @@ enum {
     PLACE_BITS = 11, /* of a table of choices by their sums */
     PLACES = 1 << PLACE_BITS,
     MOST_STEPS = 512,
+    MOST_MOVES = 2 * MOST_STEPS,
     MOST_SHIFTS = 32,
     LEAST_LOOKS = 256,
     MOST_COPIES = 64
@@ -60,6 +61,8 @@ typedef struct {
 
 typedef struct {
     const scalay_energy_lot *lot;
+    int64_t near; /* the lot of the open edge */
+    int64_t far;  /* the one at its other end; -1: there is none */
     int64_t target;
     int64_t budget;
     int64_t free;  /* steps that cost nothing: the first ones */
@@ -87,23 +90,37 @@ static void sort_steps(work *w)
         }
 }
 
+/* Whether a move of the lot at the far end of the open edge is one of the near lot, and back. */
+static int is_double(const work *w, const scalay_energy_move *move)
+{
+    return move->lot == w->far && move->index != w->lot[w->near].index;
+}
+
 /* 0: there are too many. */
 static int list_steps(const scalay_energy_search *search, work *w)
 {
-    w->steps = search->moves;
+    w->steps = 0;
     w->free = 0;
-    if (search->moves > MOST_STEPS) return 0;
+    if (search->moves > MOST_MOVES) return 0;
     for (int64_t k = 0; k < search->moves; k++) {
         const scalay_energy_move *move = &search->move[k];
-        w->step[k] = (step){(int64_t)move->cost, move->move, (int32_t)k, (int32_t)move->lot};
+        if (is_double(w, move)) continue;
+        if (w->steps == MOST_STEPS) return 0;
+        w->step[w->steps++] = (step){(int64_t)move->cost, move->move, (int32_t)k, (int32_t)move->lot};
         w->free += move->cost == 0;
     }
     sort_steps(w);
     return 1;
 }
 
+/* Processors of a lot that can move; those of the far lot can come to the near one first. */
+static int64_t copies_at(const work *w, int64_t lot)
+{
+    return w->lot[lot].copies + (lot == w->near && w->far >= 0 ? w->lot[w->far].copies : 0);
+}
+
 /* Processors of a lot that make moves of a choice. */
-static int64_t copies_in(const work *w, const choice *of, int64_t at, int32_t lot)
+static int64_t copies_in(const work *w, const choice *of, int64_t at, int64_t lot)
 {
     int64_t copies = 0;
     for (; of[at].before >= 0; at = of[at].before) copies += w->step[of[at].step].lot == lot;
@@ -144,7 +161,7 @@ static int list_choices(int64_t most, work *w)
         const choice from = w->choice[k];
         for (int64_t s = from.step; s < w->steps && from.cost + w->step[s].cost <= most; s++) {
             const step *made = &w->step[s];
-            if (copies_in(w, w->choice, k, made->lot) >= w->lot[made->lot].copies) continue;
+            if (copies_in(w, w->choice, k, made->lot) >= copies_at(w, made->lot)) continue;
             if (w->choices == MOST_CHOICES) return 0;
             add_choice(w, (choice){from.cost + made->cost, from.sum + made->sum, (int16_t)s, (int16_t)k, -1});
         }
@@ -201,16 +218,18 @@ static int list_shifts(work *w)
 
 /* ------------------------------------------------------------------------------------------------- the search */
 
-static int64_t copies_of(const work *w, const selection *of, int32_t lot)
+static int64_t copies_of(const work *w, const selection *of, int64_t lot)
 {
     return copies_in(w, w->choice, of->first, lot) + copies_in(w, w->choice, of->last, lot) +
            copies_in(w, w->shift, of->shift, lot) + (w->step[of->step].lot == lot);
 }
 
 /* Whether a lot has the processors, and the lots of a choice. */
-static int lot_is_enough(const work *w, const selection *of, int32_t lot)
+static int lot_is_enough(const work *w, const selection *of, int64_t lot)
 {
-    return copies_of(w, of, lot) <= w->lot[lot].copies;
+    const int64_t copies = copies_of(w, of, lot);
+    if (lot == w->near && w->far >= 0) return copies <= w->lot[lot].copies + copies_of(w, of, w->far);
+    return copies <= w->lot[lot].copies;
 }
 
 static int lots_are_enough(const work *w, const selection *of, const choice *in, int64_t at)
@@ -271,15 +290,19 @@ static int choose(work *w)
     return 1;
 }
 
-static scalay_status take_step(scalay_energy_search *search, const step *made)
+/* A processor of the far lot joins the near one: others leave it. */
+static scalay_status take_step(scalay_energy_search *search, const work *w, const step *made)
 {
-    return scalay_energy_take(search, made->lot, search->move[made->move].index, 1);
+    if (made->lot != w->far) return scalay_energy_take(search, made->lot, search->move[made->move].index, 1);
+    search->lot[w->far].copies--;
+    search->lot[w->near].copies++;
+    return SCALAY_SUCCESS;
 }
 
 static scalay_status take_steps(scalay_energy_search *search, const work *w, const choice *in, int64_t at)
 {
     scalay_status status = SCALAY_SUCCESS;
-    for (; in[at].before >= 0; at = in[at].before) SCALAY_TRY(take_step(search, &w->step[in[at].step]));
+    for (; in[at].before >= 0; at = in[at].before) SCALAY_TRY(take_step(search, w, &w->step[in[at].step]));
 cleanup:
     return status;
 }
@@ -290,7 +313,7 @@ static scalay_status take_chosen(scalay_energy_search *search, const work *w)
     SCALAY_TRY(take_steps(search, w, w->choice, w->chosen.first));
     SCALAY_TRY(take_steps(search, w, w->choice, w->chosen.last));
     SCALAY_TRY(take_steps(search, w, w->shift, w->chosen.shift));
-    SCALAY_TRY(take_step(search, &w->step[w->chosen.step]));
+    SCALAY_TRY(take_step(search, w, &w->step[w->chosen.step]));
 cleanup:
     return status;
 }
@@ -315,6 +338,16 @@ static int try_budget(const scalay_energy_search *search, scalay_wide budget, wo
     return list_steps(search, w) && list_choices(w->budget / 2, w) && list_shifts(w) && choose(w);
 }
 
+static void start_work(const scalay_energy_search *search, work *w)
+{
+    const int64_t next = search->open_lot + 1;
+    w->lot = search->lot;
+    w->target = search->missing;
+    w->near = search->open_lot;
+    w->far = -1;
+    if (w->near >= 0 && next < search->base_lots && w->lot[next].group == w->lot[w->near].group) w->far = next;
+}
+
 scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound, scalay_energy_verdict *verdict)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -325,8 +358,7 @@ scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound
     *verdict = SCALAY_ENERGY_UNKNOWN;
     if (search->counted || !search->fits) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_energy_scratch(search, 7, 1, sizeof *w, &w));
-    w->lot = search->lot;
-    w->target = search->missing;
+    start_work(search, w);
     if (budget < *bound) budget = *bound;
     while (!found && budget < NONE / 4) {
         SCALAY_TRY(scalay_energy_collect(search, budget));
