@@ -36,13 +36,12 @@ typedef struct {
                     not known yet */
 } scalay_hull_vertex;
 
-/** The lower hull of the allowed sizes of a group. */
+/** The lower hull of the allowed sizes of a group, or of some more: see scalay_hull_is_lost(). */
 typedef struct {
     scalay_hull_vertex *vertex; /* shape [room] */
     int64_t count;
     int64_t room;
-    int64_t at;     /* the first vertex from which the hull climbs no slower than the critical slope */
-    double slowest; /* the largest time of a vertex */
+    int64_t at; /* the first vertex from which the hull climbs no slower than the critical slope */
 } scalay_hull;
 
 /** A slope: energy and active processors per length. */
@@ -166,8 +165,15 @@ static inline int scalay_slope_compare(const scalay_energy_search *search, const
 /** Makes the hull of a group anew. */
 scalay_status scalay_hull_build(scalay_energy_search *search, int group);
 
-/** Makes the hull right again after the limit has come down. */
-scalay_status scalay_hull_refresh(scalay_energy_search *search, int group);
+/** Whether the limit has come down below a vertex. Lost vertices stay while nobody looks at them: the hull is a lower
+ * bound, and right wherever its vertices are not lost. */
+static inline int scalay_hull_is_lost(const scalay_energy_search *search, const scalay_hull_vertex *vertex)
+{
+    return vertex->index > 0 && !(vertex->time < search->limit);
+}
+
+/** Puts what is left between its neighbours in the place of a lost vertex; those behind it change their numbers. */
+scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t vertex);
 
 /** The lift of the edge from a vertex. */
 double scalay_hull_lift(const scalay_energy_search *search, int group, int64_t vertex);
@@ -255,8 +261,8 @@ scalay_status scalay_energy_halving(scalay_energy_search *search, scalay_wide bo
  * processors for those that turn out; *bound: the reduced costs are at least that. */
 scalay_status scalay_energy_pairs(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
 
-/** Solves by listing choices of moves, if there are few within the budget that is needed; *bound: the reduced costs are at
- * least that, before and after. */
+/** Solves by listing choices of moves, if there are few within the budget that is needed; *bound: the reduced costs are
+ * at least that, before and after. */
 scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound, scalay_energy_verdict *verdict);
 
 /** Solves with moves of limited cost, raising the limit until it is enough. */

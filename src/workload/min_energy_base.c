@@ -255,11 +255,33 @@ static int64_t count_edges(const scalay_energy_search *search)
     return edges;
 }
 
+/* Renews the critical vertices that are lost; *renewed: there were any. */
+static scalay_status renew_critical(scalay_energy_search *search, int *renewed)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *renewed = 0;
+    for (int j = 0; j < search->problem->groups; j++) {
+        const scalay_hull *hull = &search->hull[j];
+        for (int64_t i = hull->at; i < hull->count && (i == hull->at || is_critical(search, hull, i - 1)); i++) {
+            if (!scalay_hull_is_lost(search, &hull->vertex[i])) continue;
+            SCALAY_TRY(scalay_hull_renew(search, j, i));
+            *renewed = 1;
+            break;
+        }
+    }
+cleanup:
+    return status;
+}
+
 scalay_status scalay_energy_place(scalay_energy_search *search, int *feasible)
 {
     scalay_status status = SCALAY_SUCCESS;
-    *feasible = out_of_reach(search) == 0;
-    if (*feasible && count_edges(search) > 0) SCALAY_TRY(find_slope(search));
+    for (int renewed = 1; renewed;) {
+        *feasible = out_of_reach(search) == 0;
+        if (!*feasible) break;
+        if (count_edges(search) > 0) SCALAY_TRY(find_slope(search));
+        SCALAY_TRY(renew_critical(search, &renewed));
+    }
 cleanup:
     return status;
 }

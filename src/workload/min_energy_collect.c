@@ -105,6 +105,22 @@ cleanup:
     return status;
 }
 
+/* Renews a lost vertex beside a lot's; *vertex: of the lot that looks there, its number follows. */
+static scalay_status renew(scalay_energy_search *search, int64_t lot, int direction, int64_t *vertex)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int group = search->lot[lot].group;
+    const int64_t before = search->hull[group].count;
+    SCALAY_TRY(scalay_hull_renew(search, group, *vertex + direction));
+    if (direction > 0) return SCALAY_SUCCESS;
+    const int64_t moved = search->hull[group].count - before;
+    *vertex += moved;
+    for (int64_t k = 0; k < search->base_lots; k++)
+        if (search->lot[k].group == group) search->lot[k].vertex += moved;
+cleanup:
+    return status;
+}
+
 /* Vertices from the lot's to the right or left until they cost too much: then so does all that is beyond. */
 static scalay_status walk(scalay_energy_search *search, int64_t lot, int direction, scalay_wide budget)
 {
@@ -112,9 +128,13 @@ static scalay_status walk(scalay_energy_search *search, int64_t lot, int directi
     const scalay_hull *hull = &search->hull[search->lot[lot].group];
     int64_t vertex = search->lot[lot].vertex;
     scalay_wide near = 0;
-    for (; vertex + direction >= 0 && vertex + direction < hull->count; vertex += direction) {
+    while (vertex + direction >= 0 && vertex + direction < hull->count) {
         const scalay_hull_vertex *next = &hull->vertex[vertex + direction];
         scalay_wide far = cost_of(search, &search->lot[lot], next->index, next->energy);
+        if (far <= budget && scalay_hull_is_lost(search, next)) {
+            SCALAY_TRY(renew(search, lot, direction, &vertex));
+            continue;
+        }
         SCALAY_TRY(offer_between(search, lot, vertex, direction, near, far, budget));
         if (far > budget) {
             search->complete = 0;
@@ -122,6 +142,7 @@ static scalay_status walk(scalay_energy_search *search, int64_t lot, int directi
         }
         SCALAY_TRY(add(search, lot, next->index, far));
         near = far;
+        vertex += direction;
     }
 cleanup:
     return status;

@@ -371,7 +371,7 @@ scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound
         }
         if (found || (search->complete && w->best == NONE)) break;
         *bound = budget + 1;
-        budget = w->best < NONE ? w->best : 2 * budget;
+        budget = w->best < NONE ? w->best : budget + budget / 2 + 1;
     }
     if (!found) return SCALAY_SUCCESS;
     search->gap = (double)w->best / (double)search->slope.length;

@@ -1,3 +1,4 @@
+#include "core/integer.h"
 #include "core/memory.h"
 #include "workload/min_energy.h"
 
@@ -45,13 +46,6 @@ static int64_t last_index(const scalay_energy_search *search, int group)
 {
     int64_t largest = search->problem->group[group].largest;
     return largest < search->n ? largest : search->n;
-}
-
-static void find_slowest(scalay_hull *hull)
-{
-    hull->slowest = 0.0;
-    for (int64_t i = 0; i < hull->count; i++)
-        if (hull->vertex[i].index > 0 && hull->vertex[i].time > hull->slowest) hull->slowest = hull->vertex[i].time;
 }
 
 /* The allowed size between two vertices that is furthest below the line through them; 0: none is below. */
@@ -119,38 +113,41 @@ scalay_status scalay_hull_build(scalay_energy_search *search, int group)
     if (search->problem->groups == 1) return build_edge(search, hull);
     if (search->least == 0) SCALAY_TRY(push(search, hull, 0, (scalay_hull_vertex){0, 0, 0.0, -1.0}));
     SCALAY_TRY(push_range(search, group, 1, last_index(search, group), hull));
-    find_slowest(hull);
 cleanup:
     return status;
 }
 
-/* Vertices stay vertices when other sizes go. New ones come only where a vertex has gone, between its neighbours. */
-scalay_status scalay_hull_refresh(scalay_energy_search *search, int group)
+/* Copies vertices from `first` to `end` - 1. */
+static scalay_status copy_vertices(const scalay_hull *from, int64_t first, int64_t end, scalay_hull *to)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(to->vertex, to->room, to->count + end - first));
+    for (int64_t i = first; i < end; i++) to->vertex[to->count++] = from->vertex[i];
+cleanup:
+    return status;
+}
+
+scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t vertex)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_hull *old = &search->hull[group];
     scalay_hull *made = &search->spare;
-    if (search->problem->groups == 1) return scalay_hull_build(search, group);
-    if (old->slowest < search->limit) return SCALAY_SUCCESS;
+    const int64_t next = vertex + 1;
     made->count = 0;
-    for (int64_t i = 0; i < old->count; i++) {
-        scalay_hull_vertex vertex = old->vertex[i];
-        if (vertex.index == 0 || vertex.time < search->limit) {
-            SCALAY_TRY(SCALAY_GROW(made->vertex, made->room, made->count + 1));
-            made->vertex[made->count++] = vertex;
-            continue;
-        }
-        int64_t next = i + 1;
-        while (next < old->count && !(old->vertex[next].time < search->limit)) next++;
-        int64_t first = made->count > 0 ? made->vertex[made->count - 1].index + 1 : 1;
-        SCALAY_TRY(push_range(search, group, first,
-                              next < old->count ? old->vertex[next].index : last_index(search, group), made));
-        if (next < old->count) made->vertex[made->count - 1].lift = old->vertex[next].lift;
-        i = next;
+    SCALAY_TRY(copy_vertices(old, 0, vertex, made));
+    const int64_t floor = scalay_max_int64(0, vertex - 1);
+    const int64_t first = vertex > 0 ? old->vertex[vertex - 1].index + 1 : 1;
+    const int64_t last = next < old->count ? old->vertex[next].index - 1 : last_index(search, group);
+    if (vertex > 0) made->vertex[vertex - 1].lift = -1.0;
+    SCALAY_TRY(push_range(search, group, first, last, made));
+    if (next < old->count) {
+        SCALAY_TRY(push(search, made, floor, old->vertex[next]));
+        made->count--;
+        SCALAY_TRY(copy_vertices(old, next, old->count, made));
     }
-    made->at = old->at < made->count ? old->at : made->count > 0 ? made->count - 1 : 0;
-    find_slowest(made);
-    scalay_hull swap = *old;
+    made->at = old->at > vertex ? old->at + made->count - old->count : old->at;
+    if (made->at >= made->count) made->at = scalay_max_int64(0, made->count - 1);
+    const scalay_hull swap = *old;
     *old = *made;
     *made = swap;
 cleanup:

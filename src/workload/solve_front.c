@@ -28,14 +28,14 @@ static scalay_point sum_up(const scalay_energy_search *search)
     return point;
 }
 
-/* Makes the hulls right for a limit. */
+/* Makes the hulls right for a limit. Those of several groups are renewed where they are needed when it comes down. */
 static scalay_status set_limit(scalay_energy_search *search, double limit)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int lower = limit <= search->limit;
+    const int lower = limit <= search->limit;
     search->limit = limit;
-    for (int j = 0; j < search->problem->groups; j++)
-        SCALAY_TRY(lower ? scalay_hull_refresh(search, j) : scalay_hull_build(search, j));
+    if (lower && search->problem->groups > 1) return SCALAY_SUCCESS;
+    for (int j = 0; j < search->problem->groups; j++) SCALAY_TRY(scalay_hull_build(search, j));
 cleanup:
     return status;
 }
