@@ -89,6 +89,7 @@ void scalay_energy_search_free(scalay_energy_search *search)
     for (int j = 0; search->hull != NULL && j < search->problem->groups; j++) scalay_release(search->hull[j].vertex);
     scalay_release(search->hull);
     scalay_release(search->spare.vertex);
+    scalay_release(search->open.vertex);
     scalay_release(search->lot);
     scalay_release(search->move);
     for (int slot = 0; slot < SCALAY_SCRATCHES; slot++) scalay_release(search->scratch[slot].array);

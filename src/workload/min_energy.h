@@ -32,8 +32,7 @@ typedef struct {
     int64_t index;
     int64_t energy;
     double time;
-    double lift; /* no size between this vertex and the next is less above the edge; infinity: there is none; negative:
-                    not known yet */
+    double lift; /* no size between this vertex and the next is less above the edge; infinity: there is none */
 } scalay_hull_vertex;
 
 /** The lower hull of the allowed sizes of a group, or of some more: see scalay_hull_is_lost(). */
@@ -95,6 +94,7 @@ typedef struct {
 
     scalay_hull *hull; /* shape [groups] */
     scalay_hull spare;
+    scalay_hull open;   /* right ends of what is being made */
     scalay_slope slope; /* the critical one; kept to start from */
 
     scalay_energy_lot *lot; /* shape [lot_room]: first the base, then what has left it */
@@ -174,9 +174,6 @@ static inline int scalay_hull_is_lost(const scalay_energy_search *search, const 
 
 /** Puts what is left between its neighbours in the place of a lost vertex; those behind it change their numbers. */
 scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t vertex);
-
-/** The lift of the edge from a vertex. */
-double scalay_hull_lift(const scalay_energy_search *search, int group, int64_t vertex);
 
 /* ------------------------------------------------------------------------------------------ min_energy_base.c */
 

@@ -89,7 +89,7 @@ static scalay_status offer_between(scalay_energy_search *search, int64_t lot, in
     const scalay_hull_vertex *ends = &search->hull[group].vertex[edge];
     int64_t length = ends[1].index - ends[0].index;
     if (length == 1) return SCALAY_SUCCESS;
-    double lift = scalay_hull_lift(search, group, edge);
+    double lift = ends->lift;
     if (lift == INFINITY) return SCALAY_SUCCESS;
     double left = (double)budget - lift * (double)search->slope.length * ROUNDING - (double)near;
     int64_t reach = length - 1;
@@ -211,7 +211,7 @@ scalay_wide scalay_energy_first_budget(scalay_energy_search *search)
         for (int64_t end = lot->vertex - 1; end <= lot->vertex + 1; end += 2) {
             if (end < 0 || end >= hull->count) continue;
             int64_t edge = end < lot->vertex ? end : lot->vertex;
-            lower(&least, scalay_hull_lift(search, lot->group, edge) * (double)search->slope.length);
+            lower(&least, hull->vertex[edge].lift * (double)search->slope.length);
             lower(&least, (double)cost_of(search, lot, hull->vertex[end].index, hull->vertex[end].energy));
         }
     }

@@ -2,44 +2,11 @@
 #include "core/memory.h"
 #include "workload/min_energy.h"
 
-/* Adds a vertex on the right; those behind `floor` that are not below the line to it are given up, but for those on it
- * where active processors are counted. */
-static scalay_status push(const scalay_energy_search *search, scalay_hull *hull, int64_t floor,
-                          scalay_hull_vertex vertex)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, hull->count + 1));
-    while (hull->count - 1 > floor) {
-        hull->vertex[hull->count] = vertex;
-        scalay_slope before = scalay_hull_slope(search, &hull->vertex[hull->count - 2]);
-        scalay_slope after = scalay_hull_slope(search, &hull->vertex[hull->count - 1]);
-        if (scalay_slope_compare(search, &before, &after) < search->counted) break;
-        hull->count--;
-    }
-    if (hull->count > 0) hull->vertex[hull->count - 1].lift = -1.0;
-    hull->vertex[hull->count++] = vertex;
-cleanup:
-    return status;
-}
-
 static scalay_hull_vertex vertex_at(const scalay_energy_search *search, const scalay_problem_group *group,
                                     int64_t index)
 {
     return (scalay_hull_vertex){index, scalay_energy_at(search, group, index), index == 0 ? 0.0 : group->time[index],
                                 -1.0};
-}
-
-/* Adds the allowed sizes from `first` to `last`. */
-static scalay_status push_range(const scalay_energy_search *search, int group, int64_t first, int64_t last,
-                                scalay_hull *hull)
-{
-    const scalay_problem_group *from = &search->problem->group[group];
-    scalay_status status = SCALAY_SUCCESS;
-    int64_t floor = hull->count > 0 ? hull->count - 1 : 0;
-    for (int64_t x = first; x <= last; x++)
-        if (scalay_energy_allowed(search, from, x)) SCALAY_TRY(push(search, hull, floor, vertex_at(search, from, x)));
-cleanup:
-    return status;
 }
 
 static int64_t last_index(const scalay_energy_search *search, int group)
@@ -48,37 +15,145 @@ static int64_t last_index(const scalay_energy_search *search, int group)
     return largest < search->n ? largest : search->n;
 }
 
-/* The allowed size between two vertices that is furthest below the line through them; 0: none is below. */
-static int64_t furthest_below(const scalay_energy_search *search, int group, const scalay_hull_vertex *ends)
+static scalay_status append(scalay_hull *hull, scalay_hull_vertex vertex)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, hull->count + 1));
+    hull->vertex[hull->count++] = vertex;
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------- between two vertices */
+
+/* The allowed size that is lowest beside the line through two vertices, in 64 bits; *above: how high, times the length
+ * of the line. */
+static int64_t lowest_narrow(const scalay_energy_search *search, int group, const scalay_hull_vertex *left,
+                             const scalay_hull_vertex *right, scalay_wide *above)
+{
+    const int64_t *energy = search->problem->group[group].energy;
+    const double *time = search->problem->group[group].time;
+    const int64_t length = right->index - left->index;
+    const int64_t climb = right->energy - left->energy;
+    const uint64_t weight = (uint64_t)(search->scale * length);
+    uint64_t start = (uint64_t)(search->charge - left->energy) * (uint64_t)length;
+    int64_t low = INT64_MAX;
+    int64_t found = 0;
+    for (int64_t x = left->index + 1; x < right->index; x++) {
+        start -= (uint64_t)climb;
+        int64_t height = (int64_t)(weight * (uint64_t)energy[x] + start);
+        if (!(time[x] < search->limit) | (energy[x] == SCALAY_NO_ENERGY)) height = INT64_MAX;
+        if (height >= low) continue;
+        low = height;
+        found = x;
+    }
+    *above = low;
+    return found;
+}
+
+/* How high a size is above the line through two vertices, times its length. */
+static scalay_wide height_of(const scalay_energy_search *search, int group, const scalay_hull_vertex *left,
+                             const scalay_hull_vertex *right, int64_t index)
+{
+    const int64_t energy = scalay_energy_at(search, &search->problem->group[group], index);
+    return scalay_wide_product(energy - left->energy, right->index - left->index) -
+           scalay_wide_product(right->energy - left->energy, index - left->index);
+}
+
+/* The allowed size that is lowest beside the line through two vertices, and *above; 0: there is none. */
+static int64_t lowest_between(const scalay_energy_search *search, int group, const scalay_hull_vertex *left,
+                              const scalay_hull_vertex *right, scalay_wide *above)
 {
     const scalay_problem_group *sizes = &search->problem->group[group];
-    scalay_slope chord = scalay_hull_slope(search, ends);
     int64_t found = 0;
-    scalay_wide lowest = 0;
-    int64_t low = 0;
-    if (search->fits) {
-        int64_t start = ends->energy * chord.length - ends->index * chord.energy;
-        for (int64_t x = ends[0].index + 1; x < ends[1].index; x++) {
-            if (!scalay_energy_allowed(search, sizes, x)) continue;
-            int64_t above = scalay_energy_at(search, sizes, x) * chord.length - x * chord.energy - start;
-            if (above < low) {
-                low = above;
-                found = x;
-            }
-        }
-        return found;
-    }
-    for (int64_t x = ends[0].index + 1; x < ends[1].index; x++) {
+    if (search->fits) return lowest_narrow(search, group, left, right, above);
+    for (int64_t x = left->index + 1; x < right->index; x++) {
         if (!scalay_energy_allowed(search, sizes, x)) continue;
-        scalay_wide above = scalay_wide_product(scalay_energy_at(search, sizes, x) - ends->energy, chord.length) -
-                            scalay_wide_product(chord.energy, x - ends->index);
-        if (above < lowest) {
-            lowest = above;
-            found = x;
-        }
+        const scalay_wide height = height_of(search, group, left, right, x);
+        if (found > 0 && height >= *above) continue;
+        *above = height;
+        found = x;
     }
     return found;
 }
+
+static double lift_of(const scalay_energy_search *search, scalay_wide above, int64_t length)
+{
+    return (double)search->factor * (double)above / (double)length;
+}
+
+/* Adds the sizes on the line from the last vertex to the right one, with what is above the line between them. */
+static scalay_status append_level(const scalay_energy_search *search, int group, const scalay_hull_vertex *right,
+                                  scalay_hull *hull)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_problem_group *sizes = &search->problem->group[group];
+    const scalay_hull_vertex left = hull->vertex[hull->count - 1];
+    const int64_t length = right->index - left.index;
+    double lift = INFINITY;
+    for (int64_t x = left.index + 1; x < right->index; x++) {
+        if (!scalay_energy_allowed(search, sizes, x)) continue;
+        const scalay_wide above = height_of(search, group, &left, right, x);
+        if (above > 0) lift = fmin(lift, lift_of(search, above, length));
+        if (above > 0) continue;
+        hull->vertex[hull->count - 1].lift = lift;
+        SCALAY_TRY(append(hull, vertex_at(search, sizes, x)));
+        lift = INFINITY;
+    }
+    hull->vertex[hull->count - 1].lift = lift;
+cleanup:
+    return status;
+}
+
+/* Adds the vertices between the last one and a right one, and that: the lowest size first, then those on both sides of
+ * it. Sizes on an edge are vertices only where active processors are counted; they never are beside size 0, which has
+ * no active processor, and beside the others they add nothing. */
+static scalay_status append_up_to(scalay_energy_search *search, int group, scalay_hull_vertex right, scalay_hull *hull)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_hull *open = &search->open;
+    const scalay_problem_group *sizes = &search->problem->group[group];
+    open->count = 0;
+    SCALAY_TRY(append(open, right));
+    while (open->count > 0) {
+        const scalay_hull_vertex to = open->vertex[open->count - 1];
+        scalay_hull_vertex *from = &hull->vertex[hull->count - 1];
+        scalay_wide above = 0;
+        const int64_t lowest = lowest_between(search, group, from, &to, &above);
+        if (lowest > 0 && above < 0) {
+            SCALAY_TRY(append(open, vertex_at(search, sizes, lowest)));
+            continue;
+        }
+        from->lift = lowest == 0 ? INFINITY : lift_of(search, above, to.index - from->index);
+        if (lowest > 0 && above == 0 && search->counted) SCALAY_TRY(append_level(search, group, &to, hull));
+        SCALAY_TRY(append(hull, to));
+        open->count--;
+    }
+cleanup:
+    return status;
+}
+
+/* Adds the vertices behind the last one up to the largest allowed size. */
+static scalay_status append_all(scalay_energy_search *search, int group, scalay_hull *hull)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_problem_group *sizes = &search->problem->group[group];
+    const int64_t before = hull->count > 0 ? hull->vertex[hull->count - 1].index : 0;
+    int64_t first = before + 1;
+    int64_t last = last_index(search, group);
+    while (last > before && !scalay_energy_allowed(search, sizes, last)) last--;
+    if (last == before) return SCALAY_SUCCESS;
+    if (hull->count == 0) {
+        while (!scalay_energy_allowed(search, sizes, first)) first++;
+        SCALAY_TRY(append(hull, vertex_at(search, sizes, first)));
+        if (first == last) return SCALAY_SUCCESS;
+    }
+    SCALAY_TRY(append_up_to(search, group, vertex_at(search, sizes, last), hull));
+cleanup:
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- whole hulls */
 
 /* For one group the edge around n / copies is enough: from chord to chord. */
 static scalay_status build_edge(scalay_energy_search *search, scalay_hull *hull)
@@ -88,17 +163,19 @@ static scalay_status build_edge(scalay_energy_search *search, scalay_hull *hull)
     int64_t copies = scalay_energy_copies(search, 0);
     int64_t first = search->least;
     int64_t last = last_index(search, 0);
-    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, 2));
     while (first > 0 && first <= last && !scalay_energy_allowed(search, sizes, first)) first++;
     while (last > first && !scalay_energy_allowed(search, sizes, last)) last--;
     if (first > last) return SCALAY_SUCCESS;
-    hull->vertex[hull->count++] = vertex_at(search, sizes, first);
+    SCALAY_TRY(append(hull, vertex_at(search, sizes, first)));
     if (first == last) return SCALAY_SUCCESS;
-    hull->vertex[hull->count++] = vertex_at(search, sizes, last);
+    SCALAY_TRY(append(hull, vertex_at(search, sizes, last)));
     for (;;) {
-        int64_t below = furthest_below(search, 0, hull->vertex);
-        if (below == 0) break;
-        hull->vertex[scalay_wide_product(below, copies) > search->n] = vertex_at(search, sizes, below);
+        scalay_hull_vertex *ends = hull->vertex;
+        scalay_wide above = 0;
+        const int64_t below = lowest_between(search, 0, &ends[0], &ends[1], &above);
+        ends[0].lift = below == 0 ? INFINITY : lift_of(search, above, ends[1].index - ends[0].index);
+        if (below == 0 || above >= 0) break;
+        ends[scalay_wide_product(below, copies) > search->n] = vertex_at(search, sizes, below);
     }
 cleanup:
     return status;
@@ -111,18 +188,8 @@ scalay_status scalay_hull_build(scalay_energy_search *search, int group)
     hull->count = 0;
     hull->at = 0;
     if (search->problem->groups == 1) return build_edge(search, hull);
-    if (search->least == 0) SCALAY_TRY(push(search, hull, 0, (scalay_hull_vertex){0, 0, 0.0, -1.0}));
-    SCALAY_TRY(push_range(search, group, 1, last_index(search, group), hull));
-cleanup:
-    return status;
-}
-
-/* Copies vertices from `first` to `end` - 1. */
-static scalay_status copy_vertices(const scalay_hull *from, int64_t first, int64_t end, scalay_hull *to)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(to->vertex, to->room, to->count + end - first));
-    for (int64_t i = first; i < end; i++) to->vertex[to->count++] = from->vertex[i];
+    if (search->least == 0) SCALAY_TRY(append(hull, (scalay_hull_vertex){.index = 0}));
+    SCALAY_TRY(append_all(search, group, hull));
 cleanup:
     return status;
 }
@@ -134,17 +201,10 @@ scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t
     scalay_hull *made = &search->spare;
     const int64_t next = vertex + 1;
     made->count = 0;
-    SCALAY_TRY(copy_vertices(old, 0, vertex, made));
-    const int64_t floor = scalay_max_int64(0, vertex - 1);
-    const int64_t first = vertex > 0 ? old->vertex[vertex - 1].index + 1 : 1;
-    const int64_t last = next < old->count ? old->vertex[next].index - 1 : last_index(search, group);
-    if (vertex > 0) made->vertex[vertex - 1].lift = -1.0;
-    SCALAY_TRY(push_range(search, group, first, last, made));
-    if (next < old->count) {
-        SCALAY_TRY(push(search, made, floor, old->vertex[next]));
-        made->count--;
-        SCALAY_TRY(copy_vertices(old, next, old->count, made));
-    }
+    for (int64_t i = 0; i < vertex; i++) SCALAY_TRY(append(made, old->vertex[i]));
+    if (next < old->count && vertex > 0) SCALAY_TRY(append_up_to(search, group, old->vertex[next], made));
+    if (next == old->count) SCALAY_TRY(append_all(search, group, made));
+    for (int64_t i = next + (vertex > 0); i < old->count; i++) SCALAY_TRY(append(made, old->vertex[i]));
     made->at = old->at > vertex ? old->at + made->count - old->count : old->at;
     if (made->at >= made->count) made->at = scalay_max_int64(0, made->count - 1);
     const scalay_hull swap = *old;
@@ -152,25 +212,4 @@ scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t
     *made = swap;
 cleanup:
     return status;
-}
-
-double scalay_hull_lift(const scalay_energy_search *search, int group, int64_t vertex)
-{
-    scalay_hull_vertex *from = &search->hull[group].vertex[vertex];
-    if (from->lift >= 0.0) return from->lift;
-    const scalay_problem_group *sizes = &search->problem->group[group];
-    scalay_slope edge = scalay_hull_slope(search, from);
-    scalay_wide least = -1;
-    for (int64_t x = from[0].index + 1; x < from[1].index; x++) {
-        if (!scalay_energy_allowed(search, sizes, x)) continue;
-        int64_t energy = scalay_energy_at(search, sizes, x) - from->energy;
-        int64_t length = x - from->index;
-        scalay_wide above = search->fits ? (scalay_wide)(search->factor * (energy * edge.length - edge.energy * length))
-                                         : search->factor * (scalay_wide_product(energy, edge.length) -
-                                                             scalay_wide_product(edge.energy, length));
-        above += edge.active * (edge.length - length);
-        if (least < 0 || above < least) least = above;
-    }
-    from->lift = least < 0 ? INFINITY : (double)least / (double)edge.length;
-    return from->lift;
 }
