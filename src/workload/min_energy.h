@@ -122,6 +122,9 @@ typedef struct {
     scalay_wide *class_gain; /* shape [modulus]: by how much a move of a class can bring that down at most */
     double gap;              /* the reduced cost of the last solution per slope length; negative: not known */
 
+    int64_t pauses; /* how many solutions few moves are not tried for, and of those how many there have been */
+    int64_t pause;
+
     scalay_energy_memory scratch[SCALAY_SCRATCHES];
 } scalay_energy_search;
 

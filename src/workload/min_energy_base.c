@@ -255,6 +255,22 @@ static int64_t count_edges(const scalay_energy_search *search)
     return edges;
 }
 
+/* Renews the vertices that are lost next to where the groups are, which are likely to be critical. */
+static scalay_status renew_near(scalay_energy_search *search)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int j = 0; j < search->problem->groups; j++) {
+        const scalay_hull *hull = &search->hull[j];
+        for (int64_t i = hull->at; i < hull->count && i <= hull->at + 1;)
+            if (scalay_hull_is_lost(search, &hull->vertex[i]))
+                SCALAY_TRY(scalay_hull_renew(search, j, i));
+            else
+                i++;
+    }
+cleanup:
+    return status;
+}
+
 /* Renews the critical vertices that are lost; *renewed: there were any. */
 static scalay_status renew_critical(scalay_energy_search *search, int *renewed)
 {
@@ -262,11 +278,14 @@ static scalay_status renew_critical(scalay_energy_search *search, int *renewed)
     *renewed = 0;
     for (int j = 0; j < search->problem->groups; j++) {
         const scalay_hull *hull = &search->hull[j];
-        for (int64_t i = hull->at; i < hull->count && (i == hull->at || is_critical(search, hull, i - 1)); i++) {
-            if (!scalay_hull_is_lost(search, &hull->vertex[i])) continue;
-            SCALAY_TRY(scalay_hull_renew(search, j, i));
-            *renewed = 1;
-            break;
+        for (int64_t i = hull->at; i < hull->count; i++) {
+            if (scalay_hull_is_lost(search, &hull->vertex[i])) {
+                if (i > hull->at && !is_critical(search, hull, i - 1)) break;
+                SCALAY_TRY(scalay_hull_renew(search, j, i));
+                *renewed = 1;
+                break;
+            }
+            if (!is_critical(search, hull, i)) break;
         }
     }
 cleanup:
@@ -276,6 +295,7 @@ cleanup:
 scalay_status scalay_energy_place(scalay_energy_search *search, int *feasible)
 {
     scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(renew_near(search));
     for (int renewed = 1; renewed;) {
         *feasible = out_of_reach(search) == 0;
         if (!*feasible) break;

@@ -78,31 +78,31 @@ static scalay_status offer_sizes(scalay_energy_search *search, int64_t lot, int6
     return offer_narrow(search, lot, first, last, budget < INT64_MAX ? (int64_t)budget : INT64_MAX);
 }
 
+/* Cheaper than from 128 bits. */
+static double to_double(scalay_wide cost)
+{
+    return cost <= INT64_MAX && cost >= INT64_MIN ? (double)(int64_t)cost : (double)cost;
+}
+
 /* The sizes between a vertex and the next in a direction, which cost `near` and `far`. A size costs what the edge does
  * where it is, and its lift: so those beyond where that is over the budget need no look. */
 static scalay_status offer_between(scalay_energy_search *search, int64_t lot, int64_t vertex, int direction,
                                    scalay_wide near, scalay_wide far, scalay_wide budget)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    int group = search->lot[lot].group;
-    int64_t edge = direction > 0 ? vertex : vertex - 1;
-    const scalay_hull_vertex *ends = &search->hull[group].vertex[edge];
-    int64_t length = ends[1].index - ends[0].index;
-    if (length == 1) return SCALAY_SUCCESS;
-    double lift = ends->lift;
-    if (lift == INFINITY) return SCALAY_SUCCESS;
-    double left = (double)budget - lift * (double)search->slope.length * ROUNDING - (double)near;
+    const scalay_hull *hull = &search->hull[search->lot[lot].group];
+    const scalay_hull_vertex *ends = &hull->vertex[direction > 0 ? vertex : vertex - 1];
+    const int64_t length = ends[1].index - ends[0].index;
+    if (ends->lift == INFINITY) return SCALAY_SUCCESS;
+    const double left = to_double(budget) - ends->lift * (double)search->slope.length * ROUNDING - to_double(near);
+    const double climb = to_double(far - near);
     int64_t reach = length - 1;
-    if (left < (double)(far - near)) {
+    if (left < climb) {
         search->complete = 0;
         if (left < 0.0) return SCALAY_SUCCESS;
-        reach = scalay_min_int64(reach, (int64_t)(left / (double)(far - near) * (double)length * (1.0 + 0x1p-40)) + 1);
+        reach = scalay_min_int64(reach, (int64_t)(left / climb * (double)length * (1.0 + 0x1p-40)) + 1);
     }
-    int64_t first = direction > 0 ? ends[0].index + 1 : ends[1].index - reach;
-    int64_t last = direction > 0 ? ends[0].index + reach : ends[1].index - 1;
-    SCALAY_TRY(offer_sizes(search, lot, first, last, budget));
-cleanup:
-    return status;
+    return offer_sizes(search, lot, direction > 0 ? ends[0].index + 1 : ends[1].index - reach,
+                       direction > 0 ? ends[0].index + reach : ends[1].index - 1, budget);
 }
 
 /* Renews a lost vertex beside a lot's; *vertex: of the lot that looks there, its number follows. */

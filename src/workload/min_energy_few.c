@@ -26,6 +26,10 @@ enum {
     MOST_MOVES = 2 * MOST_STEPS,
     MOST_SHIFTS = 32,
     LEAST_LOOKS = 256,
+    CELLS_PER_LOOK = 256,
+    LOOKS_PER_CHOICE = 16,
+    MOST_PAUSES = 16,
+    FURTHEST = 1024,
     MOST_COPIES = 64
 };
 
@@ -69,7 +73,8 @@ typedef struct {
     int64_t steps; /* by ascending cost */
     int64_t shifts;
     int64_t choices;
-    int64_t best; /* the least cost so far */
+    int64_t looks; /* that may be taken */
+    int64_t best;  /* the least cost so far */
     selection chosen;
     step step[MOST_STEPS];
     choice shift[MOST_SHIFTS]; /* choices of free steps */
@@ -127,6 +132,25 @@ static int64_t copies_in(const work *w, const choice *of, int64_t at, int64_t lo
     return copies;
 }
 
+static int64_t distance(int64_t sum)
+{
+    return sum < 0 ? -sum : sum;
+}
+
+/* Otherwise a table of sums would be gone through for every step and processor, vector by vector, more than once where
+ * the sums are far apart. */
+static int64_t most_looks(const work *w)
+{
+    int64_t furthest = 0;
+    int64_t steps = 0;
+    for (int64_t s = 0; s < w->steps; s++) {
+        furthest = scalay_max_int64(furthest, distance(w->step[s].sum));
+        steps += scalay_min_int64(w->lot[w->step[s].lot].copies, MOST_COPIES);
+    }
+    furthest = scalay_min_int64(furthest, FURTHEST);
+    return LEAST_LOOKS + steps * furthest * furthest / CELLS_PER_LOOK;
+}
+
 /* ---------------------------------------------------------------------------------------------------- choices */
 
 /* Where a sum is looked for first. */
@@ -154,6 +178,7 @@ static void add_choice(work *w, choice made)
 /* Lists all choices up to a cost; 0: there are too many. */
 static int list_choices(int64_t most, work *w)
 {
+    const int64_t room = scalay_min_int64(MOST_CHOICES, w->looks / LOOKS_PER_CHOICE);
     memset(w->at, 0, sizeof w->at);
     w->choices = 0;
     add_choice(w, (choice){0, 0, (int16_t)w->free, -1, -1});
@@ -162,16 +187,11 @@ static int list_choices(int64_t most, work *w)
         for (int64_t s = from.step; s < w->steps && from.cost + w->step[s].cost <= most; s++) {
             const step *made = &w->step[s];
             if (copies_in(w, w->choice, k, made->lot) >= copies_at(w, made->lot)) continue;
-            if (w->choices == MOST_CHOICES) return 0;
+            if (w->choices >= room) return 0;
             add_choice(w, (choice){from.cost + made->cost, from.sum + made->sum, (int16_t)s, (int16_t)k, -1});
         }
     }
     return 1;
-}
-
-static int64_t distance(int64_t sum)
-{
-    return sum < 0 ? -sum : sum;
 }
 
 /* How far the steps of a choice within the budget can lead. */
@@ -245,18 +265,6 @@ static int is_enough(const work *w, const selection *of)
            lots_are_enough(w, of, w->choice, of->last) && lots_are_enough(w, of, w->shift, of->shift);
 }
 
-/* Otherwise a table of sums would be gone through for every step and processor, vector by vector. */
-static int64_t most_looks(const work *w)
-{
-    int64_t furthest = 0;
-    int64_t steps = 0;
-    for (int64_t s = 0; s < w->steps; s++) {
-        furthest = scalay_max_int64(furthest, distance(w->step[s].sum));
-        steps += scalay_min_int64(w->lot[w->step[s].lot].copies, MOST_COPIES);
-    }
-    return LEAST_LOOKS + steps * furthest;
-}
-
 /* Completes a cheap choice, a step and a choice of free steps. */
 static void look_up(work *w, selection made, int64_t sum, int64_t cost)
 {
@@ -271,7 +279,7 @@ static void look_up(work *w, selection made, int64_t sum, int64_t cost)
 /* Finds the cheapest steps, right when they are within the budget; 0: there are too many to choose from. */
 static int choose(work *w)
 {
-    int64_t looks = most_looks(w);
+    int64_t looks = w->looks;
     w->best = NONE;
     for (int64_t k = 0; k < w->choices; k++) {
         const choice *cheap = &w->choice[k];
@@ -335,7 +343,9 @@ cleanup:
 static int try_budget(const scalay_energy_search *search, scalay_wide budget, work *w)
 {
     w->budget = (int64_t)budget;
-    return list_steps(search, w) && list_choices(w->budget / 2, w) && list_shifts(w) && choose(w);
+    if (!list_steps(search, w)) return 0;
+    w->looks = most_looks(w);
+    return list_choices(w->budget / 2, w) && list_shifts(w) && choose(w);
 }
 
 static void start_work(const scalay_energy_search *search, work *w)
@@ -357,6 +367,7 @@ scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound
     int found = 0;
     *verdict = SCALAY_ENERGY_UNKNOWN;
     if (search->counted || !search->fits) return SCALAY_SUCCESS;
+    if (search->pauses > 0 && search->pause++ % search->pauses != 0) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_energy_scratch(search, 7, 1, sizeof *w, &w));
     start_work(search, w);
     if (budget < *bound) budget = *bound;
@@ -373,6 +384,9 @@ scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound
         *bound = budget + 1;
         budget = w->best < NONE ? w->best : budget + budget / 2 + 1;
     }
+    /* What is hopeless for one point of a front is so for the next. */
+    search->pauses = found ? 0 : scalay_min_int64(2 * search->pauses + 1, MOST_PAUSES);
+    search->pause = 1;
     if (!found) return SCALAY_SUCCESS;
     search->gap = (double)w->best / (double)search->slope.length;
     *verdict = SCALAY_ENERGY_FOUND;

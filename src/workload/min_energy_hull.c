@@ -1,3 +1,5 @@
+#include <string.h>
+
 #include "core/integer.h"
 #include "core/memory.h"
 #include "workload/min_energy.h"
@@ -194,22 +196,37 @@ cleanup:
     return status;
 }
 
+/* Puts vertices in the place of one. */
+static scalay_status replace_vertex(scalay_hull *hull, int64_t vertex, const scalay_hull_vertex *made, int64_t count)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t behind = hull->count - vertex - 1;
+    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, hull->count - 1 + count));
+    scalay_hull_vertex *at = hull->vertex + vertex;
+    memmove(at + count, at + 1, (size_t)behind * sizeof *at);
+    memcpy(at, made, (size_t)count * sizeof *at);
+    hull->count += count - 1;
+    if (hull->at > vertex) hull->at += count - 1;
+    if (hull->at >= hull->count) hull->at = scalay_max_int64(0, hull->count - 1);
+cleanup:
+    return status;
+}
+
 scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t vertex)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_hull *old = &search->hull[group];
+    scalay_hull *hull = &search->hull[group];
     scalay_hull *made = &search->spare;
-    const int64_t next = vertex + 1;
+    const int left = vertex > 0;
+    const int right = vertex + 1 < hull->count;
     made->count = 0;
-    for (int64_t i = 0; i < vertex; i++) SCALAY_TRY(append(made, old->vertex[i]));
-    if (next < old->count && vertex > 0) SCALAY_TRY(append_up_to(search, group, old->vertex[next], made));
-    if (next == old->count) SCALAY_TRY(append_all(search, group, made));
-    for (int64_t i = next + (vertex > 0); i < old->count; i++) SCALAY_TRY(append(made, old->vertex[i]));
-    made->at = old->at > vertex ? old->at + made->count - old->count : old->at;
-    if (made->at >= made->count) made->at = scalay_max_int64(0, made->count - 1);
-    const scalay_hull swap = *old;
-    *old = *made;
-    *made = swap;
+    if (left) SCALAY_TRY(append(made, hull->vertex[vertex - 1]));
+    if (!right)
+        SCALAY_TRY(append_all(search, group, made));
+    else if (left)
+        SCALAY_TRY(append_up_to(search, group, hull->vertex[vertex + 1], made));
+    if (left) hull->vertex[vertex - 1].lift = made->vertex[0].lift;
+    SCALAY_TRY(replace_vertex(hull, vertex, made->vertex + left, made->count - left - (left && right)));
 cleanup:
     return status;
 }
