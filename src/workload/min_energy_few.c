@@ -204,22 +204,36 @@ static int64_t find_reach(const work *w)
     return reach + 2 * furthest;
 }
 
-/* Whether a choice of free steps has one that leads back. */
-static int leads_back(const work *w, int64_t at, int64_t sum)
+/* Whether a choice of free steps has one that leads back, so that both can be left out. A step of the far lot is more
+ * than that beside one of any lot but the near one: it brings a processor to where others are wanted. */
+static int leads_back(const work *w, int64_t at, const step *made)
 {
-    for (; w->shift[at].before >= 0; at = w->shift[at].before)
-        if (w->step[w->shift[at].step].sum == -sum) return 1;
+    for (; w->shift[at].before >= 0; at = w->shift[at].before) {
+        const step *other = &w->step[w->shift[at].step];
+        if (other->sum != -made->sum) continue;
+        const int far = made->lot == w->far || other->lot == w->far;
+        const int near = made->lot == w->near || other->lot == w->near;
+        if (!far || near) return 1;
+    }
     return 0;
 }
 
-/* Lists the choices of free steps; those that are of one length, up and down, are needed no further than others can
- * lead. 0: there are too many. */
+/* Whether all free steps are of one length, so that choices of them go one way. */
+static int have_one_length(const work *w)
+{
+    for (int64_t s = 0; s < w->free; s++) {
+        const int is_other = w->step[s].lot != w->near && w->step[s].lot != w->far;
+        if (distance(w->step[s].sum) != distance(w->step[0].sum) || (w->far >= 0 && is_other)) return 0;
+    }
+    return 1;
+}
+
+/* Lists the choices of free steps; those that go one way are needed no further than others can lead. 0: there are too
+ * many. */
 static int list_shifts(work *w)
 {
     const int64_t reach = find_reach(w) + distance(w->target);
-    int one_length = 1;
-    for (int64_t s = 1; s < w->free; s++)
-        one_length = one_length && distance(w->step[s].sum) == distance(w->step[0].sum);
+    const int one_length = have_one_length(w);
     w->shift[0] = (choice){0, 0, 0, -1, -1};
     w->shifts = 1;
     for (int64_t k = 0; k < w->shifts; k++) {
@@ -227,8 +241,8 @@ static int list_shifts(work *w)
         for (int64_t s = from.step; s < w->free; s++) {
             const step *made = &w->step[s];
             const int64_t sum = from.sum + made->sum;
-            if (copies_in(w, w->shift, k, made->lot) >= w->lot[made->lot].copies) continue;
-            if (leads_back(w, k, made->sum) || (one_length && distance(sum) > reach)) continue;
+            if (copies_in(w, w->shift, k, made->lot) >= copies_at(w, made->lot)) continue;
+            if (leads_back(w, k, made) || (one_length && distance(sum) > reach)) continue;
             if (w->shifts == MOST_SHIFTS) return 0;
             w->shift[w->shifts++] = (choice){0, sum, (int16_t)s, (int16_t)k, -1};
         }
@@ -241,7 +255,7 @@ static int list_shifts(work *w)
 static int64_t copies_of(const work *w, const selection *of, int64_t lot)
 {
     return copies_in(w, w->choice, of->first, lot) + copies_in(w, w->choice, of->last, lot) +
-           copies_in(w, w->shift, of->shift, lot) + (w->step[of->step].lot == lot);
+           copies_in(w, w->shift, of->shift, lot) + (of->step >= 0 && w->step[of->step].lot == lot);
 }
 
 /* Whether a lot has the processors, and the lots of a choice. */
@@ -331,7 +345,7 @@ static scalay_status take_shift(scalay_energy_search *search, const work *w, int
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int64_t i = 0; i < w->shifts && !*taken; i++) {
-        if (w->shift[i].sum != w->target) continue;
+        if (w->shift[i].sum != w->target || !lots_are_enough(w, &(selection){0, -1, 0, i}, w->shift, i)) continue;
         SCALAY_TRY(take_steps(search, w, w->shift, i));
         *taken = 1;
     }
