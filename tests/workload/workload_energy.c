@@ -56,8 +56,25 @@ static void different_processors(void **state)
 static void grouped_processors(void **state)
 {
     (void)state;
-    check_random(6000, 4, 6, 10);
+    check_random(20000, 4, 6, 10);
     check_random(200, 5, 40, 30);
+}
+
+/* Two groups with the same slope: processors of one go from the far end of their edge to a size between, while those of
+ * the other go to the far end. */
+static void processors_that_come_back(void **state)
+{
+    (void)state;
+    for (int64_t n = 0; n <= 46; n++) {
+        scalay_problem problem = energy_problem(2, n);
+        energy_group(&problem, 0, 4, 5);
+        energy_size(&problem, 0, 1, 2.0, 1);
+        energy_size(&problem, 0, 5, 4.0, 1);
+        energy_group(&problem, 1, 5, 5);
+        energy_size(&problem, 1, 5, 10.0, 1);
+        check_problem(&problem, INFINITY);
+        energy_problem_free(&problem);
+    }
 }
 
 static int nothing_is_left(void **state)
@@ -72,6 +89,7 @@ int main(int count, char **argument)
         cmocka_unit_test(identical_processors),
         cmocka_unit_test(different_processors),
         cmocka_unit_test(grouped_processors),
+        cmocka_unit_test(processors_that_come_back),
     };
     if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
     seed = test_seed(20261121);
