@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* process_vm_readv */
 #include "core/node.h"
 
+#include <sched.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -109,6 +110,32 @@ static int reads_all(const scalay_node *node)
         if (!read_extents(member->pid, &far, 1, (char *)&found) || found != member->token) return 0;
     }
     return 1;
+}
+
+/* --------------------------------------------------------------------------------------------- processors */
+
+/* What the process is bound to. Where that cannot be told, each rank has one. */
+static void find_processors(scalay_member *me)
+{
+    me->processors = 1;
+    me->processor_set = (uint64_t)me->token;
+#if defined(__linux__)
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+    me->processors = CPU_COUNT(&set);
+    me->processor_set = scalay_fingerprint_start();
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &set)) me->processor_set = scalay_fingerprint_add(me->processor_set, (int64_t)cpu);
+#endif
+}
+
+int scalay_node_processors(const scalay_node *node)
+{
+    const scalay_member *me = &node->members[node->rank];
+    int64_t sharers = 0;
+    for (int k = 0; k < node->size; k++) sharers += node->members[k].processor_set == me->processor_set;
+    return (int)scalay_max_int64(1, me->processors / sharers);
 }
 
 /* ------------------------------------------------------------------------------------------------- boards */
@@ -222,9 +249,10 @@ static scalay_status meet(scalay_comm *comm, scalay_node *node)
 {
     scalay_status status = SCALAY_SUCCESS;
     permit_reading();
-    const scalay_member me = {.token = scalay_process_token(),
-                              .pid = (int64_t)getpid(),
-                              .token_address = (uint64_t)(uintptr_t)&process_token};
+    scalay_member me = {.token = scalay_process_token(),
+                        .pid = (int64_t)getpid(),
+                        .token_address = (uint64_t)(uintptr_t)&process_token};
+    find_processors(&me);
     SCALAY_TRY_MPI(MPI_Allgather(&comm->rank, 1, MPI_INT, node->ranks, 1, MPI_INT, node->mpi));
     SCALAY_TRY_MPI(MPI_Allgather(&me, (int)sizeof me, MPI_BYTE, node->members, (int)sizeof me, MPI_BYTE, node->mpi));
     const int mine = reads_all(node);

@@ -28,6 +28,8 @@ typedef struct {
     int64_t token; /* that no other process has, or had */
     int64_t pid;
     uint64_t token_address; /* in that process */
+    int64_t processors;     /* that it may run on */
+    uint64_t processor_set; /* equal for those that may run on the same ones */
 } scalay_member;
 
 /** The ranks of a communicator that are on the calling rank's node. */
@@ -56,6 +58,9 @@ scalay_status scalay_node_probe(scalay_comm *comm);
 
 /** Releases what scalay_node_probe() made. Collective over comm. */
 void scalay_node_free(scalay_comm *comm);
+
+/** The processors that the calling rank has for itself: its share of those that it may run on. At least 1. */
+int scalay_node_processors(const scalay_node *node);
 
 /** The place in the node of a rank of the communicator; -1 when it is on another one. */
 int scalay_node_place(const scalay_node *node, int rank);

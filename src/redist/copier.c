@@ -1,5 +1,9 @@
 #include "redist/copier.h"
 
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
 #include "core/bytes.h"
 #include "core/integer.h"
 #include "redist/copier_ways.h"
@@ -118,6 +122,15 @@ static void move(const scalay_copier *copier, const scalay_patch *patch)
 }
 
 /* ---------------------------------------------------------------------------------------------- threads */
+
+int scalay_copier_threads(void)
+{
+#if defined(_OPENMP)
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
 
 /* Neighbours among the rows or columns of a patch: whole runs, or a part of one. */
 typedef struct {

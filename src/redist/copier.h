@@ -67,6 +67,9 @@ typedef struct {
 /** Moves many column runs at once: better than one by one, above all when they are short. */
 void scalay_copier_move_patch(const scalay_copier *copier, const scalay_patch *patch);
 
+/** The threads that OpenMP would take, at least 1; 1 without OpenMP. */
+int scalay_copier_threads(void);
+
 /**
  * Moves the share of a patch that one of several threads has: some of the columns, or of the rows when there are few
  * columns. The shares do not overlap and are all of it.

@@ -1,6 +1,5 @@
 #include "redist/plan.h"
 
-#include <limits.h>
 #include <stdio.h>
 
 #include "core/agree.h"
@@ -127,7 +126,11 @@ static scalay_status prepare(scalay_comm *comm, int count, const scalay_plan_mat
     }
     SCALAY_TRY(check_options(options, largest));
     made->in_place = options->in_place != 0;
-    made->threads = scalay_max_int64(1, options->threads) < INT_MAX ? (int)scalay_max_int64(1, options->threads) : 1;
+    made->threads = options->threads;
+    if (options->threads == 0) {
+        const int processors = scalay_node_processors(comm->node), most = scalay_copier_threads();
+        made->threads = processors < most ? processors : most;
+    }
     made->memory_bytes = options->memory_bytes;
     made->message_bytes = message_bytes;
     SCALAY_TRY(scalay_transport_find(made, options->transport, &made->transport, &made->reason));
