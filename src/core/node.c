@@ -231,6 +231,7 @@ static scalay_status split(scalay_comm *comm, scalay_node *node)
     }
     MPI_Comm_rank(node->mpi, &node->rank);
     MPI_Comm_size(node->mpi, &node->size);
+    node->is_crowded = sysconf(_SC_NPROCESSORS_ONLN) < (long)node->size;
 cleanup:
     return status;
 }

@@ -40,6 +40,7 @@ struct scalay_node {
     int *ranks;             /* shape [size], ascending: in the communicator */
     scalay_member *members; /* shape [size] */
     int has_windows;        /* this node can share memory; the boards of one that cannot are empty */
+    int is_crowded;         /* it has fewer processors than ranks: who waits leaves them to the others */
     int can_read;           /* each of them can read the others' memory */
     int is_used;            /* has_windows on this node or another one: the same on all ranks of the communicator */
     scalay_board *boards;   /* shape [board_count] */

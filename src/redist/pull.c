@@ -4,8 +4,7 @@
 
 enum {
     PANEL_BYTES = 131072, /* of the array that is written, before its next columns: a quarter of a core's cache */
-    GAP_BYTES = 1024,     /* between lines: up to so many are read along with them */
-    ALIGNMENT = 64
+    GAP_BYTES = 1024      /* between lines: up to so many are read along with them */
 };
 
 /* ------------------------------------------------------------------------------------------------- lines */
@@ -110,25 +109,47 @@ cleanup:
     return status;
 }
 
+/* Adds bytes to what is read next, to the last extent when they are close behind it. @return where they will be */
+static int64_t add_extent(const reading *at, char *start, int64_t length, int merged, batch *lines)
+{
+    const int64_t size = (int64_t)at->copier->size;
+    scalay_extent *last = lines->extent_count > 0 ? &lines->extents[lines->extent_count - 1] : NULL;
+    const uintptr_t end = last != NULL ? (uintptr_t)last->start + last->bytes : UINTPTR_MAX;
+    const int is_close = merged && (uintptr_t)start >= end && (uintptr_t)start - end <= GAP_BYTES;
+    const int64_t gap = is_close ? (int64_t)((uintptr_t)start - end) : 0;
+    if (is_close) {
+        last->bytes += (size_t)(gap + length * size);
+        lines->used += gap / size;
+    } else {
+        lines->extents[lines->extent_count++] = (scalay_extent){start, (size_t)(length * size)};
+    }
+    lines->used += length;
+    return lines->used - length;
+}
+
 /* Adds lines that are neighbours to what is read next: with what lies between them when that is little. */
 static void add_lines(const reading *at, const scalay_run *run, int64_t count, int merged, batch *lines)
 {
     const int64_t size = (int64_t)at->copier->size;
     const int64_t offset = at->block->far.offset + run->place_b * at->ld + at->first;
     char *start = (char *)at->origin->far + offset * size;
-    const int64_t each = merged ? (count - 1) * at->ld + at->length : at->length;
     piece *added = &lines->pieces[lines->piece_count++];
-    *added = (piece){.line = *run, .start = lines->used, .stride = merged ? at->ld : at->length};
+    *added = (piece){.line = *run, .stride = merged ? at->ld : at->length};
     added->line.count = count;
-    for (int64_t k = 0; k < (merged ? 1 : count); k++)
-        lines->extents[lines->extent_count++] = (scalay_extent){start + k * at->ld * size, (size_t)(each * size)};
-    lines->used += merged ? each : each * count;
+    if (merged) {
+        added->start = add_extent(at, start, (count - 1) * at->ld + at->length, 1, lines);
+        return;
+    }
+    added->start = lines->used;
+    for (int64_t k = 0; k < count; k++) (void)add_extent(at, start + k * at->ld * size, at->length, 0, lines);
 }
 
 /* How many of the lines of a run fit into the batch. */
 static int64_t room_for(const reading *at, int merged, const batch *lines)
 {
-    const int64_t rest = at->scratch.size / (int64_t)at->copier->size - lines->used;
+    const int64_t size = (int64_t)at->copier->size;
+    const int64_t gap = merged && lines->extent_count > 0 ? GAP_BYTES / size : 0;
+    const int64_t rest = at->scratch.size / size - lines->used - gap;
     if (lines->piece_count == SCALAY_EXTENTS_MOST || lines->extent_count == SCALAY_EXTENTS_MOST) return 0;
     if (merged) return rest < at->length ? 0 : 1 + (rest - at->length) / at->ld;
     return scalay_min_int64(rest / at->length, SCALAY_EXTENTS_MOST - lines->extent_count);

@@ -22,8 +22,11 @@ enum {
     CHUNKS = 2, /* of a staged lane */
     ALIGNMENT = 64,
     SCRATCH_BYTES = 262144,
-    PATIENCE = 64, /* looks at the board before less than all is pulled */
-    SPINS = 256    /* looks at the board before the processor is left to others */
+    SMALL_BYTES = 8192, /* a lane so short is staged */
+    PATIENCE = 64,      /* looks at the board before less than all is pulled */
+    SPINS = 256,        /* looks at the board before the processor is left to others */
+    SPINS_CROWDED = 2,  /* where there are fewer processors than ranks */
+    PROBE_EVERY = 16    /* times that the processor was left to others */
 };
 
 /* Where one of the sender's arrays is. */
@@ -108,7 +111,8 @@ static int is_transposed(const scalay_plan_part *part, int back)
     return part->op != SCALAY_NO_TRANSPOSE && !back;
 }
 
-/* Reading is dearer than staging when less than half of what is read is wanted; long lines do not fit the buffer. */
+/* Reading is dearer than staging when less than half of what is read is wanted, and when there is little to read: it
+   calls the kernel. Long lines do not fit the buffer. */
 static int is_wasteful(const scalay_plan *plan, const shared_state *state, const scalay_lane *lane, int at_far,
                        int back)
 {
@@ -122,7 +126,7 @@ static int is_wasteful(const scalay_plan *plan, const shared_state *state, const
         read += cost.read * (int64_t)part->size;
         longest = scalay_max_int64(longest, cost.longest * (int64_t)part->size);
     }
-    return !plan->comm->node->can_read || longest > state->scratch_bytes || read > 2 * wanted;
+    return !plan->comm->node->can_read || longest > state->scratch_bytes || read > 2 * wanted || wanted <= SMALL_BYTES;
 }
 
 static scalay_status list_paths(const scalay_plan *plan, const shared_state *state, const scalay_lane_list *lanes,
@@ -533,9 +537,9 @@ static scalay_status wait_a_little(const shared_state *state, int64_t turn)
 {
     scalay_status status = SCALAY_SUCCESS;
     int flag = 0;
-    if (turn < SPINS) goto cleanup;
+    if (turn < (state->plan->comm->node->is_crowded ? SPINS_CROWDED : SPINS)) goto cleanup;
     (void)sched_yield();
-    if (turn % 16 != 0) goto cleanup;
+    if (turn % PROBE_EVERY != 0) goto cleanup;
     SCALAY_TRY_MPI(MPI_Iprobe(MPI_ANY_SOURCE, state->plan->tag, state->plan->comm->mpi, &flag, MPI_STATUS_IGNORE));
 cleanup:
     return status;
