@@ -100,19 +100,14 @@ static inline void transpose_plain(size_t size, const char *const *line, int64_t
 
 enum { CACHE_LINE = 64, AHEAD = 12 };
 
-static inline void fetch(const char *line, int64_t offset)
-{
-    _mm_prefetch((const char *)((uintptr_t)line + (uintptr_t)offset), _MM_HINT_T0);
-}
-
 /* Lines far apart are unknown to the processor's own prefetching. The line that comes some lines later, and what
    follows this one, which is likely to be next. */
 static inline void look_ahead(const char *const *line, int64_t l, int64_t lines, int64_t offset, int64_t bytes)
 {
     const int64_t later = l + AHEAD < lines ? l + AHEAD : l;
-    fetch(line[later], offset);
-    fetch(line[later], offset + CACHE_LINE);
-    for (int64_t k = 0; k < bytes; k += CACHE_LINE) fetch(line[l], offset + bytes + k);
+    scalay_bytes_fetch(line[later], offset);
+    scalay_bytes_fetch(line[later], offset + CACHE_LINE);
+    for (int64_t k = 0; k < bytes; k += CACHE_LINE) scalay_bytes_fetch(line[l], offset + bytes + k);
 }
 
 /* Two elements of 8 bytes of two lines. */

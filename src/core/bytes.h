@@ -52,6 +52,17 @@ static inline void scalay_bytes_copy(char *restrict to, const char *restrict fro
     }
 }
 
+/** Asks for the cache line at `offset` bytes from `base`, which need not be in an array. */
+static inline void scalay_bytes_fetch(const char *base, int64_t offset)
+{
+#if defined(__GNUC__)
+    __builtin_prefetch((const void *)((uintptr_t)base + (uintptr_t)offset));
+#else
+    (void)base;
+    (void)offset;
+#endif
+}
+
 /** The shortest piece for which scalay_bytes_stream() is worth it. */
 enum { SCALAY_BYTES_STREAM = 256 };
 

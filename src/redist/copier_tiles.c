@@ -9,7 +9,8 @@
 
 enum {
     STAGE_BYTES = 16384,
-    SPANS = 256,           /* of a slice of the inner axis, at each end */
+    SPANS = 1024,          /* of a slice of the inner axis, at each end */
+    FETCHED = 2,           /* lines ahead */
     LINES = 64,            /* of a tile */
     TRANSPOSED = 64,       /* inner elements, when lines are contiguous in the source and inner elements are not */
     TRANSPOSED_BYTES = 256 /* of what is contiguous there: cache lines are used whole */
@@ -122,14 +123,36 @@ static void next_lines(const axis *a, position *at, int64_t most, line_list *lin
 
 /* ------------------------------------------------------------------------------------------------ tiles */
 
-/* One line of the source, whose inner elements are contiguous. */
-static void gather_line(const mover *m, const slice *part, const char *from, char *stage)
+/* Nearly all spans have `usual` bytes, known when this is compiled, or 0: any number. */
+static inline void copy_span(char *restrict to, const char *restrict from, size_t bytes, size_t usual)
+{
+    if (usual != 0 && bytes == usual)
+        memcpy(to, from, usual);
+    else
+        scalay_bytes_copy(to, from, bytes);
+}
+
+static inline void gather_spans(const mover *m, const slice *part, const char *from, char *stage, size_t usual)
 {
     for (const scalay_span *s = part->from; s < part->from + part->from_count; s++) {
         const size_t bytes = (size_t)(s->count * m->size);
-        scalay_bytes_copy(stage, from + s->offset, bytes);
+        copy_span(stage, from + s->offset, bytes, usual);
         stage += bytes;
     }
+}
+
+/* One line of the source, whose inner elements are contiguous. */
+static void gather_line(const mover *m, const slice *part, const char *from, char *stage)
+{
+    const int64_t usual = part->from[part->from_count / 2].count * m->size;
+    if (usual == 8)
+        gather_spans(m, part, from, stage, 8);
+    else if (usual == 16)
+        gather_spans(m, part, from, stage, 16);
+    else if (usual == 32)
+        gather_spans(m, part, from, stage, 32);
+    else
+        gather_spans(m, part, from, stage, 0);
 }
 
 /* The lines that are neighbours of line `first` in the source, itself included. */
@@ -178,33 +201,57 @@ static void gather(const mover *m, const slice *part, const line_list *lines)
     }
 }
 
-static void put_span(const mover *m, const char *stage, char *to, int64_t count)
+static void put_elements(const mover *m, const slice *part, const char *stage, char *to)
 {
-    const int64_t step = m->inner.to_step;
-    if (step != m->size)
-        for (int64_t i = 0; i < count; i++) scalay_bytes_copy(to + i * step, stage + i * m->size, (size_t)m->size);
-    else if (m->streams && count * m->size >= SCALAY_BYTES_STREAM)
-        scalay_bytes_stream(to, stage, (size_t)(count * m->size));
-    else
-        scalay_bytes_copy(to, stage, (size_t)(count * m->size));
+    for (const scalay_span *s = part->to; s < part->to + part->to_count; s++)
+        for (int64_t i = 0; i < s->count; i++) {
+            scalay_bytes_copy(to + s->offset + i * m->inner.to_step, stage, (size_t)m->size);
+            stage += m->size;
+        }
+}
+
+static inline void put_spans(const mover *m, const slice *part, const char *stage, char *to, size_t usual)
+{
+    for (const scalay_span *s = part->to; s < part->to + part->to_count; s++) {
+        const size_t bytes = (size_t)(s->count * m->size);
+        if (usual == 0 && m->streams && bytes >= SCALAY_BYTES_STREAM)
+            scalay_bytes_stream(to + s->offset, stage, bytes);
+        else
+            copy_span(to + s->offset, stage, bytes, usual);
+        stage += bytes;
+    }
 }
 
 static void put_line(const mover *m, const slice *part, const char *stage, char *to)
 {
-    if (m->copier->adds) {
+    const int64_t usual = part->to[part->to_count / 2].count * m->size;
+    if (m->copier->adds)
         scalay_copier_combine(m->copier, part->to, part->to_count, stage, to, m->inner.to_step / m->size);
-        return;
-    }
-    for (const scalay_span *s = part->to; s < part->to + part->to_count; s++) {
-        put_span(m, stage, to + s->offset, s->count);
-        stage += s->count * m->size;
-    }
+    else if (m->inner.to_step != m->size)
+        put_elements(m, part, stage, to);
+    else if (usual == 8)
+        put_spans(m, part, stage, to, 8);
+    else if (usual == 16)
+        put_spans(m, part, stage, to, 16);
+    else if (usual == 32)
+        put_spans(m, part, stage, to, 32);
+    else
+        put_spans(m, part, stage, to, 0);
+}
+
+/* Short spans are scattered over lines of the cache that are read before they are written: ask for them in time. */
+static void fetch_line(const slice *part, const char *to)
+{
+    for (int64_t k = 0; k < part->to_count; k++) scalay_bytes_fetch(to, part->to[k].offset);
 }
 
 static void put(const mover *m, const slice *part, const line_list *lines, const char *stage)
 {
-    for (int64_t k = 0; k < lines->count; k++)
+    const int scattered = part->count * m->size < part->to_count * SCALAY_BYTES_STREAM;
+    for (int64_t k = 0; k < lines->count; k++) {
+        if (scattered && k + FETCHED < lines->count) fetch_line(part, m->to + lines->to[k + FETCHED]);
         put_line(m, part, stage + k * part->count * m->size, m->to + lines->to[k]);
+    }
 }
 
 static void move_tile(const mover *m, const slice *part, const line_list *lines)
