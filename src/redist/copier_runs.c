@@ -1,94 +1,142 @@
 #include "core/bytes.h"
 #include "redist/copier_ways.h"
 
-/* What is known of a patch when its loops are compiled: where its rows are at both ends, and the bytes of nearly all
-   its runs (0: any). */
-typedef struct {
-    scalay_places from;
-    scalay_places to;
-    size_t bytes;
-} shape;
-
 #if defined(__GNUC__)
 #define LOOP static inline __attribute__((always_inline))
 #else
 #define LOOP static inline
 #endif
 
-LOOP void move_run(char *restrict to, const char *restrict from, size_t bytes, size_t usual)
+/* Series of a patch' rows at a time, which are moved in all columns before the next ones. */
+enum { SERIES_MOST = 128 };
+
+/* Runs of equal length at equal distances: cyclic layouts have few of these, however many runs they have. In bytes. */
+typedef struct {
+    int64_t from;
+    int64_t to;
+    int64_t from_step;
+    int64_t to_step;
+    int64_t count;
+    int64_t bytes; /* of each run */
+} series;
+
+/* Whether a run goes on with a series; its second run sets the distances. */
+static int extends(const series *last, int64_t from, int64_t to, int64_t bytes)
 {
-    if (usual != 0 && bytes == usual)
-        memcpy(to, from, usual);
-    else
-        scalay_bytes_copy(to, from, bytes);
+    if (last->bytes != bytes) return 0;
+    if (last->count == 1) return 1;
+    return from == last->from + last->count * last->from_step && to == last->to + last->count * last->to_step;
 }
 
-/* One column. */
-LOOP void move_column(const scalay_patch *patch, int64_t size, shape known, const char *from, char *to)
+/* The series of the next runs; how many there are. */
+static int collect_series(const scalay_patch *patch, int64_t size, const scalay_run **next, int64_t *packed,
+                          series found[SERIES_MOST])
 {
-    const scalay_run *const end = patch->rows + patch->row_runs;
-    int64_t packed = 0;
-    for (const scalay_run *run = patch->rows; run < end; run++) {
-        move_run(to + scalay_place_of(run, known.to, packed) * size,
-                 from + scalay_place_of(run, known.from, packed) * size, (size_t)(run->count * size), known.bytes);
-        packed += run->count;
+    int count = 0;
+    for (; *next < patch->rows + patch->row_runs; ++*next) {
+        const int64_t from = scalay_place_of(*next, patch->from.places, *packed) * size;
+        const int64_t to = scalay_place_of(*next, patch->to.places, *packed) * size, bytes = (*next)->count * size;
+        series *last = &found[count - 1];
+        if (count > 0 && extends(last, from, to, bytes)) {
+            if (last->count++ == 1) {
+                last->from_step = from - last->from;
+                last->to_step = to - last->to;
+            }
+        } else if (count == SERIES_MOST) {
+            break;
+        } else {
+            found[count++] = (series){from, to, 0, 0, 1, bytes};
+        }
+        *packed += (*next)->count;
+    }
+    return count;
+}
+
+/* One column. `usual` is the length of nearly all runs, known when the loop is compiled; 0: any. */
+LOOP void move_column(const series *rows, int count, size_t usual, const char *from, char *to)
+{
+    for (const series *at = rows; at < rows + count; at++) {
+        const char *x = from + at->from;
+        char *y = to + at->to;
+        if (usual != 0 && at->bytes == (int64_t)usual)
+            for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) memcpy(y, x, usual);
+        else
+            for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step)
+                scalay_bytes_copy(y, x, (size_t)at->bytes);
     }
 }
 
-LOOP void move_shape(const scalay_patch *patch, int64_t size, shape known)
+/* Asks for what the next column is made of: caches do not foresee short pieces that lie far apart. */
+static void fetch_column(const series *rows, int count, const char *from)
+{
+    enum { LINE = 64 };
+    for (const series *at = rows; at < rows + count; at++) {
+        const int64_t step = at->from_step > LINE ? at->from_step : LINE;
+        const int64_t end = at->from + (at->count - 1) * at->from_step + at->bytes;
+        for (int64_t x = at->from; x < end; x += step) scalay_bytes_fetch(from, x);
+    }
+}
+
+/* Where a run of columns starts. */
+LOOP char *start_of(const scalay_end *end, const scalay_run *run, int64_t packed, int64_t size)
+{
+    return end->base + scalay_place_of(run, end->places, packed) * end->col_stride * size;
+}
+
+LOOP void move_columns(const scalay_patch *patch, const series *rows, int count, int64_t size, size_t usual)
 {
     const int64_t from_step = patch->from.col_stride * size, to_step = patch->to.col_stride * size;
+    const scalay_run *last = patch->cols + patch->col_runs - 1;
+    const int fetches = usual != 0 && patch->from.places != SCALAY_AT_PACKED;
     int64_t packed = 0;
-    for (const scalay_run *run = patch->cols; run < patch->cols + patch->col_runs; run++) {
-        const char *from = patch->from.base + scalay_place_of(run, known.from, packed) * from_step;
-        char *to = patch->to.base + scalay_place_of(run, known.to, packed) * to_step;
-        for (int64_t j = 0; j < run->count; j++)
-            move_column(patch, size, known, from + j * from_step, to + j * to_step);
-        packed += run->count;
+    for (const scalay_run *run = patch->cols; run <= last; packed += run++->count) {
+        const char *from = start_of(&patch->from, run, packed, size);
+        char *to = start_of(&patch->to, run, packed, size);
+        for (int64_t j = 1; j <= run->count; j++, from += from_step, to += to_step) {
+            if (fetches && j < run->count) fetch_column(rows, count, from + from_step);
+            if (fetches && j == run->count && run < last)
+                fetch_column(rows, count, start_of(&patch->from, run + 1, packed + run->count, size));
+            move_column(rows, count, usual, from, to);
+        }
     }
 }
 
-/* The pairs of places that packing, unpacking, pulling and copying what is kept have. */
-LOOP void move_usual(const scalay_patch *patch, int64_t size, size_t bytes)
+static void move_usual(const scalay_patch *patch, const series *rows, int count, int64_t size)
 {
-    const scalay_places from = patch->from.places, to = patch->to.places;
-    if (from == SCALAY_AT_NEAR && to == SCALAY_AT_PACKED)
-        move_shape(patch, size, (shape){SCALAY_AT_NEAR, SCALAY_AT_PACKED, bytes});
-    else if (from == SCALAY_AT_PACKED && to == SCALAY_AT_NEAR)
-        move_shape(patch, size, (shape){SCALAY_AT_PACKED, SCALAY_AT_NEAR, bytes});
-    else if (from == SCALAY_AT_FAR && to == SCALAY_AT_NEAR)
-        move_shape(patch, size, (shape){SCALAY_AT_FAR, SCALAY_AT_NEAR, bytes});
-    else
-        move_shape(patch, size, (shape){from, to, bytes});
+    switch (rows[count / 2].bytes) {
+    case 1:
+        move_columns(patch, rows, count, size, 1);
+        break;
+    case 2:
+        move_columns(patch, rows, count, size, 2);
+        break;
+    case 4:
+        move_columns(patch, rows, count, size, 4);
+        break;
+    case 8:
+        move_columns(patch, rows, count, size, 8);
+        break;
+    case 16:
+        move_columns(patch, rows, count, size, 16);
+        break;
+    case 32:
+        move_columns(patch, rows, count, size, 32);
+        break;
+    case 64:
+        move_columns(patch, rows, count, size, 64);
+        break;
+    default:
+        move_columns(patch, rows, count, size, 0);
+    }
 }
 
 static void move_runs(const scalay_patch *patch, int64_t size)
 {
-    switch (patch->rows[patch->row_runs / 2].count * size) {
-    case 1:
-        move_usual(patch, size, 1);
-        break;
-    case 2:
-        move_usual(patch, size, 2);
-        break;
-    case 4:
-        move_usual(patch, size, 4);
-        break;
-    case 8:
-        move_usual(patch, size, 8);
-        break;
-    case 16:
-        move_usual(patch, size, 16);
-        break;
-    case 32:
-        move_usual(patch, size, 32);
-        break;
-    case 64:
-        move_usual(patch, size, 64);
-        break;
-    default:
-        move_usual(patch, size, 0);
-    }
+    series rows[SERIES_MOST];
+    const scalay_run *next = patch->rows;
+    int64_t packed = 0;
+    for (int count; (count = collect_series(patch, size, &next, &packed, rows)) > 0;)
+        move_usual(patch, rows, count, size);
 }
 
 /* ------------------------------------------------------------------------ other things done to a column */

@@ -4,6 +4,7 @@
 
 enum {
     PANEL_BYTES = 131072, /* of the array that is written, before its next columns: a quarter of a core's cache */
+    RUNS_AT_ONCE = 64,    /* of columns */
     GAP_BYTES = 1024      /* between lines: up to so many are read along with them */
 };
 
@@ -66,12 +67,13 @@ static void move_block(const reading *at, const scalay_block *block, const char 
 }
 
 /* The part of a block that is made of some of its columns. */
-static scalay_block with_columns(const scalay_block *block, const scalay_run *columns)
+static scalay_block with_columns(const scalay_block *block, const scalay_run *columns, int64_t count)
 {
     scalay_block part = *block;
     part.cols = columns;
-    part.col_runs = 1;
-    part.col_count = columns->count;
+    part.col_runs = count;
+    part.col_count = 0;
+    for (int64_t k = 0; k < count; k++) part.col_count += columns[k].count;
     return part;
 }
 
@@ -89,7 +91,7 @@ static void move_piece(const reading *at, const piece *moved)
     const int transposed = at->origin->transposed;
     scalay_run line = moved->line;
     line.place_b = 0;
-    scalay_block part = transposed ? with_rows(at->block, &line) : with_columns(at->block, &line);
+    scalay_block part = transposed ? with_rows(at->block, &line) : with_columns(at->block, &line, 1);
     part.far = (scalay_lattice){.offset = moved->start - at->first,
                                 .row_stride = transposed ? moved->stride : 1,
                                 .col_stride = transposed ? 1 : moved->stride};
@@ -232,16 +234,27 @@ static int is_whole(const scalay_block *block, panel columns)
     return columns.first <= block->cols[0].place_a && last->place_a + last->count <= columns.end;
 }
 
+/* Cuts the next column runs of a block that reach into a panel, from run number *next on; how many they are. */
+static int64_t cut_runs(const scalay_block *block, panel columns, int64_t *next, scalay_run runs[RUNS_AT_ONCE])
+{
+    int64_t count = 0;
+    for (; *next < block->col_runs && count < RUNS_AT_ONCE; ++*next) {
+        if (block->cols[*next].place_a >= columns.end) break;
+        runs[count++] = cut(&block->cols[*next], columns);
+    }
+    return count;
+}
+
 static void move_visible(const reading *at, panel columns)
 {
+    scalay_run runs[RUNS_AT_ONCE];
     if (is_whole(at->block, columns)) {
         move_block(at, at->block, at->origin->far);
         return;
     }
-    for (int64_t k = first_run(at->block, columns.first); k < at->block->col_runs; k++) {
-        if (at->block->cols[k].place_a >= columns.end) break;
-        const scalay_run run = cut(&at->block->cols[k], columns);
-        const scalay_block part = with_columns(at->block, &run);
+    int64_t next = first_run(at->block, columns.first);
+    for (int64_t count; (count = cut_runs(at->block, columns, &next, runs)) > 0;) {
+        const scalay_block part = with_columns(at->block, runs, count);
         move_block(at, &part, at->origin->far);
     }
 }
@@ -249,19 +262,11 @@ static void move_visible(const reading *at, panel columns)
 static scalay_status read_panel(reading *at, panel columns)
 {
     scalay_status status = SCALAY_SUCCESS;
-    enum { RUNS = 64 };
-    scalay_run runs[RUNS];
-    int64_t count = 0;
+    scalay_run runs[RUNS_AT_ONCE];
     const scalay_block *block = at->block;
     if (at->origin->transposed) return read_lines(at, block->rows, block->row_runs);
-    for (int64_t k = first_run(block, columns.first); k < block->col_runs; k++) {
-        if (block->cols[k].place_a >= columns.end) break;
-        runs[count++] = cut(&block->cols[k], columns);
-        if (count < RUNS) continue;
-        SCALAY_TRY(read_lines(at, runs, count));
-        count = 0;
-    }
-    SCALAY_TRY(read_lines(at, runs, count));
+    int64_t next = first_run(block, columns.first);
+    for (int64_t count; (count = cut_runs(block, columns, &next, runs)) > 0;) SCALAY_TRY(read_lines(at, runs, count));
 cleanup:
     return status;
 }
