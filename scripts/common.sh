@@ -10,7 +10,7 @@ log_folder=$root/build/log
 build_packages='gcc:gcc libc6-dev:- gfortran:gfortran cmake:cmake ninja-build:ninja pkg-config:pkg-config
   openmpi-bin:mpirun.openmpi libopenmpi-dev:mpicc.openmpi libscalapack-openmpi-dev:- libopenblas-dev:- libjansson-dev:-
   gnuplot-nox:gnuplot'
-test_packages='libcmocka-dev:- liblapacke-dev:- man-db:man'
+test_packages='libcmocka-dev:- liblapacke-dev:- man-db:man g++:g++ doxygen:doxygen'
 
 say() { printf '== %s\n' "$*"; }
 complain() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
