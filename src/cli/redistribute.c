@@ -37,7 +37,8 @@ static const scalay_option redistribute_options[] = {
         "best of them that can)"),
     SCALAY_OPTION_ROW("memory", SCALAY_OPTION_BYTES, memory, "BYTES",
                       "what a process may need besides the matrices, at least 4K; K, M and G stand for 2^10, 2^20 and "
-                      "2^30 (default: a quarter of its larger local matrix, at least 256K)"),
+                      "2^30 (default: a quarter of the larger local matrix, less the plan's tables, on the process "
+                      "where that is least; at least 256K)"),
     SCALAY_OPTION_ROW("op", SCALAY_OPTION_CHOICE, op, "N|T|C",
                       "what arrives: the matrix as it is (default), its transpose, or its conjugate transpose, whose "
                       "extents the target then has; T and C take a block-cyclic target"),
