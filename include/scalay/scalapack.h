@@ -8,7 +8,8 @@
  * A program that calls p?gemr2d, p?trmr2d, p?tran, p?tranu or p?tranc gets them from here when the library stands
  * before ScaLAPACK on its link line, or when it is started with `scalay-run PROGRAM`, which puts the library into
  * LD_PRELOAD. Nothing in the program changes: the same arguments, the same descriptors, any BLACS contexts. Plans are
- * kept from call to call. The manual page scalay-run(1) names the environment variables.
+ * kept from call to call, until their context goes or blacs_exit is called, which the library has for that. The manual
+ * page scalay-run(1) names the environment variables.
  *
  * Errors are told on the standard error output and end the program by way of Cblacs_abort, as in PBLAS.
  *
@@ -147,6 +148,16 @@ SCALAY_SCALAPACK_API void pctranc_(const int *m, const int *n, const float *alph
 SCALAY_SCALAPACK_API void pztranc_(const int *m, const int *n, const double *alpha, const double *a, const int *ia,
                                    const int *ja, const int *desca, const double *beta, double *c, const int *ic,
                                    const int *jc, const int *descc);
+
+/* ---------------------------------------------------------------------------------------------- the end */
+
+/**
+ * BLACS_EXIT: releases what is kept for all contexts, then calls that of BLACS, which ends MPI when go_on is 0.
+ * Collective over all processes that calls were made on.
+ */
+SCALAY_SCALAPACK_API void blacs_exit_(const int *go_on);
+/** blacs_exit_(), called from C. */
+SCALAY_SCALAPACK_API void Cblacs_exit(int go_on);
 
 #ifdef __cplusplus
 }

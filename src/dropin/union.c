@@ -38,11 +38,16 @@ static int context_goes(MPI_Comm owner, int key, void *attribute, void *extra)
     return MPI_SUCCESS;
 }
 
-/* Called by MPI_Finalize. Every process goes through its contexts in the order in which they were made together. */
+void scalay_unions_release(void)
+{
+    while (newest != NULL) MPI_Comm_delete_attr(newest->owner, key_of_context);
+}
+
+/* Called by MPI_Finalize. */
 static int program_ends(MPI_Comm self, int key, void *attribute, void *extra)
 {
     (void)self, (void)key, (void)attribute, (void)extra;
-    while (newest != NULL) MPI_Comm_delete_attr(newest->owner, key_of_context);
+    scalay_unions_release();
     return MPI_SUCCESS;
 }
 

@@ -7,8 +7,8 @@
  *
  * A context's handle is a small number that is used again when the context has gone, so it is no key. What is kept
  * hangs on the context's MPI communicator, as an attribute, and goes with it: MPI tells us when BLACS frees the
- * communicator in gridexit or exit. What is left when the program ends goes in MPI_Finalize, by an attribute of
- * MPI_COMM_SELF.
+ * communicator in gridexit. What is left when the program ends goes in blacs_exit, which the library has for that, or
+ * in MPI_Finalize, by an attribute of MPI_COMM_SELF.
  *
  * The processes of a context see the same calls in the same order, so what they keep is the same everywhere, slot by
  * slot. Only the keys differ: each process compares what it knows itself. When all of them find their own part in a
@@ -51,6 +51,10 @@ struct scalay_union {
  *         SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 scalay_status scalay_union_find(scalay_call *call, scalay_union **found);
+
+/** Releases what is kept for all contexts. Every process goes through its contexts in the order in which they were made
+ *  together, the newest first, so no two wait for each other. Collective. */
+void scalay_unions_release(void);
 
 /** The slots (bit k: slot k) whose plans fit a call as far as this process knows. */
 uint64_t scalay_union_fitting(const scalay_union *kept, const scalay_call_key *key);

@@ -18,7 +18,6 @@
 #include "scalay/types.h"
 
 void Cblacs_get(int ctxt, int what, int *value);
-void Cblacs_exit(int go_on);
 
 typedef void copy_c(int, int, const void *, int, int, const int *, void *, int, int, const int *, int);
 typedef void copy_fortran(const int *, const int *, const void *, const int *, const int *, const int *, void *,
