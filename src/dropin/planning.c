@@ -72,11 +72,12 @@ static facts_of_place list_place(const scalay_place *p)
     return p->member ? inside : outside;
 }
 
-/* The least value of a fact among the processes that know it, and the negative of the greatest. */
+/* The least value of a fact among the processes that know it, and the negative of the greatest. A fact may be INT_MAX
+ * itself, but no grid has so many rows. */
 static scalay_status check_facts(scalay_call *call, const int *least, const int *negative)
 {
     for (int k = 0; k < FACTS; k++) {
-        if (least[k] == INT_MAX)
+        if ((k == IN_CALL || k == IN_CALL + IN_PLACE) && least[k] == INT_MAX)
             return scalay_call_refuse(call, 0, 0,
                                       "no process of CTXT = %d is in the %s matrix' grid; pass a context that has all "
                                       "processes of both grids",
@@ -89,6 +90,13 @@ static scalay_status check_facts(scalay_call *call, const int *least, const int 
     return SCALAY_SUCCESS;
 }
 
+/* Whether a process knows a fact. */
+static int knows(const scalay_call_key *key, int fact)
+{
+    if (fact < IN_CALL) return 1;
+    return fact < IN_CALL + IN_PLACE ? key->a.member : key->b.member;
+}
+
 /* All processes mean the same call; the same status on each. */
 static scalay_status share_facts(scalay_call *call, MPI_Comm mpi, facts_of_call *facts)
 {
@@ -97,7 +105,7 @@ static scalay_status share_facts(scalay_call *call, MPI_Comm mpi, facts_of_call 
                                key->m,    key->n,  list_place(&key->a), list_place(&key->b)};
     int mine[2 * FACTS], least[2 * FACTS];
     memcpy(mine, &own, sizeof own);
-    for (int k = 0; k < FACTS; k++) mine[FACTS + k] = mine[k] == INT_MAX ? INT_MAX : -mine[k];
+    for (int k = 0; k < FACTS; k++) mine[FACTS + k] = knows(key, k) ? -mine[k] : INT_MAX;
     MPI_Allreduce(mine, least, 2 * FACTS, MPI_INT, MPI_MIN, mpi);
     memcpy(facts, least, sizeof *facts);
     return check_facts(call, least, least + FACTS);

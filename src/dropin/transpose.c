@@ -1,11 +1,9 @@
 #include "dropin/transpose.h"
 
-#include <dlfcn.h>
-#include <string.h>
-
 #include "core/blacs.h"
 #include "dropin/carry_out.h"
 #include "dropin/failure.h"
+#include "dropin/next.h"
 #include "dropin/scale.h"
 
 /* ------------------------------------------------------------------------------------------ left to ScaLAPACK */
@@ -20,13 +18,24 @@ static int is_special(const int *desc)
     return desc[DTYPE_] == 2 || (desc[DTYPE_] == 1 && (desc[RSRC_] == -1 || desc[CSRC_] == -1));
 }
 
-/* The routine that the program would call without this library. */
-static pblas_routine *next_routine(const scalay_transposition *routine)
+/* Calls the routine that the program would call without this library. */
+static void leave_to_next(const scalay_transposition *routine, const int *m, const int *n, const void *alpha,
+                          const void *a, const int *ia, const int *ja, const int *desca, const void *beta, void *c,
+                          const int *ic, const int *jc, const int *descc)
 {
-    pblas_routine *next = NULL;
-    void *symbol = dlsym(RTLD_NEXT, routine->symbol);
-    memcpy(&next, &symbol, sizeof next);
-    return next;
+    pblas_routine *next = (pblas_routine *)scalay_next_routine(routine->symbol);
+    if (next == NULL) {
+        const int is_a = is_special(desca);
+        scalay_call call = {.routine = routine->name, .ctxt = desca[CTXT_]};
+        (void)scalay_call_refuse(&call, is_a ? 7 : 12, 0,
+                                 "DESC%s has a first block of its own, or its matrix is on every process row or "
+                                 "column; that is left to ScaLAPACK's own %s, which was not found; link ScaLAPACK's "
+                                 "shared library",
+                                 is_a ? "A" : "C", routine->name);
+        scalay_call_abort(&call);
+        return;
+    }
+    next(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
 }
 
 /* ------------------------------------------------------------------------------------------ checks of its own */
@@ -54,10 +63,12 @@ cleanup:
     return status;
 }
 
-static scalay_status refuse_context(scalay_call *call)
+/* There is no context to agree in, so the process speaks for itself. */
+static void refuse_context(scalay_call *call)
 {
-    return scalay_call_refuse(call, 7, 2, "DESCA(2) (CTXT_) = %d is not a BLACS context that this process is in",
-                              call->ctxt);
+    (void)scalay_call_refuse(call, 7, 2, "DESCA(2) (CTXT_) = %d is not a BLACS context that this process is in",
+                             call->ctxt);
+    scalay_call_abort(call);
 }
 
 /* Without alpha A is not read, and C stays where it is. */
@@ -73,9 +84,8 @@ void scalay_pblas_transpose(const scalay_transposition *routine, const int *m, c
                             const void *a, const int *ia, const int *ja, const int *desca, const void *beta, void *c,
                             const int *ic, const int *jc, const int *descc)
 {
-    pblas_routine *next = is_special(desca) || is_special(descc) ? next_routine(routine) : NULL;
-    if (next != NULL) {
-        next(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+    if (is_special(desca) || is_special(descc)) {
+        leave_to_next(routine, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
         return;
     }
     if (*m == 0 || *n == 0 || (scalay_is_zero(routine->type, alpha) && scalay_is_one(routine->type, beta))) return;
@@ -84,7 +94,7 @@ void scalay_pblas_transpose(const scalay_transposition *routine, const int *m, c
     const scalay_matrix_argument from = {"A", (void *)a, *ia, *ja, desca, 4}, to = {"C", c, *ic, *jc, descc, 9};
     scalay_status status = check_contexts(&call, desca, descc);
     if (status == SCALAY_SUCCESS) status = scalay_call_read(&call, &from, &to);
-    if (status == SCALAY_SUCCESS && !call.key.a.member) status = refuse_context(&call);
+    if (status == SCALAY_SUCCESS && !call.key.a.member) refuse_context(&call);
     call.operands.alpha = alpha;
     call.operands.beta = beta;
     if (scalay_is_zero(routine->type, alpha))

@@ -1,6 +1,7 @@
 /* The cases in which other replacements of p?gemr2d go wrong, each against its definition: whoever owns element (i, j)
    of the target has the number of (i, j) there. And local offsets beyond 2^31, on which ScaLAPACK's own crashes. */
 
+#include <limits.h>
 #include <sys/mman.h>
 
 #include "calls.h"
@@ -106,7 +107,7 @@ static void probe_subsets(int size)
     free_grid(&all);
 }
 
-/* Nothing happens, whatever the other arguments are, and nobody communicates. */
+/* Nothing happens, whatever the other arguments are, and nobody communicates: one process calls alone. */
 static void probe_empty(void)
 {
     const int zero = 0, one = 1, bad = -7;
@@ -139,9 +140,8 @@ static void probe_overlap(int size)
     free_grid(&g);
 }
 
-/* What PBLAS has and no layout of ours: a first block of its own, and a matrix that every process row has. They are
-   left to ScaLAPACK. */
-static void probe_special(int size)
+/* What PBLAS has and no layout of ours is left to ScaLAPACK: a first block of its own. */
+static void probe_first_block(int size)
 {
     enum { M = 11, BLOCK = 3, TYPE_2 = 11 };
     grid g = make_grid(size, 1, sequence(0, 1));
@@ -157,6 +157,49 @@ static void probe_special(int size)
         ((transpose_fortran *)stock)(&m, &m, &alpha, a, &one, &one, desca, &beta, theirs, &one, &one, descc);
     CHECK(memcmp(ours, theirs, sizeof ours) == 0 && (rows == 0 || ours[0] != 0 || g.row == 0));
     free_grid(&g);
+}
+
+/* And a matrix that every process row has. */
+static void probe_replicated(int size)
+{
+    enum { M = 11, BLOCK = 3 };
+    grid g = make_grid(size, 1, sequence(0, 1));
+    const int m = M, one = 1, rows = local_extent(M, BLOCK, g.row, 0, size);
+    const int desca[DLEN_] = {1, g.ctxt, M, M, BLOCK, BLOCK, -1, 0, M};
+    const int descc[DLEN_] = {1, g.ctxt, M, M, BLOCK, BLOCK, 0, 0, rows > 0 ? rows : 1};
+    const double alpha = 2, beta = 0;
+    double a[M * M], c[M * M] = {0};
+    int right = 0;
+    for (int k = 0; k < M * M; k++) a[k] = number(k % M, k / M);
+    pdtran_(&m, &m, &alpha, a, &one, &one, desca, &beta, c, &one, &one, descc);
+    for (int j = 0; j < M; j++)
+        for (int r = 0; r < rows; r++) {
+            const int i = (r / BLOCK * size + g.row) * BLOCK + r % BLOCK;
+            right += c[r + j * descc[LLD_]] == 2 * number(j, i);
+        }
+    CHECK(right == rows * M);
+    free_grid(&g);
+}
+
+/* Blocks and matrices without an end, which some programs say as HUGE(1), on some of the processes. */
+static void probe_huge(int size)
+{
+    enum { PART = 5 };
+    const int few = size > 1 ? size - 1 : 1;
+    grid all = make_grid(1, size, sequence(0, 1)), from = make_grid(1, few, sequence(size - few, 1)),
+         to = make_grid(few, 1, sequence(0, 1));
+    const int has_a = from.ctxt >= 0 && from.col == 0, has_b = to.ctxt >= 0 && to.row == 0;
+    const int desca[DLEN_] = {1, from.ctxt, PART, INT_MAX, INT_MAX, INT_MAX, 0, 0, PART};
+    const int descb[DLEN_] = {1, to.ctxt, INT_MAX, PART, INT_MAX, INT_MAX, 0, 0, INT_MAX};
+    double a[PART * PART], b[PART] = {0};
+    int right = 0;
+    for (int k = 0; k < PART * PART; k++) a[k] = has_a ? number(k % PART, k / PART) : 0;
+    Cpdgemr2d(PART, 1, a, 1, 2, desca, b, 1, 1, descb, all.ctxt);
+    for (int i = 0; i < PART; i++) right += b[i] == (has_b ? number(i, 1) : 0);
+    CHECK(right == PART);
+    free_grid(&to);
+    free_grid(&from);
+    free_grid(&all);
 }
 
 /* The last columns of 2^32 elements on each process. The memory is promised only; what is used of it is little. */
@@ -198,11 +241,13 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     Cblacs_get(0, 0, &world);
     grid everybody = make_grid(1, size, sequence(0, 1));
-    probe_empty();
+    if (check_rank() == 0) probe_empty();
     probe_grids(size);
     probe_subsets(size);
     probe_overlap(size);
-    probe_special(size);
+    probe_first_block(size);
+    probe_replicated(size);
+    probe_huge(size);
     probe_offsets(size);
     free_grid(&everybody);
     return check_verdict();
