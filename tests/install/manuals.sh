@@ -1,12 +1,13 @@
 #!/bin/sh
-# manuals.sh SCALAY FOLDER VERSION: each manual page names the options that --help names, and no others, and is well formed.
+# manuals.sh SCALAY RUN FOLDER VERSION: each manual page names the options that --help names, and no others, and is well formed.
 set -e
 scalay=$1
-folder=$2
-version=$3
+run=$2
+folder=$3
+version=$4
 
 # The words that begin with two dashes in what a command explains or in a page's OPTIONS section.
-helped() { "$scalay" "$@" --help | grep -oE '^ +(scalay )?--[a-z-]+' | grep -oE '\-\-[a-z-]+' | sort -u; }
+helped() { "$@" --help | grep -oE '^ +(scalay )?--[a-z-]+' | grep -oE '\-\-[a-z-]+' | sort -u; }
 documented() { sed -n '/^\.SH OPTIONS/,/^\.SH EXIT\|^\.SH LAYOUTS/p' "$1" | sed 's:\\::g' | grep -E '^\.BI? --' |
     grep -oE '\-\-[a-z-]+' | sort -u; }
 
@@ -14,13 +15,17 @@ commands=$("$scalay" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\{1,\}\) .
 [ -n "$commands" ]
 for command in $commands; do
     page=$folder/scalay-$command.1
-    helped "$command" >helped.txt
+    helped "$scalay" "$command" >helped.txt
     documented "$page" >documented.txt
     grep -q . helped.txt
     diff helped.txt documented.txt
 done
 printf '%s\n' --help --version >helped.txt
 documented "$folder/scalay.1" >documented.txt
+diff helped.txt documented.txt
+helped "$run" >helped.txt
+documented "$folder/scalay-run.1" >documented.txt
+grep -q . helped.txt
 diff helped.txt documented.txt
 for command in $commands; do grep -q "scalay..$command (1)" "$folder/scalay.1"; done
 
