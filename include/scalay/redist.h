@@ -42,8 +42,8 @@ typedef struct {
     const char *transport; /**< "auto", "shared", "mpi", "blacs", "alltoallv" or "reference"; NULL: "auto" */
     int64_t memory_bytes;  /**< what an execution may need besides the matrices, on every rank: it moves in as many
                               rounds as that takes. 0: in place what it takes, else a quarter of the larger local matrix,
-                              less the plan's own tables, of the rank that has least, but 256 KiB. At least 4096 and two
-                              elements */
+                              less the plan's own tables, of the rank that has least, but at least 256 KiB. At least 4096
+                              and two  elements */
     int in_place;          /**< 1: the two arrays may share memory. Needs buffers for all that changes its place */
     int threads; /**< that pack and unpack; 0: as many as OpenMP would take, and the rank has processors for */
 } scalay_plan_options;
@@ -74,7 +74,8 @@ typedef enum {
 typedef struct {
     const void *alpha; /**< NULL: 1. Raw elements and integers take no other */
     const void *a;     /**< local array in the source layout; NULL when empty. Written when going back */
-    const void *beta;  /**< NULL or 0: what is in the way is overwritten and not read */
+    const void *beta;  /**< NULL or 0: what is in the way is overwritten and not read. Raw elements and integers take
+                          only  NULL; arrays that share memory only 0, on pain of an error on their rank alone */
     void *b;           /**< local array in the target layout; NULL when empty. Not written when going back */
 } scalay_operands;
 
@@ -130,6 +131,7 @@ SCALAY_API scalay_status scalay_plan_create_many(scalay_comm *comm, int count, c
 /**
  * Moves a matrix. Collective over the ranks that send or receive something; others may call it. Allocates nothing.
  * Errors are not agreed upon: a rank that returns an error tells only of itself, and its partners wait for its data.
+ * After SCALAY_ERROR_MPI the plans of the communicator can only be destroyed.
  * @param[in]  plan  a plan with nothing under way
  * @param[in]  a     the local array in the source layout, at least scalay_layout_local_size() elements; NULL when empty
  * @param[out] b     the local array in the target layout; only the rank's own elements are written. What lies between

@@ -24,7 +24,6 @@ struct scalay_comm {
     int blacs_handle;              /* of the duplicate; -1 as long as no grid was made */
     int grids_made;                /* so far: the clock of the cache */
     scalay_grid *grids;            /* those that this rank is in */
-    struct scalay_plan *under_way; /* plans that are moving: redist/flight.h */
     scalay_node *node;             /* NULL before scalay_node_probe() */
 };
 

@@ -275,6 +275,7 @@ static scalay_status find_windows(scalay_comm *comm)
     SCALAY_TRY_MPI(MPI_Allreduce(&node->has_windows, &node->is_used, 1, MPI_INT, MPI_MAX, comm->mpi));
     node->boards[node->board_count++] = (scalay_board){.window = window};
 cleanup:
+    if (status != SCALAY_SUCCESS) scalay_segments_free(&window);
     return status;
 }
 

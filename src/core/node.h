@@ -32,6 +32,12 @@ typedef struct {
     uint64_t processor_set; /* equal for those that may run on the same ones */
 } scalay_member;
 
+/** A place in the queue for the pool. */
+typedef struct scalay_turn scalay_turn;
+struct scalay_turn {
+    scalay_turn *next;
+};
+
 /** The ranks of a communicator that are on the calling rank's node. */
 struct scalay_node {
     MPI_Comm mpi; /* in the order of their ranks; errors return */
@@ -47,7 +53,7 @@ struct scalay_node {
     int64_t board_count;
     int64_t board_capacity;
     int64_t pool_bytes;      /* of each rank's pool */
-    const void *pool_holder; /* who uses this rank's pool; NULL: nobody */
+    scalay_turn *pool_queue; /* who wants this rank's pool, in the order of beginning; the first uses it */
 };
 
 /**

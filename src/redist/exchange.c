@@ -293,8 +293,7 @@ scalay_exchange_cost scalay_exchange_get_cost(const scalay_exchange *exchange)
 
 /* --------------------------------------------------------------------------------------------- execute */
 
-/* MPI failed: what was started is let go, so that the plan can be destroyed. */
-static void abandon(scalay_exchange *exchange)
+void scalay_exchange_abandon(scalay_exchange *exchange)
 {
     for (int64_t k = 0; k < exchange->in.count + exchange->out.count; k++) {
         if (exchange->requests[k] == MPI_REQUEST_NULL) continue;
@@ -377,7 +376,7 @@ scalay_status scalay_exchange_begin(scalay_exchange *exchange, const scalay_plan
     if (plan->in_place) stage(exchange);
     for (int64_t slot = 0; slot < exchange->out.count; slot++) SCALAY_TRY(send_next(exchange, plan, slot));
 cleanup:
-    if (status != SCALAY_SUCCESS) abandon(exchange);
+    if (status != SCALAY_SUCCESS) scalay_exchange_abandon(exchange);
     return status;
 }
 
@@ -439,6 +438,6 @@ scalay_status scalay_exchange_advance(scalay_exchange *exchange, const scalay_pl
     }
     *done = exchange->in.pending + exchange->out.pending == 0;
 cleanup:
-    if (status != SCALAY_SUCCESS) abandon(exchange);
+    if (status != SCALAY_SUCCESS) scalay_exchange_abandon(exchange);
     return status;
 }

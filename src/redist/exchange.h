@@ -60,6 +60,9 @@ scalay_status scalay_exchange_begin(scalay_exchange *exchange, const scalay_plan
 /** Sends, receives and unpacks what it can, with `waits` until all is done. After a failure nothing is under way. */
 scalay_status scalay_exchange_advance(scalay_exchange *exchange, const scalay_plan *plan, int waits, int *done);
 
+/** Lets go what is under way, after a failure, so that the plan can be destroyed. Nothing may be under way. */
+void scalay_exchange_abandon(scalay_exchange *exchange);
+
 /** Releases an exchange with nothing under way and sets it to NULL; NULL is fine. Not collective. */
 void scalay_exchange_destroy(scalay_exchange **exchange);
 

@@ -2,9 +2,12 @@
 
 #include <sched.h>
 
+/* All plans under way, of all communicators, the latest first. */
+static scalay_plan *under_way;
+
 static void leave(scalay_plan *plan)
 {
-    scalay_plan **link = &plan->comm->under_way;
+    scalay_plan **link = &under_way;
     while (*link != plan) link = &(*link)->next;
     *link = plan->next;
     plan->next = NULL;
@@ -18,28 +21,36 @@ static void go_on(scalay_plan *plan)
         plan->verdict = plan->transport->advance(plan, 0, &plan->moved);
 }
 
-/* Whether the others have moved all, too. */
+/* Whether the others on the same communicator have moved all, too: ranks of another one may not have begun as yet. */
 static int look_after_others(const scalay_plan *plan)
 {
     int done = 1;
-    for (scalay_plan *other = plan->comm->under_way; other != NULL; other = other->next) {
+    for (scalay_plan *other = under_way; other != NULL; other = other->next) {
         if (other == plan) continue;
         go_on(other);
-        done = done && (other->moved || other->verdict != SCALAY_SUCCESS);
+        done = done && (other->comm != plan->comm || other->moved || other->verdict != SCALAY_SUCCESS);
     }
     return done;
 }
 
+/* Tags are used again after thousands of plans; messages of two of them must not meet. */
+static int shares_tag(const scalay_plan *plan)
+{
+    for (const scalay_plan *other = under_way; other != NULL; other = other->next)
+        if (other->comm == plan->comm && other->tag == plan->tag) return 1;
+    return 0;
+}
+
 scalay_status scalay_flight_start(scalay_plan *plan)
 {
-    while (plan->transport->blocks && !look_after_others(plan)) continue;
+    while ((plan->transport->blocks || shares_tag(plan)) && !look_after_others(plan)) (void)sched_yield();
     const scalay_status status = plan->transport->begin(plan);
     if (status != SCALAY_SUCCESS) return status;
     plan->under_way = 1;
     plan->moved = 0;
     plan->verdict = SCALAY_SUCCESS;
-    plan->next = plan->comm->under_way;
-    plan->comm->under_way = plan;
+    plan->next = under_way;
+    under_way = plan;
     return SCALAY_SUCCESS;
 }
 
@@ -54,6 +65,7 @@ static scalay_status verdict_of(scalay_plan *plan, scalay_status before)
 scalay_status scalay_flight_test(scalay_plan *plan, int *done)
 {
     const scalay_status before = plan->verdict;
+    (void)look_after_others(plan);
     go_on(plan);
     *done = plan->moved;
     return verdict_of(plan, before);
@@ -62,7 +74,7 @@ scalay_status scalay_flight_test(scalay_plan *plan, int *done)
 scalay_status scalay_flight_finish(scalay_plan *plan)
 {
     const scalay_status before = plan->verdict;
-    const int alone = plan->comm->under_way == plan && plan->next == NULL;
+    const int alone = under_way == plan && plan->next == NULL;
     while (!plan->moved && plan->verdict == SCALAY_SUCCESS) {
         if (alone)
             plan->verdict = plan->transport->advance(plan, 1, &plan->moved);

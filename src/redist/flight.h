@@ -3,7 +3,7 @@
 
 /**
  * @file
- * Moves under way, any number of plans on one communicator.
+ * Moves under way, of any number of plans.
  *
  * Buffers are small, so a move goes on only while its rank looks after it. A rank that waits for one move therefore
  * looks after all the others too: its partner may be waiting for one of those first.

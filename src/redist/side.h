@@ -43,7 +43,7 @@ typedef struct {
     int64_t col_count;   /* in all cols */
     scalay_lattice near; /* in the rank's own array */
     scalay_lattice far;  /* in the other's, as its layout says: a leading dimension from another rank's descriptor is
-                            not known here (scalay_side_set_far_ld) */
+                            not known here */
     int clipped;         /* 1: the trapezoid's diagonal cuts it; 0: it lies inside */
 } scalay_block;
 

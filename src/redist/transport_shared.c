@@ -44,6 +44,7 @@ typedef struct {
 } record;
 
 _Static_assert(sizeof(record) <= SCALAY_RECORD_BYTES, "a record fits into its place on the board");
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "processes share counters, but no locks");
 
 /* Chunks of a staged lane so far, of all moves of all plans: at the beginning of the sender's pool, by receivers. */
 typedef struct {
@@ -88,6 +89,7 @@ typedef struct {
     int64_t staged_out; /* lanes that are being packed */
     int64_t left;       /* lanes that are still to come */
     int looks;          /* at lanes that were not ready */
+    scalay_turn turn;   /* for the pool */
     scalay_plan *plan;
 } shared_state;
 
@@ -314,14 +316,30 @@ static void start_path(const shared_state *state, path *at, int sends)
     if (at->staged) at->stream = scalay_stream_start(plan->freight, plan->count, at->lane, sends);
 }
 
+/* Plans get the pool in the order in which they began, the same on all ranks: the earliest that is not done can always
+   go on. */
+static void queue_up(shared_state *state)
+{
+    scalay_turn **end = &state->plan->comm->node->pool_queue;
+    while (*end != NULL) end = &(*end)->next;
+    state->turn.next = NULL;
+    *end = &state->turn;
+}
+
+static void let_go(shared_state *state)
+{
+    scalay_turn **at = &state->plan->comm->node->pool_queue;
+    while (*at != NULL && *at != &state->turn) at = &(*at)->next;
+    if (*at != NULL) *at = state->turn.next;
+}
+
 /* Tells the others where the arrays are. What is staged needs the pool, which may be another plan's as yet. */
 static int publish(shared_state *state)
 {
     scalay_node *node = state->plan->comm->node;
     const int back = state->plan->back;
     if (state->published) return 0;
-    if (state->staged_out > 0 && node->pool_holder != NULL) return 0;
-    if (state->staged_out > 0) node->pool_holder = state;
+    if (state->staged_out > 0 && node->pool_queue != &state->turn) return 0;
     state->published = 1;
     if (sends_of(state)->count > 0)
         atomic_store_explicit(&record_of(state, node->rank)->begun[back], state->moves[back], memory_order_release);
@@ -340,6 +358,7 @@ static void prepare_sends(shared_state *state)
         at->done = !at->staged;
         state->staged_out += at->staged;
     }
+    if (state->staged_out > 0) queue_up(state);
 }
 
 static int has_begun(const shared_state *state, const path *at)
@@ -486,12 +505,6 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------ moving */
 
-static void let_go(shared_state *state)
-{
-    scalay_node *node = state->plan->comm->node;
-    if (node->pool_holder == state) node->pool_holder = NULL;
-}
-
 static scalay_status begin(scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -533,14 +546,21 @@ cleanup:
 }
 
 /* Messages of the program that others wait for may need MPI to be called. */
+static scalay_status probe(const shared_state *state)
+{
+    int flag = 0;
+    return scalay_mpi_check(
+        MPI_Iprobe(MPI_ANY_SOURCE, state->plan->tag, state->plan->comm->mpi, &flag, MPI_STATUS_IGNORE), __func__,
+        "MPI_Iprobe");
+}
+
 static scalay_status wait_a_little(const shared_state *state, int64_t turn)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int flag = 0;
     if (turn < (state->plan->comm->node->is_crowded ? SPINS_CROWDED : SPINS)) goto cleanup;
     (void)sched_yield();
     if (turn % PROBE_EVERY != 0) goto cleanup;
-    SCALAY_TRY_MPI(MPI_Iprobe(MPI_ANY_SOURCE, state->plan->tag, state->plan->comm->mpi, &flag, MPI_STATUS_IGNORE));
+    SCALAY_TRY(probe(state));
 cleanup:
     return status;
 }
@@ -555,11 +575,13 @@ static scalay_status advance(scalay_plan *plan, int waits, int *done)
     do {
         SCALAY_TRY(step(state, waits, &moved));
         *done = is_done(state);
+        if (!*done && !waits && !moved) SCALAY_TRY(probe(state));
         if (*done || !waits) break;
         idle = moved ? 0 : idle + 1;
         if (!moved) SCALAY_TRY(wait_a_little(state, idle));
     } while (1);
 cleanup:
+    if (status != SCALAY_SUCCESS) scalay_exchange_abandon(state->exchange);
     if (*done || status != SCALAY_SUCCESS) let_go(state);
     return status;
 }

@@ -1,4 +1,5 @@
 /* What goes wrong on one rank goes wrong on all, with the same status, and leaves nothing behind. */
+#include "core/node.h"
 #include "kernels/matrix.h"
 #include "kernels/sources.h"
 #include "scalay/kernels.h"
@@ -153,6 +154,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     fixture f = {0};
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &f.comm), SCALAY_SUCCESS);
+    /* What a communicator finds out once, and keeps, is no leak. */
+    CHECK_STATUS(scalay_node_probe(f.comm), SCALAY_SUCCESS);
     const int size = scalay_comm_size(f.comm), rank = scalay_comm_rank(f.comm);
     f.bad = rank == size - 1;
     CHECK_STATUS(scalay_layout_block_cyclic(20, 26, 3, 2, 1, size, 0, 0, SCALAY_ROW_MAJOR, &f.layout), SCALAY_SUCCESS);
