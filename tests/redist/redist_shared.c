@@ -265,13 +265,50 @@ static void messages_go_on(scalay_comm *comm)
     scalay_plan_destroy(&plan);
 }
 
-static void live_together(void)
+/* Moves are begun in one order and waited for in orders that differ from rank to rank, by calling end, or test again
+   and again; every plan has a communicator of its own, or all have the same. */
+static void wait_in_other_orders(scalay_comm *const comms[3], int by_test)
 {
-    scalay_comm *comm = NULL;
-    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
-    many_plans_live(comm);
-    messages_go_on(comm);
-    scalay_comm_destroy(&comm);
+    enum { PLANS = 3, N = 48 };
+    static const int orders[PLANS][PLANS] = {{0, 1, 2}, {0, 2, 1}, {2, 1, 0}};
+    static double a[PLANS][N * N], b[PLANS][N * N], c[PLANS][N * N];
+    scalay_plan *plans[PLANS];
+    const int rank = comms[0]->rank;
+    for (int k = 0; k < PLANS; k++) {
+        plans[k] = new_plan(comms[k], N, 0);
+        for (int x = 0; x < N * N; x++) a[k][x] = x + 1e4 * k + 1e5 * rank;
+        memcpy(c[k], a[k], sizeof c[k]);
+    }
+    for (int back = 0; back < 2; back++) {
+        for (int k = 0; k < PLANS; k++)
+            CHECK_STATUS(back ? scalay_plan_begin_back(plans[k], b[k], c[k]) : scalay_plan_begin(plans[k], a[k], b[k]),
+                         SCALAY_SUCCESS);
+        for (int k = 0; k < PLANS; k++) {
+            scalay_plan *plan = plans[orders[rank % PLANS][k]];
+            for (int done = !by_test; !done;) CHECK_STATUS(scalay_plan_test(plan, &done), SCALAY_SUCCESS);
+            CHECK_STATUS(scalay_plan_end(plan), SCALAY_SUCCESS);
+        }
+    }
+    for (int k = 0; k < PLANS; k++) {
+        CHECK(memcmp(a[k], c[k], sizeof a[k]) == 0);
+        scalay_plan_destroy(&plans[k]);
+    }
+}
+
+static void live_together(scalay_node_limits limits)
+{
+    scalay_comm *comms[3] = {NULL};
+    scalay_node_limit(limits);
+    for (int k = 0; k < 3; k++) CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comms[k]), SCALAY_SUCCESS);
+    scalay_comm *const same[3] = {comms[0], comms[0], comms[0]};
+    for (int by_test = 0; by_test < 2; by_test++) {
+        wait_in_other_orders(same, by_test);
+        wait_in_other_orders(comms, by_test);
+    }
+    many_plans_live(comms[0]);
+    messages_go_on(comms[0]);
+    for (int k = 0; k < 3; k++) scalay_comm_destroy(&comms[k]);
+    scalay_node_limit((scalay_node_limits){0});
 }
 
 int main(int argc, char **argv)
@@ -290,6 +327,6 @@ int main(int argc, char **argv)
     if (check_rank() == 0) printf("seeds from %llu\n", (unsigned long long)first);
     for (size_t k = 0; k < sizeof limits / sizeof *limits; k++)
         run_cases(limits[k], argc > 1 ? first : first + 1000 * k, cases);
-    live_together();
+    for (size_t k = 0; k < 3; k++) live_together(limits[k]);
     return check_verdict();
 }
