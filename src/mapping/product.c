@@ -1,37 +1,14 @@
 #include "mapping/product.h"
 
-#include <stdlib.h>
-
 #include "core/integer.h"
 #include "core/memory.h"
+#include "mapping/factor.h"
 
 /* Core edges of a row and of a column to begin with, and how many a row gets at most when prices are checked. */
 enum { PER_ROW = 8, PER_COL = 4, PER_PRICING = 64 };
 
 /* Among fewer parts the traffic is as quick. */
 enum { PARTS_LEAST = 32 };
-
-/* An entry of a factor. */
-typedef struct {
-    int64_t weight;
-    int other; /* class at the other end */
-    int turn;  /* decides between equal weights, in another way for each class, so that not all want the same */
-} entry;
-
-/* The entries of a factor by the classes of one side, heaviest first. */
-typedef struct {
-    int classes;
-    int64_t *start; /* shape [classes + 1] */
-    entry *entries;
-} factor_side;
-
-/* One factor of the traffic. */
-typedef struct {
-    factor_side source;
-    factor_side target;
-    scalay_edges edges; /* the same as a graph */
-    int *partner;       /* shape [source classes]: in the best assignment of the factor alone; -1: none */
-} factor;
 
 /* A pair of a source part and a target part, both numbered row by row. */
 typedef struct {
@@ -41,7 +18,7 @@ typedef struct {
 } pair;
 
 typedef struct {
-    factor row, col;
+    scalay_factor row, col;
     int rows, cols; /* parts of source and target */
     pair *pairs;    /* shape [count]: not yet in the core */
     int64_t count;
@@ -50,120 +27,11 @@ typedef struct {
     scalay_assignment assignment;
 } solver;
 
-/* --------------------------------------------------------------------------------------------- factors */
-
-static int compare_entries(const void *left, const void *right)
-{
-    const entry *a = left, *b = right;
-    if (a->weight != b->weight) return a->weight > b->weight ? -1 : 1;
-    return (a->turn > b->turn) - (a->turn < b->turn);
-}
-
-static void sort_side(factor_side *side)
-{
-    for (int k = 0; k < side->classes; k++)
-        qsort(side->entries + side->start[k], (size_t)(side->start[k + 1] - side->start[k]), sizeof *side->entries,
-              compare_entries);
-}
-
-static scalay_status new_side(int classes, int64_t entries, factor_side *side)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    side->classes = classes;
-    SCALAY_TRY(SCALAY_NEW(side->start, (int64_t)classes + 1));
-    SCALAY_TRY(SCALAY_NEW(side->entries, entries));
-cleanup:
-    return status;
-}
-
-/* Lists entry (x, y) of the overlap at both of its ends. */
-static void fill_sides(const scalay_axis_overlap *overlap, factor *made)
-{
-    factor_side *source = &made->source, *target = &made->target;
-    for (int64_t x = 0; x < overlap->classes_a; x++)
-        for (int64_t e = overlap->start[x]; e < overlap->start[x + 1]; e++) target->start[overlap->class_b[e] + 1]++;
-    for (int y = 0; y < target->classes; y++) target->start[y + 1] += target->start[y];
-    for (int64_t x = 0; x < overlap->classes_a; x++) {
-        source->start[x + 1] = overlap->start[x + 1];
-        for (int64_t e = overlap->start[x]; e < overlap->start[x + 1]; e++) {
-            const int y = (int)overlap->class_b[e], from = (int)x;
-            const int turn = ((y - from) % target->classes + target->classes) % target->classes;
-            const int turn_back = ((from - y) % source->classes + source->classes) % source->classes;
-            source->entries[e] = (entry){overlap->count[e], y, turn};
-            target->entries[target->start[y]++] = (entry){overlap->count[e], from, turn_back};
-            made->edges.col[e] = y;
-            made->edges.weight[e] = overlap->count[e];
-        }
-        made->edges.start[x + 1] = overlap->start[x + 1];
-    }
-    for (int y = target->classes; y > 0; y--) target->start[y] = target->start[y - 1];
-    target->start[0] = 0;
-    sort_side(source);
-    sort_side(target);
-}
-
-static scalay_status find_partners(factor *made)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_assignment assignment = {0};
-    SCALAY_TRY(scalay_assignment_allocate(made->edges.rows, made->edges.cols, &assignment));
-    SCALAY_TRY(scalay_assignment_solve(&made->edges, NULL, NULL, &assignment));
-    made->partner = assignment.matching.of_row;
-    assignment.matching.of_row = NULL;
-cleanup:
-    scalay_assignment_free(&assignment);
-    return status;
-}
-
-static scalay_status make_factor(const scalay_axis *source, const scalay_axis *target, factor *made)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_axis_overlap overlap = {0};
-    SCALAY_TRY(scalay_axis_overlap_create(source, target, &overlap));
-    const int64_t entries = overlap.start[overlap.classes_a];
-    made->edges.rows = (int)source->classes;
-    made->edges.cols = (int)target->classes;
-    SCALAY_TRY(new_side(made->edges.rows, entries, &made->source));
-    SCALAY_TRY(new_side(made->edges.cols, entries, &made->target));
-    SCALAY_TRY(SCALAY_NEW(made->edges.start, source->classes + 1));
-    SCALAY_TRY(SCALAY_NEW(made->edges.col, entries));
-    SCALAY_TRY(SCALAY_NEW(made->edges.weight, entries));
-    fill_sides(&overlap, made);
-    SCALAY_TRY(find_partners(made));
-cleanup:
-    scalay_axis_overlap_free(&overlap);
-    return status;
-}
-
-static void free_factor(factor *going)
-{
-    scalay_release(going->source.start);
-    scalay_release(going->source.entries);
-    scalay_release(going->target.start);
-    scalay_release(going->target.entries);
-    scalay_release(going->partner);
-    scalay_edges_free(&going->edges);
-}
-
-/* Edges ascend in each row. */
-static int64_t weight_of(const scalay_edges *edges, int x, int y)
-{
-    int64_t low = edges->start[x], high = edges->start[x + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (edges->col[middle] < y)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < edges->start[x + 1] && edges->col[low] == y ? edges->weight[low] : 0;
-}
-
 /* What source part `from` holds of target part `to`. */
 static int64_t items_of(const solver *s, int from, int to)
 {
     const int q = s->col.source.classes, q2 = s->col.target.classes;
-    return weight_of(&s->row.edges, from / q, to / q2) * weight_of(&s->col.edges, from % q, to % q2);
+    return scalay_factor_weight(&s->row, from / q, to / q2) * scalay_factor_weight(&s->col, from % q, to % q2);
 }
 
 /* ------------------------------------------------------------------------------------------------ core */
@@ -185,10 +53,11 @@ typedef struct {
 
 /* The `most` heaviest products of two sorted lists, heaviest first: the one of entries a and b (from 0) is among them
    only if (a + 1) (b + 1) <= most. */
-static int heaviest(const factor_side *row, int r, const factor_side *col, int c, int most, product *found)
+static int heaviest(const scalay_factor_side *row, int r, const scalay_factor_side *col, int c, int most,
+                    product *found)
 {
     int count = 0;
-    const entry *a = row->entries + row->start[r], *b = col->entries + col->start[c];
+    const scalay_factor_entry *a = row->entries + row->start[r], *b = col->entries + col->start[c];
     const int64_t a_count = row->start[r + 1] - row->start[r], b_count = col->start[c + 1] - col->start[c];
     for (int x = 0; x < most && x < a_count; x++)
         for (int y = 0; (x + 1) * (y + 1) <= most && y < b_count; y++) {
@@ -306,7 +175,7 @@ static scalay_status price_row(solver *s, int from)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int q = s->col.source.classes, q2 = s->col.target.classes;
-    const factor_side *rows = &s->row.source, *cols = &s->col.source;
+    const scalay_factor_side *rows = &s->row.source, *cols = &s->col.source;
     const int64_t dual = s->assignment.row_dual[from];
     const int r = from / q, c = from % q;
     const int64_t first = cols->start[c], end = cols->start[c + 1];
@@ -425,13 +294,13 @@ scalay_status scalay_product_solve(const scalay_layout *source, const scalay_lay
 {
     scalay_status status = SCALAY_SUCCESS;
     solver s = {.rows = scalay_layout_parts(source), .cols = scalay_layout_parts(target)};
-    SCALAY_TRY(make_factor(&source->row, &target->row, &s.row));
-    SCALAY_TRY(make_factor(&source->col, &target->col, &s.col));
+    SCALAY_TRY(scalay_factor_create(&source->row, &target->row, &s.row));
+    SCALAY_TRY(scalay_factor_create(&source->col, &target->col, &s.col));
     SCALAY_TRY(solve_rounds(&s));
     SCALAY_TRY(settle(&s, source, target, problem, mapping));
 cleanup:
-    free_factor(&s.row);
-    free_factor(&s.col);
+    scalay_factor_free(&s.row);
+    scalay_factor_free(&s.col);
     scalay_release(s.pairs);
     scalay_edges_free(&s.core);
     scalay_assignment_free(&s.assignment);

@@ -11,51 +11,12 @@ scalay_mapping_options scalay_mapping_options_default(void)
     return (scalay_mapping_options){0, NULL, NULL, NULL};
 }
 
-int scalay_problem_may_take(const scalay_mapping_problem *problem, int process)
-{
-    return process >= 0 && process < problem->processes && (problem->barred == NULL || !problem->barred[process]);
-}
-
-static int canonical_process(const scalay_mapping_problem *problem, int part)
-{
-    return problem->canonical != NULL ? problem->canonical[part] : part;
-}
-
-/* Puts a part on a process unless that is impossible or the process has one; returns whether it did. */
-static int settle(const scalay_mapping_problem *problem, int part, int process, unsigned char *taken,
-                  scalay_mapping *mapping)
-{
-    if (!scalay_problem_may_take(problem, process) || taken[process]) return 0;
-    taken[process] = 1;
-    mapping->process[part] = process;
-    return 1;
-}
-
-scalay_status scalay_problem_place(const scalay_mapping_problem *problem, const int *of_part, scalay_mapping *mapping)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    unsigned char *taken = NULL;
-    int next = 0;
-    SCALAY_TRY(SCALAY_NEW(taken, problem->processes));
-    for (int j = 0; j < mapping->parts; j++) {
-        mapping->process[j] = -1;
-        if (of_part[j] >= 0) (void)settle(problem, j, of_part[j], taken, mapping);
-    }
-    for (int j = 0; j < mapping->parts; j++)
-        if (mapping->process[j] < 0) (void)settle(problem, j, canonical_process(problem, j), taken, mapping);
-    for (int j = 0; j < mapping->parts; j++)
-        while (mapping->process[j] < 0 && next < problem->processes) (void)settle(problem, j, next++, taken, mapping);
-cleanup:
-    scalay_release(taken);
-    return status;
-}
-
 /* -------------------------------------------------------------------------------------- one objective */
 
 static scalay_status solve_canonical(const scalay_mapping_problem *problem, scalay_mapping *mapping)
 {
     for (int j = 0; j < mapping->parts; j++) {
-        mapping->process[j] = canonical_process(problem, j);
+        mapping->process[j] = scalay_problem_canonical(problem, j);
         if (!scalay_problem_may_take(problem, mapping->process[j]))
             return SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE,
                                "part %d sits on process %d, which may take none; choose another objective", j,
@@ -91,14 +52,6 @@ static scalay_status solve_volume(const scalay_mapping_problem *problem, scalay_
 cleanup:
     scalay_assignment_free(&assignment);
     return status;
-}
-
-scalay_bottleneck scalay_problem_bottleneck(const scalay_mapping_problem *problem, const scalay_edges *edges)
-{
-    return (scalay_bottleneck){.edges = edges,
-                               .held = problem->traffic->held,
-                               .wanted = problem->traffic->wanted,
-                               .row_out = problem->row_out};
 }
 
 static scalay_status solve_steps(const scalay_mapping_problem *problem, scalay_mapping *mapping)
@@ -245,64 +198,6 @@ static const solver solvers[] = {
     [SCALAY_MIN_TIME] = solve_time,
 };
 
-static int is_open_edge(const void *context, int64_t edge, int i, int j, int64_t weight)
-{
-    (void)edge;
-    (void)j;
-    (void)weight;
-    return scalay_problem_may_take(context, i);
-}
-
-/* The edges of the traffic, without those of the processes that may take no part. */
-static scalay_status find_edges(scalay_mapping_problem *problem)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_edges all = scalay_edges_view(problem->traffic);
-    int out = 0;
-    for (int i = 0; i < all.rows; i++) out += !scalay_problem_may_take(problem, i);
-    problem->edges = all;
-    if (out == 0) return SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(problem->row_out, all.rows));
-    for (int i = 0; i < all.rows; i++) problem->row_out[i] = !scalay_problem_may_take(problem, i);
-    SCALAY_TRY(scalay_edges_select(&all, is_open_edge, problem, &problem->edges));
-cleanup:
-    return status;
-}
-
-void scalay_mapping_problem_free(scalay_mapping_problem *problem)
-{
-    if (problem->row_out != NULL) scalay_edges_free(&problem->edges);
-    scalay_release(problem->row_out);
-}
-
-static scalay_status check_room(const scalay_mapping_problem *problem, int parts)
-{
-    int room = 0;
-    for (int i = 0; i < problem->processes; i++) room += scalay_problem_may_take(problem, i);
-    if (room < parts)
-        return SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE,
-                           "%d parts, but only %d of %d processes may take one; bar fewer or add processes", parts,
-                           room, problem->processes);
-    return SCALAY_SUCCESS;
-}
-
-scalay_status scalay_mapping_problem_create(const scalay_traffic *traffic, const int *canonical, int most,
-                                            const scalay_mapping_options *options, scalay_mapping_problem *problem)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    *problem = (scalay_mapping_problem){.traffic = traffic, .processes = most, .canonical = canonical};
-    if (options != NULL) {
-        if (options->processes > 0) problem->processes = options->processes;
-        problem->barred = options->barred;
-        problem->link_cost = options->link_cost;
-        problem->link_context = options->link_context;
-    }
-    SCALAY_TRY(check_room(problem, traffic->parts));
-    SCALAY_TRY(find_edges(problem));
-cleanup:
-    return status;
-}
-
 static scalay_status solve(const scalay_traffic *traffic, const int *canonical, int most, scalay_objective objective,
                            const scalay_mapping_options *options, scalay_mapping **mapping)
 {
@@ -350,18 +245,6 @@ scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_
     return solve(traffic, NULL, most, objective, options, mapping);
 }
 
-scalay_status scalay_canonical_processes(const scalay_layout *source, const scalay_layout *target, int **canonical,
-                                         int *most)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int parts = scalay_layout_parts(target);
-    SCALAY_TRY(SCALAY_NEW(*canonical, parts));
-    for (int j = 0; j < parts; j++) (*canonical)[j] = scalay_layout_process_of_part(target, j);
-    *most = (int)scalay_max_int64(scalay_layout_processes(source), scalay_layout_processes(target));
-cleanup:
-    return status;
-}
-
 /* Between grids, least volume does not need the traffic. */
 static scalay_status solve_product(const scalay_layout *source, const scalay_layout *target, const int *canonical,
                                    int most, const scalay_mapping_options *options, scalay_mapping **mapping)
@@ -370,7 +253,7 @@ static scalay_status solve_product(const scalay_layout *source, const scalay_lay
     scalay_mapping *made = NULL;
     scalay_mapping_problem problem = {.processes = most, .canonical = canonical};
     if (options != NULL && options->processes > 0) problem.processes = options->processes;
-    SCALAY_TRY(check_room(&problem, scalay_layout_parts(target)));
+    SCALAY_TRY(scalay_problem_check_room(&problem, scalay_layout_parts(target)));
     SCALAY_TRY(scalay_mapping_allocate(problem.processes, scalay_layout_parts(target), SCALAY_MIN_VOLUME, &made));
     SCALAY_TRY(scalay_product_solve(source, target, &problem, made));
     made->proof = SCALAY_PROOF_OPTIMAL;

@@ -36,6 +36,12 @@ scalay_status scalay_canonical_processes(const scalay_layout *source, const scal
 scalay_status scalay_mapping_problem_create(const scalay_traffic *traffic, const int *canonical, int most,
                                             const scalay_mapping_options *options, scalay_mapping_problem *problem);
 
+/** SCALAY_ERROR_INFEASIBLE, unless so many parts find processes that may take one. */
+scalay_status scalay_problem_check_room(const scalay_mapping_problem *problem, int parts);
+
+/** Where the target layout has a part. */
+int scalay_problem_canonical(const scalay_mapping_problem *problem, int part);
+
 /** Releases what a problem holds. */
 void scalay_mapping_problem_free(scalay_mapping_problem *problem);
 
