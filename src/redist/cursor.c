@@ -4,7 +4,6 @@
 /* Rows of one column: from row `skip` of the runs (counted among them) on, `take` of them. */
 typedef struct {
     const scalay_run *runs;
-    int64_t run_count;
     int64_t skip;
     int64_t take;
 } row_range;
@@ -76,9 +75,9 @@ static row_range clipped_rows(const scalay_clip *clip, const scalay_block *block
         else
             high = middle;
     }
-    row_range range = {.runs = block->rows + low, .run_count = block->row_runs - low};
-    for (int64_t k = 0; k < range.run_count && range.runs[k].index < end; k++)
-        range.take += scalay_min_int64(range.runs[k].index + range.runs[k].count, end) - range.runs[k].index;
+    row_range range = {.runs = block->rows + low};
+    for (const scalay_run *run = range.runs; run < block->rows + block->row_runs && run->index < end; run++)
+        range.take += scalay_min_int64(run->index + run->count, end) - run->index;
     if (range.take == 0) return range;
     range.skip = scalay_max_int64(0, first - range.runs->index);
     range.take = scalay_max_int64(0, range.take - range.skip);
@@ -110,7 +109,7 @@ static int64_t move_in_column(scalay_cursor *cursor, const scalay_copier *copier
 {
     const scalay_block *block = &cursor->parcel->blocks[cursor->block];
     const scalay_run *col = &block->cols[cursor->col_run];
-    row_range rows = {block->rows, block->row_runs, 0, block->row_count};
+    row_range rows = {.runs = block->rows, .take = block->row_count};
     if (block->clipped) rows = clipped_rows(cursor->clip, block, col->index + cursor->column);
     const int64_t left = rows.take - cursor->row;
     rows.skip += cursor->row;

@@ -1,43 +1,20 @@
 #include "redist/exchange.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/agree.h"
 #include "core/integer.h"
 #include "core/memory.h"
+#include "redist/chunk_queue.h"
 
 /* So long are chunks, so that one that is packed or unpacked is in a core's cache, and so many of them are under way,
    at most. Longer ones gain little, shorter ones lose where several ranks share a core and wait for each other's turn.
  */
 enum { CHUNK_BYTES = 262144, SLOTS = 8, ALIGNMENT = 64 };
 
-/* A lane under way, at one of its ends. */
-typedef struct {
-    const scalay_lane *lane;
-    int distance;   /* from the sender to the receiver on the way forth */
-    int64_t chunks; /* at least 1 */
-    int64_t taken;  /* chunks that have got a slot so far */
-    int64_t moved;  /* chunks that have been unpacked so far */
-    scalay_stream stream;
-} route;
-
-/* The lanes of one side of the plan, and the order of their chunks. */
-typedef struct {
-    route *routes; /* shape [count], by ascending distance */
-    int64_t count;
-    int64_t chunks;     /* of all routes */
-    int64_t *open;      /* shape [count]: routes of this round that are not yet taken, and of the next round */
-    int64_t open_count; /* of this round */
-    int64_t at;         /* the next of this round */
-    int64_t kept;       /* open[0 .. kept - 1] go on in the next round */
-} chunk_queue;
-
 /* Chunks under way in one direction. */
 typedef struct {
     char *bytes; /* buffers, from one to the next `stride` bytes; NULL: what is sent has been staged */
     int64_t count;
-    route **routes;  /* shape [count]: whose chunk it holds */
+    int64_t *route;  /* shape [count]: of the queue, whose chunk it holds; -1: none */
     int64_t *chunk;  /* shape [count]: which of the route's */
     int *arrived;    /* shape [count]: received and not yet unpacked */
     int64_t pending; /* chunks that are not yet sent, or not yet unpacked */
@@ -55,10 +32,10 @@ typedef struct {
 struct scalay_exchange {
     int64_t limit;  /* of a chunk */
     int64_t stride; /* from slot to slot */
-    chunk_queue source;
-    chunk_queue target;
-    chunk_queue *sent; /* of the two, in the move under way */
-    chunk_queue *received;
+    scalay_chunk_queue source;
+    scalay_chunk_queue target;
+    scalay_chunk_queue *sent; /* of the two, in the move under way */
+    scalay_chunk_queue *received;
     slot_list out;
     slot_list in;
     staged_list staged;
@@ -68,38 +45,7 @@ struct scalay_exchange {
     scalay_exchange_cost cost;
 };
 
-/* ---------------------------------------------------------------------------------------------- routes */
-
-static int compare_routes(const void *left, const void *right)
-{
-    const route *a = left, *b = right;
-    return (a->distance > b->distance) - (a->distance < b->distance);
-}
-
-/* `sign` is 1 when the lanes lead away from the rank on the way forth, -1 otherwise. */
-static scalay_status collect_routes(const scalay_plan *plan, const scalay_lane_list *lanes,
-                                    const scalay_exchange_options *options, int sign, chunk_queue *queue)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int rank = plan->comm->rank, size = plan->comm->size;
-    SCALAY_TRY(SCALAY_NEW(queue->routes, lanes->count));
-    SCALAY_TRY(SCALAY_NEW(queue->open, lanes->count));
-    for (const scalay_lane *lane = lanes->lane; lane < lanes->lane + lanes->count; lane++) {
-        if (options->takes != NULL && !options->takes(options->context, lane->peer)) continue;
-        const int distance = (sign * (lane->peer - rank) + size) % size;
-        queue->routes[queue->count++] = (route){.lane = lane, .distance = distance};
-    }
-    qsort(queue->routes, (size_t)queue->count, sizeof *queue->routes, compare_routes);
-cleanup:
-    return status;
-}
-
-static int64_t longest_lane(const chunk_queue *queue)
-{
-    int64_t longest = 0;
-    for (int64_t k = 0; k < queue->count; k++) longest = scalay_max_int64(longest, queue->routes[k].lane->bytes);
-    return longest;
-}
+/* ---------------------------------------------------------------------------------------------- create */
 
 /* As long as the longest lane, but small enough for the cache and for two slots each way in the memory that there is,
    and never smaller than an element. */
@@ -111,46 +57,6 @@ static int64_t chunk_limit(const scalay_plan *plan, const scalay_exchange_option
     limit = scalay_min_int64(limit, longest + SCALAY_PACKED_ALIGNMENT * (int64_t)plan->count);
     return scalay_max_int64(scalay_min_int64(limit, plan->message_bytes), element);
 }
-
-/* Counts the chunks of a side, and what they take when they are staged. */
-static int64_t count_chunks(const scalay_plan *plan, int sends, int64_t limit, chunk_queue *queue)
-{
-    int64_t bytes = 0, chunk = 0;
-    for (route *at = queue->routes; at < queue->routes + queue->count; at++) {
-        scalay_stream stream = scalay_stream_start(plan->freight, plan->count, at->lane, sends);
-        for (at->chunks = 0; (chunk = scalay_stream_skip(&stream, limit)) > 0; at->chunks++)
-            bytes += scalay_ceil_div(chunk, SCALAY_PACKED_ALIGNMENT) * SCALAY_PACKED_ALIGNMENT;
-        queue->chunks += at->chunks;
-    }
-    return bytes;
-}
-
-/* Starts from the first chunk of every route. */
-static void rewind_queue(chunk_queue *queue)
-{
-    for (int64_t k = 0; k < queue->count; k++) {
-        queue->routes[k].taken = queue->routes[k].moved = 0;
-        queue->open[k] = k;
-    }
-    queue->open_count = queue->count;
-    queue->at = queue->kept = 0;
-}
-
-/* Whose chunk is the next; NULL when there is none. */
-static route *take(chunk_queue *queue)
-{
-    if (queue->at == queue->open_count) {
-        queue->open_count = queue->kept;
-        queue->at = queue->kept = 0;
-    }
-    if (queue->at == queue->open_count) return NULL;
-    const int64_t k = queue->open[queue->at++];
-    route *taken = &queue->routes[k];
-    if (++taken->taken < taken->chunks) queue->open[queue->kept++] = k;
-    return taken;
-}
-
-/* ---------------------------------------------------------------------------------------------- create */
 
 static int64_t slot_bytes(const scalay_exchange *exchange, int64_t slots)
 {
@@ -169,7 +75,7 @@ static scalay_status new_slots(const scalay_exchange *exchange, int64_t count, i
 {
     scalay_status status = SCALAY_SUCCESS;
     slots->count = count;
-    SCALAY_TRY(SCALAY_NEW(slots->routes, count));
+    SCALAY_TRY(SCALAY_NEW(slots->route, count));
     SCALAY_TRY(SCALAY_NEW(slots->chunk, count));
     SCALAY_TRY(SCALAY_NEW(slots->arrived, count));
     if (buffered) SCALAY_TRY(SCALAY_NEW(slots->bytes, slot_bytes(exchange, count)));
@@ -209,11 +115,12 @@ static scalay_status new_buffers(const scalay_plan *plan, const scalay_exchange_
         .messages_sent = exchange->source.chunks,
         .messages_received = exchange->target.chunks,
         .buffer_bytes = (plan->in_place ? 1 : 2) * slot_bytes(exchange, slots) + exchange->staged.size,
-        .state_bytes =
-            (int64_t)sizeof *exchange +
-            (exchange->source.count + exchange->target.count) * (int64_t)(sizeof(route) + sizeof(int64_t)) +
-            2 * slots * (int64_t)(sizeof(route *) + sizeof(int64_t) + 2 * sizeof(int) + sizeof(MPI_Request)) +
-            2 * slots * (int64_t)sizeof(MPI_Status) + (plan->in_place ? most * (int64_t)sizeof(int64_t) : 0)};
+        .state_bytes = (int64_t)sizeof *exchange +
+                       (exchange->source.count + exchange->target.count) *
+                           (int64_t)(sizeof(scalay_route) + sizeof(scalay_route_progress) + sizeof(int64_t)) +
+                       2 * slots * (int64_t)(2 * sizeof(int64_t) + 2 * sizeof(int) + sizeof(MPI_Request)) +
+                       2 * slots * (int64_t)sizeof(MPI_Status) +
+                       (plan->in_place ? most * (int64_t)sizeof(int64_t) : 0)};
 cleanup:
     return status;
 }
@@ -223,8 +130,8 @@ static scalay_status new_exchange(const scalay_plan *plan, const scalay_exchange
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*exchange, 1));
-    SCALAY_TRY(collect_routes(plan, &plan->source, options, 1, &(*exchange)->source));
-    SCALAY_TRY(collect_routes(plan, &plan->target, options, -1, &(*exchange)->target));
+    SCALAY_TRY(scalay_chunk_queue_create(plan, options, 1, &(*exchange)->source));
+    SCALAY_TRY(scalay_chunk_queue_create(plan, options, 0, &(*exchange)->target));
 cleanup:
     return status;
 }
@@ -236,12 +143,13 @@ scalay_status scalay_exchange_create(const scalay_plan *plan, const scalay_excha
     scalay_exchange *made = NULL;
     *exchange = NULL;
     SCALAY_TRY(scalay_comm_agree(plan->comm, new_exchange(plan, options, &made)));
-    int64_t longest = scalay_max_int64(longest_lane(&made->source), longest_lane(&made->target));
+    int64_t longest =
+        scalay_max_int64(scalay_chunk_queue_longest(&made->source), scalay_chunk_queue_longest(&made->target));
     SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MAX, plan->comm->mpi));
     made->limit = chunk_limit(plan, options, longest);
     made->stride = scalay_ceil_div(made->limit, ALIGNMENT) * ALIGNMENT;
-    const int64_t forth = count_chunks(plan, 1, made->limit, &made->source);
-    const int64_t back = count_chunks(plan, 0, made->limit, &made->target);
+    const int64_t forth = scalay_chunk_queue_count(plan, 1, made->limit, &made->source);
+    const int64_t back = scalay_chunk_queue_count(plan, 0, made->limit, &made->target);
     if (plan->in_place) {
         made->staged.size = scalay_max_int64(forth, back);
         SCALAY_TRY(check_memory(plan, options,
@@ -255,16 +163,10 @@ cleanup:
     return status;
 }
 
-static void free_queue(chunk_queue *queue)
-{
-    scalay_release(queue->routes);
-    scalay_release(queue->open);
-}
-
 static void free_slots(slot_list *slots)
 {
     scalay_release(slots->bytes);
-    scalay_release(slots->routes);
+    scalay_release(slots->route);
     scalay_release(slots->chunk);
     scalay_release(slots->arrived);
 }
@@ -274,8 +176,8 @@ void scalay_exchange_destroy(scalay_exchange **exchange)
     if (exchange == NULL || *exchange == NULL) return;
     scalay_exchange *going = *exchange;
     *exchange = NULL;
-    free_queue(&going->source);
-    free_queue(&going->target);
+    scalay_chunk_queue_free(&going->source);
+    scalay_chunk_queue_free(&going->target);
     free_slots(&going->out);
     free_slots(&going->in);
     scalay_release(going->staged.bytes);
@@ -306,24 +208,25 @@ void scalay_exchange_abandon(scalay_exchange *exchange)
 static scalay_status post_receive(scalay_exchange *exchange, const scalay_plan *plan, int64_t slot)
 {
     slot_list *in = &exchange->in;
-    route *from = take(exchange->received);
-    in->routes[slot] = from;
-    if (from == NULL) return SCALAY_SUCCESS;
-    in->chunk[slot] = from->taken - 1;
+    const int64_t from = scalay_chunk_queue_take(exchange->received);
+    in->route[slot] = from;
+    if (from < 0) return SCALAY_SUCCESS;
+    in->chunk[slot] = exchange->received->progress[from].taken - 1;
     return scalay_mpi_check(MPI_Irecv(in->bytes + slot * exchange->stride, (int)exchange->limit, MPI_BYTE,
-                                      from->lane->peer, plan->tag, plan->comm->mpi, &exchange->requests[slot]),
+                                      exchange->received->routes[from].peer, plan->tag, plan->comm->mpi,
+                                      &exchange->requests[slot]),
                             __func__, "MPI_Irecv");
 }
 
 /* The next chunk in the order of sending, packed. */
-static char *next_chunk(scalay_exchange *exchange, route *to, int64_t slot, int64_t *bytes)
+static char *next_chunk(scalay_exchange *exchange, scalay_route *to, int64_t slot, int64_t *bytes)
 {
     staged_list *staged = &exchange->staged;
     char *packed = exchange->out.bytes + slot * exchange->stride;
     if (exchange->out.bytes == NULL) {
         packed = staged->bytes + staged->at;
         *bytes = staged->length[staged->next++];
-        staged->at += scalay_ceil_div(*bytes, SCALAY_PACKED_ALIGNMENT) * SCALAY_PACKED_ALIGNMENT;
+        staged->at += scalay_packed_bytes(*bytes);
         return packed;
     }
     *bytes = scalay_stream_pack(&to->stream, exchange->limit, packed);
@@ -333,32 +236,27 @@ static char *next_chunk(scalay_exchange *exchange, route *to, int64_t slot, int6
 static scalay_status send_next(scalay_exchange *exchange, const scalay_plan *plan, int64_t slot)
 {
     int64_t bytes = 0;
-    route *to = take(exchange->sent);
-    if (to == NULL) return SCALAY_SUCCESS;
+    const int64_t next = scalay_chunk_queue_take(exchange->sent);
+    if (next < 0) return SCALAY_SUCCESS;
+    scalay_route *to = &exchange->sent->routes[next];
     const char *packed = next_chunk(exchange, to, slot, &bytes);
-    return scalay_mpi_check(MPI_Isend(packed, (int)bytes, MPI_BYTE, to->lane->peer, plan->tag, plan->comm->mpi,
+    return scalay_mpi_check(MPI_Isend(packed, (int)bytes, MPI_BYTE, to->peer, plan->tag, plan->comm->mpi,
                                       &exchange->requests[exchange->in.count + slot]),
                             __func__, "MPI_Isend");
 }
 
 static void stage(scalay_exchange *exchange)
 {
+    scalay_chunk_queue *sent = exchange->sent;
     staged_list *staged = &exchange->staged;
     staged->next = staged->at = 0;
-    for (route *to = take(exchange->sent); to != NULL; to = take(exchange->sent)) {
-        const int64_t bytes = scalay_stream_pack(&to->stream, exchange->limit, staged->bytes + staged->at);
+    for (int64_t k = scalay_chunk_queue_take(sent); k >= 0; k = scalay_chunk_queue_take(sent)) {
+        const int64_t bytes = scalay_stream_pack(&sent->routes[k].stream, exchange->limit, staged->bytes + staged->at);
         staged->length[staged->next++] = bytes;
-        staged->at += scalay_ceil_div(bytes, SCALAY_PACKED_ALIGNMENT) * SCALAY_PACKED_ALIGNMENT;
+        staged->at += scalay_packed_bytes(bytes);
     }
     staged->next = staged->at = 0;
-    rewind_queue(exchange->sent);
-}
-
-static void start_queue(const scalay_plan *plan, int sends, chunk_queue *queue)
-{
-    for (route *at = queue->routes; at < queue->routes + queue->count; at++)
-        at->stream = scalay_stream_start(plan->freight, plan->count, at->lane, sends);
-    rewind_queue(queue);
+    scalay_chunk_queue_rewind(sent);
 }
 
 scalay_status scalay_exchange_begin(scalay_exchange *exchange, const scalay_plan *plan)
@@ -368,8 +266,8 @@ scalay_status scalay_exchange_begin(scalay_exchange *exchange, const scalay_plan
     exchange->received = plan->back ? &exchange->source : &exchange->target;
     exchange->out.pending = exchange->sent->chunks;
     exchange->in.pending = exchange->received->chunks;
-    start_queue(plan, 1, exchange->sent);
-    start_queue(plan, 0, exchange->received);
+    scalay_chunk_queue_start(plan, 1, exchange->sent);
+    scalay_chunk_queue_start(plan, 0, exchange->received);
     for (int64_t k = 0; k < exchange->in.count + exchange->out.count; k++) exchange->requests[k] = MPI_REQUEST_NULL;
     for (int64_t slot = 0; slot < exchange->in.count; slot++) exchange->in.arrived[slot] = 0;
     for (int64_t slot = 0; slot < exchange->in.count; slot++) SCALAY_TRY(post_receive(exchange, plan, slot));
@@ -384,10 +282,11 @@ cleanup:
 static scalay_status unpack_slot(scalay_exchange *exchange, const scalay_plan *plan, int64_t slot, int *unpacked)
 {
     slot_list *in = &exchange->in;
-    route *from = in->routes[slot];
-    if (!in->arrived[slot] || in->chunk[slot] != from->moved) return SCALAY_SUCCESS;
-    (void)scalay_stream_unpack(&from->stream, exchange->limit, in->bytes + slot * exchange->stride);
-    from->moved++;
+    scalay_chunk_queue *from = exchange->received;
+    const int64_t k = in->route[slot];
+    if (!in->arrived[slot] || in->chunk[slot] != from->progress[k].moved) return SCALAY_SUCCESS;
+    (void)scalay_stream_unpack(&from->routes[k].stream, exchange->limit, in->bytes + slot * exchange->stride);
+    from->progress[k].moved++;
     in->arrived[slot] = 0;
     in->pending--;
     *unpacked = 1;

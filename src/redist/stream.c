@@ -57,7 +57,7 @@ static int64_t next_chunk(scalay_stream *stream, int64_t limit, char *packed, ch
     int64_t bytes = 0;
     while (stream->matrix < stream->matrices) {
         const int64_t size = (int64_t)stream->freight[stream->matrix].packer.size;
-        const int64_t start = scalay_ceil_div(bytes, SCALAY_PACKED_ALIGNMENT) * SCALAY_PACKED_ALIGNMENT;
+        const int64_t start = scalay_packed_bytes(bytes);
         const int64_t elements = scalay_min_int64(elements_left(stream), (limit - start) / size);
         if (elements <= 0) break;
         work(stream, packed != NULL ? packed + start : NULL, elements);

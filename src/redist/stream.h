@@ -10,6 +10,7 @@
  * ends know it when they use the same limits.
  */
 
+#include "core/integer.h"
 #include "redist/copier.h"
 #include "redist/side.h"
 
@@ -43,6 +44,12 @@ void scalay_parcel_pull(const scalay_side *side, const scalay_parcel *parcel, co
 
 /** In bytes: fine for any type. In a chunk, what comes of the next matrix is padded to it, too. */
 #define SCALAY_PACKED_ALIGNMENT 16
+
+/** So many bytes with the padding behind them. */
+static inline int64_t scalay_packed_bytes(int64_t bytes)
+{
+    return scalay_ceil_div(bytes, SCALAY_PACKED_ALIGNMENT) * SCALAY_PACKED_ALIGNMENT;
+}
 
 /** One matrix under way. */
 typedef struct {

@@ -4,27 +4,20 @@
 
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "core/agree.h"
 #include "core/integer.h"
 #include "core/memory.h"
 #include "redist/plan.h"
+#include "redist/routes.h"
 
 /* Chunks are not made smaller than this, or an element, as long as leaving lanes for later helps. */
 enum { CHUNK_LEAST = 512 };
 
-/* One end of a lane. */
-typedef struct {
-    const scalay_lane *lane;
-    int peer;     /* rank in the communicator of the transport */
-    int distance; /* from sender to receiver on the way forth, among the ranks there: 1 .. ranks - 1 */
-    scalay_stream stream;
-} route;
-
 /* The lanes of one side of the plan. */
 typedef struct {
-    route *routes; /* shape [count], by ascending distance */
+    scalay_route
+        *routes; /* shape [count], by ascending distance, 1 .. ranks - 1, among the ranks that move something */
     int64_t count;
     int64_t first; /* routes first .. end - 1 take part in the rounds at hand */
     int64_t end;
@@ -67,15 +60,9 @@ static int is_applicable(const scalay_plan *plan, const char **reason)
 
 /* ---------------------------------------------------------------------------------------------- routes */
 
-static int compare_routes(const void *left, const void *right)
-{
-    const route *a = left, *b = right;
-    return (a->distance > b->distance) - (a->distance < b->distance);
-}
-
-/* `sign` is 1 when the lanes lead away from the rank on the way forth, -1 otherwise. */
+/* `sends`: whether the lanes lead away from the rank on the way forth. */
 static scalay_status collect_routes(const scalay_plan *plan, const alltoallv_state *state,
-                                    const scalay_lane_list *lanes, int sign, route_list *list)
+                                    const scalay_lane_list *lanes, int sends, route_list *list)
 {
     scalay_status status = SCALAY_SUCCESS;
     MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
@@ -84,19 +71,18 @@ static scalay_status collect_routes(const scalay_plan *plan, const alltoallv_sta
     SCALAY_TRY_MPI(MPI_Comm_group(plan->comm->mpi, &all));
     SCALAY_TRY_MPI(MPI_Comm_group(state->mpi, &some));
     for (int64_t k = 0; k < lanes->count; k++) {
-        route *at = &list->routes[list->count++];
+        scalay_route *at = &list->routes[list->count++];
         at->lane = &lanes->lane[k];
         SCALAY_TRY_MPI(MPI_Group_translate_ranks(all, 1, &at->lane->peer, some, &at->peer));
-        at->distance = (sign * (at->peer - rank) + state->ranks) % state->ranks;
     }
-    qsort(list->routes, (size_t)list->count, sizeof *list->routes, compare_routes);
+    scalay_routes_order(list->routes, list->count, (scalay_route_ring){.rank = rank, .size = state->ranks}, sends);
 cleanup:
     if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
     if (some != MPI_GROUP_NULL) (void)MPI_Group_free(&some);
     return status;
 }
 
-static int64_t group_of(const alltoallv_state *state, const route *at)
+static int64_t group_of(const alltoallv_state *state, const scalay_route *at)
 {
     return (at->distance - 1) / state->span;
 }
@@ -114,11 +100,6 @@ cleanup:
     return status;
 }
 
-static int64_t padded(int64_t bytes)
-{
-    return scalay_ceil_div(bytes, SCALAY_PACKED_ALIGNMENT) * SCALAY_PACKED_ALIGNMENT;
-}
-
 /* How long chunks are, and how many of them go in a round: the same on all ranks. Counts and starts fit an int. */
 static void choose_chunks(const scalay_plan *plan, int64_t longest, int64_t lanes, alltoallv_state *state)
 {
@@ -127,12 +108,12 @@ static void choose_chunks(const scalay_plan *plan, int64_t longest, int64_t lane
     for (int k = 0; k < plan->count; k++) element = scalay_max_int64(element, (int64_t)plan->parts[k].size);
     element = scalay_min_int64(element, longest); /* larger ones do not travel */
     const int64_t least = scalay_min_int64(longest, scalay_max_int64(element, CHUNK_LEAST));
-    state->slots = scalay_min_int64(lanes, scalay_max_int64(1, memory / padded(least)));
+    state->slots = scalay_min_int64(lanes, scalay_max_int64(1, memory / scalay_packed_bytes(least)));
     state->limit =
         state->slots > 1 ? memory / state->slots / SCALAY_PACKED_ALIGNMENT * SCALAY_PACKED_ALIGNMENT : memory;
     state->limit = scalay_min_int64(state->limit, scalay_min_int64(longest, plan->message_bytes));
     state->limit = scalay_max_int64(state->limit, element);
-    state->stride = padded(state->limit);
+    state->stride = scalay_packed_bytes(state->limit);
     state->span = state->slots < lanes ? (int)state->slots : (int)scalay_max_int64(1, state->ranks - 1);
     state->groups = scalay_ceil_div(scalay_max_int64(0, state->ranks - 1), state->span);
 }
@@ -188,7 +169,7 @@ static scalay_status new_buffers(const scalay_plan *plan, alltoallv_state *state
     SCALAY_TRY(new_wave(state, &state->received));
     if (state->ranks == 0) goto cleanup;
     SCALAY_TRY(collect_routes(plan, state, &plan->source, 1, &state->source));
-    SCALAY_TRY(collect_routes(plan, state, &plan->target, -1, &state->target));
+    SCALAY_TRY(collect_routes(plan, state, &plan->target, 0, &state->target));
 cleanup:
     return status;
 }
@@ -198,13 +179,13 @@ static scalay_status count_rounds(scalay_plan *plan, alltoallv_state *state)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t total = 0;
-    for (route *at = state->source.routes; at < state->source.routes + state->source.count; at++) {
+    for (scalay_route *at = state->source.routes; at < state->source.routes + state->source.count; at++) {
         const int64_t chunks = scalay_lane_chunks(plan->freight, plan->count, at->lane, 1, state->limit);
         int64_t *rounds = &state->rounds[group_of(state, at)];
         *rounds = scalay_max_int64(*rounds, chunks);
         plan->statistics.messages_sent += chunks;
     }
-    for (route *at = state->target.routes; at < state->target.routes + state->target.count; at++)
+    for (scalay_route *at = state->target.routes; at < state->target.routes + state->target.count; at++)
         plan->statistics.messages_received += scalay_lane_chunks(plan->freight, plan->count, at->lane, 0, state->limit);
     for (int64_t done = 0; done < state->groups; done += INT_MAX)
         SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, state->rounds + done,
@@ -229,7 +210,7 @@ static scalay_status create(scalay_plan *plan)
     SCALAY_TRY(count_rounds(plan, state));
     plan->statistics.extra_bytes = 2 * buffer_bytes(state);
     plan->statistics.plan_bytes +=
-        (int64_t)sizeof *state + (state->source.count + state->target.count) * (int64_t)sizeof(route) +
+        (int64_t)sizeof *state + (state->source.count + state->target.count) * (int64_t)sizeof(scalay_route) +
         state->groups * (int64_t)sizeof *state->rounds + 4 * state->ranks * (int64_t)sizeof(int);
 cleanup:
     return status;
@@ -262,7 +243,7 @@ static void enter_group(const scalay_plan *plan, const alltoallv_state *state, i
 {
     list->first = list->end;
     while (list->end < list->count && group_of(state, &list->routes[list->end]) == state->group) {
-        route *at = &list->routes[list->end++];
+        scalay_route *at = &list->routes[list->end++];
         at->stream = scalay_stream_start(plan->freight, plan->count, at->lane, sends);
     }
 }
@@ -283,13 +264,13 @@ static scalay_status start_round(alltoallv_state *state)
     wave *sent = &state->sent, *received = &state->received;
     for (int k = 0; k < state->ranks; k++) sent->counts[k] = received->counts[k] = 0;
     for (int64_t k = state->from->first; k < state->from->end; k++) {
-        route *at = &state->from->routes[k];
+        scalay_route *at = &state->from->routes[k];
         const int64_t start = (k - state->from->first) * state->stride;
         sent->starts[at->peer] = (int)start;
         sent->counts[at->peer] = (int)scalay_stream_pack(&at->stream, state->limit, sent->bytes + start);
     }
     for (int64_t k = state->to->first; k < state->to->end; k++) {
-        const route *at = &state->to->routes[k];
+        const scalay_route *at = &state->to->routes[k];
         received->starts[at->peer] = (int)((k - state->to->first) * state->stride);
         received->counts[at->peer] = (int)scalay_stream_next(&at->stream, state->limit);
     }
@@ -301,7 +282,7 @@ static scalay_status start_round(alltoallv_state *state)
 static void unpack_round(alltoallv_state *state)
 {
     for (int64_t k = state->to->first; k < state->to->end; k++) {
-        route *at = &state->to->routes[k];
+        scalay_route *at = &state->to->routes[k];
         (void)scalay_stream_unpack(&at->stream, state->limit, state->received.bytes + state->received.starts[at->peer]);
     }
 }

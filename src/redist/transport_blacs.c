@@ -283,7 +283,7 @@ static int64_t go_along(const scalay_plan *plan, const scalay_lane *lane, lane_e
         const scalay_freight *freight = &plan->freight[end->matrix];
         const scalay_parcel *parcel = lane->parcels[end->matrix];
         const int64_t left = parcel != NULL ? parcel->elements - end->cursor.position : 0;
-        const int64_t start = scalay_ceil_div(bytes, SCALAY_PACKED_ALIGNMENT) * SCALAY_PACKED_ALIGNMENT;
+        const int64_t start = scalay_packed_bytes(bytes);
         const int64_t count = scalay_min_int64(elements, left);
         if (count == 0) {
             enter_matrix(plan, lane, end->matrix + 1, end);

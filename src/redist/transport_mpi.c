@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "core/agree.h"
-#include "core/integer.h"
 #include "core/memory.h"
 #include "redist/exchange.h"
 
@@ -26,8 +25,7 @@ static int is_applicable(const scalay_plan *plan, const char **reason)
 /* Where what is kept of the next matrix starts. */
 static int64_t behind(int64_t bytes, const scalay_plan_part *part)
 {
-    const int64_t size = part->source.kept.elements * (int64_t)part->size;
-    return bytes + scalay_ceil_div(size, SCALAY_PACKED_ALIGNMENT) * SCALAY_PACKED_ALIGNMENT;
+    return bytes + scalay_packed_bytes(part->source.kept.elements * (int64_t)part->size);
 }
 
 static scalay_status new_state(scalay_plan *plan)

@@ -9,24 +9,9 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "redist/plan.h"
-#include "redist/reference.h"
+#include "redist/reference_matrix.h"
 
 enum { BATCH_BYTES = 1 << 20 };
-
-/* One matrix, at one of its ends. */
-typedef struct {
-    scalay_layout *layout;
-    scalay_place_table places;
-} matrix_end;
-
-/* One matrix: C := alpha op(A) + beta C. */
-typedef struct {
-    matrix_end source; /* of A */
-    matrix_end target; /* of C */
-    int transposed;
-    scalay_clip clip;
-    int64_t m, n; /* extents of C */
-} matrix;
 
 /* Element (row, col) of C, of the k-th matrix. */
 typedef struct {
@@ -40,10 +25,10 @@ typedef struct {
 } batch;
 
 typedef struct {
-    matrix *matrices;         /* shape [count of the plan] */
-    int64_t *source_elements; /* shape [ranks]: that this rank sends to each, going forth */
-    int64_t *target_elements; /* shape [ranks]: that it receives from each */
-    int64_t capacity;         /* elements of a batch */
+    scalay_reference_matrix *matrices; /* shape [count of the plan] */
+    int64_t *source_elements;          /* shape [ranks]: that this rank sends to each, going forth */
+    int64_t *target_elements;          /* shape [ranks]: that it receives from each */
+    int64_t capacity;                  /* elements of a batch */
     int64_t stride;
     batch sent;
     batch received;
@@ -53,36 +38,6 @@ static int is_applicable(const scalay_plan *plan, const char **reason)
 {
     *reason = plan->in_place ? "it does not move in place" : "it checks every element";
     return !plan->in_place;
-}
-
-/* -------------------------------------------------------------------------------------------- elements */
-
-static int in_clip(const scalay_clip *clip, int64_t i, int64_t j)
-{
-    if (clip->uplo == SCALAY_UPPER) return i - j <= clip->shift;
-    if (clip->uplo == SCALAY_LOWER) return i - j >= clip->shift;
-    return 1;
-}
-
-/* Which rank has element (i, j) of op(A), and which that of C. */
-static int source_owner(const matrix *at, int64_t i, int64_t j)
-{
-    return scalay_layout_owner(at->source.layout, at->transposed ? j : i, at->transposed ? i : j);
-}
-
-static int target_owner(const matrix *at, int64_t i, int64_t j)
-{
-    return scalay_layout_owner(at->target.layout, i, j);
-}
-
-static int64_t source_place(const matrix *at, int64_t i, int64_t j)
-{
-    return scalay_place_table_find(&at->source.places, at->transposed ? j : i, at->transposed ? i : j);
-}
-
-static int64_t target_place(const matrix *at, int64_t i, int64_t j)
-{
-    return scalay_place_table_find(&at->target.places, i, j);
 }
 
 /* ----------------------------------------------------------------------------------------------- walks */
@@ -95,10 +50,11 @@ typedef struct {
     place at; /* the next to look at */
 } element_walk;
 
-static int belongs(const element_walk *walk, const matrix *of, const place *at)
+static int belongs(const element_walk *walk, const scalay_reference_matrix *of, const place *at)
 {
-    return in_clip(&of->clip, at->row, at->col) && source_owner(of, at->row, at->col) == walk->source_rank &&
-           target_owner(of, at->row, at->col) == walk->target_rank;
+    return scalay_reference_counts(of, at->row, at->col) &&
+           scalay_reference_source_owner(of, at->row, at->col) == walk->source_rank &&
+           scalay_reference_target_owner(of, at->row, at->col) == walk->target_rank;
 }
 
 /* The next element; 0 when there is none. */
@@ -106,7 +62,7 @@ static int walk_on(element_walk *walk, place *found)
 {
     const reference_state *state = walk->plan->transport_state;
     for (; walk->at.matrix < walk->plan->count; walk->at = (place){.matrix = walk->at.matrix + 1}) {
-        const matrix *of = &state->matrices[walk->at.matrix];
+        const scalay_reference_matrix *of = &state->matrices[walk->at.matrix];
         for (; walk->at.col < of->n; walk->at.col++, walk->at.row = 0)
             while (walk->at.row < of->m) {
                 *found = walk->at;
@@ -119,34 +75,12 @@ static int walk_on(element_walk *walk, place *found)
 
 /* ---------------------------------------------------------------------------------------------- create */
 
-static scalay_status load_end(const scalay_layout *layout, int rank, matrix_end *end)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_layout_copy(layout, &end->layout));
-    SCALAY_TRY(scalay_place_table_create(layout, rank, &end->places));
-cleanup:
-    return status;
-}
-
-static scalay_status load_matrix(const scalay_plan_part *part, int rank, matrix *at)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(load_end(part->source_layout, rank, &at->source));
-    SCALAY_TRY(load_end(part->target_layout, rank, &at->target));
-    at->transposed = part->op != SCALAY_NO_TRANSPOSE;
-    at->clip = part->source.clip;
-    at->m = scalay_layout_rows(part->target_layout);
-    at->n = scalay_layout_cols(part->target_layout);
-cleanup:
-    return status;
-}
-
-static void count_elements(const matrix *at, int rank, reference_state *state)
+static void count_elements(const scalay_reference_matrix *at, int rank, reference_state *state)
 {
     for (int64_t j = 0; j < at->n; j++)
         for (int64_t i = 0; i < at->m; i++) {
-            if (!in_clip(&at->clip, i, j)) continue;
-            const int from = source_owner(at, i, j), to = target_owner(at, i, j);
+            if (!scalay_reference_counts(at, i, j)) continue;
+            const int from = scalay_reference_source_owner(at, i, j), to = scalay_reference_target_owner(at, i, j);
             if (from == rank) state->source_elements[to]++;
             if (to == rank) state->target_elements[from]++;
         }
@@ -159,7 +93,7 @@ static scalay_status new_batches(scalay_plan *plan, int64_t longest)
     reference_state *state = plan->transport_state;
     int64_t size = 1;
     for (int k = 0; k < plan->count; k++) size = scalay_max_int64(size, (int64_t)plan->parts[k].size);
-    const int64_t element = scalay_ceil_div(size, SCALAY_PACKED_ALIGNMENT) * SCALAY_PACKED_ALIGNMENT;
+    const int64_t element = scalay_packed_bytes(size);
     const int64_t most = scalay_min_int64(scalay_min_int64(plan->message_bytes, plan->memory_bytes / 2), BATCH_BYTES);
     state->capacity = scalay_min_int64(longest, most / (element + (int64_t)sizeof(place)));
     state->capacity = scalay_max_int64(state->capacity, 1);
@@ -174,11 +108,6 @@ cleanup:
     return status;
 }
 
-static int64_t end_bytes(const matrix_end *end)
-{
-    return (int64_t)sizeof *end + end->places.count * (int64_t)sizeof(scalay_rectangle);
-}
-
 static scalay_status new_state(scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -190,7 +119,7 @@ static scalay_status new_state(scalay_plan *plan)
     SCALAY_TRY(SCALAY_NEW(state->source_elements, plan->comm->size));
     SCALAY_TRY(SCALAY_NEW(state->target_elements, plan->comm->size));
     for (int k = 0; k < plan->count; k++) {
-        SCALAY_TRY(load_matrix(&plan->parts[k], rank, &state->matrices[k]));
+        SCALAY_TRY(scalay_reference_matrix_create(&plan->parts[k], rank, &state->matrices[k]));
         count_elements(&state->matrices[k], rank, state);
     }
 cleanup:
@@ -222,25 +151,16 @@ static scalay_status create(scalay_plan *plan)
     plan->statistics.global_steps = plan->statistics.volume > 0;
     plan->statistics.plan_bytes += (int64_t)sizeof *state + 2 * size * (int64_t)sizeof(int64_t);
     for (int k = 0; k < plan->count; k++)
-        plan->statistics.plan_bytes += end_bytes(&state->matrices[k].source) + end_bytes(&state->matrices[k].target);
+        plan->statistics.plan_bytes += scalay_reference_matrix_bytes(&state->matrices[k]);
 cleanup:
     return status;
-}
-
-static void free_end(matrix_end *end)
-{
-    scalay_layout_destroy(&end->layout);
-    scalay_place_table_free(&end->places);
 }
 
 static void destroy(scalay_plan *plan)
 {
     reference_state *state = plan->transport_state;
     if (state == NULL) return;
-    for (int k = 0; k < plan->count && state->matrices != NULL; k++) {
-        free_end(&state->matrices[k].source);
-        free_end(&state->matrices[k].target);
-    }
+    for (int k = 0; k < plan->count && state->matrices != NULL; k++) scalay_reference_matrix_free(&state->matrices[k]);
     scalay_release(state->matrices);
     scalay_release(state->source_elements);
     scalay_release(state->target_elements);
@@ -264,10 +184,11 @@ static scalay_status lost(const place *at, const char *what)
 static scalay_status find_element(const scalay_plan *plan, const place *at, int sends, char **element)
 {
     const reference_state *state = plan->transport_state;
-    const matrix *of = &state->matrices[at->matrix];
+    const scalay_reference_matrix *of = &state->matrices[at->matrix];
     const scalay_freight *freight = &plan->freight[at->matrix];
     const int in_source = sends != plan->back;
-    const int64_t offset = in_source ? source_place(of, at->row, at->col) : target_place(of, at->row, at->col);
+    const int64_t offset = in_source ? scalay_reference_source_place(of, at->row, at->col)
+                                     : scalay_reference_target_place(of, at->row, at->col);
     if (offset < 0) return lost(at, "has no place in the memory of its owner");
     char *array = sends ? (char *)freight->source : freight->target;
     *element = array + offset * (int64_t)freight->unpacker.size;
