@@ -9,6 +9,6 @@ set(CMAKE_ENABLE_EXPORTS ON)
 link_libraries("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:scalay_keep_plugins>>")
 
 set(SCALAY_SANITIZE_ENVIRONMENT
-  ASAN_OPTIONS=fast_unwind_on_malloc=0:detect_leaks=1
+  ASAN_OPTIONS=fast_unwind_on_malloc=0:detect_leaks=1:allocator_may_return_null=1
   LSAN_OPTIONS=fast_unwind_on_malloc=0:print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/support/leaks.supp
   UBSAN_OPTIONS=print_stacktrace=1)
