@@ -3,7 +3,7 @@
 #include "core/integer.h"
 
 enum {
-    PANEL_BYTES = 131072, /* of the array that is written, before its next columns: a quarter of a core's cache */
+    PANEL_BYTES = 524288, /* of the array that is written, before its next columns: it stays in a core's cache */
     RUNS_AT_ONCE = 64,    /* of columns */
     GAP_BYTES = 1024      /* between lines: up to so many are read along with them */
 };
