@@ -47,7 +47,7 @@ scalay_status scalay_flight_start(scalay_plan *plan)
     const scalay_status status = plan->transport->begin(plan);
     if (status != SCALAY_SUCCESS) return status;
     plan->under_way = 1;
-    plan->moved = 0;
+    plan->moved = plan->transport->blocks;
     plan->verdict = SCALAY_SUCCESS;
     plan->next = under_way;
     under_way = plan;

@@ -17,7 +17,7 @@
 /** A way to move. `create` and `destroy` are called on every rank of the plan, the others where something moves. */
 typedef struct {
     const char *name;
-    int blocks; /* 1: `begin` waits for other ranks; what is under way is finished first */
+    int blocks; /* 1: `begin` waits for other ranks and moves all; what is under way is finished first */
     /** 1 when the transport can carry out this plan, the same on every rank; *reason says why (or why not). Does not
      *  communicate. */
     int (*applicable)(const scalay_plan *plan, const char **reason);
@@ -28,8 +28,9 @@ typedef struct {
     scalay_status (*create)(scalay_plan *plan);
     /** Starts the move of plan->freight. After a failure nothing is under way. */
     scalay_status (*begin)(scalay_plan *plan);
-    /** Goes on; `waits`: until all is done. *done tells whether it is; then, and after a failure, nothing is under way,
-     *  and it is not called again. Without `waits`, calls of all ranks finish the move sooner or later. */
+    /** NULL when `begin` moves all. Goes on; `waits`: until all is done. *done tells whether it is; then, and after a
+     * failure, nothing is under way, and it is not called again. Without `waits`, calls of all ranks finish the move
+     * sooner or later. */
     scalay_status (*advance)(scalay_plan *plan, int waits, int *done);
     /** Releases the transport_state, NULL or half made included. */
     void (*destroy)(scalay_plan *plan);

@@ -341,14 +341,6 @@ static scalay_status begin(scalay_plan *plan)
     return SCALAY_SUCCESS;
 }
 
-static scalay_status advance(scalay_plan *plan, int waits, int *done)
-{
-    (void)plan;
-    (void)waits;
-    *done = 1;
-    return SCALAY_SUCCESS;
-}
-
 static int describe(const scalay_plan *plan, char *text, size_t size)
 {
     return snprintf(text, size, "point-to-point BLACS along a schedule of %lld global steps",
@@ -360,6 +352,5 @@ const scalay_transport scalay_transport_blacs = {.name = "blacs",
                                                  .applicable = is_applicable,
                                                  .create = create,
                                                  .begin = begin,
-                                                 .advance = advance,
                                                  .destroy = destroy,
                                                  .describe = describe};

@@ -316,14 +316,6 @@ cleanup:
     return status;
 }
 
-static scalay_status advance(scalay_plan *plan, int waits, int *done)
-{
-    (void)plan;
-    (void)waits;
-    *done = 1;
-    return SCALAY_SUCCESS;
-}
-
 static int describe(const scalay_plan *plan, char *text, size_t size)
 {
     return snprintf(text, size, "every element with its indices, all of them checked, %lld messages out of this rank",
@@ -335,6 +327,5 @@ const scalay_transport scalay_transport_reference = {.name = "reference",
                                                      .applicable = is_applicable,
                                                      .create = create,
                                                      .begin = begin,
-                                                     .advance = advance,
                                                      .destroy = destroy,
                                                      .describe = describe};

@@ -352,6 +352,9 @@ static int describe(const scalay_plan *plan, char *text, size_t size)
 {
     const scalay_node *node = plan->comm->node;
     const scalay_shared_state *state = plan->transport_state;
+    if (!state->is_used)
+        return snprintf(text, size, "no memory is shared here, %lld messages into this rank",
+                        (long long)plan->statistics.messages_received);
     return snprintf(text, size,
                     "on a node of %d ranks arrays of scalay_alloc are seen and others %s, %lld lanes into this rank "
                     "there, %lld messages from elsewhere",
