@@ -51,11 +51,10 @@ struct scalay_exchange {
    and never smaller than an element. */
 static int64_t chunk_limit(const scalay_plan *plan, const scalay_exchange_options *options, int64_t longest)
 {
-    int64_t element = 1, limit = CHUNK_BYTES;
-    for (int k = 0; k < plan->count; k++) element = scalay_max_int64(element, (int64_t)plan->parts[k].size);
+    int64_t limit = CHUNK_BYTES;
     if (!plan->in_place) limit = scalay_min_int64(limit, options->memory_bytes / 4 / ALIGNMENT * ALIGNMENT);
     limit = scalay_min_int64(limit, longest + SCALAY_PACKED_ALIGNMENT * (int64_t)plan->count);
-    return scalay_max_int64(scalay_min_int64(limit, plan->message_bytes), element);
+    return scalay_max_int64(scalay_min_int64(limit, plan->message_bytes), plan->largest_element);
 }
 
 static int64_t slot_bytes(const scalay_exchange *exchange, int64_t slots)

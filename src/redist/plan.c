@@ -112,7 +112,6 @@ static scalay_status prepare(scalay_comm *comm, int count, const scalay_plan_mat
                              const scalay_plan_options *options, int64_t message_bytes, scalay_plan **plan)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t largest = 0;
     SCALAY_TRY(check_count(count, matrices));
     SCALAY_TRY(SCALAY_NEW(*plan, 1));
     scalay_plan *made = *plan;
@@ -122,9 +121,9 @@ static scalay_status prepare(scalay_comm *comm, int count, const scalay_plan_mat
     SCALAY_TRY(SCALAY_NEW(made->freight, count));
     for (int k = 0; k < count; k++) {
         SCALAY_TRY(prepare_part(comm, &matrices[k], &made->parts[k]));
-        largest = scalay_max_int64(largest, (int64_t)made->parts[k].size);
+        made->largest_element = scalay_max_int64(made->largest_element, (int64_t)made->parts[k].size);
     }
-    SCALAY_TRY(check_options(options, largest));
+    SCALAY_TRY(check_options(options, made->largest_element));
     made->in_place = options->in_place != 0;
     made->threads = options->threads;
     if (options->threads == 0) {

@@ -28,6 +28,7 @@ struct scalay_plan {
     scalay_plan_part *parts; /* shape [count] */
     scalay_lane_list source; /* to the ranks that the sources send to */
     scalay_lane_list target; /* from the ranks that the targets receive from */
+    int64_t largest_element; /* of all parts, in bytes */
     int in_place;
     int threads;           /* at least 1 */
     int64_t memory_bytes;  /* what an execution may need on this rank; the same on all ranks that move something */

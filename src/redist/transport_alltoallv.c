@@ -103,10 +103,8 @@ cleanup:
 /* How long chunks are, and how many of them go in a round: the same on all ranks. Counts and starts fit an int. */
 static void choose_chunks(const scalay_plan *plan, int64_t longest, int64_t lanes, alltoallv_state *state)
 {
-    int64_t element = 1;
     const int64_t memory = scalay_min_int64(plan->memory_bytes / 2, INT_MAX / 2);
-    for (int k = 0; k < plan->count; k++) element = scalay_max_int64(element, (int64_t)plan->parts[k].size);
-    element = scalay_min_int64(element, longest); /* larger ones do not travel */
+    const int64_t element = scalay_min_int64(plan->largest_element, longest); /* larger ones do not travel */
     const int64_t least = scalay_min_int64(longest, scalay_max_int64(element, CHUNK_LEAST));
     state->slots = scalay_min_int64(lanes, scalay_max_int64(1, memory / scalay_packed_bytes(least)));
     state->limit =

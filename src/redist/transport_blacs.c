@@ -163,8 +163,7 @@ enum { PIECE_BYTES = 1 << 20 };
    into the buffer, whatever they are elements of. */
 static void choose_piece(scalay_plan *plan, blacs_state *state)
 {
-    int64_t element = 1;
-    for (int k = 0; k < plan->count; k++) element = scalay_max_int64(element, (int64_t)plan->parts[k].size);
+    const int64_t element = plan->largest_element;
     const int64_t padding = SCALAY_PACKED_ALIGNMENT * (int64_t)plan->count;
     int64_t most = scalay_min_int64(plan->memory_bytes, PIECE_BYTES) - padding;
     most = scalay_min_int64(scalay_min_int64(most, plan->message_bytes) / element, plan->statistics.steps);

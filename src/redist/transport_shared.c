@@ -96,13 +96,6 @@ static int64_t own_ld(const scalay_layout *layout, int rank)
     return part >= 0 && scalay_layout_is_grid(layout) ? scalay_layout_cell(layout, part, 0).ld : 0;
 }
 
-static int64_t largest_element(const scalay_plan *plan)
-{
-    int64_t largest = 1;
-    for (int k = 0; k < plan->count; k++) largest = scalay_max_int64(largest, (int64_t)plan->parts[k].size);
-    return largest;
-}
-
 /* Half of the memory is for messages, a quarter for reading, a quarter for staging: the same on all ranks of a node. */
 static void share_memory(const scalay_plan *plan, scalay_shared_state *state)
 {
@@ -111,7 +104,7 @@ static void share_memory(const scalay_plan *plan, scalay_shared_state *state)
     state->scratch_bytes = scalay_min_int64(SCRATCH_BYTES, quarter);
     if (!node->has_windows) return;
     state->chunk_bytes = scalay_shared_chunk_bytes(node, quarter);
-    state->is_used = state->chunk_bytes >= largest_element(plan);
+    state->is_used = state->chunk_bytes >= plan->largest_element;
 }
 
 static scalay_status new_state(scalay_plan *plan)
