@@ -216,6 +216,49 @@ module scalay_c
     integer(c_int64_t) :: active = 0    !< processors that get more than 0
   end type scalay_front_point
 
+  !> When to stop repeating (measure.h); the same on every rank, but for static_power.
+  type, bind(C) :: scalay_repeat_options
+    integer(c_int64_t) :: warm_up = 1                 !< repetitions before the first one that counts
+    integer(c_int64_t) :: min_repetitions = 5         !< before the precision is looked at
+    integer(c_int64_t) :: max_repetitions = 1000      !< at least min_repetitions
+    real(c_double) :: max_seconds = 60.0_c_double     !< of the whole measurement
+    real(c_double) :: confidence = 0.95_c_double      !< of the interval
+    real(c_double) :: precision = 0.025_c_double      !< half the confidence interval over the mean
+    real(c_double) :: min_interval = 0.0_c_double     !< seconds; shorter work is executed several times in a repetition
+    real(c_double) :: static_power = 0.0_c_double     !< watts of this rank's meter that are not to be counted
+    integer(c_int) :: independent = 0                 !< 1: the ranks' work does not communicate
+  end type scalay_repeat_options
+
+  !> What a sample tells, in the sample's unit; NaN where the sample is too small to tell (measure.h).
+  type, bind(C) :: scalay_statistics
+    integer(c_int64_t) :: count = 0   !< of the sample
+    real(c_double) :: mean = 0        !< arithmetic
+    real(c_double) :: median = 0      !< half of the sample is not larger
+    real(c_double) :: deviation = 0   !< standard deviation, with count - 1
+    real(c_double) :: least = 0       !< smallest
+    real(c_double) :: most = 0        !< largest
+    real(c_double) :: quartile_1 = 0  !< a quarter of the sample is not larger
+    real(c_double) :: quartile_3 = 0  !< three quarters are not larger
+    real(c_double) :: half_width = 0  !< half the two-sided confidence interval of the mean
+    real(c_double) :: normality = 0   !< p-value of Pearson's chi-squared test; NaN below 20 values
+    integer(c_int64_t) :: outliers = 0 !< more than 1.5 spreads outside the quartiles; counted, never dropped
+    integer(c_int) :: is_precise = 0  !< 1: half_width is at most precision times |mean|
+  end type scalay_statistics
+
+  !> How a measurement went on this rank (measure.h).
+  type, bind(C) :: scalay_sample_summary
+    integer(c_int) :: end = 0                    !< SCALAY_END_..., the same on all ranks
+    integer(c_int) :: meter = 0                  !< what reading the meter came to
+    integer(c_int) :: is_modelled = 0            !< 1: the energies come from a model
+    integer(c_int64_t) :: repetitions = 0        !< values of time; 0 on a rank without work
+    integer(c_int64_t) :: energies = 0           !< values of energy; fewer when the meter failed
+    integer(c_int64_t) :: executions = 0         !< of the work in each repetition: values are per execution
+    integer(c_int64_t) :: clock_faults = 0       !< repetitions measured again because a clock jumped on some rank
+    integer(c_int64_t) :: negative_energies = 0  !< repetitions in which less than the static energy was read
+    real(c_double) :: seconds = 0                !< of the whole measurement
+    real(c_double) :: meter_seconds = 0          !< of a reading of the meter, on average
+  end type scalay_sample_summary
+
   include "c/status.inc"
   include "c/types.inc"
   include "c/context.inc"
@@ -224,6 +267,7 @@ module scalay_c
   include "c/mapping.inc"
   include "c/redist.inc"
   include "c/model.inc"
+  include "c/meter.inc"
   include "c/measure.inc"
   include "c/kernels.inc"
   include "c/io.inc"

@@ -1,15 +1,258 @@
-!> Measuring the machine at hand: what the models of scalay_model_mod need to know (measure.h).
+!> Measuring: how long, and with how many joules, a piece of work takes on every rank; and what the machine can do
+!! (measure.h).
+!!
+!! The work is a function of one's own with the interface scalay_work; what it needs it finds in the variables of the
+!! procedure or module that contains it, or behind the pointer that it is handed.
 module scalay_measure_mod
-  use, intrinsic :: iso_c_binding, only: c_int
-  use scalay_c, only: c_machine_measure, scalay_machine
-  use scalay_support, only: conclude
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_funptr, c_null_ptr, &
+    c_null_funptr, c_funloc, c_f_pointer
+  use scalay_c
+  use scalay_support, only: scalay_object, conclude, text_of
   use scalay_status_mod, only: SCALAY_SUCCESS
   use scalay_context_mod, only: scalay_comm
+  use scalay_meter_mod, only: scalay_meter
   implicit none
   private
-  public :: scalay_machine_measure
+  public :: scalay_clock, scalay_work, scalay_repeat_options, scalay_statistics, scalay_statistics_of
+  public :: scalay_sample, scalay_sample_summary, scalay_measure, scalay_sample_get, scalay_sample_seconds
+  public :: scalay_sample_joules, scalay_sample_time, scalay_sample_energy, scalay_sample_describe
+  public :: scalay_sample_destroy, scalay_measure_static_power, scalay_machine_measure
+  public :: scalay_measure_interrupt, scalay_interrupt_scope, scalay_interrupt_begin, scalay_interrupt_end
+
+  ! Why a measurement ended.
+  integer(c_int), parameter, public :: SCALAY_END_PRECISE = 0      !< every rank knows its means as precisely as asked
+  integer(c_int), parameter, public :: SCALAY_END_REPETITIONS = 1  !< max_repetitions
+  integer(c_int), parameter, public :: SCALAY_END_SECONDS = 2      !< max_seconds
+  integer(c_int), parameter, public :: SCALAY_END_INTERRUPTED = 3  !< scalay_measure_interrupt, or a signal
+  integer(c_int), parameter, public :: SCALAY_END_FAILED = 4       !< the work failed on some rank
+
+  abstract interface
+    !> One execution of what is measured: SCALAY_SUCCESS, or a status that ends the measurement on all ranks.
+    integer(c_int) function scalay_work(data) bind(C)
+      import :: c_int, c_ptr
+      type(c_ptr), value :: data
+    end function scalay_work
+  end interface
+
+  !> What was measured on a rank.
+  type, extends(scalay_object) :: scalay_sample
+  contains
+    procedure, pass(sample) :: measure => scalay_measure
+    procedure :: get => scalay_sample_get
+    procedure :: seconds => scalay_sample_seconds
+    procedure :: joules => scalay_sample_joules
+    procedure :: time => scalay_sample_time
+    procedure :: energy => scalay_sample_energy
+    procedure :: describe => scalay_sample_describe
+    procedure :: destroy => scalay_sample_destroy
+  end type scalay_sample
+
+  !> From its beginning to its end, interrupts of this process end measurements, not the program.
+  type, extends(scalay_object) :: scalay_interrupt_scope
+  contains
+    procedure, pass(scope) :: begin => scalay_interrupt_begin
+    procedure, pass(scope) :: end => scalay_interrupt_end
+  end type scalay_interrupt_scope
 
 contains
+
+  !> Seconds of a clock that never goes back, from some moment in the past. Not collective.
+  real(c_double) function scalay_clock()
+    scalay_clock = c_clock()
+  end function scalay_clock
+
+  !> The statistics of a sample. Not collective.
+  !! @param[in]  value       finite
+  !! @param[in]  confidence  of the interval, between 0 and 1
+  !! @param[in]  precision   above 0
+  !! @param[out] statistics  all zero after a failure
+  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+  subroutine scalay_statistics_of(value, confidence, precision, statistics, status)
+    real(c_double), intent(in) :: value(:)
+    real(c_double), intent(in) :: confidence, precision
+    type(scalay_statistics), intent(out) :: statistics
+    integer(c_int), intent(out), optional :: status
+    type(scalay_statistics) :: found
+    integer(c_int) :: code
+    code = c_statistics_of(size(value, kind=c_int64_t), value, confidence, precision, found)
+    if (code == SCALAY_SUCCESS) statistics = found
+    call conclude(code, status)
+  end subroutine scalay_statistics_of
+
+  !> Measures work on all ranks at the same time. Collective over comm. See measure.h.
+  !! @param[in]    comm     the ranks
+  !! @param[inout] sample   the measurement; what it stood for before is destroyed. Also given when the work fails
+  !! @param[in]    work     executed again and again; absent: this rank only takes part
+  !! @param[in]    data     handed to work; absent: a null pointer
+  !! @param[in]    meter    of this rank; absent: time only
+  !! @param[in]    options  absent: the defaults
+  !! @param[out]   status   SCALAY_SUCCESS, the status of work that failed, SCALAY_ERROR_ARGUMENT,
+  !!                        SCALAY_ERROR_MISMATCH, SCALAY_ERROR_MEMORY, SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MPI
+  subroutine scalay_measure(comm, sample, work, data, meter, options, status)
+    class(scalay_comm), intent(in) :: comm
+    class(scalay_sample), intent(inout) :: sample
+    procedure(scalay_work), optional :: work
+    type(c_ptr), intent(in), optional :: data
+    class(scalay_meter), intent(in), optional :: meter
+    type(scalay_repeat_options), intent(in), optional :: options
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: made, meter_object, handed
+    type(c_funptr) :: callback
+    integer(c_int) :: code
+    callback = c_null_funptr
+    if (present(work)) callback = c_funloc(work)
+    handed = c_null_ptr
+    if (present(data)) handed = data
+    meter_object = c_null_ptr
+    if (present(meter)) meter_object = meter%c_object()
+    call sample%destroy()
+    code = c_measure(comm%c_object(), callback, handed, meter_object, options, made)
+    call sample%adopt(made)
+    call conclude(code, status)
+  end subroutine scalay_measure
+
+  !> How a measurement went. Not collective.
+  !! @param[out] summary  all zero after a failure
+  !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine scalay_sample_get(sample, summary, status)
+    class(scalay_sample), intent(in) :: sample
+    type(scalay_sample_summary), intent(out) :: summary
+    integer(c_int), intent(out), optional :: status
+    type(scalay_sample_summary) :: found
+    integer(c_int) :: code
+    code = c_sample_get(sample%c_object(), found)
+    if (code == SCALAY_SUCCESS) summary = found
+    call conclude(code, status)
+  end subroutine scalay_sample_get
+
+  ! So many values of the sample's own, copied.
+  function copied(values, count) result(copy)
+    type(c_ptr), intent(in) :: values
+    integer(c_int64_t), intent(in) :: count
+    real(c_double), allocatable :: copy(:)
+    real(c_double), pointer :: own(:)
+    allocate (copy(count))
+    if (count == 0) return
+    call c_f_pointer(values, own, [count])
+    copy = own
+  end function copied
+
+  !> Seconds of an execution, in the order of measurement. Not collective.
+  function scalay_sample_seconds(sample) result(seconds)
+    class(scalay_sample), intent(in) :: sample
+    real(c_double), allocatable :: seconds(:)
+    type(scalay_sample_summary) :: summary
+    integer(c_int) :: ignored
+    call scalay_sample_get(sample, summary, ignored)
+    seconds = copied(c_sample_seconds(sample%c_object()), summary%repetitions)
+  end function scalay_sample_seconds
+
+  !> Joules of an execution, without the static ones, in the order of measurement. Not collective.
+  function scalay_sample_joules(sample) result(joules)
+    class(scalay_sample), intent(in) :: sample
+    real(c_double), allocatable :: joules(:)
+    type(scalay_sample_summary) :: summary
+    integer(c_int) :: ignored
+    call scalay_sample_get(sample, summary, ignored)
+    joules = copied(c_sample_joules(sample%c_object()), summary%energies)
+  end function scalay_sample_joules
+
+  !> The statistics of the seconds. Not collective.
+  !! @param[out] statistics  all zero after a failure
+  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+  subroutine scalay_sample_time(sample, statistics, status)
+    class(scalay_sample), intent(in) :: sample
+    type(scalay_statistics), intent(out) :: statistics
+    integer(c_int), intent(out), optional :: status
+    type(scalay_statistics) :: found
+    integer(c_int) :: code
+    code = c_sample_time(sample%c_object(), found)
+    if (code == SCALAY_SUCCESS) statistics = found
+    call conclude(code, status)
+  end subroutine scalay_sample_time
+
+  !> The statistics of the joules that were measured; a count of 0 without a meter. Not collective.
+  !! @param[out] statistics  all zero after a failure
+  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+  subroutine scalay_sample_energy(sample, statistics, status)
+    class(scalay_sample), intent(in) :: sample
+    type(scalay_statistics), intent(out) :: statistics
+    integer(c_int), intent(out), optional :: status
+    type(scalay_statistics) :: found
+    integer(c_int) :: code
+    code = c_sample_energy(sample%c_object(), found)
+    if (code == SCALAY_SUCCESS) statistics = found
+    call conclude(code, status)
+  end subroutine scalay_sample_energy
+
+  !> The measurement of this rank in words. Not collective.
+  function scalay_sample_describe(sample) result(text)
+    class(scalay_sample), intent(in) :: sample
+    character(:), allocatable :: text
+    character(kind=c_char) :: chars(2048)
+    integer :: length
+    length = c_sample_describe(sample%c_object(), chars, size(chars, kind=c_size_t))
+    text = text_of(chars(:min(length, size(chars) - 1)))
+  end function scalay_sample_describe
+
+  !> Releases a sample; none is fine. Not collective.
+  subroutine scalay_sample_destroy(sample)
+    class(scalay_sample), intent(inout) :: sample
+    type(c_ptr) :: object
+    object = sample%c_object()
+    call c_sample_destroy(object)
+    call sample%adopt(object)
+  end subroutine scalay_sample_destroy
+
+  !> The power that is drawn while all ranks sleep. Collective over comm.
+  !! @param[in]  comm     the ranks
+  !! @param[in]  seconds  how long, the same on every rank
+  !! @param[out] watts    of this rank's meter; 0 without, and after a failure
+  !! @param[in]  meter    of this rank; absent: it only sleeps
+  !! @param[out] status   as scalay_meter_static_power, SCALAY_ERROR_MPI
+  subroutine scalay_measure_static_power(comm, seconds, watts, meter, status)
+    class(scalay_comm), intent(in) :: comm
+    real(c_double), intent(in) :: seconds
+    real(c_double), intent(out) :: watts
+    class(scalay_meter), intent(in), optional :: meter
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: meter_object
+    real(c_double) :: found
+    integer(c_int) :: code
+    meter_object = c_null_ptr
+    if (present(meter)) meter_object = meter%c_object()
+    found = 0
+    code = c_measure_static_power(comm%c_object(), meter_object, seconds, found)
+    watts = merge(found, 0.0_c_double, code == SCALAY_SUCCESS)
+    call conclude(code, status)
+  end subroutine scalay_measure_static_power
+
+  !> Lets the measurement that is under way on this process, or the next one, end with what was measured. Not collective.
+  subroutine scalay_measure_interrupt()
+    call c_measure_interrupt()
+  end subroutine scalay_measure_interrupt
+
+  !> Lets SIGINT and SIGTERM end measurements from now on. Not collective. See measure.h.
+  !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_UNSUPPORTED
+  subroutine scalay_interrupt_begin(scope, status)
+    class(scalay_interrupt_scope), intent(inout) :: scope
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: made
+    integer(c_int) :: code
+    call scope%end()
+    code = c_interrupt_begin(made)
+    call scope%adopt(made)
+    call conclude(code, status)
+  end subroutine scalay_interrupt_begin
+
+  !> Restores the handlers that were there before; no scope is fine. Not collective.
+  subroutine scalay_interrupt_end(scope)
+    class(scalay_interrupt_scope), intent(inout) :: scope
+    type(c_ptr) :: object
+    object = scope%c_object()
+    call c_interrupt_end(object)
+    call scope%adopt(object)
+  end subroutine scalay_interrupt_end
 
   !> Measures the machine. Collective over comm; all ranks work for about a second and get the same numbers.
   !! @param[in]  comm     the ranks to measure

@@ -17,6 +17,7 @@
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
 #include "scalay/measure.h"
+#include "scalay/meter.h"
 #include "scalay/model.h"
 #include "scalay/partition.h"
 #include "scalay/profile.h"

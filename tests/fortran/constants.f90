@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(26)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(29)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -17,7 +17,7 @@ program constants
   use scalay
   use scalay_c, only: c_rectangle, c_piece, c_part_rectangle, c_links, c_partition_options, &
     c_partition_candidate, c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_default, &
-    c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share
+    c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, c_repeat_options_default
   use scalay_support, only: string_of
   implicit none
 
@@ -82,6 +82,18 @@ program constants
       import
       type(scalay_move), intent(inout) :: s
     end subroutine number_move
+    subroutine number_repeat_options(s) bind(C, name="c_number_repeat_options")
+      import
+      type(scalay_repeat_options), intent(inout) :: s
+    end subroutine number_repeat_options
+    subroutine number_sample_statistics(s) bind(C, name="c_number_sample_statistics")
+      import
+      type(scalay_statistics), intent(inout) :: s
+    end subroutine number_sample_statistics
+    subroutine number_sample_summary(s) bind(C, name="c_number_sample_summary")
+      import
+      type(scalay_sample_summary), intent(inout) :: s
+    end subroutine number_sample_summary
   end interface
 
   call every_constant_has_the_value_of_c()
@@ -89,6 +101,7 @@ program constants
   call plan_structures_have_the_shape_of_c()
   call workload_structures_have_the_shape_of_c()
   call partition_structures_have_the_shape_of_c()
+  call measure_structures_have_the_shape_of_c()
   call names_are_those_of_c()
   call defaults_are_those_of_c()
   call check_verdict()
@@ -131,13 +144,16 @@ contains
     type(c_links) :: links
     type(c_partition_options) :: partition_options
     type(c_partition_candidate) :: shape
+    type(scalay_repeat_options) :: repeat_options
+    type(scalay_statistics) :: sample_statistics
+    type(scalay_sample_summary) :: sample_summary
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(matrix), c_sizeof(operands), c_sizeof(p), c_sizeof(move), &
       c_sizeof(cost), c_sizeof(candidate), c_sizeof(limits), c_sizeof(qr_options), &
       c_sizeof(s), c_sizeof(info), c_sizeof(file_options), &
       c_sizeof(workload_options), c_sizeof(summary), c_sizeof(share), c_sizeof(point), &
       c_sizeof(piece), c_sizeof(part), c_sizeof(half), c_sizeof(links), c_sizeof(partition_options), &
-      c_sizeof(shape)]), "sizes")
+      c_sizeof(shape), c_sizeof(repeat_options), c_sizeof(sample_statistics), c_sizeof(sample_summary)]), "sizes")
     call number_statistics(p)
     call check(all([p%bytes_sent, p%bytes_received, p%bytes_kept, p%messages_sent, p%messages_received, p%extra_bytes, &
       p%plan_bytes, p%volume, p%steps, p%global_steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")
@@ -212,6 +228,25 @@ contains
     call check(point%active == 4, "active processors of a point")
   end subroutine workload_structures_have_the_shape_of_c
 
+  subroutine measure_structures_have_the_shape_of_c()
+    type(scalay_repeat_options) :: options
+    type(scalay_statistics) :: s
+    type(scalay_sample_summary) :: summary
+    call number_repeat_options(options)
+    call check(all([options%warm_up, options%min_repetitions, options%max_repetitions] == [1, 2, 3]), "repetitions")
+    call check(all(nint([options%max_seconds, options%confidence, options%precision, options%min_interval, &
+      options%static_power]) == [4, 5, 6, 7, 8]) .and. options%independent == 9, "numbers of repeat options")
+    call number_sample_statistics(s)
+    call check(all(nint([s%mean, s%median, s%deviation, s%least, s%most, s%quartile_1, s%quartile_3, s%half_width, &
+      s%normality]) == [2, 3, 4, 5, 6, 7, 8, 9, 10]), "values of statistics")
+    call check(s%count == 1 .and. s%outliers == 11 .and. s%is_precise == 12, "counts of statistics")
+    call number_sample_summary(summary)
+    call check(all([summary%end, summary%meter, summary%is_modelled] == [1, 2, 3]), "integers of a sample's summary")
+    call check(all([summary%repetitions, summary%energies, summary%executions, summary%clock_faults, &
+      summary%negative_energies] == [4, 5, 6, 7, 8]), "its counts")
+    call check(all(nint([summary%seconds, summary%meter_seconds]) == [9, 10]), "its seconds")
+  end subroutine measure_structures_have_the_shape_of_c
+
   subroutine names_are_those_of_c()
     integer(c_int) :: status
     call check(scalay_status_name(SCALAY_ERROR_RANGE) == "SCALAY_ERROR_RANGE", "name of a status")
@@ -239,6 +274,7 @@ contains
     call check(.not. allocated(options%transport) .and. .not. c_associated(c%transport), "its transport")
     call check(.not. allocated(options%machine) .and. .not. c_associated(c%machine), "its machine")
     call workload_defaults_are_those_of_c()
+    call measure_defaults_are_those_of_c()
   end subroutine defaults_are_those_of_c
 
   subroutine workload_defaults_are_those_of_c()
@@ -250,4 +286,14 @@ contains
     call check(.not. allocated(options%method) .and. .not. c_associated(c%method), "their method")
     call check(.not. (options%communication%exists() .or. c_associated(c%communication)), "their communication")
   end subroutine workload_defaults_are_those_of_c
+
+  subroutine measure_defaults_are_those_of_c()
+    type(scalay_repeat_options) :: options, c
+    c = c_repeat_options_default()
+    call check(all([options%warm_up, options%min_repetitions, options%max_repetitions] &
+      == [c%warm_up, c%min_repetitions, c%max_repetitions]), "repetitions of a measurement")
+    call check(all(abs([options%max_seconds - c%max_seconds, options%confidence - c%confidence, &
+      options%precision - c%precision, options%min_interval - c%min_interval, &
+      options%static_power - c%static_power]) <= 0) .and. options%independent == c%independent, "its limits")
+  end subroutine measure_defaults_are_those_of_c
 end program constants

@@ -7,32 +7,16 @@
 #include "scalay/scalay.h"
 
 const int64_t c_struct_sizes[] = {
-    sizeof(scalay_machine),
-    sizeof(scalay_rectangle),
-    sizeof(scalay_mapping_options),
-    sizeof(scalay_message),
-    sizeof(scalay_plan_options),
-    sizeof(scalay_plan_matrix),
-    sizeof(scalay_operands),
-    sizeof(scalay_plan_statistics),
-    sizeof(scalay_move),
-    sizeof(scalay_qr_cost),
-    sizeof(scalay_qr_candidate),
-    sizeof(scalay_qr_limits),
-    sizeof(scalay_qr_options),
-    sizeof(scalay_qr_statistics),
-    sizeof(scalay_file_info),
-    sizeof(scalay_file_options),
-    sizeof(scalay_workload_options),
-    sizeof(scalay_workload_summary),
-    sizeof(scalay_workload_share),
-    sizeof(scalay_front_point),
-    sizeof(scalay_piece),
-    sizeof(scalay_part_rectangle),
-    sizeof(scalay_half_perimeter),
-    sizeof(scalay_links),
-    sizeof(scalay_partition_options),
-    sizeof(scalay_partition_candidate),
+    sizeof(scalay_machine),           sizeof(scalay_rectangle),           sizeof(scalay_mapping_options),
+    sizeof(scalay_message),           sizeof(scalay_plan_options),        sizeof(scalay_plan_matrix),
+    sizeof(scalay_operands),          sizeof(scalay_plan_statistics),     sizeof(scalay_move),
+    sizeof(scalay_qr_cost),           sizeof(scalay_qr_candidate),        sizeof(scalay_qr_limits),
+    sizeof(scalay_qr_options),        sizeof(scalay_qr_statistics),       sizeof(scalay_file_info),
+    sizeof(scalay_file_options),      sizeof(scalay_workload_options),    sizeof(scalay_workload_summary),
+    sizeof(scalay_workload_share),    sizeof(scalay_front_point),         sizeof(scalay_piece),
+    sizeof(scalay_part_rectangle),    sizeof(scalay_half_perimeter),      sizeof(scalay_links),
+    sizeof(scalay_partition_options), sizeof(scalay_partition_candidate), sizeof(scalay_repeat_options),
+    sizeof(scalay_statistics),        sizeof(scalay_sample_summary),
 };
 
 /* Structures whose fields hold 1, 2, 3, ... in the order of the header. */
@@ -193,4 +177,50 @@ void c_number_partition_options(scalay_partition_options *s)
                                     .tolerance = 4,
                                     .seed = 5,
                                     .budget = 6};
+}
+
+void c_number_repeat_options(scalay_repeat_options *s);
+void c_number_repeat_options(scalay_repeat_options *s)
+{
+    *s = (scalay_repeat_options){.warm_up = 1,
+                                 .min_repetitions = 2,
+                                 .max_repetitions = 3,
+                                 .max_seconds = 4,
+                                 .confidence = 5,
+                                 .precision = 6,
+                                 .min_interval = 7,
+                                 .static_power = 8,
+                                 .independent = 9};
+}
+
+void c_number_sample_statistics(scalay_statistics *s);
+void c_number_sample_statistics(scalay_statistics *s)
+{
+    *s = (scalay_statistics){.count = 1,
+                             .mean = 2,
+                             .median = 3,
+                             .deviation = 4,
+                             .least = 5,
+                             .most = 6,
+                             .quartile_1 = 7,
+                             .quartile_3 = 8,
+                             .half_width = 9,
+                             .normality = 10,
+                             .outliers = 11,
+                             .is_precise = 12};
+}
+
+void c_number_sample_summary(scalay_sample_summary *s);
+void c_number_sample_summary(scalay_sample_summary *s)
+{
+    *s = (scalay_sample_summary){.end = (scalay_repeat_end)1,
+                                 .meter = (scalay_status)2,
+                                 .is_modelled = 3,
+                                 .repetitions = 4,
+                                 .energies = 5,
+                                 .executions = 6,
+                                 .clock_faults = 7,
+                                 .negative_energies = 8,
+                                 .seconds = 9,
+                                 .meter_seconds = 10};
 }

@@ -1,0 +1,90 @@
+/* How long does it take? A product is measured on all processes at once, with a declared model for its energy. */
+#include <mpi.h>
+#include <stdio.h>
+
+#include "scalay/scalay.h"
+
+enum { N = 128 };
+
+/* C := C + A B, and what the model of the energy wants to know of it. */
+typedef struct {
+    double a[N * N], b[N * N], c[N * N];
+    scalay_meter *meter;
+} product;
+
+static scalay_status multiply(void *data)
+{
+    product *p = data;
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < N; k++)
+            for (int j = 0; j < N; j++) p->c[i * N + j] += p->a[i * N + k] * p->b[k * N + j];
+    return scalay_meter_work(p->meter, 2.0 * N * N * N, 8.0 * 4 * N * N);
+}
+
+/* A declared meter; a wall-plug meter, or the processor's own, would be read the same way. */
+static int open_meter(scalay_comm *comm, scalay_meter **meter, double *idle)
+{
+    char text[256];
+    double joules = 0.0;
+    if (scalay_meter_create("model:base=20,flop=1e-10,byte=1e-9", meter) != SCALAY_SUCCESS) return 0;
+    (void)scalay_meter_describe(*meter, text, sizeof text);
+    if (scalay_comm_rank(comm) == 0)
+        printf("%s is %s; modelled: %d\n", scalay_meter_name(*meter), text, scalay_meter_is_modelled(*meter));
+    return scalay_meter_read(*meter, &joules) == SCALAY_SUCCESS &&
+           scalay_meter_static_power(*meter, 0.01, idle) == SCALAY_SUCCESS &&
+           scalay_measure_static_power(comm, *meter, 0.01, idle) == SCALAY_SUCCESS;
+}
+
+/* Ctrl-C ends the measurement, not the program: what was measured until then is there. */
+static int measure(scalay_comm *comm, product *p, double idle, scalay_sample **sample)
+{
+    scalay_interrupt_scope *scope = NULL;
+    scalay_repeat_options options = scalay_repeat_options_default();
+    options.max_seconds = 5.0;
+    options.static_power = idle;
+    options.independent = 1; /* the processes do not communicate in multiply() */
+    if (scalay_interrupt_begin(&scope) != SCALAY_SUCCESS) return 0;
+    const scalay_status status = scalay_measure(comm, multiply, p, p->meter, &options, sample);
+    scalay_interrupt_end(&scope);
+    return status == SCALAY_SUCCESS;
+}
+
+static int report(scalay_comm *comm, const scalay_sample *sample)
+{
+    char text[512];
+    scalay_sample_summary summary;
+    scalay_statistics time, energy, first;
+    if (scalay_sample_get(sample, &summary) != SCALAY_SUCCESS || scalay_sample_time(sample, &time) != SCALAY_SUCCESS ||
+        scalay_sample_energy(sample, &energy) != SCALAY_SUCCESS)
+        return 0;
+    (void)scalay_sample_describe(sample, text, sizeof text);
+    if (scalay_comm_rank(comm) == 0) {
+        puts(text);
+        printf("%.3g Gflop/s, %.3g nJ per operation, median %.3g s; the first took %.3g s and %.3g J\n",
+               2e-9 * N * N * N / time.mean, 1e9 * energy.mean / (2.0 * N * N * N), time.median,
+               scalay_sample_seconds(sample)[0], scalay_sample_joules(sample)[0]);
+    }
+    return summary.repetitions == time.count &&
+           scalay_statistics_of(1, scalay_sample_seconds(sample), 0.95, 0.025, &first) == SCALAY_SUCCESS &&
+           first.mean >= time.least;
+}
+
+int main(int argc, char **argv)
+{
+    static product p;
+    MPI_Init(&argc, &argv);
+    const double start = scalay_clock();
+    scalay_comm *comm = NULL;
+    scalay_sample *sample = NULL;
+    double idle = 0.0;
+    if (scalay_comm_create(MPI_COMM_WORLD, &comm) != SCALAY_SUCCESS) return 1;
+    for (int k = 0; k < N * N; k++) p.a[k] = p.b[k] = 1.0 / (1.0 + k % 7);
+    int fine = open_meter(comm, &p.meter, &idle) && measure(comm, &p, idle, &sample) && report(comm, sample);
+    if (!fine) puts(scalay_error_message());
+    if (scalay_comm_rank(comm) == 0) printf("all of it in %.2g s\n", scalay_clock() - start);
+    scalay_sample_destroy(&sample);
+    scalay_meter_destroy(&p.meter);
+    scalay_comm_destroy(&comm);
+    MPI_Finalize();
+    return fine ? 0 : 1;
+}

@@ -1,0 +1,14 @@
+#ifndef SCALAY_MEASURE_WAIT_H
+#define SCALAY_MEASURE_WAIT_H
+
+/** @file Waiting asleep: who waits in MPI keeps a core busy, and a meter counting. */
+
+#include "core/comm.h"
+
+/** Sleeps for so many seconds, whatever signals come. */
+void scalay_sleep(double seconds);
+
+/** The largest of all ranks' values, element by element; who is early sleeps. Collective. */
+scalay_status scalay_wait_max(scalay_comm *comm, const double *mine, double *most, int count);
+
+#endif
