@@ -59,10 +59,12 @@ module scalay_c
 
   !> scalay_mapping_options of mapping.h.
   type, bind(C) :: c_mapping_options
-    integer(c_int) :: processes
+    integer(c_int) :: processes, grid_rows
     type(c_ptr) :: barred
     type(c_funptr) :: link_cost
     type(c_ptr) :: link_context
+    real(c_double) :: budget_seconds
+    integer(c_int64_t) :: seed
   end type c_mapping_options
 
   !> scalay_plan_options of redist.h.

@@ -22,7 +22,7 @@ module scalay_f77
   use scalay_support, only: fail, string_of, text_of
   use scalay_status_mod
   use scalay_types_mod
-  use scalay_mapping_mod, only: SCALAY_CANONICAL, SCALAY_MIN_TIME, scalay_objective_name
+  use scalay_mapping_mod, only: SCALAY_CANONICAL, SCALAY_MIN_GRID_VOLUME, scalay_objective_name
   use scalay_redist_mod, only: SCALAY_FORTH, SCALAY_BACK
   use scalay_handles
   implicit none
@@ -128,7 +128,7 @@ contains
   end subroutine f77_layout_destroy
 
   !> SCALAY_MAPPING_CREATE(SOURCE, TARGET, OBJECTIVE, MAPPING, INFO): as scalay_mapping_create; CHARACTER OBJECTIVE is
-  !! 'canonical', 'volume', 'steps', 'steps-volume', 'volume-steps' or 'time'. Not collective.
+  !! 'canonical', 'volume', 'steps', 'steps-volume', 'volume-steps', 'time' or 'grid-volume'. Not collective.
   subroutine f77_mapping_create(source, target, objective, mapping, info, objective_length) &
       bind(C, name="scalay_mapping_create_")
     integer(c_int), intent(in) :: source, target
@@ -141,12 +141,13 @@ contains
     info = handle_find("SOURCE", LAYOUT_HANDLE, source, from)
     if (info == SCALAY_SUCCESS) info = handle_find("TARGET", LAYOUT_HANDLE, target, to)
     if (info /= SCALAY_SUCCESS) return
-    do code = SCALAY_CANONICAL, SCALAY_MIN_TIME
+    do code = SCALAY_CANONICAL, SCALAY_MIN_GRID_VOLUME
       if (scalay_objective_name(code) == lower(text_of(objective))) exit
     end do
-    if (code > SCALAY_MIN_TIME) then
+    if (code > SCALAY_MIN_GRID_VOLUME) then
       info = fail(SCALAY_ERROR_ARGUMENT, "SCALAY_MAPPING_CREATE: OBJECTIVE = '" // text_of(objective) &
-        // "' is none; pass 'canonical', 'volume', 'steps', 'steps-volume', 'volume-steps' or 'time'")
+        // "' is none; pass 'canonical', 'volume', 'steps', 'steps-volume', 'volume-steps', 'time' or " &
+        // "'grid-volume'")
       return
     end if
     info = c_mapping_create(from, to, code, mapping=made)

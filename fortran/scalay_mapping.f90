@@ -8,7 +8,7 @@
 !! Nothing here is collective.
 module scalay_mapping_mod
   use, intrinsic :: iso_c_binding
-  use scalay_c
+  use scalay_c, scalay_node_link_cost => c_node_link_cost
   use scalay_support, only: scalay_object, conclude, fail, string_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   use scalay_layout_mod, only: scalay_layout
@@ -17,11 +17,11 @@ module scalay_mapping_mod
   public :: scalay_traffic, scalay_mapping, scalay_schedule, scalay_message, scalay_link_cost
   public :: scalay_traffic_create, scalay_traffic_from_entries, scalay_traffic_destroy, scalay_traffic_processes
   public :: scalay_traffic_parts, scalay_traffic_items, scalay_traffic_nonzeros, scalay_traffic_get
-  public :: scalay_traffic_row, scalay_traffic_cost
+  public :: scalay_traffic_row, scalay_traffic_cost, scalay_traffic_add, scalay_node_links, scalay_node_link_cost
   public :: scalay_mapping_create, scalay_mapping_from_traffic, scalay_mapping_from_processes, scalay_mapping_destroy
   public :: scalay_mapping_parts, scalay_mapping_processes, scalay_mapping_process, scalay_mapping_volume
   public :: scalay_mapping_steps, scalay_mapping_time, scalay_mapping_proof, scalay_mapping_objective
-  public :: scalay_objective_name, scalay_mapping_check, scalay_mapping_apply
+  public :: scalay_objective_name, scalay_mapping_check, scalay_mapping_apply, scalay_mapping_bound
   public :: scalay_mapping_front, scalay_mapping_front_create, scalay_mapping_front_from_traffic
   public :: scalay_mapping_front_destroy, scalay_mapping_front_count, scalay_mapping_front_steps
   public :: scalay_mapping_front_volume, scalay_mapping_front_process, scalay_mapping_front_check
@@ -35,6 +35,7 @@ module scalay_mapping_mod
   integer(c_int), parameter, public :: SCALAY_MIN_STEPS_THEN_VOLUME = 3  !< the steps, then the volume
   integer(c_int), parameter, public :: SCALAY_MIN_VOLUME_THEN_STEPS = 4  !< the volume, then the steps
   integer(c_int), parameter, public :: SCALAY_MIN_TIME = 5               !< the sum over items of the link cost
+  integer(c_int), parameter, public :: SCALAY_MIN_GRID_VOLUME = 6        !< the volume; grid rows and columns stay together
 
   ! Is the result proven?
   integer(c_int), parameter, public :: SCALAY_PROOF_NONE = 0       !< nothing was optimised
@@ -46,6 +47,7 @@ module scalay_mapping_mod
   contains
     procedure, pass(traffic) :: create => scalay_traffic_create
     procedure, pass(traffic) :: from_entries => scalay_traffic_from_entries
+    procedure, pass(total) :: add => scalay_traffic_add
     procedure :: destroy => scalay_traffic_destroy
     procedure :: processes => scalay_traffic_processes
     procedure :: parts => scalay_traffic_parts
@@ -69,6 +71,7 @@ module scalay_mapping_mod
     procedure :: volume => scalay_mapping_volume
     procedure :: steps => scalay_mapping_steps
     procedure :: time => scalay_mapping_time
+    procedure :: bound => scalay_mapping_bound
     procedure :: proof => scalay_mapping_proof
     procedure :: objective => scalay_mapping_objective
     procedure, pass(mapping) :: check => scalay_mapping_check
@@ -108,6 +111,17 @@ module scalay_mapping_mod
     integer(c_int64_t) :: items  !< at least 1, at most the step's length
   end type scalay_message
 
+  !> Processes on nodes, the context of scalay_node_link_cost.
+  type, bind(C) :: scalay_node_links
+    integer(c_int) :: nodes = 0
+    integer(c_int) :: ranks_per_node = 0         !< processes 0 .. ranks_per_node-1 share node 0, and so on
+    type(c_ptr) :: node = c_null_ptr             !< c_loc of integer(c_int) of shape [processes]: the node of each instead
+    type(c_ptr) :: distance = c_null_ptr         !< c_loc of real(c_double) of shape [nodes, nodes]: what an item costs to
+                                                 !! (first index) a node from another (second index), both plus 1; null: 1
+                                                 !! between nodes, `within` within one
+    real(c_double) :: within = 0
+  end type scalay_node_links
+
   abstract interface
     !> The cost of moving one item between two processes (0-based), at least 0, finite.
     real(c_double) function scalay_link_cost(from, to, context) bind(C)
@@ -133,13 +147,17 @@ contains
   end subroutine renew
 
   ! The options in C. `barred` becomes the C array `bars`, which must stay as long as the options do.
-  integer(c_int) function set_options(options, bars, processes, barred, link_cost, link_context) result(code)
+  integer(c_int) function set_options(options, bars, processes, barred, link_cost, link_context, grid_rows, &
+      budget_seconds, seed) result(code)
     type(c_mapping_options), intent(out) :: options
     integer(c_signed_char), allocatable, target, intent(out) :: bars(:)
     integer(c_int), intent(in), optional :: processes
     logical, intent(in), optional :: barred(:)
     procedure(scalay_link_cost), optional :: link_cost
     type(c_ptr), intent(in), optional :: link_context
+    integer(c_int), intent(in), optional :: grid_rows
+    real(c_double), intent(in), optional :: budget_seconds
+    integer(c_int64_t), intent(in), optional :: seed
     options = c_mapping_options_default()
     code = SCALAY_SUCCESS
     if (present(processes)) options%processes = processes
@@ -154,6 +172,9 @@ contains
     end if
     if (present(link_cost)) options%link_cost = c_funloc(link_cost)
     if (present(link_context)) options%link_context = link_context
+    if (present(grid_rows)) options%grid_rows = grid_rows
+    if (present(budget_seconds)) options%budget_seconds = budget_seconds
+    if (present(seed)) options%seed = seed
   end function set_options
 
   !> The best mapping of the target's parts, given where the source has the data.
@@ -163,10 +184,13 @@ contains
   !! @param[in]    processes       parts may go to 0 .. processes-1; absent: the larger of the traffic's two extents
   !! @param[in]    barred          shape [processes], only with processes: .true. bars a process from taking a part
   !! @param[in]    link_cost       for SCALAY_MIN_TIME; absent: 1 between different processes, 0 within one
-  !! @param[in]    link_context    handed to link_cost
+  !! @param[in]    link_context    handed to link_cost: c_loc of a scalay_node_links for scalay_node_link_cost
+  !! @param[in]    budget_seconds  processor seconds after which the best mapping so far is good enough; absent: as long as
+  !!                               it takes
+  !! @param[in]    seed            of the starts of SCALAY_MIN_GRID_VOLUME; absent: 1
   !! @param[out]   status          as in scalay_mapping_from_traffic and scalay_traffic_create
   subroutine scalay_mapping_create(source, target, objective, mapping, processes, barred, link_cost, link_context, &
-      status)
+      budget_seconds, seed, status)
     class(scalay_layout), intent(in) :: source, target
     integer(c_int), intent(in) :: objective
     class(scalay_mapping), intent(inout) :: mapping
@@ -174,13 +198,16 @@ contains
     logical, intent(in), optional :: barred(:)
     procedure(scalay_link_cost), optional :: link_cost
     type(c_ptr), intent(in), optional :: link_context
+    real(c_double), intent(in), optional :: budget_seconds
+    integer(c_int64_t), intent(in), optional :: seed
     integer(c_int), intent(out), optional :: status
     type(c_mapping_options) :: options
     integer(c_signed_char), allocatable, target :: bars(:)
     type(c_ptr) :: made
     integer(c_int) :: code
     made = c_null_ptr
-    code = set_options(options, bars, processes, barred, link_cost, link_context)
+    code = set_options(options, bars, processes, barred, link_cost, link_context, budget_seconds=budget_seconds, &
+      seed=seed)
     if (code == SCALAY_SUCCESS) &
       code = c_mapping_create(source%c_object(), target%c_object(), objective, options, made)
     call renew(mapping, made, code, status)
@@ -191,11 +218,12 @@ contains
   !! @param[in]    traffic    a traffic matrix
   !! @param[in]    objective  what to make small
   !! @param[inout] mapping    to be released with destroy
-  !! @param[in]    processes, barred, link_cost, link_context  as in scalay_mapping_create
+  !! @param[in]    processes, barred, link_cost, link_context, budget_seconds, seed  as in scalay_mapping_create
+  !! @param[in]    grid_rows  for SCALAY_MIN_GRID_VOLUME: the parts, numbered row by row, form a grid of so many rows
   !! @param[out]   status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (fewer processes than parts
   !!                          once the barred ones are out), SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
   subroutine scalay_mapping_from_traffic(traffic, objective, mapping, processes, barred, link_cost, link_context, &
-      status)
+      grid_rows, budget_seconds, seed, status)
     class(scalay_traffic), intent(in) :: traffic
     integer(c_int), intent(in) :: objective
     class(scalay_mapping), intent(inout) :: mapping
@@ -203,13 +231,16 @@ contains
     logical, intent(in), optional :: barred(:)
     procedure(scalay_link_cost), optional :: link_cost
     type(c_ptr), intent(in), optional :: link_context
+    integer(c_int), intent(in), optional :: grid_rows
+    real(c_double), intent(in), optional :: budget_seconds
+    integer(c_int64_t), intent(in), optional :: seed
     integer(c_int), intent(out), optional :: status
     type(c_mapping_options) :: options
     integer(c_signed_char), allocatable, target :: bars(:)
     type(c_ptr) :: made
     integer(c_int) :: code
     made = c_null_ptr
-    code = set_options(options, bars, processes, barred, link_cost, link_context)
+    code = set_options(options, bars, processes, barred, link_cost, link_context, grid_rows, budget_seconds, seed)
     if (code == SCALAY_SUCCESS) code = c_mapping_from_traffic(traffic%c_object(), objective, options, made)
     call renew(mapping, made, code, status)
   end subroutine scalay_mapping_from_traffic

@@ -14,6 +14,10 @@
  * scalay_mapping_check() verifies without trusting the solver. The default is SCALAY_MIN_STEPS_THEN_VOLUME: the
  * fewest steps, and among those mappings the least volume.
  *
+ * Two kinds of mapping may fall short of the best, and then say by how much at most (scalay_mapping_bound()): those
+ * that keep the rows and columns of a grid together, which is NP-hard unless the traffic is a product, and those whose
+ * time budget has run out.
+ *
  * Everything here is pure: no MPI, any number of processes; memory is proportional to the non-zeros of q.
  *
  * Source: Herrmann et al., Assessing the cost of redistribution followed by a computational kernel, Parallel
@@ -61,6 +65,19 @@ SCALAY_API scalay_status scalay_traffic_create(const scalay_layout *source, cons
  */
 SCALAY_API scalay_status scalay_traffic_from_entries(int processes, int parts, int64_t entries, const int *process,
                                                      const int *part, const int64_t *items, scalay_traffic **traffic);
+
+/**
+ * The sum of several traffic matrices: what moves when the parts of several matrices, say the operands of a
+ * multiplication, go where one mapping has them. Not collective.
+ * @param[in]  count    number of traffic matrices, at least 1
+ * @param[in]  traffic  shape [count]; all with the same number of parts; the sum has as many processes as the largest
+ * @param[in]  weight   shape [count], at least 0: what an item of each counts, say its bytes; NULL: 1
+ * @param[out] sum      to be released with scalay_traffic_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (the numbers of parts differ),
+ *         SCALAY_ERROR_RANGE (more than 2^63 - 1 items), SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_traffic_add(int count, const scalay_traffic *const *traffic, const int64_t *weight,
+                                            scalay_traffic **sum);
 
 /** Releases a traffic matrix and sets it to NULL; NULL is fine. Not collective. */
 SCALAY_API void scalay_traffic_destroy(scalay_traffic **traffic);
@@ -112,7 +129,8 @@ typedef enum {
     SCALAY_MIN_STEPS = 2,             /**< the one-port steps */
     SCALAY_MIN_STEPS_THEN_VOLUME = 3, /**< the steps, then the volume */
     SCALAY_MIN_VOLUME_THEN_STEPS = 4, /**< the volume, then the steps */
-    SCALAY_MIN_TIME = 5               /**< the sum over items of the link cost from old to new process */
+    SCALAY_MIN_TIME = 5,              /**< the sum over items of the link cost from old to new process */
+    SCALAY_MIN_GRID_VOLUME = 6        /**< the volume; the processes of a grid row stay one, and those of a column */
 } scalay_objective;
 
 /** Is the result proven? */
@@ -126,15 +144,38 @@ typedef enum {
  * where 0 is what most machines need. */
 typedef double (*scalay_link_cost)(int from, int to, void *context);
 
+/** Processes on nodes, for scalay_node_link_cost(). */
+typedef struct {
+    int nodes;
+    int ranks_per_node;     /**< processes 0 .. ranks_per_node-1 share node 0, and so on */
+    const int *node;        /**< shape [processes]: the node of each instead; NULL: as ranks_per_node says */
+    const double *distance; /**< shape [nodes][nodes], by rows: what an item costs from one node to another, or within
+                                 one; NULL: 1 between nodes, `within` within one */
+    double within;
+} scalay_node_links;
+
+/**
+ * The cost of a link between processes on nodes, a scalay_link_cost. Not collective.
+ * @param[in] from, to  processes
+ * @param[in] context   a scalay_node_links
+ * @return 0 within a process, otherwise what the nodes say; NaN, which mappings refuse, for a node that does not exist
+ */
+SCALAY_API double scalay_node_link_cost(int from, int to, void *context);
+
 /** How to look for a mapping; start from scalay_mapping_options_default(). */
 typedef struct {
-    int processes;               /**< parts may go to 0 .. processes-1; 0: the larger of the traffic's two extents */
+    int processes; /**< parts may go to 0 .. processes-1; 0: the larger of the traffic's two extents */
+    int grid_rows; /**< for SCALAY_MIN_GRID_VOLUME of a traffic matrix: its parts, numbered row by row, form
+                      a grid of so many rows; 0: the grid is the target layout's */
     const unsigned char *barred; /**< shape [processes]: non-zero bars a process from taking a part; NULL: none is */
     scalay_link_cost link_cost;  /**< for SCALAY_MIN_TIME; NULL: 1 between different processes, 0 within one */
     void *link_context;          /**< handed to link_cost */
+    double budget_seconds; /**< for SCALAY_MIN_VOLUME and SCALAY_MIN_GRID_VOLUME: processor seconds after which the
+                              best mapping so far is good enough; 0: as long as it takes */
+    int64_t seed;          /**< of the starts of SCALAY_MIN_GRID_VOLUME; any number */
 } scalay_mapping_options;
 
-/** Options that suit most callers: everything 0 or NULL. */
+/** Options that suit most callers: everything 0 or NULL, seed 1. */
 SCALAY_API scalay_mapping_options scalay_mapping_options_default(void);
 
 /**
@@ -160,13 +201,18 @@ SCALAY_API scalay_status scalay_mapping_create(const scalay_layout *source, cons
  * processes. It is exact when the costs of the parts, q times the link costs added up, are integers that sum up to less
  * than 2^53 at their worst; otherwise they are rounded to multiples of at most 2^-59 of that sum, and the time is
  * within as many of those as there are parts.
+ *
+ * SCALAY_MIN_GRID_VOLUME permutes the rows of the grid of processes that the parts sit on, and its columns: processes
+ * that share a row or column go on doing so. Where the traffic is a product of one of the rows and one of the columns,
+ * as between grids of one shape, this is two small assignments, and proven optimal. Otherwise rows and columns take
+ * turns until neither gains, from ten starts, and the bound is that of the mappings that keep no grid.
  * @param[in]  traffic    a traffic matrix
  * @param[in]  objective  what to make small
  * @param[in]  options    NULL: the default
  * @param[out] mapping    to be released with scalay_mapping_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (fewer processes than parts once the barred
- *         ones are out, or a canonical process is), SCALAY_ERROR_RANGE (SCALAY_MIN_STEPS_THEN_VOLUME: 2^62 items or
- *         more could stay; SCALAY_MIN_TIME: the times are not finite), SCALAY_ERROR_MEMORY
+ *         ones are out, or a process that has to take one is), SCALAY_ERROR_RANGE (SCALAY_MIN_STEPS_THEN_VOLUME: 2^62
+ *         items or more could stay; SCALAY_MIN_TIME: the times are not finite), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_objective objective,
                                                      const scalay_mapping_options *options, scalay_mapping **mapping);
@@ -205,19 +251,27 @@ SCALAY_API int64_t scalay_mapping_steps(const scalay_mapping *mapping);
 /** The sum of link costs for SCALAY_MIN_TIME, the volume otherwise. Not collective. */
 SCALAY_API double scalay_mapping_time(const scalay_mapping *mapping);
 
+/**
+ * The items that every mapping moves, as far as is proven: the volume where that is the least, less after a heuristic
+ * or when a time budget ran out, 0 when nothing was proven of the volume. With steps first, of the mappings of so few
+ * steps; for SCALAY_MIN_GRID_VOLUME, of those that keep the grid; -1 for NULL. Not collective.
+ */
+SCALAY_API int64_t scalay_mapping_bound(const scalay_mapping *mapping);
+
 /** What is proven. Not collective. */
 SCALAY_API scalay_proof scalay_mapping_proof(const scalay_mapping *mapping);
 
 /** The objective that the mapping was made for. Not collective. */
 SCALAY_API scalay_objective scalay_mapping_objective(const scalay_mapping *mapping);
 
-/** The names used by the command line: "canonical", "volume", "steps", "steps-volume", "volume-steps", "time". */
+/** The names used by the command line: "canonical", "volume", "steps", "steps-volume", "volume-steps", "time",
+ * "grid-volume". */
 SCALAY_API const char *scalay_objective_name(scalay_objective objective);
 
 /**
  * Checks a mapping and its certificate against the traffic, with code of its own. Not collective. Recounts volume and
- * steps; for a proven objective verifies the dual variables (feasible, equal to the value) and, for steps, the set of
- * heavy processes or parts that has too few partners below the optimum.
+ * steps; verifies the dual variables (feasible, equal to the value, or to the bound of what is not proven optimal) and,
+ * for steps, the set of heavy processes or parts that has too few partners below the optimum.
  * @param[in]  traffic  what the mapping was made for
  * @param[in]  mapping  a mapping
  * @param[in]  options  as given when it was made; NULL: the default

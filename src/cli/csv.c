@@ -1,6 +1,10 @@
 #include "csv.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "core/csv.h"
 #include "core/memory.h"
@@ -42,12 +46,13 @@ cleanup:
     return status;
 }
 
-static scalay_status read_matrix(const char *path, matrix_reader *reader)
+/* From a text; NULL: from the file. */
+static scalay_status read_matrix(const char *path, const char *text, matrix_reader *reader)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_csv csv;
     int more = 1;
-    SCALAY_TRY(scalay_csv_open(path, &csv));
+    SCALAY_TRY(text != NULL ? scalay_csv_open_text(path, text, strlen(text), &csv) : scalay_csv_open(path, &csv));
     while (more) {
         SCALAY_TRY(scalay_csv_next(&csv, &more));
         if (more) SCALAY_TRY(take_field(&csv, reader));
@@ -93,7 +98,7 @@ scalay_status scalay_csv_read_traffic(const char *path, scalay_traffic **traffic
     entry_list list = {0};
     matrix_reader reader = {.take = take_items, .context = &list};
     *traffic = NULL;
-    SCALAY_TRY(read_matrix(path, &reader));
+    SCALAY_TRY(read_matrix(path, NULL, &reader));
     SCALAY_TRY(scalay_traffic_from_entries(reader.rows, reader.cols, list.entries, list.process, list.part, list.items,
                                            traffic));
 cleanup:
@@ -122,15 +127,15 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_csv_read_link_costs(const char *path, scalay_link_costs *costs)
+static scalay_status read_square(const char *path, const char *text, scalay_link_costs *costs)
 {
     scalay_status status = SCALAY_SUCCESS;
     cost_list list = {0};
     matrix_reader reader = {.take = take_cost, .context = &list};
     *costs = (scalay_link_costs){0};
-    SCALAY_TRY(read_matrix(path, &reader));
+    SCALAY_TRY(read_matrix(path, text, &reader));
     if (reader.rows != reader.cols) {
-        status = SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%s: %d rows of %d fields; link costs are a square matrix", path,
+        status = SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%s: %d rows of %d fields; it takes a square matrix", path,
                              reader.rows, reader.cols);
         goto cleanup;
     }
@@ -139,5 +144,86 @@ scalay_status scalay_csv_read_link_costs(const char *path, scalay_link_costs *co
     return SCALAY_SUCCESS;
 cleanup:
     scalay_release(list.cost);
+    return status;
+}
+
+scalay_status scalay_csv_read_link_costs(const char *path, scalay_link_costs *costs)
+{
+    return read_square(path, NULL, costs);
+}
+
+/* ---------------------------------------------------------------------------------------------- distances */
+
+/* A whole file, with a NUL behind it. */
+static scalay_status read_file(const char *path, char **text)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t room = 0, length = 0;
+    size_t got = 0;
+    errno = 0;
+    FILE *stream = fopen(path, "r");
+    if (stream == NULL) return SCALAY_FAIL(SCALAY_ERROR_FILE, "%s: %s", path, strerror(errno));
+    do {
+        SCALAY_TRY(SCALAY_GROW(*text, room, length + BUFSIZ + 1));
+        got = fread(*text + length, 1, BUFSIZ, stream);
+        length += (int64_t)got;
+    } while (got > 0);
+    (*text)[length] = '\0';
+    if (ferror(stream)) status = SCALAY_FAIL(SCALAY_ERROR_FILE, "%s: %s", path, strerror(errno));
+cleanup:
+    (void)fclose(stream);
+    return status;
+}
+
+/* Rewrites a row of numbers with blanks between them as one with commas, without the first `skip` of them. */
+static char *write_row(const char *line, const char *end, int skip, char *out)
+{
+    for (const char *at = line; at < end;) {
+        while (at < end && isspace((unsigned char)*at)) at++;
+        const char *word = at;
+        while (at < end && !isspace((unsigned char)*at)) at++;
+        if (at == word || skip-- > 0) continue;
+        if (skip < -1) *out++ = ',';
+        memmove(out, word, (size_t)(at - word));
+        out += at - word;
+    }
+    return out;
+}
+
+/* Turns the printed tables into CSV, in place: it only gets shorter, and keeps its lines. */
+static void tidy(char *text)
+{
+    int indexed = 0;
+    char *out = text;
+    for (char *line = text; *line != '\0';) {
+        char *end = line + strcspn(line, "\n");
+        char *next = *end == '\n' ? end + 1 : end;
+        const char *first = line + strspn(line, " \t");
+        const int plain = memchr(line, ',', (size_t)(end - line)) != NULL || *first == '#';
+        if (!plain && isalpha((unsigned char)*first)) {
+            indexed |= strncmp(first, "index", 5) == 0 || strncmp(first, "node ", 5) == 0;
+            *out++ = '#';
+        } else if (plain) {
+            memmove(out, line, (size_t)(end - line));
+            out += end - line;
+        } else {
+            out = write_row(line, end, indexed, out);
+        }
+        if (next > end) *out++ = '\n';
+        line = next;
+    }
+    *out = '\0';
+}
+
+scalay_status scalay_csv_read_distances(const char *path, scalay_link_costs *distances)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    char *text = NULL;
+    *distances = (scalay_link_costs){0};
+    SCALAY_TRY(read_file(path, &text));
+    tidy(text);
+    SCALAY_TRY(read_square(path, text, distances));
+cleanup:
+    scalay_release(text);
     return status;
 }

@@ -37,4 +37,13 @@ typedef struct {
  */
 scalay_status scalay_csv_read_link_costs(const char *path, scalay_link_costs *costs);
 
+/**
+ * Reads a square matrix of distances: a CSV file as above, or what lstopo --distances and numactl --hardware print:
+ * lines of words are headings; once one of them begins with "index" or "node", rows begin with a number of their own.
+ * @param[in]  path       a file
+ * @param[out] distances  caller-owned
+ * @return as scalay_csv_read_traffic()
+ */
+scalay_status scalay_csv_read_distances(const char *path, scalay_link_costs *distances);
+
 #endif

@@ -68,7 +68,8 @@ scalay_objective scalay_input_objective(const char *name)
                                                   SCALAY_MIN_STEPS,
                                                   SCALAY_MIN_STEPS_THEN_VOLUME,
                                                   SCALAY_MIN_VOLUME_THEN_STEPS,
-                                                  SCALAY_MIN_TIME};
+                                                  SCALAY_MIN_TIME,
+                                                  SCALAY_MIN_GRID_VOLUME};
     for (size_t k = 0; k < sizeof objectives / sizeof objectives[0]; k++)
         if (strcmp(scalay_objective_name(objectives[k]), name) == 0) return objectives[k];
     return SCALAY_MIN_STEPS_THEN_VOLUME;

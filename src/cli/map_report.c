@@ -39,15 +39,17 @@ static double percent(int64_t part, int64_t whole)
 static void print_problem(const scalay_map_result *result)
 {
     char sentence[SENTENCE];
-    if (result->source != NULL) {
-        (void)scalay_layout_describe(result->source, sentence, sizeof sentence);
+    for (int k = 0; k < result->pairs; k++) {
+        (void)scalay_layout_describe(result->source[k], sentence, sizeof sentence);
         printf("from  %s\n", sentence);
-        (void)scalay_layout_describe(result->target, sentence, sizeof sentence);
+        (void)scalay_layout_describe(result->target[k], sentence, sizeof sentence);
         printf("to    %s\n", sentence);
     }
-    printf("%d processes hold %lld items of %d parts; %lld pairs of a process and a part have something in common.\n\n",
-           scalay_traffic_processes(result->traffic), (long long)scalay_traffic_items(result->traffic),
-           scalay_traffic_parts(result->traffic), (long long)scalay_traffic_nonzeros(result->traffic));
+    printf("%d processes hold %lld items of %d parts", result->processes, (long long)result->items, result->parts);
+    if (result->traffic != NULL)
+        printf("; %lld pairs of a process and a part have something in common",
+               (long long)scalay_traffic_nonzeros(result->traffic));
+    printf(".\n\n");
 }
 
 static scalay_status print_costs(const scalay_map_result *result)
@@ -57,13 +59,13 @@ static scalay_status print_costs(const scalay_map_result *result)
     const char *name = scalay_objective_name(scalay_mapping_objective(result->chosen));
     int64_t volume[2] = {scalay_mapping_volume(result->canonical), scalay_mapping_volume(result->chosen)};
     int64_t steps[2] = {scalay_mapping_steps(result->canonical), scalay_mapping_steps(result->chosen)};
-    int64_t items = scalay_traffic_items(result->traffic);
+    int64_t items = result->items;
     SCALAY_TRY(scalay_table_add(&table, "mapping|canonical|%s", name));
     SCALAY_TRY(scalay_table_add(&table, "volume (items)|%lld|%lld", (long long)volume[0], (long long)volume[1]));
     SCALAY_TRY(
         scalay_table_add(&table, "volume (share)|%.1f%%|%.1f%%", percent(volume[0], items), percent(volume[1], items)));
     SCALAY_TRY(scalay_table_add(&table, "steps (items)|%lld|%lld", (long long)steps[0], (long long)steps[1]));
-    if (result->costs.cost != NULL)
+    if (result->options.link_cost != NULL)
         SCALAY_TRY(scalay_table_add(&table, "time (link costs)|%.6g|%.6g", link_time(result, result->canonical),
                                     link_time(result, result->chosen)));
     scalay_table_print(&table);
@@ -79,9 +81,13 @@ static void print_proof(const scalay_map_result *result)
     static const char *const sentences[] = {
         [SCALAY_PROOF_NONE] = "Nothing was optimised, nothing is proven.",
         [SCALAY_PROOF_OPTIMAL] = "It is proven optimal for its objective.",
-        [SCALAY_PROOF_HEURISTIC] = "It is heuristic: the bound in its certificate is below its value.",
+        [SCALAY_PROOF_HEURISTIC] = "It is heuristic.",
     };
+    const int64_t volume = scalay_mapping_volume(result->chosen), bound = scalay_mapping_bound(result->chosen);
     printf("%s", sentences[scalay_mapping_proof(result->chosen)]);
+    if (scalay_mapping_proof(result->chosen) == SCALAY_PROOF_HEURISTIC)
+        printf(" At least %lld items move in any case: it is within %.3g%% of the best.", (long long)bound,
+               percent(volume - bound, bound));
     if (result->checked) printf(" The certificate was checked without the solver: it holds.");
     printf("\n");
 }
@@ -180,13 +186,14 @@ scalay_status scalay_map_print_json(const scalay_map_result *result)
     json_t *document = json_pack(
         "{s:s, s:i, s:i, s:I, s:{s:I, s:I}, s:{s:I, s:I}, s:o, s:s}", "objective",
         scalay_objective_name(scalay_mapping_objective(chosen)), "processes", scalay_mapping_processes(chosen), "parts",
-        parts, "items", (json_int_t)scalay_traffic_items(result->traffic), "volume", "canonical",
-        (json_int_t)scalay_mapping_volume(canonical), "chosen", (json_int_t)scalay_mapping_volume(chosen), "steps",
-        "canonical", (json_int_t)scalay_mapping_steps(canonical), "chosen", (json_int_t)scalay_mapping_steps(chosen),
-        "mapping", scalay_json_integers(scalay_mapping_process(chosen), parts), "proof",
-        proof_name(scalay_mapping_proof(chosen)));
+        parts, "items", (json_int_t)result->items, "volume", "canonical", (json_int_t)scalay_mapping_volume(canonical),
+        "chosen", (json_int_t)scalay_mapping_volume(chosen), "steps", "canonical",
+        (json_int_t)scalay_mapping_steps(canonical), "chosen", (json_int_t)scalay_mapping_steps(chosen), "mapping",
+        scalay_json_integers(scalay_mapping_process(chosen), parts), "proof", proof_name(scalay_mapping_proof(chosen)));
+    if (scalay_mapping_bound(chosen) > 0)
+        failed |= json_object_set_new(document, "bound", json_integer(scalay_mapping_bound(chosen)));
     if (result->checked) failed |= json_object_set_new(document, "checked", json_true());
-    if (result->costs.cost != NULL)
+    if (result->options.link_cost != NULL)
         failed |=
             json_object_set_new(document, "time",
                                 json_pack("{s:o, s:o}", "canonical", scalay_json_number(link_time(result, canonical)),
@@ -206,7 +213,7 @@ scalay_status scalay_map_print_front_text(const scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_table table = {0};
-    const int64_t items = scalay_traffic_items(result->traffic), points = scalay_mapping_front_count(result->front);
+    const int64_t items = result->items, points = scalay_mapping_front_count(result->front);
     print_problem(result);
     SCALAY_TRY(scalay_table_add(&table, "steps (items)|volume (items)|volume (share)"));
     for (int64_t k = 0; k < points; k++) {
@@ -239,8 +246,8 @@ scalay_status scalay_map_print_front_json(const scalay_map_result *result)
     const scalay_mapping *first = scalay_mapping_front_get(result->front, 0);
     json_t *document =
         json_pack("{s:s, s:i, s:i, s:I, s:o, s:s}", "objective", "front", "processes", scalay_mapping_processes(first),
-                  "parts", scalay_mapping_parts(first), "items", (json_int_t)scalay_traffic_items(result->traffic),
-                  "front", points, "proof", proof_name(scalay_mapping_proof(first)));
+                  "parts", scalay_mapping_parts(first), "items", (json_int_t)result->items, "front", points, "proof",
+                  proof_name(scalay_mapping_proof(first)));
     if (result->checked) failed |= json_object_set_new(document, "checked", json_true());
     if (failed) {
         json_decref(document);

@@ -10,10 +10,16 @@
 
 /** The problem and its solution; everything is owned by the subcommand. */
 typedef struct {
-    scalay_layout *source; /* NULL: the traffic came from a file */
-    scalay_layout *target;
-    scalay_traffic *traffic;
-    scalay_link_costs costs;
+    int pairs;              /* of layouts; 0: the traffic came from a file */
+    scalay_layout **source; /* shape [pairs] */
+    scalay_layout **target;
+    int processes; /* that hold data */
+    int parts;
+    int64_t items;
+    scalay_traffic *traffic; /* NULL: nothing has needed it */
+    scalay_link_costs costs; /* of processes or nodes */
+    scalay_node_links links;
+    unsigned char *barred; /* NULL: nobody is */
     scalay_mapping_options options;
     scalay_mapping *canonical;
     scalay_mapping *chosen;

@@ -170,6 +170,17 @@ static int is_choice(const char *choices, const char *text)
     }
 }
 
+static scalay_status read_text(const scalay_option *option, const char *text, scalay_option_list *list)
+{
+    const int most = (int)(sizeof list->text / sizeof *list->text);
+    if (text[0] == '\0')
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is empty: give %s", option->name, option->argument);
+    if (list->count == most)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is given more than %d times", option->name, most);
+    list->text[list->count++] = text;
+    return SCALAY_SUCCESS;
+}
+
 static scalay_status read_argument(const scalay_option *option, const char *text, scalay_options *options)
 {
     void *place = (char *)options + option->place;
@@ -189,6 +200,8 @@ static scalay_status read_argument(const scalay_option *option, const char *text
         return read_share(option, text, place);
     case SCALAY_OPTION_GRID:
         return read_grid(option, text, place);
+    case SCALAY_OPTION_TEXTS:
+        return read_text(option, text, place);
     case SCALAY_OPTION_CHOICE:
         if (!is_choice(option->argument, text))
             return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give one of %s", option->name, text,
@@ -249,7 +262,7 @@ static scalay_status bad_option(const scalay_command *command, int code, const c
 /* An option found on the command line: refuses it when it was there before. */
 static scalay_status take_option(const scalay_option *option, int *seen, const char *text, scalay_options *options)
 {
-    if ((*seen)++)
+    if ((*seen)++ && option->kind != SCALAY_OPTION_TEXTS)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option --%s is given twice; leave one of them away", option->name);
     return read_argument(option, text, options);
 }

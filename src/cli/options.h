@@ -21,6 +21,12 @@ typedef struct {
     int64_t value;
 } scalay_option_integer;
 
+/** An option that may be given several times. */
+typedef struct {
+    int count;
+    const char *text[16];
+} scalay_option_list;
+
 /** What the options of all subcommands leave behind; what was not given is NULL or 0, or what the subcommand set. */
 typedef struct {
     const char *operand; /* the FILE or LAYOUT without a name */
@@ -40,6 +46,12 @@ typedef struct {
     int64_t repeat;
     int64_t grid_rows; /* 0: not given */
     int64_t grid_cols;
+    scalay_option_list from_list; /* of map, which takes several */
+    scalay_option_list to_list;
+    const char *distance;
+    const char *bar;
+    int64_t ranks_per_node; /* 0: not given */
+    int64_t processes;      /* 0: not given */
     const char *profile;
     const char *method;
     const char *comm;
@@ -75,6 +87,7 @@ typedef struct {
 /** How the argument of an option is read. */
 typedef enum {
     SCALAY_OPTION_TEXT,   /* any text that is not empty, into a const char * */
+    SCALAY_OPTION_TEXTS,  /* likewise, several times, into a scalay_option_list */
     SCALAY_OPTION_CHOICE, /* one of the words of `argument`, separated by '|', into a const char * */
     SCALAY_OPTION_COUNT,  /* 1 to 2^31 - 1, into an int64_t */
     SCALAY_OPTION_SIZE,   /* 0 to 2^63 - 1, into a scalay_option_integer */

@@ -3,6 +3,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "mapping/certificate.h"
 #include "mapping/front.h"
 #include "mapping/traffic.h"
 
@@ -32,9 +33,8 @@ static const proof_kind proofs[] = {
     [SCALAY_MIN_STEPS_THEN_VOLUME] = {1, 1, 1, 0},
     [SCALAY_MIN_VOLUME_THEN_STEPS] = {1, 1, 0, 1},
     [SCALAY_MIN_TIME] = {1, 0, 0, 0},
+    [SCALAY_MIN_GRID_VOLUME] = {1, 0, 0, 0},
 };
-
-#define DENY(...) scalay_fail(SCALAY_ERROR_MISMATCH, "scalay_mapping_check", __VA_ARGS__)
 
 static int may_take(const checker *check, int process)
 {
@@ -162,8 +162,9 @@ static scalay_status check_duals(const checker *check, const proof_kind *kind)
         if (may_take(check, i)) SCALAY_TRY(add_dual(proof->process_dual[i], traffic->held[i] > proof->within, &sum));
     for (int j = 0; j < traffic->parts; j++)
         SCALAY_TRY(add_dual(proof->part_dual[j], traffic->wanted[j] > proof->within, &sum));
-    if (!wide_sum_is(&sum, check->kept))
-        return DENY("the duals do not sum up to the %lld items that stay", (long long)check->kept);
+    if (!wide_sum_is(&sum, traffic->items - check->mapping->bound))
+        return DENY("the duals do not sum up to the %lld items that stay at most",
+                    (long long)(traffic->items - check->mapping->bound));
 cleanup:
     return status;
 }
@@ -331,6 +332,13 @@ static scalay_status check_proof(const checker *check)
     const proof_kind *kind = &proofs[mapping->objective];
     if (mapping->objective == SCALAY_MIN_TIME && check->link_cost != NULL) return check_time(check);
     if (mapping->time != (double)mapping->volume) return DENY("the time is not the volume");
+    if (kind->duals &&
+        (mapping->proof == SCALAY_PROOF_OPTIMAL ? mapping->bound != mapping->volume : mapping->bound > mapping->volume))
+        return DENY("the bound is %lld, the volume %lld", (long long)mapping->bound, (long long)mapping->volume);
+    if (mapping->objective == SCALAY_MIN_GRID_VOLUME) {
+        SCALAY_TRY(scalay_certificate_check_grid(mapping));
+        if (mapping->certificate.line_dual != NULL) return scalay_certificate_check_lines(check->traffic, mapping);
+    }
     if (kind->duals) SCALAY_TRY(check_duals(check, kind));
     if (kind->crowd) SCALAY_TRY(check_crowd(check, kind));
 cleanup:
@@ -355,7 +363,7 @@ scalay_status scalay_mapping_check(const scalay_traffic *traffic, const scalay_m
         return DENY("the mapping has %d processes, the options %d", mapping->processes, options->processes);
     SCALAY_TRY(recount(&check));
     SCALAY_TRY(check_counts(&check));
-    if (mapping->proof == SCALAY_PROOF_OPTIMAL) SCALAY_TRY(check_proof(&check));
+    if (mapping->proof != SCALAY_PROOF_NONE) SCALAY_TRY(check_proof(&check));
 cleanup:
     return status;
 }

@@ -14,6 +14,7 @@ static scalay_status solve_point(const scalay_mapping_problem *problem, int64_t 
         scalay_mapping_allocate(problem->processes, problem->traffic->parts, SCALAY_MIN_VOLUME_THEN_STEPS, point));
     SCALAY_TRY(scalay_problem_solve_within(problem, steps, feasible, *point));
     SCALAY_TRY(scalay_mapping_count(problem->traffic, *point));
+    (*point)->bound = (*point)->volume;
     (*point)->proof = SCALAY_PROOF_OPTIMAL;
 cleanup:
     return status;

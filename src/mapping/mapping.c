@@ -79,6 +79,9 @@ void scalay_mapping_destroy(scalay_mapping **mapping)
     scalay_release((*mapping)->certificate.process_dual);
     scalay_release((*mapping)->certificate.part_dual);
     scalay_release((*mapping)->certificate.crowd);
+    scalay_release((*mapping)->certificate.grid.process);
+    scalay_release((*mapping)->certificate.grid.part);
+    scalay_release((*mapping)->certificate.line_dual);
     scalay_release(*mapping);
     *mapping = NULL;
 }
@@ -113,6 +116,11 @@ double scalay_mapping_time(const scalay_mapping *mapping)
     return mapping != NULL ? mapping->time : -1.0;
 }
 
+int64_t scalay_mapping_bound(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->bound : -1;
+}
+
 scalay_proof scalay_mapping_proof(const scalay_mapping *mapping)
 {
     return mapping != NULL ? mapping->proof : SCALAY_PROOF_NONE;
@@ -125,7 +133,8 @@ scalay_objective scalay_mapping_objective(const scalay_mapping *mapping)
 
 const char *scalay_objective_name(scalay_objective objective)
 {
-    static const char *const names[] = {"canonical", "volume", "steps", "steps-volume", "volume-steps", "time"};
+    static const char *const names[] = {"canonical",    "volume", "steps",      "steps-volume",
+                                        "volume-steps", "time",   "grid-volume"};
     int number = (int)objective;
     return number >= 0 && number < (int)(sizeof names / sizeof names[0]) ? names[number] : "unknown";
 }

@@ -6,6 +6,14 @@
 #include "core/status.h"
 #include "scalay/mapping.h"
 
+/** The grid of processes that the parts sit on. */
+typedef struct {
+    int rows;
+    int cols;
+    int *process; /* shape [rows * cols], row by row: the process at each place */
+    int *part;    /* likewise: the part that sits there */
+} scalay_process_grid;
+
 /**
  * Why nothing is better, in two parts of which an objective needs one or both.
  *
@@ -16,6 +24,10 @@
  *
  * A crowd: processes (or parts) that all need an edge below the optimal steps and share too few partners. One of them
  * therefore goes without, and its items, or those of a heavier edge, make up the steps.
+ *
+ * Where the mapping keeps a grid there may be duals of its lines instead: with a and b the lines of a process, r and c
+ * those of a part, (row[a] + row'[r]) (col[b] + col'[c]) >= kept times the items of every pair. A mapping takes every
+ * line once, so the sum of its products is that of all row duals times that of all column duals; each is `kept`.
  */
 typedef struct {
     int64_t *process_dual; /* shape [processes of the traffic], for SCALAY_MIN_TIME [processes]; NULL: none */
@@ -25,6 +37,8 @@ typedef struct {
     int *crowd;            /* shape [crowd_size]; NULL: none */
     int crowd_size;
     int crowd_of_parts; /* 1: the crowd is made of parts; 0: of processes */
+    scalay_process_grid grid;
+    int64_t *line_dual; /* shape [2 rows + 2 cols]: rows of processes, rows of parts, and so on; NULL: none */
 } scalay_certificate;
 
 struct scalay_mapping {
@@ -35,6 +49,7 @@ struct scalay_mapping {
     scalay_proof proof;
     int64_t volume;
     int64_t steps;
+    int64_t bound; /* no mapping has less volume */
     double time;
     scalay_certificate certificate;
 };

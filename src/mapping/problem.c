@@ -104,7 +104,9 @@ scalay_status scalay_mapping_problem_create(const scalay_traffic *traffic, const
         problem->barred = options->barred;
         problem->link_cost = options->link_cost;
         problem->link_context = options->link_context;
+        problem->seed = options->seed;
     }
+    problem->deadline = scalay_deadline_in(options != NULL ? options->budget_seconds : 0.0);
     SCALAY_TRY(scalay_problem_check_room(problem, traffic->parts));
     SCALAY_TRY(find_edges(problem));
 cleanup:

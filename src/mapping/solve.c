@@ -1,14 +1,17 @@
 /* The objectives, each as an assignment, a bottleneck, or one within the optima of the other. */
 #include "mapping/solve.h"
 
+#include <math.h>
+
 #include "core/integer.h"
 #include "core/memory.h"
+#include "layout/layout.h"
 #include "mapping/product.h"
 #include "mapping/traffic.h"
 
 scalay_mapping_options scalay_mapping_options_default(void)
 {
-    return (scalay_mapping_options){0, NULL, NULL, NULL};
+    return (scalay_mapping_options){.seed = 1};
 }
 
 /* -------------------------------------------------------------------------------------- one objective */
@@ -196,21 +199,33 @@ static const solver solvers[] = {
     [SCALAY_MIN_STEPS_THEN_VOLUME] = solve_steps_then_volume,
     [SCALAY_MIN_VOLUME_THEN_STEPS] = solve_volume_then_steps,
     [SCALAY_MIN_TIME] = solve_time,
+    [SCALAY_MIN_GRID_VOLUME] = scalay_problem_solve_grid,
 };
 
-static scalay_status solve(const scalay_traffic *traffic, const int *canonical, int most, scalay_objective objective,
+/* What the solver has not said itself: it is optimal, and so is the volume where that decided. */
+static void conclude(const scalay_mapping_problem *problem, scalay_mapping *made)
+{
+    const int timed = made->objective == SCALAY_MIN_TIME && problem->link_cost != NULL;
+    if (made->objective == SCALAY_CANONICAL || made->proof != SCALAY_PROOF_NONE) return;
+    made->proof = SCALAY_PROOF_OPTIMAL;
+    if (made->objective != SCALAY_MIN_STEPS && !timed) made->bound = made->volume;
+}
+
+static scalay_status solve(const scalay_traffic *traffic, const int *canonical, int most,
+                           const scalay_process_grid *grid, scalay_objective objective,
                            const scalay_mapping_options *options, scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping *made = NULL;
     scalay_mapping_problem problem;
     SCALAY_TRY(scalay_mapping_problem_create(traffic, canonical, most, options, &problem));
+    problem.grid = grid;
     SCALAY_TRY(scalay_mapping_allocate(problem.processes, traffic->parts, objective, &made));
     SCALAY_TRY(solvers[objective](&problem, made));
     double time = made->time;
     SCALAY_TRY(scalay_mapping_count(traffic, made));
     if (objective == SCALAY_MIN_TIME && problem.link_cost != NULL) made->time = time;
-    if (objective != SCALAY_CANONICAL) made->proof = SCALAY_PROOF_OPTIMAL;
+    conclude(&problem, made);
     *mapping = made;
     made = NULL;
 cleanup:
@@ -223,6 +238,9 @@ scalay_status scalay_mapping_options_check(const scalay_mapping_options *options
 {
     if (options != NULL && options->processes < 0)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "options->processes = %d; it must be at least 0", options->processes);
+    if (options != NULL && !(options->budget_seconds >= 0.0 && isfinite(options->budget_seconds)))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "options->budget_seconds = %g; it must be finite and at least 0",
+                           options->budget_seconds);
     return SCALAY_SUCCESS;
 }
 
@@ -233,6 +251,17 @@ static scalay_status check_request(scalay_objective objective, const scalay_mapp
     return scalay_mapping_options_check(options);
 }
 
+static scalay_status grid_from_options(const scalay_traffic *traffic, const scalay_mapping_options *options,
+                                       scalay_process_grid *grid)
+{
+    const int rows = options != NULL ? options->grid_rows : 0;
+    if (rows < 1 || traffic->parts % rows != 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_mapping_from_traffic",
+                           "options->grid_rows = %d; the %d parts do not form so many rows, which the objective needs",
+                           rows, traffic->parts);
+    return scalay_process_grid_create(NULL, NULL, rows, traffic->parts, grid);
+}
+
 scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_objective objective,
                                           const scalay_mapping_options *options, scalay_mapping **mapping)
 {
@@ -241,8 +270,12 @@ scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_
     if (traffic == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic is NULL; create one first");
     scalay_status status = check_request(objective, options);
     if (status != SCALAY_SUCCESS) return status;
-    int most = traffic->processes > traffic->parts ? traffic->processes : traffic->parts;
-    return solve(traffic, NULL, most, objective, options, mapping);
+    const int most = traffic->processes > traffic->parts ? traffic->processes : traffic->parts;
+    scalay_process_grid grid = {0};
+    if (objective == SCALAY_MIN_GRID_VOLUME) status = grid_from_options(traffic, options, &grid);
+    if (status == SCALAY_SUCCESS) status = solve(traffic, NULL, most, &grid, objective, options, mapping);
+    scalay_process_grid_free(&grid);
+    return status;
 }
 
 /* Between grids, least volume does not need the traffic. */
@@ -256,7 +289,7 @@ static scalay_status solve_product(const scalay_layout *source, const scalay_lay
     SCALAY_TRY(scalay_problem_check_room(&problem, scalay_layout_parts(target)));
     SCALAY_TRY(scalay_mapping_allocate(problem.processes, scalay_layout_parts(target), SCALAY_MIN_VOLUME, &made));
     SCALAY_TRY(scalay_product_solve(source, target, &problem, made));
-    made->proof = SCALAY_PROOF_OPTIMAL;
+    conclude(&problem, made);
     *mapping = made;
     made = NULL;
 cleanup:
@@ -273,6 +306,14 @@ static int is_product(const scalay_layout *source, const scalay_layout *target, 
                                (options->processes == 0 || options->processes >= scalay_layout_processes(source)));
 }
 
+static scalay_status grid_of_target(const scalay_layout *target, const int *canonical, scalay_process_grid *grid)
+{
+    if (!scalay_layout_is_grid(target))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_mapping_create",
+                           "the target is not block-cyclic: it has no grid to keep; choose another objective");
+    return scalay_process_grid_create(target, canonical, 0, scalay_layout_parts(target), grid);
+}
+
 scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_layout *target,
                                     scalay_objective objective, const scalay_mapping_options *options,
                                     scalay_mapping **mapping)
@@ -280,6 +321,7 @@ scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_la
     scalay_status status = SCALAY_SUCCESS;
     scalay_traffic *traffic = NULL;
     int *canonical = NULL;
+    scalay_process_grid grid = {0};
     int most = 0;
     if (mapping == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping is NULL; pass where to put it");
     *mapping = NULL;
@@ -290,10 +332,12 @@ scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_la
         status = solve_product(source, target, canonical, most, options, mapping);
         goto cleanup;
     }
+    if (objective == SCALAY_MIN_GRID_VOLUME) SCALAY_TRY(grid_of_target(target, canonical, &grid));
     SCALAY_TRY(scalay_traffic_create(source, target, &traffic));
-    SCALAY_TRY(solve(traffic, canonical, most, objective, options, mapping));
+    SCALAY_TRY(solve(traffic, canonical, most, &grid, objective, options, mapping));
 cleanup:
     scalay_traffic_destroy(&traffic);
+    scalay_process_grid_free(&grid);
     scalay_release(canonical);
     return status;
 }

@@ -5,6 +5,7 @@
 
 #include "mapping/assignment.h"
 #include "mapping/bottleneck.h"
+#include "mapping/deadline.h"
 #include "mapping/mapping.h"
 
 /** What to map, and where parts may go. */
@@ -15,6 +16,9 @@ typedef struct {
     const int *canonical;        /* shape [parts]: where each part sits; NULL: part j on process j */
     scalay_link_cost link_cost;
     void *link_context;
+    const scalay_process_grid *grid; /* that the parts sit on; NULL: none */
+    int64_t seed;
+    scalay_deadline deadline;
     scalay_edges edges;     /* of the processes that may take a part; a view of the traffic unless row_out is there */
     unsigned char *row_out; /* shape [processes of the traffic]: may take no part; NULL: all may */
 } scalay_mapping_problem;
@@ -56,6 +60,17 @@ scalay_status scalay_problem_solve_within(const scalay_mapping_problem *problem,
 
 /** The bottleneck problem of the least steps. */
 scalay_bottleneck scalay_problem_bottleneck(const scalay_mapping_problem *problem, const scalay_edges *edges);
+
+/** Solves for SCALAY_MIN_GRID_VOLUME; fills process, proof, bound and the certificate in. */
+scalay_status scalay_problem_solve_grid(const scalay_mapping_problem *problem, scalay_mapping *mapping);
+
+/** The grid that the parts of a layout sit on, canonical[j] being the process of part j; owned by the caller. NULL
+ * layout: rows of parts 0, 1, .. one after the other, part j on process j. */
+scalay_status scalay_process_grid_create(const scalay_layout *layout, const int *canonical, int rows, int parts,
+                                         scalay_process_grid *grid);
+
+/** Releases what a grid holds. A zeroed one is fine. */
+void scalay_process_grid_free(scalay_process_grid *grid);
 
 /** Whether a process may take a part. */
 int scalay_problem_may_take(const scalay_mapping_problem *problem, int process);

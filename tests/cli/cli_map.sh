@@ -80,4 +80,78 @@ run "$SCALAY" map --traffic q.csv --slice 10
 rejected 2 "--schedule"
 run "$SCALAY" map --traffic q.csv --schedule --slice 0
 rejected 2 "--slice" "at least 1"
+
+# Several matrices go along one mapping: as one whose traffic is the sum.
+run "$SCALAY" map --from cyclic:m=8,n=1,mb=1,nb=1,p=2,q=1 --to cyclic:mb=4,nb=1,p=2,q=1 \
+  --from cyclic:m=4,n=1,mb=2,nb=1,p=2,q=1,rsrc=1 --to cyclic:mb=2,nb=1,p=2,q=1 --objective volume --check --json
+expect_code 0
+expect_out '"items": 12' '"chosen": 4' '"mapping": [1, 0]' '"checked": true'
+run "$SCALAY" map --from $cyclic --to $cyclic --from $cyclic
+rejected 2 "--to is missing"
+run "$SCALAY" map --from $cyclic --to $cyclic --from $cyclic --to cyclic:mb=1,nb=1,p=1,q=3
+rejected 2 "4 parts" "3"
+
+# Grids: rows and columns stay together.
+for order in row col; do
+  run "$SCALAY" map --from cyclic:m=100,n=90,mb=7,nb=5,p=2,q=3,order=$order --to cyclic:mb=4,nb=9,p=2,q=3,order=$order \
+    --objective grid-volume --check --json
+  expect_code 0
+  expect_out '"proof": "optimal"' '"checked": true' '"bound": '
+done
+run "$SCALAY" map --from $skewed --to $cyclic --objective grid-volume --seed 4 --check
+expect_code 0
+expect_out "certificate was checked"
+printf '1,0,0,9\n0,1,9,0\n0,9,1,0\n9,0,0,1\n' >grid.csv
+run "$SCALAY" map --traffic grid.csv --objective grid-volume --grid 2x2 --json --check
+expect_code 0
+expect_out '"chosen": 4' '"mapping": [3, 2, 1, 0]'
+printf '1,2,0,9\n8,1,9,0\n0,9,1,3\n0,5,7,1\n' >rough.csv
+run "$SCALAY" map --traffic rough.csv --objective grid-volume --grid 2x2 --check
+expect_code 0
+expect_out "It is heuristic. At least" "of the best"
+run "$SCALAY" map --traffic grid.csv --objective grid-volume
+rejected 2 "--grid PxQ"
+run "$SCALAY" map --from $cyclic --to $skewed --objective grid-volume
+rejected 2 "tile map"
+run "$SCALAY" map --from $cyclic --to $cyclic --grid 2x2
+rejected 2 "--grid goes with --traffic"
+
+# Nodes: by number, by distance, as CSV and as printed by other programs.
+printf 'NUMANode latencies (kind 5):\n  index     0     1\n      0    10    21\n      1    21    10\n' >hwloc.txt
+printf 'node distances:\nnode   0   1\n  0:  10  21\n  1:  21  10\n' >numactl.txt
+printf '10,21\n21,10\n' >distance.csv
+for file in hwloc.txt numactl.txt distance.csv; do
+  run "$SCALAY" map --traffic grid.csv --objective time --distance $file --ranks-per-node 2 --check --json
+  expect_code 0
+  expect_out '"time": {"canonical": 756' '"chosen": 84'
+done
+run "$SCALAY" map --traffic grid.csv --objective time --ranks-per-node 2 --check
+expect_code 0
+expect_out "time (link costs)"
+run "$SCALAY" map --traffic grid.csv --objective time --distance distance.csv
+rejected 2 "distance.csv: 2 nodes" "--ranks-per-node"
+run "$SCALAY" map --traffic grid.csv --objective volume --ranks-per-node 2
+rejected 2 "--ranks-per-node goes with --objective time"
+printf '10 21\n21 x\n' >distance.txt
+run "$SCALAY" map --traffic grid.csv --objective time --distance distance.txt --ranks-per-node 2
+rejected 2 "distance.txt, line 2" "'x'"
+
+# Processes that take nothing, and more of them than parts.
+run "$SCALAY" map --traffic grid.csv --objective volume --processes 6 --bar 0,4 --check --json
+expect_code 0
+expect_out '"processes": 6' '"mapping": [3, 2, 1, 5]'
+run "$SCALAY" map --traffic grid.csv --bar 1-2
+expect_code 1
+run "$SCALAY" map --traffic grid.csv --bar 4
+rejected 2 "process 4; the last one is 3"
+for list in 1- x 2-1 1,,2 -1; do
+  run "$SCALAY" map --traffic grid.csv --bar=$list
+  rejected 2 "such as 0,3-5"
+done
+
+# Between grids least volume needs no traffic: thousands of processes.
+run "$SCALAY" map --from cyclic:m=1000000,n=1000000,mb=64,nb=64,p=64,q=64 --to cyclic:mb=48,nb=48,p=64,q=64 \
+  --objective volume --budget 5
+expect_code 0
+expect_out "4096 processes hold 1000000000000 items of 4096 parts." "proven optimal"
 verdict

@@ -40,10 +40,17 @@ static void show_survives_every_failed_allocation(void **state)
 static void map_survives_every_failed_allocation(void **state)
 {
     (void)state;
-    scalay_options options = {
-        .from = "skewed:m=40,n=30,mb=4,nb=4,p=2,q=2", .to = "cyclic:mb=4,nb=4,p=2,q=2", .schedule = 1, .check = 1};
+    scalay_options options = {.from_list = {1, {"skewed:m=40,n=30,mb=4,nb=4,p=2,q=2"}},
+                              .to_list = {1, {"cyclic:mb=4,nb=4,p=2,q=2"}},
+                              .schedule = 1,
+                              .check = 1};
     sweep(&scalay_command_map, &options);
     options.json = 1;
+    sweep(&scalay_command_map, &options);
+    options.from_list =
+        (scalay_option_list){2, {"cyclic:m=40,n=30,mb=4,nb=4,p=2,q=2", "cyclic:m=8,n=8,mb=1,nb=1,p=2,q=2"}};
+    options.to_list = (scalay_option_list){2, {"cyclic:mb=5,nb=4,p=2,q=2", "cyclic:mb=2,nb=2,p=2,q=2"}};
+    options.objective = "grid-volume";
     sweep(&scalay_command_map, &options);
 }
 
@@ -60,6 +67,9 @@ static void map_of_files_survives_every_failed_allocation(void **state)
     fclose(costs);
     scalay_options options = {
         .traffic = "cli_memory_q.csv", .link_cost = "cli_memory_d.csv", .objective = "time", .check = 1, .json = 1};
+    sweep(&scalay_command_map, &options);
+    options.distance = options.link_cost;
+    options.link_cost = NULL;
     sweep(&scalay_command_map, &options);
 }
 

@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(29)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(30)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -121,6 +121,7 @@ contains
     type(scalay_machine) :: machine
     type(c_rectangle) :: rectangle
     type(c_mapping_options) :: mapping_options
+    type(scalay_node_links) :: nodes
     type(scalay_message) :: message
     type(c_plan_options) :: plan_options
     type(c_plan_matrix) :: matrix
@@ -148,6 +149,7 @@ contains
     type(scalay_statistics) :: sample_statistics
     type(scalay_sample_summary) :: sample_summary
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
+      c_sizeof(nodes), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(matrix), c_sizeof(operands), c_sizeof(p), c_sizeof(move), &
       c_sizeof(cost), c_sizeof(candidate), c_sizeof(limits), c_sizeof(qr_options), &
       c_sizeof(s), c_sizeof(info), c_sizeof(file_options), &

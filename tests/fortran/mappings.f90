@@ -28,6 +28,9 @@ program mappings
   call entries_are_added_up()
   call mappings_are_optimal_by_exhaustive_search()
   call barred_processes_take_nothing()
+  call rows_and_columns_stay_together()
+  call sums_add_up()
+  call nodes_make_links()
   call chosen_mappings_cost_what_they_cost()
   call fronts_hold_all_trade_offs()
   call schedules_deliver_everything_once()
@@ -118,6 +121,71 @@ contains
     call target%destroy()
     call traffic%destroy()
   end subroutine traffic_counts_what_owners_say
+
+  ! A 2 x 2 grid: there are four such mappings.
+  subroutine rows_and_columns_stay_together()
+    type(scalay_traffic) :: traffic
+    type(scalay_mapping) :: mapping
+    integer(c_int64_t) :: volume, steps, least
+    integer :: a, b
+    least = huge(least)
+    do a = 0, 1
+      do b = 0, 1
+        call count_cost([2 * a + b, 2 * a + 1 - b, 2 - 2 * a + b, 3 - 2 * a - b], volume, steps)
+        least = min(least, volume)
+      end do
+    end do
+    call make_traffic(traffic)
+    call mapping%from_traffic(traffic, SCALAY_MIN_GRID_VOLUME, grid_rows=2, budget_seconds=60.0_c_double, seed=3_c_int64_t)
+    call mapping%check(traffic)
+    call check(mapping%volume() == least .and. mapping%bound() <= least, "least volume on a grid")
+    call mapping%destroy()
+    call traffic%destroy()
+  end subroutine rows_and_columns_stay_together
+
+  subroutine sums_add_up()
+    type(scalay_traffic) :: traffic(2), total
+    integer(c_int) :: status
+    call make_traffic(traffic(1))
+    call traffic(2)%from_entries(5, 4, [4, 1], [0, 2], [7_c_int64_t, 2_c_int64_t])
+    call total%add(traffic)
+    call check(total%processes() == 5 .and. total%items() == sum(q) + 9 .and. total%get(1, 2) == q(1, 2) + 2, "a sum")
+    call total%add(traffic, [1_c_int64_t, 3_c_int64_t])
+    call check(total%items() == sum(q) + 27 .and. total%get(4, 0) == 21, "a weighted sum")
+    call total%add(traffic, [1_c_int64_t], status)
+    call check(status == SCALAY_ERROR_ARGUMENT, "a weight for each")
+    call total%destroy()
+    call traffic(1)%destroy()
+    call traffic(2)%destroy()
+  end subroutine sums_add_up
+
+  subroutine nodes_make_links()
+    type(scalay_traffic) :: traffic
+    type(scalay_mapping) :: mapping
+    type(scalay_node_links), target :: links
+    real(c_double), target :: distance(2, 2)
+    integer(c_int), target :: node(0:3)
+    real(c_double) :: time
+    integer :: i, j
+    distance = reshape([1.0_c_double, 5.0_c_double, 7.0_c_double, 2.0_c_double], [2, 2])
+    node = [0, 1, 1, 0]
+    links = scalay_node_links(nodes=2, node=c_loc(node), distance=c_loc(distance))
+    call check(abs(scalay_node_link_cost(0, 1, c_loc(links)) - 5.0) < 1e-9, "from node 0 to node 1")
+    call make_traffic(traffic)
+    call mapping%from_traffic(traffic, SCALAY_MIN_TIME, link_cost=scalay_node_link_cost, link_context=c_loc(links))
+    call mapping%check(traffic, link_cost=scalay_node_link_cost, link_context=c_loc(links))
+    time = 0.0
+    associate (process => mapping%process())
+      do j = 0, 3
+        do i = 0, 3
+          if (process(j + 1) /= i) time = time + q(i, j) * distance(node(process(j + 1)) + 1, node(i) + 1)
+        end do
+      end do
+    end associate
+    call check(abs(mapping%time() - time) < 1e-9, "the time between nodes")
+    call mapping%destroy()
+    call traffic%destroy()
+  end subroutine nodes_make_links
 
   subroutine entries_are_added_up()
     type(scalay_traffic) :: traffic

@@ -24,7 +24,8 @@ static void names_are_those_of_the_command_line(void **state)
     assert_string_equal(scalay_objective_name(SCALAY_MIN_STEPS_THEN_VOLUME), "steps-volume");
     assert_string_equal(scalay_objective_name(SCALAY_MIN_VOLUME_THEN_STEPS), "volume-steps");
     assert_string_equal(scalay_objective_name(SCALAY_MIN_TIME), "time");
-    assert_string_equal(scalay_objective_name((scalay_objective)6), "unknown");
+    assert_string_equal(scalay_objective_name(SCALAY_MIN_GRID_VOLUME), "grid-volume");
+    assert_string_equal(scalay_objective_name((scalay_objective)7), "unknown");
 }
 
 static void bad_arguments_are_refused(void **state)
@@ -35,7 +36,7 @@ static void bad_arguments_are_refused(void **state)
     scalay_mapping_options options = scalay_mapping_options_default();
     assert_int_equal(scalay_mapping_from_traffic(NULL, SCALAY_MIN_VOLUME, NULL, &mapping), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, NULL), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_mapping_from_traffic(traffic, (scalay_objective)6, NULL, &mapping), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_mapping_from_traffic(traffic, (scalay_objective)7, NULL, &mapping), SCALAY_ERROR_ARGUMENT);
     options.processes = -1;
     assert_int_equal(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, &options, &mapping),
                      SCALAY_ERROR_ARGUMENT);

@@ -1,0 +1,111 @@
+/* Checking mappings that keep a grid; as in certificate.c, nothing here is shared with the solver. */
+#include "mapping/certificate.h"
+
+#include "core/integer.h"
+#include "core/memory.h"
+#include "core/wide.h"
+#include "mapping/traffic.h"
+
+/* place[i] = where process i stands in the grid, -1: nowhere; home[j] likewise for part j. */
+static scalay_status find_places(const scalay_mapping *mapping, int *place, int *home)
+{
+    const scalay_process_grid *grid = &mapping->certificate.grid;
+    for (int i = 0; i < mapping->processes; i++) place[i] = -1;
+    for (int j = 0; j < mapping->parts; j++) home[j] = -1;
+    for (int k = 0; k < mapping->parts; k++) {
+        const int process = grid->process[k], part = grid->part[k];
+        if (process < 0 || process >= mapping->processes || place[process] >= 0)
+            return DENY("process %d is none, or twice in the grid", process);
+        if (part < 0 || part >= mapping->parts || home[part] >= 0)
+            return DENY("part %d is none, or twice in the grid", part);
+        place[process] = k;
+        home[part] = k;
+    }
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status new_places(const scalay_mapping *mapping, int **place, int **home)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_process_grid *grid = &mapping->certificate.grid;
+    if (grid->rows < 1 || grid->cols < 1 || grid->process == NULL || grid->part == NULL ||
+        (int64_t)grid->rows * grid->cols != mapping->parts)
+        return DENY("the grid is %d x %d, but there are %d parts", grid->rows, grid->cols, mapping->parts);
+    SCALAY_TRY(SCALAY_NEW(*place, mapping->processes));
+    SCALAY_TRY(SCALAY_NEW(*home, mapping->parts));
+    SCALAY_TRY(find_places(mapping, *place, *home));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_certificate_check_grid(const scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_process_grid *grid = &mapping->certificate.grid;
+    int *place = NULL, *home = NULL;
+    SCALAY_TRY(new_places(mapping, &place, &home));
+    /* Row 0 tells where the columns go, column 0 where the rows go: all else must agree. */
+    for (int k = 0; k < mapping->parts; k++) {
+        const int at = place[mapping->process[grid->part[k]]];
+        const int row = place[mapping->process[grid->part[k / grid->cols * grid->cols]]];
+        const int col = place[mapping->process[grid->part[k % grid->cols]]];
+        if (at < 0 || row < 0 || col < 0 || at / grid->cols != row / grid->cols ||
+            at % grid->cols != col % grid->cols) {
+            status = DENY("part %d leaves the row or column of its grid", grid->part[k]);
+            break;
+        }
+    }
+cleanup:
+    scalay_release(place);
+    scalay_release(home);
+    return status;
+}
+
+/* The duals of `extent` lines of processes and of parts sum up to what stays, and none is negative. */
+static scalay_status check_sum(const int64_t *dual, int extent, int64_t kept)
+{
+    int64_t sum = 0;
+    for (int k = 0; k < 2 * extent; k++)
+        if (dual[k] < 0 || !scalay_add_int64(sum, dual[k], &sum))
+            return DENY("the dual of a line is negative, or too large: %lld", (long long)dual[k]);
+    if (sum != kept)
+        return DENY("the duals of the lines sum up to %lld, not to the %lld items that stay", (long long)sum,
+                    (long long)kept);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_products(const scalay_traffic *traffic, const scalay_mapping *mapping, const int *place,
+                                    const int *home, int64_t kept)
+{
+    const scalay_process_grid *grid = &mapping->certificate.grid;
+    const int64_t *row = mapping->certificate.line_dual, *col = row + 2 * (int64_t)grid->rows;
+    for (int i = 0; i < traffic->processes && i < mapping->processes; i++)
+        for (int64_t e = traffic->start[i]; place[i] >= 0 && e < traffic->start[i + 1]; e++) {
+            const int at = place[i], to = home[traffic->part[e]];
+            const int64_t rows = row[at / grid->cols] + row[grid->rows + to / grid->cols];
+            const int64_t cols = col[at % grid->cols] + col[grid->cols + to % grid->cols];
+            if (scalay_wide_product(rows, cols) < scalay_wide_product(kept, traffic->count[e]))
+                return DENY("the duals of the lines of process %d and part %d do not dominate %lld items", i,
+                            traffic->part[e], (long long)traffic->count[e]);
+        }
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_certificate_check_lines(const scalay_traffic *traffic, const scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_process_grid *grid = &mapping->certificate.grid;
+    const int64_t *dual = mapping->certificate.line_dual;
+    const int64_t kept = traffic->items - mapping->volume;
+    int *place = NULL, *home = NULL;
+    if (kept < 1 || mapping->proof != SCALAY_PROOF_OPTIMAL)
+        return DENY("duals of lines only prove optima of something");
+    SCALAY_TRY(new_places(mapping, &place, &home));
+    SCALAY_TRY(check_sum(dual, grid->rows, kept));
+    SCALAY_TRY(check_sum(dual + 2 * (int64_t)grid->rows, grid->cols, kept));
+    SCALAY_TRY(check_products(traffic, mapping, place, home, kept));
+cleanup:
+    scalay_release(place);
+    scalay_release(home);
+    return status;
+}
