@@ -167,6 +167,27 @@ module scalay_c
     real(c_double) :: predicted_kernel_seconds = 0 !< the model's
   end type scalay_qr_statistics
 
+  !> scalay_summa_options of kernels.h.
+  type, bind(C) :: c_summa_options
+    integer(c_int64_t) :: panel, memory_bytes
+    type(c_ptr) :: transport
+    integer(c_int) :: no_overlap, no_computation
+  end type c_summa_options
+
+  !> What the last execution of a multiplication did on the calling rank (kernels.h).
+  type, bind(C) :: scalay_summa_statistics
+    integer(c_int64_t) :: panel = 0              !< width of the widest panel
+    integer(c_int64_t) :: panels = 0             !< their number
+    integer(c_int64_t) :: multiplications = 0    !< calls of gemm
+    integer(c_int64_t) :: messages_sent = 0      !< 0 when memory is read
+    integer(c_int64_t) :: elements_sent = 0      !< to each of their users; 0 when memory is read
+    integer(c_int64_t) :: elements_received = 0  !< that this rank needed and did not hold
+    integer(c_int64_t) :: workspace_bytes = 0    !< panels and messages under way
+    real(c_double) :: seconds = 0                !< all of it
+    real(c_double) :: compute_seconds = 0        !< in gemm
+    real(c_double) :: communicate_seconds = 0    !< packing, waiting, reading
+  end type scalay_summa_statistics
+
   !> What a matrix file says about itself (io.h).
   type, bind(C) :: scalay_file_info
     integer(c_int) :: format = 0           !< SCALAY_FILE_NPY or SCALAY_FILE_MATRIX_MARKET: by content, not by name

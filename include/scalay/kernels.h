@@ -15,6 +15,9 @@
  * Either way grid shape and block size are chosen by the model (model.h) unless the caller says, and the processes of
  * the grid by the mapping (mapping.h) that moves least. Ranks that the choice leaves idle only hand over what they
  * hold.
+ *
+ * Multiplication, scalay_summa_create(): C := alpha op(A) op(B) + beta C where C is, on layouts of any kind, among them
+ * those of partitions for processes of different speeds (partition.h), on which PBLAS cannot work.
  */
 
 #include "scalay/context.h"
@@ -180,6 +183,98 @@ SCALAY_API const scalay_qr_choice *scalay_qr_get_choice(const scalay_qr *qr);
  * @return the length of the whole text, as snprintf
  */
 SCALAY_API int scalay_qr_describe(const scalay_qr *qr, char *text, size_t size);
+
+/* -------------------------------------------------------------------------------------------------- multiply */
+
+/** How to multiply; start from scalay_summa_options_default(). The same on every rank. */
+typedef struct {
+    int64_t panel;         /**< the most rows of op(B), and columns of op(A), in a panel; 0: choose */
+    int64_t memory_bytes;  /**< the most workspace of a rank; 0: no limit. Panels get narrower until they fit */
+    const char *transport; /**< how panels travel; NULL: "auto". "messages": one for each source, destination and
+                                matrix; "broadcast": on a communicator for each set of owners; "shared": read from
+                                the memory of their owners, for ranks of one node */
+    int no_overlap;        /**< 1: a panel is not sent before the one before it has been multiplied */
+    int no_computation;    /**< 1: panels travel and nothing is multiplied, to measure communication; C stays */
+} scalay_summa_options;
+
+/** Options that suit most callers: everything is chosen. */
+SCALAY_API scalay_summa_options scalay_summa_options_default(void);
+
+/** What the last execution did on the calling rank. */
+typedef struct {
+    int64_t panel;              /**< width of the widest panel */
+    int64_t panels;             /**< their number */
+    int64_t multiplications;    /**< calls of gemm */
+    int64_t messages_sent;      /**< a broadcast counts as one for each other rank in it; 0 when memory is read */
+    int64_t elements_sent;      /**< to each of their users: one that goes to three counts three times. 0 when memory
+                                     is read, by others */
+    int64_t elements_received;  /**< that this rank needed and did not hold */
+    int64_t workspace_bytes;    /**< panels and messages under way */
+    double seconds;             /**< all of it */
+    double compute_seconds;     /**< in gemm */
+    double communicate_seconds; /**< packing, waiting, reading */
+} scalay_summa_statistics;
+
+/** A multiplication that is planned: SUMMA over any layouts. */
+typedef struct scalay_summa scalay_summa;
+
+/**
+ * Plans C := alpha op(A) op(B) + beta C. C stays where it is; a rank gets the rows of op(A) and the columns of op(B)
+ * in which it owns anything of C, a panel at a time. Collective over comm; the ranks agree on the status.
+ *
+ * What travels is scalay_multiply_cost_volume() of the three maps, no element more. A rank needs at most twice the
+ * panel's width times (its rows plus its columns) of workspace, besides what it is sending; what it holds itself is
+ * used where it is, if one array has all of the panel.
+ * @param[in]  comm     the ranks; kept alive by the plan
+ * @param[in]  type     SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
+ * @param[in]  op_a     op(A) is m x k
+ * @param[in]  op_b     op(B) is k x n
+ * @param[in]  a, b, c  where the matrices are, any layouts, with the extents of A, B and C as they are stored: A is k x
+ * m when it is transposed. Every process of them is a rank of comm. Need not outlive the call
+ * @param[in]  options  NULL: the default
+ * @param[out] summa    to be released with scalay_summa_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (extents do not fit; the ranks disagree),
+ *         SCALAY_ERROR_RANGE (a rank's rows, columns or leading dimension do not fit the 32 bits of BLAS),
+ *         SCALAY_ERROR_UNSUPPORTED (memory of other ranks cannot be read; too many sets of owners to broadcast to),
+ *         SCALAY_ERROR_MEMORY (also: a panel of width 1 needs more than memory_bytes), SCALAY_ERROR_MPI
+ * @par Source
+ * Van de Geijn, Watts, SUMMA (1997); Malik, Lastovetsky (2021), section VI, for shapes that are no grids.
+ */
+SCALAY_API scalay_status scalay_summa_create(scalay_comm *comm, scalay_type type, scalay_op op_a, scalay_op op_b,
+                                             const scalay_layout *a, const scalay_layout *b, const scalay_layout *c,
+                                             const scalay_summa_options *options, scalay_summa **summa);
+
+/**
+ * Multiplies. Collective; no agreement on errors is added. The arrays may be others in each execution.
+ * @param[in]     summa  a plan
+ * @param[in]     alpha  one element of the type, the same on every rank; when it is 0, A and B are not read
+ * @param[in]     a, b   the local arrays, scalay_layout_local_size() elements; not written; NULL when empty
+ * @param[in]     beta   likewise; when it is 0, C is not read: it may hold anything
+ * @param[in,out] c      the local array, not overlapping a and b; only the rank's own elements are written. NULL when
+ *                       empty
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MPI
+ */
+SCALAY_API scalay_status scalay_summa_execute(scalay_summa *summa, const void *alpha, const void *a, const void *b,
+                                              const void *beta, void *c);
+
+/** What the last execution did on this rank; seconds are 0 before the first. Not collective. @return SCALAY_SUCCESS,
+ *  SCALAY_ERROR_ARGUMENT */
+SCALAY_API scalay_status scalay_summa_get_statistics(const scalay_summa *summa, scalay_summa_statistics *statistics);
+
+/** The elements that travel in an execution, of all ranks; 0 for NULL. Not collective. */
+SCALAY_API int64_t scalay_summa_volume(const scalay_summa *summa);
+
+/**
+ * How it will be multiplied and, after an execution, how long that took on this rank. Not collective.
+ * @param[in]  summa  a plan
+ * @param[out] text   caller-owned, terminated; NULL when size is 0
+ * @param[in]  size   in bytes
+ * @return the length of the whole text, as snprintf
+ */
+SCALAY_API int scalay_summa_describe(const scalay_summa *summa, char *text, size_t size);
+
+/** Releases a plan and sets it to NULL; NULL is fine. Collective over its ranks. */
+SCALAY_API void scalay_summa_destroy(scalay_summa **summa);
 
 #ifdef __cplusplus
 }

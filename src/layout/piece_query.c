@@ -63,22 +63,31 @@ static int64_t *write_class(const scalay_axis *axis, int64_t class, int64_t *lin
     return line;
 }
 
+void scalay_layout_piece_classes(const scalay_layout *layout, int process, int64_t k, int64_t *one,
+                                 scalay_class_product *product)
+{
+    const int part = scalay_layout_part_of_process(layout, process);
+    if (has_pieces(layout)) {
+        const scalay_piece_list *list = &layout->tiles->pieces;
+        const scalay_class_piece *piece = &list->piece[list->start[part] + k];
+        const int64_t *class = list->class + piece->first;
+        *product = (scalay_class_product){piece->row_classes, class, piece->col_classes, class + piece->row_classes};
+        return;
+    }
+    const scalay_cell cell = scalay_layout_cell(layout, part, k);
+    one[0] = cell.row_class;
+    one[1] = cell.col_class;
+    *product = (scalay_class_product){1, &one[0], 1, &one[1]};
+}
+
 scalay_status scalay_layout_piece_lines(const scalay_layout *layout, int process, int64_t k, int64_t *row, int64_t *col)
 {
+    int64_t one[2];
+    scalay_class_product product;
     const scalay_status status = check_piece(__func__, layout, process, k);
     if (status != SCALAY_SUCCESS) return status;
-    const int part = scalay_layout_part_of_process(layout, process);
-    if (!has_pieces(layout)) {
-        const scalay_cell cell = scalay_layout_cell(layout, part, k);
-        if (row != NULL) (void)write_class(&layout->row, cell.row_class, row);
-        if (col != NULL) (void)write_class(&layout->col, cell.col_class, col);
-        return SCALAY_SUCCESS;
-    }
-    const scalay_piece_list *list = &layout->tiles->pieces;
-    const scalay_class_piece *piece = &list->piece[list->start[part] + k];
-    const int64_t *class = list->class + piece->first;
-    for (int64_t r = 0; row != NULL && r < piece->row_classes; r++) row = write_class(&layout->row, class[r], row);
-    class += piece->row_classes;
-    for (int64_t c = 0; col != NULL && c < piece->col_classes; c++) col = write_class(&layout->col, class[c], col);
+    scalay_layout_piece_classes(layout, process, k, one, &product);
+    for (int64_t r = 0; row != NULL && r < product.rows; r++) row = write_class(&layout->row, product.row[r], row);
+    for (int64_t c = 0; col != NULL && c < product.cols; c++) col = write_class(&layout->col, product.col[c], col);
     return SCALAY_SUCCESS;
 }

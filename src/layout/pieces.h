@@ -44,6 +44,15 @@ typedef struct {
  */
 scalay_status scalay_pieces_add(scalay_layout *layout, const scalay_class_product *product);
 
+/**
+ * The classes of a piece of a process, in the order of its lines.
+ * @param[in]  k        0 <= k < scalay_layout_piece_count(layout, process)
+ * @param[out] one      shape [2]: for the classes of a piece that has one of each
+ * @param[out] product  its lists are the layout's, or one[]
+ */
+void scalay_layout_piece_classes(const scalay_layout *layout, int process, int64_t k, int64_t *one,
+                                 scalay_class_product *product);
+
 /** Releases what a list holds. */
 void scalay_piece_list_free(scalay_piece_list *list);
 

@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(30)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(32)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -17,6 +17,7 @@ program constants
   use scalay
   use scalay_c, only: c_rectangle, c_piece, c_part_rectangle, c_links, c_partition_options, &
     c_partition_candidate, c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_default, &
+    c_summa_options, c_summa_options_default, &
     c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, c_repeat_options_default
   use scalay_support, only: string_of
   implicit none
@@ -42,6 +43,14 @@ program constants
       import
       type(scalay_qr_statistics), intent(inout) :: s
     end subroutine number_qr_statistics
+    subroutine number_summa_options(s) bind(C, name="c_number_summa_options")
+      import
+      type(c_summa_options), intent(inout) :: s
+    end subroutine number_summa_options
+    subroutine number_summa_statistics(s) bind(C, name="c_number_summa_statistics")
+      import
+      type(scalay_summa_statistics), intent(inout) :: s
+    end subroutine number_summa_statistics
     subroutine number_file_info(s) bind(C, name="c_number_file_info")
       import
       type(scalay_file_info), intent(inout) :: s
@@ -133,6 +142,8 @@ contains
     type(scalay_qr_limits) :: limits
     type(c_qr_options) :: qr_options
     type(scalay_qr_statistics) :: s
+    type(c_summa_options) :: summa_options
+    type(scalay_summa_statistics) :: summa
     type(scalay_file_info) :: info
     type(scalay_file_options) :: file_options
     type(c_workload_options) :: workload_options
@@ -152,7 +163,7 @@ contains
       c_sizeof(nodes), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(matrix), c_sizeof(operands), c_sizeof(p), c_sizeof(move), &
       c_sizeof(cost), c_sizeof(candidate), c_sizeof(limits), c_sizeof(qr_options), &
-      c_sizeof(s), c_sizeof(info), c_sizeof(file_options), &
+      c_sizeof(s), c_sizeof(summa_options), c_sizeof(summa), c_sizeof(info), c_sizeof(file_options), &
       c_sizeof(workload_options), c_sizeof(summary), c_sizeof(share), c_sizeof(point), &
       c_sizeof(piece), c_sizeof(part), c_sizeof(half), c_sizeof(links), c_sizeof(partition_options), &
       c_sizeof(shape), c_sizeof(repeat_options), c_sizeof(sample_statistics), c_sizeof(sample_summary)]), "sizes")
@@ -164,6 +175,15 @@ contains
     call check(all([s%volume, s%steps, s%canonical_volume, s%canonical_steps] == [5, 6, 7, 8]), "counts")
     call check(all(nint([s%plan_seconds, s%move_seconds, s%kernel_seconds, s%back_seconds, s%predicted_move_seconds, &
       s%predicted_kernel_seconds]) == [9, 10, 11, 12, 13, 14]), "seconds of QR statistics")
+    call number_summa_options(summa_options)
+    call check(all([summa_options%panel, summa_options%memory_bytes] == [1, 2]), "summa options")
+    call check(string_of(summa_options%transport) == "three", "transport of summa options")
+    call check(summa_options%no_overlap == 4 .and. summa_options%no_computation == 5, "flags of summa options")
+    call number_summa_statistics(summa)
+    call check(all([summa%panel, summa%panels, summa%multiplications, summa%messages_sent, summa%elements_sent, &
+      summa%elements_received, summa%workspace_bytes] == [1, 2, 3, 4, 5, 6, 7]), "summa statistics")
+    call check(all(nint([summa%seconds, summa%compute_seconds, summa%communicate_seconds]) == [8, 9, 10]), &
+      "seconds of summa statistics")
     call number_file_info(info)
     call check(all([info%format, info%version, info%dimensions, info%type, info%order, info%byte_order] &
       == [1, 2, 3, 4, 5, 6]), "file info")
@@ -275,9 +295,20 @@ contains
       == [c%nprow, c%npcol, c%nb, c%objective]), "options of QR")
     call check(.not. allocated(options%transport) .and. .not. c_associated(c%transport), "its transport")
     call check(.not. allocated(options%machine) .and. .not. c_associated(c%machine), "its machine")
+    call summa_defaults_are_those_of_c()
     call workload_defaults_are_those_of_c()
     call measure_defaults_are_those_of_c()
   end subroutine defaults_are_those_of_c
+
+  subroutine summa_defaults_are_those_of_c()
+    type(scalay_summa_options) :: options
+    type(c_summa_options) :: c
+    c = c_summa_options_default()
+    call check(all([options%panel, options%memory_bytes] == [c%panel, c%memory_bytes]), "options of SUMMA")
+    call check(.not. allocated(options%transport) .and. .not. c_associated(c%transport), "its transport")
+    call check(all([merge(1, 0, options%no_overlap), merge(1, 0, options%no_computation)] &
+      == [c%no_overlap, c%no_computation]), "its flags")
+  end subroutine summa_defaults_are_those_of_c
 
   subroutine workload_defaults_are_those_of_c()
     type(scalay_workload_options) :: options

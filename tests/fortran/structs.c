@@ -22,6 +22,8 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_qr_limits),
     sizeof(scalay_qr_options),
     sizeof(scalay_qr_statistics),
+    sizeof(scalay_summa_options),
+    sizeof(scalay_summa_statistics),
     sizeof(scalay_file_info),
     sizeof(scalay_file_options),
     sizeof(scalay_workload_options),
@@ -97,6 +99,28 @@ void c_number_qr_statistics(scalay_qr_statistics *s)
                                 .back_seconds = 12,
                                 .predicted_move_seconds = 13,
                                 .predicted_kernel_seconds = 14};
+}
+
+void c_number_summa_options(scalay_summa_options *s);
+void c_number_summa_options(scalay_summa_options *s)
+{
+    *s = (scalay_summa_options){
+        .panel = 1, .memory_bytes = 2, .transport = "three", .no_overlap = 4, .no_computation = 5};
+}
+
+void c_number_summa_statistics(scalay_summa_statistics *s);
+void c_number_summa_statistics(scalay_summa_statistics *s)
+{
+    *s = (scalay_summa_statistics){.panel = 1,
+                                   .panels = 2,
+                                   .multiplications = 3,
+                                   .messages_sent = 4,
+                                   .elements_sent = 5,
+                                   .elements_received = 6,
+                                   .workspace_bytes = 7,
+                                   .seconds = 8,
+                                   .compute_seconds = 9,
+                                   .communicate_seconds = 10};
 }
 
 void c_number_file_info(scalay_file_info *s);

@@ -1,0 +1,109 @@
+/*
+ * C := A B on processes of different speeds: a square corner for each of the two slow ones, the rest for the fast one,
+ * a shape that is no grid. What travels is told beforehand.
+ */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scalay/scalay.h"
+
+enum { N = 240 };
+
+/* Where all three matrices are: for speeds 1 : 0.15 : 0.05, other ranks look on. */
+static scalay_layout *uneven(int ranks)
+{
+    static const double speeds[] = {1.0, 0.15, 0.05};
+    scalay_partition *partition = NULL;
+    scalay_layout *layout = NULL;
+    if (scalay_partition_create(N, N, ranks < 3 ? ranks : 3, speeds, NULL, &partition) != SCALAY_SUCCESS ||
+        scalay_layout_from_owner_map(scalay_partition_map(partition), &layout) != SCALAY_SUCCESS)
+        puts(scalay_error_message());
+    scalay_partition_destroy(&partition);
+    return layout;
+}
+
+/* Element (i, j) becomes f(i, j); or each is compared with it. Returns the largest difference. */
+static double each(const scalay_layout *layout, int rank, double (*f)(int64_t i, int64_t j), double *a, int compares)
+{
+    double worst = 0.0;
+    for (int64_t k = 0; k < scalay_layout_rectangle_count(layout, rank); k++) {
+        scalay_rectangle r;
+        if (scalay_layout_rectangle(layout, rank, k, &r) != SCALAY_SUCCESS) return 1.0;
+        for (int64_t j = 0; j < r.cols; j++)
+            for (int64_t i = 0; i < r.rows; i++) {
+                double *element = &a[r.offset + i + j * r.ld];
+                const double difference = *element - f(r.row + i, r.col + j);
+                if (!compares)
+                    *element = f(r.row + i, r.col + j);
+                else if (difference * difference > worst * worst)
+                    worst = difference;
+            }
+    }
+    return worst;
+}
+
+/* A has i + 1 everywhere in row i, B has j in column j: C has N (i + 1) j, twice of which is wanted. */
+static double value_of_a(int64_t i, int64_t j)
+{
+    (void)j;
+    return (double)(i + 1);
+}
+
+static double value_of_b(int64_t i, int64_t j)
+{
+    (void)i;
+    return (double)j;
+}
+
+static double value_of_c(int64_t i, int64_t j)
+{
+    return 2.0 * N * (double)(i + 1) * (double)j;
+}
+
+static void report(const scalay_summa *summa, int rank)
+{
+    char text[512];
+    scalay_summa_statistics s;
+    if (scalay_summa_get_statistics(summa, &s) != SCALAY_SUCCESS) return;
+    (void)scalay_summa_describe(summa, text, sizeof text);
+    printf("rank %d received %lld elements of %lld. %s\n", rank, (long long)s.elements_received,
+           (long long)scalay_summa_volume(summa), text);
+}
+
+static int multiply(scalay_comm *comm, const scalay_layout *layout)
+{
+    const int rank = scalay_comm_rank(comm);
+    const size_t size = (size_t)scalay_layout_local_size(layout, rank) + 1;
+    const double alpha = 2.0, beta = 0.0;
+    double *a = calloc(size, sizeof *a), *b = calloc(size, sizeof *b), *c = calloc(size, sizeof *c);
+    scalay_summa *summa = NULL;
+    scalay_summa_options options = scalay_summa_options_default();
+    options.memory_bytes = 1000000; /* panels that are narrow enough */
+    (void)each(layout, rank, value_of_a, a, 0);
+    (void)each(layout, rank, value_of_b, b, 0);
+    int fine = scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout, layout,
+                                   layout, &options, &summa) == SCALAY_SUCCESS &&
+               scalay_summa_execute(summa, &alpha, a, b, &beta, c) == SCALAY_SUCCESS;
+    if (fine) report(summa, rank);
+    scalay_summa_destroy(&summa);
+    fine = fine && each(layout, rank, value_of_c, c, 1) == 0.0;
+    free(c);
+    free(b);
+    free(a);
+    return fine;
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    scalay_comm *comm = NULL;
+    if (scalay_comm_create(MPI_COMM_WORLD, &comm) != SCALAY_SUCCESS) return 1;
+    scalay_layout *layout = uneven(scalay_comm_size(comm));
+    const int fine = multiply(comm, layout);
+    if (!fine) puts(scalay_error_message());
+    scalay_layout_destroy(&layout);
+    scalay_comm_destroy(&comm);
+    MPI_Finalize();
+    return fine ? 0 : 1;
+}

@@ -1,0 +1,96 @@
+#include <limits.h>
+#include <string.h>
+
+#include "core/integer.h"
+#include "kernels/summa_object.h"
+
+/* How panels travel, and how wide they are: the same on all ranks. */
+
+static const char create_name[] = "scalay_summa_create";
+
+/* Panels of this width keep gemm at full speed: BLAS libraries work through the inner index in steps of about as many
+ * (OpenBLAS: 256 to 384 in double precision), and C is read and written once in each. */
+enum { PANEL_WIDTH = 256 };
+
+/* By preference. */
+static const scalay_summa_transport *const transports[] = {&scalay_summa_messages};
+enum { TRANSPORTS = (int)(sizeof transports / sizeof transports[0]) };
+
+/* -------------------------------------------------------------------------------------------- transports */
+
+static scalay_status find_transport(const scalay_summa *summa, const char *name,
+                                    const scalay_summa_transport **transport)
+{
+    const char *reason = "";
+    const int any = name == NULL || strcmp(name, "auto") == 0;
+    for (int k = 0; k < TRANSPORTS; k++) {
+        if (!any && strcmp(name, transports[k]->name) != 0) continue;
+        *transport = transports[k];
+        if (transports[k]->applicable(summa, &reason)) return SCALAY_SUCCESS;
+        if (!any)
+            return scalay_fail(SCALAY_ERROR_UNSUPPORTED, create_name,
+                               "options->transport \"%.20s\" cannot be used: %s; pass \"auto\"", name, reason);
+    }
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
+                       "options->transport is \"%.20s\"; pass \"auto\", \"messages\", \"broadcast\" or \"shared\"",
+                       name);
+}
+
+scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_comm_agree(summa->comm, find_transport(summa, name, &summa->transport)));
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ panels */
+
+/* The widest panel that was asked for whose elements, and with them messages', can be counted in an int on all ranks.
+ */
+static scalay_status widest_panel(const scalay_summa *summa, int64_t *widest)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t lines = scalay_max_int64(1, scalay_max_int64(summa->side[0].lines, summa->side[1].lines));
+    int64_t mine = summa->options.panel > 0 ? summa->options.panel : PANEL_WIDTH;
+    mine = scalay_max_int64(1, scalay_min_int64(mine, INT_MAX / lines));
+    SCALAY_TRY_MPI(MPI_Allreduce(&mine, widest, 1, MPI_INT64_T, MPI_MIN, summa->comm->mpi));
+cleanup:
+    return status;
+}
+
+/* 1 when the panels fit on all ranks. */
+static scalay_status find_workspace(scalay_summa *summa, int *fits)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t most = 0;
+    const int64_t mine = summa->transport->workspace(summa, &summa->panels);
+    SCALAY_TRY_MPI(MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, summa->comm->mpi));
+    *fits = summa->options.memory_bytes == 0 || most <= summa->options.memory_bytes;
+    summa->statistics.workspace_bytes = mine;
+    if (!*fits && summa->panels.widest <= 1)
+        status = scalay_fail(SCALAY_ERROR_MEMORY, create_name,
+                             "options->memory_bytes = %lld, but panels of width 1 need %lld bytes on one of the ranks; "
+                             "allow as many",
+                             (long long)summa->options.memory_bytes, (long long)most);
+cleanup:
+    return status;
+}
+
+scalay_status scalay_summa_choose_panels(scalay_summa *summa, const scalay_summa_panels *classes)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t width = 0;
+    int fits = 0;
+    SCALAY_TRY(widest_panel(summa, &width));
+    while (!fits) {
+        scalay_summa_panels_free(&summa->panels);
+        SCALAY_TRY(scalay_comm_agree(summa->comm, scalay_summa_panels_create(classes, width, &summa->panels)));
+        SCALAY_TRY(find_workspace(summa, &fits));
+        width = scalay_max_int64(1, summa->panels.widest / 2);
+    }
+    summa->statistics.panel = summa->panels.widest;
+    summa->statistics.panels = summa->panels.panels;
+cleanup:
+    return status;
+}

@@ -1,0 +1,88 @@
+#ifndef SCALAY_KERNELS_SUMMA_OBJECT_H
+#define SCALAY_KERNELS_SUMMA_OBJECT_H
+
+/** @file What a planned multiplication holds, and what its files share. */
+
+#include "core/agree.h"
+#include "core/comm.h"
+#include "kernels/summa_gemm.h"
+#include "kernels/summa_side.h"
+#include "scalay/kernels.h"
+
+/** One gemm for each panel: a dense array of C by an interval of the lines of each panel. */
+typedef struct {
+    int rows, cols;
+    int64_t row; /* its first row's position in panels of A */
+    int64_t col; /* its first column's position in panels of B */
+    int64_t offset;
+    int ld;
+} scalay_summa_call;
+
+/** A way for panels to travel. */
+typedef struct scalay_summa_transport scalay_summa_transport;
+
+/** What an execution works on. */
+typedef struct {
+    const char *matrix[2]; /* the local arrays of A and B */
+    const void *alpha;
+    const void *beta;
+    char *c;
+} scalay_summa_operands;
+
+struct scalay_summa {
+    scalay_comm *comm;
+    scalay_type type;
+    scalay_op op[2];
+    const scalay_summa_gemm *gemm;
+    scalay_summa_options options;
+    scalay_summa_side side[2];
+    scalay_summa_panels panels;
+    scalay_summa_call *calls; /* shape [call_count] */
+    int64_t call_count;
+    int64_t call_room;
+    int64_t elements[3]; /* of A, B and C on this rank */
+    int64_t volume;
+    const scalay_summa_transport *transport;
+    void *transport_state;
+    scalay_summa_statistics statistics;
+};
+
+/**
+ * Finds the order of panel lines and the calls of gemm; fills classes, positions and lines of both sides.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_summa_find_calls(scalay_summa *summa, const scalay_layout *c);
+
+/** Finds the way for panels to travel. Collective: the same status on every rank. */
+scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name);
+
+/** Cuts the inner index into panels that fit, given its classes. Collective: the same status on every rank. */
+scalay_status scalay_summa_choose_panels(scalay_summa *summa, const scalay_summa_panels *classes);
+
+struct scalay_summa_transport {
+    const char *name;
+    /** 1 when it can be used, the same on every rank; otherwise *reason says why not. Does not communicate. */
+    int (*applicable)(const scalay_summa *summa, const char **reason);
+    /** The bytes that panels and messages of these panels take on this rank. Does not communicate. */
+    int64_t (*workspace)(const scalay_summa *summa, const scalay_summa_panels *panels);
+    /** Makes the transport_state, for summa->panels. Collective: ends with the same status on every rank. On failure
+     *  `destroy` is called. */
+    scalay_status (*create)(scalay_summa *summa);
+    /** An execution begins. */
+    scalay_status (*begin)(scalay_summa *summa, const scalay_summa_operands *operands);
+    /** Starts to move a panel. The panel before it has been taken, but may still be in use. */
+    scalay_status (*start)(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel);
+    /** Waits for the panel that was started last; view: shape [2]. */
+    scalay_status (*take)(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel,
+                          scalay_summa_view *view);
+    /** Lets what is under way go on. NULL: nothing is. */
+    scalay_status (*advance)(scalay_summa *summa);
+    /** All panels have been multiplied, or an error ends the execution. */
+    scalay_status (*end)(scalay_summa *summa);
+    /** Releases the transport_state, NULL or half made included. */
+    void (*destroy)(scalay_summa *summa);
+};
+
+extern const scalay_summa_transport scalay_summa_messages;
+
+#endif
