@@ -13,16 +13,22 @@
  * Source: shortest augmenting paths: Jonker and Volgenant, Computing 38 (1987); the row reductions are theirs too.
  */
 
+#include "mapping/deadline.h"
 #include "mapping/edges.h"
 
 /** Up to this sum of the rows' largest weights no sum of two duals overflows when a cover makes them negative. */
 #define SCALAY_COVERED_WEIGHT_MAX ((INT64_C(1) << 62) - 1)
 
-/** A matching and its dual variables; released by their owner. */
+/**
+ * A matching and its dual variables; released by their owner. Where a deadline comes first, the matching is the best so
+ * far, edges need not be tight, and the duals are feasible all the same: their sum is a bound. Covers know no deadline.
+ */
 typedef struct {
     scalay_matching matching;
     int64_t *row_dual; /* shape [rows] */
     int64_t *col_dual; /* shape [cols] */
+    scalay_deadline deadline;
+    int unfinished; /* 1: the deadline came first */
 } scalay_assignment;
 
 /** Room for a matching and zero duals; to be released with scalay_assignment_free(). */
@@ -50,6 +56,12 @@ scalay_status scalay_assignment_sparse(const scalay_edges *edges, const scalay_c
  */
 scalay_status scalay_assignment_solve(const scalay_edges *edges, const scalay_cover *cover,
                                       const scalay_matching *feasible, scalay_assignment *assignment);
+
+/**
+ * What no matching weighs more than: the sum of the duals, or, where that is more, of the rows' heaviest edges, which
+ * then become the duals.
+ */
+int64_t scalay_assignment_bound(const scalay_edges *edges, scalay_assignment *assignment);
 
 /** A first matching with duals that cannot overflow: row reductions, then paths of length 0. The duals are feasible and
  * exact, but unmatched rows may still have a positive one. */

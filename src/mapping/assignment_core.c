@@ -77,6 +77,16 @@ static int64_t price(const scalay_edges *edges, const scalay_assignment *assignm
     return added;
 }
 
+/* Raises the duals of rows until they dominate all edges; what is not optimal yet is at least bounded. */
+static void repair(const scalay_edges *edges, scalay_assignment *assignment)
+{
+    for (int i = 0; i < edges->rows; i++)
+        for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) {
+            const int64_t needed = edges->weight[e] - assignment->col_dual[edges->col[e]];
+            if (needed > assignment->row_dual[i]) assignment->row_dual[i] = needed;
+        }
+}
+
 static int is_in_core(const void *context, int64_t edge, int i, int j, int64_t weight)
 {
     (void)i;
@@ -110,7 +120,10 @@ scalay_status scalay_assignment_solve(const scalay_edges *edges, const scalay_co
     if (feasible != NULL) mark_matching(edges, feasible, in_core);
     do {
         SCALAY_TRY(solve_core(edges, in_core, cover, assignment));
-    } while (price(edges, assignment, in_core) > 0);
+        if (price(edges, assignment, in_core) == 0) break;
+        if (cover == NULL && scalay_deadline_passed(assignment->deadline)) assignment->unfinished = 1;
+    } while (!assignment->unfinished);
+    if (assignment->unfinished) repair(edges, assignment);
 cleanup:
     scalay_release(in_core);
     return status;

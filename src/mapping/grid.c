@@ -293,11 +293,10 @@ static scalay_status bound_from_above(const grid_search *s, scalay_mapping *mapp
     scalay_status status = SCALAY_SUCCESS;
     const scalay_edges *edges = &s->problem->edges;
     scalay_assignment assignment = {0};
-    int64_t most = 0;
     SCALAY_TRY(scalay_assignment_allocate(edges->rows, edges->cols, &assignment));
+    assignment.deadline = s->problem->deadline;
     SCALAY_TRY(scalay_assignment_solve(edges, NULL, NULL, &assignment));
-    for (int i = 0; i < edges->rows; i++) most += assignment.row_dual[i];
-    for (int j = 0; j < edges->cols; j++) most += assignment.col_dual[j];
+    const int64_t most = scalay_assignment_bound(edges, &assignment);
     mapping->bound = s->problem->traffic->items - most;
     mapping->proof = most == s->best_kept ? SCALAY_PROOF_OPTIMAL : SCALAY_PROOF_HEURISTIC;
     mapping->certificate.process_dual = assignment.row_dual;

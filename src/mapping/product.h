@@ -20,11 +20,15 @@ int scalay_product_applies(const scalay_layout *source, const scalay_layout *tar
 /**
  * Solves for SCALAY_MIN_VOLUME.
  * @param[in]     source, target  grids of the same extents
- * @param[in]     problem         processes and canonical are read; nobody is barred
- * @param[in,out] mapping         process, costs and certificate are filled in
+ * @param[in]     problem         processes, canonical and deadline are read; nobody is barred
+ * @param[in,out] mapping         process, costs and certificate are filled in; proof and bound when the deadline came
+ * first
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_product_solve(const scalay_layout *source, const scalay_layout *target,
                                    const scalay_mapping_problem *problem, scalay_mapping *mapping);
+
+/** Fills in what a mapping of the parts of one grid costs, given where those of the other are. */
+scalay_status scalay_product_count(const scalay_layout *source, const scalay_layout *target, scalay_mapping *mapping);
 
 #endif

@@ -49,8 +49,13 @@ static scalay_status solve_volume(const scalay_mapping_problem *problem, scalay_
     scalay_status status = SCALAY_SUCCESS;
     scalay_assignment assignment = {0};
     SCALAY_TRY(scalay_assignment_allocate(problem->edges.rows, problem->edges.cols, &assignment));
+    assignment.deadline = problem->deadline;
     SCALAY_TRY(scalay_assignment_solve(&problem->edges, NULL, NULL, &assignment));
     SCALAY_TRY(scalay_problem_place(problem, assignment.matching.of_col, mapping));
+    if (assignment.unfinished) {
+        mapping->bound = problem->traffic->items - scalay_assignment_bound(&problem->edges, &assignment);
+        mapping->proof = SCALAY_PROOF_HEURISTIC;
+    }
     take_duals(&assignment, mapping);
 cleanup:
     scalay_assignment_free(&assignment);
@@ -202,10 +207,12 @@ static const solver solvers[] = {
     [SCALAY_MIN_GRID_VOLUME] = scalay_problem_solve_grid,
 };
 
-/* What the solver has not said itself: it is optimal, and so is the volume where that decided. */
+/* What the solver has not said itself: it is optimal, and so is the volume where that decided. A mapping that meets its
+ * bound is optimal whenever it was found. */
 static void conclude(const scalay_mapping_problem *problem, scalay_mapping *made)
 {
     const int timed = made->objective == SCALAY_MIN_TIME && problem->link_cost != NULL;
+    if (made->proof == SCALAY_PROOF_HEURISTIC && made->bound == made->volume) made->proof = SCALAY_PROOF_OPTIMAL;
     if (made->objective == SCALAY_CANONICAL || made->proof != SCALAY_PROOF_NONE) return;
     made->proof = SCALAY_PROOF_OPTIMAL;
     if (made->objective != SCALAY_MIN_STEPS && !timed) made->bound = made->volume;
@@ -278,17 +285,25 @@ scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_
     return status;
 }
 
-/* Between grids, least volume does not need the traffic. */
+/* Between grids, least volume does not need the traffic, nor does the canonical mapping. */
 static scalay_status solve_product(const scalay_layout *source, const scalay_layout *target, const int *canonical,
-                                   int most, const scalay_mapping_options *options, scalay_mapping **mapping)
+                                   int most, scalay_objective objective, const scalay_mapping_options *options,
+                                   scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping *made = NULL;
-    scalay_mapping_problem problem = {.processes = most, .canonical = canonical};
+    scalay_mapping_problem problem = {.processes = most,
+                                      .canonical = canonical,
+                                      .deadline = scalay_deadline_in(options != NULL ? options->budget_seconds : 0.0)};
     if (options != NULL && options->processes > 0) problem.processes = options->processes;
     SCALAY_TRY(scalay_problem_check_room(&problem, scalay_layout_parts(target)));
-    SCALAY_TRY(scalay_mapping_allocate(problem.processes, scalay_layout_parts(target), SCALAY_MIN_VOLUME, &made));
-    SCALAY_TRY(scalay_product_solve(source, target, &problem, made));
+    SCALAY_TRY(scalay_mapping_allocate(problem.processes, scalay_layout_parts(target), objective, &made));
+    if (objective == SCALAY_CANONICAL) {
+        SCALAY_TRY(solve_canonical(&problem, made));
+        SCALAY_TRY(scalay_product_count(source, target, made));
+    } else {
+        SCALAY_TRY(scalay_product_solve(source, target, &problem, made));
+    }
     conclude(&problem, made);
     *mapping = made;
     made = NULL;
@@ -300,7 +315,8 @@ cleanup:
 static int is_product(const scalay_layout *source, const scalay_layout *target, scalay_objective objective,
                       const scalay_mapping_options *options)
 {
-    if (objective != SCALAY_MIN_VOLUME || !scalay_product_applies(source, target)) return 0;
+    if ((objective != SCALAY_MIN_VOLUME && objective != SCALAY_CANONICAL) || !scalay_product_applies(source, target))
+        return 0;
     /* A process that must take nothing, because there are fewer, would need its products left out. */
     return options == NULL || (options->barred == NULL &&
                                (options->processes == 0 || options->processes >= scalay_layout_processes(source)));
@@ -329,7 +345,7 @@ scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_la
     SCALAY_TRY(scalay_traffic_check_layouts(source, target));
     SCALAY_TRY(scalay_canonical_processes(source, target, &canonical, &most));
     if (is_product(source, target, objective, options)) {
-        status = solve_product(source, target, canonical, most, options, mapping);
+        status = solve_product(source, target, canonical, most, objective, options, mapping);
         goto cleanup;
     }
     if (objective == SCALAY_MIN_GRID_VOLUME) SCALAY_TRY(grid_of_target(target, canonical, &grid));

@@ -1,0 +1,253 @@
+#include "mapping/product_solver.h"
+
+#include "core/integer.h"
+#include "core/memory.h"
+
+/* Core edges of a row and of a column to begin with, and how many a row gets at most when prices are checked. */
+enum { PER_ROW = 8, PER_COL = 4, PER_PRICING = 64 };
+
+int64_t scalay_product_items(const scalay_product_solver *s, int from, int to)
+{
+    const int q = s->col.source.classes, q2 = s->col.target.classes;
+    return scalay_factor_weight(&s->row, from / q, to / q2) * scalay_factor_weight(&s->col, from % q, to % q2);
+}
+
+/* ------------------------------------------------------------------------------------------------ core */
+
+static scalay_status add_pair(scalay_product_solver *s, int from, int to, int64_t weight)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(s->pairs, s->capacity, s->count + 1));
+    s->pairs[s->count++] = (scalay_product_pair){from, to, weight};
+cleanup:
+    return status;
+}
+
+/* A product of an entry of each factor. */
+typedef struct {
+    int64_t weight;
+    int row, col; /* the classes at the other end */
+} product;
+
+/* The `most` heaviest products of two sorted lists, heaviest first: the one of entries a and b (from 0) is among them
+   only if (a + 1) (b + 1) <= most. */
+static int heaviest(const scalay_factor_side *row, int r, const scalay_factor_side *col, int c, int most,
+                    product *found)
+{
+    int count = 0;
+    const scalay_factor_entry *a = row->entries + row->start[r], *b = col->entries + col->start[c];
+    const int64_t a_count = row->start[r + 1] - row->start[r], b_count = col->start[c + 1] - col->start[c];
+    for (int x = 0; x < most && x < a_count; x++)
+        for (int y = 0; (x + 1) * (y + 1) <= most && y < b_count; y++) {
+            const product next = {a[x].weight * b[y].weight, a[x].other, b[y].other};
+            int place = count < most ? count++ : most;
+            if (place == most && found[most - 1].weight >= next.weight) break;
+            if (place == most) place--;
+            for (; place > 0 && found[place - 1].weight < next.weight; place--) found[place] = found[place - 1];
+            found[place] = next;
+        }
+    return count;
+}
+
+static scalay_status start_rows(scalay_product_solver *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int q = s->col.source.classes, q2 = s->col.target.classes;
+    product found[PER_ROW];
+    for (int from = 0; from < s->rows; from++) {
+        const int r = from / q, c = from % q;
+        const int count = heaviest(&s->row.source, r, &s->col.source, c, PER_ROW, found);
+        for (int k = 0; k < count; k++)
+            SCALAY_TRY(add_pair(s, from, found[k].row * q2 + found[k].col, found[k].weight));
+        if (s->row.partner[r] < 0 || s->col.partner[c] < 0) continue;
+        const int partner = s->row.partner[r] * q2 + s->col.partner[c];
+        SCALAY_TRY(add_pair(s, from, partner, scalay_product_items(s, from, partner)));
+    }
+cleanup:
+    return status;
+}
+
+static scalay_status start_cols(scalay_product_solver *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int q = s->col.source.classes, q2 = s->col.target.classes;
+    product found[PER_COL];
+    for (int to = 0; to < s->cols; to++) {
+        const int count = heaviest(&s->row.target, to / q2, &s->col.target, to % q2, PER_COL, found);
+        for (int k = 0; k < count; k++) SCALAY_TRY(add_pair(s, found[k].row * q + found[k].col, to, found[k].weight));
+    }
+cleanup:
+    return status;
+}
+
+/* Makes room for the core and the new pairs; start[i + 1] is where row i begins to be filled. */
+static scalay_status new_core(const scalay_product_solver *s, scalay_edges *made)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t room = s->core.start != NULL ? s->core.start[s->rows] + s->count : s->count;
+    *made = (scalay_edges){.rows = s->rows, .cols = s->cols};
+    SCALAY_TRY(SCALAY_NEW(made->start, (int64_t)s->rows + 2));
+    SCALAY_TRY(SCALAY_NEW(made->col, room));
+    SCALAY_TRY(SCALAY_NEW(made->weight, room));
+    for (int64_t k = 0; k < s->count; k++) made->start[s->pairs[k].from + 2]++;
+    for (int i = 0; i < s->rows && s->core.start != NULL; i++)
+        made->start[i + 2] += s->core.start[i + 1] - s->core.start[i];
+    for (int i = 0; i < s->rows; i++) made->start[i + 2] += made->start[i + 1];
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_edges_free(made);
+    return status;
+}
+
+static void add_edge(scalay_edges *edges, int from, int to, int64_t weight)
+{
+    const int64_t at = edges->start[from + 1]++;
+    edges->col[at] = to;
+    edges->weight[at] = weight;
+}
+
+/* Leaves each edge of a row once. `seen` is zero and has a place for each column. */
+static void drop_doubles(scalay_edges *edges, int *seen)
+{
+    int64_t kept = 0, read = 0;
+    for (int i = 0; i < edges->rows; i++) {
+        const int64_t end = edges->start[i + 1];
+        for (edges->start[i] = kept; read < end; read++) {
+            const int j = edges->col[read];
+            if (seen[j] == i + 1) continue;
+            seen[j] = i + 1;
+            edges->col[kept] = j;
+            edges->weight[kept++] = edges->weight[read];
+        }
+    }
+    edges->start[edges->rows] = kept;
+}
+
+/* Moves the new pairs into the core, by rows, each once. */
+static scalay_status grow_core(scalay_product_solver *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_edges made = {0};
+    int *seen = NULL;
+    SCALAY_TRY(SCALAY_NEW(seen, s->cols));
+    SCALAY_TRY(new_core(s, &made));
+    for (int i = 0; i < s->rows && s->core.start != NULL; i++)
+        for (int64_t e = s->core.start[i]; e < s->core.start[i + 1]; e++)
+            add_edge(&made, i, s->core.col[e], s->core.weight[e]);
+    for (int64_t k = 0; k < s->count; k++) add_edge(&made, s->pairs[k].from, s->pairs[k].to, s->pairs[k].weight);
+    scalay_release(s->pairs);
+    s->pairs = NULL;
+    s->count = s->capacity = 0;
+    drop_doubles(&made, seen);
+    scalay_edges_free(&s->core);
+    s->core = made;
+cleanup:
+    scalay_release(seen);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- pricing */
+
+/* Adds products of a row that its duals do not dominate. Sorted factors end the search where a product no longer beats
+   the row's dual alone. */
+static scalay_status price_row(scalay_product_solver *s, int from)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int q = s->col.source.classes, q2 = s->col.target.classes;
+    const scalay_factor_side *rows = &s->row.source, *cols = &s->col.source;
+    const int64_t dual = s->assignment.row_dual[from];
+    const int r = from / q, c = from % q;
+    const int64_t first = cols->start[c], end = cols->start[c + 1];
+    int added = 0;
+    for (int64_t a = rows->start[r]; a < rows->start[r + 1] && first < end && added < PER_PRICING; a++) {
+        const int64_t weight = rows->entries[a].weight;
+        const int64_t *col_dual = s->assignment.col_dual + (int64_t)rows->entries[a].other * q2;
+        if (weight * cols->entries[first].weight <= dual) break;
+        for (int64_t b = first; b < end && weight * cols->entries[b].weight > dual && added < PER_PRICING; b++) {
+            const int other = cols->entries[b].other;
+            if (weight * cols->entries[b].weight - dual <= col_dual[other]) continue;
+            SCALAY_TRY(add_pair(s, from, rows->entries[a].other * q2 + other, weight * cols->entries[b].weight));
+            added++;
+        }
+    }
+cleanup:
+    return status;
+}
+
+void scalay_product_start(scalay_product_solver *s)
+{
+    const int q = s->col.source.classes, q2 = s->col.target.classes;
+    for (int to = 0; to < s->cols; to++) s->best[to] = -1;
+    for (int from = 0; from < s->rows; from++) {
+        const int row = s->row.partner[from / q], col = s->col.partner[from % q];
+        if (row < 0 || col < 0) continue;
+        s->best[row * q2 + col] = from;
+        s->best_kept += scalay_product_items(s, from, row * q2 + col);
+    }
+}
+
+static void remember_best(scalay_product_solver *s)
+{
+    int64_t kept = 0;
+    const int *of_col = s->assignment.matching.of_col;
+    for (int to = 0; to < s->cols; to++) kept += of_col[to] >= 0 ? scalay_product_items(s, of_col[to], to) : 0;
+    if (kept < s->best_kept && s->assignment.unfinished) return;
+    s->best_kept = kept;
+    for (int to = 0; to < s->cols; to++) s->best[to] = of_col[to];
+}
+
+static int64_t heaviest_entry(const scalay_factor_side *side, int k)
+{
+    return side->start[k] < side->start[k + 1] ? side->entries[side->start[k]].weight : 0;
+}
+
+static int64_t sum_of_heaviest(const scalay_factor_side *side)
+{
+    int64_t sum = 0;
+    for (int k = 0; k < side->classes; k++) sum += heaviest_entry(side, k);
+    return sum;
+}
+
+int64_t scalay_product_bound_at_once(scalay_product_solver *s)
+{
+    const int q = s->col.source.classes, q2 = s->col.target.classes;
+    const int64_t of_source = sum_of_heaviest(&s->row.source) * sum_of_heaviest(&s->col.source);
+    const int64_t of_target = sum_of_heaviest(&s->row.target) * sum_of_heaviest(&s->col.target);
+    const int by_source = of_source <= of_target;
+    for (int i = 0; i < s->rows; i++)
+        s->assignment.row_dual[i] =
+            by_source ? heaviest_entry(&s->row.source, i / q) * heaviest_entry(&s->col.source, i % q) : 0;
+    for (int j = 0; j < s->cols; j++)
+        s->assignment.col_dual[j] =
+            by_source ? 0 : heaviest_entry(&s->row.target, j / q2) * heaviest_entry(&s->col.target, j % q2);
+    return by_source ? of_source : of_target;
+}
+
+enum { ROWS_PER_LOOK = 256 }; /* at the deadline */
+
+static scalay_status price_rows(scalay_product_solver *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int from = 0; from < s->rows && !s->assignment.unfinished; from++) {
+        SCALAY_TRY(price_row(s, from));
+        if (from % ROWS_PER_LOOK == 0) s->assignment.unfinished = scalay_deadline_passed(s->assignment.deadline);
+    }
+cleanup:
+    return status;
+}
+
+scalay_status scalay_product_rounds(scalay_product_solver *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    s->capacity = (PER_ROW + 1) * (int64_t)s->rows + PER_COL * (int64_t)s->cols;
+    SCALAY_TRY(SCALAY_NEW(s->pairs, s->capacity));
+    SCALAY_TRY(start_rows(s));
+    SCALAY_TRY(start_cols(s));
+    do {
+        SCALAY_TRY(grow_core(s));
+        SCALAY_TRY(scalay_assignment_sparse(&s->core, NULL, &s->assignment));
+        remember_best(s);
+        SCALAY_TRY(price_rows(s));
+    } while (s->count > 0 && !s->assignment.unfinished);
+cleanup:
+    return status;
+}

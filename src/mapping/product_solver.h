@@ -1,0 +1,41 @@
+#ifndef SCALAY_MAPPING_PRODUCT_SOLVER_H
+#define SCALAY_MAPPING_PRODUCT_SOLVER_H
+
+/** @file Assignment on a product of two factors: see product.h. Parts are numbered row by row here. */
+
+#include "mapping/factor.h"
+
+/** A pair of a source part and a target part, both numbered row by row. */
+typedef struct {
+    int from;
+    int to;
+    int64_t weight;
+} scalay_product_pair;
+
+/** The factors, a core of their products, and what has been found so far. */
+typedef struct {
+    scalay_factor row, col;
+    int rows, cols;             /* parts of source and target */
+    scalay_product_pair *pairs; /* shape [count]: not yet in the core */
+    int64_t count;
+    int64_t capacity;
+    scalay_edges core;
+    scalay_assignment assignment;
+    int *best; /* shape [cols]: the source part of each target part in the best mapping so far; -1: none */
+    int64_t best_kept;
+} scalay_product_solver;
+
+/** What source part `from` holds of target part `to`. */
+int64_t scalay_product_items(const scalay_product_solver *s, int from, int to);
+
+/** The best mapping so far is that of the best assignments of rows and of columns, put together. */
+void scalay_product_start(scalay_product_solver *s);
+
+/** Duals at once: no part keeps more than its heaviest product. Those of the side where that is less in all; returns
+ * the sum. */
+int64_t scalay_product_bound_at_once(scalay_product_solver *s);
+
+/** Solves round by round, to the end or to the deadline. */
+scalay_status scalay_product_rounds(scalay_product_solver *s);
+
+#endif

@@ -1,0 +1,151 @@
+/* Time budgets: whatever is found in no time lies above its proven bound, and the bound below the optimum. */
+#include "instances.h"
+
+#include "mapping/mapping.h"
+#include "scalay/layout.h"
+
+static const double budgets[] = {1e-9, 1e-4, 2e-4, 1.0};
+
+/* What has been found within a budget, against the certified optimum. */
+static void compare(const scalay_traffic *traffic, const scalay_mapping *mapping, int64_t optimum)
+{
+    const int64_t volume = scalay_mapping_volume(mapping), bound = scalay_mapping_bound(mapping);
+    assert_true(0 <= bound && bound <= optimum && optimum <= volume);
+    assert_int_equal(scalay_mapping_proof(mapping) == SCALAY_PROOF_OPTIMAL, bound == volume);
+    assert_success(scalay_mapping_check(traffic, mapping, NULL));
+}
+
+static int64_t certified_optimum(const scalay_traffic *traffic)
+{
+    scalay_mapping *best = NULL;
+    assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &best));
+    assert_success(scalay_mapping_check(traffic, best, NULL));
+    assert_int_equal(scalay_mapping_proof(best), SCALAY_PROOF_OPTIMAL);
+    const int64_t optimum = scalay_mapping_volume(best);
+    scalay_mapping_destroy(&best);
+    return optimum;
+}
+
+static void any_traffic_is_bounded_in_no_time(void **state)
+{
+    (void)state;
+    int unfinished = 0;
+    for (uint64_t seed = 1; seed <= 250; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int rows = 1 + (int)scalay_random_below(&random, 120), parts = 1 + (int)scalay_random_below(&random, 120);
+        instance made = instance_random(&random, rows, parts, (int)(seed % KINDS));
+        scalay_traffic *traffic = NULL;
+        assert_success(instance_traffic(&made, &traffic));
+        const int64_t optimum = certified_optimum(traffic);
+        for (size_t k = 0; k < sizeof budgets / sizeof *budgets; k++) {
+            scalay_mapping *mapping = NULL;
+            scalay_mapping_options options = scalay_mapping_options_default();
+            options.budget_seconds = budgets[k];
+            assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, &options, &mapping));
+            compare(traffic, mapping, optimum);
+            unfinished += scalay_mapping_proof(mapping) == SCALAY_PROOF_HEURISTIC;
+            scalay_mapping_destroy(&mapping);
+        }
+        scalay_traffic_destroy(&traffic);
+        instance_free(&made);
+    }
+    print_message("%d mappings were not finished\n", unfinished);
+    assert_true(unfinished > 20);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static void grids_are_bounded_in_no_time(void **state)
+{
+    (void)state;
+    int unfinished = 0;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int p = 6 + (int)scalay_random_below(&random, 6), q = 6 + (int)scalay_random_below(&random, 6);
+        scalay_layout *layout[2] = {NULL, NULL};
+        scalay_traffic *traffic = NULL;
+        for (int k = 0; k < 2; k++)
+            assert_success(scalay_layout_block_cyclic(3000, 2000, 1 + scalay_random_below(&random, 64),
+                                                      1 + scalay_random_below(&random, 64), k == 0 ? p : q,
+                                                      k == 0 ? q : p, 0, 0, SCALAY_ROW_MAJOR, &layout[k]));
+        assert_success(scalay_traffic_create(layout[0], layout[1], &traffic));
+        const int64_t optimum = certified_optimum(traffic);
+        for (size_t k = 0; k < sizeof budgets / sizeof *budgets; k++) {
+            scalay_mapping *mapping = NULL;
+            scalay_mapping_options options = scalay_mapping_options_default();
+            options.budget_seconds = budgets[k];
+            assert_success(scalay_mapping_create(layout[0], layout[1], SCALAY_MIN_VOLUME, &options, &mapping));
+            compare(traffic, mapping, optimum);
+            unfinished += scalay_mapping_proof(mapping) == SCALAY_PROOF_HEURISTIC;
+            scalay_mapping_destroy(&mapping);
+            assert_success(scalay_mapping_create(layout[0], layout[1], SCALAY_MIN_GRID_VOLUME, &options, &mapping));
+            assert_success(scalay_mapping_check(traffic, mapping, NULL));
+            assert_true(scalay_mapping_bound(mapping) <= scalay_mapping_volume(mapping));
+            scalay_mapping_destroy(&mapping);
+        }
+        scalay_traffic_destroy(&traffic);
+        scalay_layout_destroy(&layout[0]);
+        scalay_layout_destroy(&layout[1]);
+    }
+    print_message("%d mappings were not finished\n", unfinished);
+    assert_true(unfinished > 20);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* Items near 2^63: no sum of duals may overflow. */
+static void bounds_of_the_largest_totals_hold(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        enum { EXTENT = 60, EACH = 5 };
+        int process[EXTENT * EACH], part[EXTENT * EACH];
+        int64_t items[EXTENT * EACH];
+        scalay_traffic *traffic = NULL;
+        scalay_mapping *mapping = NULL;
+        scalay_mapping_options options = scalay_mapping_options_default();
+        for (int e = 0; e < EXTENT * EACH; e++) {
+            process[e] = e / EACH;
+            part[e] = (int)scalay_random_below(&random, 1 + (int64_t)(seed % EXTENT));
+            items[e] = INT64_MAX / (EXTENT * EACH) - scalay_random_below(&random, 1000);
+        }
+        assert_success(scalay_traffic_from_entries(EXTENT, EXTENT, EXTENT * EACH, process, part, items, &traffic));
+        const int64_t optimum = certified_optimum(traffic);
+        options.budget_seconds = 1e-9;
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, &options, &mapping));
+        compare(traffic, mapping, optimum);
+        scalay_mapping_destroy(&mapping);
+        scalay_traffic_destroy(&traffic);
+    }
+}
+
+static void claims_beyond_the_duals_are_refused(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(3);
+    instance made = instance_random(&random, 80, 80, UNIFORM);
+    scalay_traffic *traffic = NULL;
+    scalay_mapping *mapping = NULL;
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.budget_seconds = 1e-9;
+    assert_success(instance_traffic(&made, &traffic));
+    assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, &options, &mapping));
+    assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_HEURISTIC);
+    mapping->bound++;
+    assert_int_equal(scalay_mapping_check(traffic, mapping, NULL), SCALAY_ERROR_MISMATCH);
+    mapping->certificate.process_dual[0]--;
+    assert_int_equal(scalay_mapping_check(traffic, mapping, NULL), SCALAY_ERROR_MISMATCH);
+    scalay_mapping_destroy(&mapping);
+    scalay_traffic_destroy(&traffic);
+    instance_free(&made);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_traffic_is_bounded_in_no_time),
+        cmocka_unit_test(grids_are_bounded_in_no_time),
+        cmocka_unit_test(bounds_of_the_largest_totals_hold),
+        cmocka_unit_test(claims_beyond_the_duals_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
