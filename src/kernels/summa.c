@@ -185,7 +185,7 @@ static scalay_status create_on_all(scalay_summa *summa, const scalay_layout *c, 
     SCALAY_TRY(agree_on_problem(summa, c));
     SCALAY_TRY(scalay_comm_agree(summa->comm, prepare(summa, c, &classes)));
     SCALAY_TRY(find_volume(summa, &classes));
-    SCALAY_TRY(scalay_summa_choose_transport(summa, transport));
+    SCALAY_TRY(scalay_summa_choose_transport(summa, transport, &classes));
     SCALAY_TRY(scalay_summa_choose_panels(summa, &classes));
     SCALAY_TRY(summa->transport->create(summa));
 cleanup:

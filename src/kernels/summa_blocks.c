@@ -133,8 +133,7 @@ static void copy_block(const scalay_summa_side *side, const scalay_summa_joints 
     }
 }
 
-/* The cell that a block is a part of. */
-static scalay_cell block_cell(const scalay_summa_side *side, const scalay_summa_block *block)
+scalay_cell scalay_summa_block_cell(const scalay_summa_side *side, const scalay_summa_block *block)
 {
     const int64_t line = block->joint->class, inner = block->segment->class[side->which];
     scalay_cell cell = side->lines_are_rows ? scalay_layout_cell_at(side->layout, line, inner)
@@ -146,7 +145,7 @@ static scalay_cell block_cell(const scalay_summa_side *side, const scalay_summa_
 /* Where a block is in its owner's array. Nothing writes to it. */
 static end stored(const scalay_summa_side *side, const scalay_summa_block *block, const char *array)
 {
-    const scalay_cell cell = block_cell(side, block);
+    const scalay_cell cell = scalay_summa_block_cell(side, block);
     return (end){(char *)array + (size_t)cell.offset * side->size, cell.ld, PLACES};
 }
 
@@ -187,7 +186,7 @@ int64_t scalay_summa_panel_ld(const scalay_summa_side *side, int64_t width)
 static int continues(const scalay_summa_side *side, const scalay_summa_panels *panels, const scalay_summa_block *block,
                      scalay_summa_origin *origin)
 {
-    const scalay_cell cell = block_cell(side, block);
+    const scalay_cell cell = scalay_summa_block_cell(side, block);
     const end array = {.ld = cell.ld, .by = PLACES}, panel = {.ld = cell.ld, .by = POSITIONS};
     patch at = {.line_count = 0};
     if (origin->owner >= 0 && (origin->owner != block->owner || origin->ld != cell.ld)) return 0;
@@ -222,7 +221,7 @@ int scalay_summa_block_is_dense(const scalay_summa_side *side, const scalay_summ
     const scalay_summa_joint *joint = block->joint;
     const scalay_summa_segment *segment = block->segment;
     if (joint->end - joint->first != 1 || segment->end - segment->first != 1) return 0;
-    const scalay_cell cell = block_cell(side, block);
+    const scalay_cell cell = scalay_summa_block_cell(side, block);
     const end array = {.ld = cell.ld, .by = PLACES};
     const patch at = {.lines = &side->held.lines[joint->first], .inner = &panels->inner[segment->first]};
     const int64_t rows = side->lines_are_rows ? joint->count : segment->width;

@@ -13,7 +13,7 @@ static const char create_name[] = "scalay_summa_create";
 enum { PANEL_WIDTH = 256 };
 
 /* By preference. */
-static const scalay_summa_transport *const transports[] = {&scalay_summa_messages};
+static const scalay_summa_transport *const transports[] = {&scalay_summa_shared, &scalay_summa_messages};
 enum { TRANSPORTS = (int)(sizeof transports / sizeof transports[0]) };
 
 /* -------------------------------------------------------------------------------------------- transports */
@@ -26,7 +26,8 @@ static scalay_status find_transport(const scalay_summa *summa, const char *name,
     for (int k = 0; k < TRANSPORTS; k++) {
         if (!any && strcmp(name, transports[k]->name) != 0) continue;
         *transport = transports[k];
-        if (transports[k]->applicable(summa, &reason)) return SCALAY_SUCCESS;
+        const int is_wanted = !any || transports[k]->helps == NULL || transports[k]->helps(summa);
+        if (transports[k]->applicable(summa, &reason) && is_wanted) return SCALAY_SUCCESS;
         if (!any)
             return scalay_fail(SCALAY_ERROR_UNSUPPORTED, create_name,
                                "options->transport \"%.20s\" cannot be used: %s; pass \"auto\"", name, reason);
@@ -36,9 +37,11 @@ static scalay_status find_transport(const scalay_summa *summa, const char *name,
                        name);
 }
 
-scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name)
+scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name, const scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
+    for (int k = 0; k < TRANSPORTS; k++)
+        if (transports[k]->probe != NULL) SCALAY_TRY(transports[k]->probe(summa, classes));
     SCALAY_TRY(scalay_comm_agree(summa->comm, find_transport(summa, name, &summa->transport)));
 cleanup:
     return status;

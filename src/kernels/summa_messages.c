@@ -330,5 +330,13 @@ cleanup:
     return status;
 }
 
-const scalay_summa_transport scalay_summa_messages = {"messages", always, workspace, create, begin,
-                                                      start,      take,   advance,   end,    destroy};
+const scalay_summa_transport scalay_summa_messages = {.name = "messages",
+                                                      .applicable = always,
+                                                      .workspace = workspace,
+                                                      .create = create,
+                                                      .begin = begin,
+                                                      .start = start,
+                                                      .take = take,
+                                                      .advance = advance,
+                                                      .end = end,
+                                                      .destroy = destroy};

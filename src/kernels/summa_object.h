@@ -42,6 +42,7 @@ struct scalay_summa {
     int64_t call_room;
     int64_t elements[3]; /* of A, B and C on this rank */
     int64_t volume;
+    int is_scattered; /* what is needed lies in short stretches in its owners' memory; the same on every rank */
     const scalay_summa_transport *transport;
     void *transport_state;
     scalay_summa_statistics statistics;
@@ -54,15 +55,19 @@ struct scalay_summa {
 scalay_status scalay_summa_find_calls(scalay_summa *summa, const scalay_layout *c);
 
 /** Finds the way for panels to travel. Collective: the same status on every rank. */
-scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name);
+scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name, const scalay_summa_panels *classes);
 
 /** Cuts the inner index into panels that fit, given its classes. Collective: the same status on every rank. */
 scalay_status scalay_summa_choose_panels(scalay_summa *summa, const scalay_summa_panels *classes);
 
 struct scalay_summa_transport {
     const char *name;
+    /** Finds out what the other two ask for. Collective: the same status on every rank. NULL: nothing. */
+    scalay_status (*probe)(scalay_summa *summa, const scalay_summa_panels *classes);
     /** 1 when it can be used, the same on every rank; otherwise *reason says why not. Does not communicate. */
     int (*applicable)(const scalay_summa *summa, const char **reason);
+    /** 1 when "auto" may take it, the same on every rank; NULL: whenever it is applicable. Does not communicate. */
+    int (*helps)(const scalay_summa *summa);
     /** The bytes that panels and messages of these panels take on this rank. Does not communicate. */
     int64_t (*workspace)(const scalay_summa *summa, const scalay_summa_panels *panels);
     /** Makes the transport_state, for summa->panels. Collective: ends with the same status on every rank. On failure
@@ -84,5 +89,6 @@ struct scalay_summa_transport {
 };
 
 extern const scalay_summa_transport scalay_summa_messages;
+extern const scalay_summa_transport scalay_summa_shared;
 
 #endif

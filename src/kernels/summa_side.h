@@ -126,6 +126,9 @@ scalay_summa_walk scalay_summa_walk_held(const scalay_summa_side *side, const sc
 /** The next block; 0 at the end. */
 int scalay_summa_walk_next(scalay_summa_walk *walk, scalay_summa_block *block);
 
+/** The cell that a block is a part of. */
+scalay_cell scalay_summa_block_cell(const scalay_summa_side *side, const scalay_summa_block *block);
+
 /** The elements of a block. */
 int64_t scalay_summa_block_elements(const scalay_summa_block *block);
 

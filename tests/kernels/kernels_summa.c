@@ -5,7 +5,7 @@
 #include "kernels/products.h"
 
 static const scalay_type types[] = {SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT, SCALAY_COMPLEX_DOUBLE};
-static const char *const transports[] = {NULL, "messages", "auto"};
+static const char *const transports[] = {NULL, "messages", "auto", "shared"};
 enum { TRANSPORTS = (int)(sizeof transports / sizeof transports[0]) };
 
 /* The statistics of all ranks say that as many elements arrived as had to travel. */

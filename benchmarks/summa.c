@@ -1,0 +1,304 @@
+/* SUMMA beside pdgemm, on the same block-cyclic matrices of the same processes: C := A B, n x n. A grid for pdgemm is
+   as square as the processes allow; blocks of 64 unless said otherwise. Contenders take turns, another one first in
+   each round; times are medians of the slowest rank, and of plain gemm calls with as many operations as each rank has,
+   made by all ranks at the same time. Printed: seconds; how many times faster than pdgemm; the part of plain gemm's
+   rate that the ranks' own gemm calls reach (the least); the share of communication (the most); megabytes of workspace.
+   Usage: mpirun -n P bench_summa [ROUNDS [BLOCK [TYPES [N ...]]]], such as 9 64 dz 2048 4096 */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/blacs.h"
+#include "core/comm.h"
+#include "core/memory.h"
+#include "kernels/scalapack.h"
+#include "kernels/summa_gemm.h"
+#include "scalay/kernels.h"
+#include "scalay/redist.h"
+
+enum { MAX_ROUNDS = 51 };
+
+typedef enum { PDGEMM, PLAIN, AUTO, SHARED_ALLOC, MESSAGES, CONTENDERS } contender;
+
+static const struct {
+    const char *name;
+    const char *transport;
+    int is_shared; /* arrays of scalay_alloc */
+} contenders[CONTENDERS] = {{"pdgemm", NULL, 0},
+                            {"plain gemm", NULL, 0},
+                            {"summa, auto", "auto", 0},
+                            {"summa, scalay_alloc", "auto", 1},
+                            {"summa, messages", "messages", 0}};
+
+/* What a run leaves. */
+typedef struct {
+    double seconds, compute, communicate, workspace;
+} sample;
+
+typedef struct {
+    scalay_comm *comm;
+    scalay_type type;
+    int rounds, block, n, nprow, npcol;
+    int ctxt, desc[DLEN_];
+    scalay_layout *layout;
+    int64_t local;
+    void *matrix[2][3]; /* ordinary arrays, arrays of scalay_alloc */
+    scalay_summa *summa[CONTENDERS];
+    char one[16], zero[16];
+    sample samples[CONTENDERS][MAX_ROUNDS];
+} arena;
+
+/* ------------------------------------------------------------------------------------------------- matrices */
+
+static void fill(arena *s)
+{
+    const size_t size = scalay_type_size(s->type);
+    const int is_single = s->type == SCALAY_FLOAT || s->type == SCALAY_COMPLEX_FLOAT;
+    const size_t reals = (size_t)s->local * size / (is_single ? sizeof(float) : sizeof(double));
+    for (int way = 0; way < 2; way++)
+        for (int k = 0; k < 3; k++)
+            for (size_t e = 0; e < reals; e++) {
+                const double value = (double)((e * 7919 + (size_t)k * 31) % 1000) * 1e-3 - 0.5;
+                if (is_single)
+                    ((float *)s->matrix[way][k])[e] = (float)value;
+                else
+                    ((double *)s->matrix[way][k])[e] = value;
+            }
+}
+
+static scalay_status make_arrays(arena *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t bytes = s->local * (int64_t)scalay_type_size(s->type);
+    for (int k = 0; k < 3; k++) {
+        s->matrix[0][k] = scalay_allocate(bytes + 1, 1);
+        if (s->matrix[0][k] == NULL) return scalay_no_memory(__func__, "a matrix", bytes, 1);
+        SCALAY_TRY(scalay_alloc(s->comm, bytes, &s->matrix[1][k]));
+    }
+    memset(s->zero, 0, sizeof s->zero);
+    memset(s->one, 0, sizeof s->one);
+    if (s->type == SCALAY_FLOAT || s->type == SCALAY_COMPLEX_FLOAT)
+        *(float *)(void *)s->one = 1.0f;
+    else
+        *(double *)(void *)s->one = 1.0;
+    fill(s);
+cleanup:
+    return status;
+}
+
+static scalay_status make_case(arena *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_layout_block_cyclic(s->n, s->n, s->block, s->block, s->nprow, s->npcol, 0, 0, SCALAY_ROW_MAJOR,
+                                          &s->layout));
+    SCALAY_TRY(scalay_grid_create(s->comm, s->layout, NULL, &s->ctxt, s->desc));
+    s->local = scalay_layout_local_size(s->layout, s->comm->rank);
+    SCALAY_TRY(make_arrays(s));
+    for (int k = AUTO; k < CONTENDERS; k++) {
+        scalay_summa_options options = scalay_summa_options_default();
+        options.transport = contenders[k].transport;
+        if (getenv("SUMMA_PANEL") != NULL) options.panel = atoi(getenv("SUMMA_PANEL"));
+        SCALAY_TRY(scalay_summa_create(s->comm, s->type, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, s->layout, s->layout,
+                                       s->layout, &options, &s->summa[k]));
+    }
+cleanup:
+    return status;
+}
+
+static void free_case(arena *s)
+{
+    for (int k = 0; k < CONTENDERS; k++) scalay_summa_destroy(&s->summa[k]);
+    for (int k = 0; k < 3; k++) {
+        scalay_release(s->matrix[0][k]);
+        scalay_free(&s->matrix[1][k]);
+    }
+    (void)scalay_grid_release(s->comm, &s->ctxt);
+    scalay_layout_destroy(&s->layout);
+}
+
+/* ---------------------------------------------------------------------------------------------------- runs */
+
+static void run_pdgemm(arena *s)
+{
+    const int i = 1, *n = &s->n, *d = s->desc;
+    void *a = s->matrix[0][0], *b = s->matrix[0][1], *c = s->matrix[0][2], *x = s->one, *y = s->zero;
+    switch (s->type) {
+    case SCALAY_FLOAT:
+        psgemm_("N", "N", n, n, n, x, a, &i, &i, d, b, &i, &i, d, y, c, &i, &i, d);
+        break;
+    case SCALAY_DOUBLE:
+        pdgemm_("N", "N", n, n, n, x, a, &i, &i, d, b, &i, &i, d, y, c, &i, &i, d);
+        break;
+    case SCALAY_COMPLEX_FLOAT:
+        pcgemm_("N", "N", n, n, n, x, a, &i, &i, d, b, &i, &i, d, y, c, &i, &i, d);
+        break;
+    default:
+        pzgemm_("N", "N", n, n, n, x, a, &i, &i, d, b, &i, &i, d, y, c, &i, &i, d);
+    }
+}
+
+/* One gemm with the operations of this rank: its rows by n, n by its columns. The factors are any memory. */
+static scalay_status run_plain(arena *s, void *factor)
+{
+    scalay_piece piece = {.rows = 0};
+    if (scalay_layout_piece_count(s->layout, s->comm->rank) == 0) return SCALAY_SUCCESS;
+    const scalay_status status = scalay_layout_piece(s->layout, s->comm->rank, 0, &piece);
+    const scalay_gemm_arguments gemm = {.op_a = 'N',
+                                        .op_b = 'N',
+                                        .m = (int)piece.rows,
+                                        .n = (int)piece.cols,
+                                        .k = s->n,
+                                        .alpha = s->one,
+                                        .a = factor,
+                                        .lda = (int)piece.rows,
+                                        .b = factor,
+                                        .ldb = s->n,
+                                        .beta = s->zero,
+                                        .c = s->matrix[0][2],
+                                        .ldc = (int)piece.ld};
+    scalay_summa_gemm_of(s->type)->multiply(&gemm);
+    return status;
+}
+
+static scalay_status run(arena *s, contender which, void *factor, sample *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_summa_statistics statistics = {0};
+    void *const *m = s->matrix[contenders[which].is_shared];
+    MPI_Barrier(s->comm->mpi);
+    const double start = MPI_Wtime();
+    if (which == PDGEMM) {
+        run_pdgemm(s);
+    } else if (which == PLAIN) {
+        SCALAY_TRY(run_plain(s, factor));
+    } else {
+        SCALAY_TRY(scalay_summa_execute(s->summa[which], s->one, m[0], m[1], s->zero, m[2]));
+        SCALAY_TRY(scalay_summa_get_statistics(s->summa[which], &statistics));
+    }
+    *result = (sample){MPI_Wtime() - start, statistics.compute_seconds, statistics.communicate_seconds,
+                       (double)statistics.workspace_bytes};
+cleanup:
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- report */
+
+static int compare(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, int count)
+{
+    qsort(values, (size_t)count, sizeof *values, compare);
+    return values[count / 2];
+}
+
+/* Of the slowest rank. */
+static double median_seconds(const arena *s, contender which)
+{
+    double mine[MAX_ROUNDS], most[MAX_ROUNDS];
+    for (int k = 0; k < s->rounds; k++) mine[k] = s->samples[which][k].seconds;
+    MPI_Allreduce(mine, most, s->rounds, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
+    return median(most, s->rounds);
+}
+
+/* A rank's plain gemm over its gemm calls in the same round: the median of the rounds, the least of the ranks. */
+static double gemm_efficiency(const arena *s, contender which)
+{
+    double ratio[MAX_ROUNDS], least = 0.0;
+    for (int k = 0; k < s->rounds; k++) ratio[k] = s->samples[PLAIN][k].seconds / s->samples[which][k].compute;
+    const double mine = median(ratio, s->rounds);
+    MPI_Allreduce(&mine, &least, 1, MPI_DOUBLE, MPI_MIN, s->comm->mpi);
+    return least;
+}
+
+static double communication_share(const arena *s, contender which)
+{
+    double share[MAX_ROUNDS], most = 0.0;
+    for (int k = 0; k < s->rounds; k++) share[k] = s->samples[which][k].communicate / s->samples[which][k].seconds;
+    const double mine = median(share, s->rounds);
+    MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
+    return most;
+}
+
+static void report(const arena *s)
+{
+    const double peer = median_seconds(s, PDGEMM);
+    char text[256];
+    for (int k = 0; k < CONTENDERS; k++) {
+        const double seconds = median_seconds(s, (contender)k);
+        const double efficiency = k >= AUTO ? gemm_efficiency(s, (contender)k) : 0.0;
+        const double share = k >= AUTO ? communication_share(s, (contender)k) : 0.0;
+        if (s->comm->rank != 0) continue;
+        printf("%s %5d  %d x %d  %-20s %9.4f %7.3f", scalay_type_name(s->type), s->n, s->nprow, s->npcol,
+               contenders[k].name, seconds, peer / seconds);
+        if (k >= AUTO) printf(" %7.3f %7.3f %8.1f", efficiency, share, s->samples[k][0].workspace * 1e-6);
+        printf("\n");
+    }
+    if (s->comm->rank != 0) return;
+    (void)scalay_summa_describe(s->summa[AUTO], text, sizeof text);
+    printf("# auto: %s\n", text);
+    fflush(stdout);
+}
+
+static scalay_status measure(arena *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const size_t size = scalay_type_size(s->type);
+    sample warm;
+    void *factor = scalay_allocate((int64_t)s->n * s->n, size);
+    if (factor == NULL) return scalay_no_memory(__func__, "a factor", s->n, size);
+    for (int k = 0; k < CONTENDERS; k++) SCALAY_TRY(run(s, (contender)k, factor, &warm));
+    for (int round = 0; round < s->rounds; round++)
+        for (int k = 0; k < CONTENDERS; k++) {
+            const int which = (k + round) % CONTENDERS;
+            SCALAY_TRY(run(s, (contender)which, factor, &s->samples[which][round]));
+        }
+cleanup:
+    scalay_release(factor);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- main */
+
+static scalay_status run_case(arena *s)
+{
+    scalay_status status = make_case(s);
+    if (status == SCALAY_SUCCESS) status = measure(s);
+    if (status == SCALAY_SUCCESS) report(s);
+    free_case(s);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static const char letters[] = "?sdcz";
+    static const char *const standard[] = {"2048"};
+    static arena s;
+    MPI_Init(&argc, &argv);
+    scalay_status status = scalay_comm_create(MPI_COMM_WORLD, &s.comm);
+    s.rounds = argc > 1 ? atoi(argv[1]) : 5;
+    s.block = argc > 2 ? atoi(argv[2]) : 64;
+    const char *types = argc > 3 ? argv[3] : "d";
+    char **sizes = argc > 4 ? argv + 4 : (char **)standard;
+    const int count = argc > 4 ? argc - 4 : 1;
+    if (s.rounds < 1 || s.rounds > MAX_ROUNDS || s.block < 1) MPI_Abort(MPI_COMM_WORLD, 2);
+    for (int r = 1; r * r <= s.comm->size; r++)
+        if (s.comm->size % r == 0) s.nprow = r;
+    s.npcol = s.comm->size / s.nprow;
+    if (s.comm->rank == 0)
+        printf("# t     n   grid  %-20s %9s %7s %7s %7s %8s\n", "how", "seconds", "speedup", "gemm", "commun.", "MB");
+    for (const char *t = types; *t != 0 && status == SCALAY_SUCCESS; t++)
+        for (int k = 0; k < count && status == SCALAY_SUCCESS; k++) {
+            s.type = (scalay_type)(strchr(letters, *t) != NULL ? strchr(letters, *t) - letters : 0);
+            s.n = atoi(sizes[k]);
+            status = run_case(&s);
+        }
+    if (status != SCALAY_SUCCESS) printf("%s\n", scalay_error_message());
+    scalay_comm_destroy(&s.comm);
+    MPI_Finalize();
+    return status != SCALAY_SUCCESS;
+}
