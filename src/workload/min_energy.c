@@ -78,6 +78,7 @@ scalay_status scalay_energy_search_hulls(scalay_energy_search *search)
 {
     scalay_status status = SCALAY_SUCCESS;
     set_factor(search);
+    scalay_energy_branches_free(search);
     search->slope = (scalay_slope){0, 0, 0};
     for (int j = 0; j < search->problem->groups; j++) SCALAY_TRY(scalay_hull_build(search, j));
 cleanup:
@@ -88,6 +89,7 @@ void scalay_energy_search_free(scalay_energy_search *search)
 {
     for (int j = 0; search->hull != NULL && j < search->problem->groups; j++) scalay_release(search->hull[j].vertex);
     scalay_release(search->hull);
+    scalay_energy_branches_free(search);
     scalay_release(search->spare.vertex);
     scalay_release(search->open.vertex);
     scalay_release(search->lot);
@@ -96,28 +98,7 @@ void scalay_energy_search_free(scalay_energy_search *search)
     *search = (scalay_energy_search){0};
 }
 
-scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feasible)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_energy_verdict verdict = SCALAY_ENERGY_UNKNOWN;
-    scalay_wide bound = 0;
-    SCALAY_TRY(scalay_energy_base(search, feasible));
-    if (!*feasible || (search->missing == 0 && search->rising == 0)) return status;
-    if (search->slope.length == 0) verdict = SCALAY_ENERGY_NONE;
-    if (verdict == SCALAY_ENERGY_UNKNOWN)
-        SCALAY_TRY(search->counted ? scalay_energy_pairs(search, &verdict, &bound)
-                                   : scalay_energy_residues(search, &verdict, &bound));
-    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_few(search, &bound, &verdict));
-    if (verdict == SCALAY_ENERGY_UNKNOWN && search->problem->groups == 1)
-        SCALAY_TRY(scalay_energy_halving(search, bound, &verdict));
-    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_moves(search, bound, &verdict));
-    *feasible = verdict == SCALAY_ENERGY_FOUND;
-cleanup:
-    return status;
-}
-
-/* What the lots come to. */
-static void sum_up(const scalay_energy_search *search, int64_t *energy, int64_t *active)
+void scalay_energy_sum_up(const scalay_energy_search *search, int64_t *energy, int64_t *active)
 {
     *energy = 0;
     *active = 0;
@@ -127,6 +108,35 @@ static void sum_up(const scalay_energy_search *search, int64_t *energy, int64_t 
         *energy += lot->copies * lot->energy;
         *active += lot->copies;
     }
+}
+
+scalay_status scalay_energy_solve_branch(scalay_energy_search *search, int branch, const scalay_energy_branch *known,
+                                         int *feasible)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_energy_verdict verdict = SCALAY_ENERGY_UNKNOWN;
+    scalay_wide bound = 0;
+    SCALAY_TRY(scalay_energy_base(search, feasible));
+    if (!*feasible || (search->missing == 0 && search->rising == 0)) return status;
+    if (search->slope.length == 0 || scalay_energy_is_hopeless(search, known)) verdict = SCALAY_ENERGY_NONE;
+    if (verdict == SCALAY_ENERGY_UNKNOWN)
+        SCALAY_TRY(search->counted ? scalay_energy_pairs(search, &verdict, &bound)
+                                   : scalay_energy_residues(search, &verdict, &bound));
+    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_few(search, &bound, &verdict));
+    if (verdict == SCALAY_ENERGY_UNKNOWN && scalay_energy_can_branch(search, branch))
+        return scalay_energy_branch_out(search, branch, feasible);
+    search->last_ways += verdict == SCALAY_ENERGY_UNKNOWN;
+    if (verdict == SCALAY_ENERGY_UNKNOWN && search->problem->groups == 1)
+        SCALAY_TRY(scalay_energy_halving(search, bound, &verdict));
+    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_moves(search, bound, &verdict));
+    *feasible = verdict == SCALAY_ENERGY_FOUND;
+cleanup:
+    return status;
+}
+
+scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feasible)
+{
+    return scalay_energy_solve_branch(search, 1, NULL, feasible);
 }
 
 scalay_status scalay_energy_write_down(const scalay_energy_search *search, scalay_distribution *distribution)
@@ -155,7 +165,7 @@ scalay_status scalay_solve_min_energy(const scalay_problem *problem, double time
     SCALAY_TRY(scalay_energy_search_hulls(&search));
     SCALAY_TRY(scalay_energy_search_solve(&search, &feasible));
     if (!feasible) goto cleanup;
-    sum_up(&search, energy, active);
+    scalay_energy_sum_up(&search, energy, active);
     if (distribution != NULL) SCALAY_TRY(scalay_energy_write_down(&search, distribution));
 cleanup:
     scalay_energy_search_free(&search);

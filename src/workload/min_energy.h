@@ -40,7 +40,8 @@ typedef struct {
     scalay_hull_vertex *vertex; /* shape [room] */
     int64_t count;
     int64_t room;
-    int64_t at; /* the first vertex from which the hull climbs no slower than the critical slope */
+    int64_t last; /* no size behind it is allowed */
+    int64_t at;   /* the first vertex from which the hull climbs no slower than the critical slope */
 } scalay_hull;
 
 /** A slope: energy and active processors per length. */
@@ -76,6 +77,25 @@ typedef struct {
 } scalay_energy_memory;
 
 enum { SCALAY_SCRATCHES = 8 };
+
+/** What the processor of a group has to be. */
+typedef enum { SCALAY_ENERGY_FREE, SCALAY_ENERGY_ACTIVE, SCALAY_ENERGY_IDLE } scalay_energy_state;
+
+/** A branch: see min_energy_branch.c. */
+typedef struct {
+    int group;          /* whose state led here; -1: it has not been there */
+    scalay_slope slope; /* as in the search, of the last time */
+    double gap;
+    int64_t pauses;
+    int64_t pause;
+    int64_t *at;            /* shape [groups]: where the hulls were */
+    int feasible;           /* 1: there is a solution, the best so far */
+    int64_t energy;         /* of that */
+    int64_t active;         /* of that */
+    scalay_energy_lot *lot; /* shape [lots] */
+    int64_t lots;
+    int64_t room;
+} scalay_energy_branch;
 
 /** A solver at work; what it holds is kept from one solution to the next. */
 typedef struct {
@@ -124,6 +144,13 @@ typedef struct {
 
     int64_t pauses; /* how many solutions few moves are not tried for, and of those how many there have been */
     int64_t pause;
+
+    scalay_energy_state *state;   /* shape [groups]; NULL: all are free */
+    scalay_hull *other;           /* shape [groups]: hulls without idleness, or with it where a group is active */
+    scalay_energy_branch *branch; /* from 1 on; NULL: there were none yet */
+    int64_t branch_pauses;        /* as above, of branches */
+    int64_t branch_pause;
+    int64_t last_ways; /* how often the last way was gone */
 
     scalay_energy_memory scratch[SCALAY_SCRATCHES];
 } scalay_energy_search;
@@ -175,14 +202,22 @@ static inline int scalay_hull_is_lost(const scalay_energy_search *search, const 
     return vertex->index > 0 && !(vertex->time < search->limit);
 }
 
-/** Puts what is left between its neighbours in the place of a lost vertex; those behind it change their numbers. */
+/** Puts what is left between their neighbours in the place of a lost vertex and the lost ones beside it; those behind
+ * them change their numbers. */
 scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t vertex);
+
+/** The least index of a group: 1 where it cannot be idle. */
+static inline int64_t scalay_energy_least(const scalay_energy_search *search, int group)
+{
+    return search->least > 0 || (search->state != NULL && search->state[group] == SCALAY_ENERGY_ACTIVE);
+}
 
 /* ------------------------------------------------------------------------------------------ min_energy_base.c */
 
-/** Processors of a group. */
+/** Processors of a group that need not be idle. */
 static inline int64_t scalay_energy_copies(const scalay_energy_search *search, int group)
 {
+    if (search->state != NULL && search->state[group] == SCALAY_ENERGY_IDLE) return 0;
     return search->copies >= 0 ? search->copies : search->problem->group[group].count;
 }
 
@@ -250,6 +285,26 @@ scalay_status scalay_energy_search_hulls(scalay_energy_search *search);
 
 /** Solves for the hulls at hand. */
 scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feasible);
+
+/** Energy and active processors of the lots. */
+void scalay_energy_sum_up(const scalay_energy_search *search, int64_t *energy, int64_t *active);
+
+/** Solves a branch for the states at hand; not feasible, too, when it cannot be better than what is known (NULL:
+ * nothing is). */
+scalay_status scalay_energy_solve_branch(scalay_energy_search *search, int branch, const scalay_energy_branch *known,
+                                         int *feasible);
+
+/** Whether the open edge of a branch leads one processor from idleness to a size, and branches are worth a try. */
+int scalay_energy_can_branch(scalay_energy_search *search, int branch);
+
+/** Solves with that processor active, then idle, and takes the better solution. */
+scalay_status scalay_energy_branch_out(scalay_energy_search *search, int branch, int *feasible);
+
+/** Whether the base says that no solution is better than a known one (NULL: none is known). */
+int scalay_energy_is_hopeless(const scalay_energy_search *search, const scalay_energy_branch *known);
+
+/** Forgets all branches. */
+void scalay_energy_branches_free(scalay_energy_search *search);
 
 /** Solves modulo the open edge; *bound: the reduced costs are at least that. */
 scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);

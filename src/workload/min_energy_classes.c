@@ -28,7 +28,7 @@ static void cheapest_moves(const scalay_energy_search *search, int64_t modulus, 
     for (int64_t k = 0; k < search->base_lots; k++) {
         const scalay_energy_lot *lot = &search->lot[k];
         const scalay_problem_group *group = &search->problem->group[lot->group];
-        for (int64_t x = search->least; x <= group->largest && x <= search->n; x++) {
+        for (int64_t x = scalay_energy_least(search, lot->group); x <= group->largest && x <= search->n; x++) {
             if (x > 0 && !scalay_energy_allowed(search, group, x)) continue;
             int64_t class = scalay_energy_class(modulus, x - lot->index);
             scalay_wide one = scalay_reduced_cost(search, scalay_energy_at(search, group, x) - lot->energy,

@@ -28,7 +28,8 @@ enum {
     LEAST_LOOKS = 256,
     CELLS_PER_LOOK = 256,
     LOOKS_PER_CHOICE = 16,
-    MOST_PAUSES = 16,
+    PAIRS_PER_CHOICE = 2,
+    MOST_PAUSES = 64,
     FURTHEST = 1024,
     MOST_COPIES = 64
 };
@@ -175,10 +176,23 @@ static void add_choice(work *w, choice made)
     w->at[place] = (int16_t)++w->choices;
 }
 
+/* Whether pairs of steps up to a cost are alone too many, though some may be of one processor. */
+static int are_many_pairs(const work *w, int64_t most, int64_t room)
+{
+    int64_t pairs = 0;
+    int64_t end = w->steps;
+    for (int64_t s = w->free; s < end; s++) {
+        while (end > s && w->step[s].cost + w->step[end - 1].cost > most) end--;
+        pairs += end - s;
+    }
+    return pairs > PAIRS_PER_CHOICE * room;
+}
+
 /* Lists all choices up to a cost; 0: there are too many. */
 static int list_choices(int64_t most, work *w)
 {
     const int64_t room = scalay_min_int64(MOST_CHOICES, w->looks / LOOKS_PER_CHOICE);
+    if (are_many_pairs(w, most, room)) return 0;
     memset(w->at, 0, sizeof w->at);
     w->choices = 0;
     add_choice(w, (choice){0, 0, (int16_t)w->free, -1, -1});

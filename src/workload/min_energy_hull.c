@@ -142,8 +142,9 @@ static scalay_status append_all(scalay_energy_search *search, int group, scalay_
     const scalay_problem_group *sizes = &search->problem->group[group];
     const int64_t before = hull->count > 0 ? hull->vertex[hull->count - 1].index : 0;
     int64_t first = before + 1;
-    int64_t last = last_index(search, group);
+    int64_t last = search->hull[group].last;
     while (last > before && !scalay_energy_allowed(search, sizes, last)) last--;
+    search->hull[group].last = last;
     if (last == before) return SCALAY_SUCCESS;
     if (hull->count == 0) {
         while (!scalay_energy_allowed(search, sizes, first)) first++;
@@ -189,25 +190,43 @@ scalay_status scalay_hull_build(scalay_energy_search *search, int group)
     scalay_hull *hull = &search->hull[group];
     hull->count = 0;
     hull->at = 0;
+    hull->last = last_index(search, group);
     if (search->problem->groups == 1) return build_edge(search, hull);
-    if (search->least == 0) SCALAY_TRY(append(hull, (scalay_hull_vertex){.index = 0}));
+    if (scalay_energy_least(search, group) == 0) SCALAY_TRY(append(hull, (scalay_hull_vertex){.index = 0}));
     SCALAY_TRY(append_all(search, group, hull));
 cleanup:
     return status;
 }
 
-/* Puts vertices in the place of one. */
-static scalay_status replace_vertex(scalay_hull *hull, int64_t vertex, const scalay_hull_vertex *made, int64_t count)
+/* Puts vertices in the place of those from `first` up to `end`. */
+static scalay_status replace_vertices(scalay_hull *hull, int64_t first, int64_t end, const scalay_hull_vertex *made,
+                                      int64_t count)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t behind = hull->count - vertex - 1;
-    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, hull->count - 1 + count));
-    scalay_hull_vertex *at = hull->vertex + vertex;
-    memmove(at + count, at + 1, (size_t)behind * sizeof *at);
+    const int64_t more = count - (end - first);
+    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, hull->count + more));
+    scalay_hull_vertex *at = hull->vertex + first;
+    if (more != 0) memmove(at + count, hull->vertex + end, (size_t)(hull->count - end) * sizeof *at);
     memcpy(at, made, (size_t)count * sizeof *at);
-    hull->count += count - 1;
-    if (hull->at > vertex) hull->at += count - 1;
+    hull->count += more;
+    if (hull->at >= end) hull->at += more;
     if (hull->at >= hull->count) hull->at = scalay_max_int64(0, hull->count - 1);
+cleanup:
+    return status;
+}
+
+/* Adds the vertices between the last one and a right one, and that; without a last one, from the first size on. */
+static scalay_status append_before(scalay_energy_search *search, int group, scalay_hull_vertex right, scalay_hull *hull)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_problem_group *sizes = &search->problem->group[group];
+    int64_t first = 1;
+    if (hull->count == 0) {
+        while (first < right.index && !scalay_energy_allowed(search, sizes, first)) first++;
+        if (first == right.index) return append(hull, right);
+        SCALAY_TRY(append(hull, vertex_at(search, sizes, first)));
+    }
+    SCALAY_TRY(append_up_to(search, group, right, hull));
 cleanup:
     return status;
 }
@@ -217,16 +236,20 @@ scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t
     scalay_status status = SCALAY_SUCCESS;
     scalay_hull *hull = &search->hull[group];
     scalay_hull *made = &search->spare;
-    const int left = vertex > 0;
-    const int right = vertex + 1 < hull->count;
+    int64_t first = vertex;
+    int64_t end = vertex + 1;
+    while (first > 0 && scalay_hull_is_lost(search, &hull->vertex[first - 1])) first--;
+    while (end < hull->count && scalay_hull_is_lost(search, &hull->vertex[end])) end++;
+    const int left = first > 0;
+    const int right = end < hull->count;
     made->count = 0;
-    if (left) SCALAY_TRY(append(made, hull->vertex[vertex - 1]));
+    if (left) SCALAY_TRY(append(made, hull->vertex[first - 1]));
     if (!right)
         SCALAY_TRY(append_all(search, group, made));
-    else if (left)
-        SCALAY_TRY(append_up_to(search, group, hull->vertex[vertex + 1], made));
-    if (left) hull->vertex[vertex - 1].lift = made->vertex[0].lift;
-    SCALAY_TRY(replace_vertex(hull, vertex, made->vertex + left, made->count - left - (left && right)));
+    else
+        SCALAY_TRY(append_before(search, group, hull->vertex[end], made));
+    if (left) hull->vertex[first - 1].lift = made->vertex[0].lift;
+    SCALAY_TRY(replace_vertices(hull, first, end, made->vertex + left, made->count - left - right));
 cleanup:
     return status;
 }

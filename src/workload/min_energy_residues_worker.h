@@ -63,7 +63,7 @@ static void NAME(offer_lot)(const scalay_energy_search *search, NAME(residues) *
     COST step = (COST)search->factor * slope->energy + slope->active;
     COST start = step * from->index - weight * from->energy - (from->index > 0 ? slope->length : 0);
     int64_t residue = (made->modulus - from->index % made->modulus) % made->modulus;
-    if (search->least == 0) NAME(offer)(search, made, residue, start, lot, 0);
+    if (scalay_energy_least(search, from->group) == 0) NAME(offer)(search, made, residue, start, lot, 0);
     start += weight * search->charge + slope->length;
     weight *= search->scale;
     for (int64_t x = 1; x <= last; x++) {

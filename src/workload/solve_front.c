@@ -35,6 +35,7 @@ static scalay_status set_limit(scalay_energy_search *search, double limit)
     const int lower = limit <= search->limit;
     search->limit = limit;
     if (lower && search->problem->groups > 1) return SCALAY_SUCCESS;
+    scalay_energy_branches_free(search);
     for (int j = 0; j < search->problem->groups; j++) SCALAY_TRY(scalay_hull_build(search, j));
 cleanup:
     return status;

@@ -110,6 +110,39 @@ static void grouped_processors(void **state)
     check_random(30, 4, 12, 20);
 }
 
+/* Starting costs far more than going on, which is all but convex: the hulls are far below, many choices cost the same.
+ */
+static scalay_problem dear_to_start(scalay_random *random)
+{
+    const int groups = 2 + (int)scalay_random_below(random, 4);
+    scalay_problem made = energy_problem(groups, 0);
+    for (int j = 0; j < groups; j++) {
+        const int64_t largest = 20 + scalay_random_below(random, 40);
+        const int64_t slope = 20 + scalay_random_below(random, 60);
+        const int64_t start = slope * (1 + scalay_random_below(random, largest));
+        const double pace = 1.0 + scalay_random_unit(random);
+        energy_group(&made, j, 1, largest);
+        for (int64_t x = 1; x <= largest; x++) {
+            const int64_t energy = start + slope * x + x * x / 2 + scalay_random_below(random, 2);
+            const double time = pace * (double)(x + 3) + 0.5 * scalay_random_unit(random);
+            if (x == largest || scalay_random_below(random, 30) > 0) energy_size(&made, j, x, time, energy);
+        }
+        made.n += scalay_random_below(random, largest);
+    }
+    return made;
+}
+
+static void processors_that_are_dear_to_start(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(seed);
+    for (int k = 0; k < 40 * rounds; k++) {
+        scalay_problem problem = dear_to_start(&random);
+        check_front(&problem, -1.0);
+        energy_problem_free(&problem);
+    }
+}
+
 static int nothing_is_left(void **state)
 {
     (void)state;
@@ -122,6 +155,7 @@ int main(int count, char **argument)
         cmocka_unit_test(identical_processors),
         cmocka_unit_test(different_processors),
         cmocka_unit_test(grouped_processors),
+        cmocka_unit_test(processors_that_are_dear_to_start),
     };
     if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
     seed = test_seed(20261122);
