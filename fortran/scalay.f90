@@ -27,6 +27,7 @@ module scalay
   use scalay_kernels_mod
   use scalay_io_mod
   use scalay_profile_mod
+  use scalay_profiler_mod
   use scalay_workload_mod
   use scalay_scalapack_mod
   implicit none

@@ -282,6 +282,61 @@ module scalay_c
     real(c_double) :: meter_seconds = 0          !< of a reading of the meter, on average
   end type scalay_sample_summary
 
+  !> How far a run of the profiler has come (profiler.h).
+  type, bind(C) :: scalay_profiler_step
+    integer(c_int64_t) :: size = 0    !< about to be measured
+    integer(c_int64_t) :: done = 0    !< sizes that are finished, those of the file included
+    integer(c_int64_t) :: total = 0   !< sizes as far as they are known now
+    real(c_double) :: elapsed = 0     !< seconds since the start
+    real(c_double) :: left = 0        !< seconds that the sizes known now may take; negative: not known yet
+  end type scalay_profiler_step
+
+  type, bind(C) :: c_profile_kernel
+    type(c_ptr) :: name = c_null_ptr
+    type(c_funptr) :: prepare = c_null_funptr
+    type(c_funptr) :: run = c_null_funptr
+    type(c_funptr) :: release = c_null_funptr
+    type(c_funptr) :: flops = c_null_funptr
+    type(c_funptr) :: bytes = c_null_funptr
+    type(c_ptr) :: data = c_null_ptr
+  end type c_profile_kernel
+
+  type, bind(C) :: c_profiler_options
+    integer(c_int64_t) :: first, last, step, sizes
+    type(c_ptr) :: size
+    real(c_double) :: refine
+    integer(c_int64_t) :: refine_step
+    type(scalay_repeat_options) :: repeat
+    type(c_ptr) :: path
+    integer(c_int) :: restart, no_groups, threads
+    type(c_ptr) :: meter
+    real(c_double) :: static_power
+    type(c_funptr) :: progress
+    type(c_ptr) :: progress_data
+  end type c_profiler_options
+
+  type, bind(C) :: c_profile_facts
+    type(c_ptr) :: kernel, meter
+    integer(c_int) :: modelled, processors
+    integer(c_int64_t) :: sizes
+    integer(c_int) :: state
+    type(scalay_repeat_options) :: repeat
+  end type c_profile_facts
+
+  type, bind(C) :: c_profile_processor
+    type(c_ptr) :: name, group, host, binding
+    integer(c_int) :: cores, threads
+    real(c_double) :: static_power
+  end type c_profile_processor
+
+  type, bind(C) :: c_profile_point
+    integer(c_int64_t) :: size
+    type(c_ptr) :: hole
+    real(c_double) :: time, time_half_width, median, deviation, normality, energy, energy_half_width
+    integer(c_int64_t) :: repetitions, outliers
+    integer(c_int) :: precise
+  end type c_profile_point
+
   include "c/status.inc"
   include "c/types.inc"
   include "c/context.inc"
@@ -295,5 +350,6 @@ module scalay_c
   include "c/kernels.inc"
   include "c/io.inc"
   include "c/profile.inc"
+  include "c/profiler.inc"
   include "c/workload.inc"
 end module scalay_c

@@ -21,6 +21,7 @@
 #include "scalay/model.h"
 #include "scalay/partition.h"
 #include "scalay/profile.h"
+#include "scalay/profiler.h"
 #include "scalay/redist.h"
 #include "scalay/status.h"
 #include "scalay/types.h"

@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(32)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(38)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -18,7 +18,8 @@ program constants
   use scalay_c, only: c_rectangle, c_piece, c_part_rectangle, c_links, c_partition_options, &
     c_partition_candidate, c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_default, &
     c_summa_options, c_summa_options_default, &
-    c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, c_repeat_options_default
+    c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, c_repeat_options_default, &
+    c_profile_kernel, c_profiler_options, c_profiler_options_default, c_profile_facts, c_profile_processor, c_profile_point
   use scalay_support, only: string_of
   implicit none
 
@@ -103,6 +104,23 @@ program constants
       import
       type(scalay_sample_summary), intent(inout) :: s
     end subroutine number_sample_summary
+    subroutine number_profiler_step(s) bind(C, name="c_number_profiler_step")
+      import
+      type(scalay_profiler_step), intent(inout) :: s
+    end subroutine number_profiler_step
+    subroutine number_profiler_options(s) bind(C, name="c_number_profiler_options")
+      import
+      type(c_profiler_options), intent(inout) :: s
+    end subroutine number_profiler_options
+    subroutine number_profile_point(s) bind(C, name="c_number_profile_point")
+      import
+      type(c_profile_point), intent(inout) :: s
+    end subroutine number_profile_point
+    subroutine number_profile_facts(facts, processor) bind(C, name="c_number_profile_facts")
+      import
+      type(c_profile_facts), intent(inout) :: facts
+      type(c_profile_processor), intent(inout) :: processor
+    end subroutine number_profile_facts
   end interface
 
   call every_constant_has_the_value_of_c()
@@ -111,6 +129,7 @@ program constants
   call workload_structures_have_the_shape_of_c()
   call partition_structures_have_the_shape_of_c()
   call measure_structures_have_the_shape_of_c()
+  call profiler_structures_have_the_shape_of_c()
   call names_are_those_of_c()
   call defaults_are_those_of_c()
   call check_verdict()
@@ -159,6 +178,12 @@ contains
     type(scalay_repeat_options) :: repeat_options
     type(scalay_statistics) :: sample_statistics
     type(scalay_sample_summary) :: sample_summary
+    type(scalay_profiler_step) :: step
+    type(c_profile_kernel) :: kernel
+    type(c_profiler_options) :: profiler_options
+    type(c_profile_facts) :: profile_facts
+    type(c_profile_processor) :: processor
+    type(c_profile_point) :: profile_point
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
       c_sizeof(nodes), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(matrix), c_sizeof(operands), c_sizeof(p), c_sizeof(move), &
@@ -166,7 +191,9 @@ contains
       c_sizeof(s), c_sizeof(summa_options), c_sizeof(summa), c_sizeof(info), c_sizeof(file_options), &
       c_sizeof(workload_options), c_sizeof(summary), c_sizeof(share), c_sizeof(point), &
       c_sizeof(piece), c_sizeof(part), c_sizeof(half), c_sizeof(links), c_sizeof(partition_options), &
-      c_sizeof(shape), c_sizeof(repeat_options), c_sizeof(sample_statistics), c_sizeof(sample_summary)]), "sizes")
+      c_sizeof(shape), c_sizeof(repeat_options), c_sizeof(sample_statistics), c_sizeof(sample_summary), &
+      c_sizeof(step), c_sizeof(kernel), c_sizeof(profiler_options), c_sizeof(profile_facts), c_sizeof(processor), &
+      c_sizeof(profile_point)]), "sizes")
     call number_statistics(p)
     call check(all([p%bytes_sent, p%bytes_received, p%bytes_kept, p%messages_sent, p%messages_received, p%extra_bytes, &
       p%plan_bytes, p%volume, p%steps, p%global_steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")
@@ -269,6 +296,40 @@ contains
     call check(all(nint([summary%seconds, summary%meter_seconds]) == [9, 10]), "its seconds")
   end subroutine measure_structures_have_the_shape_of_c
 
+  subroutine profiler_structures_have_the_shape_of_c()
+    type(scalay_profiler_step) :: step
+    type(c_profiler_options) :: options
+    type(c_profile_point) :: point
+    type(c_profile_facts) :: facts
+    type(c_profile_processor) :: processor
+    call number_profiler_step(step)
+    call check(all([step%size, step%done, step%total] == [1, 2, 3]), "sizes of a step")
+    call check(all(nint([step%elapsed, step%left]) == [4, 5]), "seconds of a step")
+    call number_profiler_options(options)
+    call check(all([options%first, options%last, options%step, options%sizes, options%refine_step, &
+      options%repeat%warm_up] == [1, 2, 3, 4, 6, 7]), "counts of profiler options")
+    call check(all(nint([options%refine, options%static_power]) == [5, 12]), "numbers of profiler options")
+    call check(all([options%restart, options%no_groups, options%threads] == [9, 10, 11]), "their integers")
+    call check(string_of(options%path) == "eight", "their path")
+    call check(.not. c_associated(options%size), "their list")
+    call number_profile_point(point)
+    call check(all([point%size, point%repetitions, point%outliers] == [1, 10, 11]), "counts of a point")
+    call check(all(nint([point%time, point%time_half_width, point%median, point%deviation, point%normality, &
+      point%energy, point%energy_half_width]) == [3, 4, 5, 6, 7, 8, 9]), "numbers of a point")
+    call check(string_of(point%hole) == "two", "the reason of a point")
+    call check(point%precise == 12, "the rest of a point")
+    call number_profile_facts(facts, processor)
+    call check(string_of(facts%kernel) == "one", "kernel of facts")
+    call check(string_of(facts%meter) == "two", "meter of facts")
+    call check(all([facts%modelled, facts%processors, facts%state] == [3, 4, SCALAY_PROFILE_INTERRUPTED]) &
+      .and. facts%sizes == 5 .and. facts%repeat%warm_up == 7, "numbers of facts")
+    call check(string_of(processor%name) == "one", "name of a processor")
+    call check(string_of(processor%group) == "two", "group of a processor")
+    call check(string_of(processor%host) == "three", "host of a processor")
+    call check(string_of(processor%binding) == "four", "binding of a processor")
+    call check(all([processor%cores, processor%threads, nint(processor%static_power)] == [5, 6, 7]), "its numbers")
+  end subroutine profiler_structures_have_the_shape_of_c
+
   subroutine names_are_those_of_c()
     integer(c_int) :: status
     call check(scalay_status_name(SCALAY_ERROR_RANGE) == "SCALAY_ERROR_RANGE", "name of a status")
@@ -298,6 +359,7 @@ contains
     call summa_defaults_are_those_of_c()
     call workload_defaults_are_those_of_c()
     call measure_defaults_are_those_of_c()
+    call profiler_defaults_are_those_of_c()
   end subroutine defaults_are_those_of_c
 
   subroutine summa_defaults_are_those_of_c()
@@ -329,4 +391,17 @@ contains
       options%precision - c%precision, options%min_interval - c%min_interval, &
       options%static_power - c%static_power]) <= 0) .and. options%independent == c%independent, "its limits")
   end subroutine measure_defaults_are_those_of_c
+
+  subroutine profiler_defaults_are_those_of_c()
+    type(scalay_profiler_options) :: options
+    type(c_profiler_options) :: c
+    c = c_profiler_options_default()
+    call check(all([options%first, options%last, options%step, options%refine_step, 0_c_int64_t] &
+      == [c%first, c%last, c%step, c%refine_step, c%sizes]), "sizes of a profiler")
+    call check(abs(options%refine - c%refine) <= 0 .and. abs(options%static_power - c%static_power) <= 0, "its numbers")
+    call check(.not. (options%restart .or. options%no_groups) .and. all([c%restart, c%no_groups, c%threads] == 0) &
+      .and. options%threads == 0, "its integers")
+    call check(.not. (c_associated(c%path) .or. c_associated(c%meter) .or. c_associated(c%size)), "its pointers")
+    call check(options%repeat%min_repetitions == c%repeat%min_repetitions, "its repetitions")
+  end subroutine profiler_defaults_are_those_of_c
 end program constants

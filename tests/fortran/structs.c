@@ -39,6 +39,12 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_repeat_options),
     sizeof(scalay_statistics),
     sizeof(scalay_sample_summary),
+    sizeof(scalay_profiler_step),
+    sizeof(scalay_profile_kernel),
+    sizeof(scalay_profiler_options),
+    sizeof(scalay_profile_facts),
+    sizeof(scalay_profile_processor),
+    sizeof(scalay_profile_point),
 };
 
 /* Structures whose fields hold 1, 2, 3, ... in the order of the header. */
@@ -267,4 +273,60 @@ void c_number_sample_summary(scalay_sample_summary *s)
                                  .negative_energies = 8,
                                  .seconds = 9,
                                  .meter_seconds = 10};
+}
+
+void c_number_profiler_step(scalay_profiler_step *s);
+void c_number_profiler_step(scalay_profiler_step *s)
+{
+    *s = (scalay_profiler_step){.size = 1, .done = 2, .total = 3, .elapsed = 4, .left = 5};
+}
+
+void c_number_profiler_options(scalay_profiler_options *s);
+void c_number_profiler_options(scalay_profiler_options *s)
+{
+    *s = (scalay_profiler_options){.first = 1,
+                                   .last = 2,
+                                   .step = 3,
+                                   .sizes = 4,
+                                   .size = NULL,
+                                   .refine = 5,
+                                   .refine_step = 6,
+                                   .repeat = {.warm_up = 7},
+                                   .path = "eight",
+                                   .restart = 9,
+                                   .no_groups = 10,
+                                   .threads = 11,
+                                   .meter = NULL,
+                                   .static_power = 12};
+}
+
+void c_number_profile_point(scalay_profile_point *s);
+void c_number_profile_point(scalay_profile_point *s)
+{
+    *s = (scalay_profile_point){.size = 1,
+                                .hole = "two",
+                                .time = 3,
+                                .time_half_width = 4,
+                                .median = 5,
+                                .deviation = 6,
+                                .normality = 7,
+                                .energy = 8,
+                                .energy_half_width = 9,
+                                .repetitions = 10,
+                                .outliers = 11,
+                                .precise = 12};
+}
+
+void c_number_profile_facts(scalay_profile_facts *facts, scalay_profile_processor *processor);
+void c_number_profile_facts(scalay_profile_facts *facts, scalay_profile_processor *processor)
+{
+    *facts = (scalay_profile_facts){.kernel = "one",
+                                    .meter = "two",
+                                    .modelled = 3,
+                                    .processors = 4,
+                                    .sizes = 5,
+                                    .state = SCALAY_PROFILE_INTERRUPTED,
+                                    .repeat = {.warm_up = 7}};
+    *processor = (scalay_profile_processor){
+        .name = "one", .group = "two", .host = "three", .binding = "four", .cores = 5, .threads = 6, .static_power = 7};
 }

@@ -1,0 +1,137 @@
+/* How fast is each process, at which size? A kernel of one's own and one of the library are measured on all processes
+ * at the same time; the file that comes of it is a profile that `scalay workload` and the library read. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "scalay/scalay.h"
+
+/* A kernel of one's own: sums up `size` rows of 1000 numbers. */
+enum { COLUMNS = 1000 };
+
+typedef struct {
+    double *rows;
+    double sum;
+} summing;
+
+static scalay_status prepare(void *data, int64_t size)
+{
+    summing *s = data;
+    s->rows = calloc((size_t)size * COLUMNS, sizeof *s->rows);
+    if (s->rows == NULL) return scalay_error_set(SCALAY_ERROR_MEMORY, "the rows do not fit");
+    for (int64_t k = 0; k < size * COLUMNS; k++) s->rows[k] = 1.0 / (double)(k + 1);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status sum_up(void *data, int64_t size)
+{
+    summing *s = data;
+    for (int64_t k = 0; k < size * COLUMNS; k++) s->sum += s->rows[k];
+    return SCALAY_SUCCESS;
+}
+
+static void forget(void *data)
+{
+    summing *s = data;
+    free(s->rows);
+    s->rows = NULL;
+}
+
+static double operations(void *data, int64_t size)
+{
+    (void)data;
+    return (double)size * COLUMNS;
+}
+
+static void tell(const scalay_profiler_step *step, void *data)
+{
+    (void)data;
+    printf("size %lld: %lld of %lld sizes are done\n", (long long)step->size, (long long)step->done,
+           (long long)step->total);
+}
+
+/* Short, because this is also a test: the defaults repeat until the mean is known to 2.5%. */
+static scalay_profiler_options quick_options(void)
+{
+    static const int64_t sizes[] = {20, 40, 80};
+    scalay_profiler_options options = scalay_profiler_options_default();
+    options.sizes = 3;
+    options.size = sizes;
+    options.repeat.max_repetitions = 20;
+    options.repeat.max_seconds = 1.0;
+    options.progress = tell;
+    return options;
+}
+
+static int measure_own(scalay_comm *comm)
+{
+    summing data = {.rows = NULL, .sum = 0.0};
+    const scalay_profile_kernel kernel = {.name = "sum of rows of 1000",
+                                          .prepare = prepare,
+                                          .run = sum_up,
+                                          .release = forget,
+                                          .flops = operations,
+                                          .data = &data};
+    scalay_profiler_options options = quick_options();
+    scalay_profile *profile = NULL;
+    double seconds = 0.0;
+    options.refine = 0.5;
+    if (scalay_profiler_run(comm, &kernel, &options, &profile, NULL) != SCALAY_SUCCESS) return 0;
+    scalay_status status = scalay_profile_get(profile, 0, 80, &seconds, NULL);
+    if (scalay_comm_rank(comm) == 0)
+        printf("%d groups of %lld processors; p0 sums up 80 rows in %.3g s\n", scalay_profile_groups(profile),
+               (long long)scalay_profile_processors(profile), seconds);
+    scalay_profile_destroy(&profile);
+    return status == SCALAY_SUCCESS && seconds > 0.0;
+}
+
+/* What is known besides the functions. */
+static int print_record(const scalay_profile_record *record)
+{
+    scalay_profile_facts facts;
+    scalay_profile_processor processor;
+    scalay_profile_point point;
+    if (scalay_profile_record_get(record, &facts) != SCALAY_SUCCESS) return 0;
+    printf("%s, meter %s:\n", facts.kernel, facts.meter);
+    for (int p = 0; p < facts.processors; p++) {
+        if (scalay_profile_record_processor(record, p, &processor) != SCALAY_SUCCESS) return 0;
+        printf("  %s on %s, hardware threads %s, %d threads, in group %s:", processor.name, processor.host,
+               processor.binding, processor.threads, processor.group);
+        for (int64_t k = 0; k < facts.sizes; k++) {
+            if (scalay_profile_record_point(record, p, k, &point) != SCALAY_SUCCESS) return 0;
+            printf("  %lld: %.3g s +- %.1g (%lld)", (long long)point.size, point.time, point.time_half_width,
+                   (long long)point.repetitions);
+        }
+        printf("\n");
+    }
+    return facts.state == SCALAY_PROFILE_COMPLETE;
+}
+
+/* The file is kept up to date after each size; a run that is started again goes on with it. */
+static int measure_dgemm(scalay_comm *comm, const char *path)
+{
+    scalay_profile_kernel *kernel = NULL;
+    scalay_profile_record *record = NULL;
+    scalay_profiler_options options = quick_options();
+    options.path = path;
+    options.restart = 1;
+    int fine = scalay_profile_kernel_create("dgemm:n=64", 0.0, &kernel) == SCALAY_SUCCESS &&
+               scalay_profiler_run(comm, kernel, &options, NULL, NULL) == SCALAY_SUCCESS;
+    scalay_profile_kernel_destroy(&kernel);
+    if (fine && scalay_comm_rank(comm) == 0)
+        fine = scalay_profile_record_read(path, &record) == SCALAY_SUCCESS && print_record(record);
+    scalay_profile_record_destroy(&record);
+    return fine;
+}
+
+int main(int argc, char **argv)
+{
+    scalay_comm *comm = NULL;
+    MPI_Init(&argc, &argv);
+    if (scalay_comm_create(MPI_COMM_WORLD, &comm) != SCALAY_SUCCESS) return 1;
+    int fine = measure_own(comm) && measure_dgemm(comm, "example_profiler.csv");
+    if (!fine) puts(scalay_error_message());
+    scalay_comm_destroy(&comm);
+    MPI_Finalize();
+    return fine ? 0 : 1;
+}

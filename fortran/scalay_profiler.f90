@@ -1,0 +1,367 @@
+!> Building profiles: how long every processor takes for every size, measured (profiler.h).
+!!
+!! A rank with its threads is one processor; all of them work on the same size at the same time. The kernel is one of the
+!! library's, an external command, or procedures of one's own: what these need they find in the variables of the module
+!! or procedure that contains them, or behind the pointer that they are handed. Processors and sizes count from 1.
+module scalay_profiler_mod
+  use, intrinsic :: iso_c_binding
+  use scalay_c
+  use scalay_support, only: scalay_object, conclude, string_of, chars_of
+  use scalay_status_mod, only: SCALAY_SUCCESS
+  use scalay_context_mod, only: scalay_comm
+  use scalay_meter_mod, only: scalay_meter
+  use scalay_profile_mod, only: scalay_profile
+  implicit none
+  private
+  public :: scalay_profile_kernel, scalay_profile_kernel_create, scalay_profile_kernel_destroy
+  public :: scalay_profile_action, scalay_profile_release, scalay_profile_count_work
+  public :: scalay_profiler_options, scalay_profiler_step, scalay_profiler_progress, scalay_profiler_run
+  public :: scalay_profile_record, scalay_profile_record_read, scalay_profile_record_destroy
+  public :: scalay_profile_record_get, scalay_profile_record_processor, scalay_profile_record_point
+  public :: scalay_profile_facts, scalay_profile_processor, scalay_profile_point
+
+  ! How far a record goes.
+  integer(c_int), parameter, public :: SCALAY_PROFILE_MEASURING = 0    !< the run has not ended, or was killed
+  integer(c_int), parameter, public :: SCALAY_PROFILE_COMPLETE = 1     !< all sizes were measured
+  integer(c_int), parameter, public :: SCALAY_PROFILE_INTERRUPTED = 2  !< it was asked to end before
+
+  !> A kernel of the library, or an external command.
+  type, extends(scalay_object) :: scalay_profile_kernel
+  contains
+    procedure, pass(kernel) :: create => scalay_profile_kernel_create
+    procedure :: destroy => scalay_profile_kernel_destroy
+  end type scalay_profile_kernel
+
+  !> What a measured profile knows besides its functions.
+  type, extends(scalay_object) :: scalay_profile_record
+  contains
+    procedure, pass(record) :: read => scalay_profile_record_read
+    procedure :: get => scalay_profile_record_get
+    procedure :: processor => scalay_profile_record_processor
+    procedure :: point => scalay_profile_record_point
+    procedure :: destroy => scalay_profile_record_destroy
+  end type scalay_profile_record
+
+  abstract interface
+    !> To prepare, or to execute once, a size: SCALAY_SUCCESS, or a status that makes the size a hole.
+    integer(c_int) function scalay_profile_action(data, size) bind(C)
+      import :: c_int, c_int64_t, c_ptr
+      type(c_ptr), value :: data
+      integer(c_int64_t), value :: size
+    end function scalay_profile_action
+
+    !> After the last execution of a size.
+    subroutine scalay_profile_release(data) bind(C)
+      import :: c_ptr
+      type(c_ptr), value :: data
+    end subroutine scalay_profile_release
+
+    !> Operations, or bytes, of an execution.
+    real(c_double) function scalay_profile_count_work(data, size) bind(C)
+      import :: c_double, c_int64_t, c_ptr
+      type(c_ptr), value :: data
+      integer(c_int64_t), value :: size
+    end function scalay_profile_count_work
+
+    !> Told before each size, on rank 0.
+    subroutine scalay_profiler_progress(step, data) bind(C)
+      import :: c_ptr, scalay_profiler_step
+      type(scalay_profiler_step), intent(in) :: step
+      type(c_ptr), value :: data
+    end subroutine scalay_profiler_progress
+  end interface
+
+  !> How to build a profile. Rank 0's count, but for meter, threads and static_power.
+  type :: scalay_profiler_options
+    integer(c_int64_t) :: first = 0, last = 0, step = 0     !< sizes, when there is no list
+    integer(c_int64_t), allocatable :: sizes(:)             !< the list, in any order
+    real(c_double) :: refine = 0                            !< adds sizes where a time is this fraction off the line
+    integer(c_int64_t) :: refine_step = 0                   !< no closer than this; 0: a sixteenth of the least distance
+    type(scalay_repeat_options) :: repeat                   !< how often each size is executed
+    character(:), allocatable :: path                       !< the file; not allocated: none
+    logical :: restart = .false.                            !< what the file holds is measured again
+    logical :: no_groups = .false.                          !< a group for each rank
+    integer(c_int) :: threads = 0                           !< of BLAS and OpenMP; 0: as they are
+    type(scalay_meter) :: meter                             !< of this rank; none: time only
+    real(c_double) :: static_power = -1                     !< watts not counted; negative: measured
+    procedure(scalay_profiler_progress), pointer, nopass :: progress => null()
+    type(c_ptr) :: progress_data = c_null_ptr               !< handed to it
+  end type scalay_profiler_options
+
+  !> What holds for all of a record.
+  type :: scalay_profile_facts
+    character(:), allocatable :: kernel        !< its name
+    character(:), allocatable :: meter         !< what joules come from; "none": times only
+    logical :: modelled = .false.              !< the joules are computed, not measured
+    integer(c_int) :: processors = 0           !< ranks
+    integer(c_int64_t) :: sizes = 0            !< that were tried
+    integer(c_int) :: state = 0                !< SCALAY_PROFILE_...
+    type(scalay_repeat_options) :: repeat
+  end type scalay_profile_facts
+
+  !> A rank.
+  type :: scalay_profile_processor
+    character(:), allocatable :: name     !< "p0" for rank 0
+    character(:), allocatable :: group    !< the name of its group; "": it has no point
+    character(:), allocatable :: host
+    character(:), allocatable :: binding  !< hardware threads that it may run on, such as "0-3,8"; "": not known
+    integer(c_int) :: cores = 0           !< that these belong to; 0: not known
+    integer(c_int) :: threads = 0         !< of BLAS or OpenMP
+    real(c_double) :: static_power = 0    !< watts that its joules do not count
+  end type scalay_profile_processor
+
+  !> A size on a processor.
+  type :: scalay_profile_point
+    integer(c_int64_t) :: size = 0
+    character(:), allocatable :: hole          !< why there is no time; not allocated: there is one
+    real(c_double) :: time = 0                 !< mean, in seconds
+    real(c_double) :: time_half_width = 0      !< of its confidence interval
+    real(c_double) :: median = 0
+    real(c_double) :: deviation = 0            !< standard deviation
+    real(c_double) :: normality = 0            !< p-value of a test against a normal distribution; NaN: too few
+    real(c_double) :: energy = 0               !< mean dynamic energy in joules; NaN: not known
+    real(c_double) :: energy_half_width = 0    !< of its confidence interval; NaN: not known
+    integer(c_int64_t) :: repetitions = 0      !< executions that count
+    integer(c_int64_t) :: outliers = 0         !< among them; they count
+    logical :: precise = .false.               !< the precision was met
+  end type scalay_profile_point
+
+  !> Builds a profile with a kernel object, or with procedures of one's own.
+  interface scalay_profiler_run
+    module procedure run_kernel, run_own
+  end interface scalay_profiler_run
+
+contains
+
+  !> A kernel of the library, or an external command. Not collective.
+  !! @param[in]    text     such as "dgemm:n=1024" or "command:./run %s": see profiler.h; trailing blanks do not count
+  !! @param[inout] kernel   what it stood for before is destroyed
+  !! @param[in]    timeout  seconds after which a command is ended, and has failed; absent: never
+  !! @param[out]   status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MEMORY
+  subroutine scalay_profile_kernel_create(text, kernel, timeout, status)
+    character(*), intent(in) :: text
+    class(scalay_profile_kernel), intent(inout) :: kernel
+    real(c_double), intent(in), optional :: timeout
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: made
+    integer(c_int) :: code
+    real(c_double) :: seconds
+    seconds = 0
+    if (present(timeout)) seconds = timeout
+    call kernel%destroy()
+    code = c_profile_kernel_create(chars_of(trim(text)), seconds, made)
+    call kernel%adopt(made)
+    call conclude(code, status)
+  end subroutine scalay_profile_kernel_create
+
+  !> Releases a kernel; the variable stands for none then.
+  subroutine scalay_profile_kernel_destroy(kernel)
+    class(scalay_profile_kernel), intent(inout) :: kernel
+    type(c_ptr) :: object
+    object = kernel%c_object()
+    call c_profile_kernel_destroy(object)
+    call kernel%adopt(c_null_ptr)
+  end subroutine scalay_profile_kernel_destroy
+
+  !> Builds a profile. Collective. See profiler.h.
+  !! @param[in]    comm     each rank is a processor
+  !! @param[in]    kernel   what is measured
+  !! @param[in]    options  the sizes, and how
+  !! @param[inout] profile  the same on every rank; what it stood for before is destroyed
+  !! @param[inout] record   likewise
+  !! @param[out]   status   as scalay_profiler_run of profiler.h
+  subroutine run_kernel(comm, kernel, options, profile, record, status)
+    class(scalay_comm), intent(in) :: comm
+    class(scalay_profile_kernel), intent(in) :: kernel
+    type(scalay_profiler_options), intent(in) :: options
+    class(scalay_profile), intent(inout) :: profile
+    class(scalay_profile_record), intent(inout) :: record
+    integer(c_int), intent(out), optional :: status
+    call run_object(comm, kernel%c_object(), options, profile, record, status)
+  end subroutine run_kernel
+
+  !> Builds a profile of one's own procedures. Collective.
+  !! @param[in]    name     of the kernel, the same on every rank
+  !! @param[in]    run      one execution, which is what is timed
+  !! @param[in]    prepare  before the first execution of a size
+  !! @param[in]    release  after the last one
+  !! @param[in]    flops    operations of an execution
+  !! @param[in]    bytes    memory traffic of an execution
+  !! @param[in]    data     handed to all of them; absent: a null pointer
+  !! The others as with a kernel object.
+  subroutine run_own(comm, name, run, options, profile, record, prepare, release, flops, bytes, data, status)
+    class(scalay_comm), intent(in) :: comm
+    character(*), intent(in) :: name
+    procedure(scalay_profile_action) :: run
+    type(scalay_profiler_options), intent(in) :: options
+    class(scalay_profile), intent(inout) :: profile
+    class(scalay_profile_record), intent(inout) :: record
+    procedure(scalay_profile_action), optional :: prepare
+    procedure(scalay_profile_release), optional :: release
+    procedure(scalay_profile_count_work), optional :: flops, bytes
+    type(c_ptr), intent(in), optional :: data
+    integer(c_int), intent(out), optional :: status
+    type(c_profile_kernel), target :: kernel
+    character(kind=c_char), target :: chars(len_trim(name) + 1)
+    chars = chars_of(trim(name))
+    kernel%name = c_loc(chars)
+    kernel%run = c_funloc(run)
+    if (present(prepare)) kernel%prepare = c_funloc(prepare)
+    if (present(release)) kernel%release = c_funloc(release)
+    if (present(flops)) kernel%flops = c_funloc(flops)
+    if (present(bytes)) kernel%bytes = c_funloc(bytes)
+    if (present(data)) kernel%data = data
+    call run_object(comm, c_loc(kernel), options, profile, record, status)
+  end subroutine run_own
+
+  subroutine run_object(comm, kernel, options, profile, record, status)
+    class(scalay_comm), intent(in) :: comm
+    type(c_ptr), intent(in) :: kernel
+    type(scalay_profiler_options), intent(in) :: options
+    class(scalay_profile), intent(inout) :: profile
+    class(scalay_profile_record), intent(inout) :: record
+    integer(c_int), intent(out), optional :: status
+    type(c_profiler_options) :: c
+    character(kind=c_char), allocatable, target :: path(:)
+    integer(c_int64_t), allocatable, target :: sizes(:)
+    type(c_ptr) :: made_profile, made_record
+    integer(c_int) :: code
+    c = options_of(options)
+    if (allocated(options%path)) then
+      path = chars_of(trim(options%path))
+      c%path = c_loc(path)
+    end if
+    if (allocated(options%sizes)) then
+      sizes = options%sizes
+      c%sizes = size(sizes, kind=c_int64_t)
+      if (c%sizes > 0) c%size = c_loc(sizes)
+    end if
+    call profile%destroy()
+    call record%destroy()
+    code = c_profiler_run(comm%c_object(), kernel, c, made_profile, made_record)
+    call profile%adopt(made_profile)
+    call record%adopt(made_record)
+    call conclude(code, status)
+  end subroutine run_object
+
+  ! All but the texts and lists, which must stay.
+  type(c_profiler_options) function options_of(options) result(c)
+    type(scalay_profiler_options), intent(in) :: options
+    c = c_profiler_options_default()
+    c%first = options%first
+    c%last = options%last
+    c%step = options%step
+    c%refine = options%refine
+    c%refine_step = options%refine_step
+    c%repeat = options%repeat
+    c%restart = merge(1_c_int, 0_c_int, options%restart)
+    c%no_groups = merge(1_c_int, 0_c_int, options%no_groups)
+    c%threads = options%threads
+    c%meter = options%meter%c_object()
+    c%static_power = options%static_power
+    if (associated(options%progress)) c%progress = c_funloc(options%progress)
+    c%progress_data = options%progress_data
+  end function options_of
+
+  !> Reads the facts of a file that scalay_profiler_run has written. Not collective.
+  !! @param[in]    path    the file; blanks at its end do not count
+  !! @param[inout] record  what it stood for before is destroyed
+  !! @param[out]   status  SCALAY_SUCCESS, SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT, SCALAY_ERROR_MEMORY
+  subroutine scalay_profile_record_read(path, record, status)
+    character(*), intent(in) :: path
+    class(scalay_profile_record), intent(inout) :: record
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: made
+    integer(c_int) :: code
+    call record%destroy()
+    code = c_profile_record_read(chars_of(trim(path)), made)
+    call record%adopt(made)
+    call conclude(code, status)
+  end subroutine scalay_profile_record_read
+
+  !> Releases a record; the variable stands for none then.
+  subroutine scalay_profile_record_destroy(record)
+    class(scalay_profile_record), intent(inout) :: record
+    type(c_ptr) :: object
+    object = record%c_object()
+    call c_profile_record_destroy(object)
+    call record%adopt(c_null_ptr)
+  end subroutine scalay_profile_record_destroy
+
+  !> What holds for all of a record. Not collective.
+  !! @param[out] facts   empty after a failure
+  !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine scalay_profile_record_get(record, facts, status)
+    class(scalay_profile_record), intent(in) :: record
+    type(scalay_profile_facts), intent(out) :: facts
+    integer(c_int), intent(out), optional :: status
+    type(c_profile_facts) :: c
+    integer(c_int) :: code
+    code = c_profile_record_get(record%c_object(), c)
+    if (code == SCALAY_SUCCESS) then
+      facts%kernel = string_of(c%kernel)
+      facts%meter = string_of(c%meter)
+      facts%modelled = c%modelled /= 0
+      facts%processors = c%processors
+      facts%sizes = c%sizes
+      facts%state = c%state
+      facts%repeat = c%repeat
+    end if
+    call conclude(code, status)
+  end subroutine scalay_profile_record_get
+
+  !> A rank. Not collective.
+  !! @param[in]  processor  1 <= processor <= processors: rank 0 is processor 1
+  !! @param[out] facts      empty after a failure
+  !! @param[out] status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine scalay_profile_record_processor(record, processor, facts, status)
+    class(scalay_profile_record), intent(in) :: record
+    integer(c_int), intent(in) :: processor
+    type(scalay_profile_processor), intent(out) :: facts
+    integer(c_int), intent(out), optional :: status
+    type(c_profile_processor) :: c
+    integer(c_int) :: code
+    code = c_profile_record_processor(record%c_object(), processor - 1_c_int, c)
+    if (code == SCALAY_SUCCESS) then
+      facts%name = string_of(c%name)
+      facts%group = string_of(c%group)
+      facts%host = string_of(c%host)
+      facts%binding = string_of(c%binding)
+      facts%cores = c%cores
+      facts%threads = c%threads
+      facts%static_power = c%static_power
+    end if
+    call conclude(code, status)
+  end subroutine scalay_profile_record_processor
+
+  !> A size on a rank. Not collective.
+  !! @param[in]  processor  1 <= processor <= processors
+  !! @param[in]  index      1 <= index <= sizes; sizes ascend
+  !! @param[out] point      empty after a failure
+  !! @param[out] status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine scalay_profile_record_point(record, processor, index, point, status)
+    class(scalay_profile_record), intent(in) :: record
+    integer(c_int), intent(in) :: processor
+    integer(c_int64_t), intent(in) :: index
+    type(scalay_profile_point), intent(out) :: point
+    integer(c_int), intent(out), optional :: status
+    type(c_profile_point) :: c
+    integer(c_int) :: code
+    code = c_profile_record_point(record%c_object(), processor - 1_c_int, index - 1_c_int64_t, c)
+    if (code == SCALAY_SUCCESS) then
+      point%size = c%size
+      point%time = c%time
+      point%time_half_width = c%time_half_width
+      point%median = c%median
+      point%deviation = c%deviation
+      point%normality = c%normality
+      point%energy = c%energy
+      point%energy_half_width = c%energy_half_width
+      point%repetitions = c%repetitions
+      point%outliers = c%outliers
+      point%precise = c%precise /= 0
+      if (c_associated(c%hole)) point%hole = string_of(c%hole)
+    end if
+    call conclude(code, status)
+  end subroutine scalay_profile_record_point
+end module scalay_profiler_mod

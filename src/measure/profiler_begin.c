@@ -1,0 +1,226 @@
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/fingerprint.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "measure/profiler.h"
+#include "measure/profiler_machine.h"
+#include "measure/repeat.h"
+
+static const char function[] = "scalay_profiler_run";
+enum { LONGEST_NAME = 1000, METER_TEXT = 256 };
+#define IDLE_SECONDS 2.0
+
+/* ------------------------------------------------------------------------------------------------- arguments */
+
+static scalay_status check_kernel(const scalay_profile_kernel *kernel)
+{
+    if (kernel == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "kernel is NULL; pass a kernel");
+    if (kernel->run == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "kernel->run is NULL; pass what is to be measured");
+    if (kernel->name == NULL || kernel->name[0] == '\0' || strlen(kernel->name) > LONGEST_NAME)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "kernel->name is missing or has over %d bytes",
+                           LONGEST_NAME);
+    for (const char *at = kernel->name; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ')
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                               "kernel->name has a control character; use a name of one line");
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_arguments(const scalay_profiler *run)
+{
+    scalay_status status = check_kernel(run->kernel);
+    if (status != SCALAY_SUCCESS) return status;
+    if (run->options == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "options is NULL; set sizes in scalay_profiler_options_default()");
+    if (run->options->threads < 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "threads = %d; give at least 1, or 0",
+                           run->options->threads);
+    if (!isfinite(run->options->static_power))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "static_power = %g; give watts, or a negative number",
+                           run->options->static_power);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status agree_on_kernel(const scalay_profiler *run)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    uint64_t name = scalay_fingerprint_start();
+    for (const char *at = run->kernel->name; *at != '\0'; at++) name = scalay_fingerprint_add(name, *at);
+    SCALAY_TRY(scalay_comm_agree_value(run->comm, name, function, "the name of the kernel"));
+    SCALAY_TRY(scalay_comm_agree_value(run->comm, run->meter != NULL, function, "whether there is a meter"));
+cleanup:
+    return status;
+}
+
+/* Rank 0's count. */
+static scalay_status share_repeat(scalay_profiler *run)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    run->repeat = run->options->repeat;
+    SCALAY_TRY_MPI(MPI_Bcast(&run->repeat, (int)sizeof run->repeat, MPI_BYTE, 0, run->comm->mpi));
+    run->repeat.independent = 1;
+    run->repeat.static_power = 0.0;
+    SCALAY_TRY(scalay_repeat_check(run->comm, &run->repeat, function));
+cleanup:
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- resuming */
+
+static scalay_status differs(const scalay_profiler *run, const char *what, const char *before, const char *now)
+{
+    return scalay_fail(
+        SCALAY_ERROR_MISMATCH, function,
+        "'%.100s' has %s '%.120s', and now it is '%.120s'; measure the same, name another file, or start "
+        "again",
+        run->path, what, before, now);
+}
+
+static scalay_status compare_processor(const scalay_profiler *run, const scalay_profile_record *old, int p)
+{
+    const scalay_record_processor *before = &old->processor[p];
+    const scalay_record_processor *now = &run->record->processor[p];
+    char what[48], threads_before[16], threads_now[16];
+    (void)snprintf(what, sizeof what, "for %s the binding", old->name[p]);
+    if (strcmp(before->binding, now->binding) != 0) return differs(run, what, before->binding, now->binding);
+    (void)snprintf(what, sizeof what, "for %s a number of threads of", old->name[p]);
+    (void)snprintf(threads_before, sizeof threads_before, "%d", before->threads);
+    (void)snprintf(threads_now, sizeof threads_now, "%d", now->threads);
+    return before->threads != now->threads ? differs(run, what, threads_before, threads_now) : SCALAY_SUCCESS;
+}
+
+static scalay_status compare_facts(const scalay_profiler *run, const scalay_profile_record *old)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_profile_record *now = run->record;
+    char processors[2][16];
+    if (strcmp(old->kernel, now->kernel) != 0) return differs(run, "the kernel", old->kernel, now->kernel);
+    if (strcmp(old->meter, now->meter) != 0) return differs(run, "the meter", old->meter, now->meter);
+    (void)snprintf(processors[0], sizeof processors[0], "%d", old->processors);
+    (void)snprintf(processors[1], sizeof processors[1], "%d", now->processors);
+    if (old->processors != now->processors)
+        return differs(run, "a number of processors of", processors[0], processors[1]);
+    for (int p = 0; p < now->processors; p++) SCALAY_TRY(compare_processor(run, old, p));
+cleanup:
+    return status;
+}
+
+/* What the meter has not told, because it was gone, is measured again. */
+static int lacks_energy(const scalay_profile_record *record, const scalay_record_row *row)
+{
+    for (int p = 0; p < record->processors && scalay_record_has_meter(record); p++)
+        if (row->point[p].hole == NULL && isnan(row->point[p].energy)) return 1;
+    return 0;
+}
+
+static void take_rows(scalay_profile_record *from, scalay_profile_record *to)
+{
+    to->row = from->row;
+    to->room = from->room;
+    to->sizes = 0;
+    for (int64_t k = 0; k < from->sizes; k++) {
+        if (lacks_energy(from, &from->row[k]))
+            scalay_record_free_row(from, &from->row[k]);
+        else
+            to->row[to->sizes++] = from->row[k];
+    }
+    for (int p = 0; p < to->processors; p++) to->processor[p].static_power = from->processor[p].static_power;
+    from->row = NULL;
+    from->sizes = from->room = 0;
+}
+
+static scalay_status resume(scalay_profiler *run, int *resumed)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_profile_record *old = NULL;
+    SCALAY_TRY(scalay_record_load(run->path, &old));
+    if (old == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(compare_facts(run, old));
+    take_rows(old, run->record);
+    *resumed = 1;
+cleanup:
+    scalay_profile_record_destroy(&old);
+    return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- rank 0 */
+
+static scalay_status lead(scalay_profiler *run, const scalay_record_processor *processors, int *resumed)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    char meter[METER_TEXT];
+    run->path = run->options->path;
+    (void)scalay_meter_describe(run->meter, meter, sizeof meter);
+    for (char *at = meter; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ') *at = ' ';
+    SCALAY_TRY(scalay_size_list_create(run->options, &run->list));
+    SCALAY_TRY(scalay_record_create(run->kernel->name, run->meter != NULL ? meter : "none",
+                                    scalay_meter_is_modelled(run->meter), run->comm->size, &run->record));
+    run->record->repeat = run->repeat;
+    memcpy(run->record->processor, processors, (size_t)run->comm->size * sizeof *processors);
+    if (run->path != NULL && !run->options->restart) SCALAY_TRY(resume(run, resumed));
+    if (run->path != NULL) SCALAY_TRY(scalay_record_check_path(run->path));
+cleanup:
+    return status;
+}
+
+static scalay_status gather_processors(scalay_profiler *run, int *resumed)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int bytes = (int)sizeof(scalay_record_processor);
+    const int leads = run->comm->rank == 0;
+    scalay_record_processor *all = NULL;
+    scalay_record_processor mine;
+    scalay_describe_processor(&mine);
+    SCALAY_TRY(scalay_comm_agree(run->comm, SCALAY_NEW(all, leads ? run->comm->size : 0)));
+    SCALAY_TRY_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, run->comm->mpi));
+    SCALAY_TRY(scalay_comm_agree(run->comm, leads ? lead(run, all, resumed) : SCALAY_SUCCESS));
+cleanup:
+    scalay_release(all);
+    return status;
+}
+
+/* What the file holds, or else what the caller says, or what is drawn while all are idle. */
+static scalay_status settle_static_power(scalay_profiler *run, int resumed)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int leads = run->comm->rank == 0;
+    int measured = run->options->static_power < 0.0;
+    double *all = NULL;
+    SCALAY_TRY_MPI(MPI_Bcast(&resumed, 1, MPI_INT, 0, run->comm->mpi));
+    SCALAY_TRY_MPI(MPI_Bcast(&measured, 1, MPI_INT, 0, run->comm->mpi));
+    SCALAY_TRY(scalay_comm_agree(run->comm, SCALAY_NEW(all, leads ? run->comm->size : 0)));
+    if (resumed) {
+        for (int p = 0; leads && p < run->comm->size; p++) all[p] = run->record->processor[p].static_power;
+        SCALAY_TRY_MPI(MPI_Scatter(all, 1, MPI_DOUBLE, &run->repeat.static_power, 1, MPI_DOUBLE, 0, run->comm->mpi));
+        goto cleanup;
+    }
+    run->repeat.static_power = fmax(run->options->static_power, 0.0);
+    if (measured)
+        SCALAY_TRY(scalay_measure_static_power(run->comm, run->meter, IDLE_SECONDS, &run->repeat.static_power));
+    SCALAY_TRY_MPI(MPI_Gather(&run->repeat.static_power, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, run->comm->mpi));
+    for (int p = 0; leads && p < run->comm->size; p++) run->record->processor[p].static_power = all[p];
+cleanup:
+    scalay_release(all);
+    return status;
+}
+
+scalay_status scalay_profiler_begin(scalay_profiler *run)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int resumed = 0;
+    SCALAY_TRY(scalay_comm_agree(run->comm, check_arguments(run)));
+    if (strcmp(scalay_meter_name(run->options->meter), "none") != 0) run->meter = run->options->meter;
+    SCALAY_TRY(agree_on_kernel(run));
+    SCALAY_TRY(share_repeat(run));
+    scalay_set_threads(run->options->threads);
+    SCALAY_TRY(gather_processors(run, &resumed));
+    if (run->meter != NULL) SCALAY_TRY(settle_static_power(run, resumed));
+cleanup:
+    return status;
+}

@@ -1,0 +1,132 @@
+#define _GNU_SOURCE
+#include "measure/profiler_machine.h"
+
+#include <dlfcn.h>
+#include <sched.h>
+#include <string.h>
+#include <unistd.h>
+
+#ifdef _OPENMP
+#include <omp.h>
+#endif
+#ifdef SCALAY_HAVE_HWLOC
+#include <hwloc.h>
+#endif
+
+#include "core/text.h"
+
+/* -------------------------------------------------------------------------------------------------- threads */
+
+/* BLAS is chosen when the program starts (Debian's alternatives, LD_PRELOAD): it is asked under the names that the
+ * implementations have for this. */
+static void *find_function(const char *const *names)
+{
+    void *found = NULL;
+    for (int k = 0; names[k] != NULL && found == NULL; k++) found = dlsym(RTLD_DEFAULT, names[k]);
+    return found;
+}
+
+void scalay_set_threads(int threads)
+{
+    static const char *const names[] = {"openblas_set_num_threads", "MKL_Set_Num_Threads", "bli_thread_set_num_threads",
+                                        NULL};
+    void (*set)(int) = NULL;
+    void *found = find_function(names);
+    if (threads <= 0) return;
+    memcpy(&set, &found, sizeof found);
+    if (set != NULL) set(threads);
+#ifdef _OPENMP
+    omp_set_num_threads(threads);
+#endif
+}
+
+int scalay_get_threads(void)
+{
+    static const char *const names[] = {"openblas_get_num_threads", "MKL_Get_Max_Threads", NULL};
+    int (*get)(void) = NULL;
+    void *found = find_function(names);
+    memcpy(&get, &found, sizeof found);
+    if (get != NULL) return get();
+#ifdef _OPENMP
+    return omp_get_max_threads();
+#else
+    return 1;
+#endif
+}
+
+/* -------------------------------------------------------------------------------------------------- binding */
+
+const char *scalay_print_set(int count, int (*is_member)(int number, const void *set), const void *set, char *text,
+                             size_t size)
+{
+    scalay_text list = {text, size, 0};
+    scalay_text_append(&list, "%s", "");
+    for (int first = 0; first < count; first++) {
+        if (!is_member(first, set)) continue;
+        int last = first;
+        while (last + 1 < count && is_member(last + 1, set)) last++;
+        scalay_text_append(&list, last > first ? "%s%d-%d" : "%s%d", list.length > 0 ? "," : "", first, last);
+        first = last;
+    }
+    return text;
+}
+
+#ifdef SCALAY_HAVE_HWLOC
+
+static int is_in_bitmap(int number, const void *set)
+{
+    return hwloc_bitmap_isset(set, (unsigned)number);
+}
+
+/* A core counts when one of its hardware threads does. */
+static int count_cores(hwloc_topology_t topology, hwloc_const_bitmap_t set)
+{
+    int cores = 0;
+    hwloc_obj_t core = NULL;
+    while ((core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)) != NULL)
+        cores += hwloc_bitmap_intersects(core->cpuset, set) != 0;
+    return cores;
+}
+
+/* The hardware threads that this process may run on, and the cores that they belong to. */
+static void describe_binding(scalay_record_processor *facts)
+{
+    hwloc_topology_t topology = NULL;
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    if (set == NULL || hwloc_topology_init(&topology) != 0) {
+        hwloc_bitmap_free(set);
+        return;
+    }
+    (void)hwloc_topology_set_all_types_filter(topology, HWLOC_TYPE_FILTER_KEEP_NONE);
+    (void)hwloc_topology_set_type_filter(topology, HWLOC_OBJ_CORE, HWLOC_TYPE_FILTER_KEEP_ALL);
+    if (hwloc_topology_load(topology) == 0 && hwloc_get_cpubind(topology, set, HWLOC_CPUBIND_PROCESS) == 0) {
+        hwloc_bitmap_and(set, set, hwloc_topology_get_complete_cpuset(topology));
+        (void)scalay_print_set(hwloc_bitmap_last(set) + 1, is_in_bitmap, set, facts->binding, sizeof facts->binding);
+        facts->cores = count_cores(topology, set);
+    }
+    hwloc_topology_destroy(topology);
+    hwloc_bitmap_free(set);
+}
+
+#else
+
+static int is_in_set(int number, const void *set)
+{
+    return CPU_ISSET(number, (const cpu_set_t *)set);
+}
+
+static void describe_binding(scalay_record_processor *facts)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+    (void)scalay_print_set(CPU_SETSIZE, is_in_set, &set, facts->binding, sizeof facts->binding);
+}
+
+#endif
+
+void scalay_describe_processor(scalay_record_processor *facts)
+{
+    *facts = (scalay_record_processor){.threads = scalay_get_threads()};
+    if (gethostname(facts->host, sizeof facts->host - 1) != 0) (void)strcpy(facts->host, "unknown");
+    describe_binding(facts);
+}

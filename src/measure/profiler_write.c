@@ -1,0 +1,191 @@
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/decimal.h"
+#include "core/locale.h"
+#include "core/memory.h"
+#include "core/replacement.h"
+#include "measure/profiler_file.h"
+
+/* Joules in a profile are multiples of one unit: of a nanojoule, or of as many as 2^53 of them need. */
+enum { MOST_PLACES = 9 };
+#define MOST_UNITS 9007199254740992.0
+
+scalay_status scalay_lines_add(scalay_lines *lines, const char *format, ...)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    SCALAY_TRY(SCALAY_GROW(lines->text, lines->room, lines->length + length + 1));
+    va_start(arguments, format);
+    (void)vsnprintf(lines->text + lines->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    lines->length += length;
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- facts */
+
+static scalay_status print_facts(const scalay_profile_record *record, scalay_lines *lines)
+{
+    static const char *const states[] = {"measuring", "complete", "interrupted"};
+    const scalay_repeat_options *repeat = &record->repeat;
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_lines_add(lines, "# scalay profile 1\n# kernel %s\n# meter %s\n", record->kernel, record->meter));
+    if (record->modelled) SCALAY_TRY(scalay_lines_add(lines, "# modelled: joules are computed, not measured\n"));
+    SCALAY_TRY(scalay_lines_add(
+        lines, "# repeat warm_up=%lld min=%lld max=%lld seconds=%.17g confidence=%.17g precision=%.17g\n",
+        (long long)repeat->warm_up, (long long)repeat->min_repetitions, (long long)repeat->max_repetitions,
+        repeat->max_seconds, repeat->confidence, repeat->precision));
+    SCALAY_TRY(scalay_lines_add(lines, "# state %s\n# processors %d\n", states[record->state], record->processors));
+    for (int p = 0; p < record->processors; p++) {
+        const scalay_record_processor *facts = &record->processor[p];
+        int leader = record->leader[p];
+        SCALAY_TRY(scalay_lines_add(
+            lines, "# processor %s group=%s threads=%d cores=%d binding=%s static_power=%.17g host=%s\n",
+            record->name[p], leader >= 0 ? record->name[leader] : "", facts->threads, facts->cores, facts->binding,
+            facts->static_power, facts->host));
+    }
+cleanup:
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------- points */
+
+static scalay_status print_point(const char *name, const scalay_profile_point *point, scalay_lines *lines)
+{
+    if (point->hole != NULL)
+        return scalay_lines_add(lines, "# hole %s size=%lld %s\n", name, (long long)point->size, point->hole);
+    return scalay_lines_add(lines,
+                            "# point %s size=%lld time=%.17g time_half_width=%.17g median=%.17g deviation=%.17g "
+                            "normality=%.17g energy=%.17g energy_half_width=%.17g repetitions=%lld outliers=%lld "
+                            "precise=%d\n",
+                            name, (long long)point->size, point->time, point->time_half_width, point->median,
+                            point->deviation, point->normality, point->energy, point->energy_half_width,
+                            (long long)point->repetitions, (long long)point->outliers, point->precise);
+}
+
+static scalay_status print_points(const scalay_profile_record *record, scalay_lines *lines)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int64_t k = 0; k < record->sizes; k++)
+        for (int p = 0; p < record->processors; p++)
+            SCALAY_TRY(print_point(record->name[p], &record->row[k].point[p], lines));
+cleanup:
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------- rows */
+
+/* Decimal places for joules, so that the largest has no more units than profiles hold. */
+static int energy_places(const scalay_profile_record *record)
+{
+    double most = 0.0;
+    int places = MOST_PLACES;
+    for (int64_t k = 0; k < record->sizes; k++)
+        for (int p = 0; p < record->processors; p++) most = fmax(most, record->row[k].point[p].energy);
+    while (places > 0 && most * pow(10.0, places) > MOST_UNITS) places -= 3;
+    return places;
+}
+
+/* places is negative when joules are not known. */
+static scalay_status print_row(const scalay_profile_record *record, int leader, int64_t k, int places, int counts,
+                               scalay_lines *lines)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double time = 0.0;
+    double energy = 0.0;
+    char seconds[SCALAY_DECIMAL_SIZE];
+    if (!scalay_record_mean(record, leader, k, &time, &energy)) return SCALAY_SUCCESS;
+    (void)scalay_decimal_print(scalay_decimal_shortest(time), seconds);
+    SCALAY_TRY(scalay_lines_add(lines, "%s,%lld,%s", record->name[leader], (long long)record->row[k].size, seconds));
+    if (places >= 0) SCALAY_TRY(scalay_lines_add(lines, ",%.*f", places, energy));
+    if (counts) SCALAY_TRY(scalay_lines_add(lines, ",%d", scalay_record_members(record, leader)));
+    status = scalay_lines_add(lines, "\n");
+cleanup:
+    return status;
+}
+
+static scalay_status print_rows(const scalay_profile_record *record, scalay_lines *lines)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int places = scalay_record_has_energy(record) ? energy_places(record) : -1;
+    int counts = 0;
+    for (int p = 0; p < record->processors; p++) counts |= record->leader[p] >= 0 && record->leader[p] != p;
+    SCALAY_TRY(
+        scalay_lines_add(lines, "processor,size,time%s%s\n", places >= 0 ? ",energy" : "", counts ? ",count" : ""));
+    for (int p = 0; p < record->processors; p++)
+        for (int64_t k = 0; record->leader[p] == p && k < record->sizes; k++)
+            SCALAY_TRY(print_row(record, p, k, places, counts, lines));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_record_print(const scalay_profile_record *record, scalay_lines *lines)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_locale locale = {0};
+    SCALAY_TRY(scalay_locale_enter(&locale));
+    SCALAY_TRY(print_facts(record, lines));
+    SCALAY_TRY(print_points(record, lines));
+    SCALAY_TRY(print_rows(record, lines));
+cleanup:
+    scalay_locale_leave(&locale);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------- file */
+
+/* A file that has its name before its bytes are on the disk could be empty after a power failure. */
+static scalay_status fill_temporary(const scalay_replacement *names, const scalay_lines *lines)
+{
+    int file = open(names->temporary, O_WRONLY);
+    int64_t written = 0;
+    ssize_t step = 1;
+    if (file < 0) return scalay_replacement_fail(names, "check its permissions");
+    while (written < lines->length && step > 0) {
+        step = write(file, lines->text + written, (size_t)(lines->length - written));
+        if (step > 0) written += step;
+    }
+    int synced = written == lines->length && fsync(file) == 0;
+    if (!synced) {
+        scalay_status status = scalay_replacement_fail(names, "check room and quota");
+        (void)close(file);
+        return status;
+    }
+    return close(file) == 0 ? SCALAY_SUCCESS : scalay_replacement_fail(names, "check room and quota");
+}
+
+scalay_status scalay_record_write(const char *path, const scalay_lines *lines)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_replacement names = {0};
+    SCALAY_TRY(scalay_replacement_allocate(path, &names));
+    SCALAY_TRY(scalay_replacement_begin(&names));
+    SCALAY_TRY(fill_temporary(&names, lines));
+    SCALAY_TRY(scalay_replacement_commit(&names, lines->length));
+cleanup:
+    scalay_replacement_remove(&names);
+    scalay_replacement_release(&names);
+    return status;
+}
+
+scalay_status scalay_record_check_path(const char *path)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_replacement names = {0};
+    SCALAY_TRY(scalay_replacement_allocate(path, &names));
+    SCALAY_TRY(scalay_replacement_begin(&names));
+cleanup:
+    scalay_replacement_remove(&names);
+    scalay_replacement_release(&names);
+    return status;
+}

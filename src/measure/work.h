@@ -1,0 +1,54 @@
+#ifndef SCALAY_MEASURE_WORK_H
+#define SCALAY_MEASURE_WORK_H
+
+/** @file The kernels that the profiler brings along, a file each. */
+
+#include "core/status.h"
+#include "scalay/profiler.h"
+
+enum { SCALAY_WORK_ARRAYS = 3 };
+
+/** A kernel and what it works on; its data is itself. */
+typedef struct scalay_work_item scalay_work_item;
+struct scalay_work_item {
+    scalay_profile_kernel kernel; /* first: a pointer to one is a pointer to the other */
+    char *name;                   /* of the kernel */
+    int64_t n;
+    double timeout;
+    char *text;                        /* the command, or the library */
+    double *array[SCALAY_WORK_ARRAYS]; /* between prepare and release */
+    void *library;
+    void *plan;
+    void (*execute)(void *plan);
+    void (*forget)(void *plan);
+    void (*end)(scalay_work_item *item); /* NULL: nothing is left to be released */
+};
+
+/** How a kind of kernel begins; `arguments` is what follows the colon. */
+typedef struct {
+    const char *name;
+    scalay_status (*begin)(const char *arguments, scalay_work_item *item);
+} scalay_work_kind;
+
+extern const scalay_work_kind scalay_work_dgemm;
+extern const scalay_work_kind scalay_work_dgemv;
+extern const scalay_work_kind scalay_work_fft;
+extern const scalay_work_kind scalay_work_stencil;
+extern const scalay_work_kind scalay_work_command;
+
+/** Reads n=N and, when library is not NULL, library=FILE (copied); sets the name to "kind n=N". */
+scalay_status scalay_work_read(const char *kind, const char *arguments, scalay_work_item *item, char **library);
+
+/** Sets the name of an item's kernel. */
+scalay_status scalay_work_set_name(scalay_work_item *item, const char *kind, const char *rest);
+
+/** Allocates array k of rows x cols doubles, and touches all of it. */
+scalay_status scalay_work_fill(scalay_work_item *item, int k, int64_t rows, int64_t cols);
+
+/** Releases the arrays: a kernel's release. */
+void scalay_work_release(void *data);
+
+/** SCALAY_ERROR_RANGE when a size is too large for the integers of BLAS. */
+scalay_status scalay_work_check_size(int64_t size);
+
+#endif
