@@ -29,7 +29,7 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/ScaLAYConfig.cmake.in
   ${PROJECT_BINARY_DIR}/ScaLAYConfig.cmake INSTALL_DESTINATION ${SCALAY_INSTALL_CMAKE})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/ScaLAYConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ScaLAYConfig.cmake ${PROJECT_BINARY_DIR}/ScaLAYConfigVersion.cmake
-  ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/ScaLAYMPI.cmake
+  ${PROJECT_SOURCE_DIR}/cmake/FindScaLAPACK.cmake ${PROJECT_SOURCE_DIR}/cmake/FindPAPI.cmake ${PROJECT_SOURCE_DIR}/cmake/ScaLAYMPI.cmake
   DESTINATION ${SCALAY_INSTALL_CMAKE})
 
 # scalay_pc_folder(FOLDER OUT): a folder of GNUInstallDirs as it stands in a .pc file, movable with the prefix.
@@ -47,6 +47,10 @@ file(RELATIVE_PATH SCALAY_PC_TO_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" SCALAY_PC_TO_PREFIX "${SCALAY_PC_TO_PREFIX}")
 list(JOIN SCALAPACK_LIBRARIES " " SCALAY_PC_SCALAPACK)
 list(JOIN LAPACK_LIBRARIES " " SCALAY_PC_LAPACK)
+set(SCALAY_PC_PAPI "")
+if(PAPI_FOUND)
+  set(SCALAY_PC_PAPI ${PAPI_LIBRARY})
+endif()
 set(SCALAY_PC_OPTIONAL "")
 if(HWLOC_FOUND)
   string(APPEND SCALAY_PC_OPTIONAL ", hwloc")

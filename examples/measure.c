@@ -29,7 +29,8 @@ static int open_meter(scalay_comm *comm, scalay_meter **meter, double *idle)
     if (scalay_meter_create("model:base=20,flop=1e-10,byte=1e-9", meter) != SCALAY_SUCCESS) return 0;
     (void)scalay_meter_describe(*meter, text, sizeof text);
     if (scalay_comm_rank(comm) == 0)
-        printf("%s is %s; modelled: %d\n", scalay_meter_name(*meter), text, scalay_meter_is_modelled(*meter));
+        printf("the meter \"%s\" (%s), modelled: %d\n", scalay_meter_name(*meter), text,
+               scalay_meter_is_modelled(*meter));
     return scalay_meter_read(*meter, &joules) == SCALAY_SUCCESS &&
            scalay_meter_static_power(*meter, 0.01, idle) == SCALAY_SUCCESS &&
            scalay_measure_static_power(comm, *meter, 0.01, idle) == SCALAY_SUCCESS;
@@ -45,7 +46,7 @@ static int measure(scalay_comm *comm, product *p, double idle, scalay_sample **s
     options.independent = 1; /* the processes do not communicate in multiply() */
     if (scalay_interrupt_begin(&scope) != SCALAY_SUCCESS) return 0;
     const scalay_status status = scalay_measure(comm, multiply, p, p->meter, &options, sample);
-    scalay_interrupt_end(&scope);
+    scalay_interrupt_end(&scope); /* scalay_measure_interrupt() would have ended it, too, from wherever it is called */
     return status == SCALAY_SUCCESS;
 }
 
@@ -69,6 +70,22 @@ static int report(scalay_comm *comm, const scalay_sample *sample)
            first.mean >= time.least;
 }
 
+/* If the processes shared one meter: together, then one by one, and a look at whether the energies add up. */
+static int measure_additive(scalay_comm *comm, product *p, double idle)
+{
+    scalay_sample *sample = NULL;
+    scalay_additive additive;
+    scalay_repeat_options options = scalay_repeat_options_default();
+    options.max_repetitions = 20;
+    options.static_power = idle;
+    const scalay_status status = scalay_measure_additive(comm, multiply, p, p->meter, &options, &sample, &additive);
+    if (status == SCALAY_SUCCESS && scalay_comm_rank(comm) == 0)
+        printf("%d measurements: %.3g J one by one, %.3g J together, %.2g%% more\n", additive.experiments, additive.sum,
+               additive.joint, 100.0 * additive.difference);
+    scalay_sample_destroy(&sample);
+    return status == SCALAY_SUCCESS;
+}
+
 int main(int argc, char **argv)
 {
     static product p;
@@ -79,7 +96,8 @@ int main(int argc, char **argv)
     double idle = 0.0;
     if (scalay_comm_create(MPI_COMM_WORLD, &comm) != SCALAY_SUCCESS) return 1;
     for (int k = 0; k < N * N; k++) p.a[k] = p.b[k] = 1.0 / (1.0 + k % 7);
-    int fine = open_meter(comm, &p.meter, &idle) && measure(comm, &p, idle, &sample) && report(comm, sample);
+    int fine = open_meter(comm, &p.meter, &idle) && measure(comm, &p, idle, &sample) && report(comm, sample) &&
+               measure_additive(comm, &p, idle);
     if (!fine) puts(scalay_error_message());
     if (scalay_comm_rank(comm) == 0) printf("all of it in %.2g s\n", scalay_clock() - start);
     scalay_sample_destroy(&sample);

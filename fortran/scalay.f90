@@ -22,6 +22,7 @@ module scalay
   use scalay_mapping_mod
   use scalay_redist_mod
   use scalay_model_mod
+  use scalay_counters_mod
   use scalay_meter_mod
   use scalay_measure_mod
   use scalay_kernels_mod

@@ -337,6 +337,15 @@ module scalay_c
     integer(c_int) :: precise
   end type c_profile_point
 
+  !> What the additive method found; the same on all ranks (measure.h).
+  type, bind(C) :: scalay_additive
+    real(c_double) :: sum = 0          !< joules: the means of all ranks' energies, measured one by one, added up
+    real(c_double) :: joint = 0        !< joules: the mean energy of one execution on all ranks at once
+    real(c_double) :: difference = 0   !< (joint - sum) / sum
+    real(c_double) :: uncertainty = 0  !< of the difference
+    integer(c_int) :: experiments = 0  !< measurements made
+  end type scalay_additive
+
   include "c/status.inc"
   include "c/types.inc"
   include "c/context.inc"
@@ -345,6 +354,7 @@ module scalay_c
   include "c/mapping.inc"
   include "c/redist.inc"
   include "c/model.inc"
+  include "c/counters.inc"
   include "c/meter.inc"
   include "c/measure.inc"
   include "c/kernels.inc"

@@ -17,6 +17,7 @@ module scalay_measure_mod
   public :: scalay_sample, scalay_sample_summary, scalay_measure, scalay_sample_get, scalay_sample_seconds
   public :: scalay_sample_joules, scalay_sample_time, scalay_sample_energy, scalay_sample_describe
   public :: scalay_sample_destroy, scalay_measure_static_power, scalay_machine_measure
+  public :: scalay_additive, scalay_measure_additive
   public :: scalay_measure_interrupt, scalay_interrupt_scope, scalay_interrupt_begin, scalay_interrupt_end
 
   ! Why a measurement ended.
@@ -110,6 +111,37 @@ contains
     call sample%adopt(made)
     call conclude(code, status)
   end subroutine scalay_measure
+
+  !> Measures ranks that share one meter, by the additive method. Collective over comm, whose ranks are those that share.
+  !! See measure.h.
+  !! @param[inout] sample    the times of the joint measurement, the energies of this rank's own; as in scalay_measure
+  !! @param[out]   additive  NaN where there were no energies; all zero when nothing was measured
+  !! @param[out]   status    as in scalay_measure
+  subroutine scalay_measure_additive(comm, sample, additive, work, data, meter, options, status)
+    class(scalay_comm), intent(in) :: comm
+    class(scalay_sample), intent(inout) :: sample
+    type(scalay_additive), intent(out) :: additive
+    procedure(scalay_work), optional :: work
+    type(c_ptr), intent(in), optional :: data
+    class(scalay_meter), intent(in), optional :: meter
+    type(scalay_repeat_options), intent(in), optional :: options
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: made, meter_object, handed
+    type(c_funptr) :: callback
+    type(scalay_additive) :: found
+    integer(c_int) :: code
+    callback = c_null_funptr
+    if (present(work)) callback = c_funloc(work)
+    handed = c_null_ptr
+    if (present(data)) handed = data
+    meter_object = c_null_ptr
+    if (present(meter)) meter_object = meter%c_object()
+    call sample%destroy()
+    code = c_measure_additive(comm%c_object(), callback, handed, meter_object, options, made, found)
+    call sample%adopt(made)
+    if (sample%exists()) additive = found
+    call conclude(code, status)
+  end subroutine scalay_measure_additive
 
   !> How a measurement went. Not collective.
   !! @param[out] summary  all zero after a failure

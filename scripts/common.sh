@@ -9,8 +9,8 @@ log_folder=$root/build/log
 # Debian packages, each with a command that may come from elsewhere too; - where only the package counts.
 build_packages='gcc:gcc libc6-dev:- gfortran:gfortran cmake:cmake ninja-build:ninja pkg-config:pkg-config
   openmpi-bin:mpirun.openmpi libopenmpi-dev:mpicc.openmpi libscalapack-openmpi-dev:- libopenblas-dev:- libjansson-dev:- libhwloc-dev:-
-  gnuplot-nox:gnuplot'
-test_packages='libcmocka-dev:- liblapacke-dev:- man-db:man g++:g++ doxygen:doxygen libfftw3-double3:-'
+  gnuplot-nox:gnuplot libpapi-dev:-'
+test_packages='libcmocka-dev:- liblapacke-dev:- man-db:man libgsl-dev:- g++:g++ doxygen:doxygen libfftw3-double3:-'
 
 say() { printf '== %s\n' "$*"; }
 complain() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }

@@ -8,7 +8,8 @@
  * scalay_measure() repeats work until its mean is known: until the confidence interval of Student's t is narrow
  * enough on every rank, or a limit is reached, and says which. All ranks begin each repetition together, so
  * that what they take from each other is in the numbers. Nothing is dropped: outliers are counted, and so is a
- * repetition that had to be measured again because the clock jumped. Energy comes from a meter (meter.h).
+ * repetition that had to be measured again because the clock jumped. Energy comes from a meter (meter.h); ranks that
+ * share one use scalay_measure_additive().
  *
  * A scalay_machine (types.h) holds the five numbers that the models of model.h need. scalay_machine_measure() finds
  * them in about a second by running the operations themselves on all ranks at once, so that shared cores, caches and
@@ -174,6 +175,41 @@ SCALAY_API void scalay_sample_destroy(scalay_sample **sample);
  */
 SCALAY_API scalay_status scalay_measure_static_power(scalay_comm *comm, scalay_meter *meter, double seconds,
                                                      double *watts);
+
+/** What the additive method found; the same on all ranks. */
+typedef struct {
+    double sum;         /**< joules: the means of all ranks' energies, each measured while the others slept, added up */
+    double joint;       /**< joules: the mean energy of one execution on all ranks at once */
+    double difference;  /**< (joint - sum) / sum: 0 when the energies are additive; NaN when the sum is 0 */
+    double uncertainty; /**< of the difference, from the confidence intervals of all means; NaN below 2 values of any */
+    int experiments;    /**< measurements made: one for each rank with work, and the joint one */
+} scalay_additive;
+
+/**
+ * Measures ranks that share one meter, by the additive method. Collective over comm, whose ranks are those that share.
+ *
+ * First all ranks work at once: that gives their times, with all that they take from each other, and the joint energy,
+ * read by the lowest rank that has a meter. Then one after the other works while the rest sleeps: that gives
+ * each rank's energy. p ranks take p + 1 measurements instead of one for each of the 2^p - 1 sets of ranks. The
+ * hypothesis behind it, that the energies add up to the joint one, is checked. Work is done as often in each
+ * measurement as the options say.
+ * @param[in]     comm      the ranks that share the meter: those of a node, for instance
+ * @param[in]     work      of this rank; it must not communicate; NULL: this rank only takes part
+ * @param[in,out] data      handed to work
+ * @param[in]     meter     of this rank: its own way to read what all share; NULL: this rank has no energies. Modelled
+ *                          meters are each rank's own, and added up
+ * @param[in]     options   NULL: the defaults; with the meter's static power, as what is shared would be counted once
+ * for each rank otherwise
+ * @param[out]    sample    as in scalay_measure(): the times of the joint measurement, the energies of this rank's own;
+ * it ended as the one that ended worst
+ * @param[out]    additive  caller-owned; NaN where there were no energies
+ * @return as scalay_measure()
+ * @par Source
+ * Khaleghzadeh, Reddy Manumachu, Lastovetsky (2020), section 7.
+ */
+SCALAY_API scalay_status scalay_measure_additive(scalay_comm *comm, scalay_work work, void *data, scalay_meter *meter,
+                                                 const scalay_repeat_options *options, scalay_sample **sample,
+                                                 scalay_additive *additive);
 
 /* ------------------------------------------------------------------------------------------------ interrupts */
 

@@ -8,6 +8,15 @@
  * A meter is a number of joules that only grows; what a kernel takes is the difference of two readings. Machines differ
  * in what they have, so a meter is made from a text:
  *   - "none": measures nothing; scalay_measure() takes the time only;
+ *   - "auto": the machine's own counters, as "papi", wherever they are; a failure says what was tried, and what to
+ * install or permit;
+ *   - "papi": joules of all packages and of memory by PAPI's components rapl, powercap or perf_event_uncore (the
+ *     first that works), and those of accelerators by nvml, whose watts are added up over time;
+ *   - "papi:EVENT,EVENT": the sum of events whose unit is joules or watts;
+ *   - "command:SHELL COMMAND": a command that prints cumulative joules: a wall-plug meter, a management controller, a
+ *     batch system. It has 10 seconds. It is run twice in each repetition of a measurement, outside the time that is
+ *     taken; what it costs is reported;
+ *   - "power:SHELL COMMAND": a command that prints watts; a thread runs it every quarter of a second and adds up;
  *   - "model:base=W,flop=J,byte=J": no measurement but a declared model, base power times time plus joules for each
  *     operation and byte that scalay_meter_work() is told of. Whatever comes of it is marked as modelled.
  *

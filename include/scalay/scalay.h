@@ -12,6 +12,7 @@
  */
 
 #include "scalay/context.h"
+#include "scalay/counters.h"
 #include "scalay/io.h"
 #include "scalay/kernels.h"
 #include "scalay/layout.h"

@@ -1,5 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
-
 #include "measure/meter.h"
 
 #include <math.h>
@@ -9,7 +7,8 @@
 #include "core/text.h"
 #include "measure/wait.h"
 
-static const scalay_meter_kind *const kinds[] = {&scalay_meter_none, &scalay_meter_model};
+static const scalay_meter_kind *const kinds[] = {&scalay_meter_none, &scalay_meter_papi, &scalay_meter_command,
+                                                 &scalay_meter_power, &scalay_meter_model};
 
 enum { KINDS = (int)(sizeof kinds / sizeof kinds[0]) };
 #define LONGEST_SLEEP 86400.0
@@ -58,7 +57,7 @@ static scalay_status no_such_meter(const char *spec)
     char shown[64];
     scalay_text text = {list, sizeof list, 0};
     for (int k = 0; k < KINDS; k++) scalay_text_append(&text, "%s%s", k > 0 ? ", " : "", kinds[k]->name);
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_meter_create", "there is no meter \"%s\"; there are %s",
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_meter_create", "there is no meter \"%s\"; there are auto, %s",
                        scalay_text_clean(spec, shown, sizeof shown), list);
 }
 
@@ -67,6 +66,8 @@ scalay_status scalay_meter_create(const char *spec, scalay_meter **meter)
     if (meter == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "meter is NULL");
     *meter = NULL;
     if (spec == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "spec is NULL; pass a text such as \"none\"");
+    /* What measures, and needs not be told where. */
+    if (strcmp(spec, "auto") == 0) spec = scalay_meter_papi.name;
     const size_t length = strcspn(spec, ":");
     const scalay_meter_kind *kind = find_kind(spec, length);
     if (kind == NULL) return no_such_meter(spec);

@@ -33,6 +33,9 @@ struct scalay_meter {
 };
 
 extern const scalay_meter_kind scalay_meter_none;
+extern const scalay_meter_kind scalay_meter_papi;
+extern const scalay_meter_kind scalay_meter_command;
+extern const scalay_meter_kind scalay_meter_power;
 extern const scalay_meter_kind scalay_meter_model;
 
 /** Opens a meter of a kind, with a clock: what scalay_meter_create() does when it has found the kind. */

@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(38)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(39)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -100,6 +100,10 @@ program constants
       import
       type(scalay_statistics), intent(inout) :: s
     end subroutine number_sample_statistics
+    subroutine number_additive(s) bind(C, name="c_number_additive")
+      import
+      type(scalay_additive), intent(inout) :: s
+    end subroutine number_additive
     subroutine number_sample_summary(s) bind(C, name="c_number_sample_summary")
       import
       type(scalay_sample_summary), intent(inout) :: s
@@ -184,6 +188,7 @@ contains
     type(c_profile_facts) :: profile_facts
     type(c_profile_processor) :: processor
     type(c_profile_point) :: profile_point
+    type(scalay_additive) :: additive
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
       c_sizeof(nodes), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(matrix), c_sizeof(operands), c_sizeof(p), c_sizeof(move), &
@@ -193,7 +198,7 @@ contains
       c_sizeof(piece), c_sizeof(part), c_sizeof(half), c_sizeof(links), c_sizeof(partition_options), &
       c_sizeof(shape), c_sizeof(repeat_options), c_sizeof(sample_statistics), c_sizeof(sample_summary), &
       c_sizeof(step), c_sizeof(kernel), c_sizeof(profiler_options), c_sizeof(profile_facts), c_sizeof(processor), &
-      c_sizeof(profile_point)]), "sizes")
+      c_sizeof(profile_point), c_sizeof(additive)]), "sizes")
     call number_statistics(p)
     call check(all([p%bytes_sent, p%bytes_received, p%bytes_kept, p%messages_sent, p%messages_received, p%extra_bytes, &
       p%plan_bytes, p%volume, p%steps, p%global_steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")
@@ -281,6 +286,10 @@ contains
     type(scalay_repeat_options) :: options
     type(scalay_statistics) :: s
     type(scalay_sample_summary) :: summary
+    type(scalay_additive) :: additive
+    call number_additive(additive)
+    call check(all(nint([additive%sum, additive%joint, additive%difference, additive%uncertainty]) == [1, 2, 3, 4]) &
+      .and. additive%experiments == 5, "additive method")
     call number_repeat_options(options)
     call check(all([options%warm_up, options%min_repetitions, options%max_repetitions] == [1, 2, 3]), "repetitions")
     call check(all(nint([options%max_seconds, options%confidence, options%precision, options%min_interval, &

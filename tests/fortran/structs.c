@@ -45,6 +45,7 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_profile_facts),
     sizeof(scalay_profile_processor),
     sizeof(scalay_profile_point),
+    sizeof(scalay_additive),
 };
 
 /* Structures whose fields hold 1, 2, 3, ... in the order of the header. */
@@ -329,4 +330,10 @@ void c_number_profile_facts(scalay_profile_facts *facts, scalay_profile_processo
                                     .repeat = {.warm_up = 7}};
     *processor = (scalay_profile_processor){
         .name = "one", .group = "two", .host = "three", .binding = "four", .cores = 5, .threads = 6, .static_power = 7};
+}
+
+void c_number_additive(scalay_additive *s);
+void c_number_additive(scalay_additive *s)
+{
+    *s = (scalay_additive){.sum = 1, .joint = 2, .difference = 3, .uncertainty = 4, .experiments = 5};
 }

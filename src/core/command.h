@@ -1,0 +1,22 @@
+#ifndef SCALAY_CORE_COMMAND_H
+#define SCALAY_CORE_COMMAND_H
+
+/** @file Shell commands that are run for what they print. */
+
+#include <stddef.h>
+
+#include "core/status.h"
+
+/**
+ * Runs a command by /bin/sh, in a process group of its own that does not outlive the call, with nothing to read and
+ * errors thrown away.
+ * @param[in]  command   for sh -c
+ * @param[in]  seconds   how long it may take
+ * @param[in]  function  in whose name to fail
+ * @param[out] output    shape [size]: what it printed, NUL-terminated, cut where it is full
+ * @param[in]  size      at least 1
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (it could not be run, took too long, or did not end well)
+ */
+scalay_status scalay_command_run(const char *command, double seconds, const char *function, char *output, size_t size);
+
+#endif

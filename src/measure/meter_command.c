@@ -1,0 +1,129 @@
+/* "command:SHELL COMMAND", which prints joules, and "power:SHELL COMMAND", which prints watts: wall-plug meters,
+ * management controllers, batch systems. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/command.h"
+#include "core/locale.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "measure/integrator.h"
+#include "measure/meter.h"
+
+#define PATIENCE 10.0
+/* A power meter's command is run as often. Wall-plug meters have a value a second. */
+#define PERIOD 0.25
+
+static const char create[] = "scalay_meter_create";
+static const char read[] = "scalay_meter_read";
+
+typedef struct {
+    double last; /* joules */
+    scalay_integrator *integrator;
+    char text[]; /* the command */
+} command;
+
+/* What a command prints: one number, blanks around it. */
+static scalay_status ask(const char *text, const char *function, double *value)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_locale locale = {0};
+    char output[SCALAY_NUMBER_SIZE] = "", shown[64];
+    SCALAY_TRY(scalay_command_run(text, PATIENCE, function, output, sizeof output));
+    SCALAY_TRY(scalay_locale_enter(&locale));
+    size_t length = strlen(output);
+    while (length > 0 && strchr(" \t\r\n", output[length - 1]) != NULL) output[--length] = '\0';
+    char *number = output + strspn(output, " \t\r\n");
+    (void)scalay_text_clean(number, shown, sizeof shown);
+    if (scalay_number_double(number, value) != SCALAY_NUMBER_FINE || !isfinite(*value))
+        status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, function,
+                             "the meter's command printed \"%s\"; it should print one number", shown);
+cleanup:
+    scalay_locale_leave(&locale);
+    return status;
+}
+
+static scalay_status keep_command(const char *argument, scalay_meter *meter, const char *unit)
+{
+    char shown[SCALAY_METER_TEXT / 2];
+    if (argument == NULL || argument[strspn(argument, " \t")] == '\0')
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, create, "\"%s:\" is followed by a shell command that prints %s",
+                           meter->kind->name, unit);
+    command *made = scalay_allocate(1, sizeof *made + strlen(argument) + 1);
+    if (made == NULL) return scalay_no_memory(create, "the meter's command", 1, sizeof *made + strlen(argument) + 1);
+    memcpy(made->text, argument, strlen(argument) + 1);
+    meter->state = made;
+    (void)snprintf(meter->about, sizeof meter->about, "%s as printed by \"%s\"", unit,
+                   scalay_text_clean(argument, shown, sizeof shown));
+    return SCALAY_SUCCESS;
+}
+
+static void close_command(scalay_meter *meter)
+{
+    command *c = meter->state;
+    scalay_integrator_destroy(&c->integrator);
+    scalay_release(c);
+}
+
+/* The first answer shows whether the command is any good. */
+static scalay_status open_command(const char *argument, scalay_meter *meter)
+{
+    scalay_status status = keep_command(argument, meter, "joules");
+    if (status != SCALAY_SUCCESS) return status;
+    command *c = meter->state;
+    status = ask(c->text, create, &c->last);
+    if (status != SCALAY_SUCCESS) close_command(meter);
+    return status;
+}
+
+static scalay_status read_command(scalay_meter *meter, double *joules)
+{
+    command *c = meter->state;
+    const double last = c->last;
+    const scalay_status status = ask(c->text, read, &c->last);
+    if (status == SCALAY_SUCCESS && c->last < last)
+        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, read,
+                           "the meter's command printed %.17g after %.17g; its joules should only grow", c->last, last);
+    *joules = c->last;
+    return status;
+}
+
+static scalay_status open_nothing(void *data)
+{
+    (void)data;
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status ask_power(void *data, double *watts)
+{
+    return ask(((const command *)data)->text, read, watts);
+}
+
+static void close_nothing(void *data)
+{
+    (void)data;
+}
+
+static scalay_status open_power(const char *argument, scalay_meter *meter)
+{
+    scalay_status status = keep_command(argument, meter, "watts");
+    if (status != SCALAY_SUCCESS) return status;
+    command *c = meter->state;
+    const scalay_power_source source = {.open = open_nothing, .watts = ask_power, .close = close_nothing, .data = c};
+    status = scalay_integrator_create(&source, PERIOD, meter->clocks, &c->integrator);
+    if (status != SCALAY_SUCCESS) close_command(meter);
+    meter->step = PERIOD;
+    return status;
+}
+
+static scalay_status read_power(scalay_meter *meter, double *joules)
+{
+    return scalay_integrator_read(((command *)meter->state)->integrator, joules);
+}
+
+const scalay_meter_kind scalay_meter_command = {
+    .name = "command", .open = open_command, .read = read_command, .close = close_command};
+
+const scalay_meter_kind scalay_meter_power = {
+    .name = "power", .open = open_power, .read = read_power, .close = close_command};

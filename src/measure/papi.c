@@ -1,0 +1,177 @@
+/* The library of events that is PAPI: the only file that knows it. */
+#include <papi.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "core/memory.h"
+#include "measure/events.h"
+
+/* PAPI wants a set of its own for each component. */
+enum { COMPONENTS = 8, EVENTS = 64 };
+
+typedef struct {
+    int component;
+    int set;
+    int count;         /* events */
+    int place[EVENTS]; /* in the order of adding over all components */
+} part;
+
+typedef struct {
+    part parts[COMPONENTS];
+    int count; /* parts in use */
+    int events;
+} papi_set;
+
+static scalay_status refuse(int code)
+{
+    return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "%s", PAPI_strerror(code));
+}
+
+/* PAPI is initialised once for the process, perhaps by the program itself; who is done leaves it so. */
+static scalay_status initialise(void)
+{
+    static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
+    scalay_status status = SCALAY_SUCCESS;
+    (void)pthread_mutex_lock(&once);
+    if (PAPI_is_initialized() == PAPI_NOT_INITED) {
+        const int version = PAPI_library_init(PAPI_VER_CURRENT);
+        if (version != PAPI_VER_CURRENT)
+            status = version > 0
+                         ? scalay_fail(SCALAY_ERROR_UNSUPPORTED, "",
+                                       "PAPI's library is of another version than the one ScaLAY was built with")
+                         : refuse(version);
+    }
+    if (status == SCALAY_SUCCESS && (PAPI_is_initialized() & PAPI_THREAD_LEVEL_INITED) == 0)
+        (void)PAPI_thread_init((unsigned long (*)(void))pthread_self);
+    (void)pthread_mutex_unlock(&once);
+    return status;
+}
+
+static scalay_status create(void **set)
+{
+    papi_set *made = NULL;
+    *set = NULL;
+    scalay_status status = initialise();
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(made, 1);
+    *set = made;
+    return status;
+}
+
+static void keep_event(scalay_event *event, const PAPI_event_info_t *info)
+{
+    (void)snprintf(event->name, sizeof event->name, "%.*s", SCALAY_EVENT_NAME - 1, info->symbol);
+    (void)snprintf(event->units, sizeof event->units, "%.*s", SCALAY_EVENT_UNITS - 1, info->units);
+}
+
+static int visit(const char *component, void (*each)(void *context, const scalay_event *event), void *context,
+                 char *why, size_t size)
+{
+    int code = PAPI_NATIVE_MASK;
+    if (initialise() != SCALAY_SUCCESS) {
+        (void)snprintf(why, size, "%s", scalay_error_message());
+        return 0;
+    }
+    const int index = PAPI_get_component_index(component);
+    if (index < 0) {
+        (void)snprintf(why, size, "PAPI here has no such component");
+        return 0;
+    }
+    /* Some components find out what there is only when they are asked for the first time. */
+    int more = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, index);
+    const PAPI_component_info_t *about = PAPI_get_component_info(index);
+    if (about == NULL || about->disabled) {
+        (void)snprintf(why, size, "%s",
+                       about != NULL && about->disabled_reason[0] ? about->disabled_reason : "disabled");
+        return 0;
+    }
+    for (; more == PAPI_OK; more = PAPI_enum_cmp_event(&code, PAPI_ENUM_EVENTS, index)) {
+        PAPI_event_info_t info;
+        scalay_event event;
+        if (PAPI_get_event_info(code, &info) != PAPI_OK) continue;
+        keep_event(&event, &info);
+        each(context, &event);
+    }
+    return 1;
+}
+
+/* The set of a component; NULL when there are too many of them. */
+static part *find_part(papi_set *set, int component)
+{
+    for (int k = 0; k < set->count; k++)
+        if (set->parts[k].component == component) return &set->parts[k];
+    if (set->count == COMPONENTS) return NULL;
+    part *made = &set->parts[set->count];
+    *made = (part){.component = component, .set = PAPI_NULL};
+    if (PAPI_create_eventset(&made->set) != PAPI_OK) return NULL;
+    set->count++;
+    return made;
+}
+
+static scalay_status add(void *set, const char *name, scalay_event *event)
+{
+    PAPI_event_info_t info;
+    papi_set *s = set;
+    int code = 0;
+    int failed = PAPI_event_name_to_code(name, &code);
+    if (failed != PAPI_OK) return refuse(failed);
+    part *p = find_part(s, PAPI_get_event_component(code));
+    if (p == NULL || p->count == EVENTS || s->events == EVENTS) return refuse(PAPI_ECOUNT);
+    failed = PAPI_add_event(p->set, code);
+    if (failed != PAPI_OK) return refuse(failed);
+    *event = (scalay_event){0};
+    if (PAPI_get_event_info(code, &info) == PAPI_OK) keep_event(event, &info);
+    (void)snprintf(event->name, sizeof event->name, "%s", name);
+    p->place[p->count++] = s->events++;
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status start(void *set)
+{
+    const papi_set *s = set;
+    for (int k = 0; k < s->count; k++) {
+        const int failed = s->parts[k].count > 0 ? PAPI_start(s->parts[k].set) : PAPI_OK;
+        if (failed == PAPI_OK) continue;
+        while (k-- > 0) (void)PAPI_stop(s->parts[k].set, NULL);
+        return refuse(failed);
+    }
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status read_all(void *set, int64_t *count)
+{
+    const papi_set *s = set;
+    for (int k = 0; k < s->count; k++) {
+        long long found[EVENTS] = {0};
+        const int failed = s->parts[k].count > 0 ? PAPI_read(s->parts[k].set, found) : PAPI_OK;
+        if (failed != PAPI_OK) return refuse(failed);
+        for (int e = 0; e < s->parts[k].count; e++) count[s->parts[k].place[e]] = found[e];
+    }
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status stop(void *set)
+{
+    const papi_set *s = set;
+    int failed = PAPI_OK;
+    for (int k = 0; k < s->count; k++) {
+        const int code = s->parts[k].count > 0 ? PAPI_stop(s->parts[k].set, NULL) : PAPI_OK;
+        if (code != PAPI_OK) failed = code;
+    }
+    return failed == PAPI_OK ? SCALAY_SUCCESS : refuse(failed);
+}
+
+static void destroy(void **set)
+{
+    papi_set *s = *set;
+    *set = NULL;
+    if (s == NULL) return;
+    for (int k = 0; k < s->count; k++) {
+        (void)PAPI_cleanup_eventset(s->parts[k].set);
+        (void)PAPI_destroy_eventset(&s->parts[k].set);
+    }
+    scalay_release(s);
+}
+
+const scalay_event_library scalay_papi = {
+    .create = create, .visit = visit, .add = add, .start = start, .read = read_all, .stop = stop, .destroy = destroy};
