@@ -1,80 +1,146 @@
 /* Assignment on many edges. A maximum-weight matching uses heavy edges nearly everywhere: so solve on the heaviest
  * edges of each row and column, price all edges with the duals, add those that the duals do not yet dominate, and
- * repeat. What no edge contradicts is optimal on the whole graph. */
+ * repeat. What no edge contradicts is optimal on the whole graph.
+ *
+ * The passes over all edges take blocks of a row: whether any edge of a block matters is the sign of all differences
+ * together, which needs no branch. */
+#include "core/integer.h"
 #include "core/memory.h"
 #include "mapping/assignment.h"
+#include "mapping/edge_core.h"
 
-enum { PER_ROW = 12, PER_COL = 6, SPARSE_DEGREE = 32 };
+/* Core edges of a row and of a column to begin with, edges that a row adds at most in a round, edges of a block. */
+enum { PER_ROW = 12, PER_COL = 6, PER_PRICING = 64, SPARSE_DEGREE = 32, BLOCK = 64 };
 
-/* The heaviest few of a list of edges. */
+/* The heaviest few edges of a row or a column. */
 typedef struct {
     int64_t weight[PER_ROW];
-    int64_t edge[PER_ROW];
+    int other[PER_ROW];
     int count;
-    int least; /* where the lightest one stands */
 } podium;
 
-static void podium_add(podium *heaviest, int capacity, int64_t weight, int64_t edge)
+/* Takes an edge that is heavier than the lightest of a full podium; returns the weight that the next has to exceed. */
+static int64_t podium_add(podium *heaviest, int capacity, int64_t weight, int other)
 {
-    int place = heaviest->count < capacity ? heaviest->count++ : heaviest->least;
+    int place = heaviest->count;
+    if (place < capacity) {
+        heaviest->count++;
+    } else {
+        place = 0;
+        for (int k = 1; k < capacity; k++)
+            if (heaviest->weight[k] < heaviest->weight[place]) place = k;
+    }
     heaviest->weight[place] = weight;
-    heaviest->edge[place] = edge;
-    heaviest->least = 0;
-    for (int k = 1; k < heaviest->count; k++)
-        if (heaviest->weight[k] < heaviest->weight[heaviest->least]) heaviest->least = k;
+    heaviest->other[place] = other;
+    if (heaviest->count < capacity) return 0;
+    int64_t least = heaviest->weight[0];
+    for (int k = 1; k < capacity; k++) least = scalay_min_int64(least, heaviest->weight[k]);
+    return least;
 }
 
-static int podium_wants(const podium *heaviest, int capacity, int64_t weight)
+typedef struct {
+    const scalay_edges *edges;
+    podium *of_col;
+    int64_t *col_least; /* shape [cols]: the weight that an edge has to exceed */
+    scalay_edge_core core;
+} core_solver;
+
+/* Negative when a weight of the block exceeds least + extra of its column. No sum overflows: see assignment.h. */
+static int64_t block_sign(const scalay_edges *edges, int64_t first, int64_t end, int64_t least, const int64_t *extra)
 {
-    return heaviest->count < capacity || weight > heaviest->weight[heaviest->least];
+    int64_t sign = 0;
+    const int64_t *weight = edges->weight;
+    const int *col = edges->col;
+    if (col[end - 1] - col[first] == end - 1 - first) { /* columns ascend: these are consecutive */
+        const int64_t *next = extra + col[first];
+        for (int64_t e = first; e < end; e++) sign |= least + next[e - first] - weight[e];
+    } else {
+        for (int64_t e = first; e < end; e++) sign |= least + extra[col[e]] - weight[e];
+    }
+    return sign;
 }
 
-static void podium_mark(const podium *heaviest, unsigned char *in_core)
+static int64_t block_end(const scalay_edges *edges, int row, int64_t first)
 {
-    for (int k = 0; k < heaviest->count; k++) in_core[heaviest->edge[k]] = 1;
+    return scalay_min_int64(first + BLOCK, edges->start[row + 1]);
 }
 
-static scalay_status mark_heaviest(const scalay_edges *edges, unsigned char *in_core)
+static int64_t heaviest_of_block(const scalay_edges *edges, int64_t first, int64_t end, int64_t least)
+{
+    int64_t sign = 0;
+    for (int64_t e = first; e < end; e++) sign |= least - edges->weight[e];
+    return sign;
+}
+
+/* The blocks of a row from `first` to `stop`. */
+static void find_heaviest(core_solver *s, int i, int64_t first, int64_t stop, podium *of_row, int64_t *least)
+{
+    const scalay_edges *edges = s->edges;
+    int64_t end = 0;
+    for (; first < stop; first = end) {
+        end = scalay_min_int64(first + BLOCK, stop);
+        if (heaviest_of_block(edges, first, end, *least) < 0)
+            for (int64_t e = first; e < end; e++)
+                if (edges->weight[e] > *least) *least = podium_add(of_row, PER_ROW, edges->weight[e], edges->col[e]);
+        if (block_sign(edges, first, end, 0, s->col_least) >= 0) continue;
+        for (int64_t e = first; e < end; e++) {
+            const int j = edges->col[e];
+            if (edges->weight[e] > s->col_least[j])
+                s->col_least[j] = podium_add(&s->of_col[j], PER_COL, edges->weight[e], i);
+        }
+    }
+}
+
+/* Each row begins elsewhere, so that of equal weights not all rows take the same columns. */
+static scalay_status start_row(core_solver *s, int i)
 {
     scalay_status status = SCALAY_SUCCESS;
-    podium *of_col = NULL;
-    SCALAY_TRY(SCALAY_NEW(of_col, edges->cols));
-    for (int i = 0; i < edges->rows; i++) {
-        podium of_row = {.count = 0};
-        for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) {
-            int64_t weight = edges->weight[e];
-            podium *col = &of_col[edges->col[e]];
-            if (podium_wants(&of_row, PER_ROW, weight)) podium_add(&of_row, PER_ROW, weight, e);
-            if (podium_wants(col, PER_COL, weight)) podium_add(col, PER_COL, weight, e);
-        }
-        podium_mark(&of_row, in_core);
-    }
-    for (int j = 0; j < edges->cols; j++) podium_mark(&of_col[j], in_core);
+    const int64_t first = s->edges->start[i], stop = s->edges->start[i + 1];
+    const int64_t turn = first + (stop - first) * i / s->edges->rows;
+    podium of_row = {.count = 0};
+    int64_t least = 0;
+    find_heaviest(s, i, turn, stop, &of_row, &least);
+    find_heaviest(s, i, first, turn, &of_row, &least);
+    for (int k = 0; k < of_row.count; k++)
+        SCALAY_TRY(scalay_edge_core_add(&s->core, i, of_row.other[k], of_row.weight[k]));
 cleanup:
-    scalay_release(of_col);
     return status;
 }
 
-static void mark_matching(const scalay_edges *edges, const scalay_matching *matching, unsigned char *in_core)
+static scalay_status start_core(core_solver *s, const scalay_matching *feasible)
 {
-    for (int i = 0; i < edges->rows; i++)
-        for (int64_t e = edges->start[i]; matching->of_row[i] >= 0 && e < edges->start[i + 1]; e++)
-            if (edges->col[e] == matching->of_row[i]) in_core[e] = 1;
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_edges *edges = s->edges;
+    SCALAY_TRY(SCALAY_NEW(s->of_col, edges->cols));
+    SCALAY_TRY(SCALAY_NEW(s->col_least, edges->cols));
+    for (int i = 0; i < edges->rows; i++) SCALAY_TRY(start_row(s, i));
+    for (int j = 0; j < edges->cols; j++)
+        for (int k = 0; k < s->of_col[j].count; k++)
+            SCALAY_TRY(scalay_edge_core_add(&s->core, s->of_col[j].other[k], j, s->of_col[j].weight[k]));
+    for (int i = 0; i < edges->rows && feasible != NULL; i++)
+        for (int64_t e = edges->start[i]; feasible->of_row[i] >= 0 && e < edges->start[i + 1]; e++)
+            if (edges->col[e] == feasible->of_row[i])
+                SCALAY_TRY(scalay_edge_core_add(&s->core, i, edges->col[e], edges->weight[e]));
+cleanup:
+    return status;
 }
 
-/* Adds the edges that the duals do not dominate to the core; returns their number. */
-static int64_t price(const scalay_edges *edges, const scalay_assignment *assignment, unsigned char *in_core)
+/* Adds edges of a row that the duals do not dominate. */
+static scalay_status price_row(core_solver *s, const scalay_assignment *assignment, int i)
 {
-    int64_t added = 0;
-    for (int i = 0; i < edges->rows; i++) {
-        const int64_t dual = assignment->row_dual[i];
-        for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++)
-            if (dual + assignment->col_dual[edges->col[e]] < edges->weight[e]) {
-                in_core[e] = 1;
-                added++;
-            }
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_edges *edges = s->edges;
+    const int64_t dual = assignment->row_dual[i], most = s->core.count + PER_PRICING;
+    int64_t end = 0;
+    for (int64_t first = edges->start[i]; first < edges->start[i + 1] && s->core.count < most; first = end) {
+        end = block_end(edges, i, first);
+        if (block_sign(edges, first, end, dual, assignment->col_dual) >= 0) continue;
+        for (int64_t e = first; e < end; e++)
+            if (dual + assignment->col_dual[edges->col[e]] < edges->weight[e])
+                SCALAY_TRY(scalay_edge_core_add(&s->core, i, edges->col[e], edges->weight[e]));
     }
-    return added;
+cleanup:
+    return status;
 }
 
 /* Raises the duals of rows until they dominate all edges; what is not optimal yet is at least bounded. */
@@ -87,23 +153,18 @@ static void repair(const scalay_edges *edges, scalay_assignment *assignment)
         }
 }
 
-static int is_in_core(const void *context, int64_t edge, int i, int j, int64_t weight)
-{
-    (void)i;
-    (void)j;
-    (void)weight;
-    return ((const unsigned char *)context)[edge];
-}
-
-static scalay_status solve_core(const scalay_edges *edges, const unsigned char *in_core, const scalay_cover *cover,
-                                scalay_assignment *assignment)
+static scalay_status solve_rounds(core_solver *s, const scalay_cover *cover, scalay_assignment *assignment)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_edges core = {0};
-    SCALAY_TRY(scalay_edges_select(edges, is_in_core, in_core, &core));
-    SCALAY_TRY(scalay_assignment_sparse(&core, cover, assignment));
+    const scalay_edges *edges = s->edges;
+    do {
+        SCALAY_TRY(scalay_edge_core_grow(&s->core, edges->rows, edges->cols));
+        SCALAY_TRY(scalay_assignment_sparse(&s->core.edges, cover, assignment));
+        if (cover == NULL && scalay_deadline_passed(assignment->deadline)) assignment->unfinished = 1;
+        for (int i = 0; i < edges->rows && !assignment->unfinished; i++) SCALAY_TRY(price_row(s, assignment, i));
+    } while (s->core.count > 0);
+    if (assignment->unfinished) repair(edges, assignment);
 cleanup:
-    scalay_edges_free(&core);
     return status;
 }
 
@@ -111,20 +172,15 @@ scalay_status scalay_assignment_solve(const scalay_edges *edges, const scalay_co
                                       const scalay_matching *feasible, scalay_assignment *assignment)
 {
     scalay_status status = SCALAY_SUCCESS;
-    unsigned char *in_core = NULL;
+    core_solver s = {.edges = edges};
     const int64_t count = edges->start[edges->rows];
     if (count <= SPARSE_DEGREE * (int64_t)(edges->rows < edges->cols ? edges->rows : edges->cols))
         return scalay_assignment_sparse(edges, cover, assignment);
-    SCALAY_TRY(SCALAY_NEW(in_core, count));
-    SCALAY_TRY(mark_heaviest(edges, in_core));
-    if (feasible != NULL) mark_matching(edges, feasible, in_core);
-    do {
-        SCALAY_TRY(solve_core(edges, in_core, cover, assignment));
-        if (price(edges, assignment, in_core) == 0) break;
-        if (cover == NULL && scalay_deadline_passed(assignment->deadline)) assignment->unfinished = 1;
-    } while (!assignment->unfinished);
-    if (assignment->unfinished) repair(edges, assignment);
+    SCALAY_TRY(start_core(&s, feasible));
+    SCALAY_TRY(solve_rounds(&s, cover, assignment));
 cleanup:
-    scalay_release(in_core);
+    scalay_release(s.of_col);
+    scalay_release(s.col_least);
+    scalay_edge_core_free(&s.core);
     return status;
 }

@@ -96,9 +96,8 @@ static void release(scalay_product_solver *s)
 {
     scalay_factor_free(&s->row);
     scalay_factor_free(&s->col);
-    scalay_release(s->pairs);
     scalay_release(s->best);
-    scalay_edges_free(&s->core);
+    scalay_edge_core_free(&s->core);
     scalay_assignment_free(&s->assignment);
 }
 

@@ -14,15 +14,6 @@ int64_t scalay_product_items(const scalay_product_solver *s, int from, int to)
 
 /* ------------------------------------------------------------------------------------------------ core */
 
-static scalay_status add_pair(scalay_product_solver *s, int from, int to, int64_t weight)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(s->pairs, s->capacity, s->count + 1));
-    s->pairs[s->count++] = (scalay_product_pair){from, to, weight};
-cleanup:
-    return status;
-}
-
 /* A product of an entry of each factor. */
 typedef struct {
     int64_t weight;
@@ -58,10 +49,10 @@ static scalay_status start_rows(scalay_product_solver *s)
         const int r = from / q, c = from % q;
         const int count = heaviest(&s->row.source, r, &s->col.source, c, PER_ROW, found);
         for (int k = 0; k < count; k++)
-            SCALAY_TRY(add_pair(s, from, found[k].row * q2 + found[k].col, found[k].weight));
+            SCALAY_TRY(scalay_edge_core_add(&s->core, from, found[k].row * q2 + found[k].col, found[k].weight));
         if (s->row.partner[r] < 0 || s->col.partner[c] < 0) continue;
         const int partner = s->row.partner[r] * q2 + s->col.partner[c];
-        SCALAY_TRY(add_pair(s, from, partner, scalay_product_items(s, from, partner)));
+        SCALAY_TRY(scalay_edge_core_add(&s->core, from, partner, scalay_product_items(s, from, partner)));
     }
 cleanup:
     return status;
@@ -74,74 +65,10 @@ static scalay_status start_cols(scalay_product_solver *s)
     product found[PER_COL];
     for (int to = 0; to < s->cols; to++) {
         const int count = heaviest(&s->row.target, to / q2, &s->col.target, to % q2, PER_COL, found);
-        for (int k = 0; k < count; k++) SCALAY_TRY(add_pair(s, found[k].row * q + found[k].col, to, found[k].weight));
+        for (int k = 0; k < count; k++)
+            SCALAY_TRY(scalay_edge_core_add(&s->core, found[k].row * q + found[k].col, to, found[k].weight));
     }
 cleanup:
-    return status;
-}
-
-/* Makes room for the core and the new pairs; start[i + 1] is where row i begins to be filled. */
-static scalay_status new_core(const scalay_product_solver *s, scalay_edges *made)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int64_t room = s->core.start != NULL ? s->core.start[s->rows] + s->count : s->count;
-    *made = (scalay_edges){.rows = s->rows, .cols = s->cols};
-    SCALAY_TRY(SCALAY_NEW(made->start, (int64_t)s->rows + 2));
-    SCALAY_TRY(SCALAY_NEW(made->col, room));
-    SCALAY_TRY(SCALAY_NEW(made->weight, room));
-    for (int64_t k = 0; k < s->count; k++) made->start[s->pairs[k].from + 2]++;
-    for (int i = 0; i < s->rows && s->core.start != NULL; i++)
-        made->start[i + 2] += s->core.start[i + 1] - s->core.start[i];
-    for (int i = 0; i < s->rows; i++) made->start[i + 2] += made->start[i + 1];
-cleanup:
-    if (status != SCALAY_SUCCESS) scalay_edges_free(made);
-    return status;
-}
-
-static void add_edge(scalay_edges *edges, int from, int to, int64_t weight)
-{
-    const int64_t at = edges->start[from + 1]++;
-    edges->col[at] = to;
-    edges->weight[at] = weight;
-}
-
-/* Leaves each edge of a row once. `seen` is zero and has a place for each column. */
-static void drop_doubles(scalay_edges *edges, int *seen)
-{
-    int64_t kept = 0, read = 0;
-    for (int i = 0; i < edges->rows; i++) {
-        const int64_t end = edges->start[i + 1];
-        for (edges->start[i] = kept; read < end; read++) {
-            const int j = edges->col[read];
-            if (seen[j] == i + 1) continue;
-            seen[j] = i + 1;
-            edges->col[kept] = j;
-            edges->weight[kept++] = edges->weight[read];
-        }
-    }
-    edges->start[edges->rows] = kept;
-}
-
-/* Moves the new pairs into the core, by rows, each once. */
-static scalay_status grow_core(scalay_product_solver *s)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_edges made = {0};
-    int *seen = NULL;
-    SCALAY_TRY(SCALAY_NEW(seen, s->cols));
-    SCALAY_TRY(new_core(s, &made));
-    for (int i = 0; i < s->rows && s->core.start != NULL; i++)
-        for (int64_t e = s->core.start[i]; e < s->core.start[i + 1]; e++)
-            add_edge(&made, i, s->core.col[e], s->core.weight[e]);
-    for (int64_t k = 0; k < s->count; k++) add_edge(&made, s->pairs[k].from, s->pairs[k].to, s->pairs[k].weight);
-    scalay_release(s->pairs);
-    s->pairs = NULL;
-    s->count = s->capacity = 0;
-    drop_doubles(&made, seen);
-    scalay_edges_free(&s->core);
-    s->core = made;
-cleanup:
-    scalay_release(seen);
     return status;
 }
 
@@ -165,7 +92,8 @@ static scalay_status price_row(scalay_product_solver *s, int from)
         for (int64_t b = first; b < end && weight * cols->entries[b].weight > dual && added < PER_PRICING; b++) {
             const int other = cols->entries[b].other;
             if (weight * cols->entries[b].weight - dual <= col_dual[other]) continue;
-            SCALAY_TRY(add_pair(s, from, rows->entries[a].other * q2 + other, weight * cols->entries[b].weight));
+            SCALAY_TRY(scalay_edge_core_add(&s->core, from, rows->entries[a].other * q2 + other,
+                                            weight * cols->entries[b].weight));
             added++;
         }
     }
@@ -238,16 +166,16 @@ cleanup:
 scalay_status scalay_product_rounds(scalay_product_solver *s)
 {
     scalay_status status = SCALAY_SUCCESS;
-    s->capacity = (PER_ROW + 1) * (int64_t)s->rows + PER_COL * (int64_t)s->cols;
-    SCALAY_TRY(SCALAY_NEW(s->pairs, s->capacity));
+    SCALAY_TRY(
+        SCALAY_GROW(s->core.added, s->core.capacity, (PER_ROW + 1) * (int64_t)s->rows + PER_COL * (int64_t)s->cols));
     SCALAY_TRY(start_rows(s));
     SCALAY_TRY(start_cols(s));
     do {
-        SCALAY_TRY(grow_core(s));
-        SCALAY_TRY(scalay_assignment_sparse(&s->core, NULL, &s->assignment));
+        SCALAY_TRY(scalay_edge_core_grow(&s->core, s->rows, s->cols));
+        SCALAY_TRY(scalay_assignment_sparse(&s->core.edges, NULL, &s->assignment));
         remember_best(s);
         SCALAY_TRY(price_rows(s));
-    } while (s->count > 0 && !s->assignment.unfinished);
+    } while (s->core.count > 0 && !s->assignment.unfinished);
 cleanup:
     return status;
 }

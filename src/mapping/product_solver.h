@@ -3,23 +3,14 @@
 
 /** @file Assignment on a product of two factors: see product.h. Parts are numbered row by row here. */
 
+#include "mapping/edge_core.h"
 #include "mapping/factor.h"
-
-/** A pair of a source part and a target part, both numbered row by row. */
-typedef struct {
-    int from;
-    int to;
-    int64_t weight;
-} scalay_product_pair;
 
 /** The factors, a core of their products, and what has been found so far. */
 typedef struct {
     scalay_factor row, col;
-    int rows, cols;             /* parts of source and target */
-    scalay_product_pair *pairs; /* shape [count]: not yet in the core */
-    int64_t count;
-    int64_t capacity;
-    scalay_edges core;
+    int rows, cols; /* parts of source and target */
+    scalay_edge_core core;
     scalay_assignment assignment;
     int *best; /* shape [cols]: the source part of each target part in the best mapping so far; -1: none */
     int64_t best_kept;
