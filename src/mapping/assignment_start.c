@@ -4,7 +4,7 @@
 #include "core/memory.h"
 #include "mapping/assignment.h"
 
-enum { REDUCTION_PASSES = 3, REDUCTION_EFFORT = 8, TIGHT_PHASES = 20 };
+enum { REDUCTION_EFFORT = 32, TIGHT_PHASES = 20 };
 
 typedef struct {
     const scalay_edges *edges;
@@ -76,9 +76,9 @@ static preference find_preference(const starter *start, int row)
     return found;
 }
 
-/* Gives the row its best column, whose price rises until the second best is as good. A row that is displaced waits for
- * the next pass when the price did not rise (two rows could chase each other) or the effort is spent; otherwise it is
- * returned, to bid again at once. -1: there is none. */
+/* Gives the row its best column, whose price rises until the second best is as good. Returns the row that is displaced,
+ * to bid again at once; -1: there is none, or the price did not rise (two rows could chase each other), or the effort
+ * is spent. */
 static int reduce_row(starter *start, int row)
 {
     preference found = find_preference(start, row);
@@ -95,20 +95,14 @@ static int reduce_row(starter *start, int row)
     start->of_col[col] = row;
     if (before < 0) return -1;
     start->of_row[before] = -1;
-    if (!tie && start->effort > 0) return before;
-    start->waiting[start->waiting_count++] = before;
-    return -1;
+    return !tie && start->effort > 0 ? before : -1;
 }
 
 static void reduce_rows(starter *start)
 {
-    for (int pass = 0; pass < REDUCTION_PASSES && start->waiting_count > 0; pass++) {
-        int count = start->waiting_count;
-        start->waiting_count = 0;
-        for (int k = 0; k < count; k++) {
-            int row = start->waiting[k];
-            while (row >= 0) row = reduce_row(start, row);
-        }
+    for (int i = 0; i < start->edges->rows; i++) {
+        int row = i;
+        while (row >= 0) row = reduce_row(start, row);
     }
 }
 
@@ -214,8 +208,6 @@ scalay_status scalay_assignment_start(const scalay_edges *edges, scalay_assignme
     SCALAY_TRY(allocate(edges, assignment, &start));
     scalay_matching_clear(&assignment->matching, edges->rows, edges->cols);
     for (int j = 0; j < edges->cols; j++) start.col_dual[j] = 0;
-    for (int i = 0; i < edges->rows; i++) start.waiting[i] = i;
-    start.waiting_count = edges->rows;
     start.effort = REDUCTION_EFFORT * (edges->start[edges->rows] + edges->rows);
     reduce_rows(&start);
     set_row_duals(&start);

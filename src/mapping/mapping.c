@@ -29,7 +29,7 @@ cleanup:
 
 scalay_status scalay_mapping_count(const scalay_traffic *traffic, scalay_mapping *mapping)
 {
-    scalay_status status = scalay_traffic_cost(traffic, mapping->process, &mapping->volume, &mapping->steps);
+    scalay_status status = scalay_traffic_count(traffic, mapping->process, &mapping->volume, &mapping->steps);
     if (status == SCALAY_SUCCESS) mapping->time = (double)mapping->volume;
     return status;
 }

@@ -4,7 +4,7 @@
 #include "core/memory.h"
 
 /* Core edges of a row and of a column to begin with, and how many a row gets at most when prices are checked. */
-enum { PER_ROW = 8, PER_COL = 4, PER_PRICING = 64 };
+enum { PER_ROW = 5, PER_COL = 2, PER_PRICING = 64 };
 
 int64_t scalay_product_items(const scalay_product_solver *s, int from, int to)
 {

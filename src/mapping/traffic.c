@@ -272,14 +272,12 @@ static int64_t largest_idle(const scalay_traffic *traffic, const unsigned char *
     return largest;
 }
 
-scalay_status scalay_traffic_cost(const scalay_traffic *traffic, const int *process, int64_t *volume, int64_t *steps)
+scalay_status scalay_traffic_count(const scalay_traffic *traffic, const int *process, int64_t *volume, int64_t *steps)
 {
     scalay_status status = SCALAY_SUCCESS;
     unsigned char *taken = NULL;
     int64_t kept = 0;
     int64_t most = 0;
-    if (traffic == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic is NULL; create one first");
-    SCALAY_TRY(scalay_processes_check(process, traffic->parts, __func__));
     SCALAY_TRY(SCALAY_NEW(taken, traffic->processes));
     for (int j = 0; j < traffic->parts; j++) {
         int64_t own = scalay_traffic_get(traffic, process[j], j);
@@ -289,9 +287,22 @@ scalay_status scalay_traffic_cost(const scalay_traffic *traffic, const int *proc
         taken[process[j]] = 1;
         most = scalay_max_int64(most, traffic->held[process[j]] - own);
     }
-    if (volume != NULL) *volume = traffic->items - kept;
-    if (steps != NULL) *steps = scalay_max_int64(most, largest_idle(traffic, taken));
+    *volume = traffic->items - kept;
+    *steps = scalay_max_int64(most, largest_idle(traffic, taken));
 cleanup:
     scalay_release(taken);
+    return status;
+}
+
+scalay_status scalay_traffic_cost(const scalay_traffic *traffic, const int *process, int64_t *volume, int64_t *steps)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t counted[2] = {0, 0};
+    if (traffic == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic is NULL; create one first");
+    SCALAY_TRY(scalay_processes_check(process, traffic->parts, __func__));
+    SCALAY_TRY(scalay_traffic_count(traffic, process, &counted[0], &counted[1]));
+    if (volume != NULL) *volume = counted[0];
+    if (steps != NULL) *steps = counted[1];
+cleanup:
     return status;
 }

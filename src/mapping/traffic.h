@@ -23,6 +23,9 @@ scalay_status scalay_traffic_allocate(int processes, int parts, scalay_traffic *
 /** Fills items, held and wanted in from the entries; SCALAY_ERROR_RANGE when the items do not fit. */
 scalay_status scalay_traffic_sum(scalay_traffic *traffic);
 
+/** As scalay_traffic_cost(), for processes that are distinct and at least 0. */
+scalay_status scalay_traffic_count(const scalay_traffic *traffic, const int *process, int64_t *volume, int64_t *steps);
+
 /** As scalay_traffic_create() refuses two layouts. */
 scalay_status scalay_traffic_check_layouts(const scalay_layout *source, const scalay_layout *target);
 
