@@ -1,5 +1,5 @@
-/* What will it cost? The machine is measured, then a move and a factorisation are predicted and the best grid chosen.
- */
+/* What will it cost? The machine is measured, then a move, a product and a factorisation are predicted and the best
+ * grid chosen. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -62,13 +62,37 @@ static int choose_grid(const scalay_machine *machine)
     return fine && best.cost.seconds <= flat.seconds;
 }
 
+/* A product on two processes, one of them three times as fast: three quarters of C are its. */
+static int predict_product(const scalay_machine *machine)
+{
+    const double area[] = {3.0, 1.0}, speed[] = {machine->seconds_per_flop, 3.0 * machine->seconds_per_flop};
+    scalay_partition *partition = NULL;
+    scalay_multiply_time time = {0};
+    double compute[2] = {0.0}, communicate[2] = {0.0};
+    scalay_multiply_options options = scalay_multiply_options_default();
+    options.seconds_per_flop = speed;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    const int fine = scalay_partition_create(4000, 4000, 2, area, NULL, &partition) == SCALAY_SUCCESS &&
+                     scalay_model_multiply(machine, SCALAY_DOUBLE, scalay_partition_map(partition), 4000, &options,
+                                           compute, communicate, &time) == SCALAY_SUCCESS;
+    if (fine && rank == 0)
+        printf(
+            "a product of order 4000: %lld elements travel, %.3g s: computing %.3g s and %.3g s, communicating %.3g s "
+            "and %.3g s\n",
+            (long long)time.volume, time.seconds, compute[0], compute[1], communicate[0], communicate[1]);
+    scalay_partition_destroy(&partition);
+    return fine && compute[0] < 1.01 * compute[1] && compute[1] < 1.01 * compute[0];
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     scalay_comm *comm = NULL;
     scalay_machine machine = {0};
     if (scalay_comm_create(MPI_COMM_WORLD, &comm) != SCALAY_SUCCESS) return 1;
-    int fine = measure(comm, &machine) && predict_move(&machine) && choose_grid(&machine) && choose_grid(NULL);
+    int fine = measure(comm, &machine) && predict_move(&machine) && predict_product(&machine) &&
+               choose_grid(&machine) && choose_grid(NULL);
     if (!fine) puts(scalay_error_message());
     scalay_comm_destroy(&comm);
     MPI_Finalize();

@@ -26,6 +26,7 @@ module scalay
   use scalay_meter_mod
   use scalay_measure_mod
   use scalay_kernels_mod
+  use scalay_gemm_mod
   use scalay_io_mod
   use scalay_profile_mod
   use scalay_profiler_mod

@@ -117,6 +117,25 @@ module scalay_c
     integer(c_int) :: processes = 1     !< at least 1
   end type scalay_move
 
+  !> scalay_multiply_options of model.h.
+  type, bind(C) :: c_multiply_options
+    integer(c_int64_t) :: panel
+    type(c_ptr) :: seconds_per_flop
+    integer(c_int) :: overlap
+  end type c_multiply_options
+
+  !> The predicted time of a product; seconds are those of the part that has most of them (model.h).
+  type, bind(C) :: scalay_multiply_time
+    real(c_double) :: flops = 0                !< real operations of all parts
+    integer(c_int64_t) :: volume = 0           !< elements of A and B that travel
+    integer(c_int64_t) :: busiest = 0          !< most elements that a part sends or receives
+    integer(c_int64_t) :: panels = 0           !< steps of the product
+    integer(c_int64_t) :: messages = 0         !< most messages of a part
+    real(c_double) :: compute_seconds = 0      !< multiplying
+    real(c_double) :: communicate_seconds = 0  !< moving panels
+    real(c_double) :: seconds = 0              !< of the part that is done last
+  end type scalay_multiply_time
+
   !> The predicted cost of p?geqrf (model.h).
   type, bind(C) :: scalay_qr_cost
     real(c_double) :: flops = 0            !< real operations of all processes
@@ -187,6 +206,49 @@ module scalay_c
     real(c_double) :: compute_seconds = 0        !< in gemm
     real(c_double) :: communicate_seconds = 0    !< packing, waiting, reading
   end type scalay_summa_statistics
+
+  !> scalay_gemm_options of kernels.h.
+  type, bind(C) :: c_gemm_options
+    type(c_ptr) :: map
+    integer(c_int) :: objective
+    type(c_ptr) :: group
+    integer(c_int) :: nprow, npcol, nb
+    type(c_ptr) :: transport
+    type(c_summa_options) :: summa
+    type(c_ptr) :: machine, seconds_per_flop
+  end type c_gemm_options
+
+  !> scalay_gemm_product of kernels.h.
+  type, bind(C) :: c_gemm_product
+    integer(c_int) :: type, op_a, op_b
+    type(c_ptr) :: layout_a, layout_b, layout_c
+    type(c_ptr) :: alpha, a, b, beta, before, c
+  end type c_gemm_product
+
+  !> What a multiplication does and has done; seconds are those of the calling rank (kernels.h).
+  type, bind(C) :: scalay_gemm_statistics
+    integer(c_int) :: processes = 0                      !< ranks of the communicator
+    integer(c_int) :: moves_a = 0                        !< 1: A is moved
+    integer(c_int) :: moves_b = 0                        !< likewise
+    integer(c_int) :: moves_c = 0                        !< 1: the product is brought to where C is
+    integer(c_int64_t) :: move_volume = 0                !< elements of A and B that change process on the way there
+    integer(c_int64_t) :: move_steps = 0                 !< one-port element steps of that
+    integer(c_int64_t) :: back_volume = 0                !< elements of C that change process on the way back
+    integer(c_int64_t) :: multiply_volume = 0            !< elements that travel in the multiplication
+    integer(c_int64_t) :: elements_sent = 0              !< by this rank in the last multiplication
+    integer(c_int64_t) :: elements_received = 0          !< likewise
+    integer(c_int64_t) :: copy_bytes = 0                 !< of this rank's copies of what moves
+    real(c_double) :: plan_seconds = 0                   !< mapping and planning
+    real(c_double) :: move_seconds = 0                   !< A and B there
+    real(c_double) :: multiply_seconds = 0               !< SUMMA or p?gemm
+    real(c_double) :: compute_seconds = 0                !< in BLAS, as part of that
+    real(c_double) :: communicate_seconds = 0            !< the rest of it
+    real(c_double) :: back_seconds = 0                   !< the product to where C is
+    real(c_double) :: predicted_move_seconds = 0         !< the model's: there and back
+    real(c_double) :: predicted_compute_seconds = 0      !< likewise, of the slowest process
+    real(c_double) :: predicted_communicate_seconds = 0  !< likewise
+    real(c_double) :: predicted_multiply_seconds = 0     !< likewise, both
+  end type scalay_gemm_statistics
 
   !> What a matrix file says about itself (io.h).
   type, bind(C) :: scalay_file_info

@@ -1,20 +1,22 @@
-!> Predictions: how long moving a matrix takes, how long a kernel takes on a given grid, and which grid is best
-!! (model.h).
+!> Predictions: how long moving a matrix takes, how long a kernel takes on a given grid or owner map, and which grid is
+!! best (model.h).
 !!
 !! All formulas take a scalay_machine, measured by scalay_machine_measure; absent: scalay_machine_typical(). Extents
 !! may be integer(c_int) or integer(c_int64_t), both of one kind. Nothing here is collective.
 module scalay_model_mod
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_null_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_null_ptr, c_loc
   use scalay_c
   use scalay_support, only: scalay_object, conclude, fail, text_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   use scalay_mapping_mod, only: scalay_traffic
+  use scalay_partition_mod, only: scalay_owner_map
   implicit none
   private
   public :: scalay_move, scalay_qr_cost, scalay_qr_candidate, scalay_qr_limits, scalay_qr_choice
   public :: scalay_machine_typical, scalay_move_count, scalay_model_move, scalay_model_qr, scalay_qr_limits_default
   public :: scalay_model_qr_choose, scalay_qr_choice_count, scalay_qr_choice_get, scalay_qr_choice_explain
   public :: scalay_qr_choice_destroy
+  public :: scalay_multiply_time, scalay_model_multiply
 
   !> Grids for p?geqrf, the fastest first.
   type, extends(scalay_object) :: scalay_qr_choice
@@ -27,6 +29,10 @@ module scalay_model_mod
     procedure :: explain => scalay_qr_choice_explain
     procedure :: destroy => scalay_qr_choice_destroy
   end type scalay_qr_choice
+
+  interface scalay_model_multiply
+    module procedure model_multiply_long, model_multiply_int
+  end interface scalay_model_multiply
 
   interface scalay_model_qr
     module procedure model_qr_long, model_qr_int
@@ -72,6 +78,70 @@ contains
     type(scalay_machine), intent(in), optional :: machine
     scalay_model_move = c_model_move(machine, type, move)
   end function scalay_model_move
+
+  !> Predicts C := A B, C staying where an owner map has it, A and B cut like C. See model.h for the model.
+  !! @param[in]  type              SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
+  !! @param[in]  map               of C
+  !! @param[in]  k                 columns of A, at least 0
+  !! @param[out] time              all zero after a failure
+  !! @param[in]  seconds_per_flop  shape [parts of the map]: of each part's process; absent: the machine's
+  !! @param[in]  panel             columns of A that travel at a time; absent: 128
+  !! @param[in]  overlap           messages travel while the processes compute; absent: they do not
+  !! @param[out] compute           shape [parts of the map]: seconds of each part
+  !! @param[out] communicate       likewise
+  !! @param[in]  machine           absent: scalay_machine_typical()
+  !! @param[out] status            SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+  subroutine model_multiply_long(type, map, k, time, seconds_per_flop, panel, overlap, compute, communicate, machine, &
+      status)
+    integer(c_int), intent(in) :: type
+    class(scalay_owner_map), intent(in) :: map
+    integer(c_int64_t), intent(in) :: k
+    type(scalay_multiply_time), intent(out) :: time
+    real(c_double), intent(in), target, contiguous, optional :: seconds_per_flop(:)
+    integer, intent(in), optional :: panel
+    logical, intent(in), optional :: overlap
+    real(c_double), intent(out), contiguous, optional :: compute(:), communicate(:)
+    type(scalay_machine), intent(in), optional :: machine
+    integer(c_int), intent(out), optional :: status
+    type(c_multiply_options) :: options
+    type(scalay_multiply_time) :: predicted
+    integer(c_int) :: code
+    options = c_multiply_options_default()
+    if (present(seconds_per_flop)) options%seconds_per_flop = c_loc(seconds_per_flop)
+    if (present(panel)) options%panel = panel
+    if (present(overlap)) options%overlap = merge(1_c_int, 0_c_int, overlap)
+    if (all([long_enough(seconds_per_flop), long_enough(compute), long_enough(communicate)])) then
+      code = c_model_multiply(machine, type, map%c_object(), k, options, compute, communicate, predicted)
+    else
+      code = fail(SCALAY_ERROR_ARGUMENT, "scalay_model_multiply: an array has fewer elements than the map has parts")
+    end if
+    if (code == SCALAY_SUCCESS) time = predicted
+    call conclude(code, status)
+
+  contains
+
+    pure logical function long_enough(array)
+      real(c_double), intent(in), optional :: array(:)
+      long_enough = .true.
+      if (present(array)) long_enough = size(array) >= map%parts()
+    end function long_enough
+  end subroutine model_multiply_long
+
+  ! For the default integer.
+  subroutine model_multiply_int(type, map, k, time, seconds_per_flop, panel, overlap, compute, communicate, machine, &
+      status)
+    integer(c_int), intent(in) :: type, k
+    class(scalay_owner_map), intent(in) :: map
+    type(scalay_multiply_time), intent(out) :: time
+    real(c_double), intent(in), target, contiguous, optional :: seconds_per_flop(:)
+    integer, intent(in), optional :: panel
+    logical, intent(in), optional :: overlap
+    real(c_double), intent(out), contiguous, optional :: compute(:), communicate(:)
+    type(scalay_machine), intent(in), optional :: machine
+    integer(c_int), intent(out), optional :: status
+    call model_multiply_long(type, map, int(k, c_int64_t), time, seconds_per_flop, panel, overlap, compute, &
+      communicate, machine, status)
+  end subroutine model_multiply_int
 
   !> Predicts p?geqrf of an m x n matrix in nb x nb blocks on an nprow x npcol grid. See model.h for the model.
   !! @param[in]  type          SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE

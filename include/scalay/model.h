@@ -3,7 +3,8 @@
 
 /**
  * @file
- * Predictions: how long moving a matrix takes, how long a kernel takes on a given grid, and which grid is best.
+ * Predictions: how long moving a matrix takes, how long a kernel takes on a given grid or owner map, and which grid is
+ * best.
  *
  * All formulas take a scalay_machine (types.h): measured by scalay_machine_measure() (measure.h) or
  * scalay_machine_typical(). Everything here is pure: no MPI, any number of processes, deterministic.
@@ -55,6 +56,60 @@ SCALAY_API scalay_status scalay_move_count(const scalay_traffic *traffic, const 
  * @return seconds, 0 when nothing is to be done; -1 when an argument is not valid
  */
 SCALAY_API double scalay_model_move(const scalay_machine *machine, scalay_type type, const scalay_move *move);
+
+/* -------------------------------------------------------------------------------------------- multiplying */
+
+/** How a product is computed; start from scalay_multiply_options_default(). */
+typedef struct {
+    int64_t panel;                  /**< columns of A and rows of B that travel at a time; 0: 128 */
+    const double *seconds_per_flop; /**< shape [parts of the map]: of each part's process, for elements of the type;
+                                       NULL: the machine's, on all of them */
+    int overlap; /**< 1: messages travel while the processes compute; 0: the processes themselves move the panels, as
+                    where memory is shared */
+} scalay_multiply_options;
+
+/** Panels of 128, speeds of the machine, no overlap. */
+SCALAY_API scalay_multiply_options scalay_multiply_options_default(void);
+
+/** The predicted time of a product. Seconds are those of the part that has most of them. */
+typedef struct {
+    double flops;               /**< real operations of all parts: 2 m n k, four times if complex */
+    int64_t volume;             /**< elements of A and B that travel: f_c of partition.h */
+    int64_t busiest;            /**< most elements that a part sends or receives */
+    int64_t panels;             /**< steps of the product */
+    int64_t messages;           /**< most messages of a part, one per panel and partner */
+    double compute_seconds;     /**< multiplying */
+    double communicate_seconds; /**< moving panels */
+    double seconds;             /**< of the part that is done last */
+} scalay_multiply_time;
+
+/**
+ * Predicts C := A B, C (m x n) staying where an owner map has it, A (m x k) and B (k x n) cut like C. Not collective.
+ * For part j
+ *
+ *     compute_j     = 2 k count_j * seconds_per_flop_j
+ *     communicate_j = messages_j * seconds_per_message + max(sent_j, received_j) * size * seconds_per_byte
+ *
+ * and no part communicates faster than 2 volume / parts elements at that rate, which was measured with half the
+ * processes sending (as in scalay_model_move()); parts that own nothing do not count. A part needs the sum of the two,
+ * with overlap the greater of the two. How panels travel decides which rate is meant: put into seconds_per_byte what
+ * was measured for that way.
+ * @param[in]  machine  NULL: scalay_machine_typical()
+ * @param[in]  type     SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
+ * @param[in]  map      of C
+ * @param[in]  k        columns of A, at least 0
+ * @param[in]  options  NULL: the default
+ * @param[out] compute  shape [parts of the map], seconds of each part; NULL: not wanted
+ * @param[out] communicate  likewise
+ * @param[out] time     caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ * @par Source
+ * Malik, Lastovetsky (2021), section VI, for the volume; the rest is Hockney's model of the busiest process.
+ */
+SCALAY_API scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type type,
+                                               const scalay_owner_map *map, int64_t k,
+                                               const scalay_multiply_options *options, double *compute,
+                                               double *communicate, scalay_multiply_time *time);
 
 /* ------------------------------------------------------------------------------------------------ QR */
 

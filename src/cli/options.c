@@ -238,14 +238,15 @@ static scalay_status make_getopt_table(const scalay_command *command, struct opt
 static scalay_status read_operand(const scalay_command *command, int argc, char **argv, scalay_options *options)
 {
     int given = argc - optind;
-    int wanted = command->operand != NULL;
+    int wanted = (command->operand != NULL) + (command->second_operand != NULL);
     if (given > wanted)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "'%s' is one argument too many; use: scalay %s %s",
                            argv[optind + wanted], command->name, command->usage);
     if (given < wanted)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is missing; use: scalay %s %s", command->operand, command->name,
-                           command->usage);
-    if (wanted) options->operand = argv[optind];
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is missing; use: scalay %s %s",
+                           given == 0 ? command->operand : command->second_operand, command->name, command->usage);
+    if (wanted > 0) options->operand = argv[optind];
+    if (wanted > 1) options->second_operand = argv[optind + 1];
     return SCALAY_SUCCESS;
 }
 

@@ -30,6 +30,7 @@ typedef struct {
 /** What the options of all subcommands leave behind; what was not given is NULL or 0, or what the subcommand set. */
 typedef struct {
     const char *operand; /* the FILE or LAYOUT without a name */
+    const char *second_operand;
     const char *from;
     const char *to;
     const char *traffic;
@@ -80,6 +81,8 @@ typedef struct {
     int exact_counts;
     int schedule;
     int check;
+    int compare;
+    int verify;
     int json;
     int help;
 } scalay_options;
@@ -115,11 +118,13 @@ typedef struct {
     const char *description;      /* for `--help`; lines end with a newline */
     const char *example;          /* likewise */
     const char *operand;          /* its name, or NULL when there is none */
+    const char *second_operand;   /* likewise */
     const scalay_option *options; /* --help is understood without a row */
     int needs_mpi;
     scalay_status (*run)(const scalay_options *options, scalay_comm *comm); /* comm is NULL unless it needs MPI */
 } scalay_command;
 
+extern const scalay_command scalay_command_gemm;
 extern const scalay_command scalay_command_map;
 extern const scalay_command scalay_command_partition;
 extern const scalay_command scalay_command_qr;

@@ -11,7 +11,7 @@
 #include "scalay/mapping.h"
 
 /** So many strategies are compared at most. */
-#define SCALAY_MOST_STRATEGIES 5
+#define SCALAY_MOST_STRATEGIES 8
 
 /** A strategy and what it has cost. Zeroed, it is nothing. */
 typedef struct {

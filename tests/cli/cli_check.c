@@ -94,6 +94,7 @@ static const struct {
     {"memory", 2, check_memory},       /* BYTES JSON: no strategy of redistribute needs more */
     {"turned", 2, check_turned},       /* A.mtx B.mtx: B is A transposed */
     {"same", 2, check_same},           /* A.mtx B.mtx: the same numbers */
+    {"product", 3, check_product},     /* A.mtx B.mtx C.mtx: C = A B */
     {"gram", 2, check_gram},           /* A.mtx R.mtx: R is upper triangular, R'R = A'A */
 };
 

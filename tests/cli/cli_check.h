@@ -58,5 +58,6 @@ int check_partition(int argc, char **argv);
 int check_same(int argc, char **argv);
 int check_turned(int argc, char **argv);
 int check_gram(int argc, char **argv);
+int check_product(int argc, char **argv);
 
 #endif

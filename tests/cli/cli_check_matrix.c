@@ -54,6 +54,28 @@ int check_turned(int argc, char **argv)
     return 0;
 }
 
+/* C = A B, element by element, up to the rounding of the inner products. */
+int check_product(int argc, char **argv)
+{
+    (void)argc;
+    matrix a = read_market(argv[0]), b = read_market(argv[1]), c = read_market(argv[2]);
+    REQUIRE(a.n == b.m && c.m == a.m && c.n == b.n);
+    for (int j = 0; j < c.n; j++)
+        for (int i = 0; i < c.m; i++) {
+            double sum = 0, size = 0;
+            for (int k = 0; k < a.n; k++) {
+                sum += a.a[i + k * a.m] * b.a[k + j * b.m];
+                size += fabs(a.a[i + k * a.m] * b.a[k + j * b.m]);
+            }
+            if (fabs(sum - c.a[i + j * c.m]) > 1e-14 * size)
+                REFUSE("(%d, %d): %.17g in A B, %.17g in C", i, j, sum, c.a[i + j * c.m]);
+        }
+    free(c.a);
+    free(b.a);
+    free(a.a);
+    return 0;
+}
+
 static double product(const matrix *x, int i, int j)
 {
     double sum = 0;

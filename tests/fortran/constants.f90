@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(39)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(44)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -16,7 +16,8 @@ program constants
   use told_by_c
   use scalay
   use scalay_c, only: c_rectangle, c_piece, c_part_rectangle, c_links, c_partition_options, &
-    c_partition_candidate, c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_default, &
+    c_partition_candidate, c_multiply_options, c_gemm_options, c_gemm_product, &
+    c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_default, &
     c_summa_options, c_summa_options_default, &
     c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, c_repeat_options_default, &
     c_profile_kernel, c_profiler_options, c_profiler_options_default, c_profile_facts, c_profile_processor, c_profile_point
@@ -24,6 +25,14 @@ program constants
   implicit none
 
   interface
+    subroutine number_gemm_statistics(s) bind(C, name="c_number_gemm_statistics")
+      import
+      type(scalay_gemm_statistics), intent(inout) :: s
+    end subroutine number_gemm_statistics
+    subroutine number_multiply_time(s) bind(C, name="c_number_multiply_time")
+      import
+      type(scalay_multiply_time), intent(inout) :: s
+    end subroutine number_multiply_time
     subroutine number_statistics(s) bind(C, name="c_number_statistics")
       import
       type(scalay_plan_statistics), intent(inout) :: s
@@ -189,6 +198,11 @@ contains
     type(c_profile_processor) :: processor
     type(c_profile_point) :: profile_point
     type(scalay_additive) :: additive
+    type(c_multiply_options) :: multiply_options
+    type(scalay_multiply_time) :: time
+    type(c_gemm_options) :: gemm_options
+    type(c_gemm_product) :: product
+    type(scalay_gemm_statistics) :: gemm
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
       c_sizeof(nodes), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(matrix), c_sizeof(operands), c_sizeof(p), c_sizeof(move), &
@@ -198,7 +212,19 @@ contains
       c_sizeof(piece), c_sizeof(part), c_sizeof(half), c_sizeof(links), c_sizeof(partition_options), &
       c_sizeof(shape), c_sizeof(repeat_options), c_sizeof(sample_statistics), c_sizeof(sample_summary), &
       c_sizeof(step), c_sizeof(kernel), c_sizeof(profiler_options), c_sizeof(profile_facts), c_sizeof(processor), &
-      c_sizeof(profile_point), c_sizeof(additive)]), "sizes")
+      c_sizeof(profile_point), c_sizeof(additive), &
+      c_sizeof(multiply_options), c_sizeof(time), c_sizeof(gemm_options), c_sizeof(product), c_sizeof(gemm)]), "sizes")
+    call number_gemm_statistics(gemm)
+    call check(all([gemm%processes, gemm%moves_a, gemm%moves_b, gemm%moves_c] == [1, 2, 3, 4]), "moves of a product")
+    call check(all([gemm%move_volume, gemm%move_steps, gemm%back_volume, gemm%multiply_volume, gemm%elements_sent, &
+      gemm%elements_received, gemm%copy_bytes] == [5, 6, 7, 8, 9, 10, 11]), "counts of a product")
+    call check(all(nint([gemm%plan_seconds, gemm%move_seconds, gemm%multiply_seconds, gemm%compute_seconds, &
+      gemm%communicate_seconds, gemm%back_seconds, gemm%predicted_move_seconds, gemm%predicted_compute_seconds, &
+      gemm%predicted_communicate_seconds, gemm%predicted_multiply_seconds]) == [12, 13, 14, 15, 16, 17, 18, 19, 20, &
+      21]), "seconds of a product")
+    call number_multiply_time(time)
+    call check(all(nint([time%flops, time%compute_seconds, time%communicate_seconds, time%seconds]) == [1, 6, 7, 8]) &
+      .and. all([time%volume, time%busiest, time%panels, time%messages] == [2, 3, 4, 5]), "time of a product")
     call number_statistics(p)
     call check(all([p%bytes_sent, p%bytes_received, p%bytes_kept, p%messages_sent, p%messages_received, p%extra_bytes, &
       p%plan_bytes, p%volume, p%steps, p%global_steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")

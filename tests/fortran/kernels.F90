@@ -55,6 +55,7 @@ program kernels
   call factor_z(comm)
   call what_does_not_fit_gives_an_error()
   call the_model_prefers_what_is_faster()
+  call the_model_of_a_product_is_what_its_formula_says()
   call the_machine_can_be_measured()
   call files_keep_every_bit()
   call comm%destroy()
@@ -146,6 +147,24 @@ contains
     call source%destroy()
     call target%destroy()
   end subroutine the_model_prefers_what_is_faster
+
+  subroutine the_model_of_a_product_is_what_its_formula_says()
+    type(scalay_owner_map) :: map
+    type(scalay_multiply_time) :: time
+    real(c_double) :: compute(2), communicate(2)
+    integer :: status
+    call map%create([0, 6], [0, 4, 6], 2, reshape([0, 1], [1, 2]))
+    ! Rows of A are shared, columns of B are not: 5 columns of A for either, cut 4 : 1.
+    call scalay_model_multiply(SCALAY_FLOAT, map, 5, time, [1.0_c_double, 2.0_c_double], compute=compute, &
+      communicate=communicate, machine=scalay_machine(0, 0, 0, 1, 0))
+    call check(time%volume == 30 .and. all(nint(compute) == [240, 240]) .and. nint(time%flops) == 360, "computing")
+    call check(all(nint(communicate) == [120, 120]) .and. nint(time%seconds) == 360, "communicating")
+    call scalay_model_multiply(SCALAY_INT, map, 5_c_int64_t, time, status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "a type without arithmetic")
+    call scalay_model_multiply(SCALAY_FLOAT, map, 5, time, [1.0_c_double], status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few speeds")
+    call map%destroy()
+  end subroutine the_model_of_a_product_is_what_its_formula_says
 
   subroutine the_machine_can_be_measured()
     type(scalay_machine) :: machine

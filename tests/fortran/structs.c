@@ -46,9 +46,53 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_profile_processor),
     sizeof(scalay_profile_point),
     sizeof(scalay_additive),
+    sizeof(scalay_multiply_options),
+    sizeof(scalay_multiply_time),
+    sizeof(scalay_gemm_options),
+    sizeof(scalay_gemm_product),
+    sizeof(scalay_gemm_statistics),
 };
 
 /* Structures whose fields hold 1, 2, 3, ... in the order of the header. */
+void c_number_gemm_statistics(scalay_gemm_statistics *s);
+void c_number_gemm_statistics(scalay_gemm_statistics *s)
+{
+    *s = (scalay_gemm_statistics){.processes = 1,
+                                  .moves_a = 2,
+                                  .moves_b = 3,
+                                  .moves_c = 4,
+                                  .move_volume = 5,
+                                  .move_steps = 6,
+                                  .back_volume = 7,
+                                  .multiply_volume = 8,
+                                  .elements_sent = 9,
+                                  .elements_received = 10,
+                                  .copy_bytes = 11,
+                                  .plan_seconds = 12,
+                                  .move_seconds = 13,
+                                  .multiply_seconds = 14,
+                                  .compute_seconds = 15,
+                                  .communicate_seconds = 16,
+                                  .back_seconds = 17,
+                                  .predicted_move_seconds = 18,
+                                  .predicted_compute_seconds = 19,
+                                  .predicted_communicate_seconds = 20,
+                                  .predicted_multiply_seconds = 21};
+}
+
+void c_number_multiply_time(scalay_multiply_time *s);
+void c_number_multiply_time(scalay_multiply_time *s)
+{
+    *s = (scalay_multiply_time){.flops = 1,
+                                .volume = 2,
+                                .busiest = 3,
+                                .panels = 4,
+                                .messages = 5,
+                                .compute_seconds = 6,
+                                .communicate_seconds = 7,
+                                .seconds = 8};
+}
+
 void c_number_statistics(scalay_plan_statistics *s);
 void c_number_statistics(scalay_plan_statistics *s)
 {

@@ -1,0 +1,128 @@
+#include "core/integer.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "kernels/gemm_object.h"
+
+/* What a multiplication should take, and what is said about it. */
+
+enum { USUAL_BLOCK = 64 };
+
+/* ---------------------------------------------------------------------------------------------- predictions */
+
+/* Adds what a plan should take: what each rank knows of it is reduced to what the busiest does. */
+static scalay_status predict_move(scalay_gemm *gemm, const scalay_plan *plan, const scalay_machine *machine)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_plan_statistics told;
+    if (plan == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_plan_get_statistics(plan, &told));
+    const int64_t size = (int64_t)scalay_type_size(gemm->type);
+    int64_t most[2] = {scalay_max_int64(told.messages_sent, told.messages_received), told.bytes_kept / size};
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, gemm->comm->mpi));
+    const scalay_move move = {.volume = told.volume,
+                              .steps = told.steps,
+                              .messages = most[0],
+                              .kept = most[1],
+                              .processes = gemm->comm->size};
+    gemm->statistics.predicted_move_seconds += scalay_model_move(machine, gemm->type, &move);
+cleanup:
+    return status;
+}
+
+/* The speeds of the parts, given those of the ranks. */
+static scalay_status speeds_of_parts(const scalay_gemm *gemm, const double *of_ranks, double **of_parts)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int parts = scalay_owner_map_parts(gemm->map);
+    *of_parts = NULL;
+    if (of_ranks == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(*of_parts, parts));
+    for (int part = 0; part < parts; part++)
+        (*of_parts)[part] = of_ranks[scalay_layout_process_of_part(gemm->c.target, part)];
+cleanup:
+    return status;
+}
+
+static scalay_status predict_multiplication(scalay_gemm *gemm, const scalay_gemm_options *options)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_gemm_statistics *s = &gemm->statistics;
+    scalay_multiply_options model = scalay_multiply_options_default();
+    scalay_summa_statistics summa = {0};
+    scalay_multiply_time time = {0};
+    double *speeds = NULL;
+    SCALAY_TRY(speeds_of_parts(gemm, options->seconds_per_flop, &speeds));
+    if (gemm->summa != NULL) SCALAY_TRY(scalay_summa_get_statistics(gemm->summa, &summa));
+    model.panel = gemm->summa != NULL ? summa.panel : options->nb > 0 ? options->nb : USUAL_BLOCK;
+    model.seconds_per_flop = speeds;
+    SCALAY_TRY(scalay_model_multiply(options->machine, gemm->type, gemm->map, gemm->k, &model, NULL, NULL, &time));
+    s->multiply_volume = gemm->summa != NULL ? scalay_summa_volume(gemm->summa) : time.volume;
+    s->predicted_compute_seconds = time.compute_seconds;
+    s->predicted_communicate_seconds = time.communicate_seconds;
+    s->predicted_multiply_seconds = time.seconds;
+cleanup:
+    scalay_release(speeds);
+    return status;
+}
+
+scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_options *options)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_comm_agree(gemm->comm, predict_multiplication(gemm, options)));
+    SCALAY_TRY(predict_move(gemm, gemm->there, options->machine));
+    SCALAY_TRY(predict_move(gemm, gemm->back, options->machine));
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- description */
+
+static void describe_moves(const scalay_gemm *gemm, scalay_text *text)
+{
+    const scalay_gemm_statistics *s = &gemm->statistics;
+    if (gemm->a.moves || gemm->b.moves)
+        scalay_text_append(text, "%s moved first: %lld elements change process in %lld one-port steps. ",
+                           !gemm->b.moves   ? "A is"
+                           : !gemm->a.moves ? "B is"
+                                            : "A and B are",
+                           (long long)s->move_volume, (long long)s->move_steps);
+    if (gemm->c.moves)
+        scalay_text_append(text, "The product is brought back: %lld elements change process. ",
+                           (long long)s->back_volume);
+    if (!gemm->a.moves && !gemm->b.moves && !gemm->c.moves) scalay_text_append(text, "Nothing is moved. ");
+}
+
+static void describe_multiplication(const scalay_gemm *gemm, scalay_text *text)
+{
+    const scalay_gemm_statistics *s = &gemm->statistics;
+    if (gemm->grid[0] > 0)
+        scalay_text_append(text, "p?gemm on a %d x %d grid, in which at least %lld elements travel. ", gemm->grid[0],
+                           gemm->grid[1], (long long)s->multiply_volume);
+    else
+        scalay_text_append(text, "SUMMA on an owner map of %d parts, in which %lld elements travel. ",
+                           scalay_owner_map_parts(gemm->map), (long long)s->multiply_volume);
+    scalay_text_append(text, "Predicted: moving %.3g s, multiplying %.3g s (computing %.3g s, communicating %.3g s).",
+                       s->predicted_move_seconds, s->predicted_multiply_seconds, s->predicted_compute_seconds,
+                       s->predicted_communicate_seconds);
+    if (s->multiply_seconds > 0.0)
+        scalay_text_append(text, " Measured on this rank: moving %.3g s, multiplying %.3g s (computing %.3g s).",
+                           s->move_seconds + s->back_seconds, s->multiply_seconds, s->compute_seconds);
+}
+
+int scalay_gemm_describe(const scalay_gemm *gemm, char *text, size_t size)
+{
+    scalay_text all = {text, text != NULL ? size : 0, 0};
+    if (gemm == NULL) {
+        scalay_text_append(&all, "no multiplication");
+        return (int)all.length;
+    }
+    scalay_text_append(&all, "C (%lld x %lld) := op(A) op(B), k = %lld, on %d processes. ", (long long)gemm->m,
+                       (long long)gemm->n, (long long)gemm->k, gemm->comm->size);
+    if (gemm->map == NULL) {
+        scalay_text_append(&all, "C has no elements: there is nothing to do.");
+        return (int)all.length;
+    }
+    describe_moves(gemm, &all);
+    describe_multiplication(gemm, &all);
+    return (int)all.length;
+}

@@ -1,0 +1,167 @@
+#include <math.h>
+
+#include "core/integer.h"
+#include "core/memory.h"
+#include "model/machine.h"
+
+/* Failures go by the public name. */
+static const char function_name[] = "scalay_model_multiply";
+
+enum { USUAL_PANEL = 128 };
+
+/* What a part sends and receives. */
+typedef struct {
+    int64_t sent, received;
+    int64_t sends_to, receives_from; /* partners */
+} load;
+
+/* What every part is judged by. */
+typedef struct {
+    scalay_machine machine;
+    const scalay_owner_map *map;
+    const scalay_multiply_options *options;
+    double flops_per_element; /* of C */
+    double type_weight;       /* seconds of an operation on the type in those on doubles */
+    double bytes;             /* of an element */
+    int active;               /* parts that own something */
+} problem;
+
+scalay_multiply_options scalay_multiply_options_default(void)
+{
+    return (scalay_multiply_options){.panel = USUAL_PANEL};
+}
+
+static scalay_status check_speeds(const double *seconds_per_flop, int parts)
+{
+    for (int part = 0; seconds_per_flop != NULL && part < parts; part++)
+        if (!isfinite(seconds_per_flop[part]) || seconds_per_flop[part] < 0.0)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
+                               "seconds_per_flop[%d] is %g; give finite seconds that are not negative", part,
+                               seconds_per_flop[part]);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_arguments(const scalay_machine *machine, scalay_type type, const scalay_owner_map *map,
+                                     int64_t k, const scalay_multiply_options *options,
+                                     const scalay_multiply_time *time)
+{
+    if (time == NULL || map == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name, "%s is NULL; pass %s", time == NULL ? "time" : "map",
+                           time == NULL ? "the address of a scalay_multiply_time" : "the owner map of C");
+    if (scalay_type_flop_weight(type) == 0.0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
+                           "type is %d; pass SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", type);
+    if (k < 0 || options->panel < 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name, "%s is %lld; give at least 0", k < 0 ? "k" : "panel",
+                           (long long)(k < 0 ? k : options->panel));
+    if (!scalay_machine_is_valid(machine))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
+                           "machine has a rate that is negative or not finite; measure it, or pass NULL");
+    return check_speeds(options->seconds_per_flop, scalay_owner_map_parts(map));
+}
+
+/* The cost with A and B cut like C. An axis without lines cannot be stretched, and then nothing travels. */
+static scalay_status make_cost(const scalay_owner_map *map, int64_t k, scalay_multiply_cost **cost)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_owner_map *a = NULL;
+    scalay_owner_map *b = NULL;
+    const int64_t m = scalay_owner_map_rows(map);
+    const int64_t n = scalay_owner_map_cols(map);
+    *cost = NULL;
+    if (m == 0 || n == 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_owner_map_stretch(map, m, k, &a));
+    SCALAY_TRY(scalay_owner_map_stretch(map, k, n, &b));
+    SCALAY_TRY(scalay_multiply_cost_create(a, b, map, NULL, cost));
+cleanup:
+    scalay_owner_map_destroy(&b);
+    scalay_owner_map_destroy(&a);
+    return status;
+}
+
+static void add_up_loads(const scalay_multiply_cost *cost, int parts, load *loads)
+{
+    for (int from = 0; from < parts; from++)
+        for (int to = 0; to < parts; to++) {
+            const int64_t moved = scalay_multiply_cost_moved(cost, from, to);
+            if (moved == 0) continue;
+            loads[from].sent += moved;
+            loads[from].sends_to++;
+            loads[to].received += moved;
+            loads[to].receives_from++;
+        }
+}
+
+static double compute_seconds(const problem *p, int part)
+{
+    const double *given = p->options->seconds_per_flop;
+    const double rate = given != NULL ? given[part] : p->machine.seconds_per_flop * p->type_weight;
+    return (double)scalay_owner_map_count(p->map, part) * p->flops_per_element * rate;
+}
+
+static double communicate_seconds(const problem *p, const load *part, const scalay_multiply_time *time)
+{
+    const int64_t partners = scalay_max_int64(part->sends_to, part->receives_from);
+    const double own = (double)scalay_max_int64(part->sent, part->received);
+    const double shared = 2.0 * (double)time->volume / p->active;
+    if (partners == 0) return 0.0;
+    return (double)(partners * time->panels) * p->machine.seconds_per_message +
+           fmax(own, shared) * p->bytes * p->machine.seconds_per_byte;
+}
+
+static void predict(const problem *p, const load *loads, double *compute, double *communicate,
+                    scalay_multiply_time *time)
+{
+    for (int part = 0; part < scalay_owner_map_parts(p->map); part++) {
+        const load *l = &loads[part];
+        const double computing = compute_seconds(p, part);
+        const double moving = communicate_seconds(p, l, time);
+        time->busiest = scalay_max_int64(time->busiest, scalay_max_int64(l->sent, l->received));
+        time->messages =
+            scalay_max_int64(time->messages, scalay_max_int64(l->sends_to, l->receives_from) * time->panels);
+        time->compute_seconds = fmax(time->compute_seconds, computing);
+        time->communicate_seconds = fmax(time->communicate_seconds, moving);
+        time->seconds = fmax(time->seconds, p->options->overlap ? fmax(computing, moving) : computing + moving);
+        if (compute != NULL) compute[part] = computing;
+        if (communicate != NULL) communicate[part] = moving;
+    }
+}
+
+static int count_active(const scalay_owner_map *map)
+{
+    int active = 0;
+    for (int part = 0; part < scalay_owner_map_parts(map); part++) active += scalay_owner_map_count(map, part) > 0;
+    return active > 0 ? active : 1;
+}
+
+scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type type, const scalay_owner_map *map,
+                                    int64_t k, const scalay_multiply_options *options, double *compute,
+                                    double *communicate, scalay_multiply_time *time)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_multiply_options wanted = options != NULL ? *options : scalay_multiply_options_default();
+    const scalay_machine rates = scalay_machine_or_typical(machine);
+    scalay_multiply_cost *cost = NULL;
+    load *loads = NULL;
+    SCALAY_TRY(check_arguments(&rates, type, map, k, &wanted, time));
+    SCALAY_TRY(SCALAY_NEW(loads, scalay_owner_map_parts(map)));
+    SCALAY_TRY(make_cost(map, k, &cost));
+    const int complex_factor = type == SCALAY_COMPLEX_FLOAT || type == SCALAY_COMPLEX_DOUBLE ? 4 : 1;
+    const double elements = (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map);
+    const problem p = {.machine = rates,
+                       .map = map,
+                       .options = &wanted,
+                       .flops_per_element = 2.0 * (double)k,
+                       .type_weight = scalay_type_flop_weight(type),
+                       .bytes = (double)scalay_type_size(type),
+                       .active = count_active(map)};
+    *time = (scalay_multiply_time){.flops = p.flops_per_element * elements * complex_factor,
+                                   .volume = scalay_multiply_cost_volume(cost),
+                                   .panels = scalay_ceil_div(k, wanted.panel > 0 ? wanted.panel : USUAL_PANEL)};
+    add_up_loads(cost, scalay_owner_map_parts(map), loads);
+    predict(&p, loads, compute, communicate, time);
+cleanup:
+    scalay_multiply_cost_destroy(&cost);
+    scalay_release(loads);
+    return status;
+}

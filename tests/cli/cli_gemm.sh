@@ -1,0 +1,82 @@
+# Products of small files on so many processes: counted by the definition, on every shape, by every way.
+. "$SUPPORT"
+p=$1
+market 37 20 a.mtx
+market 20 29 b.mtx
+
+# A fast processor and p - 1 slow ones; p = 1: the fast one alone.
+slow=$((p - 1))
+{
+  echo "processor,size,time,energy,count"
+  for size in 1 2 3 4 5 7 9 10 13 15 19 20 25 37; do echo "fast,$size,0.0$((100 + size)),$size,1"; done
+  if [ "$slow" -gt 0 ]; then
+    for size in 1 2 3 4 5 6 7 8 9 10 12; do echo "slow,$size,0.0$((100 + 3 * size)),$((2 * size)),$slow"; done
+  fi
+} >ranks.csv
+
+under $p gemm a.mtx b.mtx --repeat 1 --output c.mtx
+expect_code 0
+expect_out "37 x 20 by 20 x 29, on $p processes" "load balance" "check" "C is in c.mtx"
+checked product a.mtx b.mtx c.mtx
+
+under $p gemm a.mtx b.mtx --profile ranks.csv --compare --verify --repeat 2 --output c.mtx --to chunks:mb=3,nb=4,p=$p --json
+expect_code 0
+expect_out '"name": "p?gemm"' '"chosen":' '"check":' '"difference":' '"k": 20' "\"processes\": $p" '"predicted_compute_seconds"' \
+  '"bytes_received"' '"workload_seconds"' '"multiply_volume"'
+checked product a.mtx b.mtx c.mtx
+
+under $p gemm a.mtx b.mtx --profile ranks.csv --shape columns --from skewed:mb=4,nb=4,p=1,q=$p --repeat 1 --output c.mtx
+expect_code 0
+expect_out "columns *" "least time"
+checked product a.mtx b.mtx c.mtx
+
+for choice in "energy" "front-point --knee" "front-point --within-time 10%" "front-point --within-energy 10%"; do
+  under $p gemm a.mtx b.mtx --profile ranks.csv --objective $choice --repeat 1 --output c.mtx
+  expect_code 0
+  checked product a.mtx b.mtx c.mtx
+done
+for type in s c z; do
+  under $p gemm a.mtx b.mtx --type $type --repeat 1 --verify --json
+  expect_code 0
+  expect_out "\"type\": \"$type\""
+done
+
+# What cannot be: one message, nobody left waiting.
+under $p gemm a.mtx
+rejected 2 "B is missing"
+under $p gemm a.mtx a.mtx
+rejected 2 "37 x 20" "columns of the first"
+under $p gemm a.mtx missing.mtx
+rejected 2 "missing.mtx"
+under $p gemm a.mtx b.mtx --profile missing.csv
+rejected 2 "missing.csv"
+under $p gemm a.mtx b.mtx --shape triangle
+rejected 2 "--shape is 'triangle'"
+under $p gemm a.mtx b.mtx --output c.txt
+rejected 2 "--output" ".npy"
+under $p gemm a.mtx b.mtx --to cyclic:m=3,n=3,mb=1,nb=1,p=1,q=1
+rejected 2 "--to" "37 x 29"
+under $p gemm a.mtx b.mtx --from cyclic:mb=4,nb=4,p=$((p + 1)),q=1
+rejected 2 "--from" "mpirun -n $((p + 1))"
+under $p gemm a.mtx b.mtx --profile ranks.csv --knee
+rejected 2 "front-point"
+under $p gemm a.mtx b.mtx --profile ranks.csv --objective front-point
+rejected 2 "--knee" "0 are given"
+under $p gemm a.mtx b.mtx --objective energy
+rejected 2 "--profile"
+printf 'processor,size,time,count\nx,1,1,%s\n' $((p + 1)) >many.csv
+under $p gemm a.mtx b.mtx --profile many.csv
+rejected 2 "$((p + 1)) processors" "$p ranks"
+printf 'processor,size,time,count\nx,8,1,%s\n' $p >holes.csv
+under $p gemm a.mtx b.mtx --profile holes.csv
+rejected 1 "37 rows" "holes.csv"
+under $p gemm a.mtx b.mtx --profile holes.csv --objective energy
+rejected 2 "energies"
+printf '%%%%MatrixMarket matrix array real general\n20 1\n' >nan.mtx
+for row in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do echo 1; done >>nan.mtx
+echo nan >>nan.mtx
+under $p gemm a.mtx nan.mtx --repeat 1 --json
+expect_code 1
+expect_out '"check": null'
+expect_err "not a number"
+verdict

@@ -1,0 +1,188 @@
+/* The predicted time of a product, against what is counted element by element on random maps. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "core/random.h"
+#include "scalay/model.h"
+
+enum { CELLS = 4, PARTS = 3, SIDE = 3 * CELLS };
+
+static const scalay_machine machine = {
+    .seconds_per_flop = 3.0, .seconds_per_message = 1000.0, .seconds_per_byte = 0.5, .seconds_per_byte_copied = 7.0};
+
+static scalay_owner_map *draw(scalay_random *random)
+{
+    int64_t cut[CELLS + 1];
+    int owner[CELLS * CELLS];
+    scalay_owner_map *map = NULL;
+    for (int k = 0; k <= CELLS; k++) cut[k] = 3 * k;
+    for (int k = 0; k < CELLS * CELLS; k++) owner[k] = (int)scalay_random_below(random, PARTS);
+    assert_int_equal(scalay_owner_map_create(CELLS, CELLS, cut, cut, PARTS, owner, &map), SCALAY_SUCCESS);
+    return map;
+}
+
+/* 1 when a part owns something of row (or column) l. */
+static int is_on(const scalay_owner_map *map, int part, int64_t l, int by_rows)
+{
+    for (int64_t k = 0; k < SIDE; k++)
+        if (scalay_owner_map_owner(map, by_rows ? l : k, by_rows ? k : l) == part) return 1;
+    return 0;
+}
+
+/* What goes from one part to another, by definition; k is the side of C, so that A and B are cut exactly as C is. */
+static int64_t moved(const scalay_owner_map *map, int from, int to)
+{
+    int64_t items = 0;
+    for (int64_t i = 0; i < SIDE; i++)
+        for (int64_t j = 0; j < SIDE; j++)
+            if (scalay_owner_map_owner(map, i, j) == from) items += is_on(map, to, i, 1) + is_on(map, to, j, 0);
+    return from == to ? 0 : items;
+}
+
+typedef struct {
+    int64_t sent, received;
+    int partners_out, partners_in;
+} load;
+
+static load count(const scalay_owner_map *map, int part)
+{
+    load l = {0};
+    for (int other = 0; other < PARTS; other++) {
+        l.sent += moved(map, part, other);
+        l.received += moved(map, other, part);
+        l.partners_out += moved(map, part, other) > 0;
+        l.partners_in += moved(map, other, part) > 0;
+    }
+    return l;
+}
+
+static void check_map(const scalay_owner_map *map, int overlap)
+{
+    const double speed[PARTS] = {1.0, 0.25, 4.0};
+    const scalay_multiply_options options = {.panel = 5, .seconds_per_flop = speed, .overlap = overlap};
+    double compute[PARTS], communicate[PARTS], last = 0.0, volume = 0.0;
+    scalay_multiply_time time;
+    int active = 0;
+    assert_int_equal(scalay_model_multiply(&machine, SCALAY_DOUBLE, map, SIDE, &options, compute, communicate, &time),
+                     SCALAY_SUCCESS);
+    for (int part = 0; part < PARTS; part++) volume += (double)count(map, part).sent;
+    for (int part = 0; part < PARTS; part++) active += scalay_owner_map_count(map, part) > 0;
+    assert_true(time.volume == (int64_t)volume);
+    assert_int_equal(time.panels, (SIDE + 4) / 5);
+    for (int part = 0; part < PARTS; part++) {
+        const load l = count(map, part);
+        const int partners = l.partners_out > l.partners_in ? l.partners_out : l.partners_in;
+        const double own = (double)(l.sent > l.received ? l.sent : l.received);
+        double expected = 1000.0 * partners * (double)time.panels + 4.0 * fmax(own, 2.0 * volume / active);
+        if (partners == 0) expected = 0.0;
+        assert_true(fabs(communicate[part] - expected) <= 1e-9 * expected);
+        expected = 2.0 * SIDE * (double)scalay_owner_map_count(map, part) * speed[part];
+        assert_true(fabs(compute[part] - expected) <= 1e-9 * expected);
+        last = fmax(last, overlap ? fmax(compute[part], communicate[part]) : compute[part] + communicate[part]);
+    }
+    assert_true(fabs(time.seconds - last) <= 1e-9 * last);
+}
+
+static void parts_take_what_their_formula_says(void **state)
+{
+    (void)state;
+    const uint64_t seed = 20261121;
+    scalay_random random = scalay_random_seed(seed);
+    printf("seed %llu\n", (unsigned long long)seed);
+    for (int k = 0; k < 60; k++) {
+        scalay_owner_map *map = draw(&random);
+        check_map(map, k % 2);
+        scalay_owner_map_destroy(&map);
+    }
+}
+
+static void one_part_sends_nothing_and_types_differ(void **state)
+{
+    (void)state;
+    const int64_t cut[] = {0, 8};
+    const int owner[] = {0};
+    scalay_owner_map *map = NULL;
+    scalay_multiply_time d, z;
+    assert_int_equal(scalay_owner_map_create(1, 1, cut, cut, 1, owner, &map), SCALAY_SUCCESS);
+    assert_int_equal(scalay_model_multiply(&machine, SCALAY_DOUBLE, map, 5, NULL, NULL, NULL, &d), SCALAY_SUCCESS);
+    assert_int_equal(scalay_model_multiply(&machine, SCALAY_COMPLEX_DOUBLE, map, 5, NULL, NULL, NULL, &z),
+                     SCALAY_SUCCESS);
+    assert_true(d.volume == 0 && d.communicate_seconds == 0.0 && d.flops == 640.0 && d.seconds == 3.0 * 640.0);
+    assert_true(z.flops == 4.0 * d.flops && z.seconds == 4.0 * d.seconds);
+    assert_int_equal(scalay_model_multiply(NULL, SCALAY_FLOAT, map, 0, NULL, NULL, NULL, &d), SCALAY_SUCCESS);
+    assert_true(d.seconds == 0.0 && d.panels == 0);
+    scalay_owner_map_destroy(&map);
+}
+
+static void maps_without_elements_take_no_time(void **state)
+{
+    (void)state;
+    const int64_t cut[] = {0, 0}, other[] = {0, 8};
+    const int owner[] = {0};
+    scalay_owner_map *map = NULL;
+    scalay_multiply_time time;
+    assert_int_equal(scalay_owner_map_create(1, 1, cut, other, 1, owner, &map), SCALAY_SUCCESS);
+    assert_int_equal(scalay_model_multiply(NULL, SCALAY_DOUBLE, map, 9, NULL, NULL, NULL, &time), SCALAY_SUCCESS);
+    assert_true(time.seconds == 0.0 && time.volume == 0);
+    scalay_owner_map_destroy(&map);
+}
+
+static void what_is_not_valid_is_refused(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(1);
+    scalay_owner_map *map = draw(&random);
+    scalay_multiply_time time;
+    const double speed[PARTS] = {1.0, -1.0, 1.0};
+    const scalay_machine broken = {.seconds_per_byte = NAN};
+    const scalay_multiply_options slow = {.seconds_per_flop = speed}, narrow = {.panel = -1};
+    const struct {
+        const scalay_machine *machine;
+        scalay_type type;
+        const scalay_owner_map *map;
+        int64_t k;
+        const scalay_multiply_options *options;
+    } bad[] = {{NULL, SCALAY_INT, map, 1, NULL},     {NULL, SCALAY_DOUBLE, NULL, 1, NULL},
+               {NULL, SCALAY_DOUBLE, map, -1, NULL}, {&broken, SCALAY_DOUBLE, map, 1, NULL},
+               {NULL, SCALAY_DOUBLE, map, 1, &slow}, {NULL, SCALAY_DOUBLE, map, 1, &narrow}};
+    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
+        assert_int_equal(
+            scalay_model_multiply(bad[k].machine, bad[k].type, bad[k].map, bad[k].k, bad[k].options, NULL, NULL, &time),
+            SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_multiply(NULL, SCALAY_DOUBLE, map, 1, NULL, NULL, NULL, NULL), SCALAY_ERROR_ARGUMENT);
+    scalay_owner_map_destroy(&map);
+}
+
+static void memory_that_runs_out_is_an_error(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(2);
+    scalay_owner_map *map = draw(&random);
+    scalay_multiply_time time;
+    scalay_status status = SCALAY_ERROR_MEMORY;
+    const int64_t live = scalay_memory_live();
+    for (int n = 1; status == SCALAY_ERROR_MEMORY && n < 500; n++) {
+        scalay_memory_fail_at(n);
+        status = scalay_model_multiply(NULL, SCALAY_DOUBLE, map, SIDE, NULL, NULL, NULL, &time);
+        scalay_memory_fail_at(0);
+        assert_int_equal(scalay_memory_live(), live);
+    }
+    assert_int_equal(status, SCALAY_SUCCESS);
+    scalay_owner_map_destroy(&map);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_take_what_their_formula_says), cmocka_unit_test(one_part_sends_nothing_and_types_differ),
+        cmocka_unit_test(maps_without_elements_take_no_time), cmocka_unit_test(what_is_not_valid_is_refused),
+        cmocka_unit_test(memory_that_runs_out_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
