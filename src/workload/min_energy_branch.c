@@ -12,7 +12,11 @@
 #include "core/memory.h"
 #include "workload/min_energy.h"
 
-enum { MOST_BRANCHES = 15 /* branch k has the branches 2 k and 2 k + 1 */, MOST_PAUSES = 64 };
+enum {
+    MOST_BRANCHES = 15 /* branch k has the branches 2 k and 2 k + 1 */,
+    MOST_PAUSES = 64,
+    MOST_GROUPS = 32 /* among more, one processor matters little */
+};
 
 static scalay_status create(scalay_energy_search *search)
 {
@@ -47,7 +51,8 @@ void scalay_energy_branches_free(scalay_energy_search *search)
 
 int scalay_energy_can_branch(scalay_energy_search *search, int branch)
 {
-    if (search->counted || search->least > 0 || search->problem->groups == 1) return 0;
+    if (search->counted || search->least > 0 || search->problem->groups == 1 || search->problem->groups > MOST_GROUPS)
+        return 0;
     if (search->open_lot < 0 || search->open_edge < 2 || 2 * branch + 1 > MOST_BRANCHES) return 0;
     const scalay_energy_lot *lot = &search->lot[search->open_lot];
     if (lot->index > 0 || scalay_energy_copies(search, lot->group) > 1) return 0;

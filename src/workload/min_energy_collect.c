@@ -78,23 +78,23 @@ static scalay_status offer_sizes(scalay_energy_search *search, int64_t lot, int6
     return offer_narrow(search, lot, first, last, budget < INT64_MAX ? (int64_t)budget : INT64_MAX);
 }
 
-/* Cheaper than from 128 bits. */
-static double to_double(scalay_wide cost)
+/* A reduced cost, cheaper than from 128 bits. */
+static double to_double(const scalay_energy_search *search, scalay_wide cost)
 {
-    return cost <= INT64_MAX && cost >= INT64_MIN ? (double)(int64_t)cost : (double)cost;
+    return search->fits ? (double)(int64_t)cost : (double)cost;
 }
 
 /* The sizes between a vertex and the next in a direction, which cost `near` and `far`. A size costs what the edge does
  * where it is, and its lift: so those beyond where that is over the budget need no look. */
 static scalay_status offer_between(scalay_energy_search *search, int64_t lot, int64_t vertex, int direction,
-                                   scalay_wide near, scalay_wide far, scalay_wide budget)
+                                   scalay_wide near, scalay_wide far, scalay_wide budget, double most)
 {
     const scalay_hull *hull = &search->hull[search->lot[lot].group];
     const scalay_hull_vertex *ends = &hull->vertex[direction > 0 ? vertex : vertex - 1];
     const int64_t length = ends[1].index - ends[0].index;
     if (ends->lift == INFINITY) return SCALAY_SUCCESS;
-    const double left = to_double(budget) - ends->lift * (double)search->slope.length * ROUNDING - to_double(near);
-    const double climb = to_double(far - near);
+    const double left = most - ends->lift * (double)search->slope.length * ROUNDING - to_double(search, near);
+    const double climb = to_double(search, far - near);
     int64_t reach = length - 1;
     if (left < climb) {
         search->complete = 0;
@@ -122,7 +122,7 @@ cleanup:
 }
 
 /* Vertices from the lot's to the right or left until they cost too much: then so does all that is beyond. */
-static scalay_status walk(scalay_energy_search *search, int64_t lot, int direction, scalay_wide budget)
+static scalay_status walk(scalay_energy_search *search, int64_t lot, int direction, scalay_wide budget, double most)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_hull *hull = &search->hull[search->lot[lot].group];
@@ -135,7 +135,7 @@ static scalay_status walk(scalay_energy_search *search, int64_t lot, int directi
             SCALAY_TRY(renew(search, lot, direction, &vertex));
             continue;
         }
-        SCALAY_TRY(offer_between(search, lot, vertex, direction, near, far, budget));
+        SCALAY_TRY(offer_between(search, lot, vertex, direction, near, far, budget, most));
         if (far > budget) {
             search->complete = 0;
             break;
@@ -181,6 +181,7 @@ cleanup:
 scalay_status scalay_energy_collect(scalay_energy_search *search, scalay_wide budget)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const double most = (double)budget;
     search->moves = 0;
     search->complete = 1;
     for (int64_t lot = 0; lot < search->base_lots; lot++) {
@@ -188,8 +189,8 @@ scalay_status scalay_energy_collect(scalay_energy_search *search, scalay_wide bu
             SCALAY_TRY(offer_filler(search, lot, budget));
             continue;
         }
-        SCALAY_TRY(walk(search, lot, 1, budget));
-        SCALAY_TRY(walk(search, lot, -1, budget));
+        SCALAY_TRY(walk(search, lot, 1, budget, most));
+        SCALAY_TRY(walk(search, lot, -1, budget, most));
         if (search->problem->groups == 1) SCALAY_TRY(offer_beyond(search, lot, budget));
     }
 cleanup:
