@@ -4,6 +4,7 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "kernels/summa_object.h"
+#include "kernels/summa_sets.h"
 
 /* Failures go by the public name. */
 static const char create_name[] = "scalay_summa_create";
@@ -185,7 +186,7 @@ static scalay_status create_on_all(scalay_summa *summa, const scalay_layout *c, 
     SCALAY_TRY(agree_on_problem(summa, c));
     SCALAY_TRY(scalay_comm_agree(summa->comm, prepare(summa, c, &classes)));
     SCALAY_TRY(find_volume(summa, &classes));
-    SCALAY_TRY(scalay_summa_choose_transport(summa, transport, &classes));
+    SCALAY_TRY(scalay_summa_choose_transport(summa, transport, c, &classes));
     SCALAY_TRY(scalay_summa_choose_panels(summa, &classes));
     SCALAY_TRY(summa->transport->create(summa));
 cleanup:
@@ -221,7 +222,10 @@ void scalay_summa_destroy(scalay_summa **summa)
     scalay_summa *going = *summa;
     *summa = NULL;
     if (going->transport != NULL) going->transport->destroy(going);
-    for (int k = 0; k < 2; k++) scalay_summa_side_free(&going->side[k]);
+    for (int k = 0; k < 2; k++) {
+        scalay_summa_side_free(&going->side[k]);
+        scalay_summa_sets_destroy(&going->sets[k]);
+    }
     scalay_summa_panels_free(&going->panels);
     scalay_release(going->calls);
     scalay_comm_destroy(&going->comm);

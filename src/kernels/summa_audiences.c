@@ -21,26 +21,41 @@ typedef struct {
     int64_t needs;
     int64_t room;
     char *is_met; /* shape [processes of C] */
+    scalay_summa_ranks owners;
 } need_list;
 
-/* The processes other than this rank that own anything of a class of C's lines, each once. */
-static scalay_status add_owners(const scalay_summa_side *side, const scalay_layout *c, int64_t joint, need_list *list)
+scalay_status scalay_summa_add_owners(int which, const scalay_layout *c, int64_t target, char *is_met,
+                                      scalay_summa_ranks *ranks)
 {
-    const int is_row = side->which == SCALAY_SUMMA_A;
-    const int64_t target = side->held.joint[joint].target, first = list->needs;
+    scalay_status status = SCALAY_SUCCESS;
+    const int is_row = which == SCALAY_SUMMA_A;
+    const int64_t first = ranks->count;
     const scalay_axis *across = is_row ? &c->col : &c->row;
     for (int64_t other = 0; other < across->classes; other++) {
         if (scalay_axis_count(across, other) == 0) continue;
         const int part = is_row ? scalay_layout_cell_part(c, target, other) : scalay_layout_cell_part(c, other, target);
         const int rank = scalay_layout_process_of_part(c, part);
-        if (rank == side->rank || list->is_met[rank]) continue;
-        const scalay_status status = SCALAY_GROW(list->need, list->room, list->needs + 1);
-        if (status != SCALAY_SUCCESS) return status;
-        list->is_met[rank] = 1;
-        list->need[list->needs++] = (need){rank, joint};
+        if (is_met[rank]) continue;
+        SCALAY_TRY(SCALAY_GROW(ranks->rank, ranks->room, ranks->count + 1));
+        is_met[rank] = 1;
+        ranks->rank[ranks->count++] = rank;
     }
-    for (int64_t k = first; k < list->needs; k++) list->is_met[list->need[k].rank] = 0;
-    return SCALAY_SUCCESS;
+cleanup:
+    for (int64_t k = first; k < ranks->count; k++) is_met[ranks->rank[k]] = 0;
+    return status;
+}
+
+/* The others that need a joint. */
+static scalay_status add_needs(const scalay_summa_side *side, const scalay_layout *c, int64_t joint, need_list *list)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    list->owners.count = 0;
+    SCALAY_TRY(scalay_summa_add_owners(side->which, c, side->held.joint[joint].target, list->is_met, &list->owners));
+    SCALAY_TRY(SCALAY_GROW(list->need, list->room, list->needs + list->owners.count));
+    for (int64_t k = 0; k < list->owners.count; k++)
+        if (list->owners.rank[k] != side->rank) list->need[list->needs++] = (need){list->owners.rank[k], joint};
+cleanup:
+    return status;
 }
 
 static int compare_needs(const void *a, const void *b)
@@ -114,11 +129,12 @@ scalay_status scalay_summa_side_find_audiences(scalay_summa_side *side, const sc
     reader *readers = NULL;
     int64_t count = 0;
     SCALAY_TRY(SCALAY_NEW(list.is_met, c->processes));
-    for (int64_t j = 0; j < side->held.joints; j++) SCALAY_TRY(add_owners(side, c, j, &list));
+    for (int64_t j = 0; j < side->held.joints; j++) SCALAY_TRY(add_needs(side, c, j, &list));
     SCALAY_TRY(list_readers(&list, &readers, &count));
     SCALAY_TRY(make_audiences(readers, count, side));
 cleanup:
     scalay_release(readers);
+    scalay_release(list.owners.rank);
     scalay_release(list.is_met);
     scalay_release(list.need);
     return status;

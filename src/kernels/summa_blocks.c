@@ -44,6 +44,7 @@ int scalay_summa_walk_next(scalay_summa_walk *walk, scalay_summa_block *block)
     const int64_t joint = walk->chosen != NULL ? walk->chosen[walk->next] : walk->next;
     walk->next++;
     block->joint = &walk->joints->joint[joint];
+    block->lines = walk->joints->lines;
     block->segment = &walk->panels->segment[walk->segment];
     block->owner = scalay_layout_process_of_part(
         side->layout, cell_part(side, block->joint->class, block->segment->class[side->which]));
@@ -116,13 +117,12 @@ static void copy_patch(const scalay_summa_side *side, const scalay_summa_block *
                  to->start + (size_t)locate(side, block, at, to) * side->size, to->ld);
 }
 
-static void copy_block(const scalay_summa_side *side, const scalay_summa_joints *joints,
-                       const scalay_summa_panels *panels, const scalay_summa_block *block, const end *from,
-                       const end *to)
+static void copy_block(const scalay_summa_side *side, const scalay_summa_panels *panels,
+                       const scalay_summa_block *block, const end *from, const end *to)
 {
     patch at = {.line_count = 0};
     for (int64_t l = block->joint->first; l < block->joint->end; l++) {
-        at.lines = &joints->lines[l];
+        at.lines = &block->lines[l];
         at.inner_count = 0;
         for (int64_t i = block->segment->first; i < block->segment->end; i++) {
             at.inner = &panels->inner[i];
@@ -158,21 +158,21 @@ void scalay_summa_pack(const scalay_summa_side *side, const scalay_summa_panels 
                        const scalay_summa_block *block, const char *array, char *message)
 {
     const end from = stored(side, block, array), to = dense(side, block, message);
-    copy_block(side, &side->held, panels, block, &from, &to);
+    copy_block(side, panels, block, &from, &to);
 }
 
 void scalay_summa_unpack(const scalay_summa_side *side, const scalay_summa_panels *panels,
                          const scalay_summa_block *block, const char *message, scalay_summa_target panel)
 {
     const end from = dense(side, block, message), to = {panel.start, panel.ld, POSITIONS};
-    copy_block(side, &side->needed, panels, block, &from, &to);
+    copy_block(side, panels, block, &from, &to);
 }
 
 void scalay_summa_copy(const scalay_summa_side *side, const scalay_summa_panels *panels,
                        const scalay_summa_block *block, const char *array, scalay_summa_target panel)
 {
     const end from = stored(side, block, array), to = {panel.start, panel.ld, POSITIONS};
-    copy_block(side, &side->needed, panels, block, &from, &to);
+    copy_block(side, panels, block, &from, &to);
 }
 
 /* -------------------------------------------------------------------------------------- without copying */
@@ -191,7 +191,7 @@ static int continues(const scalay_summa_side *side, const scalay_summa_panels *p
     patch at = {.line_count = 0};
     if (origin->owner >= 0 && (origin->owner != block->owner || origin->ld != cell.ld)) return 0;
     for (int64_t l = block->joint->first; l < block->joint->end; l++) {
-        at.lines = &side->needed.lines[l];
+        at.lines = &block->lines[l];
         at.inner_count = 0;
         for (int64_t i = block->segment->first; i < block->segment->end; i++) {
             at.inner = &panels->inner[i];
@@ -223,7 +223,7 @@ int scalay_summa_block_is_dense(const scalay_summa_side *side, const scalay_summ
     if (joint->end - joint->first != 1 || segment->end - segment->first != 1) return 0;
     const scalay_cell cell = scalay_summa_block_cell(side, block);
     const end array = {.ld = cell.ld, .by = PLACES};
-    const patch at = {.lines = &side->held.lines[joint->first], .inner = &panels->inner[segment->first]};
+    const patch at = {.lines = &block->lines[joint->first], .inner = &panels->inner[segment->first]};
     const int64_t rows = side->lines_are_rows ? joint->count : segment->width;
     const int64_t cols = side->lines_are_rows ? segment->width : joint->count;
     *offset = cell.offset + locate(side, block, &at, &array);

@@ -64,7 +64,7 @@ static int compare_ranks(const void *a, const void *b)
     return compare_classes(a, b);
 }
 
-static int64_t find_class(const scalay_summa_side *side, int64_t class)
+int64_t scalay_summa_find_class(const scalay_summa_side *side, int64_t class)
 {
     int64_t low = 0, high = side->classes - 1;
     while (low < high) {
@@ -107,7 +107,7 @@ static void place_classes(const pieces_of_c *own, const ranked_class *ranked, sc
 {
     side->lines = 0;
     for (int64_t k = 0; k < side->classes; k++) {
-        side->position[find_class(side, ranked[k].class)] = side->lines;
+        side->position[scalay_summa_find_class(side, ranked[k].class)] = side->lines;
         side->lines += scalay_axis_count(c_axis(own, side->which), ranked[k].class);
     }
 }
@@ -119,7 +119,7 @@ static void rank_classes(const pieces_of_c *own, const scalay_summa_side *side, 
     for (int64_t p = 0; p < own->pieces && p < 64; p++) {
         const class_list list = piece_classes(own, side->which, own->by_size[p], one);
         for (int64_t i = 0; i < list.count; i++) {
-            ranked_class *at = &ranked[find_class(side, list.class[i])];
+            ranked_class *at = &ranked[scalay_summa_find_class(side, list.class[i])];
             if (at->pieces == 0) at->place = i;
             at->pieces |= (uint64_t)1 << (63 - p);
         }
@@ -130,11 +130,11 @@ static void rank_classes(const pieces_of_c *own, const scalay_summa_side *side, 
 static int64_t stretch_end(const pieces_of_c *own, const scalay_summa_side *side, const class_list *list, int64_t first,
                            int64_t *lines)
 {
-    int64_t at = find_class(side, list->class[first]);
+    int64_t at = scalay_summa_find_class(side, list->class[first]);
     const int64_t begin = side->position[at];
     *lines = 0;
     while (first < list->count) {
-        at = find_class(side, list->class[first]);
+        at = scalay_summa_find_class(side, list->class[first]);
         if (side->position[at] != begin + *lines) break;
         *lines += scalay_axis_count(c_axis(own, side->which), list->class[first]);
         first++;
@@ -196,7 +196,7 @@ static scalay_status add_calls(const pieces_of_c *own, const class_list *cols, c
         scalay_summa_call *call = &summa->calls[summa->call_count++];
         *call = *rows;
         call->cols = (int)lines;
-        call->col = summa->side[1].position[find_class(&summa->side[1], cols->class[first])];
+        call->col = summa->side[1].position[scalay_summa_find_class(&summa->side[1], cols->class[first])];
         call->offset += done * rows->ld;
     }
 cleanup:
@@ -214,7 +214,7 @@ static scalay_status add_piece(const pieces_of_c *own, int64_t k, scalay_summa *
     SCALAY_TRY(check_extents(summa, &piece));
     for (int64_t first = 0, end = 0; first < rows.count; first = end, done += lines) {
         end = stretch_end(own, &summa->side[0], &rows, first, &lines);
-        const int64_t row = summa->side[0].position[find_class(&summa->side[0], rows.class[first])];
+        const int64_t row = summa->side[0].position[scalay_summa_find_class(&summa->side[0], rows.class[first])];
         const scalay_summa_call call = {
             .rows = (int)lines, .row = row, .offset = piece.offset + done, .ld = (int)piece.ld};
         SCALAY_TRY(add_calls(own, &cols, &call, summa));

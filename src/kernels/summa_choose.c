@@ -13,36 +13,45 @@ static const char create_name[] = "scalay_summa_create";
 enum { PANEL_WIDTH = 256 };
 
 /* By preference. */
-static const scalay_summa_transport *const transports[] = {&scalay_summa_shared, &scalay_summa_messages};
+static const scalay_summa_transport *const transports[] = {&scalay_summa_shared, &scalay_summa_broadcast,
+                                                           &scalay_summa_messages};
 enum { TRANSPORTS = (int)(sizeof transports / sizeof transports[0]) };
 
 /* -------------------------------------------------------------------------------------------- transports */
 
-static scalay_status find_transport(const scalay_summa *summa, const char *name,
-                                    const scalay_summa_transport **transport)
+enum { ANY = -1 };
+
+/* The place in the table of the one that is wanted, or ANY. */
+static scalay_status find_name(const char *name, int *wanted)
 {
-    const char *reason = "";
-    const int any = name == NULL || strcmp(name, "auto") == 0;
-    for (int k = 0; k < TRANSPORTS; k++) {
-        if (!any && strcmp(name, transports[k]->name) != 0) continue;
-        *transport = transports[k];
-        const int is_wanted = !any || transports[k]->helps == NULL || transports[k]->helps(summa);
-        if (transports[k]->applicable(summa, &reason) && is_wanted) return SCALAY_SUCCESS;
-        if (!any)
-            return scalay_fail(SCALAY_ERROR_UNSUPPORTED, create_name,
-                               "options->transport \"%.20s\" cannot be used: %s; pass \"auto\"", name, reason);
-    }
+    *wanted = ANY;
+    if (name == NULL || strcmp(name, "auto") == 0) return SCALAY_SUCCESS;
+    for (int k = 0; k < TRANSPORTS; k++)
+        if (strcmp(name, transports[k]->name) == 0) *wanted = k;
+    if (*wanted != ANY) return SCALAY_SUCCESS;
     return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
                        "options->transport is \"%.20s\"; pass \"auto\", \"messages\", \"broadcast\" or \"shared\"",
                        name);
 }
 
-scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name, const scalay_summa_panels *classes)
+scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name, const scalay_layout *c,
+                                            const scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
-    for (int k = 0; k < TRANSPORTS; k++)
-        if (transports[k]->probe != NULL) SCALAY_TRY(transports[k]->probe(summa, classes));
-    SCALAY_TRY(scalay_comm_agree(summa->comm, find_transport(summa, name, &summa->transport)));
+    const char *reason = "";
+    int wanted = ANY;
+    SCALAY_TRY(scalay_comm_agree(summa->comm, find_name(name, &wanted)));
+    SCALAY_TRY(scalay_comm_agree_value(summa->comm, (uint64_t)wanted, create_name, "options->transport"));
+    for (int k = 0; k < TRANSPORTS && summa->transport == NULL; k++) {
+        const scalay_summa_transport *way = transports[k];
+        if (wanted != ANY && wanted != k) continue;
+        if (way->probe != NULL) SCALAY_TRY(way->probe(summa, c, classes));
+        if (!way->applicable(summa, &reason)) continue;
+        if (wanted == k || way->helps == NULL || way->helps(summa)) summa->transport = way;
+    }
+    if (summa->transport == NULL)
+        status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, create_name,
+                             "options->transport \"%.20s\" cannot be used: %s; pass \"auto\"", name, reason);
 cleanup:
     return status;
 }

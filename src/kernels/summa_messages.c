@@ -1,31 +1,17 @@
-#include <string.h>
-
 #include "core/integer.h"
 #include "core/memory.h"
-#include "kernels/summa_object.h"
+#include "kernels/summa_landing.h"
 
 /*
  * Panels as messages: one for each source, destination and matrix. A rank sends the same message to all ranks of an
- * audience; what lies in its array as in the message is sent from there. A panel that comes as a single block is used
- * as it comes, any other is put together in the second of two buffers; the next panel is received in the one that is
- * free.
+ * audience; what lies in its array as in the message is sent from there.
  */
-
-/* What a side needs in order to travel. */
-typedef struct {
-    char *panel[2]; /* shape [widest * lines] elements */
-    int landing;    /* where the panel under way arrives, if it does */
-    char *sent[2];  /* what was packed for a panel, taking turns */
-    int64_t *count; /* shape [ranks]: elements from each in the panel under way */
-    int64_t *at;    /* shape [ranks]: where they begin, and go on while they are unpacked */
-    int64_t blocks; /* in it */
-    int64_t incoming;
-} side_state;
 
 typedef struct {
     MPI_Datatype element;
     int tag;
-    side_state side[2];
+    scalay_summa_landing landing[2];
+    char *sent[2][2]; /* what a side has packed for a panel and for the one before, in turns */
     MPI_Request *receives;
     int receive_count;
     MPI_Request *sends[2]; /* of a panel and of the one before */
@@ -89,18 +75,13 @@ static int64_t workspace(const scalay_summa *summa, const scalay_summa_panels *p
 
 /* ----------------------------------------------------------------------------------------------- creation */
 
-static scalay_status make_side(const scalay_summa *summa, int s, side_state *made)
+static scalay_status make_side(scalay_summa *summa, int s, state *made)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_summa_side *side = &summa->side[s];
-    const int64_t size = (int64_t)side->size;
-    const int64_t packed = most_packed(side, &summa->panels);
-    for (int k = 0; k < 2; k++) {
-        SCALAY_TRY(SCALAY_NEW(made->panel[k], summa->panels.widest * side->lines * size));
-        SCALAY_TRY(SCALAY_NEW(made->sent[k], packed * size));
-    }
-    SCALAY_TRY(SCALAY_NEW(made->count, summa->comm->size));
-    SCALAY_TRY(SCALAY_NEW(made->at, summa->comm->size));
+    const int64_t packed = most_packed(side, &summa->panels) * (int64_t)side->size;
+    SCALAY_TRY(scalay_summa_landing_create(summa, s, NULL, &made->landing[s]));
+    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(made->sent[s][k], packed));
 cleanup:
     return status;
 }
@@ -116,7 +97,7 @@ static scalay_status make(scalay_summa *summa)
     SCALAY_TRY_MPI(MPI_Type_contiguous((int)summa->side[0].size, MPI_BYTE, &made->element));
     SCALAY_TRY_MPI(MPI_Type_commit(&made->element));
     for (int s = 0; s < 2; s++) {
-        SCALAY_TRY(make_side(summa, s, &made->side[s]));
+        SCALAY_TRY(make_side(summa, s, made));
         const scalay_summa_side *side = &summa->side[s];
         if (side->audiences > 0) sends += side->audience[side->audiences - 1].end_rank;
     }
@@ -140,12 +121,8 @@ static void destroy(scalay_summa *summa)
     summa->transport_state = NULL;
     if (going == NULL) return;
     for (int s = 0; s < 2; s++) {
-        for (int k = 0; k < 2; k++) {
-            scalay_release(going->side[s].panel[k]);
-            scalay_release(going->side[s].sent[k]);
-        }
-        scalay_release(going->side[s].count);
-        scalay_release(going->side[s].at);
+        scalay_summa_landing_free(&going->landing[s]);
+        for (int k = 0; k < 2; k++) scalay_release(going->sent[s][k]);
     }
     for (int k = 0; k < 2; k++) scalay_release(going->sends[k]);
     scalay_release(going->receives);
@@ -160,40 +137,24 @@ static scalay_status begin(scalay_summa *summa, const scalay_summa_operands *ope
     state *now = summa->transport_state;
     (void)operands;
     now->receive_count = now->send_count[0] = now->send_count[1] = 0;
-    now->side[0].landing = now->side[1].landing = 0;
+    now->landing[0].landing = now->landing[1].landing = 0;
     return SCALAY_SUCCESS;
-}
-
-/* Finds out what comes from whom. */
-static void count_incoming(const scalay_summa *summa, int s, int64_t panel, side_state *now)
-{
-    const scalay_summa_side *side = &summa->side[s];
-    scalay_summa_walk walk = scalay_summa_walk_needed(side, &summa->panels, panel);
-    scalay_summa_block block;
-    memset(now->count, 0, (size_t)summa->comm->size * sizeof *now->count);
-    now->blocks = now->incoming = 0;
-    while (scalay_summa_walk_next(&walk, &block)) {
-        now->blocks++;
-        if (block.owner != side->rank) now->count[block.owner] += scalay_summa_block_elements(&block);
-    }
 }
 
 static scalay_status receive(scalay_summa *summa, int s, int64_t panel)
 {
     scalay_status status = SCALAY_SUCCESS;
     state *now = summa->transport_state;
-    side_state *side = &now->side[s];
-    const size_t size = summa->side[s].size;
-    count_incoming(summa, s, panel, side);
+    scalay_summa_landing *landing = &now->landing[s];
+    scalay_summa_landing_expect(landing, summa, s, panel);
     for (int rank = 0; rank < summa->comm->size; rank++) {
-        side->at[rank] = side->incoming;
-        if (side->count[rank] == 0) continue;
-        SCALAY_TRY_MPI(MPI_Irecv(side->panel[side->landing] + (size_t)side->incoming * size, (int)side->count[rank],
-                                 now->element, rank, now->tag, summa->comm->mpi, &now->receives[now->receive_count]));
+        if (landing->count[rank] == 0 || rank == summa->comm->rank) continue;
+        SCALAY_TRY_MPI(MPI_Irecv(scalay_summa_landing_place(landing, rank, summa->side[s].size),
+                                 (int)landing->count[rank], now->element, rank, now->tag, summa->comm->mpi,
+                                 &now->receives[now->receive_count]));
         now->receive_count++;
-        side->incoming += side->count[rank];
     }
-    summa->statistics.elements_received += side->incoming;
+    summa->statistics.elements_received += landing->incoming;
 cleanup:
     return status;
 }
@@ -226,7 +187,7 @@ static scalay_status send(scalay_summa *summa, int s, int64_t panel, const char 
     state *now = summa->transport_state;
     const scalay_summa_side *side = &summa->side[s];
     const int turn = (int)(panel % 2);
-    char *room = now->side[s].sent[turn];
+    char *room = now->sent[s][turn];
     for (int64_t k = 0; k < side->audiences; k++) {
         const scalay_summa_audience *audience = &side->audience[k];
         const char *message = NULL;
@@ -262,49 +223,14 @@ cleanup:
     return status;
 }
 
-/* Puts a panel together from what came and what this rank has. */
-static void assemble(const scalay_summa *summa, int s, int64_t panel, const char *array, scalay_summa_target target)
-{
-    const scalay_summa_side *side = &summa->side[s];
-    side_state *now = &((state *)summa->transport_state)->side[s];
-    scalay_summa_walk walk = scalay_summa_walk_needed(side, &summa->panels, panel);
-    scalay_summa_block block;
-    while (scalay_summa_walk_next(&walk, &block)) {
-        if (block.owner == side->rank) {
-            scalay_summa_copy(side, &summa->panels, &block, array, target);
-            continue;
-        }
-        const char *message = now->panel[now->landing] + (size_t)now->at[block.owner] * side->size;
-        scalay_summa_unpack(side, &summa->panels, &block, message, target);
-        now->at[block.owner] += scalay_summa_block_elements(&block);
-    }
-}
-
-static scalay_summa_view take_side(const scalay_summa *summa, int s, int64_t panel, const char *array)
-{
-    const scalay_summa_side *side = &summa->side[s];
-    side_state *now = &((state *)summa->transport_state)->side[s];
-    const int64_t ld = scalay_summa_panel_ld(side, summa->panels.panel[panel].width);
-    scalay_summa_origin origin;
-    if (now->incoming == 0 && scalay_summa_panel_is_whole(side, &summa->panels, panel, &origin))
-        return (scalay_summa_view){array + (size_t)origin.offset * side->size, origin.ld};
-    char *landed = now->panel[now->landing];
-    if (now->blocks == 1 && now->incoming > 0) {
-        now->landing = !now->landing;
-        return (scalay_summa_view){landed, ld};
-    }
-    char *made = now->panel[!now->landing];
-    assemble(summa, s, panel, array, (scalay_summa_target){made, ld});
-    return (scalay_summa_view){made, ld};
-}
-
 static scalay_status take(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel,
                           scalay_summa_view *view)
 {
     scalay_status status = SCALAY_SUCCESS;
     state *now = summa->transport_state;
     SCALAY_TRY(wait_for(now->receives, &now->receive_count));
-    for (int s = 0; s < 2; s++) view[s] = take_side(summa, s, panel, operands->matrix[s]);
+    for (int s = 0; s < 2; s++)
+        view[s] = scalay_summa_landing_take(&now->landing[s], summa, s, panel, operands->matrix[s]);
 cleanup:
     return status;
 }

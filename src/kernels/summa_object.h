@@ -29,6 +29,9 @@ typedef struct {
     char *c;
 } scalay_summa_operands;
 
+/** The sets of owners of C's lines that a rank is in (summa_sets.h). */
+typedef struct scalay_summa_sets scalay_summa_sets;
+
 struct scalay_summa {
     scalay_comm *comm;
     scalay_type type;
@@ -42,6 +45,7 @@ struct scalay_summa {
     int64_t call_room;
     int64_t elements[3]; /* of A, B and C on this rank */
     int64_t volume;
+    scalay_summa_sets *sets[2]; /* NULL: nobody has asked for them */
     int is_scattered; /* what is needed lies in short stretches in its owners' memory; the same on every rank */
     const scalay_summa_transport *transport;
     void *transport_state;
@@ -55,7 +59,8 @@ struct scalay_summa {
 scalay_status scalay_summa_find_calls(scalay_summa *summa, const scalay_layout *c);
 
 /** Finds the way for panels to travel. Collective: the same status on every rank. */
-scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name, const scalay_summa_panels *classes);
+scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name, const scalay_layout *c,
+                                            const scalay_summa_panels *classes);
 
 /** Cuts the inner index into panels that fit, given its classes. Collective: the same status on every rank. */
 scalay_status scalay_summa_choose_panels(scalay_summa *summa, const scalay_summa_panels *classes);
@@ -63,7 +68,7 @@ scalay_status scalay_summa_choose_panels(scalay_summa *summa, const scalay_summa
 struct scalay_summa_transport {
     const char *name;
     /** Finds out what the other two ask for. Collective: the same status on every rank. NULL: nothing. */
-    scalay_status (*probe)(scalay_summa *summa, const scalay_summa_panels *classes);
+    scalay_status (*probe)(scalay_summa *summa, const scalay_layout *c, const scalay_summa_panels *classes);
     /** 1 when it can be used, the same on every rank; otherwise *reason says why not. Does not communicate. */
     int (*applicable)(const scalay_summa *summa, const char **reason);
     /** 1 when "auto" may take it, the same on every rank; NULL: whenever it is applicable. Does not communicate. */
@@ -90,5 +95,6 @@ struct scalay_summa_transport {
 
 extern const scalay_summa_transport scalay_summa_messages;
 extern const scalay_summa_transport scalay_summa_shared;
+extern const scalay_summa_transport scalay_summa_broadcast;
 
 #endif

@@ -50,9 +50,10 @@ static void count_extents(const scalay_summa *summa, int s, const scalay_summa_p
     }
 }
 
-static scalay_status probe(scalay_summa *summa, const scalay_summa_panels *classes)
+static scalay_status probe(scalay_summa *summa, const scalay_layout *c, const scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
+    (void)c;
     int64_t mine[2] = {0, 0}, all[2];
     SCALAY_TRY(scalay_node_probe(summa->comm));
     for (int s = 0; s < 2; s++) count_extents(summa, s, classes, &mine[0], &mine[1]);
@@ -242,7 +243,7 @@ static scalay_status read_rows(reading *at, const scalay_summa_side *side, const
         const scalay_summa_inner *inner = &panels->inner[i];
         for (int64_t col = inner->place[side->which]; col < inner->place[side->which] + inner->count; col++)
             for (int64_t l = block->joint->first; l < block->joint->end; l++) {
-                const scalay_summa_lines *lines = &side->needed.lines[l];
+                const scalay_summa_lines *lines = &block->lines[l];
                 SCALAY_TRY(add_extent(at, base + (uint64_t)(lines->place + col * ld) * side->size,
                                       (size_t)lines->count * side->size));
             }
@@ -257,7 +258,7 @@ static scalay_status read_columns(reading *at, const scalay_summa_side *side, co
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int64_t l = block->joint->first; l < block->joint->end; l++) {
-        const scalay_summa_lines *lines = &side->needed.lines[l];
+        const scalay_summa_lines *lines = &block->lines[l];
         for (int64_t col = lines->place; col < lines->place + lines->count; col++)
             for (int64_t i = block->segment->first; i < block->segment->end; i++) {
                 const scalay_summa_inner *inner = &panels->inner[i];

@@ -75,6 +75,9 @@ typedef struct {
     int *audience_rank;
 } scalay_summa_side;
 
+/** The place of one of a side's classes of C among them. */
+int64_t scalay_summa_find_class(const scalay_summa_side *side, int64_t class);
+
 /** The axis of a matrix along the lines, and the one across. */
 const scalay_axis *scalay_summa_line_axis(const scalay_summa_side *side);
 const scalay_axis *scalay_summa_inner_axis(const scalay_summa_side *side);
@@ -90,6 +93,21 @@ scalay_status scalay_summa_side_plan(scalay_summa_side *side, const scalay_layou
 /** Finds the audiences of what the side holds. Part of scalay_summa_side_plan(). */
 scalay_status scalay_summa_side_find_audiences(scalay_summa_side *side, const scalay_layout *c);
 
+/** Ranks, each once. */
+typedef struct {
+    int *rank; /* shape [count] */
+    int64_t count;
+    int64_t room;
+} scalay_summa_ranks;
+
+/**
+ * Adds the processes that own anything of a class of C's lines, in any order.
+ * @param[in,out] is_met  shape [processes of C], all 0; and so again
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_summa_add_owners(int which, const scalay_layout *c, int64_t target, char *is_met,
+                                      scalay_summa_ranks *ranks);
+
 /** Releases what a side holds; zeroed is fine. */
 void scalay_summa_side_free(scalay_summa_side *side);
 
@@ -101,6 +119,7 @@ int64_t scalay_summa_side_incoming(const scalay_summa_side *side, const scalay_s
 /** A joint by a segment, in one process' memory. */
 typedef struct {
     const scalay_summa_joint *joint;
+    const scalay_summa_lines *lines; /* the joint's runs: lines[joint->first] .. */
     const scalay_summa_segment *segment;
     int owner;
 } scalay_summa_block;

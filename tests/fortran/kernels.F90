@@ -5,7 +5,7 @@ module kernels_module
   use scalay
   implicit none
   private
-  public :: factor_s, factor_d, factor_c, factor_z
+  public :: factor_s, factor_d, factor_c, factor_z, multiply_s, multiply_d, multiply_c, multiply_z
 
   integer, parameter :: m = 26, n = 18
 
@@ -14,24 +14,32 @@ contains
 #define ELEMENT real(c_float)
 #define OF(v) real(v, c_float)
 #define FACTOR factor_s
+#define MULTIPLIED multiply_s
+#define ELEMENT_CODE SCALAY_FLOAT
 #define PGEQRF scalay_psgeqrf
 #include "kernels.inc"
 
 #define ELEMENT real(c_double)
 #define OF(v) real(v, c_double)
 #define FACTOR factor_d
+#define MULTIPLIED multiply_d
+#define ELEMENT_CODE SCALAY_DOUBLE
 #define PGEQRF scalay_pdgeqrf
 #include "kernels.inc"
 
 #define ELEMENT complex(c_float_complex)
 #define OF(v) cmplx(v, 1, c_float_complex)
 #define FACTOR factor_c
+#define MULTIPLIED multiply_c
+#define ELEMENT_CODE SCALAY_COMPLEX_FLOAT
 #define PGEQRF scalay_pcgeqrf
 #include "kernels.inc"
 
 #define ELEMENT complex(c_double_complex)
 #define OF(v) cmplx(v, 1, c_double_complex)
 #define FACTOR factor_z
+#define MULTIPLIED multiply_z
+#define ELEMENT_CODE SCALAY_COMPLEX_DOUBLE
 #define PGEQRF scalay_pzgeqrf
 #include "kernels.inc"
 end module kernels_module
@@ -53,6 +61,11 @@ program kernels
   call factor_d(comm)
   call factor_c(comm)
   call factor_z(comm)
+  call multiply_s(comm)
+  call multiply_d(comm)
+  call multiply_c(comm)
+  call multiply_z(comm)
+  call what_cannot_be_multiplied_gives_an_error()
   call what_does_not_fit_gives_an_error()
   call the_model_prefers_what_is_faster()
   call the_model_of_a_product_is_what_its_formula_says()
@@ -104,6 +117,32 @@ contains
     call qr%destroy()
     call layout%destroy()
   end subroutine what_does_not_fit_gives_an_error
+
+  subroutine what_cannot_be_multiplied_gives_an_error()
+    type(scalay_layout) :: layout, other
+    type(scalay_summa) :: summa
+    type(scalay_summa_options) :: options
+    type(scalay_summa_statistics) :: statistics
+    real(c_float) :: single(100)
+    integer :: status
+    call layout%block_cyclic(10, 10, 2, 2, 1, 1, 0, 0, SCALAY_ROW_MAJOR)
+    call other%block_cyclic(10, 9, 2, 2, 1, 1, 0, 0, SCALAY_ROW_MAJOR)
+    call summa%create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_TRANSPOSE, layout, layout, other, status=status)
+    call check_status(status, SCALAY_ERROR_MISMATCH, "extents that do not fit", "the columns of op(B)")
+    call check(.not. summa%exists() .and. summa%volume() == 0, "nothing came of it")
+    call summa%get_statistics(statistics, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no plan")
+    options%transport = "pigeon"
+    call scalay_summa_create(summa, comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_TRANSPOSE, layout, layout, layout, &
+      options, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no such transport", "pigeon")
+    call summa%create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_TRANSPOSE, layout, layout, layout)
+    call summa%execute(1.0_c_float, single, single, 0.0_c_float, single, status)
+    call check_status(status, SCALAY_ERROR_MISMATCH, "another type", "type s")
+    call summa%destroy()
+    call other%destroy()
+    call layout%destroy()
+  end subroutine what_cannot_be_multiplied_gives_an_error
 
   subroutine the_model_prefers_what_is_faster()
     type(scalay_qr_choice) :: choice
