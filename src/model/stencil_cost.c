@@ -1,0 +1,193 @@
+#include <math.h>
+
+#include "core/integer.h"
+#include "core/memory.h"
+#include "model/machine.h"
+#include "model/stencil.h"
+
+/* Operations of an update of one item. */
+enum { UPDATE_FLOPS = 5 };
+
+scalay_stencil_problem scalay_stencil_problem_default(scalay_stencil_model model, double tau_comm, double tau_calc,
+                                                      int64_t iterations)
+{
+    return (scalay_stencil_problem){.model = model,
+                                    .iterations = iterations,
+                                    .seconds_per_item_moved = tau_comm,
+                                    .seconds_per_item_exchanged = tau_comm,
+                                    .seconds_per_update = tau_calc,
+                                    .seed = 1};
+}
+
+scalay_stencil_problem scalay_stencil_problem_on(const scalay_machine *machine, scalay_type type, int64_t iterations)
+{
+    const scalay_machine rates = scalay_machine_or_typical(machine);
+    const double size = (double)scalay_type_size(type);
+    const double moved = size * (rates.seconds_per_byte + 2.0 * rates.seconds_per_byte_copied);
+    scalay_stencil_problem problem = scalay_stencil_problem_default(
+        SCALAY_STENCIL_STEPS, moved, UPDATE_FLOPS * rates.seconds_per_flop_vector, iterations);
+    problem.seconds_per_item_exchanged = rates.seconds_per_message + size * rates.seconds_per_byte;
+    return problem;
+}
+
+scalay_status scalay_stencil_problem_check(const char *function, const scalay_stencil_problem *problem, int processes)
+{
+    if (problem == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "problem is NULL; start from scalay_stencil_problem_default");
+    if (problem->model != SCALAY_STENCIL_VOLUME && problem->model != SCALAY_STENCIL_STEPS)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "problem has model %d; pass SCALAY_STENCIL_VOLUME or SCALAY_STENCIL_STEPS",
+                           (int)problem->model);
+    if (problem->iterations < 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "problem has %lld iterations; at least 0",
+                           (long long)problem->iterations);
+    const double rates[] = {problem->seconds_per_item_moved, problem->seconds_per_item_exchanged,
+                            problem->seconds_per_update};
+    for (int k = 0; k < 3; k++)
+        if (!isfinite(rates[k]) || rates[k] < 0.0)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                               "problem has %g seconds per item moved, %g exchanged, %g updated; finite, at least 0",
+                               rates[0], rates[1], rates[2]);
+    if (problem->processes != 0 && problem->processes < processes)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "problem has %d processes, the layouts %d; at least as many, or 0", problem->processes,
+                           processes);
+    return SCALAY_SUCCESS;
+}
+
+/* ---------------------------------------------------------------------------------------------------- tally */
+
+scalay_status scalay_stencil_tally_create(int processes, scalay_stencil_tally *tally)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t *counts = NULL;
+    *tally = (scalay_stencil_tally){.processes = processes};
+    SCALAY_TRY(SCALAY_NEW(counts, 5 * (int64_t)processes));
+    tally->load = counts;
+    tally->sent = counts + processes;
+    tally->received = counts + 2 * (int64_t)processes;
+    tally->out = counts + 3 * (int64_t)processes;
+    tally->in = counts + 4 * (int64_t)processes;
+cleanup:
+    return status;
+}
+
+void scalay_stencil_tally_free(scalay_stencil_tally *tally)
+{
+    scalay_release(tally->load);
+    *tally = (scalay_stencil_tally){0};
+}
+
+void scalay_stencil_tally_items(scalay_stencil_tally *tally, int from, int to, int64_t items)
+{
+    tally->load[to] += items;
+    if (from == to) return;
+    tally->sent[from] += items;
+    tally->received[to] += items;
+    tally->volume += items;
+}
+
+static void exchange_one(scalay_stencil_tally *tally, int from, int to, int64_t sign)
+{
+    tally->out[from] += sign;
+    tally->in[to] += sign;
+    tally->exchanged += sign;
+}
+
+void scalay_stencil_tally_exchange(scalay_stencil_tally *tally, const scalay_item_runs *runs, int64_t r, int64_t sign)
+{
+    const int owner = runs->owner[r];
+    const int left = runs->owner[r > 0 ? r - 1 : runs->runs - 1];
+    const int right = runs->owner[r + 1 < runs->runs ? r + 1 : 0];
+    const int single = scalay_item_runs_end(runs, r) - runs->first[r] == 1;
+    if (left != owner) exchange_one(tally, owner, left, sign);
+    if (right != owner && !(single && left == right)) exchange_one(tally, owner, right, sign);
+}
+
+/* The initial runs and the runs are gone through together. */
+static void tally_moves(scalay_stencil_tally *tally, const scalay_item_runs *initial, const scalay_item_runs *runs)
+{
+    int64_t i = 0, item = 0;
+    for (int64_t r = 0; r < runs->runs; r++)
+        while (item < scalay_item_runs_end(runs, r)) {
+            const int64_t end = scalay_min_int64(scalay_item_runs_end(runs, r), scalay_item_runs_end(initial, i));
+            scalay_stencil_tally_items(tally, initial->owner[i], runs->owner[r], end - item);
+            item = end;
+            if (item == scalay_item_runs_end(initial, i)) i++;
+        }
+}
+
+void scalay_stencil_tally_all(scalay_stencil_tally *tally, const scalay_item_runs *initial,
+                              const scalay_item_runs *runs)
+{
+    for (int64_t k = 0; k < 5 * (int64_t)tally->processes; k++) tally->load[k] = 0;
+    tally->volume = tally->exchanged = 0;
+    tally_moves(tally, initial, runs);
+    for (int64_t r = 0; r < runs->runs; r++) scalay_stencil_tally_exchange(tally, runs, r, 1);
+}
+
+static int64_t greatest(const int64_t *value, int count)
+{
+    int64_t most = 0;
+    for (int k = 0; k < count; k++) most = value[k] > most ? value[k] : most;
+    return most;
+}
+
+scalay_stencil_cost scalay_stencil_cost_of(const scalay_stencil_problem *problem, const scalay_stencil_tally *tally)
+{
+    const int processes = tally->processes;
+    scalay_stencil_cost cost = {
+        .volume = tally->volume,
+        .steps = scalay_max_int64(greatest(tally->sent, processes), greatest(tally->received, processes)),
+        .exchanged = tally->exchanged,
+        .exchange_steps = scalay_max_int64(greatest(tally->out, processes), greatest(tally->in, processes)),
+        .load = greatest(tally->load, processes)};
+    const int by_volume = problem->model == SCALAY_STENCIL_VOLUME;
+    cost.move_seconds = problem->seconds_per_item_moved * (double)(by_volume ? cost.volume : cost.steps);
+    cost.iteration_seconds =
+        problem->seconds_per_item_exchanged * (double)(by_volume ? cost.exchanged : cost.exchange_steps) +
+        problem->seconds_per_update * (double)cost.load;
+    cost.seconds = cost.move_seconds + (double)problem->iterations * cost.iteration_seconds;
+    return cost;
+}
+
+/* ------------------------------------------------------------------------------------------- by definition */
+
+static scalay_status check_layouts(const scalay_layout *source, const scalay_layout *target)
+{
+    static const char name[] = "scalay_model_stencil";
+    if (source == NULL || target == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, name, "%s is NULL; pass a layout with one row or one column",
+                           source == NULL ? "source" : "target");
+    if (scalay_layout_rows(source) != scalay_layout_rows(target) ||
+        scalay_layout_cols(source) != scalay_layout_cols(target))
+        return scalay_fail(SCALAY_ERROR_MISMATCH, name,
+                           "source is %lld x %lld and target %lld x %lld; the same extents",
+                           (long long)scalay_layout_rows(source), (long long)scalay_layout_cols(source),
+                           (long long)scalay_layout_rows(target), (long long)scalay_layout_cols(target));
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_model_stencil(const scalay_stencil_problem *problem, const scalay_layout *source,
+                                   const scalay_layout *target, scalay_stencil_cost *cost)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_item_runs before = {0}, after = {0};
+    scalay_stencil_tally tally = {0};
+    if (cost == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "cost is NULL; pass the address of a scalay_stencil_cost");
+    SCALAY_TRY(check_layouts(source, target));
+    const int processes = (int)scalay_max_int64(scalay_layout_processes(source), scalay_layout_processes(target));
+    SCALAY_TRY(scalay_stencil_problem_check(__func__, problem, processes));
+    SCALAY_TRY(scalay_item_runs_of_layout(__func__, source, &before));
+    SCALAY_TRY(scalay_item_runs_of_layout(__func__, target, &after));
+    SCALAY_TRY(scalay_stencil_tally_create(processes, &tally));
+    scalay_stencil_tally_all(&tally, &before, &after);
+    *cost = scalay_stencil_cost_of(problem, &tally);
+cleanup:
+    scalay_stencil_tally_free(&tally);
+    scalay_item_runs_free(&after);
+    scalay_item_runs_free(&before);
+    return status;
+}
