@@ -162,6 +162,57 @@ module scalay_c
     integer(c_int) :: nb = 0         !< 0: choose
   end type scalay_qr_limits
 
+  !> Iterations of a three-point stencil, and what they cost (model.h); start from scalay_stencil_problem_default.
+  type, bind(C) :: scalay_stencil_problem
+    integer(c_int) :: model = 0                      !< SCALAY_STENCIL_VOLUME or SCALAY_STENCIL_STEPS
+    integer(c_int64_t) :: iterations = 0             !< at least 0
+    real(c_double) :: seconds_per_item_moved = 0     !< of the redistribution
+    real(c_double) :: seconds_per_item_exchanged = 0 !< of an iteration
+    real(c_double) :: seconds_per_message = 0        !< in either
+    real(c_double) :: seconds_per_update = 0         !< of one item
+    integer(c_int) :: processes = 0                  !< that may get items; 0: as many as the source layout has
+    integer(c_int64_t) :: seed = 1                   !< of the local search
+  end type scalay_stencil_problem
+
+  !> What it costs to move items and to iterate on them where they are then (model.h).
+  type, bind(C) :: scalay_stencil_cost
+    integer(c_int64_t) :: volume = 0         !< items that change process
+    integer(c_int64_t) :: steps = 0          !< most items that a process sends or receives
+    integer(c_int64_t) :: exchanged = 0      !< items sent in an iteration
+    integer(c_int64_t) :: exchange_steps = 0 !< most items that a process sends or receives in an iteration
+    integer(c_int64_t) :: load = 0           !< most items of a process
+    real(c_double) :: move_seconds = 0       !< of the redistribution
+    real(c_double) :: iteration_seconds = 0  !< of an iteration
+    real(c_double) :: seconds = 0            !< of the redistribution and all iterations
+  end type scalay_stencil_cost
+
+  !> scalay_stencil_candidate of model.h.
+  type, bind(C) :: c_stencil_candidate
+    type(c_ptr) :: name
+    integer(c_int) :: processes
+    integer(c_int64_t) :: runs
+    type(scalay_stencil_cost) :: cost
+  end type c_stencil_candidate
+
+  !> scalay_stencil_options of kernels.h.
+  type, bind(C) :: c_stencil_options
+    integer(c_int) :: no_overlap
+  end type c_stencil_options
+
+  !> What a stencil does on the calling rank (kernels.h).
+  type, bind(C) :: scalay_stencil_statistics
+    integer(c_int64_t) :: items = 0             !< of this rank
+    integer(c_int64_t) :: runs = 0              !< of consecutive items
+    integer(c_int64_t) :: messages_sent = 0     !< in an iteration
+    integer(c_int64_t) :: messages_received = 0 !< in an iteration
+    integer(c_int64_t) :: items_sent = 0        !< in an iteration
+    integer(c_int64_t) :: items_received = 0    !< in an iteration
+    integer(c_int64_t) :: iterations = 0        !< of the last execution
+    real(c_double) :: seconds = 0               !< of the last execution
+    real(c_double) :: compute_seconds = 0       !< of that: updating items
+    real(c_double) :: wait_seconds = 0          !< of that: waiting for messages
+  end type scalay_stencil_statistics
+
   !> scalay_qr_options of kernels.h.
   type, bind(C) :: c_qr_options
     integer(c_int) :: nprow, npcol, nb, objective

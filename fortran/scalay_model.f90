@@ -4,10 +4,12 @@
 !! All formulas take a scalay_machine, measured by scalay_machine_measure; absent: scalay_machine_typical(). Extents
 !! may be integer(c_int) or integer(c_int64_t), both of one kind. Nothing here is collective.
 module scalay_model_mod
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_null_ptr, c_loc
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_null_ptr, c_loc, &
+    c_f_pointer
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, text_of
+  use scalay_support, only: scalay_object, conclude, fail, text_of, string_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  use scalay_layout_mod, only: scalay_layout
   use scalay_mapping_mod, only: scalay_traffic
   use scalay_partition_mod, only: scalay_owner_map
   implicit none
@@ -17,6 +19,36 @@ module scalay_model_mod
   public :: scalay_model_qr_choose, scalay_qr_choice_count, scalay_qr_choice_get, scalay_qr_choice_explain
   public :: scalay_qr_choice_destroy
   public :: scalay_multiply_time, scalay_model_multiply
+  public :: SCALAY_STENCIL_VOLUME, SCALAY_STENCIL_STEPS
+  public :: scalay_stencil_problem, scalay_stencil_cost, scalay_stencil_candidate, scalay_stencil_choice
+  public :: scalay_stencil_problem_default, scalay_stencil_problem_on, scalay_model_stencil
+  public :: scalay_model_stencil_choose, scalay_stencil_choice_count, scalay_stencil_choice_get
+  public :: scalay_stencil_choice_runs, scalay_stencil_choice_layout, scalay_stencil_choice_explain
+  public :: scalay_stencil_choice_destroy
+
+  !> How what a stencil communicates adds up: all of it, or the most that a process sends or receives.
+  integer(c_int), parameter :: SCALAY_STENCIL_VOLUME = 0
+  integer(c_int), parameter :: SCALAY_STENCIL_STEPS = 1
+
+  !> A distribution to run a stencil on, with its prediction.
+  type :: scalay_stencil_candidate
+    character(:), allocatable :: name  !< "owner", "canonical", "volume", "steps", "blocks" or "search"
+    integer(c_int) :: processes = 0    !< that get items
+    integer(c_int64_t) :: runs = 0     !< of consecutive items of one owner
+    type(scalay_stencil_cost) :: cost  !< predicted
+  end type scalay_stencil_candidate
+
+  !> Distributions to run a stencil on, the best first.
+  type, extends(scalay_object) :: scalay_stencil_choice
+  contains
+    procedure, pass(choice) :: choose => scalay_model_stencil_choose
+    procedure :: count => scalay_stencil_choice_count
+    procedure :: get => scalay_stencil_choice_get
+    procedure :: runs => scalay_stencil_choice_runs
+    procedure :: layout => scalay_stencil_choice_layout
+    procedure :: explain => scalay_stencil_choice_explain
+    procedure :: destroy => scalay_stencil_choice_destroy
+  end type scalay_stencil_choice
 
   !> Grids for p?geqrf, the fastest first.
   type, extends(scalay_object) :: scalay_qr_choice
@@ -257,4 +289,6 @@ contains
     call c_qr_choice_destroy(object)
     call choice%adopt(object)
   end subroutine scalay_qr_choice_destroy
+
+  include "scalay_stencil_choice.inc"
 end module scalay_model_mod

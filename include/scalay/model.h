@@ -232,18 +232,21 @@ typedef struct {
     int64_t iterations;                /**< K, at least 0 */
     double seconds_per_item_moved;     /**< tau_comm of the redistribution; count twice what has to come back */
     double seconds_per_item_exchanged; /**< tau_comm of an iteration */
-    double seconds_per_update;         /**< tau_calc: of one item */
-    int processes; /**< that may get items; 0: as many as the source layout has, else at least that */
-    uint64_t seed; /**< of the local search: the same seed gives the same result everywhere */
+    double seconds_per_message; /**< of a message, in either: a process sends no more of them than items, and one to
+                                   each other process at most. 0 in the paper */
+    double seconds_per_update;  /**< tau_calc: of one item */
+    int processes;              /**< that may get items; 0: as many as the source layout has, else at least that */
+    uint64_t seed;              /**< of the local search: the same seed gives the same result everywhere */
 } scalay_stencil_problem;
 
-/** The paper's problem: one tau_comm for both, all processes, seed 1. Not collective. */
+/** The paper's problem: one tau_comm for both, no time per message, all processes, seed 1. Not collective. */
 SCALAY_API scalay_stencil_problem scalay_stencil_problem_default(scalay_stencil_model model, double tau_comm,
                                                                  double tau_calc, int64_t iterations);
 
 /**
  * The problem on a machine, one-port: an item that moves takes its bytes at the rate of a link and is packed and
- * unpacked; one that is exchanged takes a message; an update takes five operations at the level-2 rate. Not collective.
+ * unpacked, one that is exchanged too; a message takes its latency; an update takes five operations at the level-2
+ * rate. Not collective.
  * @param[in] machine     NULL: scalay_machine_typical()
  * @param[in] type        of the items
  * @param[in] iterations  K, at least 0
@@ -258,9 +261,9 @@ typedef struct {
     int64_t exchanged;        /**< items sent in an iteration: one to each process that owns a neighbour of it */
     int64_t exchange_steps;   /**< most items that a process sends or receives in an iteration */
     int64_t load;             /**< most items of a process */
-    double move_seconds;      /**< volume or steps, by the model, times seconds_per_item_moved */
-    double iteration_seconds; /**< exchanged or exchange_steps times seconds_per_item_exchanged, and load times
-                                 seconds_per_update */
+    double move_seconds;      /**< volume or steps, by the model, times seconds_per_item_moved, and so many messages */
+    double iteration_seconds; /**< exchanged or exchange_steps times seconds_per_item_exchanged, so many messages, and
+                                 load times seconds_per_update */
     double seconds;           /**< move_seconds + iterations * iteration_seconds */
 } scalay_stencil_cost;
 

@@ -23,10 +23,10 @@ scalay_stencil_problem scalay_stencil_problem_on(const scalay_machine *machine, 
 {
     const scalay_machine rates = scalay_machine_or_typical(machine);
     const double size = (double)scalay_type_size(type);
-    const double moved = size * (rates.seconds_per_byte + 2.0 * rates.seconds_per_byte_copied);
+    const double item = size * (rates.seconds_per_byte + 2.0 * rates.seconds_per_byte_copied);
     scalay_stencil_problem problem = scalay_stencil_problem_default(
-        SCALAY_STENCIL_STEPS, moved, UPDATE_FLOPS * rates.seconds_per_flop_vector, iterations);
-    problem.seconds_per_item_exchanged = rates.seconds_per_message + size * rates.seconds_per_byte;
+        SCALAY_STENCIL_STEPS, item, UPDATE_FLOPS * rates.seconds_per_flop_vector, iterations);
+    problem.seconds_per_message = rates.seconds_per_message;
     return problem;
 }
 
@@ -43,12 +43,13 @@ scalay_status scalay_stencil_problem_check(const char *function, const scalay_st
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "problem has %lld iterations; at least 0",
                            (long long)problem->iterations);
     const double rates[] = {problem->seconds_per_item_moved, problem->seconds_per_item_exchanged,
-                            problem->seconds_per_update};
-    for (int k = 0; k < 3; k++)
+                            problem->seconds_per_message, problem->seconds_per_update};
+    for (int k = 0; k < 4; k++)
         if (!isfinite(rates[k]) || rates[k] < 0.0)
             return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                               "problem has %g seconds per item moved, %g exchanged, %g updated; finite, at least 0",
-                               rates[0], rates[1], rates[2]);
+                               "problem has %g seconds per item moved, %g exchanged, %g per message, %g per update; "
+                               "finite, at least 0",
+                               rates[0], rates[1], rates[2], rates[3]);
     if (problem->processes != 0 && problem->processes < processes)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
                            "problem has %d processes, the layouts %d; at least as many, or 0", problem->processes,
@@ -134,6 +135,14 @@ static int64_t greatest(const int64_t *value, int count)
     return most;
 }
 
+/* So many items need a message each at most, and one to each other process; of all processes where all count. */
+static double message_seconds(const scalay_stencil_problem *problem, int processes, int64_t items)
+{
+    const int64_t others = processes - 1;
+    const int64_t most = problem->model == SCALAY_STENCIL_VOLUME ? others * processes : others;
+    return problem->seconds_per_message * (double)scalay_min_int64(items, most);
+}
+
 scalay_stencil_cost scalay_stencil_cost_of(const scalay_stencil_problem *problem, const scalay_stencil_tally *tally)
 {
     const int processes = tally->processes;
@@ -144,10 +153,12 @@ scalay_stencil_cost scalay_stencil_cost_of(const scalay_stencil_problem *problem
         .exchange_steps = scalay_max_int64(greatest(tally->out, processes), greatest(tally->in, processes)),
         .load = greatest(tally->load, processes)};
     const int by_volume = problem->model == SCALAY_STENCIL_VOLUME;
-    cost.move_seconds = problem->seconds_per_item_moved * (double)(by_volume ? cost.volume : cost.steps);
-    cost.iteration_seconds =
-        problem->seconds_per_item_exchanged * (double)(by_volume ? cost.exchanged : cost.exchange_steps) +
-        problem->seconds_per_update * (double)cost.load;
+    const int64_t moved = by_volume ? cost.volume : cost.steps;
+    const int64_t exchanged = by_volume ? cost.exchanged : cost.exchange_steps;
+    cost.move_seconds = problem->seconds_per_item_moved * (double)moved + message_seconds(problem, processes, moved);
+    cost.iteration_seconds = problem->seconds_per_item_exchanged * (double)exchanged +
+                             message_seconds(problem, processes, exchanged) +
+                             problem->seconds_per_update * (double)cost.load;
     cost.seconds = cost.move_seconds + (double)problem->iterations * cost.iteration_seconds;
     return cost;
 }

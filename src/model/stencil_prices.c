@@ -75,7 +75,7 @@ static void set_prices(price_search *s)
         s->update[p] = iterations * problem->seconds_per_update * s->share[LOAD][p];
         s->send[p] = problem->seconds_per_item_moved * (by_volume ? 0.5 : 0.5 * s->share[SENT][p]);
         s->receive[p] = problem->seconds_per_item_moved * (by_volume ? 0.5 : 0.5 * s->share[RECEIVED][p]);
-        s->border[p] = iterations * problem->seconds_per_item_exchanged *
+        s->border[p] = iterations * (problem->seconds_per_item_exchanged + problem->seconds_per_message) *
                        (by_volume ? 1.0 : 0.5 * (s->share[OUT][p] + s->share[IN][p]));
     }
 }

@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(44)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(49)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -18,7 +18,7 @@ program constants
   use scalay_c, only: c_rectangle, c_piece, c_part_rectangle, c_links, c_partition_options, &
     c_partition_candidate, c_multiply_options, c_gemm_options, c_gemm_product, &
     c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_default, &
-    c_summa_options, c_summa_options_default, &
+    c_summa_options, c_summa_options_default, c_stencil_candidate, c_stencil_options, c_stencil_options_default, &
     c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, c_repeat_options_default, &
     c_profile_kernel, c_profiler_options, c_profiler_options_default, c_profile_facts, c_profile_processor, c_profile_point
   use scalay_support, only: string_of
@@ -53,6 +53,18 @@ program constants
       import
       type(scalay_qr_statistics), intent(inout) :: s
     end subroutine number_qr_statistics
+    subroutine number_stencil_problem(s) bind(C, name="c_number_stencil_problem")
+      import
+      type(scalay_stencil_problem), intent(inout) :: s
+    end subroutine number_stencil_problem
+    subroutine number_stencil_candidate(s) bind(C, name="c_number_stencil_candidate")
+      import
+      type(c_stencil_candidate), intent(inout) :: s
+    end subroutine number_stencil_candidate
+    subroutine number_stencil_statistics(s) bind(C, name="c_number_stencil_statistics")
+      import
+      type(scalay_stencil_statistics), intent(inout) :: s
+    end subroutine number_stencil_statistics
     subroutine number_summa_options(s) bind(C, name="c_number_summa_options")
       import
       type(c_summa_options), intent(inout) :: s
@@ -139,6 +151,7 @@ program constants
   call every_constant_has_the_value_of_c()
   call structures_have_the_shape_of_c()
   call plan_structures_have_the_shape_of_c()
+  call stencil_structures_have_the_shape_of_c()
   call workload_structures_have_the_shape_of_c()
   call partition_structures_have_the_shape_of_c()
   call measure_structures_have_the_shape_of_c()
@@ -172,6 +185,11 @@ contains
     type(scalay_qr_cost) :: cost
     type(scalay_qr_candidate) :: candidate
     type(scalay_qr_limits) :: limits
+    type(scalay_stencil_problem) :: stencil_problem
+    type(scalay_stencil_cost) :: stencil_cost
+    type(c_stencil_candidate) :: stencil_candidate
+    type(c_stencil_options) :: stencil_options
+    type(scalay_stencil_statistics) :: stencil
     type(c_qr_options) :: qr_options
     type(scalay_qr_statistics) :: s
     type(c_summa_options) :: summa_options
@@ -206,7 +224,9 @@ contains
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
       c_sizeof(nodes), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(matrix), c_sizeof(operands), c_sizeof(p), c_sizeof(move), &
-      c_sizeof(cost), c_sizeof(candidate), c_sizeof(limits), c_sizeof(qr_options), &
+      c_sizeof(cost), c_sizeof(candidate), c_sizeof(limits), &
+      c_sizeof(stencil_problem), c_sizeof(stencil_cost), c_sizeof(stencil_candidate), c_sizeof(stencil_options), &
+      c_sizeof(stencil), c_sizeof(qr_options), &
       c_sizeof(s), c_sizeof(summa_options), c_sizeof(summa), c_sizeof(info), c_sizeof(file_options), &
       c_sizeof(workload_options), c_sizeof(summary), c_sizeof(share), c_sizeof(point), &
       c_sizeof(piece), c_sizeof(part), c_sizeof(half), c_sizeof(links), c_sizeof(partition_options), &
@@ -287,6 +307,31 @@ contains
     call check(options%objective == 1 .and. options%tile == 2 .and. options%exact_counts == 3, "partition options")
     call check(nint(options%tolerance) == 4 .and. options%seed == 5 .and. nint(options%budget) == 6, "their numbers")
   end subroutine partition_structures_have_the_shape_of_c
+
+  subroutine stencil_structures_have_the_shape_of_c()
+    type(scalay_stencil_problem) :: problem
+    type(c_stencil_candidate) :: candidate
+    type(scalay_stencil_statistics) :: s
+    type(c_stencil_options) :: options
+    call number_stencil_problem(problem)
+    call check(problem%model == 1 .and. problem%iterations == 2 .and. problem%processes == 7 .and. problem%seed == 8, &
+      "integers of a stencil problem")
+    call check(all(nint([problem%seconds_per_item_moved, problem%seconds_per_item_exchanged, &
+      problem%seconds_per_message, problem%seconds_per_update]) == [3, 4, 5, 6]), "its seconds")
+    call number_stencil_candidate(candidate)
+    call check(string_of(candidate%name) == "one" .and. candidate%processes == 2 .and. candidate%runs == 3, &
+      "stencil candidate")
+    call check(all([candidate%cost%volume, candidate%cost%steps, candidate%cost%exchanged, &
+      candidate%cost%exchange_steps, candidate%cost%load] == [4, 5, 6, 7, 8]), "counts of its cost")
+    call check(all(nint([candidate%cost%move_seconds, candidate%cost%iteration_seconds, candidate%cost%seconds]) &
+      == [9, 10, 11]), "seconds of its cost")
+    call number_stencil_statistics(s)
+    call check(all([s%items, s%runs, s%messages_sent, s%messages_received, s%items_sent, s%items_received, &
+      s%iterations] == [1, 2, 3, 4, 5, 6, 7]), "stencil statistics")
+    call check(all(nint([s%seconds, s%compute_seconds, s%wait_seconds]) == [8, 9, 10]), "their seconds")
+    options = c_stencil_options_default()
+    call check(options%no_overlap == 0, "options of a stencil")
+  end subroutine stencil_structures_have_the_shape_of_c
 
   subroutine workload_structures_have_the_shape_of_c()
     type(c_workload_summary) :: summary

@@ -20,6 +20,11 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_qr_cost),
     sizeof(scalay_qr_candidate),
     sizeof(scalay_qr_limits),
+    sizeof(scalay_stencil_problem),
+    sizeof(scalay_stencil_cost),
+    sizeof(scalay_stencil_candidate),
+    sizeof(scalay_stencil_options),
+    sizeof(scalay_stencil_statistics),
     sizeof(scalay_qr_options),
     sizeof(scalay_qr_statistics),
     sizeof(scalay_summa_options),
@@ -150,6 +155,50 @@ void c_number_qr_statistics(scalay_qr_statistics *s)
                                 .back_seconds = 12,
                                 .predicted_move_seconds = 13,
                                 .predicted_kernel_seconds = 14};
+}
+
+void c_number_stencil_problem(scalay_stencil_problem *s);
+void c_number_stencil_problem(scalay_stencil_problem *s)
+{
+    *s = (scalay_stencil_problem){.model = (scalay_stencil_model)1,
+                                  .iterations = 2,
+                                  .seconds_per_item_moved = 3,
+                                  .seconds_per_item_exchanged = 4,
+                                  .seconds_per_message = 5,
+                                  .seconds_per_update = 6,
+                                  .processes = 7,
+                                  .seed = 8};
+}
+
+void c_number_stencil_candidate(scalay_stencil_candidate *s);
+void c_number_stencil_candidate(scalay_stencil_candidate *s)
+{
+    *s = (scalay_stencil_candidate){.name = "one",
+                                    .processes = 2,
+                                    .runs = 3,
+                                    .cost = {.volume = 4,
+                                             .steps = 5,
+                                             .exchanged = 6,
+                                             .exchange_steps = 7,
+                                             .load = 8,
+                                             .move_seconds = 9,
+                                             .iteration_seconds = 10,
+                                             .seconds = 11}};
+}
+
+void c_number_stencil_statistics(scalay_stencil_statistics *s);
+void c_number_stencil_statistics(scalay_stencil_statistics *s)
+{
+    *s = (scalay_stencil_statistics){.items = 1,
+                                     .runs = 2,
+                                     .messages_sent = 3,
+                                     .messages_received = 4,
+                                     .items_sent = 5,
+                                     .items_received = 6,
+                                     .iterations = 7,
+                                     .seconds = 8,
+                                     .compute_seconds = 9,
+                                     .wait_seconds = 10};
 }
 
 void c_number_summa_options(scalay_summa_options *s);

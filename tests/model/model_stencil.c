@@ -93,6 +93,7 @@ static void costs_are_those_of_the_definition(void **state)
                                                 .iterations = 7,
                                                 .seconds_per_item_moved = 2.0,
                                                 .seconds_per_item_exchanged = 3.0,
+                                                .seconds_per_message = k % 4 < 2 ? 0.0 : 11.0,
                                                 .seconds_per_update = 5.0};
         any_owners(&random, n, p, from);
         any_owners(&random, n, p, to);
@@ -102,9 +103,14 @@ static void costs_are_those_of_the_definition(void **state)
         assert_int_equal(scalay_model_stencil(&problem, source, target, &told), SCALAY_SUCCESS);
         assert_true(told.volume == right.volume && told.steps == right.steps && told.load == right.load);
         assert_true(told.exchanged == right.exchanged && told.exchange_steps == right.exchange_steps);
-        const double move = 2.0 * (double)(k % 2 ? right.steps : right.volume);
-        const double each = 3.0 * (double)(k % 2 ? right.exchange_steps : right.exchanged) + 5.0 * (double)right.load;
-        assert_true(told.move_seconds == move && told.iteration_seconds == each && told.seconds == move + 7.0 * each);
+        const int64_t moved = k % 2 ? right.steps : right.volume;
+        const int64_t exchanged = k % 2 ? right.exchange_steps : right.exchanged, links = (k % 2 ? 1 : p) * (p - 1);
+        const double each = problem.seconds_per_message;
+        const double move = 2.0 * (double)moved + each * (double)(moved < links ? moved : links);
+        const double iteration =
+            3.0 * (double)exchanged + each * (double)(exchanged < links ? exchanged : links) + 5.0 * (double)right.load;
+        assert_true(told.move_seconds == move && told.iteration_seconds == iteration);
+        assert_true(told.seconds == move + 7.0 * iteration);
         scalay_layout_destroy(&target);
         scalay_layout_destroy(&source);
     }
