@@ -1,5 +1,6 @@
 #include "measure/quantile.h"
 
+#include <float.h>
 #include <math.h>
 
 /* M_PI and M_SQRT1_2 are not C's. */
@@ -9,7 +10,7 @@
 /* Beyond so many degrees of freedom the series in 1 / freedom is as good as the sum, and does not grow with it. */
 #define MANY_FREEDOMS 1000
 
-enum { BISECTIONS = 200 };
+enum { STEPS = 200 };
 
 double scalay_normal_below(double x)
 {
@@ -37,23 +38,36 @@ double scalay_student_within(double t, int64_t freedom)
     return 2.0 / PI * (angle + sine * cosine * cosine_sum(cosine * cosine, 2, (freedom - 1) / 2));
 }
 
-/* Where a rising function reaches a value, between 0 and what is doubled until it is beyond. */
+/* Where a rising function that is 0 at 0 reaches a value: false position after Dowell, Jarratt (1971), which halves the
+ * weight of an end that stays, within a bracket. */
 static double invert(double (*rising)(double x, int64_t freedom), int64_t freedom, double value)
 {
-    double low = 0.0, high = 1.0;
-    while (rising(high, freedom) < value && high < 1e300) {
+    double low = 0.0, high = 1.0, below = -value, above = rising(high, freedom) - value, x = 0.0;
+    for (; above < 0.0 && high < 1e300; above = rising(high, freedom) - value) {
         low = high;
+        below = above;
         high *= 2.0;
     }
-    for (int k = 0; k < BISECTIONS; k++) {
-        const double middle = low + 0.5 * (high - low);
-        if (middle <= low || middle >= high) break;
-        if (rising(middle, freedom) < value)
-            low = middle;
-        else
-            high = middle;
+    for (int k = 0, side = 0; k < STEPS; k++) {
+        const double before = x;
+        x = high - above * (high - low) / (above - below);
+        if (!(x > low && x < high)) x = low + 0.5 * (high - low);
+        if (fabs(x - before) <= DBL_EPSILON * x) break;
+        const double error = rising(x, freedom) - value;
+        if (error == 0.0) break;
+        if (error < 0.0) {
+            low = x;
+            below = error;
+            if (side < 0) above *= 0.5;
+            side = -1;
+        } else {
+            high = x;
+            above = error;
+            if (side > 0) below *= 0.5;
+            side = 1;
+        }
     }
-    return high;
+    return x;
 }
 
 static double normal_within(double x, int64_t unused)

@@ -1,82 +1,9 @@
-/* The repetition engine on several ranks: when it stops, what it does with a rank that fails, a clock that jumps, a
- * meter that disappears, an interrupt. The clock is the test's own, and so are the durations: everything is exact. */
+/* The repetition engine on several ranks: when it stops, what short work and ranks without work come to, what a model's
+ * energy is, and wrong arguments. */
 #include <math.h>
 #include <string.h>
 
-#include "core/random.h"
-#include "measure/meter.h"
-#include "measure/repeat.h"
-#include "scalay/measure.h"
-#include "support/check.h"
-
-/* A clock that goes on only when work is done. */
-typedef struct {
-    double now;
-    double witness;
-} hand_clock;
-
-static double hand_now(void *data)
-{
-    return ((hand_clock *)data)->now;
-}
-
-static double hand_witness(void *data)
-{
-    return ((hand_clock *)data)->witness;
-}
-
-/* Work that takes a given time, and what may happen to it. */
-typedef struct {
-    hand_clock clock;
-    scalay_random random;
-    double seconds; /* of an execution */
-    double noise;   /* share of it */
-    int64_t executions;
-    int64_t fails_at; /* so manieth execution; 0: never */
-    int64_t jumps_at;
-    double jump; /* seconds that the clock then goes wrong by */
-    int64_t interrupts_at;
-    scalay_meter *meter;
-} job;
-
-static scalay_status do_work(void *data)
-{
-    job *j = data;
-    const double seconds = j->seconds * (1.0 + j->noise * (scalay_random_unit(&j->random) - 0.5));
-    j->executions++;
-    j->clock.now += seconds;
-    j->clock.witness += seconds;
-    if (j->executions == j->jumps_at) j->clock.now += j->jump;
-    if (j->executions == j->interrupts_at) scalay_measure_interrupt();
-    if (j->executions == j->fails_at) return scalay_error_set(SCALAY_ERROR_RANGE, "the kernel has had enough");
-    return scalay_meter_work(j->meter, 1000.0, 64.0);
-}
-
-static scalay_status run(scalay_comm *comm, job *j, const scalay_repeat_options *options, int has_work,
-                         scalay_sample **sample)
-{
-    const scalay_clocks clocks = {.now = hand_now, .witness = hand_witness, .data = &j->clock};
-    const scalay_repeat_task task = {.comm = comm,
-                                     .work = has_work ? do_work : NULL,
-                                     .data = j,
-                                     .meter = j->meter,
-                                     .options = options,
-                                     .clocks = &clocks};
-    return scalay_repeat_run(&task, sample);
-}
-
-static job job_of(scalay_comm *comm, double seconds, double noise)
-{
-    const uint64_t seed = 7 + (uint64_t)scalay_comm_rank(comm);
-    return (job){.random = scalay_random_seed(seed), .seconds = seconds, .noise = noise};
-}
-
-static scalay_sample_summary summary_of(const scalay_sample *sample)
-{
-    scalay_sample_summary summary = {0};
-    CHECK_STATUS(scalay_sample_get(sample, &summary), SCALAY_SUCCESS);
-    return summary;
-}
+#include "measure/job.h"
 
 /* Without noise, the fewest repetitions; with it on one rank only, all go on until that one is precise. */
 static void check_stop_rules(scalay_comm *comm)
@@ -119,22 +46,133 @@ static void check_stop_rules(scalay_comm *comm)
     scalay_sample_destroy(&sample);
 }
 
-static void check_failure_on_one_rank(scalay_comm *comm)
+/* E = base * T + flop * F + byte * B, exactly, for every repetition; and only the last two without the static power. */
+static void check_model_conserves(scalay_comm *comm)
+{
+    scalay_repeat_options options = scalay_repeat_options_default();
+    job j = job_of(comm, 0.5, 0.0);
+    const scalay_clocks clocks = {.now = hand_now, .witness = hand_witness, .data = &j.clock};
+    for (int pass = 0; pass < 3; pass++) {
+        scalay_sample *sample = NULL;
+        CHECK_STATUS(scalay_meter_open(&scalay_meter_model, "flop=0.25,base=8,byte=0.5", &clocks, &j.meter),
+                     SCALAY_SUCCESS);
+        options.static_power = pass == 0 ? 0.0 : pass == 1 ? 8.0 : 2000.0;
+        CHECK_STATUS(run(comm, &j, &options, 1, &sample), SCALAY_SUCCESS);
+        const scalay_sample_summary summary = summary_of(sample);
+        CHECK(summary.is_modelled && summary.energies == 5 && summary.meter == SCALAY_SUCCESS);
+        CHECK(summary.negative_energies == (pass == 2 ? 5 : 0)); /* told, not hidden */
+        for (int k = 0; k < 5; k++)
+            CHECK(scalay_sample_joules(sample)[k] ==
+                  8.0 * 0.5 + 0.25 * 1000.0 + 0.5 * 64.0 - options.static_power * 0.5);
+        scalay_sample_destroy(&sample);
+        scalay_meter_destroy(&j.meter);
+    }
+}
+
+/* Time passes with each look at it, a microsecond: work without any is executed until an interval is worth measuring.
+ */
+static double creeping(void *data)
+{
+    return ((hand_clock *)data)->now += 1e-6;
+}
+
+static double crept(void *data)
+{
+    return ((hand_clock *)data)->now;
+}
+
+static scalay_status do_nothing(void *data)
+{
+    ((job *)data)->executions++;
+    ((job *)data)->clock.now += ((job *)data)->seconds;
+    return SCALAY_SUCCESS;
+}
+
+static void check_short_work(scalay_comm *comm, int independent)
+{
+    scalay_repeat_options options = scalay_repeat_options_default();
+    const int first = scalay_comm_rank(comm) == 0;
+    job j = job_of(comm, first ? 1e-8 : 2.5e-7, 0.0);
+    scalay_sample *sample = NULL;
+    scalay_statistics time = {0};
+    const scalay_clocks clocks = {.now = creeping, .witness = crept, .data = &j.clock};
+    const scalay_repeat_task task = {
+        .comm = comm, .work = do_nothing, .data = &j, .options = &options, .clocks = &clocks};
+    options.independent = independent;
+    CHECK_STATUS(scalay_repeat_run(&task, &sample), SCALAY_SUCCESS);
+    const scalay_sample_summary summary = summary_of(sample);
+    CHECK_STATUS(scalay_sample_time(sample, &time), SCALAY_SUCCESS);
+    /* 1000 steps of a microsecond: the step itself is in the interval once. */
+    CHECK((double)summary.executions * j.seconds >= 0.9e-3);
+    CHECK(time.mean >= j.seconds && time.mean <= 1.0025 * j.seconds);
+    int64_t most = 0;
+    MPI_Allreduce(&summary.executions, &most, 1, MPI_INT64_T, MPI_MAX, scalay_comm_handle(comm));
+    CHECK(independent ? (summary.executions == most) == (first || scalay_comm_size(comm) == 1)
+                      : summary.executions == most);
+    scalay_sample_destroy(&sample);
+}
+
+/* Only one rank works; the others sleep and have nothing to tell. */
+static void check_ranks_without_work(scalay_comm *comm)
 {
     const scalay_repeat_options options = scalay_repeat_options_default();
-    const int last = scalay_comm_size(comm) - 1;
-    char reason[64];
+    const int works = scalay_comm_rank(comm) == 0;
     scalay_sample *sample = NULL;
-    job j = job_of(comm, 0.1, 0.5);
-    if (scalay_comm_rank(comm) == last) j.fails_at = 4;
-    CHECK_STATUS(run(comm, &j, &options, 1, &sample), SCALAY_ERROR_RANGE);
-    CHECK(strstr(scalay_error_message(), "the kernel has had enough") != NULL);
-    (void)snprintf(reason, sizeof reason, "rank %d", last);
-    CHECK(scalay_comm_rank(comm) == last || strstr(scalay_error_message(), reason) != NULL);
-    const scalay_sample_summary summary = summary_of(sample);
-    CHECK(summary.end == SCALAY_END_FAILED && summary.repetitions == 2);
-    CHECK(j.executions == 4);
+    scalay_statistics time = {0};
+    job j = job_of(comm, 0.125, 0.3);
+    CHECK_STATUS(run(comm, &j, &options, works, &sample), SCALAY_SUCCESS);
+    CHECK(summary_of(sample).end == SCALAY_END_PRECISE);
+    CHECK_STATUS(scalay_sample_time(sample, &time), SCALAY_SUCCESS);
+    CHECK(works ? time.count >= 5 && time.is_precise : time.count == 0 && j.executions == 0);
     scalay_sample_destroy(&sample);
+}
+
+static scalay_status fail_without_words(void *data)
+{
+    (void)data;
+    return (scalay_status)99;
+}
+
+/* By the public door, with the system's clock. */
+static void check_arguments(scalay_comm *comm)
+{
+    const int last = scalay_comm_rank(comm) == scalay_comm_size(comm) - 1, several = scalay_comm_size(comm) > 1;
+    scalay_sample *sample = NULL;
+    double watts = -1.0;
+    job j = job_of(comm, 0.0, 0.0);
+    scalay_repeat_options options = scalay_repeat_options_default();
+    CHECK_STATUS(scalay_measure(NULL, do_work, &j, NULL, NULL, &sample), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_measure(comm, do_work, &j, NULL, NULL, last ? NULL : &sample), SCALAY_ERROR_ARGUMENT);
+    if (last) options.max_repetitions = 999;
+    CHECK_STATUS(scalay_measure(comm, do_work, &j, NULL, &options, &sample),
+                 several ? SCALAY_ERROR_MISMATCH : SCALAY_SUCCESS);
+    scalay_sample_destroy(&sample);
+    for (int k = 0; k < 8; k++) {
+        options = scalay_repeat_options_default();
+        if (k == 0) options.warm_up = -1;
+        if (k == 1) options.min_repetitions = 0;
+        if (k == 2) options.max_repetitions = 4;
+        if (k == 3) options.max_seconds = NAN;
+        if (k == 4) options.confidence = 1.0;
+        if (k == 5) options.precision = -1.0;
+        if (k == 6) options.min_interval = -1.0;
+        if (k == 7) options.static_power = INFINITY;
+        CHECK_STATUS(scalay_measure(comm, do_work, &j, NULL, last ? &options : NULL, &sample), SCALAY_ERROR_ARGUMENT);
+        CHECK(sample == NULL);
+    }
+    for (int n = 1; n <= 3; n++) {
+        if (last) scalay_memory_fail_at(n);
+        CHECK_STATUS(scalay_measure(comm, do_work, &j, NULL, NULL, &sample), SCALAY_ERROR_MEMORY);
+        scalay_memory_fail_at(0);
+        CHECK(sample == NULL);
+    }
+    CHECK((int)scalay_measure(comm, last ? fail_without_words : do_work, &j, NULL, NULL, &sample) == 99);
+    CHECK(strstr(scalay_error_message(), "the work returned 99") != NULL);
+    CHECK(summary_of(sample).end == SCALAY_END_FAILED);
+    scalay_sample_destroy(&sample);
+    CHECK_STATUS(scalay_measure_static_power(comm, NULL, last ? 0.0 : 1.0, &watts), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_measure_static_power(comm, NULL, 0.001, &watts), SCALAY_SUCCESS);
+    CHECK(watts == 0.0);
 }
 
 int main(int argc, char **argv)
@@ -143,7 +181,11 @@ int main(int argc, char **argv)
     scalay_comm *comm = NULL;
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     check_stop_rules(comm);
-    check_failure_on_one_rank(comm);
+    check_model_conserves(comm);
+    check_short_work(comm, 0);
+    check_short_work(comm, 1);
+    check_ranks_without_work(comm);
+    check_arguments(comm);
     scalay_comm_destroy(&comm);
     return check_verdict();
 }

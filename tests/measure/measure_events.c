@@ -1,0 +1,324 @@
+/* Events that are energy, and counters. They come from a table that stands in for a machine with all kinds of them; the
+ * real library is asked for what it has. */
+#include <math.h>
+#include <stdio.h>
+
+#include "measure/counters.h"
+#include "measure/meter_papi.h"
+#include "measure/unit.h"
+#include "measure/wait.h"
+#include "scalay/measure.h"
+
+typedef struct {
+    const char *component;
+    const char *name;
+    const char *units;
+    int64_t start; /* what it says first */
+    int64_t grows; /* by so much at each reading */
+    int64_t range; /* and begins again from 0 */
+    const char *refuses;
+} fake_event;
+
+/* Which of the components the machine at hand has, and its events. */
+static const fake_event *fake_machine;
+static int fake_events, fake_disappears;
+
+enum { FAKE_EVENTS = 16 };
+
+typedef struct {
+    int count;
+    int event[FAKE_EVENTS];
+    int64_t readings;
+    int running;
+} fake_set;
+
+static scalay_status fake_create(void **set)
+{
+    *set = scalay_allocate(1, sizeof(fake_set));
+    return *set != NULL ? SCALAY_SUCCESS : SCALAY_ERROR_MEMORY;
+}
+
+static void show(int k, scalay_event *event)
+{
+    (void)snprintf(event->name, sizeof event->name, "%s", fake_machine[k].name);
+    (void)snprintf(event->units, sizeof event->units, "%s", fake_machine[k].units);
+}
+
+static int fake_visit(const char *component, void (*each)(void *context, const scalay_event *event), void *context,
+                      char *why, size_t size)
+{
+    int found = 0;
+    for (int k = 0; k < fake_events; k++) {
+        scalay_event event;
+        if (strcmp(fake_machine[k].component, component) != 0) continue;
+        found = 1;
+        show(k, &event);
+        each(context, &event);
+    }
+    if (!found) (void)snprintf(why, size, "not in this machine");
+    return found;
+}
+
+/* An event of a package is named with a core behind it. */
+static scalay_status fake_add(void *set, const char *name, scalay_event *event)
+{
+    fake_set *s = set;
+    for (int k = 0; k < fake_events; k++) {
+        const size_t length = strlen(fake_machine[k].name);
+        if (strncmp(fake_machine[k].name, name, length) != 0 || (name[length] != '\0' && name[length] != ':')) continue;
+        if (fake_machine[k].refuses != NULL)
+            return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "%s", fake_machine[k].refuses);
+        show(k, event);
+        s->event[s->count++] = k;
+        return SCALAY_SUCCESS;
+    }
+    return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "no such event");
+}
+
+static scalay_status fake_start(void *set)
+{
+    ((fake_set *)set)->running = 1;
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status fake_read(void *set, int64_t *count)
+{
+    fake_set *s = set;
+    if (fake_disappears || !s->running) return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "the device is lost");
+    s->readings++;
+    for (int k = 0; k < s->count; k++) {
+        const fake_event *e = &fake_machine[s->event[k]];
+        count[k] = e->start + e->grows * s->readings;
+        if (e->range > 0) count[k] %= e->range;
+    }
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status fake_stop(void *set)
+{
+    ((fake_set *)set)->running = 0;
+    return SCALAY_SUCCESS;
+}
+
+static void fake_destroy(void **set)
+{
+    scalay_release(*set);
+    *set = NULL;
+}
+
+static const scalay_event_library fake = {.create = fake_create,
+                                          .visit = fake_visit,
+                                          .add = fake_add,
+                                          .start = fake_start,
+                                          .read = fake_read,
+                                          .stop = fake_stop,
+                                          .destroy = fake_destroy};
+
+static scalay_status open_fake(const char *argument, scalay_meter *meter)
+{
+    return scalay_meter_events_open(&fake, argument, meter);
+}
+
+static const scalay_meter_kind fake_kind = {
+    .name = "fake", .open = open_fake, .read = scalay_meter_events_read, .close = scalay_meter_events_close};
+
+static scalay_status open_machine(const fake_event *events, int count, const char *argument, scalay_meter **meter)
+{
+    fake_machine = events;
+    fake_events = count;
+    fake_disappears = 0;
+    *meter = NULL;
+    return scalay_meter_open(&fake_kind, argument, &scalay_clocks_system, meter);
+}
+
+#define OPEN(events, argument, meter) open_machine(events, (int)(sizeof(events) / sizeof(events)[0]), argument, meter)
+
+/* Joules from one reading to the next. */
+static double more_joules(scalay_meter *meter)
+{
+    double before = 0.0, after = 0.0;
+    assert_int_equal(scalay_meter_read(meter, &before), SCALAY_SUCCESS);
+    assert_int_equal(scalay_meter_read(meter, &after), SCALAY_SUCCESS);
+    return after - before;
+}
+
+static void check_joules(const fake_event *events, int count, double expected, const char *has, const char *lacks)
+{
+    char text[600];
+    scalay_meter *meter = NULL;
+    assert_int_equal(open_machine(events, count, NULL, &meter), SCALAY_SUCCESS);
+    assert_true(fabs(more_joules(meter) - expected) < 1e-9 * expected);
+    (void)scalay_meter_describe(meter, text, sizeof text);
+    assert_non_null(strstr(text, has));
+    assert_null(strstr(text, lacks));
+    scalay_meter_destroy(&meter);
+}
+
+/* Packages and memory are added; cores are in their package, and limits are no energy. */
+static void the_processors_energy_is_found(void **state)
+{
+    (void)state;
+    static const fake_event rapl[] = {{"rapl", "rapl:::PACKAGE_ENERGY:PACKAGE0", "nJ", 0, 1000000000, 0, NULL},
+                                      {"rapl", "rapl:::PACKAGE_ENERGY:PACKAGE1", "nJ", 0, 2000000000, 0, NULL},
+                                      {"rapl", "rapl:::PACKAGE_ENERGY_CNT:PACKAGE0", "", 0, 77, 0, NULL},
+                                      {"rapl", "rapl:::PP0_ENERGY:PACKAGE0", "nJ", 0, 500000000, 0, NULL},
+                                      {"rapl", "rapl:::DRAM_ENERGY:PACKAGE0", "nJ", 0, 250000000, 0, NULL},
+                                      {"rapl", "rapl:::THERMAL_SPEC:PACKAGE0", "W", 95, 0, 0, NULL}};
+    static const fake_event powercap[] = {
+        {"powercap", "powercap:::ENERGY_UJ:ZONE0", "", 0, 3000000, 0, NULL},
+        {"powercap", "powercap:::MAX_ENERGY_RANGE_UJ:ZONE0", "", 262143328850, 0, 0, NULL},
+        {"powercap", "powercap:::ENERGY_UJ:ZONE0_SUBZONE0", "", 0, 1000000, 0, NULL}};
+    static const fake_event perf[] = {
+        {"perf_event_uncore", "amd64_rapl::RAPL_ENERGY_PKG", "", 0, INT64_C(4294967296), 0, NULL},
+        {"perf_event_uncore", "amd64_fam19h_zen3_l3::UNC_L3_MISSES", "", 0, 5, 0, NULL}};
+    check_joules(rapl, 6, 3.25, "DRAM_ENERGY", "PP0");
+    check_joules(powercap, 3, 3.0, "ENERGY_UJ:ZONE0", "SUBZONE");
+    check_joules(perf, 2, 1.0, "RAPL_ENERGY_PKG:cpu=", "L3");
+}
+
+/* The counter begins again from 0; another event tells after how much. Without that, a fall is an error. */
+static void a_counter_wraps_around(void **state)
+{
+    (void)state;
+    static const fake_event wraps[] = {
+        {"powercap", "powercap:::ENERGY_UJ:ZONE0", "uJ", 4000000, 3000000, 10000000, NULL},
+        {"powercap", "powercap:::MAX_ENERGY_RANGE_UJ:ZONE0", "uJ", 10000000, 0, 0, NULL}};
+    scalay_meter *meter = NULL;
+    double first = 0.0, now = 0.0;
+    assert_int_equal(OPEN(wraps, NULL, &meter), SCALAY_SUCCESS);
+    assert_int_equal(scalay_meter_read(meter, &first), SCALAY_SUCCESS);
+    for (int k = 1; k < 50; k++) {
+        assert_int_equal(scalay_meter_read(meter, &now), SCALAY_SUCCESS);
+        assert_true(fabs(now - first - 3.0 * k) < 1e-9);
+    }
+    scalay_meter_destroy(&meter);
+    assert_int_equal(open_machine(wraps, 1, NULL, &meter), SCALAY_SUCCESS);
+    assert_int_equal(scalay_meter_read(meter, &now), SCALAY_SUCCESS);
+    assert_fails(scalay_meter_read(meter, &now), SCALAY_ERROR_UNSUPPORTED, "fell from 7000000 to 0");
+    scalay_meter_destroy(&meter);
+}
+
+/* An accelerator has watts, which come on top of the processors' joules. */
+static void an_accelerator_comes_on_top(void **state)
+{
+    (void)state;
+    static const fake_event both[] = {
+        {"nvml", "nvml:::Some_Device:device_0:power", "mW", 20000, 0, 0, NULL},
+        {"nvml", "nvml:::Some_Device:device_0:power_management_limit", "mW", 250000, 0, 0, NULL},
+        {"rapl", "rapl:::PACKAGE_ENERGY:PACKAGE0", "nJ", 0, 1000000000, 0, NULL}};
+    scalay_meter *meter = NULL;
+    double before = 0.0, after = 0.0;
+    assert_int_equal(OPEN(both, NULL, &meter), SCALAY_SUCCESS);
+    assert_int_equal(scalay_meter_read(meter, &before), SCALAY_SUCCESS);
+    const double begin = scalay_clock();
+    scalay_sleep(0.3);
+    assert_int_equal(scalay_meter_read(meter, &after), SCALAY_SUCCESS);
+    const double expected = 1.0 + 20.0 * (scalay_clock() - begin);
+    assert_true(fabs((after - before) / expected - 1.0) < 0.05);
+    fake_disappears = 1;
+    assert_fails(scalay_meter_read(meter, &after), SCALAY_ERROR_UNSUPPORTED, "the device is lost");
+    scalay_meter_destroy(&meter);
+    assert_int_equal(OPEN(both, "nvml:::Some_Device:device_0:power", &meter), SCALAY_SUCCESS);
+    scalay_meter_destroy(&meter);
+    assert_fails(OPEN(both, "nvml:::Some_Device:device_0:power_management_limit", &meter), SCALAY_ERROR_ARGUMENT,
+                 "neither joules nor watts");
+}
+
+/* Nothing to be found: every place that was tried is named, with its reason, and what could help. */
+static void what_was_tried_is_told(void **state)
+{
+    (void)state;
+    static const fake_event denied[] = {
+        {"perf_event_uncore", "rapl::RAPL_ENERGY_PKG", "", 0, 1, 0, "Permission level does not permit operation"},
+        {"nvml", "nvml:::Some_Device:device_0:temperature", "C", 60, 0, 0, NULL}};
+    scalay_meter *meter = NULL;
+    assert_fails(OPEN(denied, NULL, &meter), SCALAY_ERROR_UNSUPPORTED, "rapl: not in this machine");
+    assert_non_null(strstr(scalay_error_message(), "Permission level does not permit operation"));
+    assert_non_null(strstr(scalay_error_message(), "powercap: not in this machine"));
+    assert_non_null(strstr(scalay_error_message(), "perf_event_paranoid"));
+    assert_non_null(strstr(scalay_error_message(), "model:"));
+    assert_fails(OPEN(denied, "bogus:::EVENT", &meter), SCALAY_ERROR_UNSUPPORTED, "bogus:::EVENT: no such event");
+    for (int n = 1; n <= 4; n++) {
+        scalay_memory_fail_at(n);
+        assert_int_not_equal(OPEN(denied, "rapl::RAPL_ENERGY_PKG", &meter), SCALAY_SUCCESS);
+        scalay_memory_fail_at(0);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------- counters */
+
+static void what_is_not_counted_is_named(void **state)
+{
+    (void)state;
+    static const fake_event events[] = {{"cpu", "CYCLES", "", 0, 1000, 0, NULL},
+                                        {"cpu", "FLOPS", "", 0, 10, 0, "Event exists, but is not available"},
+                                        {"cpu", "MISSES", "", 0, 5, 0, NULL}};
+    scalay_counters *counters = NULL;
+    int64_t count[2] = {0};
+    fake_machine = events;
+    fake_events = 3;
+    fake_disappears = 0;
+    assert_int_equal(scalay_counters_open(&fake, "CYCLES,FLOPS,MISSES,NONE", &counters), SCALAY_SUCCESS);
+    assert_int_equal(scalay_counters_count(counters), 2);
+    assert_string_equal(scalay_counters_name(counters, 0), "CYCLES");
+    assert_string_equal(scalay_counters_name(counters, 1), "MISSES");
+    assert_null(scalay_counters_name(counters, 2));
+    assert_null(scalay_counters_name(counters, -1));
+    assert_string_equal(scalay_counters_missing(counters),
+                        "FLOPS: Event exists, but is not available; NONE: no such event");
+    assert_int_equal(scalay_counters_stop(counters, count), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_counters_start(counters), SCALAY_SUCCESS);
+    assert_int_equal(scalay_counters_start(counters), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_counters_stop(counters, count), SCALAY_SUCCESS);
+    assert_true(count[0] == 1000 && count[1] == 5);
+    fake_disappears = 1;
+    assert_int_equal(scalay_counters_start(counters), SCALAY_SUCCESS);
+    assert_fails(scalay_counters_stop(counters, count), SCALAY_ERROR_UNSUPPORTED, "the device is lost");
+    scalay_counters_destroy(&counters);
+    assert_int_equal(scalay_counters_open(&fake, "CYCLES,,MISSES", &counters), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_counters_open(&fake, "", &counters), SCALAY_ERROR_ARGUMENT);
+    assert_null(counters);
+}
+
+/* Whatever this machine has: time of the process by the kernel, or a word about what is missing. */
+static void the_real_library_counts_or_says_why_not(void **state)
+{
+    (void)state;
+    scalay_counters *counters = NULL;
+    scalay_meter *meter = NULL;
+    int64_t nanoseconds = 0;
+    volatile double sum = 0.0;
+    const scalay_status status = scalay_counters_create("perf::TASK-CLOCK", &counters);
+    if (status != SCALAY_SUCCESS) {
+        assert_int_equal(status, SCALAY_ERROR_UNSUPPORTED);
+        print_message("%s\n", scalay_error_message());
+    } else if (scalay_counters_count(counters) == 0) {
+        assert_non_null(strstr(scalay_counters_missing(counters), "perf::TASK-CLOCK"));
+        print_message("%s\n", scalay_counters_missing(counters));
+    } else {
+        const double begin = scalay_clock();
+        assert_int_equal(scalay_counters_start(counters), SCALAY_SUCCESS);
+        for (int k = 0; k < 10000000; k++) sum += k;
+        assert_int_equal(scalay_counters_stop(counters, &nanoseconds), SCALAY_SUCCESS);
+        assert_true(nanoseconds > 100000 && 1e-9 * (double)nanoseconds < 1.5 * (scalay_clock() - begin));
+    }
+    scalay_counters_destroy(&counters);
+    if (scalay_meter_create("auto", &meter) != SCALAY_SUCCESS) {
+        print_message("%s\n", scalay_error_message());
+        assert_non_null(strstr(scalay_error_message(), "PAPI"));
+    }
+    scalay_meter_destroy(&meter);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(the_processors_energy_is_found, nothing_is_left),
+        cmocka_unit_test_teardown(a_counter_wraps_around, nothing_is_left),
+        cmocka_unit_test_teardown(an_accelerator_comes_on_top, nothing_is_left),
+        cmocka_unit_test_teardown(what_was_tried_is_told, nothing_is_left),
+        cmocka_unit_test_teardown(what_is_not_counted_is_named, nothing_is_left),
+        cmocka_unit_test_teardown(the_real_library_counts_or_says_why_not, nothing_is_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
