@@ -121,7 +121,7 @@ module scalay_c
   type, bind(C) :: c_multiply_options
     integer(c_int64_t) :: panel
     type(c_ptr) :: seconds_per_flop
-    integer(c_int) :: overlap
+    integer(c_int) :: overlap, reads, lanes
   end type c_multiply_options
 
   !> The predicted time of a product; seconds are those of the part that has most of them (model.h).

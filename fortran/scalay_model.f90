@@ -118,20 +118,23 @@ contains
   !! @param[out] time              all zero after a failure
   !! @param[in]  seconds_per_flop  shape [parts of the map]: of each part's process; absent: the machine's
   !! @param[in]  panel             columns of A that travel at a time; absent: 128
-  !! @param[in]  overlap           messages travel while the processes compute; absent: they do not
+  !! @param[in]  overlap           panels travel while the processes compute; absent: they do not
+  !! @param[in]  reads             parts read what they need out of the memory of others; absent: messages
+  !! @param[in]  lanes             so many elements move at a time; absent: half as many as parts own something
   !! @param[out] compute           shape [parts of the map]: seconds of each part
   !! @param[out] communicate       likewise
   !! @param[in]  machine           absent: scalay_machine_typical()
   !! @param[out] status            SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
-  subroutine model_multiply_long(type, map, k, time, seconds_per_flop, panel, overlap, compute, communicate, machine, &
-      status)
+  subroutine model_multiply_long(type, map, k, time, seconds_per_flop, panel, overlap, reads, lanes, compute, &
+      communicate, machine, status)
     integer(c_int), intent(in) :: type
     class(scalay_owner_map), intent(in) :: map
     integer(c_int64_t), intent(in) :: k
     type(scalay_multiply_time), intent(out) :: time
     real(c_double), intent(in), target, contiguous, optional :: seconds_per_flop(:)
     integer, intent(in), optional :: panel
-    logical, intent(in), optional :: overlap
+    logical, intent(in), optional :: overlap, reads
+    integer, intent(in), optional :: lanes
     real(c_double), intent(out), contiguous, optional :: compute(:), communicate(:)
     type(scalay_machine), intent(in), optional :: machine
     integer(c_int), intent(out), optional :: status
@@ -142,6 +145,8 @@ contains
     if (present(seconds_per_flop)) options%seconds_per_flop = c_loc(seconds_per_flop)
     if (present(panel)) options%panel = panel
     if (present(overlap)) options%overlap = merge(1_c_int, 0_c_int, overlap)
+    if (present(reads)) options%reads = merge(1_c_int, 0_c_int, reads)
+    if (present(lanes)) options%lanes = lanes
     if (all([long_enough(seconds_per_flop), long_enough(compute), long_enough(communicate)])) then
       code = c_model_multiply(machine, type, map%c_object(), k, options, compute, communicate, predicted)
     else
@@ -160,19 +165,20 @@ contains
   end subroutine model_multiply_long
 
   ! For the default integer.
-  subroutine model_multiply_int(type, map, k, time, seconds_per_flop, panel, overlap, compute, communicate, machine, &
-      status)
+  subroutine model_multiply_int(type, map, k, time, seconds_per_flop, panel, overlap, reads, lanes, compute, &
+      communicate, machine, status)
     integer(c_int), intent(in) :: type, k
     class(scalay_owner_map), intent(in) :: map
     type(scalay_multiply_time), intent(out) :: time
     real(c_double), intent(in), target, contiguous, optional :: seconds_per_flop(:)
     integer, intent(in), optional :: panel
-    logical, intent(in), optional :: overlap
+    logical, intent(in), optional :: overlap, reads
+    integer, intent(in), optional :: lanes
     real(c_double), intent(out), contiguous, optional :: compute(:), communicate(:)
     type(scalay_machine), intent(in), optional :: machine
     integer(c_int), intent(out), optional :: status
-    call model_multiply_long(type, map, int(k, c_int64_t), time, seconds_per_flop, panel, overlap, compute, &
-      communicate, machine, status)
+    call model_multiply_long(type, map, int(k, c_int64_t), time, seconds_per_flop, panel, overlap, reads, lanes, &
+      compute, communicate, machine, status)
   end subroutine model_multiply_int
 
   !> Predicts p?geqrf of an m x n matrix in nb x nb blocks on an nprow x npcol grid. See model.h for the model.

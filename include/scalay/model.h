@@ -65,11 +65,15 @@ typedef struct {
     int64_t panel;                  /**< columns of A and rows of B that travel at a time; 0: 128 */
     const double *seconds_per_flop; /**< shape [parts of the map]: of each part's process, for elements of the type;
                                        NULL: the machine's, on all of them */
-    int overlap; /**< 1: messages travel while the processes compute; 0: the processes themselves move the panels, as
-                    where memory is shared */
+    int overlap; /**< 1: panels travel while the processes compute; 0: the processes themselves move them, as where
+                    memory is shared */
+    int reads;   /**< 1: a part reads what it needs out of the memory of the others: what it gives costs it nothing; 0:
+                    messages, which take both ends */
+    int lanes;   /**< so many elements move at a time: ports of a switch, or processors that copy; 0: half as many as
+                    there are parts that own something */
 } scalay_multiply_options;
 
-/** Panels of 128, speeds of the machine, no overlap. */
+/** Panels of 128, speeds of the machine, no overlap, messages. */
 SCALAY_API scalay_multiply_options scalay_multiply_options_default(void);
 
 /** The predicted time of a product. Seconds are those of the part that has most of them. */
@@ -89,12 +93,13 @@ typedef struct {
  * For part j
  *
  *     compute_j     = 2 k count_j * seconds_per_flop_j
- *     communicate_j = messages_j * seconds_per_message + max(sent_j, received_j) * size * seconds_per_byte
+ *     communicate_j = messages_j * seconds_per_message
+ *                     + max(sent_j, received_j, volume / lanes) * size * seconds_per_byte
  *
- * and no part communicates faster than 2 volume / parts elements at that rate, which was measured with half the
- * processes sending (as in scalay_model_move()); parts that own nothing do not count. A part needs the sum of the two,
- * with overlap the greater of the two. How panels travel decides which rate is meant: put into seconds_per_byte what
- * was measured for that way.
+ * without sent_j where memory is read. The rate of a link is measured with half the processes sending, hence the lanes
+ * when nothing is said (as in scalay_model_move()). A part needs the sum of the two, with overlap the greater of the
+ * two. How panels travel decides which rate is meant: put into seconds_per_byte what was measured for that way.
+ * O(parts^2).
  * @param[in]  machine  NULL: scalay_machine_typical()
  * @param[in]  type     SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
  * @param[in]  map      of C

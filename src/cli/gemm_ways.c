@@ -8,6 +8,7 @@
 #include "core/comm.h"
 #include "core/memory.h"
 #include "gemm.h"
+#include "kernels/gemm_object.h"
 #include "progress.h"
 
 static const char pblas_name[] = "p?gemm";
@@ -168,21 +169,13 @@ cleanup:
 static scalay_status predict_rows(scalay_gemm_job *job, const scalay_gemm *gemm)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_gemm_way *way = &job->ways[job->chosen];
     const scalay_layout *layout = scalay_gemm_layout(gemm);
-    const int parts = scalay_owner_map_parts(way->map);
-    scalay_multiply_options options = scalay_multiply_options_default();
+    const int parts = scalay_layout_parts(layout);
     scalay_multiply_time time;
-    double *speed = NULL, *compute = NULL, *communicate = NULL;
-    SCALAY_TRY(SCALAY_NEW(speed, parts));
+    double *compute = NULL, *communicate = NULL;
     SCALAY_TRY(SCALAY_NEW(compute, parts));
     SCALAY_TRY(SCALAY_NEW(communicate, parts));
-    const double *of_ranks = job->share.seconds_per_flop;
-    for (int part = 0; of_ranks != NULL && part < parts; part++)
-        speed[part] = of_ranks[scalay_layout_process_of_part(layout, part)];
-    options.seconds_per_flop = of_ranks != NULL ? speed : NULL;
-    SCALAY_TRY(
-        scalay_model_multiply(&job->machine, job->c.type, way->map, job->k, &options, compute, communicate, &time));
+    SCALAY_TRY(scalay_gemm_model(gemm, &job->machine, job->share.seconds_per_flop, compute, communicate, &time));
     for (int part = 0; part < parts; part++) {
         scalay_gemm_row *row = &job->rows[scalay_layout_process_of_part(layout, part)];
         row->predicted_compute = compute[part];
@@ -191,7 +184,6 @@ static scalay_status predict_rows(scalay_gemm_job *job, const scalay_gemm *gemm)
 cleanup:
     scalay_release(communicate);
     scalay_release(compute);
-    scalay_release(speed);
     return status;
 }
 

@@ -62,6 +62,14 @@ scalay_status scalay_gemm_map_parts(const scalay_gemm_places *places, int *proce
 /** Fills in the predictions of the statistics once the plans are made. Collective. */
 scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_options *options);
 
+/**
+ * The model of the multiplication as it is planned: compute and communicate, shape [parts of the map], may be NULL.
+ * Not collective.
+ * @param[in] seconds_per_flop  shape [ranks]; NULL: the machine's
+ */
+scalay_status scalay_gemm_model(const scalay_gemm *gemm, const scalay_machine *machine, const double *seconds_per_flop,
+                                double *compute, double *communicate, scalay_multiply_time *time);
+
 /** SCALAY_ERROR_ARGUMENT, in the name of scalay_gemm_execute(), when this rank needs an array and has none. */
 scalay_status scalay_gemm_check_arrays(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b,
                                        const void *c);

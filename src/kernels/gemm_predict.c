@@ -2,10 +2,9 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "kernels/gemm_object.h"
+#include "kernels/summa_object.h"
 
 /* What a multiplication should take, and what is said about it. */
-
-enum { USUAL_BLOCK = 64 };
 
 /* ---------------------------------------------------------------------------------------------- predictions */
 
@@ -43,25 +42,46 @@ cleanup:
     return status;
 }
 
+/* What the links do, for the way that panels take: on a node they are read, and that is copying. */
+static scalay_machine rates_of(const scalay_gemm *gemm, const scalay_machine *given, int *reads)
+{
+    scalay_machine rates = given != NULL ? *given : scalay_machine_typical();
+    *reads = gemm->summa != NULL && gemm->summa->transport == &scalay_summa_shared;
+    if (!*reads) return rates;
+    rates.seconds_per_message = 0.0;
+    rates.seconds_per_byte = rates.seconds_per_byte_copied;
+    return rates;
+}
+
+scalay_status scalay_gemm_model(const scalay_gemm *gemm, const scalay_machine *machine, const double *seconds_per_flop,
+                                double *compute, double *communicate, scalay_multiply_time *time)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_multiply_options model = scalay_multiply_options_default();
+    scalay_summa_statistics summa = {.panel = model.panel};
+    double *speeds = NULL;
+    const scalay_machine rates = rates_of(gemm, machine, &model.reads);
+    SCALAY_TRY(speeds_of_parts(gemm, seconds_per_flop, &speeds));
+    if (gemm->summa != NULL) SCALAY_TRY(scalay_summa_get_statistics(gemm->summa, &summa));
+    model.panel = summa.panel;
+    model.seconds_per_flop = speeds;
+    SCALAY_TRY(scalay_model_multiply(&rates, gemm->type, gemm->map, gemm->k, &model, compute, communicate, time));
+cleanup:
+    scalay_release(speeds);
+    return status;
+}
+
 static scalay_status predict_multiplication(scalay_gemm *gemm, const scalay_gemm_options *options)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_gemm_statistics *s = &gemm->statistics;
-    scalay_multiply_options model = scalay_multiply_options_default();
-    scalay_summa_statistics summa = {0};
     scalay_multiply_time time = {0};
-    double *speeds = NULL;
-    SCALAY_TRY(speeds_of_parts(gemm, options->seconds_per_flop, &speeds));
-    if (gemm->summa != NULL) SCALAY_TRY(scalay_summa_get_statistics(gemm->summa, &summa));
-    model.panel = gemm->summa != NULL ? summa.panel : options->nb > 0 ? options->nb : USUAL_BLOCK;
-    model.seconds_per_flop = speeds;
-    SCALAY_TRY(scalay_model_multiply(options->machine, gemm->type, gemm->map, gemm->k, &model, NULL, NULL, &time));
+    SCALAY_TRY(scalay_gemm_model(gemm, options->machine, options->seconds_per_flop, NULL, NULL, &time));
     s->multiply_volume = gemm->summa != NULL ? scalay_summa_volume(gemm->summa) : time.volume;
     s->predicted_compute_seconds = time.compute_seconds;
     s->predicted_communicate_seconds = time.communicate_seconds;
     s->predicted_multiply_seconds = time.seconds;
 cleanup:
-    scalay_release(speeds);
     return status;
 }
 

@@ -9,10 +9,11 @@ static const char function_name[] = "scalay_model_multiply";
 
 enum { USUAL_PANEL = 128 };
 
-/* What a part sends and receives. */
+/* What a part sends and receives, and what of it takes its time. */
 typedef struct {
     int64_t sent, received;
     int64_t sends_to, receives_from; /* partners */
+    int64_t carried, partners;
 } load;
 
 /* What every part is judged by. */
@@ -23,7 +24,7 @@ typedef struct {
     double flops_per_element; /* of C */
     double type_weight;       /* seconds of an operation on the type in those on doubles */
     double bytes;             /* of an element */
-    int active;               /* parts that own something */
+    double lanes;             /* elements that move at a time */
 } problem;
 
 scalay_multiply_options scalay_multiply_options_default(void)
@@ -51,9 +52,9 @@ static scalay_status check_arguments(const scalay_machine *machine, scalay_type 
     if (scalay_type_flop_weight(type) == 0.0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
                            "type is %d; pass SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", type);
-    if (k < 0 || options->panel < 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name, "%s is %lld; give at least 0", k < 0 ? "k" : "panel",
-                           (long long)(k < 0 ? k : options->panel));
+    if (k < 0 || options->panel < 0 || options->lanes < 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name, "k is %lld, panel %lld, lanes %d; give at least 0",
+                           (long long)k, (long long)options->panel, options->lanes);
     if (!scalay_machine_is_valid(machine))
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
                            "machine has a rate that is negative or not finite; measure it, or pass NULL");
@@ -92,6 +93,14 @@ static void add_up_loads(const scalay_multiply_cost *cost, int parts, load *load
         }
 }
 
+static void find_carried(load *loads, int parts, int reads)
+{
+    for (load *l = loads; l < loads + parts; l++) {
+        l->carried = reads ? l->received : scalay_max_int64(l->sent, l->received);
+        l->partners = reads ? l->receives_from : scalay_max_int64(l->sends_to, l->receives_from);
+    }
+}
+
 static double compute_seconds(const problem *p, int part)
 {
     const double *given = p->options->seconds_per_flop;
@@ -101,12 +110,9 @@ static double compute_seconds(const problem *p, int part)
 
 static double communicate_seconds(const problem *p, const load *part, const scalay_multiply_time *time)
 {
-    const int64_t partners = scalay_max_int64(part->sends_to, part->receives_from);
-    const double own = (double)scalay_max_int64(part->sent, part->received);
-    const double shared = 2.0 * (double)time->volume / p->active;
-    if (partners == 0) return 0.0;
-    return (double)(partners * time->panels) * p->machine.seconds_per_message +
-           fmax(own, shared) * p->bytes * p->machine.seconds_per_byte;
+    if (part->partners == 0) return 0.0;
+    return (double)(part->partners * time->panels) * p->machine.seconds_per_message +
+           fmax((double)part->carried, (double)time->volume / p->lanes) * p->bytes * p->machine.seconds_per_byte;
 }
 
 static void predict(const problem *p, const load *loads, double *compute, double *communicate,
@@ -117,8 +123,7 @@ static void predict(const problem *p, const load *loads, double *compute, double
         const double computing = compute_seconds(p, part);
         const double moving = communicate_seconds(p, l, time);
         time->busiest = scalay_max_int64(time->busiest, scalay_max_int64(l->sent, l->received));
-        time->messages =
-            scalay_max_int64(time->messages, scalay_max_int64(l->sends_to, l->receives_from) * time->panels);
+        time->messages = scalay_max_int64(time->messages, l->partners * time->panels);
         time->compute_seconds = fmax(time->compute_seconds, computing);
         time->communicate_seconds = fmax(time->communicate_seconds, moving);
         time->seconds = fmax(time->seconds, p->options->overlap ? fmax(computing, moving) : computing + moving);
@@ -127,11 +132,12 @@ static void predict(const problem *p, const load *loads, double *compute, double
     }
 }
 
-static int count_active(const scalay_owner_map *map)
+static double count_lanes(const scalay_owner_map *map, int given)
 {
     int active = 0;
+    if (given > 0) return given;
     for (int part = 0; part < scalay_owner_map_parts(map); part++) active += scalay_owner_map_count(map, part) > 0;
-    return active > 0 ? active : 1;
+    return active > 0 ? 0.5 * active : 1.0;
 }
 
 scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type type, const scalay_owner_map *map,
@@ -154,11 +160,12 @@ scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type t
                        .flops_per_element = 2.0 * (double)k,
                        .type_weight = scalay_type_flop_weight(type),
                        .bytes = (double)scalay_type_size(type),
-                       .active = count_active(map)};
+                       .lanes = count_lanes(map, wanted.lanes)};
     *time = (scalay_multiply_time){.flops = p.flops_per_element * elements * complex_factor,
                                    .volume = scalay_multiply_cost_volume(cost),
                                    .panels = scalay_ceil_div(k, wanted.panel > 0 ? wanted.panel : USUAL_PANEL)};
     add_up_loads(cost, scalay_owner_map_parts(map), loads);
+    find_carried(loads, scalay_owner_map_parts(map), wanted.reads);
     predict(&p, loads, compute, communicate, time);
 cleanup:
     scalay_multiply_cost_destroy(&cost);

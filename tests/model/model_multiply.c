@@ -62,10 +62,11 @@ static load count(const scalay_owner_map *map, int part)
     return l;
 }
 
-static void check_map(const scalay_owner_map *map, int overlap)
+static void check_map(const scalay_owner_map *map, int overlap, int reads, int lanes)
 {
     const double speed[PARTS] = {1.0, 0.25, 4.0};
-    const scalay_multiply_options options = {.panel = 5, .seconds_per_flop = speed, .overlap = overlap};
+    const scalay_multiply_options options = {
+        .panel = 5, .seconds_per_flop = speed, .overlap = overlap, .reads = reads, .lanes = lanes};
     double compute[PARTS], communicate[PARTS], last = 0.0, volume = 0.0;
     scalay_multiply_time time;
     int active = 0;
@@ -77,9 +78,10 @@ static void check_map(const scalay_owner_map *map, int overlap)
     assert_int_equal(time.panels, (SIDE + 4) / 5);
     for (int part = 0; part < PARTS; part++) {
         const load l = count(map, part);
-        const int partners = l.partners_out > l.partners_in ? l.partners_out : l.partners_in;
-        const double own = (double)(l.sent > l.received ? l.sent : l.received);
-        double expected = 1000.0 * partners * (double)time.panels + 4.0 * fmax(own, 2.0 * volume / active);
+        const int partners = l.partners_out > l.partners_in && !reads ? l.partners_out : l.partners_in;
+        const double own = (double)(l.sent > l.received && !reads ? l.sent : l.received);
+        const double shared = lanes > 0 ? volume / lanes : 2.0 * volume / active;
+        double expected = 1000.0 * partners * (double)time.panels + 4.0 * fmax(own, shared);
         if (partners == 0) expected = 0.0;
         assert_true(fabs(communicate[part] - expected) <= 1e-9 * expected);
         expected = 2.0 * SIDE * (double)scalay_owner_map_count(map, part) * speed[part];
@@ -97,7 +99,7 @@ static void parts_take_what_their_formula_says(void **state)
     printf("seed %llu\n", (unsigned long long)seed);
     for (int k = 0; k < 60; k++) {
         scalay_owner_map *map = draw(&random);
-        check_map(map, k % 2);
+        check_map(map, k % 2, k / 2 % 2, k / 4 % 3);
         scalay_owner_map_destroy(&map);
     }
 }
@@ -141,7 +143,7 @@ static void what_is_not_valid_is_refused(void **state)
     scalay_multiply_time time;
     const double speed[PARTS] = {1.0, -1.0, 1.0};
     const scalay_machine broken = {.seconds_per_byte = NAN};
-    const scalay_multiply_options slow = {.seconds_per_flop = speed}, narrow = {.panel = -1};
+    const scalay_multiply_options slow = {.seconds_per_flop = speed}, narrow = {.panel = -1}, none = {.lanes = -1};
     const struct {
         const scalay_machine *machine;
         scalay_type type;
@@ -150,7 +152,8 @@ static void what_is_not_valid_is_refused(void **state)
         const scalay_multiply_options *options;
     } bad[] = {{NULL, SCALAY_INT, map, 1, NULL},     {NULL, SCALAY_DOUBLE, NULL, 1, NULL},
                {NULL, SCALAY_DOUBLE, map, -1, NULL}, {&broken, SCALAY_DOUBLE, map, 1, NULL},
-               {NULL, SCALAY_DOUBLE, map, 1, &slow}, {NULL, SCALAY_DOUBLE, map, 1, &narrow}};
+               {NULL, SCALAY_DOUBLE, map, 1, &slow}, {NULL, SCALAY_DOUBLE, map, 1, &narrow},
+               {NULL, SCALAY_DOUBLE, map, 1, &none}};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
         assert_int_equal(
             scalay_model_multiply(bad[k].machine, bad[k].type, bad[k].map, bad[k].k, bad[k].options, NULL, NULL, &time),
