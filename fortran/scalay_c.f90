@@ -106,6 +106,9 @@ module scalay_c
     real(c_double) :: seconds_per_message      !< latency of a message
     real(c_double) :: seconds_per_byte         !< of a message between two processes
     real(c_double) :: seconds_per_byte_copied  !< of packing or unpacking
+    real(c_double) :: alone = 0                !< fraction of these that one needs while all others wait in MPI; 0: 1
+    real(c_double) :: lockstep = 0             !< factor by which computing in lockstep takes longer; 0: 1
+    integer(c_int64_t) :: processes = 0        !< that were at work when this was measured; 0: not known
   end type scalay_machine
 
   !> What a redistribution costs before it is turned into seconds; items are elements (model.h).
@@ -114,6 +117,7 @@ module scalay_c
     integer(c_int64_t) :: steps = 0     !< one-port steps: most items that a process sends or receives
     integer(c_int64_t) :: messages = 0  !< most messages that a process sends or receives
     integer(c_int64_t) :: kept = 0      !< most items that stay on a process
+    integer(c_int64_t) :: items = 0     !< all items, whether they move or not; 0: as many as move
     integer(c_int) :: processes = 1     !< at least 1
   end type scalay_move
 
@@ -145,6 +149,41 @@ module scalay_c
     real(c_double) :: message_seconds = 0  !< latency and transfer of all messages on the critical path
     real(c_double) :: seconds = 0          !< the sum of the three
   end type scalay_qr_cost
+
+  !> The predicted cost of p?gemm (model.h).
+  type, bind(C) :: scalay_gemm_cost
+    real(c_double) :: flops = 0            !< real operations of all processes
+    real(c_double) :: balance = 0          !< mean work of a process over the most, in time: 1 is perfect
+    real(c_double) :: compute_seconds = 0  !< level-3 BLAS
+    real(c_double) :: memory_seconds = 0   !< the result is read and written for each panel
+    real(c_double) :: message_seconds = 0  !< latency and transfer of the panels, packing and unpacking
+    real(c_double) :: seconds = 0          !< the sum of the three
+  end type scalay_gemm_cost
+
+  !> scalay_advise_options of model.h.
+  type, bind(C) :: c_advise_options
+    integer(c_int) :: kernel, type
+    integer(c_int64_t) :: times
+    integer(c_int) :: bring_back, processes, nprow, npcol, nb
+    type(c_ptr) :: machine
+    type(c_funptr) :: cost
+    type(c_ptr) :: cost_context
+  end type c_advise_options
+
+  !> scalay_advice_candidate of model.h.
+  type, bind(C) :: c_advice_candidate
+    type(c_ptr) :: name
+    integer(c_int) :: nprow, npcol, nb
+    integer(c_int64_t) :: volume, steps
+    real(c_double) :: move_seconds, kernel_seconds, seconds
+  end type c_advice_candidate
+
+  !> scalay_calibration_options of measure.h.
+  type, bind(C) :: c_calibration_options
+    type(c_ptr) :: path
+    real(c_double) :: max_age_seconds
+    integer(c_int) :: refresh, anywhere
+  end type c_calibration_options
 
   !> A grid for p?geqrf with its prediction (model.h).
   type, bind(C) :: scalay_qr_candidate

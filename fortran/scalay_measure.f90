@@ -5,9 +5,9 @@
 !! procedure or module that contains it, or behind the pointer that it is handed.
 module scalay_measure_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_funptr, c_null_ptr, &
-    c_null_funptr, c_funloc, c_f_pointer
+    c_null_funptr, c_funloc, c_f_pointer, c_loc
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, text_of
+  use scalay_support, only: scalay_object, conclude, text_of, chars_of
   use scalay_status_mod, only: SCALAY_SUCCESS
   use scalay_context_mod, only: scalay_comm
   use scalay_meter_mod, only: scalay_meter
@@ -18,6 +18,7 @@ module scalay_measure_mod
   public :: scalay_sample_joules, scalay_sample_time, scalay_sample_energy, scalay_sample_describe
   public :: scalay_sample_destroy, scalay_measure_static_power, scalay_machine_measure
   public :: scalay_additive, scalay_measure_additive
+  public :: scalay_calibration_path, scalay_machine_calibrate, scalay_machine_read
   public :: scalay_measure_interrupt, scalay_interrupt_scope, scalay_interrupt_begin, scalay_interrupt_end
 
   ! Why a measurement ended.
@@ -300,4 +301,82 @@ contains
     if (code == SCALAY_SUCCESS) machine = measured
     call conclude(code, status)
   end subroutine scalay_machine_measure
+
+  !> Where measurements are kept unless the caller says. Not collective.
+  !! @param[in] processes  number of ranks
+  function scalay_calibration_path(processes) result(path)
+    integer(c_int), intent(in) :: processes
+    character(:), allocatable :: path
+    character(kind=c_char), allocatable :: chars(:)
+    integer(c_int) :: length
+    length = c_calibration_path(processes, size=0_c_size_t)
+    allocate (chars(length + 1))
+    length = c_calibration_path(processes, chars, size(chars, kind=c_size_t))
+    path = text_of(chars(:length))
+  end function scalay_calibration_path
+
+  ! The options in C; `chars` must stay as long as they do.
+  type(c_calibration_options) function calibration_options(chars, path, max_age_seconds, refresh, anywhere)
+    character(kind=c_char), allocatable, target, intent(out) :: chars(:)
+    character(*), intent(in), optional :: path
+    real(c_double), intent(in), optional :: max_age_seconds
+    logical, intent(in), optional :: refresh, anywhere
+    calibration_options = c_calibration_options_default()
+    if (present(path)) then
+      chars = chars_of(trim(path))
+      calibration_options%path = c_loc(chars)
+    end if
+    if (present(max_age_seconds)) calibration_options%max_age_seconds = max_age_seconds
+    if (present(refresh)) calibration_options%refresh = merge(1_c_int, 0_c_int, refresh)
+    if (present(anywhere)) calibration_options%anywhere = merge(1_c_int, 0_c_int, anywhere)
+  end function calibration_options
+
+  !> The machine at hand, from a file when it holds one that is not stale, otherwise measured and written to it.
+  !! Collective over comm; all ranks get the same numbers.
+  !! @param[in]  comm             the ranks
+  !! @param[out] machine          all zero after a failure
+  !! @param[in]  path             of the file; absent: scalay_calibration_path()
+  !! @param[in]  max_age_seconds  older ones are stale; absent: 30 days
+  !! @param[in]  refresh          .true.: measure even when the file would do
+  !! @param[in]  anywhere         .true.: host, BLAS, threads and binding may be others
+  !! @param[out] status           as in measure.h
+  subroutine scalay_machine_calibrate(comm, machine, path, max_age_seconds, refresh, anywhere, status)
+    class(scalay_comm), intent(in) :: comm
+    type(scalay_machine), intent(out) :: machine
+    character(*), intent(in), optional :: path
+    real(c_double), intent(in), optional :: max_age_seconds
+    logical, intent(in), optional :: refresh, anywhere
+    integer(c_int), intent(out), optional :: status
+    character(kind=c_char), allocatable, target :: chars(:)
+    type(c_calibration_options) :: options
+    type(scalay_machine) :: measured
+    integer(c_int) :: code
+    options = calibration_options(chars, path, max_age_seconds, refresh, anywhere)
+    code = c_machine_calibrate(comm%c_object(), options, measured)
+    if (code == SCALAY_SUCCESS) machine = measured
+    call conclude(code, status)
+  end subroutine scalay_machine_calibrate
+
+  !> A machine that was measured before, for planning without MPI. Not collective.
+  !! @param[in]  processes  that are planned for, at least 1
+  !! @param[out] machine    all zero after a failure
+  !! @param[in]  path, max_age_seconds, anywhere  as in scalay_machine_calibrate
+  !! @param[out] status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE (there is none),
+  !!                        SCALAY_ERROR_FORMAT, SCALAY_ERROR_MISMATCH (it is stale)
+  subroutine scalay_machine_read(processes, machine, path, max_age_seconds, anywhere, status)
+    integer(c_int), intent(in) :: processes
+    type(scalay_machine), intent(out) :: machine
+    character(*), intent(in), optional :: path
+    real(c_double), intent(in), optional :: max_age_seconds
+    logical, intent(in), optional :: anywhere
+    integer(c_int), intent(out), optional :: status
+    character(kind=c_char), allocatable, target :: chars(:)
+    type(c_calibration_options) :: options
+    type(scalay_machine) :: found
+    integer(c_int) :: code
+    options = calibration_options(chars, path, max_age_seconds, .false., anywhere)
+    code = c_machine_read(processes, options, found)
+    if (code == SCALAY_SUCCESS) machine = found
+    call conclude(code, status)
+  end subroutine scalay_machine_read
 end module scalay_measure_mod

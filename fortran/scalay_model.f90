@@ -5,7 +5,7 @@
 !! may be integer(c_int) or integer(c_int64_t), both of one kind. Nothing here is collective.
 module scalay_model_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_null_ptr, c_loc, &
-    c_f_pointer
+    c_f_pointer, c_funloc
   use scalay_c
   use scalay_support, only: scalay_object, conclude, fail, text_of, string_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
@@ -50,6 +50,16 @@ module scalay_model_mod
     procedure :: destroy => scalay_stencil_choice_destroy
   end type scalay_stencil_choice
 
+  public :: scalay_gemm_cost, scalay_model_qr_speeds, scalay_model_gemm, scalay_kernel_name, scalay_kernel_cost
+  public :: scalay_advice, scalay_advice_candidate, scalay_advise, scalay_advice_count, scalay_advice_get
+  public :: scalay_advice_layout, scalay_advice_moves, scalay_advice_explain, scalay_advice_destroy
+
+  ! What is to be run on a matrix.
+  integer(c_int), parameter, public :: SCALAY_KERNEL_QR = 0       !< p?geqrf
+  integer(c_int), parameter, public :: SCALAY_KERNEL_GEMM = 1     !< p?gemm: C := A B + C, all square and placed alike
+  integer(c_int), parameter, public :: SCALAY_KERNEL_STENCIL = 2  !< the three-point stencil on a ring
+  integer(c_int), parameter, public :: SCALAY_KERNEL_OTHER = 3    !< the caller's, with a cost function
+
   !> Grids for p?geqrf, the fastest first.
   type, extends(scalay_object) :: scalay_qr_choice
   contains
@@ -66,6 +76,40 @@ module scalay_model_mod
     module procedure model_multiply_long, model_multiply_int
   end interface scalay_model_multiply
 
+  !> Ways to run a kernel, the fastest first.
+  type, extends(scalay_object) :: scalay_advice
+  contains
+    procedure, pass(advice) :: advise => scalay_advise
+    procedure :: count => scalay_advice_count
+    procedure :: get => scalay_advice_get
+    procedure :: layout => scalay_advice_layout
+    procedure :: moves => scalay_advice_moves
+    procedure :: explain => scalay_advice_explain
+    procedure :: destroy => scalay_advice_destroy
+  end type scalay_advice
+
+  !> A way to get the job done, and what it should cost.
+  type :: scalay_advice_candidate
+    character(:), allocatable :: name        !< "owner", or mapping, grid and block such as "volume:2x3:64"
+    integer(c_int) :: nprow = 0              !< rows of the grid; 0: it is none
+    integer(c_int) :: npcol = 0              !< columns of the grid; 0: it is none
+    integer(c_int) :: nb = 0                 !< block extent, both ways; 0: there are no such blocks
+    integer(c_int64_t) :: volume = 0         !< elements that change process on the way there
+    integer(c_int64_t) :: steps = 0          !< one-port element steps of that
+    real(c_double) :: move_seconds = 0       !< predicted: there and, where wanted, back
+    real(c_double) :: kernel_seconds = 0     !< predicted: all runs together
+    real(c_double) :: seconds = 0            !< the sum of the two
+  end type scalay_advice_candidate
+
+  abstract interface
+    !> Predicted seconds of one run of the caller's kernel on a layout, which is borrowed: its C object; negative: it
+    !! cannot run there.
+    real(c_double) function scalay_kernel_cost(layout, context) bind(C)
+      import :: c_double, c_ptr
+      type(c_ptr), value :: layout, context
+    end function scalay_kernel_cost
+  end interface
+
   interface scalay_model_qr
     module procedure model_qr_long, model_qr_int
   end interface scalay_model_qr
@@ -75,6 +119,8 @@ module scalay_model_mod
   end interface scalay_model_qr_choose
 
 contains
+
+  include "scalay_advice.inc"
 
   !> The rates of an ordinary cluster node's core and network, for when nothing was measured.
   type(scalay_machine) function scalay_machine_typical()

@@ -239,7 +239,8 @@ SCALAY_API void scalay_interrupt_end(scalay_interrupt_scope **scope);
 /**
  * Measures the machine. Collective over comm; all ranks work for about a second and get the same numbers.
  *
- * The rates of BLAS and of copying are those of the mean rank while all are at work. Messages go to and fro between
+ * The rates of BLAS and of copying are those of the mean rank while all are at work; how much faster one is while the
+ * others wait is found too, for ranks that share cores. Messages go to and fro between
  * rank k and rank k + P / 2, all pairs at once; the smallest message tells the latency, the line through the times of
  * several sizes the time per byte: medians over the rounds and means over the pairs. A communicator of one rank sends
  * to itself.
@@ -248,6 +249,54 @@ SCALAY_API void scalay_interrupt_end(scalay_interrupt_scope **scope);
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine);
+
+/* ---------------------------------------------------------------------------------------------- calibration */
+
+/** Which file keeps a measured machine, and when it is too old; start from scalay_calibration_options_default(). */
+typedef struct {
+    const char *path;       /**< of the file; NULL: scalay_calibration_path() */
+    double max_age_seconds; /**< older ones are stale; default 30 days */
+    int refresh;            /**< non-zero: measure even when the file would do */
+    int anywhere;           /**< non-zero: host, BLAS, threads and binding may be others */
+} scalay_calibration_options;
+
+/** Options that suit most callers. */
+SCALAY_API scalay_calibration_options scalay_calibration_options_default(void);
+
+/**
+ * Where measurements are kept unless the caller says: scalay/machine-HOST-PROCESSES.txt in $XDG_CACHE_HOME, or in
+ * ~/.cache. Not collective.
+ * @param[in]  processes  number of ranks
+ * @param[out] text       caller-owned, terminated; NULL when size is 0
+ * @param[in]  size       in bytes
+ * @return the length of the whole text, as snprintf
+ */
+SCALAY_API int scalay_calibration_path(int processes, char *text, size_t size);
+
+/**
+ * The machine at hand, from a file when it holds one that is not stale, otherwise measured and written to it.
+ * Collective over comm; all ranks get the same numbers. Stale is a measurement with another number of ranks, on other
+ * hosts or cores, with another BLAS or number of its threads, by another version of the library, from the future, or
+ * one that is too old. The file appears whole or not at all; rank 0 reads and writes it.
+ * @param[in]  comm     the ranks
+ * @param[in]  options  NULL: the default
+ * @param[out] machine  caller-owned
+ * @return as scalay_machine_measure(); SCALAY_ERROR_FORMAT (the file is no calibration; it is left alone),
+ *         SCALAY_ERROR_FILE (it cannot be written)
+ */
+SCALAY_API scalay_status scalay_machine_calibrate(scalay_comm *comm, const scalay_calibration_options *options,
+                                                  scalay_machine *machine);
+
+/**
+ * A machine that was measured before, for planning without MPI. Not collective. The binding is not compared.
+ * @param[in]  processes  that are planned for, at least 1
+ * @param[in]  options    NULL: the default
+ * @param[out] machine    caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE (there is none), SCALAY_ERROR_FORMAT (it is no
+ *         calibration), SCALAY_ERROR_MISMATCH (it is stale: the message says why)
+ */
+SCALAY_API scalay_status scalay_machine_read(int processes, const scalay_calibration_options *options,
+                                             scalay_machine *machine);
 
 #ifdef __cplusplus
 }

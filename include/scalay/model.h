@@ -6,8 +6,13 @@
  * Predictions: how long moving a matrix takes, how long a kernel takes on a given grid or owner map, and which grid is
  * best.
  *
- * All formulas take a scalay_machine (types.h): measured by scalay_machine_measure() (measure.h) or
- * scalay_machine_typical(). Everything here is pure: no MPI, any number of processes, deterministic.
+ * All formulas take a scalay_machine (types.h): measured by scalay_machine_measure() (measure.h), kept by
+ * scalay_machine_calibrate(), or scalay_machine_typical(). Everything here is pure: no MPI, any number of processes,
+ * deterministic. scalay_advise() puts the parts together: is moving worth it, and to where?
+ *
+ * Seconds of computing and copying are those of a process with all at work, when each has a core of its own. Where the
+ * machine says that they share cores (alone, lockstep), a step takes the longer of the longest share, computed alone,
+ * and of all of the work with everybody at work, times lockstep as far as more processes compute than run at once.
  */
 
 #include "scalay/layout.h"
@@ -29,6 +34,7 @@ typedef struct {
     int64_t steps;    /**< one-port steps: most items that a process sends or receives */
     int64_t messages; /**< most messages that a process sends or receives */
     int64_t kept;     /**< most items that stay on a process */
+    int64_t items;    /**< all items, whether they move or not; 0: as many as move */
     int processes;    /**< at least 1 */
 } scalay_move;
 
@@ -155,6 +161,16 @@ typedef struct {
  */
 SCALAY_API scalay_status scalay_model_qr(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n,
                                          int nprow, int npcol, int nb, scalay_qr_cost *cost);
+
+/**
+ * scalay_model_qr() for processes that differ: each step takes as long as the process that is last. Not collective.
+ * @param[in] speed  shape [nprow * npcol], row-major: how fast each process computes, in units of the machine's rates;
+ *                   NULL: all 1. The others as in scalay_model_qr().
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_model_qr_speeds(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n,
+                                                int nprow, int npcol, int nb, const double *speed,
+                                                scalay_qr_cost *cost);
 
 /** A grid for p?geqrf with its prediction. */
 typedef struct {
@@ -362,6 +378,147 @@ SCALAY_API int scalay_stencil_choice_explain(const scalay_stencil_choice *choice
 
 /** Releases a choice and sets it to NULL; NULL is fine. Not collective. */
 SCALAY_API void scalay_stencil_choice_destroy(scalay_stencil_choice **choice);
+
+/* -------------------------------------------------------------------------------------- multiplying on a grid */
+
+/** The predicted cost of p?gemm, C := A B + C. */
+typedef struct {
+    double flops;           /**< real operations of all processes: 2 m n k, four times if complex */
+    double balance;         /**< mean work of a process over the most, in time: 1 is perfect */
+    double compute_seconds; /**< level-3 BLAS */
+    double memory_seconds;  /**< C is read and written for each panel */
+    double message_seconds; /**< latency and transfer of the panels, packing and unpacking */
+    double seconds;         /**< the sum of the three */
+} scalay_gemm_cost;
+
+/**
+ * Predicts C := A B + C with all three matrices in nb x nb blocks on one nprow x npcol grid, as p?gemm and SUMMA do it:
+ * for each panel of A's columns and B's rows one broadcast along the grid rows, one along the grid columns, and a local
+ * multiplication. Not collective. Broadcasts follow Hockney, log2(processes) messages of latency and the elements
+ * once (they travel in a ring that is always full); paper 000's section V-C has the flat form, which
+ * scalay_communication_hockney() (workload.h) computes.
+ * @param[in]  machine       NULL: scalay_machine_typical()
+ * @param[in]  type          SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
+ * @param[in]  m, n, k       extents, at least 0: A is m x k, B is k x n
+ * @param[in]  nprow, npcol  grid extents, at least 1
+ * @param[in]  nb            block extent, at least 1
+ * @param[in]  speed         as in scalay_model_qr_speeds()
+ * @param[out] cost          caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_model_gemm(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n,
+                                           int64_t k, int nprow, int npcol, int nb, const double *speed,
+                                           scalay_gemm_cost *cost);
+
+/* --------------------------------------------------------------------------------------------------- advice */
+
+/** What is to be run on a matrix. */
+typedef enum {
+    SCALAY_KERNEL_QR = 0,      /**< p?geqrf, see scalay_model_qr() */
+    SCALAY_KERNEL_GEMM = 1,    /**< p?gemm, see scalay_model_gemm(): C := A B + C, all three square and placed alike */
+    SCALAY_KERNEL_STENCIL = 2, /**< the three-point stencil on a ring, see scalay_model_stencil(); 1 x n or n x 1 */
+    SCALAY_KERNEL_OTHER = 3    /**< the caller's, whose cost the options tell */
+} scalay_kernel;
+
+/** "qr", "gemm", "stencil", "other"; "unknown" for none of them. */
+SCALAY_API const char *scalay_kernel_name(scalay_kernel kernel);
+
+/** Predicted seconds of one run of the caller's kernel on a layout; negative or not finite: it cannot run there. */
+typedef double (*scalay_kernel_cost)(const scalay_layout *layout, void *context);
+
+/** What advice is wanted about; start from scalay_advise_options_default(). */
+typedef struct {
+    scalay_kernel kernel;          /**< what is run */
+    scalay_type type;              /**< of the elements; SCALAY_FLOAT to _COMPLEX_DOUBLE, any for SCALAY_KERNEL_OTHER */
+    int64_t times;                 /**< how often, at least 0; default 1 */
+    int bring_back;                /**< non-zero: the result must come back to where the matrix was */
+    int processes;                 /**< that may be used; 0: those of the layout */
+    int nprow;                     /**< rows of the grid; 0: choose */
+    int npcol;                     /**< columns of the grid; 0: choose */
+    int nb;                        /**< block extent; 0: choose */
+    const scalay_machine *machine; /**< to predict with; NULL: scalay_machine_typical() */
+    scalay_kernel_cost cost;       /**< for SCALAY_KERNEL_OTHER */
+    void *cost_context;            /**< handed to it */
+} scalay_advise_options;
+
+/** Advice about QR, once, everything free. */
+SCALAY_API scalay_advise_options scalay_advise_options_default(void);
+
+/** A way to get the job done, and what it should cost. */
+typedef struct {
+    const char *name;      /**< "owner", or mapping, grid and block such as "volume:2x3:64", or a distribution of the
+                                stencil; owned by the advice */
+    int nprow;             /**< rows of the grid; 0: it is none */
+    int npcol;             /**< columns of the grid; 0: it is none */
+    int nb;                /**< block extent, both ways; 0: there are no such blocks */
+    int64_t volume;        /**< elements of the matrix that change process on the way there */
+    int64_t steps;         /**< one-port element steps of that */
+    double move_seconds;   /**< predicted: there and, where wanted, back; all matrices of the kernel */
+    double kernel_seconds; /**< predicted: all runs together */
+    double seconds;        /**< the sum of the two */
+} scalay_advice_candidate;
+
+/** Ways to run a kernel, the fastest first. */
+typedef struct scalay_advice scalay_advice;
+
+/**
+ * Is moving a matrix worth it, and to where? Not collective. Compares
+ *   - staying, where the kernel can run on the layout as it is ("owner": for QR and gemm a whole block-cyclic matrix in
+ *     square blocks from process (0, 0) on);
+ *   - grids of all shapes, also of fewer processes, with several block sizes, those of the source among them
+ *     (scalay_model_qr_choose() says which), each with part j on process j ("canonical"), with the mapping of least
+ *     volume ("volume"), and of fewest steps, then least volume ("steps-volume"); where two of these move alike, the
+ *     first is kept;
+ *   - for the stencil what scalay_model_stencil_choose() finds.
+ *
+ * Grids are visited by ascending time of the kernel until not even a free move could make the next one the best, or
+ * 64 of them have been mapped.
+ * @param[in]  source   where the matrix is; need not outlive the call
+ * @param[in]  options  NULL: the default
+ * @param[out] advice   to be released with scalay_advice_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (there is no way to run it), and as
+ *         scalay_mapping_create()
+ */
+SCALAY_API scalay_status scalay_advise(const scalay_layout *source, const scalay_advise_options *options,
+                                       scalay_advice **advice);
+
+/** The number of candidates, at least 1; 0 for NULL. Not collective. */
+SCALAY_API int scalay_advice_count(const scalay_advice *advice);
+
+/**
+ * One of the candidates. Not collective.
+ * @param[in]  advice     advice
+ * @param[in]  k          0 <= k < scalay_advice_count(advice); 0 is the one chosen
+ * @param[out] candidate  caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_advice_get(const scalay_advice *advice, int k, scalay_advice_candidate *candidate);
+
+/**
+ * Where a candidate has the matrix, on the processes that its mapping chose: ready for scalay_plan_create() and
+ * scalay_grid_create(). Not collective.
+ * @param[in]  advice  advice
+ * @param[in]  k       as in scalay_advice_get()
+ * @param[out] layout  to be released with scalay_layout_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_advice_layout(const scalay_advice *advice, int k, scalay_layout **layout);
+
+/** 1 when the matrix should move, 0 when it is best left where it is, or for NULL. Not collective. */
+SCALAY_API int scalay_advice_moves(const scalay_advice *advice);
+
+/**
+ * Why the first candidate was chosen: what it costs, and what staying and the best of the other ways would cost. Not
+ * collective.
+ * @param[in]  advice  advice
+ * @param[out] text    caller-owned, terminated; NULL when size is 0
+ * @param[in]  size    in bytes
+ * @return the length of the whole text, as snprintf
+ */
+SCALAY_API int scalay_advice_explain(const scalay_advice *advice, char *text, size_t size);
+
+/** Releases advice and sets it to NULL; NULL is fine. Not collective. */
+SCALAY_API void scalay_advice_destroy(scalay_advice **advice);
 
 #ifdef __cplusplus
 }

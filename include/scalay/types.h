@@ -88,6 +88,12 @@ typedef struct {
     double seconds_per_message;     /**< latency of a message */
     double seconds_per_byte;        /**< of a message between two processes */
     double seconds_per_byte_copied; /**< of packing or unpacking */
+    double alone;      /**< fraction of the seconds of computing and copying that one process needs while all
+                            others wait in MPI: 1 when each has a core of its own, about cores / processes when
+                            they share cores; 0: 1 */
+    double lockstep;   /**< factor by which computing takes longer when all wait for each other every millisecond or so,
+                          as in a factorisation: about 1 when each has a core of its own; 0: 1 */
+    int64_t processes; /**< that were at work when this was measured; 0: not known */
 } scalay_machine;
 
 #ifdef __cplusplus

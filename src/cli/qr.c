@@ -10,6 +10,7 @@
 #include "failure.h"
 #include "inputs.h"
 #include "layout/layout.h"
+#include "model/owner.h"
 #include "progress.h"
 #include "scalay/measure.h"
 
@@ -39,16 +40,6 @@ static const scalay_option qr_options[] = {
 
 /* --------------------------------------------------------------------------------------------- strategies */
 
-/* Why p?geqrf cannot run where the matrix is; NULL when it can. */
-static const char *reason_against_owner(const scalay_layout *source)
-{
-    if (!scalay_layout_is_grid(source)) return "the source is not block-cyclic";
-    if (source->row.block != source->col.block) return "the blocks of the source are not square";
-    if (source->row.first != 0 || source->col.first != 0) return "the source is a submatrix";
-    if (source->row.block > INT32_MAX) return "the blocks of the source are too large for a descriptor";
-    return NULL;
-}
-
 static void add_strategy(scalay_qr_job *q, const char *name, scalay_objective objective)
 {
     q->strategies[q->count++] = (scalay_strategy){.name = name, .objective = objective, .bytes = -1};
@@ -58,7 +49,7 @@ static void list_strategies(scalay_qr_job *q)
 {
     static const scalay_objective always[] = {SCALAY_CANONICAL, SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS_THEN_VOLUME};
     q->chosen = -1;
-    q->no_owner = reason_against_owner(q->job.source);
+    q->no_owner = scalay_owner_obstacle(q->job.source);
     if (q->no_owner == NULL) add_strategy(q, "owner", SCALAY_MIN_VOLUME);
     for (int k = 0; k < 3; k++) add_strategy(q, scalay_objective_name(always[k]), always[k]);
     if (q->options->objective == NULL) return;

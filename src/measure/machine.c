@@ -62,6 +62,44 @@ cleanup:
     return status;
 }
 
+/* What fraction of `all_at_work`, seconds per operation of level 3, rank 0 needs while the others wait. A rank that
+ * waits in MPI polls: what that takes away from the one that works is in the number. */
+static scalay_status measure_alone(scalay_comm *comm, double *from, double *to, double all_at_work, double *alone)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double count = 0.0, start = 0.0, now = 0.0, fraction = 1.0;
+    SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+    if (comm->rank == 0) {
+        for (start = now = MPI_Wtime(); now - start < SECONDS_PER_RATE; now = MPI_Wtime()) count += multiply(from, to);
+        fraction = (now - start) / count / all_at_work;
+    }
+    SCALAY_TRY_MPI(MPI_Bcast(&fraction, 1, MPI_DOUBLE, 0, comm->mpi));
+    *alone = fraction < 1.0 ? fraction : 1.0;
+cleanup:
+    return status;
+}
+
+/* How much longer the same takes when everybody waits for everybody after each round. Processes that share cores lose
+ * the time in which the one that is awaited does not run. */
+static scalay_status measure_lockstep(scalay_comm *comm, double *from, double *to, double all_at_work, double *factor)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const double once = all_at_work * 2.0 * SQUARE * (double)SQUARE * SQUARE;
+    const int rounds = once < SECONDS_PER_RATE / 4.0 ? (int)(SECONDS_PER_RATE / once) : 4;
+    double start = 0.0;
+    SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+    start = MPI_Wtime();
+    for (int round = 0; round < rounds; round++) {
+        (void)multiply(from, to);
+        SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+    }
+    *factor = (MPI_Wtime() - start) / rounds / once;
+    SCALAY_TRY_MPI(MPI_Bcast(factor, 1, MPI_DOUBLE, 0, comm->mpi));
+    if (*factor < 1.0) *factor = 1.0;
+cleanup:
+    return status;
+}
+
 scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -76,9 +114,12 @@ scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine)
 
     for (int k = 0; k < SCRATCH; k++) from[k] = 1.0 / (1.0 + k % 7);
     SCALAY_TRY(measure_rate(comm, multiply, from, to, &found.seconds_per_flop));
+    SCALAY_TRY(measure_alone(comm, from, to, found.seconds_per_flop, &found.alone));
+    SCALAY_TRY(measure_lockstep(comm, from, to, found.seconds_per_flop, &found.lockstep));
     SCALAY_TRY(measure_rate(comm, multiply_vector, from, to, &found.seconds_per_flop_vector));
     SCALAY_TRY(measure_rate(comm, pack, from, to, &found.seconds_per_byte_copied));
     SCALAY_TRY(scalay_link_measure(comm, (char *)to, &found.seconds_per_message, &found.seconds_per_byte));
+    found.processes = comm->size;
     *machine = found;
 cleanup:
     scalay_release(to);

@@ -2,6 +2,8 @@
 
 #include <math.h>
 
+#include "core/status.h"
+
 scalay_machine scalay_machine_typical(void)
 {
     /* One core of a present-day server at 20 Gflop/s, memory shared by its neighbours, a 100 Gbit/s network. */
@@ -22,10 +24,27 @@ scalay_machine scalay_machine_or_typical(const scalay_machine *machine)
 int scalay_machine_is_valid(const scalay_machine *machine)
 {
     const double rates[] = {machine->seconds_per_flop, machine->seconds_per_flop_vector, machine->seconds_per_message,
-                            machine->seconds_per_byte, machine->seconds_per_byte_copied};
+                            machine->seconds_per_byte, machine->seconds_per_byte_copied, machine->alone,
+                            machine->lockstep};
     for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++)
         if (!isfinite(rates[k]) || rates[k] < 0.0) return 0;
-    return 1;
+    return machine->alone <= 1.0 && machine->processes >= 0;
+}
+
+/* What lockstep costs `active` of the processes: nothing as long as all of them run at once, all of it when they are as
+ * many as were measured. */
+static double lockstep(const scalay_machine *machine, double active)
+{
+    const double processes = (double)machine->processes, at_once = fmax(1.0, machine->alone * processes);
+    if (machine->lockstep <= 1.0 || active <= at_once || processes <= at_once) return 1.0;
+    const double part = (1.0 - at_once / active) / (1.0 - at_once / processes);
+    return 1.0 + (machine->lockstep - 1.0) * fmin(1.0, part);
+}
+
+double scalay_machine_spread(const scalay_machine *machine, int64_t active, double most, double sum)
+{
+    if (machine->alone == 0.0 || machine->processes == 0) return most;
+    return lockstep(machine, (double)active) * fmax(most * machine->alone, sum / (double)machine->processes);
 }
 
 double scalay_type_flop_weight(scalay_type type)
@@ -33,4 +52,16 @@ double scalay_type_flop_weight(scalay_type type)
     static const double weights[] = {
         [SCALAY_FLOAT] = 0.5, [SCALAY_DOUBLE] = 1.0, [SCALAY_COMPLEX_FLOAT] = 2.0, [SCALAY_COMPLEX_DOUBLE] = 4.0};
     return type >= SCALAY_FLOAT && type <= SCALAY_COMPLEX_DOUBLE ? weights[type] : 0.0;
+}
+
+scalay_status scalay_machine_check(const scalay_machine *machine, scalay_type type, const char *function)
+{
+    if (scalay_type_flop_weight(type) == 0.0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "type is %d; pass SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", type);
+    if (!scalay_machine_is_valid(machine))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "machine has a rate that is negative or not finite, or an alone above 1; measure it with "
+                           "scalay_machine_measure");
+    return SCALAY_SUCCESS;
 }

@@ -11,7 +11,23 @@ scalay_machine scalay_machine_or_typical(const scalay_machine *machine);
 /** 1 when the rates are finite and none is negative. */
 int scalay_machine_is_valid(const scalay_machine *machine);
 
+/** SCALAY_SUCCESS, or SCALAY_ERROR_ARGUMENT in the name of `function`: a type without arithmetic, or rates that are not
+ * valid. */
+scalay_status scalay_machine_check(const scalay_machine *machine, scalay_type type, const char *function);
+
 /** Seconds of one operation on elements of a type in units of one on doubles; 0 when the type has no arithmetic. */
 double scalay_type_flop_weight(scalay_type type);
+
+/**
+ * The seconds that processes which share cores take for work of different lengths, after which they wait for each
+ * other: the longest at the speed of a process whose neighbours wait, or all of it with everybody at work, whichever is
+ * longer; and, when there are more processes at work than run at once, the more of what lockstep costs the more of them
+ * there are. Where each has a core of its own, that is the longest.
+ * @param[in] machine  rates
+ * @param[in] active   processes that work
+ * @param[in] most     seconds of the longest, with all at work
+ * @param[in] sum      of the seconds of all
+ */
+double scalay_machine_spread(const scalay_machine *machine, int64_t active, double most, double sum);
 
 #endif

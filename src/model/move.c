@@ -47,6 +47,7 @@ static void sum_up(const tally *tallies, int processes, scalay_move *move)
     for (int p = 0; p < processes; p++) {
         const tally *t = &tallies[p];
         move->volume += t->sent;
+        move->items += t->sent + t->kept;
         move->steps = scalay_max_int64(move->steps, scalay_max_int64(t->sent, t->received));
         move->messages = scalay_max_int64(move->messages, scalay_max_int64(t->messages_out, t->messages_in));
         move->kept = scalay_max_int64(move->kept, t->kept);
@@ -84,6 +85,9 @@ double scalay_model_move(const scalay_machine *machine, scalay_type type, const 
     double busiest = (double)move->steps;
     double shared = 2.0 * (double)move->volume / move->processes;
     double carried = busiest > shared ? busiest : shared;
+    double items = (double)scalay_max_int64(move->items, move->volume);
+    double copied = scalay_machine_spread(&rates, move->processes, 2.0 * busiest + (double)move->kept,
+                                          items + (double)move->volume);
     return (double)move->messages * rates.seconds_per_message + carried * size * rates.seconds_per_byte +
-           (2.0 * busiest + (double)move->kept) * size * rates.seconds_per_byte_copied;
+           copied * size * rates.seconds_per_byte_copied;
 }

@@ -3,12 +3,7 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "core/text.h"
-#include "model/machine.h"
-
-/* Up to so many processes every shape is tried. */
-enum { ALL_SHAPES = 256 };
-static const int blocks[] = {8, 16, 24, 32, 48, 64, 96, 128, 192, 256};
-enum { BLOCKS = (int)(sizeof blocks / sizeof blocks[0]) };
+#include "model/shapes.h"
 
 /* Failures go by the public name. */
 static const char choose_name[] = "scalay_model_qr_choose";
@@ -27,86 +22,21 @@ scalay_qr_limits scalay_qr_limits_default(int processes)
     return (scalay_qr_limits){.processes = processes};
 }
 
-static scalay_status check_limits(const scalay_qr_limits *limits)
-{
-    if (limits == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, choose_name, "limits is NULL; start from scalay_qr_limits_default");
-    if (limits->processes < 1)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, choose_name, "limits has %d processes; at least 1",
-                           limits->processes);
-    if (limits->nprow < 0 || limits->npcol < 0 || limits->nb < 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, choose_name,
-                           "limits asks for a %d x %d grid with blocks of %d; 0 means choose", limits->nprow,
-                           limits->npcol, limits->nb);
-    int64_t least = scalay_max_int64(1, limits->nprow) * scalay_max_int64(1, limits->npcol);
-    if (least > limits->processes)
-        return scalay_fail(SCALAY_ERROR_INFEASIBLE, choose_name, "a %d x %d grid does not fit on %d processes",
-                           limits->nprow, limits->npcol, limits->processes);
-    return SCALAY_SUCCESS;
-}
+/* A choice in the making. */
+typedef struct {
+    scalay_qr_choice *choice;
+    const scalay_machine *machine;
+} search;
 
-static scalay_status add_candidate(scalay_qr_choice *choice, const scalay_machine *machine, int nprow, int npcol,
-                                   int nb)
+static scalay_status add_candidate(int nprow, int npcol, int nb, void *context)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_qr_choice *choice = ((search *)context)->choice;
+    const scalay_machine *machine = ((search *)context)->machine;
     scalay_qr_candidate new = {.nprow = nprow, .npcol = npcol, .nb = nb};
     SCALAY_TRY(scalay_model_qr(machine, choice->type, choice->m, choice->n, nprow, npcol, nb, &new.cost));
     SCALAY_TRY(SCALAY_GROW(choice->candidates, choice->capacity, choice->count + 1));
     choice->candidates[choice->count++] = new;
-cleanup:
-    return status;
-}
-
-/* A grid that is longer than the matrix has blocks leaves rows or columns of it without work for good. */
-static int too_long(int64_t extent, int nb, int processes, int wanted)
-{
-    return wanted == 0 && processes > 1 && processes > scalay_ceil_div(extent, nb);
-}
-
-static scalay_status add_shape(scalay_qr_choice *choice, const scalay_machine *machine, int nprow, int npcol)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_qr_limits *limits = &choice->limits;
-    for (int k = 0; k < (limits->nb > 0 ? 1 : BLOCKS); k++) {
-        int nb = limits->nb > 0 ? limits->nb : blocks[k];
-        if (too_long(choice->m, nb, nprow, limits->nprow) || too_long(choice->n, nb, npcol, limits->npcol)) break;
-        SCALAY_TRY(add_candidate(choice, machine, nprow, npcol, nb));
-    }
-cleanup:
-    return status;
-}
-
-/* The next number of grid rows after nprow; beyond ALL_SHAPES the largest that still allows as many columns. */
-static int next_rows(int processes, int nprow)
-{
-    if (processes <= ALL_SHAPES || nprow >= processes) return nprow + 1;
-    return processes / (processes / (nprow + 1));
-}
-
-static int next_cols(int processes, int npcol)
-{
-    return processes <= ALL_SHAPES ? npcol - 1 : npcol / 2;
-}
-
-static scalay_status add_shapes_with_rows(scalay_qr_choice *choice, const scalay_machine *machine, int nprow)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_qr_limits *limits = &choice->limits;
-    int most = limits->processes / nprow;
-    if (limits->npcol > 0) return limits->npcol <= most ? add_shape(choice, machine, nprow, limits->npcol) : status;
-    for (int npcol = most; npcol >= 1; npcol = next_cols(limits->processes, npcol))
-        SCALAY_TRY(add_shape(choice, machine, nprow, npcol));
-cleanup:
-    return status;
-}
-
-static scalay_status add_all_shapes(scalay_qr_choice *choice, const scalay_machine *machine)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_qr_limits *limits = &choice->limits;
-    if (limits->nprow > 0) return add_shapes_with_rows(choice, machine, limits->nprow);
-    for (int nprow = 1; nprow <= limits->processes; nprow = next_rows(limits->processes, nprow))
-        SCALAY_TRY(add_shapes_with_rows(choice, machine, nprow));
 cleanup:
     return status;
 }
@@ -130,13 +60,13 @@ scalay_status scalay_model_qr_choose(const scalay_machine *machine, scalay_type 
     if (choice == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "choice is NULL; pass the address of a scalay_qr_choice *");
     *choice = NULL;
-    SCALAY_TRY(check_limits(limits));
+    SCALAY_TRY(scalay_shapes_check(limits, choose_name));
     SCALAY_TRY(SCALAY_NEW(made, 1));
     made->type = type;
     made->m = m;
     made->n = n;
     made->limits = *limits;
-    SCALAY_TRY(add_all_shapes(made, machine));
+    SCALAY_TRY(scalay_shapes_visit(limits, m, n, add_candidate, &(search){made, machine}));
     qsort(made->candidates, (size_t)made->count, sizeof *made->candidates, compare_candidates);
     *choice = made;
     made = NULL;

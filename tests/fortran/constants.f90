@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(49)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(53)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -15,7 +15,8 @@ program constants
   use constant_values
   use told_by_c
   use scalay
-  use scalay_c, only: c_rectangle, c_piece, c_part_rectangle, c_links, c_partition_options, &
+  use scalay_c, only: c_advise_options, c_advice_candidate, c_calibration_options, &
+    c_rectangle, c_piece, c_part_rectangle, c_links, c_partition_options, &
     c_partition_candidate, c_multiply_options, c_gemm_options, c_gemm_product, &
     c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_default, &
     c_summa_options, c_summa_options_default, c_stencil_candidate, c_stencil_options, c_stencil_options_default, &
@@ -33,6 +34,22 @@ program constants
       import
       type(scalay_multiply_time), intent(inout) :: s
     end subroutine number_multiply_time
+    subroutine number_gemm_cost(s) bind(C, name="c_number_gemm_cost")
+      import
+      type(scalay_gemm_cost), intent(inout) :: s
+    end subroutine number_gemm_cost
+    subroutine number_advise_options(s) bind(C, name="c_number_advise_options")
+      import
+      type(c_advise_options), intent(inout) :: s
+    end subroutine number_advise_options
+    subroutine number_advice_candidate(s) bind(C, name="c_number_advice_candidate")
+      import
+      type(c_advice_candidate), intent(inout) :: s
+    end subroutine number_advice_candidate
+    subroutine number_calibration_options(s) bind(C, name="c_number_calibration_options")
+      import
+      type(c_calibration_options), intent(inout) :: s
+    end subroutine number_calibration_options
     subroutine number_statistics(s) bind(C, name="c_number_statistics")
       import
       type(scalay_plan_statistics), intent(inout) :: s
@@ -156,6 +173,7 @@ program constants
   call partition_structures_have_the_shape_of_c()
   call measure_structures_have_the_shape_of_c()
   call profiler_structures_have_the_shape_of_c()
+  call advice_structures_have_the_shape_of_c()
   call names_are_those_of_c()
   call defaults_are_those_of_c()
   call check_verdict()
@@ -221,6 +239,10 @@ contains
     type(c_gemm_options) :: gemm_options
     type(c_gemm_product) :: product
     type(scalay_gemm_statistics) :: gemm
+    type(scalay_gemm_cost) :: gemm_cost
+    type(c_advise_options) :: advise
+    type(c_advice_candidate) :: advised
+    type(c_calibration_options) :: calibration
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
       c_sizeof(nodes), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(matrix), c_sizeof(operands), c_sizeof(p), c_sizeof(move), &
@@ -233,7 +255,8 @@ contains
       c_sizeof(shape), c_sizeof(repeat_options), c_sizeof(sample_statistics), c_sizeof(sample_summary), &
       c_sizeof(step), c_sizeof(kernel), c_sizeof(profiler_options), c_sizeof(profile_facts), c_sizeof(processor), &
       c_sizeof(profile_point), c_sizeof(additive), &
-      c_sizeof(multiply_options), c_sizeof(time), c_sizeof(gemm_options), c_sizeof(product), c_sizeof(gemm)]), "sizes")
+      c_sizeof(multiply_options), c_sizeof(time), c_sizeof(gemm_options), c_sizeof(product), c_sizeof(gemm), &
+      c_sizeof(gemm_cost), c_sizeof(advise), c_sizeof(advised), c_sizeof(calibration)]), "sizes")
     call number_gemm_statistics(gemm)
     call check(all([gemm%processes, gemm%moves_a, gemm%moves_b, gemm%moves_c] == [1, 2, 3, 4]), "moves of a product")
     call check(all([gemm%move_volume, gemm%move_steps, gemm%back_volume, gemm%multiply_volume, gemm%elements_sent, &
@@ -273,11 +296,34 @@ contains
       cost%seconds]) == [4, 5, 6, 7, 8, 9]), "cost")
     call number_machine(machine)
     call check(all(nint([machine%seconds_per_flop, machine%seconds_per_flop_vector, machine%seconds_per_message, &
-      machine%seconds_per_byte, machine%seconds_per_byte_copied]) == [1, 2, 3, 4, 5]), "machine")
+      machine%seconds_per_byte, machine%seconds_per_byte_copied, machine%alone, machine%lockstep]) &
+      == [1, 2, 3, 4, 5, 6, 7]) .and. machine%processes == 8, "machine")
     call number_move(move)
-    call check(all([move%volume, move%steps, move%messages, move%kept] == [1, 2, 3, 4]), "move")
-    call check(move%processes == 5, "processes of a move")
+    call check(all([move%volume, move%steps, move%messages, move%kept, move%items] == [1, 2, 3, 4, 5]), "move")
+    call check(move%processes == 6, "processes of a move")
   end subroutine structures_have_the_shape_of_c
+
+  subroutine advice_structures_have_the_shape_of_c()
+    type(scalay_gemm_cost) :: gemm
+    type(c_advise_options) :: advise
+    type(c_advice_candidate) :: advised
+    type(c_calibration_options) :: calibration
+    call number_gemm_cost(gemm)
+    call check(all(nint([gemm%flops, gemm%balance, gemm%compute_seconds, gemm%memory_seconds, gemm%message_seconds, &
+      gemm%seconds]) == [1, 2, 3, 4, 5, 6]), "cost of gemm")
+    call number_advise_options(advise)
+    call check(advise%kernel == 1 .and. advise%times == 3 .and. all([advise%type, advise%bring_back, &
+      advise%processes, advise%nprow, advise%npcol, advise%nb] == [2, 4, 5, 6, 7, 8]), "advise options")
+    call number_advice_candidate(advised)
+    call check(string_of(advised%name) == "one", "name of a candidate")
+    call check(all([advised%nprow, advised%npcol, advised%nb] == [2, 3, 4]), "its grid")
+    call check(all([advised%volume, advised%steps] == [5, 6]), "its counts")
+    call check(all(nint([advised%move_seconds, advised%kernel_seconds, advised%seconds]) == [7, 8, 9]), "its seconds")
+    call number_calibration_options(calibration)
+    call check(string_of(calibration%path) == "one", "path of a calibration")
+    call check(nint(calibration%max_age_seconds) == 2 .and. calibration%refresh == 3 .and. calibration%anywhere == 4, &
+      "calibration options")
+  end subroutine advice_structures_have_the_shape_of_c
 
   subroutine plan_structures_have_the_shape_of_c()
     type(c_plan_options) :: options

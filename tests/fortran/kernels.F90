@@ -70,6 +70,7 @@ program kernels
   call the_model_prefers_what_is_faster()
   call the_model_of_a_product_is_what_its_formula_says()
   call the_machine_can_be_measured()
+  call advice_says_when_to_stay()
   call files_keep_every_bit()
   call comm%destroy()
   call check_verdict()
@@ -215,6 +216,66 @@ contains
     call scalay_machine_measure(none, machine, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "nothing to measure")
   end subroutine the_machine_can_be_measured
+
+  ! A kernel that runs on a single row of processes alone, in a second.
+  real(c_double) function flat_cost(layout, context) bind(C)
+    type(c_ptr), value :: layout, context
+    integer(c_int), pointer :: calls
+    call c_f_pointer(context, calls)
+    calls = calls + 1
+    flat_cost = merge(1.0_c_double, -1.0_c_double, c_associated(layout))
+  end function flat_cost
+
+  subroutine advice_says_when_to_stay()
+    type(scalay_layout) :: source, target
+    type(scalay_advice) :: advice
+    type(scalay_advice_candidate) :: first
+    type(scalay_qr_cost) :: cost, same
+    type(scalay_gemm_cost) :: gemm
+    type(scalay_machine) :: machine, kept
+    integer(c_int), target :: calls
+    integer :: status
+    character(40) :: path
+    call source%block_cyclic(600, 600, 300, 300, 1, 2, 0, 0, SCALAY_ROW_MAJOR)
+    call scalay_advise(source, advice, times=1000_c_int64_t, processes=4)
+    call advice%get(1, first)
+    call check(advice%moves() .and. first%volume > 0 .and. first%nb < 300, "a thousand runs are worth a move")
+    call advice%layout(1, target)
+    call check(target%rows() == 600 .and. .not. scalay_layout_same_owners(source, target), "to another place")
+    call check(len(advice%explain()) > 20, "it says why")
+    call advice%advise(source, times=0_c_int64_t)
+    call advice%get(1, first)
+    call check(.not. advice%moves() .and. first%name == "owner", "none are not")
+    call advice%get(0, first, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "candidate 0")
+    calls = 0
+    call scalay_advise(source, advice, kernel=SCALAY_KERNEL_OTHER, cost=flat_cost, cost_context=c_loc(calls))
+    call advice%get(1, first)
+    call check(calls > 1 .and. first%name == "owner", "what costs the same everywhere stays")
+    call check(scalay_kernel_name(SCALAY_KERNEL_GEMM) == "gemm", "a kernel's name")
+
+    call scalay_model_qr(SCALAY_DOUBLE, 900_c_int64_t, 700_c_int64_t, 2, 3, 32, cost)
+    call scalay_model_qr_speeds(SCALAY_DOUBLE, 900_c_int64_t, 700_c_int64_t, 2, 3, 32, spread(1.0_c_double, 1, 6), same)
+    call check(abs(cost%seconds - same%seconds) <= 1e-12 * cost%seconds, "equal speeds")
+    call scalay_model_qr_speeds(SCALAY_DOUBLE, 9_c_int64_t, 7_c_int64_t, 2, 3, 3, [1.0_c_double], same, status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few speeds", "speed")
+    call scalay_model_gemm(SCALAY_DOUBLE, 9_c_int64_t, 7_c_int64_t, 5_c_int64_t, 2, 3, 3, gemm)
+    call check(nint(gemm%flops) == 2 * 9 * 7 * 5, "operations of a product")
+    call scalay_model_gemm(SCALAY_DOUBLE, 9_c_int64_t, 7_c_int64_t, 5_c_int64_t, 2, 3, 3, gemm, [1.0_c_double], &
+      status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few speeds", "speed")
+
+    write (path, "(a, i0, a)") "fortran_kernels_machine_", comm%size(), ".txt"
+    call scalay_machine_calibrate(comm, machine, path, refresh=.true.)
+    call scalay_machine_read(comm%size(), kept, path)
+    call check(abs(machine%seconds_per_flop - kept%seconds_per_flop) <= 0 .and. kept%processes == comm%size(), "kept")
+    call scalay_machine_read(comm%size() + 1, kept, path, status=status)
+    call check_status(status, SCALAY_ERROR_MISMATCH, "another number of ranks", "stale")
+    call check(index(scalay_calibration_path(12), "-12.txt") > 0, "where it is kept otherwise")
+    call advice%destroy()
+    call source%destroy()
+    call target%destroy()
+  end subroutine advice_says_when_to_stay
 
   subroutine files_keep_every_bit()
     type(scalay_layout) :: layout, other

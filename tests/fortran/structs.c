@@ -56,6 +56,10 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_gemm_options),
     sizeof(scalay_gemm_product),
     sizeof(scalay_gemm_statistics),
+    sizeof(scalay_gemm_cost),
+    sizeof(scalay_advise_options),
+    sizeof(scalay_advice_candidate),
+    sizeof(scalay_calibration_options),
 };
 
 /* Structures whose fields hold 1, 2, 3, ... in the order of the header. */
@@ -256,13 +260,16 @@ void c_number_machine(scalay_machine *s)
                           .seconds_per_flop_vector = 2,
                           .seconds_per_message = 3,
                           .seconds_per_byte = 4,
-                          .seconds_per_byte_copied = 5};
+                          .seconds_per_byte_copied = 5,
+                          .alone = 6,
+                          .lockstep = 7,
+                          .processes = 8};
 }
 
 void c_number_move(scalay_move *s);
 void c_number_move(scalay_move *s)
 {
-    *s = (scalay_move){.volume = 1, .steps = 2, .messages = 3, .kept = 4, .processes = 5};
+    *s = (scalay_move){.volume = 1, .steps = 2, .messages = 3, .kept = 4, .items = 5, .processes = 6};
 }
 
 void c_number_workload_summary(scalay_workload_summary *s);
@@ -429,4 +436,44 @@ void c_number_additive(scalay_additive *s);
 void c_number_additive(scalay_additive *s)
 {
     *s = (scalay_additive){.sum = 1, .joint = 2, .difference = 3, .uncertainty = 4, .experiments = 5};
+}
+
+void c_number_gemm_cost(scalay_gemm_cost *s);
+void c_number_gemm_cost(scalay_gemm_cost *s)
+{
+    *s = (scalay_gemm_cost){
+        .flops = 1, .balance = 2, .compute_seconds = 3, .memory_seconds = 4, .message_seconds = 5, .seconds = 6};
+}
+
+void c_number_advise_options(scalay_advise_options *s);
+void c_number_advise_options(scalay_advise_options *s)
+{
+    *s = (scalay_advise_options){.kernel = SCALAY_KERNEL_GEMM,
+                                 .type = 2,
+                                 .times = 3,
+                                 .bring_back = 4,
+                                 .processes = 5,
+                                 .nprow = 6,
+                                 .npcol = 7,
+                                 .nb = 8};
+}
+
+void c_number_advice_candidate(scalay_advice_candidate *s);
+void c_number_advice_candidate(scalay_advice_candidate *s)
+{
+    *s = (scalay_advice_candidate){.name = "one",
+                                   .nprow = 2,
+                                   .npcol = 3,
+                                   .nb = 4,
+                                   .volume = 5,
+                                   .steps = 6,
+                                   .move_seconds = 7,
+                                   .kernel_seconds = 8,
+                                   .seconds = 9};
+}
+
+void c_number_calibration_options(scalay_calibration_options *s);
+void c_number_calibration_options(scalay_calibration_options *s)
+{
+    *s = (scalay_calibration_options){.path = "one", .max_age_seconds = 2, .refresh = 3, .anywhere = 4};
 }

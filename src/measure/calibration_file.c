@@ -1,0 +1,204 @@
+/* mkdir */
+#define _POSIX_C_SOURCE 200809L
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "core/locale.h"
+#include "core/memory.h"
+#include "core/number.h"
+#include "core/replacement.h"
+#include "measure/calibration.h"
+
+static const char first_line[] = "scalay-machine 1", last_line[] = "end";
+
+typedef enum { FIELD_TEXT, FIELD_INTEGER, FIELD_SECONDS } field_kind;
+
+/* The lines of a file, in their order: a name, a blank and a value. */
+static const struct {
+    const char *name;
+    field_kind kind;
+    size_t place; /* in scalay_calibration */
+} fields[] = {
+    {"host", FIELD_TEXT, offsetof(scalay_calibration, host)},
+    {"processes", FIELD_INTEGER, offsetof(scalay_calibration, processes)},
+    {"binding", FIELD_INTEGER, offsetof(scalay_calibration, binding)},
+    {"threads", FIELD_INTEGER, offsetof(scalay_calibration, threads)},
+    {"library", FIELD_TEXT, offsetof(scalay_calibration, library)},
+    {"blas", FIELD_TEXT, offsetof(scalay_calibration, blas)},
+    {"written", FIELD_INTEGER, offsetof(scalay_calibration, written)},
+    {"seconds_per_flop", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_flop)},
+    {"seconds_per_flop_vector", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_flop_vector)},
+    {"seconds_per_message", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_message)},
+    {"seconds_per_byte", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_byte)},
+    {"seconds_per_byte_copied", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_byte_copied)},
+    {"alone", FIELD_SECONDS, offsetof(scalay_calibration, machine.alone)},
+    {"lockstep", FIELD_SECONDS, offsetof(scalay_calibration, machine.lockstep)},
+};
+enum { FIELDS = (int)(sizeof fields / sizeof fields[0]), LINE = SCALAY_CALIBRATION_TEXT + 64 };
+
+/* --------------------------------------------------------------------------------------------- reading */
+
+static scalay_status malformed(const char *path, int line, const char *what)
+{
+    return scalay_fail(SCALAY_ERROR_FORMAT, "scalay_machine_read",
+                       "%s, line %d: %s; it is no calibration: measure again, or remove it if it is damaged", path,
+                       line, what);
+}
+
+/* 1 when a line was read whole, without its end; 0 when there is none, it is too long, or it holds zero bytes. */
+static int read_line(FILE *stream, char line[LINE])
+{
+    memset(line, 1, LINE);
+    if (fgets(line, LINE, stream) == NULL) return 0;
+    size_t length = strlen(line);
+    if (length == 0 || line[length - 1] != '\n') return 0;
+    line[length - 1] = '\0';
+    return 1;
+}
+
+/* NULL, or what is wrong with a value. */
+static const char *read_value(int k, char *value, scalay_calibration *calibration)
+{
+    char *place = (char *)calibration + fields[k].place;
+    if (fields[k].kind == FIELD_TEXT) {
+        if (value[0] == '\0' || strlen(value) >= SCALAY_CALIBRATION_TEXT) return "the text is empty or too long";
+        memcpy(place, value, strlen(value) + 1);
+        return NULL;
+    }
+    if (fields[k].kind == FIELD_INTEGER) {
+        int64_t number = -1;
+        if (scalay_text_to_int64(value, strlen(value), &number) != SCALAY_NUMBER_FINE || number < 0)
+            return "the number is no integer of at least 0";
+        memcpy(place, &number, sizeof number);
+        return NULL;
+    }
+    double seconds = 0.0;
+    if (scalay_number_double(value, &seconds) != SCALAY_NUMBER_FINE || !isfinite(seconds) || seconds <= 0.0)
+        return "the number is not above 0 and finite";
+    memcpy(place, &seconds, sizeof seconds);
+    return NULL;
+}
+
+static scalay_status read_fields(FILE *stream, const char *path, scalay_calibration *calibration)
+{
+    char line[LINE], what[128];
+    if (!read_line(stream, line) || strcmp(line, first_line) != 0)
+        return malformed(path, 1, "it does not begin with \"scalay-machine 1\"");
+    for (int k = 0; k < FIELDS; k++) {
+        const size_t length = strlen(fields[k].name);
+        if (!read_line(stream, line) || strncmp(line, fields[k].name, length) != 0 || line[length] != ' ') {
+            (void)snprintf(what, sizeof what, "\"%s\" and its value should be here", fields[k].name);
+            return malformed(path, k + 2, what);
+        }
+        const char *wrong = read_value(k, line + length + 1, calibration);
+        if (wrong != NULL) return malformed(path, k + 2, wrong);
+    }
+    if (!read_line(stream, line) || strcmp(line, last_line) != 0 || fgetc(stream) != EOF)
+        return malformed(path, FIELDS + 2, "\"end\" should be here, and nothing after it");
+    if (calibration->processes < 1 || calibration->machine.alone > 1.0)
+        return malformed(path, 3, "there are no processes, or one alone is slower than among others");
+    calibration->machine.processes = calibration->processes;
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_calibration_read(const char *path, scalay_calibration *calibration)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_locale locale = {0};
+    scalay_calibration found = {.host = ""};
+    errno = 0;
+    FILE *stream = fopen(path, "r");
+    if (stream == NULL)
+        return scalay_fail(SCALAY_ERROR_FILE, "scalay_machine_read", "%s: %s; nothing was measured yet", path,
+                           strerror(errno));
+    SCALAY_TRY(scalay_locale_enter(&locale));
+    SCALAY_TRY(read_fields(stream, path, &found));
+    *calibration = found;
+cleanup:
+    scalay_locale_leave(&locale);
+    (void)fclose(stream);
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- writing */
+
+/* The number of bytes; negative when it fails. */
+static int64_t write_fields(const scalay_calibration *calibration, FILE *stream)
+{
+    int64_t bytes = fprintf(stream, "%s\n", first_line);
+    for (int k = 0; k < FIELDS && bytes >= 0; k++) {
+        const char *place = (const char *)calibration + fields[k].place;
+        int64_t integer = 0;
+        double seconds = 0.0;
+        int length = 0;
+        if (fields[k].kind == FIELD_TEXT) {
+            length = fprintf(stream, "%s %s\n", fields[k].name, place);
+        } else if (fields[k].kind == FIELD_INTEGER) {
+            memcpy(&integer, place, sizeof integer);
+            length = fprintf(stream, "%s %" PRId64 "\n", fields[k].name, integer);
+        } else {
+            memcpy(&seconds, place, sizeof seconds);
+            length = fprintf(stream, "%s %.17g\n", fields[k].name, seconds);
+        }
+        bytes = length < 0 ? -1 : bytes + length;
+    }
+    int length = bytes >= 0 ? fprintf(stream, "%s\n", last_line) : -1;
+    return length < 0 ? -1 : bytes + length;
+}
+
+scalay_status scalay_calibration_make_folders(const char *path)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    char *folder = NULL;
+    SCALAY_TRY(SCALAY_NEW(folder, (int64_t)strlen(path) + 1));
+    memcpy(folder, path, strlen(path) + 1);
+    char *slash = strrchr(folder, '/');
+    if (slash == NULL || slash == folder) goto cleanup;
+    *slash = '\0';
+    char *above = strrchr(folder, '/');
+    if (above != NULL && above != folder) {
+        *above = '\0';
+        (void)mkdir(folder, 0700);
+        *above = '/';
+    }
+    (void)mkdir(folder, 0700);
+cleanup:
+    scalay_release(folder);
+    return status;
+}
+
+static scalay_status write_replacement(const scalay_calibration *calibration, scalay_replacement *names)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_replacement_begin(names));
+    errno = 0;
+    FILE *stream = fopen(names->temporary, "w");
+    if (stream == NULL) return scalay_replacement_fail(names, "check its permissions");
+    int64_t bytes = write_fields(calibration, stream);
+    int closed = fclose(stream) == 0;
+    if (bytes < 0 || !closed) return scalay_replacement_fail(names, "check room and quota");
+    SCALAY_TRY(scalay_replacement_commit(names, bytes));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_calibration_write(const char *path, const scalay_calibration *calibration)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_locale locale = {0};
+    scalay_replacement names = {0};
+    SCALAY_TRY(scalay_locale_enter(&locale));
+    SCALAY_TRY(scalay_replacement_allocate(path, &names));
+    SCALAY_TRY(write_replacement(calibration, &names));
+cleanup:
+    scalay_replacement_remove(&names);
+    scalay_replacement_release(&names);
+    scalay_locale_leave(&locale);
+    return status;
+}

@@ -1,0 +1,167 @@
+#include <math.h>
+#include <stdlib.h>
+
+#include "core/integer.h"
+#include "core/memory.h"
+#include "core/text.h"
+#include "layout/layout.h"
+#include "model/advice.h"
+#include "model/owner.h"
+#include "model/shapes.h"
+
+/* Grids that are mapped: at least so many, and at most; mapping many processes takes its time. */
+enum { LEAST_GRIDS = 8, MOST_GRIDS = 64, MOST_LARGE_GRIDS = 8, LARGE = 1024 };
+
+/* A grid with the seconds of one run on it. */
+typedef struct {
+    int nprow, npcol, nb;
+    double once;
+} shape;
+
+typedef struct {
+    const scalay_advice *advice;
+    int64_t count, capacity;
+    shape *shapes;
+} shape_list;
+
+static scalay_status note_shape(int nprow, int npcol, int nb, void *context)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    shape_list *list = context;
+    shape found = {nprow, npcol, nb, -1.0};
+    SCALAY_TRY(scalay_advice_kernel(list->advice, nprow, npcol, nb, &found.once));
+    if (!(found.once >= 0.0) || isinf(found.once)) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(list->shapes, list->capacity, list->count + 1));
+    list->shapes[list->count++] = found;
+cleanup:
+    return status;
+}
+
+static int compare_places(const shape *a, const shape *b)
+{
+    int64_t size_a = (int64_t)a->nprow * a->npcol, size_b = (int64_t)b->nprow * b->npcol;
+    if (size_a != size_b) return size_a < size_b ? -1 : 1;
+    if (a->nb != b->nb) return a->nb < b->nb ? -1 : 1;
+    return (a->nprow > b->nprow) - (a->nprow < b->nprow);
+}
+
+static int compare_shapes(const void *left, const void *right)
+{
+    const shape *a = left, *b = right;
+    if (a->once != b->once) return a->once < b->once ? -1 : 1;
+    return compare_places(a, b);
+}
+
+/* The usual shapes, and those with the block of the source, for which there may be less to move. */
+static scalay_status list_shapes(shape_list *list)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_advice *advice = list->advice;
+    const scalay_advise_options *options = &advice->options;
+    scalay_qr_limits limits = {options->processes, options->nprow, options->npcol, options->nb};
+    int nprow = 0, npcol = 0;
+    SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, note_shape, list));
+    if (options->nb == 0 && scalay_owner_grid(advice->source, &nprow, &npcol, &limits.nb))
+        SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, note_shape, list));
+    if (list->count > 0) qsort(list->shapes, (size_t)list->count, sizeof *list->shapes, compare_shapes);
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- mappings */
+
+/* Between grids a move of nothing is none: the local arrays are the same, whatever the blocks are called. */
+static double move_seconds(const scalay_advice *advice, const scalay_move *move)
+{
+    const scalay_advise_options *options = &advice->options;
+    const int there = options->kernel == SCALAY_KERNEL_GEMM ? 3 : 1, back = options->bring_back != 0;
+    if (move->volume == 0 && scalay_layout_is_grid(advice->source)) return 0.0;
+    return (there + back) * scalay_model_move(&advice->machine, options->type, move);
+}
+
+/* Whether this is what the owner does. */
+static int is_owner_again(const scalay_advice *advice, const shape *s, const scalay_move *move)
+{
+    int nprow = 0, npcol = 0, nb = 0;
+    return move->volume == 0 && advice->obstacle == NULL && scalay_owner_grid(advice->source, &nprow, &npcol, &nb) &&
+           nprow == s->nprow && npcol == s->npcol && nb == s->nb;
+}
+
+static int moves_alike(const scalay_move *a, const scalay_move *b)
+{
+    return a->volume == b->volume && a->steps == b->steps && a->messages == b->messages && a->kept == b->kept;
+}
+
+static scalay_status add_mapping(scalay_advice *advice, const shape *s, scalay_objective objective,
+                                 const scalay_layout *target, const scalay_mapping *mapping, const scalay_move *move)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *mapped = NULL;
+    char name[SCALAY_ADVICE_NAME] = "";
+    scalay_text text = {name, sizeof name, 0};
+    scalay_advice_candidate found = {
+        .nprow = s->nprow, .npcol = s->npcol, .nb = s->nb, .volume = move->volume, .steps = move->steps};
+    found.move_seconds = move_seconds(advice, move);
+    found.kernel_seconds = s->once * (double)advice->options.times;
+    scalay_text_append(&text, "%s:%dx%d:%d", scalay_objective_name(objective), s->nprow, s->npcol, s->nb);
+    SCALAY_TRY(scalay_mapping_apply(mapping, target, &mapped));
+    if (!is_owner_again(advice, s, move)) SCALAY_TRY(scalay_advice_add(advice, name, &found, &mapped));
+cleanup:
+    scalay_layout_destroy(&mapped);
+    return status;
+}
+
+static scalay_status add_shape(scalay_advice *advice, const shape *s)
+{
+    static const scalay_objective objectives[] = {SCALAY_CANONICAL, SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS_THEN_VOLUME};
+    enum { OBJECTIVES = 3 };
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *target = NULL;
+    scalay_traffic *traffic = NULL;
+    scalay_mapping *mapping = NULL;
+    scalay_move moves[OBJECTIVES] = {{0}};
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.processes = advice->options.processes;
+    SCALAY_TRY(scalay_layout_block_cyclic(advice->m, advice->n, s->nb, s->nb, s->nprow, s->npcol, 0, 0,
+                                          SCALAY_ROW_MAJOR, &target));
+    SCALAY_TRY(scalay_traffic_create(advice->source, target, &traffic));
+    for (int k = 0; k < OBJECTIVES; k++) {
+        int is_new = 1;
+        SCALAY_TRY(scalay_mapping_from_traffic(traffic, objectives[k], &options, &mapping));
+        SCALAY_TRY(scalay_move_count(traffic, scalay_mapping_process(mapping), &moves[k]));
+        for (int j = 0; j < k; j++) is_new = is_new && !moves_alike(&moves[j], &moves[k]);
+        if (is_new) SCALAY_TRY(add_mapping(advice, s, objectives[k], target, mapping, &moves[k]));
+        scalay_mapping_destroy(&mapping);
+    }
+cleanup:
+    scalay_mapping_destroy(&mapping);
+    scalay_traffic_destroy(&traffic);
+    scalay_layout_destroy(&target);
+    return status;
+}
+
+static double best_seconds(const scalay_advice *advice)
+{
+    double best = INFINITY;
+    for (int64_t k = 0; k < advice->count; k++) best = fmin(best, advice->entries[k].told.seconds);
+    return best;
+}
+
+scalay_status scalay_advice_add_grids(scalay_advice *advice)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    shape_list list = {.advice = advice};
+    const int64_t most = advice->options.processes > LARGE ? MOST_LARGE_GRIDS : MOST_GRIDS;
+    int64_t mapped = 0;
+    SCALAY_TRY(list_shapes(&list));
+    for (int64_t k = 0; k < list.count && mapped < most; k++) {
+        const shape *s = &list.shapes[k];
+        if (k > 0 && compare_places(s, &list.shapes[k - 1]) == 0) continue;
+        if (mapped >= LEAST_GRIDS && s->once * (double)advice->options.times >= best_seconds(advice)) break;
+        SCALAY_TRY(add_shape(advice, s));
+        mapped++;
+    }
+cleanup:
+    scalay_release(list.shapes);
+    return status;
+}

@@ -1,0 +1,196 @@
+/* setenv and realpath */
+#define _XOPEN_SOURCE 700
+
+/* Measured machines in files: kept, found again, refused when stale or damaged, and never half written. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "measure/calibration.h"
+#include "support/check.h"
+
+enum { SIZE = 4096 };
+
+static size_t read_all(const char *path, char bytes[SIZE])
+{
+    FILE *file = fopen(path, "r");
+    size_t count = file != NULL ? fread(bytes, 1, SIZE, file) : 0;
+    if (file != NULL) fclose(file);
+    return count;
+}
+
+static void write_all(const char *path, const char *bytes, size_t count)
+{
+    FILE *file = fopen(path, "w");
+    CHECK(file != NULL && fwrite(bytes, 1, count, file) == count);
+    if (file != NULL) fclose(file);
+}
+
+/* Replaces the value of a line. */
+static void write_changed(const char *path, const char *bytes, size_t count, const char *name, const char *value)
+{
+    char changed[SIZE + 512], text[SIZE + 1];
+    memcpy(text, bytes, count);
+    text[count] = '\0';
+    char *line = strstr(text, name);
+    CHECK(line != NULL);
+    if (line == NULL) return;
+    const char *rest = strchr(line, '\n');
+    *line = '\0';
+    const int length = snprintf(changed, sizeof changed, "%s%s %s%s", text, name, value, rest);
+    write_all(path, changed, (size_t)length);
+}
+
+static void check_stale(const char *path, const char *bytes, size_t count, const char *name, const char *value,
+                        const char *word)
+{
+    scalay_machine machine = {.seconds_per_flop = 7.0};
+    scalay_calibration_options options = scalay_calibration_options_default();
+    options.path = path;
+    write_changed(path, bytes, count, name, value);
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_MISMATCH);
+    CHECK(strstr(scalay_error_message(), word) != NULL && strstr(scalay_error_message(), "measure again") != NULL);
+    CHECK(machine.seconds_per_flop == 7.0);
+}
+
+static void check_files(const char *path)
+{
+    char bytes[SIZE];
+    scalay_calibration here = {.processes = 3, .binding = 5}, found = {.host = ""};
+    scalay_machine machine = {0};
+    scalay_calibration_options options = scalay_calibration_options_default();
+    options.path = path;
+    scalay_calibration_describe(&here);
+    here.machine = (scalay_machine){1e-10, 1.0 / 3.0, 2.5e-6, 4e-10, 3e-10, 0.125, 1.25, 3};
+    CHECK_STATUS(scalay_calibration_write(path, &here), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
+    CHECK(memcmp(&found.machine, &here.machine, sizeof here.machine) == 0);
+    CHECK(strcmp(found.blas, here.blas) == 0 && found.binding == 5 && found.written == here.written);
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
+    CHECK(memcmp(&machine, &here.machine, sizeof machine) == 0);
+    const size_t count = read_all(path, bytes);
+    CHECK(count > 100);
+
+    CHECK_STATUS(scalay_machine_read(4, &options, &machine), SCALAY_ERROR_MISMATCH);
+    CHECK(strstr(scalay_error_message(), "processes of 3, here it is 4") != NULL);
+    check_stale(path, bytes, count, "host", "elsewhere", "the host elsewhere");
+    check_stale(path, bytes, count, "blas", "/usr/lib/another.so", "the BLAS");
+    check_stale(path, bytes, count, "threads", "77", "BLAS threads: 77");
+    check_stale(path, bytes, count, "library", "0.0.1", "ScaLAY 0.0.1");
+    check_stale(path, bytes, count, "written", "1000", "days ago");
+    check_stale(path, bytes, count, "written", "4000000000", "days ago");
+    write_changed(path, bytes, count, "host", "elsewhere");
+    options.anywhere = 1;
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
+    options.max_age_seconds = -1.0;
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_ARGUMENT);
+    options.max_age_seconds = 1e9;
+    options.anywhere = 0;
+
+    /* Every truncation, and every byte exchanged for one that does not belong there. */
+    for (size_t k = 0; k < count; k++) {
+        write_all(path, bytes, k);
+        CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+    }
+    for (size_t k = 0; k < count; k++) {
+        char damaged[SIZE];
+        memcpy(damaged, bytes, count);
+        damaged[k] = '\0';
+        write_all(path, damaged, count);
+        const scalay_status status = scalay_machine_read(3, &options, &machine);
+        CHECK(status == SCALAY_ERROR_FORMAT || status == SCALAY_ERROR_MISMATCH);
+    }
+    static const char *const hostile[] = {"", "\n", "scalay-machine 1", "scalay-machine 2\nhost a\n", "{}\n"};
+    for (size_t k = 0; k < sizeof hostile / sizeof hostile[0]; k++) {
+        write_all(path, hostile[k], strlen(hostile[k]));
+        CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+    }
+    static const char *const numbers[] = {"nan", "inf", "-1e-9", "0", "0x1p-3", "1e-9 x", "", "1e999"};
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+        write_changed(path, bytes, count, "seconds_per_byte", numbers[k]);
+        CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+    }
+    char long_line[SIZE];
+    memset(long_line, 'x', sizeof long_line);
+    write_all(path, long_line, sizeof long_line);
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+    remove(path);
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FILE);
+    CHECK_STATUS(scalay_machine_read(0, &options, &machine), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_machine_read(3, &options, NULL), SCALAY_ERROR_ARGUMENT);
+}
+
+/* A second call finds what the first one wrote; a stale or missing file is measured anew, a strange one left alone. */
+static void check_calibrate(scalay_comm *comm, const char *path)
+{
+    const int rank = scalay_comm_rank(comm), last = scalay_comm_size(comm) - 1;
+    scalay_machine first = {0}, second = {0};
+    scalay_calibration_options options = scalay_calibration_options_default();
+    char before[SIZE], after[SIZE];
+    options.path = path;
+    CHECK_STATUS(scalay_machine_calibrate(comm, &options, &first), SCALAY_SUCCESS);
+    CHECK(first.seconds_per_flop > 0.0 && first.processes == last + 1);
+    size_t count = rank == 0 ? read_all(path, before) : 0;
+    CHECK_STATUS(scalay_machine_calibrate(comm, &options, &second), SCALAY_SUCCESS);
+    CHECK(memcmp(&first, &second, sizeof first) == 0);
+    CHECK(rank != 0 || (read_all(path, after) == count && memcmp(before, after, count) == 0));
+    if (rank == 0) write_changed(path, before, count, "binding", "1");
+    MPI_Barrier(scalay_comm_handle(comm));
+    CHECK_STATUS(scalay_machine_calibrate(comm, &options, &second), SCALAY_SUCCESS);
+    CHECK(rank != 0 || strstr((read_all(path, after), after), "binding 1\n") == NULL);
+    if (rank == 0) write_all(path, "my notes\n", 9);
+    MPI_Barrier(scalay_comm_handle(comm));
+    CHECK_STATUS(scalay_machine_calibrate(comm, &options, &second), SCALAY_ERROR_FORMAT);
+    options.refresh = 1;
+    CHECK_STATUS(scalay_machine_calibrate(comm, &options, &second), SCALAY_ERROR_FORMAT);
+    CHECK(rank != 0 || (read_all(path, after) == 9 && memcmp(after, "my notes\n", 9) == 0));
+    options.path = "measure_calibration_missing/machine.txt";
+    CHECK_STATUS(scalay_machine_calibrate(comm, &options, &second), SCALAY_ERROR_FILE);
+    CHECK_STATUS(scalay_machine_calibrate(comm, &options, rank == last ? NULL : &second), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_machine_calibrate(NULL, &options, &second), SCALAY_ERROR_ARGUMENT);
+    MPI_Barrier(scalay_comm_handle(comm));
+    if (rank == 0) remove(path);
+}
+
+/* The cache's folder is made when it is not there. */
+static void check_cache(scalay_comm *comm, const char *folder)
+{
+    char path[SIZE];
+    scalay_machine first = {0}, second = {0};
+    const int size = scalay_comm_size(comm);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    const int length = scalay_calibration_path(size, path, sizeof path);
+    CHECK(length == (int)strlen(path) && strncmp(path, folder, strlen(folder)) == 0);
+    CHECK(scalay_calibration_path(size, NULL, 0) == length);
+    CHECK_STATUS(scalay_machine_calibrate(comm, NULL, &first), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_machine_read(size, NULL, &second), SCALAY_SUCCESS);
+    CHECK(memcmp(&first, &second, sizeof first) == 0);
+    MPI_Barrier(scalay_comm_handle(comm));
+    if (scalay_comm_rank(comm) == 0) {
+        remove(path);
+        *strrchr(path, '/') = '\0';
+        remove(path);
+        remove(folder);
+    }
+    setenv("XDG_CACHE_HOME", "not/absolute", 1);
+    setenv("HOME", "/home/me", 1);
+    (void)scalay_calibration_path(5, path, sizeof path);
+    CHECK(strncmp(path, "/home/me/.cache/scalay/machine-", 31) == 0);
+    CHECK(strcmp(path + strlen(path) - 6, "-5.txt") == 0);
+}
+
+int main(int argc, char **argv)
+{
+    char path[128], folder[SIZE / 2], here[SIZE / 4] = "";
+    scalay_comm *comm = NULL;
+    MPI_Init(&argc, &argv);
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    (void)snprintf(path, sizeof path, "measure_calibration_%d.txt", scalay_comm_size(comm));
+    if (scalay_comm_rank(comm) == 0) check_files(path);
+    check_calibrate(comm, path);
+    CHECK(realpath(".", here) != NULL);
+    (void)snprintf(folder, sizeof folder, "%s/measure_calibration_cache_%d", here, scalay_comm_size(comm));
+    check_cache(comm, folder);
+    scalay_comm_destroy(&comm);
+    return check_verdict();
+}

@@ -1,0 +1,320 @@
+/* Advice: the cheapest of what can be done, by sums of its own over everything that can be. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/memory.h"
+#include "core/random.h"
+#include "scalay/model.h"
+
+static scalay_layout *parse(const char *text)
+{
+    scalay_layout *layout = NULL;
+    assert_int_equal(scalay_layout_parse(text, &layout), SCALAY_SUCCESS);
+    return layout;
+}
+
+static scalay_advice *advise(const scalay_layout *source, const scalay_advise_options *options)
+{
+    scalay_advice *advice = NULL;
+    if (scalay_advise(source, options, &advice) != SCALAY_SUCCESS) fail_msg("%s", scalay_error_message());
+    assert_non_null(advice);
+    return advice;
+}
+
+static scalay_advice_candidate get(const scalay_advice *advice, int k)
+{
+    scalay_advice_candidate candidate = {0};
+    assert_int_equal(scalay_advice_get(advice, k, &candidate), SCALAY_SUCCESS);
+    return candidate;
+}
+
+static double kernel_seconds(const scalay_advise_options *options, int64_t n, int p, int q, int nb)
+{
+    scalay_qr_cost qr = {0};
+    scalay_gemm_cost gemm = {0};
+    if (options->kernel == SCALAY_KERNEL_QR) {
+        assert_int_equal(scalay_model_qr(options->machine, options->type, n, n, p, q, nb, &qr), SCALAY_SUCCESS);
+        return qr.seconds;
+    }
+    assert_int_equal(scalay_model_gemm(options->machine, options->type, n, n, n, p, q, nb, NULL, &gemm),
+                     SCALAY_SUCCESS);
+    return gemm.seconds;
+}
+
+/* The least total to a grid, over all placements of its parts on the processes; the matrix moves `moves` times. */
+typedef struct {
+    const scalay_traffic *traffic;
+    const scalay_advise_options *options;
+    int parts, processes, moves;
+    int process[8];
+    int used[8];
+    double best;
+} placements;
+
+static void place_all(placements *s, int part)
+{
+    if (part == s->parts) {
+        scalay_move move;
+        assert_int_equal(scalay_move_count(s->traffic, s->process, &move), SCALAY_SUCCESS);
+        /* From grid to grid nothing moved means nothing to do. */
+        const double once = move.volume > 0 ? scalay_model_move(s->options->machine, s->options->type, &move) : 0.0;
+        s->best = fmin(s->best, s->moves * once);
+        return;
+    }
+    for (int p = 0; p < s->processes; p++) {
+        if (s->used[p]) continue;
+        s->used[p] = 1;
+        s->process[part] = p;
+        place_all(s, part + 1);
+        s->used[p] = 0;
+    }
+}
+
+static double least_move(const scalay_layout *source, const scalay_advise_options *options, int p, int q, int nb)
+{
+    scalay_layout *target = NULL;
+    scalay_traffic *traffic = NULL;
+    const int64_t m = scalay_layout_rows(source), n = scalay_layout_cols(source);
+    placements s = {.options = options,
+                    .parts = p * q,
+                    .processes = options->processes,
+                    .moves = (options->kernel == SCALAY_KERNEL_GEMM ? 3 : 1) + (options->bring_back != 0),
+                    .best = INFINITY};
+    assert_int_equal(scalay_layout_block_cyclic(m, n, nb, nb, p, q, 0, 0, SCALAY_ROW_MAJOR, &target), SCALAY_SUCCESS);
+    assert_int_equal(scalay_traffic_create(source, target, &traffic), SCALAY_SUCCESS);
+    s.traffic = traffic;
+    place_all(&s, 0);
+    scalay_traffic_destroy(&traffic);
+    scalay_layout_destroy(&target);
+    return s.best;
+}
+
+/* Up to five processes and one block size everything can be tried. The mappings of least volume and of fewest steps
+ * need not be those of least time, hence the margin. */
+static void nothing_that_can_be_done_is_much_better(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(17);
+    for (int t = 0; t < 60; t++) {
+        const int p = 1 + (int)scalay_random_below(&random, 2), q = 1 + (int)scalay_random_below(&random, 2);
+        const int64_t n = 40 + scalay_random_below(&random, 300);
+        const int64_t mb = 1 + scalay_random_below(&random, 60);
+        scalay_machine machine = scalay_machine_typical();
+        scalay_layout *source = NULL;
+        scalay_advise_options options = scalay_advise_options_default();
+        machine.seconds_per_byte *= 1.0 + 50.0 * scalay_random_unit(&random);
+        options.kernel = t % 2 ? SCALAY_KERNEL_QR : SCALAY_KERNEL_GEMM;
+        options.times = scalay_random_below(&random, 4);
+        options.bring_back = (int)scalay_random_below(&random, 2);
+        options.processes = p * q + (int)scalay_random_below(&random, 2);
+        options.nb = 8 * (1 + (int)scalay_random_below(&random, 4));
+        options.machine = &machine;
+        assert_int_equal(scalay_layout_block_cyclic(n, n, mb, mb, p, q, 0, 0, SCALAY_ROW_MAJOR, &source),
+                         SCALAY_SUCCESS);
+        scalay_advice *advice = advise(source, &options);
+        double best = (double)options.times * kernel_seconds(&options, n, p, q, (int)mb);
+        for (int r = 1; r <= options.processes; r++)
+            for (int c = 1; r * c <= options.processes; c++)
+                best = fmin(best, (double)options.times * kernel_seconds(&options, n, r, c, options.nb) +
+                                      least_move(source, &options, r, c, options.nb));
+        const double found = get(advice, 0).seconds;
+        assert_true(found >= best * (1.0 - 1e-12));
+        if (found > best * 1.02) fail_msg("%d: %s takes %.17g, %.17g is possible", t, get(advice, 0).name, found, best);
+        scalay_advice_destroy(&advice);
+        scalay_layout_destroy(&source);
+    }
+}
+
+static void candidates_are_sorted_and_cost_what_they_say(void **state)
+{
+    (void)state;
+    static const char *const sources[] = {"cyclic:m=400,n=400,mb=100,nb=100,p=1,q=4",
+                                          "skewed:m=300,n=300,mb=32,nb=32,p=2,q=3",
+                                          "cyclic:m=300,n=300,mb=7,nb=9,p=2,q=2", "chunks:m=512,n=512,mb=32,nb=32,p=7"};
+    for (int s = 0; s < 4; s++) {
+        scalay_layout *source = parse(sources[s]);
+        scalay_advise_options options = scalay_advise_options_default();
+        options.times = 3;
+        options.processes = 7;
+        scalay_advice *advice = advise(source, &options);
+        for (int k = 0; k < scalay_advice_count(advice); k++) {
+            const scalay_advice_candidate c = get(advice, k);
+            scalay_layout *target = NULL;
+            scalay_traffic *traffic = NULL;
+            int64_t volume = -1, steps = -1;
+            int same[7] = {0, 1, 2, 3, 4, 5, 6};
+            assert_true(k == 0 || c.seconds >= get(advice, k - 1).seconds);
+            assert_true(fabs(c.seconds - c.move_seconds - c.kernel_seconds) <= 1e-12 * c.seconds);
+            assert_true(fabs(c.kernel_seconds - 3.0 * kernel_seconds(&options, scalay_layout_rows(source), c.nprow,
+                                                                     c.npcol, c.nb)) <= 1e-12 * c.seconds);
+            assert_int_equal(scalay_advice_layout(advice, k, &target), SCALAY_SUCCESS);
+            assert_true(scalay_layout_processes(target) <= 7);
+            if (strcmp(c.name, "owner") == 0) assert_true(scalay_layout_same_owners(source, target));
+            assert_int_equal(scalay_traffic_create(source, target, &traffic), SCALAY_SUCCESS);
+            /* Parts stand where the candidate's layout has them. */
+            for (int p = 0; p < scalay_layout_parts(target); p++) same[p] = scalay_layout_process_of_part(target, p);
+            assert_int_equal(scalay_traffic_cost(traffic, same, &volume, &steps), SCALAY_SUCCESS);
+            assert_true(volume == c.volume && steps == c.steps);
+            scalay_traffic_destroy(&traffic);
+            scalay_layout_destroy(&target);
+        }
+        scalay_advice_destroy(&advice);
+        scalay_layout_destroy(&source);
+    }
+}
+
+static void who_runs_nothing_stays_and_who_runs_often_moves(void **state)
+{
+    (void)state;
+    scalay_layout *bad = parse("cyclic:m=2000,n=2000,mb=1000,nb=1000,p=1,q=2");
+    scalay_layout *tiles = parse("skewed:m=2000,n=2000,mb=100,nb=100,p=1,q=2");
+    scalay_advise_options options = scalay_advise_options_default();
+    char text[1024];
+    options.times = 0;
+    scalay_advice *advice = advise(bad, &options);
+    assert_false(scalay_advice_moves(advice));
+    assert_string_equal(get(advice, 0).name, "owner");
+    assert_true(get(advice, 0).seconds == 0.0);
+    assert_true(scalay_advice_explain(advice, text, sizeof text) > 0);
+    assert_non_null(strstr(text, "leave it where it is"));
+    scalay_advice_destroy(&advice);
+    options.times = 50;
+    advice = advise(bad, &options);
+    assert_true(scalay_advice_moves(advice));
+    assert_true(scalay_advice_explain(advice, text, sizeof text) > 0);
+    assert_non_null(strstr(text, "Staying would take"));
+    scalay_advice_destroy(&advice);
+    advice = advise(tiles, &options);
+    assert_true(scalay_advice_moves(advice));
+    const int length = scalay_advice_explain(advice, text, sizeof text);
+    assert_int_equal(length, (int)strlen(text));
+    assert_non_null(strstr(text, "It cannot stay"));
+    scalay_advice_destroy(&advice);
+    scalay_layout_destroy(&tiles);
+    scalay_layout_destroy(&bad);
+}
+
+/* Prime numbers of processes make flat grids only; one that leaves some idle may be better. */
+static void primes_may_leave_processes_idle(void **state)
+{
+    (void)state;
+    scalay_layout *source = parse("skewed:m=4000,n=4000,mb=64,nb=64,p=1,q=31");
+    scalay_advise_options options = scalay_advise_options_default();
+    scalay_machine machine = scalay_machine_typical();
+    machine.seconds_per_byte *= 10.0;
+    options.machine = &machine;
+    scalay_advice *advice = advise(source, &options);
+    const scalay_advice_candidate first = get(advice, 0);
+    assert_true(first.nprow > 1 && first.npcol > 1 && first.nprow * first.npcol < 31);
+    scalay_advice_destroy(&advice);
+    scalay_layout_destroy(&source);
+}
+
+/* A kernel that runs on grids of two rows alone, and counts. */
+static double two_rows(const scalay_layout *layout, void *context)
+{
+    char text[256];
+    ++*(int *)context;
+    (void)scalay_layout_describe(layout, text, sizeof text);
+    return strstr(text, "grid 2 x ") != NULL ? 1.0 : NAN;
+}
+
+static void kernels_of_the_caller_are_asked(void **state)
+{
+    (void)state;
+    int calls = 0;
+    scalay_layout *source = parse("cyclic:m=100,n=300,mb=20,nb=10,p=1,q=4");
+    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice *advice = NULL;
+    options.kernel = SCALAY_KERNEL_OTHER;
+    options.type = SCALAY_RAW(24);
+    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    options.cost = two_rows;
+    options.cost_context = &calls;
+    advice = advise(source, &options);
+    assert_true(calls > 1);
+    for (int k = 0; k < scalay_advice_count(advice); k++) assert_int_equal(get(advice, k).nprow, 2);
+    scalay_advice_destroy(&advice);
+    options.nprow = 3;
+    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_INFEASIBLE);
+    assert_null(advice);
+    scalay_layout_destroy(&source);
+}
+
+static void nonsense_is_an_error(void **state)
+{
+    (void)state;
+    scalay_layout *source = parse("cyclic:m=100,n=90,mb=20,nb=10,p=2,q=2");
+    scalay_advice *advice = NULL;
+    scalay_advice_candidate candidate;
+    scalay_layout *layout = NULL;
+    scalay_advise_options options = scalay_advise_options_default();
+    assert_int_equal(scalay_advise(source, NULL, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advise(NULL, NULL, &advice), SCALAY_ERROR_ARGUMENT);
+    options.processes = 3;
+    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    assert_non_null(strstr(scalay_error_message(), "the matrix is on 4"));
+    options = scalay_advise_options_default();
+    options.times = -1;
+    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    options = scalay_advise_options_default();
+    options.kernel = SCALAY_KERNEL_GEMM;
+    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    assert_non_null(strstr(scalay_error_message(), "square"));
+    options.kernel = (scalay_kernel)9;
+    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    options = scalay_advise_options_default();
+    options.type = SCALAY_INT;
+    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    options = scalay_advise_options_default();
+    options.nprow = 5;
+    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_INFEASIBLE);
+    assert_int_equal(scalay_advice_count(NULL), 0);
+    assert_int_equal(scalay_advice_moves(NULL), 0);
+    assert_int_equal(scalay_advice_get(NULL, 0, &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advice_layout(NULL, 0, &layout), SCALAY_ERROR_ARGUMENT);
+    advice = advise(source, NULL);
+    assert_int_equal(scalay_advice_get(advice, scalay_advice_count(advice), &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advice_get(advice, 0, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advice_layout(advice, -1, &layout), SCALAY_ERROR_ARGUMENT);
+    scalay_advice_destroy(&advice);
+    scalay_layout_destroy(&source);
+}
+
+static void memory_that_runs_out_is_an_error(void **state)
+{
+    (void)state;
+    scalay_layout *source = parse("cyclic:m=100,n=100,mb=20,nb=20,p=2,q=2");
+    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice *advice = NULL;
+    scalay_status status = SCALAY_ERROR_MEMORY;
+    options.nb = 16;
+    for (int n = 1; status == SCALAY_ERROR_MEMORY; n++) {
+        scalay_memory_fail_at(n);
+        status = scalay_advise(source, &options, &advice);
+        scalay_memory_fail_at(0);
+        assert_true(status == SCALAY_SUCCESS || (status == SCALAY_ERROR_MEMORY && advice == NULL));
+    }
+    scalay_advice_destroy(&advice);
+    scalay_layout_destroy(&source);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_that_can_be_done_is_much_better),
+        cmocka_unit_test(candidates_are_sorted_and_cost_what_they_say),
+        cmocka_unit_test(who_runs_nothing_stays_and_who_runs_often_moves),
+        cmocka_unit_test(primes_may_leave_processes_idle),
+        cmocka_unit_test(kernels_of_the_caller_are_asked),
+        cmocka_unit_test(nonsense_is_an_error),
+        cmocka_unit_test(memory_that_runs_out_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,164 @@
+/* The multiplication's model, processes that differ and cores that are shared, against sums done the slow way. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "core/random.h"
+#include "scalay/model.h"
+
+enum { MOST = 6 };
+
+static void assert_near(double found, double expected)
+{
+    if (!(fabs(found - expected) <= 1e-12 * fabs(expected))) fail_msg("%.17g instead of %.17g", found, expected);
+}
+
+/* The elements of rows x cols, the first block's process being (top, left), dealt out one by one. */
+static void deal(int64_t rows, int64_t cols, int nb, int p, int q, int64_t top, int64_t left, double held[MOST][MOST])
+{
+    memset(held, 0, MOST * sizeof held[0]);
+    for (int64_t i = 0; i < rows; i++)
+        for (int64_t j = 0; j < cols; j++) held[(i / nb + top) % p][(j / nb + left) % q] += 1.0;
+}
+
+/* The most of held over speed, and the sum of them. */
+static double most_work(double held[MOST][MOST], int p, int q, const double *speed, double *sum)
+{
+    double most = 0.0;
+    *sum = 0.0;
+    for (int r = 0; r < p; r++)
+        for (int c = 0; c < q; c++) {
+            most = fmax(most, held[r][c] / speed[r * q + c]);
+            *sum += held[r][c] / speed[r * q + c];
+        }
+    return most;
+}
+
+static void products_take_what_the_slowest_process_needs(void **state)
+{
+    (void)state;
+    const scalay_machine flop = {.seconds_per_flop = 1.0};
+    scalay_random random = scalay_random_seed(5);
+    for (int t = 0; t < 300; t++) {
+        int64_t m = scalay_random_below(&random, 60), n = scalay_random_below(&random, 60);
+        int64_t k = scalay_random_below(&random, 60);
+        int p = 1 + (int)scalay_random_below(&random, MOST), q = 1 + (int)scalay_random_below(&random, MOST);
+        int nb = 1 + (int)scalay_random_below(&random, 9);
+        double speed[MOST * MOST], held[MOST][MOST], sum = 0.0;
+        for (int s = 0; s < MOST * MOST; s++) speed[s] = 0.25 + scalay_random_unit(&random);
+        deal(m, n, nb, p, q, 0, 0, held);
+        scalay_gemm_cost cost;
+        assert_int_equal(scalay_model_gemm(&flop, SCALAY_DOUBLE, m, n, k, p, q, nb, speed, &cost), SCALAY_SUCCESS);
+        assert_near(cost.seconds, 2.0 * (double)k * most_work(held, p, q, speed, &sum));
+        assert_near(cost.flops, 2.0 * (double)(m * n * k));
+        assert_true(cost.balance > 0.0 && cost.balance <= 1.0 + 1e-12);
+        for (int s = 0; s < MOST * MOST; s++) speed[s] = 2.0;
+        assert_int_equal(scalay_model_gemm(&flop, SCALAY_DOUBLE, m, n, k, p, q, nb, speed, &cost), SCALAY_SUCCESS);
+        scalay_gemm_cost same;
+        assert_int_equal(scalay_model_gemm(&flop, SCALAY_DOUBLE, m, n, k, p, q, nb, NULL, &same), SCALAY_SUCCESS);
+        assert_near(2.0 * cost.seconds, same.seconds);
+    }
+}
+
+static void panels_go_along_rows_and_columns(void **state)
+{
+    (void)state;
+    const scalay_machine byte = {.seconds_per_byte = 1.0}, message = {.seconds_per_message = 1.0};
+    scalay_gemm_cost cost;
+    /* 2 x 4 processes: 16 of 32 rows of A and 8 of 32 columns of B, 32 deep; one panel, 2 + 1 levels. */
+    assert_int_equal(scalay_model_gemm(&byte, SCALAY_DOUBLE, 32, 32, 32, 2, 4, 4, NULL, &cost), SCALAY_SUCCESS);
+    assert_near(cost.seconds, 8.0 * 32.0 * (16.0 + 8.0));
+    assert_int_equal(scalay_model_gemm(&message, SCALAY_DOUBLE, 32, 32, 320, 2, 4, 4, NULL, &cost), SCALAY_SUCCESS);
+    assert_near(cost.seconds, 10.0 * 3.0);
+    assert_int_equal(scalay_model_gemm(&message, SCALAY_DOUBLE, 32, 32, 320, 1, 1, 4, NULL, &cost), SCALAY_SUCCESS);
+    assert_true(cost.seconds == 0.0);
+}
+
+/* QR with speeds, panel by panel. */
+static double slow_qr(int64_t m, int64_t n, int p, int q, int nb, const double *speed)
+{
+    double seconds = 0.0, sum = 0.0, held[MOST][MOST];
+    for (int64_t top = 0, at = 0; top < (m < n ? m : n); top += nb, at++) {
+        int64_t width = (m < n ? m : n) - top < nb ? (m < n ? m : n) - top : nb;
+        deal(m - top, n - top - width, nb, p, q, at, at + 1, held);
+        double most = most_work(held, p, q, speed, &sum);
+        int64_t rows = (m - top) / nb / p * nb, blocks = (m - top) / nb % p;
+        rows += blocks > 0 ? nb : (m - top) % nb;
+        seconds += 4.0 * (double)width * most + (rows > 0 ? (double)(width * width) * most / (double)rows : 0.0);
+    }
+    return seconds;
+}
+
+static void factorisations_wait_for_the_slowest_process(void **state)
+{
+    (void)state;
+    const scalay_machine flop = {.seconds_per_flop = 1.0};
+    scalay_random random = scalay_random_seed(6);
+    for (int t = 0; t < 100; t++) {
+        int64_t m = scalay_random_below(&random, 60), n = scalay_random_below(&random, 60);
+        int p = 1 + (int)scalay_random_below(&random, MOST), q = 1 + (int)scalay_random_below(&random, MOST);
+        int nb = 1 + (int)scalay_random_below(&random, 9);
+        double speed[MOST * MOST];
+        for (int s = 0; s < MOST * MOST; s++) speed[s] = 0.25 + scalay_random_unit(&random);
+        scalay_qr_cost cost;
+        assert_int_equal(scalay_model_qr_speeds(&flop, SCALAY_DOUBLE, m, n, p, q, nb, speed, &cost), SCALAY_SUCCESS);
+        assert_near(cost.seconds, slow_qr(m, n, p, q, nb, speed));
+    }
+}
+
+static void shared_cores_are_shared(void **state)
+{
+    (void)state;
+    /* Eight processes on two cores: the rates are those of a quarter of a core. */
+    const scalay_machine machine = {.seconds_per_flop = 1.0, .alone = 0.25, .processes = 8};
+    const scalay_machine stepping = {.seconds_per_flop = 1.0, .alone = 0.25, .lockstep = 1.5, .processes = 8};
+    const double total = 2.0 * 64 * 64 * 64;
+    scalay_gemm_cost cost;
+    const struct {
+        int p, q;
+        double expected;
+    } cases[] = {{1, 1, total / 4}, {1, 2, total / 8}, {2, 2, total / 8}, {2, 4, total / 8}};
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 64, 64, 64, cases[k].p, cases[k].q, 8, NULL, &cost),
+                         SCALAY_SUCCESS);
+        assert_near(cost.seconds, cases[k].expected);
+        assert_int_equal(
+            scalay_model_gemm(&stepping, SCALAY_DOUBLE, 64, 64, 64, cases[k].p, cases[k].q, 8, NULL, &cost),
+            SCALAY_SUCCESS);
+        /* Two run at once: of four, half of lockstep's share 3/4 is missing. */
+        const double factor = k < 2 ? 1.0 : k == 2 ? 1.0 + 0.5 * (0.5 / 0.75) : 1.5;
+        assert_near(cost.seconds, factor * cases[k].expected);
+    }
+}
+
+static void nonsense_is_an_error(void **state)
+{
+    (void)state;
+    scalay_gemm_cost cost;
+    const double bad[] = {1.0, 0.0};
+    const scalay_machine wrong = {.seconds_per_flop = -1.0}, faster = {.alone = 1.5};
+    assert_int_equal(scalay_model_gemm(NULL, SCALAY_DOUBLE, 1, 1, 1, 1, 1, 1, NULL, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_gemm(NULL, SCALAY_INT, 1, 1, 1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_gemm(NULL, SCALAY_DOUBLE, 1, 1, -1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_gemm(NULL, SCALAY_DOUBLE, 1, 1, 1, 0, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_gemm(&wrong, SCALAY_DOUBLE, 1, 1, 1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_gemm(&faster, SCALAY_DOUBLE, 1, 1, 1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_gemm(NULL, SCALAY_DOUBLE, 1, 1, 1, 1, 2, 1, bad, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_non_null(strstr(scalay_error_message(), "speed[1] is 0"));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(products_take_what_the_slowest_process_needs),
+        cmocka_unit_test(panels_go_along_rows_and_columns),
+        cmocka_unit_test(factorisations_wait_for_the_slowest_process),
+        cmocka_unit_test(shared_cores_are_shared),
+        cmocka_unit_test(nonsense_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
