@@ -15,8 +15,8 @@
 #include "scalay/context.h"
 
 static const scalay_command *const commands[] = {
-    &scalay_command_workload,     &scalay_command_partition, &scalay_command_qr,   &scalay_command_gemm,
-    &scalay_command_redistribute, &scalay_command_map,       &scalay_command_show,
+    &scalay_command_workload,     &scalay_command_partition, &scalay_command_qr,     &scalay_command_gemm,
+    &scalay_command_redistribute, &scalay_command_map,       &scalay_command_advise, &scalay_command_show,
 };
 
 enum { COMMANDS = (int)(sizeof commands / sizeof commands[0]) };
@@ -30,7 +30,9 @@ static void print_help(FILE *stream)
         "should get and which process should take which part, moves it there, and runs the kernel.\n\nSubcommands:\n");
     for (int k = 0; k < COMMANDS; k++)
         fprintf(stream, "  %-14s%s%s\n", commands[k]->name, commands[k]->summary,
-                commands[k]->needs_mpi ? " (under mpirun)" : "");
+                commands[k]->needs_mpi             ? " (under mpirun)"
+                : commands[k]->mpi_options != NULL ? " (measures under mpirun)"
+                                                   : "");
     fprintf(stream, "\n  scalay SUBCOMMAND --help    explains a subcommand, with an example\n"
                     "  scalay --version            prints the version\n"
                     "\nExample:\n  scalay map --from skewed:m=512,n=512,mb=64,nb=64,p=2,q=2 \\\n"
@@ -93,6 +95,19 @@ static int finish(const scalay_command *command, scalay_status status)
     return (int)scalay_exit_code(status);
 }
 
+/* Whether a command line has one of the options that take MPI; options may be shortened. */
+static int asks_for_mpi(const scalay_command *command, int argc, char **argv)
+{
+    if (command->needs_mpi || command->mpi_options == NULL) return command->needs_mpi;
+    for (int k = 1; k < argc; k++) {
+        const size_t length = strlen(argv[k]);
+        if (length < 3 || strncmp(argv[k], "--", 2) != 0) continue;
+        for (const char *const *name = command->mpi_options; *name != NULL; name++)
+            if (strncmp(argv[k] + 2, *name, length - 2) == 0) return 1;
+    }
+    return 0;
+}
+
 /* Rank 0 prints for all, and its exit code, which knows whether that could be printed, is everybody's. */
 static int run_under_mpi(const scalay_command *command, int argc, char **argv)
 {
@@ -129,7 +144,7 @@ int main(int argc, char **argv)
         return SCALAY_EXIT_INPUT;
     }
     const scalay_command *command = find_command(argv[1]);
-    if (command != NULL && command->needs_mpi) return run_under_mpi(command, argc - 1, argv + 1);
+    if (command != NULL && asks_for_mpi(command, argc - 1, argv + 1)) return run_under_mpi(command, argc - 1, argv + 1);
     if (command != NULL) return finish(command, run_command(command, argc - 1, argv + 1, NULL));
     if (strcmp(argv[1], "--version") == 0)
         printf("scalay %s\n", SCALAY_VERSION);

@@ -78,6 +78,14 @@ typedef struct {
     scalay_option_integer inner;
     scalay_option_number tolerance; /* a fraction */
     scalay_option_number budget;    /* seconds */
+    const char *kernel;
+    const char *machine; /* a file */
+    int64_t times;       /* 0: not given */
+    int64_t top;         /* 0: not given */
+    int back;
+    int any_host;
+    int calibrate;
+    int measure;
     int exact_counts;
     int schedule;
     int check;
@@ -121,9 +129,11 @@ typedef struct {
     const char *second_operand;   /* likewise */
     const scalay_option *options; /* --help is understood without a row */
     int needs_mpi;
+    const char *const *mpi_options; /* without dashes, ended by NULL: those with which it needs MPI; NULL: none */
     scalay_status (*run)(const scalay_options *options, scalay_comm *comm); /* comm is NULL unless it needs MPI */
 } scalay_command;
 
+extern const scalay_command scalay_command_advise;
 extern const scalay_command scalay_command_gemm;
 extern const scalay_command scalay_command_map;
 extern const scalay_command scalay_command_partition;

@@ -1,0 +1,83 @@
+# Advice: what is compared, from which numbers, and beside what it takes in truth.
+. "$SUPPORT"
+XDG_CACHE_HOME=$WORK/cache
+export XDG_CACHE_HOME
+slabs=cyclic:m=600,n=600,mb=150,nb=150,p=1,q=4
+
+
+# Without a measurement the numbers are typical, and that is said.
+run "$SCALAY" advise --from $slabs --times 20
+expect_code 0
+expect_out "Advice for qr, 20 times, on 4 processes" "typical, not measured" "mpirun -n 4 scalay advise --calibrate" \
+  "owner" "Staying would take" "move it"
+run "$SCALAY" advise --from $slabs --times 20 --json
+expect_code 0
+expect_out '"kernel": "qr"' '"move": true' '"measured": null' '"file": null' '"name": "owner"' '"predicted": {"move": '
+# Few processes, primes, fewer than there are, several kernels; a single one has nowhere to go.
+run "$SCALAY" advise --from $slabs --processes 13 --kernel gemm --back --top 3
+expect_code 0
+expect_out "on 13 processes" "there and back"
+run "$SCALAY" advise --from cyclic:m=5,n=5,mb=2,nb=2,p=1,q=1 --nb 2 --json
+expect_code 0
+expect_out '"chosen": "owner"' '"move": false'
+run "$SCALAY" advise --from skewed:m=90,n=70,mb=8,nb=8,p=2,q=3 --grid 2x2 --nb 16 --type z
+expect_code 0
+expect_out "It cannot stay: the source is not block-cyclic" ":2x2:16"
+
+# Bad input.
+run "$SCALAY" advise
+rejected 2 "--from is missing"
+run "$SCALAY" advise --from nonsense
+rejected 2 "--from"
+run "$SCALAY" advise --from $slabs --kernel lu
+rejected 2 "--kernel is 'lu': give one of qr|gemm"
+run "$SCALAY" advise --from $slabs --processes 3
+rejected 2 "--processes is 3, but the matrix is on 4"
+run "$SCALAY" advise --from cyclic:m=6,n=5,mb=2,nb=2,p=1,q=1 --kernel gemm
+rejected 2 "square"
+run "$SCALAY" advise --from $slabs --times 0
+rejected 2 "--times is '0'"
+run "$SCALAY" advise --from $slabs --grid 5x5
+rejected 1 "does not fit on 4 processes"
+run "$SCALAY" advise --from $slabs --any-host
+rejected 2 "--any-host goes with --machine"
+run "$SCALAY" advise --from $slabs --repeat 2
+rejected 2 "--repeat goes with --measure"
+
+# What one run measures the next one finds; a file that is stale or none is refused with the reason.
+under 3 advise --calibrate --machine kept.txt
+expect_code 0
+expect_out "3 processes: " "kept in kept.txt"
+run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine kept.txt
+expect_code 0
+expect_out "from kept.txt"
+run "$SCALAY" advise --from $slabs --machine kept.txt
+rejected 2 "kept.txt is stale" "a number of processes of 3, here it is 4" "measure again"
+sed 's/^host .*/host elsewhere/' kept.txt >other.txt
+run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine other.txt
+rejected 2 "other.txt is stale" "the host elsewhere"
+run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine other.txt --any-host
+expect_code 0
+head -5 kept.txt >cut.txt
+run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine cut.txt
+rejected 2 "cut.txt, line 6" "it is no calibration"
+run "$SCALAY" advise --from $slabs --machine nowhere.txt
+rejected 2 "nowhere.txt" "No such file"
+under 2 advise --calibrate --machine cut.txt
+rejected 2 "cut.txt, line 6"
+
+# Measured beside predicted; the cache is filled on the way, and used without mpirun then.
+under 4 advise --from $slabs --measure --repeat 2 --top 2 --json
+expect_code 0
+expect_out '"fastest": "' '"measured": {"move": '
+expectations=$((expectations + 1))
+[ -f "$XDG_CACHE_HOME/scalay/machine-$(uname -n)-4.txt" ] || fail "no file in the cache"
+run "$SCALAY" advise --from $slabs --json
+expect_code 0
+expect_out "\"file\": \"$XDG_CACHE_HOME/scalay/machine-"
+under 4 advise --from $slabs --kernel gemm --measure --back --repeat 1 --top 2 --type s
+expect_code 0
+expect_out "took: move" "Measured (medians of 1)" "owner"
+under 2 advise --from $slabs --measure
+rejected 2 "the matrix is on 4 processes, mpirun started 2"
+verdict
