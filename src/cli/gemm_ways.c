@@ -7,6 +7,7 @@
 #include "core/agree.h"
 #include "core/comm.h"
 #include "core/memory.h"
+#include "failure.h"
 #include "gemm.h"
 #include "kernels/gemm_object.h"
 #include "progress.h"
@@ -73,7 +74,8 @@ static scalay_status list_on_rank(scalay_gemm_job *job)
 {
     static const char *const others[] = {"block-rectangle", "square-corner", "square-rectangle", "columns"};
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(add_shape(job, job->options->shape != NULL ? job->options->shape : "auto"));
+    status = add_shape(job, job->options->shape != NULL ? job->options->shape : "auto");
+    if (status != SCALAY_SUCCESS) return scalay_fail_at(status, "--shape");
     if (!job->options->compare) return SCALAY_SUCCESS;
     add_way(job, pblas_name, NULL);
     for (int k = 0; k < 4; k++) SCALAY_TRY(try_shape(job, others[k]));

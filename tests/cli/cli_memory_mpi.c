@@ -16,12 +16,12 @@ static int check_size(void)
     return size;
 }
 
-static void write_matrix(const char *path)
+static void write_matrix(const char *path, int m, int n)
 {
     FILE *stream = check_rank() == 0 ? fopen(path, "w") : NULL;
     if (stream != NULL) {
-        fprintf(stream, "%%%%MatrixMarket matrix array real general\n8 6\n");
-        for (int k = 0; k < 48; k++) fprintf(stream, "%d\n", k * k % 17);
+        fprintf(stream, "%%%%MatrixMarket matrix array real general\n%d %d\n", m, n);
+        for (int k = 0; k < m * n; k++) fprintf(stream, "%d\n", k * k % 17);
         fclose(stream);
     }
     MPI_Barrier(MPI_COMM_WORLD);
@@ -69,14 +69,18 @@ static void sample(const scalay_command *command, const scalay_options *options)
 
 int main(int argc, char **argv)
 {
-    char path[64];
+    char path[64], other[64];
     MPI_Init(&argc, &argv);
     quiet_start();
     (void)snprintf(path, sizeof path, "cli_memory_%d.mtx", check_size());
-    write_matrix(path);
+    (void)snprintf(other, sizeof other, "cli_memory_%d_other.mtx", check_size());
+    write_matrix(path, 8, 6);
+    write_matrix(other, 6, 5);
     scalay_options move = {.operand = path, .to = "cyclic:mb=2,nb=2,p=1,q=1", .op = "T", .repeat = 1, .json = 1};
+    scalay_options multiply = {.operand = path, .second_operand = other, .repeat = 1, .compare = 1, .verify = 1};
     scalay_options factor = {.operand = path, .nb = 2, .repeat = 1};
     sample(&scalay_command_redistribute, &move);
     sample(&scalay_command_qr, &factor);
+    sample(&scalay_command_gemm, &multiply);
     return check_verdict();
 }
