@@ -15,8 +15,9 @@
 #include "scalay/context.h"
 
 static const scalay_command *const commands[] = {
-    &scalay_command_workload,     &scalay_command_partition, &scalay_command_qr,     &scalay_command_gemm,
-    &scalay_command_redistribute, &scalay_command_map,       &scalay_command_advise, &scalay_command_show,
+    &scalay_command_profile, &scalay_command_workload,     &scalay_command_partition, &scalay_command_qr,
+    &scalay_command_gemm,    &scalay_command_redistribute, &scalay_command_map,       &scalay_command_advise,
+    &scalay_command_show,
 };
 
 enum { COMMANDS = (int)(sizeof commands / sizeof commands[0]) };

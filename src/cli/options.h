@@ -86,6 +86,19 @@ typedef struct {
     int any_host;
     int calibrate;
     int measure;
+    const char *sizes;
+    const char *repetitions;
+    const char *meter;
+    scalay_option_number refine;     /* a fraction */
+    int64_t refine_step;             /* 0: not given */
+    int64_t threads;                 /* likewise */
+    scalay_option_number precision;  /* a fraction */
+    scalay_option_number confidence; /* likewise */
+    scalay_option_number max_seconds;
+    scalay_option_number timeout;
+    scalay_option_number static_power;
+    int no_group;
+    int restart;
     int exact_counts;
     int schedule;
     int check;
@@ -137,6 +150,7 @@ extern const scalay_command scalay_command_advise;
 extern const scalay_command scalay_command_gemm;
 extern const scalay_command scalay_command_map;
 extern const scalay_command scalay_command_partition;
+extern const scalay_command scalay_command_profile;
 extern const scalay_command scalay_command_qr;
 extern const scalay_command scalay_command_redistribute;
 extern const scalay_command scalay_command_show;

@@ -4,6 +4,7 @@
 /** @file What scalay workload was asked, what it has found, and how that is printed and drawn. */
 
 #include "core/status.h"
+#include "io/plot.h"
 #include "options.h"
 #include "scalay/profile.h"
 #include "scalay/workload.h"
@@ -47,6 +48,9 @@ scalay_status scalay_workload_print_json(const scalay_workload_result *result);
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_workload_draw(const scalay_workload_result *result);
+
+/** Adds a panel with the functions of a profile, and what was chosen. @return as scalay_workload_draw() */
+scalay_status scalay_workload_add_functions(scalay_plot *plot, const scalay_workload_result *result, int of_energy);
 
 /** The total energy of a distribution, with the base power of a total front. */
 double scalay_workload_total_energy(const scalay_workload_result *result, const scalay_workload_summary *summary);

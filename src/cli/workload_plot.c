@@ -100,7 +100,7 @@ static void title_panel(const scalay_workload_result *result, const char *what, 
                    groups[0] != '\0' && marked ? "; " : "", marked ? "circles: chosen" : "");
 }
 
-static scalay_status add_profiles(scalay_plot *plot, const scalay_workload_result *result, int of_energy)
+scalay_status scalay_workload_add_functions(scalay_plot *plot, const scalay_workload_result *result, int of_energy)
 {
     static const scalay_plot_axis size = {"size", NULL, 1};
     static const scalay_plot_axis time = {"time", "s", 1};
@@ -188,8 +188,8 @@ scalay_status scalay_workload_draw(const scalay_workload_result *result)
     (void)snprintf(title, sizeof title, "%lld units on %lld processors", (long long)result->n,
                    (long long)scalay_profile_processors(result->profile));
     SCALAY_TRY(scalay_plot_create(title, &plot));
-    SCALAY_TRY(add_profiles(plot, result, 0));
-    if (scalay_profile_has_energy(result->profile)) SCALAY_TRY(add_profiles(plot, result, 1));
+    SCALAY_TRY(scalay_workload_add_functions(plot, result, 0));
+    if (scalay_profile_has_energy(result->profile)) SCALAY_TRY(scalay_workload_add_functions(plot, result, 1));
     if (result->front != NULL) SCALAY_TRY(add_front(plot, result));
     SCALAY_TRY(scalay_plot_save(plot, result->options->plot));
 cleanup:

@@ -54,7 +54,8 @@ static scalay_status run_with_failure(const scalay_command *command, const scala
     return status;
 }
 
-static void sample(const scalay_command *command, const scalay_options *options)
+/* `least` runs fail: not more than those whose victim is rank 0 where that does nearly everything. */
+static void sample(const scalay_command *command, const scalay_options *options, int least)
 {
     int failed = 0;
     CHECK_STATUS(run_with_failure(command, options, 0, 0), SCALAY_SUCCESS);
@@ -64,7 +65,7 @@ static void sample(const scalay_command *command, const scalay_options *options)
         if (status != SCALAY_SUCCESS) CHECK_STATUS(status, SCALAY_ERROR_MEMORY);
         failed += status != SCALAY_SUCCESS;
     }
-    CHECK(failed > SAMPLES / 2);
+    CHECK(failed >= least);
 }
 
 int main(int argc, char **argv)
@@ -79,8 +80,12 @@ int main(int argc, char **argv)
     scalay_options move = {.operand = path, .to = "cyclic:mb=2,nb=2,p=1,q=1", .op = "T", .repeat = 1, .json = 1};
     scalay_options multiply = {.operand = path, .second_operand = other, .repeat = 1, .compare = 1, .verify = 1};
     scalay_options factor = {.operand = path, .nb = 2, .repeat = 1};
-    sample(&scalay_command_redistribute, &move);
-    sample(&scalay_command_qr, &factor);
-    sample(&scalay_command_gemm, &multiply);
+    scalay_options measure = {.kernel = "dgemv:n=4", .sizes = "3,5", .repetitions = "1:1", .json = 1};
+    scalay_options print = {.kernel = "stencil:n=4", .sizes = "3:5:1", .repetitions = "1:1"};
+    sample(&scalay_command_profile, &measure, SAMPLES / 3);
+    sample(&scalay_command_profile, &print, SAMPLES / 3);
+    sample(&scalay_command_redistribute, &move, SAMPLES / 2 + 1);
+    sample(&scalay_command_qr, &factor, SAMPLES / 2 + 1);
+    sample(&scalay_command_gemm, &multiply, SAMPLES / 2 + 1);
     return check_verdict();
 }

@@ -11,7 +11,7 @@ run "$SCALAY"
 expect_code 2
 expect_err "Usage: scalay SUBCOMMAND"
 
-for subcommand in workload qr gemm redistribute map advise show; do
+for subcommand in profile workload qr gemm redistribute map advise show; do
   run "$SCALAY" $subcommand --help
   expect_code 0
   expect_out "scalay $subcommand" "Options:" "--json" "Example:" "Exit codes"

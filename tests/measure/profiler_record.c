@@ -2,12 +2,14 @@
  */
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -339,6 +341,34 @@ static void files_give_back_what_was_put_in(void **state)
     (void)remove(path);
 }
 
+/* The file stays as it was, and nothing is left beside it. */
+static void a_full_disk_leaves_what_there_was(void **state)
+{
+    (void)state;
+    char path[64];
+    scalay_lines lines = {0};
+    struct rlimit before;
+    (void)snprintf(path, sizeof path, "profiler_full_%ld.csv", (long)getpid());
+    scalay_profile_record *record = sample_record("none");
+    scalay_profile_record *again = NULL;
+    assert_int_equal(scalay_record_print(record, &lines), SCALAY_SUCCESS);
+    assert_int_equal(scalay_record_write(path, &lines), SCALAY_SUCCESS);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    const struct rlimit little = {.rlim_cur = 1000, .rlim_max = before.rlim_max};
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &little), 0);
+    scalay_status status = scalay_record_write(path, &lines);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    assert_int_equal(status, SCALAY_ERROR_FILE);
+    assert_non_null(strstr(scalay_error_message(), path));
+    assert_int_equal(scalay_profile_record_read(path, &again), SCALAY_SUCCESS);
+    assert_int_equal(again->sizes, record->sizes);
+    scalay_profile_record_destroy(&again);
+    scalay_profile_record_destroy(&record);
+    scalay_release(lines.text);
+    assert_int_equal(remove(path), 0);
+}
+
 /* Where a meter was gone for a while the rows have times only, so that the file stays a profile. */
 static void missing_energies_leave_times(void **state)
 {
@@ -494,6 +524,7 @@ int main(void)
         cmocka_unit_test(identical_processors_are_found),
         cmocka_unit_test(likeness_is_not_stretched),
         cmocka_unit_test(files_give_back_what_was_put_in),
+        cmocka_unit_test(a_full_disk_leaves_what_there_was),
         cmocka_unit_test(missing_energies_leave_times),
         cmocka_unit_test(joules_have_one_unit),
         cmocka_unit_test(damaged_files_are_refused),

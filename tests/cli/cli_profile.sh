@@ -1,0 +1,172 @@
+# Profiles on so many processes: what is measured, kept, resumed and refused. What the shell commands that are measured
+# do is known; how long they take is not looked at. A command is run by /bin/sh, whose parent is scalay.
+. "$SUPPORT"
+p=$1
+quick="--repetitions 1:2 --max-seconds 5"
+
+# One process needs no mpirun (which takes seconds to say that a process has failed).
+measured()
+{
+  if [ "$p" -eq 1 ]; then run timeout 60 "$SCALAY" profile "$@"; else under $p profile "$@"; fi
+}
+
+# rows FILE: the sizes that the profile has, in order, once.
+rows() { grep -v '^#' "$1" | sed 1d | cut -d, -f2 | sort -n | uniq | tr '\n' ' '; }
+expect_rows()
+{
+  expectations=$((expectations + 1))
+  [ "$(rows "$1")" = "$2" ] || fail "the sizes of $1 are $(rows "$1"), not $2"
+}
+expect_equal()
+{
+  expectations=$((expectations + 1))
+  [ "$1" = "$2" ] || fail "'$1' is not '$2'"
+}
+
+measured --kernel dgemm:n=16 --sizes 8:40:16 $quick --output dgemm.csv --plot dgemm.svg
+expect_code 0
+expect_out "Profile of dgemm n=16" "hardware threads" "Gflop/s" "The profile is in dgemm.csv"
+expect_file dgemm.csv dgemm.svg dgemm.svg.gp
+expect_rows dgemm.csv "8 24 40 "
+expect_in dgemm.csv "# kernel dgemm n=16" "# processors $p" "# state complete" "threads=1" "# meter none" \
+  "# point p$((p - 1)) size=24 "
+run "$SCALAY" workload --profile dgemm.csv --size $((24 * p))
+expect_code 0
+expect_out "least time" "of $p processors"
+
+# Another run has nothing left to do; more sizes are added; --restart measures again.
+cp dgemm.csv before.csv
+measured --kernel dgemm:n=16 --sizes 40,24,8 $quick --output dgemm.csv --json
+expect_code 0
+expect_out '"kernel": "dgemm n=16"' '"state": "complete"' '"processors": [{"name": "p0"' '"groups": [{"name": "p0"' \
+  '"precise": '
+expect_equal "$(grep -c . dgemm.csv)" "$(grep -c . before.csv)"
+expect_equal "$(grep '^# point' dgemm.csv)" "$(grep '^# point' before.csv)"
+measured --kernel dgemm:n=16 --sizes 16 $quick --output dgemm.csv
+expect_code 0
+expect_rows dgemm.csv "8 16 24 40 "
+measured --kernel dgemm:n=16 --sizes 16 $quick --output dgemm.csv --restart --no-group
+expect_code 0
+expect_rows dgemm.csv "16 "
+expect_equal "$(grep -vc '^#' dgemm.csv)" $((p + 1))
+
+# Without a file the profile itself is printed.
+measured --kernel stencil:n=10 --sizes 5,7 $quick --meter model:base=5,flop=1e-9,byte=0 --static-power 5
+expect_code 0
+expect_out "# kernel stencil n=10" "# modelled" "processor,size,time,energy"
+cp out piped.csv
+run "$SCALAY" workload --profile piped.csv --size $((7 * p)) --objective energy
+expect_code 0
+
+# What is refused before anything is measured.
+measured --kernel dgemm:n=17 --sizes 16 $quick --output dgemm.csv
+rejected 2 "'dgemm.csv' has the kernel 'dgemm n=16'" "dgemm n=17"
+under $((p + 1)) profile --kernel dgemm:n=16 --sizes 16 $quick --output dgemm.csv
+rejected 2 "a number of processors of '$p', and now it is '$((p + 1))'"
+sed 's/threads=1/threads=8/' dgemm.csv >other.csv
+measured --kernel dgemm:n=16 --sizes 16 $quick --output other.csv
+rejected 2 "for p0 a number of threads of '8'"
+sed 's/binding=/binding=99,/' dgemm.csv >other.csv
+measured --kernel dgemm:n=16 --sizes 16 $quick --output other.csv
+rejected 2 "for p0 the binding '99,"
+grep -v '^#' dgemm.csv >other.csv
+measured --kernel dgemm:n=16 --sizes 16 $quick --output other.csv
+rejected 2 "other.csv, line 1" "not a measured profile"
+if [ "$p" -eq 1 ]; then
+  measured --kernel dgemm:n=16 --sizes 16 $quick --output missing-folder/x.csv
+  rejected 3 "missing-folder/x.csv"
+  measured --kernel dgemm:n=16 --sizes 16 $quick --output .
+  rejected 3 "'.'"
+  measured --sizes 16
+  rejected 2 "--kernel is missing"
+  measured --kernel dgemm:n=16
+  rejected 2 "--sizes is missing"
+  for sizes in 0 -1 1,,2 1,x 8:4:1 1:2 1:2:0 1:2:3:4 1:x:1 9999999999999999999; do
+    measured --kernel dgemm:n=16 --sizes "$sizes"
+    expect_code 2
+  done
+  measured --kernel dgemm:n=16 --sizes 1:2
+  rejected 2 "--sizes is '1:2'" "FIRST:LAST:STEP"
+  measured --kernel dgemm --sizes 16
+  rejected 2 "there is no kernel 'dgemm'" "dgemm:n=N"
+  measured --kernel fft:n=16 --sizes 16
+  rejected 2 "library=libfftw3.so.3"
+  measured --kernel dgemm:n=16 --sizes 16 --repetitions 5:4
+  rejected 2 "--repetitions is '5:4'"
+  measured --kernel dgemm:n=16 --sizes 16 --confidence 100%
+  rejected 2 "confidence"
+  measured --kernel dgemm:n=16 --sizes 16 --refine-step 4
+  rejected 2 "--refine-step goes with --refine"
+  measured --kernel dgemm:n=16 --sizes 16 --timeout 4
+  rejected 2 "--timeout goes with --kernel command:"
+  measured --kernel dgemm:n=16 --sizes 16 --static-power 4
+  rejected 2 "--static-power goes with --meter"
+  measured --kernel dgemm:n=16 --sizes 16 --restart
+  rejected 2 "--restart goes with --output"
+  measured --kernel dgemm:n=16 --sizes 16 --meter sundial
+  expect_code 2
+  expect_err "sundial"
+  measured --kernel dgemm:n=16 --sizes 16 --plot x.gif
+  rejected 2 "x.gif"
+fi
+
+# A kernel that fails at a size, everywhere, on one rank only, or takes too long.
+measured --kernel 'command:test %s -ne 2' --sizes 1:3:1 $quick --output holes.csv
+expect_code 0
+expect_out "hole" "The first: size 2 on p0: exit code 1 of: test 2 -ne 2"
+expect_rows holes.csv "1 3 "
+expect_in holes.csv "# hole p0 size=2 exit code 1 of: test 2 -ne 2"
+measured --kernel 'command:exit %s' --sizes 1:3:1 $quick --output nothing.csv
+rejected 1 "failed at every size on every processor, at size 1 on p0: exit code 1"
+expect_equal "$(ls nothing.csv 2>&1 | grep -c 'No such')" 1
+measured --kernel 'command:sleep 60; : %s' --sizes 1 $quick --timeout 0.1
+rejected 1 "ended after 0.1 seconds"
+measured --kernel 'command:kill -SEGV $$; : %s' --sizes 1 $quick
+rejected 1 "ended by signal 11"
+if [ "$p" -gt 1 ]; then
+  measured --kernel 'command:test ${OMPI_COMM_WORLD_RANK-$PMI_RANK} -ne 1 || test %s -ne 2' --sizes 1:3:1 \
+    $quick --output one.csv
+  expect_code 0
+  expect_in one.csv "# hole p1 size=2" "# point p0 size=2"
+  expect_rows one.csv "1 2 3 "
+fi
+
+# Killed at each size in turn, or interrupted, the same command goes on, and measures nothing twice.
+kill_at="1 2 3 4"
+[ "$p" -eq 1 ] || kill_at=3
+for signal in KILL INT; do
+  for size in $kill_at; do
+    rm -f kept.csv log
+    touch armed
+    command="command:echo %s >>log; if test %s -eq $size && rm armed 2>/dev/null; then kill -$signal \$PPID; sleep 1; fi"
+    measured --kernel "$command" --sizes 1:4:1 $quick --output kept.csv
+    expectations=$((expectations + 1))
+    [ "$code" -ne 0 ] || fail "it was not ended"
+    [ $size -eq 1 ] || expect_rows kept.csv "$(seq -s ' ' 1 $((size - 1))) "
+    if [ $signal = INT ]; then
+      expect_code 1
+      [ $size -eq 1 ] || expect_err "interrupted after $((size - 1)) sizes; the same command goes on with kept.csv"
+      [ $size -eq 1 ] || expect_in kept.csv "# state interrupted"
+    fi
+    rm -f log
+    measured --kernel "$command" --sizes 1:4:1 $quick --output kept.csv
+    expect_code 0
+    expect_rows kept.csv "1 2 3 4 "
+    expect_equal "$(sort -n log | uniq | tr '\n' ' ')" "$(seq -s ' ' $size 4) "
+    expect_equal "$(ls | grep -c '\.tmp$')" 0
+  done
+done
+
+# What disappears on the way: the folder of the file.
+mkdir gone
+measured --kernel 'command:test %s -lt 2 || rm -rf gone' --sizes 1:3:1 $quick --output gone/x.csv
+rejected 3 "gone/x.csv"
+
+# On a terminal it says how far it is.
+if [ "$p" -eq 1 ] && script -qec true /dev/null >out 2>&1; then
+  run script -qec "'$SCALAY' profile --kernel 'command:sleep 1.2; : %s' --sizes 1,2 --repetitions 1:1 --output t.csv" \
+    /dev/null </dev/null
+  expect_code 0
+  expect_out "scalay profile: size 2, 1 of 2 done, about" "s left"
+fi
+verdict
