@@ -15,7 +15,7 @@
 enum {
     MOST_BRANCHES = 15 /* branch k has the branches 2 k and 2 k + 1 */,
     MOST_PAUSES = 64,
-    MOST_GROUPS = 32 /* among more, one processor matters little */
+    MOST_GROUPS = 8 /* among more, one processor matters little */
 };
 
 static scalay_status create(scalay_energy_search *search)
