@@ -1,0 +1,246 @@
+!> Measuring from Fortran: one's own work, what it came to, meters, counters, interrupts.
+module test_work
+  use, intrinsic :: iso_c_binding
+  use scalay
+  implicit none
+  type :: job
+    integer :: executions = 0
+    integer :: fails_at = 0
+    integer :: interrupts_at = 0
+    real(c_double) :: seconds = 0
+    type(scalay_meter) :: meter
+  end type job
+
+contains
+
+  integer(c_int) function busy(data) bind(C)
+    type(c_ptr), value :: data
+    type(job), pointer :: j
+    real(c_double) :: start
+    call c_f_pointer(data, j)
+    j%executions = j%executions + 1
+    start = scalay_clock()
+    do while (scalay_clock() - start < j%seconds)
+    end do
+    busy = SCALAY_SUCCESS
+    if (j%meter%exists()) call j%meter%work(100.0_c_double, 8.0_c_double, busy)
+    if (j%executions == j%interrupts_at) call scalay_measure_interrupt()
+    if (j%executions == j%fails_at) busy = scalay_error_set(SCALAY_ERROR_RANGE, "enough of it")
+  end function busy
+
+  integer(c_int) function without_data(data) bind(C)
+    type(c_ptr), value :: data
+    without_data = merge(SCALAY_ERROR_INTERNAL, SCALAY_SUCCESS, c_associated(data))
+  end function without_data
+end module test_work
+
+program measures
+  use, intrinsic :: iso_c_binding
+  use, intrinsic :: ieee_arithmetic
+  use mpi
+  use check_module
+  use test_work
+  use scalay
+  implicit none
+
+  type(scalay_comm) :: comm
+  integer :: error, rank, ranks
+
+  call MPI_Init(error)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks, error)
+  call scalay_comm_create(MPI_COMM_WORLD, comm)
+  call statistics_are_those_of_the_sample()
+  call work_is_repeated()
+  call energies_are_those_of_the_model()
+  call what_goes_wrong_is_told()
+  call interrupts_end_a_measurement()
+  call energies_add_up()
+  call meters_and_counters_say_what_they_are()
+  call comm%destroy()
+  call check_verdict()
+
+contains
+
+  logical function near(a, b)
+    real(c_double), intent(in) :: a, b
+    near = abs(a - b) <= 1e-9_c_double * max(1.0_c_double, abs(b))
+  end function near
+
+  subroutine statistics_are_those_of_the_sample()
+    type(scalay_statistics) :: s
+    integer(c_int) :: status
+    real(c_double), parameter :: none(0) = 0
+    call scalay_statistics_of([1.0_c_double, 2.0_c_double, 3.0_c_double, 4.0_c_double], 0.95_c_double, 0.025_c_double, s)
+    call check(s%count == 4 .and. near(s%mean, 2.5_c_double) .and. near(s%median, 2.5_c_double), "mean and median")
+    call check(near(s%deviation**2, 5.0_c_double / 3) .and. s%is_precise == 0, "deviation")
+    ! Student's t for 3 degrees of freedom and 95% is 3.1824463.
+    call check(abs(s%half_width / s%deviation * 2 - 3.1824463_c_double) < 1e-7_c_double, "half width")
+    call check(near(s%quartile_1, 1.75_c_double) .and. near(s%quartile_3, 3.25_c_double), "quartiles")
+    call scalay_statistics_of(none, 0.95_c_double, 0.025_c_double, s)
+    call check(s%count == 0 .and. ieee_is_nan(s%mean), "an empty sample")
+    call scalay_statistics_of([1.0_c_double], 2.0_c_double, 0.025_c_double, s, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "a confidence of 2", "confidence")
+  end subroutine statistics_are_those_of_the_sample
+
+  subroutine work_is_repeated()
+    type(job), target :: j
+    type(scalay_sample) :: sample
+    type(scalay_sample_summary) :: summary
+    type(scalay_statistics) :: time
+    type(scalay_repeat_options) :: options
+    real(c_double), allocatable :: seconds(:)
+    real(c_double) :: watts
+    options%max_repetitions = 7
+    options%min_repetitions = 7
+    j%seconds = 0.002_c_double
+    call scalay_measure(comm, sample, busy, c_loc(j), options=options)
+    call sample%get(summary)
+    call check(summary%repetitions == 7 .and. j%executions == 8, "so many executions")
+    call check(summary%executions == 1 .and. summary%energies == 0, "one in each repetition")
+    allocate (seconds, source=sample%seconds())
+    call sample%time(time)
+    call check(size(seconds) == 7 .and. all(seconds >= 0.002_c_double), "all seconds are there")
+    call check(near(time%mean, sum(seconds) / 7) .and. near(time%least, minval(seconds)), "and their statistics")
+    call check(size(sample%joules()) == 0, "no joules")
+    call check(index(sample%describe(), "after") > 0, "words")
+    if (rank == 0) then
+      call sample%measure(comm, without_data)
+    else
+      call sample%measure(comm)
+    end if
+    call sample%get(summary)
+    call check((summary%repetitions > 0) .eqv. (rank == 0), "rank 0 works, the others take part")
+    call sample%destroy()
+    call check(.not. sample%exists(), "gone")
+    call check(sample%describe() == "", "without words")
+    call scalay_measure_static_power(comm, 0.001_c_double, watts)
+    call check(watts <= 0, "no meter, no power")
+  end subroutine work_is_repeated
+
+  subroutine energies_are_those_of_the_model()
+    type(job), target :: j
+    type(scalay_sample) :: sample
+    type(scalay_sample_summary) :: summary
+    type(scalay_statistics) :: energy
+    type(scalay_repeat_options) :: options
+    real(c_double) :: watts
+    call j%meter%create("model:flop=0.5,byte=0.25 ")
+    call check(j%meter%is_modelled(), "a model")
+    call check(j%meter%name() == "model", "by name")
+    call scalay_measure_static_power(comm, 0.001_c_double, watts, j%meter)
+    call check(watts <= 0, "without base power")
+    j%seconds = 0.0005_c_double
+    call sample%measure(comm, busy, c_loc(j), j%meter, options)
+    call sample%get(summary)
+    call sample%energy(energy)
+    call check(summary%is_modelled == 1 .and. energy%count == summary%energies, "so many energies")
+    call check(near(energy%mean, 52.0_c_double), "joules")
+    call check(all(abs(sample%joules() - 52) < 1e-6_c_double), "of each repetition")
+    call sample%destroy()
+    call j%meter%destroy()
+  end subroutine energies_are_those_of_the_model
+
+  subroutine what_goes_wrong_is_told()
+    type(job), target :: j
+    type(scalay_sample) :: sample
+    type(scalay_sample_summary) :: summary
+    type(scalay_statistics) :: time
+    type(scalay_repeat_options) :: options
+    integer(c_int) :: status
+    if (rank == ranks - 1) j%fails_at = 3
+    j%seconds = 0.001_c_double
+    call sample%measure(comm, busy, c_loc(j), status=status)
+    call check_status(status, SCALAY_ERROR_RANGE, "work that fails", "enough of it")
+    call sample%get(summary)
+    call check(summary%end == SCALAY_END_FAILED .and. summary%repetitions == 1, "what was measured is kept")
+    options%precision = 0
+    call sample%measure(comm, busy, c_loc(j), options=options, status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "a precision of 0", "precision")
+    call check(.not. sample%exists(), "no sample")
+    call sample%get(summary, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no sample to ask", "sample")
+    call sample%time(time, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "nor for its time", "sample")
+    call sample%energy(time, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "nor for its energy", "sample")
+    call check(size(sample%seconds()) == 0, "nor for its seconds")
+  end subroutine what_goes_wrong_is_told
+
+  subroutine interrupts_end_a_measurement()
+    type(job), target :: j
+    type(scalay_sample) :: sample
+    type(scalay_sample_summary) :: summary
+    type(scalay_interrupt_scope) :: scope, second
+    type(scalay_repeat_options) :: options
+    integer(c_int) :: status
+    options%precision = 1e-12_c_double
+    options%max_repetitions = 1000000
+    if (rank == 0) j%interrupts_at = 4
+    j%seconds = 0.001_c_double
+    call scope%begin()
+    call second%begin(status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "a second scope", "scope")
+    call sample%measure(comm, busy, c_loc(j), options=options)
+    call scope%end()
+    call sample%get(summary)
+    call check(summary%end == SCALAY_END_INTERRUPTED .and. summary%repetitions == 3, "interrupted")
+    call sample%destroy()
+  end subroutine interrupts_end_a_measurement
+
+  subroutine energies_add_up()
+    type(job), target :: j
+    type(scalay_sample) :: sample
+    type(scalay_additive) :: additive
+    integer(c_int) :: status
+    j%seconds = 0.0005_c_double
+    call j%meter%create("model:flop=1")
+    call scalay_measure_additive(comm, sample, additive, busy, c_loc(j), j%meter)
+    call check(additive%experiments == ranks + 1, "one measurement for each rank, and one for all")
+    call check(near(additive%sum, 100.0_c_double * ranks) .and. near(additive%joint, additive%sum), "sums")
+    call check(abs(additive%difference) < 1e-9_c_double .and. additive%uncertainty < 1e-6_c_double, "no difference")
+    j%fails_at = j%executions + 1
+    call scalay_measure_additive(comm, sample, additive, busy, c_loc(j), j%meter, status=status)
+    call check_status(status, SCALAY_ERROR_RANGE, "work that fails", "enough of it")
+    call sample%destroy()
+    call j%meter%destroy()
+  end subroutine energies_add_up
+
+  subroutine meters_and_counters_say_what_they_are()
+    type(scalay_meter) :: meter
+    type(scalay_counters) :: counters
+    integer(c_int64_t), allocatable :: count(:)
+    real(c_double) :: joules
+    integer(c_int) :: status
+    call check(meter%name() == "none", "no meter")
+    call check(.not. meter%is_modelled(), "nor a model")
+    call meter%create("wattmeter", status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no such meter", "wattmeter")
+    call meter%create("none")
+    call meter%read(joules, status)
+    call check_status(status, SCALAY_ERROR_UNSUPPORTED, "nothing to read", "none")
+    call meter%create("command:echo 12.5")
+    call meter%read(joules)
+    call check(near(joules, 12.5_c_double), "a command's joules")
+    call check(index(meter%describe(), "echo 12.5") > 0, "and its words")
+    call meter%static_power(0.001_c_double, joules)
+    call check(abs(joules) <= 0, "which do not grow")
+    call meter%work(1.0_c_double, -1.0_c_double, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "negative bytes", "bytes")
+    call meter%destroy()
+    call counters%create("no::SUCH-EVENT", status)
+    call check(status == SCALAY_SUCCESS .or. status == SCALAY_ERROR_UNSUPPORTED, "counters, or none in this build")
+    if (status /= SCALAY_SUCCESS) return
+    call check(counters%count() == 0, "nothing is counted")
+    call check(index(counters%missing(), "no::SUCH-EVENT") == 1, "the event is missing")
+    call check(counters%name(1) == "", "and has no name")
+    call counters%stop(count, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "counters that do not run", "running")
+    call counters%start()
+    call counters%stop(count)
+    call check(size(count) == 0, "nothing was counted")
+    call counters%create(status=status)
+    call check(status == SCALAY_SUCCESS, "the usual events")
+    call counters%destroy()
+  end subroutine meters_and_counters_say_what_they_are
+end program measures
