@@ -41,7 +41,7 @@ static int measure(scalay_comm *comm, product *p, double idle, scalay_sample **s
 {
     scalay_interrupt_scope *scope = NULL;
     scalay_repeat_options options = scalay_repeat_options_default();
-    options.max_seconds = 5.0;
+    options.max_seconds = 1.0;
     options.static_power = idle;
     options.independent = 1; /* the processes do not communicate in multiply() */
     if (scalay_interrupt_begin(&scope) != SCALAY_SUCCESS) return 0;

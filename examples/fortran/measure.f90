@@ -44,7 +44,7 @@ program measure
   call meter%create("model:base=10,flop=1e-10,byte=1e-9")
   call meter%static_power(0.1_c_double, options%static_power)
   options%independent = 1
-  options%max_seconds = 5
+  options%max_seconds = 1
 
   call scope%begin()  ! ctrl-C ends the measurement, not the program
   call sample%measure(comm, sweep, meter=meter, options=options)
