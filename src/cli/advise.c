@@ -16,7 +16,8 @@
 static const scalay_option advise_options[] = {
     SCALAY_OPTION_ROW("from", SCALAY_OPTION_TEXT, from, "LAYOUT",
                       "where the matrix is (see scalay show --help); for gemm A, B and C all lie like that"),
-    SCALAY_OPTION_ROW("kernel", SCALAY_OPTION_CHOICE, kernel, "qr|gemm", "what is to be run (default: qr)"),
+    SCALAY_OPTION_ROW("kernel", SCALAY_OPTION_CHOICE, kernel, "qr|gemm|stencil",
+                      "what is to be run (default: qr); the stencil takes one row or column"),
     SCALAY_OPTION_ROW("times", SCALAY_OPTION_COUNT, times, "K", "how often the kernel runs (default: 1)"),
     SCALAY_OPTION_ROW("back", SCALAY_OPTION_FLAG, back, "", "the result must come back to where the matrix was"),
     SCALAY_OPTION_ROW("processes", SCALAY_OPTION_COUNT, processes, "P",
@@ -97,6 +98,13 @@ static scalay_type type_of(const char *name)
     return name != NULL ? (scalay_type)(strchr(names, name[0]) - names) : SCALAY_DOUBLE;
 }
 
+static scalay_kernel kernel_of(const char *name)
+{
+    for (int kernel = SCALAY_KERNEL_QR; name != NULL && kernel < SCALAY_KERNEL_OTHER; kernel++)
+        if (strcmp(name, scalay_kernel_name((scalay_kernel)kernel)) == 0) return (scalay_kernel)kernel;
+    return SCALAY_KERNEL_QR;
+}
+
 static scalay_status check_processes(const scalay_advise_job *job)
 {
     const int64_t wanted = job->options->processes;
@@ -135,7 +143,7 @@ static scalay_status read_question(scalay_advise_job *job)
     const scalay_options *options = job->options;
     job->asked = scalay_advise_options_default();
     job->asked.type = type_of(options->type);
-    if (options->kernel != NULL && strcmp(options->kernel, "gemm") == 0) job->asked.kernel = SCALAY_KERNEL_GEMM;
+    job->asked.kernel = kernel_of(options->kernel);
     if (options->times > 0) job->asked.times = options->times;
     job->asked.bring_back = options->back;
     job->asked.nprow = (int)options->grid_rows;

@@ -27,6 +27,7 @@ static scalay_status try_row(const scalay_advise_job *job, const scalay_advise_r
                                 .type = job->asked.type,
                                 .kernel = job->asked.kernel,
                                 .source = job->source,
+                                .iterations = job->asked.times,
                                 .bring_back = job->asked.bring_back};
     SCALAY_TRY(scalay_comm_agree(job->comm, scalay_advice_layout(job->advice, row->index, &target)));
     SCALAY_TRY(scalay_trial_run(&trial, target, seconds));

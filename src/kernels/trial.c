@@ -6,6 +6,7 @@
 #include "kernels/qr_operations.h"
 #include "kernels/scalapack.h"
 #include "layout/layout.h"
+#include "scalay/kernels.h"
 #include "scalay/redist.h"
 
 enum { MOST_MATRICES = 3 };
@@ -23,6 +24,7 @@ typedef struct {
     void *at[MOST_MATRICES];     /* local parts at the target; in place: those of before */
     void *tau;
     scalay_qr_factors factors;
+    scalay_stencil *stencil;
 } run;
 
 /* Random numbers between -1/2 and 1/2, real or complex. */
@@ -91,7 +93,10 @@ static scalay_status prepare(run *r)
     const scalay_trial *trial = r->trial;
     if (!r->in_place)
         SCALAY_TRY(scalay_plan_create(trial->comm, trial->source, r->target, NULL, trial->type, NULL, &r->plan));
-    SCALAY_TRY(scalay_grid_create(trial->comm, r->target, NULL, &r->ctxt, r->desc));
+    if (trial->kernel == SCALAY_KERNEL_STENCIL)
+        SCALAY_TRY(scalay_stencil_create(trial->comm, r->target, trial->type, NULL, &r->stencil));
+    else
+        SCALAY_TRY(scalay_grid_create(trial->comm, r->target, NULL, &r->ctxt, r->desc));
     status = make_matrices(r);
     if (status == SCALAY_SUCCESS) status = make_room(r);
     SCALAY_TRY(scalay_comm_agree(trial->comm, status));
@@ -131,6 +136,8 @@ static void multiply(const run *r)
 
 static scalay_status run_kernel(run *r)
 {
+    static const double coefficients[3] = {0.25, 0.5, 0.25};
+    if (r->stencil != NULL) return scalay_stencil_execute(r->stencil, coefficients, r->trial->iterations, r->at[0]);
     if (r->ctxt < 0) return SCALAY_SUCCESS;
     if (r->trial->kernel == SCALAY_KERNEL_GEMM) {
         multiply(r);
@@ -164,6 +171,7 @@ cleanup:
 static void release(run *r)
 {
     (void)scalay_grid_release(r->trial->comm, &r->ctxt);
+    scalay_stencil_destroy(&r->stencil);
     scalay_plan_destroy(&r->plan);
     for (int k = 0; k < r->matrices; k++) {
         if (!r->in_place) scalay_release(r->at[k]);
@@ -177,15 +185,18 @@ scalay_status scalay_trial_run(const scalay_trial *trial, const scalay_layout *t
 {
     scalay_status status = SCALAY_SUCCESS;
     run r = {.trial = trial, .target = target, .ctxt = -1};
-    if (trial->kernel != SCALAY_KERNEL_QR && trial->kernel != SCALAY_KERNEL_GEMM)
-        return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED, "QR and gemm can be tried, kernel %d cannot", (int)trial->kernel);
+    if (trial->kernel < SCALAY_KERNEL_QR || trial->kernel >= SCALAY_KERNEL_OTHER)
+        return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED, "QR, gemm and the stencil can be tried, kernel %d cannot",
+                           (int)trial->kernel);
     r.matrices = trial->kernel == SCALAY_KERNEL_GEMM ? MOST_MATRICES : 1;
-    r.in_place = scalay_layout_is_grid(trial->source) && scalay_layout_same_owners(trial->source, target);
+    r.in_place = scalay_layout_is_grid(trial->source) && scalay_layout_is_grid(target) &&
+                 scalay_layout_same_owners(trial->source, target);
     scalay_trial_seconds found = {0.0, 0.0, 0.0};
     SCALAY_TRY(prepare(&r));
     SCALAY_TRY(time_step(&r, move_there, &found.move));
     SCALAY_TRY(time_step(&r, run_kernel, &found.kernel));
     SCALAY_TRY(time_step(&r, move_back, &found.back));
+    if (r.stencil != NULL) found.kernel /= (double)trial->iterations;
     *seconds = found;
 cleanup:
     release(&r);

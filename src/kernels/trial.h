@@ -17,13 +17,14 @@ typedef struct {
     scalay_type type;
     scalay_kernel kernel;
     const scalay_layout *source; /* of the matrix; of gemm: square, and A, B and C lie alike */
+    int64_t iterations;          /* of a stencil; at least 1 */
     int bring_back;
 } scalay_trial;
 
 /** Seconds of the slowest rank. */
 typedef struct {
     double move;
-    double kernel; /* once */
+    double kernel; /* once; of a stencil: an iteration */
     double back;
 } scalay_trial_seconds;
 
@@ -31,7 +32,7 @@ typedef struct {
  * Moves, runs the kernel once, and moves back. Collective; the ranks agree on the status. Planning is not timed. A
  * target whose elements are where the source has them is not moved to.
  * @param[in]  trial    what to try
- * @param[in]  target   where the kernel runs: a grid with square blocks for QR and gemm
+ * @param[in]  target   where the kernel runs: a grid with square blocks for QR and gemm, anything for the stencil
  * @param[out] seconds  the same on every rank
  * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (there is no trial of the kernel), SCALAY_ERROR_MEMORY,
  *         SCALAY_ERROR_MPI, SCALAY_ERROR_BLACS

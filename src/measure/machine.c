@@ -1,5 +1,6 @@
 #include "scalay/measure.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/comm.h"
@@ -100,6 +101,26 @@ cleanup:
     return status;
 }
 
+/* Seconds of a message in a sum over all ranks and its way back, 2 log2(P) one after the other. It is more than between
+ * two ranks when ranks share cores: each waits for one that does not run. Rank 0 says when it is enough. */
+static scalay_status measure_levels(scalay_comm *comm, double *latency)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double ends = 0.0, sum = 0.0, rounds = 0.0;
+    if (comm->size == 1) return SCALAY_SUCCESS;
+    SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+    const double start = MPI_Wtime();
+    for (; sum == 0.0; rounds++) {
+        ends = comm->rank == 0 && MPI_Wtime() - start > SECONDS_PER_RATE ? 1.0 : 0.0;
+        SCALAY_TRY_MPI(MPI_Allreduce(&ends, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
+    }
+    double level = (MPI_Wtime() - start) / rounds / (2.0 * log2(comm->size));
+    SCALAY_TRY_MPI(MPI_Bcast(&level, 1, MPI_DOUBLE, 0, comm->mpi));
+    *latency = fmax(*latency, level);
+cleanup:
+    return status;
+}
+
 scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -119,6 +140,7 @@ scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine)
     SCALAY_TRY(measure_rate(comm, multiply_vector, from, to, &found.seconds_per_flop_vector));
     SCALAY_TRY(measure_rate(comm, pack, from, to, &found.seconds_per_byte_copied));
     SCALAY_TRY(scalay_link_measure(comm, (char *)to, &found.seconds_per_message, &found.seconds_per_byte));
+    SCALAY_TRY(measure_levels(comm, &found.seconds_per_message));
     found.processes = comm->size;
     *machine = found;
 cleanup:

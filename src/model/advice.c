@@ -87,7 +87,7 @@ static const scalay_advice_entry *find_other(const scalay_advice *advice, int sa
     const scalay_advice_candidate *first = &advice->entries[0].told;
     for (int64_t k = 1; k < advice->count; k++) {
         const scalay_advice_candidate *c = &advice->entries[k].told;
-        int same = c->nprow == first->nprow && c->npcol == first->npcol && c->nb == first->nb;
+        int same = first->nprow > 0 && c->nprow == first->nprow && c->npcol == first->npcol && c->nb == first->nb;
         if (same == same_grid && !is_owner(&advice->entries[k])) return &advice->entries[k];
     }
     return NULL;
@@ -113,7 +113,7 @@ int scalay_advice_explain(const scalay_advice *advice, char *text, size_t size)
         scalay_text_append(&s, ".");
     }
     if (grid != NULL) {
-        scalay_text_append(&s, " The next grid, %s: ", grid->name);
+        scalay_text_append(&s, " The next %s, %s: ", best->told.nprow > 0 ? "grid" : "distribution", grid->name);
         say_costs(&s, &grid->told);
         scalay_text_append(&s, ".");
     }

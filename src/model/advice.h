@@ -43,6 +43,9 @@ scalay_status scalay_advice_add_owner(scalay_advice *advice);
 /** Adds grids with their mappings. */
 scalay_status scalay_advice_add_grids(scalay_advice *advice);
 
+/** Adds distributions for the stencil, staying among them. */
+scalay_status scalay_advice_add_stencils(scalay_advice *advice);
+
 /** Predicted seconds of one run on a grid; negative: it cannot run there. */
 scalay_status scalay_advice_kernel(const scalay_advice *advice, int nprow, int npcol, int nb, double *seconds);
 

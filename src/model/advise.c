@@ -37,6 +37,10 @@ static scalay_status check_kernel(const scalay_advice *advice)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
                            "the matrix is %lld x %lld; A, B and C of a multiplication are placed alike, hence square",
                            (long long)advice->m, (long long)advice->n);
+    if (options->kernel == SCALAY_KERNEL_STENCIL && (advice->m != 1 && advice->n != 1))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
+                           "the matrix is %lld x %lld; a stencil takes one row or one column", (long long)advice->m,
+                           (long long)advice->n);
     if (options->kernel == SCALAY_KERNEL_OTHER && scalay_type_size(options->type) == 0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options has type %d, which is none", options->type);
     if (options->kernel == SCALAY_KERNEL_OTHER)
@@ -156,6 +160,13 @@ cleanup:
     return status;
 }
 
+static scalay_status add_candidates(scalay_advice *advice)
+{
+    if (advice->options.kernel == SCALAY_KERNEL_STENCIL) return scalay_advice_add_stencils(advice);
+    scalay_status status = scalay_advice_add_owner(advice);
+    return status == SCALAY_SUCCESS ? scalay_advice_add_grids(advice) : status;
+}
+
 scalay_status scalay_advise(const scalay_layout *source, const scalay_advise_options *options, scalay_advice **advice)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -166,8 +177,7 @@ scalay_status scalay_advise(const scalay_layout *source, const scalay_advise_opt
     if (source == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "source is NULL; say where the matrix is");
     SCALAY_TRY(SCALAY_NEW(made, 1));
     SCALAY_TRY(fill_in(made, source, options));
-    SCALAY_TRY(scalay_advice_add_owner(made));
-    SCALAY_TRY(scalay_advice_add_grids(made));
+    SCALAY_TRY(add_candidates(made));
     if (made->count == 0) {
         status = SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE, "the kernel can run neither where the matrix is nor on any grid");
         goto cleanup;

@@ -24,13 +24,19 @@ run "$SCALAY" advise --from skewed:m=90,n=70,mb=8,nb=8,p=2,q=3 --grid 2x2 --nb 1
 expect_code 0
 expect_out "It cannot stay: the source is not block-cyclic" ":2x2:16"
 
+run "$SCALAY" advise --from cyclic:m=1,n=3000,mb=1,nb=10,p=1,q=4 --kernel stencil --times 1000 --top 6
+expect_code 0
+expect_out "Advice for stencil, 1000 times" "owner" "search"
+
 # Bad input.
+run "$SCALAY" advise --from $slabs --kernel stencil
+rejected 2 "a stencil takes one row or one column"
 run "$SCALAY" advise
 rejected 2 "--from is missing"
 run "$SCALAY" advise --from nonsense
 rejected 2 "--from"
 run "$SCALAY" advise --from $slabs --kernel lu
-rejected 2 "--kernel is 'lu': give one of qr|gemm"
+rejected 2 "--kernel is 'lu': give one of qr|gemm|stencil"
 run "$SCALAY" advise --from $slabs --processes 3
 rejected 2 "--processes is 3, but the matrix is on 4"
 run "$SCALAY" advise --from cyclic:m=6,n=5,mb=2,nb=2,p=1,q=1 --kernel gemm
@@ -78,6 +84,9 @@ expect_out "\"file\": \"$XDG_CACHE_HOME/scalay/machine-"
 under 4 advise --from $slabs --kernel gemm --measure --back --repeat 1 --top 2 --type s
 expect_code 0
 expect_out "took: move" "Measured (medians of 1)" "owner"
+under 3 advise --from cyclic:m=1,n=30000,mb=1,nb=10,p=1,q=3 --kernel stencil --times 100 --measure --top 3
+expect_code 0
+expect_out "took: move" "owner"
 under 2 advise --from $slabs --measure
 rejected 2 "the matrix is on 4 processes, mpirun started 2"
 verdict

@@ -1,0 +1,46 @@
+#include <string.h>
+
+#include "core/status.h"
+#include "model/advice.h"
+#include "scalay/model.h"
+
+/* What the choice calls the owner is the source itself: its local arrays stay what they are. */
+static scalay_status make_layout(const scalay_advice *advice, const scalay_stencil_choice *choice, int k,
+                                 const char *name, scalay_layout **layout)
+{
+    if (strcmp(name, "owner") == 0) return scalay_layout_submatrix(advice->source, 0, 0, advice->m, advice->n, layout);
+    return scalay_stencil_choice_layout(choice, k, layout);
+}
+
+static scalay_status add_candidate(scalay_advice *advice, const scalay_stencil_choice *choice, int k)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *layout = NULL;
+    scalay_stencil_candidate found = {0};
+    SCALAY_TRY(scalay_stencil_choice_get(choice, k, &found));
+    const scalay_advice_candidate told = {.volume = found.cost.volume,
+                                          .steps = found.cost.steps,
+                                          .move_seconds = found.cost.move_seconds,
+                                          .kernel_seconds =
+                                              found.cost.iteration_seconds * (double)advice->options.times};
+    SCALAY_TRY(make_layout(advice, choice, k, found.name, &layout));
+    SCALAY_TRY(scalay_advice_add(advice, found.name, &told, &layout));
+cleanup:
+    scalay_layout_destroy(&layout);
+    return status;
+}
+
+scalay_status scalay_advice_add_stencils(scalay_advice *advice)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_stencil_choice *choice = NULL;
+    const scalay_advise_options *options = &advice->options;
+    scalay_stencil_problem problem = scalay_stencil_problem_on(&advice->machine, options->type, options->times);
+    problem.processes = options->processes;
+    if (options->bring_back) problem.seconds_per_item_moved *= 2.0;
+    SCALAY_TRY(scalay_model_stencil_choose(&problem, advice->source, &choice));
+    for (int k = 0; k < scalay_stencil_choice_count(choice); k++) SCALAY_TRY(add_candidate(advice, choice, k));
+cleanup:
+    scalay_stencil_choice_destroy(&choice);
+    return status;
+}
