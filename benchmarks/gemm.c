@@ -1,20 +1,14 @@
-/* Products on processes of different speeds, and what the model says of them. Three benchmarks:
+/* Products on processes of different speeds, beside pdgemm on the same processes, and what the model says of them.
 
-   mpirun -n P bench_gemm speeds [ROUNDS [N ...]]   (P = 3 or 4, on two processors; --bind-to none)
+   mpirun -n P bench_gemm [ROUNDS [N ...]]   (P = 3 or 4, on two processors; --bind-to none)
      Rank 0 has a processor, the others share another one: bound here. Their speeds are measured by the profiler, all at
-     the same time. pdgemm on the homogeneous grid, where the matrices are, beside SUMMA on the shapes that the
-     speeds ask for. Each contender multiplies once to warm up, then all take turns. Seconds are medians of the slowest
-     rank: of the multiplication (A and B where they belong), and with A and B moved there and C brought back. Ratios:
-   how many times faster than pdgemm. Predicted: from the measured profile and machine.
-
-   mpirun -n 3 bench_gemm shapes [ROUNDS [N ...]]
-     Malik and Lastovetsky's validation: the time of communication alone, predicted and measured, of three shapes
-     at three ratios of speeds, of which each wins one. Two of the ratios are not the paper's, whose winners contradict
-   its own formulae. Latency and bandwidth are measured in the same run, in the way that panels travel: on maps of three
-   equal columns. Arrays are ordinary ones: those of scalay_alloc would be used where they are.
+     the same time. pdgemm on the homogeneous grid, where the matrices are, beside SUMMA on the shapes that the speeds
+   ask for. Each contender multiplies once to warm up, and its product is checked; then all take turns. Seconds are
+   medians of the slowest rank: of the multiplication (A and B where they belong), and with A and B moved there and C
+   brought back. Ratios: how many times faster than pdgemm. Predicted: from the measured profile and machine.
 
    mpirun -n P bench_gemm waiting
-     What a rank that waits in MPI takes from one that computes on the same processor. */
+     What ranks that wait in MPI take from one that computes on the same processor. */
 
 #define _GNU_SOURCE
 #include <sched.h>
@@ -231,126 +225,6 @@ static void bench_speeds(int rounds, int count, char **n)
     }
 }
 
-/* ------------------------------------------------------------------------------------------- communication */
-
-/* Seconds of moving all panels of C := A B on a map, nothing multiplied: the median of the slowest rank. */
-static double communicate(const scalay_owner_map *map, const char *transport, int64_t panel, int rounds)
-{
-    scalay_layout *layout = NULL;
-    scalay_summa *summa = NULL;
-    scalay_summa_options options = scalay_summa_options_default();
-    double seconds[MOST_ROUNDS];
-    const double one = 1.0, zero = 0.0;
-    options.no_computation = 1;
-    options.transport = transport;
-    options.panel = panel;
-    timing_must(scalay_layout_from_owner_map(map, &layout));
-    double *a = random_local(layout), *b = random_local(layout), *c = random_local(layout);
-    timing_must(scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout, layout,
-                                    layout, &options, &summa));
-    for (int round = -1; round < rounds; round++) {
-        MPI_Barrier(MPI_COMM_WORLD);
-        const double began = MPI_Wtime();
-        timing_must(scalay_summa_execute(summa, &one, a, b, &zero, c));
-        const double now = slowest(MPI_Wtime() - began);
-        if (round >= 0) seconds[round] = now;
-    }
-    free(c);
-    free(b);
-    free(a);
-    scalay_summa_destroy(&summa);
-    scalay_layout_destroy(&layout);
-    return timing_median(seconds, rounds);
-}
-
-static scalay_partition *cut(int n, const double *speed, const char *shape)
-{
-    scalay_partition *partition = NULL;
-    scalay_partition_options options = scalay_partition_options_default();
-    options.shape = shape;
-    return scalay_partition_create(n, n, ranks, speed, &options, &partition) == SCALAY_SUCCESS ? partition : NULL;
-}
-
-static scalay_multiply_time predict(const scalay_machine *machine, const scalay_owner_map *map, const char *transport,
-                                    int64_t panel)
-{
-    scalay_multiply_options options = scalay_multiply_options_default();
-    scalay_multiply_time time;
-    const int processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
-    options.panel = panel;
-    options.reads = strcmp(transport, "shared") == 0;
-    options.lanes = processors < ranks ? processors : ranks;
-    timing_must(
-        scalay_model_multiply(machine, SCALAY_DOUBLE, map, scalay_owner_map_cols(map), &options, NULL, NULL, &time));
-    return time;
-}
-
-/* Latency from many tiny panels, bandwidth from few large ones: three equal columns, where all carry as much. */
-static scalay_machine calibrate(const char *transport, int n, int64_t panel, int rounds)
-{
-    enum { SMALL = 96, NARROW = 2 };
-    const double even[] = {1.0, 1.0, 1.0};
-    scalay_machine machine = {.seconds_per_message = 1.0};
-    scalay_partition *small = cut(SMALL, even, "columns"), *large = cut(n, even, "columns");
-    if (small == NULL || large == NULL) timing_must(SCALAY_ERROR_INTERNAL);
-    const double units = predict(&machine, scalay_partition_map(small), transport, NARROW).communicate_seconds;
-    machine.seconds_per_message = communicate(scalay_partition_map(small), transport, NARROW, rounds) / units;
-    const double latency = predict(&machine, scalay_partition_map(large), transport, panel).communicate_seconds;
-    machine.seconds_per_byte = 1.0;
-    const double bytes = predict(&machine, scalay_partition_map(large), transport, panel).communicate_seconds - latency;
-    const double seconds = communicate(scalay_partition_map(large), transport, panel, rounds);
-    machine.seconds_per_byte = fmax(0.0, seconds - latency) / bytes;
-    scalay_partition_destroy(&large);
-    scalay_partition_destroy(&small);
-    return machine;
-}
-
-static void bench_ratio(const scalay_machine *machine, const char *transport, int n, int64_t panel, int rounds,
-                        const double *speed)
-{
-    int best_predicted = -1, best_measured = -1;
-    double predicted[3], measured[3];
-    for (int k = 0; k < 3; k++) {
-        scalay_partition *partition = cut(n, speed, shapes[k]);
-        predicted[k] = measured[k] = INFINITY;
-        if (partition == NULL) continue;
-        const scalay_multiply_time time = predict(machine, scalay_partition_map(partition), transport, panel);
-        predicted[k] = time.communicate_seconds;
-        measured[k] = communicate(scalay_partition_map(partition), transport, panel, rounds);
-        if (best_predicted < 0 || predicted[k] < predicted[best_predicted]) best_predicted = k;
-        if (best_measured < 0 || measured[k] < measured[best_measured]) best_measured = k;
-        if (rank == 0)
-            printf("  1 : %.2f : %.2f  %-18s %10.1f %10.2f %10.2f %8.3f\n", speed[1], speed[2], shapes[k],
-                   8e-6 * (double)time.volume, 1e3 * predicted[k], 1e3 * measured[k], predicted[k] / measured[k]);
-        scalay_partition_destroy(&partition);
-    }
-    if (rank == 0)
-        printf("                   predicted best %s, measured best %s (the former takes %.3f of the latter)\n",
-               shapes[best_predicted], shapes[best_measured], measured[best_predicted] / measured[best_measured]);
-    if (rank == 0) fflush(stdout);
-}
-
-static void bench_shapes(int rounds, int count, char **n)
-{
-    static const char *const transports[] = {"shared", "messages"};
-    static const double speeds[][3] = {{1.0, 0.5, 0.25}, {1.0, 0.15, 0.05}, {1.0, 0.7, 0.07}};
-    enum { PANEL = 256 };
-    if (ranks != 3) {
-        if (rank == 0) fprintf(stderr, "bench_gemm shapes: use mpirun -n 3\n");
-        MPI_Abort(MPI_COMM_WORLD, 2);
-    }
-    for (int k = 0; k < count; k++)
-        for (int t = 0; t < 2; t++) {
-            const scalay_machine machine = calibrate(transports[t], atoi(n[k]), PANEL, rounds);
-            if (rank == 0)
-                printf("n = %s, panels of %d, \"%s\": %.2f us a message, %.2f GB/s; %d rounds\n"
-                       "  %-32s %10s %10s %10s %8s\n",
-                       n[k], PANEL, transports[t], 1e6 * machine.seconds_per_message, 1e-9 / machine.seconds_per_byte,
-                       rounds, "speeds, shape", "MB", "pred. ms", "meas. ms", "p/m");
-            for (int r = 0; r < 3; r++) bench_ratio(&machine, transports[t], atoi(n[k]), PANEL, rounds, speeds[r]);
-        }
-}
-
 /* ------------------------------------------------------------------------------------------------- waiting */
 
 static double spin_seconds(void)
@@ -384,19 +258,17 @@ int main(int argc, char **argv)
     timing_must(scalay_comm_create(MPI_COMM_WORLD, &comm));
     rank = scalay_comm_rank(comm);
     ranks = scalay_comm_size(comm);
-    const char *what = argc > 1 ? argv[1] : "speeds";
-    const int rounds = argc > 2 ? atoi(argv[2]) : 5;
-    const int count = argc > 3 ? argc - 3 : 2;
-    char **n = argc > 3 ? argv + 3 : usual;
+    const int waiting = argc > 1 && strcmp(argv[1], "waiting") == 0;
+    const int rounds = argc > 1 && !waiting ? atoi(argv[1]) : 5;
     if (rounds < 1 || rounds > MOST_ROUNDS || ranks > MOST_RANKS) {
-        if (rank == 0)
-            fprintf(stderr, "usage: bench_gemm speeds|shapes|waiting [ROUNDS [N ...]], 1 to %d rounds\n", MOST_ROUNDS);
+        if (rank == 0) fprintf(stderr, "usage: bench_gemm [ROUNDS [N ...]] | waiting, 1 to %d rounds\n", MOST_ROUNDS);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
     if (rank == 0) timing_print_machine(NULL);
-    if (strcmp(what, "speeds") == 0) bench_speeds(rounds, count, n);
-    if (strcmp(what, "shapes") == 0) bench_shapes(rounds, count, n);
-    if (strcmp(what, "waiting") == 0) bench_waiting();
+    if (waiting)
+        bench_waiting();
+    else
+        bench_speeds(rounds, argc > 2 ? argc - 2 : 2, argc > 2 ? argv + 2 : usual);
     scalay_comm_destroy(&comm);
     MPI_Finalize();
     return 0;

@@ -1,0 +1,232 @@
+/* The time of communication alone, predicted and measured, of the shapes for three processors: Malik and Lastovetsky's
+   validation (2021, section VI), at three ratios of speeds of which each shape wins one. Two of the ratios are not the
+   paper's, whose winners contradict its own formulae (docs/partition.md). Latency and bandwidth are measured in the
+   same run, in the way that panels travel, on a Latin square. Arrays are ordinary ones: those of scalay_alloc() would
+   be used where they are. Seconds are medians of the slowest rank; all take turns. Usage: mpirun -n 3 bench_gemm_shapes
+   [ROUNDS [N ...]] */
+
+#include "timing.h"
+
+#include <math.h>
+#include <mpi.h>
+
+#include "scalay/scalay.h"
+
+enum { MOST_ROUNDS = 31 };
+
+static const char *const shapes[] = {"block-rectangle", "square-corner", "square-rectangle"};
+
+static scalay_comm *comm;
+static int rank, ranks;
+
+static double slowest(double mine)
+{
+    double all = 0.0;
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return all;
+}
+
+static double *random_local(const scalay_layout *layout)
+{
+    const int64_t size = scalay_layout_local_size(layout, rank);
+    double *a = malloc(((size_t)size + 1) * sizeof *a);
+    if (a == NULL) timing_must(SCALAY_ERROR_MEMORY);
+    for (int64_t k = 0; k < size; k++) a[k] = (double)((k * 7919 + rank) % 1000) * 1e-3 - 0.5;
+    return a;
+}
+
+enum { PANEL = 256, SMALL = 96, NARROW = 2, RATIOS = 3, CASES = 2 + 3 * RATIOS };
+
+/* A product of which only the panels move. */
+typedef struct {
+    const char *shape;
+    const double *speed;
+    scalay_owner_map *map; /* NULL: the shape does not exist */
+    scalay_layout *layout;
+    scalay_summa *summa;
+    int64_t panel;
+    double seconds[MOST_ROUNDS];
+    double measured, predicted;
+} moving;
+
+/* All of them: they take turns, so that a disturbance does not hit one of them alone. */
+typedef struct {
+    const char *transport;
+    int rounds;
+    moving cases[CASES]; /* two to calibrate with, three shapes for each ratio */
+    double *a, *b, *c;   /* large enough for all */
+} fleet;
+
+/* A Latin square: everybody needs everything, of A and of B, and gives as much. */
+static scalay_owner_map *latin_square(int n)
+{
+    const int64_t cuts[] = {0, n / 3, 2 * n / 3, n};
+    const int owner[] = {0, 1, 2, 1, 2, 0, 2, 0, 1};
+    scalay_owner_map *map = NULL;
+    timing_must(scalay_owner_map_create(3, 3, cuts, cuts, 3, owner, &map));
+    return map;
+}
+
+static scalay_owner_map *cut(int n, const double *speed, const char *shape)
+{
+    scalay_partition *partition = NULL;
+    scalay_owner_map *map = NULL;
+    scalay_partition_options options = scalay_partition_options_default();
+    options.shape = shape;
+    if (scalay_partition_create(n, n, ranks, speed, &options, &partition) != SCALAY_SUCCESS) return NULL;
+    timing_must(scalay_owner_map_stretch(scalay_partition_map(partition), n, n, &map));
+    scalay_partition_destroy(&partition);
+    return map;
+}
+
+static void prepare(const fleet *f, moving *x)
+{
+    scalay_summa_options options = scalay_summa_options_default();
+    if (x->map == NULL) return;
+    options.no_computation = 1;
+    options.transport = f->transport;
+    options.panel = x->panel;
+    timing_must(scalay_layout_from_owner_map(x->map, &x->layout));
+    timing_must(scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, x->layout, x->layout,
+                                    x->layout, &options, &x->summa));
+}
+
+static void move(fleet *f, moving *x, int round)
+{
+    const double one = 1.0, zero = 0.0;
+    if (x->map == NULL) return;
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double began = MPI_Wtime();
+    timing_must(scalay_summa_execute(x->summa, &one, f->a, f->b, &zero, f->c));
+    const double now = slowest(MPI_Wtime() - began);
+    if (round >= 0) x->seconds[round] = now;
+}
+
+static void measure_fleet(fleet *f)
+{
+    for (int round = -1; round < f->rounds; round++)
+        for (int k = 0; k < CASES; k++) move(f, &f->cases[(round + 1 + k) % CASES], round);
+    for (int k = 0; k < CASES; k++) f->cases[k].measured = timing_median(f->cases[k].seconds, f->rounds);
+}
+
+static double predict(const fleet *f, const scalay_machine *machine, const moving *x)
+{
+    scalay_multiply_options options = scalay_multiply_options_default();
+    scalay_multiply_time time;
+    const int processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
+    options.panel = x->panel;
+    options.reads = strcmp(f->transport, "shared") == 0;
+    options.lanes = processors < ranks ? processors : ranks;
+    timing_must(scalay_model_multiply(machine, SCALAY_DOUBLE, x->map, scalay_owner_map_cols(x->map), &options, NULL,
+                                      NULL, &time));
+    return time.communicate_seconds;
+}
+
+/* Latency from many tiny panels, bandwidth from few large ones. */
+static scalay_machine calibrate(const fleet *f)
+{
+    const scalay_machine messages = {.seconds_per_message = 1.0}, bytes = {.seconds_per_byte = 1.0};
+    const moving *small = &f->cases[0], *large = &f->cases[1];
+    scalay_machine machine = {.seconds_per_message = small->measured / predict(f, &messages, small)};
+    machine.seconds_per_byte = fmax(0.0, large->measured - machine.seconds_per_message * predict(f, &messages, large)) /
+                               predict(f, &bytes, large);
+    return machine;
+}
+
+static void print_ratio(const fleet *f, const scalay_machine *machine, moving *x)
+{
+    int predicted = -1, measured = -1;
+    for (int k = 0; k < 3; k++) {
+        if (x[k].map == NULL) continue;
+        x[k].predicted = predict(f, machine, &x[k]);
+        if (predicted < 0 || x[k].predicted < x[predicted].predicted) predicted = k;
+        if (measured < 0 || x[k].measured < x[measured].measured) measured = k;
+        if (rank == 0)
+            printf("  1 : %.2f : %.2f  %-18s %10.1f %10.2f %10.2f %8.3f\n", x[k].speed[1], x[k].speed[2], x[k].shape,
+                   8e-6 * (double)scalay_summa_volume(x[k].summa), 1e3 * x[k].predicted, 1e3 * x[k].measured,
+                   x[k].predicted / x[k].measured);
+    }
+    if (rank == 0)
+        printf("                   predicted best %s, measured best %s (the former takes %.3f of the latter)\n",
+               x[predicted].shape, x[measured].shape, x[predicted].measured / x[measured].measured);
+    if (rank == 0) fflush(stdout);
+}
+
+static double *largest_local(const fleet *f)
+{
+    const moving *largest = &f->cases[0];
+    for (int k = 1; k < CASES; k++)
+        if (f->cases[k].map != NULL &&
+            scalay_layout_local_size(f->cases[k].layout, rank) > scalay_layout_local_size(largest->layout, rank))
+            largest = &f->cases[k];
+    return random_local(largest->layout);
+}
+
+static void launch(fleet *f, int n)
+{
+    static const double speeds[RATIOS][3] = {{1.0, 0.5, 0.25}, {1.0, 0.15, 0.05}, {1.0, 0.7, 0.07}};
+    f->cases[0] = (moving){.map = latin_square(SMALL), .panel = NARROW};
+    f->cases[1] = (moving){.map = latin_square(n), .panel = PANEL};
+    for (int k = 2; k < CASES; k++) {
+        const double *speed = speeds[(k - 2) / 3];
+        f->cases[k] = (moving){.shape = shapes[(k - 2) % 3], .speed = speed, .panel = PANEL};
+        f->cases[k].map = cut(n, speed, f->cases[k].shape);
+    }
+    for (int k = 0; k < CASES; k++) prepare(f, &f->cases[k]);
+    f->a = largest_local(f);
+    f->b = largest_local(f);
+    f->c = largest_local(f);
+}
+
+static void sink(fleet *f)
+{
+    free(f->c);
+    free(f->b);
+    free(f->a);
+    for (int k = 0; k < CASES; k++) {
+        scalay_summa_destroy(&f->cases[k].summa);
+        scalay_layout_destroy(&f->cases[k].layout);
+        scalay_owner_map_destroy(&f->cases[k].map);
+    }
+}
+
+static void bench_shapes_of(const char *transport, int n, int rounds)
+{
+    static fleet f;
+    f.transport = transport;
+    f.rounds = rounds;
+    launch(&f, n);
+    measure_fleet(&f);
+    const scalay_machine machine = calibrate(&f);
+    if (rank == 0)
+        printf("n = %d, panels of %d, \"%s\": %.2f us a message, %.2f GB/s; %d rounds\n"
+               "  %-32s %10s %10s %10s %8s\n",
+               n, PANEL, transport, 1e6 * machine.seconds_per_message, 1e-9 / machine.seconds_per_byte, rounds,
+               "speeds, shape", "MB", "pred. ms", "meas. ms", "p/m");
+    for (int r = 0; r < RATIOS; r++) print_ratio(&f, &machine, &f.cases[2 + 3 * r]);
+    sink(&f);
+}
+
+int main(int argc, char **argv)
+{
+    static char *usual[] = {"2048", "4096"};
+    MPI_Init(&argc, &argv);
+    timing_must(scalay_comm_create(MPI_COMM_WORLD, &comm));
+    rank = scalay_comm_rank(comm);
+    ranks = scalay_comm_size(comm);
+    const int rounds = argc > 1 ? atoi(argv[1]) : 15;
+    const int count = argc > 2 ? argc - 2 : 2;
+    char **n = argc > 2 ? argv + 2 : usual;
+    if (ranks != 3 || rounds < 1 || rounds > MOST_ROUNDS) {
+        if (rank == 0) fprintf(stderr, "usage: mpirun -n 3 bench_gemm_shapes [ROUNDS [N ...]], 1 to %d\n", MOST_ROUNDS);
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    if (rank == 0) timing_print_machine(NULL);
+    for (int k = 0; k < count; k++) {
+        bench_shapes_of("shared", atoi(n[k]), rounds);
+        bench_shapes_of("messages", atoi(n[k]), rounds);
+    }
+    scalay_comm_destroy(&comm);
+    MPI_Finalize();
+    return 0;
+}
