@@ -3,7 +3,7 @@
    each round; times are medians of the slowest rank, and of plain gemm calls with as many operations as each rank has,
    made by all ranks at the same time. Printed: seconds; how many times faster than pdgemm; the part of plain gemm's
    rate that the ranks' own gemm calls reach (the least); the share of communication (the most); megabytes of workspace.
-   Usage: mpirun -n P bench_summa [ROUNDS [BLOCK [TYPES [N ...]]]], such as 9 64 dz 2048 4096 */
+   Usage: mpirun -n P bench_summa [ROUNDS [BLOCK [TYPES [PANEL [N ...]]]]], such as 9 64 dz 0 2048 4096 (0: chosen) */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@
 
 enum { MAX_ROUNDS = 51 };
 
-typedef enum { PDGEMM, PLAIN, AUTO, SHARED_ALLOC, MESSAGES, CONTENDERS } contender;
+typedef enum { PDGEMM, PLAIN, AUTO, SHARED_ALLOC, MESSAGES, BROADCAST, CONTENDERS } contender;
 
 static const struct {
     const char *name;
@@ -29,7 +29,8 @@ static const struct {
                             {"plain gemm", NULL, 0},
                             {"summa, auto", "auto", 0},
                             {"summa, scalay_alloc", "auto", 1},
-                            {"summa, messages", "messages", 0}};
+                            {"summa, messages", "messages", 0},
+                            {"summa, broadcast", "broadcast", 0}};
 
 /* What a run leaves. */
 typedef struct {
@@ -39,7 +40,7 @@ typedef struct {
 typedef struct {
     scalay_comm *comm;
     scalay_type type;
-    int rounds, block, n, nprow, npcol;
+    int rounds, block, panel, n, nprow, npcol;
     int ctxt, desc[DLEN_];
     scalay_layout *layout;
     int64_t local;
@@ -98,7 +99,7 @@ static scalay_status make_case(arena *s)
     for (int k = AUTO; k < CONTENDERS; k++) {
         scalay_summa_options options = scalay_summa_options_default();
         options.transport = contenders[k].transport;
-        if (getenv("SUMMA_PANEL") != NULL) options.panel = atoi(getenv("SUMMA_PANEL"));
+        options.panel = s->panel;
         SCALAY_TRY(scalay_summa_create(s->comm, s->type, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, s->layout, s->layout,
                                        s->layout, &options, &s->summa[k]));
     }
@@ -283,8 +284,9 @@ int main(int argc, char **argv)
     s.rounds = argc > 1 ? atoi(argv[1]) : 5;
     s.block = argc > 2 ? atoi(argv[2]) : 64;
     const char *types = argc > 3 ? argv[3] : "d";
-    char **sizes = argc > 4 ? argv + 4 : (char **)standard;
-    const int count = argc > 4 ? argc - 4 : 1;
+    s.panel = argc > 4 ? atoi(argv[4]) : 0;
+    char **sizes = argc > 5 ? argv + 5 : (char **)standard;
+    const int count = argc > 5 ? argc - 5 : 1;
     if (s.rounds < 1 || s.rounds > MAX_ROUNDS || s.block < 1) MPI_Abort(MPI_COMM_WORLD, 2);
     for (int r = 1; r * r <= s.comm->size; r++)
         if (s.comm->size % r == 0) s.nprow = r;

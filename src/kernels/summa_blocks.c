@@ -1,5 +1,6 @@
 #include <string.h>
 
+#include "core/integer.h"
 #include "kernels/summa_side.h"
 
 /* ------------------------------------------------------------------------------------------------- walking */
@@ -96,9 +97,29 @@ static int64_t locate(const scalay_summa_side *side, const scalay_summa_block *b
     return side->lines_are_rows ? line + inner * where->ld : inner + line * where->ld;
 }
 
+/* Elements one by one: with a size that the compiler knows, a copy is a load and a store. */
+static void copy_row(size_t size, int64_t count, const char *from, int64_t from_ld, char *to, int64_t to_ld)
+{
+    const size_t from_step = (size_t)from_ld * size, to_step = (size_t)to_ld * size;
+    switch (size) {
+    case 4:
+        for (int64_t k = 0; k < count; k++) memcpy(to + (size_t)k * to_step, from + (size_t)k * from_step, 4);
+        break;
+    case 8:
+        for (int64_t k = 0; k < count; k++) memcpy(to + (size_t)k * to_step, from + (size_t)k * from_step, 8);
+        break;
+    default:
+        for (int64_t k = 0; k < count; k++) memcpy(to + (size_t)k * to_step, from + (size_t)k * from_step, 16);
+    }
+}
+
 static void copy_columns(size_t size, int64_t rows, int64_t cols, const char *from, int64_t from_ld, char *to,
                          int64_t to_ld)
 {
+    if (rows == 1) {
+        copy_row(size, cols, from, from_ld, to, to_ld);
+        return;
+    }
     if (rows == from_ld && rows == to_ld) {
         rows *= cols;
         cols = 1;
@@ -213,6 +234,16 @@ int scalay_summa_panel_is_whole(const scalay_summa_side *side, const scalay_summ
     while (scalay_summa_walk_next(&walk, &block))
         if (!continues(side, panels, &block, origin)) return 0;
     return origin->owner >= 0;
+}
+
+int64_t scalay_summa_widest_made(const scalay_summa_side *side, const scalay_summa_panels *panels)
+{
+    int64_t widest = 0;
+    scalay_summa_origin origin;
+    for (int64_t p = 0; p < panels->panels && side->lines > 0; p++)
+        if (!scalay_summa_panel_is_whole(side, panels, p, &origin) || origin.owner != side->rank)
+            widest = scalay_max_int64(widest, panels->panel[p].width);
+    return widest;
 }
 
 int scalay_summa_block_is_dense(const scalay_summa_side *side, const scalay_summa_panels *panels,

@@ -4,6 +4,21 @@
 
 #include "core/memory.h"
 
+int64_t scalay_summa_landing_elements(const scalay_summa_side *side, const scalay_summa_panels *panels)
+{
+    return 2 * scalay_summa_widest_made(side, panels) * side->lines;
+}
+
+scalay_status scalay_summa_element_type(const scalay_summa *summa, MPI_Datatype *element)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *element = MPI_DATATYPE_NULL;
+    SCALAY_TRY_MPI(MPI_Type_contiguous((int)summa->side[0].size, MPI_BYTE, element));
+    SCALAY_TRY_MPI(MPI_Type_commit(element));
+cleanup:
+    return status;
+}
+
 scalay_status scalay_summa_landing_create(const scalay_summa *summa, int which, const scalay_summa_sets *sets,
                                           scalay_summa_landing *landing)
 {
@@ -11,8 +26,8 @@ scalay_status scalay_summa_landing_create(const scalay_summa *summa, int which, 
     const scalay_summa_side *side = &summa->side[which];
     *landing = (scalay_summa_landing){.sets = sets, .ranks = summa->comm->size};
     landing->lanes = summa->comm->size * (sets != NULL ? sets->count : 1);
-    for (int k = 0; k < 2; k++)
-        SCALAY_TRY(SCALAY_NEW(landing->panel[k], summa->panels.widest * side->lines * (int64_t)side->size));
+    const int64_t half = scalay_summa_landing_elements(side, &summa->panels) / 2;
+    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(landing->panel[k], half * (int64_t)side->size));
     SCALAY_TRY(SCALAY_NEW(landing->count, landing->lanes));
     SCALAY_TRY(SCALAY_NEW(landing->at, landing->lanes));
 cleanup:

@@ -19,13 +19,19 @@ typedef struct {
     const scalay_summa_sets *sets; /* NULL: a lane for each source */
     int ranks;
     int64_t lanes;
-    char *panel[2];   /* shape [widest * lines] elements */
+    char *panel[2];   /* shape [widest that is made * lines] elements */
     int landing;      /* where the panel under way arrives */
     int64_t *count;   /* shape [lanes]: elements in the panel under way */
     int64_t *at;      /* shape [lanes]: where they begin, and go on while they are unpacked */
     int64_t blocks;   /* in it */
     int64_t incoming; /* elements that come from others */
 } scalay_summa_landing;
+
+/** The elements that the buffers of a side hold. */
+int64_t scalay_summa_landing_elements(const scalay_summa_side *side, const scalay_summa_panels *panels);
+
+/** The MPI type of an element, to be freed; MPI_DATATYPE_NULL on failure. */
+scalay_status scalay_summa_element_type(const scalay_summa *summa, MPI_Datatype *element);
 
 /** Makes the buffers; to be released with scalay_summa_landing_free(), also on failure. */
 scalay_status scalay_summa_landing_create(const scalay_summa *summa, int which, const scalay_summa_sets *sets,

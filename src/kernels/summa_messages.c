@@ -69,7 +69,7 @@ static int64_t workspace(const scalay_summa *summa, const scalay_summa_panels *p
 {
     int64_t elements = 0;
     for (int s = 0; s < 2; s++)
-        elements += 2 * (panels->widest * summa->side[s].lines + most_packed(&summa->side[s], panels));
+        elements += scalay_summa_landing_elements(&summa->side[s], panels) + 2 * most_packed(&summa->side[s], panels);
     return elements * (int64_t)summa->side[0].size;
 }
 
@@ -93,9 +93,7 @@ static scalay_status make(scalay_summa *summa)
     int64_t sends = 0;
     SCALAY_TRY(SCALAY_NEW(made, 1));
     summa->transport_state = made;
-    made->element = MPI_DATATYPE_NULL;
-    SCALAY_TRY_MPI(MPI_Type_contiguous((int)summa->side[0].size, MPI_BYTE, &made->element));
-    SCALAY_TRY_MPI(MPI_Type_commit(&made->element));
+    SCALAY_TRY(scalay_summa_element_type(summa, &made->element));
     for (int s = 0; s < 2; s++) {
         SCALAY_TRY(make_side(summa, s, made));
         const scalay_summa_side *side = &summa->side[s];

@@ -1,8 +1,8 @@
 #include "core/array.h"
 #include "core/integer.h"
 #include "core/memory.h"
-#include "core/node.h"
 #include "kernels/summa_object.h"
+#include "kernels/summa_read.h"
 
 /*
  * Panels are read from the memory of their owners, on one node. What is in arrays of scalay_alloc() is used where it
@@ -13,7 +13,7 @@
  */
 
 /* Contiguous bytes that are worth a read of their own, on the average. */
-enum { EXTENT_BYTES = 512 };
+enum { EXTENT_BYTES = 512, SCRATCH_BYTES = 262144 };
 
 /* A rank's array of A or B. */
 typedef struct {
@@ -26,12 +26,12 @@ typedef struct {
     far_array *far[2];    /* shape [ranks] each */
     const char **here[2]; /* shape [ranks] each: where this process sees the array; NULL: it does not */
     int64_t *ld[2];       /* shape [ranks] each */
-    char *panel[2];       /* shape [widest * lines] elements */
-    char *scratch;        /* for the largest block that is not alone in its panel */
-    far_array *told;      /* shape [2 * ranks] */
+    char *panel[2];       /* shape [widest that is made * lines] elements */
+    char *scratch;
+    int64_t room;    /* elements in it */
+    far_array *told; /* shape [2 * ranks] */
     MPI_Request barrier;
     int is_leaving; /* the barrier is under way */
-    scalay_extent extents[SCALAY_EXTENTS_MOST];
 } state;
 
 /* The layout's extents that are read, and the elements in them, of all blocks of this rank. */
@@ -80,30 +80,31 @@ static int helps(const scalay_summa *summa)
 
 /* ----------------------------------------------------------------------------------------------- creation */
 
-/* The largest block of a panel that has others; 0 when each panel is one block. */
-static int64_t largest_block(const scalay_summa_side *side, const scalay_summa_panels *panels)
+static int64_t made_elements(const scalay_summa_side *side, const scalay_summa_panels *panels)
 {
-    int64_t largest = 0;
-    for (int64_t p = 0; p < panels->panels; p++) {
-        scalay_summa_walk walk = scalay_summa_walk_needed(side, panels, p);
-        scalay_summa_block block;
-        int64_t blocks = 0, most = 0;
-        for (; scalay_summa_walk_next(&walk, &block); blocks++)
-            if (block.owner != side->rank) most = scalay_max_int64(most, scalay_summa_block_elements(&block));
-        if (blocks > 1) largest = scalay_max_int64(largest, most);
-    }
-    return largest;
+    return scalay_summa_widest_made(side, panels) * side->lines;
 }
 
+/* What is read of a block at a time when it does not lie in the panel as in its owner's memory: columns that stay in
+ * the cache until they have been copied, at least one. */
 static int64_t scratch_elements(const scalay_summa *summa, const scalay_summa_panels *panels)
 {
-    return scalay_max_int64(largest_block(&summa->side[0], panels), largest_block(&summa->side[1], panels));
+    const int64_t in_cache = SCRATCH_BYTES / (int64_t)summa->side[0].size;
+    int64_t elements = 0;
+    for (int s = 0; s < 2; s++) {
+        const scalay_summa_side *side = &summa->side[s];
+        const int64_t column = side->lines_are_rows ? side->lines : panels->widest;
+        const int64_t made = made_elements(side, panels);
+        elements = scalay_max_int64(elements, scalay_min_int64(made, scalay_max_int64(column, in_cache)));
+    }
+    return elements;
 }
 
 static int64_t workspace(const scalay_summa *summa, const scalay_summa_panels *panels)
 {
-    const int64_t lines = summa->side[0].lines + summa->side[1].lines;
-    return (panels->widest * lines + scratch_elements(summa, panels)) * (int64_t)summa->side[0].size;
+    int64_t elements = scratch_elements(summa, panels);
+    for (int s = 0; s < 2; s++) elements += made_elements(&summa->side[s], panels);
+    return elements * (int64_t)summa->side[0].size;
 }
 
 static scalay_status make(scalay_summa *summa)
@@ -118,10 +119,11 @@ static scalay_status make(scalay_summa *summa)
         SCALAY_TRY(SCALAY_NEW(made->far[s], ranks));
         SCALAY_TRY(SCALAY_NEW(made->here[s], ranks));
         SCALAY_TRY(SCALAY_NEW(made->ld[s], ranks));
-        SCALAY_TRY(SCALAY_NEW(made->panel[s], summa->panels.widest * summa->side[s].lines * size));
+        SCALAY_TRY(SCALAY_NEW(made->panel[s], made_elements(&summa->side[s], &summa->panels) * size));
         summa->side[s].far_ld = made->ld[s];
     }
-    SCALAY_TRY(SCALAY_NEW(made->scratch, scratch_elements(summa, &summa->panels) * size));
+    made->room = scratch_elements(summa, &summa->panels);
+    SCALAY_TRY(SCALAY_NEW(made->scratch, made->room * size));
 cleanup:
     return status;
 }
@@ -191,128 +193,42 @@ cleanup:
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------- reading */
-
-/* A block on its way: extents that have not been read yet. */
-typedef struct {
-    const scalay_summa *summa;
-    int place; /* of the owner in the node */
-    int count;
-    size_t bytes; /* in the extents */
-    char *near;
-} reading;
-
-static scalay_status flush(reading *at)
-{
-    state *now = at->summa->transport_state;
-    const int count = at->count;
-    char *near = at->near;
-    at->near += at->bytes;
-    at->count = 0;
-    at->bytes = 0;
-    return count > 0 ? scalay_node_read(at->summa->comm->node, at->place, now->extents, count, near) : SCALAY_SUCCESS;
-}
-
-static scalay_status add_extent(reading *at, uint64_t address, size_t bytes)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    state *now = at->summa->transport_state;
-    char *start = (char *)(uintptr_t)address;
-    scalay_extent *last = at->count > 0 ? &now->extents[at->count - 1] : NULL;
-    at->bytes += bytes;
-    if (last != NULL && last->start + last->bytes == start) {
-        last->bytes += bytes;
-        return SCALAY_SUCCESS;
-    }
-    if (at->count == SCALAY_EXTENTS_MOST) {
-        at->bytes -= bytes;
-        SCALAY_TRY(flush(at));
-        at->bytes += bytes;
-    }
-    now->extents[at->count++] = (scalay_extent){start, bytes};
-cleanup:
-    return status;
-}
-
-/* One line after the other of the matrix as it is stored: the order of a message. */
-static scalay_status read_rows(reading *at, const scalay_summa_side *side, const scalay_summa_block *block,
-                               const scalay_summa_panels *panels, uint64_t base, int64_t ld)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    for (int64_t i = block->segment->first; i < block->segment->end; i++) {
-        const scalay_summa_inner *inner = &panels->inner[i];
-        for (int64_t col = inner->place[side->which]; col < inner->place[side->which] + inner->count; col++)
-            for (int64_t l = block->joint->first; l < block->joint->end; l++) {
-                const scalay_summa_lines *lines = &block->lines[l];
-                SCALAY_TRY(add_extent(at, base + (uint64_t)(lines->place + col * ld) * side->size,
-                                      (size_t)lines->count * side->size));
-            }
-    }
-    SCALAY_TRY(flush(at));
-cleanup:
-    return status;
-}
-
-static scalay_status read_columns(reading *at, const scalay_summa_side *side, const scalay_summa_block *block,
-                                  const scalay_summa_panels *panels, uint64_t base, int64_t ld)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    for (int64_t l = block->joint->first; l < block->joint->end; l++) {
-        const scalay_summa_lines *lines = &block->lines[l];
-        for (int64_t col = lines->place; col < lines->place + lines->count; col++)
-            for (int64_t i = block->segment->first; i < block->segment->end; i++) {
-                const scalay_summa_inner *inner = &panels->inner[i];
-                SCALAY_TRY(add_extent(at, base + (uint64_t)(inner->place[side->which] + col * ld) * side->size,
-                                      (size_t)inner->count * side->size));
-            }
-    }
-    SCALAY_TRY(flush(at));
-cleanup:
-    return status;
-}
-
-/* Reads a block densely. */
-static scalay_status read_block(const scalay_summa *summa, const scalay_summa_side *side,
-                                const scalay_summa_block *block, char *near)
-{
-    const state *now = summa->transport_state;
-    const scalay_cell cell = scalay_summa_block_cell(side, block);
-    const uint64_t base = now->far[side->which][block->owner].address + (uint64_t)cell.offset * side->size;
-    reading at = {.summa = summa, .place = scalay_node_place(summa->comm->node, block->owner), .near = near};
-    return side->lines_are_rows ? read_rows(&at, side, block, &summa->panels, base, cell.ld)
-                                : read_columns(&at, side, block, &summa->panels, base, cell.ld);
-}
-
 /* ------------------------------------------------------------------------------------------------ panels */
 
-static int64_t count_blocks(scalay_summa *summa, int s, int64_t panel)
+static void count_received(scalay_summa *summa, int s, int64_t panel)
 {
     const scalay_summa_side *side = &summa->side[s];
     scalay_summa_walk walk = scalay_summa_walk_needed(side, &summa->panels, panel);
     scalay_summa_block block;
-    int64_t blocks = 0;
-    for (; scalay_summa_walk_next(&walk, &block); blocks++)
+    while (scalay_summa_walk_next(&walk, &block))
         if (block.owner != side->rank) summa->statistics.elements_received += scalay_summa_block_elements(&block);
-    return blocks;
 }
 
-static scalay_status assemble(scalay_summa *summa, int s, int64_t panel, int64_t blocks, scalay_summa_target target)
+static scalay_status read_block(const scalay_summa *summa, const scalay_summa_side *side,
+                                const scalay_summa_block *block, scalay_summa_target target)
+{
+    const state *now = summa->transport_state;
+    const scalay_summa_reader reader = {.node = summa->comm->node,
+                                        .place = scalay_node_place(summa->comm->node, block->owner),
+                                        .address = now->far[side->which][block->owner].address,
+                                        .scratch = now->scratch,
+                                        .room = now->room};
+    return scalay_summa_read(&reader, side, &summa->panels, block, target);
+}
+
+static scalay_status assemble(const scalay_summa *summa, int s, int64_t panel, scalay_summa_target target)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *now = summa->transport_state;
+    const state *now = summa->transport_state;
     const scalay_summa_side *side = &summa->side[s];
     scalay_summa_walk walk = scalay_summa_walk_needed(side, &summa->panels, panel);
     scalay_summa_block block;
     while (scalay_summa_walk_next(&walk, &block)) {
         const char *here = now->here[s][block.owner];
-        if (here != NULL) {
+        if (here != NULL)
             scalay_summa_copy(side, &summa->panels, &block, here, target);
-        } else if (blocks == 1) {
-            SCALAY_TRY(read_block(summa, side, &block, target.start));
-        } else {
-            SCALAY_TRY(read_block(summa, side, &block, now->scratch));
-            scalay_summa_unpack(side, &summa->panels, &block, now->scratch, target);
-        }
+        else
+            SCALAY_TRY(read_block(summa, side, &block, target));
     }
 cleanup:
     return status;
@@ -323,8 +239,8 @@ static scalay_status take_side(scalay_summa *summa, int s, int64_t panel, scalay
 {
     state *now = summa->transport_state;
     const scalay_summa_side *side = &summa->side[s];
-    const int64_t blocks = count_blocks(summa, s, panel);
     scalay_summa_origin origin;
+    count_received(summa, s, panel);
     if (scalay_summa_panel_is_whole(side, &summa->panels, panel, &origin) && now->here[s][origin.owner] != NULL) {
         *view = (scalay_summa_view){now->here[s][origin.owner] + (size_t)origin.offset * side->size, origin.ld};
         *is_foreign |= origin.owner != side->rank;
@@ -332,7 +248,7 @@ static scalay_status take_side(scalay_summa *summa, int s, int64_t panel, scalay
     }
     const scalay_summa_target target = {now->panel[s], scalay_summa_panel_ld(side, summa->panels.panel[panel].width)};
     *view = (scalay_summa_view){target.start, target.ld};
-    return assemble(summa, s, panel, blocks, target);
+    return assemble(summa, s, panel, target);
 }
 
 static scalay_status leave(scalay_summa *summa, state *now)

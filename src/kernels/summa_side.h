@@ -189,6 +189,9 @@ typedef struct {
 int scalay_summa_panel_is_whole(const scalay_summa_side *side, const scalay_summa_panels *panels, int64_t panel,
                                 scalay_summa_origin *origin);
 
+/** The widest panel that does not lie in this rank's array; 0 when all do. */
+int64_t scalay_summa_widest_made(const scalay_summa_side *side, const scalay_summa_panels *panels);
+
 /** 1 when a block lies in its owner's array without anything in between. */
 int scalay_summa_block_is_dense(const scalay_summa_side *side, const scalay_summa_panels *panels,
                                 const scalay_summa_block *block, int64_t *offset);
