@@ -83,7 +83,7 @@ static int compare_readers(const void *a, const void *b)
 /* One reader for each rank, those with the same joints side by side. */
 static scalay_status list_readers(need_list *list, reader **readers, int64_t *count)
 {
-    qsort(list->need, (size_t)list->needs, sizeof *list->need, compare_needs);
+    if (list->needs > 0) qsort(list->need, (size_t)list->needs, sizeof *list->need, compare_needs);
     for (int64_t k = 0; k < list->needs; k++) *count += k == 0 || list->need[k].rank != list->need[k - 1].rank;
     const scalay_status status = SCALAY_NEW(*readers, *count);
     if (status != SCALAY_SUCCESS) return status;

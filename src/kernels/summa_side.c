@@ -94,7 +94,8 @@ static scalay_status find_needed(scalay_summa_side *side, const scalay_layout *c
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int64_t k = 0; k < side->classes; k++) SCALAY_TRY(add_needed(side, target_axis(side, c), k));
-    qsort(side->needed.joint, (size_t)side->needed.joints, sizeof *side->needed.joint, compare_joints);
+    if (side->needed.joints > 0)
+        qsort(side->needed.joint, (size_t)side->needed.joints, sizeof *side->needed.joint, compare_joints);
 cleanup:
     return status;
 }
