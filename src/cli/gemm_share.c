@@ -11,6 +11,7 @@
 #include "gemm.h"
 #include "model/machine.h"
 #include "progress.h"
+#include "scalay/profiler.h"
 
 static scalay_status read_profile(const scalay_gemm_job *job, scalay_profile **profile)
 {
@@ -138,6 +139,57 @@ static void set_groups(scalay_gemm_share *share)
         for (int64_t k = 0; k < scalay_profile_count(share->profile, group); k++) share->group[rank++] = group;
 }
 
+static int group_named(const scalay_profile *profile, const char *name)
+{
+    for (int group = 0; group < scalay_profile_groups(profile); group++)
+        if (strcmp(scalay_profile_name(profile, group), name) == 0) return group;
+    return -1;
+}
+
+/* A rank gets the next share of its own group. */
+static scalay_status deal_out(const scalay_profile_record *record, scalay_gemm_share *share, int ranks)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int groups = scalay_profile_groups(share->profile);
+    int64_t *size = NULL;
+    int *next = NULL;
+    SCALAY_TRY(SCALAY_NEW(size, ranks));
+    SCALAY_TRY(SCALAY_NEW(next, groups));
+    for (int g = 1; g < groups; g++) next[g] = next[g - 1] + (int)scalay_profile_count(share->profile, g - 1);
+    for (int rank = 0; rank < ranks; rank++) {
+        scalay_profile_processor it;
+        SCALAY_TRY(scalay_profile_record_processor(record, rank, &it));
+        const int group = group_named(share->profile, it.group);
+        if (group < 0 || next[group] >= ranks) goto cleanup; /* rows and facts are of different files */
+        share->group[rank] = group;
+        size[rank] = share->size[next[group]++];
+    }
+    scalay_release(share->size);
+    share->size = size;
+    size = NULL;
+cleanup:
+    scalay_release(next);
+    scalay_release(size);
+    return status;
+}
+
+/* The groups of a measured profile need not be of neighbours: its facts say which ranks they are of. Where there are no
+ * such facts, ranks are numbered as the profile lists them. */
+static scalay_status follow_record(const scalay_gemm_job *job, scalay_gemm_share *share)
+{
+    scalay_profile_record *record = NULL;
+    scalay_profile_facts facts;
+    const int ranks = scalay_comm_size(job->comm);
+    scalay_status status = scalay_profile_record_read(job->options->profile, &record);
+    if (status == SCALAY_ERROR_FORMAT) return SCALAY_SUCCESS;
+    SCALAY_TRY(status);
+    SCALAY_TRY(scalay_profile_record_get(record, &facts));
+    if (facts.processors == ranks) status = deal_out(record, share, ranks);
+cleanup:
+    scalay_profile_record_destroy(&record);
+    return status;
+}
+
 static scalay_status share_by_profile(const scalay_gemm_job *job, scalay_gemm_share *share)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -147,6 +199,7 @@ static scalay_status share_by_profile(const scalay_gemm_job *job, scalay_gemm_sh
     SCALAY_TRY(SCALAY_NEW(share->seconds_per_flop, ranks));
     SCALAY_TRY(SCALAY_NEW(share->even_seconds, ranks));
     set_groups(share);
+    SCALAY_TRY(follow_record(job, share));
     set_speeds(job, share);
     for (int rank = 0; rank < ranks; rank++) share->area[rank] = (double)share->size[rank];
 cleanup:

@@ -112,6 +112,19 @@ cleanup:
     return status;
 }
 
+/* 1 when two processes run on one host. */
+static int share_a_host(const scalay_measured *measured)
+{
+    scalay_profile_processor a, b;
+    for (int p = 1; p < measured->facts.processors; p++)
+        for (int q = 0; q < p; q++)
+            if (scalay_profile_record_processor(measured->record, p, &a) == SCALAY_SUCCESS &&
+                scalay_profile_record_processor(measured->record, q, &b) == SCALAY_SUCCESS &&
+                strcmp(a.host, b.host) == 0)
+                return 1;
+    return 0;
+}
+
 static scalay_status print_notes(const scalay_measured *measured)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -127,6 +140,8 @@ static scalay_status print_notes(const scalay_measured *measured)
     if (strcmp(facts->meter, "none") != 0 && counts.without_energy > 0)
         printf("the meter could not be read at %lld point%s: the profile has times only\n",
                (long long)counts.without_energy, counts.without_energy > 1 ? "s" : "");
+    if (strcmp(facts->meter, "none") != 0 && !facts->modelled && share_a_host(measured))
+        printf("processes of one host read the same meter: each one's joules contain the others'\n");
     if (facts->modelled) printf("the joules are computed by a model, not measured\n");
 cleanup:
     return status;

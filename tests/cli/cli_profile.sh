@@ -157,6 +157,25 @@ for signal in KILL INT; do
   done
 done
 
+# A product gives each rank what its own group gets, also when the members of a group are no neighbours.
+if [ "$p" -eq 3 ]; then
+  awk 'BEGIN {
+    print "# scalay profile 1"; print "# kernel dgemm n=12"; print "# meter none"; print "# processors 3"
+    for (p = 0; p < 3; p++)
+      print "# processor p" p " group=p" p % 2 " threads=1 cores=1 binding=0 static_power=0 host=h"
+    for (s = 1; s <= 20; s++) for (p = 0; p < 3; p++)
+      print "# point p" p " size=" s " time=" s * (1 + p % 2) " time_half_width=0 median=1 deviation=0 normality=nan " \
+        "energy=nan energy_half_width=nan repetitions=5 outliers=0 precise=1"
+    print "processor,size,time,count"
+    for (s = 1; s <= 20; s++) print "p0," s "," s ",2"
+    for (s = 1; s <= 20; s++) print "p1," s "," 2 * s ",1" }' >ranks.csv
+  market 20 20 a.mtx
+  under 3 gemm a.mtx a.mtx --profile ranks.csv --repeat 1 --json
+  expect_code 0
+  expect_out '"process": 0, "group": 0, "rows": 8' '"process": 1, "group": 1, "rows": 4' \
+    '"process": 2, "group": 0, "rows": 8'
+fi
+
 # What disappears on the way: the folder of the file.
 mkdir gone
 measured --kernel 'command:test %s -lt 2 || rm -rf gone' --sizes 1:3:1 $quick --output gone/x.csv
