@@ -146,12 +146,12 @@ typedef double (*scalay_link_cost)(int from, int to, void *context);
 
 /** Processes on nodes, for scalay_node_link_cost(). */
 typedef struct {
-    int nodes;
+    int nodes;              /**< at least 1 */
     int ranks_per_node;     /**< processes 0 .. ranks_per_node-1 share node 0, and so on */
     const int *node;        /**< shape [processes]: the node of each instead; NULL: as ranks_per_node says */
     const double *distance; /**< shape [nodes][nodes], by rows: what an item costs from one node to another, or within
                                  one; NULL: 1 between nodes, `within` within one */
-    double within;
+    double within;          /**< what an item costs within a node */
 } scalay_node_links;
 
 /**

@@ -164,8 +164,14 @@ SCALAY_API scalay_status scalay_model_qr(const scalay_machine *machine, scalay_t
 
 /**
  * scalay_model_qr() for processes that differ: each step takes as long as the process that is last. Not collective.
- * @param[in] speed  shape [nprow * npcol], row-major: how fast each process computes, in units of the machine's rates;
- *                   NULL: all 1. The others as in scalay_model_qr().
+ * @param[in]  machine       NULL: scalay_machine_typical()
+ * @param[in]  type          as in scalay_model_qr()
+ * @param[in]  m, n          extents, at least 0
+ * @param[in]  nprow, npcol  grid extents, at least 1
+ * @param[in]  nb            block extent, at least 1
+ * @param[in]  speed         shape [nprow * npcol], row-major: how fast each process computes, in units of the machine's
+ *                           rates; NULL: all 1
+ * @param[out] cost          caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
 SCALAY_API scalay_status scalay_model_qr_speeds(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n,

@@ -85,7 +85,9 @@ typedef void (*scalay_profiler_progress)(const scalay_profiler_step *step, void 
 
 /** How to build a profile; start from scalay_profiler_options_default(). Rank 0's count, but for meter and threads. */
 typedef struct {
-    int64_t first, last, step;         /**< sizes first, first + step, ... up to last, when there is no list */
+    int64_t first;                     /**< sizes first, first + step, ... up to last, when there is no list */
+    int64_t last;                      /**< see first */
+    int64_t step;                      /**< see first */
     int64_t sizes;                     /**< length of the list; 0: none */
     const int64_t *size;               /**< shape [sizes]: at least 1, in any order */
     double refine;                     /**< adds sizes where a time is off the line between its neighbours by more than
@@ -140,20 +142,20 @@ typedef enum {
 
 /** What holds for all of a record; the texts are the record's. */
 typedef struct {
-    const char *kernel; /**< its name */
-    const char *meter;  /**< what joules come from; "none": times only */
-    int modelled;       /**< non-zero: the joules are computed, not measured */
-    int processors;     /**< ranks */
-    int64_t sizes;      /**< that were tried, on every processor */
-    scalay_profile_state state;
-    scalay_repeat_options repeat;
+    const char *kernel;           /**< its name */
+    const char *meter;            /**< what joules come from; "none": times only */
+    int modelled;                 /**< non-zero: the joules are computed, not measured */
+    int processors;               /**< ranks */
+    int64_t sizes;                /**< that were tried, on every processor */
+    scalay_profile_state state;   /**< how far it goes */
+    scalay_repeat_options repeat; /**< how often each size was executed */
 } scalay_profile_facts;
 
 /** A rank; the texts are the record's. */
 typedef struct {
-    const char *name;  /**< "p0" for rank 0 */
-    const char *group; /**< the name of its group; "": it has no point */
-    const char *host;
+    const char *name;    /**< "p0" for rank 0 */
+    const char *group;   /**< the name of its group; "": it has no point */
+    const char *host;    /**< the machine it runs on */
     const char *binding; /**< numbers of the hardware threads that it may run on, such as "0-3,8"; "": not known */
     int cores;           /**< that these belong to; 0: not known */
     int threads;         /**< of BLAS or OpenMP */
@@ -162,11 +164,11 @@ typedef struct {
 
 /** A size on a processor; the text is the record's. */
 typedef struct {
-    int64_t size;
-    const char *hole;       /**< why there is no time; NULL: there is one */
-    double time;            /**< mean, in seconds */
-    double time_half_width; /**< of its confidence interval */
-    double median;
+    int64_t size;             /**< in workload units */
+    const char *hole;         /**< why there is no time; NULL: there is one */
+    double time;              /**< mean, in seconds */
+    double time_half_width;   /**< of its confidence interval */
+    double median;            /**< in seconds */
     double deviation;         /**< standard deviation */
     double normality;         /**< p-value of a test against a normal distribution; NaN: too few executions */
     double energy;            /**< mean dynamic energy in joules; NaN: not known */
