@@ -203,29 +203,30 @@ static scalay_status build(scalay_comm *comm, int kind, int m, int n, source *s)
     return status;
 }
 
-static void check_source(scalay_comm *comm, int kind, int m, int n, int counts)
+static void check_source(scalay_comm *comm, int kind, int m, int n, const item_kind *type)
 {
     source s;
+    scalay_stencil_options options = scalay_stencil_options_default();
+    scalay_stencil *stencil = NULL;
+    options.no_overlap = type->type == SCALAY_FLOAT;
     CHECK_STATUS(build(comm, kind, m, n, &s), SCALAY_SUCCESS);
-    for (int type = 0; type < 3; type++) {
-        scalay_stencil_options options = scalay_stencil_options_default();
-        scalay_stencil *stencil = NULL;
-        options.no_overlap = type == 1;
-        CHECK_STATUS(scalay_stencil_create(comm, s.layout, kinds[type].type, &options, &stencil), SCALAY_SUCCESS);
-        for (int k = 0; k < counts; k++) check_items(comm, stencil, &kinds[type], &s, m * n, iteration_counts[k]);
-        check_statistics(comm, stencil, s.layout);
-        scalay_stencil_destroy(&stencil);
-        CHECK(stencil == NULL);
-    }
+    CHECK_STATUS(scalay_stencil_create(comm, s.layout, type->type, &options, &stencil), SCALAY_SUCCESS);
+    for (int k = 0; k < COUNTS; k++) check_items(comm, stencil, type, &s, m * n, iteration_counts[k]);
+    check_statistics(comm, stencil, s.layout);
+    scalay_stencil_destroy(&stencil);
+    CHECK(stencil == NULL);
     source_destroy(comm, &s);
 }
 
-static void every_distribution_gives_what_a_serial_loop_gives(scalay_comm *comm)
+/* Rows of doubles and of triples, columns of floats and of doubles, of as many items as extents[extents_from] ..
+ * extents[extents_to - 1]. */
+static void every_distribution_gives_what_a_serial_loop_gives(scalay_comm *comm, int extents_from, int extents_to)
 {
     for (int kind = 0; kind < KINDS; kind++)
-        for (int e = 0; e < EXTENTS; e++) {
-            check_source(comm, kind, 1, extents[e], COUNTS);
-            check_source(comm, kind, extents[e], 1, COUNTS);
+        for (int e = extents_from; e < extents_to; e++) {
+            check_source(comm, kind, 1, extents[e], &kinds[e % 2 == 0 ? 0 : 2]);
+            check_source(comm, kind, extents[e], 1, &kinds[e % 2 == 0 ? 1 : 0]);
+            if (extents[e] > 50) check_source(comm, kind, 1, extents[e], &kinds[2]);
         }
 }
 
@@ -272,13 +273,13 @@ static void a_chosen_distribution_can_be_moved_to_and_iterated_on(scalay_comm *c
 }
 
 /* Twice: on the ranks as they are, and on all but one of them, the last first. */
-static void check_all(MPI_Comm mpi)
+static void check_all(MPI_Comm mpi, int extents_from, int extents_to)
 {
     scalay_comm *comm = NULL;
     CHECK_STATUS(scalay_comm_create(mpi, &comm), SCALAY_SUCCESS);
-    every_distribution_gives_what_a_serial_loop_gives(comm);
+    every_distribution_gives_what_a_serial_loop_gives(comm, extents_from, extents_to);
     many_iterations_do_not_mix(comm);
-    a_chosen_distribution_can_be_moved_to_and_iterated_on(comm);
+    if (extents_from == 0) a_chosen_distribution_can_be_moved_to_and_iterated_on(comm);
     scalay_comm_destroy(&comm);
 }
 
@@ -289,10 +290,10 @@ int main(int argc, char **argv)
     MPI_Comm some = MPI_COMM_NULL;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    check_all(MPI_COMM_WORLD);
+    check_all(MPI_COMM_WORLD, 0, EXTENTS);
     MPI_Comm_split(MPI_COMM_WORLD, rank == 0 && size > 1 ? MPI_UNDEFINED : 0, -rank, &some);
     if (some != MPI_COMM_NULL) {
-        check_all(some);
+        check_all(some, 2, 5);
         MPI_Comm_free(&some);
     }
     return check_verdict();
