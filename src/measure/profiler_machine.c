@@ -112,7 +112,7 @@ static void describe_binding(scalay_record_processor *facts)
 
 static int is_in_set(int number, const void *set)
 {
-    return CPU_ISSET(number, (const cpu_set_t *)set);
+    return CPU_ISSET((size_t)number, (const cpu_set_t *)set);
 }
 
 static void describe_binding(scalay_record_processor *facts)
