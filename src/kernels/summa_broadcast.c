@@ -225,6 +225,7 @@ cleanup:
 }
 
 const scalay_summa_transport scalay_summa_broadcast = {.name = "broadcast",
+                                                       .width = SCALAY_SUMMA_WIDTH,
                                                        .probe = probe,
                                                        .applicable = applicable,
                                                        .helps = helps,

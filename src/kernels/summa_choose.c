@@ -8,10 +8,6 @@
 
 static const char create_name[] = "scalay_summa_create";
 
-/* Panels of this width keep gemm at full speed: BLAS libraries work through the inner index in steps of about as many
- * (OpenBLAS: 256 to 384 in double precision), and C is read and written once in each. */
-enum { PANEL_WIDTH = 256 };
-
 /* By preference. */
 static const scalay_summa_transport *const transports[] = {&scalay_summa_shared, &scalay_summa_broadcast,
                                                            &scalay_summa_messages};
@@ -64,7 +60,7 @@ static scalay_status widest_panel(const scalay_summa *summa, int64_t *widest)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t lines = scalay_max_int64(1, scalay_max_int64(summa->side[0].lines, summa->side[1].lines));
-    int64_t mine = summa->options.panel > 0 ? summa->options.panel : PANEL_WIDTH;
+    int64_t mine = summa->options.panel > 0 ? summa->options.panel : summa->transport->width;
     mine = scalay_max_int64(1, scalay_min_int64(mine, INT_MAX / lines));
     SCALAY_TRY_MPI(MPI_Allreduce(&mine, widest, 1, MPI_INT64_T, MPI_MIN, summa->comm->mpi));
 cleanup:

@@ -255,6 +255,7 @@ cleanup:
 }
 
 const scalay_summa_transport scalay_summa_messages = {.name = "messages",
+                                                      .width = SCALAY_SUMMA_WIDTH,
                                                       .applicable = always,
                                                       .workspace = workspace,
                                                       .create = create,

@@ -65,8 +65,13 @@ scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *nam
 /** Cuts the inner index into panels that fit, given its classes. Collective: the same status on every rank. */
 scalay_status scalay_summa_choose_panels(scalay_summa *summa, const scalay_summa_panels *classes);
 
+/* Panels of this width keep gemm at full speed: BLAS libraries work through the inner index in steps of about as many
+ * (OpenBLAS: 256 to 384 in double precision), and C is read and written once in each. */
+enum { SCALAY_SUMMA_WIDTH = 256 };
+
 struct scalay_summa_transport {
     const char *name;
+    int width; /* of panels, unless the caller says */
     /** Finds out what the other two ask for. Collective: the same status on every rank. NULL: nothing. */
     scalay_status (*probe)(scalay_summa *summa, const scalay_layout *c, const scalay_summa_panels *classes);
     /** 1 when it can be used, the same on every rank; otherwise *reason says why not. Does not communicate. */

@@ -15,6 +15,10 @@
 /* Contiguous bytes that are worth a read of their own, on the average. */
 enum { EXTENT_BYTES = 512, SCRATCH_BYTES = 262144 };
 
+/* The wider the panels, the longer are the stretches that are read; there is one panel where others need two, and what
+ * they pack. */
+enum { PANELS_AT_A_TIME = 3 };
+
 /* A rank's array of A or B. */
 typedef struct {
     uint64_t address; /* in its process */
@@ -286,6 +290,7 @@ cleanup:
 }
 
 const scalay_summa_transport scalay_summa_shared = {.name = "shared",
+                                                    .width = PANELS_AT_A_TIME * SCALAY_SUMMA_WIDTH,
                                                     .probe = probe,
                                                     .applicable = applicable,
                                                     .helps = helps,
