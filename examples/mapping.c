@@ -108,8 +108,14 @@ static int count_whole_messages(const scalay_traffic *traffic, const scalay_mapp
         for (int64_t e = 0; e < count; e++) moved += messages[e].items;
     }
     int few = scalay_schedule_steps(schedule) < scalay_mapping_processes(mapping);
+    const int64_t startup = 100, uncut = scalay_schedule_steps(schedule) * startup + scalay_schedule_length(schedule);
     printf("  uncut: %lld steps, %lld items long\n", (long long)scalay_schedule_steps(schedule),
            (long long)scalay_schedule_length(schedule));
+    scalay_schedule_destroy(&schedule);
+    /* Starting a step takes as long as 100 items: what is best is no worse than this. */
+    stop_unless(scalay_schedule_create_timed(traffic, scalay_mapping_process(mapping), startup, &schedule),
+                SCALAY_SUCCESS);
+    few = few && scalay_schedule_steps(schedule) * startup + scalay_schedule_length(schedule) <= uncut;
     scalay_schedule_destroy(&schedule);
     return few && moved == scalay_mapping_volume(mapping);
 }

@@ -382,6 +382,19 @@ SCALAY_API scalay_status scalay_schedule_create(const scalay_traffic *traffic, c
 SCALAY_API scalay_status scalay_schedule_create_sliced(const scalay_traffic *traffic, const int *process, int64_t slice,
                                                        scalay_schedule **schedule);
 
+/**
+ * The one-port schedule that takes the least time when starting a global step takes as long as sending `startup` items: of
+ * those that scalay_schedule_create_sliced() makes with slices from that of the largest message down to about the startup,
+ * each a quarter of the one before. No messages need be cut where starting takes longest. Not collective.
+ * @param[in]  traffic   a traffic matrix
+ * @param[in]  process   shape [parts]: where each part goes, as in scalay_traffic_cost()
+ * @param[in]  startup   latency times bandwidth, in items, at least 0; 0 is scalay_schedule_create()
+ * @param[out] schedule  to be released with scalay_schedule_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_schedule_create_timed(const scalay_traffic *traffic, const int *process,
+                                                      int64_t startup, scalay_schedule **schedule);
+
 /** Releases a schedule and sets it to NULL; NULL is fine. Not collective. */
 SCALAY_API void scalay_schedule_destroy(scalay_schedule **schedule);
 

@@ -13,8 +13,8 @@
  *   - "shared": the ranks of a node read each other's memory, arrays of scalay_alloc() without any copy in between;
  *     what goes to other nodes goes by "mpi";
  *   - "mpi": messages, packing overlapped with sending;
- *   - "blacs": Cdgesd2d / Cdgerv2d and their siblings along an optimal one-port schedule, in exactly as many item
- *     steps as the mapping has steps;
+ *   - "blacs": Cdgesd2d / Cdgerv2d and their siblings along a one-port schedule, whose messages are cut
+ *     only as far as that saves time when starting one takes as long as sending 16 KiB;
  *   - "alltoallv": MPI_Alltoallv in rounds;
  *   - "reference": element by element, everything checked; slow, to compare with;
  *   - "auto" (default): the best of them that can carry out the plan; scalay_plan_describe() tells which and why.

@@ -47,6 +47,9 @@ static const scalay_option map_options[] = {
                       "prints a one-port schedule of exactly as many item steps as the mapping has"),
     SCALAY_OPTION_ROW("slice", SCALAY_OPTION_SIZE, slice, "ITEMS",
                       "of the schedule: cuts off messages no fewer items than this; fewer, longer steps (default: 1)"),
+    SCALAY_OPTION_ROW("startup", SCALAY_OPTION_SIZE, startup, "ITEMS",
+                      "of the schedule: items that could be sent while a step is started; chooses the slice that takes "
+                      "the least time"),
     SCALAY_OPTION_ROW("check", SCALAY_OPTION_FLAG, check, "",
                       "checks the certificate of optimality with code that does not trust the solver"),
     SCALAY_OPTION_ROW("plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
@@ -116,8 +119,12 @@ static scalay_status solve(const scalay_options *options, scalay_map_result *res
     }
     if (options->schedule) {
         scalay_progress_say("making the schedule");
-        SCALAY_TRY(scalay_schedule_create_sliced(result->traffic, scalay_mapping_process(result->chosen),
-                                                 options->slice.given ? options->slice.value : 1, &result->schedule));
+        const int *process = scalay_mapping_process(result->chosen);
+        SCALAY_TRY(
+            options->startup.given
+                ? scalay_schedule_create_timed(result->traffic, process, options->startup.value, &result->schedule)
+                : scalay_schedule_create_sliced(result->traffic, process,
+                                                options->slice.given ? options->slice.value : 1, &result->schedule));
     }
 cleanup:
     return status;

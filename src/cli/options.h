@@ -74,6 +74,7 @@ typedef struct {
     const char *evaluate;
     int64_t tile; /* 0: not given */
     scalay_option_integer slice;
+    scalay_option_integer startup;
     scalay_option_integer seed;
     scalay_option_integer inner;
     scalay_option_number tolerance; /* a fraction */

@@ -6,6 +6,9 @@
 #include "mapping/schedule.h"
 #include "mapping/traffic.h"
 
+/* Lists are shortened when one in so many of their messages is finished. */
+enum { FINISHED_SHARE = 8 };
+
 static scalay_status port_allocate(scalay_port *port, int nodes, int64_t messages)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -96,6 +99,7 @@ scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const i
     SCALAY_TRY(SCALAY_NEW(graph->node[0], graph->messages));
     SCALAY_TRY(SCALAY_NEW(graph->node[1], graph->messages));
     SCALAY_TRY(SCALAY_NEW(graph->left, graph->messages));
+    graph->listed = graph->messages;
     (void)list_messages(traffic, process, graph);
     SCALAY_TRY(port_allocate(&graph->port[0], traffic->processes, graph->messages));
     SCALAY_TRY(port_allocate(&graph->port[1], traffic->parts, graph->messages));
@@ -201,8 +205,25 @@ static void fill_up(scalay_message_graph *graph)
         }
 }
 
+/* Takes what has nothing left out of the lists of a port. */
+static void drop_finished(const scalay_message_graph *graph, scalay_port *port)
+{
+    int64_t kept = 0, read = 0;
+    for (int x = 0; x < port->nodes; x++) {
+        const int64_t end = port->start[x + 1];
+        for (port->start[x] = kept; read < end; read++)
+            if (graph->left[port->message[read]] > 0) port->message[kept++] = port->message[read];
+    }
+    port->start[port->nodes] = kept;
+}
+
 int scalay_message_graph_match(scalay_message_graph *graph)
 {
+    if (graph->finished > graph->listed / FINISHED_SHARE) {
+        for (int s = 0; s < 2; s++) drop_finished(graph, &graph->port[s]);
+        graph->listed -= graph->finished;
+        graph->finished = 0;
+    }
     while (graph->threshold > graph->remaining) graph->threshold /= 2;
     while (graph->threshold >= graph->floor && !cover(graph)) graph->threshold /= 2;
     if (graph->threshold < graph->floor) return 0;

@@ -49,6 +49,7 @@ static scalay_status append_step(scalay_message_graph *graph, const int *process
         schedule->messages[filled++] = (scalay_message){i, process[part], items};
         longest = scalay_max_int64(longest, items);
         graph->left[message] -= duration;
+        graph->finished += graph->left[message] == 0;
         graph->port[0].load[i] -= duration;
         graph->port[1].load[part] -= duration;
     }

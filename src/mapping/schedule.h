@@ -31,6 +31,8 @@ typedef struct {
 typedef struct {
     scalay_port port[2]; /* 0: senders, 1: receivers */
     int64_t messages;
+    int64_t listed;   /* that the ports still have in their lists */
+    int64_t finished; /* of those: with nothing left */
     int *node[2];      /* shape [messages]: sender and receiver of each */
     int64_t *left;     /* shape [messages]: items not yet scheduled */
     int64_t remaining; /* length of the rest of the schedule */

@@ -154,4 +154,16 @@ run "$SCALAY" map --from cyclic:m=1000000,n=1000000,mb=64,nb=64,p=64,q=64 --to c
   --objective volume --budget 5
 expect_code 0
 expect_out "4096 processes hold 1000000000000 items of 4096 parts." "proven optimal"
+
+# The slice of a schedule by what starting a step takes.
+run "$SCALAY" map --from $skewed --to $cyclic --schedule --startup 0 --json
+expect_code 0
+checked map $skewed $cyclic steps-volume out
+run "$SCALAY" map --traffic q.csv --schedule --startup 1000000
+expect_code 0
+expect_out "Schedule: 2 rounds"
+run "$SCALAY" map --traffic q.csv --startup 10
+rejected 2 "--schedule"
+run "$SCALAY" map --traffic q.csv --schedule --slice 3 --startup 10
+rejected 2 "--slice"
 verdict

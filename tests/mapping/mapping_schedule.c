@@ -158,6 +158,9 @@ static void bad_arguments_are_refused(void **state)
     assert_int_equal(scalay_schedule_create(traffic, NULL, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create(traffic, twice, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create_sliced(traffic, place, 0, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create_timed(traffic, place, -1, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create_timed(NULL, place, 1, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create_timed(traffic, place, 1, NULL), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create(traffic, negative, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create(traffic, place, NULL), SCALAY_ERROR_ARGUMENT);
     assert_null(schedule);
@@ -171,6 +174,46 @@ static void bad_arguments_are_refused(void **state)
     scalay_schedule_destroy(&schedule);
     scalay_schedule_destroy(NULL);
     scalay_traffic_destroy(&traffic);
+}
+
+/* All that changes process is sent, and starting steps is weighed against waiting. */
+static void startups_choose_the_slices(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int extent = 2 + (int)scalay_random_below(&random, 12);
+        const int64_t startup = scalay_random_below(&random, 2000);
+        instance made = instance_random(&random, extent, extent, (int)(seed % HUGE_ITEMS));
+        scalay_traffic *traffic = NULL;
+        scalay_schedule *timed = NULL, *uncut = NULL;
+        int *process = calloc((size_t)extent, sizeof *process);
+        int64_t volume = 0, steps = 0, length = 0;
+        ledger book = {calloc((size_t)extent * (size_t)extent, sizeof(int64_t)),
+                       calloc((size_t)extent, sizeof(int64_t)), extent};
+        random_processes(&random, extent, extent, process);
+        instance_cost(&made, process, extent, &volume, &steps);
+        assert_success(instance_traffic(&made, &traffic));
+        assert_success(scalay_schedule_create_timed(traffic, process, startup, &timed));
+        assert_success(scalay_schedule_create_sliced(traffic, process, INT64_MAX, &uncut));
+        for (int64_t k = 0; k < scalay_schedule_steps(timed); k++) check_step(timed, k, &book, &length);
+        assert_int_equal(length, scalay_schedule_length(timed));
+        for (int i = 0; i < extent; i++)
+            for (int j = 0; j < extent; j++)
+                assert_int_equal(book.sent[i * extent + process[j]], i == process[j] ? 0 : instance_get(&made, i, j));
+        assert_true(length >= steps);
+        assert_true(length + scalay_schedule_steps(timed) * startup <=
+                    scalay_schedule_length(uncut) + scalay_schedule_steps(uncut) * startup);
+        if (startup == 0) assert_int_equal(length, steps);
+        scalay_schedule_destroy(&timed);
+        scalay_schedule_destroy(&uncut);
+        scalay_traffic_destroy(&traffic);
+        instance_free(&made);
+        free(book.sent);
+        free(book.seen);
+        free(process);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
 }
 
 static void an_allocation_that_fails_leaves_nothing_behind(void **state)
@@ -187,7 +230,7 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
     for (int64_t n = 1; status != SCALAY_SUCCESS; n++) {
         scalay_schedule *schedule = NULL;
         scalay_memory_fail_at(n);
-        status = scalay_schedule_create(traffic, process, &schedule);
+        status = scalay_schedule_create_timed(traffic, process, 20, &schedule);
         scalay_memory_fail_at(0);
         if (status != SCALAY_SUCCESS) {
             assert_int_equal(status, SCALAY_ERROR_MEMORY);
@@ -207,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_sent_once_and_no_port_is_used_twice),
         cmocka_unit_test(there_are_few_global_steps),
+        cmocka_unit_test(startups_choose_the_slices),
         cmocka_unit_test(nothing_to_move_makes_an_empty_schedule),
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
