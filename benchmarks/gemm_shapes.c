@@ -113,10 +113,9 @@ static double predict(const fleet *f, const scalay_machine *machine, const movin
 {
     scalay_multiply_options options = scalay_multiply_options_default();
     scalay_multiply_time time;
-    const int processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
     options.panel = x->panel;
     options.reads = strcmp(f->transport, "shared") == 0;
-    options.lanes = processors < ranks ? processors : ranks;
+    options.lanes = 1; /* the memory of the node */
     timing_must(scalay_model_multiply(machine, SCALAY_DOUBLE, x->map, scalay_owner_map_cols(x->map), &options, NULL,
                                       NULL, &time));
     return time.communicate_seconds;
