@@ -23,23 +23,27 @@ static int choose(const scalay_layout *dealt, scalay_layout **target)
 {
     scalay_stencil_choice *choice = NULL;
     scalay_stencil_candidate best;
-    scalay_stencil_cost stay, move;
+    scalay_stencil_cost stay, move, counted;
     const int64_t *first = NULL;
     const int *owner = NULL;
     char text[4096];
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     const scalay_stencil_problem problem = scalay_stencil_problem_on(NULL, SCALAY_DOUBLE, ITERATIONS);
+    /* What is communicated alone, an item each time unit. */
+    const scalay_stencil_problem volume = scalay_stencil_problem_default(SCALAY_STENCIL_VOLUME, 1.0, 0.0, ITERATIONS);
     int fine = scalay_model_stencil_choose(&problem, dealt, &choice) == SCALAY_SUCCESS &&
                scalay_stencil_choice_get(choice, 0, &best) == SCALAY_SUCCESS &&
                scalay_stencil_choice_runs(choice, 0, &first, &owner) == SCALAY_SUCCESS &&
                scalay_stencil_choice_layout(choice, 0, target) == SCALAY_SUCCESS &&
                scalay_model_stencil(&problem, dealt, dealt, &stay) == SCALAY_SUCCESS &&
-               scalay_model_stencil(&problem, dealt, *target, &move) == SCALAY_SUCCESS;
+               scalay_model_stencil(&problem, dealt, *target, &move) == SCALAY_SUCCESS &&
+               scalay_model_stencil(&volume, dealt, *target, &counted) == SCALAY_SUCCESS;
     (void)scalay_stencil_choice_explain(choice, text, sizeof text);
     if (fine && rank == 0) {
         printf("%sout of %d: %s, %d processes, %.3g s instead of %.3g s\n", text, scalay_stencil_choice_count(choice),
                best.name, best.processes, move.seconds, stay.seconds);
+        printf("%.0f items are sent in all\n", counted.seconds);
         for (int64_t r = 0; r < best.runs && r < 4; r++)
             printf("items from %lld on are on process %d\n", (long long)first[r], owner[r]);
     }
