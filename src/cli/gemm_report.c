@@ -110,7 +110,8 @@ static scalay_status print_text(const scalay_gemm_job *job)
     scalay_print_wrapped(job->how, 0, stdout);
     printf("\ncheck   |A (B x) - C x| for a random x is %.3g of what rounding may amount to: below 1 is right\n",
            job->check);
-    if (job->options->verify) printf("verify  relative difference from p?gemm's product: %.3g\n", job->difference);
+    if (job->options->verify)
+        printf("verify  difference from p?gemm's product over the norms of A and B: %.3g\n", job->difference);
     if (job->options->output != NULL) printf("C is in %s.\n", job->options->output);
 cleanup:
     return status;

@@ -146,29 +146,35 @@ static int group_named(const scalay_profile *profile, const char *name)
     return -1;
 }
 
-/* A rank gets the next share of its own group. */
+/* A rank gets the next share of its own group; none does when the facts are not of these rows. */
 static scalay_status deal_out(const scalay_profile_record *record, scalay_gemm_share *share, int ranks)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int groups = scalay_profile_groups(share->profile);
     int64_t *size = NULL;
-    int *next = NULL;
+    int *next = NULL, *end = NULL, *of = NULL;
     SCALAY_TRY(SCALAY_NEW(size, ranks));
+    SCALAY_TRY(SCALAY_NEW(of, ranks));
     SCALAY_TRY(SCALAY_NEW(next, groups));
-    for (int g = 1; g < groups; g++) next[g] = next[g - 1] + (int)scalay_profile_count(share->profile, g - 1);
+    SCALAY_TRY(SCALAY_NEW(end, groups));
+    for (int g = 0; g < groups; g++) {
+        next[g] = g > 0 ? end[g - 1] : 0;
+        end[g] = next[g] + (int)scalay_profile_count(share->profile, g);
+    }
     for (int rank = 0; rank < ranks; rank++) {
         scalay_profile_processor it;
         SCALAY_TRY(scalay_profile_record_processor(record, rank, &it));
         const int group = group_named(share->profile, it.group);
-        if (group < 0 || next[group] >= ranks) goto cleanup; /* rows and facts are of different files */
-        share->group[rank] = group;
+        if (group < 0 || next[group] >= end[group]) goto cleanup;
+        of[rank] = group;
         size[rank] = share->size[next[group]++];
     }
-    scalay_release(share->size);
-    share->size = size;
-    size = NULL;
+    memcpy(share->group, of, (size_t)ranks * sizeof *of);
+    memcpy(share->size, size, (size_t)ranks * sizeof *size);
 cleanup:
+    scalay_release(end);
     scalay_release(next);
+    scalay_release(of);
     scalay_release(size);
     return status;
 }

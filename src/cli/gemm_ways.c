@@ -242,37 +242,45 @@ static double number_at(scalay_type type, const void *local, int64_t k)
     return is_single ? (double)((const float *)local)[k] : ((const double *)local)[k];
 }
 
-/* The rank's sums of squares: of the difference, and of the other product. */
-static void add_squares(const scalay_gemm_job *job, const scalay_rectangle *at, const void *other, double sums[2])
+/* The sum of squares of what this rank holds of a matrix, less another one that is stored alike; NULL: zero. */
+static double squares(const scalay_job *matrix, const void *local, const void *other)
 {
-    const int numbers = job->c.type == SCALAY_COMPLEX_FLOAT || job->c.type == SCALAY_COMPLEX_DOUBLE ? 2 : 1;
-    for (int64_t col = 0; col < at->cols; col++)
-        for (int64_t k = 0; k < at->rows * numbers; k++) {
-            const int64_t place = (at->offset + col * at->ld) * numbers + k;
-            const double x = number_at(job->c.type, job->c.a, place), y = number_at(job->c.type, other, place);
-            sums[0] += (x - y) * (x - y);
-            sums[1] += y * y;
-        }
+    const int rank = scalay_comm_rank(matrix->comm);
+    const int numbers = matrix->type == SCALAY_COMPLEX_FLOAT || matrix->type == SCALAY_COMPLEX_DOUBLE ? 2 : 1;
+    double sum = 0.0;
+    scalay_rectangle at;
+    for (int64_t r = 0; r < scalay_layout_rectangle_count(matrix->source, rank); r++) {
+        if (scalay_layout_rectangle(matrix->source, rank, r, &at) != SCALAY_SUCCESS) continue;
+        for (int64_t col = 0; col < at.cols; col++)
+            for (int64_t k = 0; k < at.rows * numbers; k++) {
+                const int64_t place = (at.offset + col * at.ld) * numbers + k;
+                const double less = other != NULL ? number_at(matrix->type, other, place) : 0.0;
+                const double x = number_at(matrix->type, local, place) - less;
+                sum += x * x;
+            }
+    }
+    return sum;
 }
 
+/* What cancels in a product is of the size of its factors: their norms are the measure. */
 scalay_status scalay_gemm_verify(scalay_gemm_job *job)
 {
+    enum { OF_A, OF_B, OF_DIFFERENCE, SUMS };
     scalay_status status = SCALAY_SUCCESS;
-    const int rank = scalay_comm_rank(job->comm);
     scalay_gemm_way way = {0};
     scalay_gemm *gemm = NULL;
     void *other = NULL;
-    double sums[2] = {0.0, 0.0};
-    scalay_rectangle at;
     scalay_progress_say("verifying with %s", pblas_name);
     scalay_gemm_square_grid(scalay_comm_size(job->comm), way.grid);
     SCALAY_TRY(scalay_comm_agree(job->comm, scalay_job_new_local(&job->c, job->c.source, &other)));
     SCALAY_TRY(create(job, &way, &gemm));
     scalay_job_must(&job->a, "gemm", scalay_gemm_execute(gemm, NULL, job->a.a, job->b.a, NULL, other));
-    for (int64_t k = 0; k < scalay_layout_rectangle_count(job->c.source, rank); k++)
-        if (scalay_layout_rectangle(job->c.source, rank, k, &at) == SCALAY_SUCCESS) add_squares(job, &at, other, sums);
-    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, 2, MPI_DOUBLE, MPI_SUM, scalay_comm_handle(job->comm)));
-    job->difference = sums[0] > 0.0 || isnan(sums[0]) ? sqrt(sums[0] / sums[1]) : 0.0;
+    double sums[SUMS] = {[OF_A] = squares(&job->a, job->a.a, NULL),
+                         [OF_B] = squares(&job->b, job->b.a, NULL),
+                         [OF_DIFFERENCE] = squares(&job->c, job->c.a, other)};
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, sums, SUMS, MPI_DOUBLE, MPI_SUM, scalay_comm_handle(job->comm)));
+    job->difference =
+        sums[OF_DIFFERENCE] != 0.0 ? sqrt(sums[OF_DIFFERENCE]) / sqrt(sums[OF_A]) / sqrt(sums[OF_B]) : 0.0;
 cleanup:
     scalay_gemm_destroy(&gemm);
     scalay_release(other);

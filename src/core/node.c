@@ -94,8 +94,8 @@ scalay_status scalay_node_read(const scalay_node *node, int place, const scalay_
 {
     if (read_extents(node->members[place].pid, far, count, near)) return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_MPI,
-                       "rank %d's memory cannot be read any more; pass options.transport = \"mpi\" to "
-                       "scalay_plan_create, or move arrays of scalay_alloc",
+                       "rank %d's memory cannot be read any more; choose a transport that sends messages, or use "
+                       "arrays of scalay_alloc",
                        node->ranks[place]);
 }
 

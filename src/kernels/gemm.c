@@ -96,6 +96,7 @@ static scalay_status create_on_all(scalay_gemm *gemm, const scalay_gemm_request 
 {
     scalay_status status = SCALAY_SUCCESS;
     const double began = MPI_Wtime();
+    gemm->computes = !r->options->summa.no_computation;
     SCALAY_TRY(scalay_comm_agree(gemm->comm, scalay_gemm_prepare(gemm, r)));
     SCALAY_TRY(agree_on_request(gemm));
     if (!is_empty(gemm)) {
@@ -115,9 +116,6 @@ cleanup:
 static scalay_status start(scalay_comm *comm, scalay_type type, scalay_gemm **gemm)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (scalay_summa_gemm_of(type) == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
-                           "type is %d; pass SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", type);
     SCALAY_TRY(SCALAY_NEW(*gemm, 1));
     (*gemm)->comm = scalay_comm_retain(comm);
     (*gemm)->type = type;
@@ -252,7 +250,7 @@ scalay_status scalay_gemm_execute(scalay_gemm *gemm, const void *alpha, const vo
     SCALAY_TRY(multiply(gemm, alpha, gemm->a.moves ? gemm->a.copy : a, gemm->b.moves ? gemm->b.copy : b,
                         gemm->c.moves ? scalay_gemm_zero() : beta, gemm->c.moves ? gemm->c.copy : c));
     const double multiplied = MPI_Wtime();
-    SCALAY_TRY(bring_back(gemm, beta, c));
+    if (gemm->computes) SCALAY_TRY(bring_back(gemm, beta, c));
     s->back_seconds = MPI_Wtime() - multiplied;
 cleanup:
     return status;

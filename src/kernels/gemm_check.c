@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "kernels/gemm_object.h"
+#include "kernels/product.h"
 #include "kernels/summa_gemm.h"
 
 static const char check_name[] = "scalay_gemm_check";
@@ -114,29 +115,13 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------ checking */
 
-static scalay_status check_factor(const scalay_comm *comm, const scalay_layout *layout, const void *local,
-                                  const char *name)
+static scalay_status check_local(const scalay_comm *comm, const scalay_layout *layout, const void *local,
+                                 const char *name)
 {
-    if (layout == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, check_name, "layout_%s is NULL", name);
     const int64_t held = scalay_layout_count(layout, comm->rank);
     if (local != NULL || held == 0) return SCALAY_SUCCESS;
     return scalay_fail(SCALAY_ERROR_ARGUMENT, check_name, "%s is NULL, but this rank holds %lld elements of it", name,
                        (long long)held);
-}
-
-static scalay_status check_extents(const scalay_gemm_product *p)
-{
-    const int turned_a = p->op_a != SCALAY_NO_TRANSPOSE, turned_b = p->op_b != SCALAY_NO_TRANSPOSE;
-    const int64_t m = scalay_layout_rows(p->layout_c), n = scalay_layout_cols(p->layout_c);
-    const int64_t k = turned_a ? scalay_layout_rows(p->layout_a) : scalay_layout_cols(p->layout_a);
-    const int64_t a_rows = turned_a ? scalay_layout_cols(p->layout_a) : scalay_layout_rows(p->layout_a);
-    const int64_t b_rows = turned_b ? scalay_layout_cols(p->layout_b) : scalay_layout_rows(p->layout_b);
-    const int64_t b_cols = turned_b ? scalay_layout_rows(p->layout_b) : scalay_layout_cols(p->layout_b);
-    if (a_rows == m && b_rows == k && b_cols == n) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_MISMATCH, check_name,
-                       "op(A) is %lld x %lld, op(B) %lld x %lld and C %lld x %lld; give m x k, k x n and m x n",
-                       (long long)a_rows, (long long)k, (long long)b_rows, (long long)b_cols, (long long)m,
-                       (long long)n);
 }
 
 static scalay_status check_arguments(const scalay_comm *comm, const scalay_gemm_product *p, const double *error)
@@ -147,14 +132,13 @@ static scalay_status check_arguments(const scalay_comm *comm, const scalay_gemm_
                            "%s is NULL; pass what is to be checked, and where to "
                            "put the error",
                            p == NULL ? "product" : "error");
-    if (multiply_of(p->type) == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, check_name,
-                           "type is %d; pass SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", p->type);
-    SCALAY_TRY(check_factor(comm, p->layout_a, p->a, "a"));
-    SCALAY_TRY(check_factor(comm, p->layout_b, p->b, "b"));
-    SCALAY_TRY(check_factor(comm, p->layout_c, p->c, "c"));
-    if (p->beta != NULL) SCALAY_TRY(check_factor(comm, p->layout_c, p->before, "c"));
-    SCALAY_TRY(check_extents(p));
+    const scalay_op op[2] = {p->op_a, p->op_b};
+    const scalay_layout *const layout[3] = {p->layout_a, p->layout_b, p->layout_c};
+    SCALAY_TRY(scalay_product_check(check_name, comm, p->type, op, layout));
+    SCALAY_TRY(check_local(comm, p->layout_a, p->a, "a"));
+    SCALAY_TRY(check_local(comm, p->layout_b, p->b, "b"));
+    SCALAY_TRY(check_local(comm, p->layout_c, p->c, "c"));
+    if (p->beta != NULL) SCALAY_TRY(check_local(comm, p->layout_c, p->before, "before"));
 cleanup:
     return status;
 }
@@ -247,7 +231,9 @@ scalay_status scalay_gemm_check(scalay_comm *comm, const scalay_gemm_product *pr
     SCALAY_TRY(apply(comm, p->type, &a, &v.bx, &v.abx));
     if (reads_before) SCALAY_TRY(apply(comm, p->type, &before, &v.x, &v.before));
     SCALAY_TRY(apply(comm, p->type, &after, &v.x, &v.after));
+    /* Sums over the ranks need not have the same last bits on all of them. */
     *error = largest_error(p, &v);
+    SCALAY_TRY_MPI(MPI_Bcast(error, 1, MPI_DOUBLE, 0, comm->mpi));
 cleanup:
     free_vectors(&v);
     return status;

@@ -29,6 +29,7 @@ struct scalay_gemm {
     int grid[2];           /* of p?gemm; 0: SUMMA */
     scalay_plan *there;    /* of A and B, those that move; NULL: neither does */
     scalay_plan *back;     /* of C; NULL: it stays */
+    int computes;          /* 0: SUMMA moves its panels alone */
     scalay_summa *summa;   /* NULL: p?gemm, or there is nothing to multiply */
     scalay_gemm_statistics statistics;
 };

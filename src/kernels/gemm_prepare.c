@@ -2,6 +2,7 @@
 
 #include "core/memory.h"
 #include "kernels/gemm_object.h"
+#include "kernels/product.h"
 #include "layout/layout.h"
 
 /* What one rank works out for itself: extents, targets, who takes which part. Nothing here communicates. */
@@ -11,38 +12,6 @@ static const char create_name[] = "scalay_gemm_create";
 enum { USUAL_BLOCK = 64 };
 
 /* ------------------------------------------------------------------------------------------------ checking */
-
-static int is_op(scalay_op op)
-{
-    return op >= SCALAY_NO_TRANSPOSE && op <= SCALAY_CONJUGATE_TRANSPOSE;
-}
-
-static scalay_status check_layout(const scalay_gemm *gemm, const scalay_layout *layout, const char *name)
-{
-    if (layout == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "%s is NULL; say where the matrix is", name);
-    if (scalay_layout_processes(layout) > gemm->comm->size)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "%s is on %d processes, but there are %d ranks", name,
-                           scalay_layout_processes(layout), gemm->comm->size);
-    return SCALAY_SUCCESS;
-}
-
-static scalay_status check_extents(scalay_gemm *gemm, const scalay_gemm_request *r)
-{
-    const int turned_a = r->op_a != SCALAY_NO_TRANSPOSE;
-    const int turned_b = r->op_b != SCALAY_NO_TRANSPOSE;
-    const int64_t a_rows = turned_a ? scalay_layout_cols(r->a) : scalay_layout_rows(r->a);
-    const int64_t b_rows = turned_b ? scalay_layout_cols(r->b) : scalay_layout_rows(r->b);
-    const int64_t b_cols = turned_b ? scalay_layout_rows(r->b) : scalay_layout_cols(r->b);
-    gemm->m = scalay_layout_rows(r->c);
-    gemm->n = scalay_layout_cols(r->c);
-    gemm->k = turned_a ? scalay_layout_rows(r->a) : scalay_layout_cols(r->a);
-    if (a_rows == gemm->m && b_rows == gemm->k && b_cols == gemm->n) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_MISMATCH, create_name,
-                       "op(A) is %lld x %lld, op(B) %lld x %lld and C %lld x %lld; give m x k, k x n and m x n",
-                       (long long)a_rows, (long long)gemm->k, (long long)b_rows, (long long)b_cols, (long long)gemm->m,
-                       (long long)gemm->n);
-}
 
 static scalay_status check_map(const scalay_gemm *gemm, const scalay_owner_map *map)
 {
@@ -66,6 +35,9 @@ static scalay_status check_grid(const scalay_gemm *gemm, const scalay_gemm_optio
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
                            "options asks for p?gemm on a %d x %d grid with blocks of %d; give 0 x 0 or at least 1 x 1",
                            o->nprow, o->npcol, o->nb);
+    if (wants_grid && o->summa.no_computation)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
+                           "options asks for p?gemm without computation; only SUMMA can move its panels alone");
     if (wants_grid && o->map != NULL)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
                            "options has a map and a grid; a map is for SUMMA, a grid for p?gemm: give one of them");
@@ -80,16 +52,15 @@ static scalay_status check_grid(const scalay_gemm *gemm, const scalay_gemm_optio
 static scalay_status check_request(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (!is_op(r->op_a) || !is_op(r->op_b))
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "%s is %d; pass one of scalay_op",
-                           is_op(r->op_a) ? "op_b" : "op_a", (int)(is_op(r->op_a) ? r->op_b : r->op_a));
+    const scalay_op op[2] = {r->op_a, r->op_b};
+    const scalay_layout *const layout[3] = {r->a, r->b, r->c};
+    SCALAY_TRY(scalay_product_check(create_name, gemm->comm, gemm->type, op, layout));
     if (r->options->objective < SCALAY_CANONICAL || r->options->objective > SCALAY_MIN_TIME)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "options has objective %d; pass one of scalay_objective",
                            (int)r->options->objective);
-    SCALAY_TRY(check_layout(gemm, r->a, "a"));
-    SCALAY_TRY(check_layout(gemm, r->b, "b"));
-    SCALAY_TRY(check_layout(gemm, r->c, "c"));
-    SCALAY_TRY(check_extents(gemm, r));
+    gemm->m = scalay_layout_rows(r->c);
+    gemm->n = scalay_layout_cols(r->c);
+    gemm->k = r->op_a != SCALAY_NO_TRANSPOSE ? scalay_layout_rows(r->a) : scalay_layout_cols(r->a);
     SCALAY_TRY(check_map(gemm, r->options->map));
     SCALAY_TRY(check_grid(gemm, r->options));
 cleanup:
@@ -194,10 +165,9 @@ cleanup:
     return status;
 }
 
-static scalay_status own_processes(const scalay_layout *c, int parts, int *process)
+static void own_processes(const scalay_layout *c, int parts, int *process)
 {
     for (int part = 0; part < parts; part++) process[part] = scalay_layout_process_of_part(c, part);
-    return SCALAY_SUCCESS;
 }
 
 /* A or B goes to the map, or stays. */
@@ -213,7 +183,7 @@ static scalay_status settle_operand(const scalay_gemm *gemm, const scalay_gemm_r
     const int stays =
         op == SCALAY_NO_TRANSPOSE && ((r->options->map == NULL && sits_with_its_users(where, r->c, is_a)) ||
                                       scalay_layout_same_owners(where, target));
-    SCALAY_TRY(settle(matrix, where, stays ? op : SCALAY_NO_TRANSPOSE, stays, &target));
+    SCALAY_TRY(settle(matrix, where, SCALAY_NO_TRANSPOSE, stays, &target));
 cleanup:
     scalay_layout_destroy(&target);
     return status;
@@ -237,8 +207,10 @@ static scalay_status settle_on_map(scalay_gemm *gemm, const scalay_gemm_request 
     scalay_status status = SCALAY_SUCCESS;
     int *process = NULL;
     SCALAY_TRY(SCALAY_NEW(process, scalay_owner_map_parts(gemm->map)));
-    SCALAY_TRY(r->options->map != NULL ? choose_processes(gemm, r, process)
-                                       : own_processes(r->c, scalay_owner_map_parts(gemm->map), process));
+    if (r->options->map != NULL)
+        SCALAY_TRY(choose_processes(gemm, r, process));
+    else
+        own_processes(r->c, scalay_owner_map_parts(gemm->map), process);
     SCALAY_TRY(settle_operand(gemm, r, 1, process, &gemm->a));
     SCALAY_TRY(settle_operand(gemm, r, 0, process, &gemm->b));
     SCALAY_TRY(settle_product(gemm, r, process, &gemm->c));

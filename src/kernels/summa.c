@@ -3,6 +3,7 @@
 #include "core/fingerprint.h"
 #include "core/integer.h"
 #include "core/memory.h"
+#include "kernels/product.h"
 #include "kernels/summa_object.h"
 #include "kernels/summa_sets.h"
 
@@ -16,17 +17,6 @@ scalay_summa_options scalay_summa_options_default(void)
 
 /* ---------------------------------------------------------------------------------------------- arguments */
 
-static scalay_status check_pointers(const scalay_layout *const layout[3], scalay_summa **summa)
-{
-    static const char *const names[] = {"a", "b", "c"};
-    if (summa == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "summa is NULL; pass the address of a scalay_summa *");
-    for (int k = 0; k < 3; k++)
-        if (layout[k] == NULL)
-            return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "%s is NULL; say where the matrix is", names[k]);
-    return SCALAY_SUCCESS;
-}
-
 static scalay_status check_options(const scalay_summa_options *options)
 {
     if (options->panel < 0)
@@ -36,51 +26,6 @@ static scalay_status check_options(const scalay_summa_options *options)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
                            "options->memory_bytes = %lld; pass 0 for no limit, or bytes",
                            (long long)options->memory_bytes);
-    return SCALAY_SUCCESS;
-}
-
-static scalay_status check_kinds(scalay_type type, const scalay_op op[2])
-{
-    if (scalay_summa_gemm_of(type) == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
-                           "type is %d; pass SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", type);
-    for (int k = 0; k < 2; k++)
-        if (op[k] < SCALAY_NO_TRANSPOSE || op[k] > SCALAY_CONJUGATE_TRANSPOSE)
-            return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "op_%c is %d; pass one of scalay_op", 'a' + k,
-                               (int)op[k]);
-    return SCALAY_SUCCESS;
-}
-
-static scalay_status check_equal(const char *what, int64_t x, int64_t y)
-{
-    if (x == y) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_MISMATCH, create_name, "%s: %lld and %lld; they must be equal", what, (long long)x,
-                       (long long)y);
-}
-
-static scalay_status check_extents(const scalay_op op[2], const scalay_layout *const layout[3])
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int turned_a = op[0] != SCALAY_NO_TRANSPOSE, turned_b = op[1] != SCALAY_NO_TRANSPOSE;
-    const scalay_layout *a = layout[0], *b = layout[1], *c = layout[2];
-    SCALAY_TRY(check_equal("the rows of op(A) and of C", turned_a ? a->col.extent : a->row.extent, c->row.extent));
-    SCALAY_TRY(check_equal("the columns of op(B) and of C", turned_b ? b->row.extent : b->col.extent, c->col.extent));
-    SCALAY_TRY(check_equal("the columns of op(A) and the rows of op(B)", turned_a ? a->row.extent : a->col.extent,
-                           turned_b ? b->col.extent : b->row.extent));
-cleanup:
-    return status;
-}
-
-static scalay_status check_processes(const scalay_comm *comm, const scalay_layout *const layout[3])
-{
-    for (int k = 0; k < 3; k++)
-        for (int part = 0; part < layout[k]->parts; part++)
-            if (scalay_layout_process_of_part(layout[k], part) >= comm->size)
-                return scalay_fail(
-                    SCALAY_ERROR_ARGUMENT, create_name,
-                    "%c has part %d on process %d, but the communicator has %d ranks; use more ranks, or "
-                    "another layout",
-                    'a' + k, part, scalay_layout_process_of_part(layout[k], part), comm->size);
     return SCALAY_SUCCESS;
 }
 
@@ -103,11 +48,10 @@ static scalay_status check_arguments(const scalay_comm *comm, scalay_type type, 
                                      scalay_summa **summa)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(check_pointers(layout, summa));
+    if (summa == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "summa is NULL; pass the address of a scalay_summa *");
     SCALAY_TRY(check_options(options));
-    SCALAY_TRY(check_kinds(type, op));
-    SCALAY_TRY(check_extents(op, layout));
-    SCALAY_TRY(check_processes(comm, layout));
+    SCALAY_TRY(scalay_product_check(create_name, comm, type, op, layout));
     SCALAY_TRY(check_own(comm, layout));
 cleanup:
     return status;

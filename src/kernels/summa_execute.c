@@ -46,11 +46,11 @@ static scalay_status multiply_piece(scalay_summa *summa, const scalay_summa_oper
                                   .ldb = (int)view[1].ld,
                                   .beta = panel == 0 ? operands->beta : summa->gemm->one,
                                   .ldc = call->ld};
-    for (int done = 0; done < call->cols; done += step) {
+    for (int64_t done = 0; done < call->cols; done += step) {
         const double began = MPI_Wtime();
         gemm.n = (int)scalay_min_int64(step, call->cols - done);
         gemm.b = panel_line(&summa->side[1], &view[1], call->col + done);
-        gemm.c = operands->c + (size_t)(call->offset + (int64_t)done * call->ld) * summa->side[0].size;
+        gemm.c = operands->c + (size_t)(call->offset + done * call->ld) * summa->side[0].size;
         summa->gemm->multiply(&gemm);
         summa->statistics.multiplications++;
         summa->statistics.compute_seconds += MPI_Wtime() - began;
@@ -87,7 +87,10 @@ static void scale(scalay_summa *summa, const scalay_summa_operands *operands)
                                             .beta = operands->beta,
                                             .c = operands->c + (size_t)call->offset * summa->side[0].size,
                                             .ldc = call->ld};
+        const double began = MPI_Wtime();
         summa->gemm->multiply(&gemm);
+        summa->statistics.multiplications++;
+        summa->statistics.compute_seconds += MPI_Wtime() - began;
     }
 }
 
@@ -130,9 +133,11 @@ cleanup:
 
 static scalay_status run(scalay_summa *summa, const scalay_summa_operands *operands)
 {
+    double began = MPI_Wtime();
     scalay_status status = summa->transport->begin(summa, operands);
+    summa->statistics.communicate_seconds += MPI_Wtime() - began;
     if (status == SCALAY_SUCCESS) status = move_panels(summa, operands);
-    const double began = MPI_Wtime();
+    began = MPI_Wtime();
     const scalay_status ended = summa->transport->end(summa);
     summa->statistics.communicate_seconds += MPI_Wtime() - began;
     return status != SCALAY_SUCCESS ? status : ended;

@@ -99,6 +99,35 @@ static void maps_that_do_not_fit_are_refused(fixture *f)
     scalay_owner_map_destroy(&map);
 }
 
+static void parts_without_ranks_are_told(fixture *f, scalay_gemm_product product)
+{
+    double error = 0.0;
+    scalay_layout *wide = NULL;
+    CHECK_STATUS(
+        scalay_layout_block_cyclic(M, N, 2, 2, 1, scalay_comm_size(f->comm) + 1, 0, 0, SCALAY_ROW_MAJOR, &wide),
+        SCALAY_SUCCESS);
+    product.layout_c = wide;
+    CHECK_STATUS(scalay_gemm_check(f->comm, &product, 1, &error), SCALAY_ERROR_ARGUMENT);
+    scalay_layout_destroy(&wide);
+}
+
+/* Also where the product would have to be brought back. */
+static void panels_alone_leave_the_product(fixture *f)
+{
+    const scalay_op no = SCALAY_NO_TRANSPOSE;
+    const int64_t held = scalay_layout_local_size(f->c, scalay_comm_rank(f->comm));
+    scalay_gemm_options options = scalay_gemm_options_default();
+    options.map = f->map;
+    options.summa.no_computation = 1;
+    for (int64_t k = 0; k < held; k++) f->z[k] = 3.0 + (double)k;
+    CHECK_STATUS(scalay_pdgemm(f->comm, no, no, 1.0, f->a, f->x, f->b, f->y, 0.0, f->c, f->z, &options, NULL),
+                 SCALAY_SUCCESS);
+    for (int64_t k = 0; k < held; k++) CHECK(f->z[k] == 3.0 + (double)k);
+    options.map = NULL;
+    options.nprow = options.npcol = 1;
+    expect(f, f->a, f->b, f->c, SCALAY_DOUBLE, no, &options, SCALAY_ERROR_ARGUMENT);
+}
+
 static void missing_arrays_are_told(fixture *f)
 {
     const scalay_op no = SCALAY_NO_TRANSPOSE;
@@ -120,6 +149,10 @@ static void missing_arrays_are_told(fixture *f)
     CHECK_STATUS(scalay_gemm_check(f->comm, f->bad ? NULL : &product, 1, &error), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_gemm_check(f->comm, &product, 1, NULL), SCALAY_ERROR_ARGUMENT);
     product.a = f->x;
+    product.op_a = (scalay_op)77;
+    CHECK_STATUS(scalay_gemm_check(f->comm, &product, 1, &error), SCALAY_ERROR_ARGUMENT);
+    product.op_a = no;
+    parts_without_ranks_are_told(f, product);
     product.layout_b = f->a;
     product.b = f->x;
     CHECK_STATUS(scalay_gemm_check(f->comm, &product, 1, &error), SCALAY_ERROR_MISMATCH);
@@ -205,6 +238,7 @@ int main(int argc, char **argv)
     bad_options_fail_on_all(&f);
     maps_that_do_not_fit_are_refused(&f);
     missing_arrays_are_told(&f);
+    panels_alone_leave_the_product(&f);
     every_failing_allocation_on_one_rank_fails_on_all(&f, NULL);
     every_failing_allocation_on_one_rank_fails_on_all(&f, &on_map);
     every_failing_allocation_on_one_rank_fails_on_all(&f, &on_grid);
