@@ -129,7 +129,7 @@ contains
     call layout%block_cyclic(10, 10, 2, 2, 1, 1, 0, 0, SCALAY_ROW_MAJOR)
     call other%block_cyclic(10, 9, 2, 2, 1, 1, 0, 0, SCALAY_ROW_MAJOR)
     call summa%create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_TRANSPOSE, layout, layout, other, status=status)
-    call check_status(status, SCALAY_ERROR_MISMATCH, "extents that do not fit", "the columns of op(B)")
+    call check_status(status, SCALAY_ERROR_MISMATCH, "extents that do not fit", "op(B) 10 x 10")
     call check(.not. summa%exists() .and. summa%volume() == 0, "nothing came of it")
     call summa%get_statistics(statistics, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "no plan")

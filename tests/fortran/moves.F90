@@ -227,7 +227,7 @@ contains
     call check(.not. plan%exists(), "no plan after a failure")
     call plan%create(comm, s%source, s%target, s%mapping, 99, status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "no such type", "type")
-    call plan%create(comm, s%source, s%target, scalay_no_mapping, SCALAY_DOUBLE)
+    call plan%create(comm, s%source, s%target, s%mapping, SCALAY_DOUBLE)
     call scalay_begin(plan, a, b)
     call scalay_end(plan, b, a, status)
     if (size(a) > 0) call check_status(status, SCALAY_ERROR_ARGUMENT, "the arrays change places", "begin")
