@@ -124,12 +124,38 @@ static int measure_dgemm(scalay_comm *comm, const char *path)
     return fine;
 }
 
+/* Ranks that read one meter: times are measured together, joules one rank after the other. This meter stands for one;
+ * it tells 100 W whatever is done. As none of that is taken off as static power, the joint energy is far below the sum.
+ */
+static int measure_shared(scalay_comm *comm)
+{
+    summing data = {.rows = NULL, .sum = 0.0};
+    const scalay_profile_kernel kernel = {
+        .name = "sum of rows of 1000", .prepare = prepare, .run = sum_up, .release = forget, .data = &data};
+    scalay_profiler_options options = quick_options();
+    scalay_profile_record *record = NULL;
+    double difference = 0.0, uncertainty = 0.0;
+    options.sizes = 1;
+    options.repeat.max_repetitions = 5;
+    options.static_power = 0.0;
+    options.shared_meter = 1;
+    if (scalay_meter_create("command:awk '{print 100 * $1}' /proc/uptime", &options.meter) != SCALAY_SUCCESS) return 0;
+    int fine = scalay_profiler_run(comm, &kernel, &options, NULL, &record) == SCALAY_SUCCESS &&
+               scalay_profile_record_additive(record, 0, &difference, &uncertainty) == SCALAY_SUCCESS;
+    if (fine && scalay_comm_rank(comm) == 0)
+        printf("the energy of all at once differs by %+.0f%% +- %.0f%% from the sum\n", 100.0 * difference,
+               100.0 * uncertainty);
+    scalay_profile_record_destroy(&record);
+    scalay_meter_destroy(&options.meter);
+    return fine;
+}
+
 int main(int argc, char **argv)
 {
     scalay_comm *comm = NULL;
     MPI_Init(&argc, &argv);
     if (scalay_comm_create(MPI_COMM_WORLD, &comm) != SCALAY_SUCCESS) return 1;
-    int fine = measure_own(comm) && measure_dgemm(comm, "example_profiler.csv");
+    int fine = measure_own(comm) && measure_dgemm(comm, "example_profiler.csv") && measure_shared(comm);
     if (!fine) puts(scalay_error_message());
     scalay_comm_destroy(&comm);
     MPI_Finalize();

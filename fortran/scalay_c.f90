@@ -463,13 +463,14 @@ module scalay_c
     integer(c_int) :: restart, no_groups, threads
     type(c_ptr) :: meter
     real(c_double) :: static_power
+    integer(c_int) :: shared_meter
     type(c_funptr) :: progress
     type(c_ptr) :: progress_data
   end type c_profiler_options
 
   type, bind(C) :: c_profile_facts
     type(c_ptr) :: kernel, meter
-    integer(c_int) :: modelled, processors
+    integer(c_int) :: modelled, shared_meter, processors
     integer(c_int64_t) :: sizes
     integer(c_int) :: state
     type(scalay_repeat_options) :: repeat

@@ -18,6 +18,7 @@ module scalay_profiler_mod
   public :: scalay_profiler_options, scalay_profiler_step, scalay_profiler_progress, scalay_profiler_run
   public :: scalay_profile_record, scalay_profile_record_read, scalay_profile_record_destroy
   public :: scalay_profile_record_get, scalay_profile_record_processor, scalay_profile_record_point
+  public :: scalay_profile_record_additive
   public :: scalay_profile_facts, scalay_profile_processor, scalay_profile_point
 
   ! How far a record goes.
@@ -39,6 +40,7 @@ module scalay_profiler_mod
     procedure :: get => scalay_profile_record_get
     procedure :: processor => scalay_profile_record_processor
     procedure :: point => scalay_profile_record_point
+    procedure :: additive => scalay_profile_record_additive
     procedure :: destroy => scalay_profile_record_destroy
   end type scalay_profile_record
 
@@ -71,7 +73,7 @@ module scalay_profiler_mod
     end subroutine scalay_profiler_progress
   end interface
 
-  !> How to build a profile. Rank 0's count, but for meter, threads and static_power.
+  !> How to build a profile. Rank 0's count, but for meter, threads, static_power and shared_meter.
   type :: scalay_profiler_options
     integer(c_int64_t) :: first = 0, last = 0, step = 0     !< sizes, when there is no list
     integer(c_int64_t), allocatable :: sizes(:)             !< the list, in any order
@@ -84,6 +86,7 @@ module scalay_profiler_mod
     integer(c_int) :: threads = 0                           !< of BLAS and OpenMP; 0: as they are
     type(scalay_meter) :: meter                             !< of this rank; none: time only
     real(c_double) :: static_power = -1                     !< watts not counted; negative: measured
+    logical :: shared_meter = .false.                       !< all ranks read one meter: joules one rank after the other
     procedure(scalay_profiler_progress), pointer, nopass :: progress => null()
     type(c_ptr) :: progress_data = c_null_ptr               !< handed to it
   end type scalay_profiler_options
@@ -93,6 +96,7 @@ module scalay_profiler_mod
     character(:), allocatable :: kernel        !< its name
     character(:), allocatable :: meter         !< what joules come from; "none": times only
     logical :: modelled = .false.              !< the joules are computed, not measured
+    logical :: shared_meter = .false.          !< the joules were measured one rank after the other
     integer(c_int) :: processors = 0           !< ranks
     integer(c_int64_t) :: sizes = 0            !< that were tried
     integer(c_int) :: state = 0                !< SCALAY_PROFILE_...
@@ -259,6 +263,7 @@ contains
     c%threads = options%threads
     c%meter = options%meter%c_object()
     c%static_power = options%static_power
+    c%shared_meter = merge(1_c_int, 0_c_int, options%shared_meter)
     if (associated(options%progress)) c%progress = c_funloc(options%progress)
     c%progress_data = options%progress_data
   end function options_of
@@ -302,6 +307,7 @@ contains
       facts%kernel = string_of(c%kernel)
       facts%meter = string_of(c%meter)
       facts%modelled = c%modelled /= 0
+      facts%shared_meter = c%shared_meter /= 0
       facts%processors = c%processors
       facts%sizes = c%sizes
       facts%state = c%state
@@ -364,4 +370,20 @@ contains
     end if
     call conclude(code, status)
   end subroutine scalay_profile_record_point
+
+  !> Whether the joules of ranks that share a meter add up at a size. Not collective.
+  !! @param[in]  index        1 <= index <= sizes; sizes ascend
+  !! @param[out] difference   (joint - sum) / sum: 0 when they are additive; NaN when the meter was not shared, or was
+  !!                          gone; 0 after a failure
+  !! @param[out] uncertainty  of the difference; NaN: not known; 0 after a failure
+  !! @param[out] status       SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine scalay_profile_record_additive(record, index, difference, uncertainty, status)
+    class(scalay_profile_record), intent(in) :: record
+    integer(c_int64_t), intent(in) :: index
+    real(c_double), intent(out) :: difference, uncertainty
+    integer(c_int), intent(out), optional :: status
+    difference = 0
+    uncertainty = 0
+    call conclude(c_profile_record_additive(record%c_object(), index - 1_c_int64_t, difference, uncertainty), status)
+  end subroutine scalay_profile_record_additive
 end module scalay_profiler_mod

@@ -83,7 +83,10 @@ typedef struct {
 /** Told before each size, on rank 0. */
 typedef void (*scalay_profiler_progress)(const scalay_profiler_step *step, void *data);
 
-/** How to build a profile; start from scalay_profiler_options_default(). Rank 0's count, but for meter and threads. */
+/**
+ * How to build a profile; start from scalay_profiler_options_default(). Rank 0's count, but for meter, threads and
+ * shared_meter.
+ */
 typedef struct {
     int64_t first;                     /**< sizes first, first + step, ... up to last, when there is no list */
     int64_t last;                      /**< see first */
@@ -101,6 +104,9 @@ typedef struct {
     scalay_meter *meter;               /**< of this rank, with one on all ranks or none; NULL (default): time only */
     double static_power;               /**< watts of this rank's meter when idle, not counted; negative (default):
                                             measured before the first size */
+    int shared_meter;                  /**< non-zero, on all ranks: they read one meter, see scalay_profiler_run(); 0
+                                            (default): each rank has its own. Without effect on times only, and on
+                                            modelled joules, which are each rank's own in any case */
     scalay_profiler_progress progress; /**< NULL (default): nobody is told */
     void *progress_data;               /**< handed to it */
 } scalay_profiler_options;
@@ -114,6 +120,12 @@ typedef struct scalay_profile_record scalay_profile_record;
 /**
  * Builds a profile. Collective.
  *
+ * Ranks that read one meter (shared_meter) are measured by the additive method of scalay_measure_additive(): first all
+ * of them at once, which gives their times, as otherwise, and their joint energy; then one after the other while the
+ * rest sleep, which gives each rank's energy. A size takes a measurement more for each rank. What the joint energy
+ * differs from the sum by is kept for each size: scalay_profile_record_additive(). Where there are several meters, as
+ * on several machines, make a profile of the ranks of each.
+ *
  * An interruption (scalay_measure_interrupt()) ends the run after the size at hand is given up: the sizes before it are
  * kept, and the record says so.
  * @param[in]  comm     each rank is a processor; it is called p0, p1, ... after its rank
@@ -122,10 +134,11 @@ typedef struct scalay_profile_record scalay_profile_record;
  * @param[out] profile  the same on every rank, to be released with scalay_profile_destroy(). A rank without any point
  * has no group. NULL: not wanted
  * @param[out] record   the same on every rank, to be released with scalay_profile_record_destroy(); NULL: not wanted
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (the file holds another kernel, or other
- *         processors: the message says which), SCALAY_ERROR_FORMAT (it holds something else), SCALAY_ERROR_FILE,
- *         SCALAY_ERROR_INFEASIBLE (no rank has any point: the kernel failed everywhere, or it was interrupted before),
- *         SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI, or what the meter fails with; what the file holds stays
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (the file holds another kernel, other
+ *         processors, another meter, or joules of a meter that was shared and now is not: the message says which; or
+ *         the ranks differ in what they must agree on), SCALAY_ERROR_FORMAT (it holds something else),
+ * SCALAY_ERROR_FILE, SCALAY_ERROR_INFEASIBLE (no rank has any point: the kernel failed everywhere, or it was
+ * interrupted before), SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI, or what the meter fails with; what the file holds stays
  */
 SCALAY_API scalay_status scalay_profiler_run(scalay_comm *comm, const scalay_profile_kernel *kernel,
                                              const scalay_profiler_options *options, scalay_profile **profile,
@@ -145,6 +158,7 @@ typedef struct {
     const char *kernel;           /**< its name */
     const char *meter;            /**< what joules come from; "none": times only */
     int modelled;                 /**< non-zero: the joules are computed, not measured */
+    int shared_meter;             /**< non-zero: the joules were measured one rank after the other */
     int processors;               /**< ranks */
     int64_t sizes;                /**< that were tried, on every processor */
     scalay_profile_state state;   /**< how far it goes */
@@ -216,6 +230,18 @@ SCALAY_API scalay_status scalay_profile_record_processor(const scalay_profile_re
  */
 SCALAY_API scalay_status scalay_profile_record_point(const scalay_profile_record *record, int processor, int64_t index,
                                                      scalay_profile_point *point);
+
+/**
+ * Whether the joules of ranks that share a meter add up at a size. Not collective.
+ * @param[in]  record       a record
+ * @param[in]  index        0 <= index < sizes; sizes ascend
+ * @param[out] difference   (joint - sum) / sum, of the energy of all ranks at once and the sum of those measured one
+ *                          after the other: 0 when they are additive; NaN when the meter was not shared, or was gone
+ * @param[out] uncertainty  of the difference, from the confidence intervals of all energies; NaN: not known
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_profile_record_additive(const scalay_profile_record *record, int64_t index,
+                                                        double *difference, double *uncertainty);
 
 #ifdef __cplusplus
 }

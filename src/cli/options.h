@@ -98,6 +98,7 @@ typedef struct {
     scalay_option_number max_seconds;
     scalay_option_number timeout;
     scalay_option_number static_power;
+    int shared_meter;
     int no_group;
     int restart;
     int exact_counts;

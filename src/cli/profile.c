@@ -52,6 +52,9 @@ static const scalay_option profile_options[] = {
         "what energies are read from, such as papi, command:..., model:base=W,flop=J,byte=J (default: none)"),
     SCALAY_OPTION_ROW("static-power", SCALAY_OPTION_NUMBER, static_power, "W",
                       "watts of the meter that are not counted (default: measured while the processes sleep)"),
+    SCALAY_OPTION_ROW("shared-meter", SCALAY_OPTION_FLAG, shared_meter, "",
+                      "all processes read one meter: energies are measured one process after the other, and it is "
+                      "checked that they add up"),
     SCALAY_OPTION_ROW("no-group", SCALAY_OPTION_FLAG, no_group, "",
                       "lists each process by itself, also when some have the same function"),
     SCALAY_OPTION_ROW("plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
@@ -123,6 +126,8 @@ static scalay_status check_options(const scalay_options *given)
                            given->kernel);
     if (given->static_power.given && (given->meter == NULL || strcmp(given->meter, "none") == 0))
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--static-power goes with --meter NAME");
+    if (given->shared_meter && (given->meter == NULL || strcmp(given->meter, "none") == 0))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--shared-meter goes with --meter NAME");
     if (given->restart && given->output == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--restart goes with --output FILE.csv");
     return given->plot != NULL ? scalay_plot_check_path(given->plot) : SCALAY_SUCCESS;
@@ -146,6 +151,7 @@ static scalay_status read_options(const scalay_options *given, scalay_profiler_o
     options->path = given->output;
     options->restart = given->restart;
     options->no_groups = given->no_group;
+    options->shared_meter = given->shared_meter;
 cleanup:
     return status;
 }

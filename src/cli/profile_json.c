@@ -72,6 +72,17 @@ static json_t *point_as_json(const scalay_measured *measured, int64_t index)
                      it.precise);
 }
 
+static json_t *additive_as_json(const scalay_measured *measured, int64_t index)
+{
+    scalay_profile_point it;
+    double difference = 0.0, uncertainty = 0.0;
+    if (scalay_profile_record_point(measured->record, 0, index, &it) != SCALAY_SUCCESS ||
+        scalay_profile_record_additive(measured->record, index, &difference, &uncertainty) != SCALAY_SUCCESS)
+        return NULL;
+    return json_pack("{s:I, s:o, s:o}", "size", (json_int_t)it.size, "difference", scalay_json_number(difference),
+                     "uncertainty", scalay_json_number(uncertainty));
+}
+
 scalay_status scalay_measured_print_json(const scalay_measured *measured)
 {
     const scalay_profile_facts *facts = &measured->facts;
@@ -79,10 +90,12 @@ scalay_status scalay_measured_print_json(const scalay_measured *measured)
     json_t *processors = list_of(measured, facts->processors, processor_as_json);
     json_t *groups = list_of(measured, scalay_profile_groups(measured->profile), group_as_json);
     json_t *points = list_of(measured, facts->processors * facts->sizes, point_as_json);
-    return scalay_json_print(json_pack(
-        "{s:s, s:s, s:b, s:s, s:o, s:o, s:o, s:o, s:o}", "kernel",
-        scalay_text_clean(facts->kernel, kernel, sizeof kernel), "meter",
-        scalay_text_clean(facts->meter, meter, sizeof meter), "modelled", facts->modelled, "state",
-        states[facts->state], "confidence", scalay_json_number(facts->repeat.confidence), "precision",
-        scalay_json_number(facts->repeat.precision), "processors", processors, "groups", groups, "points", points));
+    json_t *additive = list_of(measured, facts->shared_meter ? facts->sizes : 0, additive_as_json);
+    return scalay_json_print(json_pack("{s:s, s:s, s:b, s:b, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "kernel",
+                                       scalay_text_clean(facts->kernel, kernel, sizeof kernel), "meter",
+                                       scalay_text_clean(facts->meter, meter, sizeof meter), "modelled",
+                                       facts->modelled, "shared_meter", facts->shared_meter, "state",
+                                       states[facts->state], "confidence", scalay_json_number(facts->repeat.confidence),
+                                       "precision", scalay_json_number(facts->repeat.precision), "processors",
+                                       processors, "groups", groups, "points", points, "additive", additive));
 }

@@ -88,6 +88,73 @@ cleanup:
     return status;
 }
 
+/* ------------------------------------------------------------------------------------------------- one meter */
+
+/* A share in percent; "?" when it is not known. */
+static const char *percent(const char *format, double share, char *text, size_t size)
+{
+    if (isnan(share)) return "?";
+    (void)snprintf(text, size, format, 100.0 * share);
+    return text;
+}
+
+static scalay_status print_differences(const scalay_measured *measured)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_table table = {0};
+    SCALAY_TRY(scalay_table_add(&table, "size|joint energy over the sum|+-"));
+    for (int64_t k = 0; k < measured->facts.sizes; k++) {
+        scalay_profile_point point;
+        double difference = 0.0, uncertainty = 0.0;
+        char share[32], half[32];
+        SCALAY_TRY(scalay_profile_record_point(measured->record, 0, k, &point));
+        SCALAY_TRY(scalay_profile_record_additive(measured->record, k, &difference, &uncertainty));
+        SCALAY_TRY(scalay_table_add(&table, "%lld|%s|%s", (long long)point.size,
+                                    percent("%+.2f%%", difference, share, sizeof share),
+                                    percent("%.2f%%", uncertainty, half, sizeof half)));
+    }
+    scalay_table_print(&table);
+    printf("\n");
+cleanup:
+    scalay_table_free(&table);
+    return status;
+}
+
+/* The size at which the joint energy is farthest from the sum; -1: none is known. */
+static int64_t farthest(const scalay_measured *measured, double *difference, double *uncertainty)
+{
+    int64_t found = -1;
+    double known = 0.0, half = 0.0;
+    for (int64_t k = 0; k < measured->facts.sizes; k++) {
+        if (scalay_profile_record_additive(measured->record, k, &known, &half) != SCALAY_SUCCESS || isnan(known) ||
+            (found >= 0 && fabs(known) <= fabs(*difference)))
+            continue;
+        found = k;
+        *difference = known;
+        *uncertainty = half;
+    }
+    return found;
+}
+
+static scalay_status print_additive_note(const scalay_measured *measured)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_profile_point point;
+    double difference = 0.0, uncertainty = 0.0;
+    char half[32];
+    const int64_t k = farthest(measured, &difference, &uncertainty);
+    printf("joules were measured one process after the other; that of all at once ");
+    if (k < 0) {
+        printf("is not known\n");
+        return SCALAY_SUCCESS;
+    }
+    SCALAY_TRY(scalay_profile_record_point(measured->record, 0, k, &point));
+    printf("differs from their sum by %+.2f%% +- %s at most (size %lld)\n", 100.0 * difference,
+           percent("%.2f%%", uncertainty, half, sizeof half), (long long)point.size);
+cleanup:
+    return status;
+}
+
 /* ---------------------------------------------------------------------------------------------------- notes */
 
 typedef struct {
@@ -140,8 +207,11 @@ static scalay_status print_notes(const scalay_measured *measured)
     if (strcmp(facts->meter, "none") != 0 && counts.without_energy > 0)
         printf("the meter could not be read at %lld point%s: the profile has times only\n",
                (long long)counts.without_energy, counts.without_energy > 1 ? "s" : "");
-    if (strcmp(facts->meter, "none") != 0 && !facts->modelled && share_a_host(measured))
-        printf("processes of one host read the same meter: each one's joules contain the others'\n");
+    if (facts->shared_meter)
+        SCALAY_TRY(print_additive_note(measured));
+    else if (strcmp(facts->meter, "none") != 0 && !facts->modelled && share_a_host(measured))
+        printf("processes of one host read the same meter: each one's joules contain the others'; --shared-meter "
+               "measures them one after the other\n");
     if (facts->modelled) printf("the joules are computed by a model, not measured\n");
 cleanup:
     return status;
@@ -158,6 +228,7 @@ scalay_status scalay_measured_print_text(const scalay_measured *measured)
     if (facts->sizes * facts->processors <= MOST_ROWS) {
         SCALAY_TRY(print_points(measured));
         printf("\n");
+        if (facts->shared_meter) SCALAY_TRY(print_differences(measured));
     }
     print_groups(measured);
     SCALAY_TRY(print_notes(measured));

@@ -69,7 +69,8 @@ cleanup:
     return status;
 }
 
-/* Sums over the ranks: energies alone and together, and the squares of their uncertainties. */
+/* Sums over the ranks: energies alone and together, and the squares of their uncertainties. `joint` is NULL on a rank
+ * that was not to read any; one that was, and could not, makes it unknown. */
 static scalay_status compare(const scalay_repeat_task *task, const scalay_series *alone, const scalay_series *joint,
                              scalay_additive *additive)
 {
@@ -81,8 +82,8 @@ static scalay_status compare(const scalay_repeat_task *task, const scalay_series
         mine[ALONE] = alone->count > 0 ? alone->mean : NAN;
         mine[SQUARES] = pow(half_width(alone, confidence), 2.0);
     }
-    if (joint->count > 0) {
-        mine[JOINT] = joint->mean;
+    if (joint != NULL) {
+        mine[JOINT] = joint->count > 0 ? joint->mean : NAN;
         mine[SQUARES] += pow(half_width(joint, confidence), 2.0);
     }
     SCALAY_TRY_MPI(MPI_Allreduce(mine, all, SUMS, MPI_DOUBLE, MPI_SUM, task->comm->mpi));
@@ -104,7 +105,8 @@ static scalay_status run(const scalay_repeat_task *task, const int *works, int r
     options.independent = 0; /* a joint energy is that of as many executions on each rank */
     together.options = &options;
     together.joint = 1;
-    if (task->comm->rank != reader && !scalay_meter_is_modelled(task->meter)) together.meter = NULL;
+    const int reads = task->comm->rank == reader || scalay_meter_is_modelled(task->meter);
+    if (!reads) together.meter = NULL;
     SCALAY_TRY(scalay_repeat_run(&together, sample));
     additive->experiments = 1;
     *joint = (*sample)->joules;
@@ -116,7 +118,7 @@ static scalay_status run(const scalay_repeat_task *task, const int *works, int r
         SCALAY_TRY(take_turn(task, rank, *sample));
         additive->experiments++;
     }
-    SCALAY_TRY(compare(task, &(*sample)->joules, joint, additive));
+    SCALAY_TRY(compare(task, &(*sample)->joules, reads ? joint : NULL, additive));
 cleanup:
     return status;
 }

@@ -58,6 +58,9 @@ static scalay_status add_points(scalay_profiler *run, const scalay_sent_point *p
             SCALAY_TRY(scalay_record_set_hole(&row->point[p], points[p].reason));
         else
             row->point[p] = points[p].point;
+    row->compared = run->shared_meter;
+    row->difference = run->additive.difference;
+    row->uncertainty = run->additive.uncertainty;
     scalay_record_group(run->record, 0);
     SCALAY_TRY(save(run));
 cleanup:

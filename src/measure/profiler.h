@@ -22,6 +22,7 @@ typedef struct {
     const scalay_profiler_options *options;
     const scalay_clocks *clocks;
     scalay_meter *meter;           /* NULL: time only */
+    int shared_meter;              /* the ranks' energies are measured one after the other; the same on every rank */
     scalay_repeat_options repeat;  /* with this rank's static power */
     scalay_size_list list;         /* rank 0 */
     scalay_profile_record *record; /* rank 0 */
@@ -29,9 +30,10 @@ typedef struct {
     double start;                  /* rank 0 */
     double measured_seconds;       /* rank 0: of the sizes of this run, and their sum */
     double measured_sizes;
-    int64_t size;           /* at hand */
-    int interrupted;        /* the same on every rank */
-    scalay_sent_point mine; /* at hand */
+    int64_t size;             /* at hand */
+    int interrupted;          /* the same on every rank */
+    scalay_sent_point mine;   /* at hand */
+    scalay_additive additive; /* at hand, with a shared meter */
 } scalay_profiler;
 
 /** scalay_profiler_run() by given clocks: tests bring their own. */

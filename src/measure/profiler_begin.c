@@ -46,13 +46,15 @@ static scalay_status check_arguments(const scalay_profiler *run)
     return SCALAY_SUCCESS;
 }
 
-static scalay_status agree_on_kernel(const scalay_profiler *run)
+static scalay_status agree_on_kernel(scalay_profiler *run)
 {
     scalay_status status = SCALAY_SUCCESS;
     uint64_t name = scalay_fingerprint_start();
     for (const char *at = run->kernel->name; *at != '\0'; at++) name = scalay_fingerprint_add(name, *at);
     SCALAY_TRY(scalay_comm_agree_value(run->comm, name, function, "the name of the kernel"));
     SCALAY_TRY(scalay_comm_agree_value(run->comm, run->meter != NULL, function, "whether there is a meter"));
+    run->shared_meter = run->options->shared_meter != 0 && run->meter != NULL && !scalay_meter_is_modelled(run->meter);
+    SCALAY_TRY(scalay_comm_agree_value(run->comm, (uint64_t)run->shared_meter, function, "whether a meter is shared"));
 cleanup:
     return status;
 }
@@ -98,9 +100,12 @@ static scalay_status compare_facts(const scalay_profiler *run, const scalay_prof
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_profile_record *now = run->record;
+    static const char *const sharing[] = {"read by all ranks at once", "shared, one rank after the other"};
     char processors[2][16];
     if (strcmp(old->kernel, now->kernel) != 0) return differs(run, "the kernel", old->kernel, now->kernel);
     if (strcmp(old->meter, now->meter) != 0) return differs(run, "the meter", old->meter, now->meter);
+    if (old->shared_meter != now->shared_meter)
+        return differs(run, "joules of a meter that was", sharing[old->shared_meter], sharing[now->shared_meter]);
     (void)snprintf(processors[0], sizeof processors[0], "%d", old->processors);
     (void)snprintf(processors[1], sizeof processors[1], "%d", now->processors);
     if (old->processors != now->processors)
@@ -162,6 +167,7 @@ static scalay_status lead(scalay_profiler *run, const scalay_record_processor *p
     SCALAY_TRY(scalay_record_create(run->kernel->name, run->meter != NULL ? meter : "none",
                                     scalay_meter_is_modelled(run->meter), run->comm->size, &run->record));
     run->record->repeat = run->repeat;
+    run->record->shared_meter = run->shared_meter;
     memcpy(run->record->processor, processors, (size_t)run->comm->size * sizeof *processors);
     if (run->path != NULL && !run->options->restart) SCALAY_TRY(resume(run, resumed));
     if (run->path != NULL) SCALAY_TRY(scalay_record_check_path(run->path));

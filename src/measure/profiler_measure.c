@@ -1,6 +1,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measure/additive.h"
 #include "measure/interrupt.h"
 #include "measure/profiler.h"
 #include "measure/repeat.h"
@@ -63,7 +64,8 @@ static scalay_status attempt(scalay_profiler *run, scalay_sample **sample, int *
                                      .options = &run->repeat,
                                      .clocks = run->clocks};
     *again = 0;
-    scalay_status measured = scalay_repeat_run(&task, sample);
+    scalay_status measured =
+        run->shared_meter ? scalay_additive_run(&task, sample, &run->additive) : scalay_repeat_run(&task, sample);
     if (measured == SCALAY_SUCCESS) return measured;
     SCALAY_TRY(any_rank(run, run->mine.is_hole && !had_failed, again));
     if (!*again) return measured;
@@ -83,14 +85,14 @@ static scalay_status take_energy(const scalay_sample *sample, const scalay_sampl
 {
     scalay_statistics energy;
     scalay_status status = scalay_sample_energy(sample, &energy);
-    if (status != SCALAY_SUCCESS || summary->energies < summary->repetitions || energy.count == 0) return status;
+    if (status != SCALAY_SUCCESS || summary->meter != SCALAY_SUCCESS || energy.count == 0) return status;
     point->energy = energy.mean;
     point->energy_half_width = energy.half_width;
     point->precise = point->precise && energy.is_precise;
     return SCALAY_SUCCESS;
 }
 
-/* Of a meter that failed on the way the energies are not taken: they would be of fewer repetitions than the times. */
+/* Of a meter that failed on the way the energies are not taken: they would be of fewer repetitions than was asked. */
 static scalay_status take_sample(scalay_profiler *run, const scalay_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -137,6 +139,7 @@ scalay_status scalay_profiler_measure(scalay_profiler *run, int64_t size)
 {
     run->size = size;
     run->mine = (scalay_sent_point){.point = {.size = size}};
+    run->additive = (scalay_additive){.sum = NAN, .joint = NAN, .difference = NAN, .uncertainty = NAN};
     prepare(run);
     scalay_status status = repeat(run);
     if (run->kernel->release != NULL) run->kernel->release(run->kernel->data);

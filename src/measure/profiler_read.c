@@ -151,6 +151,7 @@ static scalay_status read_processors(record_reader *reader, const char *rest)
                                     &reader->record));
     reader->record->repeat = reader->facts.repeat;
     reader->record->state = reader->facts.state;
+    reader->record->shared_meter = reader->facts.shared_meter;
 cleanup:
     return status;
 }
@@ -219,6 +220,28 @@ cleanup:
     return status;
 }
 
+/* After the points of its size. */
+static scalay_status read_additive(record_reader *reader)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t size = 0;
+    scalay_record_row read = {0};
+    SCALAY_TRY(take_integer(reader, "size", 1, INT64_MAX, &size));
+    SCALAY_TRY(take_double(reader, "difference", &read.difference));
+    SCALAY_TRY(take_double(reader, "uncertainty", &read.uncertainty));
+    if (isinf(read.difference) || isinf(read.uncertainty) || read.uncertainty < 0.0)
+        return refuse(reader, "a difference is not right");
+    const int64_t k = reader->record != NULL ? scalay_record_find(reader->record, size) : -1;
+    if (k < 0 || !reader->record->shared_meter) return refuse(reader, "a difference is of no size or no shared meter");
+    scalay_record_row *row = &reader->record->row[k];
+    if (row->compared) return refuse(reader, "a difference is there twice");
+    row->compared = 1;
+    row->difference = read.difference;
+    row->uncertainty = read.uncertainty;
+cleanup:
+    return status;
+}
+
 static scalay_status read_of_processor(record_reader *reader)
 {
     static const struct {
@@ -244,21 +267,29 @@ static scalay_status read_line(record_reader *reader)
         reader->facts.modelled = 1;
         return SCALAY_SUCCESS;
     }
+    if (after(reader->line, "# shared meter") != NULL) {
+        reader->facts.shared_meter = 1;
+        return SCALAY_SUCCESS;
+    }
+    if (after(reader->line, "# additive ") != NULL) return read_additive(reader);
     if (after(reader->line, "# repeat ") != NULL) return read_repeat(reader);
     if ((rest = after(reader->line, "# state ")) != NULL) return read_state(reader, rest);
     if ((rest = after(reader->line, "# processors ")) != NULL) return read_processors(reader, rest);
     return read_of_processor(reader);
 }
 
-/* Every size that was tried has a point or a hole of every processor. */
+/* Every size that was tried has a point or a hole of every processor, and a difference where the meter is shared. */
 static scalay_status check_whole(const record_reader *reader)
 {
     const scalay_profile_record *record = reader->record;
     if (record == NULL) return refuse(reader, "there are no processors");
-    for (int64_t k = 0; k < record->sizes; k++)
+    for (int64_t k = 0; k < record->sizes; k++) {
         for (int p = 0; p < record->processors; p++)
             if (record->row[k].point[p].hole == NULL && record->row[k].point[p].repetitions == 0)
                 return refuse(reader, "points are missing before the end");
+        if (record->shared_meter && !record->row[k].compared)
+            return refuse(reader, "differences are missing before the end");
+    }
     return SCALAY_SUCCESS;
 }
 

@@ -82,7 +82,7 @@ int64_t scalay_record_find(const scalay_profile_record *record, int64_t size)
 scalay_status scalay_record_row_at(scalay_profile_record *record, int64_t size, scalay_record_row **row)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_record_row made = {.size = size, .point = NULL};
+    scalay_record_row made = {.size = size, .difference = NAN, .uncertainty = NAN};
     int64_t k = lower_bound(record, size);
     if (k == record->sizes || record->row[k].size != size) {
         SCALAY_TRY(SCALAY_GROW(record->row, record->room, record->sizes + 1));
@@ -156,6 +156,7 @@ scalay_status scalay_profile_record_get(const scalay_profile_record *record, sca
     *facts = (scalay_profile_facts){.kernel = record->kernel,
                                     .meter = record->meter,
                                     .modelled = record->modelled,
+                                    .shared_meter = record->shared_meter,
                                     .processors = record->processors,
                                     .sizes = record->sizes,
                                     .state = record->state,
@@ -191,6 +192,19 @@ scalay_status scalay_profile_record_point(const scalay_profile_record *record, i
     SCALAY_TRY(check_index(__func__, "processor", processor, record->processors));
     SCALAY_TRY(check_index(__func__, "index", index, record->sizes));
     *point = record->row[index].point[processor];
+cleanup:
+    return status;
+}
+
+scalay_status scalay_profile_record_additive(const scalay_profile_record *record, int64_t index, double *difference,
+                                             double *uncertainty)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check(__func__, record, difference));
+    SCALAY_TRY(check(__func__, record, uncertainty));
+    SCALAY_TRY(check_index(__func__, "index", index, record->sizes));
+    *difference = record->row[index].difference;
+    *uncertainty = record->row[index].uncertainty;
 cleanup:
     return status;
 }

@@ -26,12 +26,16 @@ typedef struct {
 typedef struct {
     int64_t size;
     scalay_profile_point *point; /* shape [processors]; holes own their reason */
+    int compared;                /* the next two are set */
+    double difference;           /* of the joint energy to the sum: scalay_profile_record_additive() */
+    double uncertainty;          /* of the difference */
 } scalay_record_row;
 
 struct scalay_profile_record {
     char *kernel;
     char *meter;
     int modelled;
+    int shared_meter; /* every row is compared */
     scalay_repeat_options repeat;
     scalay_profile_state state;
     int processors;

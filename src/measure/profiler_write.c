@@ -41,6 +41,8 @@ static scalay_status print_facts(const scalay_profile_record *record, scalay_lin
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_lines_add(lines, "# scalay profile 1\n# kernel %s\n# meter %s\n", record->kernel, record->meter));
     if (record->modelled) SCALAY_TRY(scalay_lines_add(lines, "# modelled: joules are computed, not measured\n"));
+    if (record->shared_meter)
+        SCALAY_TRY(scalay_lines_add(lines, "# shared meter: joules are measured one processor after the other\n"));
     SCALAY_TRY(scalay_lines_add(
         lines, "# repeat warm_up=%lld min=%lld max=%lld seconds=%.17g confidence=%.17g precision=%.17g\n",
         (long long)repeat->warm_up, (long long)repeat->min_repetitions, (long long)repeat->max_repetitions,
@@ -73,12 +75,21 @@ static scalay_status print_point(const char *name, const scalay_profile_point *p
                             (long long)point->repetitions, (long long)point->outliers, point->precise);
 }
 
+static scalay_status print_additive(const scalay_record_row *row, scalay_lines *lines)
+{
+    if (!row->compared) return SCALAY_SUCCESS;
+    return scalay_lines_add(lines, "# additive size=%lld difference=%.17g uncertainty=%.17g\n", (long long)row->size,
+                            row->difference, row->uncertainty);
+}
+
 static scalay_status print_points(const scalay_profile_record *record, scalay_lines *lines)
 {
     scalay_status status = SCALAY_SUCCESS;
-    for (int64_t k = 0; k < record->sizes; k++)
+    for (int64_t k = 0; k < record->sizes; k++) {
         for (int p = 0; p < record->processors; p++)
             SCALAY_TRY(print_point(record->name[p], &record->row[k].point[p], lines));
+        SCALAY_TRY(print_additive(&record->row[k], lines));
+    }
 cleanup:
     return status;
 }

@@ -58,6 +58,30 @@ cp out piped.csv
 run "$SCALAY" workload --profile piped.csv --size $((7 * p)) --objective energy
 expect_code 0
 
+# A meter that counts the executions of all processes: each process' own energy is 1 joule, and together they take p.
+# Where all read it at once somebody may have the others' in his.
+: >used
+measured --kernel 'command:printf x >>used; : %s' --sizes 1,2 --repetitions 5:5 --meter 'command:wc -c <used' \
+  --static-power 0 --output joules.csv --shared-meter
+expect_code 0
+expect_out "joint energy over the sum" "differs from their sum by +0.00% +- 0.00% at most"
+expectations=$((expectations + 1))
+! grep -q "contain the others'" out || fail "it warns of what was avoided"
+expect_in joules.csv "# shared meter" "# additive size=1 difference=0 uncertainty=0" "# additive size=2 difference=0 "
+expect_equal "$(grep -c '^# point.* energy=1 energy_half_width=0 ' joules.csv)" $((2 * p))
+measured --kernel 'command:printf x >>used; : %s' --sizes 1,2,3 --repetitions 5:5 --meter 'command:wc -c <used' \
+  --static-power 0 --output joules.csv --shared-meter --json
+expect_code 0
+expect_out '"shared_meter": true' '"additive": [{"size": 1, "difference": 0.0, "uncertainty": 0.0}, {"size": 2, ' \
+  '{"size": 3, "difference": 0.0, '
+measured --kernel 'command:printf x >>used; : %s' --sizes 1,2 $quick --meter 'command:wc -c <used' --static-power 0 \
+  --output joules.csv
+rejected 2 "joules of a meter that was 'shared, one rank after the other', and now it is 'read by all ranks at once'"
+measured --kernel 'command:printf x >>used; : %s' --sizes 1 $quick --meter 'command:wc -c <used' --static-power 0 \
+  --output joules.csv --restart
+expect_code 0
+[ "$p" -eq 1 ] || expect_out "each one's joules contain the others'; --shared-meter measures them one after the other"
+
 # What is refused before anything is measured.
 measured --kernel dgemm:n=17 --sizes 16 $quick --output dgemm.csv
 rejected 2 "'dgemm.csv' has the kernel 'dgemm n=16'" "dgemm n=17"
@@ -101,6 +125,8 @@ if [ "$p" -eq 1 ]; then
   rejected 2 "--timeout goes with --kernel command:"
   measured --kernel dgemm:n=16 --sizes 16 --static-power 4
   rejected 2 "--static-power goes with --meter"
+  measured --kernel dgemm:n=16 --sizes 16 --shared-meter
+  rejected 2 "--shared-meter goes with --meter"
   measured --kernel dgemm:n=16 --sizes 16 --restart
   rejected 2 "--restart goes with --output"
   measured --kernel dgemm:n=16 --sizes 16 --meter sundial

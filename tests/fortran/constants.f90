@@ -435,7 +435,8 @@ contains
     call check(all([options%first, options%last, options%step, options%sizes, options%refine_step, &
       options%repeat%warm_up] == [1, 2, 3, 4, 6, 7]), "counts of profiler options")
     call check(all(nint([options%refine, options%static_power]) == [5, 12]), "numbers of profiler options")
-    call check(all([options%restart, options%no_groups, options%threads] == [9, 10, 11]), "their integers")
+    call check(all([options%restart, options%no_groups, options%threads, options%shared_meter] == [9, 10, 11, 13]), &
+      "their integers")
     call check(string_of(options%path) == "eight", "their path")
     call check(.not. c_associated(options%size), "their list")
     call number_profile_point(point)
@@ -447,7 +448,7 @@ contains
     call number_profile_facts(facts, processor)
     call check(string_of(facts%kernel) == "one", "kernel of facts")
     call check(string_of(facts%meter) == "two", "meter of facts")
-    call check(all([facts%modelled, facts%processors, facts%state] == [3, 4, SCALAY_PROFILE_INTERRUPTED]) &
+    call check(all([facts%modelled, facts%processors, facts%state, facts%shared_meter] == [3, 4, SCALAY_PROFILE_INTERRUPTED, 8]) &
       .and. facts%sizes == 5 .and. facts%repeat%warm_up == 7, "numbers of facts")
     call check(string_of(processor%name) == "one", "name of a processor")
     call check(string_of(processor%group) == "two", "group of a processor")
@@ -525,8 +526,8 @@ contains
     call check(all([options%first, options%last, options%step, options%refine_step, 0_c_int64_t] &
       == [c%first, c%last, c%step, c%refine_step, c%sizes]), "sizes of a profiler")
     call check(abs(options%refine - c%refine) <= 0 .and. abs(options%static_power - c%static_power) <= 0, "its numbers")
-    call check(.not. (options%restart .or. options%no_groups) .and. all([c%restart, c%no_groups, c%threads] == 0) &
-      .and. options%threads == 0, "its integers")
+    call check(.not. (options%restart .or. options%no_groups .or. options%shared_meter) &
+      .and. all([c%restart, c%no_groups, c%threads, c%shared_meter] == 0) .and. options%threads == 0, "its integers")
     call check(.not. (c_associated(c%path) .or. c_associated(c%meter) .or. c_associated(c%size)), "its pointers")
     call check(options%repeat%min_repetitions == c%repeat%min_repetitions, "its repetitions")
   end subroutine profiler_defaults_are_those_of_c

@@ -84,11 +84,13 @@ contains
     type(scalay_profile_point) :: point
     type(scalay_meter) :: meter
     integer(long) :: k
+    real(c_double) :: difference, uncertainty
     call meter%create("model:base=0,flop=1,byte=0")
     options = quick()
     options%meter = meter
     options%static_power = 0
     options%no_groups = .true.
+    options%shared_meter = .true. ! without effect on a model
     options%progress => progress
     call scalay_profiler_run(comm, "own", run, options, profile, record, prepare, release, operations, &
       data=c_loc(handed))
@@ -98,6 +100,8 @@ contains
     call record%get(facts)
     call check(facts%kernel == "own" .and. facts%modelled .and. facts%sizes == 4 .and. facts%processors == processes &
       .and. facts%state == SCALAY_PROFILE_COMPLETE .and. facts%repeat%max_repetitions == 6, "facts")
+    call record%additive(1_long, difference, uncertainty)
+    call check(.not. facts%shared_meter .and. ieee_is_nan(difference) .and. ieee_is_nan(uncertainty), "no shared meter")
     call record%processor(processes, processor)
     call check(processor%name == processor%group .and. processor%threads >= 1 .and. len(processor%host) > 0, "processor")
     do k = 1, 4
@@ -173,6 +177,7 @@ contains
     type(scalay_profile_facts) :: facts
     type(scalay_profile_processor) :: processor
     type(scalay_profile_point) :: point
+    real(c_double) :: difference, uncertainty
     integer(c_int) :: status
     call kernel%create("dgemm:m=8", status=status)
     call check(status == SCALAY_ERROR_ARGUMENT .and. .not. kernel%exists(), "no such kernel")
@@ -191,5 +196,7 @@ contains
     call check(status == SCALAY_ERROR_ARGUMENT .and. .not. allocated(processor%name), "no processor")
     call record%point(1, 1_long, point, status)
     call check(status == SCALAY_ERROR_ARGUMENT .and. point%size == 0, "no point")
+    call record%additive(1_long, difference, uncertainty, status)
+    call check(status == SCALAY_ERROR_ARGUMENT, "no difference")
   end subroutine failures_leave_nothing
 end program profilers

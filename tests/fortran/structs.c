@@ -398,7 +398,8 @@ void c_number_profiler_options(scalay_profiler_options *s)
                                    .no_groups = 10,
                                    .threads = 11,
                                    .meter = NULL,
-                                   .static_power = 12};
+                                   .static_power = 12,
+                                   .shared_meter = 13};
 }
 
 void c_number_profile_point(scalay_profile_point *s);
@@ -424,6 +425,7 @@ void c_number_profile_facts(scalay_profile_facts *facts, scalay_profile_processo
     *facts = (scalay_profile_facts){.kernel = "one",
                                     .meter = "two",
                                     .modelled = 3,
+                                    .shared_meter = 8,
                                     .processors = 4,
                                     .sizes = 5,
                                     .state = SCALAY_PROFILE_INTERRUPTED,

@@ -417,12 +417,85 @@ static scalay_status parse(const char *text, size_t length)
     return status;
 }
 
+/* As of a run that has measured one processor after the other. */
+static void share_meter(scalay_profile_record *record)
+{
+    record->shared_meter = 1;
+    for (int64_t k = 0; k < record->sizes; k++) {
+        record->row[k].compared = 1;
+        record->row[k].difference = k % 5 == 4 ? NAN : (double)(k - 3) / 7.0;
+        record->row[k].uncertainty = k % 5 == 4 ? NAN : 1e-3 / 3.0;
+    }
+}
+
+static void differences_come_back(void **state)
+{
+    (void)state;
+    scalay_lines lines = {0};
+    scalay_profile_record *record = sample_record("watts");
+    scalay_profile_record *again = NULL;
+    scalay_profile *profile = NULL;
+    share_meter(record);
+    assert_int_equal(scalay_record_print(record, &lines), SCALAY_SUCCESS);
+    assert_int_equal(scalay_record_parse("text", lines.text, lines.length, &again), SCALAY_SUCCESS);
+    assert_int_equal(scalay_profile_parse("text", lines.text, (size_t)lines.length, &profile), SCALAY_SUCCESS);
+    assert_true(again->shared_meter);
+    for (int64_t k = 0; k < record->sizes; k++) {
+        double difference = 0.0, uncertainty = 0.0;
+        assert_int_equal(scalay_profile_record_additive(again, k, &difference, &uncertainty), SCALAY_SUCCESS);
+        assert_true(same_number(difference, record->row[k].difference));
+        assert_true(same_number(uncertainty, record->row[k].uncertainty));
+    }
+    scalay_profile_destroy(&profile);
+    scalay_profile_record_destroy(&again);
+    scalay_profile_record_destroy(&record);
+    scalay_release(lines.text);
+}
+
+/* A line of the same length in place of another one. */
+static void assert_line_is_refused(scalay_lines *lines, const char *old, const char *other, const char *words)
+{
+    char kept[128];
+    char *at = strstr(lines->text, old);
+    const size_t length = strlen(other);
+    assert_non_null(at);
+    assert_true(length < sizeof kept);
+    memcpy(kept, at, length);
+    memcpy(at, other, length);
+    assert_int_equal(parse(lines->text, (size_t)lines->length), SCALAY_ERROR_FORMAT);
+    assert_non_null(strstr(scalay_error_message(), words));
+    memcpy(at, kept, length);
+    assert_int_equal(parse(lines->text, (size_t)lines->length), SCALAY_SUCCESS);
+}
+
+static void damaged_differences_are_refused(void **state)
+{
+    (void)state;
+    scalay_lines lines = {0};
+    scalay_profile_record *record = sample_record("watts");
+    share_meter(record);
+    assert_int_equal(scalay_record_print(record, &lines), SCALAY_SUCCESS);
+    assert_line_is_refused(&lines, "# additive size=10 ", "# additive size=11 ", "of no size");
+    assert_line_is_refused(&lines, "# additive size=20 ", "# additive size=15 ", "there twice");
+    assert_line_is_refused(&lines, "# additive size=10 ", "# additive size=1x ", "integer");
+    assert_line_is_refused(&lines, "# additive size=10 ", "# subtract size=10 ", "differences are missing");
+    assert_line_is_refused(&lines, "difference=nan", "difference=inf", "a difference is not right");
+    assert_line_is_refused(&lines, "difference=-0", "difference=x0", "a number is not right");
+    assert_line_is_refused(&lines, "difference=-0", "Difference=-0", "difference= is missing");
+    assert_line_is_refused(&lines, "uncertainty=nan", "uncertainty=-1 ", "a difference is not right");
+    assert_line_is_refused(&lines, "uncertainty=0", "Uncertainty=0", "uncertainty= is missing");
+    assert_line_is_refused(&lines, "# shared meter", "# shAred meter", "no shared meter");
+    scalay_profile_record_destroy(&record);
+    scalay_release(lines.text);
+}
+
 /* Cut anywhere, with any byte replaced, a file is read or refused, and never more than that. */
 static void damaged_files_are_refused(void **state)
 {
     (void)state;
     scalay_lines lines = {0};
     scalay_profile_record *record = sample_record("none");
+    share_meter(record);
     assert_int_equal(scalay_record_print(record, &lines), SCALAY_SUCCESS);
     char *facts_end = strstr(lines.text, "# point p0 size=5 ");
     const size_t facts = (size_t)(facts_end - lines.text);
@@ -528,6 +601,8 @@ int main(void)
         cmocka_unit_test(missing_energies_leave_times),
         cmocka_unit_test(joules_have_one_unit),
         cmocka_unit_test(damaged_files_are_refused),
+        cmocka_unit_test(differences_come_back),
+        cmocka_unit_test(damaged_differences_are_refused),
         cmocka_unit_test(every_failed_allocation_is_told),
         cmocka_unit_test(wrong_arguments_are_named),
         cmocka_unit_test(sets_are_printed_as_ranges),
