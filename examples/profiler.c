@@ -1,5 +1,6 @@
 /* How fast is each process, at which size? A kernel of one's own and one of the library are measured on all processes
  * at the same time; the file that comes of it is a profile that `scalay workload` and the library read. */
+#include <math.h>
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -125,8 +126,7 @@ static int measure_dgemm(scalay_comm *comm, const char *path)
 }
 
 /* Ranks that read one meter: times are measured together, joules one rank after the other. This meter stands for one;
- * it tells 100 W whatever is done. As none of that is taken off as static power, the joint energy is far below the sum.
- */
+ * it tells 100 W whatever is done, none of which is taken off as static power here: such energies need not add up. */
 static int measure_shared(scalay_comm *comm)
 {
     summing data = {.rows = NULL, .sum = 0.0};
@@ -137,9 +137,11 @@ static int measure_shared(scalay_comm *comm)
     double difference = 0.0, uncertainty = 0.0;
     options.sizes = 1;
     options.repeat.max_repetitions = 5;
+    options.repeat.min_interval = 0.05; /* several steps of the meter */
     options.static_power = 0.0;
     options.shared_meter = 1;
-    if (scalay_meter_create("command:awk '{print 100 * $1}' /proc/uptime", &options.meter) != SCALAY_SUCCESS) return 0;
+    if (scalay_meter_create("command:awk '{printf \"%.2f\", 100 * $1}' /proc/uptime", &options.meter) != SCALAY_SUCCESS)
+        return 0;
     int fine = scalay_profiler_run(comm, &kernel, &options, NULL, &record) == SCALAY_SUCCESS &&
                scalay_profile_record_additive(record, 0, &difference, &uncertainty) == SCALAY_SUCCESS;
     if (fine && scalay_comm_rank(comm) == 0)
@@ -147,7 +149,7 @@ static int measure_shared(scalay_comm *comm)
                100.0 * uncertainty);
     scalay_profile_record_destroy(&record);
     scalay_meter_destroy(&options.meter);
-    return fine;
+    return fine && isfinite(difference);
 }
 
 int main(int argc, char **argv)
