@@ -285,6 +285,23 @@ static void bad_arguments_are_refused(scalay_comm *comm, machine *m)
     scalay_profile_record_destroy(&record);
 }
 
+static void every_failed_allocation_is_told(scalay_comm *comm, machine *m)
+{
+    const int64_t live = scalay_memory_live();
+    scalay_status status = SCALAY_ERROR_MEMORY;
+    for (int n = 1; status != SCALAY_SUCCESS && n < 400; n++) {
+        toy t = new_toy(m, scalay_comm_rank(comm));
+        scalay_profile_record *record = NULL;
+        scalay_memory_fail_at(t.rank == m->ranks - 1 ? n : 0);
+        status = run(comm, &t, NULL, 1, &record);
+        scalay_memory_fail_at(0);
+        CHECK(status == SCALAY_SUCCESS || status == SCALAY_ERROR_MEMORY);
+        scalay_profile_record_destroy(&record);
+        CHECK(scalay_memory_live() == live);
+    }
+    CHECK(status == SCALAY_SUCCESS);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -310,6 +327,7 @@ int main(int argc, char **argv)
     a_failing_rank_is_left_out(comm, &m);
     a_meter_that_disappears_leaves_times(comm, &m, path);
     bad_arguments_are_refused(comm, &m);
+    every_failed_allocation_is_told(comm, &m);
     CHECK(scalay_memory_live() == live);
     MPI_Win_free(&window);
     scalay_comm_destroy(&comm);
