@@ -120,7 +120,7 @@ static scalay_status await(const running *r)
     for (;;) {
         siginfo_t over = {0};
         const int failed = waitid(P_PID, (id_t)r->child, &over, WEXITED | WNOHANG | WNOWAIT);
-        if (failed && errno == ECHILD) return SCALAY_SUCCESS; /* the program ignores its children */
+        if (failed && errno == ECHILD) return SCALAY_SUCCESS; /* finish() says why */
         if (failed && errno != EINTR) return could_not(r, "waited for", errno);
         if (!failed && over.si_pid == r->child) return SCALAY_SUCCESS;
         if (seconds_now() > r->deadline) return too_late(r);
@@ -136,7 +136,12 @@ static scalay_status finish(const running *r)
     (void)kill(-r->child, SIGKILL);
     do over = waitpid(r->child, &end, 0);
     while (over < 0 && errno == EINTR);
-    if (over < 0 || (WIFEXITED(end) && WEXITSTATUS(end) == 0)) return SCALAY_SUCCESS;
+    if (over < 0)
+        return scalay_fail(
+            SCALAY_ERROR_UNSUPPORTED, r->function,
+            "how \"%s\" has ended is not known: %s; a program that runs commands must not ignore SIGCHLD", r->shown,
+            strerror(errno));
+    if (WIFEXITED(end) && WEXITSTATUS(end) == 0) return SCALAY_SUCCESS;
     return scalay_fail(SCALAY_ERROR_UNSUPPORTED, r->function, "\"%s\" ended with %s %d", r->shown,
                        WIFEXITED(end) ? "exit code" : "signal", WIFEXITED(end) ? WEXITSTATUS(end) : WTERMSIG(end));
 }

@@ -15,7 +15,8 @@
  * @param[in]  function  in whose name to fail
  * @param[out] output    shape [size]: what it printed, NUL-terminated, cut where it is full
  * @param[in]  size      at least 1
- * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (it could not be run, took too long, or did not end well)
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (it could not be run, took too long, did not
+ *         end well, or its end is not known because the program ignores SIGCHLD)
  */
 scalay_status scalay_command_run(const char *command, double seconds, const char *function, char *output, size_t size);
 

@@ -1,6 +1,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -16,8 +17,9 @@
 #include "measure/work.h"
 
 /* The command holds the one end of a pipe, so that the other end tells when it has ended, without asking again and
- * again. What it leaves running may hold it longer: therefore it is asked for, too. */
-enum { PIPE_PLACE = 3, SLICE_MILLISECONDS = 100, ENDS = 2 };
+ * again. What it leaves running may hold it longer: therefore it is asked for, too, now and then: after each
+ * millisecond at first, later after a sixteenth of the time that has passed. */
+enum { PIPE_PLACE = 3, SLICE_MILLISECONDS = 100, SHARE = 16, ENDS = 2 };
 
 extern char **environ;
 
@@ -81,36 +83,57 @@ static int start(char *command, int pipe_end, pid_t *child)
     return code;
 }
 
-static pid_t ask_for(pid_t child, int flags, int *code)
+/* 1 when the child has ended; it is left for reap(), so that its number stays its own. */
+static int has_ended(pid_t child, int flags)
+{
+    siginfo_t over = {0};
+    int failed = 0;
+    do failed = waitid(P_PID, (id_t)child, &over, WEXITED | WNOWAIT | flags);
+    while (failed != 0 && errno == EINTR);
+    return failed != 0 || over.si_pid == child;
+}
+
+/* Ends what the child has started and left, and then takes leave of it; 0 when how it ended is not known. */
+static int reap(pid_t child, int *code)
 {
     pid_t ended = 0;
-    do {
-        ended = waitpid(child, code, flags);
-    } while (ended < 0 && errno == EINTR);
-    return ended;
+    (void)kill(-child, SIGKILL);
+    do ended = waitpid(child, code, 0);
+    while (ended < 0 && errno == EINTR);
+    return ended == child;
+}
+
+/* How long to wait before the child is asked for: short against what has passed, which is what is measured. */
+static int slice_of(double passed, double left)
+{
+    const double milliseconds = fmin(1000.0 * passed / SHARE, SLICE_MILLISECONDS);
+    return (int)fmin(fmax(1.0, milliseconds), 1000.0 * left + 1.0);
 }
 
 /* Waits until the child has ended, or for so long, or until the user has had enough; 1 when it has. The pipe closes a
  * moment before the child can be waited for; a command may also have closed it on its own. */
-static int wait_for(pid_t child, int pipe_end, double timeout, int *code)
+static int wait_for(pid_t child, int pipe_end, double timeout)
 {
     const struct timespec moment = {.tv_sec = 0, .tv_nsec = 20000};
-    const double end = scalay_clock() + timeout;
-    pid_t ended = 0;
-    for (int slice = SLICE_MILLISECONDS; ended == 0; slice = SLICE_MILLISECONDS) {
+    const double begin = scalay_clock();
+    for (int ended = 0; !ended;) {
         struct pollfd pipe_state = {.fd = pipe_end, .events = POLLIN, .revents = 0};
-        double left = timeout > 0.0 ? end - scalay_clock() : 1.0;
+        const double passed = scalay_clock() - begin;
+        const double left = timeout > 0.0 ? timeout - passed : 1.0;
         if (left <= 0.0 || scalay_interrupt_asked()) return 0;
-        if (left * 1000.0 < slice) slice = (int)(left * 1000.0) + 1;
-        int ready = poll(&pipe_state, 1, slice);
-        ended = ask_for(child, ready > 0 && timeout <= 0.0 ? 0 : WNOHANG, code);
-        if (ended == 0 && ready > 0) (void)nanosleep(&moment, NULL);
+        int ready = poll(&pipe_state, 1, slice_of(passed, left));
+        ended = has_ended(child, ready > 0 && timeout <= 0.0 ? 0 : WNOHANG);
+        if (!ended && ready > 0) (void)nanosleep(&moment, NULL);
     }
     return 1;
 }
 
-static scalay_status judge(int code, const char *command)
+static scalay_status judge(int is_known, int code, const char *command)
 {
+    if (!is_known)
+        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "",
+                           "its end is not known, because this program ignores SIGCHLD; do not ignore it: %.300s",
+                           command);
     if (WIFEXITED(code) && WEXITSTATUS(code) == 0) return SCALAY_SUCCESS;
     if (WIFEXITED(code))
         return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "exit code %d of: %.300s", WEXITSTATUS(code), command);
@@ -129,11 +152,11 @@ static scalay_status execute(const scalay_work_item *item, char *command)
     (void)close(ends[1]);
     if (problem != 0) {
         status = cannot_start(problem);
-    } else if (wait_for(child, ends[0], item->timeout, &code)) {
-        status = judge(code, command);
+    } else if (wait_for(child, ends[0], item->timeout)) {
+        const int is_known = reap(child, &code);
+        status = judge(is_known, code, command);
     } else {
-        (void)kill(-child, SIGKILL);
-        (void)ask_for(child, 0, &code);
+        (void)reap(child, &code);
         status = scalay_interrupt_asked() ? scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "interrupted: %.300s", command)
                                           : scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "ended after %g seconds: %.300s",
                                                         item->timeout, command);

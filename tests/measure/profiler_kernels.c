@@ -1,15 +1,21 @@
 /* The kernels that come along: what they compute, what a command may do, and what cannot be a kernel. */
+#define _XOPEN_SOURCE 700
 #include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
 #include "core/memory.h"
+#include "measure/wait.h"
 #include "measure/work.h"
 
 static scalay_work_item *make(const char *text, double timeout)
@@ -156,6 +162,37 @@ static void commands_that_take_too_long_are_ended(void **state)
     assert_true(scalay_clock() - before < 30.0);
 }
 
+/* What a command leaves running does not count, and ends with it. */
+static void what_a_command_leaves_behind_is_ended(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/profiler_kernels_XXXXXX", text[128];
+    double least = INFINITY;
+    const int file = mkstemp(path);
+    (void)close(file);
+    (void)snprintf(text, sizeof text, "command:(sleep 0.5; rm %s) & : %%s", path);
+    scalay_work_item *item = make(text, 0.0);
+    for (int k = 0; k < 10; k++) {
+        const double begin = scalay_clock();
+        assert_int_equal(run_once(item, 1), SCALAY_SUCCESS);
+        least = fmin(least, scalay_clock() - begin);
+    }
+    destroy(item);
+    assert_true(least < 0.05);
+    scalay_sleep(0.8);
+    assert_int_equal(access(path, F_OK), 0);
+    (void)remove(path);
+}
+
+static void an_end_that_cannot_be_known_is_a_failure(void **state)
+{
+    (void)state;
+    void (*before)(int) = signal(SIGCHLD, SIG_IGN);
+    assert_fails("command:false %s", 0.0, "SIGCHLD");
+    assert_fails("command:false %s", 5.0, "SIGCHLD");
+    (void)signal(SIGCHLD, before);
+}
+
 static void assert_refused(const char *text, double timeout, scalay_status expected, const char *word)
 {
     scalay_profile_kernel *kernel = NULL;
@@ -217,6 +254,8 @@ int main(void)
         cmocka_unit_test(fft_is_what_its_library_does),
         cmocka_unit_test(commands_get_the_size_and_are_judged_by_how_they_end),
         cmocka_unit_test(commands_that_take_too_long_are_ended),
+        cmocka_unit_test(what_a_command_leaves_behind_is_ended),
+        cmocka_unit_test(an_end_that_cannot_be_known_is_a_failure),
         cmocka_unit_test(what_is_no_kernel_is_refused),
         cmocka_unit_test(every_failed_allocation_is_told),
     };
