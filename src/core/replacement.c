@@ -120,3 +120,37 @@ void scalay_replacement_release(scalay_replacement *replacement)
     scalay_release(replacement->temporary);
     *replacement = (scalay_replacement){0};
 }
+
+/* A file that has its name before its bytes are on the disk could be empty after a power failure. */
+static scalay_status fill(const scalay_replacement *names, const char *text, int64_t bytes)
+{
+    int file = open(names->temporary, O_WRONLY);
+    int64_t written = 0;
+    ssize_t step = 1;
+    if (file < 0) return scalay_replacement_fail(names, "check its permissions");
+    while (written < bytes && step > 0) {
+        step = write(file, text + written, (size_t)(bytes - written));
+        if (step > 0) written += step;
+    }
+    int synced = written == bytes && fsync(file) == 0;
+    if (!synced) {
+        scalay_status status = scalay_replacement_fail(names, "check room and quota");
+        (void)close(file);
+        return status;
+    }
+    return close(file) == 0 ? SCALAY_SUCCESS : scalay_replacement_fail(names, "check room and quota");
+}
+
+scalay_status scalay_replacement_write(const char *path, const char *text, int64_t bytes)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_replacement names = {0};
+    SCALAY_TRY(scalay_replacement_allocate(path, &names));
+    SCALAY_TRY(scalay_replacement_begin(&names));
+    SCALAY_TRY(fill(&names, text, bytes));
+    SCALAY_TRY(scalay_replacement_commit(&names, bytes));
+cleanup:
+    scalay_replacement_remove(&names);
+    scalay_replacement_release(&names);
+    return status;
+}

@@ -32,6 +32,9 @@ void scalay_replacement_remove(const scalay_replacement *replacement);
 /** Releases the names; zeroed is fine. */
 void scalay_replacement_release(scalay_replacement *replacement);
 
+/** Writes a text of `bytes` bytes so that the file has all of it, on the disk, or stays as it was. */
+scalay_status scalay_replacement_write(const char *path, const char *text, int64_t bytes);
+
 /** Fails with SCALAY_ERROR_FILE and the system's reason (errno). */
 scalay_status scalay_replacement_fail(const scalay_replacement *replacement, const char *remedy);
 

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +13,12 @@
 #include "core/number.h"
 #include "core/replacement.h"
 #include "measure/calibration.h"
+#include "measure/profiler_file.h"
 
 static const char first_line[] = "scalay-machine 1", last_line[] = "end";
+
+/* Seconds, or how many times as long: a larger number is not of a machine, and would make costs infinite. */
+#define MOST 1e6
 
 typedef enum { FIELD_TEXT, FIELD_INTEGER, FIELD_SECONDS } field_kind;
 
@@ -79,8 +82,8 @@ static const char *read_value(int k, char *value, scalay_calibration *calibratio
         return NULL;
     }
     double seconds = 0.0;
-    if (scalay_number_double(value, &seconds) != SCALAY_NUMBER_FINE || !isfinite(seconds) || seconds <= 0.0)
-        return "the number is not above 0 and finite";
+    if (scalay_number_double(value, &seconds) != SCALAY_NUMBER_FINE || !(seconds > 0.0 && seconds <= MOST))
+        return "the number is not above 0 and at most a million";
     memcpy(place, &seconds, sizeof seconds);
     return NULL;
 }
@@ -115,8 +118,8 @@ scalay_status scalay_calibration_read(const char *path, scalay_calibration *cali
     errno = 0;
     FILE *stream = fopen(path, "r");
     if (stream == NULL)
-        return scalay_fail(SCALAY_ERROR_FILE, "scalay_machine_read", "%s: %s; nothing was measured yet", path,
-                           strerror(errno));
+        return scalay_fail(SCALAY_ERROR_FILE, "scalay_machine_read", "%s: %s; %s", path, strerror(errno),
+                           errno == ENOENT ? "nothing was measured yet" : "check the name and its permissions");
     SCALAY_TRY(scalay_locale_enter(&locale));
     SCALAY_TRY(read_fields(stream, path, &found));
     *calibration = found;
@@ -128,28 +131,28 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- writing */
 
-/* The number of bytes; negative when it fails. */
-static int64_t write_fields(const scalay_calibration *calibration, FILE *stream)
+static scalay_status print_field(const scalay_calibration *calibration, int k, scalay_lines *lines)
 {
-    int64_t bytes = fprintf(stream, "%s\n", first_line);
-    for (int k = 0; k < FIELDS && bytes >= 0; k++) {
-        const char *place = (const char *)calibration + fields[k].place;
-        int64_t integer = 0;
-        double seconds = 0.0;
-        int length = 0;
-        if (fields[k].kind == FIELD_TEXT) {
-            length = fprintf(stream, "%s %s\n", fields[k].name, place);
-        } else if (fields[k].kind == FIELD_INTEGER) {
-            memcpy(&integer, place, sizeof integer);
-            length = fprintf(stream, "%s %" PRId64 "\n", fields[k].name, integer);
-        } else {
-            memcpy(&seconds, place, sizeof seconds);
-            length = fprintf(stream, "%s %.17g\n", fields[k].name, seconds);
-        }
-        bytes = length < 0 ? -1 : bytes + length;
+    const char *place = (const char *)calibration + fields[k].place;
+    int64_t integer = 0;
+    double seconds = 0.0;
+    if (fields[k].kind == FIELD_TEXT) return scalay_lines_add(lines, "%s %s\n", fields[k].name, place);
+    if (fields[k].kind == FIELD_INTEGER) {
+        memcpy(&integer, place, sizeof integer);
+        return scalay_lines_add(lines, "%s %" PRId64 "\n", fields[k].name, integer);
     }
-    int length = bytes >= 0 ? fprintf(stream, "%s\n", last_line) : -1;
-    return length < 0 ? -1 : bytes + length;
+    memcpy(&seconds, place, sizeof seconds);
+    return scalay_lines_add(lines, "%s %.17g\n", fields[k].name, seconds);
+}
+
+static scalay_status print_fields(const scalay_calibration *calibration, scalay_lines *lines)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_lines_add(lines, "%s\n", first_line));
+    for (int k = 0; k < FIELDS; k++) SCALAY_TRY(print_field(calibration, k, lines));
+    SCALAY_TRY(scalay_lines_add(lines, "%s\n", last_line));
+cleanup:
+    return status;
 }
 
 scalay_status scalay_calibration_make_folders(const char *path)
@@ -173,32 +176,16 @@ cleanup:
     return status;
 }
 
-static scalay_status write_replacement(const scalay_calibration *calibration, scalay_replacement *names)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_replacement_begin(names));
-    errno = 0;
-    FILE *stream = fopen(names->temporary, "w");
-    if (stream == NULL) return scalay_replacement_fail(names, "check its permissions");
-    int64_t bytes = write_fields(calibration, stream);
-    int closed = fclose(stream) == 0;
-    if (bytes < 0 || !closed) return scalay_replacement_fail(names, "check room and quota");
-    SCALAY_TRY(scalay_replacement_commit(names, bytes));
-cleanup:
-    return status;
-}
-
 scalay_status scalay_calibration_write(const char *path, const scalay_calibration *calibration)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_locale locale = {0};
-    scalay_replacement names = {0};
+    scalay_lines lines = {0};
     SCALAY_TRY(scalay_locale_enter(&locale));
-    SCALAY_TRY(scalay_replacement_allocate(path, &names));
-    SCALAY_TRY(write_replacement(calibration, &names));
+    SCALAY_TRY(print_fields(calibration, &lines));
+    SCALAY_TRY(scalay_replacement_write(path, lines.text, lines.length));
 cleanup:
-    scalay_replacement_remove(&names);
-    scalay_replacement_release(&names);
+    scalay_release(lines.text);
     scalay_locale_leave(&locale);
     return status;
 }

@@ -1,10 +1,6 @@
-#define _POSIX_C_SOURCE 200809L
-#include <fcntl.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "core/decimal.h"
 #include "core/locale.h"
@@ -155,38 +151,9 @@ cleanup:
 
 /* ----------------------------------------------------------------------------------------------------- file */
 
-/* A file that has its name before its bytes are on the disk could be empty after a power failure. */
-static scalay_status fill_temporary(const scalay_replacement *names, const scalay_lines *lines)
-{
-    int file = open(names->temporary, O_WRONLY);
-    int64_t written = 0;
-    ssize_t step = 1;
-    if (file < 0) return scalay_replacement_fail(names, "check its permissions");
-    while (written < lines->length && step > 0) {
-        step = write(file, lines->text + written, (size_t)(lines->length - written));
-        if (step > 0) written += step;
-    }
-    int synced = written == lines->length && fsync(file) == 0;
-    if (!synced) {
-        scalay_status status = scalay_replacement_fail(names, "check room and quota");
-        (void)close(file);
-        return status;
-    }
-    return close(file) == 0 ? SCALAY_SUCCESS : scalay_replacement_fail(names, "check room and quota");
-}
-
 scalay_status scalay_record_write(const char *path, const scalay_lines *lines)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_replacement names = {0};
-    SCALAY_TRY(scalay_replacement_allocate(path, &names));
-    SCALAY_TRY(scalay_replacement_begin(&names));
-    SCALAY_TRY(fill_temporary(&names, lines));
-    SCALAY_TRY(scalay_replacement_commit(&names, lines->length));
-cleanup:
-    scalay_replacement_remove(&names);
-    scalay_replacement_release(&names);
-    return status;
+    return scalay_replacement_write(path, lines->text, lines->length);
 }
 
 scalay_status scalay_record_check_path(const char *path)

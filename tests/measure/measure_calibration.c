@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "measure/calibration.h"
 #include "support/check.h"
@@ -105,17 +106,24 @@ static void check_files(const char *path)
         write_all(path, hostile[k], strlen(hostile[k]));
         CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
     }
-    static const char *const numbers[] = {"nan", "inf", "-1e-9", "0", "0x1p-3", "1e-9 x", "", "1e999"};
+    static const char *const numbers[] = {"nan", "inf", "-1e-9", "0", "0x1p-3", "1e-9 x", "", "1e999", "1e308", "1e7"};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         write_changed(path, bytes, count, "seconds_per_byte", numbers[k]);
         CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
     }
+    write_changed(path, bytes, count, "lockstep", "1e308");
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
     char long_line[SIZE];
     memset(long_line, 'x', sizeof long_line);
     write_all(path, long_line, sizeof long_line);
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
     remove(path);
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FILE);
+    CHECK(strstr(scalay_error_message(), "nothing was measured yet") != NULL);
+    CHECK(symlink(path, path) == 0); /* which is there, and cannot be opened */
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FILE);
+    CHECK(strstr(scalay_error_message(), "nothing was measured yet") == NULL);
+    remove(path);
     CHECK_STATUS(scalay_machine_read(0, &options, &machine), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_machine_read(3, &options, NULL), SCALAY_ERROR_ARGUMENT);
 }
