@@ -43,7 +43,7 @@ typedef scalay_status (*scalay_work)(void *data);
 
 /** When to stop repeating; start from scalay_repeat_options_default(). The same on every rank, but for static_power. */
 typedef struct {
-    int64_t warm_up;         /**< repetitions before the first one that counts, at least 0; default 1 */
+    int64_t warm_up; /**< repetitions before the first one that counts, at least 0, as max_seconds allow; default 1 */
     int64_t min_repetitions; /**< before the precision is looked at, at least 1; default 5 */
     int64_t max_repetitions; /**< at least min_repetitions; default 1000 */
     double max_seconds;      /**< of the whole measurement, warm-up and waiting included; default 60 */

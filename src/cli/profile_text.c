@@ -55,16 +55,18 @@ static scalay_status add_point(scalay_table *table, const scalay_measured *measu
 {
     const int energy = strcmp(measured->facts.meter, "none") != 0;
     const scalay_profile_kernel *kernel = measured->kernel;
-    char joules[32] = "", rate[32] = "";
+    char joules[32] = "", rate[32] = "", width[32] = "-";
     if (point->hole != NULL)
         return scalay_table_add(table, "%s|%lld|hole|%s%s||", name, (long long)point->size, energy ? "|" : "",
                                 kernel->flops != NULL ? "|" : "");
     if (energy) (void)snprintf(joules, sizeof joules, "|%.4g", point->energy);
     if (kernel->flops != NULL)
         (void)snprintf(rate, sizeof rate, "|%.3f", 1e-9 * kernel->flops(kernel->data, point->size) / point->time);
-    return scalay_table_add(table, "%s|%lld|%.4g|%s%.1f%%%s%s|%lld|%lld", name, (long long)point->size, point->time,
-                            point->precise ? "" : "! ", 100.0 * point->time_half_width / point->time, joules, rate,
-                            (long long)point->repetitions, (long long)point->outliers);
+    if (!isnan(point->time_half_width))
+        (void)snprintf(width, sizeof width, "%.1f%%", 100.0 * point->time_half_width / point->time);
+    return scalay_table_add(table, "%s|%lld|%.4g|%s%s%s%s|%lld|%lld", name, (long long)point->size, point->time,
+                            point->precise ? "" : "! ", width, joules, rate, (long long)point->repetitions,
+                            (long long)point->outliers);
 }
 
 static scalay_status print_points(const scalay_measured *measured)

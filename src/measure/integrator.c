@@ -58,7 +58,7 @@ static void take(scalay_integrator *integrator, scalay_status status, double wat
 static int rest(scalay_integrator *integrator)
 {
     struct timespec until = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &until);
+    (void)clock_gettime(CLOCK_MONOTONIC, &until);
     const double nanoseconds = (double)until.tv_nsec + 1e9 * integrator->period;
     until.tv_sec += (time_t)floor(nanoseconds / 1e9);
     until.tv_nsec = (long)fmod(nanoseconds, 1e9);
@@ -99,6 +99,16 @@ static scalay_status await_first(scalay_integrator *integrator)
     return status;
 }
 
+/* Naps go by a clock that nobody sets. */
+static void init_condition(pthread_cond_t *condition)
+{
+    pthread_condattr_t attributes;
+    (void)pthread_condattr_init(&attributes);
+    (void)pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    (void)pthread_cond_init(condition, &attributes);
+    (void)pthread_condattr_destroy(&attributes);
+}
+
 scalay_status scalay_integrator_create(const scalay_power_source *source, double period, const scalay_clocks *clocks,
                                        scalay_integrator **integrator)
 {
@@ -109,7 +119,7 @@ scalay_status scalay_integrator_create(const scalay_power_source *source, double
     made->period = period;
     made->clocks = clocks;
     (void)pthread_mutex_init(&made->mutex, NULL);
-    (void)pthread_cond_init(&made->changed, NULL);
+    init_condition(&made->changed);
     const int failed = pthread_create(&made->thread, NULL, integrate, made);
     if (failed) {
         (void)pthread_cond_destroy(&made->changed);

@@ -8,13 +8,14 @@
 #include "core/number.h"
 #include "measure/profiler_file.h"
 
-enum { LINE = 4096, MOST_PROCESSORS = 1 << 24 };
+enum { LINE = 4096, MOST_PROCESSORS = 1 << 24, SHORTEST_LINE = 16 };
 
 /* A text that is being read, line by line. */
 typedef struct {
     const char *name;
     const char *at;
     const char *end;
+    int64_t most;                /* lines about a processor that the text can have: what is made room for */
     int64_t number;              /* of the line at hand */
     char line[LINE];             /* without its end */
     scalay_profile_record facts; /* of those before the processors */
@@ -144,7 +145,7 @@ static scalay_status read_processors(record_reader *reader, const char *rest)
     scalay_status status = SCALAY_SUCCESS;
     int64_t count = 0;
     if (scalay_text_to_int64(rest, strlen(rest), &count) != SCALAY_NUMBER_FINE || count < 1 ||
-        count > MOST_PROCESSORS || reader->record != NULL || reader->facts.kernel == NULL ||
+        count > MOST_PROCESSORS || count > reader->most || reader->record != NULL || reader->facts.kernel == NULL ||
         reader->facts.meter == NULL)
         return refuse(reader, "the number of processors is not right, or kernel and meter are missing");
     SCALAY_TRY(scalay_record_create(reader->facts.kernel, reader->facts.meter, reader->facts.modelled, (int)count,
@@ -182,6 +183,15 @@ cleanup:
     return status;
 }
 
+/* The row of a size, as long as the text can have a point of every processor for it. */
+static scalay_status find_row(record_reader *reader, int64_t size, scalay_record_row **row)
+{
+    scalay_profile_record *record = reader->record;
+    if (scalay_record_find(record, size) < 0 && record->sizes >= reader->most / record->processors)
+        return refuse(reader, "there are more sizes than points");
+    return scalay_record_row_at(record, size, row);
+}
+
 static scalay_status read_point(record_reader *reader, int p)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -199,7 +209,7 @@ static scalay_status read_point(record_reader *reader, int p)
     SCALAY_TRY(take_integer(reader, "outliers", 0, INT64_MAX, &point.outliers));
     SCALAY_TRY(take_int(reader, "precise", &point.precise));
     if (!(point.time >= 0.0 && isfinite(point.time))) return refuse(reader, "a time is not right");
-    SCALAY_TRY(scalay_record_row_at(reader->record, point.size, &row));
+    SCALAY_TRY(find_row(reader, point.size, &row));
     if (row->point[p].hole != NULL || row->point[p].repetitions > 0) return refuse(reader, "a point is there twice");
     row->point[p] = point;
 cleanup:
@@ -212,7 +222,7 @@ static scalay_status read_hole(record_reader *reader, int p)
     scalay_record_row *row = NULL;
     int64_t size = 0;
     SCALAY_TRY(take_integer(reader, "size", 1, INT64_MAX, &size));
-    SCALAY_TRY(scalay_record_row_at(reader->record, size, &row));
+    SCALAY_TRY(find_row(reader, size, &row));
     if (row->point[p].hole != NULL || row->point[p].repetitions > 0) return refuse(reader, "a point is there twice");
     const char *reason = strchr(find_value(reader->line, "size"), ' ');
     SCALAY_TRY(scalay_record_set_hole(&row->point[p], reason != NULL ? reason + 1 : ""));
@@ -300,7 +310,7 @@ scalay_status scalay_record_parse(const char *name, const char *text, int64_t le
     record_reader *reader = NULL;
     int more = 1;
     SCALAY_TRY(SCALAY_NEW(reader, 1));
-    *reader = (record_reader){.name = name, .at = text, .end = text + length};
+    *reader = (record_reader){.name = name, .at = text, .end = text + length, .most = length / SHORTEST_LINE};
     SCALAY_TRY(scalay_locale_enter(&locale));
     SCALAY_TRY(next_line(reader, &more));
     if (strcmp(reader->line, "# scalay profile 1") != 0) SCALAY_TRY(refuse(reader, "this is not a measured profile"));

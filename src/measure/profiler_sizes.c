@@ -94,7 +94,8 @@ static int is_off_line(const scalay_size_list *list, const scalay_profile_record
     if (left->hole != NULL || here->hole != NULL || right->hole != NULL) return 0;
     double share = (double)(here->size - left->size) / (double)(right->size - left->size);
     double line = (1.0 - share) * left->time + share * right->time;
-    return fabs(here->time - line) - here->time_half_width > list->refine * line;
+    const double chance = isnan(here->time_half_width) ? 0.0 : here->time_half_width; /* one execution has none */
+    return fabs(here->time - line) - chance > list->refine * line;
 }
 
 static int jumps_at(const scalay_size_list *list, const scalay_profile_record *record, int64_t k)

@@ -176,6 +176,7 @@ static scalay_status judge(repetition *r)
     if (grow(r) || r->warm_up > 0) {
         undo(r);
         if (r->warm_up > 0) r->warm_up--;
+        if (r->told[TOLD_SECONDS] >= r->task->options->max_seconds) r->warm_up = 0;
         return SCALAY_SUCCESS;
     }
     r->repetitions++;

@@ -46,6 +46,20 @@ static void check_stop_rules(scalay_comm *comm)
     scalay_sample_destroy(&sample);
 }
 
+/* Warming up takes no longer than the whole measurement may. */
+static void check_warm_up_is_limited(scalay_comm *comm)
+{
+    scalay_repeat_options options = scalay_repeat_options_default();
+    scalay_sample *sample = NULL;
+    options.warm_up = 1000;
+    options.max_seconds = 3.5;
+    job j = job_of(comm, scalay_comm_rank(comm) == 0 ? 1.0 : 0.001, 0.0);
+    CHECK_STATUS(run(comm, &j, &options, 1, &sample), SCALAY_SUCCESS);
+    const scalay_sample_summary summary = summary_of(sample);
+    CHECK(summary.end == SCALAY_END_SECONDS && summary.repetitions == 1 && j.executions == 5);
+    scalay_sample_destroy(&sample);
+}
+
 /* E = base * T + flop * F + byte * B, exactly, for every repetition; and only the last two without the static power. */
 static void check_model_conserves(scalay_comm *comm)
 {
@@ -181,6 +195,7 @@ int main(int argc, char **argv)
     scalay_comm *comm = NULL;
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     check_stop_rules(comm);
+    check_warm_up_is_limited(comm);
     check_model_conserves(comm);
     check_short_work(comm, 0);
     check_short_work(comm, 1);

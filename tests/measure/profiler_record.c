@@ -154,6 +154,20 @@ static void refinement_finds_a_jump_and_nothing_else(void **state)
     scalay_size_list_free(&list);
 }
 
+/* Of one repetition no half width is known: what is off the line is off it. */
+static void refinement_needs_no_half_width(void **state)
+{
+    (void)state;
+    scalay_size_list list = new_list(
+        (scalay_profiler_options){.first = 1000, .last = 16000, .step = 1000, .refine = 0.1, .refine_step = 500});
+    scalay_profile_record *record = new_record(2, "none");
+    for (int64_t size = 1000; size <= 16000; size += 1000)
+        for (int p = 0; p < 2; p++) put(record, size, p, jumping(size, p), NAN);
+    assert_int_equal(scalay_size_list_next(&list, record) / 1000, 6);
+    scalay_profile_record_destroy(&record);
+    scalay_size_list_free(&list);
+}
+
 static void without_refine_only_the_list_is_measured(void **state)
 {
     (void)state;
@@ -518,6 +532,36 @@ static void damaged_files_are_refused(void **state)
     scalay_release(lines.text);
 }
 
+/* What a file says of its contents costs no memory that its length does not account for. */
+static void a_short_file_takes_little(void **state)
+{
+    (void)state;
+    static const char start[] = "# scalay profile 1\n# kernel a\n# meter none\n";
+    static const char *const rest[] = {
+        "# processors 16777216\n# hole p0 size=1 a\n# hole p0 size=2 a\n# hole p0 size=3 a\n",
+        "# processors 16777216\n", "# processors 7\n"};
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_AS, &before), 0);
+    const struct rlimit little = {.rlim_cur = (rlim_t)1 << 30, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_AS, &little), 0);
+    for (int k = 0; k < 3; k++) {
+        char text[256];
+        const int length = snprintf(text, sizeof text, "%s%s", start, rest[k]);
+        const scalay_status status = parse(text, (size_t)length);
+        assert_int_equal(status, SCALAY_ERROR_FORMAT);
+    }
+    /* As many sizes as lines, of more processors than the lines can be of. */
+    enum { PROCESSORS = 20000, SIZES = 20000 };
+    scalay_lines lines = {0};
+    assert_int_equal(scalay_lines_add(&lines, "%s# processors %d\n", start, PROCESSORS), SCALAY_SUCCESS);
+    for (int k = 1; k <= SIZES; k++)
+        assert_int_equal(scalay_lines_add(&lines, "# hole p0 size=%d a\n", k), SCALAY_SUCCESS);
+    const scalay_status status = parse(lines.text, (size_t)lines.length);
+    assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
+    assert_int_equal(status, SCALAY_ERROR_FORMAT);
+    scalay_release(lines.text);
+}
+
 static void every_failed_allocation_is_told(void **state)
 {
     (void)state;
@@ -592,6 +636,7 @@ int main(void)
         cmocka_unit_test(sizes_come_from_a_range_or_a_list),
         cmocka_unit_test(sizes_that_cannot_be_are_refused),
         cmocka_unit_test(refinement_finds_a_jump_and_nothing_else),
+        cmocka_unit_test(refinement_needs_no_half_width),
         cmocka_unit_test(without_refine_only_the_list_is_measured),
         cmocka_unit_test(what_is_left_depends_on_the_record_alone),
         cmocka_unit_test(identical_processors_are_found),
@@ -603,6 +648,7 @@ int main(void)
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(differences_come_back),
         cmocka_unit_test(damaged_differences_are_refused),
+        cmocka_unit_test(a_short_file_takes_little),
         cmocka_unit_test(every_failed_allocation_is_told),
         cmocka_unit_test(wrong_arguments_are_named),
         cmocka_unit_test(sets_are_printed_as_ranges),

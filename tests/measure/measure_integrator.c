@@ -1,0 +1,57 @@
+/* A power meter goes on when somebody sets the clock of the day back. */
+#define _GNU_SOURCE
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "measure/integrator.h"
+#include "measure/unit.h"
+#include "measure/wait.h"
+
+/* In place of the C library's, whose waiting goes by the system's: the clock of the day is an hour ahead, as it is when
+ * it was set back right after it was read. */
+int clock_gettime(clockid_t id, struct timespec *time)
+{
+    const long failed = syscall(SYS_clock_gettime, id, time);
+    if (id == CLOCK_REALTIME) time->tv_sec += 3600;
+    return (int)failed;
+}
+
+static scalay_status open_nothing(void *data)
+{
+    (void)data;
+    return SCALAY_SUCCESS;
+}
+
+static void close_nothing(void *data)
+{
+    (void)data;
+}
+
+static scalay_status count_readings(void *data, double *watts)
+{
+    *watts = 1.0;
+    __atomic_add_fetch((int *)data, 1, __ATOMIC_SEQ_CST);
+    return SCALAY_SUCCESS;
+}
+
+static void naps_do_not_go_by_the_clock_of_the_day(void **state)
+{
+    (void)state;
+    int readings = 0;
+    scalay_integrator *integrator = NULL;
+    const scalay_power_source source = {
+        .open = open_nothing, .watts = count_readings, .close = close_nothing, .data = &readings};
+    assert_int_equal(scalay_integrator_create(&source, 0.01, &scalay_clocks_system, &integrator), SCALAY_SUCCESS);
+    for (int k = 0; k < 500 && __atomic_load_n(&readings, __ATOMIC_SEQ_CST) < 3; k++) scalay_sleep(0.01);
+    scalay_integrator_destroy(&integrator);
+    assert_true(readings >= 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(naps_do_not_go_by_the_clock_of_the_day, nothing_is_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
