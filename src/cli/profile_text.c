@@ -59,7 +59,7 @@ static scalay_status add_point(scalay_table *table, const scalay_measured *measu
     if (point->hole != NULL)
         return scalay_table_add(table, "%s|%lld|hole|%s%s||", name, (long long)point->size, energy ? "|" : "",
                                 kernel->flops != NULL ? "|" : "");
-    if (energy) (void)snprintf(joules, sizeof joules, "|%.4g", point->energy);
+    if (energy) (void)snprintf(joules, sizeof joules, point->energy >= 0.0 ? "|%.4g" : "|-", point->energy);
     if (kernel->flops != NULL)
         (void)snprintf(rate, sizeof rate, "|%.3f", 1e-9 * kernel->flops(kernel->data, point->size) / point->time);
     if (!isnan(point->time_half_width))
@@ -160,7 +160,7 @@ cleanup:
 /* ---------------------------------------------------------------------------------------------------- notes */
 
 typedef struct {
-    int64_t holes, imprecise, without_energy;
+    int64_t holes, imprecise, without_energy, negative;
     char first_hole[TEXT];
 } point_counts;
 
@@ -176,6 +176,7 @@ static scalay_status count_points(const scalay_measured *measured, point_counts 
                                (long long)point.size, p, point.hole);
             if (point.hole == NULL) counts->imprecise += !point.precise;
             if (point.hole == NULL) counts->without_energy += isnan(point.energy);
+            if (point.hole == NULL) counts->negative += point.energy < 0.0;
         }
 cleanup:
     return status;
@@ -209,6 +210,11 @@ static scalay_status print_notes(const scalay_measured *measured)
     if (strcmp(facts->meter, "none") != 0 && counts.without_energy > 0)
         printf("the meter could not be read at %lld point%s: the profile has times only\n",
                (long long)counts.without_energy, counts.without_energy > 1 ? "s" : "");
+    if (counts.negative > 0)
+        printf(
+            "less was read than the static power explains at %lld point%s: the profile has times only; measure again "
+            "with a lower --static-power, or --restart to have it measured\n",
+            (long long)counts.negative, counts.negative > 1 ? "s" : "");
     if (facts->shared_meter)
         SCALAY_TRY(print_additive_note(measured));
     else if (strcmp(facts->meter, "none") != 0 && !facts->modelled && share_a_host(measured))

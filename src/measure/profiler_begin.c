@@ -90,6 +90,8 @@ static scalay_status compare_processor(const scalay_profiler *run, const scalay_
     char what[48], threads_before[16], threads_now[16];
     (void)snprintf(what, sizeof what, "for %s the binding", old->name[p]);
     if (strcmp(before->binding, now->binding) != 0) return differs(run, what, before->binding, now->binding);
+    (void)snprintf(what, sizeof what, "for %s the host", old->name[p]);
+    if (strcmp(before->host, now->host) != 0) return differs(run, what, before->host, now->host);
     (void)snprintf(what, sizeof what, "for %s a number of threads of", old->name[p]);
     (void)snprintf(threads_before, sizeof threads_before, "%d", before->threads);
     (void)snprintf(threads_now, sizeof threads_now, "%d", now->threads);
@@ -101,11 +103,15 @@ static scalay_status compare_facts(const scalay_profiler *run, const scalay_prof
     scalay_status status = SCALAY_SUCCESS;
     const scalay_profile_record *now = run->record;
     static const char *const sharing[] = {"read by all ranks at once", "shared, one rank after the other"};
-    char processors[2][16];
+    char processors[2][16], confidence[2][32];
     if (strcmp(old->kernel, now->kernel) != 0) return differs(run, "the kernel", old->kernel, now->kernel);
     if (strcmp(old->meter, now->meter) != 0) return differs(run, "the meter", old->meter, now->meter);
     if (old->shared_meter != now->shared_meter)
         return differs(run, "joules of a meter that was", sharing[old->shared_meter], sharing[now->shared_meter]);
+    (void)snprintf(confidence[0], sizeof confidence[0], "%g", old->repeat.confidence);
+    (void)snprintf(confidence[1], sizeof confidence[1], "%g", now->repeat.confidence);
+    if (old->repeat.confidence != now->repeat.confidence)
+        return differs(run, "half widths for a confidence of", confidence[0], confidence[1]);
     (void)snprintf(processors[0], sizeof processors[0], "%d", old->processors);
     (void)snprintf(processors[1], sizeof processors[1], "%d", now->processors);
     if (old->processors != now->processors)
@@ -123,13 +129,37 @@ static int lacks_energy(const scalay_profile_record *record, const scalay_record
     return 0;
 }
 
+/* By the precision of this run; NaN: of one execution nothing is known. */
+static int is_precise(const scalay_profile_record *record, const scalay_profile_point *point)
+{
+    const double precision = record->repeat.precision;
+    if (!(point->time_half_width <= precision * point->time)) return 0;
+    return isnan(point->energy) || point->energy_half_width <= precision * fabs(point->energy);
+}
+
+/* 1 when a point was precise enough for the run that measured it, and is not for this one: then more executions help.
+ */
+static int grade(const scalay_profile_record *record, scalay_record_row *row)
+{
+    int has_lost = 0;
+    for (int p = 0; p < record->processors; p++) {
+        scalay_profile_point *point = &row->point[p];
+        if (point->hole != NULL) continue;
+        const int precise = is_precise(record, point);
+        has_lost |= point->precise && !precise;
+        point->precise = precise;
+    }
+    return has_lost;
+}
+
 static void take_rows(scalay_profile_record *from, scalay_profile_record *to)
 {
     to->row = from->row;
     to->room = from->room;
     to->sizes = 0;
+    const int is_same = from->repeat.precision == to->repeat.precision;
     for (int64_t k = 0; k < from->sizes; k++) {
-        if (lacks_energy(from, &from->row[k]))
+        if (lacks_energy(from, &from->row[k]) || (!is_same && grade(to, &from->row[k])))
             scalay_record_free_row(from, &from->row[k]);
         else
             to->row[to->sizes++] = from->row[k];
@@ -191,6 +221,17 @@ cleanup:
     return status;
 }
 
+/* What the joules of the file do not count, against what the caller says. */
+static scalay_status compare_static_power(const scalay_profiler *run, int is_given)
+{
+    const double before = run->repeat.static_power, now = fmax(run->options->static_power, 0.0);
+    if (!is_given || before == now) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_MISMATCH, function,
+                       "the file has a static power of %g W for p%d, and now it is %g W; measure with the same, name "
+                       "another file, or start again",
+                       before, run->comm->rank, now);
+}
+
 /* What the file holds, or else what the caller says, or what is drawn while all are idle. */
 static scalay_status settle_static_power(scalay_profiler *run, int resumed)
 {
@@ -204,6 +245,7 @@ static scalay_status settle_static_power(scalay_profiler *run, int resumed)
     if (resumed) {
         for (int p = 0; leads && p < run->comm->size; p++) all[p] = run->record->processor[p].static_power;
         SCALAY_TRY_MPI(MPI_Scatter(all, 1, MPI_DOUBLE, &run->repeat.static_power, 1, MPI_DOUBLE, 0, run->comm->mpi));
+        SCALAY_TRY(scalay_comm_agree(run->comm, compare_static_power(run, !measured)));
         goto cleanup;
     }
     run->repeat.static_power = fmax(run->options->static_power, 0.0);

@@ -61,7 +61,7 @@ int scalay_record_mean(const scalay_profile_record *record, int leader, int64_t 
     for (int p = leader; p < record->processors; p++) {
         if (record->leader[p] != leader) continue;
         *time += point[p].time / members;
-        *energy += fmax(point[p].energy, 0.0) / members;
+        *energy += isnan(point[p].energy) ? 0.0 : point[p].energy / members;
     }
     return 1;
 }

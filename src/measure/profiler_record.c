@@ -122,13 +122,13 @@ int scalay_record_has_meter(const scalay_profile_record *record)
     return strcmp(record->meter, "none") != 0;
 }
 
-/* Also of a meter that has disappeared: then the rows have times only. */
+/* Not of a meter that has disappeared, or that has told less than the static power: then the rows have times only. */
 int scalay_record_has_energy(const scalay_profile_record *record)
 {
     if (!scalay_record_has_meter(record)) return 0;
     for (int64_t k = 0; k < record->sizes; k++)
         for (int p = 0; p < record->processors; p++)
-            if (record->row[k].point[p].hole == NULL && isnan(record->row[k].point[p].energy)) return 0;
+            if (record->row[k].point[p].hole == NULL && !(record->row[k].point[p].energy >= 0.0)) return 0;
     return 1;
 }
 

@@ -78,12 +78,22 @@ static scalay_status print_additive(const scalay_record_row *row, scalay_lines *
                             row->difference, row->uncertainty);
 }
 
+/* Why there are no joules in the rows. */
+static scalay_status print_no_energy(const char *name, const scalay_profile_point *point, scalay_lines *lines)
+{
+    if (point->hole != NULL || !(point->energy < 0.0)) return SCALAY_SUCCESS;
+    return scalay_lines_add(lines, "# no energy %s size=%lld less was read than the static power explains\n", name,
+                            (long long)point->size);
+}
+
 static scalay_status print_points(const scalay_profile_record *record, scalay_lines *lines)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int64_t k = 0; k < record->sizes; k++) {
-        for (int p = 0; p < record->processors; p++)
+        for (int p = 0; p < record->processors; p++) {
             SCALAY_TRY(print_point(record->name[p], &record->row[k].point[p], lines));
+            SCALAY_TRY(print_no_energy(record->name[p], &record->row[k].point[p], lines));
+        }
         SCALAY_TRY(print_additive(&record->row[k], lines));
     }
 cleanup:

@@ -17,9 +17,21 @@
 #define LARGEST_GROWTH 1000.0
 #define MOST_EXECUTIONS 1e12
 enum { FAULTS_ON_END = 10 };
+/* A meter that is read within so many seconds is read when all have come, a slower one before that. */
+#define FAST_READING 1e-4
 
 /* What the ranks tell each other after a repetition: the largest of each counts. */
-enum { TOLD_FAILED, TOLD_FAULT, TOLD_INTERRUPTED, TOLD_IMPRECISE, TOLD_SECONDS, TOLD_INTERVAL, TOLD_GROWTH, TOLD };
+enum {
+    TOLD_FAILED,
+    TOLD_FAULT,
+    TOLD_INTERRUPTED,
+    TOLD_IMPRECISE,
+    TOLD_SECONDS,
+    TOLD_INTERVAL,
+    TOLD_GROWTH,
+    TOLD_SLOW,
+    TOLD
+};
 
 typedef struct {
     const scalay_repeat_task *task;
@@ -58,6 +70,31 @@ static int read_meter(repetition *r, double *joules, scalay_moment *moment)
     sample->meter_readings++;
     sample->summary.meter_seconds += (cost - sample->summary.meter_seconds) / (double)sample->meter_readings;
     return 1;
+}
+
+/* Its first reading tells. */
+static int is_fast(const repetition *r)
+{
+    return r->sample->meter_readings > 0 && r->sample->summary.meter_seconds <= FAST_READING;
+}
+
+/* The first reading, and the start. Who takes his time to read his meter is waited for asleep, and then, until all are
+ * awake, at work; a meter that can be read at once is read after that. */
+static scalay_status start(repetition *r, int *has_joules, double *joules, scalay_moment *moment)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const double nothing = 0.0;
+    double unused = 0.0;
+    const int fast = is_fast(r);
+    if (!fast) *has_joules = read_meter(r, joules, moment);
+    if (r->told[TOLD_SLOW] > 0.0) {
+        SCALAY_TRY(scalay_wait_max(r->task->comm, &nothing, &unused, 1));
+        SCALAY_TRY_MPI(MPI_Barrier(r->task->comm->mpi));
+    }
+    if (fast) *has_joules = read_meter(r, joules, moment);
+    SCALAY_TRY_MPI(MPI_Barrier(r->task->comm->mpi));
+cleanup:
+    return status;
 }
 
 static void execute(repetition *r)
@@ -112,12 +149,13 @@ static scalay_status tell(repetition *r)
                                [TOLD_IMPRECISE] = !precise,
                                [TOLD_SECONDS] = sample->summary.seconds,
                                [TOLD_INTERVAL] = r->interval,
-                               [TOLD_GROWTH] = wanted_growth(r)};
+                               [TOLD_GROWTH] = wanted_growth(r),
+                               [TOLD_SLOW] = r->metered && !is_fast(r)};
     return scalay_wait_max(r->task->comm, mine, r->told, TOLD);
 }
 
-/* Between the readings of the meter there is nothing but the start, the work and, for a joint meter, the others' work.
- */
+/* Between the readings of a fast meter there is nothing but the work and, for a joint meter, the others' work; between
+ * those of a slow one there is also the sleep until all have read theirs. */
 static scalay_status repeat_once(repetition *r)
 {
     const scalay_repeat_task *task = r->task;
@@ -125,8 +163,8 @@ static scalay_status repeat_once(repetition *r)
     scalay_moment energy_begin = {0}, energy_end = {0};
     double before = 0.0, after = 0.0, unused = 0.0, energy_seconds = 0.0, passed = 0.0;
 
-    int has_joules = read_meter(r, &before, &energy_begin);
-    SCALAY_TRY_MPI(MPI_Barrier(task->comm->mpi));
+    int has_joules = 0;
+    SCALAY_TRY(start(r, &has_joules, &before, &energy_begin));
     const scalay_moment begin = scalay_moment_begin(task->clocks);
     execute(r);
     const scalay_moment end = scalay_moment_end(task->clocks);
@@ -247,7 +285,7 @@ static double shortest_interval(const scalay_repeat_task *task, int metered)
 scalay_status scalay_repeat_run(const scalay_repeat_task *task, scalay_sample **sample)
 {
     scalay_status status = SCALAY_SUCCESS;
-    repetition r = {.task = task, .warm_up = task->options->warm_up};
+    repetition r = {.task = task, .warm_up = task->options->warm_up, .told = {[TOLD_SLOW] = 1.0}};
     SCALAY_TRY(scalay_comm_agree(task->comm, make_sample(task, sample)));
     r.sample = *sample;
     r.metered = scalay_meter_measures(task->meter) && (task->work != NULL || task->joint);

@@ -126,6 +126,35 @@ static void check_short_work(scalay_comm *comm, int independent)
     scalay_sample_destroy(&sample);
 }
 
+static scalay_status spin(void *data)
+{
+    const double end = scalay_clock() + *(const double *)data;
+    while (scalay_clock() < end) {
+    }
+    return SCALAY_SUCCESS;
+}
+
+/* The first rank's meter counts seconds; how long the last one's takes is not among them. */
+static void check_slow_meters_of_others(scalay_comm *comm)
+{
+    scalay_repeat_options options = scalay_repeat_options_default();
+    scalay_sample *sample = NULL;
+    scalay_statistics joules = {0};
+    scalay_meter *meter = NULL;
+    double seconds = 1e-3;
+    const int rank = scalay_comm_rank(comm), last = scalay_comm_size(comm) - 1;
+    if (last < 1 || last > 3) return;
+    options.max_repetitions = 5;
+    options.min_interval = 1e-4;
+    CHECK_STATUS(scalay_meter_create(rank == last ? "command:sleep 0.2; echo 1" : "model:base=1,flop=0,byte=0", &meter),
+                 SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_measure(comm, spin, &seconds, meter, &options, &sample), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_sample_energy(sample, &joules), SCALAY_SUCCESS);
+    CHECK(joules.count == 5 && (rank == last ? joules.mean == 0.0 : joules.median >= 1e-3 && joules.median < 0.05));
+    scalay_sample_destroy(&sample);
+    scalay_meter_destroy(&meter);
+}
+
 /* Only one rank works; the others sleep and have nothing to tell. */
 static void check_ranks_without_work(scalay_comm *comm)
 {
@@ -200,6 +229,7 @@ int main(int argc, char **argv)
     check_short_work(comm, 0);
     check_short_work(comm, 1);
     check_ranks_without_work(comm);
+    check_slow_meters_of_others(comm);
     check_arguments(comm);
     scalay_comm_destroy(&comm);
     return check_verdict();

@@ -217,6 +217,27 @@ static void joules_of_a_model_are_exact(scalay_comm *comm)
     scalay_meter_destroy(&meter);
 }
 
+/* Less than the static power was drawn: that is no energy of the work, and not none at all either. */
+static void less_than_nothing_is_no_energy(scalay_comm *comm)
+{
+    toy t = new_toy(comm);
+    scalay_meter *meter = NULL;
+    scalay_profile *profile = NULL;
+    scalay_profile_record *record = NULL;
+    scalay_profile_point point = {0};
+    scalay_profiler_options options = options_of(NULL);
+    CHECK_STATUS(scalay_meter_create("model:base=0,flop=0.001,byte=0", &meter), SCALAY_SUCCESS);
+    options.meter = meter;
+    options.static_power = scalay_comm_rank(comm) == 0 ? 1e6 : 0.0;
+    CHECK_STATUS(run(comm, &t, &options, &profile, &record), SCALAY_SUCCESS);
+    CHECK(!scalay_profile_has_energy(profile));
+    CHECK_STATUS(scalay_profile_record_point(record, 0, 0, &point), SCALAY_SUCCESS);
+    CHECK(point.energy < 0.0 && point.time == seconds_of(&t, 0, FIRST));
+    scalay_profile_destroy(&profile);
+    scalay_profile_record_destroy(&record);
+    scalay_meter_destroy(&meter);
+}
+
 /* -------------------------------------------------------------------------------------------------- failures */
 
 static void a_size_that_fails_is_a_hole(scalay_comm *comm, int to_prepare)
@@ -365,6 +386,12 @@ static void other_conditions_are_refused(scalay_comm *comm, const char *path)
     edit(comm, path, "binding=", "binding=77,");
     expect_refusal(comm, &options, SCALAY_ERROR_MISMATCH, "binding");
     edit(comm, path, "binding=77,", "binding=");
+    edit(comm, path, " confidence=0.9", " confidence=0.8");
+    expect_refusal(comm, &options, SCALAY_ERROR_MISMATCH, "confidence");
+    edit(comm, path, " confidence=0.8", " confidence=0.9");
+    edit(comm, path, " host=", " host=not.");
+    expect_refusal(comm, &options, SCALAY_ERROR_MISMATCH, "the host");
+    edit(comm, path, " host=not.", " host=");
     edit(comm, path, "# meter none", "# meter sun");
     expect_refusal(comm, &options, SCALAY_ERROR_MISMATCH, "the meter");
     edit(comm, path, "# meter sun", "# meter none");
@@ -376,6 +403,56 @@ static void other_conditions_are_refused(scalay_comm *comm, const char *path)
     CHECK(t.executions == 0);
     edit(comm, path, "# scalay profile 1", "# something else 1");
     expect_refusal(comm, &options, SCALAY_ERROR_FORMAT, "not a measured profile");
+    remove_file(comm, path);
+}
+
+static void another_static_power_is_refused(scalay_comm *comm, const char *path)
+{
+    toy t = new_toy(comm);
+    scalay_meter *meter = NULL;
+    scalay_profiler_options options = options_of(path);
+    const int last = scalay_comm_rank(comm) == scalay_comm_size(comm) - 1;
+    CHECK_STATUS(scalay_meter_create("model:base=0,flop=0.001,byte=0", &meter), SCALAY_SUCCESS);
+    options.meter = meter;
+    options.static_power = 0.0;
+    CHECK_STATUS(run(comm, &t, &options, NULL, NULL), SCALAY_SUCCESS);
+    options.static_power = last ? 1.0 : 0.0;
+    expect_refusal(comm, &options, SCALAY_ERROR_MISMATCH, "static power");
+    t.executions = 0;
+    for (options.static_power = 0.0; options.static_power > -2.0; options.static_power--)
+        CHECK_STATUS(run(comm, &t, &options, NULL, NULL), SCALAY_SUCCESS);
+    CHECK(t.executions == 0);
+    remove_file(comm, path);
+    scalay_meter_destroy(&meter);
+}
+
+/* A run of the first size only, on top of what the file holds; 1 when the point is precise. */
+static int go_on(scalay_comm *comm, const char *path, double precision, int64_t *executions)
+{
+    toy t = new_toy(comm);
+    scalay_profile_record *record = NULL;
+    scalay_profile_point point = {0};
+    scalay_profiler_options options = options_of(path);
+    t.noisy = 1;
+    options.last = FIRST;
+    options.repeat.max_repetitions = 12;
+    options.repeat.precision = precision;
+    CHECK_STATUS(run(comm, &t, &options, NULL, &record), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_profile_record_point(record, 0, 0, &point), SCALAY_SUCCESS);
+    scalay_profile_record_destroy(&record);
+    *executions = t.executions;
+    return point.precise;
+}
+
+/* What met the precision of its time and does not meet today's is measured again, and never said to. */
+static void precision_is_todays(scalay_comm *comm, const char *path)
+{
+    int64_t executions = 0;
+    CHECK(go_on(comm, path, 0.9, &executions) == 1 && executions == EXECUTIONS);
+    CHECK(go_on(comm, path, 0.9, &executions) == 1 && executions == 0);
+    CHECK(go_on(comm, path, 0.01, &executions) == 0 && executions == 13);
+    CHECK(go_on(comm, path, 0.01, &executions) == 0 && executions == 0);
+    CHECK(go_on(comm, path, 0.9, &executions) == 1 && executions == 0);
     remove_file(comm, path);
 }
 
@@ -499,12 +576,15 @@ int main(int argc, char **argv)
     a_jump_is_closed_in_on(comm);
     what_is_not_precise_is_said(comm);
     joules_of_a_model_are_exact(comm);
+    less_than_nothing_is_no_energy(comm);
     a_size_that_fails_is_a_hole(comm, 0);
     a_size_that_fails_is_a_hole(comm, 1);
     failing_everywhere_is_told(comm, path);
     an_interrupted_run_goes_on(comm, path);
     other_conditions_are_refused(comm, path);
     another_number_of_processors_is_refused(comm, path);
+    another_static_power_is_refused(comm, path);
+    precision_is_todays(comm, path);
     bad_arguments_are_agreed_upon(comm);
     a_meter_belongs_to_all_or_none(comm);
     every_failed_allocation_is_told(comm, path);
