@@ -211,10 +211,10 @@ static scalay_status print_notes(const scalay_measured *measured)
         printf("the meter could not be read at %lld point%s: the profile has times only\n",
                (long long)counts.without_energy, counts.without_energy > 1 ? "s" : "");
     if (counts.negative > 0)
-        printf(
-            "less was read than the static power explains at %lld point%s: the profile has times only; measure again "
-            "with a lower --static-power, or --restart to have it measured\n",
-            (long long)counts.negative, counts.negative > 1 ? "s" : "");
+        printf("less was read than the static power explains at %lld point%s: the profile has times only; --restart "
+               "with a "
+               "lower --static-power, or without one, measures again\n",
+               (long long)counts.negative, counts.negative > 1 ? "s" : "");
     if (facts->shared_meter)
         SCALAY_TRY(print_additive_note(measured));
     else if (strcmp(facts->meter, "none") != 0 && !facts->modelled && share_a_host(measured))
