@@ -2,11 +2,30 @@
 
 #include <string.h>
 
+#include "core/integer.h"
 #include "core/memory.h"
 
 int64_t scalay_summa_landing_elements(const scalay_summa_side *side, const scalay_summa_panels *panels)
 {
     return 2 * scalay_summa_widest_made(side, panels) * side->lines;
+}
+
+int64_t scalay_summa_most_packed(scalay_summa_packing packing, const scalay_summa_side *side,
+                                 const scalay_summa_panels *panels)
+{
+    int64_t most = 0;
+    for (int64_t p = 0; p < panels->panels; p++) most = scalay_max_int64(most, packing(side, panels, p));
+    return most;
+}
+
+int64_t scalay_summa_landing_workspace(scalay_summa_packing packing, const scalay_summa *summa,
+                                       const scalay_summa_panels *panels)
+{
+    int64_t elements = 0;
+    for (int s = 0; s < 2; s++)
+        elements += scalay_summa_landing_elements(&summa->side[s], panels) +
+                    2 * scalay_summa_most_packed(packing, &summa->side[s], panels);
+    return elements * (int64_t)summa->side[0].size;
 }
 
 scalay_status scalay_summa_element_type(const scalay_summa *summa, MPI_Datatype *element)

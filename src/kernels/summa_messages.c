@@ -58,19 +58,9 @@ static int64_t count_packed(const scalay_summa_side *side, const scalay_summa_pa
     return packed;
 }
 
-static int64_t most_packed(const scalay_summa_side *side, const scalay_summa_panels *panels)
-{
-    int64_t most = 0;
-    for (int64_t p = 0; p < panels->panels; p++) most = scalay_max_int64(most, count_packed(side, panels, p));
-    return most;
-}
-
 static int64_t workspace(const scalay_summa *summa, const scalay_summa_panels *panels)
 {
-    int64_t elements = 0;
-    for (int s = 0; s < 2; s++)
-        elements += scalay_summa_landing_elements(&summa->side[s], panels) + 2 * most_packed(&summa->side[s], panels);
-    return elements * (int64_t)summa->side[0].size;
+    return scalay_summa_landing_workspace(count_packed, summa, panels);
 }
 
 /* ----------------------------------------------------------------------------------------------- creation */
@@ -79,7 +69,7 @@ static scalay_status make_side(scalay_summa *summa, int s, state *made)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_summa_side *side = &summa->side[s];
-    const int64_t packed = most_packed(side, &summa->panels) * (int64_t)side->size;
+    const int64_t packed = scalay_summa_most_packed(count_packed, side, &summa->panels) * (int64_t)side->size;
     SCALAY_TRY(scalay_summa_landing_create(summa, s, NULL, &made->landing[s]));
     for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(made->sent[s][k], packed));
 cleanup:
