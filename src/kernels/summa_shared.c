@@ -188,6 +188,7 @@ static scalay_status begin(scalay_summa *summa, const scalay_summa_operands *ope
     state *now = summa->transport_state;
     far_array mine[2];
     now->is_leaving = 0;
+    now->barrier = MPI_REQUEST_NULL;
     for (int s = 0; s < 2; s++) mine[s] = describe(&summa->side[s], operands->matrix[s]);
     SCALAY_TRY_MPI(
         MPI_Allgather(mine, (int)sizeof mine, MPI_BYTE, now->told, (int)sizeof mine, MPI_BYTE, summa->comm->mpi));
