@@ -52,8 +52,9 @@ static const scalay_option map_options[] = {
                       "the least time"),
     SCALAY_OPTION_ROW("check", SCALAY_OPTION_FLAG, check, "",
                       "checks the certificate of optimality with code that does not trust the solver"),
-    SCALAY_OPTION_ROW("plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
-                      "draws the owners before and after and the traffic; the gnuplot script stays as FILE.gp"),
+    SCALAY_OPTION_ROW(
+        "plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
+        "draws the owners before and after and the traffic, or the front; the gnuplot script stays as FILE.gp"),
     SCALAY_OPTION_ROW("json", SCALAY_OPTION_FLAG, json, "", "prints JSON instead of text"),
     {NULL, SCALAY_OPTION_FLAG, 0, NULL, NULL},
 };
@@ -130,21 +131,51 @@ cleanup:
     return status;
 }
 
-static scalay_status draw(const char *path, const scalay_map_result *result)
+static scalay_status add_front(scalay_plot *plot, const scalay_mapping_front *front)
+{
+    static const scalay_plot_axis of_steps = {"steps, items", NULL, 0};
+    static const scalay_plot_axis of_volume = {"volume, items", NULL, 0};
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t points = scalay_mapping_front_count(front);
+    double *steps = NULL, *volume = NULL;
+    SCALAY_TRY(SCALAY_NEW(steps, points));
+    SCALAY_TRY(SCALAY_NEW(volume, points));
+    for (int64_t k = 0; k < points; k++) {
+        steps[k] = (double)scalay_mapping_steps(scalay_mapping_front_get(front, k));
+        volume[k] = (double)scalay_mapping_volume(scalay_mapping_front_get(front, k));
+    }
+    const scalay_plot_curve curves[] = {{.style = SCALAY_PLOT_STAIRS, .points = points, .x = steps, .y = volume},
+                                        {.style = SCALAY_PLOT_RINGS, .points = points, .x = steps, .y = volume}};
+    SCALAY_TRY(scalay_plot_add_curves(plot, "no mapping is better in both", &of_steps, &of_volume, curves, 2));
+cleanup:
+    scalay_release(volume);
+    scalay_release(steps);
+    return status;
+}
+
+static scalay_status add_mapping(scalay_plot *plot, const scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_plot *plot = NULL;
     scalay_layout *mapped = NULL;
-    SCALAY_TRY(scalay_plot_create(NULL, &plot));
     if (result->pairs > 0) {
         SCALAY_TRY(scalay_mapping_apply(result->chosen, result->target[0], &mapped));
         SCALAY_TRY(scalay_plot_add_layout(plot, "before", result->source[0]));
         SCALAY_TRY(scalay_plot_add_layout(plot, "after, mapped", mapped));
     }
     SCALAY_TRY(scalay_plot_add_traffic(plot, "traffic", result->traffic, scalay_mapping_process(result->chosen)));
-    SCALAY_TRY(scalay_plot_save(plot, path));
 cleanup:
     scalay_layout_destroy(&mapped);
+    return status;
+}
+
+static scalay_status draw(const char *path, const scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_plot *plot = NULL;
+    SCALAY_TRY(scalay_plot_create(NULL, &plot));
+    SCALAY_TRY(result->front != NULL ? add_front(plot, result->front) : add_mapping(plot, result));
+    SCALAY_TRY(scalay_plot_save(plot, path));
+cleanup:
     scalay_plot_destroy(&plot);
     return status;
 }

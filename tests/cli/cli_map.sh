@@ -71,6 +71,9 @@ expect_out "steps (items)" "certificates were checked"
 run "$SCALAY" map --from $skewed --to $cyclic --objective front --check --json
 expect_code 0
 checked map-front $skewed $cyclic out
+run "$SCALAY" map --from $skewed --to $cyclic --objective front --plot front.svg
+expect_code 0
+expect_file front.svg front.svg.gp
 run "$SCALAY" map --traffic q.csv --objective front --schedule
 rejected 2 "--schedule" "front"
 run "$SCALAY" map --traffic q.csv --schedule --slice 1000000
