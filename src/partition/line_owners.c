@@ -38,7 +38,7 @@ static int64_t append_class(const owner_view *view, int64_t line, int64_t *amoun
         if (amount[part] == 0) owners->owner[filled++] = part;
         amount[part] += view->weight[k];
     }
-    qsort(owners->owner + first, (size_t)(filled - first), sizeof *owners->owner, compare_ints);
+    if (filled > first) qsort(owners->owner + first, (size_t)(filled - first), sizeof *owners->owner, compare_ints);
     for (int64_t e = first; e < filled; e++) {
         owners->held[e] = amount[owners->owner[e]];
         amount[owners->owner[e]] = 0;
