@@ -16,7 +16,7 @@
 #define _GNU_SOURCE
 #include <sched.h>
 
-#include "timing.h"
+#include "products.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -31,22 +31,6 @@ static const char *const shapes[SHAPES] = {"block-rectangle", "square-corner", "
 
 static scalay_comm *comm;
 static int rank, ranks;
-
-static double slowest(double mine)
-{
-    double all = 0.0;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return all;
-}
-
-static double *random_local(const scalay_layout *layout)
-{
-    const int64_t size = scalay_layout_local_size(layout, rank);
-    double *a = malloc(((size_t)size + 1) * sizeof *a);
-    if (a == NULL) timing_must(SCALAY_ERROR_MEMORY);
-    for (int64_t k = 0; k < size; k++) a[k] = (double)((k * 7919 + rank) % 1000) * 1e-3 - 0.5;
-    return a;
-}
 
 /* -------------------------------------------------------------------------------------------------- binding */
 
@@ -182,9 +166,9 @@ static void bench_speeds_of(arena *s)
                                   "computing", "predicted", "pred/meas", "MB"};
     timing_must(scalay_layout_block_cyclic(s->n, s->n, BLOCK, BLOCK, s->grid[0], s->grid[1], 0, 0, SCALAY_ROW_MAJOR,
                                            &s->layout));
-    s->a = random_local(s->layout);
-    s->b = random_local(s->layout);
-    s->c = random_local(s->layout);
+    s->a = random_local(s->layout, rank);
+    s->b = random_local(s->layout, rank);
+    s->c = random_local(s->layout, rank);
     for (int k = 0; k <= SHAPES; k++) {
         s->contenders[k] = (contender){.name = k == 0 ? "pdgemm" : shapes[k - 1]};
         make_contender(s, &s->contenders[k]);

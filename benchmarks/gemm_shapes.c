@@ -5,7 +5,7 @@
    be used where they are. Seconds are medians of the slowest rank; all take turns. Usage: mpirun -n 3 bench_gemm_shapes
    [ROUNDS [N ...]] */
 
-#include "timing.h"
+#include "products.h"
 
 #include <math.h>
 #include <mpi.h>
@@ -18,22 +18,6 @@ static const char *const shapes[] = {"block-rectangle", "square-corner", "square
 
 static scalay_comm *comm;
 static int rank, ranks;
-
-static double slowest(double mine)
-{
-    double all = 0.0;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return all;
-}
-
-static double *random_local(const scalay_layout *layout)
-{
-    const int64_t size = scalay_layout_local_size(layout, rank);
-    double *a = malloc(((size_t)size + 1) * sizeof *a);
-    if (a == NULL) timing_must(SCALAY_ERROR_MEMORY);
-    for (int64_t k = 0; k < size; k++) a[k] = (double)((k * 7919 + rank) % 1000) * 1e-3 - 0.5;
-    return a;
-}
 
 enum { PANEL = 256, SMALL = 96, NARROW = 2, RATIOS = 3, CASES = 2 + 3 * RATIOS };
 
@@ -158,7 +142,7 @@ static double *largest_local(const fleet *f)
         if (f->cases[k].map != NULL &&
             scalay_layout_local_size(f->cases[k].layout, rank) > scalay_layout_local_size(largest->layout, rank))
             largest = &f->cases[k];
-    return random_local(largest->layout);
+    return random_local(largest->layout, rank);
 }
 
 static void launch(fleet *f, int n)

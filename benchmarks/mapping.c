@@ -7,6 +7,8 @@
  *
  * Usage: bench_mapping [repetitions, default 3] [largest P for hungarian, default 1024] [largest P for ssp, default
  * 65536] */
+#include "timing.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -21,19 +23,6 @@ enum { MOST_REPETITIONS = 99 };
 static double now(void)
 {
     return (double)clock() / CLOCKS_PER_SEC;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a;
-    double y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare_doubles);
-    return values[count / 2];
 }
 
 static void *room(size_t count, size_t size)
@@ -340,7 +329,7 @@ static double time_objective(const char *name, const scalay_traffic *traffic, sc
         seconds[k] = now() - start;
     }
     must(scalay_mapping_check(traffic, mapping, NULL));
-    double middle = median(seconds, repetitions);
+    double middle = timing_median(seconds, repetitions);
     *volume = scalay_mapping_volume(mapping);
     printf("%-22s %-12s %10.4f %14lld %12lld %9.1f\n", name, scalay_objective_name(objective), middle,
            (long long)scalay_mapping_volume(mapping), (long long)scalay_mapping_steps(mapping),
@@ -360,7 +349,7 @@ static void time_peer(const char *name, const char *peer, peer_solver solve, con
         kept = solve(traffic);
         seconds[k] = now() - start;
     }
-    double middle = median(seconds, repetitions);
+    double middle = timing_median(seconds, repetitions);
     printf("%-22s %-12s %10.4f %14lld   %.1f times the time of ours%s\n", name, peer, middle,
            (long long)(scalay_traffic_items(traffic) - kept), middle / ours,
            scalay_traffic_items(traffic) - kept == volume ? "" : "  DIFFERENT VOLUME");
@@ -413,7 +402,7 @@ static void measure_grids(int p, int64_t block, int64_t wanted_block, int repeti
         scalay_traffic_destroy(&traffic);
     }
     (void)snprintf(name, sizeof name, "grids %d, %lld -> %lld", p * p, (long long)block, (long long)wanted_block);
-    printf("%-22s %-12s %10.4f %14.3e %12lld %9.1f", name, "volume", median(seconds, repetitions),
+    printf("%-22s %-12s %10.4f %14.3e %12lld %9.1f", name, "volume", timing_median(seconds, repetitions),
            (double)scalay_mapping_volume(mapping), (long long)scalay_mapping_steps(mapping), peak);
     if (through_traffic) printf("   through the traffic %.3f s", slow);
     printf("\n");

@@ -11,6 +11,8 @@
    Usage: mpirun -n P bench_stencil [MAPS [ITEMS_EACH [DOUBLES [sleep|work]]]] */
 #define _POSIX_C_SOURCE 200809L
 
+#include "timing.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,18 +41,6 @@ static void must(scalay_status status)
     if (status == SCALAY_SUCCESS) return;
     fprintf(stderr, "%s: %s\n", scalay_status_name(status), scalay_error_message());
     MPI_Abort(MPI_COMM_WORLD, 3);
-}
-
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *value, int count)
-{
-    qsort(value, (size_t)count, sizeof *value, compare);
-    return value[count / 2];
 }
 
 static double slowest(const arena *s, double seconds)
@@ -200,7 +190,7 @@ static void print_row(const arena *s, int iterations, row *r)
     if (scalay_comm_rank(s->comm) != 0) return;
     printf("| %d |", iterations);
     for (int c = 0; c < CONTENDERS; c++) printf(" %.0f |", 1e3 * r->predicted[c]);
-    for (int c = 0; c < CONTENDERS; c++) printf(" %.0f |", 1e3 * median(r->measured[c], s->maps));
+    for (int c = 0; c < CONTENDERS; c++) printf(" %.0f |", 1e3 * timing_median(r->measured[c], s->maps));
     puts("");
     fflush(stdout);
 }
@@ -233,7 +223,8 @@ static double step_time(arena *s)
     if (scalay_comm_rank(s->comm) == 0) must(scalay_model_stencil_choose(&problem, source, &choice));
     open_entry(s, source, choice, names[CANONICAL], &canonical);
     for (int k = 0; k < MOVES; k++) times[k] = run(s, &canonical, a, 0);
-    const double seconds = median(times, MOVES) / canonical.predicted; /* with tau_comm = 1 these are the steps */
+    const double seconds =
+        timing_median(times, MOVES) / canonical.predicted; /* with tau_comm = 1 these are the steps */
     close_entry(&canonical);
     free(a);
     scalay_stencil_choice_destroy(&choice);

@@ -5,6 +5,8 @@
    rate that the ranks' own gemm calls reach (the least); the share of communication (the most); megabytes of workspace.
    Usage: mpirun -n P bench_summa [ROUNDS [BLOCK [TYPES [PANEL [N ...]]]]], such as 9 64 dz 0 2048 4096 (0: chosen) */
 
+#include "timing.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,25 +187,13 @@ cleanup:
 
 /* -------------------------------------------------------------------------------------------------- report */
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, compare);
-    return values[count / 2];
-}
-
 /* Of the slowest rank. */
 static double median_seconds(const arena *s, contender which)
 {
     double mine[MAX_ROUNDS], most[MAX_ROUNDS];
     for (int k = 0; k < s->rounds; k++) mine[k] = s->samples[which][k].seconds;
     MPI_Allreduce(mine, most, s->rounds, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
-    return median(most, s->rounds);
+    return timing_median(most, s->rounds);
 }
 
 /* A rank's plain gemm over its gemm calls in the same round: the median of the rounds, the least of the ranks. */
@@ -211,7 +201,7 @@ static double gemm_efficiency(const arena *s, contender which)
 {
     double ratio[MAX_ROUNDS], least = 0.0;
     for (int k = 0; k < s->rounds; k++) ratio[k] = s->samples[PLAIN][k].seconds / s->samples[which][k].compute;
-    const double mine = median(ratio, s->rounds);
+    const double mine = timing_median(ratio, s->rounds);
     MPI_Allreduce(&mine, &least, 1, MPI_DOUBLE, MPI_MIN, s->comm->mpi);
     return least;
 }
@@ -220,7 +210,7 @@ static double communication_share(const arena *s, contender which)
 {
     double share[MAX_ROUNDS], most = 0.0;
     for (int k = 0; k < s->rounds; k++) share[k] = s->samples[which][k].communicate / s->samples[which][k].seconds;
-    const double mine = median(share, s->rounds);
+    const double mine = timing_median(share, s->rounds);
     MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, s->comm->mpi);
     return most;
 }

@@ -1,6 +1,7 @@
 /* scalay gemm: a product C := A B of two matrix files on processors of different speeds. */
 
 #include "gemm.h"
+#include "front_point.h"
 
 #include <float.h>
 #include <math.h>
@@ -26,14 +27,9 @@ static const scalay_option gemm_options[] = {
         "objective", SCALAY_OPTION_CHOICE, objective, "time|energy|front-point",
         "of the distribution of the rows over the processors: the least time (default), the least dynamic "
         "energy, or a point in between that --knee, --within-time or --within-energy chooses"),
-    SCALAY_OPTION_ROW("within-time", SCALAY_OPTION_SHARE, within_time, "SHARE",
-                      "chooses the point of the front with the least energy among those that take at most SHARE "
-                      "(such as 5%) more time than the fastest"),
-    SCALAY_OPTION_ROW("within-energy", SCALAY_OPTION_SHARE, within_energy, "SHARE",
-                      "chooses the fastest point of the front among those that need at most SHARE more energy than "
-                      "the most frugal"),
-    SCALAY_OPTION_ROW("knee", SCALAY_OPTION_FLAG, knee, "",
-                      "chooses the point of the front furthest below the line between its ends"),
+    SCALAY_OPTION_ROW("within-time", SCALAY_OPTION_SHARE, within_time, "SHARE", SCALAY_WITHIN_TIME_HELP),
+    SCALAY_OPTION_ROW("within-energy", SCALAY_OPTION_SHARE, within_energy, "SHARE", SCALAY_WITHIN_ENERGY_HELP),
+    SCALAY_OPTION_ROW("knee", SCALAY_OPTION_FLAG, knee, "", SCALAY_KNEE_HELP),
     SCALAY_OPTION_ROW("shape", SCALAY_OPTION_TEXT, shape, "NAME",
                       "how the product is cut (see scalay partition --help; default: auto, what sends the least)"),
     SCALAY_OPTION_ROW(
@@ -70,7 +66,7 @@ static scalay_status check_shape(const char *shape)
 
 static scalay_status check_point(const scalay_options *o)
 {
-    const int choices = o->within_time.given + o->within_energy.given + o->knee;
+    const int choices = scalay_front_point_count(o);
     const int front = strcmp(o->objective, "front-point") == 0;
     if (front && choices != 1)
         return SCALAY_FAIL(

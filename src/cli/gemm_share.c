@@ -8,6 +8,7 @@
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "failure.h"
+#include "front_point.h"
 #include "gemm.h"
 #include "model/machine.h"
 #include "progress.h"
@@ -52,15 +53,11 @@ static scalay_status say_infeasible(const scalay_gemm_job *job, int64_t below, i
 static scalay_status solve_front(const scalay_gemm_job *job, const scalay_profile *profile, scalay_workload **workload)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_options *o = job->options;
     scalay_front *front = NULL;
     int64_t below = 0, above = 0;
     SCALAY_TRY(scalay_workload_front(profile, job->c.file.m, NULL, &front));
     if (scalay_front_count(front) > 0) {
-        const int64_t point = o->knee                ? scalay_front_knee(front)
-                              : o->within_time.given ? scalay_front_within_time(front, o->within_time.value)
-                                                     : scalay_front_within_energy(front, o->within_energy.value);
-        SCALAY_TRY(scalay_front_workload(front, point, workload));
+        SCALAY_TRY(scalay_front_workload(front, scalay_front_point_choose(job->options, front), workload));
     } else {
         SCALAY_TRY(scalay_front_nearest(front, &below, &above));
         status = say_infeasible(job, below, above);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "failure.h"
+#include "front_point.h"
 #include "inputs.h"
 #include "io/plot.h"
 #include "progress.h"
@@ -29,14 +30,9 @@ static const scalay_option workload_options[] = {
     SCALAY_OPTION_ROW("comm-variant", SCALAY_OPTION_CHOICE, comm_variant, "exact|atmost",
                       "whether --comm counts the processors that get something, or as many as take part, of which "
                       "some may stay idle (default: exact)"),
-    SCALAY_OPTION_ROW("within-time", SCALAY_OPTION_SHARE, within_time, "SHARE",
-                      "chooses the point of the front with the least energy among those that take at most SHARE "
-                      "(such as 5%) more time than the fastest"),
-    SCALAY_OPTION_ROW("within-energy", SCALAY_OPTION_SHARE, within_energy, "SHARE",
-                      "chooses the fastest point of the front among those that need at most SHARE more energy than "
-                      "the most frugal"),
-    SCALAY_OPTION_ROW("knee", SCALAY_OPTION_FLAG, knee, "",
-                      "chooses the point of the front furthest below the line between its ends"),
+    SCALAY_OPTION_ROW("within-time", SCALAY_OPTION_SHARE, within_time, "SHARE", SCALAY_WITHIN_TIME_HELP),
+    SCALAY_OPTION_ROW("within-energy", SCALAY_OPTION_SHARE, within_energy, "SHARE", SCALAY_WITHIN_ENERGY_HELP),
+    SCALAY_OPTION_ROW("knee", SCALAY_OPTION_FLAG, knee, "", SCALAY_KNEE_HELP),
     SCALAY_OPTION_ROW("plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
                       "draws the profiles with what was chosen, and the front; the gnuplot script stays as FILE.gp"),
     SCALAY_OPTION_ROW("json", SCALAY_OPTION_FLAG, json, "", "prints JSON instead of text"),
@@ -76,16 +72,14 @@ static scalay_status check_method(const char *method)
 
 static scalay_status check_front_options(const scalay_options *options, scalay_workload_wish wish)
 {
-    int choices = options->within_time.given + options->within_energy.given + options->knee;
+    int choices = scalay_front_point_count(options);
     int front = wish == SCALAY_WANTS_FRONT || wish == SCALAY_WANTS_TOTAL_FRONT;
     if (choices > 1)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                            "--within-time, --within-energy and --knee choose one point each; give one of them");
     if (choices > 0 && !front)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s chooses a point of a front; add --objective front",
-                           options->knee                ? "--knee"
-                           : options->within_time.given ? "--within-time"
-                                                        : "--within-energy");
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s chooses a point of a front; add --objective front",
+                           scalay_front_point_option(options));
     if (wish == SCALAY_WANTS_TOTAL_FRONT && !options->base_power.given)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--objective total-front needs --base-power W");
     if (wish != SCALAY_WANTS_TOTAL_FRONT && options->base_power.given)
@@ -151,21 +145,6 @@ cleanup:
     return status;
 }
 
-static void choose(scalay_workload_result *result)
-{
-    const scalay_options *options = result->options;
-    if (options->knee) {
-        result->chosen_by = "knee";
-        result->chosen = scalay_front_knee(result->front);
-    } else if (options->within_time.given) {
-        result->chosen_by = "within-time";
-        result->chosen = scalay_front_within_time(result->front, options->within_time.value);
-    } else if (options->within_energy.given) {
-        result->chosen_by = "within-energy";
-        result->chosen = scalay_front_within_energy(result->front, options->within_energy.value);
-    }
-}
-
 /* Balancing tests sets of n bits, with every size of every processor: a second for about so many bits. */
 static const double BITS_TO_BALANCE = 0x1p36;
 
@@ -205,7 +184,8 @@ static scalay_status solve_front(scalay_workload_result *result)
     result->feasible = scalay_front_count(result->front) > 0;
     SCALAY_TRY(scalay_front_nearest(result->front, &result->below, &result->above));
     if (!result->feasible) goto cleanup;
-    choose(result);
+    result->chosen_by = scalay_front_point_option(result->options);
+    result->chosen = scalay_front_point_choose(result->options, result->front);
     if (result->chosen >= 0) SCALAY_TRY(scalay_front_workload(result->front, result->chosen, &result->workload));
     if (!result->options->json || result->options->plot != NULL) SCALAY_TRY(balance(result));
 cleanup:

@@ -5,14 +5,8 @@
 
 #include "core/comm.h"
 #include "core/memory.h"
+#include "measure/blas.h"
 #include "measure/link.h"
-
-/* BLAS by its Fortran symbols, with the lengths of the character arguments at the end. */
-void dgemm_(const char *transa, const char *transb, const int *m, const int *n, const int *k, const double *alpha,
-            const double *a, const int *lda, const double *b, const int *ldb, const double *beta, double *c,
-            const int *ldc, size_t transa_length, size_t transb_length);
-void dgemv_(const char *trans, const int *m, const int *n, const double *alpha, const double *a, const int *lda,
-            const double *x, const int *incx, const double *beta, double *y, const int *incy, size_t trans_length);
 
 /* A matrix of 8 MB leaves most caches for level 2; blocks of 256 are where level 3 is at its best. */
 enum { SQUARE = 256, LONG = 2048, WIDE = 512, STRIP = 64, SCRATCH = LONG * WIDE };
