@@ -1,16 +1,13 @@
 /* Assignment on many edges. A maximum-weight matching uses heavy edges nearly everywhere: so solve on the heaviest
  * edges of each row and column, price all edges with the duals, add those that the duals do not yet dominate, and
- * repeat. What no edge contradicts is optimal on the whole graph.
- *
- * The passes over all edges take blocks of a row: whether any edge of a block matters is the sign of all differences
- * together, which needs no branch. */
+ * repeat. What no edge contradicts is optimal on the whole graph. */
 #include "core/integer.h"
 #include "core/memory.h"
 #include "mapping/assignment.h"
 #include "mapping/edge_core.h"
 
-/* Core edges of a row and of a column to begin with, edges that a row adds at most in a round, edges of a block. */
-enum { PER_ROW = 12, PER_COL = 6, PER_PRICING = 64, SPARSE_DEGREE = 32, BLOCK = 64 };
+/* Core edges of a row and of a column to begin with, edges that a row adds at most in a round. */
+enum { PER_ROW = 12, PER_COL = 6, PER_PRICING = 64, SPARSE_DEGREE = 32 };
 
 /* The heaviest few edges of a row or a column. */
 typedef struct {
@@ -45,44 +42,17 @@ typedef struct {
     scalay_edge_core core;
 } core_solver;
 
-/* Negative when a weight of the block exceeds least + extra of its column. No sum overflows: see assignment.h. */
-static int64_t block_sign(const scalay_edges *edges, int64_t first, int64_t end, int64_t least, const int64_t *extra)
-{
-    int64_t sign = 0;
-    const int64_t *weight = edges->weight;
-    const int *col = edges->col;
-    if (col[end - 1] - col[first] == end - 1 - first) { /* columns ascend: these are consecutive */
-        const int64_t *next = extra + col[first];
-        for (int64_t e = first; e < end; e++) sign |= least + next[e - first] - weight[e];
-    } else {
-        for (int64_t e = first; e < end; e++) sign |= least + extra[col[e]] - weight[e];
-    }
-    return sign;
-}
-
-static int64_t block_end(const scalay_edges *edges, int row, int64_t first)
-{
-    return scalay_min_int64(first + BLOCK, edges->start[row + 1]);
-}
-
-static int64_t heaviest_of_block(const scalay_edges *edges, int64_t first, int64_t end, int64_t least)
-{
-    int64_t sign = 0;
-    for (int64_t e = first; e < end; e++) sign |= least - edges->weight[e];
-    return sign;
-}
-
 /* The blocks of a row from `first` to `stop`. */
 static void find_heaviest(core_solver *s, int i, int64_t first, int64_t stop, podium *of_row, int64_t *least)
 {
     const scalay_edges *edges = s->edges;
     int64_t end = 0;
     for (; first < stop; first = end) {
-        end = scalay_min_int64(first + BLOCK, stop);
-        if (heaviest_of_block(edges, first, end, *least) < 0)
+        end = scalay_min_int64(first + SCALAY_EDGE_BLOCK, stop);
+        if (scalay_edges_block_exceeds(edges, first, end, *least))
             for (int64_t e = first; e < end; e++)
                 if (edges->weight[e] > *least) *least = podium_add(of_row, PER_ROW, edges->weight[e], edges->col[e]);
-        if (block_sign(edges, first, end, 0, s->col_least) >= 0) continue;
+        if (!scalay_edges_block_exceeds_sum(edges, first, end, 0, s->col_least)) continue;
         for (int64_t e = first; e < end; e++) {
             const int j = edges->col[e];
             if (edges->weight[e] > s->col_least[j])
@@ -133,8 +103,9 @@ static scalay_status price_row(core_solver *s, const scalay_assignment *assignme
     const int64_t dual = assignment->row_dual[i], most = s->core.count + PER_PRICING;
     int64_t end = 0;
     for (int64_t first = edges->start[i]; first < edges->start[i + 1] && s->core.count < most; first = end) {
-        end = block_end(edges, i, first);
-        if (block_sign(edges, first, end, dual, assignment->col_dual) >= 0) continue;
+        end = scalay_edges_block_end(edges, i, first);
+        /* No sum overflows: see assignment.h. */
+        if (!scalay_edges_block_exceeds_sum(edges, first, end, dual, assignment->col_dual)) continue;
         for (int64_t e = first; e < end; e++)
             if (dual + assignment->col_dual[edges->col[e]] < edges->weight[e])
                 SCALAY_TRY(scalay_edge_core_add(&s->core, i, edges->col[e], edges->weight[e]));

@@ -4,6 +4,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "mapping/bottleneck_edges.h"
 #include "mapping/cover_search.h"
 
 /* Galloping starts with steps of this fraction of what is open. */
@@ -13,7 +14,9 @@ enum { GALLOP_FRACTION = 256 };
 typedef struct {
     const scalay_bottleneck *problem;
     int64_t steps;
-    scalay_cover needs;       /* covered in this test: what must be, and what has more than b items */
+    scalay_cover needs; /* covered in this test: what must be, and what has more than b items */
+    int suffices;
+    int64_t really; /* if so, what the matching really needs; otherwise, the least that the crowd leaves hope for */
     scalay_matching matching; /* found when they suffice */
 } trial;
 
@@ -34,16 +37,6 @@ static int is_out(const scalay_bottleneck *problem, int i)
     return problem->row_out != NULL && problem->row_out[i];
 }
 
-static int must_row(const scalay_bottleneck *problem, int i)
-{
-    return problem->must.row != NULL && problem->must.row[i];
-}
-
-static int must_col(const scalay_bottleneck *problem, int j)
-{
-    return problem->must.col != NULL && problem->must.col[j];
-}
-
 /* -------------------------------------------------------------------------------------------- crowds */
 
 static scalay_status keep_crowd(const int *crowd, int size, int of_parts, scalay_bottleneck_solution *solution)
@@ -60,31 +53,44 @@ cleanup:
     return status;
 }
 
-/* The least number of steps that gives a crowd hope: one more of its edges may be used, or one member is light enough
- * to go without. INT64_MAX: there is none. */
+/* The number of steps that gives a crowd hope: one more of its edges may be used, or one member is light enough to go
+ * without. INT64_MAX: there is none. */
 static scalay_status hope_of_crowd(const trial *test, const scalay_bottleneck_solution *solution, int64_t *hope)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_bottleneck *problem = test->problem;
-    const scalay_edges *edges = problem->edges;
-    const int of_parts = solution->crowd_of_parts;
-    unsigned char *member = NULL;
-    *hope = INT64_MAX;
-    SCALAY_TRY(SCALAY_NEW(member, of_parts ? edges->cols : edges->rows));
-    for (int k = 0; k < solution->crowd_size; k++) {
-        int x = solution->crowd[k];
-        member[x] = 1;
-        if (of_parts ? !must_col(problem, x) : !must_row(problem, x))
-            *hope = scalay_min_int64(*hope, of_parts ? problem->wanted[x] : problem->held[x]);
-    }
-    for (int i = 0; i < edges->rows; i++)
-        for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) {
-            if (!member[of_parts ? edges->col[e] : i]) continue;
-            int64_t cost = scalay_bottleneck_cost(problem, i, edges->col[e], edges->weight[e]);
-            if (cost > test->steps && cost < *hope) *hope = cost;
-        }
+    int64_t *hopes = NULL;
+    SCALAY_TRY(SCALAY_NEW(hopes, solution->crowd_size));
+    SCALAY_TRY(scalay_bottleneck_hopes(test->problem, test->steps, solution->crowd_of_parts, solution->crowd,
+                                       solution->crowd_size, hopes));
+    *hope = hopes[0];
+    for (int k = 1; k < solution->crowd_size; k++) *hope = scalay_min_int64(*hope, hopes[k]);
 cleanup:
-    scalay_release(member);
+    scalay_release(hopes);
+    return status;
+}
+
+/* Where columns that need an edge have none, the one with the least hope is a crowd of its own. *hope is raised to its.
+ * By the lower bound, rows are never that lonely. */
+static scalay_status find_lonely(const trial *test, const scalay_edges *by_cols, int64_t *hope,
+                                 scalay_bottleneck_solution *solution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int *lonely = NULL;
+    int64_t *hopes = NULL;
+    int count = 0;
+    SCALAY_TRY(SCALAY_NEW(lonely, by_cols->rows));
+    for (int j = 0; j < by_cols->rows; j++)
+        if (test->needs.col[j] && by_cols->start[j] == by_cols->start[j + 1]) lonely[count++] = j;
+    SCALAY_TRY(SCALAY_NEW(hopes, count));
+    if (count > 0) SCALAY_TRY(scalay_bottleneck_hopes(test->problem, test->steps, 1, lonely, count, hopes));
+    for (int k = 0; k < count; k++) {
+        if (hopes[k] <= *hope) continue;
+        *hope = hopes[k];
+        SCALAY_TRY(keep_crowd(&lonely[k], 1, 1, solution));
+    }
+cleanup:
+    scalay_release(lonely);
+    scalay_release(hopes);
     return status;
 }
 
@@ -108,21 +114,14 @@ static void trial_free(trial *test)
     scalay_matching_free(&test->matching);
 }
 
-static int is_useful(const void *context, int64_t edge, int i, int j, int64_t weight)
-{
-    const trial *test = context;
-    (void)edge;
-    return (test->needs.row[i] || test->needs.col[j]) &&
-           scalay_bottleneck_cost(test->problem, i, j, weight) <= test->steps;
-}
-
 static void set_needs(trial *test)
 {
     const scalay_bottleneck *problem = test->problem;
     for (int i = 0; i < problem->edges->rows; i++)
-        test->needs.row[i] = !is_out(problem, i) && (must_row(problem, i) || problem->held[i] > test->steps);
+        test->needs.row[i] =
+            !is_out(problem, i) && (scalay_bottleneck_must(problem, 0, i) || problem->held[i] > test->steps);
     for (int j = 0; j < problem->edges->cols; j++)
-        test->needs.col[j] = must_col(problem, j) || problem->wanted[j] > test->steps;
+        test->needs.col[j] = scalay_bottleneck_must(problem, 1, j) || problem->wanted[j] > test->steps;
 }
 
 /* Covers one side; *covered = 0 leaves the crowd that stands in the way in the solution. */
@@ -141,18 +140,52 @@ cleanup:
     return status;
 }
 
-static scalay_status trial_run(trial *test, int64_t steps, int *suffices, scalay_bottleneck_solution *solution)
+/* What the matching of a trial really needs: at most test->steps. */
+static int64_t steps_of_matching(const trial *test, const scalay_edges *useful)
+{
+    const scalay_bottleneck *problem = test->problem;
+    int64_t most = 0;
+    for (int i = 0; i < useful->rows; i++) {
+        const int j = test->matching.of_row[i];
+        if (j < 0) most = scalay_max_int64(most, problem->held[i]);
+        for (int64_t e = useful->start[i]; j >= 0 && e < useful->start[i + 1]; e++)
+            if (useful->col[e] == j)
+                most = scalay_max_int64(most, scalay_bottleneck_cost(problem, i, j, useful->weight[e]));
+    }
+    for (int j = 0; j < useful->cols; j++)
+        if (test->matching.of_col[j] < 0) most = scalay_max_int64(most, problem->wanted[j]);
+    return most;
+}
+
+static scalay_status match(trial *test, const scalay_edges *useful, const scalay_edges *transposed,
+                           scalay_bottleneck_solution *solution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_matching_clear(&test->matching, useful->rows, useful->cols);
+    SCALAY_TRY(cover_side(test, useful, 0, &test->suffices, solution));
+    if (test->suffices) SCALAY_TRY(cover_side(test, transposed, 1, &test->suffices, solution));
+    if (test->suffices)
+        test->really = steps_of_matching(test, useful);
+    else
+        SCALAY_TRY(hope_of_crowd(test, solution, &test->really));
+cleanup:
+    return status;
+}
+
+/* Do so many steps suffice? Leaves the matching in the trial, or the crowd that stands in the way in the solution. */
+static scalay_status trial_run(trial *test, int64_t steps, scalay_bottleneck_solution *solution)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_edges useful = {0};
     scalay_edges transposed = {0};
     test->steps = steps;
+    test->suffices = 0;
+    test->really = steps;
     set_needs(test);
-    SCALAY_TRY(scalay_edges_select(test->problem->edges, is_useful, test, &useful));
+    SCALAY_TRY(scalay_bottleneck_useful(test->problem, steps, &test->needs, &useful));
     SCALAY_TRY(scalay_edges_transpose(&useful, &transposed));
-    scalay_matching_clear(&test->matching, useful.rows, useful.cols);
-    SCALAY_TRY(cover_side(test, &useful, 0, suffices, solution));
-    if (*suffices) SCALAY_TRY(cover_side(test, &transposed, 1, suffices, solution));
+    SCALAY_TRY(find_lonely(test, &transposed, &test->really, solution));
+    if (test->really == steps) SCALAY_TRY(match(test, &useful, &transposed, solution));
 cleanup:
     scalay_edges_free(&useful);
     scalay_edges_free(&transposed);
@@ -161,65 +194,42 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- bounds */
 
-/* What the matching of a trial really needs: at most test->steps. */
-static int64_t steps_of_matching(const trial *test)
-{
-    const scalay_bottleneck *problem = test->problem;
-    const scalay_edges *edges = problem->edges;
-    int64_t most = 0;
-    for (int i = 0; i < edges->rows; i++) {
-        int j = test->matching.of_row[i];
-        if (j < 0) most = scalay_max_int64(most, problem->held[i]);
-        for (int64_t e = edges->start[i]; j >= 0 && e < edges->start[i + 1]; e++)
-            if (edges->col[e] == j)
-                most = scalay_max_int64(most, scalay_bottleneck_cost(problem, i, j, edges->weight[e]));
-    }
-    for (int j = 0; j < edges->cols; j++)
-        if (test->matching.of_col[j] < 0) most = scalay_max_int64(most, problem->wanted[j]);
-    return most;
-}
-
-/* The least that each row and column can cost on its own, into row_least and col_least. */
-static void find_least(const scalay_bottleneck *problem, int64_t *row_least, int64_t *col_least)
-{
-    const scalay_edges *edges = problem->edges;
-    for (int j = 0; j < edges->cols; j++) col_least[j] = must_col(problem, j) ? INT64_MAX : problem->wanted[j];
-    for (int i = 0; i < edges->rows; i++) {
-        row_least[i] = must_row(problem, i) ? INT64_MAX : problem->held[i];
-        for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) {
-            int j = edges->col[e];
-            int64_t cost = scalay_bottleneck_cost(problem, i, j, edges->weight[e]);
-            row_least[i] = scalay_min_int64(row_least[i], cost);
-            col_least[j] = scalay_min_int64(col_least[j], cost);
-        }
-    }
-}
-
-static int largest(const int64_t *values, int count)
+static int heaviest(const int64_t *items, int count)
 {
     int best = 0;
     for (int k = 1; k < count; k++)
-        if (values[k] > values[best]) best = k;
+        if (items[k] > items[best]) best = k;
     return best;
 }
 
-/* The largest of those: a lower bound, nearly always the optimum, whose crowd is a single process or part. */
+/* Raises the lower bound to what a row (column) needs on its own. */
+static scalay_status raise_by_line(const scalay_bottleneck *problem, int of_parts, int line,
+                                   scalay_bottleneck_solution *solution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t least = 0;
+    SCALAY_TRY(scalay_bottleneck_hopes(problem, -1, of_parts, &line, 1, &least));
+    if (least <= solution->steps) return SCALAY_SUCCESS;
+    solution->steps = least;
+    SCALAY_TRY(keep_crowd(&line, 1, of_parts, solution));
+cleanup:
+    return status;
+}
+
+/* What the rows need, each on its own, and the heaviest column: a lower bound, whose crowd is a single process or part.
+ * After the heaviest row most others no longer count. The trial that follows does the same for all columns. */
 static scalay_status lower_bound(const scalay_bottleneck *problem, scalay_bottleneck_solution *solution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t *row_least = NULL;
-    int64_t *col_least = NULL;
-    SCALAY_TRY(SCALAY_NEW(row_least, problem->edges->rows));
-    SCALAY_TRY(SCALAY_NEW(col_least, problem->edges->cols));
-    find_least(problem, row_least, col_least);
-    int row = largest(row_least, problem->edges->rows);
-    int col = largest(col_least, problem->edges->cols);
-    int of_parts = col_least[col] > row_least[row];
-    solution->steps = of_parts ? col_least[col] : row_least[row];
-    SCALAY_TRY(keep_crowd(of_parts ? &col : &row, 1, of_parts, solution));
+    const int rows = problem->edges->rows;
+    SCALAY_TRY(raise_by_line(problem, 0, heaviest(problem->held, rows), solution));
+    SCALAY_TRY(raise_by_line(problem, 1, heaviest(problem->wanted, problem->edges->cols), solution));
+    for (int i = 0; i < rows; i++) {
+        const int counts = problem->held[i] > solution->steps || scalay_bottleneck_must(problem, 0, i);
+        if (counts && !scalay_bottleneck_row_serves(problem, solution->steps, i))
+            SCALAY_TRY(raise_by_line(problem, 0, i, solution));
+    }
 cleanup:
-    scalay_release(row_least);
-    scalay_release(col_least);
     return status;
 }
 
@@ -255,22 +265,36 @@ static void keep_matching(trial *test, scalay_bottleneck_solution *solution)
     test->matching = before;
 }
 
+/* Once some steps suffice, only edges of no more matter, at rows and columns that are heavier than the lower bound. */
+static scalay_status reduce(trial *test, const range *open, scalay_bottleneck *reduced, scalay_edges *edges)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    test->steps = open->low;
+    set_needs(test);
+    SCALAY_TRY(scalay_bottleneck_useful(test->problem, open->high, &test->needs, edges));
+    *reduced = *test->problem;
+    reduced->edges = edges;
+    test->problem = reduced;
+cleanup:
+    return status;
+}
+
 /* Gallops up from the lower bound, then bisects. Every failure raises `low` to where its crowd has hope again, every
  * success lowers `high` to what its matching really needs. */
 static scalay_status narrow(trial *test, range *open, scalay_bottleneck_solution *solution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int suffices = 0;
-    SCALAY_TRY(trial_run(test, next_steps(open), &suffices, solution));
-    if (suffices) {
-        open->high = steps_of_matching(test);
+    SCALAY_TRY(trial_run(test, next_steps(open), solution));
+    if (test->suffices) {
+        open->high = test->really;
         open->found = 1;
         keep_matching(test, solution);
         return SCALAY_SUCCESS;
     }
-    SCALAY_TRY(hope_of_crowd(test, solution, &open->low));
+    open->low = test->really;
     if (open->low > open->high)
         return SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "a crowd of %d has no hope; please report it", solution->crowd_size);
+    if (solution->crowd_size == 1) return SCALAY_SUCCESS; /* exactly what it needs comes next */
     open->stride = open->stride > 0 ? 2 * open->stride : 1 + (open->high - open->low) / GALLOP_FRACTION;
 cleanup:
     return status;
@@ -280,6 +304,8 @@ scalay_status scalay_bottleneck_solve(const scalay_bottleneck *problem, scalay_b
 {
     scalay_status status = SCALAY_SUCCESS;
     trial test = {0};
+    scalay_bottleneck reduced;
+    scalay_edges edges = {0};
     *solution = (scalay_bottleneck_solution){0};
     SCALAY_TRY(scalay_matching_allocate(problem->edges->rows, problem->edges->cols, &solution->matching));
     SCALAY_TRY(trial_allocate(problem, &test));
@@ -287,10 +313,14 @@ scalay_status scalay_bottleneck_solve(const scalay_bottleneck *problem, scalay_b
     range open = {.low = solution->steps, .high = upper_bound(problem), .stride = 0, .found = 0};
     if (open.low > open.high)
         status = SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "what must be matched has no edge; please report it");
-    while (status == SCALAY_SUCCESS && (!open.found || open.low < open.high))
+    while (status == SCALAY_SUCCESS && (!open.found || open.low < open.high)) {
         SCALAY_TRY(narrow(&test, &open, solution));
+        if (open.found && open.low < open.high && edges.start == NULL)
+            SCALAY_TRY(reduce(&test, &open, &reduced, &edges));
+    }
     solution->steps = open.high;
 cleanup:
+    scalay_edges_free(&edges);
     trial_free(&test);
     if (status != SCALAY_SUCCESS) scalay_bottleneck_free(solution);
     return status;

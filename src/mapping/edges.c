@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "core/integer.h"
 #include "core/memory.h"
 #include "mapping/traffic.h"
 
@@ -58,6 +59,49 @@ scalay_status scalay_edges_transpose(const scalay_edges *edges, scalay_edges *tr
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_edges_free(transposed);
     return status;
+}
+
+int64_t scalay_edges_find(const scalay_edges *edges, int i, int j)
+{
+    int64_t low = edges->start[i], high = edges->start[i + 1];
+    if (low == high || j < edges->col[low] || j > edges->col[high - 1]) return -1;
+    if (edges->col[high - 1] - edges->col[low] == high - 1 - low) return low + j - edges->col[low];
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (edges->col[middle] < j)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return edges->col[low] == j ? low : -1;
+}
+
+int64_t scalay_edges_block_end(const scalay_edges *edges, int i, int64_t first)
+{
+    return scalay_min_int64(first + SCALAY_EDGE_BLOCK, edges->start[i + 1]);
+}
+
+/* The sign of all differences together needs no branch. */
+int scalay_edges_block_exceeds(const scalay_edges *edges, int64_t first, int64_t end, int64_t least)
+{
+    int64_t sign = 0;
+    for (int64_t e = first; e < end; e++) sign |= least - edges->weight[e];
+    return sign < 0;
+}
+
+int scalay_edges_block_exceeds_sum(const scalay_edges *edges, int64_t first, int64_t end, int64_t base,
+                                   const int64_t *extra)
+{
+    int64_t sign = 0;
+    const int64_t *weight = edges->weight;
+    const int *col = edges->col;
+    if (col[end - 1] - col[first] == end - 1 - first) { /* columns ascend: these are consecutive */
+        const int64_t *next = extra + col[first];
+        for (int64_t e = first; e < end; e++) sign |= base + next[e - first] - weight[e];
+    } else {
+        for (int64_t e = first; e < end; e++) sign |= base + extra[col[e]] - weight[e];
+    }
+    return sign < 0;
 }
 
 void scalay_edges_free(scalay_edges *edges)

@@ -28,6 +28,27 @@ scalay_status scalay_edges_select(const scalay_edges *edges, scalay_edge_filter 
 /** The same edges by columns; to be released with scalay_edges_free(). */
 scalay_status scalay_edges_transpose(const scalay_edges *edges, scalay_edges *transposed);
 
+/** The number of the edge from row i to column j, -1: there is none. The columns of the row ascend. Logarithmic;
+ * constant time where they are consecutive. */
+int64_t scalay_edges_find(const scalay_edges *edges, int i, int j);
+
+/** Edges of a row that are looked at together: many edges of which few matter are passed by without a branch for each.
+ */
+enum { SCALAY_EDGE_BLOCK = 64 };
+
+/** Where the block that begins with edge `first`, one of row i, ends. */
+int64_t scalay_edges_block_end(const scalay_edges *edges, int i, int64_t first);
+
+/** Whether a block has an edge that is heavier than `least`, at least 0. */
+int scalay_edges_block_exceeds(const scalay_edges *edges, int64_t first, int64_t end, int64_t least);
+
+/**
+ * Whether a block has an edge that is heavier than base + extra of its column.
+ * @param[in] extra  shape [cols]; base + extra - weight overflows nowhere
+ */
+int scalay_edges_block_exceeds_sum(const scalay_edges *edges, int64_t first, int64_t end, int64_t base,
+                                   const int64_t *extra);
+
 /** Releases edges that are not a view. Zeroed edges are fine. */
 void scalay_edges_free(scalay_edges *edges);
 
