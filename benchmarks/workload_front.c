@@ -5,6 +5,8 @@
  * the fronts over all n up to 2 m, as in their section 8, and what the ends of the front are worth beside the
  * load-balanced distribution.
  *
+ * Peers run twice: as published, with maps, and with our sorted arrays in place of them.
+ *
  * Usage: bench_workload_front [--full] [--limit SECONDS, default 30] [--seed N, default 1] */
 #include "timing.h"
 
@@ -21,12 +23,14 @@ typedef struct {
     int64_t n;
     int total;
     const char *method;
+    int published;
 } question;
 
 static scalay_status solve(const question *asked, scalay_front **front)
 {
     scalay_workload_options options = scalay_workload_options_default();
     options.method = asked->method;
+    options.published = asked->published;
     return asked->total ? scalay_workload_total_front(asked->profile, asked->n, base_power, &options, front)
                         : scalay_workload_front(asked->profile, asked->n, &options, front);
 }
@@ -70,26 +74,35 @@ static double time_ours(question *asked, int repetitions, double *points)
     return timing_median(seconds, repetitions);
 }
 
+/* The published algorithm, which must find as many points. */
+static void print_peer(question *asked, int published, double ours, double points, int limit)
+{
+    double theirs = 0.0;
+    asked->method = asked->total ? "htpopta" : "hepopta";
+    asked->published = published;
+    const double seconds = timing_limited(run, asked, limit, &theirs);
+    timing_print_peer(seconds, ours, limit);
+    if (seconds >= 0.0 && theirs != points) printf("  OTHER NUMBER OF POINTS");
+    fflush(stdout);
+}
+
 static void print_front(int kinds, int64_t count, int64_t n, int total, int smooth, uint64_t seed, int limit)
 {
     double points = 0.0;
-    double theirs = 0.0;
-    question asked = {make_profile(kinds, count, seed, smooth), n, total, "auto"};
+    question asked = {make_profile(kinds, count, seed, smooth), n, total, "auto", 0};
     const double ours = time_ours(&asked, kinds > 100 ? 1 : MOST_REPETITIONS, &points);
     printf("%5d %6lld %8lld %-7s %-7s %7.0f %10.3f", kinds, (long long)count, (long long)n, smooth ? "smooth" : "rough",
            total ? "total" : "dynamic", points, 1e3 * ours);
-    asked.method = total ? "htpopta" : "hepopta";
-    const double seconds = timing_limited(run, &asked, limit, &theirs);
-    timing_print_peer(seconds, ours, limit);
-    printf("%s\n", seconds >= 0.0 && theirs != points ? "  OTHER NUMBER OF POINTS" : "");
-    fflush(stdout);
+    print_peer(&asked, 1, ours, points, limit);
+    print_peer(&asked, 0, ours, points, limit);
+    printf("\n");
     scalay_profile_destroy(&asked.profile);
 }
 
 static void print_times(uint64_t seed, int limit)
 {
-    printf("\n%5s %6s %8s %-7s %-7s %7s %10s %11s %10s\n", "kinds", "of each", "n", "shape", "energy", "points",
-           "ours ms", "published s", "ratio");
+    printf("\n%5s %6s %8s %-7s %-7s %7s %10s %11s %10s %11s %10s\n", "kinds", "of each", "n", "shape", "energy",
+           "points", "ours ms", "published s", "ratio", "arrays s", "ratio");
     for (int smooth = 0; smooth < 2; smooth++)
         for (int total = 0; total < 2; total++) {
             print_front(5, 1, LARGEST, total, smooth, seed, limit);

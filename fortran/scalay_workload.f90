@@ -75,7 +75,7 @@ module scalay_workload_mod
   !> How to distribute.
   type :: scalay_workload_options
     character(:), allocatable :: method                     !< not allocated: "auto"
-    logical :: published = .false.                          !< "eopta": as published, with its limits
+    logical :: published = .false.                          !< "eopta": as published, with its limits; "hepopta", "htpopta": with maps, as published
     integer(c_int) :: threads = 0                           !< of PARALEPH; 0: what OpenMP says
     type(scalay_communication) :: communication             !< added to time or energy; not for fronts
     integer(c_int) :: variant = SCALAY_COMMUNICATION_EXACT  !< how it is charged

@@ -48,7 +48,8 @@ static scalay_status make(const scalay_problem *problem, int64_t n, const scalay
     made->units_per_joule = problem->units_per_joule;
     made->method = choice->name;
     if (choice->method != NULL)
-        SCALAY_TRY(choice->method->front(problem, power, &made->count, &made->point, &made->distribution));
+        SCALAY_TRY(
+            choice->method->front(problem, power, &choice->options, &made->count, &made->point, &made->distribution));
     else
         SCALAY_TRY(scalay_solve_front(problem, power, &made->count, &made->point));
     if (made->count == 0) SCALAY_TRY(scalay_workload_totals(problem, n, &made->below, &made->above));

@@ -3,7 +3,8 @@
  *
  * A tree with one level per processor, points by ascending energy, a threshold epsilon (the energy of HPOPTA's
  * distribution), size thresholds sigma, and a set of partial distributions for every node, merged from those of its
- * children. Repaired:
+ * children. As published the sets are maps (pareto_map.h); otherwise sorted arrays (pareto.h), which is faster.
+ * Repaired:
  *   algorithm 2, line 5     every level but the last returned FALSE; lines 36 to 38: the root has to be merged too
  *   algorithm 7             a hole reads as -1 and passed as a cheap solution
  *   algorithm 10            what is kept is up to epsilon, as everywhere else: the text's "or equal" cuts it off
@@ -15,15 +16,23 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "workload/levels.h"
-#include "workload/pareto.h"
+#include "workload/pareto_map.h"
 
 enum { NEW = 0, OPEN, FINAL };
 
 /* PMem[c][w]. */
 typedef struct {
-    scalay_partial_set set;
+    scalay_partial_set set; /* as published: empty, and the map is used */
+    scalay_partial_map map;
     int32_t state;
 } cell;
+
+/* The partial distributions of a child: those of its cell, or one. */
+typedef struct {
+    const cell *cell; /* NULL: `one`, when `has_one` */
+    int has_one;
+    scalay_partial one;
+} child;
 
 /* A node under way. */
 typedef struct {
@@ -33,11 +42,13 @@ typedef struct {
 
 typedef struct {
     scalay_levels levels;
+    int as_published; /* 1: maps */
     int64_t n;
     int64_t epsilon;
     int64_t elements; /* of all sets */
-    cell *memory;     /* shape [processors - 1][n + 1]; of level 0 only the root is used */
-    frame *frame;     /* shape [processors] */
+    scalay_partial_pool pool;
+    cell *memory; /* shape [processors - 1][n + 1]; of level 0 only the root is used */
+    frame *frame; /* shape [processors] */
 } search;
 
 static cell *cell_at(const search *s, int level, int64_t units)
@@ -57,18 +68,35 @@ static int is_known(const search *s, int level, int64_t units)
     return cell_at(s, level, units)->state == FINAL;
 }
 
-/* The set of a child: that of its cell, or `one` filled for what has no cell. */
-static scalay_partial_set set_of(const search *s, int level, int64_t units, scalay_partial *one)
+static child child_of(const search *s, int level, int64_t units)
 {
-    *one = (scalay_partial){0};
-    if (units == 0) return (scalay_partial_set){1, 1, one};
-    if (units > s->levels.capacity[level]) return (scalay_partial_set){0};
-    if (!is_last(s, level)) return cell_at(s, level, units)->set;
-    one->energy = scalay_levels_energy(&s->levels, level, units);
-    one->time = scalay_levels_time(&s->levels, level, units);
-    one->active = 1;
-    one->size = (int32_t)units;
-    return (scalay_partial_set){one->energy <= s->epsilon, 1, one};
+    child made = {NULL, units == 0, {0}};
+    if (units == 0 || units > s->levels.capacity[level]) return made;
+    if (!is_last(s, level)) {
+        made.cell = cell_at(s, level, units);
+        return made;
+    }
+    made.one.energy = scalay_levels_energy(&s->levels, level, units);
+    made.one.time = scalay_levels_time(&s->levels, level, units);
+    made.one.active = 1;
+    made.one.size = (int32_t)units;
+    made.has_one = made.one.energy <= s->epsilon;
+    return made;
+}
+
+/* The partial distribution of least energy; NULL: there is none. */
+static const scalay_partial *first_of(const search *s, const child *of)
+{
+    if (of->cell == NULL) return of->has_one ? &of->one : NULL;
+    if (s->as_published) return scalay_partial_map_first(&of->cell->map);
+    return of->cell->set.count > 0 ? of->cell->set.partial : NULL;
+}
+
+static const scalay_partial *next_of(const search *s, const child *of, const scalay_partial *partial)
+{
+    if (of->cell == NULL) return NULL;
+    if (s->as_published) return scalay_partial_map_next(partial);
+    return partial + 1 < of->cell->set.partial + of->cell->set.count ? partial + 1 : NULL;
 }
 
 /* The points that a node tries: 0 when there is none any more. */
@@ -81,27 +109,40 @@ static int point_at(const search *s, int level, int64_t k, int64_t *size)
     return scalay_levels_energy(&s->levels, level, *size) <= s->epsilon;
 }
 
+static scalay_status add(search *s, cell *node, const scalay_partial *partial)
+{
+    return s->as_published ? scalay_partial_map_add(&s->pool, &node->map, partial)
+                           : scalay_partial_set_add(&node->set, partial);
+}
+
 /* A size for the processor of a node, with everything the others can do with the rest. */
 static scalay_status merge(search *s, int level, int64_t units, int64_t size)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_partial one;
-    const scalay_partial_set rest = set_of(s, level + 1, units - size, &one);
+    const child rest = child_of(s, level + 1, units - size);
     const double time = scalay_levels_time(&s->levels, level, size);
     const int64_t energy = scalay_levels_energy(&s->levels, level, size);
-    for (int64_t k = 0; k < rest.count; k++) {
-        const scalay_partial *part = &rest.partial[k];
+    const scalay_partial *part = first_of(s, &rest);
+    if (part != NULL && part->energy > s->epsilon) return SCALAY_SUCCESS; /* algorithm 10, line 6 */
+    for (int32_t k = 0; part != NULL; k++, part = next_of(s, &rest, part)) {
         const scalay_partial whole = {part->energy + energy,
                                       part->time > time ? part->time : time,
                                       part->active + (size > 0),
                                       (int32_t)size,
                                       1,
-                                      (int32_t)k};
-        SCALAY_TRY(scalay_partial_set_add(&cell_at(s, level, units)->set, &whole));
+                                      k};
+        SCALAY_TRY(add(s, cell_at(s, level, units), &whole));
         if (part->time <= time) break;
     }
 cleanup:
     return status;
+}
+
+/* Refuses more than the published methods may take. */
+static scalay_status check_room(const search *s)
+{
+    return s->as_published ? scalay_published_room("hepopta", 1, s->pool.nodes, scalay_partial_node_size())
+                           : scalay_published_room("hepopta", 1, s->elements, sizeof(scalay_partial));
 }
 
 static scalay_status finish(search *s, int level, int64_t units)
@@ -113,7 +154,7 @@ static scalay_status finish(search *s, int level, int64_t units)
         if (size <= units) SCALAY_TRY(merge(s, level, units, size));
     node->state = FINAL;
     s->elements += node->set.room;
-    SCALAY_TRY(scalay_published_room("hepopta", 1, s->elements, sizeof *node->set.partial));
+    SCALAY_TRY(check_room(s));
 cleanup:
     return status;
 }
@@ -149,16 +190,25 @@ cleanup:
     return status;
 }
 
-static scalay_status read_distribution(const search *s, int64_t k, scalay_distribution *distribution)
+/* The partial distribution of the rest: by its energy, which the paper calls its key, or its number. */
+static const scalay_partial *rest_of(const search *s, int level, int64_t units, const scalay_partial *partial)
+{
+    const cell *rest = cell_at(s, level + 1, units - partial->size);
+    if (!s->as_published) return &rest->set.partial[partial->rest];
+    return scalay_partial_map_find(&rest->map,
+                                   partial->energy - scalay_levels_energy(&s->levels, level, partial->size));
+}
+
+static scalay_status read_distribution(const search *s, const scalay_partial *partial,
+                                       scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t units = s->n;
-    for (int level = 0; level < s->levels.processors && units > 0; level++) {
-        scalay_partial one;
-        const scalay_partial_set set = set_of(s, level, units, &one);
-        SCALAY_TRY(scalay_distribution_add(distribution, s->levels.group[level], set.partial[k].size, 1));
-        units -= set.partial[k].size;
-        k = set.partial[k].rest;
+    for (int level = 0; units > 0; level++) {
+        const int64_t size = is_last(s, level) ? units : partial->size;
+        SCALAY_TRY(scalay_distribution_add(distribution, s->levels.group[level], size, 1));
+        if (units > size && !is_last(s, level + 1)) partial = rest_of(s, level, units, partial);
+        units -= size;
     }
     distribution->feasible = 1;
 cleanup:
@@ -169,11 +219,17 @@ static scalay_status read_front(const search *s, int64_t *count, scalay_point **
                                 scalay_distribution **distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_partial one;
-    const scalay_partial_set root = set_of(s, 0, s->n, &one);
+    scalay_partial_set root = {0};
+    const child whole = child_of(s, 0, s->n);
+    for (const scalay_partial *partial = first_of(s, &whole); partial != NULL; partial = next_of(s, &whole, partial)) {
+        SCALAY_TRY(SCALAY_GROW(root.partial, root.room, root.count + 1));
+        root.partial[root.count++] = *partial;
+    }
     SCALAY_TRY(scalay_partial_set_front(&root, count, point, distribution));
-    for (int64_t k = 0; k < *count; k++) SCALAY_TRY(read_distribution(s, *count - 1 - k, &(*distribution)[k]));
+    for (int64_t k = 0; k < *count; k++)
+        SCALAY_TRY(read_distribution(s, &root.partial[*count - 1 - k], &(*distribution)[k]));
 cleanup:
+    scalay_partial_set_free(&root);
     return status;
 }
 
@@ -197,11 +253,11 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_hepopta(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
-                             scalay_distribution **distribution)
+scalay_status scalay_hepopta(const scalay_problem *problem, double power, const scalay_workload_options *options,
+                             int64_t *count, scalay_point **point, scalay_distribution **distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    search s = {.n = problem->n};
+    search s = {.as_published = options != NULL && options->published, .n = problem->n};
     (void)power;
     *count = 0;
     *point = NULL;
@@ -217,6 +273,7 @@ cleanup:
     if (status != SCALAY_SUCCESS) scalay_front_release(count, point, distribution);
     if (s.memory != NULL)
         for (int64_t k = 0; k < (s.levels.processors - 1) * (s.n + 1); k++) scalay_partial_set_free(&s.memory[k].set);
+    scalay_partial_pool_free(&s.pool);
     scalay_release(s.memory);
     scalay_release(s.frame);
     scalay_levels_free(&s.levels);

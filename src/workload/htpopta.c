@@ -6,14 +6,14 @@
 #include "core/memory.h"
 #include "workload/pareto.h"
 
-scalay_status scalay_htpopta(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
-                             scalay_distribution **distribution)
+scalay_status scalay_htpopta(const scalay_problem *problem, double power, const scalay_workload_options *options,
+                             int64_t *count, scalay_point **point, scalay_distribution **distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t all = 0;
     int64_t kept = 0;
     double least = 0.0;
-    SCALAY_TRY(scalay_hepopta(problem, power, &all, point, distribution));
+    SCALAY_TRY(scalay_hepopta(problem, power, options, &all, point, distribution));
     for (int64_t k = 0; k < all; k++) {
         const double total = (double)(*point)[k].energy + power * (*point)[k].time;
         if (kept > 0 && power >= 0.0 && total >= least) {

@@ -58,11 +58,11 @@ scalay_status scalay_hipopta(const scalay_problem *problem, const scalay_workloa
                              scalay_distribution *distribution);
 
 /** Methods for scalay_workload_method.front. */
-scalay_status scalay_hepopta(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
-                             scalay_distribution **distribution);
-scalay_status scalay_htpopta(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
-                             scalay_distribution **distribution);
-scalay_status scalay_aleph(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
-                           scalay_distribution **distribution);
+scalay_status scalay_hepopta(const scalay_problem *problem, double power, const scalay_workload_options *options,
+                             int64_t *count, scalay_point **point, scalay_distribution **distribution);
+scalay_status scalay_htpopta(const scalay_problem *problem, double power, const scalay_workload_options *options,
+                             int64_t *count, scalay_point **point, scalay_distribution **distribution);
+scalay_status scalay_aleph(const scalay_problem *problem, double power, const scalay_workload_options *options,
+                           int64_t *count, scalay_point **point, scalay_distribution **distribution);
 
 #endif

@@ -76,8 +76,8 @@ typedef struct {
                                 scalay_distribution *distribution);
     /* a front with its distributions, for FRONT and TOTAL_FRONT (power as in scalay_solve_front()); NULL otherwise.
      * distribution: shape [count], to be released one by one and with scalay_release() */
-    scalay_status (*front)(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
-                           scalay_distribution **distribution);
+    scalay_status (*front)(const scalay_problem *problem, double power, const scalay_workload_options *options,
+                           int64_t *count, scalay_point **point, scalay_distribution **distribution);
 } scalay_workload_method;
 
 /** The published methods, ended by a name of NULL; "auto" is not among them. */
