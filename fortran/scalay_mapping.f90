@@ -98,6 +98,7 @@ module scalay_mapping_mod
   type, extends(scalay_object) :: scalay_schedule
   contains
     procedure, pass(schedule) :: create => scalay_schedule_create
+    procedure, pass(schedule) :: check => scalay_schedule_check
     procedure :: destroy => scalay_schedule_destroy
     procedure :: steps => scalay_schedule_steps
     procedure :: length => scalay_schedule_length
@@ -108,7 +109,7 @@ module scalay_mapping_mod
   type, bind(C) :: scalay_message
     integer(c_int) :: from       !< the sending process, 0-based
     integer(c_int) :: to         !< the receiving process, 0-based, never the same
-    integer(c_int64_t) :: items  !< at least 1, at most the step's length
+    integer(c_int64_t) :: items  !< at least 1; at most the step's length, unless the schedule is preemptive
   end type scalay_message
 
   !> Processes on nodes, the context of scalay_node_link_cost.

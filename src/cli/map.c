@@ -50,8 +50,11 @@ static const scalay_option map_options[] = {
     SCALAY_OPTION_ROW("startup", SCALAY_OPTION_SIZE, startup, "ITEMS",
                       "of the schedule: items that could be sent while a step is started; chooses the slice that takes "
                       "the least time"),
-    SCALAY_OPTION_ROW("check", SCALAY_OPTION_FLAG, check, "",
-                      "checks the certificate of optimality with code that does not trust the solver"),
+    SCALAY_OPTION_ROW("preemptive", SCALAY_OPTION_FLAG, preemptive, "",
+                      "of the schedule: no rounds; every process goes from message to message by itself"),
+    SCALAY_OPTION_ROW(
+        "check", SCALAY_OPTION_FLAG, check, "",
+        "checks the certificate of optimality with code that does not trust the solver, and the schedule"),
     SCALAY_OPTION_ROW(
         "plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
         "draws the owners before and after and the traffic, or the front; the gnuplot script stays as FILE.gp"),
@@ -107,6 +110,26 @@ static scalay_status solve_chosen(const scalay_options *options, scalay_map_resu
                                        &result->chosen);
 }
 
+static scalay_status create_schedule(const scalay_options *options, const scalay_traffic *traffic, const int *process,
+                                     scalay_schedule **schedule)
+{
+    if (options->preemptive) return scalay_schedule_create_preemptive(traffic, process, schedule);
+    if (options->startup.given) return scalay_schedule_create_timed(traffic, process, options->startup.value, schedule);
+    return scalay_schedule_create_sliced(traffic, process, options->slice.given ? options->slice.value : 1, schedule);
+}
+
+static scalay_status solve_schedule(const scalay_options *options, scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int *process = scalay_mapping_process(result->chosen);
+    scalay_progress_say("making the schedule");
+    SCALAY_TRY(create_schedule(options, result->traffic, process, &result->schedule));
+    result->preemptive = options->preemptive;
+    if (options->check) SCALAY_TRY(as_internal(scalay_schedule_check(result->traffic, process, result->schedule)));
+cleanup:
+    return status;
+}
+
 static scalay_status solve(const scalay_options *options, scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -118,15 +141,7 @@ static scalay_status solve(const scalay_options *options, scalay_map_result *res
         SCALAY_TRY(as_internal(scalay_mapping_check(result->traffic, result->chosen, &result->options)));
         result->checked = 1;
     }
-    if (options->schedule) {
-        scalay_progress_say("making the schedule");
-        const int *process = scalay_mapping_process(result->chosen);
-        SCALAY_TRY(
-            options->startup.given
-                ? scalay_schedule_create_timed(result->traffic, process, options->startup.value, &result->schedule)
-                : scalay_schedule_create_sliced(result->traffic, process,
-                                                options->slice.given ? options->slice.value : 1, &result->schedule));
-    }
+    if (options->schedule) SCALAY_TRY(solve_schedule(options, result));
 cleanup:
     return status;
 }

@@ -40,6 +40,9 @@ static scalay_status check_schedule(const scalay_options *options)
     if (options->startup.given && (!options->schedule || options->slice.given))
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--startup goes with --schedule, and chooses the slice; %s",
                            options->schedule ? "leave --slice away" : "add --schedule");
+    if (options->preemptive && (!options->schedule || options->slice.given || options->startup.given))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--preemptive goes with --schedule, and has no slices; %s",
+                           options->schedule ? "leave --slice and --startup away" : "add --schedule");
     if (options->slice.given && options->slice.value < 1)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--slice 0 would cut nothing off; give at least 1");
     if (scalay_map_wants_front(options) && options->schedule)

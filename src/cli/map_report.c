@@ -108,26 +108,48 @@ cleanup:
     return status;
 }
 
-static scalay_status print_schedule(const scalay_schedule *schedule)
+static void print_head(const scalay_map_result *result)
 {
-    int64_t steps = scalay_schedule_steps(schedule);
-    printf("\nSchedule: %lld rounds, together %lld item steps\n", (long long)steps,
-           (long long)scalay_schedule_length(schedule));
-    for (int64_t step = 0; step < steps && step < MOST_STEPS; step++) {
-        int64_t length = 0;
-        int64_t count = 0;
-        const scalay_message *messages = NULL;
-        scalay_status status = scalay_schedule_step(schedule, step, &length, &count, &messages);
-        if (status != SCALAY_SUCCESS) return status;
+    const long long steps = scalay_schedule_steps(result->schedule), length = scalay_schedule_length(result->schedule);
+    if (result->preemptive)
+        printf("\nSchedule: without rounds, messages begin at %lld times, all is over after %lld item steps", steps,
+               length);
+    else
+        printf("\nSchedule: %lld rounds, together %lld item steps", steps, length);
+    printf(result->checked ? " (checked)\n" : "\n");
+}
+
+/* Messages as long as their round are told without their items; without rounds none are. */
+static scalay_status print_step(const scalay_map_result *result, int64_t step, int64_t *time)
+{
+    int64_t length = 0;
+    int64_t count = 0;
+    const scalay_message *messages = NULL;
+    scalay_status status = scalay_schedule_step(result->schedule, step, &length, &count, &messages);
+    if (status != SCALAY_SUCCESS) return status;
+    if (result->preemptive)
+        printf("  at %lld:", (long long)*time);
+    else
         printf("  %lld. (%lld items)", (long long)step + 1, (long long)length);
-        for (int64_t k = 0; k < count && k < MOST_PARTS; k++) {
-            printf(" %d->%d", messages[k].from, messages[k].to);
-            if (messages[k].items < length) printf(":%lld", (long long)messages[k].items);
-        }
-        printf("%s\n", count > MOST_PARTS ? " ..." : "");
+    for (int64_t k = 0; k < count && k < MOST_PARTS; k++) {
+        printf(" %d->%d", messages[k].from, messages[k].to);
+        if (result->preemptive || messages[k].items < length) printf(":%lld", (long long)messages[k].items);
     }
-    if (steps > MOST_STEPS) printf("  ... and %lld more; --json lists them all\n", (long long)(steps - MOST_STEPS));
+    printf("%s\n", count > MOST_PARTS ? " ..." : "");
+    *time += length;
     return SCALAY_SUCCESS;
+}
+
+static scalay_status print_schedule(const scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t steps = scalay_schedule_steps(result->schedule);
+    int64_t time = 0;
+    print_head(result);
+    for (int64_t step = 0; step < steps && step < MOST_STEPS; step++) SCALAY_TRY(print_step(result, step, &time));
+    if (steps > MOST_STEPS) printf("  ... and %lld more; --json lists them all\n", (long long)(steps - MOST_STEPS));
+cleanup:
+    return status;
 }
 
 scalay_status scalay_map_print_text(const scalay_map_result *result)
@@ -137,7 +159,7 @@ scalay_status scalay_map_print_text(const scalay_map_result *result)
     SCALAY_TRY(print_costs(result));
     print_proof(result);
     SCALAY_TRY(print_mapping(result->chosen));
-    if (result->schedule != NULL) SCALAY_TRY(print_schedule(result->schedule));
+    if (result->schedule != NULL) SCALAY_TRY(print_schedule(result));
 cleanup:
     return status;
 }
@@ -199,7 +221,8 @@ scalay_status scalay_map_print_json(const scalay_map_result *result)
                                 json_pack("{s:o, s:o}", "canonical", scalay_json_number(link_time(result, canonical)),
                                           "chosen", scalay_json_number(link_time(result, chosen))));
     if (result->schedule != NULL)
-        failed |= json_object_set_new(document, "schedule", schedule_as_json(result->schedule));
+        failed |= json_object_set_new(document, "schedule", schedule_as_json(result->schedule)) |
+                  json_object_set_new(document, "preemptive", json_boolean(result->preemptive));
     if (failed) {
         json_decref(document);
         document = NULL;

@@ -24,8 +24,9 @@ typedef struct {
     scalay_mapping *canonical;
     scalay_mapping *chosen;
     scalay_schedule *schedule;   /* NULL: not wanted */
+    int preemptive;              /* the schedule is */
     scalay_mapping_front *front; /* instead of canonical and chosen; NULL: one mapping is wanted */
-    int checked;                 /* the certificate was, and holds */
+    int checked;                 /* the certificate was, and holds; so was the schedule */
 } scalay_map_result;
 
 /** Prints a report. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */

@@ -103,6 +103,7 @@ typedef struct {
     int restart;
     int exact_counts;
     int schedule;
+    int preemptive;
     int check;
     int compare;
     int verify;

@@ -35,9 +35,8 @@ void scalay_heap_raise(scalay_heap *heap, int member)
     put(heap, place, member);
 }
 
-static void sink(scalay_heap *heap, int member)
+static void sink(scalay_heap *heap, int place, int member)
 {
-    int place = 0;
     for (;;) {
         int first = CHILDREN * place + 1;
         int end = first + CHILDREN < heap->count ? first + CHILDREN : heap->count;
@@ -56,8 +55,14 @@ int scalay_heap_pop(scalay_heap *heap)
     int top = heap->member[0];
     heap->place[top] = -1;
     heap->count--;
-    if (heap->count > 0) sink(heap, heap->member[heap->count]);
+    if (heap->count > 0) sink(heap, 0, heap->member[heap->count]);
     return top;
+}
+
+void scalay_heap_move(scalay_heap *heap, int member)
+{
+    scalay_heap_raise(heap, member);
+    sink(heap, heap->place[member], member);
 }
 
 void scalay_heap_clear(scalay_heap *heap)

@@ -20,6 +20,9 @@ scalay_status scalay_heap_allocate(int capacity, const int64_t *key, scalay_heap
 /** Puts a member in, or moves it up after its key has become smaller. */
 void scalay_heap_raise(scalay_heap *heap, int member);
 
+/** Puts a member in, or moves it to where it belongs after its key has changed. */
+void scalay_heap_move(scalay_heap *heap, int member);
+
 /** Takes the member with the smallest key out; the heap is not empty. */
 int scalay_heap_pop(scalay_heap *heap);
 

@@ -115,9 +115,18 @@ cleanup:
     return status;
 }
 
+scalay_status scalay_message_graph_check_complete(const scalay_message_graph *graph)
+{
+    for (int64_t e = 0; e < graph->messages; e++)
+        if (graph->left[e] != 0)
+            return SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "message %lld has %lld items left over; please report it",
+                               (long long)e, (long long)graph->left[e]);
+    return SCALAY_SUCCESS;
+}
+
 /* ------------------------------------------------------------------------------------------- matching */
 
-/* Makes the alternating path that ends at node y of the other side the matching. */
+/* Makes the alternating path that ends at node y of the other side the matching, and lists its nodes in the queue. */
 static void flip_path(scalay_message_graph *graph, int side, int root, int y)
 {
     int64_t *mine = graph->port[side].matched;
@@ -128,14 +137,15 @@ static void flip_path(scalay_message_graph *graph, int side, int root, int y)
         int64_t before = mine[x];
         mine[x] = message;
         others[y] = message;
+        graph->queue[graph->changed++] = x;
         if (x == root) return;
         y = graph->node[1 - side][before];
     }
 }
 
-/* Matches `root` along an alternating path that ends at a free node of the other side, or at one that is taken from a
- * node of this side that can afford to be idle. Returns whether there is one. */
-static int match_node(scalay_message_graph *graph, int side, int root)
+/* Along an alternating path that ends at a free node of the other side, or at one that is taken from a node of this
+ * side that can afford to be idle. */
+int scalay_message_graph_match_node(scalay_message_graph *graph, int side, int root)
 {
     const scalay_port *port = &graph->port[side];
     int64_t *others = graph->port[1 - side].matched;
@@ -153,8 +163,12 @@ static int match_node(scalay_message_graph *graph, int side, int root)
             graph->via[y] = message;
             int next = others[y] >= 0 ? graph->node[side][others[y]] : -1;
             if (next < 0 || !port->must[next]) {
-                if (next >= 0) port->matched[next] = -1;
+                graph->changed = 0;
                 flip_path(graph, side, root, y);
+                if (next >= 0) {
+                    port->matched[next] = -1;
+                    graph->queue[graph->changed++] = next;
+                }
                 return 1;
             }
             graph->queue[tail++] = next;
@@ -185,7 +199,7 @@ static int cover(scalay_message_graph *graph)
     for (int side = 0; side < 2; side++) {
         scalay_port *port = &graph->port[side];
         for (int x = 0; x < port->nodes; x++)
-            if (port->must[x] && port->matched[x] < 0 && !match_node(graph, side, x)) return 0;
+            if (port->must[x] && port->matched[x] < 0 && !scalay_message_graph_match_node(graph, side, x)) return 0;
     }
     return 1;
 }
@@ -217,13 +231,17 @@ static void drop_finished(const scalay_message_graph *graph, scalay_port *port)
     port->start[port->nodes] = kept;
 }
 
+void scalay_message_graph_forget_finished(scalay_message_graph *graph)
+{
+    if (graph->finished <= graph->listed / FINISHED_SHARE) return;
+    for (int s = 0; s < 2; s++) drop_finished(graph, &graph->port[s]);
+    graph->listed -= graph->finished;
+    graph->finished = 0;
+}
+
 int scalay_message_graph_match(scalay_message_graph *graph)
 {
-    if (graph->finished > graph->listed / FINISHED_SHARE) {
-        for (int s = 0; s < 2; s++) drop_finished(graph, &graph->port[s]);
-        graph->listed -= graph->finished;
-        graph->finished = 0;
-    }
+    scalay_message_graph_forget_finished(graph);
     while (graph->threshold > graph->remaining) graph->threshold /= 2;
     while (graph->threshold >= graph->floor && !cover(graph)) graph->threshold /= 2;
     if (graph->threshold < graph->floor) return 0;

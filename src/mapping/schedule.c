@@ -75,15 +75,6 @@ static scalay_status check_matching(const scalay_message_graph *graph)
     return SCALAY_SUCCESS;
 }
 
-static scalay_status check_complete(const scalay_message_graph *graph)
-{
-    for (int64_t e = 0; e < graph->messages; e++)
-        if (graph->left[e] != 0)
-            return SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "message %lld has %lld items left over; please report it",
-                               (long long)e, (long long)graph->left[e]);
-    return SCALAY_SUCCESS;
-}
-
 /* Appends steps until nothing is left, or nothing that may be cut: *stuck tells. */
 static scalay_status append_steps(scalay_message_graph *graph, const int *process, const int64_t *rest, int *stuck,
                                   scalay_schedule *schedule)
@@ -120,7 +111,7 @@ static scalay_status fill_schedule(scalay_message_graph *graph, const int *proce
     if (stuck)
         status = SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "no matching covers the busiest processes; please report it");
     else
-        status = check_complete(graph);
+        status = scalay_message_graph_check_complete(graph);
 cleanup:
     scalay_release(rest);
     return status;

@@ -31,14 +31,15 @@ typedef struct {
 typedef struct {
     scalay_port port[2]; /* 0: senders, 1: receivers */
     int64_t messages;
-    int64_t listed;   /* that the ports still have in their lists */
-    int64_t finished; /* of those: with nothing left */
+    int64_t listed;    /* that the ports still have in their lists */
+    int64_t finished;  /* of those: with nothing left */
     int *node[2];      /* shape [messages]: sender and receiver of each */
     int64_t *left;     /* shape [messages]: items not yet scheduled */
     int64_t remaining; /* length of the rest of the schedule */
     int64_t threshold; /* messages with fewer items left are not used at the moment */
     int64_t floor;     /* the threshold does not fall below it */
     int *queue;        /* shape [larger number of nodes], likewise the next two: for the search */
+    int changed;       /* the search's nodes that have another message than before, or none: the first of the queue */
     int64_t *via;      /* the message through which a node was reached */
     int64_t *seen;     /* the search in which it was reached last */
     int64_t search;
@@ -51,12 +52,25 @@ scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const i
 /** Releases what a graph holds. A zeroed graph is fine. */
 void scalay_message_graph_free(scalay_message_graph *graph);
 
+/** SCALAY_ERROR_INTERNAL when a message has something left. */
+scalay_status scalay_message_graph_check_complete(const scalay_message_graph *graph);
+
 /**
  * Finds messages for a step, no two with a common sender or receiver, each with at least `threshold` items left, such
  * that no node is idle that cannot afford to be. Lowers the threshold as far as necessary, down to the floor.
  * @return whether there are such messages; with a floor of 1 always (Koenig's theorem)
  */
 int scalay_message_graph_match(scalay_message_graph *graph);
+
+/**
+ * Gives a node without a message one that has at least `threshold` items left: others that must be busy get another one
+ * in turn, one that need not be may lose its own.
+ * @return whether that is possible; queue[0] .. queue[changed - 1] are then the nodes of the side that have another one
+ */
+int scalay_message_graph_match_node(scalay_message_graph *graph, int side, int node);
+
+/** Shortens the lists of the ports when many of their messages have nothing left. */
+void scalay_message_graph_forget_finished(scalay_message_graph *graph);
 
 /**
  * Makes the rest of every message one item, the messages of each node sorted by what they had left, most first: from

@@ -206,9 +206,9 @@ int64_t scalay_traffic_nonzeros(const scalay_traffic *traffic)
     return traffic != NULL ? traffic->start[traffic->processes] : 0;
 }
 
-int64_t scalay_traffic_get(const scalay_traffic *traffic, int process, int part)
+int64_t scalay_traffic_find(const scalay_traffic *traffic, int process, int part)
 {
-    if (traffic == NULL || process < 0 || process >= traffic->processes) return 0;
+    if (process < 0 || process >= traffic->processes) return -1;
     int64_t low = traffic->start[process];
     int64_t high = traffic->start[process + 1];
     while (low < high) {
@@ -218,7 +218,13 @@ int64_t scalay_traffic_get(const scalay_traffic *traffic, int process, int part)
         else
             high = middle;
     }
-    return low < traffic->start[process + 1] && traffic->part[low] == part ? traffic->count[low] : 0;
+    return low < traffic->start[process + 1] && traffic->part[low] == part ? low : -1;
+}
+
+int64_t scalay_traffic_get(const scalay_traffic *traffic, int process, int part)
+{
+    const int64_t entry = traffic != NULL ? scalay_traffic_find(traffic, process, part) : -1;
+    return entry >= 0 ? traffic->count[entry] : 0;
 }
 
 scalay_status scalay_traffic_row(const scalay_traffic *traffic, int process, int64_t *count, const int **part,

@@ -23,6 +23,9 @@ scalay_status scalay_traffic_allocate(int processes, int parts, scalay_traffic *
 /** Fills items, held and wanted in from the entries; SCALAY_ERROR_RANGE when the items do not fit. */
 scalay_status scalay_traffic_sum(scalay_traffic *traffic);
 
+/** The entry of process i and part j; -1 when there is none, or no such process. Logarithmic in the row's length. */
+int64_t scalay_traffic_find(const scalay_traffic *traffic, int process, int part);
+
 /** As scalay_traffic_cost(), for processes that are distinct and at least 0. */
 scalay_status scalay_traffic_count(const scalay_traffic *traffic, const int *process, int64_t *volume, int64_t *steps);
 

@@ -80,11 +80,31 @@ static void check_optimum(search *s, const int *mapping)
 
 /* ---------------------------------------------------------------------------------------------- schedule */
 
-/* In a step nobody sends or receives twice; all steps together move what the mapping moves, in as many item steps. */
-static void check_schedule(const json_t *schedule, const traffic_counts *t, const int *mapping, int processes,
-                           int64_t steps)
+/* The messages of a step begin with it; those of rounds are over at its end. */
+static void check_step(const json_t *step, int rounds, int64_t time, int processes, int64_t *left, int64_t *busy)
+{
+    const json_t *pairs = array_at(step, "pairs");
+    const json_t *sent = array_at(step, "sent");
+    REQUIRE(json_array_size(pairs) == json_array_size(sent) && json_array_size(pairs) > 0);
+    for (size_t k = 0; k < json_array_size(pairs); k++) {
+        int64_t from = json_integer_value(json_array_get(json_array_get(pairs, k), 0));
+        int64_t to = json_integer_value(json_array_get(json_array_get(pairs, k), 1));
+        int64_t items = json_integer_value(json_array_get(sent, k));
+        REQUIRE(from >= 0 && from < processes && to >= 0 && to < processes);
+        REQUIRE(busy[from] <= time && busy[processes + to] <= time);
+        REQUIRE(items >= 1 && (!rounds || items <= integer_at(step, "items")));
+        busy[from] = busy[processes + to] = time + items;
+        left[from * processes + to] -= items;
+    }
+}
+
+/* At no time does anybody send or receive twice; all steps together move what the mapping moves, in as many item
+ * steps. */
+static void check_schedule(const json_t *schedule, int rounds, const traffic_counts *t, const int *mapping,
+                           int processes, int64_t steps)
 {
     int64_t *left = room_for((int64_t)processes * processes, sizeof *left);
+    int64_t *busy = room_for(2 * (int64_t)processes, sizeof *busy);
     int64_t length = 0;
     size_t index = 0;
     const json_t *step = NULL;
@@ -93,29 +113,14 @@ static void check_schedule(const json_t *schedule, const traffic_counts *t, cons
             if (mapping[part] != from) left[from * processes + mapping[part]] = t->q[(int64_t)from * t->parts + part];
     json_array_foreach(schedule, index, step)
     {
-        const json_t *pairs = array_at(step, "pairs");
-        const json_t *sent = array_at(step, "sent");
-        char *sends = room_for(processes, 1);
-        char *receives = room_for(processes, 1);
+        check_step(step, rounds, length, processes, left, busy);
         length += integer_at(step, "items");
-        REQUIRE(json_array_size(pairs) == json_array_size(sent));
-        for (size_t k = 0; k < json_array_size(pairs); k++) {
-            int64_t from = json_integer_value(json_array_get(json_array_get(pairs, k), 0));
-            int64_t to = json_integer_value(json_array_get(json_array_get(pairs, k), 1));
-            int64_t items = json_integer_value(json_array_get(sent, k));
-            REQUIRE(from >= 0 && from < processes && to >= 0 && to < processes);
-            REQUIRE(!sends[from] && !receives[to]);
-            REQUIRE(items >= 1 && items <= integer_at(step, "items"));
-            sends[from] = 1;
-            receives[to] = 1;
-            left[from * processes + to] -= items;
-        }
-        free(sends);
-        free(receives);
     }
     for (int64_t k = 0; k < (int64_t)processes * processes; k++) REQUIRE(left[k] == 0);
+    for (int k = 0; k < 2 * processes; k++) REQUIRE(busy[k] <= length);
     REQUIRE(length == steps);
     free(left);
+    free(busy);
 }
 
 /* --------------------------------------------------------------------------------------------------- JSON */
@@ -156,7 +161,8 @@ static void check_document(const traffic_counts *t, const char *objective, const
     }
     check_optimum(&s, mapping);
     const json_t *schedule = json_object_get(document, "schedule");
-    if (schedule != NULL) check_schedule(schedule, t, mapping, processes, steps);
+    if (schedule != NULL)
+        check_schedule(schedule, !json_is_true(json_object_get(document, "preemptive")), t, mapping, processes, steps);
     json_decref(document);
     free(mapping);
 }

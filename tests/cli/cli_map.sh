@@ -18,6 +18,9 @@ while read -r from to; do
     run "$SCALAY" map --from $from --to $to --objective $objective --schedule --check --json
     expect_code 0
     checked map $from $to $objective out
+    run "$SCALAY" map --from $from --to $to --objective $objective --schedule --preemptive --check --json
+    expect_code 0
+    checked map $from $to $objective out
   done
 done <<PAIRS
 cyclic:m=100,n=90,mb=7,nb=5,p=2,q=3 cyclic:m=100,n=90,mb=4,nb=9,p=3,q=2
@@ -168,5 +171,14 @@ expect_out "Schedule: 2 rounds"
 run "$SCALAY" map --traffic q.csv --startup 10
 rejected 2 "--schedule"
 run "$SCALAY" map --traffic q.csv --schedule --slice 3 --startup 10
+rejected 2 "--slice"
+
+# Without rounds.
+run "$SCALAY" map --traffic q.csv --schedule --preemptive --check
+expect_code 0
+expect_out "Schedule: without rounds, messages begin at" "item steps (checked)" "  at 0:"
+run "$SCALAY" map --traffic q.csv --preemptive
+rejected 2 "--schedule"
+run "$SCALAY" map --traffic q.csv --schedule --slice 3 --preemptive
 rejected 2 "--slice"
 verdict

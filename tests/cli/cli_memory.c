@@ -46,6 +46,7 @@ static void map_survives_every_failed_allocation(void **state)
                               .check = 1};
     sweep(&scalay_command_map, &options);
     options.json = 1;
+    options.preemptive = 1;
     sweep(&scalay_command_map, &options);
     options.from_list =
         (scalay_option_list){2, {"cyclic:m=40,n=30,mb=4,nb=4,p=2,q=2", "cyclic:m=8,n=8,mb=1,nb=1,p=2,q=2"}};

@@ -1,5 +1,11 @@
-/* Schedules: every item is sent once, no port twice in a step, the length is exact, the steps are few. */
+/* Schedules: every item is sent once, no port twice in a step, the length is exact, the steps are few. Preemptive ones:
+ * no port twice at a time, few times. The checker finds what is wrong. */
 #include "instances.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "mapping/schedule.h"
 
 typedef struct {
     int64_t *sent; /* shape [nodes][nodes] */
@@ -78,6 +84,53 @@ static int64_t check_sliced(const instance *made, const int *process, int nodes,
     return rounds;
 }
 
+/* The instance as it is: nothing is sent that was not in it, and all that changes process is sent, in as few item steps
+ * as there can be. A port is free from when its last message ends. */
+static void check_preemptive(const instance *made, const int *process, int nodes)
+{
+    scalay_traffic *traffic = NULL;
+    scalay_schedule *schedule = NULL;
+    int64_t volume = 0, steps = 0, time = 0, pairs = 0;
+    int64_t *sent = calloc((size_t)nodes * (size_t)nodes, sizeof *sent),
+            *busy = calloc(2 * (size_t)nodes, sizeof *busy);
+    assert_success(instance_traffic(made, &traffic));
+    assert_success(scalay_schedule_create_preemptive(traffic, process, &schedule));
+    assert_success(scalay_schedule_check(traffic, process, schedule));
+    instance_cost(made, process, nodes, &volume, &steps);
+    for (int64_t step = 0; step < scalay_schedule_steps(schedule); step++) {
+        int64_t length = 0, count = 0;
+        const scalay_message *messages = NULL;
+        assert_success(scalay_schedule_step(schedule, step, &length, &count, &messages));
+        assert_true(length >= 1 && count >= 1);
+        for (int64_t k = 0; k < count; k++) {
+            const scalay_message message = messages[k];
+            assert_true(message.from >= 0 && message.from < nodes && message.to >= 0 && message.to < nodes);
+            assert_true(message.items >= 1 && (k == 0 || message.from > messages[k - 1].from));
+            assert_true(busy[message.from] <= time && busy[nodes + message.to] <= time);
+            busy[message.from] = busy[nodes + message.to] = time + message.items;
+            sent[message.from * nodes + message.to] += message.items;
+        }
+        time += length;
+    }
+    assert_int_equal(time, steps);
+    assert_int_equal(scalay_schedule_length(schedule), steps);
+    for (int k = 0; k < 2 * nodes; k++) assert_true(busy[k] <= steps);
+    for (int i = 0; i < nodes; i++)
+        for (int j = 0; j < made->parts; j++) {
+            const int64_t wanted = process[j] != i ? instance_get(made, i, j) : 0;
+            assert_int_equal(sent[i * nodes + process[j]], wanted);
+            pairs += wanted > 0;
+            volume -= wanted;
+        }
+    assert_int_equal(volume, 0);
+    assert_true(scalay_schedule_steps(schedule) <= pairs + made->processes + made->parts);
+    scalay_schedule_destroy(&schedule);
+    scalay_traffic_destroy(&traffic);
+    free(sent);
+    free(busy);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 static int64_t check_schedule(const instance *made, const int *process, int nodes)
 {
     return check_sliced(made, process, nodes, 1);
@@ -99,6 +152,109 @@ static void every_item_is_sent_once_and_no_port_is_used_twice(void **state)
         (void)check_sliced(&made, process, nodes, 1 + scalay_random_below(&random, 50));
         instance_free(&made);
     }
+}
+
+static void preemptive_schedules_are_exact(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4000; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int most = seed % 50 == 0 ? 40 : 12;
+        int processes = 1 + (int)scalay_random_below(&random, most);
+        int parts = 1 + (int)scalay_random_below(&random, most);
+        int nodes = (processes > parts ? processes : parts) + (int)scalay_random_below(&random, 3);
+        int process[40];
+        instance made = instance_random(&random, processes, parts, (int)(seed % KINDS));
+        random_processes(&random, nodes, parts, process);
+        check_preemptive(&made, process, nodes);
+        instance_free(&made);
+    }
+}
+
+/* Nothing, one process, one pair, all to all, and as many items as there can be. */
+static void preemptive_schedules_of_extremes(void **state)
+{
+    (void)state;
+    int process[9];
+    instance one = instance_allocate(1, 1), pair = instance_allocate(2, 2), all = instance_allocate(9, 9);
+    for (int j = 0; j < 9; j++) process[j] = j;
+    check_preemptive(&one, process, 1);
+    check_preemptive(&all, process, 9);
+    one.items[0] = INT64_MAX;
+    check_preemptive(&one, process, 1);
+    process[0] = 3;
+    check_preemptive(&one, process, 4);
+    process[0] = 0;
+    pair.items[1] = INT64_C(1) << 62;
+    check_preemptive(&pair, process, 2);
+    pair.items[2] = (INT64_C(1) << 62) - 1;
+    check_preemptive(&pair, process, 2);
+    for (int k = 0; k < 81; k++) all.items[k] = INT64_MAX / 81;
+    check_preemptive(&all, process, 9);
+    for (int k = 0; k < 81; k++) all.items[k] = 1 + k % 9 * (INT64_C(1) << 50);
+    check_preemptive(&all, process, 9);
+    instance_free(&one);
+    instance_free(&pair);
+    instance_free(&all);
+}
+
+static void refuse(const scalay_traffic *traffic, const int *process, const scalay_schedule *schedule, const char *told)
+{
+    assert_int_equal(scalay_schedule_check(traffic, process, schedule), SCALAY_ERROR_MISMATCH);
+    if (strstr(scalay_error_message(), told) == NULL) fail_msg("\"%s\" is not in: %s", told, scalay_error_message());
+}
+
+/* Three processes; 0 sends 5 items to 1, then 1 sends 7 to 2 while 2 sends 3 to 0. */
+static void the_checker_finds_what_is_wrong(void **state)
+{
+    (void)state;
+    const int from[] = {0, 1, 2, 2}, part[] = {1, 2, 0, 2}, process[] = {0, 1, 2}, far[] = {0, 1, INT_MAX};
+    const int64_t items[] = {5, 7, 3, 9};
+    int64_t duration[] = {5, 7}, start[] = {0, 1, 3};
+    scalay_message messages[] = {{0, 1, 5}, {1, 2, 7}, {2, 0, 3}};
+    scalay_schedule schedule = {.steps = 2, .length = 12, .duration = duration, .start = start, .messages = messages};
+    scalay_traffic *traffic = NULL;
+    assert_success(scalay_traffic_from_entries(3, 3, 4, from, part, items, &traffic));
+    assert_success(scalay_schedule_check(traffic, process, &schedule));
+    assert_int_equal(scalay_schedule_check(NULL, process, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_check(traffic, NULL, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_check(traffic, process, NULL), SCALAY_ERROR_ARGUMENT);
+    refuse(traffic, far, &schedule, "process 1 sends process 2 7 items, of which that needs 0");
+    static const struct {
+        scalay_message wrong;
+        const char *told;
+    } cases[] = {{{1, 2, 6}, "1 items of part 2 are not sent"},
+                 {{1, 2, 8}, "needs 7 more"},
+                 {{1, 2, 0}, "0 items"},
+                 {{1, 2, -1}, "-1 items"},
+                 {{0, 2, 7}, "needs 0"},
+                 {{1, 3, 7}, "needs 0"},
+                 {{-1, 2, 7}, "needs 0"},
+                 {{1, -1, 7}, "needs 0"},
+                 {{2, 2, 7}, "needs 0"},
+                 {{3, 2, 7}, "needs 0"}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        messages[1] = cases[k].wrong;
+        refuse(traffic, process, &schedule, cases[k].told);
+    }
+    messages[1] = (scalay_message){1, 2, 7};
+    schedule.length = 11;
+    refuse(traffic, process, &schedule, "beyond the end");
+    schedule.length = 13;
+    refuse(traffic, process, &schedule, "12 items long together, not 13");
+    schedule.length = 12;
+    duration[0] = 4;
+    assert_int_equal(scalay_schedule_check(traffic, process, &schedule), SCALAY_ERROR_MISMATCH);
+    duration[0] = 5;
+    messages[0].items = 4;
+    messages[2] = (scalay_message){0, 1, 1};
+    refuse(traffic, process, &schedule, "3 items of part 0 are not sent");
+    start[1] = 2;
+    messages[0] = (scalay_message){0, 1, 3};
+    messages[1] = (scalay_message){0, 1, 2};
+    refuse(traffic, process, &schedule, "process 0 sends to process 1 while one of them is busy");
+    scalay_traffic_destroy(&traffic);
+    assert_int_equal(scalay_memory_live(), 0);
 }
 
 static void there_are_few_global_steps(void **state)
@@ -159,6 +315,9 @@ static void bad_arguments_are_refused(void **state)
     assert_int_equal(scalay_schedule_create(traffic, twice, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create_sliced(traffic, place, 0, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create_timed(traffic, place, -1, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create_preemptive(traffic, twice, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create_preemptive(NULL, place, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create_preemptive(traffic, place, NULL), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create_timed(NULL, place, 1, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create_timed(traffic, place, 1, NULL), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_create(traffic, negative, &schedule), SCALAY_ERROR_ARGUMENT);
@@ -216,9 +375,15 @@ static void startups_choose_the_slices(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
-static void an_allocation_that_fails_leaves_nothing_behind(void **state)
+static scalay_status create_timed(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule)
 {
-    (void)state;
+    return scalay_schedule_create_timed(traffic, process, 20, schedule);
+}
+
+typedef scalay_status (*creator)(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule);
+
+static void fail_allocations(creator create)
+{
     scalay_random random = scalay_random_seed(3);
     instance made = instance_random(&random, 6, 7, UNIFORM);
     int process[7] = {6, 5, 4, 3, 2, 1, 0};
@@ -230,7 +395,7 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
     for (int64_t n = 1; status != SCALAY_SUCCESS; n++) {
         scalay_schedule *schedule = NULL;
         scalay_memory_fail_at(n);
-        status = scalay_schedule_create_timed(traffic, process, 20, &schedule);
+        status = create(traffic, process, &schedule);
         scalay_memory_fail_at(0);
         if (status != SCALAY_SUCCESS) {
             assert_int_equal(status, SCALAY_ERROR_MEMORY);
@@ -245,10 +410,20 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
     instance_free(&made);
 }
 
+static void an_allocation_that_fails_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    fail_allocations(create_timed);
+    fail_allocations(scalay_schedule_create_preemptive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_item_is_sent_once_and_no_port_is_used_twice),
+        cmocka_unit_test(preemptive_schedules_are_exact),
+        cmocka_unit_test(preemptive_schedules_of_extremes),
+        cmocka_unit_test(the_checker_finds_what_is_wrong),
         cmocka_unit_test(there_are_few_global_steps),
         cmocka_unit_test(startups_choose_the_slices),
         cmocka_unit_test(nothing_to_move_makes_an_empty_schedule),
