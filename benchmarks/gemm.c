@@ -1,14 +1,13 @@
 /* Products on processes of different speeds, beside pdgemm on the same processes, and what the model says of them.
 
-   mpirun -n P --bind-to none --mca mpi_yield_when_idle 0 bench_gemm [ROUNDS [N ...]]   (P = 3 or 4, on two processors)
+   mpirun -n P --bind-to none bench_gemm [ROUNDS [N ...]]   (P = 3 or 4, on two processors)
      Rank 0 has a processor, the others share another one: bound here. Their speeds are measured by the profiler, all at
-     the same time; where Open MPI yields while it waits, Linux lets ranks of one processor come out of a barrier one
-   after the other, and each of them would look as fast as if it had the processor for itself. pdgemm on the homogeneous
-   grid, where the matrices are, beside SUMMA on the shapes that the speeds ask for. Each contender multiplies once to
-   warm up, and its product is checked; then all take turns. Seconds are medians of the slowest rank: of the
-   multiplication (A and B where they belong), and with A and B moved there and C brought back. Ratios: how many times
-   faster than pdgemm. Predicted: from the measured profile and machine.
-     BENCH_GEMM_PROFILE=FILE.csv keeps the profile for another run, such as one that yields, which is better for pdgemm.
+   the same time. pdgemm on the homogeneous grid, where the matrices are, beside SUMMA on the shapes that the speeds ask
+   for. Each contender multiplies once to warm up, and its product is checked; then all take turns. Seconds are medians
+   of the slowest rank: of the multiplication (A and B where they belong), and with A and B moved there and C brought
+   back. Ratios: how many times faster than pdgemm. Predicted: from the measured profile and machine.
+     BENCH_GEMM_PROFILE=FILE.csv keeps the profile for another run, such as one that spins (--mca mpi_yield_when_idle
+   0).
 
    mpirun -n P bench_gemm waiting
      What ranks that wait in MPI take from one that computes on the same processor. */

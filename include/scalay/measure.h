@@ -50,7 +50,7 @@ typedef struct {
     double confidence;       /**< of the interval, between 0 and 1; default 0.95 */
     double precision;        /**< half the confidence interval over the mean, above 0; default 0.025 */
     double min_interval; /**< seconds; work that is shorter is executed several times in a repetition. 0, the default:
-                              1000 steps of the clock, 20 of the meter */
+                              1000 steps of the clock, 20 of the meter, 40 ms for each rank on a shared processor */
     double static_power; /**< watts of this rank's meter that are not to be counted; default 0 */
     int independent;     /**< 1: the ranks' work does not communicate, and each rank chooses how many executions
                               make a repetition; 0, the default: the same number on all ranks */
@@ -103,7 +103,9 @@ typedef struct scalay_sample scalay_sample;
 /**
  * Measures work on all ranks at the same time. Collective over comm.
  *
- * The ranks begin each repetition together. Those that are through wait asleep, not to disturb the others.
+ * The ranks begin each repetition together. Those that are through wait asleep, not to disturb the others; or, where
+ * nobody has a meter and the work is independent, go on with it, so that the others' times are not of a machine that
+ * was less busy for a while. Ranks that share processors are really at work at the same time: bind them first.
  * @param[in]     comm     the ranks
  * @param[in]     work     executed again and again; NULL: this rank only takes part
  * @param[in,out] data     handed to work

@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* process_vm_readv */
 #include "core/node.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,12 +131,28 @@ static void find_processors(scalay_member *me)
 #endif
 }
 
+/* Members that are bound as this one is, itself included. */
+static int64_t count_sharers(const scalay_node *node, const scalay_member *member)
+{
+    int64_t sharers = 0;
+    for (int k = 0; k < node->size; k++) sharers += node->members[k].processor_set == member->processor_set;
+    return sharers;
+}
+
 int scalay_node_processors(const scalay_node *node)
 {
     const scalay_member *me = &node->members[node->rank];
-    int64_t sharers = 0;
-    for (int k = 0; k < node->size; k++) sharers += node->members[k].processor_set == me->processor_set;
-    return (int)scalay_max_int64(1, me->processors / sharers);
+    return (int)scalay_max_int64(1, me->processors / count_sharers(node, me));
+}
+
+double scalay_node_crowd(const scalay_node *node)
+{
+    double most = (double)node->size / (double)sysconf(_SC_NPROCESSORS_ONLN);
+    for (int k = 0; k < node->size; k++) {
+        const scalay_member *member = &node->members[k];
+        most = fmax(most, (double)count_sharers(node, member) / (double)scalay_max_int64(1, member->processors));
+    }
+    return most;
 }
 
 /* ------------------------------------------------------------------------------------------------- boards */

@@ -7,6 +7,7 @@
 #include "core/memory.h"
 #include "measure/blas.h"
 #include "measure/link.h"
+#include "measure/together.h"
 
 /* A matrix of 8 MB leaves most caches for level 2; blocks of 256 are where level 3 is at its best. */
 enum { SQUARE = 256, LONG = 2048, WIDE = 512, STRIP = 64, SCRATCH = LONG * WIDE };
@@ -46,9 +47,10 @@ static double pack(double *from, double *to)
 static scalay_status measure_rate(scalay_comm *comm, operation once, double *from, double *to, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
-    double count = 0.0, start = 0.0, now = 0.0, mine = 0.0, sum = 0.0;
+    double count = 0.0, start = 0.0, now = 0.0, mine = 0.0, sum = 0.0, crowd = 1.0;
     (void)once(from, to);
-    SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+    SCALAY_TRY(scalay_find_crowd(comm, 1, &crowd));
+    SCALAY_TRY(scalay_begin_together(comm, crowd, 0));
     for (start = now = MPI_Wtime(); now - start < SECONDS_PER_RATE; now = MPI_Wtime()) count += once(from, to);
     mine = (now - start) / count;
     SCALAY_TRY_MPI(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));

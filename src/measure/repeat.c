@@ -2,11 +2,13 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/memory.h"
 #include "measure/interrupt.h"
 #include "measure/meter.h"
 #include "measure/sample.h"
+#include "measure/together.h"
 #include "measure/wait.h"
 
 /* An interval of so many steps of the clock, or of the meter, is known to a thousandth, or to a twentieth. */
@@ -19,6 +21,8 @@
 enum { FAULTS_ON_END = 10 };
 /* A meter that is read within so many seconds is read when all have come, a slower one before that. */
 #define FAST_READING 1e-4
+/* While others are waited for, seconds of work between two looks at whether they are through. */
+#define WORK_BETWEEN_LOOKS 5e-3
 
 /* What the ranks tell each other after a repetition: the largest of each counts. */
 enum {
@@ -30,6 +34,7 @@ enum {
     TOLD_INTERVAL,
     TOLD_GROWTH,
     TOLD_SLOW,
+    TOLD_METERED,
     TOLD
 };
 
@@ -39,7 +44,9 @@ typedef struct {
     int metered;                  /* the meter is read on this rank */
     scalay_status mine;           /* what the work came to here */
     double short_interval;        /* seconds: less than that is not to be trusted */
+    double crowd;                 /* ranks with work that share a processor of the node */
     scalay_moment last;           /* when the last repetition was over */
+    double waited;                /* seconds then, until all were through */
     int64_t warm_up;              /* repetitions still to go that do not count */
     int64_t repetitions;          /* that count, on all ranks */
     int faults;                   /* of clocks, on end */
@@ -92,21 +99,41 @@ static scalay_status start(repetition *r, int *has_joules, double *joules, scala
         SCALAY_TRY_MPI(MPI_Barrier(r->task->comm->mpi));
     }
     if (fast) *has_joules = read_meter(r, joules, moment);
-    SCALAY_TRY_MPI(MPI_Barrier(r->task->comm->mpi));
+    SCALAY_TRY(scalay_begin_together(r->task->comm, r->crowd, r->told[TOLD_METERED] > 0.0));
 cleanup:
     return status;
 }
 
-static void execute(repetition *r)
+static void execute(repetition *r, int64_t executions)
 {
     const scalay_repeat_task *task = r->task;
     if (r->mine != SCALAY_SUCCESS || task->work == NULL) return;
     scalay_set_message("");
-    for (int64_t k = 0; k < r->sample->summary.executions && r->mine == SCALAY_SUCCESS; k++)
-        r->mine = task->work(task->data);
+    for (int64_t k = 0; k < executions && r->mine == SCALAY_SUCCESS; k++) r->mine = task->work(task->data);
     if (r->mine != SCALAY_SUCCESS && scalay_error_message()[0] == '\0')
         (void)scalay_fail(r->mine, "scalay_measure", "the work returned %d: %s", (int)r->mine,
                           scalay_status_text(r->mine));
+}
+
+/* Seconds since the last repetition was over. */
+static double seconds_since(const repetition *r)
+{
+    double passed = 0.0;
+    (void)scalay_moment_interval(r->last, scalay_moment_end(r->task->clocks), &passed);
+    return passed;
+}
+
+/* Who is through goes on with what the others still have to stand, for as long as they took after him the last time:
+ * nothing counts of it. Not beside a meter, and not with work that might wait for other ranks'. */
+static int go_on(void *data)
+{
+    repetition *r = data;
+    const double each = r->interval / (double)r->sample->summary.executions;
+    const int may = r->task->options->independent && r->told[TOLD_METERED] == 0.0 && !scalay_interrupt_asked();
+    const double left = r->waited - seconds_since(r);
+    if (!may || r->task->work == NULL || r->mine != SCALAY_SUCCESS || !(each > 0.0 && each <= left)) return 0;
+    execute(r, (int64_t)fmax(1.0, fmin(left, WORK_BETWEEN_LOOKS) / each));
+    return 1;
 }
 
 /* Adds the repetition to the sample, from which it may be taken again: undo(). */
@@ -136,9 +163,10 @@ static double wanted_growth(const repetition *r)
     return fmin(fmax(2.0, AIM * r->short_interval / r->interval), LARGEST_GROWTH);
 }
 
-/* The ranks agree on how the repetition went; asleep, because others may still be working. */
+/* The ranks agree on how the repetition went; not by waiting in MPI, because others may still be working. */
 static scalay_status tell(repetition *r)
 {
+    scalay_status status = SCALAY_SUCCESS;
     const scalay_repeat_options *options = r->task->options;
     const scalay_sample *sample = r->sample;
     const int precise = (r->task->work == NULL || scalay_series_is_precise(&sample->seconds, options)) &&
@@ -150,8 +178,14 @@ static scalay_status tell(repetition *r)
                                [TOLD_SECONDS] = sample->summary.seconds,
                                [TOLD_INTERVAL] = r->interval,
                                [TOLD_GROWTH] = wanted_growth(r),
-                               [TOLD_SLOW] = r->metered && !is_fast(r)};
-    return scalay_wait_max(r->task->comm, mine, r->told, TOLD);
+                               [TOLD_SLOW] = r->metered && !is_fast(r),
+                               [TOLD_METERED] = r->metered};
+    double told[TOLD];
+    SCALAY_TRY(scalay_wait_max_busy(r->task->comm, mine, told, TOLD, go_on, r));
+    memcpy(r->told, told, sizeof told);
+    r->waited = seconds_since(r);
+cleanup:
+    return status;
 }
 
 /* Between the readings of a fast meter there is nothing but the work and, for a joint meter, the others' work; between
@@ -166,7 +200,7 @@ static scalay_status repeat_once(repetition *r)
     int has_joules = 0;
     SCALAY_TRY(start(r, &has_joules, &before, &energy_begin));
     const scalay_moment begin = scalay_moment_begin(task->clocks);
-    execute(r);
+    execute(r, r->sample->summary.executions);
     const scalay_moment end = scalay_moment_end(task->clocks);
     if (task->joint) SCALAY_TRY(scalay_wait_max(task->comm, &unused, &after, 1));
     has_joules = read_meter(r, &after, &energy_end) && has_joules;
@@ -276,20 +310,33 @@ static scalay_status make_sample(const scalay_repeat_task *task, scalay_sample *
     return status == SCALAY_SUCCESS ? scalay_series_reserve(&made->joules) : status;
 }
 
-static double shortest_interval(const scalay_repeat_task *task, int metered)
+static double shortest_interval(const repetition *r)
 {
+    const scalay_repeat_task *task = r->task;
     if (task->options->min_interval > 0.0) return task->options->min_interval;
-    return fmax(CLOCK_STEPS * scalay_clock_step(task->clocks), metered ? METER_STEPS * task->meter->step : 0.0);
+    const double known = fmax(CLOCK_STEPS * scalay_clock_step(task->clocks), scalay_crowd_interval(r->crowd));
+    return fmax(known, r->metered ? METER_STEPS * task->meter->step : 0.0);
+}
+
+/* Who shares a processor with whom. Of other clocks than the system's nobody takes any time from anybody. */
+static scalay_status find_crowd(repetition *r)
+{
+    if (r->task->clocks != &scalay_clocks_system) return SCALAY_SUCCESS;
+    return scalay_find_crowd(r->task->comm, r->task->work != NULL, &r->crowd);
 }
 
 scalay_status scalay_repeat_run(const scalay_repeat_task *task, scalay_sample **sample)
 {
     scalay_status status = SCALAY_SUCCESS;
-    repetition r = {.task = task, .warm_up = task->options->warm_up, .told = {[TOLD_SLOW] = 1.0}};
+    repetition r = {.task = task,
+                    .crowd = 1.0,
+                    .warm_up = task->options->warm_up,
+                    .told = {[TOLD_SLOW] = 1.0, [TOLD_METERED] = 1.0}};
     SCALAY_TRY(scalay_comm_agree(task->comm, make_sample(task, sample)));
     r.sample = *sample;
     r.metered = scalay_meter_measures(task->meter) && (task->work != NULL || task->joint);
-    r.short_interval = shortest_interval(task, r.metered);
+    SCALAY_TRY(find_crowd(&r));
+    r.short_interval = shortest_interval(&r);
     r.last = scalay_moment_begin(task->clocks);
     status = repeat(&r);
     finish(&r);

@@ -21,6 +21,12 @@ void scalay_sleep(double seconds)
 
 scalay_status scalay_wait_max(scalay_comm *comm, const double *mine, double *most, int count)
 {
+    return scalay_wait_max_busy(comm, mine, most, count, NULL, NULL);
+}
+
+scalay_status scalay_wait_max_busy(scalay_comm *comm, const double *mine, double *most, int count,
+                                   scalay_pastime pastime, void *data)
+{
     scalay_status status = SCALAY_SUCCESS;
     MPI_Request request = MPI_REQUEST_NULL;
     double nap = SHORTEST_NAP;
@@ -29,6 +35,7 @@ scalay_status scalay_wait_max(scalay_comm *comm, const double *mine, double *mos
     for (;;) {
         SCALAY_TRY_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
         if (done) break;
+        if (pastime != NULL && pastime(data)) continue;
         scalay_sleep(nap);
         nap = fmin(2.0 * nap, LONGEST_NAP);
     }
