@@ -1,7 +1,11 @@
 /* Advice against reality: situations (a kernel, a matrix in a good or a bad place, a number of processes), for each of
    which the candidates that scalay_advise() likes best, staying, other mappings and other grids are run.
-   Usage: mpirun -n P bench_advise CSV [FIRST [LAST]]     runs the situations of P processes that CSV does not hold yet
-          bench_advise CSV                                with one process and nothing to run: the summary
+
+   mpirun --map-by core:oversubscribe --bind-to core:overload-allowed -n P bench_advise CSV [FIRST [LAST]]
+     runs the situations of P processes that CSV does not hold yet
+   bench_advise CSV
+     prints the summary, with one process and nothing to run
+
    The machine is measured before each situation, with all P ranks at work. Times are the least of ROUNDS rounds, of the
    slowest rank, with the candidates in turn; rounds end early when a situation has taken BUDGET seconds. */
 
@@ -15,7 +19,7 @@
 #include "kernels/trial.h"
 #include "scalay/measure.h"
 
-enum { MOST_TRIED = 10, ROUNDS = 5, LEAST_ROUNDS = 2, NAME = 64, LINE = 512 };
+enum { MOST_TRIED = 10, ROUNDS = 15, LEAST_ROUNDS = 3, NAME = 64, LINE = 512 };
 #define BUDGET 8.0
 /* A candidate that is predicted to take so many times as long as the best is not run: it need not be precise. */
 #define HOPELESS 20.0
@@ -87,6 +91,7 @@ typedef struct {
 typedef struct {
     scalay_comm *comm;
     scalay_machine machine;
+    int *core;
     const situation *at;
     scalay_layout *source;
     int count;
@@ -163,6 +168,7 @@ static scalay_status list_candidates(arena *s)
     options.times = s->at->times;
     options.bring_back = s->at->back;
     options.machine = &s->machine;
+    options.core = s->core;
     options.processes = s->comm->size;
     SCALAY_TRY(scalay_advise(s->source, &options, &advice));
     SCALAY_TRY(take_best(s, advice));
@@ -226,9 +232,19 @@ static scalay_status measure(arena *s, int speaks)
     const scalay_machine *m = &s->machine;
     scalay_status status = scalay_machine_measure(s->comm, &s->machine);
     if (status == SCALAY_SUCCESS && speaks)
-        printf("P %d: flop %.3g, vector %.3g, message %.3g, byte %.3g, copied %.3g, alone %.3g, lockstep %.3g\n",
+        printf("P %d: flop %.3g, vector %.3g, message %.3g, byte %.3g, copied %.3g, alone %.3g of %lld, lockstep "
+               "%.3g\n",
                s->comm->size, m->seconds_per_flop, m->seconds_per_flop_vector, m->seconds_per_message,
-               m->seconds_per_byte, m->seconds_per_byte_copied, m->alone, m->lockstep);
+               m->seconds_per_byte, m->seconds_per_byte_copied, m->alone, (long long)m->at_once, m->lockstep);
+    return status;
+}
+
+static scalay_status find_cores(arena *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_comm_agree(s->comm, SCALAY_NEW(s->core, s->comm->size)));
+    SCALAY_TRY(scalay_machine_cores(s->comm, s->core));
+cleanup:
     return status;
 }
 
@@ -344,10 +360,11 @@ int main(int argc, char **argv)
     }
     if (status == SCALAY_SUCCESS && s.comm->size == 1)
         rewind(csv), summarise(csv);
-    else if (status == SCALAY_SUCCESS)
+    else if (status == SCALAY_SUCCESS && (status = find_cores(&s)) == SCALAY_SUCCESS)
         status = run_slice(&s, csv, argc > 2 ? atoi(argv[2]) : 0, argc > 3 ? atoi(argv[3]) : SITUATIONS);
     if (status != SCALAY_SUCCESS) fprintf(stderr, "%s\n", scalay_error_message());
     if (csv != NULL) fclose(csv);
+    scalay_release(s.core);
     scalay_comm_destroy(&s.comm);
     MPI_Finalize();
     return status != SCALAY_SUCCESS;

@@ -42,10 +42,13 @@ static int advise_qr(scalay_comm *comm, const scalay_machine *machine)
     scalay_layout *source = NULL, *target = NULL;
     scalay_advice *advice = NULL;
     scalay_plan *plan = NULL;
+    int core[4] = {0};
     scalay_advise_options options = scalay_advise_options_default();
     options.machine = machine;
     options.times = 10;
+    options.core = core; /* ranks that are bound to one core do not run at once */
     int fine =
+        scalay_machine_cores(comm, core) == SCALAY_SUCCESS &&
         scalay_layout_block_cyclic(1000, 1000, 250, 250, 1, 4, 0, 0, SCALAY_ROW_MAJOR, &source) == SCALAY_SUCCESS &&
         scalay_advise(source, &options, &advice) == SCALAY_SUCCESS && print_advice(comm, advice);
     if (fine && scalay_advice_moves(advice))

@@ -109,6 +109,7 @@ module scalay_c
     real(c_double) :: alone = 0                !< fraction of these that one needs while all others wait in MPI; 0: 1
     real(c_double) :: lockstep = 0             !< factor by which computing in lockstep takes longer; 0: 1
     integer(c_int64_t) :: processes = 0        !< that were at work when this was measured; 0: not known
+    integer(c_int64_t) :: at_once = 0          !< of these, that run at once; 0: as many as alone says
   end type scalay_machine
 
   !> What a redistribution costs before it is turned into seconds; items are elements (model.h).
@@ -165,7 +166,7 @@ module scalay_c
     integer(c_int) :: kernel, type
     integer(c_int64_t) :: times
     integer(c_int) :: bring_back, processes, nprow, npcol, nb
-    type(c_ptr) :: machine
+    type(c_ptr) :: machine, core
     type(c_funptr) :: cost
     type(c_ptr) :: cost_context
   end type c_advise_options

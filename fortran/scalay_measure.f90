@@ -16,7 +16,7 @@ module scalay_measure_mod
   public :: scalay_clock, scalay_work, scalay_repeat_options, scalay_statistics, scalay_statistics_of
   public :: scalay_sample, scalay_sample_summary, scalay_measure, scalay_sample_get, scalay_sample_seconds
   public :: scalay_sample_joules, scalay_sample_time, scalay_sample_energy, scalay_sample_describe
-  public :: scalay_sample_destroy, scalay_measure_static_power, scalay_machine_measure
+  public :: scalay_sample_destroy, scalay_measure_static_power, scalay_machine_measure, scalay_machine_cores
   public :: scalay_additive, scalay_measure_additive
   public :: scalay_calibration_path, scalay_machine_calibrate, scalay_machine_read
   public :: scalay_measure_interrupt, scalay_interrupt_scope, scalay_interrupt_begin, scalay_interrupt_end
@@ -301,6 +301,20 @@ contains
     if (code == SCALAY_SUCCESS) machine = measured
     call conclude(code, status)
   end subroutine scalay_machine_measure
+
+  !> Which ranks have to share a core (scalay_advise_options%core). Collective over comm.
+  !! @param[in]  comm    the ranks
+  !! @param[out] core    of each rank: the first rank, counted from 0, that is bound to the same single processor; of a
+  !!                     rank that may run on several, its own number
+  !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+  subroutine scalay_machine_cores(comm, core, status)
+    class(scalay_comm), intent(in) :: comm
+    integer(c_int), allocatable, intent(out) :: core(:)
+    integer(c_int), intent(out), optional :: status
+    allocate (core(max(1, comm%size())))
+    core = 0
+    call conclude(c_machine_cores(comm%c_object(), core), status)
+  end subroutine scalay_machine_cores
 
   !> Where measurements are kept unless the caller says. Not collective.
   !! @param[in] processes  number of ranks

@@ -241,17 +241,27 @@ SCALAY_API void scalay_interrupt_end(scalay_interrupt_scope **scope);
 /**
  * Measures the machine. Collective over comm; all ranks work for about a second and get the same numbers.
  *
- * The rates of BLAS and of copying are those of the mean rank while all are at work. For ranks that share cores two
- * numbers more are found: how much faster one is while the others wait, and how much longer all take when they wait for
- * each other after each piece of work. Messages go to and fro between rank k and rank k + P / 2, all pairs at once; the
- * smallest message tells the latency, or a sum over all ranks when it takes longer for each of its 2 log2(P) messages;
- * the line through the times of several sizes tells the time per byte: medians over the rounds and means over the
- * pairs. A communicator of one rank sends to itself.
+ * The rates of BLAS and of copying are those of the mean rank while all are at work. For ranks that share cores three
+ * numbers more are found: how many run at once, how much faster one is while the others wait, and how much longer all
+ * take when a panel of 256 KiB goes round all ranks, another one first each time, before each piece of work. Messages
+ * go to and fro between rank k and rank k + P / 2, all pairs at once; the smallest message tells the latency, or a sum
+ * over all ranks when it takes longer for each of its 2 log2(P) messages; the line through the times of several sizes
+ * tells the time per byte: medians over the rounds and means over the pairs. A communicator of one rank sends to
+ * itself.
  * @param[in]  comm     the ranks to measure
  * @param[out] machine  caller-owned; every entry is positive
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine);
+
+/**
+ * Which ranks have to share a core: what scalay_advise() needs to know of ranks that are bound. Collective over comm.
+ * @param[in]  comm  the ranks
+ * @param[out] core  shape [size of comm], caller-owned, the same on every rank: the first rank that is bound to the
+ *                   same single processor of the same node; of a rank that may run on several, its own number
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ */
+SCALAY_API scalay_status scalay_machine_cores(scalay_comm *comm, int *core);
 
 /* ---------------------------------------------------------------------------------------------- calibration */
 

@@ -11,8 +11,9 @@
  * deterministic. scalay_advise() puts the parts together: is moving worth it, and to where?
  *
  * Seconds of computing and copying are those of a process with all at work, when each has a core of its own. Where the
- * machine says that they share cores (alone, lockstep), a step takes the longer of the longest share, computed alone,
- * and of all of the work with everybody at work, times lockstep as far as more processes compute than run at once.
+ * machine says that they share cores (alone, lockstep, at_once), a step takes the longest of: the longest share,
+ * computed alone, and all of the work with everybody at work, both times lockstep as far as panels go round more
+ * processes than run at once; and what a core has that more of the processes share than another one.
  */
 
 #include "scalay/layout.h"
@@ -443,6 +444,8 @@ typedef struct {
     int npcol;                     /**< columns of the grid; 0: choose */
     int nb;                        /**< block extent; 0: choose */
     const scalay_machine *machine; /**< to predict with; NULL: scalay_machine_typical() */
+    const int *core;               /**< shape [processes]: those with the same number, 0 to processes - 1, are bound to
+                                        one core (scalay_machine_cores()); NULL: it is not known that any are */
     scalay_kernel_cost cost;       /**< for SCALAY_KERNEL_OTHER */
     void *cost_context;            /**< handed to it */
 } scalay_advise_options;
@@ -474,7 +477,8 @@ typedef struct scalay_advice scalay_advice;
  *   - grids of all shapes, also of fewer processes, with several block sizes, those of the source among them
  *     (scalay_model_qr_choose() says which), each with part j on process j ("canonical"), with the mapping of least
  *     volume ("volume"), and of fewest steps, then least volume ("steps-volume"); where two of these move alike, the
- *     first is kept;
+ *     first is kept; where processes share cores, on so many of each core as the grid needs, canonical being part j on
+ *     the j-th of these;
  *   - for the stencil what scalay_model_stencil_choose() finds.
  *
  * Grids are visited by ascending time of the kernel until not even a free move could make the next one the best, or

@@ -90,6 +90,18 @@ static scalay_status find_machine(scalay_advise_job *job)
     return scalay_machine_calibrate(job->comm, &options, &job->machine);
 }
 
+/* Ranks that are bound to the same core do not run at once. */
+static scalay_status find_cores(scalay_advise_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (job->comm == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_comm_agree(job->comm, SCALAY_NEW(job->core, scalay_comm_size(job->comm))));
+    SCALAY_TRY(scalay_machine_cores(job->comm, job->core));
+    job->asked.core = job->core;
+cleanup:
+    return status;
+}
+
 /* ---------------------------------------------------------------------------------------------- the question */
 
 static scalay_type type_of(const char *name)
@@ -186,6 +198,7 @@ static scalay_status run_advise(const scalay_options *options, scalay_comm *comm
     SCALAY_TRY(agree(&job, check_options(options)));
     SCALAY_TRY(agree(&job, read_question(&job)));
     SCALAY_TRY(find_machine(&job));
+    SCALAY_TRY(find_cores(&job));
     if (job.source != NULL) SCALAY_TRY(agree(&job, find_advice(&job)));
     if (options->measure) SCALAY_TRY(scalay_advise_job_measure(&job));
     scalay_progress_stop();
@@ -193,6 +206,7 @@ static scalay_status run_advise(const scalay_options *options, scalay_comm *comm
     SCALAY_TRY(agree(&job, status));
 cleanup:
     scalay_release(job.rows);
+    scalay_release(job.core);
     scalay_advice_destroy(&job.advice);
     scalay_layout_destroy(&job.source);
     return status;

@@ -26,6 +26,7 @@ typedef struct {
     scalay_layout *source;
     scalay_advise_options asked;
     scalay_machine machine;
+    int *core;         /* of each rank, with a communicator */
     char where[4096];  /* the machine's numbers are from */
     char reason[1024]; /* why they are those of a typical machine; "": they are not */
     scalay_advice *advice;

@@ -42,6 +42,7 @@ static const struct {
     {"seconds_per_byte_copied", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_byte_copied)},
     {"alone", FIELD_SECONDS, offsetof(scalay_calibration, machine.alone)},
     {"lockstep", FIELD_SECONDS, offsetof(scalay_calibration, machine.lockstep)},
+    {"at_once", FIELD_INTEGER, offsetof(scalay_calibration, machine.at_once)},
 };
 enum { FIELDS = (int)(sizeof fields / sizeof fields[0]), LINE = SCALAY_CALIBRATION_TEXT + 64 };
 
@@ -104,8 +105,11 @@ static scalay_status read_fields(FILE *stream, const char *path, scalay_calibrat
     }
     if (!read_line(stream, line) || strcmp(line, last_line) != 0 || fgetc(stream) != EOF)
         return malformed(path, FIELDS + 2, "\"end\" should be here, and nothing after it");
-    if (calibration->processes < 1 || calibration->machine.alone > 1.0)
-        return malformed(path, 3, "there are no processes, or one alone is slower than among others");
+    if (calibration->processes < 1 || calibration->machine.alone > 1.0 || calibration->machine.at_once < 1 ||
+        calibration->machine.at_once > calibration->processes)
+        return malformed(path, 3,
+                         "there are no processes, none or too many run at once, or one alone is slower than "
+                         "among others");
     calibration->machine.processes = calibration->processes;
     return SCALAY_SUCCESS;
 }

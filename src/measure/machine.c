@@ -6,11 +6,15 @@
 #include "core/comm.h"
 #include "core/memory.h"
 #include "measure/blas.h"
+#include "measure/cores.h"
 #include "measure/link.h"
 #include "measure/together.h"
 
 /* A matrix of 8 MB leaves most caches for level 2; blocks of 256 are where level 3 is at its best. */
 enum { SQUARE = 256, LONG = 2048, WIDE = 512, STRIP = 64, SCRATCH = LONG * WIDE };
+/* What goes round in lockstep is longer than what MPI keeps for a receiver that does not run; a piece of the work takes
+ * as many products as are longer than its way. */
+enum { PANEL = 32768, PIECE = 3 };
 #define SECONDS_PER_RATE 0.12
 
 /* One round of an operation on scratch memory; returns what it counts: operations or bytes. */
@@ -76,21 +80,33 @@ cleanup:
     return status;
 }
 
-/* How much longer the same takes when everybody waits for everybody after each round. Processes that share cores lose
- * the time in which the one that is awaited does not run. */
+/* A panel goes from rank to rank, the root first. */
+static scalay_status pass_round(scalay_comm *comm, double *panel, int root)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int before = (comm->rank + comm->size - 1) % comm->size, after = (comm->rank + 1) % comm->size;
+    if (comm->rank != root) SCALAY_TRY_MPI(MPI_Recv(panel, PANEL, MPI_DOUBLE, before, 0, comm->mpi, MPI_STATUS_IGNORE));
+    if (after != root) SCALAY_TRY_MPI(MPI_Send(panel, PANEL, MPI_DOUBLE, after, 0, comm->mpi));
+cleanup:
+    return status;
+}
+
+/* How much longer the same takes when a panel goes round all ranks before each piece, every rank being the first in its
+ * turn. Processes that share cores lose the time in which the next one on the way does not run. */
 static scalay_status measure_lockstep(scalay_comm *comm, double *from, double *to, double all_at_work, double *factor)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const double once = all_at_work * 2.0 * SQUARE * (double)SQUARE * SQUARE;
-    const int rounds = once < SECONDS_PER_RATE / 4.0 ? (int)(SECONDS_PER_RATE / once) : 4;
-    double start = 0.0;
+    const double piece = all_at_work * PIECE * 2.0 * SQUARE * (double)SQUARE * SQUARE;
+    const int turns = (int)ceil(SECONDS_PER_RATE / piece / comm->size), rounds = comm->size * turns;
+    double *panel = to + SCRATCH - PANEL, start = 0.0;
     SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
     start = MPI_Wtime();
     for (int round = 0; round < rounds; round++) {
-        (void)multiply(from, to);
-        SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+        SCALAY_TRY(pass_round(comm, panel, round % comm->size));
+        for (int k = 0; k < PIECE; k++) (void)multiply(from, to);
     }
-    *factor = (MPI_Wtime() - start) / rounds / once;
+    SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+    *factor = (MPI_Wtime() - start) / rounds / piece;
     SCALAY_TRY_MPI(MPI_Bcast(factor, 1, MPI_DOUBLE, 0, comm->mpi));
     if (*factor < 1.0) *factor = 1.0;
 cleanup:
@@ -130,6 +146,7 @@ scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine)
     SCALAY_TRY(scalay_comm_agree(comm, status));
 
     for (int k = 0; k < SCRATCH; k++) from[k] = 1.0 / (1.0 + k % 7);
+    SCALAY_TRY(scalay_cores_at_once(comm, &found.at_once));
     SCALAY_TRY(measure_rate(comm, multiply, from, to, &found.seconds_per_flop));
     SCALAY_TRY(measure_alone(comm, from, to, found.seconds_per_flop, &found.alone));
     SCALAY_TRY(measure_lockstep(comm, from, to, found.seconds_per_flop, &found.lockstep));

@@ -60,6 +60,11 @@ static scalay_status check_options(const scalay_advice *advice)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
                            "options has %d processes, but the matrix is on %d; pass at least that, or 0",
                            options->processes, holders);
+    for (int p = 0; options->core != NULL && p < options->processes; p++)
+        if (options->core[p] < 0 || options->core[p] >= options->processes)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
+                               "options has core[%d] = %d; cores are numbered from 0, below the %d processes", p,
+                               options->core[p], options->processes);
     return scalay_shapes_check(&limits, advise_name);
 }
 
@@ -184,6 +189,7 @@ scalay_status scalay_advise(const scalay_layout *source, const scalay_advise_opt
     }
     qsort(made->entries, (size_t)made->count, sizeof *made->entries, compare_entries);
     made->source = NULL;
+    made->options.core = NULL;
     *advice = made;
     made = NULL;
 cleanup:

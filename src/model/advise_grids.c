@@ -7,6 +7,7 @@
 #include "layout/layout.h"
 #include "model/advice.h"
 #include "model/owner.h"
+#include "model/seats.h"
 #include "model/shapes.h"
 
 /* Grids that are mapped: at least so many, and at most; mapping many processes takes its time. */
@@ -111,7 +112,18 @@ cleanup:
     return status;
 }
 
-static scalay_status add_shape(scalay_advice *advice, const shape *s)
+/* The mapping of an objective on the processes that the options leave open: `seats` is NULL when that is all. */
+static scalay_status map_shape(const scalay_traffic *traffic, scalay_objective objective,
+                               const scalay_mapping_options *options, const scalay_seats *seats,
+                               scalay_mapping **mapping)
+{
+    if (objective == SCALAY_CANONICAL && seats != NULL)
+        return scalay_mapping_from_processes(traffic, options->processes, scalay_traffic_parts(traffic), seats->open,
+                                             mapping);
+    return scalay_mapping_from_traffic(traffic, objective, options, mapping);
+}
+
+static scalay_status add_shape(scalay_advice *advice, const shape *s, scalay_seats *seats)
 {
     static const scalay_objective objectives[] = {SCALAY_CANONICAL, SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS_THEN_VOLUME};
     enum { OBJECTIVES = 3 };
@@ -122,12 +134,16 @@ static scalay_status add_shape(scalay_advice *advice, const shape *s)
     scalay_move moves[OBJECTIVES] = {{0}};
     scalay_mapping_options options = scalay_mapping_options_default();
     options.processes = advice->options.processes;
+    if (seats != NULL) {
+        scalay_seats_take(seats, s->nprow * s->npcol);
+        options.barred = seats->barred;
+    }
     SCALAY_TRY(scalay_layout_block_cyclic(advice->m, advice->n, s->nb, s->nb, s->nprow, s->npcol, 0, 0,
                                           SCALAY_ROW_MAJOR, &target));
     SCALAY_TRY(scalay_traffic_create(advice->source, target, &traffic));
     for (int k = 0; k < OBJECTIVES; k++) {
         int is_new = 1;
-        SCALAY_TRY(scalay_mapping_from_traffic(traffic, objectives[k], &options, &mapping));
+        SCALAY_TRY(map_shape(traffic, objectives[k], &options, seats, &mapping));
         SCALAY_TRY(scalay_move_count(traffic, scalay_mapping_process(mapping), &moves[k]));
         for (int j = 0; j < k; j++) is_new = is_new && !moves_alike(&moves[j], &moves[k]);
         if (is_new) SCALAY_TRY(add_mapping(advice, s, objectives[k], target, mapping, &moves[k]));
@@ -152,16 +168,20 @@ scalay_status scalay_advice_add_grids(scalay_advice *advice)
     scalay_status status = SCALAY_SUCCESS;
     shape_list list = {.advice = advice};
     const int64_t most = advice->options.processes > LARGE ? MOST_LARGE_GRIDS : MOST_GRIDS;
+    scalay_seats seats = {0};
     int64_t mapped = 0;
     SCALAY_TRY(list_shapes(&list));
+    if (advice->options.core != NULL)
+        SCALAY_TRY(scalay_seats_create(advice->options.core, advice->options.processes, &seats));
     for (int64_t k = 0; k < list.count && mapped < most; k++) {
         const shape *s = &list.shapes[k];
         if (k > 0 && compare_places(s, &list.shapes[k - 1]) == 0) continue;
         if (mapped >= LEAST_GRIDS && s->once * (double)advice->options.times >= best_seconds(advice)) break;
-        SCALAY_TRY(add_shape(advice, s));
+        SCALAY_TRY(add_shape(advice, s, seats.seat != NULL ? &seats : NULL));
         mapped++;
     }
 cleanup:
+    scalay_seats_release(&seats);
     scalay_release(list.shapes);
     return status;
 }

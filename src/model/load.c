@@ -29,8 +29,9 @@ static int64_t distance_to(int64_t first, int process, int processes)
 double scalay_load_elements(const scalay_machine *machine, const scalay_load_grid *grid, int64_t rows, int64_t cols,
                             int64_t top, int64_t left)
 {
+    const int64_t active = (int64_t)grid->nprow * grid->npcol, line = scalay_max_int64(grid->nprow, grid->npcol);
     if (grid->speed == NULL)
-        return scalay_machine_spread(machine, (int64_t)grid->nprow * grid->npcol,
+        return scalay_machine_spread(machine, active, line,
                                      (double)scalay_load_most(rows, grid->nb, grid->nprow) *
                                          (double)scalay_load_most(cols, grid->nb, grid->npcol),
                                      (double)rows * (double)cols);
@@ -44,15 +45,15 @@ double scalay_load_elements(const scalay_machine *machine, const scalay_load_gri
             sum += work;
         }
     }
-    return scalay_machine_spread(machine, (int64_t)grid->nprow * grid->npcol, most, sum);
+    return scalay_machine_spread(machine, active, line, most, sum);
 }
 
 double scalay_load_rows(const scalay_machine *machine, const scalay_load_grid *grid, int64_t rows, int64_t top,
                         int64_t left)
 {
     if (grid->speed == NULL)
-        return scalay_machine_spread(machine, grid->nprow, (double)scalay_load_most(rows, grid->nb, grid->nprow),
-                                     (double)rows);
+        return scalay_machine_spread(machine, grid->nprow, grid->nprow,
+                                     (double)scalay_load_most(rows, grid->nb, grid->nprow), (double)rows);
     double most = 0.0, sum = 0.0;
     for (int r = 0; r < grid->nprow; r++) {
         int64_t mine = local_extent(rows, grid->nb, grid->nprow, distance_to(top, r, grid->nprow));
@@ -60,7 +61,7 @@ double scalay_load_rows(const scalay_machine *machine, const scalay_load_grid *g
         most = fmax(most, work);
         sum += work;
     }
-    return scalay_machine_spread(machine, grid->nprow, most, sum);
+    return scalay_machine_spread(machine, grid->nprow, grid->nprow, most, sum);
 }
 
 double scalay_load_speeds(const scalay_load_grid *grid)

@@ -28,23 +28,32 @@ int scalay_machine_is_valid(const scalay_machine *machine)
                             machine->lockstep};
     for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++)
         if (!isfinite(rates[k]) || rates[k] < 0.0) return 0;
-    return machine->alone <= 1.0 && machine->processes >= 0;
+    return machine->alone <= 1.0 && machine->processes >= 0 && machine->at_once >= 0;
 }
 
-/* What lockstep costs `active` of the processes: nothing as long as all of them run at once, all of it when they are as
- * many as were measured. */
-static double lockstep(const scalay_machine *machine, double active)
+static double at_once(const scalay_machine *machine)
 {
-    const double processes = (double)machine->processes, at_once = fmax(1.0, machine->alone * processes);
-    if (machine->lockstep <= 1.0 || active <= at_once || processes <= at_once) return 1.0;
-    const double part = (1.0 - at_once / active) / (1.0 - at_once / processes);
+    if (machine->at_once > 0) return (double)machine->at_once;
+    return fmax(1.0, round(machine->alone * (double)machine->processes));
+}
+
+/* What lockstep costs when a panel goes round `line` of the processes: nothing as long as all of them run at once, all
+ * of it when they are as many as were measured. */
+static double lockstep(const scalay_machine *machine, double line)
+{
+    const double processes = (double)machine->processes, cores = at_once(machine);
+    if (machine->lockstep <= 1.0 || line <= cores || processes <= cores) return 1.0;
+    const double part = (1.0 - cores / line) / (1.0 - cores / processes);
     return 1.0 + (machine->lockstep - 1.0) * fmin(1.0, part);
 }
 
-double scalay_machine_spread(const scalay_machine *machine, int64_t active, double most, double sum)
+double scalay_machine_spread(const scalay_machine *machine, int64_t active, int64_t line, double most, double sum)
 {
     if (machine->alone == 0.0 || machine->processes == 0) return most;
-    return lockstep(machine, (double)active) * fmax(most * machine->alone, sum / (double)machine->processes);
+    const double cores = at_once(machine), alone = most * machine->alone;
+    const double even = lockstep(machine, (double)line) * fmax(alone, sum / (double)machine->processes);
+    if ((double)active <= cores) return even;
+    return fmax(even, ceil((double)active / cores) * machine->alone * sum / (double)active);
 }
 
 double scalay_type_flop_weight(scalay_type type)

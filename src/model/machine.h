@@ -20,14 +20,18 @@ double scalay_type_flop_weight(scalay_type type);
 
 /**
  * The seconds that processes which share cores take for work of different lengths, after which they wait for each
- * other: the longest at the speed of a process whose neighbours wait, or all of it with everybody at work, whichever is
- * longer; and, when there are more processes at work than run at once, the more of what lockstep costs the more of them
- * there are. Where each has a core of its own, that is the longest.
+ * other: the longest of
+ *   - the longest work, at the speed of a process whose neighbours wait;
+ *   - all of it with everybody at work; of both, when a panel goes round more processes than run at once, the more of
+ *     what lockstep costs the more of them there are;
+ *   - what a core has that more of them share than another one: three processes on two cores take as long as four.
+ * Where each has a core of its own, that is the longest work.
  * @param[in] machine  rates
  * @param[in] active   processes that work
+ * @param[in] line     processes that a panel goes round before they work; 1: none does
  * @param[in] most     seconds of the longest, with all at work
  * @param[in] sum      of the seconds of all
  */
-double scalay_machine_spread(const scalay_machine *machine, int64_t active, double most, double sum);
+double scalay_machine_spread(const scalay_machine *machine, int64_t active, int64_t line, double most, double sum);
 
 #endif

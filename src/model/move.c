@@ -86,7 +86,7 @@ double scalay_model_move(const scalay_machine *machine, scalay_type type, const 
     double shared = 2.0 * (double)move->volume / move->processes;
     double carried = busiest > shared ? busiest : shared;
     double items = (double)scalay_max_int64(move->items, move->volume);
-    double copied = scalay_machine_spread(&rates, move->processes, 2.0 * busiest + (double)move->kept,
+    double copied = scalay_machine_spread(&rates, move->processes, 1, 2.0 * busiest + (double)move->kept,
                                           items + (double)move->volume);
     return (double)move->messages * rates.seconds_per_message + carried * size * rates.seconds_per_byte +
            copied * size * rates.seconds_per_byte_copied;

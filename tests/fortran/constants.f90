@@ -297,7 +297,7 @@ contains
     call number_machine(machine)
     call check(all(nint([machine%seconds_per_flop, machine%seconds_per_flop_vector, machine%seconds_per_message, &
       machine%seconds_per_byte, machine%seconds_per_byte_copied, machine%alone, machine%lockstep]) &
-      == [1, 2, 3, 4, 5, 6, 7]) .and. machine%processes == 8, "machine")
+      == [1, 2, 3, 4, 5, 6, 7]) .and. machine%processes == 8 .and. machine%at_once == 9, "machine")
     call number_move(move)
     call check(all([move%volume, move%steps, move%messages, move%kept, move%items] == [1, 2, 3, 4, 5]), "move")
     call check(move%processes == 6, "processes of a move")

@@ -209,10 +209,16 @@ contains
   subroutine the_machine_can_be_measured()
     type(scalay_machine) :: machine
     type(scalay_comm) :: none
-    integer :: status
+    integer(c_int), allocatable :: core(:)
+    integer :: status, k
     call scalay_machine_measure(comm, machine)
     call check(min(machine%seconds_per_flop, machine%seconds_per_flop_vector, machine%seconds_per_message, &
       machine%seconds_per_byte, machine%seconds_per_byte_copied) > 0, "every rate is positive")
+    call scalay_machine_cores(comm, core)
+    call check(size(core) == comm%size() .and. all(core >= 0) .and. all(core <= [(k, k = 0, comm%size() - 1)]), &
+      "a core is known by the first of its ranks")
+    call scalay_machine_cores(none, core, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no cores")
     call scalay_machine_measure(none, machine, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "nothing to measure")
   end subroutine the_machine_can_be_measured
@@ -243,6 +249,11 @@ contains
     call advice%layout(1, target)
     call check(target%rows() == 600 .and. .not. scalay_layout_same_owners(source, target), "to another place")
     call check(len(advice%explain()) > 20, "it says why")
+    call scalay_advise(source, advice, nprow=1, npcol=2, processes=4, core=[0, 0, 0, 3])
+    call advice%layout(1, target)
+    call check(target%count(3_c_int) > 0, "the process with a core of its own takes part")
+    call scalay_advise(source, advice, processes=4, core=[0, 0], status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few cores")
     call advice%advise(source, times=0_c_int64_t)
     call advice%get(1, first)
     call check(.not. advice%moves() .and. first%name == "owner", "none are not")

@@ -263,7 +263,8 @@ void c_number_machine(scalay_machine *s)
                           .seconds_per_byte_copied = 5,
                           .alone = 6,
                           .lockstep = 7,
-                          .processes = 8};
+                          .processes = 8,
+                          .at_once = 9};
 }
 
 void c_number_move(scalay_move *s);

@@ -62,7 +62,7 @@ static void check_files(const char *path)
     scalay_calibration_options options = scalay_calibration_options_default();
     options.path = path;
     scalay_calibration_describe(&here);
-    here.machine = (scalay_machine){1e-10, 1.0 / 3.0, 2.5e-6, 4e-10, 3e-10, 0.125, 1.25, 3};
+    here.machine = (scalay_machine){1e-10, 1.0 / 3.0, 2.5e-6, 4e-10, 3e-10, 0.125, 1.25, 3, 2};
     CHECK_STATUS(scalay_calibration_write(path, &here), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
     CHECK(memcmp(&found.machine, &here.machine, sizeof here.machine) == 0);
@@ -113,6 +113,11 @@ static void check_files(const char *path)
     }
     write_changed(path, bytes, count, "lockstep", "1e308");
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+    static const char *const counts[] = {"0", "-1", "4", "1.5", "99999999999999999999"};
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+        write_changed(path, bytes, count, "at_once", counts[k]);
+        CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+    }
     char long_line[SIZE];
     memset(long_line, 'x', sizeof long_line);
     write_all(path, long_line, sizeof long_line);

@@ -1,4 +1,7 @@
 /* Measuring the machine: plausible, the same on all ranks, and no rank is left alone when something is wrong. */
+#define _GNU_SOURCE
+#include <sched.h>
+
 #include <math.h>
 #include <string.h>
 
@@ -15,6 +18,8 @@ static void check_plausible(scalay_comm *comm)
     CHECK(machine.seconds_per_byte > 1e-13 && machine.seconds_per_byte < 1e-6);
     CHECK(machine.seconds_per_byte_copied > 1e-13 && machine.seconds_per_byte_copied < 1e-6);
     CHECK(machine.seconds_per_message > 1e-8 && machine.seconds_per_message < 1.0);
+    CHECK(machine.alone > 0.0 && machine.alone <= 1.0 && machine.lockstep >= 1.0);
+    CHECK(machine.at_once >= 1 && machine.at_once <= machine.processes);
     first = machine;
     MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, scalay_comm_handle(comm));
     CHECK(memcmp(&first, &machine, sizeof first) == 0);
@@ -22,6 +27,37 @@ static void check_plausible(scalay_comm *comm)
         printf("flop %.3g, vector flop %.3g, message %.3g, byte %.3g, byte copied %.3g s\n", machine.seconds_per_flop,
                machine.seconds_per_flop_vector, machine.seconds_per_message, machine.seconds_per_byte,
                machine.seconds_per_byte_copied);
+}
+
+/* All ranks on the processor that the first one begins with share it; afterwards they are where they were. */
+static void check_cores(scalay_comm *comm)
+{
+    const int rank = scalay_comm_rank(comm), size = scalay_comm_size(comm);
+    scalay_comm *bound = NULL;
+    scalay_machine machine = {0};
+    cpu_set_t before, one;
+    int core[64] = {0}, first = 0;
+    CHECK(sched_getaffinity(0, sizeof before, &before) == 0);
+    while (!CPU_ISSET((size_t)first, &before)) first++;
+    MPI_Bcast(&first, 1, MPI_INT, 0, scalay_comm_handle(comm));
+    CPU_ZERO(&one);
+    CPU_SET((size_t)first, &one);
+    CHECK(sched_setaffinity(0, sizeof one, &one) == 0);
+    CHECK_STATUS(scalay_comm_create(scalay_comm_handle(comm), &bound), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_machine_cores(bound, core), SCALAY_SUCCESS);
+    for (int p = 0; p < size; p++) CHECK(core[p] == 0);
+    CHECK_STATUS(scalay_machine_measure(bound, &machine), SCALAY_SUCCESS);
+    CHECK(machine.at_once == 1);
+    scalay_comm_destroy(&bound);
+    CHECK(sched_setaffinity(0, sizeof before, &before) == 0);
+    if (CPU_COUNT(&before) > 1) {
+        CHECK_STATUS(scalay_comm_create(scalay_comm_handle(comm), &bound), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_machine_cores(bound, core), SCALAY_SUCCESS);
+        CHECK(core[rank] == rank);
+        scalay_comm_destroy(&bound);
+    }
+    CHECK_STATUS(scalay_machine_cores(NULL, core), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_machine_cores(comm, rank == size - 1 ? NULL : core), SCALAY_ERROR_ARGUMENT);
 }
 
 static void check_errors(scalay_comm *comm)
@@ -44,6 +80,7 @@ int main(int argc, char **argv)
     scalay_comm *comm = NULL;
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     check_plausible(comm);
+    check_cores(comm);
     check_errors(comm);
     scalay_comm_destroy(&comm);
     return check_verdict();

@@ -286,6 +286,76 @@ static void nonsense_is_an_error(void **state)
     scalay_layout_destroy(&source);
 }
 
+/* The most processes of a grid on one core, by counting who holds something. */
+static int most_on_a_core(const scalay_layout *layout, const int *core, int processes)
+{
+    int used[8] = {0}, most = 0;
+    for (int p = 0; p < processes; p++) used[core[p]] += scalay_layout_count(layout, p) > 0;
+    for (int c = 0; c < processes; c++) most = used[c] > most ? used[c] : most;
+    return most;
+}
+
+/* The least of that over all choices of `size` processes. */
+static int least_on_a_core(const int *core, int processes, int size)
+{
+    int least = processes;
+    for (int set = 0; set < 1 << processes; set++) {
+        int used[8] = {0}, members = 0, most = 0;
+        for (int p = 0; p < processes; p++) {
+            if (!(set >> p & 1)) continue;
+            members++;
+            used[core[p]]++;
+            most = used[core[p]] > most ? used[core[p]] : most;
+        }
+        if (members == size && most < least) least = most;
+    }
+    return least;
+}
+
+static void no_core_has_more_processes_than_it_must(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(18);
+    for (int t = 0; t < 200; t++) {
+        const int processes = 2 + (int)scalay_random_below(&random, 6), holders = 1 + t % processes;
+        scalay_layout *source = NULL;
+        scalay_advise_options options = scalay_advise_options_default();
+        int core[8];
+        for (int p = 0; p < processes; p++) core[p] = (int)scalay_random_below(&random, processes);
+        options.processes = processes;
+        options.core = core;
+        options.nb = 8;
+        assert_int_equal(scalay_layout_block_cyclic(96, 96, 8, 32, 1, holders, 0, 0, SCALAY_ROW_MAJOR, &source),
+                         SCALAY_SUCCESS);
+        scalay_advice *advice = advise(source, &options);
+        for (int k = 0; k < scalay_advice_count(advice); k++) {
+            const scalay_advice_candidate c = get(advice, k);
+            scalay_layout *layout = NULL;
+            assert_int_equal(scalay_advice_layout(advice, k, &layout), SCALAY_SUCCESS);
+            const int least = least_on_a_core(core, processes, c.nprow * c.npcol);
+            assert_true(most_on_a_core(layout, core, processes) <= least);
+            scalay_layout_destroy(&layout);
+        }
+        scalay_advice_destroy(&advice);
+        scalay_layout_destroy(&source);
+    }
+}
+
+static void cores_are_numbered(void **state)
+{
+    (void)state;
+    scalay_layout *source = parse("cyclic:m=100,n=100,mb=20,nb=20,p=2,q=2");
+    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice *advice = NULL;
+    const int wrong[2][4] = {{0, 1, 2, 4}, {0, -1, 0, 0}};
+    for (int k = 0; k < 2; k++) {
+        options.core = wrong[k];
+        assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+        assert_non_null(strstr(scalay_error_message(), k == 0 ? "core[3] = 4" : "core[1] = -1"));
+    }
+    scalay_layout_destroy(&source);
+}
+
 static void memory_that_runs_out_is_an_error(void **state)
 {
     (void)state;
@@ -293,7 +363,9 @@ static void memory_that_runs_out_is_an_error(void **state)
     scalay_advise_options options = scalay_advise_options_default();
     scalay_advice *advice = NULL;
     scalay_status status = SCALAY_ERROR_MEMORY;
+    const int core[4] = {0, 1, 0, 1};
     options.nb = 16;
+    options.core = core;
     for (int n = 1; status == SCALAY_ERROR_MEMORY; n++) {
         scalay_memory_fail_at(n);
         status = scalay_advise(source, &options, &advice);
@@ -314,6 +386,8 @@ int main(void)
         cmocka_unit_test(primes_may_leave_processes_idle),
         cmocka_unit_test(kernels_of_the_caller_are_asked),
         cmocka_unit_test(nonsense_is_an_error),
+        cmocka_unit_test(no_core_has_more_processes_than_it_must),
+        cmocka_unit_test(cores_are_numbered),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,18 +121,38 @@ static void shared_cores_are_shared(void **state)
     const struct {
         int p, q;
         double expected;
-    } cases[] = {{1, 1, total / 4}, {1, 2, total / 8}, {2, 2, total / 8}, {2, 4, total / 8}};
-    for (int k = 0; k < 4; k++) {
+    } cases[] = {{1, 1, total / 4}, {1, 2, total / 8}, {2, 2, total / 8}, {2, 4, total / 8}, {1, 8, total / 8}};
+    for (int k = 0; k < 5; k++) {
         assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 64, 64, 64, cases[k].p, cases[k].q, 8, NULL, &cost),
                          SCALAY_SUCCESS);
         assert_near(cost.seconds, cases[k].expected);
         assert_int_equal(
             scalay_model_gemm(&stepping, SCALAY_DOUBLE, 64, 64, 64, cases[k].p, cases[k].q, 8, NULL, &cost),
             SCALAY_SUCCESS);
-        /* Two run at once: of four, half of lockstep's share 3/4 is missing. */
-        const double factor = k < 2 ? 1.0 : k == 2 ? 1.0 + 0.5 * (0.5 / 0.75) : 1.5;
+        /* Two run at once: of a panel that goes round four, half of lockstep's share 3/4 is missing. */
+        const double factor = k < 3 ? 1.0 : k == 3 ? 1.0 + 0.5 * (0.5 / 0.75) : 1.5;
         assert_near(cost.seconds, factor * cases[k].expected);
     }
+}
+
+static void an_odd_process_shares_a_core_alone(void **state)
+{
+    (void)state;
+    /* On two cores three processes take as long as four of the same share would, however `alone` was measured. */
+    scalay_machine machine = {.seconds_per_flop = 1.0, .alone = 0.25, .processes = 8};
+    const double total = 2.0 * 96 * 96 * 96;
+    scalay_gemm_cost cost;
+    for (int at_once = 0; at_once <= 2; at_once += 2) {
+        machine.at_once = at_once;
+        assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 1, 3, 8, NULL, &cost), SCALAY_SUCCESS);
+        assert_near(cost.seconds, 2.0 * 0.25 * total / 3.0);
+        assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 1, 4, 8, NULL, &cost), SCALAY_SUCCESS);
+        assert_near(cost.seconds, 2.0 * 0.25 * total / 4.0);
+    }
+    /* Waiting that costs something does not make a third core. */
+    machine = (scalay_machine){.seconds_per_flop = 1.0, .alone = 0.35, .processes = 8, .at_once = 2};
+    assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 1, 3, 8, NULL, &cost), SCALAY_SUCCESS);
+    assert_near(cost.seconds, 2.0 * 0.35 * total / 3.0);
 }
 
 static void nonsense_is_an_error(void **state)
@@ -140,13 +160,14 @@ static void nonsense_is_an_error(void **state)
     (void)state;
     scalay_gemm_cost cost;
     const double bad[] = {1.0, 0.0};
-    const scalay_machine wrong = {.seconds_per_flop = -1.0}, faster = {.alone = 1.5};
+    const scalay_machine wrong = {.seconds_per_flop = -1.0}, faster = {.alone = 1.5}, none = {.at_once = -1};
     assert_int_equal(scalay_model_gemm(NULL, SCALAY_DOUBLE, 1, 1, 1, 1, 1, 1, NULL, NULL), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_model_gemm(NULL, SCALAY_INT, 1, 1, 1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_model_gemm(NULL, SCALAY_DOUBLE, 1, 1, -1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_model_gemm(NULL, SCALAY_DOUBLE, 1, 1, 1, 0, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_model_gemm(&wrong, SCALAY_DOUBLE, 1, 1, 1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_model_gemm(&faster, SCALAY_DOUBLE, 1, 1, 1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_model_gemm(&none, SCALAY_DOUBLE, 1, 1, 1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_model_gemm(NULL, SCALAY_DOUBLE, 1, 1, 1, 1, 2, 1, bad, &cost), SCALAY_ERROR_ARGUMENT);
     assert_non_null(strstr(scalay_error_message(), "speed[1] is 0"));
 }
@@ -158,6 +179,7 @@ int main(void)
         cmocka_unit_test(panels_go_along_rows_and_columns),
         cmocka_unit_test(factorisations_wait_for_the_slowest_process),
         cmocka_unit_test(shared_cores_are_shared),
+        cmocka_unit_test(an_odd_process_shares_a_core_alone),
         cmocka_unit_test(nonsense_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
