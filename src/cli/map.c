@@ -55,9 +55,9 @@ static const scalay_option map_options[] = {
     SCALAY_OPTION_ROW(
         "check", SCALAY_OPTION_FLAG, check, "",
         "checks the certificate of optimality with code that does not trust the solver, and the schedule"),
-    SCALAY_OPTION_ROW(
-        "plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
-        "draws the owners before and after and the traffic, or the front; the gnuplot script stays as FILE.gp"),
+    SCALAY_OPTION_ROW("plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
+                      "draws the owners before and after, the traffic and the schedule, or the front; the gnuplot "
+                      "script stays as FILE.gp"),
     SCALAY_OPTION_ROW("json", SCALAY_OPTION_FLAG, json, "", "prints JSON instead of text"),
     {NULL, SCALAY_OPTION_FLAG, 0, NULL, NULL},
 };
@@ -178,6 +178,9 @@ static scalay_status add_mapping(scalay_plot *plot, const scalay_map_result *res
         SCALAY_TRY(scalay_plot_add_layout(plot, "after, mapped", mapped));
     }
     SCALAY_TRY(scalay_plot_add_traffic(plot, "traffic", result->traffic, scalay_mapping_process(result->chosen)));
+    if (result->schedule != NULL)
+        SCALAY_TRY(
+            scalay_plot_add_schedule(plot, "schedule", result->schedule, scalay_mapping_processes(result->chosen)));
 cleanup:
     scalay_layout_destroy(&mapped);
     return status;

@@ -38,6 +38,18 @@ int scalay_panel_number(const scalay_plot *plot);
 /** The colour of process k of `count` as 0xRRGGBB: neighbours differ, up to twenty are easy to tell apart. */
 unsigned scalay_panel_colour(int k, int count);
 
+/** What stands for a process among the colours: itself, as long as there are enough of them. */
+int scalay_panel_shade(int process, int processes);
+
+/**
+ * The colours of processes and what stands beside them, for what is drawn with a palette.
+ * @param[in] labels  shape [processes]; NULL: their numbers, as far as they can be read
+ */
+void scalay_panel_add_processes(scalay_script *commands, int processes, const char *const *labels);
+
+/** The format of tics up to a number. */
+const char *scalay_panel_format(double most);
+
 /** A count in few characters, such as "12.3k". */
 void scalay_panel_short(double value, char *text, size_t size);
 

@@ -117,3 +117,11 @@ void scalay_panel_short(double value, char *text, size_t size)
     }
     (void)snprintf(text, size, unit == 0 || value >= 99.95 ? "%.0f%s" : "%.1f%s", value, units[unit]);
 }
+
+/* Tics such as 1.2M need a digit behind the point as long as the largest number has one digit before it. */
+const char *scalay_panel_format(double most)
+{
+    if (most < 10000.0) return "%.0f";
+    while (most >= 1000.0) most /= 1000.0;
+    return most < 10.0 ? "%.1s%c" : "%.0s%c";
+}

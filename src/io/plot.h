@@ -95,6 +95,19 @@ scalay_status scalay_plot_add_traffic(scalay_plot *plot, const char *title, cons
                                       const int *process);
 
 /**
+ * Adds a Gantt chart of a schedule: a row per process, which sends in the upper half of it and receives in the lower
+ * one, to and from those whose colours the bars have. Of many processes the first are drawn, of many messages those
+ * that begin first; the title says so.
+ * @param[in,out] plot       the picture
+ * @param[in]     title      above the panel; NULL: none
+ * @param[in]     schedule   not needed after the call
+ * @param[in]     processes  at least 1, and more than any that sends or receives
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_plot_add_schedule(scalay_plot *plot, const char *title, const scalay_schedule *schedule,
+                                       int processes);
+
+/**
  * Adds a bar chart of times: the move, and the kernel on top of it.
  * @param[in,out] plot   the picture
  * @param[in]     title  above the panel; NULL: none

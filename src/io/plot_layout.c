@@ -5,7 +5,7 @@
 #include "core/memory.h"
 #include "io/panel.h"
 
-enum { COLOURS = 256, CRISP = 64, TICS = 16, LABELLED = 20, SPARSE = 10 };
+enum { CRISP = 64, SPARSE = 10 };
 
 /* Gnuplot draws no image of a single row or column: the samples of one are shown twice. */
 static int samples_of(int64_t extent)
@@ -20,12 +20,6 @@ static int64_t sample_at(int64_t extent, int k, int samples)
                             : (int64_t)(((double)k + 0.5) * ((double)extent / (double)samples));
 }
 
-/* What stands for a process in the picture: itself, as long as there are colours. */
-static int shade_of(int process, int processes)
-{
-    return processes <= COLOURS ? process : (int)((int64_t)process * COLOURS / processes);
-}
-
 static void add_owners(scalay_script *data, const scalay_layout *layout)
 {
     int64_t m = scalay_layout_rows(layout), n = scalay_layout_cols(layout);
@@ -33,23 +27,10 @@ static void add_owners(scalay_script *data, const scalay_layout *layout)
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < cols; j++) {
             int owner = scalay_layout_owner(layout, sample_at(m, i, rows), sample_at(n, j, cols));
-            scalay_script_add(data, "%d ", shade_of(owner, processes));
+            scalay_script_add(data, "%d ", scalay_panel_shade(owner, processes));
         }
         scalay_script_add(data, "\n");
     }
-}
-
-/* The text of a tic, in which gnuplot takes a single % for the beginning of a format. */
-static void add_tic(scalay_script *commands, const char *label)
-{
-    char text[128];
-    size_t used = 0;
-    for (; *label != '\0' && used + 3 < sizeof text; label++) {
-        if (*label == '%') text[used++] = '%';
-        text[used++] = *label;
-    }
-    text[used] = '\0';
-    scalay_script_quote(commands, text);
 }
 
 static int64_t longest_label(int processes, const char *const *labels)
@@ -58,34 +39,6 @@ static int64_t longest_label(int processes, const char *const *labels)
     for (int p = 0; p < processes && labels != NULL; p++)
         longest = scalay_max_int64(longest, (int64_t)strlen(labels[p]));
     return longest;
-}
-
-/* What stands beside the colours: a text for each, or numbers as far as they can be read. */
-static void add_legend(scalay_script *commands, int processes, const char *const *labels)
-{
-    int step = labels != NULL || processes <= LABELLED ? 1 : (int)scalay_ceil_div(processes, TICS);
-    scalay_script_add(commands, "set cbtics scale 0 (");
-    for (int p = 0; p < processes; p += step) {
-        scalay_script_add(commands, p == 0 ? "" : ", ");
-        if (labels != NULL)
-            add_tic(commands, labels[p]);
-        else
-            scalay_script_add(commands, "'%d'", p);
-        scalay_script_add(commands, " %d", shade_of(p, processes));
-    }
-    scalay_script_add(commands, ")\nset label '%s' at graph 1.03, graph 1 offset 0,1 left\n",
-                      labels != NULL ? "part" : "process");
-}
-
-static void add_palette(scalay_script *commands, int processes)
-{
-    int shades = (int)scalay_min_int64(processes, COLOURS);
-    /* Two entries at least: gnuplot wants a range. */
-    scalay_script_add(commands, "set palette maxcolors %d defined (", shades);
-    for (int k = 0; k < shades || k < 2; k++)
-        scalay_script_add(commands, "%s%d '#%06x'", k == 0 ? "" : ", ", k,
-                          scalay_panel_colour(k < shades ? k : 0, shades));
-    scalay_script_add(commands, ")\nset cbrange [-0.5:%d.5]\n", shades - 1);
 }
 
 static double aspect_of(int64_t m, int64_t n)
@@ -135,8 +88,7 @@ scalay_status scalay_plot_add_parts(scalay_plot *plot, const char *title, const 
         add_nothing(&panel->data, &panel->commands, number);
     } else {
         add_owners(&panel->data, layout);
-        add_palette(&panel->commands, scalay_layout_processes(layout));
-        add_legend(&panel->commands, scalay_layout_processes(layout), labels);
+        scalay_panel_add_processes(&panel->commands, scalay_layout_processes(layout), labels);
         panel->legend = longest_label(scalay_layout_processes(layout), labels);
         if (labels != NULL) scalay_script_add(&panel->commands, "set rmargin %lld\n", (long long)panel->legend + 5);
         add_map(&panel->commands, layout, number);

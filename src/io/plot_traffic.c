@@ -91,20 +91,12 @@ static void add_marks(scalay_script *commands, const heat_map *map, const int *p
             j, process[j], j, process[j], map->parts <= CRISP ? "2" : "0.5");
 }
 
-/* Tics such as 1.2M need a digit behind the point as long as the largest number has one digit before it. */
-static const char *format_of(double most)
-{
-    if (most < 10000.0) return "%.0f";
-    while (most >= 1000.0) most /= 1000.0;
-    return most < 10.0 ? "%.1s%c" : "%.0s%c";
-}
-
 static void add_axes(scalay_script *commands, const heat_map *map, int marked)
 {
     double most = map->most > 0.0 ? map->most : 1.0;
     scalay_script_add(commands, "set palette defined (0 '#f7f7f7', 0.001 '#e3eefa', 0.35 '#8cb8dd', 0.7 '#3a78b0', "
                                 "1 '#0b2f5b')\n");
-    scalay_script_add(commands, "set cbrange [0:%.10g]\nset format cb '%s'\n", most, format_of(most));
+    scalay_script_add(commands, "set cbrange [0:%.10g]\nset format cb '%s'\n", most, scalay_panel_format(most));
     scalay_script_add(commands, "set label 'elements' at graph 1.03, graph 1 offset 0,1 left\n");
     scalay_script_add(commands, "set size ratio 1\nset xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\n", map->parts - 1,
                       map->processes - 1);

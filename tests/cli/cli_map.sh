@@ -60,6 +60,7 @@ run "$SCALAY" map --from $skewed --to $cyclic --schedule --check --plot map.svg
 expect_code 0
 expect_out "moves" "of the items instead of" "proven optimal" "certificate was checked" "Schedule:"
 expect_file map.svg map.svg.gp
+grep -q "set xlabel 'time, item steps'" map.svg.gp || fail "no Gantt chart"
 run "$SCALAY" map --traffic q.csv --plot q.png
 expect_code 0
 expect_file q.png
