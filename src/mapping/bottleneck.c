@@ -4,7 +4,6 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
-#include "mapping/bottleneck_edges.h"
 #include "mapping/cover_search.h"
 
 /* Galloping starts with steps of this fraction of what is open. */
@@ -30,6 +29,18 @@ void scalay_bottleneck_free(scalay_bottleneck_solution *solution)
     scalay_matching_free(&solution->matching);
     scalay_release(solution->crowd);
     *solution = (scalay_bottleneck_solution){0};
+}
+
+int scalay_bottleneck_must(const scalay_bottleneck *problem, int of_parts, int line)
+{
+    const unsigned char *must = of_parts ? problem->must.col : problem->must.row;
+    return must != NULL && must[line];
+}
+
+int64_t scalay_bottleneck_alone(const scalay_bottleneck *problem, int of_parts, int line)
+{
+    if (scalay_bottleneck_must(problem, of_parts, line)) return INT64_MAX;
+    return of_parts ? problem->wanted[line] : problem->held[line];
 }
 
 static int is_out(const scalay_bottleneck *problem, int i)
@@ -60,8 +71,8 @@ static scalay_status hope_of_crowd(const trial *test, const scalay_bottleneck_so
     scalay_status status = SCALAY_SUCCESS;
     int64_t *hopes = NULL;
     SCALAY_TRY(SCALAY_NEW(hopes, solution->crowd_size));
-    SCALAY_TRY(scalay_bottleneck_hopes(test->problem, test->steps, solution->crowd_of_parts, solution->crowd,
-                                       solution->crowd_size, hopes));
+    SCALAY_TRY(test->problem->source->hopes(test->problem, test->steps, solution->crowd_of_parts, solution->crowd,
+                                            solution->crowd_size, hopes));
     *hope = hopes[0];
     for (int k = 1; k < solution->crowd_size; k++) *hope = scalay_min_int64(*hope, hopes[k]);
 cleanup:
@@ -71,18 +82,21 @@ cleanup:
 
 /* Where columns that need an edge have none, the one with the least hope is a crowd of its own. *hope is raised to its.
  * By the lower bound, rows are never that lonely. */
-static scalay_status find_lonely(const trial *test, const scalay_edges *by_cols, int64_t *hope,
+static scalay_status find_lonely(const trial *test, const scalay_edges *useful, int64_t *hope,
                                  scalay_bottleneck_solution *solution)
 {
     scalay_status status = SCALAY_SUCCESS;
     int *lonely = NULL;
     int64_t *hopes = NULL;
+    unsigned char *met = NULL;
     int count = 0;
-    SCALAY_TRY(SCALAY_NEW(lonely, by_cols->rows));
-    for (int j = 0; j < by_cols->rows; j++)
-        if (test->needs.col[j] && by_cols->start[j] == by_cols->start[j + 1]) lonely[count++] = j;
+    SCALAY_TRY(SCALAY_NEW(lonely, useful->cols));
+    SCALAY_TRY(SCALAY_NEW(met, useful->cols));
+    for (int64_t e = 0; e < useful->start[useful->rows]; e++) met[useful->col[e]] = 1;
+    for (int j = 0; j < useful->cols; j++)
+        if (test->needs.col[j] && !met[j]) lonely[count++] = j;
     SCALAY_TRY(SCALAY_NEW(hopes, count));
-    if (count > 0) SCALAY_TRY(scalay_bottleneck_hopes(test->problem, test->steps, 1, lonely, count, hopes));
+    if (count > 0) SCALAY_TRY(test->problem->source->hopes(test->problem, test->steps, 1, lonely, count, hopes));
     for (int k = 0; k < count; k++) {
         if (hopes[k] <= *hope) continue;
         *hope = hopes[k];
@@ -90,6 +104,7 @@ static scalay_status find_lonely(const trial *test, const scalay_edges *by_cols,
     }
 cleanup:
     scalay_release(lonely);
+    scalay_release(met);
     scalay_release(hopes);
     return status;
 }
@@ -99,11 +114,10 @@ cleanup:
 static scalay_status trial_allocate(const scalay_bottleneck *problem, trial *test)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_edges *edges = problem->edges;
     *test = (trial){.problem = problem};
-    SCALAY_TRY(SCALAY_NEW(test->needs.row, edges->rows));
-    SCALAY_TRY(SCALAY_NEW(test->needs.col, edges->cols));
-    SCALAY_TRY(scalay_matching_allocate(edges->rows, edges->cols, &test->matching));
+    SCALAY_TRY(SCALAY_NEW(test->needs.row, problem->rows));
+    SCALAY_TRY(SCALAY_NEW(test->needs.col, problem->cols));
+    SCALAY_TRY(scalay_matching_allocate(problem->rows, problem->cols, &test->matching));
 cleanup:
     return status;
 }
@@ -117,15 +131,15 @@ static void trial_free(trial *test)
 static void set_needs(trial *test)
 {
     const scalay_bottleneck *problem = test->problem;
-    for (int i = 0; i < problem->edges->rows; i++)
+    for (int i = 0; i < problem->rows; i++)
         test->needs.row[i] =
             !is_out(problem, i) && (scalay_bottleneck_must(problem, 0, i) || problem->held[i] > test->steps);
-    for (int j = 0; j < problem->edges->cols; j++)
+    for (int j = 0; j < problem->cols; j++)
         test->needs.col[j] = scalay_bottleneck_must(problem, 1, j) || problem->wanted[j] > test->steps;
 }
 
-/* Covers one side; *covered = 0 leaves the crowd that stands in the way in the solution. */
-static scalay_status cover_side(trial *test, const scalay_edges *edges, int of_parts, int *covered,
+/* Covers one side, or leaves the crowd that stands in the way in the solution. */
+static scalay_status cover_side(trial *test, const scalay_edges *edges, int of_parts, int thorough,
                                 scalay_bottleneck_solution *solution)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -133,8 +147,9 @@ static scalay_status cover_side(trial *test, const scalay_edges *edges, int of_p
     int *rows = of_parts ? test->matching.of_col : test->matching.of_row;
     int *cols = of_parts ? test->matching.of_row : test->matching.of_col;
     SCALAY_TRY(scalay_cover_search_create(edges, rows, cols, of_parts ? test->needs.col : test->needs.row, &search));
-    *covered = scalay_cover_search_run(&search);
-    if (!*covered) SCALAY_TRY(keep_crowd(search.crowd, search.crowd_size, of_parts, solution));
+    search.thorough = thorough;
+    test->suffices = scalay_cover_search_run(&search);
+    if (!test->suffices) SCALAY_TRY(keep_crowd(search.crowd, search.crowd_size, of_parts, solution));
 cleanup:
     scalay_cover_search_free(&search);
     return status;
@@ -157,18 +172,47 @@ static int64_t steps_of_matching(const trial *test, const scalay_edges *useful)
     return most;
 }
 
-static scalay_status match(trial *test, const scalay_edges *useful, const scalay_edges *transposed,
-                           scalay_bottleneck_solution *solution)
+/* Where not all useful edges have been found: more of those by which the crowd may leave its partners. */
+static scalay_status find_further(trial *test, const scalay_bottleneck_solution *solution, scalay_edges *useful,
+                                  int *more)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const scalay_bottleneck *problem = test->problem;
+    const int of_parts = solution->crowd_of_parts;
+    const int *partner = of_parts ? test->matching.of_col : test->matching.of_row;
+    unsigned char *shunned = NULL;
+    SCALAY_TRY(SCALAY_NEW(shunned, of_parts ? problem->rows : problem->cols));
+    for (int k = 0; k < solution->crowd_size; k++)
+        if (partner[solution->crowd[k]] >= 0) shunned[partner[solution->crowd[k]]] = 1;
+    SCALAY_TRY(problem->source->further(problem, test->steps, of_parts, solution->crowd, solution->crowd_size, shunned,
+                                        useful, more));
+cleanup:
+    scalay_release(shunned);
+    return status;
+}
+
+static scalay_status match(trial *test, scalay_edges *useful, scalay_bottleneck_solution *solution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_edges by_cols = {0};
+    /* Thorough as long as there may be further edges; then the first crowd, which is the smallest, tells more. */
+    int thorough = test->problem->source->further != NULL, more = 1;
     scalay_matching_clear(&test->matching, useful->rows, useful->cols);
-    SCALAY_TRY(cover_side(test, useful, 0, &test->suffices, solution));
-    if (test->suffices) SCALAY_TRY(cover_side(test, transposed, 1, &test->suffices, solution));
+    for (;;) {
+        SCALAY_TRY(cover_side(test, useful, 0, thorough, solution));
+        scalay_edges_free(&by_cols);
+        if (test->suffices) SCALAY_TRY(scalay_edges_transpose(useful, &by_cols));
+        if (test->suffices) SCALAY_TRY(cover_side(test, &by_cols, 1, thorough, solution));
+        if (test->suffices || !thorough) break;
+        SCALAY_TRY(find_further(test, solution, useful, &more));
+        thorough = more;
+    }
     if (test->suffices)
         test->really = steps_of_matching(test, useful);
     else
         SCALAY_TRY(hope_of_crowd(test, solution, &test->really));
 cleanup:
+    scalay_edges_free(&by_cols);
     return status;
 }
 
@@ -177,18 +221,15 @@ static scalay_status trial_run(trial *test, int64_t steps, scalay_bottleneck_sol
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_edges useful = {0};
-    scalay_edges transposed = {0};
     test->steps = steps;
     test->suffices = 0;
     test->really = steps;
     set_needs(test);
-    SCALAY_TRY(scalay_bottleneck_useful(test->problem, steps, &test->needs, &useful));
-    SCALAY_TRY(scalay_edges_transpose(&useful, &transposed));
-    SCALAY_TRY(find_lonely(test, &transposed, &test->really, solution));
-    if (test->really == steps) SCALAY_TRY(match(test, &useful, &transposed, solution));
+    SCALAY_TRY(test->problem->source->useful(test->problem, steps, &test->needs, &useful));
+    SCALAY_TRY(find_lonely(test, &useful, &test->really, solution));
+    if (test->really == steps) SCALAY_TRY(match(test, &useful, solution));
 cleanup:
     scalay_edges_free(&useful);
-    scalay_edges_free(&transposed);
     return status;
 }
 
@@ -208,7 +249,7 @@ static scalay_status raise_by_line(const scalay_bottleneck *problem, int of_part
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t least = 0;
-    SCALAY_TRY(scalay_bottleneck_hopes(problem, -1, of_parts, &line, 1, &least));
+    SCALAY_TRY(problem->source->hopes(problem, -1, of_parts, &line, 1, &least));
     if (least <= solution->steps) return SCALAY_SUCCESS;
     solution->steps = least;
     SCALAY_TRY(keep_crowd(&line, 1, of_parts, solution));
@@ -221,12 +262,12 @@ cleanup:
 static scalay_status lower_bound(const scalay_bottleneck *problem, scalay_bottleneck_solution *solution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int rows = problem->edges->rows;
+    const int rows = problem->rows;
     SCALAY_TRY(raise_by_line(problem, 0, heaviest(problem->held, rows), solution));
-    SCALAY_TRY(raise_by_line(problem, 1, heaviest(problem->wanted, problem->edges->cols), solution));
+    SCALAY_TRY(raise_by_line(problem, 1, heaviest(problem->wanted, problem->cols), solution));
     for (int i = 0; i < rows; i++) {
         const int counts = problem->held[i] > solution->steps || scalay_bottleneck_must(problem, 0, i);
-        if (counts && !scalay_bottleneck_row_serves(problem, solution->steps, i))
+        if (counts && !problem->source->row_serves(problem, solution->steps, i))
             SCALAY_TRY(raise_by_line(problem, 0, i, solution));
     }
 cleanup:
@@ -237,8 +278,8 @@ cleanup:
 static int64_t upper_bound(const scalay_bottleneck *problem)
 {
     int64_t most = 0;
-    for (int i = 0; i < problem->edges->rows; i++) most = scalay_max_int64(most, problem->held[i]);
-    for (int j = 0; j < problem->edges->cols; j++) most = scalay_max_int64(most, problem->wanted[j]);
+    for (int i = 0; i < problem->rows; i++) most = scalay_max_int64(most, problem->held[i]);
+    for (int j = 0; j < problem->cols; j++) most = scalay_max_int64(most, problem->wanted[j]);
     return most;
 }
 
@@ -271,9 +312,9 @@ static scalay_status reduce(trial *test, const range *open, scalay_bottleneck *r
     scalay_status status = SCALAY_SUCCESS;
     test->steps = open->low;
     set_needs(test);
-    SCALAY_TRY(scalay_bottleneck_useful(test->problem, open->high, &test->needs, edges));
+    SCALAY_TRY(test->problem->source->useful(test->problem, open->high, &test->needs, edges));
     *reduced = *test->problem;
-    reduced->edges = edges;
+    reduced->context = edges;
     test->problem = reduced;
 cleanup:
     return status;
@@ -307,7 +348,7 @@ scalay_status scalay_bottleneck_solve(const scalay_bottleneck *problem, scalay_b
     scalay_bottleneck reduced;
     scalay_edges edges = {0};
     *solution = (scalay_bottleneck_solution){0};
-    SCALAY_TRY(scalay_matching_allocate(problem->edges->rows, problem->edges->cols, &solution->matching));
+    SCALAY_TRY(scalay_matching_allocate(problem->rows, problem->cols, &solution->matching));
     SCALAY_TRY(trial_allocate(problem, &test));
     SCALAY_TRY(lower_bound(problem, solution));
     range open = {.low = solution->steps, .high = upper_bound(problem), .stride = 0, .found = 0};
@@ -315,7 +356,7 @@ scalay_status scalay_bottleneck_solve(const scalay_bottleneck *problem, scalay_b
         status = SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "what must be matched has no edge; please report it");
     while (status == SCALAY_SUCCESS && (!open.found || open.low < open.high)) {
         SCALAY_TRY(narrow(&test, &open, solution));
-        if (open.found && open.low < open.high && edges.start == NULL)
+        if (open.found && open.low < open.high && edges.start == NULL && problem->source->further == NULL)
             SCALAY_TRY(reduce(&test, &open, &reduced, &edges));
     }
     solution->steps = open.high;

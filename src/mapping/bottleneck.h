@@ -17,14 +17,50 @@
 
 #include "mapping/edges.h"
 
-/** What to solve. */
+typedef struct scalay_bottleneck scalay_bottleneck;
+
+/**
+ * Where the edges come from: what a search asks of them. Lines are rows or (of_parts) columns. Every call that returns
+ * a status may fail for want of memory.
+ */
 typedef struct {
-    const scalay_edges *edges;    /* the edges that may be used; none at rows that are out */
+    /** Edges of at most so many steps at rows and columns that need one; to be released with scalay_edges_free(). */
+    scalay_status (*useful)(const scalay_bottleneck *problem, int64_t steps, const scalay_cover *needs,
+                            scalay_edges *useful);
+    /**
+     * NULL when useful() finds all of them. Otherwise adds more of the useful edges of some lines.
+     * @param[in]     shunned  shape [lines of the other side]: no edges to those
+     * @param[out]    more     1: there were some
+     */
+    scalay_status (*further)(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines, int count,
+                             const unsigned char *shunned, scalay_edges *useful, int *more);
+    /**
+     * The least that suffices for a line on its own, among what is above some steps.
+     * @param[in]  steps  -1: of all edges
+     * @param[in]  lines  shape [count]
+     * @param[out] hope   shape [count]: the next number of steps at which the line gets another edge, or is light
+     *                    enough to go without; INT64_MAX: there is none
+     */
+    scalay_status (*hopes)(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines, int count,
+                           int64_t *hope);
+    /** Whether a row has an edge of at most so many steps. */
+    int (*row_serves)(const scalay_bottleneck *problem, int64_t steps, int i);
+} scalay_bottleneck_source;
+
+/** What to solve. */
+struct scalay_bottleneck {
+    const scalay_bottleneck_source *source;
+    const void *context; /* of the source: the edges that may be used; none at rows that are out */
+    int rows;
+    int cols;
     const int64_t *held;          /* shape [rows]: the items of each row */
     const int64_t *wanted;        /* shape [cols] */
     const unsigned char *row_out; /* shape [rows]: takes no part; NULL: all do */
     scalay_cover must;            /* covered whatever the steps; not owned */
-} scalay_bottleneck;
+};
+
+/** The edges of a graph; the context is a scalay_edges whose columns ascend in each row. */
+extern const scalay_bottleneck_source scalay_bottleneck_edges;
 
 /** The solution. */
 typedef struct {
@@ -37,6 +73,12 @@ typedef struct {
 
 /** What an edge costs. */
 int64_t scalay_bottleneck_cost(const scalay_bottleneck *problem, int i, int j, int64_t weight);
+
+/** Whether a line has to use an edge whatever the steps. */
+int scalay_bottleneck_must(const scalay_bottleneck *problem, int of_parts, int line);
+
+/** What a line costs that goes without an edge; INT64_MAX: it must not. */
+int64_t scalay_bottleneck_alone(const scalay_bottleneck *problem, int of_parts, int line);
 
 /**
  * Solves exactly.

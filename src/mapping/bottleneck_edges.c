@@ -1,4 +1,6 @@
-#include "mapping/bottleneck_edges.h"
+/* The edges that matter to a number of steps. Only rows and columns with more items than that need one, and where few
+ * do, few edges are looked at: those of the rows, and in the other rows those to the columns, each by itself. */
+#include "mapping/bottleneck.h"
 
 #include "core/integer.h"
 #include "core/memory.h"
@@ -70,12 +72,6 @@ static int64_t query_row(column_query *query, int i)
     return (int64_t)query->count * PASSED_PER_LOOKUP < degree ? look_up(query, i) : pass_by(query, i);
 }
 
-int scalay_bottleneck_must(const scalay_bottleneck *problem, int of_parts, int line)
-{
-    const unsigned char *must = of_parts ? problem->must.col : problem->must.row;
-    return must != NULL && must[line];
-}
-
 /* ------------------------------------------------------------------------------------------------ useful */
 
 typedef struct {
@@ -88,7 +84,7 @@ typedef struct {
 static scalay_status keep_edge(gatherer *gather, int i, int64_t e)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_edges *edges = gather->problem->edges;
+    const scalay_edges *edges = gather->problem->context;
     if (scalay_bottleneck_cost(gather->problem, i, edges->col[e], edges->weight[e]) > gather->steps) return status;
     SCALAY_TRY(SCALAY_GROW(gather->made.col, gather->capacity_col, gather->count + 1));
     SCALAY_TRY(SCALAY_GROW(gather->made.weight, gather->capacity_weight, gather->count + 1));
@@ -107,7 +103,7 @@ static int64_t least_useful(const scalay_bottleneck *problem, int64_t steps, int
 static scalay_status gather_row(gatherer *gather, int i)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_edges *edges = gather->problem->edges;
+    const scalay_edges *edges = gather->problem->context;
     const int64_t least = least_useful(gather->problem, gather->steps, i);
     int64_t end = 0;
     for (int64_t first = edges->start[i]; first < edges->start[i + 1]; first = end) {
@@ -129,11 +125,11 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_bottleneck_useful(const scalay_bottleneck *problem, int64_t steps, const scalay_cover *needs,
-                                       scalay_edges *useful)
+static scalay_status find_useful(const scalay_bottleneck *problem, int64_t steps, const scalay_cover *needs,
+                                 scalay_edges *useful)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_edges *edges = problem->edges;
+    const scalay_edges *edges = problem->context;
     gatherer gather = {.problem = problem, .steps = steps, .made = {.rows = edges->rows, .cols = edges->cols}};
     column_query query = {0};
     SCALAY_TRY(SCALAY_NEW(gather.made.start, (int64_t)edges->rows + 1));
@@ -154,17 +150,10 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------- hopes */
 
-/* What a line may do without any edge. */
-static int64_t hope_alone(const scalay_bottleneck *problem, int of_parts, int line)
-{
-    if (scalay_bottleneck_must(problem, of_parts, line)) return INT64_MAX;
-    return of_parts ? problem->wanted[line] : problem->held[line];
-}
-
 static int64_t hope_of_row(const scalay_bottleneck *problem, int64_t steps, int i)
 {
-    const scalay_edges *edges = problem->edges;
-    int64_t hope = hope_alone(problem, 0, i);
+    const scalay_edges *edges = problem->context;
+    int64_t hope = scalay_bottleneck_alone(problem, 0, i);
     for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) {
         const int64_t cost = scalay_bottleneck_cost(problem, i, edges->col[e], edges->weight[e]);
         if (cost > steps && cost < hope) hope = cost;
@@ -176,7 +165,7 @@ static int64_t hope_of_row(const scalay_bottleneck *problem, int64_t steps, int 
 static void hopes_through_row(const scalay_bottleneck *problem, int64_t steps, int i, column_query *query,
                               int64_t count, int64_t *hope)
 {
-    const scalay_edges *edges = problem->edges;
+    const scalay_edges *edges = problem->context;
     for (int64_t k = 0; k < count; k++) {
         const int64_t e = query->found[k];
         const int j = edges->col[e];
@@ -193,14 +182,13 @@ static scalay_status hopes_of_columns(const scalay_bottleneck *problem, int64_t 
     scalay_status status = SCALAY_SUCCESS;
     column_query query = {0};
     int64_t *of_col = NULL;
-    SCALAY_TRY(query_allocate(problem->edges, &query));
-    SCALAY_TRY(SCALAY_NEW(of_col, problem->edges->cols));
+    SCALAY_TRY(query_allocate(problem->context, &query));
+    SCALAY_TRY(SCALAY_NEW(of_col, problem->cols));
     for (int k = 0; k < count; k++) {
-        of_col[cols[k]] = hope_alone(problem, 1, cols[k]);
+        of_col[cols[k]] = scalay_bottleneck_alone(problem, 1, cols[k]);
         query_add(&query, cols[k], problem->wanted[cols[k]] - of_col[cols[k]]);
     }
-    for (int i = 0; i < problem->edges->rows; i++)
-        hopes_through_row(problem, steps, i, &query, query_row(&query, i), of_col);
+    for (int i = 0; i < problem->rows; i++) hopes_through_row(problem, steps, i, &query, query_row(&query, i), of_col);
     for (int k = 0; k < count; k++) hope[k] = of_col[cols[k]];
 cleanup:
     query_free(&query);
@@ -208,17 +196,17 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_bottleneck_hopes(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines,
-                                      int count, int64_t *hope)
+static scalay_status find_hopes(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines,
+                                int count, int64_t *hope)
 {
     if (of_parts) return hopes_of_columns(problem, steps, lines, count, hope);
     for (int k = 0; k < count; k++) hope[k] = hope_of_row(problem, steps, lines[k]);
     return SCALAY_SUCCESS;
 }
 
-int scalay_bottleneck_row_serves(const scalay_bottleneck *problem, int64_t steps, int i)
+static int row_serves(const scalay_bottleneck *problem, int64_t steps, int i)
 {
-    const scalay_edges *edges = problem->edges;
+    const scalay_edges *edges = problem->context;
     const int64_t least = least_useful(problem, steps, i);
     int64_t end = 0;
     for (int64_t first = edges->start[i]; first < edges->start[i + 1]; first = end) {
@@ -229,3 +217,6 @@ int scalay_bottleneck_row_serves(const scalay_bottleneck *problem, int64_t steps
     }
     return 0;
 }
+
+const scalay_bottleneck_source scalay_bottleneck_edges = {
+    .useful = find_useful, .hopes = find_hopes, .row_serves = row_serves};

@@ -55,24 +55,29 @@ static int end_at(scalay_cover_search *search, int j)
     return 1;
 }
 
-/* Breadth first. */
+/* Breadth first. What searches before have reached in vain is left alone: there is no way out of it. The rows of a
+ * search are put behind those of the failed ones; only a failed search leaves them there. */
 static int cover_row(scalay_cover_search *search, int root)
 {
     const scalay_edges *edges = search->edges;
+    const int first = search->crowd_size;
     search->search++;
-    search->crowd_size = 0;
     search->crowd[search->crowd_size++] = root;
-    for (int head = 0; head < search->crowd_size; head++) {
+    for (int head = first; head < search->crowd_size; head++) {
         int row = search->crowd[head];
         for (int64_t e = edges->start[row]; e < edges->start[row + 1]; e++) {
             int j = edges->col[e];
-            if (search->seen[j] == search->search) continue;
+            if (search->seen[j] == search->search || search->seen[j] < 0) continue;
             search->seen[j] = search->search;
             search->from[j] = row;
-            if (end_at(search, j)) return 1;
+            if (end_at(search, j)) {
+                search->crowd_size = first;
+                return 1;
+            }
             search->crowd[search->crowd_size++] = search->of_col[j];
         }
     }
+    for (int k = first + 1; k < search->crowd_size; k++) search->seen[search->of_row[search->crowd[k]]] = -1;
     return 0;
 }
 
@@ -80,6 +85,6 @@ int scalay_cover_search_run(scalay_cover_search *search)
 {
     match_greedily(search);
     for (int i = 0; i < search->edges->rows; i++)
-        if (search->needs[i] && search->of_row[i] < 0 && !cover_row(search, i)) return 0;
-    return 1;
+        if (search->needs[i] && search->of_row[i] < 0 && !cover_row(search, i) && !search->thorough) break;
+    return search->crowd_size == 0;
 }

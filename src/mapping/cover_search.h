@@ -14,7 +14,8 @@ typedef struct {
     int *from;                  /* shape [cols]: the row through which a column was reached */
     int *seen;                  /* shape [cols]: the search in which it was reached last */
     int search;
-    int *crowd; /* shape [rows]: the rows reached by the last search */
+    int thorough; /* 1: goes on after a row that cannot be covered, so that the crowd names all that is in want */
+    int *crowd;   /* shape [rows]: the rows reached by the last search, or by all that failed */
     int crowd_size;
 } scalay_cover_search;
 
@@ -23,7 +24,8 @@ scalay_status scalay_cover_search_create(const scalay_edges *edges, int *of_row,
                                          const unsigned char *needs, scalay_cover_search *search);
 
 /** Covers every row that needs it; columns that are matched stay matched. Returns 1; or 0, and `crowd` then holds rows
- * that all need a partner but reach fewer columns than they are. */
+ * that all need a partner but reach fewer columns than they are. They reach only the columns that they are matched
+ * with. */
 int scalay_cover_search_run(scalay_cover_search *search);
 
 /** Releases what a search holds. A zeroed search is fine. */

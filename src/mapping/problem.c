@@ -45,7 +45,10 @@ cleanup:
 
 scalay_bottleneck scalay_problem_bottleneck(const scalay_mapping_problem *problem, const scalay_edges *edges)
 {
-    return (scalay_bottleneck){.edges = edges,
+    return (scalay_bottleneck){.source = &scalay_bottleneck_edges,
+                               .context = edges,
+                               .rows = problem->edges.rows,
+                               .cols = problem->edges.cols,
                                .held = problem->traffic->held,
                                .wanted = problem->traffic->wanted,
                                .row_out = problem->row_out};

@@ -4,8 +4,8 @@
 #include "core/memory.h"
 #include "mapping/product_solver.h"
 
-/* Among fewer parts the traffic is as quick. */
-enum { PARTS_LEAST = 32 };
+/* Among fewer parts the traffic is as quick; for steps, with fewer entries for each part of source and target. */
+enum { PARTS_LEAST = 32, ENTRIES_LEAST = 32 };
 
 /* The part of a grid that stands in row r, column c. */
 static int part_at(const scalay_layout *layout, int number)
@@ -58,17 +58,11 @@ static scalay_status settle(const scalay_product_solver *s, const scalay_layout 
 {
     scalay_status status = SCALAY_SUCCESS;
     int *of_part = NULL;
-    scalay_certificate *proof = &mapping->certificate;
     SCALAY_TRY(SCALAY_NEW(of_part, s->cols));
-    SCALAY_TRY(SCALAY_NEW(proof->process_dual, scalay_layout_processes(source)));
-    SCALAY_TRY(SCALAY_NEW(proof->part_dual, s->cols));
     for (int j = 0; j < s->cols; j++) {
-        const int row = s->best[j], part = part_at(target, j);
-        of_part[part] = row >= 0 ? scalay_layout_process_of_part(source, part_at(source, row)) : -1;
-        proof->part_dual[part] = s->assignment.col_dual[j];
+        const int row = s->best[j];
+        of_part[part_at(target, j)] = row >= 0 ? scalay_layout_process_of_part(source, part_at(source, row)) : -1;
     }
-    for (int i = 0; i < s->rows; i++)
-        proof->process_dual[scalay_layout_process_of_part(source, part_at(source, i))] = s->assignment.row_dual[i];
     SCALAY_TRY(scalay_problem_place(problem, of_part, mapping));
     SCALAY_TRY(count_costs(s, source, target, mapping));
 cleanup:
@@ -76,10 +70,61 @@ cleanup:
     return status;
 }
 
+static scalay_status settle_duals(const scalay_product_solver *s, const scalay_layout *source,
+                                  const scalay_layout *target, scalay_certificate *proof)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(proof->process_dual, scalay_layout_processes(source)));
+    SCALAY_TRY(SCALAY_NEW(proof->part_dual, s->cols));
+    for (int j = 0; j < s->cols; j++) proof->part_dual[part_at(target, j)] = s->assignment.col_dual[j];
+    for (int i = 0; i < s->rows; i++)
+        proof->process_dual[scalay_layout_process_of_part(source, part_at(source, i))] = s->assignment.row_dual[i];
+cleanup:
+    return status;
+}
+
+static void settle_crowd(scalay_bottleneck_solution *solution, const scalay_layout *source, const scalay_layout *target,
+                         scalay_certificate *proof)
+{
+    proof->crowd = solution->crowd;
+    proof->crowd_size = solution->crowd_size;
+    proof->crowd_of_parts = solution->crowd_of_parts;
+    solution->crowd = NULL;
+    for (int k = 0; k < proof->crowd_size; k++)
+        proof->crowd[k] = proof->crowd_of_parts
+                              ? part_at(target, proof->crowd[k])
+                              : scalay_layout_process_of_part(source, part_at(source, proof->crowd[k]));
+}
+
 int scalay_product_applies(const scalay_layout *source, const scalay_layout *target)
 {
     return scalay_layout_is_grid(source) && scalay_layout_is_grid(target) &&
            scalay_max_int64(scalay_layout_parts(source), scalay_layout_parts(target)) >= PARTS_LEAST;
+}
+
+static scalay_status count_entries(const scalay_axis *source, const scalay_axis *target, int64_t *entries)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_axis_overlap overlap = {0};
+    SCALAY_TRY(scalay_axis_overlap_create(source, target, &overlap));
+    *entries = overlap.start[overlap.classes_a];
+cleanup:
+    scalay_axis_overlap_free(&overlap);
+    return status;
+}
+
+scalay_status scalay_product_applies_to_steps(const scalay_layout *source, const scalay_layout *target, int *applies)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t of_rows = 0, of_cols = 0;
+    const int64_t parts = (int64_t)scalay_layout_parts(source) + scalay_layout_parts(target);
+    *applies = 0;
+    if (!scalay_product_applies(source, target)) return SCALAY_SUCCESS;
+    SCALAY_TRY(count_entries(&source->row, &target->row, &of_rows));
+    SCALAY_TRY(count_entries(&source->col, &target->col, &of_cols));
+    *applies = of_rows > 0 && of_cols > ENTRIES_LEAST * parts / of_rows;
+cleanup:
+    return status;
 }
 
 static scalay_status create_factors(const scalay_layout *source, const scalay_layout *target, scalay_product_solver *s)
@@ -129,8 +174,35 @@ scalay_status scalay_product_solve(const scalay_layout *source, const scalay_lay
         mapping->bound = scalay_layout_rows(source) * scalay_layout_cols(source) - most;
         mapping->proof = SCALAY_PROOF_HEURISTIC;
     }
+    SCALAY_TRY(settle_duals(&s, source, target, &mapping->certificate));
     SCALAY_TRY(settle(&s, source, target, problem, mapping));
 cleanup:
+    release(&s);
+    return status;
+}
+
+scalay_status scalay_product_solve_steps(const scalay_layout *source, const scalay_layout *target,
+                                         const scalay_mapping_problem *problem, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_product_solver s = {0};
+    scalay_bottleneck_solution solution = {0};
+    int64_t *held = NULL, *wanted = NULL;
+    SCALAY_TRY(create_factors(source, target, &s));
+    SCALAY_TRY(SCALAY_NEW(held, s.rows));
+    SCALAY_TRY(SCALAY_NEW(wanted, s.cols));
+    for (int i = 0; i < s.rows; i++) held[i] = items_at(source, i);
+    for (int j = 0; j < s.cols; j++) wanted[j] = items_at(target, j);
+    const scalay_bottleneck bottleneck = {&scalay_bottleneck_products, &s, s.rows, s.cols, held, wanted, NULL, {0}};
+    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
+    s.best = solution.matching.of_col;
+    solution.matching.of_col = NULL;
+    settle_crowd(&solution, source, target, &mapping->certificate);
+    SCALAY_TRY(settle(&s, source, target, problem, mapping));
+cleanup:
+    scalay_release(held);
+    scalay_release(wanted);
+    scalay_bottleneck_free(&solution);
     release(&s);
     return status;
 }

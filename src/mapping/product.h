@@ -3,12 +3,13 @@
 
 /**
  * @file
- * Least volume between two grids, without their traffic.
+ * Least volume or steps between two grids, without their traffic.
  *
  * Between block-cyclic layouts the traffic is a product: what part (r, c) holds of part (r', c') is R[r][r'] C[c][c'].
  * The assignment is solved on a core of the heaviest products of each row and column; the others are priced through
  * the factors, sorted by weight, so that only those that could matter are looked at. What no product contradicts is
- * optimal, with the same certificate as for any other traffic.
+ * optimal, with the same certificate as for any other traffic. Least steps look only at the heavy products of what is
+ * heavier than a lower bound.
  */
 
 #include "layout/layout.h"
@@ -27,6 +28,13 @@ int scalay_product_applies(const scalay_layout *source, const scalay_layout *tar
  */
 scalay_status scalay_product_solve(const scalay_layout *source, const scalay_layout *target,
                                    const scalay_mapping_problem *problem, scalay_mapping *mapping);
+
+/** Whether that is also the way to go for SCALAY_MIN_STEPS: not where the traffic has few entries for each part. */
+scalay_status scalay_product_applies_to_steps(const scalay_layout *source, const scalay_layout *target, int *applies);
+
+/** Solves for SCALAY_MIN_STEPS; the rest as in scalay_product_solve(). */
+scalay_status scalay_product_solve_steps(const scalay_layout *source, const scalay_layout *target,
+                                         const scalay_mapping_problem *problem, scalay_mapping *mapping);
 
 /** Fills in what a mapping of the parts of one grid costs, given where those of the other are. */
 scalay_status scalay_product_count(const scalay_layout *source, const scalay_layout *target, scalay_mapping *mapping);

@@ -3,6 +3,7 @@
 
 /** @file Assignment on a product of two factors: see product.h. Parts are numbered row by row here. */
 
+#include "mapping/bottleneck.h"
 #include "mapping/edge_core.h"
 #include "mapping/factor.h"
 
@@ -28,5 +29,8 @@ int64_t scalay_product_bound_at_once(scalay_product_solver *s);
 
 /** Solves round by round, to the end or to the deadline. */
 scalay_status scalay_product_rounds(scalay_product_solver *s);
+
+/** The products as the edges of a bottleneck problem; the context is a scalay_product_solver with its factors. */
+extern const scalay_bottleneck_source scalay_bottleneck_products;
 
 #endif

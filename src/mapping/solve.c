@@ -93,11 +93,10 @@ static int is_within_steps(const void *context, int64_t edge, int i, int j, int6
 static scalay_status cover_heavy(const scalay_bottleneck *bottleneck, int64_t steps, scalay_cover *cover)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_edges *edges = bottleneck->edges;
-    SCALAY_TRY(SCALAY_NEW(cover->row, edges->rows));
-    SCALAY_TRY(SCALAY_NEW(cover->col, edges->cols));
-    for (int i = 0; i < edges->rows; i++) cover->row[i] = bottleneck->held[i] > steps;
-    for (int j = 0; j < edges->cols; j++) cover->col[j] = bottleneck->wanted[j] > steps;
+    SCALAY_TRY(SCALAY_NEW(cover->row, bottleneck->rows));
+    SCALAY_TRY(SCALAY_NEW(cover->col, bottleneck->cols));
+    for (int i = 0; i < bottleneck->rows; i++) cover->row[i] = bottleneck->held[i] > steps;
+    for (int j = 0; j < bottleneck->cols; j++) cover->col[j] = bottleneck->wanted[j] > steps;
 cleanup:
     return status;
 }
@@ -285,7 +284,7 @@ scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_
     return status;
 }
 
-/* Between grids, least volume does not need the traffic, nor does the canonical mapping. */
+/* Between grids, least volume and least steps do not need the traffic, nor does the canonical mapping. */
 static scalay_status solve_product(const scalay_layout *source, const scalay_layout *target, const int *canonical,
                                    int most, scalay_objective objective, const scalay_mapping_options *options,
                                    scalay_mapping **mapping)
@@ -301,6 +300,8 @@ static scalay_status solve_product(const scalay_layout *source, const scalay_lay
     if (objective == SCALAY_CANONICAL) {
         SCALAY_TRY(solve_canonical(&problem, made));
         SCALAY_TRY(scalay_product_count(source, target, made));
+    } else if (objective == SCALAY_MIN_STEPS) {
+        SCALAY_TRY(scalay_product_solve_steps(source, target, &problem, made));
     } else {
         SCALAY_TRY(scalay_product_solve(source, target, &problem, made));
     }
@@ -312,14 +313,18 @@ cleanup:
     return status;
 }
 
-static int is_product(const scalay_layout *source, const scalay_layout *target, scalay_objective objective,
-                      const scalay_mapping_options *options)
+static scalay_status is_product(const scalay_layout *source, const scalay_layout *target, scalay_objective objective,
+                                const scalay_mapping_options *options, int *answer)
 {
-    if ((objective != SCALAY_MIN_VOLUME && objective != SCALAY_CANONICAL) || !scalay_product_applies(source, target))
-        return 0;
+    *answer = 0;
     /* A process that must take nothing, because there are fewer, would need its products left out. */
-    return options == NULL || (options->barred == NULL &&
-                               (options->processes == 0 || options->processes >= scalay_layout_processes(source)));
+    if (options != NULL &&
+        (options->barred != NULL || (options->processes > 0 && options->processes < scalay_layout_processes(source))))
+        return SCALAY_SUCCESS;
+    if (objective == SCALAY_MIN_STEPS) return scalay_product_applies_to_steps(source, target, answer);
+    if (objective == SCALAY_MIN_VOLUME || objective == SCALAY_CANONICAL)
+        *answer = scalay_product_applies(source, target);
+    return SCALAY_SUCCESS;
 }
 
 static scalay_status grid_of_target(const scalay_layout *target, const int *canonical, scalay_process_grid *grid)
@@ -338,13 +343,14 @@ scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_la
     scalay_traffic *traffic = NULL;
     int *canonical = NULL;
     scalay_process_grid grid = {0};
-    int most = 0;
+    int most = 0, through_factors = 0;
     if (mapping == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping is NULL; pass where to put it");
     *mapping = NULL;
     SCALAY_TRY(check_request(objective, options));
     SCALAY_TRY(scalay_traffic_check_layouts(source, target));
     SCALAY_TRY(scalay_canonical_processes(source, target, &canonical, &most));
-    if (is_product(source, target, objective, options)) {
+    SCALAY_TRY(is_product(source, target, objective, options, &through_factors));
+    if (through_factors) {
         status = solve_product(source, target, canonical, most, objective, options, mapping);
         goto cleanup;
     }

@@ -1,6 +1,8 @@
-/* Least volume between two grids, found without their traffic: as good as with it, and the certificate holds. */
+/* Least volume and steps between two grids, found without their traffic: as good as with it, and the certificate holds.
+ */
 #include "instances.h"
 
+#include "mapping/product.h"
 #include "scalay/layout.h"
 
 /* A grid of m x n, perhaps a window of a larger matrix, with its parts on any processes. */
@@ -47,6 +49,33 @@ static void check_pair(const scalay_layout *source, const scalay_layout *target)
     scalay_traffic_destroy(&traffic);
 }
 
+/* Least steps through the factors, whatever the public function would choose. */
+static void check_steps(const scalay_layout *source, const scalay_layout *target)
+{
+    scalay_traffic *traffic = NULL;
+    scalay_mapping *mapping = NULL, *other = NULL;
+    int64_t volume = 0, steps = 0;
+    int *canonical = NULL, most = 0;
+    assert_success(scalay_canonical_processes(source, target, &canonical, &most));
+    const scalay_mapping_problem problem = {.processes = most, .canonical = canonical};
+    assert_success(scalay_mapping_allocate(most, scalay_layout_parts(target), SCALAY_MIN_STEPS, &mapping));
+    assert_success(scalay_product_solve_steps(source, target, &problem, mapping));
+    mapping->proof = SCALAY_PROOF_OPTIMAL;
+    assert_success(scalay_traffic_create(source, target, &traffic));
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.processes = most;
+    assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_STEPS, &options, &other));
+    assert_int_equal(scalay_mapping_steps(mapping), scalay_mapping_steps(other));
+    assert_success(scalay_traffic_cost(traffic, scalay_mapping_process(mapping), &volume, &steps));
+    assert_int_equal(scalay_mapping_volume(mapping), volume);
+    assert_int_equal(scalay_mapping_steps(mapping), steps);
+    assert_success(scalay_mapping_check(traffic, mapping, &options));
+    scalay_mapping_destroy(&mapping);
+    scalay_mapping_destroy(&other);
+    scalay_traffic_destroy(&traffic);
+    scalay_release(canonical);
+}
+
 static void products_are_as_good_as_traffic(void **state)
 {
     (void)state;
@@ -55,6 +84,7 @@ static void products_are_as_good_as_traffic(void **state)
         const int64_t m = scalay_random_below(&random, 300), n = scalay_random_below(&random, 300);
         scalay_layout *source = random_grid(&random, m, n, 90), *target = random_grid(&random, m, n, 90);
         check_pair(source, target);
+        check_steps(source, target);
         scalay_layout_destroy(&source);
         scalay_layout_destroy(&target);
         if (scalay_memory_live() != 0) fail_msg("seed %llu leaks", (unsigned long long)seed);
@@ -75,6 +105,47 @@ static void large_grids_are_certified(void **state)
         assert_success(
             scalay_layout_block_cyclic(100000, 90000, c[4], c[5], c[3], c[2], 0, 0, SCALAY_ROW_MAJOR, &target));
         check_pair(source, target);
+        check_steps(source, target);
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
+    }
+}
+
+/* Whole periods: all pairs are alike, ties everywhere, and everything is heavy. */
+static void steps_of_whole_periods_are_certified(void **state)
+{
+    (void)state;
+    static const int cases[][5] = {{64, 50, 30, 10, 10}, {64, 48, 48, 12, 12}, {6, 10, 15, 8, 4}, {64, 50, 30, 30, 30}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        for (int64_t more = 0; more < 3; more++) {
+            const int *c = cases[k];
+            scalay_layout *source = NULL, *target = NULL;
+            const int64_t m = (int64_t)c[0] * c[1] * c[3] + more, n = (int64_t)c[0] * c[2] * c[4] - more;
+            assert_success(scalay_layout_block_cyclic(m, n, c[0], c[0], c[3], c[4], 0, 0, SCALAY_ROW_MAJOR, &source));
+            assert_success(scalay_layout_block_cyclic(m, n, c[1], c[2], c[3], c[4], 0, 0, SCALAY_ROW_MAJOR, &target));
+            check_steps(source, target);
+            scalay_layout_destroy(&source);
+            scalay_layout_destroy(&target);
+        }
+}
+
+/* 1.7e8 pairs of processes and parts have something in common: forming the traffic would take gigabytes. */
+static void steps_of_many_processes_need_little_memory(void **state)
+{
+    (void)state;
+    scalay_layout *source = NULL, *target = NULL;
+    scalay_mapping *mapping = NULL;
+    const int64_t extents[2] = {1000000, 983040};
+    for (int k = 0; k < 2; k++) {
+        const int64_t m = extents[k];
+        assert_success(scalay_layout_block_cyclic(m, m, 64, 64, 256, 256, 0, 0, SCALAY_ROW_MAJOR, &source));
+        assert_success(scalay_layout_block_cyclic(m, m, 50, 30, 256, 256, 0, 0, SCALAY_ROW_MAJOR, &target));
+        scalay_memory_reset_peak();
+        const int64_t before = scalay_memory_peak();
+        assert_success(scalay_mapping_create(source, target, SCALAY_MIN_STEPS, NULL, &mapping));
+        assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+        assert_true(scalay_memory_peak() - before < 2000 * INT64_C(65536));
+        scalay_mapping_destroy(&mapping);
         scalay_layout_destroy(&source);
         scalay_layout_destroy(&target);
     }
@@ -86,14 +157,21 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
     scalay_layout *source = NULL, *target = NULL;
     scalay_mapping *mapping = NULL;
     int64_t failures = 0;
-    assert_success(scalay_layout_block_cyclic(200, 200, 8, 8, 6, 6, 0, 0, SCALAY_ROW_MAJOR, &source));
-    assert_success(scalay_layout_block_cyclic(200, 200, 5, 7, 9, 4, 0, 0, SCALAY_ROW_MAJOR, &target));
+    scalay_objective objective = SCALAY_MIN_VOLUME;
+    assert_success(scalay_layout_block_cyclic(450, 450, 8, 8, 10, 10, 0, 0, SCALAY_ROW_MAJOR, &source));
+    assert_success(scalay_layout_block_cyclic(450, 450, 5, 7, 10, 10, 0, 0, SCALAY_ROW_MAJOR, &target));
     const int64_t live = scalay_memory_live();
     for (int64_t k = 1; k < 10000; k++) {
         scalay_memory_fail_at(k);
-        const scalay_status status = scalay_mapping_create(source, target, SCALAY_MIN_VOLUME, NULL, &mapping);
+        const scalay_status status = scalay_mapping_create(source, target, objective, NULL, &mapping);
         scalay_memory_fail_at(0);
-        if (status == SCALAY_SUCCESS) break;
+        if (status == SCALAY_SUCCESS && objective == SCALAY_MIN_STEPS) break;
+        if (status == SCALAY_SUCCESS) {
+            scalay_mapping_destroy(&mapping);
+            objective = SCALAY_MIN_STEPS;
+            k = 0;
+            continue;
+        }
         assert_int_equal(status, SCALAY_ERROR_MEMORY);
         assert_int_equal(scalay_memory_live(), live);
         failures++;
@@ -109,6 +187,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(products_are_as_good_as_traffic),
         cmocka_unit_test(large_grids_are_certified),
+        cmocka_unit_test(steps_of_whole_periods_are_certified),
+        cmocka_unit_test(steps_of_many_processes_need_little_memory),
         cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
