@@ -131,27 +131,23 @@ static void find_processors(scalay_member *me)
 #endif
 }
 
-/* Members that are bound as this one is, itself included. */
-static int64_t count_sharers(const scalay_node *node, const scalay_member *member)
+/* A member's part of the processors that it may run on, which those that are bound as it is share. */
+static double share_of(const scalay_node *node, const scalay_member *member)
 {
     int64_t sharers = 0;
     for (int k = 0; k < node->size; k++) sharers += node->members[k].processor_set == member->processor_set;
-    return sharers;
+    return (double)scalay_max_int64(1, member->processors) / (double)sharers;
 }
 
-int scalay_node_processors(const scalay_node *node)
+double scalay_node_share(const scalay_node *node)
 {
-    const scalay_member *me = &node->members[node->rank];
-    return (int)scalay_max_int64(1, me->processors / count_sharers(node, me));
+    return share_of(node, &node->members[node->rank]);
 }
 
 double scalay_node_crowd(const scalay_node *node)
 {
     double most = (double)node->size / (double)sysconf(_SC_NPROCESSORS_ONLN);
-    for (int k = 0; k < node->size; k++) {
-        const scalay_member *member = &node->members[k];
-        most = fmax(most, (double)count_sharers(node, member) / (double)scalay_max_int64(1, member->processors));
-    }
+    for (int k = 0; k < node->size; k++) most = fmax(most, 1.0 / share_of(node, &node->members[k]));
     return most;
 }
 

@@ -66,8 +66,9 @@ scalay_status scalay_node_probe(scalay_comm *comm);
 /** Releases what scalay_node_probe() made. Collective over comm. */
 void scalay_node_free(scalay_comm *comm);
 
-/** The processors that the calling rank has for itself: its share of those that it may run on. At least 1. */
-int scalay_node_processors(const scalay_node *node);
+/** The calling rank's share of the processors that it may run on: above 1, it has some for itself; below, it takes
+ * turns. */
+double scalay_node_share(const scalay_node *node);
 
 /** Ranks for each processor of the node, where they are most: above 1, some take turns. The same on all its ranks. */
 double scalay_node_crowd(const scalay_node *node);

@@ -5,16 +5,12 @@
 #include "core/node.h"
 #include "scalay/measure.h"
 
-/* Ranks that may run on the same processors share them alike. */
 scalay_status scalay_cores_at_once(scalay_comm *comm, int64_t *at_once)
 {
     scalay_status status = SCALAY_SUCCESS;
     double all = 0.0;
     SCALAY_TRY(scalay_node_probe(comm));
-    const scalay_member *me = &comm->node->members[comm->node->rank];
-    double sharers = 0.0;
-    for (int k = 0; k < comm->node->size; k++) sharers += comm->node->members[k].processor_set == me->processor_set;
-    const double mine = fmin(1.0, (double)me->processors / sharers);
+    const double mine = fmin(1.0, scalay_node_share(comm->node));
     SCALAY_TRY_MPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
     *at_once = (int64_t)fmax(1.0, round(all));
 cleanup:

@@ -1,5 +1,6 @@
 #include "redist/plan.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "core/agree.h"
@@ -127,7 +128,7 @@ static scalay_status prepare(scalay_comm *comm, int count, const scalay_plan_mat
     made->in_place = options->in_place != 0;
     made->threads = options->threads;
     if (options->threads == 0) {
-        const int processors = scalay_node_processors(comm->node), most = scalay_copier_threads();
+        const int processors = (int)fmax(1.0, scalay_node_share(comm->node)), most = scalay_copier_threads();
         made->threads = processors < most ? processors : most;
     }
     made->memory_bytes = options->memory_bytes;
