@@ -1,0 +1,115 @@
+#ifndef SCALAY_BENCHMARKS_MAPPING_RUNS_H
+#define SCALAY_BENCHMARKS_MAPPING_RUNS_H
+
+/**
+ * @file
+ * What the files of bench_mapping share: instances, runs, peers and the cells of the tables. C and C++.
+ *
+ * Every run has a process of its own, so that what it takes in memory is its own, and so that it can be given up.
+ */
+
+#include <stdint.h>
+
+#include "scalay/mapping.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What the program was told. */
+typedef struct {
+    int repetitions;
+    int limit; /* processor seconds for a peer; 0: any number */
+    uint64_t seed;
+} mapping_settings;
+
+/* ----------------------------------------------------------------------------------------------- runs */
+
+/** Processor seconds of this process. */
+double mapping_now(void);
+
+/** Says what went wrong and leaves, unless nothing did. */
+void mapping_must(scalay_status status);
+
+/** Zeroed memory; leaves when there is none. */
+void *mapping_room(int64_t count, size_t size);
+
+/** Does something once; sets what it found; returns its processor seconds, negative when it cannot do that. */
+typedef double (*mapping_run)(const void *context, int64_t *value);
+
+/** What came of a run. */
+typedef struct {
+    double seconds;   /* the median; negative: refused, or too long, as timing.h has it */
+    double megabytes; /* resident at most, more than before */
+    int64_t value[2]; /* of the last repetition */
+} mapping_outcome;
+
+/** Runs at most so often (less often where it takes long), for at most so many processor seconds (0: any number). */
+mapping_outcome mapping_measure(mapping_run run, const void *context, int repetitions, int limit);
+
+/* ------------------------------------------------------------------------------------------ instances */
+
+/** Every entry from 1 to `most`, each as likely. */
+scalay_traffic *mapping_uniform(int extent, int64_t most, uint64_t seed);
+
+/** `each` items of a process for every part on average, each in a random part. */
+scalay_traffic *mapping_multinomial(int extent, int each, uint64_t seed);
+
+/** `each` items of every part, each on a random process. */
+scalay_traffic *mapping_scattered(int extent, int each, uint64_t seed);
+
+/** The matrix on the grids is so many times so many items. */
+#define MAPPING_GRID_EXTENT INT64_C(1000000)
+
+/** `each` items on every process, and of every part, in a random order. */
+scalay_traffic *mapping_balanced(int extent, int each, uint64_t seed);
+
+/** From one grid to another. */
+typedef struct {
+    int rows, cols; /* of the grid */
+    int64_t mb, nb; /* of the blocks */
+    int to_rows, to_cols;
+    int64_t to_mb, to_nb;
+} mapping_grids;
+
+/** The two layouts. */
+void mapping_layouts(const mapping_grids *grids, scalay_layout **source, scalay_layout **target);
+
+/** Their traffic. */
+scalay_traffic *mapping_grid_traffic(const mapping_grids *grids);
+
+/* ---------------------------------------------------------------------------------------------- peers */
+
+/** For the context of each: a square scalay_traffic. Each sets value[0] to the items that stay. What brings the traffic
+ * into the form that a peer works on is not in its seconds. */
+double mapping_jonker_volgenant(const void *traffic, int64_t *value);
+double mapping_shortest_paths(const void *traffic, int64_t *value);
+double mapping_lemon_cost_scaling(const void *traffic, int64_t *value);
+double mapping_lemon_simplex(const void *traffic, int64_t *value);
+
+/** As above; each sets value[0] to the least steps. */
+double mapping_published_steps(const void *traffic, int64_t *value);
+double mapping_published_steps_kept(const void *traffic, int64_t *value);
+double mapping_bisected_steps(const void *traffic, int64_t *value);
+
+/* --------------------------------------------------------------------------------------------- tables */
+
+void mapping_volume_table(const mapping_settings *settings);
+void mapping_steps_table(const mapping_settings *settings);
+void mapping_schedule_table(const mapping_settings *settings);
+
+/** Seconds in three digits, and how many times ours they are, in a column of 18; `differs` says that the peer found
+ * something else. */
+void mapping_print_peer(double seconds, double ours, int limit, int differs);
+
+/** Seconds in three digits. */
+void mapping_print_seconds(double seconds, int width);
+
+/** How many peers found something else so far. */
+int mapping_differences(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
