@@ -9,21 +9,34 @@
 #include "workload/min_time.h"
 #include "workload/sums.h"
 
+enum { STRIDE = 16 /* sizes that are looked at together: fast where most take too long */ };
+
 /* n units on so many identical processors. */
 typedef struct {
     const scalay_problem_group *group;
     int64_t n;
-    int64_t largest; /* that matters */
+    int64_t largest; /* that matters: at first what n allows, then what the even sizes' time allows */
     scalay_active_limit limit;
     scalay_sums sums; /* of the last test */
 } search;
 
+/* The last of the sizes up to `last` that take no more than a time; 0: there is none. */
+static int64_t last_within(const search *of, int64_t last, double time)
+{
+    const double *times = of->group->time;
+    for (; last >= STRIDE; last -= STRIDE) {
+        int within = 0;
+        for (int64_t k = 0; k < STRIDE; k++) within |= times[last - k] <= time;
+        if (within) break;
+    }
+    while (last > 0 && !(times[last] <= time)) last--;
+    return last;
+}
+
 /* The sizes up to a time; largest 0: there are none. */
 static scalay_sum_items items_within(const search *of, double time)
 {
-    scalay_sum_items items = {of->group->time, of->largest, time, !of->limit.exactly};
-    while (items.largest > 0 && !(items.time[items.largest] <= time)) items.largest--;
-    return items;
+    return (scalay_sum_items){of->group->time, last_within(of, of->largest, time), time, !of->limit.exactly};
 }
 
 /* Can n be made of so many items? */
@@ -48,10 +61,10 @@ static scalay_status test_time(void *context, double time, int *feasible)
 /* Somebody gets n / k or more. */
 static double least_possible_time(const search *of)
 {
-    double time = INFINITY;
+    double least = INFINITY;
     for (int64_t x = scalay_ceil_div(of->n, of->limit.active); x <= of->largest; x++)
-        time = fmin(time, of->group->time[x]);
-    return time;
+        if (of->group->time[x] < least) least = of->group->time[x];
+    return least;
 }
 
 /* The time of sizes n / k, rounded down and up: enough, when these sizes are there. */
@@ -69,6 +82,8 @@ static scalay_status find_time(search *of, double *time)
     scalay_candidates candidates = {0};
     int feasible = 0;
     *time = INFINITY;
+    const double enough = time_of_even_sizes(of);
+    if (enough < INFINITY) of->largest = last_within(of, of->largest, enough);
     const double least = least_possible_time(of);
     if (!(least < INFINITY)) goto cleanup;
     SCALAY_TRY(test_time(of, least, &feasible));
@@ -76,7 +91,6 @@ static scalay_status find_time(search *of, double *time)
         *time = least;
         goto cleanup;
     }
-    const double enough = time_of_even_sizes(of);
     for (int64_t x = 1; x <= of->largest; x++) {
         const double candidate = of->group->time[x];
         if (candidate > least && candidate <= enough && candidate < INFINITY)

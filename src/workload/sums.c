@@ -118,6 +118,19 @@ static int add_few(const addition *add, scalay_sum_window *sum)
     return 1;
 }
 
+/* Adds windows of one word each. */
+static uint64_t add_words(const scalay_sum_window *more, const scalay_sum_window *less, const scalay_sum_window *sum)
+{
+    const int64_t start = more->low + less->low - sum->low;
+    uint64_t made = 0;
+    for (uint64_t word = more->bits[0]; word != 0; word &= word - 1) {
+        const int64_t offset = start + scalay_bit_lowest(word);
+        if (offset >= SCALAY_WORD_BITS) break;
+        if (offset > -SCALAY_WORD_BITS) made |= offset < 0 ? less->bits[0] >> -offset : less->bits[0] << offset;
+    }
+    return made;
+}
+
 /* Which totals of `sum` are one of `more` and one of `less`? */
 static void add_windows(const scalay_sums *sums, const scalay_sum_window *more, const scalay_sum_window *less,
                         scalay_sum_window *sum)
@@ -126,6 +139,10 @@ static void add_windows(const scalay_sums *sums, const scalay_sum_window *more, 
     const int64_t words = scalay_bit_words(bits);
     memset(sum->bits, 0, (size_t)words * sizeof *sum->bits);
     if (bits == 0 || width(more) == 0 || width(less) == 0) return;
+    if (scalay_max_int64(bits, scalay_max_int64(width(more), width(less))) <= SCALAY_WORD_BITS) {
+        sum->bits[0] = add_words(more, less, sum) & scalay_bit_last_mask(bits);
+        return;
+    }
     addition add = {more, less, 0, 0, sums->largest, scalay_bit_words(width(less)), words, sums->shifted};
     add.first = scalay_max_int64(scalay_max_int64(more->low, sum->low - less->high), scalay_ceil_div(sum->low, 2));
     add.last = scalay_min_int64(scalay_min_int64(more->high, sum->high - less->low), (sum->high + sums->largest) / 2);
