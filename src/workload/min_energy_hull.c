@@ -2,6 +2,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "core/rows.h"
 #include "workload/min_energy.h"
 
 static scalay_hull_vertex vertex_at(const scalay_energy_search *search, const scalay_problem_group *group,
@@ -33,24 +34,19 @@ cleanup:
 static int64_t lowest_narrow(const scalay_energy_search *search, int group, const scalay_hull_vertex *left,
                              const scalay_hull_vertex *right, scalay_wide *above)
 {
-    const int64_t *energy = search->problem->group[group].energy;
-    const double *time = search->problem->group[group].time;
+    const scalay_problem_group *sizes = &search->problem->group[group];
     const int64_t length = right->index - left->index;
     const int64_t climb = right->energy - left->energy;
-    const uint64_t weight = (uint64_t)(search->scale * length);
-    uint64_t start = (uint64_t)(search->charge - left->energy) * (uint64_t)length;
-    int64_t low = INT64_MAX;
-    int64_t found = 0;
-    for (int64_t x = left->index + 1; x < right->index; x++) {
-        start -= (uint64_t)climb;
-        int64_t height = (int64_t)(weight * (uint64_t)energy[x] + start);
-        if (!(time[x] < search->limit) | (energy[x] == SCALAY_NO_ENERGY)) height = INT64_MAX;
-        if (height >= low) continue;
-        low = height;
-        found = x;
-    }
+    const scalay_row_heights heights = {sizes->energy + left->index + 1,
+                                        sizes->time + left->index + 1,
+                                        search->limit,
+                                        search->scale * length,
+                                        (search->charge - left->energy) * length - climb,
+                                        climb};
+    int64_t low = 0;
+    const int64_t found = scalay_row_lowest(&heights, length - 1, &low);
     *above = low;
-    return found;
+    return found < 0 ? 0 : left->index + 1 + found;
 }
 
 /* How high a size is above the line through two vertices, times its length. */

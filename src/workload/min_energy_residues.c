@@ -8,7 +8,10 @@
  */
 #include "workload/min_energy.h"
 
+#include "core/integer.h"
 #include "core/memory.h"
+#include "core/rows.h"
+#include "workload/min_energy_rows.h"
 
 enum {
     FEW_COPIES = 4,   /* fewer processors are seldom enough to make up */
@@ -21,6 +24,51 @@ typedef struct {
     int64_t *lot;   /* shape [steps] */
     int64_t *index; /* shape [steps] */
 } choice;
+
+/* What sizes 0 to `end` - 1 of a lot cost; no less than NONE where they are not allowed. */
+static void list_costs_narrow(const scalay_energy_search *search, const scalay_energy_lot *from, int64_t end,
+                              int64_t *cost)
+{
+    const scalay_problem_group *group = &search->problem->group[from->group];
+    const scalay_slope *slope = &search->slope;
+    const int64_t weight = search->factor * slope->length;
+    const int64_t step = search->factor * slope->energy + slope->active;
+    const int64_t start =
+        step * from->index + weight * (search->charge - from->energy) + (from->index == 0 ? slope->length : 0);
+    const scalay_row_heights heights = {group->energy, group->time, search->limit, weight * search->scale, start, step};
+    scalay_row_list_heights(&heights, end, cost);
+    cost[0] = (int64_t)scalay_reduced_cost(search, -from->energy, -(from->index > 0), -from->index);
+}
+
+/* The same for wide costs. */
+static void list_costs_wide(const scalay_energy_search *search, const scalay_energy_lot *from, int64_t end,
+                            scalay_wide *cost)
+{
+    const scalay_problem_group *group = &search->problem->group[from->group];
+    for (int64_t x = 0; x < end; x++)
+        cost[x] = x > 0 && !scalay_energy_allowed(search, group, x)
+                      ? SCALAY_NO_WIDE_COST
+                      : scalay_reduced_cost(search, scalay_energy_at(search, group, x) - from->energy,
+                                            (x > 0) - (from->index > 0), x - from->index);
+}
+
+/* Takes what is cheaper, with its size and lot. */
+static void keep_least_narrow(int64_t *least, int64_t *index, int64_t *lot, const int64_t *cost, int64_t count,
+                              int64_t first, int64_t from)
+{
+    scalay_row_keep_least(least, index, lot, cost, count, first, from);
+}
+
+static void keep_least_wide(scalay_wide *least, int64_t *index, int64_t *lot, const scalay_wide *cost, int64_t count,
+                            int64_t first, int64_t from)
+{
+    for (int64_t k = 0; k < count; k++) {
+        if (cost[k] >= least[k]) continue;
+        least[k] = cost[k];
+        index[k] = first + k;
+        lot[k] = from;
+    }
+}
 
 #define COST int64_t
 #define NONE (INT64_C(1) << 61)

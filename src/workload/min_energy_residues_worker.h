@@ -15,6 +15,8 @@ typedef struct {
     int64_t *place; /* shape [modulus]: in the heap */
     int64_t moves;
     int64_t members;
+    COST best;          /* of the target, so far */
+    int64_t meeting[3]; /* a residue, a move, and another residue that make the target at that cost */
 } NAME(residues);
 
 static scalay_status NAME(allocate)(scalay_energy_search *search, NAME(residues) * made)
@@ -52,35 +54,47 @@ static void NAME(offer)(const scalay_energy_search *search, NAME(residues) * mad
     made->index[residue] = index;
 }
 
-/* All sizes of a lot. */
-static void NAME(offer_lot)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot)
+/* Sizes `first` to `end` - 1 of a lot, of one residue each. */
+static void NAME(offer_block)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot, const COST *cost,
+                              int64_t first, int64_t end)
 {
+    const int64_t move = first - search->lot[lot].index;
+    const int64_t residue = (move % made->modulus + made->modulus) % made->modulus;
+    if (first < end) NAME(keep_least)
+    (made->cost + residue, made->index + residue, made->lot + residue, cost + first, end - first, first, lot);
+}
+
+/* All sizes of a lot, from its own outwards: of moves that cost the same, a shorter one needs less to make up for it.
+ */
+static scalay_status NAME(offer_lot)(scalay_energy_search *search, NAME(residues) * made, int64_t lot)
+{
+    scalay_status status = SCALAY_SUCCESS;
     const scalay_energy_lot *from = &search->lot[lot];
-    const scalay_problem_group *group = &search->problem->group[from->group];
-    const scalay_slope *slope = &search->slope;
-    int64_t last = group->largest < search->n ? group->largest : search->n;
-    COST weight = (COST)search->factor * slope->length;
-    COST step = (COST)search->factor * slope->energy + slope->active;
-    COST start = step * from->index - weight * from->energy - (from->index > 0 ? slope->length : 0);
-    int64_t residue = (made->modulus - from->index % made->modulus) % made->modulus;
-    if (scalay_energy_least(search, from->group) == 0) NAME(offer)(search, made, residue, start, lot, 0);
-    start += weight * search->charge + slope->length;
-    weight *= search->scale;
-    for (int64_t x = 1; x <= last; x++) {
-        start -= step;
-        if (++residue == made->modulus) residue = 0;
-        if (!scalay_energy_allowed(search, group, x)) continue;
-        COST cost = weight * group->energy[x] + start;
-        if (cost <= made->cost[residue]) NAME(offer)(search, made, residue, cost, lot, x);
+    const int64_t end = scalay_min_int64(search->problem->group[from->group].largest, search->n) + 1;
+    const int64_t furthest = scalay_max_int64(from->index, end - from->index);
+    COST *cost = NULL;
+    SCALAY_TRY(scalay_energy_scratch(search, 4, end, sizeof *cost, &cost));
+    NAME(list_costs)(search, from, end, cost);
+    if (scalay_energy_least(search, from->group) > 0) cost[0] = NONE;
+    for (int64_t done = 0; done < furthest; done += made->modulus) {
+        const int64_t up = from->index + done;
+        const int64_t down = from->index - done;
+        NAME(offer_block)(search, made, lot, cost, up, scalay_min_int64(up + made->modulus, end));
+        NAME(offer_block)(search, made, lot, cost, scalay_max_int64(down - made->modulus, 0), down);
     }
+cleanup:
+    return status;
 }
 
 /* All sizes of all groups; the open group's two lots have the same costs and residues. */
-static void NAME(offer_all)(const scalay_energy_search *search, NAME(residues) * made)
+static scalay_status NAME(offer_all)(scalay_energy_search *search, NAME(residues) * made)
 {
+    scalay_status status = SCALAY_SUCCESS;
     int open_group = search->lot[search->open_lot].group;
     for (int64_t k = 0; k < search->base_lots; k++)
-        if (k == search->open_lot || search->lot[k].group != open_group) NAME(offer_lot)(search, made, k);
+        if (k == search->open_lot || search->lot[k].group != open_group) SCALAY_TRY(NAME(offer_lot)(search, made, k));
+cleanup:
+    return status;
 }
 
 /* The moves that were collected. */
@@ -96,12 +110,29 @@ static void NAME(offer_moves)(const scalay_energy_search *search, NAME(residues)
     }
 }
 
+/* The target by one move or two. */
+static void NAME(start)(NAME(residues) * made)
+{
+    made->best = made->cost[made->target];
+    made->meeting[1] = made->target;
+    for (int64_t r = 1, rest = made->target - 1; r < made->modulus; r++, rest--) {
+        if (rest < 0) rest += made->modulus;
+        if (made->cost[r] + made->cost[rest] >= made->best) continue;
+        made->best = made->cost[r] + made->cost[rest];
+        made->meeting[1] = r;
+        made->meeting[2] = rest;
+        made->last[rest] = rest;
+    }
+}
+
 /* Sorts the residues whose moves can matter: Shell's sort. */
 static void NAME(sort)(NAME(residues) * made)
 {
     made->moves = 0;
-    for (int64_t r = 1; r < made->modulus; r++)
-        if (made->cost[r] < made->cost[made->target]) made->order[made->moves++] = r;
+    for (int64_t r = 1; r < made->modulus; r++) {
+        made->order[made->moves] = r;
+        made->moves += made->cost[r] < made->best;
+    }
     for (int64_t gap = made->moves / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11)
         for (int64_t i = gap; i < made->moves; i++) {
             int64_t moved = made->order[i];
@@ -161,8 +192,8 @@ static int64_t NAME(walk)(const NAME(residues) * made, int64_t residue, int64_t 
  * multiset is one that costs at most half, a move, and another that costs at most half. path: shape [2 modulus]. */
 static COST NAME(shortest)(NAME(residues) * made, int64_t *path, int64_t *steps)
 {
-    COST best = made->cost[made->target];
-    int64_t meeting[3] = {0, made->target, 0};
+    COST best = made->best;
+    int64_t *meeting = made->meeting;
     int64_t at = 0;
     for (int64_t r = 0; r < made->modulus; r++) made->place[r] = -1;
     made->distance[0] = 0;
@@ -206,9 +237,10 @@ static scalay_status NAME(solve)(scalay_energy_search *search, int all, scalay_w
     SCALAY_TRY(NAME(allocate)(search, &made));
     SCALAY_TRY(scalay_energy_scratch(search, 3, 4 * made.modulus + 4, sizeof *path, &path));
     if (all)
-        NAME(offer_all)(search, &made);
+        SCALAY_TRY(NAME(offer_all)(search, &made));
     else
         NAME(offer_moves)(search, &made);
+    NAME(start)(&made);
     NAME(sort)(&made);
     COST best = NAME(shortest)(&made, path, &chosen->steps);
     *bound = best >= NONE ? -1 : (scalay_wide)best;
