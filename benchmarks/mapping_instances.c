@@ -81,22 +81,77 @@ scalay_traffic *mapping_balanced(int extent, int each, uint64_t seed)
     return traffic_of(extent, &list);
 }
 
-void mapping_layouts(const mapping_grids *grids, scalay_layout **source, scalay_layout **target)
+/* ---------------------------------------------------------------------------------------------- instances */
+
+void mapping_with_traffic(const char *name, scalay_traffic *traffic, mapping_comparison compare,
+                          const mapping_settings *settings)
 {
-    const int64_t extent = MAPPING_GRID_EXTENT;
-    mapping_must(scalay_layout_block_cyclic(extent, extent, grids->mb, grids->nb, grids->rows, grids->cols, 0, 0,
-                                            SCALAY_ROW_MAJOR, source));
-    mapping_must(scalay_layout_block_cyclic(extent, extent, grids->to_mb, grids->to_nb, grids->to_rows, grids->to_cols,
-                                            0, 0, SCALAY_ROW_MAJOR, target));
+    const mapping_instance given = {
+        .name = name, .traffic = traffic, .items = scalay_traffic_items(traffic), .objective = SCALAY_MIN_VOLUME};
+    compare(&given, settings);
+    scalay_traffic_destroy(&traffic);
 }
 
-scalay_traffic *mapping_grid_traffic(const mapping_grids *grids)
+void mapping_with_grids(const char *name, const mapping_grids *grids, int has_traffic, double budget,
+                        mapping_comparison compare, const mapping_settings *settings)
 {
+    const int64_t extent = 1000000;
     scalay_traffic *traffic = NULL;
     scalay_layout *source = NULL, *target = NULL;
-    mapping_layouts(grids, &source, &target);
-    mapping_must(scalay_traffic_create(source, target, &traffic));
+    mapping_must(scalay_layout_block_cyclic(extent, extent, grids->mb, grids->nb, grids->rows, grids->cols, 0, 0,
+                                            SCALAY_ROW_MAJOR, &source));
+    mapping_must(scalay_layout_block_cyclic(extent, extent, grids->to_mb, grids->to_nb, grids->to_rows, grids->to_cols,
+                                            0, 0, SCALAY_ROW_MAJOR, &target));
+    if (has_traffic) mapping_must(scalay_traffic_create(source, target, &traffic));
+    const mapping_instance given = {name, traffic, source, target, extent * extent, SCALAY_MIN_VOLUME, budget};
+    compare(&given, settings);
+    scalay_traffic_destroy(&traffic);
     scalay_layout_destroy(&source);
     scalay_layout_destroy(&target);
-    return traffic;
+}
+
+static double solve(const mapping_instance *given, scalay_mapping **mapping)
+{
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.budget_seconds = given->budget;
+    const double start = mapping_now();
+    if (given->source != NULL)
+        mapping_must(scalay_mapping_create(given->source, given->target, given->objective, &options, mapping));
+    else
+        mapping_must(scalay_mapping_from_traffic(given->traffic, given->objective, &options, mapping));
+    return mapping_now() - start;
+}
+
+double mapping_ours(const void *instance, int64_t *value)
+{
+    scalay_mapping *mapping = NULL;
+    const double seconds = solve(instance, &mapping);
+    value[0] = scalay_mapping_volume(mapping);
+    value[1] = scalay_mapping_steps(mapping);
+    value[2] = scalay_mapping_bound(mapping);
+    scalay_mapping_destroy(&mapping);
+    return seconds;
+}
+
+double mapping_ours_checked(const void *instance, int64_t *value)
+{
+    const mapping_instance *given = instance;
+    scalay_mapping *mapping = NULL;
+    const double seconds = solve(given, &mapping);
+    mapping_must(scalay_mapping_check(given->traffic, mapping, NULL));
+    value[0] = scalay_mapping_volume(mapping);
+    scalay_mapping_destroy(&mapping);
+    return seconds;
+}
+
+double mapping_forming(const void *instance, int64_t *value)
+{
+    const mapping_instance *given = instance;
+    scalay_traffic *traffic = NULL;
+    const double start = mapping_now();
+    mapping_must(scalay_traffic_create(given->source, given->target, &traffic));
+    const double seconds = mapping_now() - start;
+    value[0] = scalay_traffic_nonzeros(traffic);
+    scalay_traffic_destroy(&traffic);
+    return seconds;
 }

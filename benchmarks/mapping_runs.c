@@ -138,6 +138,11 @@ void mapping_print_peer(double seconds, double ours, int limit, int differs)
     fflush(stdout);
 }
 
+void mapping_print_megabytes(double megabytes)
+{
+    printf(" %5.*f |", megabytes < 10.0 ? 1 : 0, megabytes);
+}
+
 int mapping_differences(void)
 {
     return differences;

@@ -41,7 +41,7 @@ typedef double (*mapping_run)(const void *context, int64_t *value);
 typedef struct {
     double seconds;   /* the median; negative: refused, or too long, as timing.h has it */
     double megabytes; /* resident at most, more than before */
-    int64_t value[2]; /* of the last repetition */
+    int64_t value[3]; /* of the last repetition */
 } mapping_outcome;
 
 /** Runs at most so often (less often where it takes long), for at most so many processor seconds (0: any number). */
@@ -58,13 +58,10 @@ scalay_traffic *mapping_multinomial(int extent, int each, uint64_t seed);
 /** `each` items of every part, each on a random process. */
 scalay_traffic *mapping_scattered(int extent, int each, uint64_t seed);
 
-/** The matrix on the grids is so many times so many items. */
-#define MAPPING_GRID_EXTENT INT64_C(1000000)
-
 /** `each` items on every process, and of every part, in a random order. */
 scalay_traffic *mapping_balanced(int extent, int each, uint64_t seed);
 
-/** From one grid to another. */
+/** From one grid to another; the matrix on them is 10^6 x 10^6. */
 typedef struct {
     int rows, cols; /* of the grid */
     int64_t mb, nb; /* of the blocks */
@@ -72,11 +69,32 @@ typedef struct {
     int64_t to_mb, to_nb;
 } mapping_grids;
 
-/** The two layouts. */
-void mapping_layouts(const mapping_grids *grids, scalay_layout **source, scalay_layout **target);
+/** What is mapped, and how. Between grids it has layouts, and a traffic only where that is small enough. */
+typedef struct {
+    const char *name;
+    const scalay_traffic *traffic;
+    const scalay_layout *source, *target;
+    int64_t items;
+    scalay_objective objective;
+    double budget;
+} mapping_instance;
 
-/** Their traffic. */
-scalay_traffic *mapping_grid_traffic(const mapping_grids *grids);
+/** Compares, and prints a line or more. */
+typedef void (*mapping_comparison)(const mapping_instance *given, const mapping_settings *settings);
+
+/** Hands an instance of this traffic over, and destroys that. */
+void mapping_with_traffic(const char *name, scalay_traffic *traffic, mapping_comparison compare,
+                          const mapping_settings *settings);
+
+/** Hands an instance between grids over, with its traffic or without. */
+void mapping_with_grids(const char *name, const mapping_grids *grids, int has_traffic, double budget,
+                        mapping_comparison compare, const mapping_settings *settings);
+
+/** Runs of a mapping_instance. Ours sets volume, steps and bound; the check does it all again, and leaves unless the
+ * mapping proves right; forming makes the traffic between layouts. */
+double mapping_ours(const void *instance, int64_t *value);
+double mapping_ours_checked(const void *instance, int64_t *value);
+double mapping_forming(const void *instance, int64_t *value);
 
 /* ---------------------------------------------------------------------------------------------- peers */
 
@@ -104,6 +122,9 @@ void mapping_print_peer(double seconds, double ours, int limit, int differs);
 
 /** Seconds in three digits. */
 void mapping_print_seconds(double seconds, int width);
+
+/** Megabytes, in a column of 5. */
+void mapping_print_megabytes(double megabytes);
 
 /** How many peers found something else so far. */
 int mapping_differences(void);

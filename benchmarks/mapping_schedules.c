@@ -6,98 +6,131 @@
 
 #include "mapping_runs.h"
 
+/* Instead of a slice. */
+enum { PREEMPTIVE = 0 };
+
 typedef struct {
+    const char *name;
     const scalay_traffic *traffic;
     const int *process;
-    int64_t slice; /* INT64_MAX: no message is cut */
-} instance;
+    int64_t pairs;   /* with something to send */
+    int64_t largest; /* message */
+    int64_t delta;   /* one-port steps */
+    int64_t slice;   /* PREEMPTIVE: without global steps; INT64_MAX: no message is cut */
+} moves;
+
+static double make_schedule(const moves *given, scalay_schedule **schedule)
+{
+    const double start = mapping_now();
+    if (given->slice == PREEMPTIVE)
+        mapping_must(scalay_schedule_create_preemptive(given->traffic, given->process, schedule));
+    else
+        mapping_must(scalay_schedule_create_sliced(given->traffic, given->process, given->slice, schedule));
+    return mapping_now() - start;
+}
 
 static double run_schedule(const void *context, int64_t *value)
 {
-    const instance *given = context;
     scalay_schedule *schedule = NULL;
-    const double start = mapping_now();
-    mapping_must(scalay_schedule_create_sliced(given->traffic, given->process, given->slice, &schedule));
-    const double seconds = mapping_now() - start;
+    const double seconds = make_schedule(context, &schedule);
     value[0] = scalay_schedule_steps(schedule);
     value[1] = scalay_schedule_length(schedule);
+    value[2] = 0;
+    for (int64_t step = 0; step < value[0]; step++) {
+        const scalay_message *messages = NULL;
+        int64_t length = 0, count = 0;
+        mapping_must(scalay_schedule_step(schedule, step, &length, &count, &messages));
+        value[2] += count;
+    }
     scalay_schedule_destroy(&schedule);
     return seconds;
 }
 
-/* What changes process. */
-typedef struct {
-    int64_t pairs;
-    int64_t largest; /* message */
-    int64_t delta;   /* one-port steps */
-} moves;
-
-static moves moves_of(const scalay_traffic *traffic, const int *process)
+static double run_check(const void *context, int64_t *value)
 {
-    moves found = {0};
-    const int parts = scalay_traffic_parts(traffic);
-    mapping_must(scalay_traffic_cost(traffic, process, NULL, &found.delta));
-    for (int i = 0; i < scalay_traffic_processes(traffic); i++) {
+    const moves *given = context;
+    scalay_schedule *schedule = NULL;
+    const double seconds = make_schedule(given, &schedule);
+    mapping_must(scalay_schedule_check(given->traffic, given->process, schedule));
+    value[0] = scalay_schedule_steps(schedule);
+    scalay_schedule_destroy(&schedule);
+    return seconds;
+}
+
+static void count_moves(moves *given)
+{
+    mapping_must(scalay_traffic_cost(given->traffic, given->process, NULL, &given->delta));
+    for (int i = 0; i < scalay_traffic_processes(given->traffic); i++) {
         const int *part = NULL;
         const int64_t *items = NULL;
         int64_t count = 0;
-        mapping_must(scalay_traffic_row(traffic, i, &count, &part, &items));
+        mapping_must(scalay_traffic_row(given->traffic, i, &count, &part, &items));
         for (int64_t e = 0; e < count; e++) {
-            if (part[e] >= parts || process[part[e]] == i) continue;
-            found.pairs++;
-            found.largest = items[e] > found.largest ? items[e] : found.largest;
+            if (given->process[part[e]] == i) continue;
+            given->pairs++;
+            given->largest = items[e] > given->largest ? items[e] : given->largest;
         }
     }
-    return found;
 }
 
-static void print_schedule(const char *name, const instance *given, const moves *moved, const char *kind,
-                           const mapping_settings *settings)
+static void print_schedule(moves *given, const char *kind, int64_t slice, const mapping_settings *settings)
 {
+    given->slice = slice;
     const mapping_outcome made = mapping_measure(run_schedule, given, settings->repetitions, settings->limit);
-    printf("| %-32s | %8" PRId64 " | %-22s |", name, moved->pairs, kind);
+    printf("| %-28s | %8" PRId64 " | %-22s |", given->name, given->pairs, kind);
     if (made.seconds < 0.0) {
-        printf(" %7s | %12s | %7s | %5s |\n", "-", "-", "given up", "-");
+        printf(" %7s | %8s | %12s | %7s%d | %5s |\n", "-", "-", "-", ">", settings->limit, "-");
         return;
     }
-    printf(" %7" PRId64 " | %12.3f |", made.value[0], (double)made.value[1] / (double)moved->delta);
-    mapping_print_seconds(made.seconds, 7);
-    printf(" %5.*f |\n", made.megabytes < 10.0 ? 1 : 0, made.megabytes);
+    printf(" %7" PRId64 " | %8" PRId64 " | %12.3f |", made.value[0], made.value[2],
+           (double)made.value[1] / (double)given->delta);
+    mapping_print_seconds(made.seconds, 8);
+    mapping_print_megabytes(made.megabytes);
+    printf("\n");
     fflush(stdout);
+    (void)mapping_measure(run_check, given, 1, 0);
 }
 
-static void compare(const char *name, scalay_traffic *traffic, scalay_objective objective,
-                    const mapping_settings *settings)
+/* Every kind of schedule of one mapping. */
+static void compare(const mapping_instance *instance, scalay_objective objective, const mapping_settings *settings)
 {
     scalay_mapping *mapping = NULL;
-    mapping_must(scalay_mapping_from_traffic(traffic, objective, NULL, &mapping));
-    instance given = {traffic, scalay_mapping_process(mapping), 1};
-    const moves moved = moves_of(traffic, given.process);
     char kind[64];
-    print_schedule(name, &given, &moved, "B, exact length", settings);
-    for (int64_t parts = 64; parts >= 4; parts /= 4) {
-        given.slice = moved.largest / parts;
-        if (given.slice <= 1) continue;
-        snprintf(kind, sizeof kind, "H, slices of 1/%" PRId64, parts);
-        print_schedule(name, &given, &moved, kind, settings);
+    mapping_must(scalay_mapping_from_traffic(instance->traffic, objective, NULL, &mapping));
+    moves given = {.name = instance->name, .traffic = instance->traffic, .process = scalay_mapping_process(mapping)};
+    count_moves(&given);
+    print_schedule(&given, "A, preemptive", PREEMPTIVE, settings);
+    print_schedule(&given, "B, exact length", 1, settings);
+    for (int64_t share = 256; share >= 4; share /= 4) {
+        if (given.largest / share <= 1) continue;
+        snprintf(kind, sizeof kind, "H, slices of 1/%" PRId64, share);
+        print_schedule(&given, kind, given.largest / share, settings);
     }
-    given.slice = INT64_MAX;
-    print_schedule(name, &given, &moved, "C, messages not cut", settings);
+    print_schedule(&given, "C, messages not cut", INT64_MAX, settings);
     scalay_mapping_destroy(&mapping);
-    scalay_traffic_destroy(&traffic);
+}
+
+static void compare_canonical(const mapping_instance *instance, const mapping_settings *settings)
+{
+    compare(instance, SCALAY_CANONICAL, settings);
+}
+
+static void compare_best(const mapping_instance *instance, const mapping_settings *settings)
+{
+    compare(instance, SCALAY_MIN_VOLUME, settings);
 }
 
 void mapping_schedule_table(const mapping_settings *settings)
 {
     static const mapping_grids blocks = {64, 64, 64, 64, 64, 64, 48, 48};
     static const mapping_grids reshape = {8, 128, 48, 48, 128, 8, 40, 40};
-    printf(
-        "\nSchedules, of the canonical mapping for D = 20 and of that of least volume between grids; length over the\n"
-        "least length; slices as parts of the largest message.\n\n");
-    printf("| %-32s | %8s | %-22s | %7s | %12s | %7s | %5s |\n", "case", "pairs", "schedule", "steps", "length/Delta",
-           "seconds", "MB");
-    printf("|---|---|---|---|---|---|---|\n");
-    compare("D = 20, 4096", mapping_balanced(4096, 20, settings->seed), SCALAY_CANONICAL, settings);
-    compare("grids 4096, 64 -> 48", mapping_grid_traffic(&blocks), SCALAY_MIN_VOLUME, settings);
-    compare("grids 8x128, 48 -> 128x8, 40", mapping_grid_traffic(&reshape), SCALAY_MIN_VOLUME, settings);
+    printf("\nSchedules, of the canonical mapping for D = 20 and of that of least volume between grids. Steps of A are "
+           "the\n"
+           "times at which messages begin; slices are parts of the largest message; MB: most resident memory.\n\n");
+    printf("| %-28s | %8s | %-22s | %7s | %8s | %12s | %8s | %5s |\n", "case", "pairs", "schedule", "steps", "messages",
+           "length/Delta", "seconds", "MB");
+    printf("|---|---|---|---|---|---|---|---|\n");
+    mapping_with_traffic("D = 20, 4096", mapping_balanced(4096, 20, settings->seed), compare_canonical, settings);
+    mapping_with_grids("grids 4096, 64 -> 48", &blocks, 1, 0.0, compare_best, settings);
+    mapping_with_grids("grids 8x128, 48 -> 128x8, 40", &reshape, 1, 0.0, compare_best, settings);
 }
