@@ -72,6 +72,7 @@ module scalay_c
     type(c_ptr) :: transport
     integer(c_int64_t) :: memory_bytes
     integer(c_int) :: in_place, threads
+    type(c_ptr) :: machine
   end type c_plan_options
 
   !> scalay_plan_matrix of redist.h.

@@ -117,9 +117,9 @@ module scalay_redist_mod
   end type scalay_plan
 
   !> scalay_plan_create(comm, source, target, mapping, type, plan [, transport] [, op] [, uplo] [, diag]
-  !! [, memory_bytes] [, in_place] [, threads] [, status]) plans to move one matrix;
-  !! scalay_plan_create(comm, matrices, plan [, transport] [, memory_bytes] [, in_place] [, threads] [, status]) several
-  !! in one round of communication. Name the optional arguments. Collective over comm.
+  !! [, memory_bytes] [, in_place] [, threads] [, machine] [, status]) plans to move one matrix;
+  !! scalay_plan_create(comm, matrices, plan [, transport] [, memory_bytes] [, in_place] [, threads] [, machine]
+  !! [, status]) several in one round of communication. Name the optional arguments. Collective over comm.
   interface scalay_plan_create
     module procedure create_one, create_many
   end interface scalay_plan_create

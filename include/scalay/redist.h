@@ -14,7 +14,7 @@
  *     what goes to other nodes goes by "mpi";
  *   - "mpi": messages, packing overlapped with sending;
  *   - "blacs": Cdgesd2d / Cdgerv2d and their siblings along a one-port schedule, whose messages are cut
- *     only as far as that saves time when starting one takes as long as sending 16 KiB;
+ *     only as far as that saves time on the machine at hand (options.machine);
  *   - "alltoallv": MPI_Alltoallv in rounds;
  *   - "reference": element by element, everything checked; slow, to compare with;
  *   - "auto" (default): the best of them that can carry out the plan; scalay_plan_describe() tells which and why.
@@ -46,6 +46,9 @@ typedef struct {
                               and two  elements */
     int in_place;          /**< 1: the two arrays may share memory. Needs buffers for all that changes its place */
     int threads; /**< that pack and unpack; 0: as many as OpenMP would take, and the rank has processors for */
+    const scalay_machine *machine; /**< for "blacs", what starting a message takes against what sending takes: from
+                                      scalay_machine_calibrate() or scalay_machine_measure() (measure.h); NULL: as long
+                                      as sending 16 KiB. Not needed after the call */
 } scalay_plan_options;
 
 /** Options that suit most callers. */

@@ -78,6 +78,7 @@ static scalay_status make_plan(redistribution *r)
     scalay_plan_options options = scalay_plan_options_default();
     options.transport = r->options->transport;
     options.memory_bytes = r->options->memory.value;
+    options.machine = &r->machine;
     return scalay_plan_create_many(r->job.comm, 1, &matrix, &options, &r->plan);
 }
 

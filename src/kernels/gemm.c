@@ -28,6 +28,7 @@ static scalay_plan_options moving(const scalay_gemm_options *options)
 {
     scalay_plan_options wanted = scalay_plan_options_default();
     if (options->transport != NULL) wanted.transport = options->transport;
+    wanted.machine = options->machine;
     return wanted;
 }
 

@@ -64,6 +64,7 @@ static scalay_status make_ways(scalay_qr *qr, const scalay_layout *layout, const
     scalay_status status = SCALAY_SUCCESS;
     scalay_plan_options plan_options = scalay_plan_options_default();
     if (options->transport != NULL) plan_options.transport = options->transport;
+    plan_options.machine = options->machine;
     SCALAY_TRY(scalay_plan_create(qr->comm, layout, qr->target, NULL, qr->type, &plan_options, &qr->plan));
     SCALAY_TRY(scalay_grid_create(qr->comm, qr->target, NULL, &qr->ctxt, qr->desc));
 cleanup:

@@ -17,8 +17,9 @@ static const char create_name[] = "scalay_plan_create";
 enum {
     MESSAGE_BYTES = 1 << 30, /* MPI counts bytes in an int */
     MATRICES_MOST = 64,
-    MEMORY_LEAST = 4096,           /* that may be asked for */
-    MEMORY_LEAST_DEFAULT = 1 << 18 /* that is taken without being asked */
+    MEMORY_LEAST = 4096,            /* that may be asked for */
+    MEMORY_LEAST_DEFAULT = 1 << 18, /* that is taken without being asked */
+    STARTUP_BYTES = 1 << 14 /* of links of some microseconds and gigabytes per second: latency times bandwidth */
 };
 
 scalay_plan_options scalay_plan_options_default(void)
@@ -65,6 +66,12 @@ cleanup:
     return status;
 }
 
+static int can_send(const scalay_machine *machine)
+{
+    return isfinite(machine->seconds_per_message) && machine->seconds_per_message >= 0.0 &&
+           isfinite(machine->seconds_per_byte) && machine->seconds_per_byte > 0.0;
+}
+
 static scalay_status check_options(const scalay_plan_options *options, int64_t largest)
 {
     const int64_t least = scalay_max_int64(MEMORY_LEAST, 2 * largest);
@@ -76,7 +83,18 @@ static scalay_status check_options(const scalay_plan_options *options, int64_t l
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
                            "options->threads = %d is negative; pass 0 for the default, or a number of threads",
                            options->threads);
+    if (options->machine != NULL && !can_send(options->machine))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
+                           "options->machine needs %g s per message and %g s per byte; pass NULL, or what was measured",
+                           options->machine->seconds_per_message, options->machine->seconds_per_byte);
     return SCALAY_SUCCESS;
+}
+
+/* Latency times bandwidth. */
+static int64_t startup_of(const scalay_machine *machine)
+{
+    if (machine == NULL) return STARTUP_BYTES;
+    return (int64_t)fmin(machine->seconds_per_message / machine->seconds_per_byte, MESSAGE_BYTES);
 }
 
 /* ------------------------------------------------------------------------------------- what a rank can do alone */
@@ -131,6 +149,7 @@ static scalay_status prepare(scalay_comm *comm, int count, const scalay_plan_mat
         const int processors = (int)fmax(1.0, scalay_node_share(comm->node)), most = scalay_copier_threads();
         made->threads = processors < most ? processors : most;
     }
+    made->startup_bytes = startup_of(options->machine);
     made->memory_bytes = options->memory_bytes;
     made->message_bytes = message_bytes;
     SCALAY_TRY(scalay_transport_find(made, options->transport, &made->transport, &made->reason));

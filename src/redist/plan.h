@@ -31,6 +31,7 @@ struct scalay_plan {
     int64_t largest_element; /* of all parts, in bytes */
     int in_place;
     int threads;           /* at least 1 */
+    int64_t startup_bytes; /* that could be sent while a message is started */
     int64_t memory_bytes;  /* what an execution may need on this rank; the same on all ranks that move something */
     int64_t message_bytes; /* the longest message; at most INT_MAX */
     const scalay_transport *transport;

@@ -59,10 +59,6 @@ static int is_applicable(const scalay_plan *plan, const char **reason)
 
 /* ---------------------------------------------------------------------------------------- schedule */
 
-/* What could be sent while a message is started: the latency times the bandwidth of links of some microseconds and
-   gigabytes per second. */
-enum { STARTUP_BYTES = 1 << 14 };
-
 /* Every rank is a process and a part of the traffic. */
 static scalay_status create_schedule(const scalay_plan *plan, const scalay_traffic *traffic, scalay_schedule **schedule)
 {
@@ -70,8 +66,7 @@ static scalay_status create_schedule(const scalay_plan *plan, const scalay_traff
     int *process = NULL;
     SCALAY_TRY(SCALAY_NEW(process, plan->comm->size));
     for (int rank = 0; rank < plan->comm->size; rank++) process[rank] = rank;
-    SCALAY_TRY(
-        scalay_schedule_create_timed(traffic, process, STARTUP_BYTES / (int64_t)plan->largest_element, schedule));
+    SCALAY_TRY(scalay_schedule_create_timed(traffic, process, plan->startup_bytes / plan->largest_element, schedule));
 cleanup:
     scalay_release(process);
     return status;
@@ -216,6 +211,8 @@ static scalay_status create(scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_traffic *traffic = NULL;
+    SCALAY_TRY(
+        scalay_comm_agree_value(plan->comm, (uint64_t)plan->startup_bytes, "scalay_plan_create", "options->machine"));
     SCALAY_TRY(scalay_comm_agree(plan->comm, new_state(plan)));
     SCALAY_TRY(scalay_plan_gather_traffic(plan, &traffic));
     SCALAY_TRY(scalay_comm_agree(plan->comm, load_schedule(plan, traffic)));
@@ -344,8 +341,10 @@ static scalay_status begin(scalay_plan *plan)
 
 static int describe(const scalay_plan *plan, char *text, size_t size)
 {
-    return snprintf(text, size, "point-to-point BLACS along a schedule of %lld global steps",
-                    (long long)plan->statistics.global_steps);
+    return snprintf(
+        text, size,
+        "point-to-point BLACS along a schedule of %lld global steps, which take as long to start as %lld bytes",
+        (long long)plan->statistics.global_steps, (long long)plan->startup_bytes);
 }
 
 const scalay_transport scalay_transport_blacs = {.name = "blacs",

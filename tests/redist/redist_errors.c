@@ -1,6 +1,7 @@
 /* Wrong arguments, ranks that disagree, and operands that a plan does not take: where it is agreed upon every rank
    returns the same status with a message, nothing hangs and nothing is left. */
 
+#include <math.h>
 #include <string.h>
 
 #include "core/blacs.h"
@@ -112,6 +113,11 @@ static void wrong_options(void)
         refuse_matrices(1, &doubles, (scalay_plan_options){.memory_bytes = memory[k]}, SCALAY_ERROR_ARGUMENT);
     refuse_matrices(1, &large, (scalay_plan_options){.memory_bytes = 9999}, SCALAY_ERROR_ARGUMENT);
     refuse_matrices(1, &doubles, (scalay_plan_options){.threads = -1}, SCALAY_ERROR_ARGUMENT);
+    const double nonsense[][2] = {{1e-6, 0.0}, {1e-6, -1.0}, {-1e-6, 1e-9}, {NAN, 1e-9}, {1e-6, NAN}, {INFINITY, 1.0}};
+    for (size_t k = 0; k < sizeof nonsense / sizeof *nonsense; k++) {
+        const scalay_machine machine = {.seconds_per_message = nonsense[k][0], .seconds_per_byte = nonsense[k][1]};
+        refuse_matrices(1, &doubles, (scalay_plan_options){.machine = &machine}, SCALAY_ERROR_ARGUMENT);
+    }
 }
 
 /* The last rank means something else by one word. */
@@ -137,6 +143,8 @@ static void ranks_that_disagree_on_matrices(void)
     refuse_matrices(odd ? 1 : 2, two, plain, SCALAY_ERROR_MISMATCH);
     refuse_matrices(2, two, (scalay_plan_options){.memory_bytes = odd ? 4096 : 8192}, SCALAY_ERROR_MISMATCH);
     refuse_matrices(2, two, (scalay_plan_options){.in_place = odd}, SCALAY_ERROR_MISMATCH);
+    const scalay_machine machine = {.seconds_per_message = odd ? 1e-6 : 2e-6, .seconds_per_byte = 1e-9};
+    refuse_matrices(2, two, (scalay_plan_options){.transport = "blacs", .machine = &machine}, SCALAY_ERROR_MISMATCH);
 }
 
 static void wrong_everywhere(void)

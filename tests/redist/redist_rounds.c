@@ -193,6 +193,28 @@ static int run_transport(const test_case *test, scalay_comm *comm, const scalay_
     return check_failures == before;
 }
 
+/* On which starting a message takes as long as sending nothing, 100 bytes, or more than there is. */
+static const scalay_machine machines[] = {{.seconds_per_message = 0.0, .seconds_per_byte = 1e-9},
+                                          {.seconds_per_message = 1e-7, .seconds_per_byte = 1e-9},
+                                          {.seconds_per_message = 1e300, .seconds_per_byte = 1e-300}};
+
+/* The slower messages start, the fewer steps "blacs" takes. */
+static void compare_machines(scalay_comm *comm, const test_case *test)
+{
+    int64_t before = INT64_MAX;
+    for (int k = 0; k < 3; k++) {
+        const scalay_plan_options options = {.transport = "blacs", .machine = &machines[k]};
+        scalay_plan_statistics statistics = {0};
+        scalay_plan *plan = NULL;
+        CHECK_STATUS(scalay_plan_create_many(comm, test->count, test->planned, &options, &plan), SCALAY_SUCCESS);
+        if (plan != NULL) CHECK_STATUS(scalay_plan_get_statistics(plan, &statistics), SCALAY_SUCCESS);
+        CHECK(k == 1 || statistics.global_steps <= before);
+        if (k == 0) before = statistics.global_steps;
+        CHECK(k < 2 || statistics.global_steps < comm->size);
+        scalay_plan_destroy(&plan);
+    }
+}
+
 static void compare_transports(scalay_comm *comm, const test_case *test)
 {
     scalay_plan *reference = NULL;
@@ -202,7 +224,8 @@ static void compare_transports(scalay_comm *comm, const test_case *test)
     if (reference != NULL) move(test, reference, &expected, 0);
     for (int t = 0; t < TRANSPORTS; t++) {
         const scalay_plan_options limited = {.transport = transports[t],
-                                             .memory_bytes = memories[(test->seed + (uint64_t)t) % 5]};
+                                             .memory_bytes = memories[(test->seed + (uint64_t)t) % 5],
+                                             .machine = test->seed % 4 < 3 ? &machines[test->seed % 4] : NULL};
         const int64_t length = message_lengths[(test->seed / 5 + (uint64_t)t) % 4];
         if (!run_transport(test, comm, &limited, length, &expected))
             fprintf(stderr, "  seed %llu, %s, memory %lld, messages of %lld\n", (unsigned long long)test->seed,
@@ -305,6 +328,7 @@ int main(int argc, char **argv)
         test_case test;
         if (draw(first + (uint64_t)k, comm, &test)) {
             compare_transports(comm, &test);
+            compare_machines(comm, &test);
             stay_in_place(comm, &test);
         }
         finish(&test);
