@@ -1,9 +1,9 @@
 /* The time of communication alone, predicted and measured, of the shapes for three processors: Malik and Lastovetsky's
    validation (2021, section VI), at three ratios of speeds of which each shape wins one. Two of the ratios are not the
-   paper's, whose winners contradict its own formulae (docs/partition.md). Latency and bandwidth are measured in the
-   same run, in the way that panels travel, on a Latin square. Arrays are ordinary ones: those of scalay_alloc() would
-   be used where they are. Seconds are medians of the slowest rank; all take turns. Usage: mpirun -n 3 bench_gemm_shapes
-   [ROUNDS [N ...]] */
+   paper's, whose winners contradict its own formulae (docs/partition.md). Three rates are measured in the same run,
+   in the way that panels travel, on strips and Latin squares; what each rank reads and copies is counted by SUMMA.
+   Arrays are ordinary ones: those of scalay_alloc() would be used where they are. Seconds are medians of the slowest
+   rank; all take turns. Usage: mpirun -n 3 bench_gemm_shapes [ROUNDS [N ...]] */
 
 #include "products.h"
 
@@ -18,8 +18,9 @@ static const char *const shapes[] = {"block-rectangle", "square-corner", "square
 
 static scalay_comm *comm;
 static int rank, ranks;
+enum { RANKS = 3 };
 
-enum { PANEL = 256, SMALL = 96, NARROW = 2, RATIOS = 3, CASES = 2 + 3 * RATIOS };
+enum { PANEL = 256, SMALL = 96, NARROW = 2, SHORT = 32, RATIOS = 3, RATES = 3, CASES = RATES + 3 * RATIOS };
 
 /* A product of which only the panels move. */
 typedef struct {
@@ -29,6 +30,7 @@ typedef struct {
     scalay_layout *layout;
     scalay_summa *summa;
     int64_t panel;
+    int64_t messages[RANKS], copied[RANKS]; /* of each rank, as SUMMA counts them */
     double seconds[MOST_ROUNDS];
     double measured, predicted;
 } moving;
@@ -37,7 +39,7 @@ typedef struct {
 typedef struct {
     const char *transport;
     int rounds;
-    moving cases[CASES]; /* two to calibrate with, three shapes for each ratio */
+    moving cases[CASES]; /* those to calibrate with, three shapes for each ratio */
     double *a, *b, *c;   /* large enough for all */
 } fleet;
 
@@ -48,6 +50,17 @@ static scalay_owner_map *latin_square(int n)
     const int owner[] = {0, 1, 2, 1, 2, 0, 2, 0, 1};
     scalay_owner_map *map = NULL;
     timing_must(scalay_owner_map_create(3, 3, cuts, cuts, 3, owner, &map));
+    return map;
+}
+
+/* Strips of columns: A travels, in long stretches. Strips of rows: B does, in stretches of a panel's width. */
+static scalay_owner_map *strips(int n, int of_rows)
+{
+    const int64_t cuts[] = {0, n / 3, 2 * n / 3, n}, all[] = {0, n};
+    const int owner[] = {0, 1, 2};
+    scalay_owner_map *map = NULL;
+    timing_must(of_rows ? scalay_owner_map_create(3, 1, cuts, all, 3, owner, &map)
+                        : scalay_owner_map_create(1, 3, all, cuts, 3, owner, &map));
     return map;
 }
 
@@ -75,6 +88,15 @@ static void prepare(const fleet *f, moving *x)
                                     x->layout, &options, &x->summa));
 }
 
+/* What SUMMA did on each rank. */
+static void count(moving *x)
+{
+    scalay_summa_statistics mine;
+    timing_must(scalay_summa_get_statistics(x->summa, &mine));
+    MPI_Allgather(&mine.stretches_read, 1, MPI_INT64_T, x->messages, 1, MPI_INT64_T, MPI_COMM_WORLD);
+    MPI_Allgather(&mine.elements_copied, 1, MPI_INT64_T, x->copied, 1, MPI_INT64_T, MPI_COMM_WORLD);
+}
+
 static void move(fleet *f, moving *x, int round)
 {
     const double one = 1.0, zero = 0.0;
@@ -83,7 +105,10 @@ static void move(fleet *f, moving *x, int round)
     const double began = MPI_Wtime();
     timing_must(scalay_summa_execute(x->summa, &one, f->a, f->b, &zero, f->c));
     const double now = slowest(MPI_Wtime() - began);
-    if (round >= 0) x->seconds[round] = now;
+    if (round >= 0)
+        x->seconds[round] = now;
+    else
+        count(x);
 }
 
 static void measure_fleet(fleet *f)
@@ -100,20 +125,34 @@ static double predict(const fleet *f, const scalay_machine *machine, const movin
     options.panel = x->panel;
     options.reads = strcmp(f->transport, "shared") == 0;
     options.lanes = 1; /* the memory of the node */
+    options.copied = x->copied;
+    if (options.reads) options.messages = x->messages;
     timing_must(scalay_model_multiply(machine, SCALAY_DOUBLE, x->map, scalay_owner_map_cols(x->map), &options, NULL,
                                       NULL, &time));
     return time.communicate_seconds;
 }
 
-/* Latency from many tiny panels, bandwidth from few large ones. */
+static double determinant(double m[RATES][RATES])
+{
+    return m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0]) +
+           m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]);
+}
+
+/* The rates by which the model takes as long as was measured for the cases to calibrate with: it is linear in them. */
 static scalay_machine calibrate(const fleet *f)
 {
-    const scalay_machine messages = {.seconds_per_message = 1.0}, bytes = {.seconds_per_byte = 1.0};
-    const moving *small = &f->cases[0], *large = &f->cases[1];
-    scalay_machine machine = {.seconds_per_message = small->measured / predict(f, &messages, small)};
-    machine.seconds_per_byte = fmax(0.0, large->measured - machine.seconds_per_message * predict(f, &messages, large)) /
-                               predict(f, &bytes, large);
-    return machine;
+    const scalay_machine unit[RATES] = {
+        {.seconds_per_message = 1.0}, {.seconds_per_byte = 1.0}, {.seconds_per_byte_copied = 1.0}};
+    double weight[RATES][RATES], rate[RATES], one[RATES][RATES];
+    for (int k = 0; k < RATES; k++)
+        for (int r = 0; r < RATES; r++) weight[k][r] = predict(f, &unit[r], &f->cases[k]);
+    for (int r = 0; r < RATES; r++) {
+        memcpy(one, weight, sizeof one);
+        for (int k = 0; k < RATES; k++) one[k][r] = f->cases[k].measured;
+        rate[r] = fmax(0.0, determinant(one) / determinant(weight));
+    }
+    return (scalay_machine){
+        .seconds_per_message = rate[0], .seconds_per_byte = rate[1], .seconds_per_byte_copied = rate[2]};
 }
 
 static void print_ratio(const fleet *f, const scalay_machine *machine, moving *x)
@@ -148,11 +187,14 @@ static double *largest_local(const fleet *f)
 static void launch(fleet *f, int n)
 {
     static const double speeds[RATIOS][3] = {{1.0, 0.5, 0.25}, {1.0, 0.15, 0.05}, {1.0, 0.7, 0.07}};
-    f->cases[0] = (moving){.map = latin_square(SMALL), .panel = NARROW};
-    f->cases[1] = (moving){.map = latin_square(n), .panel = PANEL};
-    for (int k = 2; k < CASES; k++) {
-        const double *speed = speeds[(k - 2) / 3];
-        f->cases[k] = (moving){.shape = shapes[(k - 2) % 3], .speed = speed, .panel = PANEL};
+    const int reads = strcmp(f->transport, "shared") == 0;
+    f->cases[0] =
+        reads ? (moving){.map = strips(n, 1), .panel = SHORT} : (moving){.map = latin_square(SMALL), .panel = NARROW};
+    f->cases[1] = (moving){.map = strips(n, 0), .panel = PANEL};
+    f->cases[2] = (moving){.map = latin_square(n), .panel = PANEL};
+    for (int k = RATES; k < CASES; k++) {
+        const double *speed = speeds[(k - RATES) / 3];
+        f->cases[k] = (moving){.shape = shapes[(k - RATES) % 3], .speed = speed, .panel = PANEL};
         f->cases[k].map = cut(n, speed, f->cases[k].shape);
     }
     for (int k = 0; k < CASES; k++) prepare(f, &f->cases[k]);
@@ -182,11 +224,12 @@ static void bench_shapes_of(const char *transport, int n, int rounds)
     measure_fleet(&f);
     const scalay_machine machine = calibrate(&f);
     if (rank == 0)
-        printf("n = %d, panels of %d, \"%s\": %.2f us a message, %.2f GB/s; %d rounds\n"
+        printf("n = %d, panels of %d, \"%s\": %.2f us a %s, %.2f GB/s, copied %.2f GB/s; %d rounds\n"
                "  %-32s %10s %10s %10s %8s\n",
-               n, PANEL, transport, 1e6 * machine.seconds_per_message, 1e-9 / machine.seconds_per_byte, rounds,
-               "speeds, shape", "MB", "pred. ms", "meas. ms", "p/m");
-    for (int r = 0; r < RATIOS; r++) print_ratio(&f, &machine, &f.cases[2 + 3 * r]);
+               n, PANEL, transport, 1e6 * machine.seconds_per_message,
+               strcmp(transport, "shared") == 0 ? "stretch" : "message", 1e-9 / machine.seconds_per_byte,
+               1e-9 / machine.seconds_per_byte_copied, rounds, "speeds, shape", "MB", "pred. ms", "meas. ms", "p/m");
+    for (int r = 0; r < RATIOS; r++) print_ratio(&f, &machine, &f.cases[RATES + 3 * r]);
     sink(&f);
 }
 

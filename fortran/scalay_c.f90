@@ -128,6 +128,7 @@ module scalay_c
     integer(c_int64_t) :: panel
     type(c_ptr) :: seconds_per_flop
     integer(c_int) :: overlap, reads, lanes
+    type(c_ptr) :: messages, copied
   end type c_multiply_options
 
   !> The predicted time of a product; seconds are those of the part that has most of them (model.h).
@@ -293,6 +294,8 @@ module scalay_c
     integer(c_int64_t) :: messages_sent = 0      !< 0 when memory is read
     integer(c_int64_t) :: elements_sent = 0      !< to each of their users; 0 when memory is read
     integer(c_int64_t) :: elements_received = 0  !< that this rank needed and did not hold
+    integer(c_int64_t) :: elements_copied = 0    !< besides: packed, or put together to panels
+    integer(c_int64_t) :: stretches_read = 0     !< of others' memory: so many times something contiguous
     integer(c_int64_t) :: workspace_bytes = 0    !< panels and messages under way
     real(c_double) :: seconds = 0                !< all of it
     real(c_double) :: compute_seconds = 0        !< in gemm

@@ -167,12 +167,15 @@ contains
   !! @param[in]  overlap           panels travel while the processes compute; absent: they do not
   !! @param[in]  reads             parts read what they need out of the memory of others; absent: messages
   !! @param[in]  lanes             so many elements move at a time; absent: half as many as parts own something
+  !! @param[in]  messages          shape [parts of the map]: of each part, or stretches that it reads; absent: one for each
+  !!                               panel and partner
+  !! @param[in]  copied            shape [parts of the map]: elements that each part packs or puts together; absent: none
   !! @param[out] compute           shape [parts of the map]: seconds of each part
   !! @param[out] communicate       likewise
   !! @param[in]  machine           absent: scalay_machine_typical()
   !! @param[out] status            SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
   subroutine model_multiply_long(type, map, k, time, seconds_per_flop, panel, overlap, reads, lanes, compute, &
-      communicate, machine, status)
+      communicate, messages, copied, machine, status)
     integer(c_int), intent(in) :: type
     class(scalay_owner_map), intent(in) :: map
     integer(c_int64_t), intent(in) :: k
@@ -184,6 +187,7 @@ contains
     real(c_double), intent(out), contiguous, optional :: compute(:), communicate(:)
     type(scalay_machine), intent(in), optional :: machine
     integer(c_int), intent(out), optional :: status
+    integer(c_int64_t), intent(in), target, contiguous, optional :: messages(:), copied(:)
     type(c_multiply_options) :: options
     type(scalay_multiply_time) :: predicted
     integer(c_int) :: code
@@ -193,7 +197,10 @@ contains
     if (present(overlap)) options%overlap = merge(1_c_int, 0_c_int, overlap)
     if (present(reads)) options%reads = merge(1_c_int, 0_c_int, reads)
     if (present(lanes)) options%lanes = lanes
-    if (all([long_enough(seconds_per_flop), long_enough(compute), long_enough(communicate)])) then
+    if (present(messages)) options%messages = c_loc(messages)
+    if (present(copied)) options%copied = c_loc(copied)
+    if (all([long_enough(seconds_per_flop), long_enough(compute), long_enough(communicate), enough_counts(messages), &
+        enough_counts(copied)])) then
       code = c_model_multiply(machine, type, map%c_object(), k, options, compute, communicate, predicted)
     else
       code = fail(SCALAY_ERROR_ARGUMENT, "scalay_model_multiply: an array has fewer elements than the map has parts")
@@ -208,11 +215,17 @@ contains
       long_enough = .true.
       if (present(array)) long_enough = size(array) >= map%parts()
     end function long_enough
+
+    pure logical function enough_counts(array)
+      integer(c_int64_t), intent(in), optional :: array(:)
+      enough_counts = .true.
+      if (present(array)) enough_counts = size(array) >= map%parts()
+    end function enough_counts
   end subroutine model_multiply_long
 
   ! For the default integer.
   subroutine model_multiply_int(type, map, k, time, seconds_per_flop, panel, overlap, reads, lanes, compute, &
-      communicate, machine, status)
+      communicate, messages, copied, machine, status)
     integer(c_int), intent(in) :: type, k
     class(scalay_owner_map), intent(in) :: map
     type(scalay_multiply_time), intent(out) :: time
@@ -223,8 +236,9 @@ contains
     real(c_double), intent(out), contiguous, optional :: compute(:), communicate(:)
     type(scalay_machine), intent(in), optional :: machine
     integer(c_int), intent(out), optional :: status
+    integer(c_int64_t), intent(in), target, contiguous, optional :: messages(:), copied(:)
     call model_multiply_long(type, map, int(k, c_int64_t), time, seconds_per_flop, panel, overlap, reads, lanes, &
-      compute, communicate, machine, status)
+      compute, communicate, messages, copied, machine, status)
   end subroutine model_multiply_int
 
   !> Predicts p?geqrf of an m x n matrix in nb x nb blocks on an nprow x npcol grid. See model.h for the model.

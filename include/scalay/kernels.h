@@ -209,6 +209,8 @@ typedef struct {
     int64_t elements_sent;      /**< to each of their users: one that goes to three counts three times. 0 when memory
                                      is read, by others */
     int64_t elements_received;  /**< that this rank needed and did not hold */
+    int64_t elements_copied;    /**< besides, on this rank: packed, or put together to panels */
+    int64_t stretches_read;     /**< of others' memory, by the operating system: so many times something contiguous */
     int64_t workspace_bytes;    /**< panels and messages under way */
     double seconds;             /**< all of it */
     double compute_seconds;     /**< in gemm */

@@ -78,6 +78,10 @@ typedef struct {
                     messages, which take both ends */
     int lanes;   /**< so many elements move at a time: ports of a switch, or processors that copy; 0: half as many as
                     there are parts that own something */
+    const int64_t *messages; /**< shape [parts of the map]: messages of each part, or stretches of memory that it reads,
+                                as SUMMA counts them; NULL: one for each panel and partner */
+    const int64_t *copied;   /**< shape [parts of the map]: elements that each part packs or puts together, as SUMMA
+                                counts them; NULL: none */
 } scalay_multiply_options;
 
 /** Panels of 128, speeds of the machine, no overlap, messages. */
@@ -89,7 +93,7 @@ typedef struct {
     int64_t volume;             /**< elements of A and B that travel: f_c of partition.h */
     int64_t busiest;            /**< most elements that a part sends or receives */
     int64_t panels;             /**< steps of the product */
-    int64_t messages;           /**< most messages of a part, one per panel and partner */
+    int64_t messages;           /**< most messages of a part */
     double compute_seconds;     /**< multiplying */
     double communicate_seconds; /**< moving panels */
     double seconds;             /**< of the part that is done last */
@@ -100,13 +104,14 @@ typedef struct {
  * For part j
  *
  *     compute_j     = 2 k count_j * seconds_per_flop_j
- *     communicate_j = messages_j * seconds_per_message
- *                     + max(sent_j, received_j, volume / lanes) * size * seconds_per_byte
+ *     communicate_j = messages_j * seconds_per_message + max(bytes_j, bytes of all / lanes)
+ *     bytes_j       = max(sent_j, received_j) * size * seconds_per_byte + copied_j * size * seconds_per_byte_copied
  *
- * without sent_j where memory is read. The rate of a link is measured with half the processes sending, hence the lanes
- * when nothing is said (as in scalay_model_move()). A part needs the sum of the two, with overlap the greater of the
- * two. How panels travel decides which rate is meant: put into seconds_per_byte what was measured for that way.
- * O(parts^2).
+ * where those of all are volume * size * seconds_per_byte and the copies. Where memory is read, sent_j costs nothing,
+ * and who reads works: then the lanes are those of messages (stretches), too. The rate of a link is measured with half
+ * the processes sending, hence the lanes when nothing is said (as in scalay_model_move()). A part needs the sum of the
+ * two, with overlap the greater of the two. How panels travel decides which rate is meant: put into seconds_per_byte
+ * what was measured for that way. O(parts^2).
  * @param[in]  machine  NULL: scalay_machine_typical()
  * @param[in]  type     SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
  * @param[in]  map      of C

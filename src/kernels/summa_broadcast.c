@@ -146,6 +146,7 @@ static scalay_status broadcast(scalay_summa *summa, int s, int64_t set, int64_t 
         char *message = NULL;
         if (rank == summa->comm->rank) {
             *room = prepare(summa, s, set, panel, array, *room, &message);
+            summa->statistics.elements_copied += elements;
             summa->statistics.messages_sent += members->end - members->first - 1;
             summa->statistics.elements_sent += (members->end - members->first - 1) * elements;
         } else {

@@ -89,13 +89,14 @@ char *scalay_summa_landing_place(const scalay_summa_landing *landing, int64_t la
 }
 
 /* Puts a panel together from what came and what this rank has. */
-static void assemble(scalay_summa_landing *landing, const scalay_summa *summa, int which, int64_t panel,
-                     const char *array, scalay_summa_target target)
+static void assemble(scalay_summa_landing *landing, scalay_summa *summa, int which, int64_t panel, const char *array,
+                     scalay_summa_target target)
 {
     const scalay_summa_side *side = &summa->side[which];
     scalay_summa_walk walk = scalay_summa_walk_needed(side, &summa->panels, panel);
     scalay_summa_block block;
     while (scalay_summa_walk_next(&walk, &block)) {
+        summa->statistics.elements_copied += scalay_summa_block_elements(&block);
         if (block.owner == side->rank) {
             scalay_summa_copy(side, &summa->panels, &block, array, target);
             continue;
@@ -107,7 +108,7 @@ static void assemble(scalay_summa_landing *landing, const scalay_summa *summa, i
     }
 }
 
-scalay_summa_view scalay_summa_landing_take(scalay_summa_landing *landing, const scalay_summa *summa, int which,
+scalay_summa_view scalay_summa_landing_take(scalay_summa_landing *landing, scalay_summa *summa, int which,
                                             int64_t panel, const char *array)
 {
     const scalay_summa_side *side = &summa->side[which];

@@ -58,7 +58,7 @@ void scalay_summa_landing_expect(scalay_summa_landing *landing, const scalay_sum
 char *scalay_summa_landing_place(const scalay_summa_landing *landing, int64_t lane, size_t size);
 
 /** All that was expected has come: the panel. */
-scalay_summa_view scalay_summa_landing_take(scalay_summa_landing *landing, const scalay_summa *summa, int which,
+scalay_summa_view scalay_summa_landing_take(scalay_summa_landing *landing, scalay_summa *summa, int which,
                                             int64_t panel, const char *array);
 
 #endif

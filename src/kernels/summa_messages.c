@@ -180,7 +180,9 @@ static scalay_status send(scalay_summa *summa, int s, int64_t panel, const char 
         const scalay_summa_audience *audience = &side->audience[k];
         const char *message = NULL;
         int64_t elements = 0;
-        room += (size_t)prepare(summa, side, audience, panel, array, room, &message, &elements) * side->size;
+        const int64_t packed = prepare(summa, side, audience, panel, array, room, &message, &elements);
+        room += (size_t)packed * side->size;
+        summa->statistics.elements_copied += packed;
         for (int64_t r = audience->first_rank; elements > 0 && r < audience->end_rank; r++) {
             SCALAY_TRY_MPI(MPI_Isend(message, (int)elements, now->element, side->audience_rank[r], now->tag,
                                      summa->comm->mpi, &now->sends[turn][now->send_count[turn]]));

@@ -16,6 +16,7 @@ static scalay_status flush(reading *at)
     const int count = at->count;
     char *near = at->near;
     at->near += at->bytes;
+    *at->reader->stretches += count;
     at->count = 0;
     at->bytes = 0;
     return count > 0 ? scalay_node_read(at->reader->node, at->reader->place, at->extents, count, near) : SCALAY_SUCCESS;
@@ -94,6 +95,7 @@ static scalay_status read_part(const scalay_summa_reader *reader, const scalay_s
                                scalay_summa_target target)
 {
     const scalay_status status = read_block(reader, side, part, panels, reader->scratch);
+    *reader->copied += scalay_summa_block_elements(part);
     if (status == SCALAY_SUCCESS) scalay_summa_unpack(side, panels, part, reader->scratch, target);
     return status;
 }

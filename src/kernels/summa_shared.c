@@ -209,19 +209,21 @@ static void count_received(scalay_summa *summa, int s, int64_t panel)
         if (block.owner != side->rank) summa->statistics.elements_received += scalay_summa_block_elements(&block);
 }
 
-static scalay_status read_block(const scalay_summa *summa, const scalay_summa_side *side,
-                                const scalay_summa_block *block, scalay_summa_target target)
+static scalay_status read_block(scalay_summa *summa, const scalay_summa_side *side, const scalay_summa_block *block,
+                                scalay_summa_target target)
 {
     const state *now = summa->transport_state;
     const scalay_summa_reader reader = {.node = summa->comm->node,
                                         .place = scalay_node_place(summa->comm->node, block->owner),
                                         .address = now->far[side->which][block->owner].address,
                                         .scratch = now->scratch,
-                                        .room = now->room};
+                                        .room = now->room,
+                                        .stretches = &summa->statistics.stretches_read,
+                                        .copied = &summa->statistics.elements_copied};
     return scalay_summa_read(&reader, side, &summa->panels, block, target);
 }
 
-static scalay_status assemble(const scalay_summa *summa, int s, int64_t panel, scalay_summa_target target)
+static scalay_status assemble(scalay_summa *summa, int s, int64_t panel, scalay_summa_target target)
 {
     scalay_status status = SCALAY_SUCCESS;
     const state *now = summa->transport_state;
@@ -230,6 +232,7 @@ static scalay_status assemble(const scalay_summa *summa, int s, int64_t panel, s
     scalay_summa_block block;
     while (scalay_summa_walk_next(&walk, &block)) {
         const char *here = now->here[s][block.owner];
+        if (block.owner == side->rank) summa->statistics.elements_copied += scalay_summa_block_elements(&block);
         if (here != NULL)
             scalay_summa_copy(side, &summa->panels, &block, here, target);
         else

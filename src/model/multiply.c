@@ -13,7 +13,8 @@ enum { USUAL_PANEL = 128 };
 typedef struct {
     int64_t sent, received;
     int64_t sends_to, receives_from; /* partners */
-    int64_t carried, partners;
+    int64_t messages;
+    double latency, transfer; /* seconds: of messages, and of bytes that are carried or copied */
 } load;
 
 /* What every part is judged by. */
@@ -25,6 +26,7 @@ typedef struct {
     double type_weight;       /* seconds of an operation on the type in those on doubles */
     double bytes;             /* of an element */
     double lanes;             /* elements that move at a time */
+    load all;                 /* seconds of all parts, each element and message once */
 } problem;
 
 scalay_multiply_options scalay_multiply_options_default(void)
@@ -40,6 +42,25 @@ static scalay_status check_speeds(const double *seconds_per_flop, int parts)
                                "seconds_per_flop[%d] is %g; give finite seconds that are not negative", part,
                                seconds_per_flop[part]);
     return SCALAY_SUCCESS;
+}
+
+static scalay_status check_counts(const char *name, const int64_t *count, int parts)
+{
+    for (int part = 0; count != NULL && part < parts; part++)
+        if (count[part] < 0)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name, "%s[%d] is %lld; give at least 0", name, part,
+                               (long long)count[part]);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_parts(const scalay_multiply_options *options, int parts)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check_speeds(options->seconds_per_flop, parts));
+    SCALAY_TRY(check_counts("messages", options->messages, parts));
+    SCALAY_TRY(check_counts("copied", options->copied, parts));
+cleanup:
+    return status;
 }
 
 static scalay_status check_arguments(const scalay_machine *machine, scalay_type type, const scalay_owner_map *map,
@@ -58,7 +79,7 @@ static scalay_status check_arguments(const scalay_machine *machine, scalay_type 
     if (!scalay_machine_is_valid(machine))
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
                            "machine has a rate that is negative or not finite; measure it, or pass NULL");
-    return check_speeds(options->seconds_per_flop, scalay_owner_map_parts(map));
+    return check_parts(options, scalay_owner_map_parts(map));
 }
 
 /* The cost with A and B cut like C. An axis without lines cannot be stretched, and then nothing travels. */
@@ -93,11 +114,21 @@ static void add_up_loads(const scalay_multiply_cost *cost, int parts, load *load
         }
 }
 
-static void find_carried(load *loads, int parts, int reads)
+/* What a part's messages, bytes and copies take, and those of all parts. */
+static void find_seconds(problem *p, load *loads, int64_t panels)
 {
-    for (load *l = loads; l < loads + parts; l++) {
-        l->carried = reads ? l->received : scalay_max_int64(l->sent, l->received);
-        l->partners = reads ? l->receives_from : scalay_max_int64(l->sends_to, l->receives_from);
+    const scalay_multiply_options *options = p->options;
+    for (int part = 0; part < scalay_owner_map_parts(p->map); part++) {
+        load *l = &loads[part];
+        const int64_t partners = options->reads ? l->receives_from : scalay_max_int64(l->sends_to, l->receives_from);
+        const int64_t carried = options->reads ? l->received : scalay_max_int64(l->sent, l->received);
+        const int64_t copied = options->copied != NULL ? options->copied[part] : 0;
+        const double copying = (double)copied * p->bytes * p->machine.seconds_per_byte_copied;
+        l->messages = options->messages != NULL ? options->messages[part] : partners * panels;
+        l->latency = (double)l->messages * p->machine.seconds_per_message;
+        l->transfer = (double)carried * p->bytes * p->machine.seconds_per_byte + copying;
+        p->all.latency += l->latency;
+        p->all.transfer += (double)l->received * p->bytes * p->machine.seconds_per_byte + copying;
     }
 }
 
@@ -108,11 +139,11 @@ static double compute_seconds(const problem *p, int part)
     return (double)scalay_owner_map_count(p->map, part) * p->flops_per_element * rate;
 }
 
-static double communicate_seconds(const problem *p, const load *part, const scalay_multiply_time *time)
+static double communicate_seconds(const problem *p, const load *part)
 {
-    if (part->partners == 0) return 0.0;
-    return (double)(part->partners * time->panels) * p->machine.seconds_per_message +
-           fmax((double)part->carried, (double)time->volume / p->lanes) * p->bytes * p->machine.seconds_per_byte;
+    if (part->messages == 0 && part->transfer == 0.0) return 0.0;
+    if (!p->options->reads) return part->latency + fmax(part->transfer, p->all.transfer / p->lanes);
+    return fmax(part->latency + part->transfer, (p->all.latency + p->all.transfer) / p->lanes);
 }
 
 static void predict(const problem *p, const load *loads, double *compute, double *communicate,
@@ -121,9 +152,9 @@ static void predict(const problem *p, const load *loads, double *compute, double
     for (int part = 0; part < scalay_owner_map_parts(p->map); part++) {
         const load *l = &loads[part];
         const double computing = compute_seconds(p, part);
-        const double moving = communicate_seconds(p, l, time);
+        const double moving = communicate_seconds(p, l);
         time->busiest = scalay_max_int64(time->busiest, scalay_max_int64(l->sent, l->received));
-        time->messages = scalay_max_int64(time->messages, l->partners * time->panels);
+        time->messages = scalay_max_int64(time->messages, l->messages);
         time->compute_seconds = fmax(time->compute_seconds, computing);
         time->communicate_seconds = fmax(time->communicate_seconds, moving);
         time->seconds = fmax(time->seconds, p->options->overlap ? fmax(computing, moving) : computing + moving);
@@ -154,18 +185,18 @@ scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type t
     SCALAY_TRY(make_cost(map, k, &cost));
     const int complex_factor = type == SCALAY_COMPLEX_FLOAT || type == SCALAY_COMPLEX_DOUBLE ? 4 : 1;
     const double elements = (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map);
-    const problem p = {.machine = rates,
-                       .map = map,
-                       .options = &wanted,
-                       .flops_per_element = 2.0 * (double)k,
-                       .type_weight = scalay_type_flop_weight(type),
-                       .bytes = (double)scalay_type_size(type),
-                       .lanes = count_lanes(map, wanted.lanes)};
+    problem p = {.machine = rates,
+                 .map = map,
+                 .options = &wanted,
+                 .flops_per_element = 2.0 * (double)k,
+                 .type_weight = scalay_type_flop_weight(type),
+                 .bytes = (double)scalay_type_size(type),
+                 .lanes = count_lanes(map, wanted.lanes)};
     *time = (scalay_multiply_time){.flops = p.flops_per_element * elements * complex_factor,
                                    .volume = scalay_multiply_cost_volume(cost),
                                    .panels = scalay_ceil_div(k, wanted.panel > 0 ? wanted.panel : USUAL_PANEL)};
     add_up_loads(cost, scalay_owner_map_parts(map), loads);
-    find_carried(loads, scalay_owner_map_parts(map), wanted.reads);
+    find_seconds(&p, loads, time->panels);
     predict(&p, loads, compute, communicate, time);
 cleanup:
     scalay_multiply_cost_destroy(&cost);

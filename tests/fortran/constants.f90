@@ -282,8 +282,9 @@ contains
     call check(summa_options%no_overlap == 4 .and. summa_options%no_computation == 5, "flags of summa options")
     call number_summa_statistics(summa)
     call check(all([summa%panel, summa%panels, summa%multiplications, summa%messages_sent, summa%elements_sent, &
-      summa%elements_received, summa%workspace_bytes] == [1, 2, 3, 4, 5, 6, 7]), "summa statistics")
-    call check(all(nint([summa%seconds, summa%compute_seconds, summa%communicate_seconds]) == [8, 9, 10]), &
+      summa%elements_received, summa%elements_copied, summa%stretches_read, summa%workspace_bytes] &
+      == [1, 2, 3, 4, 5, 6, 7, 8, 9]), "summa statistics")
+    call check(all(nint([summa%seconds, summa%compute_seconds, summa%communicate_seconds]) == [10, 11, 12]), &
       "seconds of summa statistics")
     call number_file_info(info)
     call check(all([info%format, info%version, info%dimensions, info%type, info%order, info%byte_order] &

@@ -199,10 +199,15 @@ contains
       communicate=communicate, machine=scalay_machine(0, 0, 0, 1, 0))
     call check(time%volume == 30 .and. all(nint(compute) == [240, 240]) .and. nint(time%flops) == 360, "computing")
     call check(all(nint(communicate) == [120, 120]) .and. nint(time%seconds) == 360, "communicating")
+    call scalay_model_multiply(SCALAY_FLOAT, map, 5, time, communicate=communicate, messages=[1_c_int64_t, 2_c_int64_t], &
+      copied=[3_c_int64_t, 4_c_int64_t], machine=scalay_machine(0, 0, 2, 1, 3))
+    call check(all(nint(communicate) == [206, 208]), "messages and copies")
     call scalay_model_multiply(SCALAY_INT, map, 5_c_int64_t, time, status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "a type without arithmetic")
     call scalay_model_multiply(SCALAY_FLOAT, map, 5, time, [1.0_c_double], status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "too few speeds")
+    call scalay_model_multiply(SCALAY_FLOAT, map, 5, time, copied=[1_c_int64_t], status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few copies")
     call map%destroy()
   end subroutine the_model_of_a_product_is_what_its_formula_says
 

@@ -222,10 +222,12 @@ void c_number_summa_statistics(scalay_summa_statistics *s)
                                    .messages_sent = 4,
                                    .elements_sent = 5,
                                    .elements_received = 6,
-                                   .workspace_bytes = 7,
-                                   .seconds = 8,
-                                   .compute_seconds = 9,
-                                   .communicate_seconds = 10};
+                                   .elements_copied = 7,
+                                   .stretches_read = 8,
+                                   .workspace_bytes = 9,
+                                   .seconds = 10,
+                                   .compute_seconds = 11,
+                                   .communicate_seconds = 12};
 }
 
 void c_number_file_info(scalay_file_info *s);

@@ -96,6 +96,46 @@ static void multiply(scalay_comm *comm, const scalay_layout *const layout[3], co
     }
 }
 
+/* Strips of rows need all of B, in panels of 4: who sends packs them, who reads finds a stretch for each column. */
+static void strips_count_what_they_copy_and_read(scalay_comm *comm, const char *transport)
+{
+    enum { N = 60, WIDTH = 4, MOST = 16 };
+    const int rank = scalay_comm_rank(comm), ranks = scalay_comm_size(comm);
+    const int64_t across[] = {0, N};
+    int64_t cut[MOST + 1], panels = 0;
+    int owner[MOST];
+    double *array[3] = {NULL};
+    scalay_owner_map *map = NULL;
+    scalay_layout *layout = NULL;
+    scalay_summa *summa = NULL;
+    scalay_summa_statistics s = {0};
+    scalay_summa_options options = scalay_summa_options_default();
+    for (int k = 0; k <= ranks; k++) cut[k] = k * (int64_t)N / ranks;
+    for (int k = 0; k < ranks; k++) owner[k] = k;
+    for (int k = 0; k < ranks; k++) panels += k == rank ? 0 : (cut[k + 1] - cut[k] + WIDTH - 1) / WIDTH;
+    CHECK_STATUS(scalay_owner_map_create(ranks, 1, cut, across, ranks, owner, &map), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_from_owner_map(map, &layout), SCALAY_SUCCESS);
+    const int64_t size = scalay_layout_local_size(layout, rank);
+    for (int k = 0; k < 3; k++) array[k] = calloc((size_t)size + 1, sizeof *array[k]);
+    const double one = 1.0;
+    const int reads = strcmp(transport, "shared") == 0;
+    options.transport = transport;
+    options.panel = WIDTH;
+    const scalay_status status = scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE,
+                                                     layout, layout, layout, &options, &summa);
+    CHECK(status == SCALAY_SUCCESS || (reads && status == SCALAY_ERROR_UNSUPPORTED));
+    for (int turn = 0; turn < 2 && summa != NULL; turn++) {
+        CHECK_STATUS(scalay_summa_execute(summa, &one, array[0], array[1], &one, array[2]), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_summa_get_statistics(summa, &s), SCALAY_SUCCESS);
+        CHECK(s.stretches_read == (reads ? panels * N : 0));
+        CHECK(s.elements_copied == (reads || ranks == 1 ? 0 : size));
+    }
+    scalay_summa_destroy(&summa);
+    for (int k = 0; k < 3; k++) free(array[k]);
+    scalay_layout_destroy(&layout);
+    scalay_owner_map_destroy(&map);
+}
+
 /* On a grid, on a shape, and from one to the other. */
 static void every_option_gives_the_product(scalay_comm *comm)
 {
@@ -211,6 +251,7 @@ int main(int argc, char **argv)
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     every_option_gives_the_product(comm);
     what_travels_is_what_the_partition_costs(comm);
+    for (int t = 0; t < 2; t++) strips_count_what_they_copy_and_read(comm, transports[t]);
     many_lines_are_planned_quickly(comm);
     scalay_comm_destroy(&comm);
     a_part_of_the_ranks_in_another_order_can_multiply();

@@ -62,14 +62,48 @@ static load count(const scalay_owner_map *map, int part)
     return l;
 }
 
-static void check_map(const scalay_owner_map *map, int overlap, int reads, int lanes)
+/* Counted by the caller: part j has 7 j + 1 messages, and copies 11 j elements. */
+static const int64_t own_messages[PARTS] = {1, 8, 15}, own_copies[PARTS] = {0, 11, 22};
+
+typedef struct {
+    double latency, transfer, all_latency, all_transfer;
+} expectation;
+
+/* Seconds of a part, and of all: bytes are .5 s of 8, copies 7 s. */
+static expectation expect(const scalay_owner_map *map, int part, const scalay_multiply_options *options, int64_t panels)
+{
+    expectation e = {0};
+    for (int p = 0; p < PARTS; p++) {
+        const load l = count(map, p);
+        const int reads = options->reads;
+        const double partners = l.partners_out > l.partners_in && !reads ? l.partners_out : l.partners_in;
+        const double messages = options->messages != NULL ? (double)own_messages[p] : partners * (double)panels;
+        const double copies = options->copied != NULL ? 56.0 * (double)own_copies[p] : 0.0;
+        const double carried = 4.0 * (double)(l.sent > l.received && !reads ? l.sent : l.received);
+        e.all_latency += 1000.0 * messages;
+        e.all_transfer += 4.0 * (double)l.received + copies;
+        if (p != part) continue;
+        e.latency = 1000.0 * messages;
+        e.transfer = carried + copies;
+    }
+    return e;
+}
+
+static double seconds_of(expectation e, int reads, double lanes)
+{
+    if (e.latency + e.transfer == 0.0) return 0.0;
+    if (reads) return fmax(e.latency + e.transfer, (e.all_latency + e.all_transfer) / lanes);
+    return e.latency + fmax(e.transfer, e.all_transfer / lanes);
+}
+
+static void check_map(const scalay_owner_map *map, scalay_multiply_options options)
 {
     const double speed[PARTS] = {1.0, 0.25, 4.0};
-    const scalay_multiply_options options = {
-        .panel = 5, .seconds_per_flop = speed, .overlap = overlap, .reads = reads, .lanes = lanes};
     double compute[PARTS], communicate[PARTS], last = 0.0, volume = 0.0;
     scalay_multiply_time time;
     int active = 0;
+    options.panel = 5;
+    options.seconds_per_flop = speed;
     assert_int_equal(scalay_model_multiply(&machine, SCALAY_DOUBLE, map, SIDE, &options, compute, communicate, &time),
                      SCALAY_SUCCESS);
     for (int part = 0; part < PARTS; part++) volume += (double)count(map, part).sent;
@@ -77,16 +111,12 @@ static void check_map(const scalay_owner_map *map, int overlap, int reads, int l
     assert_true(time.volume == (int64_t)volume);
     assert_int_equal(time.panels, (SIDE + 4) / 5);
     for (int part = 0; part < PARTS; part++) {
-        const load l = count(map, part);
-        const int partners = l.partners_out > l.partners_in && !reads ? l.partners_out : l.partners_in;
-        const double own = (double)(l.sent > l.received && !reads ? l.sent : l.received);
-        const double shared = lanes > 0 ? volume / lanes : 2.0 * volume / active;
-        double expected = 1000.0 * partners * (double)time.panels + 4.0 * fmax(own, shared);
-        if (partners == 0) expected = 0.0;
+        const double lanes = options.lanes > 0 ? options.lanes : 0.5 * active;
+        double expected = seconds_of(expect(map, part, &options, time.panels), options.reads, lanes);
         assert_true(fabs(communicate[part] - expected) <= 1e-9 * expected);
         expected = 2.0 * SIDE * (double)scalay_owner_map_count(map, part) * speed[part];
         assert_true(fabs(compute[part] - expected) <= 1e-9 * expected);
-        last = fmax(last, overlap ? fmax(compute[part], communicate[part]) : compute[part] + communicate[part]);
+        last = fmax(last, options.overlap ? fmax(compute[part], communicate[part]) : compute[part] + communicate[part]);
     }
     assert_true(fabs(time.seconds - last) <= 1e-9 * last);
 }
@@ -99,7 +129,11 @@ static void parts_take_what_their_formula_says(void **state)
     printf("seed %llu\n", (unsigned long long)seed);
     for (int k = 0; k < 60; k++) {
         scalay_owner_map *map = draw(&random);
-        check_map(map, k % 2, k / 2 % 2, k / 4 % 3);
+        check_map(map, (scalay_multiply_options){.overlap = k % 2,
+                                                 .reads = k / 2 % 2,
+                                                 .lanes = k / 4 % 3,
+                                                 .messages = k % 5 == 0 ? own_messages : NULL,
+                                                 .copied = k % 3 == 0 ? own_copies : NULL});
         scalay_owner_map_destroy(&map);
     }
 }
@@ -144,6 +178,8 @@ static void what_is_not_valid_is_refused(void **state)
     const double speed[PARTS] = {1.0, -1.0, 1.0};
     const scalay_machine broken = {.seconds_per_byte = NAN};
     const scalay_multiply_options slow = {.seconds_per_flop = speed}, narrow = {.panel = -1}, none = {.lanes = -1};
+    const int64_t negative[PARTS] = {0, 0, -1};
+    const scalay_multiply_options fewer = {.messages = negative}, less = {.copied = negative};
     const struct {
         const scalay_machine *machine;
         scalay_type type;
@@ -153,7 +189,8 @@ static void what_is_not_valid_is_refused(void **state)
     } bad[] = {{NULL, SCALAY_INT, map, 1, NULL},     {NULL, SCALAY_DOUBLE, NULL, 1, NULL},
                {NULL, SCALAY_DOUBLE, map, -1, NULL}, {&broken, SCALAY_DOUBLE, map, 1, NULL},
                {NULL, SCALAY_DOUBLE, map, 1, &slow}, {NULL, SCALAY_DOUBLE, map, 1, &narrow},
-               {NULL, SCALAY_DOUBLE, map, 1, &none}};
+               {NULL, SCALAY_DOUBLE, map, 1, &none}, {NULL, SCALAY_DOUBLE, map, 1, &fewer},
+               {NULL, SCALAY_DOUBLE, map, 1, &less}};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++)
         assert_int_equal(
             scalay_model_multiply(bad[k].machine, bad[k].type, bad[k].map, bad[k].k, bad[k].options, NULL, NULL, &time),
