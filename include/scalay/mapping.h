@@ -170,8 +170,8 @@ typedef struct {
     const unsigned char *barred; /**< shape [processes]: non-zero bars a process from taking a part; NULL: none is */
     scalay_link_cost link_cost;  /**< for SCALAY_MIN_TIME; NULL: 1 between different processes, 0 within one */
     void *link_context;          /**< handed to link_cost */
-    double budget_seconds; /**< for SCALAY_MIN_VOLUME and SCALAY_MIN_GRID_VOLUME: processor seconds after which the
-                              best mapping so far is good enough; 0: as long as it takes */
+    double budget_seconds; /**< processor seconds after which the best mapping so far is good enough; 0: as long as it
+                              takes, and so do SCALAY_MIN_TIME with a link cost and fronts in any case */
     int64_t seed;          /**< of the starts of SCALAY_MIN_GRID_VOLUME; any number */
 } scalay_mapping_options;
 
@@ -257,6 +257,13 @@ SCALAY_API double scalay_mapping_time(const scalay_mapping *mapping);
  * steps; for SCALAY_MIN_GRID_VOLUME, of those that keep the grid; -1 for NULL. Not collective.
  */
 SCALAY_API int64_t scalay_mapping_bound(const scalay_mapping *mapping);
+
+/**
+ * The steps that every mapping takes, as far as is proven: the steps where those are the least, fewer when a time budget
+ * ran out, 0 when nothing was proven of the steps. With volume first, of the mappings of so little volume; -1 for NULL.
+ * Not collective.
+ */
+SCALAY_API int64_t scalay_mapping_steps_bound(const scalay_mapping *mapping);
 
 /** What is proven. Not collective. */
 SCALAY_API scalay_proof scalay_mapping_proof(const scalay_mapping *mapping);

@@ -29,7 +29,7 @@ static const scalay_option map_options[] = {
                       "for --objective grid-volume with --traffic: the grid of the parts, numbered row by row"),
     SCALAY_OPTION_ROW("seed", SCALAY_OPTION_SIZE, seed, "S", "of the starts of grid-volume (default: 1)"),
     SCALAY_OPTION_ROW("budget", SCALAY_OPTION_NUMBER, budget, "SECONDS",
-                      "for volume and grid-volume: processor time after which the best mapping so far is good enough; "
+                      "not for front and time: processor time after which the best mapping so far is good enough; "
                       "the report says how far from the best it can be at most"),
     SCALAY_OPTION_ROW("processes", SCALAY_OPTION_COUNT, processes, "N",
                       "parts may go to processes 0 to N-1 (default: as many as there are, or parts if these are more)"),

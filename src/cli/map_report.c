@@ -83,11 +83,15 @@ static void print_proof(const scalay_map_result *result)
         [SCALAY_PROOF_OPTIMAL] = "It is proven optimal for its objective.",
         [SCALAY_PROOF_HEURISTIC] = "It is heuristic.",
     };
-    const int64_t volume = scalay_mapping_volume(result->chosen), bound = scalay_mapping_bound(result->chosen);
-    printf("%s", sentences[scalay_mapping_proof(result->chosen)]);
-    if (scalay_mapping_proof(result->chosen) == SCALAY_PROOF_HEURISTIC)
+    const scalay_mapping *chosen = result->chosen;
+    const int64_t bound = scalay_mapping_bound(chosen), steps_bound = scalay_mapping_steps_bound(chosen);
+    printf("%s", sentences[scalay_mapping_proof(chosen)]);
+    if (scalay_mapping_proof(chosen) == SCALAY_PROOF_HEURISTIC && steps_bound > 0)
+        printf(" It takes at least %lld steps in any case: it is within %.3g%% of the fewest.", (long long)steps_bound,
+               percent(scalay_mapping_steps(chosen) - steps_bound, steps_bound));
+    if (scalay_mapping_proof(chosen) == SCALAY_PROOF_HEURISTIC && bound > 0)
         printf(" At least %lld items move in any case: it is within %.3g%% of the best.", (long long)bound,
-               percent(volume - bound, bound));
+               percent(scalay_mapping_volume(chosen) - bound, bound));
     if (result->checked) printf(" The certificate was checked without the solver: it holds.");
     printf("\n");
 }
@@ -214,6 +218,8 @@ scalay_status scalay_map_print_json(const scalay_map_result *result)
         scalay_json_integers(scalay_mapping_process(chosen), parts), "proof", proof_name(scalay_mapping_proof(chosen)));
     if (scalay_mapping_bound(chosen) > 0)
         failed |= json_object_set_new(document, "bound", json_integer(scalay_mapping_bound(chosen)));
+    if (scalay_mapping_steps_bound(chosen) > 0)
+        failed |= json_object_set_new(document, "steps_bound", json_integer(scalay_mapping_steps_bound(chosen)));
     if (result->checked) failed |= json_object_set_new(document, "checked", json_true());
     if (result->options.link_cost != NULL)
         failed |=

@@ -51,7 +51,7 @@ static scalay_status match_rows(scalay_path_search *search, const unsigned char 
     int searches = 0;
     for (int i = 0; i < search->edges->rows; i++) {
         if (search->of_row[i] >= 0 || (must != NULL ? !must[i] : search->row_dual[i] == 0)) continue;
-        if (must == NULL && searches++ % SEARCHES == 0 && scalay_deadline_passed(assignment->deadline)) {
+        if (searches++ % SEARCHES == 0 && scalay_deadline_passed(assignment->deadline)) {
             assignment->unfinished = 1;
             break;
         }
@@ -72,7 +72,7 @@ static scalay_status solve_rows(const scalay_edges *edges, const unsigned char *
                                          assignment->row_dual, assignment->col_dual, &search));
     SCALAY_TRY(match_rows(&search, NULL, assignment));
     search.must = must;
-    if (must != NULL) SCALAY_TRY(match_rows(&search, must, assignment));
+    if (must != NULL && !assignment->unfinished) SCALAY_TRY(match_rows(&search, must, assignment));
 cleanup:
     scalay_path_search_free(&search);
     return status;
@@ -117,8 +117,7 @@ static int covers(const unsigned char *must, const int *matched, int count)
     return 1;
 }
 
-/* Rows that the deadline has left out take the heaviest edge to a free column. */
-static void match_greedily(const scalay_edges *edges, scalay_matching *matching)
+void scalay_assignment_complete(const scalay_edges *edges, scalay_matching *matching)
 {
     for (int i = 0; i < edges->rows; i++) {
         int64_t best = -1;
@@ -139,8 +138,8 @@ scalay_status scalay_assignment_sparse(const scalay_edges *edges, const scalay_c
     assignment->unfinished = 0;
     SCALAY_TRY(scalay_assignment_start(edges, assignment));
     SCALAY_TRY(solve_rows(edges, cover != NULL ? cover->row : NULL, assignment));
-    if (assignment->unfinished) match_greedily(edges, &assignment->matching);
-    if (cover != NULL && !covers(cover->col, assignment->matching.of_col, edges->cols))
+    if (assignment->unfinished && cover == NULL) scalay_assignment_complete(edges, &assignment->matching);
+    if (cover != NULL && !assignment->unfinished && !covers(cover->col, assignment->matching.of_col, edges->cols))
         SCALAY_TRY(force_columns(edges, cover->col, assignment));
 cleanup:
     return status;

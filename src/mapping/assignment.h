@@ -21,7 +21,8 @@
 
 /**
  * A matching and its dual variables; released by their owner. Where a deadline comes first, the matching is the best so
- * far, edges need not be tight, and the duals are feasible all the same: their sum is a bound. Covers know no deadline.
+ * far, edges need not be tight, and the duals are feasible all the same: their sum is a bound. With a cover, the
+ * matching is then the feasible one that there was to begin with.
  */
 typedef struct {
     scalay_matching matching;
@@ -62,6 +63,9 @@ scalay_status scalay_assignment_solve(const scalay_edges *edges, const scalay_co
  * then become the duals.
  */
 int64_t scalay_assignment_bound(const scalay_edges *edges, scalay_assignment *assignment);
+
+/** Gives rows without a column the heaviest edge to a free one. */
+void scalay_assignment_complete(const scalay_edges *edges, scalay_matching *matching);
 
 /** A first matching with duals that cannot overflow: row reductions, then paths of length 0. The duals are feasible and
  * exact, but unmatched rows may still have a positive one. */

@@ -1,6 +1,8 @@
 /* Assignment on many edges. A maximum-weight matching uses heavy edges nearly everywhere: so solve on the heaviest
  * edges of each row and column, price all edges with the duals, add those that the duals do not yet dominate, and
  * repeat. What no edge contradicts is optimal on the whole graph. */
+#include <string.h>
+
 #include "core/integer.h"
 #include "core/memory.h"
 #include "mapping/assignment.h"
@@ -131,7 +133,7 @@ static scalay_status solve_rounds(core_solver *s, const scalay_cover *cover, sca
     do {
         SCALAY_TRY(scalay_edge_core_grow(&s->core, edges->rows, edges->cols));
         SCALAY_TRY(scalay_assignment_sparse(&s->core.edges, cover, assignment));
-        if (cover == NULL && scalay_deadline_passed(assignment->deadline)) assignment->unfinished = 1;
+        if (scalay_deadline_passed(assignment->deadline)) assignment->unfinished = 1;
         for (int i = 0; i < edges->rows && !assignment->unfinished; i++) SCALAY_TRY(price_row(s, assignment, i));
     } while (s->core.count > 0);
     if (assignment->unfinished) repair(edges, assignment);
@@ -139,19 +141,30 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_assignment_solve(const scalay_edges *edges, const scalay_cover *cover,
-                                      const scalay_matching *feasible, scalay_assignment *assignment)
+static scalay_status solve_core(const scalay_edges *edges, const scalay_cover *cover, const scalay_matching *feasible,
+                                scalay_assignment *assignment)
 {
     scalay_status status = SCALAY_SUCCESS;
     core_solver s = {.edges = edges};
-    const int64_t count = edges->start[edges->rows];
-    if (count <= SPARSE_DEGREE * (int64_t)(edges->rows < edges->cols ? edges->rows : edges->cols))
-        return scalay_assignment_sparse(edges, cover, assignment);
     SCALAY_TRY(start_core(&s, feasible));
     SCALAY_TRY(solve_rounds(&s, cover, assignment));
 cleanup:
     scalay_release(s.of_col);
     scalay_release(s.col_least);
     scalay_edge_core_free(&s.core);
+    return status;
+}
+
+scalay_status scalay_assignment_solve(const scalay_edges *edges, const scalay_cover *cover,
+                                      const scalay_matching *feasible, scalay_assignment *assignment)
+{
+    const int64_t count = edges->start[edges->rows];
+    const int sparse = count <= SPARSE_DEGREE * (int64_t)(edges->rows < edges->cols ? edges->rows : edges->cols);
+    scalay_status status =
+        sparse ? scalay_assignment_sparse(edges, cover, assignment) : solve_core(edges, cover, feasible, assignment);
+    if (status != SCALAY_SUCCESS || cover == NULL || !assignment->unfinished) return status;
+    memcpy(assignment->matching.of_row, feasible->of_row, (size_t)edges->rows * sizeof *feasible->of_row);
+    memcpy(assignment->matching.of_col, feasible->of_col, (size_t)edges->cols * sizeof *feasible->of_col);
+    scalay_assignment_complete(edges, &assignment->matching);
     return status;
 }

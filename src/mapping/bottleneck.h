@@ -15,6 +15,7 @@
  * the same problem by removing edges from the complete graph one after the other.
  */
 
+#include "mapping/deadline.h"
 #include "mapping/edges.h"
 
 typedef struct scalay_bottleneck scalay_bottleneck;
@@ -57,18 +58,26 @@ struct scalay_bottleneck {
     const int64_t *wanted;        /* shape [cols] */
     const unsigned char *row_out; /* shape [rows]: takes no part; NULL: all do */
     scalay_cover must;            /* covered whatever the steps; not owned */
+    scalay_deadline deadline;
 };
 
 /** The edges of a graph; the context is a scalay_edges whose columns ascend in each row. */
 extern const scalay_bottleneck_source scalay_bottleneck_edges;
 
+/** Lines that all need an edge and share too few partners: see scalay_certificate. */
+typedef struct {
+    int *member; /* shape [size] */
+    int size;
+    int of_parts;
+} scalay_crowd;
+
 /** The solution. */
 typedef struct {
     int64_t steps;
+    int64_t bound;            /* no matching has fewer: `steps`, unless the deadline came first */
+    scalay_crowd crowd;       /* shows that; no member where the bound is 0 */
     scalay_matching matching; /* covers everything heavier than `steps` on edges of at most that cost */
-    int *crowd;               /* shape [crowd_size]: see scalay_certificate */
-    int crowd_size;
-    int crowd_of_parts;
+    int found;                /* 0: the deadline came before any: `steps` is 0, the matching covers something */
 } scalay_bottleneck_solution;
 
 /** What an edge costs. */
@@ -81,7 +90,7 @@ int scalay_bottleneck_must(const scalay_bottleneck *problem, int of_parts, int l
 int64_t scalay_bottleneck_alone(const scalay_bottleneck *problem, int of_parts, int line);
 
 /**
- * Solves exactly.
+ * Solves exactly, or as far as the deadline allows.
  * @param[in]  problem   there is a matching that covers `must`
  * @param[out] solution  to be released with scalay_bottleneck_free()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_INTERNAL (there is no such matching), SCALAY_ERROR_MEMORY

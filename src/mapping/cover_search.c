@@ -81,10 +81,18 @@ static int cover_row(scalay_cover_search *search, int root)
     return 0;
 }
 
+/* The deadline is looked at once in so many searches. */
+enum { SEARCHES = 16 };
+
 int scalay_cover_search_run(scalay_cover_search *search)
 {
+    int searches = 0, stop = 0;
     match_greedily(search);
-    for (int i = 0; i < search->edges->rows; i++)
-        if (search->needs[i] && search->of_row[i] < 0 && !cover_row(search, i) && !search->thorough) break;
-    return search->crowd_size == 0;
+    for (int i = 0; i < search->edges->rows && !stop; i++) {
+        if (!search->needs[i] || search->of_row[i] >= 0) continue;
+        if (searches++ % SEARCHES == 0) search->late = scalay_deadline_passed(search->deadline);
+        stop = search->late || (!cover_row(search, i) && !search->thorough);
+    }
+    if (search->late) search->crowd_size = 0;
+    return search->crowd_size == 0 && !search->late;
 }

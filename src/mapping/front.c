@@ -29,10 +29,7 @@ static scalay_status settle_fewest(const scalay_mapping_problem *problem, scalay
     SCALAY_TRY(scalay_problem_place(problem, solution->matching.of_col, *fewest));
     SCALAY_TRY(scalay_mapping_count(problem->traffic, *fewest));
     (*fewest)->proof = SCALAY_PROOF_OPTIMAL;
-    (*fewest)->certificate.crowd = solution->crowd;
-    (*fewest)->certificate.crowd_size = solution->crowd_size;
-    (*fewest)->certificate.crowd_of_parts = solution->crowd_of_parts;
-    solution->crowd = NULL;
+    scalay_problem_take_crowd(solution, *fewest);
 cleanup:
     return status;
 }
@@ -65,6 +62,7 @@ static scalay_status create(const scalay_traffic *traffic, const int *canonical,
     scalay_bottleneck_solution solution = {0};
     scalay_mapping_problem problem;
     SCALAY_TRY(scalay_mapping_problem_create(traffic, canonical, most, options, &problem));
+    problem.deadline = scalay_deadline_in(0.0); /* every point has to be proven */
     SCALAY_TRY(SCALAY_NEW(made, 1));
     const scalay_bottleneck bottleneck = scalay_problem_bottleneck(&problem, &problem.edges);
     SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));

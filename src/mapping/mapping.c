@@ -121,6 +121,11 @@ int64_t scalay_mapping_bound(const scalay_mapping *mapping)
     return mapping != NULL ? mapping->bound : -1;
 }
 
+int64_t scalay_mapping_steps_bound(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->steps_bound : -1;
+}
+
 scalay_proof scalay_mapping_proof(const scalay_mapping *mapping)
 {
     return mapping != NULL ? mapping->proof : SCALAY_PROOF_NONE;

@@ -49,7 +49,8 @@ struct scalay_mapping {
     scalay_proof proof;
     int64_t volume;
     int64_t steps;
-    int64_t bound; /* no mapping has less volume */
+    int64_t bound;       /* no mapping has less volume */
+    int64_t steps_bound; /* nor fewer steps */
     double time;
     scalay_certificate certificate;
 };

@@ -51,7 +51,17 @@ scalay_bottleneck scalay_problem_bottleneck(const scalay_mapping_problem *proble
                                .cols = problem->edges.cols,
                                .held = problem->traffic->held,
                                .wanted = problem->traffic->wanted,
-                               .row_out = problem->row_out};
+                               .row_out = problem->row_out,
+                               .deadline = problem->deadline};
+}
+
+void scalay_problem_take_crowd(scalay_bottleneck_solution *solution, scalay_mapping *mapping)
+{
+    mapping->certificate.crowd = solution->crowd.member;
+    mapping->certificate.crowd_size = solution->crowd.size;
+    mapping->certificate.crowd_of_parts = solution->crowd.of_parts;
+    mapping->steps_bound = solution->bound;
+    solution->crowd.member = NULL;
 }
 
 /* ------------------------------------------------------------------------------------------- making one */

@@ -83,17 +83,12 @@ cleanup:
     return status;
 }
 
-static void settle_crowd(scalay_bottleneck_solution *solution, const scalay_layout *source, const scalay_layout *target,
-                         scalay_certificate *proof)
+/* As the processes and parts that its members are. */
+static void settle_crowd(const scalay_layout *source, const scalay_layout *target, scalay_crowd *crowd)
 {
-    proof->crowd = solution->crowd;
-    proof->crowd_size = solution->crowd_size;
-    proof->crowd_of_parts = solution->crowd_of_parts;
-    solution->crowd = NULL;
-    for (int k = 0; k < proof->crowd_size; k++)
-        proof->crowd[k] = proof->crowd_of_parts
-                              ? part_at(target, proof->crowd[k])
-                              : scalay_layout_process_of_part(source, part_at(source, proof->crowd[k]));
+    for (int k = 0; k < crowd->size; k++)
+        crowd->member[k] = crowd->of_parts ? part_at(target, crowd->member[k])
+                                           : scalay_layout_process_of_part(source, part_at(source, crowd->member[k]));
 }
 
 int scalay_product_applies(const scalay_layout *source, const scalay_layout *target)
@@ -193,12 +188,20 @@ scalay_status scalay_product_solve_steps(const scalay_layout *source, const scal
     SCALAY_TRY(SCALAY_NEW(wanted, s.cols));
     for (int i = 0; i < s.rows; i++) held[i] = items_at(source, i);
     for (int j = 0; j < s.cols; j++) wanted[j] = items_at(target, j);
-    const scalay_bottleneck bottleneck = {&scalay_bottleneck_products, &s, s.rows, s.cols, held, wanted, NULL, {0}};
+    const scalay_bottleneck bottleneck = {.source = &scalay_bottleneck_products,
+                                          .context = &s,
+                                          .rows = s.rows,
+                                          .cols = s.cols,
+                                          .held = held,
+                                          .wanted = wanted,
+                                          .deadline = problem->deadline};
     SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
     s.best = solution.matching.of_col;
     solution.matching.of_col = NULL;
-    settle_crowd(&solution, source, target, &mapping->certificate);
+    settle_crowd(source, target, &solution.crowd);
+    scalay_problem_take_crowd(&solution, mapping);
     SCALAY_TRY(settle(&s, source, target, problem, mapping));
+    if (mapping->steps > mapping->steps_bound) mapping->proof = SCALAY_PROOF_HEURISTIC;
 cleanup:
     scalay_release(held);
     scalay_release(wanted);

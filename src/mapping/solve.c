@@ -28,20 +28,18 @@ static scalay_status solve_canonical(const scalay_mapping_problem *problem, scal
     return SCALAY_SUCCESS;
 }
 
-static void take_duals(scalay_assignment *assignment, scalay_mapping *mapping)
+/* Where the deadline came first, with the bound that they prove. */
+static void take_duals(const scalay_mapping_problem *problem, const scalay_edges *edges, scalay_assignment *assignment,
+                       scalay_mapping *mapping)
 {
+    if (assignment->unfinished) {
+        mapping->bound = problem->traffic->items - scalay_assignment_bound(edges, assignment);
+        mapping->proof = SCALAY_PROOF_HEURISTIC;
+    }
     mapping->certificate.process_dual = assignment->row_dual;
     mapping->certificate.part_dual = assignment->col_dual;
     assignment->row_dual = NULL;
     assignment->col_dual = NULL;
-}
-
-static void take_crowd(scalay_bottleneck_solution *solution, scalay_mapping *mapping)
-{
-    mapping->certificate.crowd = solution->crowd;
-    mapping->certificate.crowd_size = solution->crowd_size;
-    mapping->certificate.crowd_of_parts = solution->crowd_of_parts;
-    solution->crowd = NULL;
 }
 
 static scalay_status solve_volume(const scalay_mapping_problem *problem, scalay_mapping *mapping)
@@ -52,11 +50,7 @@ static scalay_status solve_volume(const scalay_mapping_problem *problem, scalay_
     assignment.deadline = problem->deadline;
     SCALAY_TRY(scalay_assignment_solve(&problem->edges, NULL, NULL, &assignment));
     SCALAY_TRY(scalay_problem_place(problem, assignment.matching.of_col, mapping));
-    if (assignment.unfinished) {
-        mapping->bound = problem->traffic->items - scalay_assignment_bound(&problem->edges, &assignment);
-        mapping->proof = SCALAY_PROOF_HEURISTIC;
-    }
-    take_duals(&assignment, mapping);
+    take_duals(problem, &problem->edges, &assignment, mapping);
 cleanup:
     scalay_assignment_free(&assignment);
     return status;
@@ -69,7 +63,8 @@ static scalay_status solve_steps(const scalay_mapping_problem *problem, scalay_m
     scalay_bottleneck_solution solution = {0};
     SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
     SCALAY_TRY(scalay_problem_place(problem, solution.matching.of_col, mapping));
-    take_crowd(&solution, mapping);
+    if (solution.bound < solution.steps || !solution.found) mapping->proof = SCALAY_PROOF_HEURISTIC;
+    scalay_problem_take_crowd(&solution, mapping);
 cleanup:
     scalay_bottleneck_free(&solution);
     return status;
@@ -101,29 +96,45 @@ cleanup:
     return status;
 }
 
+/* Least volume within the least steps, of which the solution is a proof. */
+static scalay_status settle_volume(const scalay_mapping_problem *problem, const scalay_bottleneck *bottleneck,
+                                   const scalay_bottleneck_solution *solution, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_assignment assignment = {0};
+    scalay_edges within = {0};
+    scalay_cover heavy = {0};
+    const step_limit limit = {bottleneck, solution->steps};
+    SCALAY_TRY(scalay_edges_select(&problem->edges, is_within_steps, &limit, &within));
+    SCALAY_TRY(cover_heavy(bottleneck, solution->steps, &heavy));
+    SCALAY_TRY(scalay_assignment_allocate(within.rows, within.cols, &assignment));
+    assignment.deadline = problem->deadline;
+    SCALAY_TRY(scalay_assignment_solve(&within, &heavy, &solution->matching, &assignment));
+    SCALAY_TRY(scalay_problem_place(problem, assignment.matching.of_col, mapping));
+    take_duals(problem, &within, &assignment, mapping);
+    mapping->certificate.within = solution->steps;
+cleanup:
+    scalay_assignment_free(&assignment);
+    scalay_edges_free(&within);
+    scalay_cover_free(&heavy);
+    return status;
+}
+
 static scalay_status solve_steps_then_volume(const scalay_mapping_problem *problem, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_bottleneck bottleneck = scalay_problem_bottleneck(problem, &problem->edges);
     scalay_bottleneck_solution solution = {0};
-    scalay_assignment assignment = {0};
-    scalay_edges within = {0};
-    scalay_cover heavy = {0};
     SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
-    const step_limit limit = {&bottleneck, solution.steps};
-    SCALAY_TRY(scalay_edges_select(&problem->edges, is_within_steps, &limit, &within));
-    SCALAY_TRY(cover_heavy(&bottleneck, solution.steps, &heavy));
-    SCALAY_TRY(scalay_assignment_allocate(within.rows, within.cols, &assignment));
-    SCALAY_TRY(scalay_assignment_solve(&within, &heavy, &solution.matching, &assignment));
-    SCALAY_TRY(scalay_problem_place(problem, assignment.matching.of_col, mapping));
-    take_crowd(&solution, mapping);
-    take_duals(&assignment, mapping);
-    mapping->certificate.within = solution.steps;
+    if (solution.found && solution.bound == solution.steps) {
+        SCALAY_TRY(settle_volume(problem, &bottleneck, &solution, mapping));
+    } else {
+        SCALAY_TRY(scalay_problem_place(problem, solution.matching.of_col, mapping));
+        mapping->proof = SCALAY_PROOF_HEURISTIC;
+    }
+    scalay_problem_take_crowd(&solution, mapping);
 cleanup:
     scalay_bottleneck_free(&solution);
-    scalay_assignment_free(&assignment);
-    scalay_edges_free(&within);
-    scalay_cover_free(&heavy);
     return status;
 }
 
@@ -148,37 +159,54 @@ cleanup:
 }
 
 /* The mappings of least volume are the matchings on the tight edges of any optimal duals. */
+static scalay_status settle_steps(const scalay_mapping_problem *problem, const scalay_edges *within,
+                                  const scalay_cover *heavy, const scalay_assignment *assignment,
+                                  scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_bottleneck_solution solution = {0};
+    scalay_edges tight = {0};
+    scalay_bottleneck bottleneck = scalay_problem_bottleneck(problem, &tight);
+    SCALAY_TRY(scalay_edges_select(within, is_tight, assignment, &tight));
+    SCALAY_TRY(cover_positive(&tight, assignment, heavy, &bottleneck.must));
+    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
+    SCALAY_TRY(scalay_problem_place(problem, solution.found ? solution.matching.of_col : assignment->matching.of_col,
+                                    mapping));
+    if (solution.bound < solution.steps || !solution.found) mapping->proof = SCALAY_PROOF_HEURISTIC;
+    scalay_problem_take_crowd(&solution, mapping);
+cleanup:
+    scalay_bottleneck_free(&solution);
+    scalay_edges_free(&tight);
+    scalay_cover_free(&bottleneck.must);
+    return status;
+}
+
 scalay_status scalay_problem_solve_within(const scalay_mapping_problem *problem, int64_t steps,
                                           const scalay_matching *feasible, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int limited = steps < INT64_MAX;
-    scalay_bottleneck_solution solution = {0};
     scalay_assignment assignment = {0};
-    scalay_edges selected = {0}, tight = {0};
+    scalay_edges selected = {0};
     scalay_cover heavy = {0};
-    scalay_bottleneck bottleneck = scalay_problem_bottleneck(problem, &tight);
     const scalay_bottleneck whole = scalay_problem_bottleneck(problem, &problem->edges);
     const step_limit limit = {&whole, steps};
     if (limited) SCALAY_TRY(scalay_edges_select(&problem->edges, is_within_steps, &limit, &selected));
     const scalay_edges *within = limited ? &selected : &problem->edges;
     SCALAY_TRY(cover_heavy(&whole, steps, &heavy));
     SCALAY_TRY(scalay_assignment_allocate(within->rows, within->cols, &assignment));
+    assignment.deadline = problem->deadline;
     SCALAY_TRY(scalay_assignment_solve(within, limited ? &heavy : NULL, limited ? feasible : NULL, &assignment));
-    SCALAY_TRY(scalay_edges_select(within, is_tight, &assignment, &tight));
-    SCALAY_TRY(cover_positive(&tight, &assignment, &heavy, &bottleneck.must));
-    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
-    SCALAY_TRY(scalay_problem_place(problem, solution.matching.of_col, mapping));
-    take_crowd(&solution, mapping);
-    take_duals(&assignment, mapping);
+    if (assignment.unfinished)
+        SCALAY_TRY(scalay_problem_place(problem, assignment.matching.of_col, mapping));
+    else
+        SCALAY_TRY(settle_steps(problem, within, &heavy, &assignment, mapping));
+    take_duals(problem, within, &assignment, mapping);
     mapping->certificate.within = steps;
 cleanup:
-    scalay_bottleneck_free(&solution);
     scalay_assignment_free(&assignment);
     scalay_edges_free(&selected);
-    scalay_edges_free(&tight);
     scalay_cover_free(&heavy);
-    scalay_cover_free(&bottleneck.must);
     return status;
 }
 
@@ -207,14 +235,17 @@ static const solver solvers[] = {
 };
 
 /* What the solver has not said itself: it is optimal, and so is the volume where that decided. A mapping that meets its
- * bound is optimal whenever it was found. */
+ * bounds is optimal whenever it was found. */
 static void conclude(const scalay_mapping_problem *problem, scalay_mapping *made)
 {
     const int timed = made->objective == SCALAY_MIN_TIME && problem->link_cost != NULL;
-    if (made->proof == SCALAY_PROOF_HEURISTIC && made->bound == made->volume) made->proof = SCALAY_PROOF_OPTIMAL;
-    if (made->objective == SCALAY_CANONICAL || made->proof != SCALAY_PROOF_NONE) return;
-    made->proof = SCALAY_PROOF_OPTIMAL;
-    if (made->objective != SCALAY_MIN_STEPS && !timed) made->bound = made->volume;
+    const int of_steps = made->objective >= SCALAY_MIN_STEPS && made->objective <= SCALAY_MIN_VOLUME_THEN_STEPS;
+    const int of_volume = made->objective != SCALAY_MIN_STEPS && !timed;
+    if (made->objective == SCALAY_CANONICAL) return;
+    if (made->proof == SCALAY_PROOF_NONE && of_volume) made->bound = made->volume;
+    if (made->proof == SCALAY_PROOF_NONE) made->proof = SCALAY_PROOF_OPTIMAL;
+    if (!timed && (!of_volume || made->bound == made->volume) && (!of_steps || made->steps_bound == made->steps))
+        made->proof = SCALAY_PROOF_OPTIMAL;
 }
 
 static scalay_status solve(const scalay_traffic *traffic, const int *canonical, int most,

@@ -58,7 +58,10 @@ void scalay_mapping_problem_free(scalay_mapping_problem *problem);
 scalay_status scalay_problem_solve_within(const scalay_mapping_problem *problem, int64_t steps,
                                           const scalay_matching *feasible, scalay_mapping *mapping);
 
-/** The bottleneck problem of the least steps. */
+/** Hands the crowd of a solution over to a mapping, with the bound that it proves. */
+void scalay_problem_take_crowd(scalay_bottleneck_solution *solution, scalay_mapping *mapping);
+
+/** The bottleneck problem of the least steps, until the deadline of the problem. */
 scalay_bottleneck scalay_problem_bottleneck(const scalay_mapping_problem *problem, const scalay_edges *edges);
 
 /** Solves for SCALAY_MIN_GRID_VOLUME; fills process, proof, bound and the certificate in. */

@@ -139,6 +139,7 @@ contains
     call mapping%from_traffic(traffic, SCALAY_MIN_GRID_VOLUME, grid_rows=2, budget_seconds=60.0_c_double, seed=3_c_int64_t)
     call mapping%check(traffic)
     call check(mapping%volume() == least .and. mapping%bound() <= least, "least volume on a grid")
+    call check(mapping%steps_bound() == 0, "nothing is proven of its steps")
     call mapping%destroy()
     call traffic%destroy()
   end subroutine rows_and_columns_stay_together

@@ -54,6 +54,55 @@ static void any_traffic_is_bounded_in_no_time(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* Whatever comes first in the objective: bounds below the optimum, which lies below what has been found. */
+static int compare_objective(const scalay_traffic *traffic, scalay_objective objective, double budget)
+{
+    scalay_mapping *best = NULL, *mapping = NULL;
+    scalay_mapping_options options = scalay_mapping_options_default();
+    assert_success(scalay_mapping_from_traffic(traffic, objective, NULL, &best));
+    options.budget_seconds = budget;
+    assert_success(scalay_mapping_from_traffic(traffic, objective, &options, &mapping));
+    assert_success(scalay_mapping_check(traffic, mapping, NULL));
+    const int64_t steps = scalay_mapping_steps(mapping), fewest = scalay_mapping_steps(best);
+    const int64_t volume = scalay_mapping_volume(mapping), least = scalay_mapping_volume(best);
+    const int finished = scalay_mapping_proof(mapping) == SCALAY_PROOF_OPTIMAL;
+    assert_int_equal(scalay_mapping_proof(best), SCALAY_PROOF_OPTIMAL);
+    if (finished && objective != SCALAY_MIN_VOLUME) assert_int_equal(steps, fewest);
+    if (finished && objective != SCALAY_MIN_STEPS) assert_int_equal(volume, least);
+    assert_true(scalay_mapping_steps_bound(mapping) <= fewest);
+    assert_true(scalay_mapping_bound(mapping) <= least);
+    if (objective == SCALAY_MIN_VOLUME_THEN_STEPS)
+        assert_true(volume > least || (volume == least && steps >= fewest));
+    else
+        assert_true(steps > fewest || (steps == fewest && (objective == SCALAY_MIN_STEPS || volume >= least)));
+    scalay_mapping_destroy(&mapping);
+    scalay_mapping_destroy(&best);
+    return !finished;
+}
+
+static void every_objective_is_bounded_in_no_time(void **state)
+{
+    (void)state;
+    static const scalay_objective objectives[] = {SCALAY_MIN_STEPS, SCALAY_MIN_STEPS_THEN_VOLUME,
+                                                  SCALAY_MIN_VOLUME_THEN_STEPS};
+    int unfinished[3] = {0};
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int rows = 1 + (int)scalay_random_below(&random, 120), parts = 1 + (int)scalay_random_below(&random, 120);
+        instance made = instance_random(&random, rows, parts, (int)(seed % KINDS));
+        scalay_traffic *traffic = NULL;
+        assert_success(instance_traffic(&made, &traffic));
+        for (int k = 0; k < 3; k++)
+            for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++)
+                unfinished[k] += compare_objective(traffic, objectives[k], budgets[b]);
+        scalay_traffic_destroy(&traffic);
+        instance_free(&made);
+    }
+    print_message("%d, %d and %d mappings were not finished\n", unfinished[0], unfinished[1], unfinished[2]);
+    assert_true(unfinished[1] > 20 && unfinished[2] > 20);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 static void grids_are_bounded_in_no_time(void **state)
 {
     (void)state;
@@ -142,9 +191,8 @@ static void claims_beyond_the_duals_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_traffic_is_bounded_in_no_time),
-        cmocka_unit_test(grids_are_bounded_in_no_time),
-        cmocka_unit_test(bounds_of_the_largest_totals_hold),
+        cmocka_unit_test(any_traffic_is_bounded_in_no_time),   cmocka_unit_test(every_objective_is_bounded_in_no_time),
+        cmocka_unit_test(grids_are_bounded_in_no_time),        cmocka_unit_test(bounds_of_the_largest_totals_hold),
         cmocka_unit_test(claims_beyond_the_duals_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
