@@ -20,8 +20,8 @@
 
 #include "core/comm.h"
 #include "core/random.h"
-#include "scalay/kernels.h"
 #include "scalay/redist.h"
+#include "scalay/stencil.h"
 
 enum { MOST_ITERATIONS = 9, MOST_MAPS = 30, MOVES = 5 };
 

@@ -163,7 +163,7 @@ module scalay_c
     real(c_double) :: seconds = 0          !< the sum of the three
   end type scalay_gemm_cost
 
-  !> scalay_advise_options of model.h.
+  !> scalay_advise_options of advice.h.
   type, bind(C) :: c_advise_options
     integer(c_int) :: kernel, type
     integer(c_int64_t) :: times
@@ -173,7 +173,7 @@ module scalay_c
     type(c_ptr) :: cost_context
   end type c_advise_options
 
-  !> scalay_advice_candidate of model.h.
+  !> scalay_advice_candidate of advice.h.
   type, bind(C) :: c_advice_candidate
     type(c_ptr) :: name
     integer(c_int) :: nprow, npcol, nb
@@ -204,7 +204,7 @@ module scalay_c
     integer(c_int) :: nb = 0         !< 0: choose
   end type scalay_qr_limits
 
-  !> Iterations of a three-point stencil, and what they cost (model.h); start from scalay_stencil_problem_default.
+  !> Iterations of a three-point stencil, and what they cost (stencil.h); start from scalay_stencil_problem_default.
   type, bind(C) :: scalay_stencil_problem
     integer(c_int) :: model = 0                      !< SCALAY_STENCIL_VOLUME or SCALAY_STENCIL_STEPS
     integer(c_int64_t) :: iterations = 0             !< at least 0
@@ -216,7 +216,7 @@ module scalay_c
     integer(c_int64_t) :: seed = 1                   !< of the local search
   end type scalay_stencil_problem
 
-  !> What it costs to move items and to iterate on them where they are then (model.h).
+  !> What it costs to move items and to iterate on them where they are then (stencil.h).
   type, bind(C) :: scalay_stencil_cost
     integer(c_int64_t) :: volume = 0         !< items that change process
     integer(c_int64_t) :: steps = 0          !< most items that a process sends or receives
@@ -228,7 +228,7 @@ module scalay_c
     real(c_double) :: seconds = 0            !< of the redistribution and all iterations
   end type scalay_stencil_cost
 
-  !> scalay_stencil_candidate of model.h.
+  !> scalay_stencil_candidate of stencil.h.
   type, bind(C) :: c_stencil_candidate
     type(c_ptr) :: name
     integer(c_int) :: processes
@@ -236,12 +236,12 @@ module scalay_c
     type(scalay_stencil_cost) :: cost
   end type c_stencil_candidate
 
-  !> scalay_stencil_options of kernels.h.
+  !> scalay_stencil_options of stencil.h.
   type, bind(C) :: c_stencil_options
     integer(c_int) :: no_overlap
   end type c_stencil_options
 
-  !> What a stencil does on the calling rank (kernels.h).
+  !> What a stencil does on the calling rank (stencil.h).
   type, bind(C) :: scalay_stencil_statistics
     integer(c_int64_t) :: items = 0             !< of this rank
     integer(c_int64_t) :: runs = 0              !< of consecutive items
@@ -286,7 +286,7 @@ module scalay_c
     integer(c_int) :: no_overlap, no_computation
   end type c_summa_options
 
-  !> What the last execution of a multiplication did on the calling rank (kernels.h).
+  !> What the last execution of a multiplication did on the calling rank (stencil.h).
   type, bind(C) :: scalay_summa_statistics
     integer(c_int64_t) :: panel = 0              !< width of the widest panel
     integer(c_int64_t) :: panels = 0             !< their number
@@ -320,7 +320,7 @@ module scalay_c
     type(c_ptr) :: alpha, a, b, beta, before, c
   end type c_gemm_product
 
-  !> What a multiplication does and has done; seconds are those of the calling rank (kernels.h).
+  !> What a multiplication does and has done; seconds are those of the calling rank (stencil.h).
   type, bind(C) :: scalay_gemm_statistics
     integer(c_int) :: processes = 0                      !< ranks of the communicator
     integer(c_int) :: moves_a = 0                        !< 1: A is moved

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * Kernels: ScaLAPACK routines on a matrix, and stencils on items, that may be anywhere.
+ * Kernels: ScaLAPACK routines on a matrix that may be anywhere. Stencils are in stencil.h.
  *
  * QR factorisation, in two forms:
  *   - in one call, scalay_pdgeqrf() and its s, c, z siblings: the matrix is moved to where p?geqrf is fast, factored,
@@ -460,98 +460,6 @@ typedef struct {
  */
 SCALAY_API scalay_status scalay_gemm_check(scalay_comm *comm, const scalay_gemm_product *product, uint64_t seed,
                                            double *error);
-
-/* -------------------------------------------------------------------------------------------------- stencil */
-
-/** How to iterate; start from scalay_stencil_options_default(). */
-typedef struct {
-    int no_overlap; /**< 1: what comes from other ranks is waited for first, and then everything is computed */
-} scalay_stencil_options;
-
-/** Options that suit most callers: what needs nothing of other ranks is computed while messages travel. */
-SCALAY_API scalay_stencil_options scalay_stencil_options_default(void);
-
-/** What a stencil does on the calling rank. */
-typedef struct {
-    int64_t items;             /**< of this rank */
-    int64_t runs;              /**< of consecutive items */
-    int64_t messages_sent;     /**< in an iteration: one to each rank that owns a neighbour of an item */
-    int64_t messages_received; /**< in an iteration */
-    int64_t items_sent;        /**< in an iteration: each item once to each such rank */
-    int64_t items_received;    /**< in an iteration */
-    int64_t iterations;        /**< of the last execution */
-    double seconds;            /**< of the last execution, elapsed */
-    double compute_seconds;    /**< of that: updating items */
-    double wait_seconds;       /**< of that: waiting for messages */
-} scalay_stencil_statistics;
-
-/** A three-point stencil on items that may be anywhere: everything needed to iterate. */
-typedef struct scalay_stencil scalay_stencil;
-
-/**
- * Plans a three-point stencil on items 0 .. n-1 on a circle, x'[i] = f(x[i-1], x[i], x[i+1]). Collective over comm: a
- * stencil exists on every rank or on none. Where the items should be is another question: scalay_model_stencil_choose()
- * (model.h).
- *
- * Ranks exchange what their neighbours need, in one message for each pair of them, and nothing where both neighbours
- * are their own; items that need nothing of others are computed in between.
- * @param[in]  comm     the ranks; kept alive by the stencil
- * @param[in]  layout   where the items are: any layout with one row or one column, its processes ranks of comm; need
- * not outlive the call
- * @param[in]  type     of the items: any
- * @param[in]  options  NULL: the default
- * @param[out] stencil  to be released with scalay_stencil_destroy(). Memory: two copies of the rank's items and of
- * their neighbours.
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (the ranks disagree), SCALAY_ERROR_RANGE (more
- *         than 2^31 - 1 items in a message), SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
- * @par Source
- * Herrmann et al., Parallel Computing 52 (2016), section 5.1, algorithm 3.
- */
-SCALAY_API scalay_status scalay_stencil_create(scalay_comm *comm, const scalay_layout *layout, scalay_type type,
-                                               const scalay_stencil_options *options, scalay_stencil **stencil);
-
-/**
- * Iterates x'[i] = (c[0] x[i-1] + c[1] x[i]) + c[2] x[i+1]. Collective over the ranks that hold items; others may call
- * it. The result is the same, bit for bit, for every layout. Allocates nothing. Errors are not agreed upon: the
- * partners of a rank that returns one wait.
- * @param[in]     stencil       of type SCALAY_FLOAT or SCALAY_DOUBLE
- * @param[in]     coefficients  shape [3]: c; the same on every rank; rounded to the type
- * @param[in]     iterations    at least 0, the same on every rank
- * @param[in,out] x             the local array, at least scalay_layout_local_size() elements; only the rank's own items
- * are read and written; NULL when empty
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MPI
- */
-SCALAY_API scalay_status scalay_stencil_execute(scalay_stencil *stencil, const double *coefficients, int64_t iterations,
-                                                void *x);
-
-/**
- * The new values of consecutive items.
- * @param[in]  count    items, at least 1
- * @param[in]  x        shape [-1 .. count]: their old values, and those of the neighbours on either side
- * @param[out] y        shape [count]: their new values
- * @param[in]  context  the caller's
- */
-typedef void (*scalay_stencil_update)(int64_t count, const void *x, void *y, void *context);
-
-/**
- * scalay_stencil_execute() with a function of the caller's, for items of any type. It is called on each rank for its
- * own items, each once in an iteration, in any order.
- * @param[in]     stencil     of any type
- * @param[in]     update      computes new values; does not know which items they are
- * @param[in]     context     handed to update
- * @param[in]     iterations  as in scalay_stencil_execute()
- * @param[in,out] x           as in scalay_stencil_execute()
- * @return as scalay_stencil_execute()
- */
-SCALAY_API scalay_status scalay_stencil_execute_with(scalay_stencil *stencil, scalay_stencil_update update,
-                                                     void *context, int64_t iterations, void *x);
-
-/** What a stencil does, and did last. Not collective. @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT */
-SCALAY_API scalay_status scalay_stencil_get_statistics(const scalay_stencil *stencil,
-                                                       scalay_stencil_statistics *statistics);
-
-/** Releases a stencil and sets it to NULL; NULL is fine. Collective over its ranks. */
-SCALAY_API void scalay_stencil_destroy(scalay_stencil **stencil);
 
 #ifdef __cplusplus
 }

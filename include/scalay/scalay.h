@@ -7,10 +7,11 @@
  *
  * layout.h says where a matrix is and where it should go; mapping.h decides which process takes which part; redist.h
  * moves it and makes the BLACS context that ScaLAPACK goes on in. kernels.h does all of that in one call for a QR
- * factorisation, on the grid that model.h predicts to be best for the machine that measure.h measured. io.h reads and
- * writes the matrix files.
+ * factorisation, on the grid that model.h predicts to be best for the machine that measure.h measured; advice.h says
+ * whether it is worth it. io.h reads and writes the matrix files.
  */
 
+#include "scalay/advice.h"
 #include "scalay/context.h"
 #include "scalay/counters.h"
 #include "scalay/io.h"
@@ -25,6 +26,7 @@
 #include "scalay/profiler.h"
 #include "scalay/redist.h"
 #include "scalay/status.h"
+#include "scalay/stencil.h"
 #include "scalay/types.h"
 #include "scalay/workload.h"
 

@@ -5,6 +5,7 @@
 
 #include "kernels/trial.h"
 #include "options.h"
+#include "scalay/advice.h"
 #include "scalay/measure.h"
 #include "scalay/model.h"
 

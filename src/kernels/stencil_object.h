@@ -11,7 +11,7 @@
 
 #include "core/agree.h"
 #include "core/comm.h"
-#include "scalay/kernels.h"
+#include "scalay/stencil.h"
 
 /** Items that lie at equal distances in the local array. */
 typedef struct {

@@ -8,6 +8,7 @@
 #include "layout/layout.h"
 #include "scalay/kernels.h"
 #include "scalay/redist.h"
+#include "scalay/stencil.h"
 
 enum { MOST_MATRICES = 3 };
 

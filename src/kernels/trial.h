@@ -8,8 +8,8 @@
  */
 
 #include "core/comm.h"
+#include "scalay/advice.h"
 #include "scalay/layout.h"
-#include "scalay/model.h"
 
 /** What is tried; made once for all candidates. */
 typedef struct {

@@ -4,6 +4,7 @@
 /** @file What advice holds, and how candidates are added to it. */
 
 #include "model/machine.h"
+#include "scalay/advice.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
 

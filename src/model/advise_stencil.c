@@ -2,7 +2,7 @@
 
 #include "core/status.h"
 #include "model/advice.h"
-#include "scalay/model.h"
+#include "scalay/stencil.h"
 
 /* What the choice calls the owner is the source itself: its local arrays stay what they are. */
 static scalay_status make_layout(const scalay_advice *advice, const scalay_stencil_choice *choice, int k,

@@ -4,7 +4,7 @@
 /** @file Items on a circle in runs of one owner each, and what a stencil on them costs: what stencil_*.c share. */
 
 #include "core/status.h"
-#include "scalay/model.h"
+#include "scalay/stencil.h"
 
 /* --------------------------------------------------------------------------------------------------- runs */
 

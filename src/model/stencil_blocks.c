@@ -1,6 +1,7 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "model/stencil.h"
+#include "scalay/mapping.h"
 
 /*
  * Partitions of the circle into k blocks of consecutive items, as equal as can be, mapped so that as little as possible

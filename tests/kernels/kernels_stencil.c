@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "kernels/sources.h"
-#include "scalay/kernels.h"
 #include "scalay/redist.h"
+#include "scalay/stencil.h"
 
 static const int extents[] = {0, 1, 2, 3, 5, 16, 61, 200};
 static const int64_t iteration_counts[] = {0, 1, 2, 7};

@@ -1,6 +1,6 @@
 /* What goes wrong on one rank when a stencil is made goes wrong on all, and leaves nothing behind. */
 #include "kernels/sources.h"
-#include "scalay/kernels.h"
+#include "scalay/stencil.h"
 
 typedef struct {
     scalay_comm *comm;

@@ -9,6 +9,8 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "scalay/advice.h"
+#include "scalay/mapping.h"
 #include "scalay/model.h"
 
 static scalay_layout *parse(const char *text)

@@ -10,7 +10,8 @@
 
 #include "core/memory.h"
 #include "core/random.h"
-#include "scalay/model.h"
+#include "scalay/mapping.h"
+#include "scalay/stencil.h"
 
 enum { MOST = 40, MOST_PROCESSES = 9 };
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "core/random.h"
-#include "scalay/model.h"
+#include "scalay/stencil.h"
 
 enum { MOST_ITEMS = 12, MOST_PROCESSES = 3, CASES = 40 };
 
