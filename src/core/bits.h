@@ -31,6 +31,12 @@ static inline void scalay_bit_set(uint64_t *words, int64_t bit)
     words[bit / SCALAY_WORD_BITS] |= UINT64_C(1) << (bit % SCALAY_WORD_BITS);
 }
 
+/** Clears a bit. */
+static inline void scalay_bit_clear(uint64_t *words, int64_t bit)
+{
+    words[bit / SCALAY_WORD_BITS] &= ~(UINT64_C(1) << (bit % SCALAY_WORD_BITS));
+}
+
 /** The lowest bit that is set; word is not 0. */
 static inline int scalay_bit_lowest(uint64_t word)
 {

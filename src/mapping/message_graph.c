@@ -3,6 +3,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "mapping/message_bits.h"
 #include "mapping/schedule.h"
 #include "mapping/traffic.h"
 
@@ -51,6 +52,7 @@ void scalay_message_graph_free(scalay_message_graph *graph)
         port_free(&graph->port[s]);
         scalay_release(graph->node[s]);
     }
+    scalay_message_bits_free(graph);
     scalay_release(graph->left);
     scalay_release(graph->queue);
     scalay_release(graph->via);
@@ -110,6 +112,7 @@ scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const i
     graph->remaining = scalay_max_int64(largest(graph->port[0].load, graph->port[0].nodes),
                                         largest(graph->port[1].load, graph->port[1].nodes));
     graph->threshold = power_of_two_upto(largest(graph->left, graph->messages));
+    SCALAY_TRY(scalay_message_bits_create(graph));
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_message_graph_free(graph);
     return status;
@@ -143,9 +146,9 @@ static void flip_path(scalay_message_graph *graph, int side, int root, int y)
     }
 }
 
-/* Along an alternating path that ends at a free node of the other side, or at one that is taken from a node of this
- * side that can afford to be idle. */
-int scalay_message_graph_match_node(scalay_message_graph *graph, int side, int root)
+/* The end of an alternating path, breadth first: a free node of the other side, or one that is taken from a node of
+ * this side that can afford to be idle. -1: there is none. */
+static int search_lists(scalay_message_graph *graph, int side, int root)
 {
     const scalay_port *port = &graph->port[side];
     int64_t *others = graph->port[1 - side].matched;
@@ -162,28 +165,64 @@ int scalay_message_graph_match_node(scalay_message_graph *graph, int side, int r
             graph->seen[y] = graph->search;
             graph->via[y] = message;
             int next = others[y] >= 0 ? graph->node[side][others[y]] : -1;
-            if (next < 0 || !port->must[next]) {
-                graph->changed = 0;
-                flip_path(graph, side, root, y);
-                if (next >= 0) {
-                    port->matched[next] = -1;
-                    graph->queue[graph->changed++] = next;
-                }
-                return 1;
-            }
+            if (next < 0 || !port->must[next]) return y;
             graph->queue[tail++] = next;
         }
     }
-    return 0;
+    return -1;
+}
+
+/* Matches along the path that ends at y. */
+static void take_path(scalay_message_graph *graph, int side, int root, int y)
+{
+    const int64_t taken = graph->port[1 - side].matched[y];
+    graph->changed = 0;
+    flip_path(graph, side, root, y);
+    if (taken < 0) return;
+    const int idle = graph->node[side][taken];
+    graph->port[side].matched[idle] = -1;
+    graph->queue[graph->changed++] = idle;
+}
+
+/* Where searches may end changes along a path. */
+static void find_ends_of_path(scalay_message_graph *graph, int side)
+{
+    for (int k = 0; k < graph->changed; k++) {
+        const int64_t message = graph->port[side].matched[graph->queue[k]];
+        scalay_message_bits_find_end(graph, 1 - side, graph->queue[k]);
+        if (message >= 0) scalay_message_bits_find_end(graph, side, graph->node[1 - side][message]);
+    }
+}
+
+int scalay_message_graph_match_node(scalay_message_graph *graph, int side, int node)
+{
+    const int in_bits = scalay_message_bits_exist(graph);
+    const int end = in_bits ? scalay_message_bits_search(graph, side, node) : search_lists(graph, side, node);
+    if (end < 0) return 0;
+    take_path(graph, side, node, end);
+    if (in_bits) find_ends_of_path(graph, side);
+    return 1;
+}
+
+void scalay_message_graph_set_threshold(scalay_message_graph *graph, int64_t threshold)
+{
+    graph->threshold = threshold;
+    if (scalay_message_bits_exist(graph)) scalay_message_bits_fill(graph);
+}
+
+void scalay_message_graph_unmatch(scalay_message_graph *graph, int64_t message)
+{
+    for (int side = 0; side < 2; side++) graph->port[side].matched[graph->node[side][message]] = -1;
+    if (!scalay_message_bits_exist(graph)) return;
+    if (graph->left[message] < graph->threshold) scalay_message_bits_drop(graph, message);
+    for (int side = 0; side < 2; side++) scalay_message_bits_find_end(graph, side, graph->node[1 - side][message]);
 }
 
 static void unmatch_small(scalay_message_graph *graph)
 {
     for (int i = 0; i < graph->port[0].nodes; i++) {
         int64_t message = graph->port[0].matched[i];
-        if (message < 0 || graph->left[message] >= graph->threshold) continue;
-        graph->port[0].matched[i] = -1;
-        graph->port[1].matched[graph->node[1][message]] = -1;
+        if (message >= 0 && graph->left[message] < graph->threshold) scalay_message_graph_unmatch(graph, message);
     }
 }
 
@@ -196,6 +235,7 @@ static int cover(scalay_message_graph *graph)
         scalay_port *port = &graph->port[side];
         for (int x = 0; x < port->nodes; x++) port->must[x] = graph->remaining - port->load[x] < graph->threshold;
     }
+    for (int side = 0; side < 2 && scalay_message_bits_exist(graph); side++) scalay_message_bits_find_ends(graph, side);
     for (int side = 0; side < 2; side++) {
         scalay_port *port = &graph->port[side];
         for (int x = 0; x < port->nodes; x++)
@@ -242,8 +282,11 @@ void scalay_message_graph_forget_finished(scalay_message_graph *graph)
 int scalay_message_graph_match(scalay_message_graph *graph)
 {
     scalay_message_graph_forget_finished(graph);
-    while (graph->threshold > graph->remaining) graph->threshold /= 2;
-    while (graph->threshold >= graph->floor && !cover(graph)) graph->threshold /= 2;
+    int64_t threshold = graph->threshold;
+    while (threshold > graph->remaining) threshold /= 2;
+    if (threshold < graph->threshold) scalay_message_graph_set_threshold(graph, threshold);
+    while (graph->threshold >= graph->floor && !cover(graph))
+        scalay_message_graph_set_threshold(graph, graph->threshold / 2);
     if (graph->threshold < graph->floor) return 0;
     fill_up(graph);
     return 1;
@@ -282,6 +325,7 @@ scalay_status scalay_message_graph_make_whole(scalay_message_graph *graph, int64
 {
     scalay_status status = SCALAY_SUCCESS;
     ranked *room = NULL;
+    scalay_message_bits_free(graph); /* they know no order */
     SCALAY_TRY(SCALAY_NEW(room, graph->messages));
     for (int64_t e = 0; e < graph->messages; e++) {
         rest[e] = graph->left[e];

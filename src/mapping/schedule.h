@@ -27,9 +27,18 @@ typedef struct {
     unsigned char *must; /* shape [nodes]: it cannot afford to be idle in the step at hand */
 } scalay_port;
 
+/** The messages of one side as bits, and where its searches may end: message_bits.h. */
+typedef struct {
+    int64_t words;    /* of a row */
+    uint64_t *usable; /* shape [nodes][words]: whom each has a message with that may be used; NULL: too few have */
+    uint64_t *ends;   /* shape [words]: nodes of the other side that are free, or whose partner can afford to be idle */
+    uint64_t *reached; /* shape [words]: by the search */
+} scalay_message_bits;
+
 /** A bipartite graph of messages: senders are processes, receivers are parts. */
 typedef struct {
     scalay_port port[2]; /* 0: senders, 1: receivers */
+    scalay_message_bits bits[2];
     int64_t messages;
     int64_t listed;    /* that the ports still have in their lists */
     int64_t finished;  /* of those: with nothing left */
@@ -68,6 +77,12 @@ int scalay_message_graph_match(scalay_message_graph *graph);
  * @return whether that is possible; queue[0] .. queue[changed - 1] are then the nodes of the side that have another one
  */
 int scalay_message_graph_match_node(scalay_message_graph *graph, int side, int node);
+
+/** Messages with fewer items left than this are not used from now on. */
+void scalay_message_graph_set_threshold(scalay_message_graph *graph, int64_t threshold);
+
+/** A message that is matched no longer is; what it has left is known. */
+void scalay_message_graph_unmatch(scalay_message_graph *graph, int64_t message);
 
 /** Shortens the lists of the ports when many of their messages have nothing left. */
 void scalay_message_graph_forget_finished(scalay_message_graph *graph);

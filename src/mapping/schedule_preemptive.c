@@ -85,7 +85,7 @@ static void await(timeline *line, int side, int x)
 static void start(timeline *line)
 {
     scalay_message_graph *graph = &line->graph;
-    graph->threshold = 1;
+    scalay_message_graph_set_threshold(graph, 1);
     line->schedule->length = graph->remaining;
     for (int i = 0; i < graph->port[0].nodes; i++) line->running[i] = -1;
     for (int side = 0; side < 2; side++)
@@ -99,7 +99,7 @@ static void touch(timeline *line, int sender)
     line->touched[line->touched_count++] = sender;
 }
 
-/* Writes down what a sender has sent of its message. */
+/* Writes down what a sender has sent of its message, which has come to its end or gives way. */
 static void stop(timeline *line, int sender)
 {
     scalay_message_graph *graph = &line->graph;
@@ -111,17 +111,9 @@ static void stop(timeline *line, int sender)
     graph->finished += graph->left[message] == 0;
     graph->port[0].load[sender] -= sent;
     graph->port[1].load[receiver] -= sent;
+    if (graph->left[message] == 0) scalay_message_graph_unmatch(graph, message);
     await(line, 0, sender);
     await(line, 1, receiver);
-}
-
-static void finish(timeline *line, int sender)
-{
-    scalay_message_graph *graph = &line->graph;
-    graph->port[0].matched[sender] = -1;
-    graph->port[1].matched[graph->node[1][line->running[sender]]] = -1;
-    stop(line, sender);
-    touch(line, sender);
 }
 
 /* All that is due now: messages come to their end, and idle processes become late, senders first. */
@@ -132,7 +124,8 @@ static void take_events(timeline *line)
     while (line->due[line->events.member[0]] == line->now) {
         const int member = line->events.member[0], side = member >= senders, x = side ? member - senders : member;
         if (side == 0 && line->running[x] >= 0) {
-            finish(line, x);
+            stop(line, x);
+            touch(line, x);
             continue;
         }
         line->graph.port[side].must[x] = 1;

@@ -171,6 +171,27 @@ static void preemptive_schedules_are_exact(void **state)
     }
 }
 
+/* Where few pairs have messages they are listed, otherwise they are bits of words: both, on either side of the edge. */
+static void thin_and_dense_traffic(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 12; seed++) {
+        static const int extents[] = {130, 300, 500}, items[] = {2, 3, 12, 40};
+        scalay_random random = scalay_random_seed(seed);
+        const int processes = extents[seed % 3] - (int)scalay_random_below(&random, 70), parts = extents[seed % 3];
+        int process[500];
+        instance made = instance_allocate(processes, parts);
+        fill_balanced(&made, &random, items[seed % 4]);
+        for (int64_t k = 0; k < (int64_t)processes * parts; k++)
+            made.items[k] *= 1 + scalay_random_below(&random, seed % 2 ? 1000 : 2);
+        random_processes(&random, parts + 2, parts, process);
+        check_preemptive(&made, process, parts + 2);
+        (void)check_schedule(&made, process, parts + 2);
+        (void)check_sliced(&made, process, parts + 2, 64);
+        instance_free(&made);
+    }
+}
+
 /* Nothing, one process, one pair, all to all, and as many items as there can be. */
 static void preemptive_schedules_of_extremes(void **state)
 {
@@ -423,6 +444,7 @@ int main(void)
         cmocka_unit_test(every_item_is_sent_once_and_no_port_is_used_twice),
         cmocka_unit_test(preemptive_schedules_are_exact),
         cmocka_unit_test(preemptive_schedules_of_extremes),
+        cmocka_unit_test(thin_and_dense_traffic),
         cmocka_unit_test(the_checker_finds_what_is_wrong),
         cmocka_unit_test(there_are_few_global_steps),
         cmocka_unit_test(startups_choose_the_slices),
