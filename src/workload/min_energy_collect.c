@@ -45,14 +45,16 @@ static scalay_status offer_narrow(scalay_energy_search *search, int64_t lot, int
     int64_t start = step * from->index + weight * (search->charge - from->energy) +
                     (from->index == 0 && !search->counted ? slope->length : 0);
     weight *= search->scale;
+    int over = 0;
     for (int64_t x = first; x <= last; x++) {
-        if (!scalay_energy_allowed(search, sizes, x)) continue;
-        int64_t cost = weight * sizes->energy[x] + start - step * x;
-        if (cost > budget)
-            search->complete = 0;
-        else
-            SCALAY_TRY(add(search, lot, x, cost));
+        /* What is not allowed is as good as random, and the cost of a hole overflows: so no branch, and no sign. */
+        const int allowed = (sizes->energy[x] != SCALAY_NO_ENERGY) & (sizes->time[x] < search->limit);
+        const int64_t cost =
+            (int64_t)((uint64_t)weight * (uint64_t)sizes->energy[x] + (uint64_t)start - (uint64_t)step * (uint64_t)x);
+        over |= allowed & (cost > budget);
+        if (allowed & (cost <= budget)) SCALAY_TRY(add(search, lot, x, cost));
     }
+    if (over) search->complete = 0;
 cleanup:
     return status;
 }

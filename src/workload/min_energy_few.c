@@ -1,10 +1,11 @@
 /*
  * Least energy with few moves: best distributions mostly take a handful of processors away from the base, however many
- * there are. All choices of moves that cost at most half a budget are listed. A choice of moves within the budget
- * consists of its dearest move and two choices of the list, of which the cheaper one costs at most half of what the
- * budget leaves after that move: dealt out by descending cost, always to the choice that has cost less so far, the
- * other moves make two that differ by no more than one of them. So we go through cheap choices and moves that can be
- * added, and look up in the list what is still missing.
+ * there are. Moves within a budget are the dearest of them, s, and two choices: deal the others out by descending cost,
+ * always to the choice that has cost less so far. The dearer choice B costs no more than the other one, A, and the move
+ * that it got last, its cheapest one z; no move costs more than s. So 2 B - z + x <= A + B + s is within the budget, x
+ * being the dearest move of B, and the same holds for A: all choices with 2 cost - z + x <= budget are listed. We go
+ * through the choices as A and the moves that are no cheaper than its dearest as s, as long as 2 A + s is within the
+ * budget, and look up in the list what is still missing.
  *
  * Choices that add up to the same are all kept, as they may need the same processors. Moves that cost nothing (from one
  * end of the critical edge to the other) are no part of choices: all that they can add up to is tried.
@@ -17,8 +18,6 @@
 #include "core/memory.h"
 
 enum { FEW_CHOICES = 8 /* a far larger budget costs little more */, MOST_PAUSES = 64 };
-
-static const int64_t NONE = INT64_C(1) << 61;
 
 /* What the next solution of a front costs, at most, mostly, beside the last. */
 static const double KNOWN = 1.0;
@@ -86,23 +85,33 @@ static int64_t steps_up_to(const scalay_few *w, int64_t most)
     return low;
 }
 
+/* Completes a cheap choice and a choice of free steps with one of the steps from `first` to `end` - 1. */
+static void complete(scalay_few *w, int64_t cheap, int64_t shift, int64_t first, int64_t end)
+{
+    const int64_t left = w->target - w->shift[shift].sum - w->choice[cheap].sum;
+    const int64_t cost = w->choice[cheap].cost;
+    int64_t most = w->best - cost - SCALAY_FEW_NONE;
+    for (int64_t s = first; s < end; s++) {
+        const scalay_few_step *made = &w->step[s];
+        if (made->cost - w->cheap[scalay_few_home(left - made->sum)] >= most) continue;
+        look_up(w, (scalay_few_selection){cheap, s, 0, shift}, left - made->sum, cost + made->cost);
+        most = w->best - cost - SCALAY_FEW_NONE;
+    }
+}
+
 /* Finds the cheapest steps, right when they are within the budget; 0: there are too many to choose from. */
 static int choose(scalay_few *w)
 {
     int64_t looks = w->looks;
-    w->best = NONE;
+    w->best = SCALAY_FEW_NONE;
     for (int64_t k = 0; k < w->choices; k++) {
         const scalay_few_choice *cheap = &w->choice[k];
+        const int64_t first = cheap->step;
         const int64_t end = steps_up_to(w, scalay_min_int64(w->budget, w->best - 1) - 2 * cheap->cost);
-        looks -= (end - w->free) * w->shifts;
+        if (first >= end) continue;
+        looks -= (end - first) * w->shifts;
         if (looks < 0) return 0;
-        for (int64_t i = 0; i < w->shifts; i++) {
-            const int64_t left = w->target - w->shift[i].sum - cheap->sum;
-            for (int64_t s = w->free; s < end; s++)
-                if (w->at[scalay_few_home(left - w->step[s].sum)] != 0)
-                    look_up(w, (scalay_few_selection){k, s, 0, i}, left - w->step[s].sum,
-                            cheap->cost + w->step[s].cost);
-        }
+        for (int64_t i = 0; i < w->shifts; i++) complete(w, k, i, first, end);
     }
     return 1;
 }
@@ -180,7 +189,7 @@ scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound
     SCALAY_TRY(scalay_energy_scratch(search, 7, 1, sizeof *w, &w));
     start_work(search, w);
     if (budget < *bound) budget = *bound;
-    while (!found && budget < NONE / 4) {
+    while (!found && budget < SCALAY_FEW_NONE / 4) {
         SCALAY_TRY(scalay_energy_collect(search, budget));
         if (!try_budget(search, budget, w)) break;
         SCALAY_TRY(take_shift(search, w, &found));
@@ -189,9 +198,9 @@ scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound
             SCALAY_TRY(take_chosen(search, w));
             found = 1;
         }
-        if (found || (search->complete && w->best == NONE)) break;
+        if (found || (search->complete && w->best == SCALAY_FEW_NONE)) break;
         *bound = budget + 1;
-        budget = w->best < NONE                                  ? w->best
+        budget = w->best < SCALAY_FEW_NONE                       ? w->best
                  : search->gap < 0.0 && w->choices < FEW_CHOICES ? 3 * budget
                                                                  : budget + budget / 2 + 1;
     }

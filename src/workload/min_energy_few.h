@@ -17,6 +17,9 @@ enum {
     SCALAY_FEW_PLACES = 1 << SCALAY_FEW_PLACE_BITS
 };
 
+/** More than any cost; twice that fits. */
+#define SCALAY_FEW_NONE (INT64_C(1) << 61)
+
 /** A move. */
 typedef struct {
     int64_t cost;
@@ -28,6 +31,7 @@ typedef struct {
 /** Some steps: one after others that come no later. */
 typedef struct {
     int64_t cost;
+    int64_t cheapest; /* the cost of the first of them */
     int64_t sum;
     uint64_t lots; /* a bit for each lot, of 64: choices without a common bit have no common lot */
     int16_t step;
@@ -60,7 +64,10 @@ typedef struct {
     scalay_few_step step[SCALAY_FEW_STEPS];
     scalay_few_choice shift[SCALAY_FEW_SHIFTS]; /* choices of free steps */
     scalay_few_choice choice[SCALAY_FEW_CHOICES];
-    int16_t at[SCALAY_FEW_PLACES]; /* the last choice of a sum, plus 1; 0: free */
+    int16_t place[SCALAY_FEW_CHOICES]; /* where its sum is */
+    int16_t at[SCALAY_FEW_PLACES];     /* the last choice of a sum, plus 1; 0: free */
+    int64_t cheap[SCALAY_FEW_PLACES];  /* SCALAY_FEW_NONE - the least cost of the choices that are looked for here
+                                          first; 0: there are none */
 } scalay_few;
 
 /** The bit of a lot. */
@@ -92,8 +99,8 @@ static inline int64_t scalay_few_place(const scalay_few *w, int64_t sum)
     return place;
 }
 
-/** Lists the moves that have been collected, choices of them that cost at most half of w->budget, and of those that
- * cost nothing; sets w->looks. 0: there are too many. */
+/** Lists the moves that have been collected, the choices of them that are needed within w->budget, and those of moves
+ * that cost nothing; sets w->looks. 0: there are too many. */
 int scalay_few_list(const scalay_energy_search *search, scalay_few *w);
 
 #endif

@@ -1,6 +1,4 @@
 /* Listing few moves and choices of them: see min_energy_few.c. */
-#include <string.h>
-
 #include "core/integer.h"
 #include "workload/min_energy_few.h"
 
@@ -80,38 +78,53 @@ static int64_t most_looks(const scalay_few *w)
 static void add_choice(scalay_few *w, scalay_few_choice made)
 {
     const int64_t place = scalay_few_place(w, made.sum);
+    const int64_t home = scalay_few_home(made.sum);
+    w->cheap[home] = scalay_max_int64(w->cheap[home], SCALAY_FEW_NONE - made.cost);
+    w->place[w->choices] = (int16_t)place;
     made.next = (int16_t)(w->at[place] - 1);
     w->choice[w->choices] = made;
     w->at[place] = (int16_t)++w->choices;
 }
 
-/* Whether pairs of steps up to a cost are alone too many, though some may be of one processor. */
-static int are_many_pairs(const scalay_few *w, int64_t most, int64_t room)
+/* Clears what there is of the tables, which are zeroed at first. */
+static void forget_choices(scalay_few *w)
+{
+    for (int64_t k = 0; k < w->choices; k++) {
+        w->at[w->place[k]] = 0;
+        w->cheap[scalay_few_home(w->choice[k].sum)] = 0;
+    }
+    w->choices = 0;
+}
+
+/* Whether pairs of steps that are choices are alone too many, though some may be of one processor. */
+static int are_many_pairs(const scalay_few *w, int64_t room)
 {
     int64_t pairs = 0;
     int64_t end = w->steps;
     for (int64_t s = w->free; s < end; s++) {
-        while (end > s && w->step[s].cost + w->step[end - 1].cost > most) end--;
+        while (end > s && w->step[s].cost + 3 * w->step[end - 1].cost > w->budget) end--;
         pairs += end - s;
     }
     return pairs > PAIRS_PER_CHOICE * room;
 }
 
-/* Lists all choices up to a cost; 0: there are too many. */
-static int list_choices(int64_t most, scalay_few *w)
+/* Lists all choices that are needed; 0: there are too many. The last one of a choice is its dearest, the first its
+ * cheapest: see min_energy_few.c. */
+static int list_choices(scalay_few *w)
 {
     const int64_t room = scalay_min_int64(SCALAY_FEW_CHOICES, w->looks / LOOKS_PER_CHOICE);
-    if (are_many_pairs(w, most, room)) return 0;
-    memset(w->at, 0, sizeof w->at);
-    w->choices = 0;
-    add_choice(w, (scalay_few_choice){0, 0, 0, (int16_t)w->free, -1, -1});
+    if (are_many_pairs(w, room)) return 0;
+    forget_choices(w);
+    add_choice(w, (scalay_few_choice){.step = (int16_t)w->free, .before = -1});
     for (int64_t k = 0; k < w->choices; k++) {
         const scalay_few_choice from = w->choice[k];
-        for (int64_t s = from.step; s < w->steps && from.cost + w->step[s].cost <= most; s++) {
+        for (int64_t s = from.step; s < w->steps; s++) {
             const scalay_few_step *made = &w->step[s];
+            const int64_t cheapest = k > 0 ? from.cheapest : made->cost;
+            if (2 * from.cost - cheapest + 3 * made->cost > w->budget) break;
             if (scalay_few_copies(w, w->choice, k, made->lot) >= copies_at(w, made->lot)) continue;
             if (w->choices >= room) return 0;
-            add_choice(w, (scalay_few_choice){from.cost + made->cost, from.sum + made->sum,
+            add_choice(w, (scalay_few_choice){from.cost + made->cost, cheapest, from.sum + made->sum,
                                               from.lots | scalay_few_bit(made->lot), (int16_t)s, (int16_t)k, -1});
         }
     }
@@ -158,7 +171,7 @@ static int list_shifts(scalay_few *w)
 {
     const int64_t reach = find_reach(w) + distance(w->target);
     const int one_length = have_one_length(w);
-    w->shift[0] = (scalay_few_choice){0, 0, 0, 0, -1, -1};
+    w->shift[0] = (scalay_few_choice){.before = -1, .next = -1};
     w->shifts = 1;
     for (int64_t k = 0; k < w->shifts; k++) {
         const scalay_few_choice from = w->shift[k];
@@ -169,7 +182,7 @@ static int list_shifts(scalay_few *w)
             if (leads_back(w, k, made) || (one_length && distance(sum) > reach)) continue;
             if (w->shifts == SCALAY_FEW_SHIFTS) return 0;
             w->shift[w->shifts++] =
-                (scalay_few_choice){0, sum, from.lots | scalay_few_bit(made->lot), (int16_t)s, (int16_t)k, -1};
+                (scalay_few_choice){0, 0, sum, from.lots | scalay_few_bit(made->lot), (int16_t)s, (int16_t)k, -1};
         }
     }
     return 1;
@@ -179,5 +192,5 @@ int scalay_few_list(const scalay_energy_search *search, scalay_few *w)
 {
     if (!list_steps(search, w)) return 0;
     w->looks = most_looks(w);
-    return list_choices(w->budget / 2, w) && list_shifts(w);
+    return list_choices(w) && list_shifts(w);
 }
