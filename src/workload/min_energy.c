@@ -89,6 +89,7 @@ void scalay_energy_search_free(scalay_energy_search *search)
 {
     for (int j = 0; search->hull != NULL && j < search->problem->groups; j++) scalay_release(search->hull[j].vertex);
     scalay_release(search->hull);
+    scalay_release(search->concave);
     scalay_energy_branches_free(search);
     scalay_release(search->spare.vertex);
     scalay_release(search->open.vertex);
@@ -122,6 +123,7 @@ scalay_status scalay_energy_solve_branch(scalay_energy_search *search, int branc
     if (verdict == SCALAY_ENERGY_UNKNOWN)
         SCALAY_TRY(search->counted ? scalay_energy_pairs(search, &verdict, &bound)
                                    : scalay_energy_residues(search, &verdict, &bound));
+    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_concave(search, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_few(search, &bound, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN && scalay_energy_can_branch(search, branch))
         return scalay_energy_branch_out(search, branch, feasible);

@@ -18,8 +18,9 @@
  * why a factor of 4 span + 1 orders all that matter lexicographically, whatever the number of processors.
  *
  * Ways, in this order (min_energy.c): nothing lacks; moves modulo the length of the critical edge, right when
- * there are enough processors to make up for it (min_energy_residues.c); one group: halving (min_energy_halving.c);
- * several: moves of limited cost (min_energy_moves.c).
+ * there are enough processors to make up for it (min_energy_residues.c); several groups, all concave: a knapsack
+ * (min_energy_concave.c); few moves (min_energy_few.c); one group: halving (min_energy_halving.c); several: moves of
+ * limited cost (min_energy_moves.c).
  */
 
 #include <math.h>
@@ -141,6 +142,8 @@ typedef struct {
     scalay_wide *class_cost; /* shape [modulus]: what sums of a class cost at least */
     scalay_wide *class_gain; /* shape [modulus]: by how much a move of a class can bring that down at most */
     double gap;              /* the reduced cost of the last solution per slope length; negative: not known */
+
+    int64_t *concave; /* shape [groups]: sizes up to which energies are concave; NULL: not asked for yet */
 
     int64_t pauses; /* how many solutions few moves are not tried for, and of those how many there have been */
     int64_t pause;
@@ -320,8 +323,20 @@ scalay_status scalay_energy_pairs(scalay_energy_search *search, scalay_energy_ve
  * at least that, before and after. */
 scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound, scalay_energy_verdict *verdict);
 
+/** Solves where energies are concave up to the largest sizes that are allowed. */
+scalay_status scalay_energy_concave(scalay_energy_search *search, scalay_energy_verdict *verdict);
+
 /** Solves with moves of limited cost, raising the limit until it is enough. */
 scalay_status scalay_energy_moves(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);
+
+/** What can be reached in one direction, and what a unit of it costs at least. */
+typedef struct {
+    double rate;
+    double amount;
+} scalay_energy_reach;
+
+/** The most that a budget buys, a little rounded up; sorts the ways. */
+double scalay_energy_buy(scalay_energy_reach *ways, int64_t count, double budget);
 
 /** So many moves are enough: what more would there is can be taken back. */
 int64_t scalay_energy_enough(const scalay_energy_search *search);

@@ -75,28 +75,21 @@ static scalay_status check_memory(const scalay_energy_search *search, const wind
 
 /* -------------------------------------------------------------------------------------------------- the window */
 
-/* What the copies of a lot can reach in one direction, and what a unit of it costs at least. */
-typedef struct {
-    double rate;
-    double amount;
-} reachable;
-
 static int by_rate(const void *a, const void *b)
 {
-    double x = ((const reachable *)a)->rate;
-    double y = ((const reachable *)b)->rate;
+    double x = ((const scalay_energy_reach *)a)->rate;
+    double y = ((const scalay_energy_reach *)b)->rate;
     return (x > y) - (x < y);
 }
 
-/* The most that a budget buys, a little rounded up. */
-static double buy(reachable *lots, int64_t count, double budget)
+double scalay_energy_buy(scalay_energy_reach *ways, int64_t count, double budget)
 {
     double total = 0.0;
-    qsort(lots, (size_t)count, sizeof *lots, by_rate);
+    qsort(ways, (size_t)count, sizeof *ways, by_rate);
     for (int64_t k = 0; k < count; k++) {
-        double cost = lots[k].rate * lots[k].amount;
-        if (cost > budget) return (total + budget / lots[k].rate) * (1.0 + 0x1p-30) + 1.0;
-        total += lots[k].amount;
+        double cost = ways[k].rate * ways[k].amount;
+        if (cost > budget) return (total + budget / ways[k].rate) * (1.0 + 0x1p-30) + 1.0;
+        total += ways[k].amount;
         budget -= cost * (1.0 - 0x1p-40);
     }
     return total * (1.0 + 0x1p-30);
@@ -120,7 +113,7 @@ static scalay_status find_reach(scalay_energy_search *search, const run *runs, i
                                 double budget, int64_t *most)
 {
     scalay_status status = SCALAY_SUCCESS;
-    reachable *lots = NULL;
+    scalay_energy_reach *lots = NULL;
     int64_t able = 0;
     SCALAY_TRY(scalay_energy_scratch(search, 3, count, sizeof *lots, &lots));
     for (int64_t k = 0; k < count; k++) {
@@ -133,9 +126,9 @@ static scalay_status find_reach(scalay_energy_search *search, const run *runs, i
             furthest = scalay_max_int64(furthest, length);
         }
         int64_t copies = search->lot[search->move[runs[k].first].lot].copies;
-        if (furthest > 0) lots[able++] = (reachable){rate, (double)furthest * (double)copies};
+        if (furthest > 0) lots[able++] = (scalay_energy_reach){rate, (double)furthest * (double)copies};
     }
-    *most = (int64_t)fmin(buy(lots, able, budget), 0x1p60);
+    *most = (int64_t)fmin(scalay_energy_buy(lots, able, budget), 0x1p60);
 cleanup:
     return status;
 }

@@ -132,6 +132,58 @@ static scalay_problem dear_to_start(scalay_random *random)
     return made;
 }
 
+/* Energies climb ever more slowly, up to a size from which on there may be anything; times climb. */
+static void concave_group(scalay_random *random, scalay_problem *problem, int j, int64_t count, int64_t largest)
+{
+    const int64_t end = scalay_random_below(random, 3) > 0 ? largest : scalay_random_below(random, largest + 1);
+    const int64_t bend = 1 + scalay_random_below(random, 6);
+    const double pace = 1.0 + 4.0 * scalay_random_unit(random);
+    int64_t step = largest * bend + scalay_random_below(random, 60);
+    int64_t energy = 0;
+    energy_group(problem, j, count, largest);
+    for (int64_t x = 1; x <= largest; x++) {
+        const int64_t other = scalay_random_below(random, energy + 2);
+        energy += step;
+        step -= scalay_random_below(random, scalay_random_below(random, 4) == 0 ? 1 : bend + 1);
+        if (x <= end || x == largest || other % 3 > 0)
+            energy_size(problem, j, x, floor(pace * (double)x), x <= end ? energy : other);
+    }
+}
+
+static scalay_problem concave_problem(scalay_random *random, int most_groups, int64_t most_copies, int64_t most_sizes)
+{
+    scalay_problem made = energy_problem(2 + (int)scalay_random_below(random, most_groups - 1), 0);
+    int64_t capacity = 0;
+    for (int j = 0; j < made.groups; j++) {
+        const int64_t count = 1 + scalay_random_below(random, most_copies);
+        const int64_t largest = 1 + scalay_random_below(random, most_sizes);
+        concave_group(random, &made, j, count, largest);
+        capacity += count * largest;
+    }
+    made.n = scalay_random_below(random, capacity + 2);
+    return made;
+}
+
+static void check_concave(int count, int groups, int64_t copies, int64_t sizes)
+{
+    scalay_random random = scalay_random_seed(seed);
+    for (int k = 0; k < count * rounds; k++) {
+        scalay_problem problem = concave_problem(&random, groups, copies, sizes);
+        check_front(&problem, -1.0);
+        energy_problem_free(&problem);
+    }
+}
+
+static void concave_processors(void **state)
+{
+    (void)state;
+    check_concave(600, 6, 1, 12);
+    check_concave(600, 2, 2, 8);
+    check_concave(300, 5, 3, 10);
+    check_concave(10, 14, 1, 30);
+    check_concave(10, 4, 6, 20);
+}
+
 static void processors_that_are_dear_to_start(void **state)
 {
     (void)state;
@@ -152,10 +204,9 @@ static int nothing_is_left(void **state)
 int main(int count, char **argument)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identical_processors),
-        cmocka_unit_test(different_processors),
-        cmocka_unit_test(grouped_processors),
-        cmocka_unit_test(processors_that_are_dear_to_start),
+        cmocka_unit_test(identical_processors), cmocka_unit_test(different_processors),
+        cmocka_unit_test(grouped_processors),   cmocka_unit_test(processors_that_are_dear_to_start),
+        cmocka_unit_test(concave_processors),
     };
     if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
     seed = test_seed(20261122);
