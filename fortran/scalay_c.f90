@@ -300,6 +300,7 @@ module scalay_c
     real(c_double) :: seconds = 0                !< all of it
     real(c_double) :: compute_seconds = 0        !< in gemm
     real(c_double) :: communicate_seconds = 0    !< packing, waiting, reading
+    real(c_double) :: processor_seconds = 0      !< of the calling thread, in gemm
   end type scalay_summa_statistics
 
   !> scalay_gemm_options of kernels.h.

@@ -215,6 +215,8 @@ typedef struct {
     double seconds;             /**< all of it */
     double compute_seconds;     /**< in gemm */
     double communicate_seconds; /**< packing, waiting, reading */
+    double processor_seconds;   /**< of the calling thread, in gemm: less than compute_seconds where ranks share
+                                   processors */
 } scalay_summa_statistics;
 
 /** A multiplication that is planned: SUMMA over any layouts. */

@@ -1,3 +1,8 @@
+/* For clock_gettime. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <time.h>
+
 #include "core/integer.h"
 #include "kernels/summa_object.h"
 
@@ -14,6 +19,24 @@ static int is_multiplied(const scalay_summa *summa)
 }
 
 /* -------------------------------------------------------------------------------------------- multiplying */
+
+static double processor_seconds(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* One gemm, counted and timed. */
+static void call_gemm(scalay_summa *summa, const scalay_gemm_arguments *gemm)
+{
+    scalay_summa_statistics *statistics = &summa->statistics;
+    const double began = MPI_Wtime(), worked = processor_seconds();
+    summa->gemm->multiply(gemm);
+    statistics->multiplications++;
+    statistics->processor_seconds += processor_seconds() - worked;
+    statistics->compute_seconds += MPI_Wtime() - began;
+}
 
 /* Columns of C that are multiplied before messages get a chance. */
 static int slice_columns(const scalay_summa *summa, const scalay_summa_call *call, int64_t width)
@@ -47,13 +70,10 @@ static scalay_status multiply_piece(scalay_summa *summa, const scalay_summa_oper
                                   .beta = panel == 0 ? operands->beta : summa->gemm->one,
                                   .ldc = call->ld};
     for (int64_t done = 0; done < call->cols; done += step) {
-        const double began = MPI_Wtime();
         gemm.n = (int)scalay_min_int64(step, call->cols - done);
         gemm.b = panel_line(&summa->side[1], &view[1], call->col + done);
         gemm.c = operands->c + (size_t)(call->offset + done * call->ld) * summa->side[0].size;
-        summa->gemm->multiply(&gemm);
-        summa->statistics.multiplications++;
-        summa->statistics.compute_seconds += MPI_Wtime() - began;
+        call_gemm(summa, &gemm);
         if (summa->transport->advance != NULL) SCALAY_TRY(summa->transport->advance(summa));
     }
 cleanup:
@@ -87,10 +107,7 @@ static void scale(scalay_summa *summa, const scalay_summa_operands *operands)
                                             .beta = operands->beta,
                                             .c = operands->c + (size_t)call->offset * summa->side[0].size,
                                             .ldc = call->ld};
-        const double began = MPI_Wtime();
-        summa->gemm->multiply(&gemm);
-        summa->statistics.multiplications++;
-        summa->statistics.compute_seconds += MPI_Wtime() - began;
+        call_gemm(summa, &gemm);
     }
 }
 

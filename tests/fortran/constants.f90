@@ -284,8 +284,8 @@ contains
     call check(all([summa%panel, summa%panels, summa%multiplications, summa%messages_sent, summa%elements_sent, &
       summa%elements_received, summa%elements_copied, summa%stretches_read, summa%workspace_bytes] &
       == [1, 2, 3, 4, 5, 6, 7, 8, 9]), "summa statistics")
-    call check(all(nint([summa%seconds, summa%compute_seconds, summa%communicate_seconds]) == [10, 11, 12]), &
-      "seconds of summa statistics")
+    call check(all(nint([summa%seconds, summa%compute_seconds, summa%communicate_seconds, summa%processor_seconds]) &
+      == [10, 11, 12, 13]), "seconds of summa statistics")
     call number_file_info(info)
     call check(all([info%format, info%version, info%dimensions, info%type, info%order, info%byte_order] &
       == [1, 2, 3, 4, 5, 6]), "file info")

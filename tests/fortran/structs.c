@@ -227,7 +227,8 @@ void c_number_summa_statistics(scalay_summa_statistics *s)
                                    .workspace_bytes = 9,
                                    .seconds = 10,
                                    .compute_seconds = 11,
-                                   .communicate_seconds = 12};
+                                   .communicate_seconds = 12,
+                                   .processor_seconds = 13};
 }
 
 void c_number_file_info(scalay_file_info *s);

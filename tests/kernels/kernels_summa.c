@@ -25,6 +25,7 @@ static void check_statistics(const product *p, scalay_summa *summa, int travels)
     CHECK(p->options.panel == 0 || s.panel <= p->options.panel);
     CHECK(p->options.memory_bytes == 0 || s.workspace_bytes <= p->options.memory_bytes);
     CHECK(s.seconds >= s.compute_seconds && s.compute_seconds >= 0.0 && s.communicate_seconds >= 0.0);
+    CHECK(s.processor_seconds >= 0.0 && (s.multiplications == 0 || s.processor_seconds > 0.0));
 }
 
 /* Not everything can be broadcast. */
