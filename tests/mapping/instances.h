@@ -34,8 +34,22 @@ typedef struct {
     int64_t *items;
 } instance;
 
-/** The kinds of random instances. */
-enum { UNIFORM, SPARSE, TIES, SKEWED, HUGE_ITEMS, BALANCED, EMPTY_LINES, KINDS };
+/** The kinds of random instances; adversarial ones from KINDS on. */
+enum {
+    UNIFORM,
+    SPARSE,
+    TIES,
+    SKEWED,
+    HUGE_ITEMS,
+    BALANCED,
+    EMPTY_LINES,
+    KINDS,
+    ALL_EQUAL = KINDS, /* one value everywhere: any mapping is as good */
+    HIDDEN,            /* a heavy permutation among decoys that are nearly as heavy */
+    CROWDED,           /* some processes all want the same parts, which are fewer */
+    WIDE,              /* totals from 2^31 on, entries of all magnitudes */
+    ALL_KINDS
+};
 
 static inline instance instance_allocate(int processes, int parts)
 {
@@ -81,11 +95,57 @@ static inline void fill_balanced(instance *made, scalay_random *random, int64_t 
             made->items[scalay_random_below(random, made->processes) * made->parts + j]++;
 }
 
+/** Every line has nearly the same sum, and the best partners are hard to find. */
+static inline void fill_hidden(instance *made, scalay_random *random)
+{
+    const int least = made->processes < made->parts ? made->processes : made->parts;
+    const int turn = (int)scalay_random_below(random, made->parts);
+    for (int k = 0; k < made->processes * made->parts; k++) made->items[k] = scalay_random_below(random, 2);
+    for (int i = 0; i < least; i++) {
+        int64_t *row = made->items + i * made->parts;
+        row[(i * (least - 1) + turn) % made->parts] += 40;
+        row[scalay_random_below(random, made->parts)] += 39;
+        row[turn] += 39;
+    }
+}
+
+/** Half of the processes have most of their items in one part fewer than they are, the others in the other parts; where
+ * there are as many parts as processes, and these are even, all lines have about the same sum. */
+static inline void fill_crowded(instance *made, scalay_random *random)
+{
+    enum { MANY = 50, FEW = 20 };
+    const int group = made->processes / 2, turn = (int)scalay_random_below(random, made->parts);
+    for (int i = 0; i < made->processes; i++)
+        for (int j = 0; j < made->parts; j++) {
+            const int wanted = (j + turn) % made->parts < group - 1, crowd = i < group;
+            int64_t *items = &made->items[i * made->parts + j];
+            *items = (crowd == wanted ? MANY : FEW) + scalay_random_below(random, 2);
+            /* MANY - FEW less in all for every part. */
+            if (!crowd && group > 0) *items -= (MANY - FEW) / group + ((i + j) % group < (MANY - FEW) % group);
+            if (*items < 0) *items = 0;
+        }
+}
+
+static inline void fill_adversarial(instance *made, scalay_random *random, int kind)
+{
+    const int64_t equal = 1 + scalay_random_below(random, 3);
+    if (kind == HIDDEN) fill_hidden(made, random);
+    if (kind == CROWDED) fill_crowded(made, random);
+    for (int k = 0; k < made->processes * made->parts && kind == ALL_EQUAL; k++) made->items[k] = equal;
+    for (int k = 0; k < made->processes * made->parts && kind == WIDE; k++)
+        made->items[k] = scalay_random_below(random, INT64_C(1) << scalay_random_below(random, 50));
+    if (kind == WIDE) made->items[0] += INT64_C(1) << 31;
+}
+
 static inline instance instance_random(scalay_random *random, int processes, int parts, int kind)
 {
     instance made = instance_allocate(processes, parts);
     if (kind == BALANCED) {
         fill_balanced(&made, random, 1 + scalay_random_below(random, 12));
+        return made;
+    }
+    if (kind >= KINDS) {
+        fill_adversarial(&made, random, kind);
         return made;
     }
     int empty_row = kind == EMPTY_LINES ? (int)scalay_random_below(random, processes) : -1;

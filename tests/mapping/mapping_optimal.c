@@ -198,7 +198,7 @@ static void check_front(const problem *given, const scalay_traffic *traffic, con
 static void check_against_brute_force(uint64_t seed, int most)
 {
     scalay_random random = scalay_random_seed(seed);
-    problem given = random_problem(&random, most, (int)(seed % KINDS));
+    problem given = random_problem(&random, most, (int)(seed % ALL_KINDS));
     scalay_traffic *traffic = NULL;
     assert_success(instance_traffic(&given.made, &traffic));
     optimum best = brute_force(&given);
@@ -228,19 +228,19 @@ static int report_seed(void **state)
 static void every_objective_equals_brute_force_for_up_to_5_processes(void **state)
 {
     (void)state;
-    sweep(1, 4000, 5);
+    sweep(1, 6000, 5);
 }
 
 static void every_objective_equals_brute_force_for_up_to_7_processes(void **state)
 {
     (void)state;
-    sweep(100000, 150, 7);
+    sweep(100000, 220, 7);
 }
 
 static void every_objective_equals_brute_force_for_up_to_8_processes(void **state)
 {
     (void)state;
-    sweep(200000, 4, 8);
+    sweep(200000, ALL_KINDS, 8);
 }
 
 static void every_objective_equals_brute_force_at_length(void **state)
