@@ -67,7 +67,7 @@ LOOP void list_heights(const scalay_row_heights *of, int64_t count, int64_t *hei
 LOOP int64_t find_lowest(const scalay_row_heights *of, int64_t count, int64_t *height)
 {
     int64_t made[CHUNK];
-    int64_t found = -1;
+    int64_t chunk = -1;
     ramp steps;
     make_ramp((uint64_t)of->step, &steps);
     *height = INT64_MAX;
@@ -78,9 +78,12 @@ LOOP int64_t find_lowest(const scalay_row_heights *of, int64_t count, int64_t *h
         for (int64_t k = 0; k < length; k++) low = made[k] < low ? made[k] : low;
         if (low >= *height) continue;
         *height = low;
-        found = first;
-        while (made[found - first] != low) found++;
+        chunk = first;
     }
+    if (chunk < 0) return -1;
+    list_chunk(of, chunk, count - chunk < CHUNK ? count - chunk : CHUNK, &steps, made);
+    int64_t found = chunk;
+    while (made[found - chunk] != *height) found++;
     return found;
 }
 
