@@ -125,7 +125,7 @@ module scalay_profiler_mod
     real(c_double) :: normality = 0            !< p-value of a test against a normal distribution; NaN: too few
     real(c_double) :: energy = 0               !< mean dynamic energy in joules; NaN: not known
     real(c_double) :: energy_half_width = 0    !< of its confidence interval; NaN: not known
-    integer(c_int64_t) :: repetitions = 0      !< executions that count
+    integer(c_int64_t) :: repetitions = 0      !< that count, each of one execution or more
     integer(c_int64_t) :: outliers = 0         !< among them; they count
     logical :: precise = .false.               !< the precision was met
   end type scalay_profile_point

@@ -11,7 +11,7 @@
  * repetition that had to be measured again because the clock jumped. Energy comes from a meter (meter.h); ranks that
  * share one use scalay_measure_additive().
  *
- * A scalay_machine (types.h) holds the five numbers that the models of model.h need. scalay_machine_measure() finds
+ * A scalay_machine (types.h) holds the numbers that the models of model.h need. scalay_machine_measure() finds
  * them in about a second by running the operations themselves on all ranks at once, so that shared cores, caches and
  * links are in the numbers. Without a measurement scalay_machine_typical() (model.h) is a start.
  *

@@ -84,8 +84,8 @@ typedef struct {
 typedef void (*scalay_profiler_progress)(const scalay_profiler_step *step, void *data);
 
 /**
- * How to build a profile; start from scalay_profiler_options_default(). Rank 0's count, but for meter, threads and
- * shared_meter.
+ * How to build a profile; start from scalay_profiler_options_default(). Rank 0's count, but for meter, static_power,
+ * threads and shared_meter, which are each rank's own.
  */
 typedef struct {
     int64_t first;                     /**< sizes first, first + step, ... up to last, when there is no list */
@@ -96,14 +96,15 @@ typedef struct {
     double refine;                     /**< adds sizes where a time is off the line between its neighbours by more than
                                             this fraction of it, in the middle to either side; 0 (default): does not */
     int64_t refine_step;               /**< no closer than this; 0 (default): a sixteenth of the smallest distance */
-    scalay_repeat_options repeat;      /**< how often each size is executed */
+    scalay_repeat_options repeat;      /**< how often each size is executed; its static_power and independent are set
+                                            by the run */
     const char *path;                  /**< the file, rewritten as a whole after each size; NULL (default): none */
     int restart;                       /**< non-zero: what the file holds is measured again; 0 (default): goes on */
     int no_groups;                     /**< non-zero: a group for each rank; 0 (default): identical ones are merged */
     int threads;                       /**< that BLAS and OpenMP should use on this rank; 0 (default): leaves them */
     scalay_meter *meter;               /**< of this rank, with one on all ranks or none; NULL (default): time only */
-    double static_power;               /**< watts of this rank's meter when idle, not counted; negative (default):
-                                            measured before the first size */
+    double static_power;               /**< watts of this rank's meter when idle, not counted; negative on all ranks
+                                            (default): measured before the first size */
     int shared_meter;                  /**< non-zero, on all ranks: they read one meter, see scalay_profiler_run(); 0
                                             (default): each rank has its own. Without effect on times only, and on
                                             modelled joules, which are each rank's own in any case */
@@ -187,7 +188,7 @@ typedef struct {
     double normality;         /**< p-value of a test against a normal distribution; NaN: too few executions */
     double energy;            /**< mean dynamic energy in joules; NaN: not known */
     double energy_half_width; /**< of its confidence interval; NaN: not known */
-    int64_t repetitions;      /**< executions that count */
+    int64_t repetitions;      /**< that count, each of one execution or more */
     int64_t outliers;         /**< among them; they count */
     int precise;              /**< zero: the precision was not met */
 } scalay_profile_point;

@@ -14,6 +14,7 @@
 #include "core/fingerprint.h"
 #include "core/text.h"
 #include "measure/calibration.h"
+#include "measure/profiler_machine.h"
 
 /* A text without what would end a line of the file. */
 static void copy_line(const char *text, char copy[SCALAY_CALIBRATION_TEXT])
@@ -31,19 +32,6 @@ static void describe_blas(char blas[SCALAY_CALIBRATION_TEXT])
     copy_line(!found ? "unknown" : realpath(info.dli_fname, path) != NULL ? path : info.dli_fname, blas);
 }
 
-/* The threads of a BLAS call: what OpenBLAS says, or what OpenMP was told. */
-static int64_t count_threads(void)
-{
-    int (*ask)(void) = NULL;
-    void *address = dlsym(RTLD_DEFAULT, "openblas_get_num_threads");
-    const char *wanted = getenv("OMP_NUM_THREADS");
-    int64_t threads = 0;
-    memcpy(&ask, &address, sizeof ask); /* the only way from an object's address to a function's in ISO C */
-    if (ask != NULL) return ask();
-    if (wanted == NULL || scalay_text_to_int64(wanted, strlen(wanted), &threads) != SCALAY_NUMBER_FINE) return 0;
-    return threads;
-}
-
 void scalay_calibration_describe(scalay_calibration *calibration)
 {
     char host[SCALAY_CALIBRATION_TEXT] = "";
@@ -51,7 +39,7 @@ void scalay_calibration_describe(scalay_calibration *calibration)
     copy_line(host, calibration->host);
     describe_blas(calibration->blas);
     (void)snprintf(calibration->library, sizeof calibration->library, "%s", SCALAY_VERSION);
-    calibration->threads = count_threads();
+    calibration->threads = scalay_get_threads();
     calibration->written = (int64_t)time(NULL);
 }
 

@@ -81,12 +81,13 @@ cleanup:
 }
 
 /* A panel goes from rank to rank, the root first. */
-static scalay_status pass_round(scalay_comm *comm, double *panel, int root)
+static scalay_status pass_round(scalay_comm *comm, double *panel, int root, int tag)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int before = (comm->rank + comm->size - 1) % comm->size, after = (comm->rank + 1) % comm->size;
-    if (comm->rank != root) SCALAY_TRY_MPI(MPI_Recv(panel, PANEL, MPI_DOUBLE, before, 0, comm->mpi, MPI_STATUS_IGNORE));
-    if (after != root) SCALAY_TRY_MPI(MPI_Send(panel, PANEL, MPI_DOUBLE, after, 0, comm->mpi));
+    if (comm->rank != root)
+        SCALAY_TRY_MPI(MPI_Recv(panel, PANEL, MPI_DOUBLE, before, tag, comm->mpi, MPI_STATUS_IGNORE));
+    if (after != root) SCALAY_TRY_MPI(MPI_Send(panel, PANEL, MPI_DOUBLE, after, tag, comm->mpi));
 cleanup:
     return status;
 }
@@ -98,11 +99,12 @@ static scalay_status measure_lockstep(scalay_comm *comm, double *from, double *t
     scalay_status status = SCALAY_SUCCESS;
     const double piece = all_at_work * PIECE * 2.0 * SQUARE * (double)SQUARE * SQUARE;
     const int turns = (int)ceil(SECONDS_PER_RATE / piece / comm->size), rounds = comm->size * turns;
+    const int tag = scalay_comm_tag(comm);
     double *panel = to + SCRATCH - PANEL, start = 0.0;
     SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
     start = MPI_Wtime();
     for (int round = 0; round < rounds; round++) {
-        SCALAY_TRY(pass_round(comm, panel, round % comm->size));
+        SCALAY_TRY(pass_round(comm, panel, round % comm->size, tag));
         for (int k = 0; k < PIECE; k++) (void)multiply(from, to);
     }
     SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));

@@ -53,6 +53,8 @@ static scalay_status agree_on_kernel(scalay_profiler *run)
     for (const char *at = run->kernel->name; *at != '\0'; at++) name = scalay_fingerprint_add(name, *at);
     SCALAY_TRY(scalay_comm_agree_value(run->comm, name, function, "the name of the kernel"));
     SCALAY_TRY(scalay_comm_agree_value(run->comm, run->meter != NULL, function, "whether there is a meter"));
+    const int is_drawn = run->meter != NULL && run->options->static_power < 0.0;
+    SCALAY_TRY(scalay_comm_agree_value(run->comm, (uint64_t)is_drawn, function, "whether to measure static power"));
     run->shared_meter = run->options->shared_meter != 0 && run->meter != NULL && !scalay_meter_is_modelled(run->meter);
     SCALAY_TRY(scalay_comm_agree_value(run->comm, (uint64_t)run->shared_meter, function, "whether a meter is shared"));
 cleanup:
@@ -237,19 +239,18 @@ static scalay_status settle_static_power(scalay_profiler *run, int resumed)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int leads = run->comm->rank == 0;
-    int measured = run->options->static_power < 0.0;
+    const int is_open = run->options->static_power < 0.0;
     double *all = NULL;
     SCALAY_TRY_MPI(MPI_Bcast(&resumed, 1, MPI_INT, 0, run->comm->mpi));
-    SCALAY_TRY_MPI(MPI_Bcast(&measured, 1, MPI_INT, 0, run->comm->mpi));
     SCALAY_TRY(scalay_comm_agree(run->comm, SCALAY_NEW(all, leads ? run->comm->size : 0)));
     if (resumed) {
         for (int p = 0; leads && p < run->comm->size; p++) all[p] = run->record->processor[p].static_power;
         SCALAY_TRY_MPI(MPI_Scatter(all, 1, MPI_DOUBLE, &run->repeat.static_power, 1, MPI_DOUBLE, 0, run->comm->mpi));
-        SCALAY_TRY(scalay_comm_agree(run->comm, compare_static_power(run, !measured)));
+        SCALAY_TRY(scalay_comm_agree(run->comm, compare_static_power(run, !is_open)));
         goto cleanup;
     }
     run->repeat.static_power = fmax(run->options->static_power, 0.0);
-    if (measured)
+    if (is_open && run->meter != NULL)
         SCALAY_TRY(scalay_measure_static_power(run->comm, run->meter, IDLE_SECONDS, &run->repeat.static_power));
     SCALAY_TRY_MPI(MPI_Gather(&run->repeat.static_power, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, run->comm->mpi));
     for (int p = 0; leads && p < run->comm->size; p++) run->record->processor[p].static_power = all[p];

@@ -66,7 +66,10 @@ static scalay_status attempt(scalay_profiler *run, scalay_sample **sample, int *
     *again = 0;
     scalay_status measured =
         run->shared_meter ? scalay_additive_run(&task, sample, &run->additive) : scalay_repeat_run(&task, sample);
-    if (measured == SCALAY_SUCCESS) return measured;
+    if (measured == SCALAY_SUCCESS) {
+        run->mine.is_hole = had_failed; /* what did not count may have failed, too */
+        return measured;
+    }
     SCALAY_TRY(any_rank(run, run->mine.is_hole && !had_failed, again));
     if (!*again) return measured;
     SCALAY_TRY(any_rank(run, scalay_interrupt_asked(), &asked));

@@ -203,7 +203,7 @@ static scalay_status repeat_once(repetition *r)
     execute(r, r->sample->summary.executions);
     const scalay_moment end = scalay_moment_end(task->clocks);
     if (task->joint) SCALAY_TRY(scalay_wait_max(task->comm, &unused, &after, 1));
-    has_joules = read_meter(r, &after, &energy_end) && has_joules;
+    has_joules = r->mine == SCALAY_SUCCESS && read_meter(r, &after, &energy_end) && has_joules;
 
     r->trusted = scalay_moment_interval(begin, end, &r->interval);
     if (has_joules) r->trusted &= scalay_moment_interval(energy_begin, energy_end, &energy_seconds);

@@ -16,11 +16,14 @@ scalay_status scalay_find_crowd(scalay_comm *comm, int works, double *crowd)
 {
     scalay_status status = SCALAY_SUCCESS;
     int workers = 0;
+    double most = 1.0;
     const int mine = works != 0;
     *crowd = 1.0;
     SCALAY_TRY(scalay_node_probe(comm));
     SCALAY_TRY_MPI(MPI_Allreduce(&mine, &workers, 1, MPI_INT, MPI_SUM, comm->node->mpi));
-    *crowd = fmax(1.0, fmin(workers, scalay_node_crowd(comm->node)));
+    const double seen = scalay_node_crowd(comm->node); /* the processors online may be counted in more ways than one */
+    SCALAY_TRY_MPI(MPI_Allreduce(&seen, &most, 1, MPI_DOUBLE, MPI_MAX, comm->node->mpi));
+    *crowd = fmax(1.0, fmin(workers, most));
 cleanup:
     return status;
 }

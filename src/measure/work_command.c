@@ -19,7 +19,7 @@
 /* The command holds the one end of a pipe, so that the other end tells when it has ended, without asking again and
  * again. What it leaves running may hold it longer: therefore it is asked for, too, now and then: after each
  * millisecond at first, later after a sixteenth of the time that has passed. */
-enum { PIPE_PLACE = 3, SLICE_MILLISECONDS = 100, SHARE = 16, ENDS = 2 };
+enum { PIPE_PLACE = 3, SLICE_MILLISECONDS = 100, SHARE = 16, LOOKS = 64, ENDS = 2 };
 
 extern char **environ;
 
@@ -111,19 +111,22 @@ static int slice_of(double passed, double left)
 }
 
 /* Waits until the child has ended, or for so long, or until the user has had enough; 1 when it has. The pipe closes a
- * moment before the child can be waited for; a command may also have closed it on its own. */
+ * moment before the child can be waited for; a command may also have closed it on its own, and is looked at less often
+ * then. */
 static int wait_for(pid_t child, int pipe_end, double timeout)
 {
     const struct timespec moment = {.tv_sec = 0, .tv_nsec = 20000};
     const double begin = scalay_clock();
-    for (int ended = 0; !ended;) {
+    for (int ended = 0, looks = 0; !ended;) {
         struct pollfd pipe_state = {.fd = pipe_end, .events = POLLIN, .revents = 0};
         const double passed = scalay_clock() - begin;
         const double left = timeout > 0.0 ? timeout - passed : 1.0;
         if (left <= 0.0 || scalay_interrupt_asked()) return 0;
         int ready = poll(&pipe_state, 1, slice_of(passed, left));
-        ended = has_ended(child, ready > 0 && timeout <= 0.0 ? 0 : WNOHANG);
-        if (!ended && ready > 0) (void)nanosleep(&moment, NULL);
+        ended = has_ended(child, WNOHANG);
+        if (ended || ready <= 0) continue;
+        (void)nanosleep(&moment, NULL);
+        if (++looks == LOOKS) pipe_end = -1;
     }
     return 1;
 }

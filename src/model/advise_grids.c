@@ -71,12 +71,15 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------------------- mappings */
 
-/* Between grids a move of nothing is none: the local arrays are the same, whatever the blocks are called. */
+/* Between grids a move of nothing is none: the local arrays are the same, whatever the blocks are called. Those of a
+ * submatrix hold the rest as well. */
 static double move_seconds(const scalay_advice *advice, const scalay_move *move)
 {
     const scalay_advise_options *options = &advice->options;
     const int there = options->kernel == SCALAY_KERNEL_GEMM ? 3 : 1, back = options->bring_back != 0;
-    if (move->volume == 0 && scalay_layout_is_grid(advice->source)) return 0.0;
+    const scalay_layout *source = advice->source;
+    const int is_whole = scalay_layout_is_grid(source) && source->row.first == 0 && source->col.first == 0;
+    if (move->volume == 0 && is_whole) return 0.0;
     return (there + back) * scalay_model_move(&advice->machine, options->type, move);
 }
 

@@ -12,18 +12,21 @@ static scalay_status make_layout(const scalay_advice *advice, const scalay_stenc
     return scalay_stencil_choice_layout(choice, k, layout);
 }
 
-static scalay_status add_candidate(scalay_advice *advice, const scalay_stencil_choice *choice, int k)
+/* `problem` is that of the way there alone. */
+static scalay_status add_candidate(scalay_advice *advice, const scalay_stencil_problem *problem,
+                                   const scalay_stencil_choice *choice, int k)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *layout = NULL;
     scalay_stencil_candidate found = {0};
+    scalay_stencil_cost cost = {0};
     SCALAY_TRY(scalay_stencil_choice_get(choice, k, &found));
-    const scalay_advice_candidate told = {.volume = found.cost.volume,
-                                          .steps = found.cost.steps,
-                                          .move_seconds = found.cost.move_seconds,
-                                          .kernel_seconds =
-                                              found.cost.iteration_seconds * (double)advice->options.times};
     SCALAY_TRY(make_layout(advice, choice, k, found.name, &layout));
+    SCALAY_TRY(scalay_model_stencil(problem, advice->source, layout, &cost));
+    const scalay_advice_candidate told = {.volume = cost.volume,
+                                          .steps = cost.steps,
+                                          .move_seconds = cost.move_seconds * (advice->options.bring_back ? 2.0 : 1.0),
+                                          .kernel_seconds = cost.iteration_seconds * (double)advice->options.times};
     SCALAY_TRY(scalay_advice_add(advice, found.name, &told, &layout));
 cleanup:
     scalay_layout_destroy(&layout);
@@ -37,9 +40,11 @@ scalay_status scalay_advice_add_stencils(scalay_advice *advice)
     const scalay_advise_options *options = &advice->options;
     scalay_stencil_problem problem = scalay_stencil_problem_on(&advice->machine, options->type, options->times);
     problem.processes = options->processes;
-    if (options->bring_back) problem.seconds_per_item_moved *= 2.0;
-    SCALAY_TRY(scalay_model_stencil_choose(&problem, advice->source, &choice));
-    for (int k = 0; k < scalay_stencil_choice_count(choice); k++) SCALAY_TRY(add_candidate(advice, choice, k));
+    scalay_stencil_problem both_ways = problem;
+    if (options->bring_back) both_ways.seconds_per_item_moved *= 2.0;
+    SCALAY_TRY(scalay_model_stencil_choose(&both_ways, advice->source, &choice));
+    for (int k = 0; k < scalay_stencil_choice_count(choice); k++)
+        SCALAY_TRY(add_candidate(advice, &problem, choice, k));
 cleanup:
     scalay_stencil_choice_destroy(&choice);
     return status;

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/integer.h"
 #include "core/status.h"
 
 scalay_machine scalay_machine_typical(void)
@@ -38,20 +39,21 @@ static double at_once(const scalay_machine *machine)
 }
 
 /* What lockstep costs when a panel goes round `line` of the processes: nothing as long as all of them run at once, all
- * of it when they are as many as were measured. */
-static double lockstep(const scalay_machine *machine, double line)
+ * of it when they are as many as there are. */
+static double lockstep(double factor, double line, double cores, double processes)
 {
-    const double processes = (double)machine->processes, cores = at_once(machine);
-    if (machine->lockstep <= 1.0 || line <= cores || processes <= cores) return 1.0;
-    const double part = (1.0 - cores / line) / (1.0 - cores / processes);
-    return 1.0 + (machine->lockstep - 1.0) * fmin(1.0, part);
+    if (factor <= 1.0 || line <= cores || processes <= cores) return 1.0;
+    return 1.0 + (factor - 1.0) * (1.0 - cores / line) / (1.0 - cores / processes);
 }
 
 double scalay_machine_spread(const scalay_machine *machine, int64_t active, int64_t line, double most, double sum)
 {
     if (machine->alone == 0.0 || machine->processes == 0) return most;
-    const double cores = at_once(machine), alone = most * machine->alone;
-    const double even = lockstep(machine, (double)line) * fmax(alone, sum / (double)machine->processes);
+    /* More processes than were measured are on as many more cores. */
+    const double processes = (double)scalay_max_int64(machine->processes, active);
+    const double cores = at_once(machine) * processes / (double)machine->processes;
+    const double even =
+        lockstep(machine->lockstep, (double)line, cores, processes) * fmax(most * machine->alone, sum / processes);
     if ((double)active <= cores) return even;
     return fmax(even, ceil((double)active / cores) * machine->alone * sum / (double)active);
 }

@@ -25,7 +25,8 @@ double scalay_type_flop_weight(scalay_type type);
  *   - all of it with everybody at work; of both, when a panel goes round more processes than run at once, the more of
  *     what lockstep costs the more of them there are;
  *   - what a core has that more of them share than another one: three processes on two cores take as long as four.
- * Where each has a core of its own, that is the longest work.
+ * Where each has a core of its own, that is the longest work. More processes than were measured are taken to be on as
+ * many more cores.
  * @param[in] machine  rates
  * @param[in] active   processes that work
  * @param[in] line     processes that a panel goes round before they work; 1: none does

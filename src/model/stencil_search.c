@@ -21,7 +21,6 @@ typedef struct {
     scalay_stencil_state state;
     scalay_random random;
     int processes;
-    double seconds; /* of the state */
     double energy;  /* of the state: seconds and what guides */
     double least;   /* seconds of the best */
     scalay_item_runs best;
@@ -146,7 +145,6 @@ static scalay_status try_move(annealing *a, double temperature)
         return scalay_stencil_state_undo(&a->state);
     scalay_stencil_state_keep(&a->state);
     a->energy = energy;
-    a->seconds = cost.seconds;
     if (cost.seconds >= a->least) return status;
     a->least = cost.seconds;
     status = scalay_item_runs_copy(&a->state.runs, &a->best);

@@ -12,6 +12,7 @@
 #include "scalay/advice.h"
 #include "scalay/mapping.h"
 #include "scalay/model.h"
+#include "scalay/stencil.h"
 
 static scalay_layout *parse(const char *text)
 {
@@ -343,6 +344,43 @@ static void no_core_has_more_processes_than_it_must(void **state)
     }
 }
 
+/* A submatrix cannot stay, and its elements are not where a matrix of its extents would have them. */
+static void a_submatrix_is_copied_at_least(void **state)
+{
+    (void)state;
+    scalay_layout *whole = parse("cyclic:m=100,n=100,mb=20,nb=20,p=1,q=1"), *source = NULL;
+    assert_int_equal(scalay_layout_submatrix(whole, 20, 20, 60, 60, &source), SCALAY_SUCCESS);
+    scalay_advice *advice = advise(source, NULL);
+    for (int k = 0; k < scalay_advice_count(advice); k++) assert_true(get(advice, k).move_seconds > 0.0);
+    scalay_advice_destroy(&advice);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&whole);
+}
+
+/* The way back of a stencil's items costs what the way there did, messages included. */
+static void stencils_come_back_at_the_same_price(void **state)
+{
+    (void)state;
+    scalay_layout *source = parse("chunks:m=1,n=1000,mb=1,nb=1,p=8");
+    scalay_advise_options options = scalay_advise_options_default();
+    options.kernel = SCALAY_KERNEL_STENCIL;
+    options.times = 50;
+    options.bring_back = 1;
+    const scalay_machine typical = scalay_machine_typical();
+    const scalay_stencil_problem problem = scalay_stencil_problem_on(&typical, SCALAY_DOUBLE, options.times);
+    scalay_advice *advice = advise(source, &options);
+    for (int k = 0; k < scalay_advice_count(advice); k++) {
+        scalay_layout *layout = NULL;
+        scalay_stencil_cost cost;
+        assert_int_equal(scalay_advice_layout(advice, k, &layout), SCALAY_SUCCESS);
+        assert_int_equal(scalay_model_stencil(&problem, source, layout, &cost), SCALAY_SUCCESS);
+        assert_true(fabs(get(advice, k).move_seconds - 2.0 * cost.move_seconds) <= 1e-12 * cost.move_seconds);
+        scalay_layout_destroy(&layout);
+    }
+    scalay_advice_destroy(&advice);
+    scalay_layout_destroy(&source);
+}
+
 static void cores_are_numbered(void **state)
 {
     (void)state;
@@ -389,6 +427,8 @@ int main(void)
         cmocka_unit_test(kernels_of_the_caller_are_asked),
         cmocka_unit_test(nonsense_is_an_error),
         cmocka_unit_test(no_core_has_more_processes_than_it_must),
+        cmocka_unit_test(a_submatrix_is_copied_at_least),
+        cmocka_unit_test(stencils_come_back_at_the_same_price),
         cmocka_unit_test(cores_are_numbered),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
     };

@@ -149,6 +149,14 @@ static void an_odd_process_shares_a_core_alone(void **state)
         assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 1, 4, 8, NULL, &cost), SCALAY_SUCCESS);
         assert_near(cost.seconds, 2.0 * 0.25 * total / 4.0);
     }
+    /* Sixteen, on four cores then: half of the time of eight on two. Of one process on its core, too. */
+    scalay_gemm_cost half;
+    assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 2, 4, 8, NULL, &cost), SCALAY_SUCCESS);
+    assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 4, 4, 8, NULL, &half), SCALAY_SUCCESS);
+    assert_near(half.seconds, 0.5 * cost.seconds);
+    machine = (scalay_machine){.seconds_per_flop = 1.0, .alone = 1.0, .lockstep = 1.5, .processes = 1, .at_once = 1};
+    assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 2, 2, 8, NULL, &cost), SCALAY_SUCCESS);
+    assert_near(cost.seconds, total / 4.0);
     /* Waiting that costs something does not make a third core. */
     machine = (scalay_machine){.seconds_per_flop = 1.0, .alone = 0.35, .processes = 8, .at_once = 2};
     assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 1, 3, 8, NULL, &cost), SCALAY_SUCCESS);
