@@ -9,11 +9,17 @@
      BENCH_GEMM_PROFILE=FILE.csv keeps the profile for another run, such as one that spins (--mca mpi_yield_when_idle
    0).
 
+   mpirun -n 3 --bind-to none bench_gemm uneven [ROUNDS [N ...]]
+     The same at speeds of about 1 : 0.15 : 0.05, at which a square corner exists: the two ranks that share a processor
+   are nice to different degrees, beside a process that does nothing but compute there, and ends with the benchmark.
+
    mpirun -n P bench_gemm waiting
      What ranks that wait in MPI take from one that computes on the same processor. */
 
 #define _GNU_SOURCE
 #include <sched.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 
 #include "products.h"
 
@@ -41,6 +47,35 @@ static void bind(int processor)
     if (sched_setaffinity(0, sizeof set, &set) == 0) return;
     fprintf(stderr, "rank %d cannot be bound to processor %d\n", rank, processor);
     MPI_Abort(MPI_COMM_WORLD, 2);
+}
+
+/* A process that computes on this one's processor until it is killed, or this one ends. */
+static pid_t start_hog(void)
+{
+    const pid_t child = fork();
+    if (child < 0) MPI_Abort(MPI_COMM_WORLD, 2);
+    if (child > 0) return child;
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    for (int file = 0; file < 3; file++) close(file);
+    for (volatile uint64_t k = 0;; k++) {
+    }
+}
+
+/* Of the weights of Linux' scheduler: 1024 for the hog, 215 and 70, so about 0.16 and 0.05 of a processor. */
+static pid_t make_uneven(void)
+{
+    static const int nice_to_others[] = {0, 7, 12};
+    pid_t hog = 0;
+    if (rank == 1) hog = start_hog();
+    if (setpriority(PRIO_PROCESS, 0, nice_to_others[rank]) != 0) MPI_Abort(MPI_COMM_WORLD, 2);
+    return hog;
+}
+
+static void end_hog(pid_t hog)
+{
+    if (hog == 0) return;
+    (void)kill(hog, SIGKILL);
+    (void)waitpid(hog, NULL, 0);
 }
 
 /* Seconds per operation of each rank, all at work at the same time, as the profiler finds them. */
@@ -191,13 +226,15 @@ static void bench_speeds_of(arena *s)
     scalay_layout_destroy(&s->layout);
 }
 
-static void bench_speeds(int rounds, int count, char **n)
+static void bench_speeds(int rounds, int count, char **n, int uneven)
 {
     static arena s;
+    pid_t hog = 0;
     s.rounds = rounds;
     s.grid[0] = ranks % 2 == 0 ? 2 : 1;
     s.grid[1] = ranks / s.grid[0];
     bind(rank == 0 ? 0 : 1);
+    if (uneven) hog = make_uneven();
     MPI_Barrier(MPI_COMM_WORLD);
     timing_must(scalay_machine_measure(comm, &s.machine));
     measure_speeds(s.seconds_per_flop);
@@ -210,6 +247,7 @@ static void bench_speeds(int rounds, int count, char **n)
         s.n = atoi(n[k]);
         bench_speeds_of(&s);
     }
+    end_hog(hog);
 }
 
 /* ------------------------------------------------------------------------------------------------- waiting */
@@ -246,16 +284,21 @@ int main(int argc, char **argv)
     rank = scalay_comm_rank(comm);
     ranks = scalay_comm_size(comm);
     const int waiting = argc > 1 && strcmp(argv[1], "waiting") == 0;
-    const int rounds = argc > 1 && !waiting ? atoi(argv[1]) : 5;
-    if (rounds < 1 || rounds > MOST_ROUNDS || ranks > MOST_RANKS) {
-        if (rank == 0) fprintf(stderr, "usage: bench_gemm [ROUNDS [N ...]] | waiting, 1 to %d rounds\n", MOST_ROUNDS);
+    const int uneven = argc > 1 && strcmp(argv[1], "uneven") == 0;
+    const int first = 1 + (waiting || uneven);
+    const int rounds = argc > first ? atoi(argv[first]) : 5;
+    if (rounds < 1 || rounds > MOST_ROUNDS || ranks > MOST_RANKS || (uneven && ranks != 3)) {
+        if (rank == 0)
+            fprintf(stderr, "usage: bench_gemm [ROUNDS [N ...]] | uneven [ROUNDS [N ...]] | waiting, 1 to %d rounds\n",
+                    MOST_ROUNDS);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    const int given = argc > first + 1;
     if (rank == 0) timing_print_machine(NULL);
     if (waiting)
         bench_waiting();
     else
-        bench_speeds(rounds, argc > 2 ? argc - 2 : 2, argc > 2 ? argv + 2 : usual);
+        bench_speeds(rounds, given ? argc - first - 1 : 2, given ? argv + first + 1 : usual, uneven);
     scalay_comm_destroy(&comm);
     MPI_Finalize();
     return 0;
