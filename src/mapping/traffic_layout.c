@@ -3,6 +3,7 @@
  * is the Kronecker product of two small sparse matrices, and no element or block is ever visited. */
 #include <stdlib.h>
 
+#include "core/integer.h"
 #include "core/memory.h"
 #include "layout/layout.h"
 #include "mapping/traffic.h"
@@ -96,6 +97,23 @@ cleanup:
     return status;
 }
 
+/* Between grids the entries are known at once: room for exactly those, or none, before any work. */
+static scalay_status reserve(builder *build, scalay_traffic *traffic)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t entries = 0;
+    if (!scalay_layout_is_grid(build->source) || !scalay_layout_is_grid(build->target)) return SCALAY_SUCCESS;
+    if (!scalay_multiply_int64(build->rows.start[build->rows.classes_a], build->cols.start[build->cols.classes_a],
+                               &entries) ||
+        entries == 0)
+        return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(traffic->part, entries));
+    SCALAY_TRY(SCALAY_NEW(traffic->count, entries));
+    build->capacity_part = build->capacity_count = entries;
+cleanup:
+    return status;
+}
+
 scalay_status scalay_traffic_check_layouts(const scalay_layout *source, const scalay_layout *target)
 {
     if (source == NULL || target == NULL)
@@ -124,6 +142,7 @@ scalay_status scalay_traffic_create(const scalay_layout *source, const scalay_la
     SCALAY_TRY(SCALAY_NEW(build.met, made->parts));
     SCALAY_TRY(scalay_axis_overlap_create(&source->row, &target->row, &build.rows));
     SCALAY_TRY(scalay_axis_overlap_create(&source->col, &target->col, &build.cols));
+    SCALAY_TRY(reserve(&build, made));
     SCALAY_TRY(fill_rows(&build, made));
     SCALAY_TRY(scalay_traffic_sum(made));
     *traffic = made;
