@@ -25,7 +25,7 @@ typedef struct {
 
 /* ----------------------------------------------------------------------------------------------- runs */
 
-/** Processor seconds of this process. */
+/** Processor seconds of this process, which has one thread. */
 double mapping_now(void);
 
 /** Says what went wrong and leaves, unless nothing did. */
