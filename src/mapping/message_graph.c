@@ -84,13 +84,6 @@ static int64_t largest(const int64_t *values, int64_t count)
     return most;
 }
 
-static int64_t power_of_two_upto(int64_t value)
-{
-    int64_t power = 1;
-    while (power <= value / 2) power *= 2;
-    return power;
-}
-
 scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const int *process,
                                           scalay_message_graph *graph)
 {
@@ -111,7 +104,7 @@ scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const i
     SCALAY_TRY(SCALAY_NEW(graph->seen, nodes));
     graph->remaining = scalay_max_int64(largest(graph->port[0].load, graph->port[0].nodes),
                                         largest(graph->port[1].load, graph->port[1].nodes));
-    graph->threshold = power_of_two_upto(largest(graph->left, graph->messages));
+    graph->threshold = largest(graph->left, graph->messages);
     SCALAY_TRY(scalay_message_bits_create(graph));
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_message_graph_free(graph);
@@ -279,14 +272,20 @@ void scalay_message_graph_forget_finished(scalay_message_graph *graph)
     graph->finished = 0;
 }
 
+/* Lower by an eighth, but not past the floor unless that has been tried. Halving would try less often, and take about
+ * twice as many steps. */
+static int64_t lower_threshold(const scalay_message_graph *graph)
+{
+    const int64_t lower = graph->threshold - scalay_max_int64(1, graph->threshold / 8);
+    return graph->threshold > graph->floor ? scalay_max_int64(lower, graph->floor) : lower;
+}
+
 int scalay_message_graph_match(scalay_message_graph *graph)
 {
     scalay_message_graph_forget_finished(graph);
-    int64_t threshold = graph->threshold;
-    while (threshold > graph->remaining) threshold /= 2;
-    if (threshold < graph->threshold) scalay_message_graph_set_threshold(graph, threshold);
+    if (graph->threshold > graph->remaining) scalay_message_graph_set_threshold(graph, graph->remaining);
     while (graph->threshold >= graph->floor && !cover(graph))
-        scalay_message_graph_set_threshold(graph, graph->threshold / 2);
+        scalay_message_graph_set_threshold(graph, lower_threshold(graph));
     if (graph->threshold < graph->floor) return 0;
     fill_up(graph);
     return 1;

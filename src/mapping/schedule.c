@@ -1,6 +1,7 @@
 /* One-port schedules of exact length in few global steps. In every step the processes that could not catch up later
- * must be busy; steps are kept long by using, as long as it works, only messages above a power of two. A schedule that
- * cuts less does so down to its slice and then sends what is left whole: the same with messages of one item. */
+ * must be busy; steps are kept long by using, as long as it works, only messages above a threshold, which falls. A
+ * schedule that cuts less does so down to its slice and then sends what is left whole: the same with messages of one
+ * item. */
 #include "mapping/schedule.h"
 
 #include "core/integer.h"
