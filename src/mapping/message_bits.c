@@ -45,14 +45,16 @@ void scalay_message_bits_free(scalay_message_graph *graph)
 
 void scalay_message_bits_fill(scalay_message_graph *graph)
 {
-    for (int side = 0; side < 2; side++) {
-        const scalay_port *port = &graph->port[side];
-        memset(graph->bits[side].usable, 0, sizeof(uint64_t) * (size_t)(port->nodes * graph->bits[side].words));
-        for (int x = 0; x < port->nodes; x++)
-            for (int64_t k = port->start[x]; k < port->start[x + 1]; k++)
-                if (graph->left[port->message[k]] >= graph->threshold)
-                    scalay_bit_set(row_of(graph, side, x), graph->node[1 - side][port->message[k]]);
-    }
+    const scalay_port *from = &graph->port[0];
+    for (int side = 0; side < 2; side++)
+        memset(graph->bits[side].usable, 0,
+               sizeof(uint64_t) * (size_t)(graph->port[side].nodes * graph->bits[side].words));
+    for (int i = 0; i < from->nodes; i++)
+        for (int64_t k = from->start[i]; k < from->start[i + 1]; k++)
+            if (graph->left[from->message[k]] >= graph->threshold) {
+                scalay_bit_set(row_of(graph, 0, i), from->other[k]);
+                scalay_bit_set(row_of(graph, 1, from->other[k]), i);
+            }
     for (int side = 0; side < 2; side++) scalay_message_bits_find_ends(graph, side);
 }
 
@@ -94,7 +96,7 @@ static int64_t message_between(const scalay_message_graph *graph, int side, int 
     int64_t low = port->start[x], high = port->start[x + 1] - 1;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (graph->node[1 - side][port->message[middle]] < y)
+        if (port->other[middle] < y)
             low = middle + 1;
         else
             high = middle;

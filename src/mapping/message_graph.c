@@ -16,6 +16,7 @@ static scalay_status port_allocate(scalay_port *port, int nodes, int64_t message
     port->nodes = nodes;
     SCALAY_TRY(SCALAY_NEW(port->start, (int64_t)nodes + 1));
     SCALAY_TRY(SCALAY_NEW(port->message, messages));
+    SCALAY_TRY(SCALAY_NEW(port->other, messages));
     SCALAY_TRY(SCALAY_NEW(port->load, nodes));
     SCALAY_TRY(SCALAY_NEW(port->matched, nodes));
     SCALAY_TRY(SCALAY_NEW(port->must, nodes));
@@ -24,15 +25,18 @@ cleanup:
     return status;
 }
 
-/* Lists the messages of each node; node[] tells the node of each message. */
-static void port_fill(scalay_port *port, int64_t messages, const int *node, const int64_t *items)
+/* Lists the messages of each node; node[] and other[] tell the two nodes of each message. */
+static void port_fill(scalay_port *port, int64_t messages, const int *node, const int *other, const int64_t *items)
 {
     for (int64_t e = 0; e < messages; e++) {
         port->start[node[e] + 1]++;
         port->load[node[e]] += items[e];
     }
     for (int x = 0; x < port->nodes; x++) port->start[x + 1] += port->start[x];
-    for (int64_t e = 0; e < messages; e++) port->message[port->start[node[e]]++] = e;
+    for (int64_t e = 0; e < messages; e++) {
+        port->other[port->start[node[e]]] = other[e];
+        port->message[port->start[node[e]]++] = e;
+    }
     for (int x = port->nodes; x > 0; x--) port->start[x] = port->start[x - 1];
     port->start[0] = 0;
 }
@@ -41,6 +45,7 @@ static void port_free(scalay_port *port)
 {
     scalay_release(port->start);
     scalay_release(port->message);
+    scalay_release(port->other);
     scalay_release(port->load);
     scalay_release(port->matched);
     scalay_release(port->must);
@@ -98,7 +103,8 @@ scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const i
     (void)list_messages(traffic, process, graph);
     SCALAY_TRY(port_allocate(&graph->port[0], traffic->processes, graph->messages));
     SCALAY_TRY(port_allocate(&graph->port[1], traffic->parts, graph->messages));
-    for (int s = 0; s < 2; s++) port_fill(&graph->port[s], graph->messages, graph->node[s], graph->left);
+    for (int s = 0; s < 2; s++)
+        port_fill(&graph->port[s], graph->messages, graph->node[s], graph->node[1 - s], graph->left);
     SCALAY_TRY(SCALAY_NEW(graph->queue, nodes));
     SCALAY_TRY(SCALAY_NEW(graph->via, nodes));
     SCALAY_TRY(SCALAY_NEW(graph->seen, nodes));
@@ -153,7 +159,7 @@ static int search_lists(scalay_message_graph *graph, int side, int root)
         int x = graph->queue[head++];
         for (int64_t k = port->start[x]; k < port->start[x + 1]; k++) {
             int64_t message = port->message[k];
-            int y = graph->node[1 - side][message];
+            int y = port->other[k];
             if (graph->left[message] < graph->threshold || graph->seen[y] == graph->search) continue;
             graph->seen[y] = graph->search;
             graph->via[y] = message;
@@ -245,7 +251,7 @@ static void fill_up(scalay_message_graph *graph)
     for (int i = 0; i < from->nodes; i++)
         for (int64_t k = from->start[i]; k < from->start[i + 1] && from->matched[i] < 0; k++) {
             int64_t message = from->message[k];
-            int j = graph->node[1][message];
+            int j = from->other[k];
             if (graph->left[message] < graph->threshold || to[j] >= 0) continue;
             from->matched[i] = message;
             to[j] = message;
@@ -258,8 +264,11 @@ static void drop_finished(const scalay_message_graph *graph, scalay_port *port)
     int64_t kept = 0, read = 0;
     for (int x = 0; x < port->nodes; x++) {
         const int64_t end = port->start[x + 1];
-        for (port->start[x] = kept; read < end; read++)
-            if (graph->left[port->message[read]] > 0) port->message[kept++] = port->message[read];
+        for (port->start[x] = kept; read < end; read++) {
+            if (graph->left[port->message[read]] == 0) continue;
+            port->other[kept] = port->other[read];
+            port->message[kept++] = port->message[read];
+        }
     }
     port->start[port->nodes] = kept;
 }
@@ -305,7 +314,7 @@ static int compare_ranked(const void *left, const void *right)
     return (a->message > b->message) - (a->message < b->message);
 }
 
-static void count_whole(scalay_port *port, const int64_t *left, const int64_t *rest, ranked *room)
+static void count_whole(scalay_port *port, const int *other, const int64_t *left, const int64_t *rest, ranked *room)
 {
     for (int x = 0; x < port->nodes; x++) {
         const int64_t first = port->start[x], count = port->start[x + 1] - first;
@@ -316,7 +325,10 @@ static void count_whole(scalay_port *port, const int64_t *left, const int64_t *r
             port->load[x] += left[room[k].message];
         }
         qsort(room, (size_t)count, sizeof *room, compare_ranked);
-        for (int64_t k = 0; k < count; k++) port->message[first + k] = room[k].message;
+        for (int64_t k = 0; k < count; k++) {
+            port->message[first + k] = room[k].message;
+            port->other[first + k] = other[room[k].message];
+        }
     }
 }
 
@@ -332,7 +344,7 @@ scalay_status scalay_message_graph_make_whole(scalay_message_graph *graph, int64
     }
     graph->remaining = 0;
     for (int s = 0; s < 2; s++) {
-        count_whole(&graph->port[s], graph->left, rest, room);
+        count_whole(&graph->port[s], graph->node[1 - s], graph->left, rest, room);
         graph->remaining = scalay_max_int64(graph->remaining, largest(graph->port[s].load, graph->port[s].nodes));
     }
     graph->threshold = graph->floor = 1;

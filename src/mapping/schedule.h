@@ -22,6 +22,7 @@ typedef struct {
     int nodes;
     int64_t *start;      /* shape [nodes + 1]: the messages of node x are message[start[x]] .. */
     int64_t *message;    /* shape [messages] */
+    int *other;          /* shape [messages]: the node of the other side of each of these */
     int64_t *load;       /* shape [nodes]: items that the node still has to send (or receive) */
     int64_t *matched;    /* shape [nodes]: its message in the step at hand, or -1 */
     unsigned char *must; /* shape [nodes]: it cannot afford to be idle in the step at hand */
