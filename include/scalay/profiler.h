@@ -105,9 +105,10 @@ typedef struct {
     scalay_meter *meter;               /**< of this rank, with one on all ranks or none; NULL (default): time only */
     double static_power;               /**< watts of this rank's meter when idle, not counted; negative on all ranks
                                             (default): measured before the first size */
-    int shared_meter;                  /**< non-zero, on all ranks: they read one meter, see scalay_profiler_run(); 0
-                                            (default): each rank has its own. Without effect on times only, and on
-                                            modelled joules, which are each rank's own in any case */
+    int shared_meter;                  /**< non-zero, on all ranks: those of a host read one meter, see
+                                            scalay_profiler_run(); 0 (default): each rank has its own. Without effect
+                                            on times only, and on modelled joules, which are each rank's own in any
+                                            case */
     scalay_profiler_progress progress; /**< NULL (default): nobody is told */
     void *progress_data;               /**< handed to it */
 } scalay_profiler_options;
@@ -124,8 +125,8 @@ typedef struct scalay_profile_record scalay_profile_record;
  * Ranks that read one meter (shared_meter) are measured by the additive method of scalay_measure_additive(): first all
  * of them at once, which gives their times, as otherwise, and their joint energy; then one after the other while the
  * rest sleep, which gives each rank's energy. A size takes a measurement more for each rank. What the joint energy
- * differs from the sum by is kept for each size: scalay_profile_record_additive(). Where there are several meters, as
- * on several machines, make a profile of the ranks of each.
+ * differs from the sum by is kept for each size: scalay_profile_record_additive(). Each host has a meter of its own:
+ * ranks of several hosts take their turns at the same time, one of each host, and joint energies are added up.
  *
  * An interruption (scalay_measure_interrupt()) ends the run after the size at hand is given up: the sizes before it are
  * kept, and the record says so.

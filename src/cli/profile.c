@@ -53,8 +53,8 @@ static const scalay_option profile_options[] = {
     SCALAY_OPTION_ROW("static-power", SCALAY_OPTION_NUMBER, static_power, "W",
                       "watts of the meter that are not counted (default: measured while the processes sleep)"),
     SCALAY_OPTION_ROW("shared-meter", SCALAY_OPTION_FLAG, shared_meter, "",
-                      "all processes read one meter: energies are measured one process after the other, and it is "
-                      "checked that they add up"),
+                      "all processes of a host read one meter: energies are measured one process after the other, and "
+                      "it is checked that they add up"),
     SCALAY_OPTION_ROW("no-group", SCALAY_OPTION_FLAG, no_group, "",
                       "lists each process by itself, also when some have the same function"),
     SCALAY_OPTION_ROW("plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",

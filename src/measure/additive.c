@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/node.h"
 #include "measure/additive.h"
 #include "measure/meter.h"
 #include "measure/quantile.h"
@@ -40,10 +41,16 @@ static int is_over(const scalay_sample *sample)
     return sample->summary.end == SCALAY_END_INTERRUPTED || sample->summary.end == SCALAY_END_FAILED;
 }
 
-/* One rank works, the others sleep. A rank without work has no turn. */
-static scalay_status take_turn(const scalay_repeat_task *task, int rank, scalay_sample *sample)
+/* When a rank is measured alone, and whether it is the one that reads what all who share its meter take. */
+typedef struct {
+    int turn;  /* 0 to turns - 1; turns: never, for a rank without work */
+    int turns; /* the same on all ranks */
+    int reads;
+} schedule;
+
+/* One rank of those that share a meter works, the others sleep. */
+static scalay_status take_turn(const scalay_repeat_task *task, int mine, scalay_sample *sample)
 {
-    const int mine = task->comm->rank == rank;
     scalay_repeat_task turn = *task;
     scalay_sample *made = NULL;
     turn.joint = 0;
@@ -57,14 +64,18 @@ static scalay_status take_turn(const scalay_repeat_task *task, int rank, scalay_
     return status;
 }
 
-/* Which ranks have work, and the lowest that has a meter, or the number of ranks. */
-static scalay_status find_workers(const scalay_repeat_task *task, int *works, int *reader)
+/* The lowest rank that has a meter reads; those with work take their turns by rank. */
+static scalay_status find_schedule(const scalay_repeat_task *task, MPI_Comm sharers, schedule *s)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int mine = task->work != NULL;
-    const int reads = scalay_meter_measures(task->meter) ? task->comm->rank : task->comm->size;
-    SCALAY_TRY_MPI(MPI_Allgather(&mine, 1, MPI_INT, works, 1, MPI_INT, task->comm->mpi));
-    SCALAY_TRY_MPI(MPI_Allreduce(&reads, reader, 1, MPI_INT, MPI_MIN, task->comm->mpi));
+    const int rank = task->comm->rank, works = task->work != NULL;
+    const int metered = scalay_meter_measures(task->meter) ? rank : task->comm->size;
+    int until = 0, reader = 0;
+    SCALAY_TRY_MPI(MPI_Scan(&works, &until, 1, MPI_INT, MPI_SUM, sharers));
+    SCALAY_TRY_MPI(MPI_Allreduce(&metered, &reader, 1, MPI_INT, MPI_MIN, sharers));
+    SCALAY_TRY_MPI(MPI_Allreduce(&until, &s->turns, 1, MPI_INT, MPI_MAX, task->comm->mpi));
+    s->turn = works ? until - 1 : s->turns;
+    s->reads = reader == rank || scalay_meter_is_modelled(task->meter);
 cleanup:
     return status;
 }
@@ -96,7 +107,7 @@ cleanup:
 }
 
 /* The joint measurement, then the turns; `joint` keeps the energies of the former. */
-static scalay_status run(const scalay_repeat_task *task, const int *works, int reader, scalay_series *joint,
+static scalay_status run(const scalay_repeat_task *task, const schedule *s, scalay_series *joint,
                          scalay_sample **sample, scalay_additive *additive)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -105,39 +116,37 @@ static scalay_status run(const scalay_repeat_task *task, const int *works, int r
     options.independent = 0; /* a joint energy is that of as many executions on each rank */
     together.options = &options;
     together.joint = 1;
-    const int reads = task->comm->rank == reader || scalay_meter_is_modelled(task->meter);
-    if (!reads) together.meter = NULL;
+    if (!s->reads) together.meter = NULL;
     SCALAY_TRY(scalay_repeat_run(&together, sample));
     additive->experiments = 1;
     *joint = (*sample)->joules;
     (*sample)->joules = (scalay_series){0};
     (*sample)->summary.energies = (*sample)->summary.negative_energies = 0;
     (*sample)->summary.is_modelled = scalay_meter_is_modelled(task->meter);
-    for (int rank = 0; rank < task->comm->size && !is_over(*sample); rank++) {
-        if (!works[rank]) continue;
-        SCALAY_TRY(take_turn(task, rank, *sample));
+    for (int turn = 0; turn < s->turns && !is_over(*sample); turn++) {
+        SCALAY_TRY(take_turn(task, turn == s->turn, *sample));
         additive->experiments++;
     }
-    SCALAY_TRY(compare(task, &(*sample)->joules, reads ? joint : NULL, additive));
+    SCALAY_TRY(compare(task, &(*sample)->joules, s->reads ? joint : NULL, additive));
 cleanup:
     return status;
 }
 
-scalay_status scalay_additive_run(const scalay_repeat_task *task, scalay_sample **sample, scalay_additive *additive)
+scalay_status scalay_additive_run(const scalay_repeat_task *task, int by_host, scalay_sample **sample,
+                                  scalay_additive *additive)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_series joint = {0};
-    int *works = NULL;
-    int reader = 0;
+    schedule s = {0};
+    *sample = NULL;
     *additive = (scalay_additive){.sum = NAN, .joint = NAN, .difference = NAN, .uncertainty = NAN};
-    SCALAY_TRY(scalay_comm_agree(task->comm, SCALAY_NEW(works, task->comm->size)));
-    SCALAY_TRY(find_workers(task, works, &reader));
-    status = run(task, works, reader, &joint, sample, additive);
+    if (by_host) SCALAY_TRY(scalay_node_probe(task->comm));
+    SCALAY_TRY(find_schedule(task, by_host ? task->comm->node->mpi : task->comm->mpi, &s));
+    status = run(task, &s, &joint, sample, additive);
 cleanup:
     if (status != SCALAY_SUCCESS && *sample != NULL && (*sample)->summary.end != SCALAY_END_FAILED)
         scalay_sample_destroy(sample);
     scalay_release(joint.value);
-    scalay_release(works);
     return status;
 }
 
@@ -159,7 +168,7 @@ scalay_status scalay_measure_additive(scalay_comm *comm, scalay_work work, void 
         status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL", sample == NULL ? "sample" : "additive");
     SCALAY_TRY(scalay_comm_agree(comm, status));
     SCALAY_TRY(scalay_repeat_check(comm, task.options, __func__));
-    SCALAY_TRY(scalay_additive_run(&task, sample, additive));
+    SCALAY_TRY(scalay_additive_run(&task, 0, sample, additive));
 cleanup:
     return status;
 }

@@ -65,7 +65,7 @@ static scalay_status attempt(scalay_profiler *run, scalay_sample **sample, int *
                                      .clocks = run->clocks};
     *again = 0;
     scalay_status measured =
-        run->shared_meter ? scalay_additive_run(&task, sample, &run->additive) : scalay_repeat_run(&task, sample);
+        run->shared_meter ? scalay_additive_run(&task, 1, sample, &run->additive) : scalay_repeat_run(&task, sample);
     if (measured == SCALAY_SUCCESS) {
         run->mine.is_hole = had_failed; /* what did not count may have failed, too */
         return measured;

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/node.h"
 #include "measure/additive.h"
 #include "measure/job.h"
 
@@ -40,8 +41,8 @@ static scalay_status read_machine(scalay_meter *meter, double *joules)
 
 static const scalay_meter_kind machine_kind = {.name = "machine", .read = read_machine};
 
-static scalay_status run_additive(scalay_comm *comm, consumer *c, scalay_meter *meter, int has_work,
-                                  scalay_sample **sample, scalay_additive *additive)
+static scalay_status run_additive_by(scalay_comm *comm, consumer *c, scalay_meter *meter, int has_work, int by_host,
+                                     scalay_sample **sample, scalay_additive *additive)
 {
     scalay_repeat_options options = scalay_repeat_options_default();
     options.max_seconds = 1e6;
@@ -52,7 +53,13 @@ static scalay_status run_additive(scalay_comm *comm, consumer *c, scalay_meter *
                                      .meter = meter,
                                      .options = &options,
                                      .clocks = &clocks};
-    return scalay_additive_run(&task, sample, additive);
+    return scalay_additive_run(&task, by_host, sample, additive);
+}
+
+static scalay_status run_additive(scalay_comm *comm, consumer *c, scalay_meter *meter, int has_work,
+                                  scalay_sample **sample, scalay_additive *additive)
+{
+    return run_additive_by(comm, c, meter, has_work, 0, sample, additive);
 }
 
 static consumer consumer_of(scalay_comm *comm, machine *m, double interference)
@@ -92,6 +99,30 @@ static void check_sums(scalay_comm *comm, machine *m, int workers, double interf
         CHECK(time.count == 0 && energy.count == 0 && c.job.executions == 0);
     }
     scalay_sample_destroy(&sample);
+}
+
+/* Hosts of two ranks, each with a meter: rank k is alone when no other rank of its host is at work. */
+static void check_hosts(machine *m)
+{
+    scalay_comm *comm = NULL;
+    scalay_sample *sample = NULL;
+    scalay_additive additive;
+    scalay_statistics energy;
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    const int rank = scalay_comm_rank(comm), ranks = scalay_comm_size(comm), first = rank / 2 * 2;
+    machine host = {.joules = m->joules + first, .ranks = first + 1 < ranks ? 2 : 1};
+    consumer c = consumer_of(comm, m, 0.5);
+    scalay_meter meter = {.kind = &machine_kind, .clocks = &scalay_clocks_system, .state = &host};
+    scalay_node_limit((scalay_node_limits){.ranks = 2});
+    CHECK_STATUS(run_additive_by(comm, &c, &meter, 1, 1, &sample, &additive), SCALAY_SUCCESS);
+    scalay_node_limit((scalay_node_limits){0});
+    const double sum = 8.0 * ranks * (ranks + 1) / 2.0;
+    CHECK(fabs(additive.sum - sum) < 1e-9 * sum && fabs(additive.difference - 0.5) < 1e-9);
+    CHECK(additive.experiments == (ranks > 1 ? 3 : 2) && c.job.executions == 12);
+    CHECK_STATUS(scalay_sample_energy(sample, &energy), SCALAY_SUCCESS);
+    CHECK(energy.count == 5 && fabs(energy.mean - c.joules) < 1e-9);
+    scalay_sample_destroy(&sample);
+    scalay_comm_destroy(&comm);
 }
 
 /* A kernel that fails when it works alone: all come back, the times of the joint measurement are there. */
@@ -154,6 +185,7 @@ int main(int argc, char **argv)
     check_sums(comm, &m, m.ranks, 0.0);
     check_sums(comm, &m, m.ranks, 0.125);
     check_sums(comm, &m, (m.ranks + 1) / 2, 0.25);
+    check_hosts(&m);
     check_failure(comm, &m);
     check_other_meters(comm, &m);
     MPI_Win_free(&window);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/node.h"
 #include "measure/meter.h"
 #include "measure/profiler.h"
 #include "support/check.h"
@@ -317,6 +318,7 @@ int main(int argc, char **argv)
     if (scalay_comm_rank(comm) == 0) memset(m.joules, 0, sizeof(double) * (size_t)m.ranks);
     MPI_Barrier(MPI_COMM_WORLD);
     (void)snprintf(path, sizeof path, "profiler_shared_%d.csv", m.ranks);
+    CHECK_STATUS(scalay_node_probe(comm), SCALAY_SUCCESS); /* kept with the communicator */
     const int64_t live = scalay_memory_live();
     plain_energies_contain_the_others(comm, &m);
     shared_energies_are_each_ones_own(comm, &m, 0.0);
