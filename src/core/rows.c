@@ -33,10 +33,10 @@ typedef struct {
     uint64_t of[CHUNK];
 } ramp;
 
-LOOP void make_ramp(uint64_t step, ramp *made)
+LOOP void make_ramp(uint64_t step, int64_t count, ramp *made)
 {
-    made->of[0] = 0;
-    for (int64_t k = 1; k < CHUNK; k++) made->of[k] = made->of[k - 1] + step;
+    uint64_t sum = 0;
+    for (int64_t k = 0; k < count && k < CHUNK; k++, sum += step) made->of[k] = sum;
 }
 
 /* At most a chunk. The steps are added up once, as vectors have no fast product of 64 bits. */
@@ -59,7 +59,7 @@ LOOP void list_chunk(const scalay_row_heights *of, int64_t first, int64_t count,
 LOOP void list_heights(const scalay_row_heights *of, int64_t count, int64_t *height)
 {
     ramp steps;
-    make_ramp((uint64_t)of->step, &steps);
+    make_ramp((uint64_t)of->step, count, &steps);
     for (int64_t first = 0; first < count; first += CHUNK)
         list_chunk(of, first, count - first < CHUNK ? count - first : CHUNK, &steps, height + first);
 }
@@ -69,7 +69,7 @@ LOOP int64_t find_lowest(const scalay_row_heights *of, int64_t count, int64_t *h
     int64_t made[CHUNK];
     int64_t chunk = -1;
     ramp steps;
-    make_ramp((uint64_t)of->step, &steps);
+    make_ramp((uint64_t)of->step, count, &steps);
     *height = INT64_MAX;
     for (int64_t first = 0; first < count; first += CHUNK) {
         const int64_t length = count - first < CHUNK ? count - first : CHUNK;
@@ -81,7 +81,7 @@ LOOP int64_t find_lowest(const scalay_row_heights *of, int64_t count, int64_t *h
         chunk = first;
     }
     if (chunk < 0) return -1;
-    list_chunk(of, chunk, count - chunk < CHUNK ? count - chunk : CHUNK, &steps, made);
+    if (chunk + CHUNK < count) list_chunk(of, chunk, CHUNK, &steps, made);
     int64_t found = chunk;
     while (made[found - chunk] != *height) found++;
     return found;
