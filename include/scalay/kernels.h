@@ -32,13 +32,14 @@ extern "C" {
 
 /** How to factor; start from scalay_qr_options_default(). The same on every rank. */
 typedef struct {
-    int nprow;                     /**< rows of the grid; 0: choose */
-    int npcol;                     /**< columns of the grid; 0: choose */
-    int nb;                        /**< block extent; 0: choose */
-    scalay_objective objective;    /**< of the mapping; default SCALAY_MIN_STEPS_THEN_VOLUME; SCALAY_MIN_TIME with unit
-                                        link costs is the volume */
-    const char *transport;         /**< of the redistribution, as in scalay_plan_options; NULL: "auto" */
-    const scalay_machine *machine; /**< to predict with; NULL: scalay_machine_typical() */
+    int nprow;                  /**< rows of the grid; 0: choose */
+    int npcol;                  /**< columns of the grid; 0: choose */
+    int nb;                     /**< block extent; 0: choose */
+    scalay_objective objective; /**< of the mapping; default SCALAY_MIN_STEPS_THEN_VOLUME; SCALAY_MIN_TIME with unit
+                                     link costs is the volume */
+    const char *transport;      /**< of the redistribution, as in scalay_plan_options; NULL: "auto" */
+    const scalay_machine
+        *machine; /**< to predict with, and as in scalay_plan_options; NULL: scalay_machine_typical() */
 } scalay_qr_options;
 
 /** Options that suit most callers: everything is chosen. */
@@ -293,9 +294,10 @@ typedef struct {
     int nprow;        /**< above 0: multiply by p?gemm on an nprow x npcol grid, not by SUMMA on a map */
     int npcol;        /**< columns of that grid */
     int nb;           /**< its block extent; 0: 64 */
-    const char *transport;          /**< of the redistribution, as in scalay_plan_options; NULL: "auto" */
-    scalay_summa_options summa;     /**< of the multiplication */
-    const scalay_machine *machine;  /**< to predict with; NULL: scalay_machine_typical() */
+    const char *transport;      /**< of the redistribution, as in scalay_plan_options; NULL: "auto" */
+    scalay_summa_options summa; /**< of the multiplication, when SUMMA does it */
+    const scalay_machine
+        *machine; /**< to predict with, and as in scalay_plan_options; NULL: scalay_machine_typical() */
     const double *seconds_per_flop; /**< shape [ranks]: to predict with, as in scalay_multiply_options; NULL: the
                                        machine's */
 } scalay_gemm_options;
@@ -375,7 +377,8 @@ SCALAY_API scalay_status scalay_gemm_execute(scalay_gemm *gemm, const void *alph
 /** What it does and has done. Not collective. @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT */
 SCALAY_API scalay_status scalay_gemm_get_statistics(const scalay_gemm *gemm, scalay_gemm_statistics *statistics);
 
-/** Where C is multiplied, on the processes that take part; owned by the object; NULL for NULL. Not collective. */
+/** Where C is multiplied, on the processes that take part; owned by the object; NULL for NULL, and when C has no
+ * elements. Not collective. */
 SCALAY_API const scalay_layout *scalay_gemm_layout(const scalay_gemm *gemm);
 
 /**
@@ -455,9 +458,9 @@ typedef struct {
  * @param[in]  product  what is checked
  * @param[in]  seed     of x
  * @param[out] error    the largest entry of the difference, as a multiple of what rounding may amount to in that entry,
- *                      (k + n) eps (|alpha| |op(A)| |op(B)| |x| + |beta C0| |x|): below 1 all is well; infinity where
- *                      nothing may be wrong and something is, NaN when there is NaN in the matrices. The same on all
- * ranks
+ *                      (k + n + 1) eps (|alpha| |op(A)| |op(B)| |x| + |beta C0| |x|), and of what is lost by products
+ *                      below the smallest normal number: below 1 all is well. NaN when there is NaN in the matrices, or
+ *                      the product overflows. The same on all ranks
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (extents), SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_gemm_check(scalay_comm *comm, const scalay_gemm_product *product, uint64_t seed,

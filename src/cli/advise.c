@@ -40,12 +40,21 @@ static const scalay_option advise_options[] = {
 
 static const char *const mpi_options[] = {"calibrate", "measure", NULL};
 
+static scalay_kernel kernel_of(const char *name)
+{
+    for (int kernel = SCALAY_KERNEL_QR; name != NULL && kernel < SCALAY_KERNEL_OTHER; kernel++)
+        if (strcmp(name, scalay_kernel_name((scalay_kernel)kernel)) == 0) return (scalay_kernel)kernel;
+    return SCALAY_KERNEL_QR;
+}
+
 static scalay_status check_options(const scalay_options *options)
 {
     if (options->from == NULL && !options->calibrate)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--from is missing; say where the matrix is with --from LAYOUT");
     if (options->from == NULL && options->measure)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--measure runs a kernel on a matrix; add --from LAYOUT");
+    if (kernel_of(options->kernel) == SCALAY_KERNEL_STENCIL && (options->grid_rows > 0 || options->nb > 0))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "a stencil has no grid and no blocks; leave --grid and --nb away");
     if (options->any_host && options->machine == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--any-host goes with --machine FILE; add it");
     if (options->repeat > 0 && !options->measure)
@@ -108,13 +117,6 @@ static scalay_type type_of(const char *name)
 {
     static const char names[] = " sdcz";
     return name != NULL ? (scalay_type)(strchr(names, name[0]) - names) : SCALAY_DOUBLE;
-}
-
-static scalay_kernel kernel_of(const char *name)
-{
-    for (int kernel = SCALAY_KERNEL_QR; name != NULL && kernel < SCALAY_KERNEL_OTHER; kernel++)
-        if (strcmp(name, scalay_kernel_name((scalay_kernel)kernel)) == 0) return (scalay_kernel)kernel;
-    return SCALAY_KERNEL_QR;
 }
 
 static scalay_status check_processes(const scalay_advise_job *job)

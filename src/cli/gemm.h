@@ -50,7 +50,6 @@ typedef struct {
     const char *skipped[SCALAY_MOST_STRATEGIES]; /* shapes that do not exist for these areas */
     int count, skips;
     int chosen;
-    char shape[32];        /* of the chosen strategy */
     scalay_gemm_row *rows; /* shape [ranks], on all ranks */
     double check;
     double difference; /* from p?gemm; only with --verify */

@@ -48,8 +48,9 @@ static void print_problem(const scalay_gemm_job *job)
     if (job->share.profile == NULL)
         printf("%-7s none: all processes count as equally fast\n", "profile");
     else
-        printf("%-7s %s, least %s: %.4g s predicted for computing\n", "profile", job->options->profile,
-               job->options->objective, job->share.seconds);
+        printf("%-7s %s, %s%s: %.4g s predicted for computing\n", "profile", job->options->profile,
+               strcmp(job->options->objective, "front-point") == 0 ? "" : "least ", job->options->objective,
+               job->share.seconds);
     printf("\n");
 }
 

@@ -171,15 +171,14 @@ cleanup:
 static scalay_status predict_rows(scalay_gemm_job *job, const scalay_gemm *gemm)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_layout *layout = scalay_gemm_layout(gemm);
-    const int parts = scalay_layout_parts(layout);
+    const int parts = scalay_owner_map_parts(gemm->map);
     scalay_multiply_time time;
     double *compute = NULL, *communicate = NULL;
     SCALAY_TRY(SCALAY_NEW(compute, parts));
     SCALAY_TRY(SCALAY_NEW(communicate, parts));
     SCALAY_TRY(scalay_gemm_model(gemm, &job->machine, job->share.seconds_per_flop, compute, communicate, &time));
     for (int part = 0; part < parts; part++) {
-        scalay_gemm_row *row = &job->rows[scalay_layout_process_of_part(layout, part)];
+        scalay_gemm_row *row = &job->rows[gemm->process[part]];
         row->predicted_compute = compute[part];
         row->predicted_communicate = communicate[part];
     }

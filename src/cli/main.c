@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/agree.h"
+#include "core/fingerprint.h"
 #include "failure.h"
 #include "options.h"
 #include "progress.h"
@@ -69,6 +70,15 @@ static void fill_closed_descriptors(int *output_closed)
     }
 }
 
+/* mpirun can start ranks with different command lines; they would not wait for the same things. */
+static scalay_status agree_on_arguments(scalay_comm *comm, const char *name, int argc, char **argv)
+{
+    uint64_t print = scalay_fingerprint_add(scalay_fingerprint_start(), argc);
+    for (int k = 1; k < argc; k++)
+        for (size_t at = 0; at <= strlen(argv[k]); at++) print = scalay_fingerprint_add(print, argv[k][at]);
+    return scalay_comm_agree_value(comm, print, name, "the command line");
+}
+
 /* Reads the options and runs. Under MPI all ranks take the same way, whatever is wrong on one of them. */
 static scalay_status run_command(const scalay_command *command, int argc, char **argv, scalay_comm *comm)
 {
@@ -77,7 +87,7 @@ static scalay_status run_command(const scalay_command *command, int argc, char *
     scalay_status status = scalay_options_read(command, argc, argv, &options);
     if (comm != NULL) status = scalay_comm_agree(comm, status);
     if (comm != NULL && status == SCALAY_SUCCESS)
-        status = scalay_comm_agree_value(comm, (uint64_t)options.help, command->name, "--help");
+        status = agree_on_arguments(comm, command->name, argc, argv);
     if (status != SCALAY_SUCCESS) return status;
     if (options.help) {
         if (speaks) scalay_command_print_help(command, stdout);

@@ -30,6 +30,10 @@ static scalay_status check_inputs(const scalay_options *options)
                            from > to ? "--to" : "--from");
     if (options->grid_rows > 0 && options->traffic == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--grid goes with --traffic; layouts have a grid of their own");
+    const int keeps_grid = scalay_input_objective(options->objective) == SCALAY_MIN_GRID_VOLUME;
+    if (!keeps_grid && (options->grid_rows > 0 || options->seed.given))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s goes with --objective grid-volume, not with %s",
+                           options->grid_rows > 0 ? "grid" : "seed", options->objective);
     return SCALAY_SUCCESS;
 }
 

@@ -63,6 +63,15 @@ static scalay_status check_options(const scalay_options *options)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                            "--evaluate takes its sizes and parts from the layout; leave --size, --speeds, --areas, "
                            "--from-workload and --shape away");
+    if (options->evaluate != NULL && (options->objective != NULL || options->tile > 0 || options->seed.given ||
+                                      options->exact_counts || options->tolerance.given || options->budget.given))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "--evaluate looks for nothing; leave --objective, --tile, --seed, --exact-counts, "
+                           "--tolerance and --budget away");
+    if ((options->link_mode != NULL || options->broadcast != NULL) && options->link_time == NULL &&
+        options->link_energy == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s goes with --link-time or --link-energy FILE.csv",
+                           options->link_mode != NULL ? "link-mode" : "broadcast");
     if (options->evaluate == NULL && options->inner.given)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--inner goes with --evaluate LAYOUT");
     if (objective != NULL && strcmp(objective, "time") == 0 && options->link_time == NULL)

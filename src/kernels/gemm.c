@@ -167,6 +167,7 @@ void scalay_gemm_destroy(scalay_gemm **gemm)
     free_matrix(going, &going->c);
     free_matrix(going, &going->b);
     free_matrix(going, &going->a);
+    scalay_release(going->process);
     scalay_owner_map_destroy(&going->map);
     scalay_comm_destroy(&going->comm);
     scalay_release(going);

@@ -188,12 +188,15 @@ cleanup:
     return status;
 }
 
-/* The largest difference in multiples of what rounding explains; NaN wins. */
+/* The largest difference in multiples of what rounding explains, and products that underflow; NaN wins, and so does a
+ * product that overflows. */
 static double largest_error(const scalay_gemm_product *p, const vectors *v)
 {
     const int is_single = p->type == SCALAY_FLOAT || p->type == SCALAY_COMPLEX_FLOAT;
     const double eps = (double)(v->bx.count + v->x.count + 1) * (is_single ? FLT_EPSILON : DBL_EPSILON);
     const double _Complex alpha = scalar(p->type, p->alpha, 1.0), beta = scalar(p->type, p->beta, 0.0);
+    const double least = is_single ? FLT_MIN : DBL_MIN;
+    const double lost = fmax(1.0, cabs(alpha)) * (double)(v->bx.count + 1) * (double)v->x.count * least;
     double largest = 0.0;
     for (int64_t i = 0; i < v->after.count; i++) {
         double _Complex expected = alpha == 0.0 ? 0.0 : alpha * v->abx.value[i];
@@ -203,8 +206,8 @@ static double largest_error(const scalay_gemm_product *p, const vectors *v)
             size += cabs(beta) * v->before.size[i];
         }
         const double difference = cabs(expected - v->after.value[i]);
-        const double error = difference == 0.0 ? 0.0 : difference / (eps * size);
-        if (isnan(error)) return NAN;
+        const double error = difference == 0.0 ? 0.0 : difference / (eps * size + lost);
+        if (isnan(error) || isinf(difference)) return NAN;
         largest = fmax(largest, error);
     }
     return largest;

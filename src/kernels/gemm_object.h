@@ -26,6 +26,7 @@ struct scalay_gemm {
     int64_t m, n, k;
     scalay_gemm_matrix a, b, c;
     scalay_owner_map *map; /* of C where it is multiplied, by parts */
+    int *process;          /* shape [parts of the map]: who multiplies each */
     int grid[2];           /* of p?gemm; 0: SUMMA */
     scalay_plan *there;    /* of A and B, those that move; NULL: neither does */
     scalay_plan *back;     /* of C; NULL: it stays */

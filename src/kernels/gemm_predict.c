@@ -36,8 +36,7 @@ static scalay_status speeds_of_parts(const scalay_gemm *gemm, const double *of_r
     *of_parts = NULL;
     if (of_ranks == NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*of_parts, parts));
-    for (int part = 0; part < parts; part++)
-        (*of_parts)[part] = of_ranks[scalay_layout_process_of_part(gemm->c.target, part)];
+    for (int part = 0; part < parts; part++) (*of_parts)[part] = of_ranks[gemm->process[part]];
 cleanup:
     return status;
 }

@@ -33,7 +33,8 @@ static scalay_status check_grid(const scalay_gemm *gemm, const scalay_gemm_optio
     const int wants_grid = o->nprow != 0 || o->npcol != 0;
     if (o->nb < 0 || (wants_grid && (o->nprow < 1 || o->npcol < 1)))
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
-                           "options asks for p?gemm on a %d x %d grid with blocks of %d; give 0 x 0 or at least 1 x 1",
+                           "options asks for p?gemm on a %d x %d grid with blocks of %d; give 0 x 0 or at least 1 x 1, "
+                           "and 0 or more for blocks",
                            o->nprow, o->npcol, o->nb);
     if (wants_grid && o->summa.no_computation)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
@@ -56,7 +57,8 @@ static scalay_status check_request(scalay_gemm *gemm, const scalay_gemm_request 
     const scalay_layout *const layout[3] = {r->a, r->b, r->c};
     SCALAY_TRY(scalay_product_check(create_name, gemm->comm, gemm->type, op, layout));
     if (r->options->objective < SCALAY_CANONICAL || r->options->objective > SCALAY_MIN_TIME)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "options has objective %d; pass one of scalay_objective",
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
+                           "options has objective %d; pass SCALAY_CANONICAL, SCALAY_MIN_TIME or one between them",
                            (int)r->options->objective);
     gemm->m = scalay_layout_rows(r->c);
     gemm->n = scalay_layout_cols(r->c);
@@ -165,38 +167,42 @@ cleanup:
     return status;
 }
 
-static void own_processes(const scalay_layout *c, int parts, int *process)
+/* The parts of the map are those of C's layout. */
+static void own_processes(scalay_gemm *gemm, const scalay_layout *c)
 {
-    for (int part = 0; part < parts; part++) process[part] = scalay_layout_process_of_part(c, part);
+    for (int part = 0; part < scalay_owner_map_parts(gemm->map); part++)
+        gemm->process[part] = scalay_layout_process_of_part(c, part);
 }
 
 /* A or B goes to the map, or stays. */
-static scalay_status settle_operand(const scalay_gemm *gemm, const scalay_gemm_request *r, int is_a, const int *process,
+static scalay_status settle_operand(const scalay_gemm *gemm, const scalay_gemm_request *r, int is_a,
                                     scalay_gemm_matrix *matrix)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *target = NULL;
     const scalay_layout *where = is_a ? r->a : r->b;
     const scalay_op op = is_a ? r->op_a : r->op_b;
-    SCALAY_TRY(
-        lay_out(gemm->map, is_a ? gemm->m : gemm->k, is_a ? gemm->k : gemm->n, gemm->comm->size, process, &target));
-    const int stays =
-        op == SCALAY_NO_TRANSPOSE && ((r->options->map == NULL && sits_with_its_users(where, r->c, is_a)) ||
-                                      scalay_layout_same_owners(where, target));
+    int stays = op == SCALAY_NO_TRANSPOSE && r->options->map == NULL && sits_with_its_users(where, r->c, is_a);
+    if (!stays) {
+        SCALAY_TRY(lay_out(gemm->map, is_a ? gemm->m : gemm->k, is_a ? gemm->k : gemm->n, gemm->comm->size,
+                           gemm->process, &target));
+        stays = op == SCALAY_NO_TRANSPOSE && scalay_layout_same_owners(where, target);
+    }
     SCALAY_TRY(settle(matrix, where, SCALAY_NO_TRANSPOSE, stays, &target));
 cleanup:
     scalay_layout_destroy(&target);
     return status;
 }
 
-static scalay_status settle_product(const scalay_gemm *gemm, const scalay_gemm_request *r, const int *process,
-                                    scalay_gemm_matrix *matrix)
+/* C goes to a map that was given, unless it is there. */
+static scalay_status settle_product(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *target = NULL;
-    SCALAY_TRY(lay_out(gemm->map, gemm->m, gemm->n, gemm->comm->size, process, &target));
-    const int stays = r->options->map == NULL || scalay_layout_same_owners(r->c, target);
-    SCALAY_TRY(settle(matrix, r->c, SCALAY_NO_TRANSPOSE, stays, &target));
+    if (r->options->map != NULL)
+        SCALAY_TRY(lay_out(gemm->map, gemm->m, gemm->n, gemm->comm->size, gemm->process, &target));
+    const int stays = target == NULL || scalay_layout_same_owners(r->c, target);
+    SCALAY_TRY(settle(&gemm->c, r->c, SCALAY_NO_TRANSPOSE, stays, &target));
 cleanup:
     scalay_layout_destroy(&target);
     return status;
@@ -205,17 +211,15 @@ cleanup:
 static scalay_status settle_on_map(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int *process = NULL;
-    SCALAY_TRY(SCALAY_NEW(process, scalay_owner_map_parts(gemm->map)));
+    SCALAY_TRY(SCALAY_NEW(gemm->process, scalay_owner_map_parts(gemm->map)));
     if (r->options->map != NULL)
-        SCALAY_TRY(choose_processes(gemm, r, process));
+        SCALAY_TRY(choose_processes(gemm, r, gemm->process));
     else
-        own_processes(r->c, scalay_owner_map_parts(gemm->map), process);
-    SCALAY_TRY(settle_operand(gemm, r, 1, process, &gemm->a));
-    SCALAY_TRY(settle_operand(gemm, r, 0, process, &gemm->b));
-    SCALAY_TRY(settle_product(gemm, r, process, &gemm->c));
+        own_processes(gemm, r->c);
+    SCALAY_TRY(settle_operand(gemm, r, 1, &gemm->a));
+    SCALAY_TRY(settle_operand(gemm, r, 0, &gemm->b));
+    SCALAY_TRY(settle_product(gemm, r));
 cleanup:
-    scalay_release(process);
     return status;
 }
 
@@ -268,6 +272,8 @@ scalay_status scalay_gemm_prepare(scalay_gemm *gemm, const scalay_gemm_request *
     if (gemm->grid[0] > 0) {
         SCALAY_TRY(settle_on_grid(gemm, r));
         SCALAY_TRY(scalay_layout_owner_map(gemm->c.target, &gemm->map));
+        SCALAY_TRY(SCALAY_NEW(gemm->process, scalay_owner_map_parts(gemm->map)));
+        own_processes(gemm, gemm->c.target);
     } else {
         SCALAY_TRY(o->map != NULL ? scalay_owner_map_stretch(o->map, gemm->m, gemm->n, &gemm->map)
                                   : scalay_layout_owner_map(r->c, &gemm->map));

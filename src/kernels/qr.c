@@ -132,7 +132,8 @@ static scalay_status check_arguments(const scalay_comm *comm, const scalay_layou
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
                            "type is %d; pass SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", type);
     if (options->objective < SCALAY_CANONICAL || options->objective > SCALAY_MIN_TIME)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "options has objective %d; pass one of scalay_objective",
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
+                           "options has objective %d; pass SCALAY_CANONICAL, SCALAY_MIN_TIME or one between them",
                            (int)options->objective);
     if (a == NULL && scalay_layout_count(layout, comm->rank) > 0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "a is NULL, but this rank holds %lld elements",

@@ -11,8 +11,6 @@
 #include <stddef.h>
 
 int numroc_(const int *n, const int *nb, const int *iproc, const int *isrcproc, const int *nprocs);
-void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *nb, const int *irsrc, const int *icsrc,
-               const int *ictxt, const int *lld, int *info);
 
 void psgeqrf_(const int *m, const int *n, float *a, const int *ia, const int *ja, const int *desca, float *tau,
               float *work, const int *lwork, int *info);

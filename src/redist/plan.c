@@ -69,7 +69,7 @@ cleanup:
 static int can_send(const scalay_machine *machine)
 {
     return isfinite(machine->seconds_per_message) && machine->seconds_per_message >= 0.0 &&
-           isfinite(machine->seconds_per_byte) && machine->seconds_per_byte > 0.0;
+           isfinite(machine->seconds_per_byte) && machine->seconds_per_byte >= 0.0;
 }
 
 static scalay_status check_options(const scalay_plan_options *options, int64_t largest)
@@ -94,6 +94,7 @@ static scalay_status check_options(const scalay_plan_options *options, int64_t l
 static int64_t startup_of(const scalay_machine *machine)
 {
     if (machine == NULL) return STARTUP_BYTES;
+    if (machine->seconds_per_message == 0.0) return 0;
     return (int64_t)fmin(machine->seconds_per_message / machine->seconds_per_byte, MESSAGE_BYTES);
 }
 

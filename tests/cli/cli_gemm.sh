@@ -41,6 +41,14 @@ for type in s c z; do
   expect_out "\"type\": \"$type\""
 done
 
+# A product of one element has fewer parts than there are ranks, and so has its layout where it stays.
+market 1 6 row.mtx
+market 6 1 col.mtx
+under $p gemm row.mtx col.mtx --profile ranks.csv --from cyclic:mb=1,nb=1,p=1,q=1 --to cyclic:mb=1,nb=1,p=1,q=1 --repeat 1 \
+  --output c.mtx --json
+expect_code 0
+checked product row.mtx col.mtx c.mtx
+
 # What cannot be: one message, nobody left waiting. Three processes show that as well as four.
 if [ "$p" -eq 4 ]; then
   verdict

@@ -53,6 +53,16 @@ run "$SCALAY" map --json --traffic a --json
 rejected 2 "option --json is given twice"
 run "$SCALAY" map --obj steps --objective volume
 rejected 2 "option --objective is given twice"
+run "$SCALAY" map --traffic a --objective steps --grid 2x1
+rejected 2 "--grid goes with --objective grid-volume, not with steps"
+run "$SCALAY" map --traffic a --seed 3
+rejected 2 "--seed goes with --objective grid-volume, not with"
+run "$SCALAY" partition --evaluate cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2 --tile 2
+rejected 2 "--evaluate looks for nothing"
+run "$SCALAY" partition --size 10x10 --speeds 1,2,3 --link-mode serial
+rejected 2 "--link-mode goes with --link-time or --link-energy"
+run "$SCALAY" advise --from cyclic:m=1,n=40,mb=1,nb=20,p=1,q=2 --kernel stencil --nb 16
+rejected 2 "a stencil has no grid and no blocks"
 run "$SCALAY" map --objective least
 rejected 2 "--objective is 'least': give one of volume|steps|steps-volume|volume-steps|front|time"
 run "$SCALAY" map --objective 'volume|steps'

@@ -3,6 +3,8 @@
  * definition: every type, operation, kind of place and extent that comes up, with alpha and beta 0, 1 and others. The
  * random-vector check passes what is right and sees a single wrong element.
  */
+#include <math.h>
+
 #include "core/array.h"
 #include "kernels/matrix.h"
 #include "kernels/sources.h"
@@ -95,6 +97,39 @@ static void check_by_vector(problem *p, const void *alpha, const void *beta)
     CHECK_STATUS(scalay_gemm_check(p->comm, &product, p->seed, &error), SCALAY_SUCCESS);
     CHECK(error > 1.0);
     if (at >= 0) matrix_store(p->type, p->x[2], at, good);
+}
+
+/* Products that underflow are right, as far as can be told; those that overflow are not a number. */
+static void check_extremes(scalay_comm *comm)
+{
+    enum { EXTENT = 12 };
+    const float values[2] = {1e-25F, 1e30F}, one = 1.0F, nothing = 0.0F;
+    float a[EXTENT * EXTENT], c[EXTENT * EXTENT];
+    scalay_layout *layout = NULL;
+    scalay_gemm *gemm = NULL;
+    CHECK_STATUS(scalay_layout_parse("cyclic:m=12,n=12,mb=12,nb=12,p=1,q=1", &layout), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_gemm_create(comm, SCALAY_FLOAT, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout, layout,
+                                    layout, NULL, &gemm),
+                 SCALAY_SUCCESS);
+    for (int t = 0; t < 2; t++) {
+        const scalay_gemm_product product = {.type = SCALAY_FLOAT,
+                                             .layout_a = layout,
+                                             .layout_b = layout,
+                                             .layout_c = layout,
+                                             .alpha = &one,
+                                             .a = a,
+                                             .b = a,
+                                             .beta = &nothing,
+                                             .before = a,
+                                             .c = c};
+        double error = -1.0;
+        for (int k = 0; k < EXTENT * EXTENT; k++) a[k] = values[t];
+        CHECK_STATUS(scalay_gemm_execute(gemm, &one, a, a, &nothing, c), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_gemm_check(comm, &product, 5, &error), SCALAY_SUCCESS);
+        CHECK(t == 0 ? error >= 0.0 && error < 1.0 : isnan(error));
+    }
+    scalay_gemm_destroy(&gemm);
+    scalay_layout_destroy(&layout);
 }
 
 static void check_statistics(const scalay_gemm *gemm, const problem *p)
@@ -241,6 +276,7 @@ int main(int argc, char **argv)
         if (check_failures > before) report(&p, number);
         finish(&p);
     }
+    check_extremes(comm);
     scalay_comm_destroy(&comm);
     CHECK(scalay_arrays_live() == 0);
     return check_verdict();
