@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "mapping_runs.h"
+#include "scalay/schedule.h"
 
 /* Instead of a slice. */
 enum { PREEMPTIVE = 0 };

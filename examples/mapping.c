@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "scalay/layout.h"
-#include "scalay/mapping.h"
+#include "scalay/schedule.h"
 
 /* Processes 2k and 2k + 1 share a node: moving an item within it costs a tenth. */
 static double link_cost(int from, int to, void *context)

@@ -25,6 +25,7 @@
 #include "scalay/profile.h"
 #include "scalay/profiler.h"
 #include "scalay/redist.h"
+#include "scalay/schedule.h"
 #include "scalay/status.h"
 #include "scalay/stencil.h"
 #include "scalay/types.h"

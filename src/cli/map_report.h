@@ -6,7 +6,7 @@
 #include "core/status.h"
 #include "csv.h"
 #include "scalay/layout.h"
-#include "scalay/mapping.h"
+#include "scalay/schedule.h"
 
 /** The problem and its solution; everything is owned by the subcommand. */
 typedef struct {

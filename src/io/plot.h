@@ -12,7 +12,7 @@
 
 #include "core/status.h"
 #include "scalay/layout.h"
-#include "scalay/mapping.h"
+#include "scalay/schedule.h"
 
 /** A panel has at most so many cells in a direction. */
 #define SCALAY_PLOT_CELLS 256

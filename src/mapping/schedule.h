@@ -4,7 +4,7 @@
 /** @file What a schedule is made of, and the graph of messages that it is made from. */
 
 #include "core/status.h"
-#include "scalay/mapping.h"
+#include "scalay/schedule.h"
 
 struct scalay_schedule {
     int64_t steps;

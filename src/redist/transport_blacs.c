@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "redist/blacs_wire.h"
 #include "redist/plan_traffic.h"
+#include "scalay/schedule.h"
 
 /* Raw elements, and several types together, travel as integers, pieces padded to whole ones. */
 static const scalay_blacs_wire *find_wire(const scalay_plan *plan)
