@@ -91,6 +91,7 @@ contains
     type(scalay_repeat_options) :: options
     real(c_double), allocatable :: seconds(:)
     real(c_double) :: watts
+    options%min_interval = 0.0001_c_double ! also where ranks share processors
     options%max_repetitions = 7
     options%min_repetitions = 7
     j%seconds = 0.002_c_double
@@ -131,6 +132,7 @@ contains
     call scalay_measure_static_power(comm, 0.001_c_double, watts, j%meter)
     call check(watts <= 0, "without base power")
     j%seconds = 0.0005_c_double
+    options%min_interval = 0.0001_c_double
     call sample%measure(comm, busy, c_loc(j), j%meter, options)
     call sample%get(summary)
     call sample%energy(energy)
@@ -150,7 +152,8 @@ contains
     integer(c_int) :: status
     if (rank == ranks - 1) j%fails_at = 3
     j%seconds = 0.001_c_double
-    call sample%measure(comm, busy, c_loc(j), status=status)
+    options%min_interval = 0.0001_c_double
+    call sample%measure(comm, busy, c_loc(j), options=options, status=status)
     call check_status(status, SCALAY_ERROR_RANGE, "work that fails", "enough of it")
     call sample%get(summary)
     call check(summary%end == SCALAY_END_FAILED .and. summary%repetitions == 1, "what was measured is kept")
@@ -174,6 +177,7 @@ contains
     type(scalay_interrupt_scope) :: scope, second
     type(scalay_repeat_options) :: options
     integer(c_int) :: status
+    options%min_interval = 0.0001_c_double
     options%precision = 1e-12_c_double
     options%max_repetitions = 1000000
     if (rank == 0) j%interrupts_at = 4
@@ -192,10 +196,12 @@ contains
     type(job), target :: j
     type(scalay_sample) :: sample
     type(scalay_additive) :: additive
+    type(scalay_repeat_options) :: options
     integer(c_int) :: status
     j%seconds = 0.0005_c_double
+    options%min_interval = 0.0001_c_double
     call j%meter%create("model:flop=1")
-    call scalay_measure_additive(comm, sample, additive, busy, c_loc(j), j%meter)
+    call scalay_measure_additive(comm, sample, additive, busy, c_loc(j), j%meter, options)
     call check(additive%experiments == ranks + 1, "one measurement for each rank, and one for all")
     call check(near(additive%sum, 100.0_c_double * ranks) .and. near(additive%joint, additive%sum), "sums")
     call check(abs(additive%difference) < 1e-9_c_double .and. additive%uncertainty < 1e-6_c_double, "no difference")
