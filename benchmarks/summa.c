@@ -17,7 +17,7 @@
 #include "core/memory.h"
 #include "kernels/scalapack.h"
 #include "kernels/summa_gemm.h"
-#include "scalay/kernels.h"
+#include "scalay/multiply.h"
 #include "scalay/redist.h"
 
 enum { MAX_ROUNDS = 51 };

@@ -279,7 +279,7 @@ module scalay_c
     real(c_double) :: predicted_kernel_seconds = 0 !< the model's
   end type scalay_qr_statistics
 
-  !> scalay_summa_options of kernels.h.
+  !> scalay_summa_options of multiply.h.
   type, bind(C) :: c_summa_options
     integer(c_int64_t) :: panel, memory_bytes
     type(c_ptr) :: transport
@@ -303,7 +303,7 @@ module scalay_c
     real(c_double) :: processor_seconds = 0      !< of the calling thread, in gemm
   end type scalay_summa_statistics
 
-  !> scalay_gemm_options of kernels.h.
+  !> scalay_gemm_options of multiply.h.
   type, bind(C) :: c_gemm_options
     type(c_ptr) :: map
     integer(c_int) :: objective
@@ -314,7 +314,7 @@ module scalay_c
     type(c_ptr) :: machine, seconds_per_flop
   end type c_gemm_options
 
-  !> scalay_gemm_product of kernels.h.
+  !> scalay_gemm_product of multiply.h.
   type, bind(C) :: c_gemm_product
     integer(c_int) :: type, op_a, op_b
     type(c_ptr) :: layout_a, layout_b, layout_c

@@ -1,4 +1,4 @@
-!> Products of matrices that are anywhere (kernels.h, scalay_gemm_create and what follows).
+!> Products of matrices that are anywhere (multiply.h, scalay_gemm_create and what follows).
 !!
 !!     call scalay_pgemm(comm, op_a, op_b, alpha, layout_a, a, layout_b, b, beta, layout_c, c, options)
 !!
@@ -135,7 +135,7 @@ contains
   !! @param[in]  type        SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT or SCALAY_COMPLEX_DOUBLE
   !! @param[in]  op_a, op_b  SCALAY_NO_TRANSPOSE, SCALAY_TRANSPOSE or SCALAY_CONJUGATE_TRANSPOSE
   !! @param[in]  a, b, c     where the matrices are, with the extents of A, B and C as stored; need not outlive the call
-  !! @param[out] status      as scalay_gemm_create() of kernels.h
+  !! @param[out] status      as scalay_gemm_create() of multiply.h
   subroutine scalay_gemm_create(gemm, comm, type, op_a, op_b, a, b, c, options, status)
     class(scalay_gemm), intent(inout) :: gemm
     class(scalay_comm), intent(in) :: comm

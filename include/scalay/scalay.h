@@ -21,6 +21,7 @@
 #include "scalay/measure.h"
 #include "scalay/meter.h"
 #include "scalay/model.h"
+#include "scalay/multiply.h"
 #include "scalay/partition.h"
 #include "scalay/profile.h"
 #include "scalay/profiler.h"

@@ -4,7 +4,7 @@
 /** @file scalay gemm: a product on processors of different speeds; what its steps share, and its report. */
 
 #include "job.h"
-#include "scalay/kernels.h"
+#include "scalay/multiply.h"
 #include "scalay/partition.h"
 #include "scalay/profile.h"
 #include "scalay/workload.h"

@@ -6,7 +6,7 @@
 #include "core/agree.h"
 #include "core/blacs.h"
 #include "core/comm.h"
-#include "scalay/kernels.h"
+#include "scalay/multiply.h"
 #include "scalay/redist.h"
 
 /** One of A, B and C. */

@@ -7,7 +7,7 @@
 #include "core/comm.h"
 #include "kernels/summa_gemm.h"
 #include "kernels/summa_side.h"
-#include "scalay/kernels.h"
+#include "scalay/multiply.h"
 
 /** One gemm for each panel: a dense array of C by an interval of the lines of each panel. */
 typedef struct {

@@ -32,6 +32,10 @@ int scalay_machine_is_valid(const scalay_machine *machine)
     return machine->alone <= 1.0 && machine->processes >= 0 && machine->at_once >= 0;
 }
 
+/* Processes that take turns on a core find its cache full of each other's data: so many times as long, in bench_advise's
+ * situations. */
+#define TURNS 1.15
+
 static double at_once(const scalay_machine *machine)
 {
     if (machine->at_once > 0) return (double)machine->at_once;
@@ -55,7 +59,8 @@ double scalay_machine_spread(const scalay_machine *machine, int64_t active, int6
     const double even =
         lockstep(machine->lockstep, (double)line, cores, processes) * fmax(most * machine->alone, sum / processes);
     if ((double)active <= cores) return even;
-    return fmax(even, ceil((double)active / cores) * machine->alone * sum / (double)active);
+    const double turns = ceil((double)active / cores) * machine->alone * sum / (double)active;
+    return line > 1 ? fmax(TURNS * even, turns) : fmax(even, turns);
 }
 
 double scalay_type_flop_weight(scalay_type type)

@@ -23,7 +23,7 @@ double scalay_type_flop_weight(scalay_type type);
  * other: the longest of
  *   - the longest work, at the speed of a process whose neighbours wait;
  *   - all of it with everybody at work; of both, when a panel goes round more processes than run at once, the more of
- *     what lockstep costs the more of them there are;
+ *     what lockstep costs the more of them there are, and what it costs to take turns when more work than run at once;
  *   - what a core has that more of them share than another one: three processes on two cores take as long as four.
  * Where each has a core of its own, that is the longest work. More processes than were measured are taken to be on as
  * many more cores.

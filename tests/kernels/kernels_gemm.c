@@ -8,7 +8,7 @@
 #include "core/array.h"
 #include "kernels/matrix.h"
 #include "kernels/sources.h"
-#include "scalay/kernels.h"
+#include "scalay/multiply.h"
 
 static const scalay_type types[] = {SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT, SCALAY_COMPLEX_DOUBLE};
 static const int extents[] = {24, 13, 40, 1, 7, 0, 37, 5, 31, 50};

@@ -2,7 +2,7 @@
 #include "core/node.h"
 #include "kernels/matrix.h"
 #include "kernels/sources.h"
-#include "scalay/kernels.h"
+#include "scalay/multiply.h"
 
 enum { M = 20, N = 26, K = 14 };
 

@@ -2,7 +2,7 @@
 #include "core/node.h"
 #include "kernels/matrix.h"
 #include "kernels/sources.h"
-#include "scalay/kernels.h"
+#include "scalay/multiply.h"
 
 /* What a plan is made of: good, until something is changed. */
 typedef struct {

@@ -5,7 +5,7 @@
 
 #include "kernels/matrix.h"
 #include "kernels/sources.h"
-#include "scalay/kernels.h"
+#include "scalay/multiply.h"
 #include "scalay/partition.h"
 
 /* A problem; the arrays of A, B and C come with the values. */

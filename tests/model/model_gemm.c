@@ -110,6 +110,9 @@ static void factorisations_wait_for_the_slowest_process(void **state)
     }
 }
 
+/* What taking turns on a core costs. */
+#define TURNS 1.15
+
 static void shared_cores_are_shared(void **state)
 {
     (void)state;
@@ -121,7 +124,8 @@ static void shared_cores_are_shared(void **state)
     const struct {
         int p, q;
         double expected;
-    } cases[] = {{1, 1, total / 4}, {1, 2, total / 8}, {2, 2, total / 8}, {2, 4, total / 8}, {1, 8, total / 8}};
+    } cases[] = {{1, 1, total / 4}, {1, 2, total / 8}, {2, 2, TURNS * total / 8}, {2, 4, TURNS * total / 8},
+                 {1, 8, TURNS * total / 8}};
     for (int k = 0; k < 5; k++) {
         assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 64, 64, 64, cases[k].p, cases[k].q, 8, NULL, &cost),
                          SCALAY_SUCCESS);
@@ -147,7 +151,7 @@ static void an_odd_process_shares_a_core_alone(void **state)
         assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 1, 3, 8, NULL, &cost), SCALAY_SUCCESS);
         assert_near(cost.seconds, 2.0 * 0.25 * total / 3.0);
         assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 1, 4, 8, NULL, &cost), SCALAY_SUCCESS);
-        assert_near(cost.seconds, 2.0 * 0.25 * total / 4.0);
+        assert_near(cost.seconds, TURNS * 2.0 * 0.25 * total / 4.0);
     }
     /* Sixteen, on four cores then: half of the time of eight on two. Of one process on its core, too. */
     scalay_gemm_cost half;
