@@ -4,7 +4,7 @@
 #include "quiet.h"
 #include "support/check.h"
 
-enum { SAMPLES = 10 };
+enum { SAMPLES = 6 };
 
 /* Allocations of a run in which none fails, on the rank with the most. */
 static int64_t clean_requests;
