@@ -256,9 +256,9 @@ SCALAY_API double scalay_mapping_time(const scalay_mapping *mapping);
 SCALAY_API int64_t scalay_mapping_bound(const scalay_mapping *mapping);
 
 /**
- * The steps that every mapping takes, as far as is proven: the steps where those are the least, fewer when a time budget
- * ran out, 0 when nothing was proven of the steps. With volume first, of the mappings of so little volume; -1 for NULL.
- * Not collective.
+ * The steps that every mapping takes, as far as is proven: the steps where those are the least, fewer when a time
+ * budget ran out, 0 when nothing was proven of the steps. With volume first, of the mappings of so little volume; -1
+ * for NULL. Not collective.
  */
 SCALAY_API int64_t scalay_mapping_steps_bound(const scalay_mapping *mapping);
 

@@ -8,6 +8,10 @@
 #define PANEL 32
 /* Each panel is copied twice on its way: collected for the broadcast, and put into the order of the blocks. */
 #define COPIES 2.0
+/* Where the columns of a local array begin at the same place of every page they meet in the caches: so many times as
+ * long, in bench_advise's situations. */
+#define CONFLICTS 1.2
+enum { PAGE_BYTES = 4096 };
 
 /* What a panel of `width` costs, in the seconds of the machine. */
 static void add_panels(const scalay_machine *rates, scalay_type type, int64_t m, int64_t n, int64_t k,
@@ -20,8 +24,9 @@ static void add_panels(const scalay_machine *rates, scalay_type type, int64_t m,
     const double panels = (double)scalay_ceil_div(k, PANEL), depth = (double)k;
     const double touch = 2.0 * rates->seconds_per_flop_vector * size / 8.0;
     const double levels = log2(grid->npcol) + log2(grid->nprow);
-    cost->compute_seconds = 2.0 * elements * depth * weight * rates->seconds_per_flop;
-    cost->memory_seconds = 2.0 * elements * panels * touch;
+    const double conflicts = fmod(rows * size, PAGE_BYTES) == 0.0 ? CONFLICTS : 1.0;
+    cost->compute_seconds = conflicts * 2.0 * elements * depth * weight * rates->seconds_per_flop;
+    cost->memory_seconds = conflicts * 2.0 * elements * panels * touch;
     /* A rank's panels of A come along its grid row, those of B along its column. */
     const double sent = (grid->npcol > 1 ? rows * depth : 0.0) + (grid->nprow > 1 ? cols * depth : 0.0);
     cost->message_seconds = panels * levels * rates->seconds_per_message +

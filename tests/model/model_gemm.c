@@ -124,7 +124,10 @@ static void shared_cores_are_shared(void **state)
     const struct {
         int p, q;
         double expected;
-    } cases[] = {{1, 1, total / 4}, {1, 2, total / 8}, {2, 2, TURNS * total / 8}, {2, 4, TURNS * total / 8},
+    } cases[] = {{1, 1, total / 4},
+                 {1, 2, total / 8},
+                 {2, 2, TURNS * total / 8},
+                 {2, 4, TURNS * total / 8},
                  {1, 8, TURNS * total / 8}};
     for (int k = 0; k < 5; k++) {
         assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 64, 64, 64, cases[k].p, cases[k].q, 8, NULL, &cost),
@@ -167,6 +170,26 @@ static void an_odd_process_shares_a_core_alone(void **state)
     assert_near(cost.seconds, 2.0 * 0.35 * total / 3.0);
 }
 
+static void columns_that_meet_in_the_caches_cost_more(void **state)
+{
+    (void)state;
+    const scalay_machine flop = {.seconds_per_flop = 1.0};
+    scalay_gemm_cost cost;
+    const struct {
+        scalay_type type;
+        int64_t rows;
+        double factor;
+    } cases[] = {{SCALAY_DOUBLE, 1024, 1.2},
+                 {SCALAY_DOUBLE, 1040, 1.0},
+                 {SCALAY_FLOAT, 1024, 0.5 * 1.2},
+                 {SCALAY_FLOAT, 512, 0.5}};
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(scalay_model_gemm(&flop, cases[k].type, cases[k].rows, 10, 10, 1, 1, 8, NULL, &cost),
+                         SCALAY_SUCCESS);
+        assert_near(cost.seconds, cases[k].factor * 2.0 * (double)cases[k].rows * 100.0);
+    }
+}
+
 static void nonsense_is_an_error(void **state)
 {
     (void)state;
@@ -192,6 +215,7 @@ int main(void)
         cmocka_unit_test(factorisations_wait_for_the_slowest_process),
         cmocka_unit_test(shared_cores_are_shared),
         cmocka_unit_test(an_odd_process_shares_a_core_alone),
+        cmocka_unit_test(columns_that_meet_in_the_caches_cost_more),
         cmocka_unit_test(nonsense_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
