@@ -1,22 +1,14 @@
-#include <stdlib.h>
-
 #include "advise.h"
 #include "core/memory.h"
 #include "progress.h"
+#include "strategy.h"
 
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The median of every third number from `at` on. */
+/* Of what the runs took for the way there, the kernel or the way back. */
 static double median(const scalay_trial_seconds *runs, int64_t count, int which, double *room)
 {
     for (int64_t k = 0; k < count; k++)
         room[k] = which == 0 ? runs[k].move : which == 1 ? runs[k].kernel : runs[k].back;
-    qsort(room, (size_t)count, sizeof *room, compare_doubles);
-    return 0.5 * (room[(count - 1) / 2] + room[count / 2]);
+    return scalay_median(room, count);
 }
 
 static scalay_status try_row(const scalay_advise_job *job, const scalay_advise_row *row, scalay_trial_seconds *seconds)

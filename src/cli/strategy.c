@@ -53,7 +53,7 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(double *values, int64_t count)
+double scalay_median(double *values, int64_t count)
 {
     if (count == 0) return 0.0;
     qsort(values, (size_t)count, sizeof *values, compare_doubles);
@@ -62,8 +62,8 @@ static double median(double *values, int64_t count)
 
 void scalay_strategy_finish(scalay_strategy *strategy)
 {
-    strategy->move_seconds = median(strategy->move, strategy->repeats);
-    strategy->kernel_seconds = median(strategy->kernel, strategy->repeats);
+    strategy->move_seconds = scalay_median(strategy->move, strategy->repeats);
+    strategy->kernel_seconds = scalay_median(strategy->kernel, strategy->repeats);
 }
 
 void scalay_strategy_free(scalay_strategy *strategy)

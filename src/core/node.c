@@ -1,7 +1,6 @@
 #define _GNU_SOURCE /* process_vm_readv */
 #include "core/node.h"
 
-#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <string.h>
@@ -131,24 +130,13 @@ static void find_processors(scalay_member *me)
 #endif
 }
 
-/* A member's part of the processors that it may run on, which those that are bound as it is share. */
-static double share_of(const scalay_node *node, const scalay_member *member)
-{
-    int64_t sharers = 0;
-    for (int k = 0; k < node->size; k++) sharers += node->members[k].processor_set == member->processor_set;
-    return (double)scalay_max_int64(1, member->processors) / (double)sharers;
-}
-
+/* Those that are bound as the calling rank is share what they may run on. */
 double scalay_node_share(const scalay_node *node)
 {
-    return share_of(node, &node->members[node->rank]);
-}
-
-double scalay_node_crowd(const scalay_node *node)
-{
-    double most = (double)node->size / (double)sysconf(_SC_NPROCESSORS_ONLN);
-    for (int k = 0; k < node->size; k++) most = fmax(most, 1.0 / share_of(node, &node->members[k]));
-    return most;
+    const scalay_member *me = &node->members[node->rank];
+    int64_t sharers = 0;
+    for (int k = 0; k < node->size; k++) sharers += node->members[k].processor_set == me->processor_set;
+    return (double)scalay_max_int64(1, me->processors) / (double)sharers;
 }
 
 /* ------------------------------------------------------------------------------------------------- boards */

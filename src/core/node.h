@@ -70,9 +70,6 @@ void scalay_node_free(scalay_comm *comm);
  * turns. */
 double scalay_node_share(const scalay_node *node);
 
-/** Ranks for each processor of the node, where they are most: above 1, some take turns. The same on all its ranks. */
-double scalay_node_crowd(const scalay_node *node);
-
 /** The place in the node of a rank of the communicator; -1 when it is on another one. */
 int scalay_node_place(const scalay_node *node, int rank);
 

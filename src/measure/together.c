@@ -1,6 +1,8 @@
+#define _POSIX_C_SOURCE 200809L
 #include "measure/together.h"
 
 #include <math.h>
+#include <unistd.h>
 
 #include "core/node.h"
 #include "measure/wait.h"
@@ -21,7 +23,8 @@ scalay_status scalay_find_crowd(scalay_comm *comm, int works, double *crowd)
     *crowd = 1.0;
     SCALAY_TRY(scalay_node_probe(comm));
     SCALAY_TRY_MPI(MPI_Allreduce(&mine, &workers, 1, MPI_INT, MPI_SUM, comm->node->mpi));
-    const double seen = scalay_node_crowd(comm->node); /* the processors online may be counted in more ways than one */
+    const double on_node = (double)comm->node->size / (double)sysconf(_SC_NPROCESSORS_ONLN);
+    const double seen = fmax(on_node, 1.0 / scalay_node_share(comm->node));
     SCALAY_TRY_MPI(MPI_Allreduce(&seen, &most, 1, MPI_DOUBLE, MPI_MAX, comm->node->mpi));
     *crowd = fmax(1.0, fmin(workers, most));
 cleanup:
