@@ -30,6 +30,7 @@ static int predict_move(const scalay_machine *machine)
         scalay_traffic_create(source, target, &traffic) == SCALAY_SUCCESS &&
         scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &mapping) == SCALAY_SUCCESS &&
         scalay_move_count(traffic, scalay_mapping_process(mapping), &move) == SCALAY_SUCCESS;
+    move.stretches = scalay_layout_stretches(source, target);
     const double seconds = fine ? scalay_model_move(machine, SCALAY_DOUBLE, &move) : -1.0;
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -119,8 +119,9 @@ module scalay_c
     integer(c_int64_t) :: steps = 0     !< one-port steps: most items that a process sends or receives
     integer(c_int64_t) :: messages = 0  !< most messages that a process sends or receives
     integer(c_int64_t) :: kept = 0      !< most items that stay on a process
-    integer(c_int64_t) :: items = 0     !< all items, whether they move or not; 0: as many as move
-    integer(c_int) :: processes = 1     !< at least 1
+    integer(c_int64_t) :: items = 0      !< all items, whether they move or not; 0: as many as move
+    integer(c_int64_t) :: stretches = 0  !< stretches of memory that they are in; 0: not counted
+    integer(c_int) :: processes = 1      !< at least 1
   end type scalay_move
 
   !> scalay_multiply_options of model.h.

@@ -20,7 +20,8 @@ module scalay_layout_mod
   public :: scalay_layout_destroy, scalay_layout_rows, scalay_layout_cols, scalay_layout_parts
   public :: scalay_layout_processes, scalay_layout_process_of_part, scalay_layout_part_of_process
   public :: scalay_layout_owner, scalay_layout_count, scalay_layout_local_size, scalay_layout_rectangle_count
-  public :: scalay_layout_rectangle, scalay_layout_same_owners, scalay_layout_describe, scalay_layout_draw
+  public :: scalay_layout_rectangle, scalay_layout_same_owners, scalay_layout_stretches
+  public :: scalay_layout_describe, scalay_layout_draw
 
   !> A rectangle of the matrix that is contiguous by columns in its owner's memory.
   type :: scalay_rectangle
@@ -81,6 +82,7 @@ module scalay_layout_mod
     procedure :: rectangle_count => scalay_layout_rectangle_count
     procedure :: rectangle => scalay_layout_rectangle
     procedure :: same_owners => scalay_layout_same_owners
+    procedure :: stretches => scalay_layout_stretches
     procedure :: describe => scalay_layout_describe
     procedure :: draw => scalay_layout_draw
   end type scalay_layout

@@ -262,6 +262,15 @@ SCALAY_API scalay_status scalay_layout_rectangle(const scalay_layout *layout, in
 SCALAY_API int scalay_layout_same_owners(const scalay_layout *a, const scalay_layout *b);
 
 /**
+ * In how many stretches of memory the elements lie, column by column, that go from one layout to another one: runs of
+ * rows with the same two owners; where the target does not divide rows, runs of rows that are neighbours in the memory
+ * of the source. Not collective. Takes at most the square root of the rows in time, mostly none.
+ * @param[in] source, target  layouts of the same extents; of an owner map it is at most so many
+ * @return the stretches of all columns; -1 when an argument is NULL or the extents differ
+ */
+SCALAY_API int64_t scalay_layout_stretches(const scalay_layout *source, const scalay_layout *target);
+
+/**
  * A sentence about a layout, such as "1000 x 800 block-cyclic, blocks 64 x 64, grid 2 x 2". Not collective.
  * @param[in]  layout  any layout
  * @param[out] text    shape [size], NUL-terminated, cut when it does not fit; may be NULL when size is 0

@@ -31,16 +31,17 @@ SCALAY_API scalay_machine scalay_machine_typical(void);
 
 /** What a redistribution costs before it is turned into seconds; items are elements. */
 typedef struct {
-    int64_t volume;   /**< items that change process */
-    int64_t steps;    /**< one-port steps: most items that a process sends or receives */
-    int64_t messages; /**< most messages that a process sends or receives */
-    int64_t kept;     /**< most items that stay on a process */
-    int64_t items;    /**< all items, whether they move or not; 0: as many as move */
-    int processes;    /**< at least 1 */
+    int64_t volume;    /**< items that change process */
+    int64_t steps;     /**< one-port steps: most items that a process sends or receives */
+    int64_t messages;  /**< most messages that a process sends or receives */
+    int64_t kept;      /**< most items that stay on a process */
+    int64_t items;     /**< all items, whether they move or not; 0: as many as move */
+    int64_t stretches; /**< stretches of memory that they are in: scalay_layout_stretches(); 0: not counted */
+    int processes;     /**< at least 1 */
 } scalay_move;
 
 /**
- * Counts what a mapping moves. Not collective.
+ * Counts what a mapping moves; stretches are not known from traffic, and stay 0. Not collective.
  * @param[in]  traffic  a traffic matrix
  * @param[in]  process  shape [parts]: where each part goes, as in scalay_traffic_cost(); see scalay_mapping_process()
  * @param[out] move     caller-owned
@@ -54,10 +55,11 @@ SCALAY_API scalay_status scalay_move_count(const scalay_traffic *traffic, const 
  *     messages * seconds_per_message
  *     + max(steps, 2 volume / processes) * size * seconds_per_byte
  *     + (2 steps + kept) * size * seconds_per_byte_copied
+ *     + stretches * (steps + kept) / items * 512 * seconds_per_byte_copied
  *
  * The busiest process sends and receives at most `steps` items at the rate of a link; that rate was measured with
  * half the processes sending at a time, hence the second bound. What moves is packed and unpacked, what stays is copied
- * once.
+ * once. The busiest process has as many of all stretches as it has of the items, and each takes as long as 512 bytes.
  * @param[in] machine  NULL: scalay_machine_typical()
  * @param[in] type     the element type
  * @param[in] move     counts

@@ -144,10 +144,12 @@ static scalay_status add_shape(scalay_advice *advice, const shape *s, scalay_sea
     SCALAY_TRY(scalay_layout_block_cyclic(advice->m, advice->n, s->nb, s->nb, s->nprow, s->npcol, 0, 0,
                                           SCALAY_ROW_MAJOR, &target));
     SCALAY_TRY(scalay_traffic_create(advice->source, target, &traffic));
+    const int64_t stretches = scalay_layout_stretches(advice->source, target);
     for (int k = 0; k < OBJECTIVES; k++) {
         int is_new = 1;
         SCALAY_TRY(map_shape(traffic, objectives[k], &options, seats, &mapping));
         SCALAY_TRY(scalay_move_count(traffic, scalay_mapping_process(mapping), &moves[k]));
+        moves[k].stretches = stretches;
         for (int j = 0; j < k; j++) is_new = is_new && !moves_alike(&moves[j], &moves[k]);
         if (is_new) SCALAY_TRY(add_mapping(advice, s, objectives[k], target, mapping, &moves[k]));
         scalay_mapping_destroy(&mapping);

@@ -34,7 +34,7 @@ int scalay_machine_is_valid(const scalay_machine *machine)
 
 /* Processes that take turns on a core find its cache full of each other's data: so many times as long, in bench_advise's
  * situations. */
-#define TURNS 1.15
+#define TURNS 1.25
 
 static double at_once(const scalay_machine *machine)
 {

@@ -75,12 +75,24 @@ cleanup:
     return status;
 }
 
+/* Going on at another place of memory takes as long as copying so many bytes: up to 1024 that lie between are read
+ * along, beyond that the place is one more address that the operating system is told. */
+#define STRETCH_BYTES 512.0
+
+/* The stretches of the busiest process: as many of all as it has of the items. */
+static double stretches_of_busiest(const scalay_machine *rates, const scalay_move *move)
+{
+    const double items = (double)scalay_max_int64(move->items, move->volume), all = (double)move->stretches;
+    if (items == 0.0) return 0.0;
+    return scalay_machine_spread(rates, move->processes, 1, all * (double)(move->steps + move->kept) / items, all);
+}
+
 double scalay_model_move(const scalay_machine *machine, scalay_type type, const scalay_move *move)
 {
     const scalay_machine rates = scalay_machine_or_typical(machine);
     const double size = (double)scalay_type_size(type);
     if (move == NULL || size == 0.0 || !scalay_machine_is_valid(&rates) || move->processes < 1 || move->volume < 0 ||
-        move->steps < 0 || move->messages < 0 || move->kept < 0)
+        move->steps < 0 || move->messages < 0 || move->kept < 0 || move->stretches < 0)
         return -1.0;
     double busiest = (double)move->steps;
     double shared = 2.0 * (double)move->volume / move->processes;
@@ -88,6 +100,7 @@ double scalay_model_move(const scalay_machine *machine, scalay_type type, const 
     double items = (double)scalay_max_int64(move->items, move->volume);
     double copied = scalay_machine_spread(&rates, move->processes, 1, 2.0 * busiest + (double)move->kept,
                                           items + (double)move->volume);
+    double bytes = copied * size + STRETCH_BYTES * stretches_of_busiest(&rates, move);
     return (double)move->messages * rates.seconds_per_message + carried * size * rates.seconds_per_byte +
-           copied * size * rates.seconds_per_byte_copied;
+           bytes * rates.seconds_per_byte_copied;
 }

@@ -300,8 +300,9 @@ contains
       machine%seconds_per_byte, machine%seconds_per_byte_copied, machine%alone, machine%lockstep]) &
       == [1, 2, 3, 4, 5, 6, 7]) .and. machine%processes == 8 .and. machine%at_once == 9, "machine")
     call number_move(move)
-    call check(all([move%volume, move%steps, move%messages, move%kept, move%items] == [1, 2, 3, 4, 5]), "move")
-    call check(move%processes == 6, "processes of a move")
+    call check(all([move%volume, move%steps, move%messages, move%kept, move%items, move%stretches] == [1, 2, 3, 4, 5, 6]), &
+      "move")
+    call check(move%processes == 7, "processes of a move")
   end subroutine structures_have_the_shape_of_c
 
   subroutine advice_structures_have_the_shape_of_c()

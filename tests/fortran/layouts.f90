@@ -89,6 +89,7 @@ contains
     call a%block_cyclic(40, 30, 4, 4, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
     call b%block_cyclic(40_c_int64_t, 30_c_int64_t, 4_c_int64_t, 4_c_int64_t, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
     call check(a%same_owners(b), "the kinds of integers agree")
+    call check(a%stretches(b) == 300, "stretches of memory")
     call check(a%owner(5, 1) == a%owner(5_c_int64_t, 1_c_int64_t), "owner by either kind")
     call b%block_cyclic(huge_extent, 1_c_int64_t, 1_c_int64_t, 1_c_int64_t, 2, 1, 0, 0, SCALAY_ROW_MAJOR)
     call check(b%rows() == huge_extent, "more rows than a default integer counts")

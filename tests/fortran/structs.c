@@ -274,7 +274,7 @@ void c_number_machine(scalay_machine *s)
 void c_number_move(scalay_move *s);
 void c_number_move(scalay_move *s)
 {
-    *s = (scalay_move){.volume = 1, .steps = 2, .messages = 3, .kept = 4, .items = 5, .processes = 6};
+    *s = (scalay_move){.volume = 1, .steps = 2, .messages = 3, .kept = 4, .items = 5, .stretches = 6, .processes = 7};
 }
 
 void c_number_workload_summary(scalay_workload_summary *s);

@@ -54,6 +54,7 @@ typedef struct {
     const scalay_traffic *traffic;
     const scalay_advise_options *options;
     int parts, processes, moves;
+    int64_t stretches;
     int process[8];
     int used[8];
     double best;
@@ -64,6 +65,7 @@ static void place_all(placements *s, int part)
     if (part == s->parts) {
         scalay_move move;
         assert_int_equal(scalay_move_count(s->traffic, s->process, &move), SCALAY_SUCCESS);
+        move.stretches = s->stretches;
         /* From grid to grid nothing moved means nothing to do. */
         const double once = move.volume > 0 ? scalay_model_move(s->options->machine, s->options->type, &move) : 0.0;
         s->best = fmin(s->best, s->moves * once);
@@ -91,6 +93,7 @@ static double least_move(const scalay_layout *source, const scalay_advise_option
     assert_int_equal(scalay_layout_block_cyclic(m, n, nb, nb, p, q, 0, 0, SCALAY_ROW_MAJOR, &target), SCALAY_SUCCESS);
     assert_int_equal(scalay_traffic_create(source, target, &traffic), SCALAY_SUCCESS);
     s.traffic = traffic;
+    s.stretches = scalay_layout_stretches(source, target);
     place_all(&s, 0);
     scalay_traffic_destroy(&traffic);
     scalay_layout_destroy(&target);

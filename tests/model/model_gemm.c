@@ -111,7 +111,7 @@ static void factorisations_wait_for_the_slowest_process(void **state)
 }
 
 /* What taking turns on a core costs. */
-#define TURNS 1.15
+#define TURNS 1.25
 
 static void shared_cores_are_shared(void **state)
 {

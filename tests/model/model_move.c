@@ -100,6 +100,11 @@ static void each_term_is_the_formula(void **state)
     few.volume = 150;
     assert_true(scalay_model_move(&byte, SCALAY_FLOAT, &few) == 4.0 * 100.0);
     assert_true(scalay_model_move(&byte, SCALAY_RAW(24), &few) == 24.0 * 100.0);
+    /* Half of the items are the busiest process's, hence half of the stretches. */
+    const scalay_move cut = {.volume = 300, .steps = 100, .kept = 50, .items = 300, .stretches = 40, .processes = 4};
+    assert_true(scalay_model_move(&copied, SCALAY_DOUBLE, &cut) == 8.0 * 250.0 + 512.0 * 20.0);
+    const scalay_machine crowded = {.seconds_per_byte_copied = 1.0, .alone = 0.5, .processes = 4, .at_once = 2};
+    assert_true(scalay_model_move(&crowded, SCALAY_DOUBLE, &cut) >= 512.0 * 10.0);
     const scalay_move nothing = {.processes = 4};
     assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, &nothing) == 0.0);
 }
@@ -114,8 +119,8 @@ static void more_to_move_never_takes_less(void **state)
         move.messages = scalay_random_below(&random, 8);
         move.kept = scalay_random_below(&random, 1000);
         const double now = scalay_model_move(NULL, SCALAY_DOUBLE, &move);
-        int64_t *const fields[] = {&move.volume, &move.steps, &move.messages, &move.kept};
-        for (int f = 0; f < 4; f++) {
+        int64_t *const fields[] = {&move.volume, &move.steps, &move.messages, &move.kept, &move.stretches};
+        for (int f = 0; f < 5; f++) {
             (*fields[f])++;
             assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, &move) >= now);
             (*fields[f])--;
@@ -143,6 +148,8 @@ static void bad_arguments_are_refused(void **state)
 
     const scalay_machine broken = {.seconds_per_byte = NAN};
     const scalay_move nobody = {.processes = 0}, less = {.processes = 1, .steps = -1}, some = {.processes = 1};
+    const scalay_move cut = {.processes = 1, .stretches = -1};
+    assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, &cut) == -1.0);
     assert_true(scalay_model_move(&broken, SCALAY_DOUBLE, &some) == -1.0);
     assert_true(scalay_model_move(NULL, 77, &some) == -1.0);
     assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, &nobody) == -1.0);
