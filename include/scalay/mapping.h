@@ -168,7 +168,7 @@ typedef struct {
     scalay_link_cost link_cost;  /**< for SCALAY_MIN_TIME; NULL: 1 between different processes, 0 within one */
     void *link_context;          /**< handed to link_cost */
     double budget_seconds; /**< processor seconds after which the best mapping so far is good enough; 0: as long as it
-                              takes, and so do SCALAY_MIN_TIME with a link cost and fronts in any case */
+                              takes, and so does SCALAY_MIN_TIME with a link cost in any case */
     int64_t seed;          /**< of the starts of SCALAY_MIN_GRID_VOLUME; any number */
 } scalay_mapping_options;
 
@@ -179,7 +179,7 @@ SCALAY_API scalay_mapping_options scalay_mapping_options_default(void);
  * The best mapping of the target's parts, given where the source has the data. Not collective. Where options leave the
  * number of processes open, it is the larger of those of the two layouts. SCALAY_CANONICAL puts every part where the
  * target layout has it; the other objectives leave parts there that hold none of the data that decides.
- * SCALAY_MIN_VOLUME and SCALAY_MIN_STEPS between two block-cyclic layouts, nobody barred, do without the traffic where
+ * Volume, steps, and one after the other, between two block-cyclic layouts, nobody barred, do without the traffic where
  * that is large: memory in proportion to the number of processes, not to the pairs that have something in common.
  * @param[in]  source, target  as in scalay_traffic_create()
  * @param[in]  objective       what to make small
@@ -302,7 +302,9 @@ typedef struct scalay_mapping_front scalay_mapping_front;
 
 /**
  * The Pareto front of steps and volume. Not collective. Each point takes an assignment and a bottleneck problem; there
- * is at most one for each number of steps between the least and that of the least volume.
+ * is at most one for each number of steps between the least and that of the least volume. The points are found from the
+ * least volume on; when a time budget ends that, the rest of the front is one point that is not proven, or two: see
+ * scalay_mapping_front_get().
  * @param[in]  source, target  as in scalay_traffic_create()
  * @param[in]  options         NULL: the default; link costs do not count
  * @param[out] front           to be released with scalay_mapping_front_destroy()
@@ -332,6 +334,10 @@ SCALAY_API int64_t scalay_mapping_front_count(const scalay_mapping_front *front)
 /**
  * A point, by ascending steps and falling volume: the first has the least steps, the last the least volume. Not
  * collective.
+ *
+ * Points that a time budget left unproven come first. The last of them stands for all mappings with fewer steps than the
+ * next point: none of these has less volume than its scalay_mapping_bound(). Before it there may be one with the
+ * objective SCALAY_MIN_STEPS: no mapping has fewer steps than its scalay_mapping_steps_bound().
  * @param[in] front  a front
  * @param[in] k      0 <= k < scalay_mapping_front_count(front)
  * @return a mapping with the objective SCALAY_MIN_VOLUME_THEN_STEPS among those of so few steps, owned by the front;
@@ -341,7 +347,7 @@ SCALAY_API const scalay_mapping *scalay_mapping_front_get(const scalay_mapping_f
 
 /**
  * Checks a front against the traffic, with code of its own: every point as scalay_mapping_check() does, and that there
- * is nothing in between, nor with fewer steps than the first. Not collective.
+ * is nothing in between, nor with fewer steps than the first, as far as they are proven. Not collective.
  * @param[in]  traffic  what the front was made for
  * @param[in]  front    a front
  * @param[in]  options  as given when it was made; NULL: the default

@@ -29,7 +29,7 @@ static const scalay_option map_options[] = {
                       "for --objective grid-volume with --traffic: the grid of the parts, numbered row by row"),
     SCALAY_OPTION_ROW("seed", SCALAY_OPTION_SIZE, seed, "S", "of the starts of grid-volume (default: 1)"),
     SCALAY_OPTION_ROW("budget", SCALAY_OPTION_NUMBER, budget, "SECONDS",
-                      "not for front and time: processor time after which the best mapping so far is good enough; "
+                      "not for time: processor time after which the best mapping so far is good enough; "
                       "the report says how far from the best it can be at most"),
     SCALAY_OPTION_ROW("processes", SCALAY_OPTION_COUNT, processes, "N",
                       "parts may go to processes 0 to N-1 (default: as many as there are, or parts if these are more)"),
@@ -68,12 +68,30 @@ static scalay_status as_internal(scalay_status status)
     return status == SCALAY_ERROR_MISMATCH ? SCALAY_ERROR_INTERNAL : status;
 }
 
+/* From so many parts on, volume and steps between two layouts are left to find out whether they need the traffic, unless
+ * that is needed otherwise; volume alone in any case. */
+enum { MANY_PARTS = 8192 };
+
+static int needs_traffic(const scalay_options *options, const scalay_map_result *result)
+{
+    static const char *const without[] = {"steps", "steps-volume", "volume-steps", "front"};
+    int can = strcmp(options->objective, "volume") == 0;
+    if (options->check || options->schedule || result->pairs != 1) return 1;
+    if (options->plot != NULL && !scalay_map_wants_front(options)) return 1;
+    for (size_t k = 0; k < sizeof without / sizeof *without; k++)
+        can = can || (result->parts >= MANY_PARTS && strcmp(options->objective, without[k]) == 0);
+    return !can;
+}
+
 static scalay_status solve_front(const scalay_options *options, scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_map_count_traffic(result));
+    if (needs_traffic(options, result)) SCALAY_TRY(scalay_map_count_traffic(result));
     scalay_progress_say("looking for the best mappings");
-    SCALAY_TRY(scalay_mapping_front_from_traffic(result->traffic, &result->options, &result->front));
+    SCALAY_TRY(result->traffic != NULL
+                   ? scalay_mapping_front_from_traffic(result->traffic, &result->options, &result->front)
+                   : scalay_mapping_front_create(result->source[0], result->target[0], &result->options,
+                                                 &result->front));
     if (options->check) {
         scalay_progress_say("checking the certificates");
         SCALAY_TRY(as_internal(scalay_mapping_front_check(result->traffic, result->front, &result->options)));
@@ -81,13 +99,6 @@ static scalay_status solve_front(const scalay_options *options, scalay_map_resul
     }
 cleanup:
     return status;
-}
-
-/* Between two grids least volume takes no traffic, unless that is needed otherwise. */
-static int needs_traffic(const scalay_options *options, const scalay_map_result *result)
-{
-    return options->check || options->schedule || options->plot != NULL || result->pairs != 1 ||
-           strcmp(options->objective, "volume") != 0;
 }
 
 /* For comparison: whoever is barred counts, but the canonical mapping has no choice. */

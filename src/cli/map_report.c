@@ -238,21 +238,45 @@ scalay_status scalay_map_print_json(const scalay_map_result *result)
 
 /* -------------------------------------------------------------------------------------------------- front */
 
+static int is_proven(const scalay_mapping *point)
+{
+    return scalay_mapping_proof(point) == SCALAY_PROOF_OPTIMAL;
+}
+
+/* What the time budget left open, in so many points. */
+static void print_open(const scalay_mapping_front *front, int64_t open)
+{
+    const scalay_mapping *next = scalay_mapping_front_get(front, open);
+    printf("The time is up.");
+    if (next != NULL)
+        printf(" Mappings with fewer than %lld steps", (long long)scalay_mapping_steps(next));
+    else
+        printf(" Mappings");
+    printf(" move at least %lld items.\n", (long long)scalay_mapping_bound(scalay_mapping_front_get(front, open - 1)));
+}
+
 scalay_status scalay_map_print_front_text(const scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_table table = {0};
+    int64_t open = 0;
     const int64_t items = result->items, points = scalay_mapping_front_count(result->front);
     print_problem(result);
     SCALAY_TRY(scalay_table_add(&table, "steps (items)|volume (items)|volume (share)"));
     for (int64_t k = 0; k < points; k++) {
         const scalay_mapping *point = scalay_mapping_front_get(result->front, k);
-        SCALAY_TRY(scalay_table_add(&table, "%lld|%lld|%.1f%%", (long long)scalay_mapping_steps(point),
+        open += !is_proven(point);
+        SCALAY_TRY(scalay_table_add(&table, "%lld|%lld|%.1f%%%s", (long long)scalay_mapping_steps(point),
                                     (long long)scalay_mapping_volume(point),
-                                    percent(scalay_mapping_volume(point), items)));
+                                    percent(scalay_mapping_volume(point), items), is_proven(point) ? "" : " (open)"));
     }
     scalay_table_print(&table);
-    printf("\nNo mapping is better than these in both; that is proven.%s --json lists the mappings.\n",
+    printf("\n");
+    if (open > 0) print_open(result->front, open);
+    printf("%s%s --json lists the mappings.\n",
+           open == 0       ? "No mapping is better than these in both; that is proven."
+           : open < points ? "No mapping is better in both than those that are not open; that is proven."
+                           : "None of these is proven to be best.",
            result->checked ? " The certificates were checked without the solver: they hold." : "");
 cleanup:
     scalay_table_free(&table);
@@ -261,9 +285,11 @@ cleanup:
 
 static json_t *point_as_json(const scalay_mapping *point)
 {
-    return json_pack("{s:I, s:I, s:o}", "steps", (json_int_t)scalay_mapping_steps(point), "volume",
+    return json_pack("{s:I, s:I, s:o, s:s, s:I, s:I}", "steps", (json_int_t)scalay_mapping_steps(point), "volume",
                      (json_int_t)scalay_mapping_volume(point), "mapping",
-                     scalay_json_integers(scalay_mapping_process(point), scalay_mapping_parts(point)));
+                     scalay_json_integers(scalay_mapping_process(point), scalay_mapping_parts(point)), "proof",
+                     proof_name(scalay_mapping_proof(point)), "bound", (json_int_t)scalay_mapping_bound(point),
+                     "steps_bound", (json_int_t)scalay_mapping_steps_bound(point));
 }
 
 scalay_status scalay_map_print_front_json(const scalay_map_result *result)

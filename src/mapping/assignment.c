@@ -117,6 +117,11 @@ static int covers(const unsigned char *must, const int *matched, int count)
     return 1;
 }
 
+int scalay_assignment_covers(const scalay_cover *cover, const scalay_matching *matching, int rows, int cols)
+{
+    return cover == NULL || (covers(cover->row, matching->of_row, rows) && covers(cover->col, matching->of_col, cols));
+}
+
 void scalay_assignment_complete(const scalay_edges *edges, scalay_matching *matching)
 {
     for (int i = 0; i < edges->rows; i++) {

@@ -22,7 +22,7 @@
 /**
  * A matching and its dual variables; released by their owner. Where a deadline comes first, the matching is the best so
  * far, edges need not be tight, and the duals are feasible all the same: their sum is a bound. With a cover, the
- * matching is then the feasible one that there was to begin with.
+ * matching covers that in any case: where the search did not get so far it is the one that there was to begin with.
  */
 typedef struct {
     scalay_matching matching;
@@ -63,6 +63,9 @@ scalay_status scalay_assignment_solve(const scalay_edges *edges, const scalay_co
  * then become the duals.
  */
 int64_t scalay_assignment_bound(const scalay_edges *edges, scalay_assignment *assignment);
+
+/** Whether a matching covers the cover. NULL: there is nothing to cover. */
+int scalay_assignment_covers(const scalay_cover *cover, const scalay_matching *matching, int rows, int cols);
 
 /** Gives rows without a column the heaviest edge to a free one. */
 void scalay_assignment_complete(const scalay_edges *edges, scalay_matching *matching);

@@ -126,6 +126,19 @@ static void repair(const scalay_edges *edges, scalay_assignment *assignment)
         }
 }
 
+enum { ROWS_PER_LOOK = 64 }; /* at the deadline */
+
+static scalay_status price_rows(core_solver *s, scalay_assignment *assignment)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int i = 0; i < s->edges->rows && !assignment->unfinished; i++) {
+        if (i % ROWS_PER_LOOK == 0) assignment->unfinished = scalay_deadline_passed(assignment->deadline);
+        if (!assignment->unfinished) SCALAY_TRY(price_row(s, assignment, i));
+    }
+cleanup:
+    return status;
+}
+
 static scalay_status solve_rounds(core_solver *s, const scalay_cover *cover, scalay_assignment *assignment)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -133,9 +146,8 @@ static scalay_status solve_rounds(core_solver *s, const scalay_cover *cover, sca
     do {
         SCALAY_TRY(scalay_edge_core_grow(&s->core, edges->rows, edges->cols));
         SCALAY_TRY(scalay_assignment_sparse(&s->core.edges, cover, assignment));
-        if (scalay_deadline_passed(assignment->deadline)) assignment->unfinished = 1;
-        for (int i = 0; i < edges->rows && !assignment->unfinished; i++) SCALAY_TRY(price_row(s, assignment, i));
-    } while (s->core.count > 0);
+        SCALAY_TRY(price_rows(s, assignment));
+    } while (s->core.count > 0 && !assignment->unfinished);
     if (assignment->unfinished) repair(edges, assignment);
 cleanup:
     return status;
@@ -162,7 +174,9 @@ scalay_status scalay_assignment_solve(const scalay_edges *edges, const scalay_co
     const int sparse = count <= SPARSE_DEGREE * (int64_t)(edges->rows < edges->cols ? edges->rows : edges->cols);
     scalay_status status =
         sparse ? scalay_assignment_sparse(edges, cover, assignment) : solve_core(edges, cover, feasible, assignment);
-    if (status != SCALAY_SUCCESS || cover == NULL || !assignment->unfinished) return status;
+    if (status != SCALAY_SUCCESS || !assignment->unfinished ||
+        scalay_assignment_covers(cover, &assignment->matching, edges->rows, edges->cols))
+        return status;
     memcpy(assignment->matching.of_row, feasible->of_row, (size_t)edges->rows * sizeof *feasible->of_row);
     memcpy(assignment->matching.of_col, feasible->of_col, (size_t)edges->cols * sizeof *feasible->of_col);
     scalay_assignment_complete(edges, &assignment->matching);

@@ -4,7 +4,6 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "mapping/certificate.h"
-#include "mapping/front.h"
 #include "mapping/traffic.h"
 
 typedef struct {
@@ -370,31 +369,6 @@ scalay_status scalay_mapping_check(const scalay_traffic *traffic, const scalay_m
     SCALAY_TRY(recount(&check));
     SCALAY_TRY(check_counts(&check));
     if (mapping->proof != SCALAY_PROOF_NONE) SCALAY_TRY(check_proof(&check));
-cleanup:
-    return status;
-}
-
-/* The points are chained: each is best of all mappings with fewer steps than the next. */
-scalay_status scalay_mapping_front_check(const scalay_traffic *traffic, const scalay_mapping_front *front,
-                                         const scalay_mapping_options *options)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    if (traffic == NULL || front == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic or front is NULL; create both first");
-    scalay_mapping_options unlinked = options != NULL ? *options : scalay_mapping_options_default();
-    unlinked.link_cost = NULL;
-    SCALAY_TRY(scalay_mapping_check(traffic, front->fewest, &unlinked));
-    if (front->size < 1 || front->points[0]->steps != front->fewest->steps ||
-        front->fewest->proof != SCALAY_PROOF_OPTIMAL)
-        return scalay_fail(SCALAY_ERROR_MISMATCH, __func__, "the first point does not have the least steps");
-    for (int64_t k = 0; k < front->size; k++) {
-        const scalay_mapping *point = front->points[k];
-        const int64_t within = k + 1 < front->size ? front->points[k + 1]->steps - 1 : INT64_MAX;
-        if (point->proof != SCALAY_PROOF_OPTIMAL || point->certificate.within != within)
-            return scalay_fail(SCALAY_ERROR_MISMATCH, __func__, "point %lld is not proven within %lld steps",
-                               (long long)k, (long long)within);
-        SCALAY_TRY(scalay_mapping_check(traffic, point, &unlinked));
-    }
 cleanup:
     return status;
 }

@@ -28,7 +28,7 @@ scalay_status scalay_message_bits_create(scalay_message_graph *graph)
         SCALAY_TRY(SCALAY_NEW(graph->bits[side].ends, graph->bits[side].words));
         SCALAY_TRY(SCALAY_NEW(graph->bits[side].reached, graph->bits[side].words));
     }
-    scalay_message_bits_fill(graph);
+    scalay_message_bits_add(graph, 0);
 cleanup:
     return status;
 }
@@ -43,18 +43,16 @@ void scalay_message_bits_free(scalay_message_graph *graph)
     }
 }
 
-void scalay_message_bits_fill(scalay_message_graph *graph)
+void scalay_message_bits_add(scalay_message_graph *graph, int64_t before)
 {
     const scalay_port *from = &graph->port[0];
-    for (int side = 0; side < 2; side++)
-        memset(graph->bits[side].usable, 0,
-               sizeof(uint64_t) * (size_t)(graph->port[side].nodes * graph->bits[side].words));
     for (int i = 0; i < from->nodes; i++)
-        for (int64_t k = from->start[i]; k < from->start[i + 1]; k++)
-            if (graph->left[from->message[k]] >= graph->threshold) {
-                scalay_bit_set(row_of(graph, 0, i), from->other[k]);
-                scalay_bit_set(row_of(graph, 1, from->other[k]), i);
-            }
+        for (int64_t k = from->start[i]; k < from->start[i + 1]; k++) {
+            const int64_t left = graph->left[from->message[k]];
+            if (left < graph->threshold || (before > 0 && left >= before)) continue;
+            scalay_bit_set(row_of(graph, 0, i), from->other[k]);
+            scalay_bit_set(row_of(graph, 1, from->other[k]), i);
+        }
     for (int side = 0; side < 2; side++) scalay_message_bits_find_ends(graph, side);
 }
 
@@ -102,6 +100,25 @@ static int64_t message_between(const scalay_message_graph *graph, int side, int 
             high = middle;
     }
     return port->message[low];
+}
+
+void scalay_message_bits_fill_up(scalay_message_graph *graph)
+{
+    const int64_t words = graph->bits[0].words;
+    uint64_t *free_ones = graph->bits[0].reached;
+    memset(free_ones, 0, sizeof(uint64_t) * (size_t)words);
+    for (int j = 0; j < graph->port[1].nodes; j++)
+        if (graph->port[1].matched[j] < 0) scalay_bit_set(free_ones, j);
+    for (int i = 0; i < graph->port[0].nodes; i++) {
+        const uint64_t *row = row_of(graph, 0, i);
+        for (int64_t w = 0; w < words && graph->port[0].matched[i] < 0; w++) {
+            if ((row[w] & free_ones[w]) == 0) continue;
+            const int j = (int)(w * SCALAY_WORD_BITS) + scalay_bit_lowest(row[w] & free_ones[w]);
+            const int64_t message = message_between(graph, 0, i, j);
+            graph->port[0].matched[i] = graph->port[1].matched[j] = message;
+            scalay_bit_clear(free_ones, j);
+        }
+    }
 }
 
 /* Nodes of the path become its messages. */

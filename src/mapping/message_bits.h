@@ -18,8 +18,11 @@ scalay_status scalay_message_bits_create(scalay_message_graph *graph);
 /** Releases them; without them searches go along lists. */
 void scalay_message_bits_free(scalay_message_graph *graph);
 
-/** Fills them in after another threshold. */
-void scalay_message_bits_fill(scalay_message_graph *graph);
+/** Adds the messages that may be used because the threshold has fallen from what it was before; 0: there was none. */
+void scalay_message_bits_add(scalay_message_graph *graph, int64_t before);
+
+/** Matches free nodes of both sides as long as they have messages that may be used. */
+void scalay_message_bits_fill_up(scalay_message_graph *graph);
 
 /** A message has less than `threshold` items left. */
 void scalay_message_bits_drop(scalay_message_graph *graph, int64_t message);

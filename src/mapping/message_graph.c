@@ -205,8 +205,9 @@ int scalay_message_graph_match_node(scalay_message_graph *graph, int side, int n
 
 void scalay_message_graph_set_threshold(scalay_message_graph *graph, int64_t threshold)
 {
+    const int64_t before = graph->threshold;
     graph->threshold = threshold;
-    if (scalay_message_bits_exist(graph)) scalay_message_bits_fill(graph);
+    if (scalay_message_bits_exist(graph)) scalay_message_bits_add(graph, before);
 }
 
 void scalay_message_graph_unmatch(scalay_message_graph *graph, int64_t message)
@@ -248,6 +249,10 @@ static void fill_up(scalay_message_graph *graph)
 {
     scalay_port *from = &graph->port[0];
     int64_t *to = graph->port[1].matched;
+    if (scalay_message_bits_exist(graph)) {
+        scalay_message_bits_fill_up(graph);
+        return;
+    }
     for (int i = 0; i < from->nodes; i++)
         for (int64_t k = from->start[i]; k < from->start[i + 1] && from->matched[i] < 0; k++) {
             int64_t message = from->message[k];

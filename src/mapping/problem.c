@@ -64,6 +64,31 @@ void scalay_problem_take_crowd(scalay_bottleneck_solution *solution, scalay_mapp
     solution->crowd.member = NULL;
 }
 
+/* ---------------------------------------------------------------------------------------------- covers */
+
+scalay_status scalay_problem_cover_heavy(const scalay_bottleneck *bottleneck, int64_t steps, scalay_cover *cover)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(cover->row, bottleneck->rows));
+    SCALAY_TRY(SCALAY_NEW(cover->col, bottleneck->cols));
+    for (int i = 0; i < bottleneck->rows; i++) cover->row[i] = bottleneck->held[i] > steps;
+    for (int j = 0; j < bottleneck->cols; j++) cover->col[j] = bottleneck->wanted[j] > steps;
+cleanup:
+    return status;
+}
+
+scalay_status scalay_problem_cover_positive(int rows, int cols, const scalay_assignment *assignment,
+                                            const scalay_cover *heavy, scalay_cover *cover)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(cover->row, rows));
+    SCALAY_TRY(SCALAY_NEW(cover->col, cols));
+    for (int i = 0; i < rows; i++) cover->row[i] = assignment->row_dual[i] > 0 || heavy->row[i];
+    for (int j = 0; j < cols; j++) cover->col[j] = assignment->col_dual[j] > 0 || heavy->col[j];
+cleanup:
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------- making one */
 
 static int is_open_edge(const void *context, int64_t edge, int i, int j, int64_t weight)

@@ -2,7 +2,6 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
-#include "mapping/product_solver.h"
 
 /* Among fewer parts the traffic is as quick; for steps, with fewer entries for each part of source and target. */
 enum { PARTS_LEAST = 32, ENTRIES_LEAST = 32 };
@@ -20,15 +19,21 @@ static int64_t items_at(const scalay_layout *layout, int number)
     return scalay_axis_count(&layout->row, number / q) * scalay_axis_count(&layout->col, number % q);
 }
 
-/* Volume and steps, by what every process holds, gets and keeps. */
-static scalay_status count_costs(const scalay_product_solver *s, const scalay_layout *source,
-                                 const scalay_layout *target, scalay_mapping *mapping)
+static int64_t items_of(const scalay_product *product)
+{
+    return scalay_layout_rows(product->source) * scalay_layout_cols(product->source);
+}
+
+/* By what every process holds, gets and keeps. */
+scalay_status scalay_product_count(const scalay_product *product, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const scalay_product_solver *s = &product->solver;
+    const scalay_layout *source = product->source, *target = product->target;
     int *number = NULL; /* of the source part of each process, plus 1 */
     const int processes = scalay_layout_processes(source);
     unsigned char *busy = NULL;
-    mapping->volume = scalay_layout_rows(source) * scalay_layout_cols(source);
+    mapping->volume = items_of(product);
     mapping->steps = 0;
     SCALAY_TRY(SCALAY_NEW(number, processes));
     SCALAY_TRY(SCALAY_NEW(busy, processes));
@@ -36,15 +41,14 @@ static scalay_status count_costs(const scalay_product_solver *s, const scalay_la
     for (int j = 0; j < s->cols; j++) {
         const int process = mapping->process[part_at(target, j)];
         const int i = process < processes ? number[process] - 1 : -1;
-        const int64_t held = i >= 0 ? items_at(source, i) : 0, wanted = items_at(target, j);
-        const int64_t stays = i >= 0 ? scalay_product_items(s, i, j) : 0;
+        const int64_t held = i >= 0 ? s->held[i] : 0, stays = i >= 0 ? scalay_product_items(s, i, j) : 0;
         if (process < processes) busy[process] = 1;
         mapping->volume -= stays;
-        mapping->steps = scalay_max_int64(mapping->steps, scalay_max_int64(held, wanted) - stays);
+        mapping->steps = scalay_max_int64(mapping->steps, scalay_max_int64(held, s->wanted[j]) - stays);
     }
     for (int i = 0; i < s->rows; i++)
         if (!busy[scalay_layout_process_of_part(source, part_at(source, i))])
-            mapping->steps = scalay_max_int64(mapping->steps, items_at(source, i));
+            mapping->steps = scalay_max_int64(mapping->steps, s->held[i]);
     mapping->time = (double)mapping->volume;
 cleanup:
     scalay_release(number);
@@ -52,43 +56,48 @@ cleanup:
     return status;
 }
 
-/* From numbers in the grids to processes and parts. */
-static scalay_status settle(const scalay_product_solver *s, const scalay_layout *source, const scalay_layout *target,
-                            const scalay_mapping_problem *problem, scalay_mapping *mapping)
+/* From numbers in the grids to processes and parts; of_col[j] is the source part of target part j. */
+static scalay_status settle(const scalay_product *product, const int *of_col, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const scalay_layout *source = product->source;
     int *of_part = NULL;
-    SCALAY_TRY(SCALAY_NEW(of_part, s->cols));
-    for (int j = 0; j < s->cols; j++) {
-        const int row = s->best[j];
-        of_part[part_at(target, j)] = row >= 0 ? scalay_layout_process_of_part(source, part_at(source, row)) : -1;
-    }
-    SCALAY_TRY(scalay_problem_place(problem, of_part, mapping));
-    SCALAY_TRY(count_costs(s, source, target, mapping));
+    SCALAY_TRY(SCALAY_NEW(of_part, product->solver.cols));
+    for (int j = 0; j < product->solver.cols; j++)
+        of_part[part_at(product->target, j)] =
+            of_col[j] >= 0 ? scalay_layout_process_of_part(source, part_at(source, of_col[j])) : -1;
+    SCALAY_TRY(scalay_problem_place(product->problem, of_part, mapping));
+    SCALAY_TRY(scalay_product_count(product, mapping));
 cleanup:
     scalay_release(of_part);
     return status;
 }
 
-static scalay_status settle_duals(const scalay_product_solver *s, const scalay_layout *source,
-                                  const scalay_layout *target, scalay_certificate *proof)
+static scalay_status settle_duals(const scalay_product *product, scalay_certificate *proof)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const scalay_layout *source = product->source;
+    const scalay_product_solver *s = &product->solver;
     SCALAY_TRY(SCALAY_NEW(proof->process_dual, scalay_layout_processes(source)));
     SCALAY_TRY(SCALAY_NEW(proof->part_dual, s->cols));
-    for (int j = 0; j < s->cols; j++) proof->part_dual[part_at(target, j)] = s->assignment.col_dual[j];
+    for (int j = 0; j < s->cols; j++) proof->part_dual[part_at(product->target, j)] = s->assignment.col_dual[j];
     for (int i = 0; i < s->rows; i++)
         proof->process_dual[scalay_layout_process_of_part(source, part_at(source, i))] = s->assignment.row_dual[i];
+    proof->within = s->within;
 cleanup:
     return status;
 }
 
 /* As the processes and parts that its members are. */
-static void settle_crowd(const scalay_layout *source, const scalay_layout *target, scalay_crowd *crowd)
+static void take_crowd(const scalay_product *product, scalay_bottleneck_solution *solution, scalay_mapping *mapping)
 {
+    const scalay_crowd *crowd = &solution->crowd;
     for (int k = 0; k < crowd->size; k++)
-        crowd->member[k] = crowd->of_parts ? part_at(target, crowd->member[k])
-                                           : scalay_layout_process_of_part(source, part_at(source, crowd->member[k]));
+        crowd->member[k] =
+            crowd->of_parts
+                ? part_at(product->target, crowd->member[k])
+                : scalay_layout_process_of_part(product->source, part_at(product->source, crowd->member[k]));
+    scalay_problem_take_crowd(solution, mapping);
 }
 
 int scalay_product_applies(const scalay_layout *source, const scalay_layout *target)
@@ -122,90 +131,181 @@ cleanup:
     return status;
 }
 
-static scalay_status create_factors(const scalay_layout *source, const scalay_layout *target, scalay_product_solver *s)
+int scalay_product_allows(const scalay_layout *source, const scalay_mapping_options *options)
+{
+    return options == NULL || (options->barred == NULL && (options->processes == 0 ||
+                                                           options->processes >= scalay_layout_processes(source)));
+}
+
+scalay_status scalay_product_problem(int parts, const int *canonical, int most, const scalay_mapping_options *options,
+                                     scalay_mapping_problem *problem)
+{
+    *problem = (scalay_mapping_problem){.processes = most, .canonical = canonical};
+    if (options != NULL && options->processes > 0) problem->processes = options->processes;
+    problem->deadline = scalay_deadline_in(options != NULL ? options->budget_seconds : 0.0);
+    return scalay_problem_check_room(problem, parts);
+}
+
+scalay_status scalay_product_create(const scalay_layout *source, const scalay_layout *target,
+                                    const scalay_mapping_problem *problem, scalay_product *product)
 {
     scalay_status status = SCALAY_SUCCESS;
-    *s = (scalay_product_solver){.rows = scalay_layout_parts(source), .cols = scalay_layout_parts(target)};
+    scalay_product_solver *s = &product->solver;
+    *product = (scalay_product){.source = source, .target = target, .problem = problem};
+    s->rows = scalay_layout_parts(source);
+    s->cols = scalay_layout_parts(target);
+    s->within = INT64_MAX;
     SCALAY_TRY(scalay_factor_create(&source->row, &target->row, &s->row));
     SCALAY_TRY(scalay_factor_create(&source->col, &target->col, &s->col));
+    SCALAY_TRY(SCALAY_NEW(s->held, s->rows));
+    SCALAY_TRY(SCALAY_NEW(s->wanted, s->cols));
+    SCALAY_TRY(SCALAY_NEW(s->best, s->cols));
+    for (int i = 0; i < s->rows; i++) s->held[i] = items_at(source, i);
+    for (int j = 0; j < s->cols; j++) s->wanted[j] = items_at(target, j);
 cleanup:
     return status;
 }
 
-static void release(scalay_product_solver *s)
+void scalay_product_free(scalay_product *product)
 {
+    scalay_product_solver *s = &product->solver;
     scalay_factor_free(&s->row);
     scalay_factor_free(&s->col);
+    scalay_release(s->held);
+    scalay_release(s->wanted);
     scalay_release(s->best);
     scalay_edge_core_free(&s->core);
     scalay_assignment_free(&s->assignment);
 }
 
-scalay_status scalay_product_count(const scalay_layout *source, const scalay_layout *target, scalay_mapping *mapping)
+/* ---------------------------------------------------------------------------------------------- volume */
+
+/* The best mapping within some steps, with its duals; heavy and feasible only count where steps do. */
+static scalay_status find_volume(scalay_product *product, int64_t steps, const scalay_cover *heavy,
+                                 const scalay_matching *feasible)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_product_solver s = {0};
-    SCALAY_TRY(create_factors(source, target, &s));
-    SCALAY_TRY(count_costs(&s, source, target, mapping));
+    scalay_product_solver *s = &product->solver;
+    const int limited = steps < INT64_MAX;
+    scalay_edge_core_free(&s->core);
+    scalay_assignment_free(&s->assignment);
+    s->within = steps;
+    s->only_tight = 0;
+    SCALAY_TRY(scalay_assignment_allocate(s->rows, s->cols, &s->assignment));
+    s->assignment.deadline = product->problem->deadline;
+    if (!limited) scalay_product_start(s);
+    if (limited || scalay_product_bound_at_once(s) > s->best_kept)
+        SCALAY_TRY(scalay_product_rounds(s, limited ? heavy : NULL, limited ? feasible : NULL));
 cleanup:
-    release(&s);
     return status;
 }
 
-scalay_status scalay_product_solve(const scalay_layout *source, const scalay_layout *target,
-                                   const scalay_mapping_problem *problem, scalay_mapping *mapping)
+/* What find_volume() has found. Where the deadline came first: the duals at once, which hold within any steps. */
+static scalay_status settle_volume(scalay_product *product, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_product_solver s = {0};
-    SCALAY_TRY(create_factors(source, target, &s));
-    SCALAY_TRY(scalay_assignment_allocate(s.rows, s.cols, &s.assignment));
-    SCALAY_TRY(SCALAY_NEW(s.best, s.cols));
-    s.assignment.deadline = problem->deadline;
-    scalay_product_start(&s);
-    int64_t most = scalay_product_bound_at_once(&s);
-    if (most > s.best_kept) SCALAY_TRY(scalay_product_rounds(&s));
-    if (s.assignment.unfinished) {
-        most = scalay_product_bound_at_once(&s);
-        mapping->bound = scalay_layout_rows(source) * scalay_layout_cols(source) - most;
+    scalay_product_solver *s = &product->solver;
+    mapping->bound = items_of(product) - s->best_kept;
+    if (s->assignment.unfinished) {
+        mapping->bound = items_of(product) - scalay_product_bound_at_once(s);
         mapping->proof = SCALAY_PROOF_HEURISTIC;
     }
-    SCALAY_TRY(settle_duals(&s, source, target, &mapping->certificate));
-    SCALAY_TRY(settle(&s, source, target, problem, mapping));
+    SCALAY_TRY(settle_duals(product, &mapping->certificate));
+    SCALAY_TRY(settle(product, s->best, mapping));
 cleanup:
-    release(&s);
     return status;
 }
 
-scalay_status scalay_product_solve_steps(const scalay_layout *source, const scalay_layout *target,
-                                         const scalay_mapping_problem *problem, scalay_mapping *mapping)
+scalay_status scalay_product_solve_volume(scalay_product *product, scalay_mapping *mapping)
+{
+    const scalay_status status = find_volume(product, INT64_MAX, NULL, NULL);
+    return status == SCALAY_SUCCESS ? settle_volume(product, mapping) : status;
+}
+
+/* ----------------------------------------------------------------------------------------------- steps */
+
+static scalay_bottleneck bottleneck_of(const scalay_product *product)
+{
+    const scalay_product_solver *s = &product->solver;
+    return (scalay_bottleneck){.source = &scalay_bottleneck_products,
+                               .context = s,
+                               .rows = s->rows,
+                               .cols = s->cols,
+                               .held = s->held,
+                               .wanted = s->wanted,
+                               .deadline = product->problem->deadline};
+}
+
+scalay_status scalay_product_find_steps(scalay_product *product, scalay_mapping *mapping,
+                                        scalay_bottleneck_solution *solution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_product_solver s = {0};
-    scalay_bottleneck_solution solution = {0};
-    int64_t *held = NULL, *wanted = NULL;
-    SCALAY_TRY(create_factors(source, target, &s));
-    SCALAY_TRY(SCALAY_NEW(held, s.rows));
-    SCALAY_TRY(SCALAY_NEW(wanted, s.cols));
-    for (int i = 0; i < s.rows; i++) held[i] = items_at(source, i);
-    for (int j = 0; j < s.cols; j++) wanted[j] = items_at(target, j);
-    const scalay_bottleneck bottleneck = {.source = &scalay_bottleneck_products,
-                                          .context = &s,
-                                          .rows = s.rows,
-                                          .cols = s.cols,
-                                          .held = held,
-                                          .wanted = wanted,
-                                          .deadline = problem->deadline};
-    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
-    s.best = solution.matching.of_col;
-    solution.matching.of_col = NULL;
-    settle_crowd(source, target, &solution.crowd);
-    scalay_problem_take_crowd(&solution, mapping);
-    SCALAY_TRY(settle(&s, source, target, problem, mapping));
+    const scalay_bottleneck bottleneck = bottleneck_of(product);
+    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, solution));
+    SCALAY_TRY(settle(product, solution->matching.of_col, mapping));
+    take_crowd(product, solution, mapping);
     if (mapping->steps > mapping->steps_bound) mapping->proof = SCALAY_PROOF_HEURISTIC;
 cleanup:
-    scalay_release(held);
-    scalay_release(wanted);
+    return status;
+}
+
+scalay_status scalay_product_solve_steps(scalay_product *product, scalay_mapping *mapping)
+{
+    scalay_bottleneck_solution solution = {0};
+    const scalay_status status = scalay_product_find_steps(product, mapping, &solution);
     scalay_bottleneck_free(&solution);
-    release(&s);
+    return status;
+}
+
+scalay_status scalay_product_solve_steps_then_volume(scalay_product *product, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_bottleneck_solution solution = {0};
+    scalay_cover heavy = {0};
+    const scalay_bottleneck bottleneck = bottleneck_of(product);
+    SCALAY_TRY(scalay_product_find_steps(product, mapping, &solution));
+    if (!solution.found || solution.bound < solution.steps) goto cleanup;
+    SCALAY_TRY(scalay_problem_cover_heavy(&bottleneck, solution.steps, &heavy));
+    SCALAY_TRY(find_volume(product, solution.steps, &heavy, &solution.matching));
+    SCALAY_TRY(settle_volume(product, mapping));
+cleanup:
+    scalay_bottleneck_free(&solution);
+    scalay_cover_free(&heavy);
+    return status;
+}
+
+/* The mappings of least volume are the matchings on the tight products of any optimal duals. */
+static scalay_status find_steps_of_tight(scalay_product *product, const scalay_cover *heavy, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_product_solver *s = &product->solver;
+    scalay_bottleneck_solution solution = {0};
+    scalay_bottleneck bottleneck = bottleneck_of(product);
+    SCALAY_TRY(scalay_problem_cover_positive(s->rows, s->cols, &s->assignment, heavy, &bottleneck.must));
+    scalay_product_find_least_duals(s);
+    s->only_tight = 1;
+    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
+    for (int j = 0; j < s->cols && solution.found; j++) s->best[j] = solution.matching.of_col[j];
+    if (solution.bound < solution.steps || !solution.found) mapping->proof = SCALAY_PROOF_HEURISTIC;
+    take_crowd(product, &solution, mapping);
+cleanup:
+    s->only_tight = 0;
+    scalay_bottleneck_free(&solution);
+    scalay_cover_free(&bottleneck.must);
+    return status;
+}
+
+scalay_status scalay_product_solve_within(scalay_product *product, int64_t steps, const scalay_matching *feasible,
+                                          scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_cover heavy = {0};
+    const scalay_bottleneck bottleneck = bottleneck_of(product);
+    SCALAY_TRY(scalay_problem_cover_heavy(&bottleneck, steps, &heavy));
+    SCALAY_TRY(find_volume(product, steps, &heavy, feasible));
+    if (!product->solver.assignment.unfinished) SCALAY_TRY(find_steps_of_tight(product, &heavy, mapping));
+    SCALAY_TRY(settle_volume(product, mapping));
+cleanup:
+    scalay_cover_free(&heavy);
     return status;
 }

@@ -13,30 +13,61 @@
  */
 
 #include "layout/layout.h"
+#include "mapping/product_solver.h"
 #include "mapping/solve.h"
+
+/** Two grids, their factors, and what is to be found. */
+typedef struct {
+    const scalay_layout *source, *target; /* of the same extents; not owned, likewise the next */
+    const scalay_mapping_problem *problem; /* processes, canonical and deadline are read; nobody is barred */
+    scalay_product_solver solver;
+} scalay_product;
+
+/** To be released with scalay_product_free(), also on failure. */
+scalay_status scalay_product_create(const scalay_layout *source, const scalay_layout *target,
+                                    const scalay_mapping_problem *problem, scalay_product *product);
+
+/** Releases what a product holds. */
+void scalay_product_free(scalay_product *product);
 
 /** Whether this is the way to go: two grids of many parts. */
 int scalay_product_applies(const scalay_layout *source, const scalay_layout *target);
 
 /**
  * Solves for SCALAY_MIN_VOLUME.
- * @param[in]     source, target  grids of the same extents
- * @param[in]     problem         processes, canonical and deadline are read; nobody is barred
- * @param[in,out] mapping         process, costs and certificate are filled in; proof and bound when the deadline came
- * first
+ * @param[in,out] mapping  process, costs and certificate are filled in; proof and bound when the deadline came first
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_product_solve(const scalay_layout *source, const scalay_layout *target,
-                                   const scalay_mapping_problem *problem, scalay_mapping *mapping);
+scalay_status scalay_product_solve_volume(scalay_product *product, scalay_mapping *mapping);
 
-/** Whether that is also the way to go for SCALAY_MIN_STEPS: not where the traffic has few entries for each part. */
+/** Whether this is also the way to go when steps count: not where the traffic has few entries for each part. */
 scalay_status scalay_product_applies_to_steps(const scalay_layout *source, const scalay_layout *target, int *applies);
 
-/** Solves for SCALAY_MIN_STEPS; the rest as in scalay_product_solve(). */
-scalay_status scalay_product_solve_steps(const scalay_layout *source, const scalay_layout *target,
-                                         const scalay_mapping_problem *problem, scalay_mapping *mapping);
+/** Solves for SCALAY_MIN_STEPS; the rest as in scalay_product_solve_volume(). */
+scalay_status scalay_product_solve_steps(scalay_product *product, scalay_mapping *mapping);
 
-/** Fills in what a mapping of the parts of one grid costs, given where those of the other are. */
-scalay_status scalay_product_count(const scalay_layout *source, const scalay_layout *target, scalay_mapping *mapping);
+/** Likewise, and leaves a matching, by numbers in the grids, for scalay_product_solve_within(). To be released with
+ * scalay_bottleneck_free(). */
+scalay_status scalay_product_find_steps(scalay_product *product, scalay_mapping *mapping,
+                                        scalay_bottleneck_solution *solution);
+
+/** Solves for SCALAY_MIN_STEPS_THEN_VOLUME; the rest as in scalay_product_solve_volume(). */
+scalay_status scalay_product_solve_steps_then_volume(scalay_product *product, scalay_mapping *mapping);
+
+/** Solves for SCALAY_MIN_VOLUME_THEN_STEPS among the mappings of at most so many steps; with feasible as in
+ * scalay_problem_solve_within(), the rest as in scalay_product_solve_volume(). */
+scalay_status scalay_product_solve_within(scalay_product *product, int64_t steps, const scalay_matching *feasible,
+                                          scalay_mapping *mapping);
+
+/** Whether the options leave it at products: a process that must take nothing, because it is barred or there are fewer,
+ * would need its products left out. */
+int scalay_product_allows(const scalay_layout *source, const scalay_mapping_options *options);
+
+/** A problem without a traffic, for so many parts; the rest as in scalay_mapping_problem_create(). */
+scalay_status scalay_product_problem(int parts, const int *canonical, int most, const scalay_mapping_options *options,
+                                     scalay_mapping_problem *problem);
+
+/** Fills in what a mapping of the target's parts costs. */
+scalay_status scalay_product_count(const scalay_product *product, scalay_mapping *mapping);
 
 #endif

@@ -10,7 +10,12 @@
 /** The factors, a core of their products, and what has been found so far. */
 typedef struct {
     scalay_factor row, col;
-    int rows, cols; /* parts of source and target */
+    int rows, cols;  /* parts of source and target */
+    int64_t *held;   /* shape [rows]: the items of each part of the source */
+    int64_t *wanted; /* shape [cols]: of the target */
+    int64_t within;  /* products count that leave so many steps at most; INT64_MAX: all do */
+    int only_tight;  /* 1: for bottleneck problems only those count that the duals sum up to */
+    int64_t least_dual[2]; /* of the source's parts and of the target's, at most 0 */
     scalay_edge_core core;
     scalay_assignment assignment;
     int *best; /* shape [cols]: the source part of each target part in the best mapping so far; -1: none */
@@ -20,6 +25,12 @@ typedef struct {
 /** What source part `from` holds of target part `to`. */
 int64_t scalay_product_items(const scalay_product_solver *s, int from, int to);
 
+/** Whether a product counts: see within and only_tight. */
+int scalay_product_counts(const scalay_product_solver *s, int from, int to, int64_t product);
+
+/** Finds the least duals. */
+void scalay_product_find_least_duals(scalay_product_solver *s);
+
 /** The best mapping so far is that of the best assignments of rows and of columns, put together. */
 void scalay_product_start(scalay_product_solver *s);
 
@@ -27,8 +38,13 @@ void scalay_product_start(scalay_product_solver *s);
  * the sum. */
 int64_t scalay_product_bound_at_once(scalay_product_solver *s);
 
-/** Solves round by round, to the end or to the deadline. */
-scalay_status scalay_product_rounds(scalay_product_solver *s);
+/**
+ * Solves round by round, to the end or to the deadline.
+ * @param[in] cover     what must be matched; NULL: nothing
+ * @param[in] feasible  a matching that does that, the best so far; NULL when there is no cover
+ */
+scalay_status scalay_product_rounds(scalay_product_solver *s, const scalay_cover *cover,
+                                    const scalay_matching *feasible);
 
 /** The products as the edges of a bottleneck problem; the context is a scalay_product_solver with its factors. */
 extern const scalay_bottleneck_source scalay_bottleneck_products;

@@ -28,6 +28,14 @@ typedef enum { GO_ON, NEXT_ENTRY, DONE } direction;
 
 typedef direction (*visitor)(walk *way, int other, int64_t cost, int64_t weight);
 
+/* Where only tight products count: what the least of them exceeds. */
+static int64_t floor_of_duals(const scalay_product_solver *s, int of_parts, int line)
+{
+    if (!s->only_tight) return 0;
+    const int64_t own = of_parts ? s->assignment.col_dual[line] : s->assignment.row_dual[line];
+    return own + s->least_dual[of_parts ? 0 : 1] - 1;
+}
+
 static void walk_line(walk *way, visitor visit)
 {
     const scalay_product_solver *s = way->problem->context;
@@ -38,6 +46,7 @@ static void walk_line(walk *way, visitor visit)
     const int64_t own = way->of_parts ? way->problem->wanted[way->line] : way->problem->held[way->line];
     const int r = way->line / q, c = way->line % q;
     const int64_t first = cols->start[c], end = cols->start[c + 1];
+    way->floor = scalay_max_int64(way->floor, floor_of_duals(s, way->of_parts, way->line));
     for (int64_t a = rows->start[r]; a < rows->start[r + 1] && first < end; a++) {
         const int64_t weight = rows->entries[a].weight;
         if (weight * cols->entries[first].weight <= way->floor) return;
@@ -46,6 +55,9 @@ static void walk_line(walk *way, visitor visit)
         for (int64_t b = first; next == GO_ON && b < end && weight * cols->entries[b].weight > way->floor; b++) {
             const int other = rows->entries[a].other * other_q + cols->entries[b].other;
             const int64_t product = weight * cols->entries[b].weight;
+            if (!scalay_product_counts(s, way->of_parts ? other : way->line, way->of_parts ? way->line : other,
+                                       product))
+                continue;
             next = visit(way, other, scalay_max_int64(own, items[other]) - product, product);
         }
         if (next == DONE) return;
@@ -82,7 +94,7 @@ static direction visit_for_hope(walk *way, int other, int64_t cost, int64_t weig
     (void)weight;
     if (cost > way->steps && cost < way->hope) {
         way->hope = cost;
-        way->floor = floor_of(way->problem, way->of_parts, way->line, cost - 1);
+        way->floor = scalay_max_int64(way->floor, floor_of(way->problem, way->of_parts, way->line, cost - 1));
     }
     return GO_ON;
 }

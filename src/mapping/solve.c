@@ -28,13 +28,26 @@ static scalay_status solve_canonical(const scalay_mapping_problem *problem, scal
     return SCALAY_SUCCESS;
 }
 
-/* Where the deadline came first, with the bound that they prove. */
+/* What matched pairs keep: their duals sum up to that. */
+static int64_t kept_by(int rows, const scalay_assignment *assignment)
+{
+    int64_t kept = 0;
+    for (int i = 0; i < rows; i++) {
+        const int j = assignment->matching.of_row[i];
+        if (j >= 0) kept += assignment->row_dual[i] + assignment->col_dual[j];
+    }
+    return kept;
+}
+
+/* With the bound that they prove. */
 static void take_duals(const scalay_mapping_problem *problem, const scalay_edges *edges, scalay_assignment *assignment,
                        scalay_mapping *mapping)
 {
     if (assignment->unfinished) {
         mapping->bound = problem->traffic->items - scalay_assignment_bound(edges, assignment);
         mapping->proof = SCALAY_PROOF_HEURISTIC;
+    } else {
+        mapping->bound = problem->traffic->items - kept_by(edges->rows, assignment);
     }
     mapping->certificate.process_dual = assignment->row_dual;
     mapping->certificate.part_dual = assignment->col_dual;
@@ -84,18 +97,6 @@ static int is_within_steps(const void *context, int64_t edge, int i, int j, int6
     return scalay_bottleneck_cost(limit->bottleneck, i, j, weight) <= limit->steps;
 }
 
-/* What has more items than there are steps has to use an edge. */
-static scalay_status cover_heavy(const scalay_bottleneck *bottleneck, int64_t steps, scalay_cover *cover)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(cover->row, bottleneck->rows));
-    SCALAY_TRY(SCALAY_NEW(cover->col, bottleneck->cols));
-    for (int i = 0; i < bottleneck->rows; i++) cover->row[i] = bottleneck->held[i] > steps;
-    for (int j = 0; j < bottleneck->cols; j++) cover->col[j] = bottleneck->wanted[j] > steps;
-cleanup:
-    return status;
-}
-
 /* Least volume within the least steps, of which the solution is a proof. */
 static scalay_status settle_volume(const scalay_mapping_problem *problem, const scalay_bottleneck *bottleneck,
                                    const scalay_bottleneck_solution *solution, scalay_mapping *mapping)
@@ -106,7 +107,7 @@ static scalay_status settle_volume(const scalay_mapping_problem *problem, const 
     scalay_cover heavy = {0};
     const step_limit limit = {bottleneck, solution->steps};
     SCALAY_TRY(scalay_edges_select(&problem->edges, is_within_steps, &limit, &within));
-    SCALAY_TRY(cover_heavy(bottleneck, solution->steps, &heavy));
+    SCALAY_TRY(scalay_problem_cover_heavy(bottleneck, solution->steps, &heavy));
     SCALAY_TRY(scalay_assignment_allocate(within.rows, within.cols, &assignment));
     assignment.deadline = problem->deadline;
     SCALAY_TRY(scalay_assignment_solve(&within, &heavy, &solution->matching, &assignment));
@@ -145,19 +146,6 @@ static int is_tight(const void *context, int64_t edge, int i, int j, int64_t wei
     return assignment->row_dual[i] + assignment->col_dual[j] == weight;
 }
 
-/* What has a positive dual is matched in every mapping of least volume, besides what must be anyhow. */
-static scalay_status cover_positive(const scalay_edges *edges, const scalay_assignment *assignment,
-                                    const scalay_cover *heavy, scalay_cover *cover)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(cover->row, edges->rows));
-    SCALAY_TRY(SCALAY_NEW(cover->col, edges->cols));
-    for (int i = 0; i < edges->rows; i++) cover->row[i] = assignment->row_dual[i] > 0 || heavy->row[i];
-    for (int j = 0; j < edges->cols; j++) cover->col[j] = assignment->col_dual[j] > 0 || heavy->col[j];
-cleanup:
-    return status;
-}
-
 /* The mappings of least volume are the matchings on the tight edges of any optimal duals. */
 static scalay_status settle_steps(const scalay_mapping_problem *problem, const scalay_edges *within,
                                   const scalay_cover *heavy, const scalay_assignment *assignment,
@@ -168,7 +156,7 @@ static scalay_status settle_steps(const scalay_mapping_problem *problem, const s
     scalay_edges tight = {0};
     scalay_bottleneck bottleneck = scalay_problem_bottleneck(problem, &tight);
     SCALAY_TRY(scalay_edges_select(within, is_tight, assignment, &tight));
-    SCALAY_TRY(cover_positive(&tight, assignment, heavy, &bottleneck.must));
+    SCALAY_TRY(scalay_problem_cover_positive(tight.rows, tight.cols, assignment, heavy, &bottleneck.must));
     SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
     SCALAY_TRY(scalay_problem_place(problem, solution.found ? solution.matching.of_col : assignment->matching.of_col,
                                     mapping));
@@ -193,7 +181,7 @@ scalay_status scalay_problem_solve_within(const scalay_mapping_problem *problem,
     const step_limit limit = {&whole, steps};
     if (limited) SCALAY_TRY(scalay_edges_select(&problem->edges, is_within_steps, &limit, &selected));
     const scalay_edges *within = limited ? &selected : &problem->edges;
-    SCALAY_TRY(cover_heavy(&whole, steps, &heavy));
+    SCALAY_TRY(scalay_problem_cover_heavy(&whole, steps, &heavy));
     SCALAY_TRY(scalay_assignment_allocate(within->rows, within->cols, &assignment));
     assignment.deadline = problem->deadline;
     SCALAY_TRY(scalay_assignment_solve(within, limited ? &heavy : NULL, limited ? feasible : NULL, &assignment));
@@ -315,31 +303,45 @@ scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_
     return status;
 }
 
-/* Between grids, least volume and least steps do not need the traffic, nor does the canonical mapping. */
+static scalay_status solve_canonical_product(scalay_product *product, scalay_mapping *mapping)
+{
+    const scalay_status status = solve_canonical(product->problem, mapping);
+    return status == SCALAY_SUCCESS ? scalay_product_count(product, mapping) : status;
+}
+
+static scalay_status solve_product_volume_then_steps(scalay_product *product, scalay_mapping *mapping)
+{
+    return scalay_product_solve_within(product, INT64_MAX, NULL, mapping);
+}
+
+typedef scalay_status (*product_solver)(scalay_product *product, scalay_mapping *mapping);
+
+/* Between grids these do without the traffic. */
+static const product_solver product_solvers[sizeof solvers / sizeof solvers[0]] = {
+    [SCALAY_CANONICAL] = solve_canonical_product,
+    [SCALAY_MIN_VOLUME] = scalay_product_solve_volume,
+    [SCALAY_MIN_STEPS] = scalay_product_solve_steps,
+    [SCALAY_MIN_STEPS_THEN_VOLUME] = scalay_product_solve_steps_then_volume,
+    [SCALAY_MIN_VOLUME_THEN_STEPS] = solve_product_volume_then_steps,
+};
+
 static scalay_status solve_product(const scalay_layout *source, const scalay_layout *target, const int *canonical,
                                    int most, scalay_objective objective, const scalay_mapping_options *options,
                                    scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping *made = NULL;
-    scalay_mapping_problem problem = {.processes = most,
-                                      .canonical = canonical,
-                                      .deadline = scalay_deadline_in(options != NULL ? options->budget_seconds : 0.0)};
-    if (options != NULL && options->processes > 0) problem.processes = options->processes;
-    SCALAY_TRY(scalay_problem_check_room(&problem, scalay_layout_parts(target)));
+    scalay_product product = {0};
+    scalay_mapping_problem problem;
+    SCALAY_TRY(scalay_product_problem(scalay_layout_parts(target), canonical, most, options, &problem));
     SCALAY_TRY(scalay_mapping_allocate(problem.processes, scalay_layout_parts(target), objective, &made));
-    if (objective == SCALAY_CANONICAL) {
-        SCALAY_TRY(solve_canonical(&problem, made));
-        SCALAY_TRY(scalay_product_count(source, target, made));
-    } else if (objective == SCALAY_MIN_STEPS) {
-        SCALAY_TRY(scalay_product_solve_steps(source, target, &problem, made));
-    } else {
-        SCALAY_TRY(scalay_product_solve(source, target, &problem, made));
-    }
+    SCALAY_TRY(scalay_product_create(source, target, &problem, &product));
+    SCALAY_TRY(product_solvers[objective](&product, made));
     conclude(&problem, made);
     *mapping = made;
     made = NULL;
 cleanup:
+    scalay_product_free(&product);
     scalay_mapping_destroy(&made);
     return status;
 }
@@ -348,13 +350,10 @@ static scalay_status is_product(const scalay_layout *source, const scalay_layout
                                 const scalay_mapping_options *options, int *answer)
 {
     *answer = 0;
-    /* A process that must take nothing, because there are fewer, would need its products left out. */
-    if (options != NULL &&
-        (options->barred != NULL || (options->processes > 0 && options->processes < scalay_layout_processes(source))))
-        return SCALAY_SUCCESS;
-    if (objective == SCALAY_MIN_STEPS) return scalay_product_applies_to_steps(source, target, answer);
-    if (objective == SCALAY_MIN_VOLUME || objective == SCALAY_CANONICAL)
-        *answer = scalay_product_applies(source, target);
+    if (product_solvers[objective] == NULL || !scalay_product_allows(source, options)) return SCALAY_SUCCESS;
+    if (objective != SCALAY_MIN_VOLUME && objective != SCALAY_CANONICAL)
+        return scalay_product_applies_to_steps(source, target, answer);
+    *answer = scalay_product_applies(source, target);
     return SCALAY_SUCCESS;
 }
 

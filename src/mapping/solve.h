@@ -58,6 +58,15 @@ void scalay_mapping_problem_free(scalay_mapping_problem *problem);
 scalay_status scalay_problem_solve_within(const scalay_mapping_problem *problem, int64_t steps,
                                           const scalay_matching *feasible, scalay_mapping *mapping);
 
+/** What must use an edge where there are so many steps: whoever has more items. To be released with
+ * scalay_cover_free(), also on failure. */
+scalay_status scalay_problem_cover_heavy(const scalay_bottleneck *bottleneck, int64_t steps, scalay_cover *cover);
+
+/** What every mapping of least volume matches, given optimal duals: whatever has a positive one, and what is heavy. To
+ * be released with scalay_cover_free(), also on failure. */
+scalay_status scalay_problem_cover_positive(int rows, int cols, const scalay_assignment *assignment,
+                                            const scalay_cover *heavy, scalay_cover *cover);
+
 /** Hands the crowd of a solution over to a mapping, with the bound that it proves. */
 void scalay_problem_take_crowd(scalay_bottleneck_solution *solution, scalay_mapping *mapping);
 

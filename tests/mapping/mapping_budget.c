@@ -160,6 +160,59 @@ static void grids_are_bounded_in_no_time(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* Every trade-off that there is either is a point, or lies where the budget left the front open, above its bounds. */
+static int compare_fronts(const scalay_mapping_front *whole, const scalay_mapping_front *front)
+{
+    int64_t open = 0, found = 0;
+    const int64_t count = scalay_mapping_front_count(front);
+    while (open < count && scalay_mapping_proof(scalay_mapping_front_get(front, open)) != SCALAY_PROOF_OPTIMAL) open++;
+    const int64_t first = open < count ? scalay_mapping_steps(scalay_mapping_front_get(front, open)) : INT64_MAX;
+    assert_true(open <= 2);
+    for (int64_t k = 0; k < scalay_mapping_front_count(whole); k++) {
+        const scalay_mapping *point = scalay_mapping_front_get(whole, k);
+        const int64_t steps = scalay_mapping_steps(point), volume = scalay_mapping_volume(point);
+        if (steps >= first) {
+            const scalay_mapping *same = scalay_mapping_front_get(front, open + found++);
+            assert_int_equal(scalay_mapping_steps(same), steps);
+            assert_int_equal(scalay_mapping_volume(same), volume);
+            continue;
+        }
+        assert_true(open > 0 && volume >= scalay_mapping_bound(scalay_mapping_front_get(front, open - 1)));
+        if (open == 2) assert_true(steps >= scalay_mapping_steps_bound(scalay_mapping_front_get(front, 0)));
+    }
+    assert_int_equal(open + found, count);
+    return open > 0;
+}
+
+static void fronts_are_bounded_in_no_time(void **state)
+{
+    (void)state;
+    int unfinished = 0;
+    for (uint64_t seed = 1; seed <= 200; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int rows = 1 + (int)scalay_random_below(&random, 70), parts = 1 + (int)scalay_random_below(&random, 70);
+        instance made = instance_random(&random, rows, parts, (int)(seed % KINDS));
+        scalay_traffic *traffic = NULL;
+        scalay_mapping_front *whole = NULL, *front = NULL;
+        assert_success(instance_traffic(&made, &traffic));
+        assert_success(scalay_mapping_front_from_traffic(traffic, NULL, &whole));
+        for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
+            scalay_mapping_options options = scalay_mapping_options_default();
+            options.budget_seconds = budgets[b];
+            assert_success(scalay_mapping_front_from_traffic(traffic, &options, &front));
+            assert_success(scalay_mapping_front_check(traffic, front, NULL));
+            unfinished += compare_fronts(whole, front);
+            scalay_mapping_front_destroy(&front);
+        }
+        scalay_mapping_front_destroy(&whole);
+        scalay_traffic_destroy(&traffic);
+        instance_free(&made);
+    }
+    print_message("%d fronts were not finished\n", unfinished);
+    assert_true(unfinished > 20);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 /* Items near 2^63: no sum of duals may overflow. */
 static void bounds_of_the_largest_totals_hold(void **state)
 {
@@ -213,7 +266,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_traffic_is_bounded_in_no_time),   cmocka_unit_test(every_objective_is_bounded_in_no_time),
         cmocka_unit_test(grids_are_bounded_in_no_time),        cmocka_unit_test(bounds_of_the_largest_totals_hold),
-        cmocka_unit_test(claims_beyond_the_duals_are_refused),
+        cmocka_unit_test(claims_beyond_the_duals_are_refused), cmocka_unit_test(fronts_are_bounded_in_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,10 +56,13 @@ static void check_steps(const scalay_layout *source, const scalay_layout *target
     scalay_mapping *mapping = NULL, *other = NULL;
     int64_t volume = 0, steps = 0;
     int *canonical = NULL, most = 0;
+    scalay_product product;
     assert_success(scalay_canonical_processes(source, target, &canonical, &most));
     const scalay_mapping_problem problem = {.processes = most, .canonical = canonical};
     assert_success(scalay_mapping_allocate(most, scalay_layout_parts(target), SCALAY_MIN_STEPS, &mapping));
-    assert_success(scalay_product_solve_steps(source, target, &problem, mapping));
+    assert_success(scalay_product_create(source, target, &problem, &product));
+    assert_success(scalay_product_solve_steps(&product, mapping));
+    scalay_product_free(&product);
     mapping->proof = SCALAY_PROOF_OPTIMAL;
     assert_success(scalay_traffic_create(source, target, &traffic));
     scalay_mapping_options options = scalay_mapping_options_default();
@@ -76,6 +79,46 @@ static void check_steps(const scalay_layout *source, const scalay_layout *target
     scalay_release(canonical);
 }
 
+static scalay_status solve_volume_then_steps(scalay_product *product, scalay_mapping *mapping)
+{
+    return scalay_product_solve_within(product, INT64_MAX, NULL, mapping);
+}
+
+/* Steps and volume, one after the other, through the factors, whatever the public function would choose. */
+static void check_both(const scalay_layout *source, const scalay_layout *target)
+{
+    static const struct {
+        scalay_objective objective;
+        scalay_status (*solve)(scalay_product *product, scalay_mapping *mapping);
+    } both[] = {{SCALAY_MIN_STEPS_THEN_VOLUME, scalay_product_solve_steps_then_volume},
+                {SCALAY_MIN_VOLUME_THEN_STEPS, solve_volume_then_steps}};
+    scalay_traffic *traffic = NULL;
+    int *canonical = NULL, most = 0;
+    assert_success(scalay_traffic_create(source, target, &traffic));
+    assert_success(scalay_canonical_processes(source, target, &canonical, &most));
+    const scalay_mapping_problem problem = {.processes = most, .canonical = canonical};
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.processes = most;
+    for (int k = 0; k < 2; k++) {
+        scalay_product product;
+        scalay_mapping *mapping = NULL, *other = NULL;
+        assert_success(scalay_mapping_allocate(most, scalay_layout_parts(target), both[k].objective, &mapping));
+        assert_success(scalay_product_create(source, target, &problem, &product));
+        assert_success(both[k].solve(&product, mapping));
+        scalay_product_free(&product);
+        assert_int_equal(mapping->proof, SCALAY_PROOF_NONE); /* whoever calls it says optimal */
+        mapping->proof = SCALAY_PROOF_OPTIMAL;
+        assert_success(scalay_mapping_from_traffic(traffic, both[k].objective, &options, &other));
+        assert_int_equal(scalay_mapping_steps(mapping), scalay_mapping_steps(other));
+        assert_int_equal(scalay_mapping_volume(mapping), scalay_mapping_volume(other));
+        assert_success(scalay_mapping_check(traffic, mapping, &options));
+        scalay_mapping_destroy(&mapping);
+        scalay_mapping_destroy(&other);
+    }
+    scalay_traffic_destroy(&traffic);
+    scalay_release(canonical);
+}
+
 static void products_are_as_good_as_traffic(void **state)
 {
     (void)state;
@@ -85,6 +128,7 @@ static void products_are_as_good_as_traffic(void **state)
         scalay_layout *source = random_grid(&random, m, n, 90), *target = random_grid(&random, m, n, 90);
         check_pair(source, target);
         check_steps(source, target);
+        check_both(source, target);
         scalay_layout_destroy(&source);
         scalay_layout_destroy(&target);
         if (scalay_memory_live() != 0) fail_msg("seed %llu leaks", (unsigned long long)seed);
@@ -106,6 +150,7 @@ static void large_grids_are_certified(void **state)
             scalay_layout_block_cyclic(100000, 90000, c[4], c[5], c[3], c[2], 0, 0, SCALAY_ROW_MAJOR, &target));
         check_pair(source, target);
         check_steps(source, target);
+        check_both(source, target);
         scalay_layout_destroy(&source);
         scalay_layout_destroy(&target);
     }
@@ -124,9 +169,46 @@ static void steps_of_whole_periods_are_certified(void **state)
             assert_success(scalay_layout_block_cyclic(m, n, c[0], c[0], c[3], c[4], 0, 0, SCALAY_ROW_MAJOR, &source));
             assert_success(scalay_layout_block_cyclic(m, n, c[1], c[2], c[3], c[4], 0, 0, SCALAY_ROW_MAJOR, &target));
             check_steps(source, target);
+            check_both(source, target);
             scalay_layout_destroy(&source);
             scalay_layout_destroy(&target);
         }
+}
+
+/* All pairs of 100 and more processes have something in common, so that fronts go through the factors. */
+static void fronts_of_products_are_those_of_traffic(void **state)
+{
+    (void)state;
+    static const int cases[][6] = {{9, 7, 11, 10, 10, 700}, {11, 7, 9, 10, 12, 950}, {9, 8, 7, 12, 11, 640}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const int *c = cases[k];
+        scalay_layout *source = NULL, *target = NULL;
+        scalay_traffic *traffic = NULL;
+        scalay_mapping_front *front = NULL, *other = NULL;
+        int through_factors = 0;
+        assert_success(
+            scalay_layout_block_cyclic(c[5], c[5], c[0], c[0], c[3], c[4], 0, 0, SCALAY_ROW_MAJOR, &source));
+        assert_success(
+            scalay_layout_block_cyclic(c[5], c[5], c[1], c[2], c[3], c[4], 0, 0, SCALAY_COLUMN_MAJOR, &target));
+        assert_success(scalay_product_applies_to_steps(source, target, &through_factors));
+        assert_true(through_factors);
+        assert_success(scalay_traffic_create(source, target, &traffic));
+        assert_success(scalay_mapping_front_create(source, target, NULL, &front));
+        assert_success(scalay_mapping_front_from_traffic(traffic, NULL, &other));
+        assert_success(scalay_mapping_front_check(traffic, front, NULL));
+        assert_int_equal(scalay_mapping_front_count(front), scalay_mapping_front_count(other));
+        for (int64_t x = 0; x < scalay_mapping_front_count(front); x++) {
+            const scalay_mapping *one = scalay_mapping_front_get(front, x), *two = scalay_mapping_front_get(other, x);
+            assert_int_equal(scalay_mapping_steps(one), scalay_mapping_steps(two));
+            assert_int_equal(scalay_mapping_volume(one), scalay_mapping_volume(two));
+            assert_int_equal(scalay_mapping_proof(one), SCALAY_PROOF_OPTIMAL);
+        }
+        scalay_mapping_front_destroy(&front);
+        scalay_mapping_front_destroy(&other);
+        scalay_traffic_destroy(&traffic);
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
+    }
 }
 
 /* 1.7e8 pairs of processes and parts have something in common: forming the traffic would take gigabytes. */
@@ -165,10 +247,10 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
         scalay_memory_fail_at(k);
         const scalay_status status = scalay_mapping_create(source, target, objective, NULL, &mapping);
         scalay_memory_fail_at(0);
-        if (status == SCALAY_SUCCESS && objective == SCALAY_MIN_STEPS) break;
+        if (status == SCALAY_SUCCESS && objective == SCALAY_MIN_VOLUME_THEN_STEPS) break;
         if (status == SCALAY_SUCCESS) {
             scalay_mapping_destroy(&mapping);
-            objective = SCALAY_MIN_STEPS;
+            objective++;
             k = 0;
             continue;
         }
@@ -188,6 +270,7 @@ int main(void)
         cmocka_unit_test(products_are_as_good_as_traffic),
         cmocka_unit_test(large_grids_are_certified),
         cmocka_unit_test(steps_of_whole_periods_are_certified),
+        cmocka_unit_test(fronts_of_products_are_those_of_traffic),
         cmocka_unit_test(steps_of_many_processes_need_little_memory),
         cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
     };
