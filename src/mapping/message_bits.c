@@ -5,8 +5,8 @@
 #include "core/bits.h"
 #include "core/memory.h"
 
-/* So many words at most for a message; a message takes about as many otherwise. */
-enum { WORDS_PER_MESSAGE = 4 };
+/* So many words at most for a message: where messages are fewer, lists are shorter than rows of bits. */
+enum { WORDS_PER_MESSAGE = 1 };
 
 static uint64_t *row_of(const scalay_message_graph *graph, int side, int x)
 {
