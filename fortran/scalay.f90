@@ -10,8 +10,9 @@
 !!     call plan%create(comm, source, target, mapping, SCALAY_DOUBLE)
 !!     call scalay_execute(plan, a, b)
 !!
-!! Types and procedures have the names of the C library; there is one module per C header, named as the header with
-!! "_mod" after it, since a type has the name itself (type(scalay_layout) is of module scalay_layout_mod). Every
+!! Types and procedures have the names of the C library; modules are named as the C headers with "_mod" after
+!! it, since a type has the name itself (type(scalay_layout) is of module scalay_layout_mod); schedule.h is in
+!! scalay_mapping_mod, advice.h in scalay_model_mod, and multiply.h in scalay_summa_mod and scalay_gemm_mod. Every
 !! procedure that takes an object is bound to its type as well.
 module scalay
   use scalay_status_mod
@@ -26,6 +27,8 @@ module scalay
   use scalay_meter_mod
   use scalay_measure_mod
   use scalay_kernels_mod
+  use scalay_summa_mod
+  use scalay_stencil_mod
   use scalay_gemm_mod
   use scalay_io_mod
   use scalay_profile_mod

@@ -15,7 +15,7 @@ module scalay_gemm_mod
   use scalay_partition_mod, only: scalay_owner_map
   use scalay_layout_mod, only: scalay_layout
   use scalay_mapping_mod, only: SCALAY_CANONICAL
-  use scalay_kernels_mod, only: scalay_summa_options
+  use scalay_summa_mod, only: scalay_summa_options
   implicit none
   private
   public :: scalay_gemm, scalay_gemm_options, scalay_gemm_statistics

@@ -8,16 +8,7 @@
 !! ordinary descriptor; scalay_qr_bring_back when, and if, the result is wanted in the old place. Arrays are
 !! of any rank and of real(c_float), real(c_double), complex(c_float_complex) or complex(c_double_complex), contiguous
 !! or copied. An array that is smaller than its layout needs is treated as none, so that every rank hears of the error.
-!!
-!! Multiplication, C := alpha op(A) op(B) + beta C where C is, on layouts of any kind:
-!!
-!!     call summa%create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout_a, layout_b, layout_c)
-!!     call summa%execute(alpha, a, b, beta, c)
-!!
-!! Iterations of a three-point stencil on items that are anywhere:
-!!
-!!     call stencil%create(comm, layout, SCALAY_DOUBLE)
-!!     call stencil%execute(coefficients, iterations, x)
+!! Multiplication is in scalay_summa_mod and scalay_gemm_mod, iterations of a stencil in scalay_stencil_mod.
 module scalay_kernels_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
@@ -35,11 +26,6 @@ module scalay_kernels_mod
   public :: scalay_qr_destroy, scalay_qr_context, scalay_qr_descriptor, scalay_qr_local, scalay_qr_local_tau
   public :: scalay_qr_reflectors, scalay_qr_gather_tau, scalay_qr_bring_back, scalay_qr_form_q, scalay_qr_verify
   public :: scalay_qr_get_statistics, scalay_qr_get_choice, scalay_qr_describe
-  public :: scalay_summa, scalay_summa_options, scalay_summa_statistics, scalay_summa_create, scalay_summa_execute
-  public :: scalay_summa_destroy, scalay_summa_get_statistics, scalay_summa_volume, scalay_summa_describe
-
-  public :: scalay_stencil, scalay_stencil_statistics, scalay_stencil_update, scalay_stencil_create
-  public :: scalay_stencil_execute, scalay_stencil_execute_with, scalay_stencil_get_statistics, scalay_stencil_destroy
 
   !> How to factor; the same on every rank.
   type :: scalay_qr_options
@@ -128,69 +114,6 @@ module scalay_kernels_mod
   interface scalay_qr_verify
     module procedure verify_s, verify_d, verify_c, verify_z
   end interface scalay_qr_verify
-
-  !> How to multiply; the same on every rank.
-  type :: scalay_summa_options
-    integer(c_int64_t) :: panel = 0         !< the most rows of op(B) in a panel; 0: choose
-    integer(c_int64_t) :: memory_bytes = 0  !< the most workspace of a rank; 0: no limit
-    character(:), allocatable :: transport  !< "messages", "broadcast" or "shared"; not allocated: "auto"
-    logical :: no_overlap = .false.         !< a panel is not sent before the one before it has been multiplied
-    logical :: no_computation = .false.     !< panels travel and nothing is multiplied
-  end type scalay_summa_options
-
-  !> A multiplication that is planned.
-  type, extends(scalay_object) :: scalay_summa
-    private
-    integer(c_int) :: type = 0
-    integer(c_int64_t) :: elements(3) = 0  ! of the local arrays of A, B and C
-  contains
-    procedure :: create => scalay_summa_create
-    procedure :: destroy => scalay_summa_destroy
-    procedure :: get_statistics => scalay_summa_get_statistics
-    procedure :: volume => scalay_summa_volume
-    procedure :: describe => scalay_summa_describe
-    procedure, private :: multiply_s, multiply_d, multiply_c, multiply_z
-    generic :: execute => multiply_s, multiply_d, multiply_c, multiply_z
-  end type scalay_summa
-
-  !> scalay_summa_execute(summa, alpha, a, b, beta, c [, status]) multiplies. Collective; no agreement on errors is
-  !! added. a, b, c: the local arrays, of the type of the plan; they may be others in each execution. When alpha is 0, a
-  !! and b are not read; when beta is 0, c is not. SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (the
-  !! type is another one), SCALAY_ERROR_MPI.
-  interface scalay_summa_execute
-    module procedure multiply_s, multiply_d, multiply_c, multiply_z
-  end interface scalay_summa_execute
-
-  !> A three-point stencil on items that may be anywhere.
-  type, extends(scalay_object) :: scalay_stencil
-    private
-    integer(c_int) :: type = 0
-    integer(c_int64_t) :: elements = 0  ! of the local array
-  contains
-    procedure :: create => scalay_stencil_create
-    procedure, private :: iterate_s, iterate_d
-    generic :: execute => iterate_s, iterate_d
-    procedure :: execute_with => scalay_stencil_execute_with
-    procedure :: get_statistics => scalay_stencil_get_statistics
-    procedure :: destroy => scalay_stencil_destroy
-  end type scalay_stencil
-
-  abstract interface
-    !> The new values y(1:count) of consecutive items, given x(0:count+1) with their neighbours on either side; x and y
-    !! point to elements 1.
-    subroutine scalay_stencil_update(count, x, y, context) bind(C)
-      import :: c_int64_t, c_ptr
-      integer(c_int64_t), value :: count
-      type(c_ptr), value :: x, y, context
-    end subroutine scalay_stencil_update
-  end interface
-
-  !> scalay_stencil_execute(stencil, coefficients, iterations, x [, status]) iterates x'(i) = (c(1) x(i-1) + c(2) x(i))
-  !! + c(3) x(i+1). Collective over the ranks that hold items. x: the local array, of the type of the stencil.
-  !! SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (the type is another one), SCALAY_ERROR_MPI.
-  interface scalay_stencil_execute
-    module procedure iterate_s, iterate_d
-  end interface scalay_stencil_execute
 
 contains
 
@@ -307,90 +230,6 @@ contains
     text = text_of(chars(:length))
   end function scalay_qr_describe
 
-  !> Plans C := alpha op(A) op(B) + beta C. Collective over comm; the ranks agree on the status.
-  !! @param[in]  comm        the ranks; kept alive by the plan
-  !! @param[in]  type        SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT or SCALAY_COMPLEX_DOUBLE
-  !! @param[in]  op_a, op_b  SCALAY_NO_TRANSPOSE, SCALAY_TRANSPOSE or SCALAY_CONJUGATE_TRANSPOSE
-  !! @param[in]  a, b, c     where the matrices are, with the extents of A, B and C as stored; need not outlive the call
-  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (extents, ranks that disagree),
-  !!                         SCALAY_ERROR_RANGE, SCALAY_ERROR_UNSUPPORTED (the transport), SCALAY_ERROR_MEMORY,
-  !!                         SCALAY_ERROR_MPI
-  subroutine scalay_summa_create(summa, comm, type, op_a, op_b, a, b, c, options, status)
-    class(scalay_summa), intent(inout) :: summa
-    class(scalay_comm), intent(in) :: comm
-    integer(c_int), intent(in) :: type, op_a, op_b
-    class(scalay_layout), intent(in) :: a, b, c
-    type(scalay_summa_options), intent(in), optional :: options
-    integer(c_int), intent(out), optional :: status
-    character(kind=c_char), allocatable, target :: transport(:)
-    type(c_summa_options) :: held
-    type(c_ptr) :: made
-    integer(c_int64_t) :: needed(3)
-    integer(c_int) :: code
-    held = c_summa_options_default()
-    if (present(options)) then
-      held%panel = options%panel
-      held%memory_bytes = options%memory_bytes
-      held%no_overlap = merge(1_c_int, 0_c_int, options%no_overlap)
-      held%no_computation = merge(1_c_int, 0_c_int, options%no_computation)
-      if (allocated(options%transport)) then
-        transport = chars_of(trim(options%transport))
-        held%transport = c_loc(transport)
-      end if
-    end if
-    needed = [a%local_size(comm%rank()), b%local_size(comm%rank()), c%local_size(comm%rank())]
-    code = c_summa_create(comm%c_object(), type, op_a, op_b, a%c_object(), b%c_object(), c%c_object(), held, made)
-    call summa%destroy()
-    call summa%adopt(made)
-    summa%type = merge(type, 0_c_int, code == SCALAY_SUCCESS)
-    summa%elements = needed
-    call conclude(code, status)
-  end subroutine scalay_summa_create
-
-  !> Releases a plan. Collective over its ranks. Fine when there is none.
-  subroutine scalay_summa_destroy(summa)
-    class(scalay_summa), intent(inout) :: summa
-    type(c_ptr) :: object
-    object = summa%c_object()
-    call c_summa_destroy(object)
-    call summa%adopt(object)
-    summa%type = 0
-    summa%elements = 0
-  end subroutine scalay_summa_destroy
-
-  !> What the last execution did on this rank. Not collective.
-  !! @param[in]  summa       a plan
-  !! @param[out] statistics  all zero after a failure
-  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
-  subroutine scalay_summa_get_statistics(summa, statistics, status)
-    class(scalay_summa), intent(in) :: summa
-    type(scalay_summa_statistics), intent(out) :: statistics
-    integer(c_int), intent(out), optional :: status
-    type(scalay_summa_statistics) :: told
-    integer(c_int) :: code
-    code = c_summa_get_statistics(summa%c_object(), told)
-    if (code == SCALAY_SUCCESS) statistics = told
-    call conclude(code, status)
-  end subroutine scalay_summa_get_statistics
-
-  !> The elements that travel in an execution, of all ranks; 0 when there is no plan. Not collective.
-  pure integer(c_int64_t) function scalay_summa_volume(summa)
-    class(scalay_summa), intent(in) :: summa
-    scalay_summa_volume = c_summa_volume(summa%c_object())
-  end function scalay_summa_volume
-
-  !> How it will be multiplied and, after an execution, how long that took on this rank. Not collective.
-  function scalay_summa_describe(summa) result(text)
-    class(scalay_summa), intent(in) :: summa
-    character(:), allocatable :: text
-    character(kind=c_char), allocatable :: chars(:)
-    integer(c_int) :: length
-    length = c_summa_describe(summa%c_object(), size=0_c_size_t)
-    allocate (chars(length + 1))
-    length = c_summa_describe(summa%c_object(), chars, size(chars, kind=c_size_t))
-    text = text_of(chars(:length))
-  end function scalay_summa_describe
-
 ! The same procedures for each element type.
 #define ELEMENT real(c_float)
 #define ELEMENT_CODE SCALAY_FLOAT
@@ -401,9 +240,7 @@ contains
 #define BRING_BACK bring_back_s
 #define FORM_Q form_q_s
 #define VERIFY verify_s
-#define MULTIPLY multiply_s
 #include "scalay_qr.inc"
-#include "scalay_summa.inc"
 
 #define ELEMENT real(c_double)
 #define ELEMENT_CODE SCALAY_DOUBLE
@@ -414,9 +251,7 @@ contains
 #define BRING_BACK bring_back_d
 #define FORM_Q form_q_d
 #define VERIFY verify_d
-#define MULTIPLY multiply_d
 #include "scalay_qr.inc"
-#include "scalay_summa.inc"
 
 #define ELEMENT complex(c_float_complex)
 #define ELEMENT_CODE SCALAY_COMPLEX_FLOAT
@@ -427,9 +262,7 @@ contains
 #define BRING_BACK bring_back_c
 #define FORM_Q form_q_c
 #define VERIFY verify_c
-#define MULTIPLY multiply_c
 #include "scalay_qr.inc"
-#include "scalay_summa.inc"
 
 #define ELEMENT complex(c_double_complex)
 #define ELEMENT_CODE SCALAY_COMPLEX_DOUBLE
@@ -440,96 +273,6 @@ contains
 #define BRING_BACK bring_back_z
 #define FORM_Q form_q_z
 #define VERIFY verify_z
-#define MULTIPLY multiply_z
 #include "scalay_qr.inc"
-#include "scalay_summa.inc"
 
-#define ELEMENT real(c_float)
-#define ELEMENT_CODE SCALAY_FLOAT
-#define ITERATE iterate_s
-#include "scalay_stencil.inc"
-
-#define ELEMENT real(c_double)
-#define ELEMENT_CODE SCALAY_DOUBLE
-#define ITERATE iterate_d
-#include "scalay_stencil.inc"
-
-  !> Plans a three-point stencil on items on a circle. Collective over comm; the ranks agree on the status.
-  !! @param[inout] stencil     to be released with destroy
-  !! @param[in]    comm        the ranks; kept alive by the stencil
-  !! @param[in]    layout      where the items are: one row or one column; need not outlive the call
-  !! @param[in]    type        of the items: any
-  !! @param[in]    no_overlap  messages are waited for before anything is computed; absent: .false.
-  !! @param[out]   status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (the ranks disagree),
-  !!                           SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
-  subroutine scalay_stencil_create(stencil, comm, layout, type, no_overlap, status)
-    class(scalay_stencil), intent(inout) :: stencil
-    class(scalay_comm), intent(in) :: comm
-    class(scalay_layout), intent(in) :: layout
-    integer(c_int), intent(in) :: type
-    logical, intent(in), optional :: no_overlap
-    integer(c_int), intent(out), optional :: status
-    type(c_stencil_options) :: options
-    type(c_ptr) :: made
-    integer(c_int64_t) :: needed
-    integer(c_int) :: code
-    options = c_stencil_options_default()
-    if (present(no_overlap)) options%no_overlap = merge(1_c_int, 0_c_int, no_overlap)
-    needed = layout%local_size(comm%rank())
-    code = c_stencil_create(comm%c_object(), layout%c_object(), type, options, made)
-    call stencil%destroy()
-    call stencil%adopt(made)
-    stencil%type = merge(type, 0_c_int, code == SCALAY_SUCCESS)
-    stencil%elements = needed
-    call conclude(code, status)
-  end subroutine scalay_stencil_create
-
-  !> Iterates with a procedure of the caller's. Collective over the ranks that hold items.
-  !! @param[in]    stencil     of any type
-  !! @param[in]    update      computes new values
-  !! @param[in]    iterations  at least 0, the same on every rank
-  !! @param[inout] x           the local array
-  !! @param[in]    context     handed to update; absent: null
-  !! @param[out]   status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MPI
-  subroutine scalay_stencil_execute_with(stencil, update, iterations, x, context, status)
-    class(scalay_stencil), intent(in) :: stencil
-    procedure(scalay_stencil_update) :: update
-    integer(c_int64_t), intent(in) :: iterations
-    type(*), contiguous, target, intent(inout) :: x(..)
-    type(c_ptr), intent(in), optional :: context
-    integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: given, local
-    integer(c_int) :: code
-    given = c_null_ptr
-    if (present(context)) given = context
-    local = enough(address(x), size(x, kind=c_int64_t), stencil%elements)
-    code = c_stencil_execute_with(stencil%c_object(), c_funloc(update), given, iterations, local)
-    call conclude(code, status)
-  end subroutine scalay_stencil_execute_with
-
-  !> What a stencil does, and did last, on this rank. Not collective.
-  !! @param[in]  stencil     a stencil
-  !! @param[out] statistics  all zero after a failure
-  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
-  subroutine scalay_stencil_get_statistics(stencil, statistics, status)
-    class(scalay_stencil), intent(in) :: stencil
-    type(scalay_stencil_statistics), intent(out) :: statistics
-    integer(c_int), intent(out), optional :: status
-    type(scalay_stencil_statistics) :: told
-    integer(c_int) :: code
-    code = c_stencil_get_statistics(stencil%c_object(), told)
-    if (code == SCALAY_SUCCESS) statistics = told
-    call conclude(code, status)
-  end subroutine scalay_stencil_get_statistics
-
-  !> Releases a stencil. Collective over its ranks. Fine when there is none.
-  subroutine scalay_stencil_destroy(stencil)
-    class(scalay_stencil), intent(inout) :: stencil
-    type(c_ptr) :: object
-    object = stencil%c_object()
-    call c_stencil_destroy(object)
-    call stencil%adopt(object)
-    stencil%type = 0
-    stencil%elements = 0
-  end subroutine scalay_stencil_destroy
 end module scalay_kernels_mod
