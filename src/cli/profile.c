@@ -181,7 +181,7 @@ static scalay_status print_profile(const scalay_measured *measured)
     SCALAY_TRY(scalay_record_print(measured->record, &lines));
     (void)fwrite(lines.text, 1, (size_t)lines.length, stdout);
 cleanup:
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
     return status;
 }
 

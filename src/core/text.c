@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/memory.h"
+
 scalay_number_verdict scalay_text_to_int64(const char *text, size_t length, int64_t *value)
 {
     size_t sign = length > 0 && text[0] == '-';
@@ -71,6 +73,14 @@ const char *scalay_text_clean(const char *text, char *copy, size_t size)
     }
     copy[used] = '\0';
     return copy;
+}
+
+scalay_status scalay_text_copy(const char *text, char **copy)
+{
+    const size_t size = strlen(text) + 1;
+    const scalay_status status = SCALAY_NEW(*copy, (int64_t)size);
+    if (status == SCALAY_SUCCESS) memcpy(*copy, text, size);
+    return status;
 }
 
 void scalay_text_append(scalay_text *text, const char *format, ...)

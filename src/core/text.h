@@ -1,7 +1,7 @@
 #ifndef SCALAY_CORE_TEXT_H
 #define SCALAY_CORE_TEXT_H
 
-/** @file Text in and out: integers read strictly, bytes made fit for messages, text cut where an array ends. */
+/** @file Text in and out: integers read strictly, bytes made fit for messages, copies, text cut where an array ends. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -28,6 +28,9 @@ int scalay_text_character(const char *text);
 /** Copies a text of which some bytes may not be UTF-8: those become '?'. Cut between characters where text[size] is
  * full, then ended by "..."; terminated; size is at least 4. Returns copy. */
 const char *scalay_text_clean(const char *text, char *copy, size_t size);
+
+/** Makes a copy of a text; to be released with scalay_release(). */
+scalay_status scalay_text_copy(const char *text, char **copy);
 
 /** A text under way; start with {text, size, 0}. */
 typedef struct {

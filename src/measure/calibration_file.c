@@ -8,12 +8,13 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/lines.h"
 #include "core/locale.h"
 #include "core/memory.h"
 #include "core/number.h"
 #include "core/replacement.h"
+#include "core/text.h"
 #include "measure/calibration.h"
-#include "measure/profiler_file.h"
 
 static const char first_line[] = "scalay-machine 1", last_line[] = "end";
 
@@ -135,36 +136,35 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- writing */
 
-static scalay_status print_field(const scalay_calibration *calibration, int k, scalay_lines *lines)
+static void print_field(const scalay_calibration *calibration, int k, scalay_lines *lines)
 {
     const char *place = (const char *)calibration + fields[k].place;
     int64_t integer = 0;
     double seconds = 0.0;
-    if (fields[k].kind == FIELD_TEXT) return scalay_lines_add(lines, "%s %s\n", fields[k].name, place);
-    if (fields[k].kind == FIELD_INTEGER) {
+    if (fields[k].kind == FIELD_TEXT) {
+        scalay_lines_add(lines, "%s %s\n", fields[k].name, place);
+    } else if (fields[k].kind == FIELD_INTEGER) {
         memcpy(&integer, place, sizeof integer);
-        return scalay_lines_add(lines, "%s %" PRId64 "\n", fields[k].name, integer);
+        scalay_lines_add(lines, "%s %" PRId64 "\n", fields[k].name, integer);
+    } else {
+        memcpy(&seconds, place, sizeof seconds);
+        scalay_lines_add(lines, "%s %.17g\n", fields[k].name, seconds);
     }
-    memcpy(&seconds, place, sizeof seconds);
-    return scalay_lines_add(lines, "%s %.17g\n", fields[k].name, seconds);
 }
 
 static scalay_status print_fields(const scalay_calibration *calibration, scalay_lines *lines)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_lines_add(lines, "%s\n", first_line));
-    for (int k = 0; k < FIELDS; k++) SCALAY_TRY(print_field(calibration, k, lines));
-    SCALAY_TRY(scalay_lines_add(lines, "%s\n", last_line));
-cleanup:
-    return status;
+    scalay_lines_add(lines, "%s\n", first_line);
+    for (int k = 0; k < FIELDS; k++) print_field(calibration, k, lines);
+    scalay_lines_add(lines, "%s\n", last_line);
+    return lines->status;
 }
 
 scalay_status scalay_calibration_make_folders(const char *path)
 {
     scalay_status status = SCALAY_SUCCESS;
     char *folder = NULL;
-    SCALAY_TRY(SCALAY_NEW(folder, (int64_t)strlen(path) + 1));
-    memcpy(folder, path, strlen(path) + 1);
+    SCALAY_TRY(scalay_text_copy(path, &folder));
     char *slash = strrchr(folder, '/');
     if (slash == NULL || slash == folder) goto cleanup;
     *slash = '\0';
@@ -189,7 +189,7 @@ scalay_status scalay_calibration_write(const char *path, const scalay_calibratio
     SCALAY_TRY(print_fields(calibration, &lines));
     SCALAY_TRY(scalay_replacement_write(path, lines.text, lines.length));
 cleanup:
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
     scalay_locale_leave(&locale);
     return status;
 }

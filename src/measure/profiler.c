@@ -44,7 +44,7 @@ static scalay_status save(const scalay_profiler *run)
     SCALAY_TRY(scalay_record_print(run->record, &lines));
     SCALAY_TRY(scalay_record_write(run->path, &lines));
 cleanup:
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
     return status;
 }
 
@@ -146,7 +146,7 @@ static scalay_status share(scalay_profiler *run, scalay_profile **profile, scala
         status = scalay_record_parse("the profile", lines.text, lines.length, record);
     status = scalay_comm_agree(run->comm, status);
 cleanup:
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
     if (status != SCALAY_SUCCESS) {
         if (profile != NULL) scalay_profile_destroy(profile);
         if (record != NULL) scalay_profile_record_destroy(record);

@@ -3,17 +3,8 @@
 
 /** @file Records as text, and the files that hold them. */
 
+#include "core/lines.h"
 #include "measure/profiler_record.h"
-
-/** A text that grows; zeroed, it is empty. */
-typedef struct {
-    char *text; /* NUL-terminated; to be released with scalay_release() */
-    int64_t length;
-    int64_t room;
-} scalay_lines;
-
-/** Appends what a format makes. */
-scalay_status scalay_lines_add(scalay_lines *lines, const char *format, ...) SCALAY_PRINTF(2, 3);
 
 /** The whole text of a record: facts, points, and the rows of its groups. */
 scalay_status scalay_record_print(const scalay_profile_record *record, scalay_lines *lines);

@@ -35,7 +35,7 @@ static scalay_status load(const char *path, FILE *file, scalay_profile_record **
     SCALAY_TRY(read_all(path, file, &lines));
     SCALAY_TRY(scalay_record_parse(path, lines.text, lines.length, record));
 cleanup:
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
     (void)fclose(file);
     return status;
 }

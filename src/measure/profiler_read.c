@@ -107,12 +107,9 @@ static const char *after(const char *line, const char *word)
 
 static scalay_status copy_rest(const char *rest, char **copy)
 {
-    scalay_status status = SCALAY_SUCCESS;
     scalay_release(*copy);
-    SCALAY_TRY(SCALAY_NEW(*copy, (int64_t)strlen(rest) + 1));
-    (void)strcpy(*copy, rest);
-cleanup:
-    return status;
+    *copy = NULL;
+    return scalay_text_copy(rest, copy);
 }
 
 static scalay_status read_repeat(record_reader *reader)

@@ -7,13 +7,6 @@
 #include "core/memory.h"
 #include "core/text.h"
 
-static scalay_status copy_text(const char *text, char **copy)
-{
-    scalay_status status = SCALAY_NEW(*copy, (int64_t)strlen(text) + 1);
-    if (status == SCALAY_SUCCESS) (void)strcpy(*copy, text);
-    return status;
-}
-
 scalay_status scalay_record_create(const char *kernel, const char *meter, int modelled, int processors,
                                    scalay_profile_record **record)
 {
@@ -22,8 +15,8 @@ scalay_status scalay_record_create(const char *kernel, const char *meter, int mo
     SCALAY_TRY(SCALAY_NEW(made, 1));
     made->processors = processors;
     made->modelled = modelled;
-    SCALAY_TRY(copy_text(kernel, &made->kernel));
-    SCALAY_TRY(copy_text(meter, &made->meter));
+    SCALAY_TRY(scalay_text_copy(kernel, &made->kernel));
+    SCALAY_TRY(scalay_text_copy(meter, &made->meter));
     SCALAY_TRY(SCALAY_NEW(made->processor, processors));
     SCALAY_TRY(SCALAY_NEW(made->leader, processors));
     SCALAY_TRY(SCALAY_NEW(made->name, processors));
@@ -102,8 +95,9 @@ scalay_status scalay_record_set_hole(scalay_profile_point *point, const char *re
 {
     scalay_status status = SCALAY_SUCCESS;
     char *copy = NULL;
-    SCALAY_TRY(SCALAY_NEW(copy, (int64_t)strlen(reason) + 1));
-    for (int64_t k = 0; reason[k] != '\0'; k++) copy[k] = (unsigned char)reason[k] < ' ' ? ' ' : reason[k];
+    SCALAY_TRY(scalay_text_copy(reason, &copy));
+    for (char *byte = copy; *byte != '\0'; byte++)
+        if ((unsigned char)*byte < ' ') *byte = ' ';
     scalay_release((void *)point->hole);
     *point = (scalay_profile_point){.size = point->size, .hole = copy, .energy = NAN, .energy_half_width = NAN};
 cleanup:

@@ -1,5 +1,4 @@
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "core/decimal.h"
@@ -12,92 +11,69 @@
 enum { MOST_PLACES = 9 };
 #define MOST_UNITS 9007199254740992.0
 
-scalay_status scalay_lines_add(scalay_lines *lines, const char *format, ...)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(NULL, 0, format, arguments);
-    va_end(arguments);
-    SCALAY_TRY(SCALAY_GROW(lines->text, lines->room, lines->length + length + 1));
-    va_start(arguments, format);
-    (void)vsnprintf(lines->text + lines->length, (size_t)length + 1, format, arguments);
-    va_end(arguments);
-    lines->length += length;
-cleanup:
-    return status;
-}
-
 /* ---------------------------------------------------------------------------------------------------- facts */
 
-static scalay_status print_facts(const scalay_profile_record *record, scalay_lines *lines)
+static void print_facts(const scalay_profile_record *record, scalay_lines *lines)
 {
     static const char *const states[] = {"measuring", "complete", "interrupted"};
     const scalay_repeat_options *repeat = &record->repeat;
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_lines_add(lines, "# scalay profile 1\n# kernel %s\n# meter %s\n", record->kernel, record->meter));
-    if (record->modelled) SCALAY_TRY(scalay_lines_add(lines, "# modelled: joules are computed, not measured\n"));
+    scalay_lines_add(lines, "# scalay profile 1\n# kernel %s\n# meter %s\n", record->kernel, record->meter);
+    if (record->modelled) scalay_lines_add(lines, "# modelled: joules are computed, not measured\n");
     if (record->shared_meter)
-        SCALAY_TRY(scalay_lines_add(lines, "# shared meter: joules are measured one processor after the other\n"));
-    SCALAY_TRY(scalay_lines_add(
-        lines, "# repeat warm_up=%lld min=%lld max=%lld seconds=%.17g confidence=%.17g precision=%.17g\n",
-        (long long)repeat->warm_up, (long long)repeat->min_repetitions, (long long)repeat->max_repetitions,
-        repeat->max_seconds, repeat->confidence, repeat->precision));
-    SCALAY_TRY(scalay_lines_add(lines, "# state %s\n# processors %d\n", states[record->state], record->processors));
+        scalay_lines_add(lines, "# shared meter: joules are measured one processor after the other\n");
+    scalay_lines_add(lines, "# repeat warm_up=%lld min=%lld max=%lld seconds=%.17g confidence=%.17g precision=%.17g\n",
+                     (long long)repeat->warm_up, (long long)repeat->min_repetitions, (long long)repeat->max_repetitions,
+                     repeat->max_seconds, repeat->confidence, repeat->precision);
+    scalay_lines_add(lines, "# state %s\n# processors %d\n", states[record->state], record->processors);
     for (int p = 0; p < record->processors; p++) {
         const scalay_record_processor *facts = &record->processor[p];
         int leader = record->leader[p];
-        SCALAY_TRY(scalay_lines_add(
-            lines, "# processor %s group=%s threads=%d cores=%d binding=%s static_power=%.17g host=%s\n",
-            record->name[p], leader >= 0 ? record->name[leader] : "", facts->threads, facts->cores, facts->binding,
-            facts->static_power, facts->host));
+        scalay_lines_add(lines, "# processor %s group=%s threads=%d cores=%d binding=%s static_power=%.17g host=%s\n",
+                         record->name[p], leader >= 0 ? record->name[leader] : "", facts->threads, facts->cores,
+                         facts->binding, facts->static_power, facts->host);
     }
-cleanup:
-    return status;
 }
 
 /* --------------------------------------------------------------------------------------------------- points */
 
-static scalay_status print_point(const char *name, const scalay_profile_point *point, scalay_lines *lines)
+static void print_point(const char *name, const scalay_profile_point *point, scalay_lines *lines)
 {
     if (point->hole != NULL)
-        return scalay_lines_add(lines, "# hole %s size=%lld %s\n", name, (long long)point->size, point->hole);
-    return scalay_lines_add(lines,
-                            "# point %s size=%lld time=%.17g time_half_width=%.17g median=%.17g deviation=%.17g "
-                            "normality=%.17g energy=%.17g energy_half_width=%.17g repetitions=%lld outliers=%lld "
-                            "precise=%d\n",
-                            name, (long long)point->size, point->time, point->time_half_width, point->median,
-                            point->deviation, point->normality, point->energy, point->energy_half_width,
-                            (long long)point->repetitions, (long long)point->outliers, point->precise);
+        scalay_lines_add(lines, "# hole %s size=%lld %s\n", name, (long long)point->size, point->hole);
+    else
+        scalay_lines_add(lines,
+                         "# point %s size=%lld time=%.17g time_half_width=%.17g median=%.17g deviation=%.17g "
+                         "normality=%.17g energy=%.17g energy_half_width=%.17g repetitions=%lld outliers=%lld "
+                         "precise=%d\n",
+                         name, (long long)point->size, point->time, point->time_half_width, point->median,
+                         point->deviation, point->normality, point->energy, point->energy_half_width,
+                         (long long)point->repetitions, (long long)point->outliers, point->precise);
 }
 
-static scalay_status print_additive(const scalay_record_row *row, scalay_lines *lines)
+static void print_additive(const scalay_record_row *row, scalay_lines *lines)
 {
-    if (!row->compared) return SCALAY_SUCCESS;
-    return scalay_lines_add(lines, "# additive size=%lld difference=%.17g uncertainty=%.17g\n", (long long)row->size,
-                            row->difference, row->uncertainty);
+    if (row->compared)
+        scalay_lines_add(lines, "# additive size=%lld difference=%.17g uncertainty=%.17g\n", (long long)row->size,
+                         row->difference, row->uncertainty);
 }
 
 /* Why there are no joules in the rows. */
-static scalay_status print_no_energy(const char *name, const scalay_profile_point *point, scalay_lines *lines)
+static void print_no_energy(const char *name, const scalay_profile_point *point, scalay_lines *lines)
 {
-    if (point->hole != NULL || !(point->energy < 0.0)) return SCALAY_SUCCESS;
-    return scalay_lines_add(lines, "# no energy %s size=%lld less was read than the static power explains\n", name,
-                            (long long)point->size);
+    if (point->hole == NULL && point->energy < 0.0)
+        scalay_lines_add(lines, "# no energy %s size=%lld less was read than the static power explains\n", name,
+                         (long long)point->size);
 }
 
-static scalay_status print_points(const scalay_profile_record *record, scalay_lines *lines)
+static void print_points(const scalay_profile_record *record, scalay_lines *lines)
 {
-    scalay_status status = SCALAY_SUCCESS;
     for (int64_t k = 0; k < record->sizes; k++) {
         for (int p = 0; p < record->processors; p++) {
-            SCALAY_TRY(print_point(record->name[p], &record->row[k].point[p], lines));
-            SCALAY_TRY(print_no_energy(record->name[p], &record->row[k].point[p], lines));
+            print_point(record->name[p], &record->row[k].point[p], lines);
+            print_no_energy(record->name[p], &record->row[k].point[p], lines);
         }
-        SCALAY_TRY(print_additive(&record->row[k], lines));
+        print_additive(&record->row[k], lines);
     }
-cleanup:
-    return status;
 }
 
 /* ----------------------------------------------------------------------------------------------------- rows */
@@ -114,36 +90,29 @@ static int energy_places(const scalay_profile_record *record)
 }
 
 /* places is negative when joules are not known. */
-static scalay_status print_row(const scalay_profile_record *record, int leader, int64_t k, int places, int counts,
-                               scalay_lines *lines)
+static void print_row(const scalay_profile_record *record, int leader, int64_t k, int places, int counts,
+                      scalay_lines *lines)
 {
-    scalay_status status = SCALAY_SUCCESS;
     double time = 0.0;
     double energy = 0.0;
     char seconds[SCALAY_DECIMAL_SIZE];
-    if (!scalay_record_mean(record, leader, k, &time, &energy)) return SCALAY_SUCCESS;
+    if (!scalay_record_mean(record, leader, k, &time, &energy)) return;
     (void)scalay_decimal_print(scalay_decimal_shortest(time), seconds);
-    SCALAY_TRY(scalay_lines_add(lines, "%s,%lld,%s", record->name[leader], (long long)record->row[k].size, seconds));
-    if (places >= 0) SCALAY_TRY(scalay_lines_add(lines, ",%.*f", places, energy));
-    if (counts) SCALAY_TRY(scalay_lines_add(lines, ",%d", scalay_record_members(record, leader)));
-    status = scalay_lines_add(lines, "\n");
-cleanup:
-    return status;
+    scalay_lines_add(lines, "%s,%lld,%s", record->name[leader], (long long)record->row[k].size, seconds);
+    if (places >= 0) scalay_lines_add(lines, ",%.*f", places, energy);
+    if (counts) scalay_lines_add(lines, ",%d", scalay_record_members(record, leader));
+    scalay_lines_add(lines, "\n");
 }
 
-static scalay_status print_rows(const scalay_profile_record *record, scalay_lines *lines)
+static void print_rows(const scalay_profile_record *record, scalay_lines *lines)
 {
-    scalay_status status = SCALAY_SUCCESS;
     const int places = scalay_record_has_energy(record) ? energy_places(record) : -1;
     int counts = 0;
     for (int p = 0; p < record->processors; p++) counts |= record->leader[p] >= 0 && record->leader[p] != p;
-    SCALAY_TRY(
-        scalay_lines_add(lines, "processor,size,time%s%s\n", places >= 0 ? ",energy" : "", counts ? ",count" : ""));
+    scalay_lines_add(lines, "processor,size,time%s%s\n", places >= 0 ? ",energy" : "", counts ? ",count" : "");
     for (int p = 0; p < record->processors; p++)
         for (int64_t k = 0; record->leader[p] == p && k < record->sizes; k++)
-            SCALAY_TRY(print_row(record, p, k, places, counts, lines));
-cleanup:
-    return status;
+            print_row(record, p, k, places, counts, lines);
 }
 
 scalay_status scalay_record_print(const scalay_profile_record *record, scalay_lines *lines)
@@ -151,9 +120,10 @@ scalay_status scalay_record_print(const scalay_profile_record *record, scalay_li
     scalay_status status = SCALAY_SUCCESS;
     scalay_locale locale = {0};
     SCALAY_TRY(scalay_locale_enter(&locale));
-    SCALAY_TRY(print_facts(record, lines));
-    SCALAY_TRY(print_points(record, lines));
-    SCALAY_TRY(print_rows(record, lines));
+    print_facts(record, lines);
+    print_points(record, lines);
+    print_rows(record, lines);
+    status = lines->status;
 cleanup:
     scalay_locale_leave(&locale);
     return status;

@@ -8,6 +8,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "core/text.h"
 
 enum { LONGEST_NAME = 255 };
 
@@ -40,14 +41,6 @@ const char *scalay_profile_name_remedy(const char *name)
 
 /* ------------------------------------------------------------------------------------------------- collecting */
 
-static scalay_status copy_name(const char *name, char **copy)
-{
-    size_t size = strlen(name) + 1;
-    scalay_status status = SCALAY_NEW(*copy, (int64_t)size);
-    if (status == SCALAY_SUCCESS) memcpy(*copy, name, size);
-    return status;
-}
-
 scalay_status scalay_draft_add_group(scalay_profile_draft *draft, const char *name, int64_t count)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -55,7 +48,7 @@ scalay_status scalay_draft_add_group(scalay_profile_draft *draft, const char *na
         return scalay_fail(SCALAY_ERROR_RANGE, draft->function, "more than %d groups", INT_MAX - 1);
     SCALAY_TRY(SCALAY_GROW(draft->group, draft->group_room, (int64_t)draft->groups + 1));
     draft->group[draft->groups] = (scalay_profile_group){.count = count};
-    SCALAY_TRY(copy_name(name, &draft->group[draft->groups].name));
+    SCALAY_TRY(scalay_text_copy(name, &draft->group[draft->groups].name));
     draft->groups++;
 cleanup:
     return status;
@@ -206,7 +199,7 @@ scalay_status scalay_profile_allocate_group(const scalay_profile *profile, scala
     scalay_status status = SCALAY_SUCCESS;
     group->count = count;
     group->points = points;
-    SCALAY_TRY(copy_name(name, &group->name));
+    SCALAY_TRY(scalay_text_copy(name, &group->name));
     SCALAY_TRY(SCALAY_NEW(group->size, points));
     SCALAY_TRY(SCALAY_NEW(group->times, points + 1));
     group->time = group->times + 1;

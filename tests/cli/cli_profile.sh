@@ -139,9 +139,9 @@ fi
 # A kernel that fails at a size, everywhere, on one rank only, or takes too long.
 measured --kernel 'command:test %s -ne 2' --sizes 1:3:1 $quick --output holes.csv
 expect_code 0
-expect_out "hole" "The first: size 2 on p0: exit code 1 of: test 2 -ne 2"
+expect_out "hole" "The first: size 2 on p0: exit code 1: test 2 -ne 2"
 expect_rows holes.csv "1 3 "
-expect_in holes.csv "# hole p0 size=2 exit code 1 of: test 2 -ne 2"
+expect_in holes.csv "# hole p0 size=2 exit code 1: test 2 -ne 2"
 measured --kernel 'command:exit %s' --sizes 1:3:1 $quick --output nothing.csv
 rejected 1 "failed at every size on every processor, at size 1 on p0: exit code 1"
 expect_equal "$(ls nothing.csv 2>&1 | grep -c 'No such')" 1

@@ -206,7 +206,7 @@ static void what_is_left_depends_on_the_record_alone(void **state)
         assert_int_equal(scalay_record_parse("part", lines.text, lines.length, &again), SCALAY_SUCCESS);
         assert_int_equal(measure(&list, again, with_holes), sizes);
         for (int64_t k = 0; k < sizes; k++) assert_int_equal(again->row[k].size, whole->row[k].size);
-        scalay_release(lines.text);
+        scalay_lines_free(&lines);
         scalay_profile_record_destroy(&again);
         scalay_profile_record_destroy(&part);
     }
@@ -350,7 +350,7 @@ static void files_give_back_what_was_put_in(void **state)
         scalay_profile_destroy(&profile);
         scalay_profile_record_destroy(&again);
         scalay_profile_record_destroy(&record);
-        scalay_release(lines.text);
+        scalay_lines_free(&lines);
     }
     (void)remove(path);
 }
@@ -379,7 +379,7 @@ static void a_full_disk_leaves_what_there_was(void **state)
     assert_int_equal(again->sizes, record->sizes);
     scalay_profile_record_destroy(&again);
     scalay_profile_record_destroy(&record);
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
     assert_int_equal(remove(path), 0);
 }
 
@@ -396,7 +396,7 @@ static void missing_energies_leave_times(void **state)
     assert_int_equal(scalay_profile_has_energy(profile), 0);
     scalay_profile_destroy(&profile);
     scalay_profile_record_destroy(&record);
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
 }
 
 /* Large and small joules side by side are written in a unit that both fit. */
@@ -419,7 +419,7 @@ static void joules_have_one_unit(void **state)
         assert_true(fabs(energy - most[k] / 3.0) <= 0.5 * (most[k] < 9e6 ? 1e-9 : most[k] < 9e9 ? 1e-6 : 1e-3));
         scalay_profile_destroy(&profile);
         scalay_profile_record_destroy(&record);
-        scalay_release(lines.text);
+        scalay_lines_free(&lines);
     }
 }
 
@@ -463,7 +463,7 @@ static void differences_come_back(void **state)
     scalay_profile_destroy(&profile);
     scalay_profile_record_destroy(&again);
     scalay_profile_record_destroy(&record);
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
 }
 
 /* A line of the same length in place of another one. */
@@ -500,7 +500,7 @@ static void damaged_differences_are_refused(void **state)
     assert_line_is_refused(&lines, "uncertainty=0", "Uncertainty=0", "uncertainty= is missing");
     assert_line_is_refused(&lines, "# shared meter", "# shAred meter", "no shared meter");
     scalay_profile_record_destroy(&record);
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
 }
 
 /* Cut anywhere, with any byte replaced, a file is read or refused, and never more than that. */
@@ -529,7 +529,7 @@ static void damaged_files_are_refused(void **state)
     assert_int_equal(parse(plain, sizeof plain - 1), SCALAY_ERROR_FORMAT);
     assert_non_null(strstr(scalay_error_message(), "file, line 1"));
     scalay_profile_record_destroy(&record);
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
 }
 
 /* What a file says of its contents costs no memory that its length does not account for. */
@@ -557,13 +557,13 @@ static void a_short_file_takes_little(void **state)
     /* As many sizes as lines, of more processors than the lines can be of. */
     enum { PROCESSORS = 20000, SIZES = 20000 };
     scalay_lines lines = {0};
-    assert_int_equal(scalay_lines_add(&lines, "%s# processors %d\n", start, PROCESSORS), SCALAY_SUCCESS);
-    for (int k = 1; k <= SIZES; k++)
-        assert_int_equal(scalay_lines_add(&lines, "# hole p0 size=%d a\n", k), SCALAY_SUCCESS);
+    scalay_lines_add(&lines, "%s# processors %d\n", start, PROCESSORS);
+    for (int k = 1; k <= SIZES; k++) scalay_lines_add(&lines, "# hole p0 size=%d a\n", k);
+    assert_int_equal(lines.status, SCALAY_SUCCESS);
     const scalay_status status = parse(lines.text, (size_t)lines.length);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     assert_int_equal(status, SCALAY_ERROR_FORMAT);
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
 }
 
 static void every_failed_allocation_is_told(void **state)
@@ -582,7 +582,7 @@ static void every_failed_allocation_is_told(void **state)
     }
     assert_int_equal(status, SCALAY_SUCCESS);
     scalay_profile_record_destroy(&record);
-    scalay_release(lines.text);
+    scalay_lines_free(&lines);
 }
 
 static void wrong_arguments_are_named(void **state)
