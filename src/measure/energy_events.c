@@ -6,6 +6,9 @@
 /* The kernel's scale for the energy counters that perf reads, whatever the processor's own unit is: 2^-32 J. */
 #define PERF_JOULES (1.0 / 4294967296.0)
 
+/* The energies of zones of powercap. */
+#define ZONES "powercap:::ENERGY_UJ:"
+
 static const struct {
     const char *units;
     scalay_energy_unit unit;
@@ -19,13 +22,12 @@ static const char *const settings[] = {"LIMIT", "MAX", "MIN", "SPEC", "WINDOW", 
 static const struct {
     const char *begins;
     scalay_energy_unit unit;
-} names[] = {{"rapl::RAPL_ENERGY_", {PERF_JOULES, 0.0}},
-             {"amd64_rapl::RAPL_ENERGY_", {PERF_JOULES, 0.0}},
-             {"powercap:::ENERGY_UJ:", {1e-6, 0.0}}};
+} names[] = {
+    {"rapl::RAPL_ENERGY_", {PERF_JOULES, 0.0}}, {"amd64_rapl::RAPL_ENERGY_", {PERF_JOULES, 0.0}}, {ZONES, {1e-6, 0.0}}};
 
 const scalay_event_place scalay_event_places[SCALAY_EVENT_PLACES] = {
     {.component = "rapl", .begins = {"rapl:::PACKAGE_ENERGY:", "rapl:::DRAM_ENERGY:"}},
-    {.component = "powercap", .begins = {"powercap:::ENERGY_UJ:ZONE"}, .without = "SUBZONE"},
+    {.component = "powercap", .begins = {ZONES "ZONE"}},
     {.component = "perf_event_uncore",
      .begins = {"rapl::RAPL_ENERGY_PKG", "rapl::RAPL_ENERGY_DRAM", "amd64_rapl::RAPL_ENERGY_PKG"},
      .per_package = 1}};
@@ -59,18 +61,32 @@ int scalay_energy_register_advance(scalay_energy_register *r, int64_t count)
 
 int scalay_event_place_has(const scalay_event_place *place, const char *name)
 {
-    if (place->without != NULL && strstr(name, place->without) != NULL) return 0;
     for (int k = 0; k < 3; k++)
         if (begins_with(name, place->begins[k])) return 1;
     return 0;
 }
 
+/* Another event of the zone whose energy is given. */
+static int of_zone(const char *energy, const char *what, char *event, size_t size)
+{
+    if (!begins_with(energy, ZONES)) return 0;
+    (void)snprintf(event, size, "powercap:::%s:%s", what, energy + strlen(ZONES));
+    return 1;
+}
+
 int scalay_energy_range_event(const char *name, char *range, size_t size)
 {
-    static const char energy[] = "powercap:::ENERGY_UJ:";
-    if (!begins_with(name, energy)) return 0;
-    (void)snprintf(range, size, "powercap:::MAX_ENERGY_RANGE_UJ:%s", name + strlen(energy));
-    return 1;
+    return of_zone(name, "MAX_ENERGY_RANGE_UJ", range, size);
+}
+
+int scalay_energy_zone_event(const char *name, char *event, size_t size)
+{
+    return of_zone(name, "NAME", event, size);
+}
+
+int scalay_energy_zone_counts(const char *event, const char *zone)
+{
+    return strstr(event, "SUBZONE") != NULL ? begins_with(zone, "dram") : !begins_with(zone, "psys");
 }
 
 int scalay_energy_cores(int *core, int most)

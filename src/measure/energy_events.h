@@ -29,7 +29,6 @@ int scalay_energy_register_advance(scalay_energy_register *r, int64_t count);
 typedef struct {
     const char *component;
     const char *begins[3]; /* names of events begin so */
-    const char *without;   /* and do not contain that; NULL: whatever */
     int per_package;       /* the event is counted by a core of each package, which is named behind it */
 } scalay_event_place;
 
@@ -41,6 +40,13 @@ int scalay_event_place_has(const scalay_event_place *place, const char *name);
 
 /** The event that tells the range of another one, by name; 0 when there is none. */
 int scalay_energy_range_event(const char *name, char *range, size_t size);
+
+/** The event whose description is the name of another one's zone; 0 when there is none. */
+int scalay_energy_zone_event(const char *name, char *event, size_t size);
+
+/** 1 when what a zone of that name counts is in no other one's count: of packages and memory, not of their cores, and
+ *  not of the platform, which contains the packages. */
+int scalay_energy_zone_counts(const char *event, const char *zone);
 
 /** One core of each package, as the kernel lists them for its energy counters: at most `most`; at least core 0. */
 int scalay_energy_cores(int *core, int most);

@@ -8,12 +8,13 @@
 
 #include "scalay/status.h"
 
-enum { SCALAY_EVENT_NAME = 160, SCALAY_EVENT_UNITS = 16 };
+enum { SCALAY_EVENT_NAME = 160, SCALAY_EVENT_UNITS = 16, SCALAY_EVENT_ABOUT = 32 };
 
 /** An event. */
 typedef struct {
     char name[SCALAY_EVENT_NAME];
     char units[SCALAY_EVENT_UNITS]; /* such as "nJ"; "" for a plain count */
+    char about[SCALAY_EVENT_ABOUT]; /* what the library says of it: the beginning of the first line */
 } scalay_event;
 
 /** A library. A set belongs to the thread that made it. */
@@ -24,7 +25,7 @@ typedef struct {
      *  Returns 0 when there is no such component, or it cannot be used: `why` says so. */
     int (*visit)(const char *component, void (*each)(void *context, const scalay_event *event), void *context,
                  char *why, size_t size);
-    /** Adds an event by name; fills in its units. SCALAY_ERROR_UNSUPPORTED: the message is the reason alone. */
+    /** Adds an event by name; fills in the rest. SCALAY_ERROR_UNSUPPORTED: the message is the reason alone. */
     scalay_status (*add)(void *set, const char *name, scalay_event *event);
     scalay_status (*start)(void *set);
     /** Counts since the start, shape [events], in the order of adding. */

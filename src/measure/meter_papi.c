@@ -8,12 +8,19 @@
 #include "core/text.h"
 #include "measure/energy_events.h"
 #include "measure/integrator.h"
+#include "measure/wait.h"
+#include "scalay/measure.h"
 
 enum { EVENTS = 32, PACKAGES = 8, WHY = 160, TRIED = 320 };
 
 /* The kernel renews the processors' counters every millisecond. */
 #define STEP 0.001
 #define POWER_PERIOD 0.02
+
+/* Seconds between two looks at counters that were just started, and until they must have moved: the slowest ones are
+ * renewed ten times a second. */
+#define LOOK 0.005
+#define PATIENCE 1.0
 
 /* Some events of one kind. */
 typedef struct {
@@ -93,13 +100,39 @@ static int64_t range_of(const scalay_event_library *library, const char *name)
     return counts;
 }
 
+/* Waits until the counters have moved twice, and begins there. Until it has moved, a counter of powercap says what it
+ * has counted since the machine was started; and what this user may not read stands still, and nobody complains. */
+static scalay_status await_movement(const events *energy, int64_t *count)
+{
+    int64_t before[EVENTS] = {0};
+    scalay_status status = SCALAY_SUCCESS;
+    const double end = scalay_clock() + PATIENCE;
+    SCALAY_TRY(energy->library->read(energy->set, count));
+    for (int moves = 0; moves < 2;) {
+        if (scalay_clock() > end)
+            return scalay_fail(SCALAY_ERROR_UNSUPPORTED, create,
+                               "%s stands still: root may have to let you read it (powercap: energy_uj)",
+                               energy->name[0]);
+        scalay_sleep(LOOK);
+        memcpy(before, count, sizeof before);
+        SCALAY_TRY(energy->library->read(energy->set, count));
+        moves += memcmp(before, count, sizeof before) != 0;
+    }
+cleanup:
+    return status;
+}
+
 static scalay_status start_energy(events_meter *m)
 {
-    int64_t range[EVENTS] = {0};
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t range[EVENTS] = {0}, count[EVENTS] = {0};
     for (int k = 0; k < m->energy.count; k++) range[k] = range_of(m->energy.library, m->energy.name[k]);
-    const scalay_status status = open_events(&m->energy);
+    SCALAY_TRY(open_events(&m->energy));
+    SCALAY_TRY(await_movement(&m->energy, count));
     for (int k = 0; k < m->energy.count; k++)
-        m->registers[k] = (scalay_energy_register){.joules = m->energy.unit[k], .range = range[k]};
+        m->registers[k] = (scalay_energy_register){.joules = m->energy.unit[k], .range = range[k], .last = count[k]};
+cleanup:
+    if (status != SCALAY_SUCCESS) close_events(&m->energy);
     return status;
 }
 
@@ -173,6 +206,32 @@ static void keep_power(void *context, const scalay_event *event)
     if (watts > 0.0 && last != NULL && strcmp(last, ":power") == 0) (void)append_event(s->found, event->name, watts);
 }
 
+/* What the library says of an event; empty when there is none. */
+static scalay_event look_up(const scalay_event_library *library, const char *name)
+{
+    scalay_event event = {0};
+    void *set = NULL;
+    if (library->create(&set) != SCALAY_SUCCESS) return event;
+    if (library->add(set, name, &event) != SCALAY_SUCCESS) event = (scalay_event){0};
+    library->destroy(&set);
+    return event;
+}
+
+/* Of zones that contain each other, those that are to be added up. */
+static void drop_zones(events *found)
+{
+    char name[SCALAY_EVENT_NAME];
+    int kept = 0;
+    for (int k = 0; k < found->count; k++) {
+        if (scalay_energy_zone_event(found->name[k], name, sizeof name) &&
+            !scalay_energy_zone_counts(found->name[k], look_up(found->library, name).about))
+            continue;
+        memmove(found->name[kept], found->name[k], sizeof found->name[k]);
+        found->unit[kept++] = found->unit[k];
+    }
+    found->count = kept;
+}
+
 /* Energy counters of the processors, from the first place that has them. */
 static void find_energy(events_meter *m, scalay_text *tried)
 {
@@ -181,6 +240,7 @@ static void find_energy(events_meter *m, scalay_text *tried)
         search s = {.place = place, .found = &m->energy};
         char why[WHY] = "";
         if (m->energy.library->visit(place->component, keep_energy, &s, why, sizeof why)) {
+            drop_zones(&m->energy);
             if (m->energy.count == 0) (void)snprintf(why, sizeof why, "no energy among its events");
             if (m->energy.count > 0 && start_energy(m) == SCALAY_SUCCESS) return;
             if (m->energy.count > 0) (void)snprintf(why, sizeof why, "%s", scalay_error_message());

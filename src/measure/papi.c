@@ -62,6 +62,9 @@ static void keep_event(scalay_event *event, const PAPI_event_info_t *info)
 {
     (void)snprintf(event->name, sizeof event->name, "%.*s", SCALAY_EVENT_NAME - 1, info->symbol);
     (void)snprintf(event->units, sizeof event->units, "%.*s", SCALAY_EVENT_UNITS - 1, info->units);
+    const size_t line = strcspn(info->long_descr, "\n");
+    (void)snprintf(event->about, sizeof event->about, "%.*s",
+                   (int)(line < sizeof event->about ? line : sizeof event->about - 1), info->long_descr);
 }
 
 static int visit(const char *component, void (*each)(void *context, const scalay_event *event), void *context,
