@@ -42,6 +42,7 @@ static const scalay_option gemm_options[] = {
                       "how to move A, B and C (default: auto); see scalay redistribute --help"),
     SCALAY_OPTION_ROW("type", SCALAY_OPTION_CHOICE, type, "s|d|c|z",
                       "of the elements (default: d, z when a file is complex)"),
+    SCALAY_MACHINE_ROW,
     SCALAY_OPTION_ROW("repeat", SCALAY_OPTION_COUNT, repeat, "N", "multiplies N times in each way (default: 3)"),
     SCALAY_OPTION_ROW("compare", SCALAY_OPTION_FLAG, compare, "",
                       "multiplies by p?gemm on the most square grid, too, where every rank gets as much, and on "
@@ -214,8 +215,7 @@ static scalay_status multiply(scalay_gemm_job *job)
     SCALAY_TRY(scalay_gemm_share_out(job));
     SCALAY_TRY(scalay_gemm_list_ways(job));
     SCALAY_TRY(scalay_comm_agree(job->comm, SCALAY_NEW(job->rows, scalay_comm_size(job->comm))));
-    scalay_progress_say("measuring the machine");
-    SCALAY_TRY(scalay_machine_measure(job->comm, &job->machine));
+    SCALAY_TRY(scalay_job_find_machine(job->comm, job->options, &job->machine));
     SCALAY_TRY(place(job));
     SCALAY_TRY(scalay_gemm_run_ways(job));
     SCALAY_TRY(check_product(job));

@@ -89,7 +89,7 @@ static scalay_status print_rows(const scalay_gemm_job *job)
     for (int rank = 0; rank < ranks && rank < MOST_ROWS; rank++) {
         const scalay_gemm_row *row = &job->rows[rank];
         SCALAY_TRY(scalay_table_add(
-            &table, "%d|%.2f%%|%.2f|%.2f|%.2f|%.2f|%.3f|%.3f", rank, 100.0 * (double)row->elements / all,
+            &table, "%d|%.2f%%|%.2f|%.2f|%.2f|%.2f|%.3f|%.3f", rank, scalay_percent((double)row->elements, all),
             1e3 * row->compute, 1e3 * row->predicted_compute, 1e3 * row->communicate, 1e3 * row->predicted_communicate,
             1e-6 * bytes * (double)row->received, 1e-6 * bytes * (double)row->sent));
     }

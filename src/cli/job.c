@@ -80,6 +80,15 @@ cleanup:
     return status;
 }
 
+scalay_status scalay_job_find_machine(scalay_comm *comm, const scalay_options *options, scalay_machine *machine)
+{
+    scalay_calibration_options calibration = scalay_calibration_options_default();
+    calibration.path = options->machine;
+    scalay_progress_say("measuring the machine");
+    return options->machine != NULL ? scalay_machine_calibrate(comm, &calibration, machine)
+                                    : scalay_machine_measure(comm, machine);
+}
+
 scalay_status scalay_job_place(scalay_job *job, const char *from)
 {
     scalay_status status = SCALAY_SUCCESS;

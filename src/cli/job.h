@@ -7,7 +7,14 @@
 #include "scalay/context.h"
 #include "scalay/io.h"
 #include "scalay/layout.h"
+#include "scalay/measure.h"
 #include "scalay/redist.h"
+
+/** The row of --machine in the options of a subcommand under mpirun. */
+#define SCALAY_MACHINE_ROW                                                                                             \
+    SCALAY_OPTION_ROW("machine", SCALAY_OPTION_TEXT, machine, "FILE",                                                  \
+                      "predicts with the machine's numbers in FILE; where there are none, or stale ones, they are "    \
+                      "measured and kept there (default: measured each time)")
 
 /** A matrix on its processes. Zeroed, it is nothing. */
 typedef struct {
@@ -29,6 +36,15 @@ typedef struct {
  * @param[out] job      to be released with scalay_job_close(), also on failure
  */
 scalay_status scalay_job_open(scalay_comm *comm, const scalay_options *options, int kernel, scalay_job *job);
+
+/**
+ * What predictions are made with: the numbers in the file of --machine, or measured ones, which are kept there when it
+ * has none, or stale ones. Collective; the ranks agree.
+ * @param[in]  comm     the ranks
+ * @param[in]  options  machine
+ * @param[out] machine  the numbers
+ */
+scalay_status scalay_job_find_machine(scalay_comm *comm, const scalay_options *options, scalay_machine *machine);
 
 /**
  * Reads the matrix into its source layout. Collective; the ranks agree.

@@ -33,7 +33,7 @@ static double link_time(const scalay_map_result *result, const scalay_mapping *m
 
 static double percent(int64_t part, int64_t whole)
 {
-    return whole > 0 ? 100.0 * (double)part / (double)whole : 0.0;
+    return scalay_percent((double)part, (double)whole);
 }
 
 static void print_problem(const scalay_map_result *result)

@@ -24,7 +24,7 @@ static const char *chosen_shape(const scalay_partition_report *report)
 static double share_of(const scalay_partition_report *report, int part)
 {
     double all = (double)scalay_owner_map_rows(report->map) * (double)scalay_owner_map_cols(report->map);
-    return all > 0.0 ? 100.0 * (double)scalay_owner_map_count(report->map, part) / all : 0.0;
+    return scalay_percent((double)scalay_owner_map_count(report->map, part), all);
 }
 
 static int64_t sent_by(const scalay_partition_report *report, int part)

@@ -29,6 +29,7 @@ static const scalay_option qr_options[] = {
                       "how to move (default: auto); see scalay redistribute --help"),
     SCALAY_OPTION_ROW("type", SCALAY_OPTION_CHOICE, type, "s|d|c|z",
                       "of the elements (default: d, for a complex file z)"),
+    SCALAY_MACHINE_ROW,
     SCALAY_OPTION_ROW("repeat", SCALAY_OPTION_COUNT, repeat, "N", "runs each strategy N times (default: 3)"),
     SCALAY_OPTION_ROW("output-r", SCALAY_OPTION_TEXT, output_r, "FILE.{npy,mtx}", "writes the factor R"),
     SCALAY_OPTION_ROW("plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf} or PREFIX",
@@ -255,8 +256,7 @@ static scalay_status run_qr(const scalay_options *options, scalay_comm *comm)
     scalay_qr_job q = {.options = options};
     SCALAY_TRY(scalay_comm_agree(comm, check_options(options)));
     SCALAY_TRY(scalay_job_open(comm, options, 1, &q.job));
-    scalay_progress_say("measuring the machine");
-    SCALAY_TRY(scalay_machine_measure(comm, &q.machine));
+    SCALAY_TRY(scalay_job_find_machine(comm, options, &q.machine));
     SCALAY_TRY(place(&q));
     list_strategies(&q);
     SCALAY_TRY(run_strategies(&q));

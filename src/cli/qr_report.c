@@ -9,12 +9,6 @@ enum { SENTENCE = 512 };
 
 /* --------------------------------------------------------------------------------------------------- text */
 
-static double share(const scalay_qr_job *q, const scalay_strategy *strategy)
-{
-    double all = (double)q->job.file.m * (double)q->job.file.n;
-    return all > 0 ? 100.0 * (double)strategy->volume / all : 0.0;
-}
-
 static const scalay_strategy *find(const scalay_qr_job *q, const char *name)
 {
     for (int k = 0; k < q->count; k++)
@@ -77,10 +71,10 @@ static void print_gain(const scalay_qr_job *q)
     const scalay_strategy *owner = find(q, "owner");
     print_twins(q);
     if (q->no_owner != NULL) printf("  owner cannot run: %s\n", q->no_owner);
-    printf("\n%s moves %.1f%% of the elements", chosen->name, share(q, chosen));
+    printf("\n%s moves %.1f%% of the elements", chosen->name, scalay_strategy_moved(&q->job, chosen));
     if (chosen->volume < canonical->volume)
-        printf(" instead of %.1f%%, in %.2f ms instead of %.2f ms (canonical)", share(q, canonical),
-               1e3 * chosen->move_seconds, 1e3 * canonical->move_seconds);
+        printf(" instead of %.1f%%, in %.2f ms instead of %.2f ms (canonical)",
+               scalay_strategy_moved(&q->job, canonical), 1e3 * chosen->move_seconds, 1e3 * canonical->move_seconds);
     printf(".\n");
     if (owner != NULL && owner != chosen)
         printf("Where the matrix was, the kernel took %.2f ms; moving first, both together %.2f ms.\n",
@@ -162,8 +156,8 @@ static scalay_status draw_panels(const scalay_qr_job *q, const char *path, int f
     char title[160];
     const char *name = strrchr(q->job.path, '/') != NULL ? strrchr(q->job.path, '/') + 1 : q->job.path;
     (void)snprintf(title, sizeof title, "QR of %.60s on %d processes: %.1f%% of the elements move instead of %.1f%%",
-                   name, scalay_comm_size(q->job.comm), share(q, &q->strategies[q->chosen]),
-                   share(q, find(q, "canonical")));
+                   name, scalay_comm_size(q->job.comm), scalay_strategy_moved(&q->job, &q->strategies[q->chosen]),
+                   scalay_strategy_moved(&q->job, find(q, "canonical")));
     SCALAY_TRY(scalay_plot_create(last - first > 1 ? title : NULL, &plot));
     for (int k = first; k < last; k++) SCALAY_TRY(panels[k].make(q, plot));
     SCALAY_TRY(scalay_plot_save(plot, path));

@@ -43,6 +43,7 @@ static const scalay_option redistribute_options[] = {
                       "what arrives: the matrix as it is (default), its transpose, or its conjugate transpose, whose "
                       "extents the target then has; T and C take a block-cyclic target"),
     SCALAY_OPTION_ROW("type", SCALAY_OPTION_CHOICE, type, "s|d|c|z", "of the elements (default: the file's)"),
+    SCALAY_MACHINE_ROW,
     SCALAY_OPTION_ROW("repeat", SCALAY_OPTION_COUNT, repeat, "N", "moves each way N times (default: 3)"),
     SCALAY_OPTION_ROW("output", SCALAY_OPTION_TEXT, output, "FILE.{npy,mtx}",
                       "writes what has arrived along the chosen mapping; a file of that name is replaced when all is "
@@ -221,8 +222,8 @@ static scalay_status print_text(const redistribution *r)
     SCALAY_TRY(scalay_strategies_print(&r->job, r->strategies, r->count, r->chosen, NULL));
     if (all > 0)
         printf("\nThe %s mapping moves %.1f%% of the elements (%lld bytes) instead of %.1f%% (%lld bytes).\n",
-               chosen->name, 100.0 * (double)chosen->volume / all, (long long)chosen->bytes,
-               100.0 * (double)canonical->volume / all, (long long)canonical->bytes);
+               chosen->name, scalay_strategy_moved(&r->job, chosen), (long long)chosen->bytes,
+               scalay_strategy_moved(&r->job, canonical), (long long)canonical->bytes);
     printf("Process 0:\n");
     scalay_print_wrapped(r->how, 2, stdout);
     printf("Every element was compared with the file, read straight into the target layout: all are equal.\n");
@@ -306,8 +307,7 @@ static scalay_status run_redistribute(const scalay_options *options, scalay_comm
     choose_strategies(&r);
     SCALAY_TRY(scalay_job_open(comm, options, 0, &r.job));
     SCALAY_TRY(place(&r));
-    scalay_progress_say("measuring the machine");
-    SCALAY_TRY(scalay_machine_measure(comm, &r.machine));
+    SCALAY_TRY(scalay_job_find_machine(comm, options, &r.machine));
     for (int k = 0; k < r.count; k++) SCALAY_TRY(run_strategy(&r, k));
     SCALAY_TRY(scalay_comm_agree(comm, report(&r)));
 cleanup:

@@ -27,6 +27,11 @@ void scalay_print_wrapped(const char *text, int indent, FILE *stream)
     fprintf(stream, "\n");
 }
 
+double scalay_percent(double part, double whole)
+{
+    return whole > 0.0 ? 100.0 * part / whole : 0.0;
+}
+
 scalay_status scalay_table_add(scalay_table *table, const char *format, ...)
 {
     char row[ROW_SIZE];

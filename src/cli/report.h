@@ -12,6 +12,9 @@
 /** Prints a text of one paragraph in lines of at most 96 characters, each indented. */
 void scalay_print_wrapped(const char *text, int indent, FILE *stream);
 
+/** So many of so many in percent; 0 of nothing. */
+double scalay_percent(double part, double whole);
+
 /** A text table in the making: zeroed, it is empty. */
 typedef struct {
     char *text; /* the rows one after the other, cells separated by '|', each row ended by a zero byte */

@@ -59,7 +59,7 @@ static scalay_status print_counts(const scalay_layout *layout)
         if (count > most) most = count;
         if (process < MOST_COUNTS)
             SCALAY_TRY(scalay_table_add(&table, "%d|%lld|%.2f%%", process, (long long)count,
-                                        all > 0 ? 100.0 * (double)count / all : 0.0));
+                                        scalay_percent((double)count, all)));
     }
     scalay_table_print(&table);
     if (processes > MOST_COUNTS) printf("  ... and %d more; --json lists them all\n", processes - MOST_COUNTS);

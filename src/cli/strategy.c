@@ -76,10 +76,9 @@ void scalay_strategy_free(scalay_strategy *strategy)
 
 /* -------------------------------------------------------------------------------------------------- report */
 
-static double share(const scalay_job *job, int64_t items)
+double scalay_strategy_moved(const scalay_job *job, const scalay_strategy *strategy)
 {
-    double all = (double)job->file.m * (double)job->file.n;
-    return all > 0 ? 100.0 * (double)items / all : 0.0;
+    return scalay_percent((double)strategy->volume, (double)job->file.m * (double)job->file.n);
 }
 
 static void describe_grid(const scalay_strategy *strategy, char text[64])
@@ -109,7 +108,7 @@ scalay_status scalay_strategies_print(const scalay_job *job, const scalay_strate
             (void)snprintf(extra, sizeof extra, "%.2f|%.2f|", 1e3 * s->kernel_seconds,
                            1e3 * (s->move_seconds + s->kernel_seconds));
         SCALAY_TRY(scalay_table_add(&table, "%s%s|%s|%lld|%.1f%%|%lld|%.2f|%s%.2f", s->name, k == chosen ? " *" : "",
-                                    place, (long long)s->volume, share(job, s->volume), (long long)s->steps,
+                                    place, (long long)s->volume, scalay_strategy_moved(job, s), (long long)s->steps,
                                     1e3 * s->move_seconds, extra, 1e3 * s->predicted_seconds));
     }
     scalay_table_print(&table);

@@ -45,6 +45,9 @@ void scalay_strategy_set_target(scalay_strategy *strategy, const scalay_layout *
 /** Notes the seconds of a repetition. */
 void scalay_strategy_add(scalay_strategy *strategy, double move_seconds, double kernel_seconds);
 
+/** The share of the matrix that changes process, in percent. */
+double scalay_strategy_moved(const scalay_job *job, const scalay_strategy *strategy);
+
 /** The median of some numbers, which it sorts; 0 of none. */
 double scalay_median(double *values, int64_t count);
 

@@ -1,5 +1,6 @@
 # Products of small files on so many processes: counted by the definition, on every shape, by every way.
 . "$SUPPORT"
+known="--machine machine.txt" # of all runs but the first
 p=$1
 market 37 20 a.mtx
 market 20 29 b.mtx
@@ -19,24 +20,24 @@ expect_code 0
 expect_out "37 x 20 by 20 x 29, on $p processes" "load balance" "check" "C is in c.mtx"
 checked product a.mtx b.mtx c.mtx
 
-under $p gemm a.mtx b.mtx --profile ranks.csv --compare --verify --repeat 2 --output c.mtx --to chunks:mb=3,nb=4,p=$p --json
+under $p gemm a.mtx b.mtx --profile ranks.csv --compare --verify $known --repeat 2 --output c.mtx --to chunks:mb=3,nb=4,p=$p --json
 expect_code 0
 expect_out '"name": "p?gemm"' '"chosen":' '"check":' '"difference":' '"k": 20' "\"processes\": $p" '"predicted_compute_seconds"' \
   '"bytes_received"' '"workload_seconds"' '"multiply_volume"'
 checked product a.mtx b.mtx c.mtx
 
-under $p gemm a.mtx b.mtx --profile ranks.csv --shape columns --from skewed:mb=4,nb=4,p=1,q=$p --repeat 1 --output c.mtx
+under $p gemm a.mtx b.mtx --profile ranks.csv --shape columns --from skewed:mb=4,nb=4,p=1,q=$p $known --repeat 1 --output c.mtx
 expect_code 0
 expect_out "columns *" "least time"
 checked product a.mtx b.mtx c.mtx
 
 for choice in "energy" "front-point --knee" "front-point --within-time 10%" "front-point --within-energy 10%"; do
-  under $p gemm a.mtx b.mtx --profile ranks.csv --objective $choice --repeat 1 --output c.mtx
+  under $p gemm a.mtx b.mtx --profile ranks.csv --objective $choice $known --repeat 1 --output c.mtx
   expect_code 0
   checked product a.mtx b.mtx c.mtx
 done
 for type in s c z; do
-  under $p gemm a.mtx b.mtx --type $type --repeat 1 --verify --json
+  under $p gemm a.mtx b.mtx --type $type $known --repeat 1 --verify --json
   expect_code 0
   expect_out "\"type\": \"$type\""
 done
@@ -44,7 +45,7 @@ done
 # A product of one element has fewer parts than there are ranks, and so has its layout where it stays.
 market 1 6 row.mtx
 market 6 1 col.mtx
-under $p gemm row.mtx col.mtx --profile ranks.csv --from cyclic:mb=1,nb=1,p=1,q=1 --to cyclic:mb=1,nb=1,p=1,q=1 --repeat 1 \
+under $p gemm row.mtx col.mtx --profile ranks.csv --from cyclic:mb=1,nb=1,p=1,q=1 --to cyclic:mb=1,nb=1,p=1,q=1 $known --repeat 1 \
   --output c.mtx --json
 expect_code 0
 checked product row.mtx col.mtx c.mtx
@@ -66,6 +67,9 @@ under $p gemm a.mtx b.mtx --shape triangle
 rejected 2 "--shape is 'triangle'"
 under $p gemm a.mtx b.mtx --output c.txt
 rejected 2 "--output" ".npy"
+head -5 machine.txt >cut.txt
+under $p gemm a.mtx b.mtx --machine cut.txt
+rejected 2 "cut.txt, line 6" "it is no calibration"
 under $p gemm a.mtx b.mtx --to cyclic:m=3,n=3,mb=1,nb=1,p=1,q=1
 rejected 2 "--to" "37 x 29"
 under $p gemm a.mtx b.mtx --from cyclic:mb=4,nb=4,p=$((p + 1)),q=1
@@ -87,7 +91,7 @@ rejected 2 "energies"
 printf '%%%%MatrixMarket matrix array real general\n20 1\n' >nan.mtx
 for row in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do echo 1; done >>nan.mtx
 echo nan >>nan.mtx
-under $p gemm a.mtx nan.mtx --repeat 1 --json
+under $p gemm a.mtx nan.mtx $known --repeat 1 --json
 expect_code 1
 expect_out '"check": null'
 expect_err "not a number"
