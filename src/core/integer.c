@@ -29,11 +29,6 @@ int scalay_multiply_int64(int64_t a, int64_t b, int64_t *product)
     return 1;
 }
 
-int64_t scalay_ceil_div(int64_t a, int64_t b)
-{
-    return a / b + (a % b != 0);
-}
-
 int64_t scalay_gcd(int64_t a, int64_t b)
 {
     while (b != 0) {
@@ -42,16 +37,6 @@ int64_t scalay_gcd(int64_t a, int64_t b)
         b = rest;
     }
     return a;
-}
-
-int64_t scalay_min_int64(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-int64_t scalay_max_int64(int64_t a, int64_t b)
-{
-    return a > b ? a : b;
 }
 
 scalay_status scalay_to_int(int64_t value, const char *function, const char *what, int *narrow)

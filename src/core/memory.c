@@ -42,16 +42,26 @@ static int64_t block_bytes(int64_t count, size_t size)
     return count * (int64_t)size + header;
 }
 
-void *scalay_allocate(int64_t count, size_t size)
+/* A block of so many bytes; NULL when there is none. */
+static void *enter_block(block_header *block, int64_t bytes)
 {
-    int64_t bytes = block_bytes(count, size);
-    if (bytes < 0 || request_fails()) return NULL;
-    block_header *block = calloc(1, (size_t)bytes);
     if (block == NULL) return NULL;
     block->bytes = bytes;
     atomic_fetch_add(&live_arrays, 1);
     count_bytes(bytes);
     return block + 1;
+}
+
+void *scalay_allocate(int64_t count, size_t size)
+{
+    int64_t bytes = block_bytes(count, size);
+    return bytes < 0 || request_fails() ? NULL : enter_block(calloc(1, (size_t)bytes), bytes);
+}
+
+void *scalay_allocate_unset(int64_t count, size_t size)
+{
+    int64_t bytes = block_bytes(count, size);
+    return bytes < 0 || request_fails() ? NULL : enter_block(malloc((size_t)bytes), bytes);
 }
 
 void *scalay_reallocate(void *array, int64_t count, size_t size)

@@ -11,6 +11,9 @@
 /** count * size zeroed bytes; never NULL for a count of 0; NULL when there is no memory or the product overflows. */
 void *scalay_allocate(int64_t count, size_t size);
 
+/** As scalay_allocate, but what is in the bytes is not set. */
+void *scalay_allocate_unset(int64_t count, size_t size);
+
 /** Changes the extent of an array from scalay_allocate; new elements are not zeroed; on failure NULL, and it stays. */
 void *scalay_reallocate(void *array, int64_t count, size_t size);
 

@@ -166,7 +166,7 @@ scalay_status scalay_draft_build(scalay_profile_draft *draft, scalay_profile **p
     SCALAY_TRY(sum_counts(draft, &made->processors));
     if (draft->has_energy) SCALAY_TRY(scalay_draft_energy_digits(draft, &made->energy_digits));
     SCALAY_TRY(fill_profile(draft, made));
-    scalay_profile_summarize(made);
+    SCALAY_TRY(scalay_profile_summarize(made));
     *profile = made;
     made = NULL;
 cleanup:
@@ -211,22 +211,4 @@ scalay_status scalay_profile_allocate_group(const scalay_profile *profile, scala
     group->energies[0] = 0;
 cleanup:
     return status;
-}
-
-static void summarize_group(scalay_profile_group *group)
-{
-    group->unit = group->size[0];
-    for (int64_t k = 1; k < group->points && group->unit > 1; k++)
-        group->unit = scalay_gcd(group->size[k], group->unit);
-    if (group->energy_units == NULL) return;
-    for (int64_t k = 0; k < group->points; k++) {
-        const double units = (double)group->energy_units[k];
-        group->most_per_share = fmax(group->most_per_share, units);
-        group->most_per_unit = fmax(group->most_per_unit, units / (double)group->size[k]);
-    }
-}
-
-void scalay_profile_summarize(scalay_profile *profile)
-{
-    for (int g = 0; g < profile->groups; g++) summarize_group(&profile->group[g]);
 }

@@ -80,7 +80,7 @@ scalay_status scalay_profile_allocate(int groups, int has_energy, scalay_profile
 scalay_status scalay_profile_allocate_group(const scalay_profile *profile, scalay_profile_group *group,
                                             const char *name, int64_t count, int64_t points);
 
-/** Finds the common unit and the dearest points of all groups, whose points are there. */
-void scalay_profile_summarize(scalay_profile *profile);
+/** Finds what every problem asks for of all groups, whose points are there. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
+scalay_status scalay_profile_summarize(scalay_profile *profile);
 
 #endif

@@ -100,7 +100,7 @@ static scalay_status join_profiles(int profiles, const scalay_profile *const *li
     for (int p = 0; p < profiles; p++)
         SCALAY_TRY(copy_groups(list[p], &totals, list[totals.finest]->group[0].name, made, &filled));
     SCALAY_TRY(check_names(made));
-    scalay_profile_summarize(made);
+    SCALAY_TRY(scalay_profile_summarize(made));
     *profile = made;
     made = NULL;
 cleanup:

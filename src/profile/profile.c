@@ -25,6 +25,8 @@ void scalay_profile_destroy(scalay_profile **profile)
         scalay_release(group->times);
         scalay_release(group->energy);
         scalay_release(group->energies);
+        scalay_release(group->soonest);
+        scalay_release(group->corner);
     }
     scalay_release(going->group);
     scalay_release(going);

@@ -11,13 +11,23 @@
 #include "core/integer.h"
 #include "core/memory.h"
 
+enum { LEAST_SCRATCH = 512 };
+
 scalay_status scalay_energy_scratch(scalay_energy_search *search, int slot, int64_t count, size_t size, void *array)
 {
+    scalay_status status = SCALAY_SUCCESS;
     scalay_energy_memory *scratch = &search->scratch[slot];
     int64_t bytes = 0;
     if (!scalay_multiply_int64(count, (int64_t)size, &bytes)) return scalay_no_memory(__func__, "array", count, size);
-    scalay_status status = SCALAY_GROW(scratch->array, scratch->room, bytes);
+    if (scratch->array == NULL) {
+        /* Clearing kilobytes would take as long as many a solution. */
+        scratch->array = scalay_allocate_unset(scalay_max_int64(bytes, LEAST_SCRATCH), 1);
+        if (scratch->array == NULL) return scalay_no_memory(__func__, "array", count, size);
+        scratch->room = scalay_max_int64(bytes, LEAST_SCRATCH);
+    }
+    SCALAY_TRY(SCALAY_GROW(scratch->array, scratch->room, bytes));
     *(void **)array = scratch->array;
+cleanup:
     return status;
 }
 
@@ -28,19 +38,14 @@ int64_t scalay_energy_enough(const scalay_energy_search *search)
     return search->counted ? 5 * (4 * search->span + 1) : 2 * search->span;
 }
 
-/* What divides the weights of all sizes: usually 1, and soon seen to be. */
-static int64_t find_grain(const scalay_energy_search *search)
+/* The most energy of a size up to `last`. */
+static int64_t highest_energy(const scalay_problem_group *group, int64_t last)
 {
-    int64_t grain = 0;
-    for (int j = 0; j < search->problem->groups && grain != 1; j++) {
-        const scalay_problem_group *group = &search->problem->group[j];
-        for (int64_t x = 1; x <= group->largest && x <= search->n && grain != 1; x++) {
-            if (group->energy[x] == SCALAY_NO_ENERGY) continue;
-            int64_t weight = search->factor * scalay_energy_at(search, group, x) + 1;
-            grain = scalay_gcd(weight < 0 ? -weight : weight, grain);
-        }
-    }
-    return grain > 0 ? grain : 1;
+    int64_t highest = 0;
+    if (group->whole != NULL && last == group->largest) return (int64_t)group->whole->most_per_share;
+    for (int64_t x = 1; x <= last; x++)
+        if (group->energy[x] > highest && group->energy[x] != SCALAY_NO_ENERGY) highest = group->energy[x];
+    return highest;
 }
 
 /* The factor of the energies, and whether int64 holds reduced costs. */
@@ -52,15 +57,14 @@ static void set_factor(scalay_energy_search *search)
         const scalay_problem_group *group = &search->problem->group[j];
         int64_t last = scalay_min_int64(group->largest, search->n);
         search->span = scalay_max_int64(search->span, last);
-        for (int64_t x = 1; x <= last; x++)
-            if (group->energy[x] > highest && group->energy[x] != SCALAY_NO_ENERGY) highest = group->energy[x];
+        highest = scalay_max_int64(highest, highest_energy(group, last));
     }
     search->highest = highest;
     search->factor = search->counted ? 1 : 2 * scalay_energy_enough(search) + 1;
     double charge = fabs((double)search->charge);
     double weight = ((double)highest * (double)search->scale + charge + 1.0) * (double)search->factor;
     search->fits = weight * (double)search->span < 0x1p58;
-    search->grain = search->fits && !search->counted ? find_grain(search) : 1;
+    search->grain = 0;
 }
 
 scalay_status scalay_energy_search_create(const scalay_problem *problem, int64_t n, double limit,
@@ -68,7 +72,8 @@ scalay_status scalay_energy_search_create(const scalay_problem *problem, int64_t
 {
     scalay_status status = SCALAY_SUCCESS;
     *search = (scalay_energy_search){.problem = problem, .n = n, .copies = -1, .limit = limit, .scale = 1, .gap = -1.0};
-    SCALAY_TRY(SCALAY_NEW(search->hull, problem->groups));
+    search->hull = &search->only;
+    if (problem->groups > 1) SCALAY_TRY(SCALAY_NEW(search->hull, problem->groups));
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_energy_search_free(search);
     return status;
@@ -88,7 +93,7 @@ cleanup:
 void scalay_energy_search_free(scalay_energy_search *search)
 {
     for (int j = 0; search->hull != NULL && j < search->problem->groups; j++) scalay_release(search->hull[j].vertex);
-    scalay_release(search->hull);
+    if (search->hull != &search->only) scalay_release(search->hull);
     scalay_release(search->concave);
     scalay_energy_branches_free(search);
     scalay_release(search->spare.vertex);

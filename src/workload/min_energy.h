@@ -36,7 +36,8 @@ typedef struct {
     double lift; /* no size between this vertex and the next is less above the edge; infinity: there is none */
 } scalay_hull_vertex;
 
-/** The lower hull of the allowed sizes of a group, or of some more: see scalay_hull_is_lost(). */
+/** The lower hull of the allowed sizes of a group, or of some more: see scalay_hull_is_lost(). A single group's is only
+ *  some edges of it, around n / copies. */
 typedef struct {
     scalay_hull_vertex *vertex; /* shape [room] */
     int64_t count;
@@ -111,9 +112,10 @@ typedef struct {
     int64_t factor;  /* of the energy in w; 1, and w without `active`, where active processors are counted */
     int64_t highest; /* energy */
     int fits;        /* reduced costs fit 60 bits */
-    int64_t grain;   /* divides w of all sizes */
+    int64_t grain;   /* divides w of all sizes; 0: not asked for yet */
 
     scalay_hull *hull; /* shape [groups] */
+    scalay_hull only;  /* where that is for a single group */
     scalay_hull spare;
     scalay_hull open;   /* right ends of what is being made */
     scalay_slope slope; /* the critical one; kept to start from */
@@ -214,6 +216,15 @@ static inline int64_t scalay_energy_least(const scalay_energy_search *search, in
 {
     return search->least > 0 || (search->state != NULL && search->state[group] == SCALAY_ENERGY_ACTIVE);
 }
+
+/** How far from a vertex on sizes up to the next one, which cost `near` and `far`, may cost no more than `most`: a size
+ *  costs what the edge does where it is, and its lift. `ends` is the left one of the two. */
+int64_t scalay_hull_reach_between(const scalay_energy_search *search, const scalay_hull_vertex *ends, double near,
+                                  double far, double most);
+
+/** The last size from a lot of the base in a direction (1 or -1) that may cost less than a bound: from a vertex that
+ *  costs as much on, all do. */
+int64_t scalay_hull_reach(const scalay_energy_search *search, int64_t lot, int direction, scalay_wide bound);
 
 /* ------------------------------------------------------------------------------------------ min_energy_base.c */
 

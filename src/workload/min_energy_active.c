@@ -214,6 +214,7 @@ static scalay_status make_even(const scalay_problem *problem, scalay_problem *ev
     for (int j = 0; j < problem->groups; j++) {
         even->group[j] = problem->group[j];
         even->group[j].energy = next;
+        even->group[j].whole = NULL;
         for (int64_t x = 0; x <= problem->group[j].largest; x++)
             *next++ = problem->group[j].energy[x] == SCALAY_NO_ENERGY ? SCALAY_NO_ENERGY : x * x;
     }

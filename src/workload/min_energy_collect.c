@@ -3,9 +3,6 @@
 #include "core/memory.h"
 #include "workload/min_energy.h"
 
-/* Lifts are rounded; this much room is left. */
-static const double ROUNDING = 1.0 - 0x1p-40;
-
 /* The reduced cost of what a vertex adds to the lot's. */
 static scalay_wide cost_of(const scalay_energy_search *search, const scalay_energy_lot *lot, int64_t index,
                            int64_t energy)
@@ -86,8 +83,7 @@ static double to_double(const scalay_energy_search *search, scalay_wide cost)
     return search->fits ? (double)(int64_t)cost : (double)cost;
 }
 
-/* The sizes between a vertex and the next in a direction, which cost `near` and `far`. A size costs what the edge does
- * where it is, and its lift: so those beyond where that is over the budget need no look. */
+/* The sizes between a vertex and the next in a direction, which cost `near` and `far`. */
 static scalay_status offer_between(scalay_energy_search *search, int64_t lot, int64_t vertex, int direction,
                                    scalay_wide near, scalay_wide far, scalay_wide budget, double most)
 {
@@ -95,14 +91,9 @@ static scalay_status offer_between(scalay_energy_search *search, int64_t lot, in
     const scalay_hull_vertex *ends = &hull->vertex[direction > 0 ? vertex : vertex - 1];
     const int64_t length = ends[1].index - ends[0].index;
     if (ends->lift == INFINITY) return SCALAY_SUCCESS;
-    const double left = most - ends->lift * (double)search->slope.length * ROUNDING - to_double(search, near);
-    const double climb = to_double(search, far - near);
-    int64_t reach = length - 1;
-    if (left < climb) {
-        search->complete = 0;
-        if (left < 0.0) return SCALAY_SUCCESS;
-        reach = scalay_min_int64(reach, (int64_t)(left / climb * (double)length * (1.0 + 0x1p-40)) + 1);
-    }
+    const int64_t reach =
+        scalay_hull_reach_between(search, ends, to_double(search, near), to_double(search, far), most);
+    if (reach < length - 1) search->complete = 0;
     return offer_sizes(search, lot, direction > 0 ? ends[0].index + 1 : ends[1].index - reach,
                        direction > 0 ? ends[0].index + reach : ends[1].index - 1, budget);
 }
@@ -150,17 +141,25 @@ cleanup:
     return status;
 }
 
-/* The sizes outside the only edge that one group's hull has. */
+/* The sizes outside the edges that one group's hull has. */
 static scalay_status offer_beyond(scalay_energy_search *search, int64_t lot, scalay_wide budget)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_hull *hull = &search->hull[0];
-    const int64_t first = hull->vertex[0].index;
-    const int64_t last = scalay_min_int64(search->problem->group[0].largest, search->n);
-    if (first > 0 && search->least == 0)
-        SCALAY_TRY(offer(search, lot, 0, cost_of(search, &search->lot[lot], 0, 0), budget));
-    SCALAY_TRY(offer_sizes(search, lot, 1, first - 1, budget));
-    SCALAY_TRY(offer_sizes(search, lot, hull->vertex[hull->count - 1].index + 1, last, budget));
+    const scalay_hull_vertex *first = &hull->vertex[0];
+    const scalay_hull_vertex *last = &hull->vertex[hull->count - 1];
+    const int64_t largest = scalay_min_int64(search->problem->group[0].largest, search->n);
+    if (cost_of(search, &search->lot[lot], first->index, first->energy) > budget) {
+        search->complete = 0;
+    } else {
+        if (first->index > 0 && search->least == 0)
+            SCALAY_TRY(offer(search, lot, 0, cost_of(search, &search->lot[lot], 0, 0), budget));
+        SCALAY_TRY(offer_sizes(search, lot, 1, first->index - 1, budget));
+    }
+    if (cost_of(search, &search->lot[lot], last->index, last->energy) > budget)
+        search->complete = 0;
+    else
+        SCALAY_TRY(offer_sizes(search, lot, last->index + 1, largest, budget));
 cleanup:
     return status;
 }

@@ -14,6 +14,9 @@
  * other ways are faster.
  */
 #include "workload/min_energy_few.h"
+
+#include <string.h>
+
 #include "core/integer.h"
 #include "core/memory.h"
 
@@ -166,14 +169,26 @@ static int try_budget(const scalay_energy_search *search, scalay_wide budget, sc
     return scalay_few_list(search, w) && choose(w);
 }
 
-static void start_work(const scalay_energy_search *search, scalay_few *w)
+/* Memory for the work; its tables are empty at first. */
+static scalay_status start_work(scalay_energy_search *search, scalay_few **work)
 {
+    scalay_status status = SCALAY_SUCCESS;
     const int64_t next = search->open_lot + 1;
+    const int is_new = search->scratch[7].array == NULL;
+    SCALAY_TRY(scalay_energy_scratch(search, 7, 1, sizeof **work, work));
+    scalay_few *w = *work;
+    if (is_new) {
+        w->choices = 0;
+        memset(w->at, 0, sizeof w->at);
+        memset(w->cheap, 0, sizeof w->cheap);
+    }
     w->lot = search->lot;
     w->target = search->missing;
     w->near = search->open_lot;
     w->far = -1;
     if (w->near >= 0 && next < search->base_lots && w->lot[next].group == w->lot[w->near].group) w->far = next;
+cleanup:
+    return status;
 }
 
 scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound, scalay_energy_verdict *verdict)
@@ -186,8 +201,7 @@ scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound
     *verdict = SCALAY_ENERGY_UNKNOWN;
     if (search->counted || !search->fits) return SCALAY_SUCCESS;
     if (search->pauses > 0 && search->pause++ % search->pauses != 0) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_energy_scratch(search, 7, 1, sizeof *w, &w));
-    start_work(search, w);
+    SCALAY_TRY(start_work(search, &w));
     if (budget < *bound) budget = *bound;
     while (!found && budget < SCALAY_FEW_NONE / 4) {
         SCALAY_TRY(scalay_energy_collect(search, budget));

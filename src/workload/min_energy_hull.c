@@ -5,6 +5,11 @@
 #include "core/rows.h"
 #include "workload/min_energy.h"
 
+enum { SIDE_CORNERS = 3 };
+
+/* Lifts are rounded; this much room is left. */
+static const double ROUNDING = 1.0 - 0x1p-40;
+
 static scalay_hull_vertex vertex_at(const scalay_energy_search *search, const scalay_problem_group *group,
                                     int64_t index)
 {
@@ -152,6 +157,60 @@ cleanup:
     return status;
 }
 
+/* ------------------------------------------------------------------------------------------ the profile's hulls */
+
+/* The group of the profile whose hull is that of the search; NULL: it is not. */
+static const scalay_profile_group *find_kept(const scalay_energy_search *search, int group)
+{
+    const scalay_problem_group *sizes = &search->problem->group[group];
+    const int is_whole = sizes->whole != NULL && sizes->largest <= search->n && search->limit == INFINITY;
+    const int is_plain = search->scale == 1 && search->charge == 0 && !search->counted;
+    return is_whole && is_plain && scalay_energy_least(search, group) == 0 ? sizes->whole : NULL;
+}
+
+static int64_t kept_index(const scalay_energy_search *search, const scalay_profile_group *kept, int64_t corner)
+{
+    const int64_t place = kept->corner[corner].place;
+    return place == 0 ? 0 : kept->size[place - 1] / search->problem->unit;
+}
+
+/* Takes corners `first` to `end` - 1. */
+static scalay_status take_kept(const scalay_energy_search *search, const scalay_profile_group *kept, int64_t first,
+                               int64_t end, scalay_hull *hull)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, end - first));
+    for (int64_t k = first; k < end; k++) {
+        const int64_t place = kept->corner[k].place;
+        hull->vertex[hull->count++] =
+            (scalay_hull_vertex){kept_index(search, kept, k), kept->energies[place], kept->times[place],
+                                 (double)search->factor * kept->corner[k].lift};
+    }
+cleanup:
+    return status;
+}
+
+/* For one group the edge around n / copies and some on both sides of it are enough. */
+static scalay_status take_kept_edge(scalay_energy_search *search, const scalay_profile_group *kept, scalay_hull *hull)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t copies = scalay_energy_copies(search, 0);
+    int64_t at = 0;
+    for (int64_t behind = kept->corners - 1; at + 1 < behind;) {
+        const int64_t middle = at + (behind - at) / 2;
+        if (scalay_wide_product(kept_index(search, kept, middle), copies) <= search->n)
+            at = middle;
+        else
+            behind = middle;
+    }
+    const int64_t first = scalay_max_int64(0, at - SIDE_CORNERS);
+    SCALAY_TRY(take_kept(search, kept, first, scalay_min_int64(kept->corners, at + 2 + SIDE_CORNERS), hull));
+    hull->at = at - first;
+    search->slope = scalay_hull_slope(search, &hull->vertex[hull->at]);
+cleanup:
+    return status;
+}
+
 /* -------------------------------------------------------------------------------------------------- whole hulls */
 
 /* For one group the edge around n / copies is enough: from chord to chord. */
@@ -187,7 +246,11 @@ scalay_status scalay_hull_build(scalay_energy_search *search, int group)
     hull->count = 0;
     hull->at = 0;
     hull->last = last_index(search, group);
-    if (search->problem->groups == 1) return build_edge(search, hull);
+    const scalay_profile_group *kept = find_kept(search, group);
+    const int is_alone = search->problem->groups == 1;
+    if (kept != NULL)
+        return is_alone ? take_kept_edge(search, kept, hull) : take_kept(search, kept, 0, kept->corners, hull);
+    if (is_alone) return build_edge(search, hull);
     if (scalay_energy_least(search, group) == 0) SCALAY_TRY(append(hull, (scalay_hull_vertex){.index = 0}));
     SCALAY_TRY(append_all(search, group, hull));
 cleanup:
@@ -248,4 +311,34 @@ scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t
     SCALAY_TRY(replace_vertices(hull, first, end, made->vertex + left, made->count - left - right));
 cleanup:
     return status;
+}
+
+int64_t scalay_hull_reach_between(const scalay_energy_search *search, const scalay_hull_vertex *ends, double near,
+                                  double far, double most)
+{
+    const int64_t length = ends[1].index - ends[0].index;
+    const double left = most - ends->lift * (double)search->slope.length * ROUNDING - near;
+    if (!(left >= 0.0)) return 0; /* no size is between: the lift is infinite */
+    if (left >= far - near) return length - 1;
+    return scalay_min_int64(length - 1, (int64_t)(left / (far - near) * (double)length / ROUNDING) + 1);
+}
+
+int64_t scalay_hull_reach(const scalay_energy_search *search, int64_t lot, int direction, scalay_wide bound)
+{
+    const scalay_energy_lot *from = &search->lot[lot];
+    const scalay_hull *hull = &search->hull[from->group];
+    scalay_wide near = 0;
+    for (int64_t k = from->vertex + direction; k >= 0 && k < hull->count; k += direction) {
+        const scalay_hull_vertex *vertex = &hull->vertex[k];
+        const scalay_wide far =
+            scalay_reduced_cost(search, vertex->energy - from->energy, (vertex->index > 0) - (from->index > 0),
+                                vertex->index - from->index);
+        if (far >= bound) {
+            const scalay_hull_vertex *ends = direction > 0 ? vertex - 1 : vertex;
+            return vertex[-direction].index +
+                   direction * scalay_hull_reach_between(search, ends, (double)near, (double)far, (double)bound);
+        }
+        near = far;
+    }
+    return direction > 0 ? last_index(search, from->group) : scalay_energy_least(search, from->group);
 }

@@ -243,11 +243,27 @@ static scalay_wide highest_cost(const scalay_energy_search *search)
     return total;
 }
 
+/* What divides the weights of all sizes: usually 1, and soon seen to be. */
+static int64_t find_grain(const scalay_energy_search *search)
+{
+    int64_t grain = 0;
+    for (int j = 0; j < search->problem->groups && grain != 1; j++) {
+        const scalay_problem_group *group = &search->problem->group[j];
+        for (int64_t x = 1; x <= group->largest && x <= search->n && grain != 1; x++) {
+            if (group->energy[x] == SCALAY_NO_ENERGY) continue;
+            int64_t weight = search->factor * scalay_energy_at(search, group, x) + 1;
+            grain = scalay_gcd(weight < 0 ? -weight : weight, grain);
+        }
+    }
+    return grain > 0 ? grain : 1;
+}
+
 /* What the moves together cost is D times a multiple of the grain, less N times what is missing. */
-static scalay_wide least_sum(const scalay_energy_search *search)
+static scalay_wide least_sum(scalay_energy_search *search)
 {
     if (search->counted || !search->fits) return 0;
     const scalay_slope *slope = &search->slope;
+    if (search->grain == 0) search->grain = find_grain(search);
     scalay_wide grain = scalay_wide_product(slope->length, search->grain);
     scalay_wide rest = scalay_wide_product(search->factor * slope->energy + slope->active, search->missing) % grain;
     return rest > 0 ? grain - rest : -rest;

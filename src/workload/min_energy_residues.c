@@ -25,31 +25,32 @@ typedef struct {
     int64_t *index; /* shape [steps] */
 } choice;
 
-/* What sizes 0 to `end` - 1 of a lot cost; no less than NONE where they are not allowed. */
-static void list_costs_narrow(const scalay_energy_search *search, const scalay_energy_lot *from, int64_t end,
-                              int64_t *cost)
+/* What sizes `first` to `end` - 1 of a lot cost; no less than NONE where they are not allowed. */
+static void list_costs_narrow(const scalay_energy_search *search, const scalay_energy_lot *from, int64_t first,
+                              int64_t end, int64_t *cost)
 {
     const scalay_problem_group *group = &search->problem->group[from->group];
     const scalay_slope *slope = &search->slope;
     const int64_t weight = search->factor * slope->length;
     const int64_t step = search->factor * slope->energy + slope->active;
-    const int64_t start =
-        step * from->index + weight * (search->charge - from->energy) + (from->index == 0 ? slope->length : 0);
-    const scalay_row_heights heights = {group->energy, group->time, search->limit, weight * search->scale, start, step};
-    scalay_row_list_heights(&heights, end, cost);
-    cost[0] = (int64_t)scalay_reduced_cost(search, -from->energy, -(from->index > 0), -from->index);
+    const int64_t start = step * (from->index - first) + weight * (search->charge - from->energy) +
+                          (from->index == 0 ? slope->length : 0);
+    const scalay_row_heights heights = {
+        group->energy + first, group->time + first, search->limit, weight * search->scale, start, step};
+    scalay_row_list_heights(&heights, end - first, cost);
+    if (first == 0) cost[0] = (int64_t)scalay_reduced_cost(search, -from->energy, -(from->index > 0), -from->index);
 }
 
 /* The same for wide costs. */
-static void list_costs_wide(const scalay_energy_search *search, const scalay_energy_lot *from, int64_t end,
-                            scalay_wide *cost)
+static void list_costs_wide(const scalay_energy_search *search, const scalay_energy_lot *from, int64_t first,
+                            int64_t end, scalay_wide *cost)
 {
     const scalay_problem_group *group = &search->problem->group[from->group];
-    for (int64_t x = 0; x < end; x++)
-        cost[x] = x > 0 && !scalay_energy_allowed(search, group, x)
-                      ? SCALAY_NO_WIDE_COST
-                      : scalay_reduced_cost(search, scalay_energy_at(search, group, x) - from->energy,
-                                            (x > 0) - (from->index > 0), x - from->index);
+    for (int64_t x = first; x < end; x++)
+        cost[x - first] = x > 0 && !scalay_energy_allowed(search, group, x)
+                              ? SCALAY_NO_WIDE_COST
+                              : scalay_reduced_cost(search, scalay_energy_at(search, group, x) - from->energy,
+                                                    (x > 0) - (from->index > 0), x - from->index);
 }
 
 /* Takes what is cheaper, with its size and lot. */

@@ -13,27 +13,32 @@ typedef struct {
     int64_t *order; /* shape [moves]: residues by ascending cost of their move */
     int64_t *heap;  /* shape [members]: residues, by distance */
     int64_t *place; /* shape [modulus]: in the heap */
+    int64_t *path;  /* shape [4 modulus + 4]: what has been found */
+    COST *listed;   /* shape [span + 1]: what the sizes of a lot cost */
     int64_t moves;
     int64_t members;
     COST best;          /* of the target, so far */
     int64_t meeting[3]; /* a residue, a move, and another residue that make the target at that cost */
 } NAME(residues);
 
+/* All in one piece: costs, then whole numbers. */
 static scalay_status NAME(allocate)(scalay_energy_search *search, NAME(residues) * made)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t modulus = search->open_edge;
-    int64_t *whole = NULL;
+    const int64_t modulus = search->open_edge;
+    const int64_t costs = 2 * modulus + search->span + 1;
+    const int64_t numbers = 10 * modulus + 4;
     *made = (NAME(residues)){.modulus = modulus, .target = search->missing % modulus};
-    SCALAY_TRY(scalay_energy_scratch(search, 1, 2 * modulus, sizeof *made->cost, &made->cost));
-    SCALAY_TRY(scalay_energy_scratch(search, 2, 6 * modulus, sizeof *whole, &whole));
+    SCALAY_TRY(scalay_energy_scratch(search, 1, costs + numbers, sizeof(COST), &made->cost));
     made->distance = made->cost + modulus;
-    made->lot = whole;
-    made->index = whole + modulus;
-    made->last = whole + 2 * modulus;
-    made->order = whole + 3 * modulus;
-    made->heap = whole + 4 * modulus;
-    made->place = whole + 5 * modulus;
+    made->listed = made->cost + 2 * modulus;
+    made->lot = (int64_t *)(void *)(made->cost + costs);
+    made->index = made->lot + modulus;
+    made->last = made->lot + 2 * modulus;
+    made->order = made->lot + 3 * modulus;
+    made->heap = made->lot + 4 * modulus;
+    made->place = made->lot + 5 * modulus;
+    made->path = made->lot + 6 * modulus;
     for (int64_t r = 0; r < modulus; r++) made->cost[r] = made->distance[r] = NONE;
 cleanup:
     return status;
@@ -54,47 +59,100 @@ static void NAME(offer)(const scalay_energy_search *search, NAME(residues) * mad
     made->index[residue] = index;
 }
 
-/* Sizes `first` to `end` - 1 of a lot, of one residue each. */
-static void NAME(offer_block)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot, const COST *cost,
-                              int64_t first, int64_t end)
+/* Lists what sizes `first` to `end` - 1 of a lot cost. */
+static void NAME(list)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot, int64_t first,
+                       int64_t end)
 {
-    const int64_t move = first - search->lot[lot].index;
-    const int64_t residue = (move % made->modulus + made->modulus) % made->modulus;
-    if (first < end) NAME(keep_least)
-    (made->cost + residue, made->index + residue, made->lot + residue, cost + first, end - first, first, lot);
-}
-
-/* All sizes of a lot, from its own outwards: of moves that cost the same, a shorter one needs less to make up for it.
- */
-static scalay_status NAME(offer_lot)(scalay_energy_search *search, NAME(residues) * made, int64_t lot)
-{
-    scalay_status status = SCALAY_SUCCESS;
     const scalay_energy_lot *from = &search->lot[lot];
-    const int64_t end = scalay_min_int64(search->problem->group[from->group].largest, search->n) + 1;
-    const int64_t furthest = scalay_max_int64(from->index, end - from->index);
-    COST *cost = NULL;
-    SCALAY_TRY(scalay_energy_scratch(search, 4, end, sizeof *cost, &cost));
-    NAME(list_costs)(search, from, end, cost);
-    if (scalay_energy_least(search, from->group) > 0) cost[0] = NONE;
-    for (int64_t done = 0; done < furthest; done += made->modulus) {
-        const int64_t up = from->index + done;
-        const int64_t down = from->index - done;
-        NAME(offer_block)(search, made, lot, cost, up, scalay_min_int64(up + made->modulus, end));
-        NAME(offer_block)(search, made, lot, cost, scalay_max_int64(down - made->modulus, 0), down);
-    }
-cleanup:
-    return status;
+    if (first >= end) return;
+    NAME(list_costs)(search, from, first, end, made->listed + first);
+    if (first == 0 && scalay_energy_least(search, from->group) > 0) made->listed[0] = NONE;
 }
 
-/* All sizes of all groups; the open group's two lots have the same costs and residues. */
-static scalay_status NAME(offer_all)(scalay_energy_search *search, NAME(residues) * made)
+/* Sizes `first` to `end` - 1 of a lot that are listed, of one residue each. */
+static void NAME(offer_block)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot, int64_t first,
+                              int64_t end)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    int open_group = search->lot[search->open_lot].group;
-    for (int64_t k = 0; k < search->base_lots; k++)
-        if (k == search->open_lot || search->lot[k].group != open_group) SCALAY_TRY(NAME(offer_lot)(search, made, k));
-cleanup:
-    return status;
+    if (first >= end) return;
+    const int64_t residue = scalay_energy_class(made->modulus, first - search->lot[lot].index);
+    NAME(keep_least)
+    (made->cost + residue, made->index + residue, made->lot + residue, made->listed + first, end - first, first, lot);
+}
+
+static int64_t NAME(end_of_near)(const scalay_energy_search *search, const NAME(residues) * made, int64_t lot)
+{
+    const scalay_energy_lot *from = &search->lot[lot];
+    const int64_t largest = search->problem->group[from->group].largest;
+    return scalay_min_int64(from->index + made->modulus, scalay_min_int64(largest, search->n) + 1);
+}
+
+/* Sizes from a lot's own upwards, one for each residue. */
+static void NAME(offer_near)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot)
+{
+    const int64_t index = search->lot[lot].index;
+    const int64_t end = NAME(end_of_near)(search, made, lot);
+    NAME(list)(search, made, lot, index, end);
+    NAME(offer_block)(search, made, lot, index, end);
+}
+
+/* The other sizes of a lot, as far as they can cost less than what is known, from its own outwards: of moves that cost
+ * the same, a shorter one needs less to make up for it. */
+static void NAME(offer_far)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot)
+{
+    const int64_t modulus = made->modulus;
+    const int64_t index = search->lot[lot].index;
+    const int64_t low = scalay_hull_reach(search, lot, -1, made->best);
+    const int64_t end = scalay_hull_reach(search, lot, 1, made->best) + 1;
+    NAME(list)(search, made, lot, low, index);
+    NAME(list)(search, made, lot, index + modulus, end);
+    int64_t down = index;
+    int64_t up = index + modulus;
+    for (; down > low || up < end; down -= modulus, up += modulus) {
+        NAME(offer_block)(search, made, lot, scalay_max_int64(down - modulus, low), down);
+        NAME(offer_block)(search, made, lot, up, scalay_min_int64(up + modulus, end));
+    }
+}
+
+/* A pair of residues from `first` to `last` that add up to a sum, where it is better than what is known. */
+static void NAME(try_pairs)(NAME(residues) * made, int64_t first, int64_t last, int64_t sum)
+{
+    const COST *cost = made->cost;
+    COST best = made->best;
+    int64_t found = 0;
+    for (int64_t r = first; r <= last; r++) {
+        if (cost[r] + cost[sum - r] >= best) continue;
+        best = cost[r] + cost[sum - r];
+        found = r;
+    }
+    if (found == 0) return;
+    made->best = best;
+    made->meeting[1] = found;
+    made->meeting[2] = sum - found;
+    made->last[sum - found] = sum - found;
+}
+
+/* The target by one move or two. */
+static void NAME(start)(NAME(residues) * made)
+{
+    made->best = made->cost[made->target];
+    made->meeting[1] = made->target;
+    made->meeting[2] = 0;
+    NAME(try_pairs)(made, 1, made->target / 2, made->target);
+    NAME(try_pairs)(made, made->target + 1, (made->target + made->modulus) / 2, made->target + made->modulus);
+}
+
+/* All sizes of all groups that can matter; the open group's two lots have the same costs and residues. */
+static void NAME(offer_all)(const scalay_energy_search *search, NAME(residues) * made)
+{
+    const int open_group = search->lot[search->open_lot].group;
+    NAME(offer_near)(search, made, search->open_lot);
+    NAME(start)(made);
+    for (int64_t k = 0; k < search->base_lots; k++) {
+        if (k != search->open_lot && search->lot[k].group == open_group) continue;
+        if (k != search->open_lot) NAME(offer_near)(search, made, k);
+        NAME(offer_far)(search, made, k);
+    }
+    NAME(start)(made);
 }
 
 /* The moves that were collected. */
@@ -110,37 +168,23 @@ static void NAME(offer_moves)(const scalay_energy_search *search, NAME(residues)
     }
 }
 
-/* The target by one move or two. */
-static void NAME(start)(NAME(residues) * made)
-{
-    made->best = made->cost[made->target];
-    made->meeting[1] = made->target;
-    for (int64_t r = 1, rest = made->target - 1; r < made->modulus; r++, rest--) {
-        if (rest < 0) rest += made->modulus;
-        if (made->cost[r] + made->cost[rest] >= made->best) continue;
-        made->best = made->cost[r] + made->cost[rest];
-        made->meeting[1] = r;
-        made->meeting[2] = rest;
-        made->last[rest] = rest;
-    }
-}
-
 /* Sorts the residues whose moves can matter: Shell's sort. */
 static void NAME(sort)(NAME(residues) * made)
 {
-    made->moves = 0;
-    for (int64_t r = 1; r < made->modulus; r++) {
-        made->order[made->moves] = r;
-        made->moves += made->cost[r] < made->best;
-    }
-    for (int64_t gap = made->moves / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11)
-        for (int64_t i = gap; i < made->moves; i++) {
-            int64_t moved = made->order[i];
+    const COST *cost = made->cost;
+    const COST best = made->best;
+    int64_t *order = made->order;
+    int64_t moves = 0;
+    for (int64_t r = 1; r < made->modulus; r++)
+        if (cost[r] < best) order[moves++] = r;
+    for (int64_t gap = moves / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11)
+        for (int64_t i = gap; i < moves; i++) {
+            const int64_t moved = order[i];
             int64_t k = i;
-            for (; k >= gap && made->cost[made->order[k - gap]] > made->cost[moved]; k -= gap)
-                made->order[k] = made->order[k - gap];
-            made->order[k] = moved;
+            for (; k >= gap && cost[order[k - gap]] > cost[moved]; k -= gap) order[k] = order[k - gap];
+            order[k] = moved;
         }
+    made->moves = moves;
 }
 
 static void NAME(put)(NAME(residues) * made, int64_t place, int64_t residue)
@@ -189,13 +233,13 @@ static int64_t NAME(walk)(const NAME(residues) * made, int64_t residue, int64_t 
 }
 
 /* Dijkstra's search from 0. The residues look the same from everywhere, so one search serves both ends: a cheapest
- * multiset is one that costs at most half, a move, and another that costs at most half. path: shape [2 modulus]. */
-static COST NAME(shortest)(NAME(residues) * made, int64_t *path, int64_t *steps)
+ * multiset is one that costs at most half, a move, and another that costs at most half. */
+static COST NAME(shortest)(NAME(residues) * made, int64_t *steps)
 {
+    int64_t *path = made->path;
     COST best = made->best;
     int64_t *meeting = made->meeting;
     int64_t at = 0;
-    for (int64_t r = 0; r < made->modulus; r++) made->place[r] = -1;
     made->distance[0] = 0;
     for (;;) {
         for (int64_t k = 0; k < made->moves; k++) {
@@ -211,9 +255,9 @@ static COST NAME(shortest)(NAME(residues) * made, int64_t *path, int64_t *steps)
                 meeting[2] = rest;
             }
             if (cost >= made->distance[to] || 2 * cost >= best) continue;
+            if (made->distance[to] >= NONE) made->place[to] = made->members++;
             made->distance[to] = cost;
             made->last[to] = move;
-            if (made->place[to] < 0) made->place[to] = made->members++;
             NAME(raise)(made, to);
         }
         if (made->members == 0) break;
@@ -233,21 +277,20 @@ static scalay_status NAME(solve)(scalay_energy_search *search, int all, scalay_w
 {
     scalay_status status = SCALAY_SUCCESS;
     NAME(residues) made;
-    int64_t *path = NULL;
     SCALAY_TRY(NAME(allocate)(search, &made));
-    SCALAY_TRY(scalay_energy_scratch(search, 3, 4 * made.modulus + 4, sizeof *path, &path));
-    if (all)
-        SCALAY_TRY(NAME(offer_all)(search, &made));
-    else
+    if (all) {
+        NAME(offer_all)(search, &made);
+    } else {
         NAME(offer_moves)(search, &made);
-    NAME(start)(&made);
+        NAME(start)(&made);
+    }
     NAME(sort)(&made);
-    COST best = NAME(shortest)(&made, path, &chosen->steps);
+    COST best = NAME(shortest)(&made, &chosen->steps);
     *bound = best >= NONE ? -1 : (scalay_wide)best;
-    chosen->lot = path;
-    chosen->index = path + 2 * made.modulus + 2;
+    chosen->lot = made.path;
+    chosen->index = made.path + 2 * made.modulus + 2;
     for (int64_t k = 0; k < chosen->steps; k++) {
-        int64_t residue = path[k];
+        int64_t residue = made.path[k];
         chosen->lot[k] = made.lot[residue];
         chosen->index[k] = made.index[residue];
     }

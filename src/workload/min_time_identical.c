@@ -15,15 +15,30 @@ enum { STRIDE = 16 /* sizes that are looked at together: fast where most take to
 typedef struct {
     const scalay_problem_group *group;
     int64_t n;
-    int64_t largest; /* that matters: at first what n allows, then what the even sizes' time allows */
+    int64_t largest;       /* that matters: at first what n allows, then what the even sizes' time allows */
+    const double *soonest; /* shape [largest + 1]: the least time from a size on; NULL: not known */
     scalay_active_limit limit;
     scalay_sums sums; /* of the last test */
 } search;
 
-/* The last of the sizes up to `last` that take no more than a time; 0: there is none. */
+/* The last of the sizes up to `last` that take no more than a time, as soonest rises. */
+static int64_t last_soon(const search *of, int64_t last, double time)
+{
+    for (int64_t first = 0; first < last;) {
+        const int64_t middle = last - (last - first) / 2;
+        if (of->soonest[middle] <= time)
+            first = middle;
+        else
+            last = middle - 1;
+    }
+    return last;
+}
+
+/* The last of the sizes up to `last`, behind which all take longer, that take no more than a time; 0: there is none. */
 static int64_t last_within(const search *of, int64_t last, double time)
 {
     const double *times = of->group->time;
+    if (of->soonest != NULL) return last_soon(of, last, time);
     for (; last >= STRIDE; last -= STRIDE) {
         int within = 0;
         for (int64_t k = 0; k < STRIDE; k++) within |= times[last - k] <= time;
@@ -61,8 +76,10 @@ static scalay_status test_time(void *context, double time, int *feasible)
 /* Somebody gets n / k or more. */
 static double least_possible_time(const search *of)
 {
+    const int64_t even = scalay_ceil_div(of->n, of->limit.active);
     double least = INFINITY;
-    for (int64_t x = scalay_ceil_div(of->n, of->limit.active); x <= of->largest; x++)
+    if (of->soonest != NULL) return even <= of->largest ? of->soonest[even] : INFINITY;
+    for (int64_t x = even; x <= of->largest; x++)
         if (of->group->time[x] < least) least = of->group->time[x];
     return least;
 }
@@ -135,12 +152,32 @@ cleanup:
     return status;
 }
 
+/* What the profile keeps, where its times are those of the problem; NULL: they are not. */
+static const double *find_soonest(const scalay_problem *problem)
+{
+    const scalay_problem_group *group = &problem->group[0];
+    const int is_whole = group->whole != NULL && group->largest <= problem->n;
+    return is_whole && group->time == group->whole->times ? group->whole->soonest : NULL;
+}
+
+/* The sums are kilobytes: only what has to be set is. */
+static void search_start(const scalay_problem *problem, scalay_active_limit limit, search *of)
+{
+    of->group = &problem->group[0];
+    of->n = problem->n;
+    of->largest = scalay_min_int64(of->group->largest, problem->n);
+    of->soonest = find_soonest(problem);
+    of->limit = limit;
+    of->sums.arena = NULL;
+    of->sums.room = 0;
+}
+
 scalay_status scalay_min_time_identical(const scalay_problem *problem, scalay_active_limit limit, double *time,
                                         scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_problem_group *group = &problem->group[0];
-    search of = {group, problem->n, scalay_min_int64(group->largest, problem->n), limit, {0}};
+    search of;
+    search_start(problem, limit, &of);
     SCALAY_TRY(find_time(&of, time));
     if (!(*time < INFINITY)) goto cleanup;
     int64_t copies = limit.active;

@@ -36,7 +36,7 @@ static void fill_group(const scalay_problem_group *original, int mirrored, doubl
         time[to] = listed ? 0.0 : INFINITY;
         energy[to] = listed ? 0 : SCALAY_NO_ENERGY;
     }
-    *group = (scalay_problem_group){group->count, original->largest, time, energy};
+    *group = (scalay_problem_group){group->count, original->largest, time, energy, NULL};
 }
 
 /* The problem of n units with counts of its own, and one more processor for up to `largest` units. */
@@ -50,7 +50,6 @@ static scalay_status slack_create(const scalay_problem *original, int64_t n, con
     int64_t start = 0;
     *slack = (slack_problem){0};
     *problem = (scalay_problem){.n = n, .unit = original->unit, .divisible = 1, .groups = groups + 1};
-    problem->energy_unit = 1.0;
     problem->profile = original->profile;
     for (int j = 0; j < groups; j++) elements += original->group[j].largest + 1;
     SCALAY_TRY(SCALAY_NEW(problem->group, groups + 1));
@@ -63,7 +62,7 @@ static scalay_status slack_create(const scalay_problem *original, int64_t n, con
         start += original->group[j].largest + 1;
     }
     for (int64_t x = 0; x <= largest; x++) slack->energy[start + x] = x;
-    problem->group[groups] = (scalay_problem_group){1, largest, slack->time + start, slack->energy + start};
+    problem->group[groups] = (scalay_problem_group){1, largest, slack->time + start, slack->energy + start, NULL};
     problem->processors++;
 cleanup:
     return status;

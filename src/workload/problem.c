@@ -125,7 +125,8 @@ static scalay_status fill_sizes(const char *function, int64_t n, int energies, s
             return scalay_fail(SCALAY_ERROR_RANGE, function,
                                "the largest sizes of all groups add up beyond 2^60: give them in a larger unit");
         problem->group[j] =
-            (scalay_problem_group){source->count, largest, source->times, energies ? source->energies : NULL};
+            (scalay_problem_group){source->count, largest, source->times, energies ? source->energies : NULL,
+                                   points == source->points ? source : NULL};
         *elements += missing_elements(&problem->group[j], points);
     }
     return SCALAY_SUCCESS;
@@ -182,8 +183,8 @@ scalay_status scalay_problem_create(const char *function, const scalay_profile *
     problem->groups = profile->groups;
     problem->processors = profile->processors;
     problem->units_per_joule = power_of_ten(profile->energy_digits);
-    problem->energy_unit = pow(10.0, -profile->energy_digits);
-    SCALAY_TRY(SCALAY_NEW(problem->group, problem->groups));
+    problem->group = &problem->only;
+    if (problem->groups > 1) SCALAY_TRY(SCALAY_NEW(problem->group, problem->groups));
     SCALAY_TRY(fill_sizes(function, n, energies, problem, &elements));
     if (elements == 0) goto cleanup;
     SCALAY_TRY(SCALAY_NEW(storage, energies ? 2 * elements : elements));
@@ -196,7 +197,7 @@ cleanup:
 
 void scalay_problem_free(scalay_problem *problem)
 {
-    scalay_release(problem->group);
+    if (problem->group != &problem->only) scalay_release(problem->group);
     scalay_release(problem->storage);
     *problem = (scalay_problem){0};
 }

@@ -22,10 +22,11 @@
 
 /** Identical processors. Without holes the arrays are those of the profile. */
 typedef struct {
-    int64_t count;         /* h: at least 1 */
-    int64_t largest;       /* m: index of the largest size that is not a hole; 0: none */
-    const double *time;    /* shape [largest + 1]; infinity: a hole */
-    const int64_t *energy; /* shape [largest + 1]; SCALAY_NO_ENERGY: a hole; NULL: energies are not known */
+    int64_t count;                     /* h: at least 1 */
+    int64_t largest;                   /* m: index of the largest size that is not a hole; 0: none */
+    const double *time;                /* shape [largest + 1]; infinity: a hole */
+    const int64_t *energy;             /* shape [largest + 1]; SCALAY_NO_ENERGY: a hole; NULL: energies are not known */
+    const scalay_profile_group *whole; /* what it was made of, when all points of that are here; NULL: not so */
 } scalay_problem_group;
 
 /** A workload problem. */
@@ -36,7 +37,7 @@ typedef struct {
     int groups;
     int64_t processors;            /* the sum of the counts */
     scalay_problem_group *group;   /* shape [groups] */
-    double energy_unit;            /* joules */
+    scalay_problem_group only;     /* where that is for a single group */
     double units_per_joule;        /* a power of ten, exactly: units / units_per_joule is rounded correctly */
     void *storage;                 /* of the arrays of groups with holes */
     const scalay_profile *profile; /* what it was made of, not owned: lends arrays, EOPTA looks at sizes beyond n */

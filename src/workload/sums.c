@@ -2,19 +2,12 @@
 
 #include <string.h>
 
-#include "core/bits.h"
 #include "core/integer.h"
 #include "core/memory.h"
 
 static int64_t width(const scalay_sum_window *window)
 {
     return window->high < window->low ? 0 : window->high - window->low + 1;
-}
-
-static int has(const scalay_sum_window *window, int64_t total)
-{
-    if (total < window->low || total > window->high) return 0;
-    return window->full || scalay_bit_get(window->bits, total - window->low);
 }
 
 /* ------------------------------------------------------------------------------------------- adding windows */
@@ -230,7 +223,7 @@ static void fill_last(scalay_sums *sums)
     if (sums->needed[sums->levels][0]) {
         memset(one->bits, 0, (size_t)scalay_bit_words(width(one)) * sizeof *one->bits);
         for (int64_t total = one->low; total <= one->high; total++)
-            if (has(&alone, total)) scalay_bit_set(one->bits, total - one->low);
+            if (scalay_sum_window_has(&alone, total)) scalay_bit_set(one->bits, total - one->low);
     }
     if (sums->needed[sums->levels][1]) add_windows(sums, &alone, &alone, two);
 }
@@ -252,21 +245,13 @@ static int all_full(const scalay_sums *sums, int level)
     return 1;
 }
 
-/* The window for the items of a level, or one more, is the sum of two on the next. */
-static void halves(const scalay_sums *sums, int level, int more, int *greater, int *lesser)
-{
-    const int64_t items = sums->copies[level] + more;
-    *lesser = (int)(items / 2 - sums->copies[level + 1]);
-    *greater = (int)(items - items / 2 - sums->copies[level + 1]);
-}
-
 static void fill_level(scalay_sums *sums, int level)
 {
     for (int more = 0; more < 2; more++) {
         if (!sums->needed[level][more]) continue;
         int greater = 0;
         int lesser = 0;
-        halves(sums, level, more, &greater, &lesser);
+        scalay_sums_halves(sums, level, more, &greater, &lesser);
         add_windows(sums, &sums->window[level + 1][greater], &sums->window[level + 1][lesser],
                     &sums->window[level][more]);
     }
@@ -296,117 +281,12 @@ cleanup:
 
 int scalay_sums_has(const scalay_sums *sums, int64_t total)
 {
-    return has(&sums->window[0][0], total);
+    return scalay_sum_window_has(&sums->window[0][0], total);
 }
 
 void scalay_sums_free(scalay_sums *sums)
 {
     scalay_release(sums->arena);
-    *sums = (scalay_sums){0};
-}
-
-/* ------------------------------------------------------------------------------------------------ splitting */
-
-/* How often each total of a level is wanted. */
-typedef struct {
-    int64_t *count[2]; /* [more]: shape [widest window] */
-    int64_t *touched;  /* 2 * (total - low) + more */
-    int64_t touches;
-    int64_t room;
-} tally;
-
-static scalay_status tally_add(const scalay_sums *sums, int level, int more, int64_t total, int64_t count,
-                               tally *counts)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int64_t cell = total - sums->window[level][more].low;
-    if (counts->count[more][cell] == 0) {
-        SCALAY_TRY(SCALAY_GROW(counts->touched, counts->room, counts->touches + 1));
-        counts->touched[counts->touches++] = 2 * cell + more;
-    }
-    counts->count[more][cell] += count;
-cleanup:
-    return status;
-}
-
-/* Takes the last total that is wanted. */
-static int64_t tally_take(const scalay_sums *sums, int level, tally *counts, int *more, int64_t *total)
-{
-    const int64_t touch = counts->touched[--counts->touches];
-    *more = (int)(touch % 2);
-    *total = sums->window[level][*more].low + touch / 2;
-    const int64_t count = counts->count[*more][touch / 2];
-    counts->count[*more][touch / 2] = 0;
-    return count;
-}
-
-/* The greater half of a total that can be made, as near to one half as can be. */
-static int64_t greater_half(const scalay_sum_window *greater, const scalay_sum_window *lesser, int64_t total)
-{
-    int64_t half = scalay_ceil_div(total, 2);
-    while (!has(greater, half) || !has(lesser, total - half)) half++;
-    return half;
-}
-
-static scalay_status split_level(const scalay_sums *sums, int level, tally *from, tally *to)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    while (from->touches > 0) {
-        int more = 0;
-        int greater = 0;
-        int lesser = 0;
-        int64_t total = 0;
-        const int64_t count = tally_take(sums, level, from, &more, &total);
-        halves(sums, level, more, &greater, &lesser);
-        const int64_t half = greater_half(&sums->window[level + 1][greater], &sums->window[level + 1][lesser], total);
-        SCALAY_TRY(tally_add(sums, level + 1, greater, half, count, to));
-        SCALAY_TRY(tally_add(sums, level + 1, lesser, total - half, count, to));
-    }
-cleanup:
-    return status;
-}
-
-static scalay_status split_last(const scalay_sums *sums, tally *from, int group, scalay_distribution *distribution)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_sum_window alone = {0, sums->largest, 0, sums->item};
-    while (from->touches > 0) {
-        int more = 0;
-        int64_t total = 0;
-        const int64_t count = tally_take(sums, sums->levels, from, &more, &total);
-        const int64_t first = more ? greater_half(&alone, &alone, total) : total;
-        SCALAY_TRY(scalay_distribution_add(distribution, group, first, count));
-        SCALAY_TRY(scalay_distribution_add(distribution, group, total - first, count));
-    }
-cleanup:
-    return status;
-}
-
-static int64_t widest_window(const scalay_sums *sums)
-{
-    int64_t widest = 1;
-    for (int level = 0; level <= sums->levels; level++)
-        for (int more = 0; more < 2; more++)
-            if (sums->needed[level][more]) widest = scalay_max_int64(widest, width(&sums->window[level][more]));
-    return widest;
-}
-
-scalay_status scalay_sums_split(const scalay_sums *sums, int64_t total, int group, scalay_distribution *distribution)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int64_t widest = widest_window(sums);
-    int64_t *counts = NULL;
-    tally tallies[2] = {{{NULL, NULL}, NULL, 0, 0}, {{NULL, NULL}, NULL, 0, 0}};
-    SCALAY_TRY(SCALAY_NEW(counts, 4 * widest));
-    for (int k = 0; k < 2; k++)
-        for (int more = 0; more < 2; more++) tallies[k].count[more] = counts + (2 * k + more) * widest;
-    SCALAY_TRY(tally_add(sums, 0, 0, total, 1, &tallies[0]));
-    for (int level = 0; level < sums->levels; level++)
-        SCALAY_TRY(split_level(sums, level, &tallies[level % 2], &tallies[(level + 1) % 2]));
-    SCALAY_TRY(split_last(sums, &tallies[sums->levels % 2], group, distribution));
-cleanup:
-    scalay_release(tallies[0].touched);
-    scalay_release(tallies[1].touched);
-    scalay_release(counts);
-    return status;
+    sums->arena = NULL;
+    sums->room = 0;
 }

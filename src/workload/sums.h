@@ -11,6 +11,7 @@
  * levels are about 2 M wide. A window is a bitset; two of them are added in O(M^2 / 64). Memory: O(M log k) bits.
  */
 
+#include "core/bits.h"
 #include "core/status.h"
 #include "workload/problem.h"
 
@@ -22,10 +23,17 @@ typedef struct {
     uint64_t *bits;
 } scalay_sum_window;
 
+/** Whether a total can be made. */
+static inline int scalay_sum_window_has(const scalay_sum_window *window, int64_t total)
+{
+    if (total < window->low || total > window->high) return 0;
+    return window->full || scalay_bit_get(window->bits, total - window->low);
+}
+
 /** There are fewer than 2^62 items. */
 enum { SCALAY_SUM_LEVELS = 64 };
 
-/** The windows; start with zeroes. May be made again and again: the memory is kept. */
+/** The windows; start without an arena, and room 0. May be made again and again: the memory is kept. */
 typedef struct {
     int64_t largest;                   /* M */
     uint64_t *item;                    /* bits 0 .. M: the sizes */
@@ -37,6 +45,14 @@ typedef struct {
     uint64_t *arena;
     int64_t room;
 } scalay_sums;
+
+/** The window for the items of a level, or one more, is the sum of two on the next. */
+static inline void scalay_sums_halves(const scalay_sums *sums, int level, int more, int *greater, int *lesser)
+{
+    const int64_t items = sums->copies[level] + more;
+    *lesser = (int)(items / 2 - sums->copies[level + 1]);
+    *greater = (int)(items - items / 2 - sums->copies[level + 1]);
+}
 
 /** Sizes x that may be items: time[x] <= limit, from 1 to largest, and 0 when processors may be idle. */
 typedef struct {

@@ -34,6 +34,7 @@ static scalay_status make(scalay_unit_energy *unit_energy)
     int64_t *energy = unit_energy->energy;
     for (int j = 0; j < problem->groups; j++) {
         problem->group[j].energy = energy;
+        problem->group[j].whole = NULL;
         energy += problem->group[j].largest + 1;
     }
 cleanup:

@@ -17,15 +17,13 @@ struct scalay_workload {
     scalay_workload_aim aim;
     scalay_workload_summary summary;
     int64_t shares;
-    int64_t room;
-    scalay_workload_share *share; /* shape [shares]: by ascending group, in each by descending size */
+    scalay_workload_share share[]; /* shape [shares]: by ascending group, in each by descending size */
 };
 
 void scalay_workload_destroy(scalay_workload **workload)
 {
     if (workload == NULL || *workload == NULL) return;
     scalay_profile_destroy(&(*workload)->profile);
-    scalay_release((*workload)->share);
     scalay_release(*workload);
     *workload = NULL;
 }
@@ -67,15 +65,6 @@ static int by_group_and_size(const void *a, const void *b)
     return (x->size < y->size) - (x->size > y->size);
 }
 
-static scalay_status add_share(scalay_workload *workload, scalay_workload_share share)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(workload->share, workload->room, workload->shares + 1));
-    workload->share[workload->shares++] = share;
-cleanup:
-    return status;
-}
-
 static void merge_equal(scalay_workload *workload)
 {
     int64_t kept = 0;
@@ -89,28 +78,25 @@ static void merge_equal(scalay_workload *workload)
     workload->shares = kept + 1;
 }
 
-/* Sorts the shares, those that are idle included. */
-static scalay_status fill_shares(const scalay_problem *problem, const scalay_distribution *distribution,
-                                 scalay_workload *workload)
+/* Sorts the shares, those that are idle included: there is room for one more of each group. */
+static void fill_shares(const scalay_problem *problem, const scalay_distribution *distribution,
+                        scalay_workload *workload)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    int64_t *idle = NULL;
-    SCALAY_TRY(SCALAY_NEW(idle, problem->groups));
-    for (int j = 0; j < problem->groups; j++) idle[j] = problem->group[j].count;
-    for (int64_t k = 0; k < distribution->shares; k++) {
-        const scalay_share *share = &distribution->share[k];
-        idle[share->group] -= share->count;
-        workload->summary.active += share->count;
-        SCALAY_TRY(
-            add_share(workload, (scalay_workload_share){share->group, share->index * problem->unit, share->count}));
-    }
+    scalay_workload_share *share = workload->share;
+    int64_t filled = 0;
+    for (int j = 0; j < problem->groups; j++) share[j] = (scalay_workload_share){j, 0, problem->group[j].count};
+    for (int64_t k = 0; k < distribution->shares; k++)
+        share[distribution->share[k].group].count -= distribution->share[k].count;
     for (int j = 0; j < problem->groups; j++)
-        if (idle[j] > 0) SCALAY_TRY(add_share(workload, (scalay_workload_share){j, 0, idle[j]}));
-    qsort(workload->share, (size_t)workload->shares, sizeof *workload->share, by_group_and_size);
+        if (share[j].count > 0) share[filled++] = share[j];
+    for (int64_t k = 0; k < distribution->shares; k++) {
+        const scalay_share *from = &distribution->share[k];
+        workload->summary.active += from->count;
+        share[filled++] = (scalay_workload_share){from->group, from->index * problem->unit, from->count};
+    }
+    workload->shares = filled;
+    qsort(share, (size_t)filled, sizeof *share, by_group_and_size);
     merge_equal(workload);
-cleanup:
-    scalay_release(idle);
-    return status;
 }
 
 /* The time, and the energy when it is known: exact, unless it is beyond 2^63 units. */
@@ -145,12 +131,21 @@ void scalay_workload_charge(scalay_workload *workload, int64_t taking_part, doub
     summary->total = (workload->aim == SCALAY_MAKE_TIME_SMALL ? summary->time : summary->energy) + communication;
 }
 
+/* One piece of memory with room for shares. */
+static scalay_status allocate(int64_t shares, scalay_workload **workload)
+{
+    const size_t bytes = sizeof **workload + (size_t)shares * sizeof *(*workload)->share;
+    *workload = scalay_allocate((int64_t)bytes, 1);
+    return *workload != NULL ? SCALAY_SUCCESS
+                             : scalay_no_memory(__func__, "shares", shares, sizeof *(*workload)->share);
+}
+
 scalay_status scalay_workload_make(const scalay_problem *problem, int64_t n, const scalay_distribution *distribution,
                                    scalay_workload_aim aim, const char *method, scalay_workload **workload)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_workload *made = NULL;
-    SCALAY_TRY(SCALAY_NEW(made, 1));
+    SCALAY_TRY(allocate(distribution->feasible ? distribution->shares + problem->groups : 0, &made));
     made->profile = scalay_profile_retain(problem->profile);
     made->feasible = distribution->feasible;
     made->below = n;
@@ -160,7 +155,7 @@ scalay_status scalay_workload_make(const scalay_problem *problem, int64_t n, con
     made->summary.time = NAN;
     made->summary.energy = NAN;
     if (made->feasible) {
-        SCALAY_TRY(fill_shares(problem, distribution, made));
+        fill_shares(problem, distribution, made);
         sum_up(problem, made);
     } else {
         SCALAY_TRY(scalay_workload_totals(problem, n, &made->below, &made->above));

@@ -239,6 +239,58 @@ static void joined_profiles_share_a_unit(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* The lower hull by its definition: no point lies below the line through two corners next to each other, and every
+ * corner but the ends lies below the line through its neighbours. */
+static void check_hull(const scalay_profile_group *group)
+{
+    const scalay_profile_corner *corner = group->corner;
+    assert_true(group->corners >= 2 && corner[0].place == 0 && corner[group->corners - 1].place == group->points);
+    for (int64_t k = 0; k + 1 < group->corners; k++) {
+        const int64_t left = corner[k].place;
+        const int64_t right = corner[k + 1].place;
+        const double start = left == 0 ? 0.0 : (double)group->size[left - 1];
+        const double slope =
+            (double)(group->energies[right] - group->energies[left]) / ((double)group->size[right - 1] - start);
+        double lift = INFINITY;
+        for (int64_t place = 1; place <= group->points; place++) {
+            const double height = (double)(group->energies[place] - group->energies[left]) -
+                                  slope * ((double)group->size[place - 1] - start);
+            assert_true(height > -1e-6);
+            if (place > left && place < right) lift = fmin(lift, height);
+            if (k > 0 && place == corner[k - 1].place) assert_true(height > 1e-6);
+        }
+        assert_true(lift == corner[k].lift || fabs(lift - corner[k].lift) < 1e-6);
+    }
+}
+
+static void profiles_keep_hulls_and_how_soon_sizes_can_be_done(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(1);
+    for (int round = 0; round < 300; round++) {
+        int64_t size[40];
+        double time[40];
+        double energy[40];
+        const int64_t points = 1 + scalay_random_below(&random, 40);
+        for (int64_t k = 0; k < points; k++) {
+            size[k] = (k > 0 ? size[k - 1] : 0) + 1 + scalay_random_below(&random, 3);
+            time[k] = (double)scalay_random_below(&random, 50);
+            energy[k] = (double)(scalay_random_below(&random, 20) + (round % 3) * size[k]);
+        }
+        scalay_profile *profile = NULL;
+        assert_success(scalay_profile_table("p", 3, points, size, time, energy, &profile));
+        const scalay_profile_group *group = &profile->group[0];
+        check_hull(group);
+        for (int64_t place = 0; place <= points; place++) {
+            double least = INFINITY;
+            for (int64_t k = place; k <= points; k++) least = fmin(least, group->times[k]);
+            assert_true(group->soonest[place] == least);
+        }
+        scalay_profile_destroy(&profile);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 static void what_is_retained_outlives_its_maker(void **state)
 {
     (void)state;
@@ -263,6 +315,7 @@ int main(void)
         cmocka_unit_test(energies_are_multiples_of_the_coarsest_unit),
         cmocka_unit_test(energies_without_a_common_unit_are_refused),
         cmocka_unit_test(joined_profiles_share_a_unit),
+        cmocka_unit_test(profiles_keep_hulls_and_how_soon_sizes_can_be_done),
         cmocka_unit_test(what_is_retained_outlives_its_maker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,7 +66,7 @@ static inline void instance_group(instance *made, int j, scalay_random *random, 
 {
     const int64_t step = 2 + scalay_random_below(random, 3);
     scalay_problem_group *group = &made->group[j];
-    *group = (scalay_problem_group){count, 0, made->time[j], made->energy[j]};
+    *group = (scalay_problem_group){count, 0, made->time[j], made->energy[j], NULL};
     made->time[j][0] = 0.0;
     made->energy[j][0] = 0;
     for (int64_t x = 1; x <= largest; x++) {
@@ -83,13 +83,45 @@ static inline void instance_group(instance *made, int j, scalay_random *random, 
 static inline void instance_close(instance *made, int groups, int64_t n)
 {
     made->problem = (scalay_problem){.n = n, .unit = 1, .divisible = 1, .groups = groups, .group = made->group};
-    made->problem.energy_unit = 1.0;
     for (int j = 0; j < groups; j++) {
         made->problem.processors += made->group[j].count;
         while (made->group[j].largest > n) made->group[j].largest--;
         while (made->group[j].largest > 0 && !(made->time[j][made->group[j].largest] < INFINITY))
             made->group[j].largest--;
     }
+}
+
+/** A profile of a problem's groups; energies are joules. */
+static inline scalay_profile *profile_of(const scalay_problem *problem)
+{
+    scalay_profile **part = calloc((size_t)problem->groups, sizeof *part);
+    scalay_profile *profile = NULL;
+    assert_non_null(part);
+    for (int j = 0; j < problem->groups; j++) {
+        const scalay_problem_group *group = &problem->group[j];
+        const size_t room = (size_t)group->largest;
+        int64_t *size = malloc(room * sizeof *size);
+        double *time = malloc(room * sizeof *time);
+        double *energy = malloc(room * sizeof *energy);
+        int64_t points = 0;
+        char name[16];
+        assert_true(size != NULL && time != NULL && energy != NULL);
+        for (int64_t x = 1; x <= group->largest; x++) {
+            if (group->energy[x] == SCALAY_NO_ENERGY) continue;
+            size[points] = x;
+            time[points] = group->time[x];
+            energy[points++] = (double)group->energy[x];
+        }
+        snprintf(name, sizeof name, "p%d", j);
+        assert_success(scalay_profile_table(name, group->count, points, size, time, energy, &part[j]));
+        free(size);
+        free(time);
+        free(energy);
+    }
+    assert_success(scalay_profile_join(problem->groups, (const scalay_profile *const *)part, &profile));
+    for (int j = 0; j < problem->groups; j++) scalay_profile_destroy(&part[j]);
+    free(part);
+    return profile;
 }
 
 /** What n units take on exactly so many active processors: shape [most + 1], infinity when they cannot. Dynamic

@@ -50,7 +50,6 @@ static inline void instance_seal(instance *made, int64_t n)
     made->problem.unit = 1;
     made->problem.divisible = 1;
     made->problem.group = made->group;
-    made->problem.energy_unit = 1.0;
     made->problem.profile = &made->profile;
     made->problem.processors = 0;
     made->profile = (scalay_profile){.groups = made->problem.groups, .has_energy = 1, .group = made->listed};

@@ -50,7 +50,7 @@ static inline void instance_of_profile(const scalay_profile *profile, int64_t n,
     const int groups = scalay_profile_groups(profile);
     for (int j = 0; j < groups; j++) {
         made->group[j] = (scalay_problem_group){scalay_profile_count(profile, j), scalay_profile_largest(profile, j),
-                                                made->time[j], made->energy[j]};
+                                                made->time[j], made->energy[j], NULL};
         for (int64_t x = 0; x <= made->group[j].largest; x++) {
             double energy = 0.0;
             assert_success(scalay_profile_get(profile, j, x, &made->time[j][x], &energy));

@@ -25,6 +25,17 @@ static void check_problem(const scalay_problem *problem, double time_below)
     scalay_distribution_free(&distribution);
 }
 
+/* The same made of a profile, which keeps its hulls. */
+static void check_profile(const scalay_problem *problem, double time_below)
+{
+    scalay_profile *profile = profile_of(problem);
+    scalay_problem made = {0};
+    assert_success(scalay_problem_create("scalay_test", profile, problem->n, 1, &made));
+    if (made.divisible) check_problem(&made, time_below);
+    scalay_problem_free(&made);
+    scalay_profile_destroy(&profile);
+}
+
 static void check_random(int count, int groups, int64_t copies, int64_t sizes)
 {
     scalay_random random = scalay_random_seed(seed);
@@ -34,6 +45,7 @@ static void check_random(int count, int groups, int64_t copies, int64_t sizes)
                            ? INFINITY
                            : (double)(1 + scalay_random_below(&random, 2 * problem.group[0].largest));
         check_problem(&problem, limit);
+        check_profile(&problem, limit);
         energy_problem_free(&problem);
     }
 }

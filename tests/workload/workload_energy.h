@@ -24,7 +24,7 @@ enum {
 /** A problem without memory. */
 static inline scalay_problem energy_problem(int groups, int64_t n)
 {
-    scalay_problem made = {.n = n, .unit = 1, .divisible = 1, .groups = groups, .energy_unit = 1.0};
+    scalay_problem made = {.n = n, .unit = 1, .divisible = 1, .groups = groups};
     made.group = calloc((size_t)groups, sizeof *made.group);
     assert_non_null(made.group);
     return made;
@@ -40,7 +40,7 @@ static inline void energy_group(scalay_problem *problem, int j, int64_t count, i
         time[x] = x == 0 ? 0.0 : INFINITY;
         energy[x] = x == 0 ? 0 : SCALAY_NO_ENERGY;
     }
-    problem->group[j] = (scalay_problem_group){count, largest, time, energy};
+    problem->group[j] = (scalay_problem_group){count, largest, time, energy, NULL};
     problem->processors += count;
 }
 

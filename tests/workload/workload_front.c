@@ -79,12 +79,25 @@ static void check_front(const scalay_problem *problem, double power)
     free(expected);
 }
 
+/* The same made of a profile, which keeps its hulls. */
+static void check_profile(const scalay_problem *problem, double power)
+{
+    scalay_profile *profile = profile_of(problem);
+    scalay_problem made = {0};
+    assert_success(scalay_problem_create("scalay_test", profile, problem->n, 1, &made));
+    if (made.divisible) check_front(&made, power);
+    scalay_problem_free(&made);
+    scalay_profile_destroy(&profile);
+}
+
 static void check_random(int count, int groups, int64_t copies, int64_t sizes)
 {
     scalay_random random = scalay_random_seed(seed);
     for (int k = 0; k < count * rounds; k++) {
         scalay_problem problem = random_energy_problem(&random, groups, copies, sizes);
-        check_front(&problem, scalay_random_below(&random, 3) == 0 ? (double)scalay_random_below(&random, 10) : -1.0);
+        const double power = scalay_random_below(&random, 3) == 0 ? (double)scalay_random_below(&random, 10) : -1.0;
+        check_front(&problem, power);
+        check_profile(&problem, power);
         energy_problem_free(&problem);
     }
 }

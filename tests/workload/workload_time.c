@@ -51,21 +51,40 @@ static void check_answer(double expected, int64_t expected_active, double time, 
     assert_int_equal(active, expected_active);
 }
 
-static void check_against_brute_force(void)
+static void check_times(const scalay_problem *problem, const double *times)
 {
     scalay_distribution distribution = {0};
-    const int64_t p = made.problem.processors;
-    double *times = least_times(&made.problem, p);
+    const int64_t p = problem->processors;
     for (int64_t most = 0; most <= p + 1; most++) {
         double time = -1.0;
         int64_t fewest = 0;
         const double least = least_of(times, scalay_min_int64(most, p), &fewest);
-        assert_success(scalay_solve_min_time(&made.problem, most, &time, &distribution));
+        assert_success(scalay_solve_min_time(problem, most, &time, &distribution));
         check_answer(least, fewest, time, &distribution);
-        assert_success(scalay_solve_min_time_exactly(&made.problem, most, &time, &distribution));
+        assert_success(scalay_solve_min_time_exactly(problem, most, &time, &distribution));
         check_answer(most <= p ? times[most] : INFINITY, most, time, &distribution);
     }
     scalay_distribution_free(&distribution);
+}
+
+/* The same made of a profile, which keeps how soon sizes can be done. */
+static void check_profile(const double *times)
+{
+    scalay_problem problem = {0};
+    for (int j = 0; j < made.problem.groups; j++)
+        if (made.group[j].largest == 0) return;
+    scalay_profile *profile = profile_of(&made.problem);
+    assert_success(scalay_problem_create("scalay_test", profile, made.problem.n, 0, &problem));
+    if (problem.unit == 1) check_times(&problem, times);
+    scalay_problem_free(&problem);
+    scalay_profile_destroy(&profile);
+}
+
+static void check_against_brute_force(void)
+{
+    double *times = least_times(&made.problem, made.problem.processors);
+    check_times(&made.problem, times);
+    check_profile(times);
     free(times);
 }
 
