@@ -68,7 +68,8 @@ typedef struct scalay_advice scalay_advice;
 /**
  * Is moving a matrix worth it, and to where? Not collective. Compares
  *   - staying, where the kernel can run on the layout as it is ("owner": for QR and gemm a whole block-cyclic matrix in
- *     square blocks from process (0, 0) on);
+ *     square blocks; products of matrices that lie otherwise are those of scalay_summa_create(), which takes any
+ *     layout);
  *   - grids of all shapes, also of fewer processes, with several block sizes, those of the source among them
  *     (scalay_model_qr_choose() says which), each with part j on process j ("canonical"), with the mapping of least
  *     volume ("volume"), and of fewest steps, then least volume ("steps-volume"); where two of these move alike, the

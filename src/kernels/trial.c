@@ -6,7 +6,9 @@
 #include "kernels/qr_operations.h"
 #include "kernels/scalapack.h"
 #include "layout/layout.h"
+#include "model/owner.h"
 #include "scalay/kernels.h"
+#include "scalay/multiply.h"
 #include "scalay/redist.h"
 #include "scalay/stencil.h"
 
@@ -16,7 +18,8 @@ enum { MOST_MATRICES = 3 };
 typedef struct {
     const scalay_trial *trial;
     const scalay_layout *target;
-    int matrices; /* that move: 1, or A, B and C */
+    int matrices;   /* that move: 1, or A, B and C */
+    int is_product; /* by SUMMA, where p?gemm cannot work */
     int in_place;
     scalay_plan *plan;
     int ctxt;
@@ -26,6 +29,7 @@ typedef struct {
     void *tau;
     scalay_qr_factors factors;
     scalay_stencil *stencil;
+    scalay_summa *summa;
 } run;
 
 /* Random numbers between -1/2 and 1/2, real or complex. */
@@ -96,6 +100,9 @@ static scalay_status prepare(run *r)
         SCALAY_TRY(scalay_plan_create(trial->comm, trial->source, r->target, NULL, trial->type, NULL, &r->plan));
     if (trial->kernel == SCALAY_KERNEL_STENCIL)
         SCALAY_TRY(scalay_stencil_create(trial->comm, r->target, trial->type, NULL, &r->stencil));
+    else if (r->is_product)
+        SCALAY_TRY(scalay_summa_create(trial->comm, trial->type, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, r->target,
+                                       r->target, r->target, NULL, &r->summa));
     else
         SCALAY_TRY(scalay_grid_create(trial->comm, r->target, NULL, &r->ctxt, r->desc));
     status = make_matrices(r);
@@ -116,10 +123,11 @@ cleanup:
     return status;
 }
 
+static const double one[2] = {1.0, 0.0};
+static const float one_float[2] = {1.0F, 0.0F};
+
 static void multiply(const run *r)
 {
-    static const double one[2] = {1.0, 0.0};
-    static const float one_float[2] = {1.0F, 0.0F};
     const int *d = r->desc, unit = 1, n = d[N_];
     void *const *x = r->at;
     if (r->trial->type == SCALAY_FLOAT)
@@ -139,6 +147,11 @@ static scalay_status run_kernel(run *r)
 {
     static const double coefficients[3] = {0.25, 0.5, 0.25};
     if (r->stencil != NULL) return scalay_stencil_execute(r->stencil, coefficients, r->trial->iterations, r->at[0]);
+    if (r->summa != NULL) {
+        const int is_float = r->trial->type == SCALAY_FLOAT || r->trial->type == SCALAY_COMPLEX_FLOAT;
+        const void *unit = is_float ? (const void *)one_float : one;
+        return scalay_summa_execute(r->summa, unit, r->at[0], r->at[1], unit, r->at[2]);
+    }
     if (r->ctxt < 0) return SCALAY_SUCCESS;
     if (r->trial->kernel == SCALAY_KERNEL_GEMM) {
         multiply(r);
@@ -173,6 +186,7 @@ static void release(run *r)
 {
     (void)scalay_grid_release(r->trial->comm, &r->ctxt);
     scalay_stencil_destroy(&r->stencil);
+    scalay_summa_destroy(&r->summa);
     scalay_plan_destroy(&r->plan);
     for (int k = 0; k < r->matrices; k++) {
         if (!r->in_place) scalay_release(r->at[k]);
@@ -190,8 +204,12 @@ scalay_status scalay_trial_run(const scalay_trial *trial, const scalay_layout *t
         return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED, "QR, gemm and the stencil can be tried, kernel %d cannot",
                            (int)trial->kernel);
     r.matrices = trial->kernel == SCALAY_KERNEL_GEMM ? MOST_MATRICES : 1;
-    r.in_place = scalay_layout_is_grid(trial->source) && scalay_layout_is_grid(target) &&
-                 scalay_layout_same_owners(trial->source, target);
+    r.is_product = trial->kernel == SCALAY_KERNEL_GEMM && scalay_owner_obstacle(target) != NULL;
+    if (r.is_product)
+        r.in_place = scalay_layout_fingerprint(trial->source) == scalay_layout_fingerprint(target);
+    else
+        r.in_place = scalay_layout_is_grid(trial->source) && scalay_layout_is_grid(target) &&
+                     scalay_layout_same_owners(trial->source, target);
     scalay_trial_seconds found = {0.0, 0.0, 0.0};
     SCALAY_TRY(prepare(&r));
     SCALAY_TRY(time_step(&r, move_there, &found.move));

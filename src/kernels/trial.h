@@ -32,7 +32,8 @@ typedef struct {
  * Moves, runs the kernel once, and moves back. Collective; the ranks agree on the status. Planning is not timed. A
  * target whose elements are where the source has them is not moved to.
  * @param[in]  trial    what to try
- * @param[in]  target   where the kernel runs: a grid with square blocks for QR and gemm, anything for the stencil
+ * @param[in]  target   where the kernel runs: a grid with square blocks for QR; anything for gemm, which is SUMMA where
+ *                      it is no such grid, and for the stencil
  * @param[out] seconds  the same on every rank
  * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (there is no trial of the kernel), SCALAY_ERROR_MEMORY,
  *         SCALAY_ERROR_MPI, SCALAY_ERROR_BLACS

@@ -23,7 +23,7 @@ struct scalay_advice {
     scalay_machine machine;
     const scalay_layout *source; /* only while advice is made */
     int64_t m, n;
-    const char *obstacle; /* why the owner cannot run it; NULL: it can */
+    const char *obstacle; /* why ScaLAPACK cannot run it where it is; NULL: it can, or is not what would run */
     int64_t count, capacity;
     scalay_advice_entry *entries;
 };

@@ -118,10 +118,12 @@ scalay_status scalay_advice_add_owner(scalay_advice *advice)
     scalay_advice_candidate staying = {0};
     double once = -1.0;
     advice->obstacle = options->kernel == SCALAY_KERNEL_OTHER ? NULL : scalay_owner_obstacle(source);
-    if (advice->obstacle != NULL) return SCALAY_SUCCESS;
+    if (advice->obstacle != NULL && options->kernel == SCALAY_KERNEL_QR) return SCALAY_SUCCESS;
     (void)scalay_owner_grid(source, &staying.nprow, &staying.npcol, &staying.nb);
     if (options->kernel == SCALAY_KERNEL_OTHER)
         once = options->cost(source, options->cost_context);
+    else if (advice->obstacle != NULL)
+        SCALAY_TRY(scalay_owner_product(&advice->machine, options->type, source, &once));
     else
         SCALAY_TRY(scalay_advice_kernel(advice, staying.nprow, staying.npcol, staying.nb, &once));
     if (!(once >= 0.0) || isinf(once)) {

@@ -32,8 +32,8 @@ int scalay_machine_is_valid(const scalay_machine *machine)
     return machine->alone <= 1.0 && machine->processes >= 0 && machine->at_once >= 0;
 }
 
-/* Processes that take turns on a core find its cache full of each other's data: so many times as long, in bench_advise's
- * situations. */
+/* Processes that take turns on a core find its cache full of each other's data: so many times as long, in
+ * bench_advise's situations. */
 #define TURNS 1.25
 
 static double at_once(const scalay_machine *machine)

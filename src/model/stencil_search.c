@@ -21,8 +21,8 @@ typedef struct {
     scalay_stencil_state state;
     scalay_random random;
     int processes;
-    double energy;  /* of the state: seconds and what guides */
-    double least;   /* seconds of the best */
+    double energy; /* of the state: seconds and what guides */
+    double least;  /* seconds of the best */
     scalay_item_runs best;
 } annealing;
 

@@ -84,6 +84,9 @@ expect_out "\"file\": \"$XDG_CACHE_HOME/scalay/machine-"
 under 4 advise --from $slabs --kernel gemm --measure --back --repeat 1 --top 2 --type s
 expect_code 0
 expect_out "took: move" "Measured (medians of 1)" "owner"
+under 4 advise --from skewed:m=64,n=64,mb=8,nb=8,p=2,q=2 --kernel gemm --measure --repeat 1 --top 2 --type z
+expect_code 0
+expect_out "owner" "SUMMA"
 under 3 advise --from cyclic:m=1,n=30000,mb=1,nb=10,p=1,q=3 --kernel stencil --times 100 --measure --top 3
 expect_code 0
 expect_out "took: move" "owner"

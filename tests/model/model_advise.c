@@ -205,6 +205,61 @@ static void who_runs_nothing_stays_and_who_runs_often_moves(void **state)
     scalay_layout_destroy(&bad);
 }
 
+/* Elements of process p, and of others' that it needs for its part of a product, by going through all of them. */
+static void count_needs(const scalay_layout *layout, int p, double *elements, double *needed)
+{
+    const int64_t n = scalay_layout_rows(layout);
+    int64_t own = 0, rows = 0, cols = 0;
+    for (int64_t i = 0; i < n; i++) {
+        int in_row = 0, in_col = 0;
+        for (int64_t j = 0; j < n; j++) {
+            own += scalay_layout_owner(layout, i, j) == p;
+            in_row |= scalay_layout_owner(layout, i, j) == p;
+            in_col |= scalay_layout_owner(layout, j, i) == p;
+        }
+        rows += in_row;
+        cols += in_col;
+    }
+    *elements = (double)own;
+    *needed = (double)(n * (rows + cols) - 2 * own);
+}
+
+/* Where p?gemm cannot multiply SUMMA can. */
+static void products_can_stay_anywhere(void **state)
+{
+    (void)state;
+    static const char *const sources[] = {"skewed:m=90,n=90,mb=8,nb=8,p=2,q=3", "chunks:m=70,n=70,mb=16,nb=16,p=5",
+                                          "cyclic:m=60,n=60,mb=4,nb=6,p=2,q=2"};
+    const scalay_machine machine = {.seconds_per_flop = 1.0, .seconds_per_byte_copied = 1e3};
+    scalay_advise_options options = scalay_advise_options_default();
+    char text[1024];
+    options.kernel = SCALAY_KERNEL_GEMM;
+    options.machine = &machine;
+    for (int k = 0; k < 3; k++) {
+        scalay_layout *source = parse(sources[k]);
+        scalay_advice *advice = advise(source, &options);
+        double elements = 0.0, needed = 0.0, most = 0.0, most_needed = 0.0;
+        for (int p = 0; p < scalay_layout_processes(source); p++) {
+            count_needs(source, p, &elements, &needed);
+            most = fmax(most, elements);
+            most_needed = fmax(most_needed, needed);
+        }
+        const double expected = 2.0 * (double)scalay_layout_rows(source) * most + 8e3 * most_needed;
+        int found = 0;
+        for (int c = 0; c < scalay_advice_count(advice); c++) {
+            if (strcmp(get(advice, c).name, "owner") != 0) continue;
+            assert_true(fabs(get(advice, c).seconds - expected) <= 1e-12 * expected);
+            assert_true(get(advice, c).nprow == 0 && get(advice, c).volume == 0);
+            found++;
+        }
+        assert_int_equal(found, 1);
+        assert_true(scalay_advice_explain(advice, text, sizeof text) > 0);
+        assert_non_null(strstr(text, "SUMMA"));
+        scalay_advice_destroy(&advice);
+        scalay_layout_destroy(&source);
+    }
+}
+
 /* Prime numbers of processes make flat grids only; one that leaves some idle may be better. */
 static void primes_may_leave_processes_idle(void **state)
 {
@@ -426,6 +481,7 @@ int main(void)
         cmocka_unit_test(nothing_that_can_be_done_is_much_better),
         cmocka_unit_test(candidates_are_sorted_and_cost_what_they_say),
         cmocka_unit_test(who_runs_nothing_stays_and_who_runs_often_moves),
+        cmocka_unit_test(products_can_stay_anywhere),
         cmocka_unit_test(primes_may_leave_processes_idle),
         cmocka_unit_test(kernels_of_the_caller_are_asked),
         cmocka_unit_test(nonsense_is_an_error),
