@@ -95,7 +95,7 @@ void mapping_with_traffic(const char *name, scalay_traffic *traffic, mapping_com
 void mapping_with_grids(const char *name, const mapping_grids *grids, int has_traffic, double budget,
                         mapping_comparison compare, const mapping_settings *settings)
 {
-    const int64_t extent = 1000000;
+    const int64_t extent = grids->extent > 0 ? grids->extent : 1000000;
     scalay_traffic *traffic = NULL;
     scalay_layout *source = NULL, *target = NULL;
     mapping_must(scalay_layout_block_cyclic(extent, extent, grids->mb, grids->nb, grids->rows, grids->cols, 0, 0,

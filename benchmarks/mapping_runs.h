@@ -61,12 +61,13 @@ scalay_traffic *mapping_scattered(int extent, int each, uint64_t seed);
 /** `each` items on every process, and of every part, in a random order. */
 scalay_traffic *mapping_balanced(int extent, int each, uint64_t seed);
 
-/** From one grid to another; the matrix on them is 10^6 x 10^6. */
+/** From one grid to another. */
 typedef struct {
     int rows, cols; /* of the grid */
     int64_t mb, nb; /* of the blocks */
     int to_rows, to_cols;
     int64_t to_mb, to_nb;
+    int64_t extent; /* of the matrix, which is square; 0: 10^6 */
 } mapping_grids;
 
 /** What is mapped, and how. Between grids it has layouts, and a traffic only where that is small enough. */

@@ -78,7 +78,7 @@ static void print_schedule(moves *given, const char *kind, int64_t slice, const 
 {
     given->slice = slice;
     const mapping_outcome made = mapping_measure(run_schedule, given, settings->repetitions, settings->limit);
-    printf("| %-28s | %8" PRId64 " | %-22s |", given->name, given->pairs, kind);
+    printf("| %-30s | %8" PRId64 " | %-22s |", given->name, given->pairs, kind);
     if (made.seconds < 0.0) {
         printf(" %7s | %8s | %12s | %7s%d | %5s |\n", "-", "-", "-", ">", settings->limit, "-");
         return;
@@ -123,15 +123,18 @@ static void compare_best(const mapping_instance *instance, const mapping_setting
 
 void mapping_schedule_table(const mapping_settings *settings)
 {
-    static const mapping_grids blocks = {64, 64, 64, 64, 64, 64, 48, 48};
-    static const mapping_grids reshape = {8, 128, 48, 48, 128, 8, 40, 40};
+    static const mapping_grids blocks = {64, 64, 64, 64, 64, 64, 48, 48, 0};
+    static const mapping_grids smaller = {64, 64, 64, 64, 64, 64, 48, 48, 100000};
+    static const mapping_grids reshape = {8, 128, 48, 48, 128, 8, 40, 40, 0};
     printf("\nSchedules, of the canonical mapping for D = 20 and of that of least volume between grids. Steps of A are "
            "the\n"
            "times at which messages begin; slices are parts of the largest message; MB: most resident memory.\n\n");
-    printf("| %-28s | %8s | %-22s | %7s | %8s | %12s | %8s | %5s |\n", "case", "pairs", "schedule", "steps", "messages",
+    printf("| %-30s | %8s | %-22s | %7s | %8s | %12s | %8s | %5s |\n", "case", "pairs", "schedule", "steps", "messages",
            "length/Delta", "seconds", "MB");
     printf("|---|---|---|---|---|---|---|---|\n");
     mapping_with_traffic("D = 20, 4096", mapping_balanced(4096, 20, settings->seed), compare_canonical, settings);
+    mapping_with_grids("grids 4096, 64 -> 48, m = 10^5", &smaller, 1, 0.0, compare_best, settings);
     mapping_with_grids("grids 4096, 64 -> 48", &blocks, 1, 0.0, compare_best, settings);
     mapping_with_grids("grids 8x128, 48 -> 128x8, 40", &reshape, 1, 0.0, compare_best, settings);
+    mapping_with_grids("the same, canonical", &reshape, 1, 0.0, compare_canonical, settings);
 }

@@ -1,9 +1,9 @@
-/* Where to iterate a stencil, by the volume model: 16 processes with 16 items each, on maps like those of known results.
-   The maps themselves are not known, but what they cost where the items are (owner), after a move to one block for each
-   process, in order (can) and mapped (vol): means of 466.25 items exchanged in an iteration, and of 234.25 and 210.25
-   that move. Random maps are drawn until that many of them have the same means: three in four have 466, 234 and 210, one
-   in four has one more of each. On those the best partition into blocks and the local search are compared with what is
-   known of the best partition.
+/* Where to iterate a stencil, by the volume model: 16 processes with 16 items each, on maps like those of known
+   results. The maps themselves are not known, but what they cost where the items are (owner), after a move to one block
+   for each process, in order (can) and mapped (vol): means of 466.25 items exchanged in an iteration, and of 234.25 and
+   210.25 that move. Random maps are drawn until that many of them have the same means: three in four have 466, 234 and
+   210, one in four has one more of each. On those the best partition into blocks and the local search are compared with
+   what is known of the best partition.
 
    Usage: bench_stencil_model [MAPS [SEED]] */
 #include "timing.h"
@@ -22,9 +22,8 @@ static const struct {
     double ratio; /* tau_comm / tau_calc */
     int iterations;
     double known[COLUMNS - 1];
-} cases[CASES] = {{1.0, 1, {482, 282, 258, 254}},
-                  {10.0, 5, {23392, 4022, 3782, 2965}},
-                  {10.0, 50, {233925, 19142, 18902, 9445}}};
+} cases[CASES] = {
+    {1.0, 1, {482, 282, 258, 254}}, {10.0, 5, {23392, 4022, 3782, 2965}}, {10.0, 50, {233925, 19142, 18902, 9445}}};
 
 /* ----------------------------------------------------------------------------------------------------- maps */
 
@@ -93,8 +92,8 @@ static void add_costs(const int *owner, int which, double *sum)
 {
     scalay_layout *source = NULL;
     scalay_stencil_choice *choice = NULL;
-    const scalay_stencil_problem problem = scalay_stencil_problem_default(
-        SCALAY_STENCIL_VOLUME, cases[which].ratio, 1.0, cases[which].iterations);
+    const scalay_stencil_problem problem =
+        scalay_stencil_problem_default(SCALAY_STENCIL_VOLUME, cases[which].ratio, 1.0, cases[which].iterations);
     timing_must(scalay_layout_tiles(1, ITEMS, 1, 1, PROCESSES, owner, &source));
     timing_must(scalay_model_stencil_choose(&problem, source, &choice));
     for (int k = 0; k < scalay_stencil_choice_count(choice); k++) {

@@ -52,8 +52,8 @@ SCALAY_API scalay_status scalay_schedule_create_sliced(const scalay_traffic *tra
 
 /**
  * The one-port schedule that takes the least time when starting a global step takes as long as sending `startup` items:
- * of those that scalay_schedule_create_sliced() makes with slices from that of the largest message down to about the
- * startup, each a quarter of the one before. No messages need be cut where starting takes longest. Not collective.
+ * of those with slices of a quarter of the startup, four times as large, and so on, as long as that gets better, and of
+ * the one that cuts no message. Not collective.
  * @param[in]  traffic   a traffic matrix
  * @param[in]  process   shape [parts]: where each part goes, as in scalay_traffic_cost()
  * @param[in]  startup   latency times bandwidth, in items, at least 0; 0 is scalay_schedule_create()

@@ -68,8 +68,8 @@ static scalay_status as_internal(scalay_status status)
     return status == SCALAY_ERROR_MISMATCH ? SCALAY_ERROR_INTERNAL : status;
 }
 
-/* From so many parts on, volume and steps between two layouts are left to find out whether they need the traffic, unless
- * that is needed otherwise; volume alone in any case. */
+/* From so many parts on, volume and steps between two layouts are left to find out whether they need the traffic,
+ * unless that is needed otherwise; volume alone in any case. */
 enum { MANY_PARTS = 8192 };
 
 static int needs_traffic(const scalay_options *options, const scalay_map_result *result)
@@ -88,10 +88,10 @@ static scalay_status solve_front(const scalay_options *options, scalay_map_resul
     scalay_status status = SCALAY_SUCCESS;
     if (needs_traffic(options, result)) SCALAY_TRY(scalay_map_count_traffic(result));
     scalay_progress_say("looking for the best mappings");
-    SCALAY_TRY(result->traffic != NULL
-                   ? scalay_mapping_front_from_traffic(result->traffic, &result->options, &result->front)
-                   : scalay_mapping_front_create(result->source[0], result->target[0], &result->options,
-                                                 &result->front));
+    SCALAY_TRY(
+        result->traffic != NULL
+            ? scalay_mapping_front_from_traffic(result->traffic, &result->options, &result->front)
+            : scalay_mapping_front_create(result->source[0], result->target[0], &result->options, &result->front));
     if (options->check) {
         scalay_progress_say("checking the certificates");
         SCALAY_TRY(as_internal(scalay_mapping_front_check(result->traffic, result->front, &result->options)));

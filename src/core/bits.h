@@ -49,6 +49,15 @@ static inline int scalay_bit_lowest(uint64_t word)
 #endif
 }
 
+/** The number of bits that are set. */
+static inline int scalay_bit_count(uint64_t word)
+{
+    word -= word >> 1 & UINT64_C(0x5555555555555555);
+    word = (word & UINT64_C(0x3333333333333333)) + (word >> 2 & UINT64_C(0x3333333333333333));
+    word = (word + (word >> 4)) & UINT64_C(0x0f0f0f0f0f0f0f0f);
+    return (int)(word * UINT64_C(0x0101010101010101) >> 56);
+}
+
 /** The bits of the last word of `bits` bits that count; bits is at least 1. */
 static inline uint64_t scalay_bit_last_mask(int64_t bits)
 {

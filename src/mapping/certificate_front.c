@@ -18,8 +18,7 @@ static scalay_status check_order(const scalay_mapping_front *front)
             return scalay_fail(SCALAY_ERROR_MISMATCH, function, "point %lld is no trade-off against the next",
                                (long long)k);
         if (is_proven(point) && !is_proven(next))
-            return scalay_fail(SCALAY_ERROR_MISMATCH, function, "point %lld is proven, but not the next",
-                               (long long)k);
+            return scalay_fail(SCALAY_ERROR_MISMATCH, function, "point %lld is proven, but not the next", (long long)k);
     }
     return SCALAY_SUCCESS;
 }
@@ -47,8 +46,7 @@ scalay_status scalay_mapping_front_check(const scalay_traffic *traffic, const sc
     unlinked.link_cost = NULL;
     if (front->size < 1) return SCALAY_FAIL(SCALAY_ERROR_MISMATCH, "the front has no point");
     SCALAY_TRY(scalay_mapping_check(traffic, front->fewest, &unlinked));
-    if (is_proven(front->points[0]) &&
-        (front->points[0]->steps != front->fewest->steps || !is_proven(front->fewest)))
+    if (is_proven(front->points[0]) && (front->points[0]->steps != front->fewest->steps || !is_proven(front->fewest)))
         return SCALAY_FAIL(SCALAY_ERROR_MISMATCH, "the first point does not have the least steps");
     SCALAY_TRY(check_order(front));
     for (int64_t k = 0; k < front->size; k++) {

@@ -55,8 +55,7 @@ static scalay_status find_fewest(ground *on, scalay_mapping **fewest)
     SCALAY_TRY(scalay_mapping_allocate(on->problem->processes, on->parts, SCALAY_MIN_STEPS, fewest));
     SCALAY_TRY(on->product != NULL ? scalay_product_find_steps(on->product, *fewest, &on->fewest)
                                    : find_fewest_on_traffic(on, *fewest));
-    (*fewest)->proof =
-        (*fewest)->steps == (*fewest)->steps_bound ? SCALAY_PROOF_OPTIMAL : SCALAY_PROOF_HEURISTIC;
+    (*fewest)->proof = (*fewest)->steps == (*fewest)->steps_bound ? SCALAY_PROOF_OPTIMAL : SCALAY_PROOF_HEURISTIC;
 cleanup:
     return status;
 }

@@ -13,6 +13,25 @@ static uint64_t *row_of(const scalay_message_graph *graph, int side, int x)
     return graph->bits[side].usable + x * graph->bits[side].words;
 }
 
+/* What tells the number of a message from its nodes. */
+static scalay_status number_messages(scalay_message_graph *graph)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_message_bits *senders = &graph->bits[0];
+    const int64_t words = graph->port[0].nodes * senders->words;
+    int64_t number = 0;
+    SCALAY_TRY(SCALAY_NEW(senders->all, words));
+    SCALAY_TRY(SCALAY_NEW(senders->number, words));
+    for (int64_t e = 0; e < graph->messages; e++)
+        scalay_bit_set(senders->all + graph->node[0][e] * senders->words, graph->node[1][e]);
+    for (int64_t w = 0; w < words; w++) {
+        senders->number[w] = number;
+        number += scalay_bit_count(senders->all[w]);
+    }
+cleanup:
+    return status;
+}
+
 scalay_status scalay_message_bits_create(scalay_message_graph *graph)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -28,6 +47,7 @@ scalay_status scalay_message_bits_create(scalay_message_graph *graph)
         SCALAY_TRY(SCALAY_NEW(graph->bits[side].ends, graph->bits[side].words));
         SCALAY_TRY(SCALAY_NEW(graph->bits[side].reached, graph->bits[side].words));
     }
+    SCALAY_TRY(number_messages(graph));
     scalay_message_bits_add(graph, 0);
 cleanup:
     return status;
@@ -39,6 +59,8 @@ void scalay_message_bits_free(scalay_message_graph *graph)
         scalay_release(graph->bits[side].usable);
         scalay_release(graph->bits[side].ends);
         scalay_release(graph->bits[side].reached);
+        scalay_release(graph->bits[side].all);
+        scalay_release(graph->bits[side].number);
         graph->bits[side] = (scalay_message_bits){0};
     }
 }
@@ -87,19 +109,14 @@ static int end_of(const scalay_message_graph *graph, int side, int x)
     return -1;
 }
 
-/* The message of two nodes that have one. The lists are as they were made: by the nodes of the other side. */
+/* The message of two nodes that have one. */
 static int64_t message_between(const scalay_message_graph *graph, int side, int x, int y)
 {
-    const scalay_port *port = &graph->port[side];
-    int64_t low = port->start[x], high = port->start[x + 1] - 1;
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (port->other[middle] < y)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return port->message[low];
+    const scalay_message_bits *senders = &graph->bits[0];
+    const int from = side == 0 ? x : y, to = side == 0 ? y : x;
+    const int64_t word = from * senders->words + to / SCALAY_WORD_BITS;
+    const uint64_t below = (UINT64_C(1) << (to % SCALAY_WORD_BITS)) - 1;
+    return senders->number[word] + scalay_bit_count(senders->all[word] & below);
 }
 
 void scalay_message_bits_fill_up(scalay_message_graph *graph)

@@ -47,6 +47,7 @@ static void port_free(scalay_port *port)
     scalay_release(port->message);
     scalay_release(port->other);
     scalay_release(port->load);
+    scalay_release(port->whole_load);
     scalay_release(port->matched);
     scalay_release(port->must);
 }
@@ -286,18 +287,32 @@ void scalay_message_graph_forget_finished(scalay_message_graph *graph)
     graph->finished = 0;
 }
 
-/* Lower by an eighth, but not past the floor unless that has been tried. Halving would try less often, and take about
- * twice as many steps. */
+static int64_t power_of_two_up_to(int64_t most)
+{
+    int64_t power = 1;
+    while (power <= most / 2) power *= 2;
+    return power;
+}
+
+void scalay_message_graph_set_descent(scalay_message_graph *graph, int halves, int64_t floor)
+{
+    graph->halves = halves;
+    graph->floor = floor;
+    if (halves && graph->messages > 0) scalay_message_graph_set_threshold(graph, power_of_two_up_to(graph->threshold));
+}
+
+/* Not past the floor unless that has been tried. */
 static int64_t lower_threshold(const scalay_message_graph *graph)
 {
-    const int64_t lower = graph->threshold - scalay_max_int64(1, graph->threshold / 8);
+    const int64_t lower = graph->threshold - scalay_max_int64(1, graph->threshold / (graph->halves ? 2 : 8));
     return graph->threshold > graph->floor ? scalay_max_int64(lower, graph->floor) : lower;
 }
 
 int scalay_message_graph_match(scalay_message_graph *graph)
 {
     scalay_message_graph_forget_finished(graph);
-    if (graph->threshold > graph->remaining) scalay_message_graph_set_threshold(graph, graph->remaining);
+    const int64_t most = graph->halves ? power_of_two_up_to(graph->remaining) : graph->remaining;
+    if (graph->threshold > most) scalay_message_graph_set_threshold(graph, most);
     while (graph->threshold >= graph->floor && !cover(graph))
         scalay_message_graph_set_threshold(graph, lower_threshold(graph));
     if (graph->threshold < graph->floor) return 0;
@@ -328,6 +343,7 @@ static void count_whole(scalay_port *port, const int *other, const int64_t *left
         for (int64_t k = 0; k < count; k++) {
             room[k] = (ranked){port->message[first + k], rest[port->message[first + k]]};
             port->load[x] += left[room[k].message];
+            port->whole_load[x] += room[k].rest;
         }
         qsort(room, (size_t)count, sizeof *room, compare_ranked);
         for (int64_t k = 0; k < count; k++) {
@@ -349,10 +365,12 @@ scalay_status scalay_message_graph_make_whole(scalay_message_graph *graph, int64
     }
     graph->remaining = 0;
     for (int s = 0; s < 2; s++) {
+        SCALAY_TRY(SCALAY_NEW(graph->port[s].whole_load, graph->port[s].nodes));
         count_whole(&graph->port[s], graph->node[1 - s], graph->left, rest, room);
         graph->remaining = scalay_max_int64(graph->remaining, largest(graph->port[s].load, graph->port[s].nodes));
     }
     graph->threshold = graph->floor = 1;
+    graph->halves = 0;
 cleanup:
     scalay_release(room);
     return status;

@@ -93,10 +93,9 @@ static void take_crowd(const scalay_product *product, scalay_bottleneck_solution
 {
     const scalay_crowd *crowd = &solution->crowd;
     for (int k = 0; k < crowd->size; k++)
-        crowd->member[k] =
-            crowd->of_parts
-                ? part_at(product->target, crowd->member[k])
-                : scalay_layout_process_of_part(product->source, part_at(product->source, crowd->member[k]));
+        crowd->member[k] = crowd->of_parts ? part_at(product->target, crowd->member[k])
+                                           : scalay_layout_process_of_part(product->source,
+                                                                           part_at(product->source, crowd->member[k]));
     scalay_problem_take_crowd(solution, mapping);
 }
 
@@ -133,8 +132,8 @@ cleanup:
 
 int scalay_product_allows(const scalay_layout *source, const scalay_mapping_options *options)
 {
-    return options == NULL || (options->barred == NULL && (options->processes == 0 ||
-                                                           options->processes >= scalay_layout_processes(source)));
+    return options == NULL || (options->barred == NULL &&
+                               (options->processes == 0 || options->processes >= scalay_layout_processes(source)));
 }
 
 scalay_status scalay_product_problem(int parts, const int *canonical, int most, const scalay_mapping_options *options,

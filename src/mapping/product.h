@@ -18,7 +18,7 @@
 
 /** Two grids, their factors, and what is to be found. */
 typedef struct {
-    const scalay_layout *source, *target; /* of the same extents; not owned, likewise the next */
+    const scalay_layout *source, *target;  /* of the same extents; not owned, likewise the next */
     const scalay_mapping_problem *problem; /* processes, canonical and deadline are read; nobody is barred */
     scalay_product_solver solver;
 } scalay_product;

@@ -10,11 +10,11 @@
 /** The factors, a core of their products, and what has been found so far. */
 typedef struct {
     scalay_factor row, col;
-    int rows, cols;  /* parts of source and target */
-    int64_t *held;   /* shape [rows]: the items of each part of the source */
-    int64_t *wanted; /* shape [cols]: of the target */
-    int64_t within;  /* products count that leave so many steps at most; INT64_MAX: all do */
-    int only_tight;  /* 1: for bottleneck problems only those count that the duals sum up to */
+    int rows, cols;        /* parts of source and target */
+    int64_t *held;         /* shape [rows]: the items of each part of the source */
+    int64_t *wanted;       /* shape [cols]: of the target */
+    int64_t within;        /* products count that leave so many steps at most; INT64_MAX: all do */
+    int only_tight;        /* 1: for bottleneck problems only those count that the duals sum up to */
     int64_t least_dual[2]; /* of the source's parts and of the target's, at most 0 */
     scalay_edge_core core;
     scalay_assignment assignment;

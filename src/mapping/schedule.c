@@ -1,7 +1,8 @@
 /* One-port schedules of exact length in few global steps. In every step the processes that could not catch up later
- * must be busy; steps are kept long by using, as long as it works, only messages above a threshold, which falls. A
- * schedule that cuts less does so down to its slice and then sends what is left whole: the same with messages of one
- * item. */
+ * must be busy; steps are kept long by using, as long as it works, only messages above a threshold, which falls: by an
+ * eighth, or from one power of two to the next. Which takes fewer steps depends on the messages: halving suits those of
+ * few different sizes. A schedule that cuts less does so down to its slice and then sends what is left whole: the same
+ * with messages of one item. */
 #include "mapping/schedule.h"
 
 #include "core/integer.h"
@@ -53,6 +54,9 @@ static scalay_status append_step(scalay_message_graph *graph, const int *process
         graph->finished += graph->left[message] == 0;
         graph->port[0].load[i] -= duration;
         graph->port[1].load[part] -= duration;
+        if (rest == NULL) continue;
+        graph->port[0].whole_load[i] -= items;
+        graph->port[1].whole_load[part] -= items;
     }
     schedule->duration[schedule->steps++] = longest;
     schedule->start[schedule->steps] = filled;
@@ -76,15 +80,44 @@ static scalay_status check_matching(const scalay_message_graph *graph)
     return SCALAY_SUCCESS;
 }
 
-/* Appends steps until nothing is left, or nothing that may be cut: *stuck tells. */
-static scalay_status append_steps(scalay_message_graph *graph, const int *process, const int64_t *rest, int *stuck,
-                                  scalay_schedule *schedule)
+int64_t scalay_schedule_time(const scalay_schedule *schedule, int64_t startup)
+{
+    int64_t time = 0;
+    if (!scalay_multiply_int64(schedule->steps, startup, &time) || !scalay_add_int64(time, schedule->length, &time))
+        return INT64_MAX;
+    return time;
+}
+
+/* Whether a schedule takes no less than the limit when it has taken at least what is still to do. */
+static int is_hopeless(const scalay_message_graph *graph, const scalay_schedule_way *way,
+                       const scalay_schedule *schedule)
+{
+    if (way->limit == INT64_MAX) return 0;
+    const int whole = graph->port[0].whole_load != NULL;
+    scalay_schedule least = {.steps = schedule->steps + (whole ? graph->remaining : 1), .length = schedule->length};
+    int64_t longest = whole ? 0 : graph->remaining;
+    for (int s = 0; s < 2 && whole; s++)
+        for (int x = 0; x < graph->port[s].nodes; x++)
+            longest = scalay_max_int64(longest, graph->port[s].whole_load[x]);
+    if (!scalay_add_int64(least.length, longest, &least.length)) return 1;
+    return scalay_schedule_time(&least, way->startup) >= way->limit;
+}
+
+/* Why there are no more steps. */
+typedef enum { DONE, STUCK, HOPELESS } step_end;
+
+/* Appends steps until nothing is left, or nothing that may be cut, or until there is no hope. */
+static scalay_status append_steps(scalay_message_graph *graph, const int *process, const scalay_schedule_way *way,
+                                  const int64_t *rest, step_end *end, scalay_schedule *schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
-    *stuck = 0;
-    while (graph->remaining > 0 && !*stuck) {
-        *stuck = !scalay_message_graph_match(graph);
-        if (*stuck) break;
+    *end = DONE;
+    while (graph->remaining > 0 && *end == DONE) {
+        if (is_hopeless(graph, way, schedule))
+            *end = HOPELESS;
+        else if (!scalay_message_graph_match(graph))
+            *end = STUCK;
+        if (*end != DONE) break;
         SCALAY_TRY(check_matching(graph));
         int64_t duration = step_duration(graph);
         if (duration < 1) return SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "a step of no length; please report it");
@@ -94,27 +127,73 @@ cleanup:
     return status;
 }
 
-static scalay_status fill_schedule(scalay_message_graph *graph, const int *process, int64_t slice,
-                                   scalay_schedule *schedule)
+static scalay_status fill_schedule(scalay_message_graph *graph, const int *process, const scalay_schedule_way *way,
+                                   step_end *end, scalay_schedule *schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t *rest = NULL;
-    int stuck = 0;
     SCALAY_TRY(SCALAY_GROW(schedule->start, schedule->start_capacity, 1));
     schedule->start[0] = 0;
-    graph->floor = slice;
-    SCALAY_TRY(append_steps(graph, process, NULL, &stuck, schedule));
-    if (stuck && slice > 1) {
+    scalay_message_graph_set_descent(graph, way->halves, way->slice);
+    SCALAY_TRY(append_steps(graph, process, way, NULL, end, schedule));
+    if (*end == STUCK && way->slice > 1) {
         SCALAY_TRY(SCALAY_NEW(rest, graph->messages));
         SCALAY_TRY(scalay_message_graph_make_whole(graph, rest));
-        SCALAY_TRY(append_steps(graph, process, rest, &stuck, schedule));
+        SCALAY_TRY(append_steps(graph, process, way, rest, end, schedule));
     }
-    if (stuck)
+    if (*end == STUCK)
         status = SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "no matching covers the busiest processes; please report it");
-    else
+    else if (*end == DONE)
         status = scalay_message_graph_check_complete(graph);
 cleanup:
     scalay_release(rest);
+    return status;
+}
+
+scalay_status scalay_schedule_make(const scalay_traffic *traffic, const int *process, const scalay_schedule_way *way,
+                                   scalay_schedule **schedule)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_message_graph graph = {0};
+    scalay_schedule *made = NULL;
+    step_end end = DONE;
+    *schedule = NULL;
+    SCALAY_TRY(SCALAY_NEW(made, 1));
+    SCALAY_TRY(scalay_message_graph_create(traffic, process, &graph));
+    SCALAY_TRY(fill_schedule(&graph, process, way, &end, made));
+    if (end == DONE) {
+        *schedule = made;
+        made = NULL;
+    }
+cleanup:
+    scalay_message_graph_free(&graph);
+    scalay_schedule_destroy(&made);
+    return status;
+}
+
+/* More messages are scheduled in one way only. */
+enum { FEW_MESSAGES = 300000 };
+
+scalay_status scalay_schedule_make_best(const scalay_traffic *traffic, const int *process,
+                                        const scalay_schedule_way *way, scalay_schedule **schedule)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_schedule *best = NULL, *other = NULL;
+    scalay_schedule_way next = *way;
+    *schedule = NULL;
+    next.halves = 0;
+    SCALAY_TRY(scalay_schedule_make(traffic, process, &next, &best));
+    if (way->slice < INT64_MAX && traffic->start[traffic->processes] <= FEW_MESSAGES) {
+        next.halves = 1;
+        if (best != NULL) next.limit = scalay_schedule_time(best, way->startup);
+        SCALAY_TRY(scalay_schedule_make(traffic, process, &next, &other));
+    }
+    if (other != NULL) scalay_schedule_destroy(&best);
+    *schedule = other != NULL ? other : best;
+    best = other = NULL;
+cleanup:
+    scalay_schedule_destroy(&best);
+    scalay_schedule_destroy(&other);
     return status;
 }
 
@@ -122,22 +201,15 @@ static scalay_status create(const scalay_traffic *traffic, const int *process, i
                             scalay_schedule **schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_message_graph graph = {0};
-    scalay_schedule *made = NULL;
     if (schedule == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "schedule is NULL; pass where to put it");
     *schedule = NULL;
     if (traffic == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "traffic is NULL; create one first");
     if (slice < 1)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "slice = %lld; pass at least 1 item", (long long)slice);
     SCALAY_TRY(scalay_processes_check(process, traffic->parts, function));
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    SCALAY_TRY(scalay_message_graph_create(traffic, process, &graph));
-    SCALAY_TRY(fill_schedule(&graph, process, slice, made));
-    *schedule = made;
-    made = NULL;
+    const scalay_schedule_way way = {.slice = slice, .startup = slice, .limit = INT64_MAX};
+    SCALAY_TRY(scalay_schedule_make_best(traffic, process, &way, schedule));
 cleanup:
-    scalay_message_graph_free(&graph);
-    scalay_schedule_destroy(&made);
     return status;
 }
 

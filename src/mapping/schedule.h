@@ -24,6 +24,7 @@ typedef struct {
     int64_t *message;    /* shape [messages] */
     int *other;          /* shape [messages]: the node of the other side of each of these */
     int64_t *load;       /* shape [nodes]: items that the node still has to send (or receive) */
+    int64_t *whole_load; /* shape [nodes]: likewise, when messages go whole and each counts as one item; else NULL */
     int64_t *matched;    /* shape [nodes]: its message in the step at hand, or -1 */
     unsigned char *must; /* shape [nodes]: it cannot afford to be idle in the step at hand */
 } scalay_port;
@@ -34,6 +35,8 @@ typedef struct {
     uint64_t *usable; /* shape [nodes][words]: whom each has a message with that may be used; NULL: too few have */
     uint64_t *ends;   /* shape [words]: nodes of the other side that are free, or whose partner can afford to be idle */
     uint64_t *reached; /* shape [words]: by the search */
+    uint64_t *all;     /* of the senders, likewise the next; shape [nodes][words]: whom each had a message with */
+    int64_t *number;   /* shape [nodes][words]: of the first message of a word; messages are numbered in this order */
 } scalay_message_bits;
 
 /** A bipartite graph of messages: senders are processes, receivers are parts. */
@@ -48,12 +51,36 @@ typedef struct {
     int64_t remaining; /* length of the rest of the schedule */
     int64_t threshold; /* messages with fewer items left are not used at the moment */
     int64_t floor;     /* the threshold does not fall below it */
+    int halves;        /* 1: the threshold is a power of two, and falls by half; 0: by an eighth */
     int *queue;        /* shape [larger number of nodes], likewise the next two: for the search */
     int changed;       /* the search's nodes that have another message than before, or none: the first of the queue */
     int64_t *via;      /* the message through which a node was reached */
     int64_t *seen;     /* the search in which it was reached last */
     int64_t search;
 } scalay_message_graph;
+
+/** Items that could be sent in the time that a schedule takes where a step takes as long to start as so many; at most
+ * 2^63 - 1. */
+int64_t scalay_schedule_time(const scalay_schedule *schedule, int64_t startup);
+
+/** How to make a schedule of slices. */
+typedef struct {
+    int64_t slice;
+    int halves;      /* as in scalay_message_graph */
+    int64_t startup; /* of a step, in items */
+    int64_t limit;   /* given up as soon as it turns out to take no less time; INT64_MAX: never */
+} scalay_schedule_way;
+
+/**
+ * Makes a schedule in one way.
+ * @param[out] schedule  to be released with scalay_schedule_destroy(); NULL: given up
+ */
+scalay_status scalay_schedule_make(const scalay_traffic *traffic, const int *process, const scalay_schedule_way *way,
+                                   scalay_schedule **schedule);
+
+/** Makes a schedule in the better of both ways, whatever `halves` says, where messages are not too many to try both. */
+scalay_status scalay_schedule_make_best(const scalay_traffic *traffic, const int *process,
+                                        const scalay_schedule_way *way, scalay_schedule **schedule);
 
 /** The messages of a traffic whose part j goes to process[j], what stays left out. */
 scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const int *process,
@@ -81,6 +108,9 @@ int scalay_message_graph_match_node(scalay_message_graph *graph, int side, int n
 
 /** Messages with fewer items left than this are not used from now on. */
 void scalay_message_graph_set_threshold(scalay_message_graph *graph, int64_t threshold);
+
+/** How the threshold falls, before anything is matched: see halves and floor. */
+void scalay_message_graph_set_descent(scalay_message_graph *graph, int halves, int64_t floor);
 
 /** A message that is matched no longer is; what it has left is known. */
 void scalay_message_graph_unmatch(scalay_message_graph *graph, int64_t message);

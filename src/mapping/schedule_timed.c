@@ -1,4 +1,5 @@
-/* The schedule that takes the least time: coarser slices save starts, finer ones save waiting. */
+/* The schedule that takes the least time: coarser slices save starts, finer ones save waiting. From the finest that may
+ * pay on, slices get coarser as long as that pays; what takes longer than the best so far is given up on the way. */
 #include <stddef.h>
 
 #include "core/integer.h"
@@ -6,16 +7,7 @@
 #include "mapping/schedule.h"
 #include "mapping/traffic.h"
 
-enum { FINER = 4 }; /* from one slice to the next */
-
-/* Items that could be sent meanwhile; more than 2^63 - 1 count as that. */
-static int64_t time_of(const scalay_schedule *schedule, int64_t startup)
-{
-    int64_t time = 0;
-    if (!scalay_multiply_int64(schedule->steps, startup, &time) || !scalay_add_int64(time, schedule->length, &time))
-        return INT64_MAX;
-    return time;
-}
+enum { COARSER = 4 }; /* from one slice to the next */
 
 static int64_t largest_message(const scalay_traffic *traffic)
 {
@@ -24,36 +16,40 @@ static int64_t largest_message(const scalay_traffic *traffic)
     return most;
 }
 
-/* Keeps the better one of two schedules in *best; returns whether that is the new one. */
-static int keep_better(scalay_schedule **best, scalay_schedule **next, int64_t startup)
+/* Makes a schedule that takes less than the best so far, and keeps it instead; returns whether there is one in *better.
+ */
+static scalay_status try_slice(const scalay_traffic *traffic, const int *process, int64_t slice, int64_t startup,
+                               scalay_schedule **best, int *better)
 {
-    const int better = *best == NULL || time_of(*next, startup) < time_of(*best, startup);
-    if (better) {
-        scalay_schedule_destroy(best);
-        *best = *next;
-        *next = NULL;
-    }
-    scalay_schedule_destroy(next);
-    return better;
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_schedule *next = NULL;
+    scalay_schedule_way way = {.slice = slice, .startup = startup, .limit = INT64_MAX};
+    if (*best != NULL) way.limit = scalay_schedule_time(*best, startup);
+    SCALAY_TRY(scalay_schedule_make_best(traffic, process, &way, &next));
+    *better = next != NULL;
+    if (next != NULL) scalay_schedule_destroy(best);
+    if (next != NULL) *best = next;
+cleanup:
+    return status;
 }
 
 scalay_status scalay_schedule_create_timed(const scalay_traffic *traffic, const int *process, int64_t startup,
                                            scalay_schedule **schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_schedule *best = NULL, *next = NULL;
+    scalay_schedule *best = NULL;
+    int better = 1;
     if (schedule == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "schedule is NULL; pass where to put it");
     *schedule = NULL;
     if (traffic == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic is NULL; create one first");
     if (startup < 0)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "startup = %lld; pass at least 0 items", (long long)startup);
+    SCALAY_TRY(scalay_processes_check(process, traffic->parts, __func__));
     if (startup == 0) return scalay_schedule_create(traffic, process, schedule);
-    SCALAY_TRY(scalay_schedule_create_sliced(traffic, process, INT64_MAX, &best));
-    const int64_t finest = scalay_max_int64(1, startup / FINER);
-    for (int64_t slice = largest_message(traffic) / FINER; slice >= finest; slice /= FINER) {
-        SCALAY_TRY(scalay_schedule_create_sliced(traffic, process, slice, &next));
-        if (!keep_better(&best, &next, startup) && slice <= startup) break;
-    }
+    const int64_t most = largest_message(traffic) / COARSER;
+    for (int64_t slice = scalay_max_int64(1, startup / COARSER); slice <= most && better; slice *= COARSER)
+        SCALAY_TRY(try_slice(traffic, process, slice, startup, &best, &better));
+    SCALAY_TRY(try_slice(traffic, process, INT64_MAX, startup, &best, &better));
     *schedule = best;
     best = NULL;
 cleanup:

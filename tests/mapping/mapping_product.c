@@ -186,8 +186,7 @@ static void fronts_of_products_are_those_of_traffic(void **state)
         scalay_traffic *traffic = NULL;
         scalay_mapping_front *front = NULL, *other = NULL;
         int through_factors = 0;
-        assert_success(
-            scalay_layout_block_cyclic(c[5], c[5], c[0], c[0], c[3], c[4], 0, 0, SCALAY_ROW_MAJOR, &source));
+        assert_success(scalay_layout_block_cyclic(c[5], c[5], c[0], c[0], c[3], c[4], 0, 0, SCALAY_ROW_MAJOR, &source));
         assert_success(
             scalay_layout_block_cyclic(c[5], c[5], c[1], c[2], c[3], c[4], 0, 0, SCALAY_COLUMN_MAJOR, &target));
         assert_success(scalay_product_applies_to_steps(source, target, &through_factors));
