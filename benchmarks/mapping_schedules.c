@@ -136,5 +136,4 @@ void mapping_schedule_table(const mapping_settings *settings)
     mapping_with_grids("grids 4096, 64 -> 48, m = 10^5", &smaller, 1, 0.0, compare_best, settings);
     mapping_with_grids("grids 4096, 64 -> 48", &blocks, 1, 0.0, compare_best, settings);
     mapping_with_grids("grids 8x128, 48 -> 128x8, 40", &reshape, 1, 0.0, compare_best, settings);
-    mapping_with_grids("the same, canonical", &reshape, 1, 0.0, compare_canonical, settings);
 }

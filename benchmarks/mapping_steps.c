@@ -24,12 +24,7 @@ static void compare(const mapping_instance *given, const mapping_settings *setti
     printf("| %-24s |", given->name);
     const mapping_outcome ours = measure_ours(given, SCALAY_MIN_STEPS, settings);
     mapping_print_megabytes(ours.megabytes);
-    for (int k = 0; k < 2; k++) {
-        if (given->traffic != NULL)
-            (void)measure_ours(given, both[k], settings);
-        else
-            printf(" %8s |", "-");
-    }
+    for (int k = 0; k < 2; k++) (void)measure_ours(given, both[k], settings);
     for (size_t k = 0; k < sizeof peers / sizeof peers[0]; k++) {
         mapping_outcome peer = {.seconds = -1.0};
         if (given->traffic != NULL)

@@ -245,11 +245,21 @@ static int cover(scalay_message_graph *graph)
     return 1;
 }
 
-/* Lets idle pairs work as well. */
+/* The longest message of the step at hand, when messages go whole. */
+static int64_t longest_matched(const scalay_message_graph *graph)
+{
+    int64_t longest = 0;
+    for (int i = 0; i < graph->port[0].nodes; i++)
+        if (graph->port[0].matched[i] >= 0) longest = scalay_max_int64(longest, graph->rest[graph->port[0].matched[i]]);
+    return longest;
+}
+
+/* Lets idle pairs work as well, as long as they hold nobody up. */
 static void fill_up(scalay_message_graph *graph)
 {
     scalay_port *from = &graph->port[0];
     int64_t *to = graph->port[1].matched;
+    const int64_t longest = graph->rest != NULL ? longest_matched(graph) : 0;
     if (scalay_message_bits_exist(graph)) {
         scalay_message_bits_fill_up(graph);
         return;
@@ -259,6 +269,7 @@ static void fill_up(scalay_message_graph *graph)
             int64_t message = from->message[k];
             int j = from->other[k];
             if (graph->left[message] < graph->threshold || to[j] >= 0) continue;
+            if (graph->rest != NULL && graph->rest[message] > longest) continue;
             from->matched[i] = message;
             to[j] = message;
         }
@@ -301,10 +312,11 @@ void scalay_message_graph_set_descent(scalay_message_graph *graph, int halves, i
     if (halves && graph->messages > 0) scalay_message_graph_set_threshold(graph, power_of_two_up_to(graph->threshold));
 }
 
-/* Not past the floor unless that has been tried. */
+/* An eighth lower, but not past the floor unless that has been tried; powers of two stay such. */
 static int64_t lower_threshold(const scalay_message_graph *graph)
 {
-    const int64_t lower = graph->threshold - scalay_max_int64(1, graph->threshold / (graph->halves ? 2 : 8));
+    const int64_t lower = graph->threshold - scalay_max_int64(1, graph->threshold / 8);
+    if (graph->halves) return graph->threshold / 2;
     return graph->threshold > graph->floor ? scalay_max_int64(lower, graph->floor) : lower;
 }
 
@@ -371,6 +383,7 @@ scalay_status scalay_message_graph_make_whole(scalay_message_graph *graph, int64
     }
     graph->threshold = graph->floor = 1;
     graph->halves = 0;
+    graph->rest = rest;
 cleanup:
     scalay_release(room);
     return status;

@@ -44,18 +44,20 @@ typedef struct {
     scalay_port port[2]; /* 0: senders, 1: receivers */
     scalay_message_bits bits[2];
     int64_t messages;
-    int64_t listed;    /* that the ports still have in their lists */
-    int64_t finished;  /* of those: with nothing left */
-    int *node[2];      /* shape [messages]: sender and receiver of each */
-    int64_t *left;     /* shape [messages]: items not yet scheduled */
-    int64_t remaining; /* length of the rest of the schedule */
-    int64_t threshold; /* messages with fewer items left are not used at the moment */
-    int64_t floor;     /* the threshold does not fall below it */
-    int halves;        /* 1: the threshold is a power of two, and falls by half; 0: by an eighth */
-    int *queue;        /* shape [larger number of nodes], likewise the next two: for the search */
-    int changed;       /* the search's nodes that have another message than before, or none: the first of the queue */
-    int64_t *via;      /* the message through which a node was reached */
-    int64_t *seen;     /* the search in which it was reached last */
+    int64_t listed;      /* that the ports still have in their lists */
+    int64_t finished;    /* of those: with nothing left */
+    int *node[2];        /* shape [messages]: sender and receiver of each */
+    int64_t *left;       /* shape [messages]: items not yet scheduled */
+    const int64_t *rest; /* shape [messages]: the items of each when messages go whole and count as one; else NULL; not
+                            owned */
+    int64_t remaining;   /* length of the rest of the schedule */
+    int64_t threshold;   /* messages with fewer items left are not used at the moment */
+    int64_t floor;       /* the threshold does not fall below it */
+    int halves;          /* 1: the threshold is a power of two, and falls by half; 0: by an eighth */
+    int *queue;          /* shape [larger number of nodes], likewise the next two: for the search */
+    int changed;         /* the search's nodes that have another message than before, or none: the first of the queue */
+    int64_t *via;        /* the message through which a node was reached */
+    int64_t *seen;       /* the search in which it was reached last */
     int64_t search;
 } scalay_message_graph;
 
