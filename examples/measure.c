@@ -41,7 +41,7 @@ static int measure(scalay_comm *comm, product *p, double idle, scalay_sample **s
 {
     scalay_interrupt_scope *scope = NULL;
     scalay_repeat_options options = scalay_repeat_options_default();
-    options.max_seconds = 1.0;
+    options.max_seconds = 0.5;
     options.static_power = idle;
     options.independent = 1; /* the processes do not communicate in multiply() */
     if (scalay_interrupt_begin(&scope) != SCALAY_SUCCESS) return 0;
@@ -76,7 +76,7 @@ static int measure_additive(scalay_comm *comm, product *p, double idle)
     scalay_sample *sample = NULL;
     scalay_additive additive;
     scalay_repeat_options options = scalay_repeat_options_default();
-    options.max_repetitions = 20;
+    options.max_repetitions = 5;
     options.static_power = idle;
     const scalay_status status = scalay_measure_additive(comm, multiply, p, p->meter, &options, &sample, &additive);
     if (status == SCALAY_SUCCESS && scalay_comm_rank(comm) == 0)

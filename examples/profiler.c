@@ -59,7 +59,7 @@ static scalay_profiler_options quick_options(void)
     options.sizes = 3;
     options.size = sizes;
     options.repeat.max_repetitions = 20;
-    options.repeat.max_seconds = 1.0;
+    options.repeat.max_seconds = 0.3;
     options.progress = tell;
     return options;
 }

@@ -61,7 +61,7 @@ program profiler
   options%last = rows
   options%step = step
   options%repeat%max_repetitions = 20    ! short, because this is also a test
-  options%repeat%max_seconds = 1
+  options%repeat%max_seconds = 0.3d0
   call scalay_profiler_run(comm, "matmul of my own", run, options, profile, record, prepare, release)
   call record%get(facts)
   call workload%min_time(profile, rows)

@@ -209,7 +209,7 @@ rejected 3 "gone/x.csv"
 
 # On a terminal it says how far it is.
 if [ "$p" -eq 1 ] && script -qec true /dev/null >out 2>&1; then
-  run script -qec "'$SCALAY' profile --kernel 'command:sleep 1.2; : %s' --sizes 1,2 --repetitions 1:1 --output t.csv" \
+  run script -qec "'$SCALAY' profile --kernel 'command:sleep 1.05; : %s' --sizes 1,2 --repetitions 1:1 --output t.csv" \
     /dev/null </dev/null
   expect_code 0
   expect_out "scalay profile: size 2, 1 of 2 done, about" "s left"

@@ -45,7 +45,7 @@ static double measure(scalay_comm *comm, double seconds, int independent, scalay
     scalay_repeat_options options = scalay_repeat_options_default();
     scalay_sample *sample = NULL;
     scalay_statistics time = {0};
-    options.max_repetitions = 5;
+    options.min_repetitions = options.max_repetitions = 3;
     options.independent = independent;
     CHECK_STATUS(scalay_measure(comm, burn, &seconds, meter, &options, &sample), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_sample_time(sample, &time), SCALAY_SUCCESS);

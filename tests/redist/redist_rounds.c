@@ -317,12 +317,12 @@ static void stay_in_place(scalay_comm *comm, const test_case *test)
 
 int main(int argc, char **argv)
 {
-    enum { SHARED_CASES = 240, FIRST_SEED = 30211 };
+    enum { SHARED_CASES = 120, FIRST_SEED = 30211 };
     MPI_Init(&argc, &argv);
     scalay_comm *comm = NULL;
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : FIRST_SEED;
-    const int cases = argc > 2 ? atoi(argv[2]) : 30 + SHARED_CASES / comm->size;
+    const int cases = argc > 2 ? atoi(argv[2]) : 12 + SHARED_CASES / comm->size;
     if (comm->rank == 0) printf("seeds from %llu\n", (unsigned long long)first);
     for (int k = 0; k < cases; k++) {
         test_case test;
