@@ -1,6 +1,7 @@
 /* Assignment on many edges. A maximum-weight matching uses heavy edges nearly everywhere: so solve on the heaviest
  * edges of each row and column, price all edges with the duals, add those that the duals do not yet dominate, and
  * repeat. What no edge contradicts is optimal on the whole graph. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/integer.h"
@@ -9,7 +10,7 @@
 #include "mapping/edge_core.h"
 
 /* Core edges of a row and of a column to begin with, edges that a row adds at most in a round. */
-enum { PER_ROW = 12, PER_COL = 6, PER_PRICING = 64, SPARSE_DEGREE = 32 };
+enum { PER_ROW = 12, PER_COL = 6, PER_PRICING = 64, SPARSE_DEGREE = 32, RANKS = 2, SAMPLED = 16 };
 
 /* The heaviest few edges of a row or a column. */
 typedef struct {
@@ -79,6 +80,58 @@ cleanup:
     return status;
 }
 
+/* A line and what its edges weigh together. */
+typedef struct {
+    int64_t weight;
+    int line;
+} ranked_line;
+
+static int compare_ranked(const void *left, const void *right)
+{
+    const ranked_line *a = left, *b = right;
+    if (a->weight != b->weight) return a->weight > b->weight ? -1 : 1;
+    return a->line - b->line;
+}
+
+/* Rows and columns by falling weight, as a sample of the edges has it: some blocks of every row, and some rows. */
+static void rank_lines(const scalay_edges *edges, ranked_line *rows, ranked_line *cols)
+{
+    for (int j = 0; j < edges->cols; j++) cols[j] = (ranked_line){0, j};
+    for (int i = 0; i < edges->rows; i++) {
+        const int64_t stop = edges->start[i + 1];
+        rows[i] = (ranked_line){0, i};
+        for (int64_t first = edges->start[i]; first < stop; first += SAMPLED * SCALAY_EDGE_BLOCK)
+            for (int64_t e = first; e < scalay_min_int64(first + SCALAY_EDGE_BLOCK, stop); e++)
+                rows[i].weight += edges->weight[e];
+        for (int64_t e = edges->start[i]; i % SAMPLED == 0 && e < stop; e++)
+            cols[edges->col[e]].weight += edges->weight[e];
+    }
+    qsort(rows, (size_t)edges->rows, sizeof *rows, compare_ranked);
+    qsort(cols, (size_t)edges->cols, sizeof *cols, compare_ranked);
+}
+
+/* Where weights are about products of one for the row and one for the column, all rows have their heaviest edges to the
+ * same columns, but the best partners are those of the same rank. */
+static scalay_status start_ranks(core_solver *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_edges *edges = s->edges;
+    ranked_line *rows = NULL, *cols = NULL;
+    SCALAY_TRY(SCALAY_NEW(rows, edges->rows));
+    SCALAY_TRY(SCALAY_NEW(cols, edges->cols));
+    rank_lines(edges, rows, cols);
+    for (int k = 0; k < edges->rows; k++)
+        for (int other = k - RANKS; other <= k + RANKS; other++) {
+            if (other < 0 || other >= edges->cols) continue;
+            const int64_t e = scalay_edges_find(edges, rows[k].line, cols[other].line);
+            if (e >= 0) SCALAY_TRY(scalay_edge_core_add(&s->core, rows[k].line, cols[other].line, edges->weight[e]));
+        }
+cleanup:
+    scalay_release(rows);
+    scalay_release(cols);
+    return status;
+}
+
 static scalay_status start_core(core_solver *s, const scalay_matching *feasible)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -86,6 +139,7 @@ static scalay_status start_core(core_solver *s, const scalay_matching *feasible)
     SCALAY_TRY(SCALAY_NEW(s->of_col, edges->cols));
     SCALAY_TRY(SCALAY_NEW(s->col_least, edges->cols));
     for (int i = 0; i < edges->rows; i++) SCALAY_TRY(start_row(s, i));
+    SCALAY_TRY(start_ranks(s));
     for (int j = 0; j < edges->cols; j++)
         for (int k = 0; k < s->of_col[j].count; k++)
             SCALAY_TRY(scalay_edge_core_add(&s->core, s->of_col[j].other[k], j, s->of_col[j].weight[k]));

@@ -48,6 +48,7 @@ enum {
     HIDDEN,            /* a heavy permutation among decoys that are nearly as heavy */
     CROWDED,           /* some processes all want the same parts, which are fewer */
     WIDE,              /* totals from 2^31 on, entries of all magnitudes */
+    PRODUCTS,          /* of a weight for each process and one for each part, with some noise or without */
     ALL_KINDS
 };
 
@@ -126,11 +127,23 @@ static inline void fill_crowded(instance *made, scalay_random *random)
         }
 }
 
+static inline void fill_products(instance *made, scalay_random *random)
+{
+    const int64_t noise = 1 + 20 * scalay_random_below(random, 2);
+    for (int j = 0; j < made->parts; j++) made->items[j] = scalay_random_below(random, 100);
+    for (int i = made->processes - 1; i >= 0; i--) {
+        const int64_t weight = scalay_random_below(random, 100);
+        for (int j = 0; j < made->parts; j++)
+            made->items[i * made->parts + j] = weight * made->items[j] + scalay_random_below(random, noise);
+    }
+}
+
 static inline void fill_adversarial(instance *made, scalay_random *random, int kind)
 {
     const int64_t equal = 1 + scalay_random_below(random, 3);
     if (kind == HIDDEN) fill_hidden(made, random);
     if (kind == CROWDED) fill_crowded(made, random);
+    if (kind == PRODUCTS) fill_products(made, random);
     for (int k = 0; k < made->processes * made->parts && kind == ALL_EQUAL; k++) made->items[k] = equal;
     for (int k = 0; k < made->processes * made->parts && kind == WIDE; k++)
         made->items[k] = scalay_random_below(random, INT64_C(1) << scalay_random_below(random, 50));
