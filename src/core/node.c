@@ -56,25 +56,42 @@ static void permit_reading(void)
     (void)fclose(file);
 }
 
-static int read_extents(int64_t pid, const scalay_extent *far, int count, char *near)
+static size_t list_vectors(const scalay_extent *extents, int count, struct iovec *vectors)
 {
-    struct iovec remote[SCALAY_EXTENTS_MOST];
-    size_t done = 0, bytes = 0;
-    for (int k = 0; k < count; k++) bytes += far[k].bytes;
-    for (int k = 0; k < count; k++) remote[k] = (struct iovec){far[k].start, far[k].bytes};
-    struct iovec *first = remote;
-    while (done < bytes) {
-        struct iovec local = {near + done, bytes - done};
-        ssize_t got = process_vm_readv((pid_t)pid, &local, 1, first, (unsigned long)(remote + count - first), 0);
+    size_t bytes = 0;
+    for (int k = 0; k < count; k++) {
+        vectors[k] = (struct iovec){extents[k].start, extents[k].bytes};
+        bytes += extents[k].bytes;
+    }
+    return bytes;
+}
+
+/* What is left of vectors behind their first bytes. */
+static struct iovec *skip(struct iovec *first, size_t bytes)
+{
+    while (bytes > 0) {
+        const size_t part = bytes < first->iov_len ? bytes : first->iov_len;
+        first->iov_base = (char *)first->iov_base + part;
+        first->iov_len -= part;
+        bytes -= part;
+        if (first->iov_len == 0) first++;
+    }
+    return first;
+}
+
+static int read_extents(int64_t pid, const scalay_extent *far, int count, const scalay_extent *near, int near_count)
+{
+    struct iovec remote[SCALAY_EXTENTS_MOST], local[SCALAY_EXTENTS_MOST];
+    struct iovec *from = remote, *to = local;
+    size_t left = list_vectors(far, count, remote);
+    (void)list_vectors(near, near_count, local);
+    while (left > 0) { /* the kernel stops early in front of what it cannot read, and after 2^31 bytes */
+        const ssize_t got = process_vm_readv((pid_t)pid, to, (unsigned long)(local + near_count - to), from,
+                                             (unsigned long)(remote + count - from), 0);
         if (got <= 0) return 0;
-        done += (size_t)got;
-        while (got > 0) { /* the kernel stops early in front of what it cannot read, and after 2^31 bytes */
-            const size_t part = (size_t)got < first->iov_len ? (size_t)got : first->iov_len;
-            first->iov_base = (char *)first->iov_base + part;
-            first->iov_len -= part;
-            got -= (ssize_t)part;
-            if (first->iov_len == 0) first++;
-        }
+        left -= (size_t)got;
+        from = skip(from, (size_t)got);
+        to = skip(to, (size_t)got);
     }
     return 1;
 }
@@ -83,20 +100,28 @@ static void permit_reading(void)
 {
 }
 
-static int read_extents(int64_t pid, const scalay_extent *far, int count, char *near)
+static int read_extents(int64_t pid, const scalay_extent *far, int count, const scalay_extent *near, int near_count)
 {
-    (void)pid, (void)far, (void)count, (void)near;
+    (void)pid, (void)far, (void)count, (void)near, (void)near_count;
     return 0;
 }
 #endif
 
-scalay_status scalay_node_read(const scalay_node *node, int place, const scalay_extent *far, int count, char *near)
+scalay_status scalay_node_scatter(const scalay_node *node, int place, const scalay_extent *far, int count,
+                                  const scalay_extent *near, int near_count)
 {
-    if (read_extents(node->members[place].pid, far, count, near)) return SCALAY_SUCCESS;
+    if (read_extents(node->members[place].pid, far, count, near, near_count)) return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_MPI,
                        "rank %d's memory cannot be read any more; choose a transport that sends messages, or use "
                        "arrays of scalay_alloc",
                        node->ranks[place]);
+}
+
+scalay_status scalay_node_read(const scalay_node *node, int place, const scalay_extent *far, int count, char *near)
+{
+    scalay_extent all = {near, 0};
+    for (int k = 0; k < count; k++) all.bytes += far[k].bytes;
+    return scalay_node_scatter(node, place, far, count, &all, 1);
 }
 
 /* Whether this rank can read every member's token where it says it is. */
@@ -107,7 +132,8 @@ static int reads_all(const scalay_node *node)
         const scalay_member *member = &node->members[k];
         const scalay_extent far = {(char *)(uintptr_t)member->token_address, sizeof member->token};
         int64_t found = 0;
-        if (!read_extents(member->pid, &far, 1, (char *)&found) || found != member->token) return 0;
+        const scalay_extent near = {(char *)&found, sizeof found};
+        if (!read_extents(member->pid, &far, 1, &near, 1) || found != member->token) return 0;
     }
     return 1;
 }

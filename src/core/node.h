@@ -110,6 +110,10 @@ enum { SCALAY_EXTENTS_MOST = 64 };
  */
 scalay_status scalay_node_read(const scalay_node *node, int place, const scalay_extent *far, int count, char *near);
 
+/** scalay_node_read() into several extents, of as many bytes in all: near, shape [near_count], likewise. */
+scalay_status scalay_node_scatter(const scalay_node *node, int place, const scalay_extent *far, int count,
+                                  const scalay_extent *near, int near_count);
+
 /** This process' token. */
 int64_t scalay_process_token(void);
 

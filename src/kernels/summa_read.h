@@ -11,10 +11,7 @@ typedef struct {
     const scalay_node *node;
     int place;          /* of the owner in the node */
     uint64_t address;   /* of its array, in its process */
-    char *scratch;      /* for columns that do not lie in the panel as in the owner's memory */
-    int64_t room;       /* elements there: at least a column */
     int64_t *stretches; /* counts what is read */
-    int64_t *copied;    /* counts elements that go through there */
 } scalay_summa_reader;
 
 /**

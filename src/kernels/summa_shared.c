@@ -6,14 +6,15 @@
 
 /*
  * Panels are read from the memory of their owners, on one node. What is in arrays of scalay_alloc() is used where it
- * is, if it can be; anything else is read by the kernel of the operating system into a panel, block by block. Nobody
- * waits for anybody but at the beginning, until all arrays are known, and at the end, until nobody reads any more.
+ * is, if it can be; anything else is read by the kernel of the operating system into its places in a panel, block by
+ * block. Nobody waits for anybody but at the beginning, until all arrays are known, and at the end, until nobody reads
+ * any more.
  *
  * A rank reads for itself, in its own time: there is nothing to overlap, and one panel is enough.
  */
 
 /* Contiguous bytes that are worth a read of their own, on the average. */
-enum { EXTENT_BYTES = 512, SCRATCH_BYTES = 262144 };
+enum { EXTENT_BYTES = 512 };
 
 /* The wider the panels, the longer are the stretches that are read; there is one panel where others need two, and what
  * they pack. */
@@ -31,9 +32,7 @@ typedef struct {
     const char **here[2]; /* shape [ranks] each: where this process sees the array; NULL: it does not */
     int64_t *ld[2];       /* shape [ranks] each */
     char *panel[2];       /* shape [widest that is made * lines] elements */
-    char *scratch;
-    int64_t room;    /* elements in it */
-    far_array *told; /* shape [2 * ranks] */
+    far_array *told;      /* shape [2 * ranks] */
     MPI_Request barrier;
     int is_leaving; /* the barrier is under way */
 } state;
@@ -89,24 +88,9 @@ static int64_t made_elements(const scalay_summa_side *side, const scalay_summa_p
     return scalay_summa_widest_made(side, panels) * side->lines;
 }
 
-/* What is read of a block at a time when it does not lie in the panel as in its owner's memory: columns that stay in
- * the cache until they have been copied, at least one. */
-static int64_t scratch_elements(const scalay_summa *summa, const scalay_summa_panels *panels)
-{
-    const int64_t in_cache = SCRATCH_BYTES / (int64_t)summa->side[0].size;
-    int64_t elements = 0;
-    for (int s = 0; s < 2; s++) {
-        const scalay_summa_side *side = &summa->side[s];
-        const int64_t column = side->lines_are_rows ? side->lines : panels->widest;
-        const int64_t made = made_elements(side, panels);
-        elements = scalay_max_int64(elements, scalay_min_int64(made, scalay_max_int64(column, in_cache)));
-    }
-    return elements;
-}
-
 static int64_t workspace(const scalay_summa *summa, const scalay_summa_panels *panels)
 {
-    int64_t elements = scratch_elements(summa, panels);
+    int64_t elements = 0;
     for (int s = 0; s < 2; s++) elements += made_elements(&summa->side[s], panels);
     return elements * (int64_t)summa->side[0].size;
 }
@@ -126,8 +110,6 @@ static scalay_status make(scalay_summa *summa)
         SCALAY_TRY(SCALAY_NEW(made->panel[s], made_elements(&summa->side[s], &summa->panels) * size));
         summa->side[s].far_ld = made->ld[s];
     }
-    made->room = scratch_elements(summa, &summa->panels);
-    SCALAY_TRY(SCALAY_NEW(made->scratch, made->room * size));
 cleanup:
     return status;
 }
@@ -149,7 +131,6 @@ static void destroy(scalay_summa *summa)
         scalay_release(going->ld[s]);
         scalay_release(going->panel[s]);
     }
-    scalay_release(going->scratch);
     scalay_release(going->told);
     scalay_release(going);
 }
@@ -216,10 +197,7 @@ static scalay_status read_block(scalay_summa *summa, const scalay_summa_side *si
     const scalay_summa_reader reader = {.node = summa->comm->node,
                                         .place = scalay_node_place(summa->comm->node, block->owner),
                                         .address = now->far[side->which][block->owner].address,
-                                        .scratch = now->scratch,
-                                        .room = now->room,
-                                        .stretches = &summa->statistics.stretches_read,
-                                        .copied = &summa->statistics.elements_copied};
+                                        .stretches = &summa->statistics.stretches_read};
     return scalay_summa_read(&reader, side, &summa->panels, block, target);
 }
 
