@@ -1,14 +1,18 @@
 /* The time of communication alone, predicted and measured, of the shapes for three processors: Malik and Lastovetsky's
    validation (2021, section VI), at three ratios of speeds of which each shape wins one. Two of the ratios are not the
-   paper's, whose winners contradict its own formulae (docs/partition.md). Three rates are measured in the same run,
-   in the way that panels travel, on strips and Latin squares; what each rank reads and copies is counted by SUMMA.
+   paper's, whose winners contradict its own formulae (docs/partition.md). Three rates are measured in the same run, in
+   the way that panels travel: where memory is read, by stretches of two lengths and by copies of what a rank has
+   itself; by messages, on strips and Latin squares. What each rank reads and copies is counted by SUMMA.
    Arrays are ordinary ones: those of scalay_alloc() would be used where they are. Seconds are medians of the slowest
    rank; all take turns. Usage: mpirun -n 3 bench_gemm_shapes [ROUNDS [N ...]] */
 
+/* For sysconf. */
+#define _POSIX_C_SOURCE 200809L
 #include "products.h"
 
 #include <math.h>
 #include <mpi.h>
+#include <unistd.h>
 
 #include "scalay/scalay.h"
 
@@ -16,20 +20,21 @@ enum { MOST_ROUNDS = 31 };
 
 static const char *const shapes[] = {"block-rectangle", "square-corner", "square-rectangle"};
 
-static scalay_comm *comm;
-static int rank, ranks;
+static scalay_comm *comm, *alone;
+static int rank, ranks, processors;
 enum { RANKS = 3 };
 
-enum { PANEL = 256, SMALL = 96, NARROW = 2, SHORT = 32, RATIOS = 3, RATES = 3, CASES = RATES + 3 * RATIOS };
+enum { PANEL = 256, SMALL = 96, NARROW = 2, SHORT = 128, LONG = 1024, ASIDE = 40 };
+enum { RATIOS = 3, RATES = 3, CASES = RATES + 3 * RATIOS };
 
 /* A product of which only the panels move. */
 typedef struct {
     const char *shape;
     const double *speed;
-    scalay_owner_map *map; /* NULL: the shape does not exist */
-    scalay_layout *layout;
+    scalay_owner_map *map; /* of C; NULL: the shape does not exist */
+    scalay_layout *layout[3];
     scalay_summa *summa;
-    int64_t panel;
+    int64_t inner, panel;
     int64_t messages[RANKS], copied[RANKS]; /* of each rank, as SUMMA counts them */
     double seconds[MOST_ROUNDS];
     double measured, predicted;
@@ -53,14 +58,33 @@ static scalay_owner_map *latin_square(int n)
     return map;
 }
 
-/* Strips of columns: A travels, in long stretches. Strips of rows: B does, in stretches of a panel's width. */
-static scalay_owner_map *strips(int n, int of_rows)
+/* Strips of columns: A travels, in one piece. */
+static scalay_owner_map *columns(int n)
 {
     const int64_t cuts[] = {0, n / 3, 2 * n / 3, n}, all[] = {0, n};
     const int owner[] = {0, 1, 2};
     scalay_owner_map *map = NULL;
-    timing_must(of_rows ? scalay_owner_map_create(3, 1, cuts, all, 3, owner, &map)
-                        : scalay_owner_map_create(1, 3, all, cuts, 3, owner, &map));
+    timing_must(scalay_owner_map_create(1, 3, all, cuts, 3, owner, &map));
+    return map;
+}
+
+/* A row for each rank: B travels, in stretches of a panel's width. */
+static scalay_owner_map *three_rows(int n)
+{
+    const int64_t cuts[] = {0, 1, 2, 3}, all[] = {0, n};
+    const int owner[] = {0, 1, 2};
+    scalay_owner_map *map = NULL;
+    timing_must(scalay_owner_map_create(3, 1, cuts, all, 3, owner, &map));
+    return map;
+}
+
+/* All in one part: nothing travels. */
+static scalay_owner_map *in_one_part(int n)
+{
+    const int64_t all[] = {0, n};
+    const int owner[] = {0};
+    scalay_owner_map *map = NULL;
+    timing_must(scalay_owner_map_create(1, 1, all, all, 3, owner, &map));
     return map;
 }
 
@@ -76,16 +100,45 @@ static scalay_owner_map *cut(int n, const double *speed, const char *shape)
     return map;
 }
 
-static void prepare(const fleet *f, moving *x)
+static void lay_out(const scalay_owner_map *map, int64_t rows, int64_t cols, scalay_layout **layout)
+{
+    scalay_owner_map *stretched = NULL;
+    timing_must(scalay_owner_map_stretch(map, rows, cols, &stretched));
+    timing_must(scalay_layout_from_owner_map(stretched, layout));
+    scalay_owner_map_destroy(&stretched);
+}
+
+static void plan(const fleet *f, scalay_comm *with, moving *x)
 {
     scalay_summa_options options = scalay_summa_options_default();
-    if (x->map == NULL) return;
     options.no_computation = 1;
     options.transport = f->transport;
     options.panel = x->panel;
-    timing_must(scalay_layout_from_owner_map(x->map, &x->layout));
-    timing_must(scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, x->layout, x->layout,
-                                    x->layout, &options, &x->summa));
+    timing_must(scalay_summa_create(with, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, x->layout[0],
+                                    x->layout[1], x->layout[2], &options, &x->summa));
+}
+
+static void prepare(const fleet *f, moving *x)
+{
+    if (x->map == NULL) return;
+    const int64_t rows = scalay_owner_map_rows(x->map), cols = scalay_owner_map_cols(x->map);
+    x->inner = x->inner > 0 ? x->inner : cols;
+    lay_out(x->map, rows, x->inner, &x->layout[0]);
+    lay_out(x->map, x->inner, cols, &x->layout[1]);
+    lay_out(x->map, rows, cols, &x->layout[2]);
+    plan(f, comm, x);
+}
+
+/* Each rank for itself: panels of A and of B are put together from two tiles. */
+static void prepare_copies(const fleet *f, int n, moving *x)
+{
+    const int owner[] = {0, 0, 0, 0};
+    for (int k = 0; k < 3; k++)
+        timing_must(scalay_layout_tiles(n, n, (n + 1) / 2, (n + 1) / 2, 1, owner, &x->layout[k]));
+    x->map = in_one_part(n);
+    x->inner = n;
+    x->panel = PANEL;
+    plan(f, alone, x);
 }
 
 /* What SUMMA did on each rank. */
@@ -124,11 +177,10 @@ static double predict(const fleet *f, const scalay_machine *machine, const movin
     scalay_multiply_time time;
     options.panel = x->panel;
     options.reads = strcmp(f->transport, "shared") == 0;
-    options.lanes = 1; /* the memory of the node */
+    options.lanes = options.reads ? processors : 1; /* messages: the memory of the node */
     options.copied = x->copied;
     if (options.reads) options.messages = x->messages;
-    timing_must(scalay_model_multiply(machine, SCALAY_DOUBLE, x->map, scalay_owner_map_cols(x->map), &options, NULL,
-                                      NULL, &time));
+    timing_must(scalay_model_multiply(machine, SCALAY_DOUBLE, x->map, x->inner, &options, NULL, NULL, &time));
     return time.communicate_seconds;
 }
 
@@ -174,30 +226,50 @@ static void print_ratio(const fleet *f, const scalay_machine *machine, moving *x
     if (rank == 0) fflush(stdout);
 }
 
+/* Large enough for a matrix of each. The copies have a layout of one process, which is rank 0 there. */
 static double *largest_local(const fleet *f)
 {
-    const moving *largest = &f->cases[0];
-    for (int k = 1; k < CASES; k++)
-        if (f->cases[k].map != NULL &&
-            scalay_layout_local_size(f->cases[k].layout, rank) > scalay_layout_local_size(largest->layout, rank))
-            largest = &f->cases[k];
-    return random_local(largest->layout, rank);
+    const scalay_layout *largest = NULL;
+    int64_t most = -1;
+    int of = 0;
+    for (int k = 0; k < CASES; k++)
+        for (int m = 0; m < 3 && f->cases[k].map != NULL; m++) {
+            const scalay_layout *layout = f->cases[k].layout[m];
+            const int here = scalay_layout_processes(layout) > 1 ? rank : 0;
+            if (scalay_layout_local_size(layout, here) <= most) continue;
+            most = scalay_layout_local_size(layout, here);
+            largest = layout;
+            of = here;
+        }
+    return random_local(largest, of);
+}
+
+/* What to measure rates with. */
+static void calibrations(fleet *f, int n)
+{
+    if (strcmp(f->transport, "shared") == 0) {
+        const int64_t inner = 3 * ((int64_t)n + ASIDE);
+        f->cases[0] = (moving){.map = three_rows(n / 3), .inner = inner, .panel = SHORT};
+        f->cases[1] = (moving){.map = three_rows(n / 3), .inner = inner, .panel = LONG};
+        prepare_copies(f, n, &f->cases[2]);
+    } else {
+        f->cases[0] = (moving){.map = latin_square(SMALL), .panel = NARROW};
+        f->cases[1] = (moving){.map = columns(n), .panel = PANEL};
+        f->cases[2] = (moving){.map = latin_square(n), .panel = PANEL};
+    }
 }
 
 static void launch(fleet *f, int n)
 {
     static const double speeds[RATIOS][3] = {{1.0, 0.5, 0.25}, {1.0, 0.15, 0.05}, {1.0, 0.7, 0.07}};
-    const int reads = strcmp(f->transport, "shared") == 0;
-    f->cases[0] =
-        reads ? (moving){.map = strips(n, 1), .panel = SHORT} : (moving){.map = latin_square(SMALL), .panel = NARROW};
-    f->cases[1] = (moving){.map = strips(n, 0), .panel = PANEL};
-    f->cases[2] = (moving){.map = latin_square(n), .panel = PANEL};
+    calibrations(f, n);
     for (int k = RATES; k < CASES; k++) {
         const double *speed = speeds[(k - RATES) / 3];
         f->cases[k] = (moving){.shape = shapes[(k - RATES) % 3], .speed = speed, .panel = PANEL};
         f->cases[k].map = cut(n, speed, f->cases[k].shape);
     }
-    for (int k = 0; k < CASES; k++) prepare(f, &f->cases[k]);
+    for (int k = 0; k < CASES; k++)
+        if (f->cases[k].summa == NULL) prepare(f, &f->cases[k]);
     f->a = largest_local(f);
     f->b = largest_local(f);
     f->c = largest_local(f);
@@ -210,7 +282,7 @@ static void sink(fleet *f)
     free(f->a);
     for (int k = 0; k < CASES; k++) {
         scalay_summa_destroy(&f->cases[k].summa);
-        scalay_layout_destroy(&f->cases[k].layout);
+        for (int m = 0; m < 3; m++) scalay_layout_destroy(&f->cases[k].layout[m]);
         scalay_owner_map_destroy(&f->cases[k].map);
     }
 }
@@ -238,8 +310,10 @@ int main(int argc, char **argv)
     static char *usual[] = {"2048", "4096"};
     MPI_Init(&argc, &argv);
     timing_must(scalay_comm_create(MPI_COMM_WORLD, &comm));
+    timing_must(scalay_comm_create(MPI_COMM_SELF, &alone));
     rank = scalay_comm_rank(comm);
     ranks = scalay_comm_size(comm);
+    processors = (int)sysconf(_SC_NPROCESSORS_ONLN);
     const int rounds = argc > 1 ? atoi(argv[1]) : 15;
     const int count = argc > 2 ? argc - 2 : 2;
     char **n = argc > 2 ? argv + 2 : usual;
@@ -252,6 +326,7 @@ int main(int argc, char **argv)
         bench_shapes_of("shared", atoi(n[k]), rounds);
         bench_shapes_of("messages", atoi(n[k]), rounds);
     }
+    scalay_comm_destroy(&alone);
     scalay_comm_destroy(&comm);
     MPI_Finalize();
     return 0;

@@ -78,10 +78,10 @@ typedef struct {
                     memory is shared */
     int reads;   /**< 1: a part reads what it needs out of the memory of the others: what it gives costs it nothing; 0:
                     messages, which take both ends */
-    int lanes;   /**< so many elements move at a time: ports of a switch, or processors that copy; 0: half as many as
-                    there are parts that own something */
+    int lanes;   /**< messages: so many elements move at a time, such as ports of a switch; reads: so many processors
+                    do that; 0: half as many as there are parts that own something */
     const int64_t *messages; /**< shape [parts of the map]: messages of each part, or stretches of memory that it reads,
-                                as SUMMA counts them; NULL: one for each panel and partner */
+                                as SUMMA counts them; NULL: one for each panel, partner and matrix */
     const int64_t *copied;   /**< shape [parts of the map]: elements that each part packs or puts together, as SUMMA
                                 counts them; NULL: none */
 } scalay_multiply_options;
@@ -110,10 +110,12 @@ typedef struct {
  *     bytes_j       = max(sent_j, received_j) * size * seconds_per_byte + copied_j * size * seconds_per_byte_copied
  *
  * where those of all are volume * size * seconds_per_byte and the copies. Where memory is read, sent_j costs nothing,
- * and who reads works: then the lanes are those of messages (stretches), too. The rate of a link is measured with half
- * the processes sending, hence the lanes when nothing is said (as in scalay_model_move()). A part needs the sum of the
- * two, with overlap the greater of the two. How panels travel decides which rate is meant: put into seconds_per_byte
- * what was measured for that way. O(parts^2).
+ * and messages and bytes are work of the part's processor: where there are more parts than lanes they take turns, all
+ * get on equally fast until one of them is done, and the others faster from then on. The rate of a link is measured
+ * with half the processes sending, hence the lanes when nothing is said (as in scalay_model_move()). A part needs the
+ * sum of the two, with overlap the greater of the two. How panels travel decides which rate is meant: put into
+ * seconds_per_byte what was measured for that way. Time and memory in proportion to the owners of all different lines;
+ * for a part with several kinds of lines, to those of its own.
  * @param[in]  machine  NULL: scalay_machine_typical()
  * @param[in]  type     SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
  * @param[in]  map      of C

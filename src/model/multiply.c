@@ -1,20 +1,21 @@
 #include <math.h>
+#include <stdlib.h>
 
 #include "core/integer.h"
 #include "core/memory.h"
 #include "model/machine.h"
+#include "model/multiply_load.h"
 
 /* Failures go by the public name. */
 static const char function_name[] = "scalay_model_multiply";
 
 enum { USUAL_PANEL = 128 };
 
-/* What a part sends and receives, and what of it takes its time. */
+/* What of a part's communication takes time. */
 typedef struct {
-    int64_t sent, received;
-    int64_t sends_to, receives_from; /* partners */
     int64_t messages;
     double latency, transfer; /* seconds: of messages, and of bytes that are carried or copied */
+    double finished;          /* when it has all that it needs */
 } load;
 
 /* What every part is judged by. */
@@ -26,7 +27,7 @@ typedef struct {
     double type_weight;       /* seconds of an operation on the type in those on doubles */
     double bytes;             /* of an element */
     double lanes;             /* elements that move at a time */
-    load all;                 /* seconds of all parts, each element and message once */
+    double all;               /* seconds of what all parts carry and copy, each element once */
 } problem;
 
 scalay_multiply_options scalay_multiply_options_default(void)
@@ -82,53 +83,21 @@ static scalay_status check_arguments(const scalay_machine *machine, scalay_type 
     return check_parts(options, scalay_owner_map_parts(map));
 }
 
-/* The cost with A and B cut like C. An axis without lines cannot be stretched, and then nothing travels. */
-static scalay_status make_cost(const scalay_owner_map *map, int64_t k, scalay_multiply_cost **cost)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_owner_map *a = NULL;
-    scalay_owner_map *b = NULL;
-    const int64_t m = scalay_owner_map_rows(map);
-    const int64_t n = scalay_owner_map_cols(map);
-    *cost = NULL;
-    if (m == 0 || n == 0) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_owner_map_stretch(map, m, k, &a));
-    SCALAY_TRY(scalay_owner_map_stretch(map, k, n, &b));
-    SCALAY_TRY(scalay_multiply_cost_create(a, b, map, NULL, cost));
-cleanup:
-    scalay_owner_map_destroy(&b);
-    scalay_owner_map_destroy(&a);
-    return status;
-}
-
-static void add_up_loads(const scalay_multiply_cost *cost, int parts, load *loads)
-{
-    for (int from = 0; from < parts; from++)
-        for (int to = 0; to < parts; to++) {
-            const int64_t moved = scalay_multiply_cost_moved(cost, from, to);
-            if (moved == 0) continue;
-            loads[from].sent += moved;
-            loads[from].sends_to++;
-            loads[to].received += moved;
-            loads[to].receives_from++;
-        }
-}
-
 /* What a part's messages, bytes and copies take, and those of all parts. */
-static void find_seconds(problem *p, load *loads, int64_t panels)
+static void find_seconds(problem *p, const scalay_product_load *moved, int64_t panels, load *loads)
 {
     const scalay_multiply_options *options = p->options;
     for (int part = 0; part < scalay_owner_map_parts(p->map); part++) {
+        const scalay_product_load *m = &moved[part];
         load *l = &loads[part];
-        const int64_t partners = options->reads ? l->receives_from : scalay_max_int64(l->sends_to, l->receives_from);
-        const int64_t carried = options->reads ? l->received : scalay_max_int64(l->sent, l->received);
+        const int64_t partners = options->reads ? m->receives_from : scalay_max_int64(m->sends_to, m->receives_from);
+        const int64_t carried = options->reads ? m->received : scalay_max_int64(m->sent, m->received);
         const int64_t copied = options->copied != NULL ? options->copied[part] : 0;
         const double copying = (double)copied * p->bytes * p->machine.seconds_per_byte_copied;
         l->messages = options->messages != NULL ? options->messages[part] : partners * panels;
         l->latency = (double)l->messages * p->machine.seconds_per_message;
         l->transfer = (double)carried * p->bytes * p->machine.seconds_per_byte + copying;
-        p->all.latency += l->latency;
-        p->all.transfer += (double)l->received * p->bytes * p->machine.seconds_per_byte + copying;
+        p->all += (double)m->received * p->bytes * p->machine.seconds_per_byte + copying;
     }
 }
 
@@ -139,21 +108,56 @@ static double compute_seconds(const problem *p, int part)
     return (double)scalay_owner_map_count(p->map, part) * p->flops_per_element * rate;
 }
 
-static double communicate_seconds(const problem *p, const load *part)
+/* Messages: a part is as fast as its own transfers, and as those of all on the lanes. */
+static void share_links(const problem *p, load *loads)
 {
-    if (part->messages == 0 && part->transfer == 0.0) return 0.0;
-    if (!p->options->reads) return part->latency + fmax(part->transfer, p->all.transfer / p->lanes);
-    return fmax(part->latency + part->transfer, (p->all.latency + p->all.transfer) / p->lanes);
+    for (int part = 0; part < scalay_owner_map_parts(p->map); part++) {
+        load *l = &loads[part];
+        if (l->messages > 0 || l->transfer > 0.0) l->finished = l->latency + fmax(l->transfer, p->all / p->lanes);
+    }
 }
 
-static void predict(const problem *p, const load *loads, double *compute, double *communicate,
-                    scalay_multiply_time *time)
+/* A part that works. */
+typedef struct {
+    load *load;
+    double seconds;
+} reader;
+
+static int compare_readers(const void *a, const void *b)
+{
+    const reader *x = a, *y = b;
+    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+/* Parts that read by themselves take turns on the processors: all of them get on equally fast until one is done, and
+ * the others faster from then on. */
+static scalay_status share_processors(const problem *p, load *loads)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int parts = scalay_owner_map_parts(p->map);
+    reader *readers = NULL;
+    double now = 0.0, done = 0.0;
+    SCALAY_TRY(SCALAY_NEW(readers, parts));
+    for (int k = 0; k < parts; k++) readers[k] = (reader){&loads[k], loads[k].latency + loads[k].transfer};
+    qsort(readers, (size_t)parts, sizeof *readers, compare_readers);
+    for (int k = 0; k < parts; k++) {
+        now += (readers[k].seconds - done) * fmax(1.0, (parts - k) / p->lanes);
+        done = readers[k].seconds;
+        readers[k].load->finished = now;
+    }
+cleanup:
+    scalay_release(readers);
+    return status;
+}
+
+static void predict(const problem *p, const scalay_product_load *moved, const load *loads, double *compute,
+                    double *communicate, scalay_multiply_time *time)
 {
     for (int part = 0; part < scalay_owner_map_parts(p->map); part++) {
         const load *l = &loads[part];
         const double computing = compute_seconds(p, part);
-        const double moving = communicate_seconds(p, l);
-        time->busiest = scalay_max_int64(time->busiest, scalay_max_int64(l->sent, l->received));
+        const double moving = l->finished;
+        time->busiest = scalay_max_int64(time->busiest, scalay_max_int64(moved[part].sent, moved[part].received));
         time->messages = scalay_max_int64(time->messages, l->messages);
         time->compute_seconds = fmax(time->compute_seconds, computing);
         time->communicate_seconds = fmax(time->communicate_seconds, moving);
@@ -178,11 +182,15 @@ scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type t
     scalay_status status = SCALAY_SUCCESS;
     const scalay_multiply_options wanted = options != NULL ? *options : scalay_multiply_options_default();
     const scalay_machine rates = scalay_machine_or_typical(machine);
-    scalay_multiply_cost *cost = NULL;
+    scalay_product_load *moved = NULL;
     load *loads = NULL;
+    int64_t volume = 0;
     SCALAY_TRY(check_arguments(&rates, type, map, k, &wanted, time));
+    SCALAY_TRY(SCALAY_NEW(moved, scalay_owner_map_parts(map)));
     SCALAY_TRY(SCALAY_NEW(loads, scalay_owner_map_parts(map)));
-    SCALAY_TRY(make_cost(map, k, &cost));
+    /* An axis without lines cannot be stretched, and then nothing travels. */
+    if (scalay_owner_map_rows(map) > 0 && scalay_owner_map_cols(map) > 0)
+        SCALAY_TRY(scalay_product_loads(map, k, &volume, moved));
     const int complex_factor = type == SCALAY_COMPLEX_FLOAT || type == SCALAY_COMPLEX_DOUBLE ? 4 : 1;
     const double elements = (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map);
     problem p = {.machine = rates,
@@ -193,13 +201,16 @@ scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type t
                  .bytes = (double)scalay_type_size(type),
                  .lanes = count_lanes(map, wanted.lanes)};
     *time = (scalay_multiply_time){.flops = p.flops_per_element * elements * complex_factor,
-                                   .volume = scalay_multiply_cost_volume(cost),
+                                   .volume = volume,
                                    .panels = scalay_ceil_div(k, wanted.panel > 0 ? wanted.panel : USUAL_PANEL)};
-    add_up_loads(cost, scalay_owner_map_parts(map), loads);
-    find_seconds(&p, loads, time->panels);
-    predict(&p, loads, compute, communicate, time);
+    find_seconds(&p, moved, time->panels, loads);
+    if (wanted.reads)
+        SCALAY_TRY(share_processors(&p, loads));
+    else
+        share_links(&p, loads);
+    predict(&p, moved, loads, compute, communicate, time);
 cleanup:
-    scalay_multiply_cost_destroy(&cost);
     scalay_release(loads);
+    scalay_release(moved);
     return status;
 }

@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <cmocka.h>
 
@@ -35,13 +36,14 @@ static int is_on(const scalay_owner_map *map, int part, int64_t l, int by_rows)
     return 0;
 }
 
-/* What goes from one part to another, by definition; k is the side of C, so that A and B are cut exactly as C is. */
-static int64_t moved(const scalay_owner_map *map, int from, int to)
+/* What goes from one part to another of A, or of B, by definition; k is the side of C, so that A and B are cut exactly
+ * as C is. */
+static int64_t moved(const scalay_owner_map *map, int from, int to, int of_a)
 {
     int64_t items = 0;
     for (int64_t i = 0; i < SIDE; i++)
         for (int64_t j = 0; j < SIDE; j++)
-            if (scalay_owner_map_owner(map, i, j) == from) items += is_on(map, to, i, 1) + is_on(map, to, j, 0);
+            if (scalay_owner_map_owner(map, i, j) == from) items += is_on(map, to, of_a ? i : j, of_a);
     return from == to ? 0 : items;
 }
 
@@ -53,12 +55,13 @@ typedef struct {
 static load count(const scalay_owner_map *map, int part)
 {
     load l = {0};
-    for (int other = 0; other < PARTS; other++) {
-        l.sent += moved(map, part, other);
-        l.received += moved(map, other, part);
-        l.partners_out += moved(map, part, other) > 0;
-        l.partners_in += moved(map, other, part) > 0;
-    }
+    for (int other = 0; other < PARTS; other++)
+        for (int of_a = 0; of_a < 2; of_a++) {
+            l.sent += moved(map, part, other, of_a);
+            l.received += moved(map, other, part, of_a);
+            l.partners_out += moved(map, part, other, of_a) > 0;
+            l.partners_in += moved(map, other, part, of_a) > 0;
+        }
     return l;
 }
 
@@ -66,13 +69,13 @@ static load count(const scalay_owner_map *map, int part)
 static const int64_t own_messages[PARTS] = {1, 8, 15}, own_copies[PARTS] = {0, 11, 22};
 
 typedef struct {
-    double latency, transfer, all_latency, all_transfer;
+    double latency[PARTS], transfer[PARTS], all_transfer;
 } expectation;
 
-/* Seconds of a part, and of all: bytes are .5 s of 8, copies 7 s. */
-static expectation expect(const scalay_owner_map *map, int part, const scalay_multiply_options *options, int64_t panels)
+/* Seconds of the parts, and of all: bytes are .5 s of 8, copies 7 s. */
+static expectation expect(const scalay_owner_map *map, const scalay_multiply_options *options, int64_t panels)
 {
-    expectation e = {0};
+    expectation e = {.all_transfer = 0.0};
     for (int p = 0; p < PARTS; p++) {
         const load l = count(map, p);
         const int reads = options->reads;
@@ -80,20 +83,36 @@ static expectation expect(const scalay_owner_map *map, int part, const scalay_mu
         const double messages = options->messages != NULL ? (double)own_messages[p] : partners * (double)panels;
         const double copies = options->copied != NULL ? 56.0 * (double)own_copies[p] : 0.0;
         const double carried = 4.0 * (double)(l.sent > l.received && !reads ? l.sent : l.received);
-        e.all_latency += 1000.0 * messages;
+        e.latency[p] = 1000.0 * messages;
+        e.transfer[p] = carried + copies;
         e.all_transfer += 4.0 * (double)l.received + copies;
-        if (p != part) continue;
-        e.latency = 1000.0 * messages;
-        e.transfer = carried + copies;
     }
     return e;
 }
 
-static double seconds_of(expectation e, int reads, double lanes)
+/* Lets the parts work until one of them is done, all of them at the same speed: at most 1, at most `lanes` together. */
+static double take_turns(const expectation *e, int part, double lanes)
 {
-    if (e.latency + e.transfer == 0.0) return 0.0;
-    if (reads) return fmax(e.latency + e.transfer, (e.all_latency + e.all_transfer) / lanes);
-    return e.latency + fmax(e.transfer, e.all_transfer / lanes);
+    double left[PARTS], now = 0.0;
+    for (int p = 0; p < PARTS; p++) left[p] = e->latency[p] + e->transfer[p];
+    while (left[part] > 1e-6) {
+        int active = 0;
+        double least = left[part];
+        for (int p = 0; p < PARTS; p++) {
+            active += left[p] > 1e-6;
+            if (left[p] > 1e-6) least = fmin(least, left[p]);
+        }
+        now += least / fmin(1.0, lanes / active);
+        for (int p = 0; p < PARTS; p++) left[p] -= least;
+    }
+    return now;
+}
+
+static double seconds_of(const expectation *e, int part, int reads, double lanes)
+{
+    if (e->latency[part] + e->transfer[part] == 0.0) return 0.0;
+    if (reads) return take_turns(e, part, lanes);
+    return e->latency[part] + fmax(e->transfer[part], e->all_transfer / lanes);
 }
 
 static void check_map(const scalay_owner_map *map, scalay_multiply_options options)
@@ -112,7 +131,8 @@ static void check_map(const scalay_owner_map *map, scalay_multiply_options optio
     assert_int_equal(time.panels, (SIDE + 4) / 5);
     for (int part = 0; part < PARTS; part++) {
         const double lanes = options.lanes > 0 ? options.lanes : 0.5 * active;
-        double expected = seconds_of(expect(map, part, &options, time.panels), options.reads, lanes);
+        const expectation e = expect(map, &options, time.panels);
+        double expected = seconds_of(&e, part, options.reads, lanes);
         assert_true(fabs(communicate[part] - expected) <= 1e-9 * expected);
         expected = 2.0 * SIDE * (double)scalay_owner_map_count(map, part) * speed[part];
         assert_true(fabs(compute[part] - expected) <= 1e-9 * expected);
@@ -136,6 +156,29 @@ static void parts_take_what_their_formula_says(void **state)
                                                  .copied = k % 3 == 0 ? own_copies : NULL});
         scalay_owner_map_destroy(&map);
     }
+}
+
+/* A row of many parts: each sends to all others, and nobody writes that down. */
+static void many_parts_are_no_trouble(void **state)
+{
+    (void)state;
+    enum { MANY = 20000 };
+    int64_t *cut = malloc((MANY + 1) * sizeof *cut);
+    int *owner = malloc(MANY * sizeof *owner);
+    const int64_t across[] = {0, MANY};
+    scalay_owner_map *map = NULL;
+    scalay_multiply_time time;
+    assert_true(cut != NULL && owner != NULL);
+    for (int k = 0; k <= MANY; k++) cut[k] = k;
+    for (int k = 0; k < MANY; k++) owner[k] = k;
+    assert_int_equal(scalay_owner_map_create(1, MANY, across, cut, MANY, owner, &map), SCALAY_SUCCESS);
+    assert_int_equal(scalay_model_multiply(NULL, SCALAY_DOUBLE, map, MANY, NULL, NULL, NULL, &time), SCALAY_SUCCESS);
+    assert_true(time.volume == (int64_t)MANY * MANY * (MANY - 1));
+    assert_true(time.busiest == (int64_t)MANY * (MANY - 1));
+    assert_true(time.messages == (MANY - 1) * time.panels);
+    scalay_owner_map_destroy(&map);
+    free(owner);
+    free(cut);
 }
 
 static void one_part_sends_nothing_and_types_differ(void **state)
@@ -220,8 +263,11 @@ static void memory_that_runs_out_is_an_error(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_take_what_their_formula_says), cmocka_unit_test(one_part_sends_nothing_and_types_differ),
-        cmocka_unit_test(maps_without_elements_take_no_time), cmocka_unit_test(what_is_not_valid_is_refused),
+        cmocka_unit_test(parts_take_what_their_formula_says),
+        cmocka_unit_test(many_parts_are_no_trouble),
+        cmocka_unit_test(one_part_sends_nothing_and_types_differ),
+        cmocka_unit_test(maps_without_elements_take_no_time),
+        cmocka_unit_test(what_is_not_valid_is_refused),
         cmocka_unit_test(memory_that_runs_out_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
