@@ -15,7 +15,7 @@
 #include "core/blacs.h"
 #include "core/comm.h"
 #include "core/memory.h"
-#include "kernels/scalapack.h"
+#include "kernels/pgemm.h"
 #include "kernels/summa_gemm.h"
 #include "scalay/multiply.h"
 #include "scalay/redist.h"
@@ -125,21 +125,20 @@ static void free_case(arena *s)
 
 static void run_pdgemm(arena *s)
 {
-    const int i = 1, *n = &s->n, *d = s->desc;
-    void *a = s->matrix[0][0], *b = s->matrix[0][1], *c = s->matrix[0][2], *x = s->one, *y = s->zero;
-    switch (s->type) {
-    case SCALAY_FLOAT:
-        psgemm_("N", "N", n, n, n, x, a, &i, &i, d, b, &i, &i, d, y, c, &i, &i, d);
-        break;
-    case SCALAY_DOUBLE:
-        pdgemm_("N", "N", n, n, n, x, a, &i, &i, d, b, &i, &i, d, y, c, &i, &i, d);
-        break;
-    case SCALAY_COMPLEX_FLOAT:
-        pcgemm_("N", "N", n, n, n, x, a, &i, &i, d, b, &i, &i, d, y, c, &i, &i, d);
-        break;
-    default:
-        pzgemm_("N", "N", n, n, n, x, a, &i, &i, d, b, &i, &i, d, y, c, &i, &i, d);
-    }
+    const scalay_pgemm_arguments arguments = {.op_a = 'N',
+                                              .op_b = 'N',
+                                              .m = s->n,
+                                              .n = s->n,
+                                              .k = s->n,
+                                              .alpha = s->one,
+                                              .a = s->matrix[0][0],
+                                              .desc_a = s->desc,
+                                              .b = s->matrix[0][1],
+                                              .desc_b = s->desc,
+                                              .beta = s->zero,
+                                              .c = s->matrix[0][2],
+                                              .desc_c = s->desc};
+    scalay_pgemm(s->type, &arguments);
 }
 
 /* One gemm with the operations of this rank: its rows by n, n by its columns. The factors are any memory. */

@@ -1,6 +1,7 @@
 #include "core/fingerprint.h"
 #include "core/memory.h"
 #include "kernels/gemm_object.h"
+#include "kernels/pgemm.h"
 #include "kernels/summa_gemm.h"
 #include "layout/layout.h"
 
@@ -206,6 +207,26 @@ static scalay_status move_there(scalay_gemm *gemm, const void *a, const void *b)
     return scalay_plan_execute_with(gemm->there, SCALAY_FORTH, operands);
 }
 
+/* Ranks that the grid leaves out have nothing to do. */
+static void multiply_on_grid(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b, const void *beta,
+                             void *c)
+{
+    const scalay_pgemm_arguments arguments = {.op_a = scalay_summa_op_letter(gemm->a.op),
+                                              .op_b = scalay_summa_op_letter(gemm->b.op),
+                                              .m = (int)gemm->m,
+                                              .n = (int)gemm->n,
+                                              .k = (int)gemm->k,
+                                              .alpha = alpha,
+                                              .a = a,
+                                              .desc_a = gemm->a.desc,
+                                              .b = b,
+                                              .desc_b = gemm->b.desc,
+                                              .beta = beta,
+                                              .c = c,
+                                              .desc_c = gemm->c.desc};
+    if (gemm->c.ctxt >= 0) scalay_pgemm(gemm->type, &arguments);
+}
+
 static scalay_status multiply(scalay_gemm *gemm, const void *alpha, const void *a, const void *b, const void *beta,
                               void *c)
 {
@@ -213,7 +234,7 @@ static scalay_status multiply(scalay_gemm *gemm, const void *alpha, const void *
     scalay_summa_statistics summa = {0};
     const double began = MPI_Wtime();
     if (gemm->summa == NULL) {
-        scalay_gemm_on_grid(gemm, alpha, a, b, beta, c);
+        multiply_on_grid(gemm, alpha, a, b, beta, c);
         s->multiply_seconds = s->compute_seconds = MPI_Wtime() - began;
         return SCALAY_SUCCESS;
     }
@@ -241,7 +262,7 @@ scalay_status scalay_gemm_execute(scalay_gemm *gemm, const void *alpha, const vo
     if (gemm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "gemm is NULL; make one with scalay_gemm_create");
     if (is_empty(gemm)) return SCALAY_SUCCESS;
     if (alpha == NULL) alpha = scalay_summa_gemm_of(gemm->type)->one;
-    if (beta == NULL) beta = scalay_gemm_zero();
+    if (beta == NULL) beta = scalay_pgemm_zero();
     const int reads = !scalay_summa_is_zero(gemm->type, alpha);
     scalay_gemm_statistics *s = &gemm->statistics;
     SCALAY_TRY(scalay_gemm_check_arrays(gemm, alpha, a, b, c));
@@ -250,7 +271,7 @@ scalay_status scalay_gemm_execute(scalay_gemm *gemm, const void *alpha, const vo
     s->move_seconds = MPI_Wtime() - began;
     /* A product that is brought back meets what was there on the way: C itself never moves to the map. */
     SCALAY_TRY(multiply(gemm, alpha, gemm->a.moves ? gemm->a.copy : a, gemm->b.moves ? gemm->b.copy : b,
-                        gemm->c.moves ? scalay_gemm_zero() : beta, gemm->c.moves ? gemm->c.copy : c));
+                        gemm->c.moves ? scalay_pgemm_zero() : beta, gemm->c.moves ? gemm->c.copy : c));
     const double multiplied = MPI_Wtime();
     if (gemm->computes) SCALAY_TRY(bring_back(gemm, beta, c));
     s->back_seconds = MPI_Wtime() - multiplied;

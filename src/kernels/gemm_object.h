@@ -76,11 +76,4 @@ scalay_status scalay_gemm_model(const scalay_gemm *gemm, const scalay_machine *m
 scalay_status scalay_gemm_check_arrays(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b,
                                        const void *c);
 
-/** p?gemm on the grid of the descriptors. Collective over the grid; idle ranks may call it. */
-void scalay_gemm_on_grid(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b, const void *beta,
-                         void *c);
-
-/** Zero, of whatever type: lives for ever. */
-const void *scalay_gemm_zero(void);
-
 #endif

@@ -2,31 +2,12 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "kernels/gemm_object.h"
+#include "kernels/moving.h"
 #include "kernels/summa_object.h"
 
 /* What a multiplication should take, and what is said about it. */
 
 /* ---------------------------------------------------------------------------------------------- predictions */
-
-/* Adds what a plan should take: what each rank knows of it is reduced to what the busiest does. */
-static scalay_status predict_move(scalay_gemm *gemm, const scalay_plan *plan, const scalay_machine *machine)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_plan_statistics told;
-    if (plan == NULL) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_plan_get_statistics(plan, &told));
-    const int64_t size = (int64_t)scalay_type_size(gemm->type);
-    int64_t most[2] = {scalay_max_int64(told.messages_sent, told.messages_received), told.bytes_kept / size};
-    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, gemm->comm->mpi));
-    const scalay_move move = {.volume = told.volume,
-                              .steps = told.steps,
-                              .messages = most[0],
-                              .kept = most[1],
-                              .processes = gemm->comm->size};
-    gemm->statistics.predicted_move_seconds += scalay_model_move(machine, gemm->type, &move);
-cleanup:
-    return status;
-}
 
 /* The speeds of the parts, given those of the ranks. */
 static scalay_status speeds_of_parts(const scalay_gemm *gemm, const double *of_ranks, double **of_parts)
@@ -88,8 +69,9 @@ scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_options *
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_comm_agree(gemm->comm, predict_multiplication(gemm, options)));
-    SCALAY_TRY(predict_move(gemm, gemm->there, options->machine));
-    SCALAY_TRY(predict_move(gemm, gemm->back, options->machine));
+    double *moving = &gemm->statistics.predicted_move_seconds;
+    SCALAY_TRY(scalay_moving_predict(gemm->comm, gemm->there, gemm->type, options->machine, moving));
+    SCALAY_TRY(scalay_moving_predict(gemm->comm, gemm->back, gemm->type, options->machine, moving));
 cleanup:
     return status;
 }

@@ -1,46 +1,6 @@
-#include <complex.h>
-
 #include "kernels/gemm_object.h"
-#include "kernels/scalapack.h"
-#include "kernels/summa_gemm.h"
 
-/* What depends on the type of the elements: scalars, p?gemm, the calls that do everything at once. */
-
-/* Zero in every type. */
-static const double _Complex zero = 0.0;
-
-const void *scalay_gemm_zero(void)
-{
-    return &zero;
-}
-
-/* --------------------------------------------------------------------------------------------- on a grid */
-
-void scalay_gemm_on_grid(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b, const void *beta,
-                         void *c)
-{
-    const char op_a[] = {scalay_summa_op_letter(gemm->a.op), '\0'};
-    const char op_b[] = {scalay_summa_op_letter(gemm->b.op), '\0'};
-    const int m = (int)gemm->m, n = (int)gemm->n, k = (int)gemm->k, one = 1;
-    const int *da = gemm->a.desc, *db = gemm->b.desc, *dc = gemm->c.desc;
-    if (gemm->c.ctxt < 0) return;
-    switch (gemm->type) {
-    case SCALAY_FLOAT:
-        psgemm_(op_a, op_b, &m, &n, &k, alpha, a, &one, &one, da, b, &one, &one, db, beta, c, &one, &one, dc);
-        break;
-    case SCALAY_DOUBLE:
-        pdgemm_(op_a, op_b, &m, &n, &k, alpha, a, &one, &one, da, b, &one, &one, db, beta, c, &one, &one, dc);
-        break;
-    case SCALAY_COMPLEX_FLOAT:
-        pcgemm_(op_a, op_b, &m, &n, &k, alpha, a, &one, &one, da, b, &one, &one, db, beta, c, &one, &one, dc);
-        break;
-    default:
-        pzgemm_(op_a, op_b, &m, &n, &k, alpha, a, &one, &one, da, b, &one, &one, db, beta, c, &one, &one, dc);
-        break;
-    }
-}
-
-/* --------------------------------------------------------------------------------------------- in one call */
+/* What depends on the type of the elements: the calls that do everything at once. */
 
 /* The local arrays and the scalars. */
 typedef struct {

@@ -1,7 +1,8 @@
-#include <string.h>
+#include <stdio.h>
 
 #include "core/fingerprint.h"
 #include "core/memory.h"
+#include "kernels/moving.h"
 #include "kernels/qr_object.h"
 
 /* Failures go by the public name. */
@@ -66,6 +67,9 @@ static scalay_status make_ways(scalay_qr *qr, const scalay_layout *layout, const
     if (options->transport != NULL) plan_options.transport = options->transport;
     plan_options.machine = options->machine;
     SCALAY_TRY(scalay_plan_create(qr->comm, layout, qr->target, NULL, qr->type, &plan_options, &qr->plan));
+    (void)snprintf(qr->transport, sizeof qr->transport, "%s", plan_options.transport);
+    SCALAY_TRY(
+        scalay_moving_predict(qr->comm, qr->plan, qr->type, options->machine, &qr->statistics.predicted_move_seconds));
     SCALAY_TRY(scalay_grid_create(qr->comm, qr->target, NULL, &qr->ctxt, qr->desc));
 cleanup:
     return status;

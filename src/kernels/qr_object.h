@@ -19,6 +19,7 @@ struct scalay_qr {
     int is_source;                /* this rank holds elements there */
     scalay_layout *target;        /* the grid, on the processes that the mapping chose */
     scalay_plan *plan;            /* from where the matrix was to the target */
+    char transport[32];           /* asked for, of plans */
     scalay_objective objective;   /* of the mapping */
     scalay_proof proof;
     int m, n, k;

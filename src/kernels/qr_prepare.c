@@ -25,21 +25,18 @@ cleanup:
     return status;
 }
 
-static scalay_status record_costs(scalay_qr *qr, const scalay_traffic *traffic, const scalay_mapping *mapping,
-                                  const scalay_qr_options *options)
+static scalay_status record_costs(scalay_qr *qr, const scalay_layout *layout, const scalay_layout *parts,
+                                  const scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping *canonical = NULL;
-    scalay_move move = {0};
     scalay_qr_statistics *statistics = &qr->statistics;
-    SCALAY_TRY(scalay_mapping_from_traffic(traffic, SCALAY_CANONICAL, NULL, &canonical));
+    SCALAY_TRY(scalay_mapping_create(layout, parts, SCALAY_CANONICAL, NULL, &canonical));
     statistics->canonical_volume = scalay_mapping_volume(canonical);
     statistics->canonical_steps = scalay_mapping_steps(canonical);
-    SCALAY_TRY(scalay_move_count(traffic, scalay_mapping_process(mapping), &move));
-    statistics->volume = move.volume;
-    statistics->steps = move.steps;
-    statistics->predicted_move_seconds = scalay_model_move(options->machine, qr->type, &move);
-    qr->objective = options->objective;
+    statistics->volume = scalay_mapping_volume(mapping);
+    statistics->steps = scalay_mapping_steps(mapping);
+    qr->objective = scalay_mapping_objective(mapping);
     qr->proof = scalay_mapping_proof(mapping);
 cleanup:
     scalay_mapping_destroy(&canonical);
@@ -51,19 +48,16 @@ static scalay_status place_grid(scalay_qr *qr, const scalay_layout *layout, cons
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *parts = NULL;
-    scalay_traffic *traffic = NULL;
     scalay_mapping *mapping = NULL;
     scalay_mapping_options mapping_options = scalay_mapping_options_default();
     mapping_options.processes = qr->comm->size;
     SCALAY_TRY(
         scalay_layout_block_cyclic(qr->m, qr->n, qr->nb, qr->nb, qr->nprow, qr->npcol, 0, 0, SCALAY_ROW_MAJOR, &parts));
-    SCALAY_TRY(scalay_traffic_create(layout, parts, &traffic));
-    SCALAY_TRY(scalay_mapping_from_traffic(traffic, options->objective, &mapping_options, &mapping));
+    SCALAY_TRY(scalay_mapping_create(layout, parts, options->objective, &mapping_options, &mapping));
     SCALAY_TRY(scalay_mapping_apply(mapping, parts, &qr->target));
-    SCALAY_TRY(record_costs(qr, traffic, mapping, options));
+    SCALAY_TRY(record_costs(qr, layout, parts, mapping));
 cleanup:
     scalay_mapping_destroy(&mapping);
-    scalay_traffic_destroy(&traffic);
     scalay_layout_destroy(&parts);
     return status;
 }

@@ -132,8 +132,10 @@ static scalay_status plan_first_columns(scalay_qr *qr, scalay_plan **plan)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *columns = NULL;
+    scalay_plan_options options = scalay_plan_options_default();
+    options.transport = qr->transport;
     SCALAY_TRY(scalay_comm_agree(qr->comm, scalay_layout_submatrix(qr->target, 0, 0, qr->m, qr->k, &columns)));
-    SCALAY_TRY(scalay_plan_create(qr->comm, qr->first_columns, columns, NULL, qr->type, NULL, plan));
+    SCALAY_TRY(scalay_plan_create(qr->comm, qr->first_columns, columns, NULL, qr->type, &options, plan));
 cleanup:
     scalay_layout_destroy(&columns);
     return status;

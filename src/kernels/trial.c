@@ -3,6 +3,7 @@
 #include "core/blacs.h"
 #include "core/memory.h"
 #include "core/random.h"
+#include "kernels/pgemm.h"
 #include "kernels/qr_operations.h"
 #include "kernels/scalapack.h"
 #include "layout/layout.h"
@@ -123,24 +124,24 @@ cleanup:
     return status;
 }
 
-static const double one[2] = {1.0, 0.0};
-static const float one_float[2] = {1.0F, 0.0F};
-
 static void multiply(const run *r)
 {
-    const int *d = r->desc, unit = 1, n = d[N_];
-    void *const *x = r->at;
-    if (r->trial->type == SCALAY_FLOAT)
-        psgemm_("N", "N", &n, &n, &n, one_float, x[0], &unit, &unit, d, x[1], &unit, &unit, d, one_float, x[2], &unit,
-                &unit, d);
-    else if (r->trial->type == SCALAY_DOUBLE)
-        pdgemm_("N", "N", &n, &n, &n, one, x[0], &unit, &unit, d, x[1], &unit, &unit, d, one, x[2], &unit, &unit, d);
-    else if (r->trial->type == SCALAY_COMPLEX_FLOAT)
-        pcgemm_("N", "N", &n, &n, &n, (const void *)one_float, x[0], &unit, &unit, d, x[1], &unit, &unit, d,
-                (const void *)one_float, x[2], &unit, &unit, d);
-    else
-        pzgemm_("N", "N", &n, &n, &n, (const void *)one, x[0], &unit, &unit, d, x[1], &unit, &unit, d,
-                (const void *)one, x[2], &unit, &unit, d);
+    const int n = r->desc[N_];
+    const void *one = scalay_pgemm_one(r->trial->type);
+    const scalay_pgemm_arguments arguments = {.op_a = 'N',
+                                              .op_b = 'N',
+                                              .m = n,
+                                              .n = n,
+                                              .k = n,
+                                              .alpha = one,
+                                              .a = r->at[0],
+                                              .desc_a = r->desc,
+                                              .b = r->at[1],
+                                              .desc_b = r->desc,
+                                              .beta = one,
+                                              .c = r->at[2],
+                                              .desc_c = r->desc};
+    scalay_pgemm(r->trial->type, &arguments);
 }
 
 static scalay_status run_kernel(run *r)
@@ -148,9 +149,8 @@ static scalay_status run_kernel(run *r)
     static const double coefficients[3] = {0.25, 0.5, 0.25};
     if (r->stencil != NULL) return scalay_stencil_execute(r->stencil, coefficients, r->trial->iterations, r->at[0]);
     if (r->summa != NULL) {
-        const int is_float = r->trial->type == SCALAY_FLOAT || r->trial->type == SCALAY_COMPLEX_FLOAT;
-        const void *unit = is_float ? (const void *)one_float : one;
-        return scalay_summa_execute(r->summa, unit, r->at[0], r->at[1], unit, r->at[2]);
+        const void *one = scalay_pgemm_one(r->trial->type);
+        return scalay_summa_execute(r->summa, one, r->at[0], r->at[1], one, r->at[2]);
     }
     if (r->ctxt < 0) return SCALAY_SUCCESS;
     if (r->trial->kernel == SCALAY_KERNEL_GEMM) {
