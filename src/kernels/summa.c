@@ -93,6 +93,7 @@ static scalay_status prepare(scalay_summa *summa, const scalay_layout *c, scalay
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_summa_find_calls(summa, c));
+    SCALAY_TRY(SCALAY_NEW(summa->gather, summa->gathered * (int64_t)summa->side[0].size));
     for (int k = 0; k < 2; k++) SCALAY_TRY(scalay_summa_side_plan(&summa->side[k], c));
     SCALAY_TRY(scalay_summa_classes_create(scalay_summa_inner_axis(&summa->side[0]),
                                            scalay_summa_inner_axis(&summa->side[1]), classes));
@@ -171,6 +172,8 @@ void scalay_summa_destroy(scalay_summa **summa)
         scalay_summa_sets_destroy(&going->sets[k]);
     }
     scalay_summa_panels_free(&going->panels);
+    scalay_release(going->gather);
+    scalay_release(going->tiles);
     scalay_release(going->calls);
     scalay_comm_destroy(&going->comm);
     scalay_release(going);

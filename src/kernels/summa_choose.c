@@ -72,7 +72,8 @@ static scalay_status find_workspace(scalay_summa *summa, int *fits)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t most = 0;
-    const int64_t mine = summa->transport->workspace(summa, &summa->panels);
+    const int64_t mine =
+        summa->transport->workspace(summa, &summa->panels) + summa->gathered * (int64_t)summa->side[0].size;
     SCALAY_TRY_MPI(MPI_Allreduce(&mine, &most, 1, MPI_INT64_T, MPI_MAX, summa->comm->mpi));
     *fits = summa->options.memory_bytes == 0 || most <= summa->options.memory_bytes;
     summa->statistics.workspace_bytes = mine;

@@ -27,12 +27,19 @@ static double processor_seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* One gemm, counted and timed. */
-static void call_gemm(scalay_summa *summa, const scalay_gemm_arguments *gemm)
+/* One gemm, counted and timed: columns `done` and following of a call. */
+static void call_gemm(scalay_summa *summa, const scalay_summa_call *call, int64_t done, scalay_gemm_arguments *gemm,
+                      char *c)
 {
     scalay_summa_statistics *statistics = &summa->statistics;
     const double began = MPI_Wtime(), worked = processor_seconds();
-    summa->gemm->multiply(gemm);
+    if (call->end_tile > call->first_tile) {
+        scalay_summa_multiply_tiles(summa, call, gemm, c);
+    } else {
+        gemm->c = c + (size_t)(call->offset + done * call->ld) * summa->side[0].size;
+        gemm->ldc = call->ld;
+        summa->gemm->multiply(gemm);
+    }
     statistics->multiplications++;
     statistics->processor_seconds += processor_seconds() - worked;
     statistics->compute_seconds += MPI_Wtime() - began;
@@ -41,7 +48,7 @@ static void call_gemm(scalay_summa *summa, const scalay_gemm_arguments *gemm)
 /* Columns of C that are multiplied before messages get a chance. */
 static int slice_columns(const scalay_summa *summa, const scalay_summa_call *call, int64_t width)
 {
-    if (summa->transport->advance == NULL) return call->cols;
+    if (summa->transport->advance == NULL || call->end_tile > call->first_tile) return call->cols;
     const double wanted = flops_between_advances / (summa->gemm->flops * (double)call->rows * (double)width);
     const int64_t slices = scalay_max_int64(1, (int64_t)((double)call->cols / (wanted + 1.0)));
     return (int)scalay_min_int64(call->cols, scalay_max_int64(COLUMNS_LEAST, scalay_ceil_div(call->cols, slices)));
@@ -67,13 +74,11 @@ static scalay_status multiply_piece(scalay_summa *summa, const scalay_summa_oper
                                   .a = panel_line(&summa->side[0], &view[0], call->row),
                                   .lda = (int)view[0].ld,
                                   .ldb = (int)view[1].ld,
-                                  .beta = panel == 0 ? operands->beta : summa->gemm->one,
-                                  .ldc = call->ld};
+                                  .beta = panel == 0 ? operands->beta : summa->gemm->one};
     for (int64_t done = 0; done < call->cols; done += step) {
         gemm.n = (int)scalay_min_int64(step, call->cols - done);
         gemm.b = panel_line(&summa->side[1], &view[1], call->col + done);
-        gemm.c = operands->c + (size_t)(call->offset + done * call->ld) * summa->side[0].size;
-        call_gemm(summa, &gemm);
+        call_gemm(summa, call, done, &gemm, operands->c);
         if (summa->transport->advance != NULL) SCALAY_TRY(summa->transport->advance(summa));
     }
 cleanup:
@@ -95,19 +100,17 @@ static void scale(scalay_summa *summa, const scalay_summa_operands *operands)
 {
     for (int64_t k = 0; is_multiplied(summa) && k < summa->call_count; k++) {
         const scalay_summa_call *call = &summa->calls[k];
-        const scalay_gemm_arguments gemm = {.op_a = 'N',
-                                            .op_b = 'N',
-                                            .m = call->rows,
-                                            .n = call->cols,
-                                            .alpha = operands->alpha,
-                                            .a = summa->gemm->one,
-                                            .lda = call->rows,
-                                            .b = summa->gemm->one,
-                                            .ldb = 1,
-                                            .beta = operands->beta,
-                                            .c = operands->c + (size_t)call->offset * summa->side[0].size,
-                                            .ldc = call->ld};
-        call_gemm(summa, &gemm);
+        scalay_gemm_arguments gemm = {.op_a = 'N',
+                                      .op_b = 'N',
+                                      .m = call->rows,
+                                      .n = call->cols,
+                                      .alpha = operands->alpha,
+                                      .a = summa->gemm->one,
+                                      .lda = call->rows,
+                                      .b = summa->gemm->one,
+                                      .ldb = 1,
+                                      .beta = operands->beta};
+        call_gemm(summa, call, 0, &gemm, operands->c);
     }
 }
 

@@ -9,14 +9,24 @@
 #include "kernels/summa_side.h"
 #include "scalay/multiply.h"
 
-/** One gemm for each panel: a dense array of C by an interval of the lines of each panel. */
+/** One gemm for each panel: a dense array of C, or several tiles of it, by an interval of the lines of each panel. */
 typedef struct {
     int rows, cols;
     int64_t row; /* its first row's position in panels of A */
     int64_t col; /* its first column's position in panels of B */
     int64_t offset;
     int ld;
+    int64_t first_tile; /* they are tiles[first_tile] .. tiles[end_tile - 1]; none: an array, at offset */
+    int64_t end_tile;
 } scalay_summa_call;
+
+/** A tile of C in a call. */
+typedef struct {
+    int64_t row, col; /* of its first element, in the call */
+    int64_t rows, cols;
+    int64_t offset; /* in C */
+    int64_t ld;
+} scalay_summa_tile;
 
 /** A way for panels to travel. */
 typedef struct scalay_summa_transport scalay_summa_transport;
@@ -43,6 +53,11 @@ struct scalay_summa {
     scalay_summa_call *calls; /* shape [call_count] */
     int64_t call_count;
     int64_t call_room;
+    scalay_summa_tile *tiles; /* shape [tile_count] */
+    int64_t tile_count;
+    int64_t tile_room;
+    int64_t gathered;    /* elements of the largest call that is made of tiles */
+    char *gather;        /* shape [gathered] elements: where such calls are made */
     int64_t elements[3]; /* of A, B and C on this rank */
     int64_t volume;
     scalay_summa_sets *sets[2]; /* NULL: nobody has asked for them */
@@ -57,6 +72,10 @@ struct scalay_summa {
  * @return SCALAY_SUCCESS, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_summa_find_calls(scalay_summa *summa, const scalay_layout *c);
+
+/** One call of gemm, whose arguments are there but for C's, with its tiles gathered and put back. */
+void scalay_summa_multiply_tiles(scalay_summa *summa, const scalay_summa_call *call, scalay_gemm_arguments *gemm,
+                                 char *c);
 
 /** Finds the way for panels to travel. Collective: the same status on every rank. */
 scalay_status scalay_summa_choose_transport(scalay_summa *summa, const char *name, const scalay_layout *c,

@@ -17,6 +17,20 @@ static scalay_layout *grid(const scalay_comm *comm, int64_t m, int64_t n, int64_
     return layout;
 }
 
+/* The same as a tile map. */
+static scalay_layout *dealt_tiles(const scalay_comm *comm, int64_t m, int64_t n, int64_t mb, int64_t nb)
+{
+    const int size = scalay_comm_size(comm), p = source_rows(size), q = size / p;
+    const int64_t rows = (m + mb - 1) / mb, cols = (n + nb - 1) / nb;
+    int *owner = malloc((size_t)(rows * cols) * sizeof *owner);
+    scalay_layout *layout = NULL;
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < cols; c++) owner[r * cols + c] = (int)(r % p * q + c % q);
+    CHECK_STATUS(scalay_layout_tiles(m, n, mb, nb, size, owner, &layout), SCALAY_SUCCESS);
+    free(owner);
+    return layout;
+}
+
 /* A is the row's number + 1, B the column's: C is k times their product, which is exact. */
 static void fill(const scalay_layout *layout, int rank, int by_row, double *a)
 {
@@ -136,16 +150,43 @@ static void strips_count_what_they_copy_and_read(scalay_comm *comm, const char *
     scalay_owner_map_destroy(&map);
 }
 
-/* On a grid, on a shape, and from one to the other. */
+/* One gemm for each panel, or as many as it takes to keep their arrays in bounds, not one for each tile. */
+static void small_tiles_are_multiplied_together(scalay_comm *comm, int64_t n, int64_t mb, int64_t nb, int64_t calls)
+{
+    const double one = 1.0;
+    double *array[3] = {NULL};
+    scalay_summa *summa = NULL;
+    scalay_summa_statistics s = {0};
+    scalay_layout *whole = dealt_tiles(comm, n + 7, n + 9, mb, nb), *layout = NULL;
+    CHECK_STATUS(scalay_layout_submatrix(whole, 5, 6, n, n, &layout), SCALAY_SUCCESS);
+    const int rank = scalay_comm_rank(comm);
+    const int64_t size = scalay_layout_local_size(layout, rank);
+    for (int k = 0; k < 3; k++) array[k] = calloc((size_t)size + 1, sizeof *array[k]);
+    for (int k = 0; k < 2; k++) fill(layout, rank, k == 0, array[k]);
+    CHECK_STATUS(scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout, layout,
+                                     layout, NULL, &summa),
+                 SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_summa_execute(summa, &one, array[0], array[1], &one, array[2]), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_summa_get_statistics(summa, &s), SCALAY_SUCCESS);
+    CHECK(is_product(layout, rank, n, array[2]));
+    CHECK(scalay_layout_count(layout, rank) == 0 || s.multiplications == calls * s.panels);
+    CHECK(s.workspace_bytes >= (scalay_layout_count(layout, rank) > 0 && calls == 1 ? 8 * size / 2 : 0));
+    scalay_summa_destroy(&summa);
+    for (int k = 0; k < 3; k++) free(array[k]);
+    scalay_layout_destroy(&layout);
+    scalay_layout_destroy(&whole);
+}
+
+/* On a grid, on a shape, on tiles, and from one to the other. */
 static void every_option_gives_the_product(scalay_comm *comm)
 {
     scalay_owner_map *map = NULL;
-    scalay_layout *cyclic = grid(comm, 90, 90, 8), *shape = NULL;
+    scalay_layout *cyclic = grid(comm, 90, 90, 8), *tiles = dealt_tiles(comm, 90, 90, 8, 6), *shape = NULL;
     CHECK_STATUS(product_map(0, 90, 90, scalay_comm_size(comm), 5, &map), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_layout_from_owner_map(map, &shape), SCALAY_SUCCESS);
-    const scalay_layout *const sets[][3] = {
-        {cyclic, cyclic, cyclic}, {shape, shape, shape}, {cyclic, cyclic, shape}, {shape, cyclic, cyclic}};
-    for (int set = 0; set < 4; set++)
+    const scalay_layout *const sets[][3] = {{cyclic, cyclic, cyclic}, {shape, shape, shape}, {cyclic, cyclic, shape},
+                                            {shape, cyclic, cyclic},  {tiles, tiles, tiles}, {cyclic, shape, tiles}};
+    for (int set = 0; set < 6; set++)
         for (int t = 0; t < TRANSPORTS; t++)
             for (int way = 0; way < 8; way++) {
                 scalay_summa_options options = scalay_summa_options_default();
@@ -158,6 +199,7 @@ static void every_option_gives_the_product(scalay_comm *comm)
             }
     scalay_owner_map_destroy(&map);
     scalay_layout_destroy(&shape);
+    scalay_layout_destroy(&tiles);
     scalay_layout_destroy(&cyclic);
 }
 
@@ -252,6 +294,7 @@ int main(int argc, char **argv)
     every_option_gives_the_product(comm);
     what_travels_is_what_the_partition_costs(comm);
     for (int t = 0; t < 2; t++) strips_count_what_they_copy_and_read(comm, transports[t]);
+    small_tiles_are_multiplied_together(comm, 200, 16, 24, 1);
     many_lines_are_planned_quickly(comm);
     scalay_comm_destroy(&comm);
     a_part_of_the_ranks_in_another_order_can_multiply();
