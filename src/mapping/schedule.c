@@ -88,18 +88,33 @@ int64_t scalay_schedule_time(const scalay_schedule *schedule, int64_t startup)
     return time;
 }
 
+/* Steps that are needed at least: as many as the busiest has partners, which is known before any step. */
+static int64_t least_steps(const scalay_message_graph *graph, int64_t made)
+{
+    int64_t most = 1;
+    if (graph->rest != NULL) return graph->remaining;
+    for (int s = 0; s < 2 && made == 0; s++)
+        for (int x = 0; x < graph->port[s].nodes; x++)
+            most = scalay_max_int64(most, graph->port[s].start[x + 1] - graph->port[s].start[x]);
+    return most;
+}
+
+static int64_t least_length(const scalay_message_graph *graph)
+{
+    int64_t most = 0;
+    if (graph->rest == NULL) return graph->remaining;
+    for (int s = 0; s < 2; s++)
+        for (int x = 0; x < graph->port[s].nodes; x++) most = scalay_max_int64(most, graph->port[s].whole_load[x]);
+    return most;
+}
+
 /* Whether a schedule takes no less than the limit when it has taken at least what is still to do. */
 static int is_hopeless(const scalay_message_graph *graph, const scalay_schedule_way *way,
                        const scalay_schedule *schedule)
 {
     if (way->limit == INT64_MAX) return 0;
-    const int whole = graph->port[0].whole_load != NULL;
-    scalay_schedule least = {.steps = schedule->steps + (whole ? graph->remaining : 1), .length = schedule->length};
-    int64_t longest = whole ? 0 : graph->remaining;
-    for (int s = 0; s < 2 && whole; s++)
-        for (int x = 0; x < graph->port[s].nodes; x++)
-            longest = scalay_max_int64(longest, graph->port[s].whole_load[x]);
-    if (!scalay_add_int64(least.length, longest, &least.length)) return 1;
+    scalay_schedule least = {.steps = schedule->steps + least_steps(graph, schedule->steps)};
+    if (!scalay_add_int64(schedule->length, least_length(graph), &least.length)) return 1;
     return scalay_schedule_time(&least, way->startup) >= way->limit;
 }
 
