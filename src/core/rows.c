@@ -2,8 +2,9 @@
 
 #include <math.h>
 
-/* The loops once for each set of vector instructions, chosen by what the processor has. */
-#if defined(__x86_64__) && defined(__GNUC__)
+/* The loops once for each set of vector instructions, chosen by what the processor has; with SCALAY_PLAIN_ROWS only in
+ * what every processor has, to see what the others gain. */
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(SCALAY_PLAIN_ROWS)
 #define SCALAY_ROWS_VECTORS
 #define LOOP static inline __attribute__((always_inline))
 #define WITH_AVX2 static __attribute__((target("avx2")))

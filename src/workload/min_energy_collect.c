@@ -43,6 +43,16 @@ static scalay_status offer_narrow(scalay_energy_search *search, int64_t lot, int
                     (from->index == 0 && !search->counted ? slope->length : 0);
     weight *= search->scale;
     int over = 0;
+    if (!search->complete) {
+        /* Some are left out already: so only the cheap ones count, which are few, and are looked at again. */
+        uint64_t rest = (uint64_t)start - (uint64_t)step * (uint64_t)first;
+        for (int64_t x = first; x <= last; x++, rest -= (uint64_t)step) {
+            const uint64_t cost = (uint64_t)weight * (uint64_t)sizes->energy[x] + rest;
+            if (cost <= (uint64_t)budget && scalay_energy_allowed(search, sizes, x))
+                SCALAY_TRY(add(search, lot, x, (int64_t)cost));
+        }
+        return SCALAY_SUCCESS;
+    }
     for (int64_t x = first; x <= last; x++) {
         /* What is not allowed is as good as random, and the cost of a hole overflows: so no branch, and no sign. */
         const int allowed = (sizes->energy[x] != SCALAY_NO_ENERGY) & (sizes->time[x] < search->limit);

@@ -13,7 +13,7 @@ enum {
     SCALAY_FEW_CHOICES = 512,
     SCALAY_FEW_STEPS = 512,
     SCALAY_FEW_SHIFTS = 32,
-    SCALAY_FEW_PLACE_BITS = 11, /* of a table of choices by their sums */
+    SCALAY_FEW_PLACE_BITS = 10, /* of a table of choices by their sums */
     SCALAY_FEW_PLACES = 1 << SCALAY_FEW_PLACE_BITS
 };
 
