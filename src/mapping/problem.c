@@ -83,8 +83,8 @@ scalay_status scalay_problem_cover_positive(int rows, int cols, const scalay_ass
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(cover->row, rows));
     SCALAY_TRY(SCALAY_NEW(cover->col, cols));
-    for (int i = 0; i < rows; i++) cover->row[i] = assignment->row_dual[i] > 0 || heavy->row[i];
-    for (int j = 0; j < cols; j++) cover->col[j] = assignment->col_dual[j] > 0 || heavy->col[j];
+    for (int i = 0; i < rows; i++) cover->row[i] = assignment->row_dual[i] > 0 || (heavy != NULL && heavy->row[i]);
+    for (int j = 0; j < cols; j++) cover->col[j] = assignment->col_dual[j] > 0 || (heavy != NULL && heavy->col[j]);
 cleanup:
     return status;
 }

@@ -186,6 +186,7 @@ static scalay_status find_volume(scalay_product *product, int64_t steps, const s
     scalay_status status = SCALAY_SUCCESS;
     scalay_product_solver *s = &product->solver;
     const int limited = steps < INT64_MAX;
+    int solved = 0;
     scalay_edge_core_free(&s->core);
     scalay_assignment_free(&s->assignment);
     s->within = steps;
@@ -193,8 +194,9 @@ static scalay_status find_volume(scalay_product *product, int64_t steps, const s
     SCALAY_TRY(scalay_assignment_allocate(s->rows, s->cols, &s->assignment));
     s->assignment.deadline = product->problem->deadline;
     if (!limited) scalay_product_start(s);
-    if (limited || scalay_product_bound_at_once(s) > s->best_kept)
-        SCALAY_TRY(scalay_product_rounds(s, limited ? heavy : NULL, limited ? feasible : NULL));
+    if (!limited) solved = scalay_product_bound_at_once(s) <= s->best_kept;
+    if (!limited && !solved) SCALAY_TRY(scalay_product_solve_orbits(product, &solved));
+    if (!solved) SCALAY_TRY(scalay_product_rounds(s, limited ? heavy : NULL, limited ? feasible : NULL));
 cleanup:
     return status;
 }
@@ -223,7 +225,7 @@ scalay_status scalay_product_solve_volume(scalay_product *product, scalay_mappin
 
 /* ----------------------------------------------------------------------------------------------- steps */
 
-static scalay_bottleneck bottleneck_of(const scalay_product *product)
+scalay_bottleneck scalay_product_bottleneck(const scalay_product *product)
 {
     const scalay_product_solver *s = &product->solver;
     return (scalay_bottleneck){.source = &scalay_bottleneck_products,
@@ -239,7 +241,7 @@ scalay_status scalay_product_find_steps(scalay_product *product, scalay_mapping 
                                         scalay_bottleneck_solution *solution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_bottleneck bottleneck = bottleneck_of(product);
+    const scalay_bottleneck bottleneck = scalay_product_bottleneck(product);
     SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, solution));
     SCALAY_TRY(settle(product, solution->matching.of_col, mapping));
     take_crowd(product, solution, mapping);
@@ -261,7 +263,7 @@ scalay_status scalay_product_solve_steps_then_volume(scalay_product *product, sc
     scalay_status status = SCALAY_SUCCESS;
     scalay_bottleneck_solution solution = {0};
     scalay_cover heavy = {0};
-    const scalay_bottleneck bottleneck = bottleneck_of(product);
+    const scalay_bottleneck bottleneck = scalay_product_bottleneck(product);
     SCALAY_TRY(scalay_product_find_steps(product, mapping, &solution));
     if (!solution.found || solution.bound < solution.steps) goto cleanup;
     SCALAY_TRY(scalay_problem_cover_heavy(&bottleneck, solution.steps, &heavy));
@@ -279,7 +281,7 @@ static scalay_status find_steps_of_tight(scalay_product *product, const scalay_c
     scalay_status status = SCALAY_SUCCESS;
     scalay_product_solver *s = &product->solver;
     scalay_bottleneck_solution solution = {0};
-    scalay_bottleneck bottleneck = bottleneck_of(product);
+    scalay_bottleneck bottleneck = scalay_product_bottleneck(product);
     SCALAY_TRY(scalay_problem_cover_positive(s->rows, s->cols, &s->assignment, heavy, &bottleneck.must));
     scalay_product_find_least_duals(s);
     s->only_tight = 1;
@@ -299,7 +301,7 @@ scalay_status scalay_product_solve_within(scalay_product *product, int64_t steps
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_cover heavy = {0};
-    const scalay_bottleneck bottleneck = bottleneck_of(product);
+    const scalay_bottleneck bottleneck = scalay_product_bottleneck(product);
     SCALAY_TRY(scalay_problem_cover_heavy(&bottleneck, steps, &heavy));
     SCALAY_TRY(find_volume(product, steps, &heavy, feasible));
     if (!product->solver.assignment.unfinished) SCALAY_TRY(find_steps_of_tight(product, &heavy, mapping));

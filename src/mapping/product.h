@@ -30,6 +30,9 @@ scalay_status scalay_product_create(const scalay_layout *source, const scalay_la
 /** Releases what a product holds. */
 void scalay_product_free(scalay_product *product);
 
+/** The bottleneck problem of the least steps. */
+scalay_bottleneck scalay_product_bottleneck(const scalay_product *product);
+
 /** Whether this is the way to go: two grids of many parts. */
 int scalay_product_applies(const scalay_layout *source, const scalay_layout *target);
 
@@ -39,6 +42,13 @@ int scalay_product_applies(const scalay_layout *source, const scalay_layout *tar
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_product_solve_volume(scalay_product *product, scalay_mapping *mapping);
+
+/**
+ * Finds the best mapping of all, with its duals, where the matrix holds whole periods of both layouts; solver.best is
+ * it.
+ * @param[out] solved  1: found; 0: there are no whole periods, or it would take too long
+ */
+scalay_status scalay_product_solve_orbits(scalay_product *product, int *solved);
 
 /** Whether this is also the way to go when steps count: not where the traffic has few entries for each part. */
 scalay_status scalay_product_applies_to_steps(const scalay_layout *source, const scalay_layout *target, int *applies);

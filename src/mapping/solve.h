@@ -62,8 +62,8 @@ scalay_status scalay_problem_solve_within(const scalay_mapping_problem *problem,
  * scalay_cover_free(), also on failure. */
 scalay_status scalay_problem_cover_heavy(const scalay_bottleneck *bottleneck, int64_t steps, scalay_cover *cover);
 
-/** What every mapping of least volume matches, given optimal duals: whatever has a positive one, and what is heavy. To
- * be released with scalay_cover_free(), also on failure. */
+/** What every mapping of least volume matches, given optimal duals: whatever has a positive one, and what is heavy
+ * (NULL: nothing is). To be released with scalay_cover_free(), also on failure. */
 scalay_status scalay_problem_cover_positive(int rows, int cols, const scalay_assignment *assignment,
                                             const scalay_cover *heavy, scalay_cover *cover);
 

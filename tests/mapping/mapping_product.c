@@ -2,6 +2,7 @@
  */
 #include "instances.h"
 
+#include "core/integer.h"
 #include "mapping/product.h"
 #include "scalay/layout.h"
 
@@ -47,6 +48,28 @@ static void check_pair(const scalay_layout *source, const scalay_layout *target)
     scalay_mapping_destroy(&mapping);
     scalay_mapping_destroy(&other);
     scalay_traffic_destroy(&traffic);
+}
+
+/* Through the orbits of shifts, whatever the public function would choose; returns whether there are such. */
+static int check_orbits(const scalay_layout *source, const scalay_layout *target)
+{
+    scalay_traffic *traffic = NULL;
+    scalay_mapping *best = NULL;
+    scalay_product product;
+    int solved = 0;
+    const scalay_mapping_problem problem = {0};
+    assert_success(scalay_product_create(source, target, &problem, &product));
+    assert_success(scalay_assignment_allocate(product.solver.rows, product.solver.cols, &product.solver.assignment));
+    assert_success(scalay_product_solve_orbits(&product, &solved));
+    if (solved) {
+        assert_success(scalay_traffic_create(source, target, &traffic));
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &best));
+        assert_int_equal(scalay_traffic_items(traffic) - scalay_mapping_volume(best), product.solver.best_kept);
+    }
+    scalay_mapping_destroy(&best);
+    scalay_traffic_destroy(&traffic);
+    scalay_product_free(&product);
+    return solved;
 }
 
 /* Least steps through the factors, whatever the public function would choose. */
@@ -175,6 +198,41 @@ static void steps_of_whole_periods_are_certified(void **state)
         }
 }
 
+static int64_t whole_periods(scalay_random *random, int64_t one, int64_t other)
+{
+    return one / scalay_gcd(one, other) * other * (1 + scalay_random_below(random, 2));
+}
+
+/* With whole periods the duals of a few orbits are those of all. */
+static void orbits_are_as_good_as_traffic(void **state)
+{
+    (void)state;
+    int found = 0;
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        int64_t p[4], b[4]; /* rows and columns of the source, then of the target */
+        for (int k = 0; k < 4; k++) {
+            p[k] = 1 + scalay_random_below(&random, 9);
+            b[k] = 1 + scalay_random_below(&random, 12);
+        }
+        const int64_t m = whole_periods(&random, p[0] * b[0], p[2] * b[2]);
+        const int64_t n = whole_periods(&random, p[1] * b[1], p[3] * b[3]);
+        scalay_layout *source = NULL, *target = NULL;
+        assert_success(scalay_layout_block_cyclic(m, n, b[0], b[1], (int)p[0], (int)p[1],
+                                                  (int)scalay_random_below(&random, p[0]),
+                                                  (int)scalay_random_below(&random, p[1]), SCALAY_ROW_MAJOR, &source));
+        assert_success(
+            scalay_layout_block_cyclic(m, n, b[2], b[3], (int)p[2], (int)p[3], (int)scalay_random_below(&random, p[2]),
+                                       (int)scalay_random_below(&random, p[3]), SCALAY_COLUMN_MAJOR, &target));
+        found += check_orbits(source, target);
+        check_pair(source, target);
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
+        assert_int_equal(scalay_memory_live(), 0);
+    }
+    assert_int_equal(found, 400);
+}
+
 /* All pairs of 100 and more processes have something in common, so that fronts go through the factors. */
 static void fronts_of_products_are_those_of_traffic(void **state)
 {
@@ -269,6 +327,7 @@ int main(void)
         cmocka_unit_test(products_are_as_good_as_traffic),
         cmocka_unit_test(large_grids_are_certified),
         cmocka_unit_test(steps_of_whole_periods_are_certified),
+        cmocka_unit_test(orbits_are_as_good_as_traffic),
         cmocka_unit_test(fronts_of_products_are_those_of_traffic),
         cmocka_unit_test(steps_of_many_processes_need_little_memory),
         cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
