@@ -6,12 +6,15 @@
 #include "core/text.h"
 #include "layout/layout.h"
 #include "model/advice.h"
+#include "model/move_grids.h"
 #include "model/owner.h"
 #include "model/seats.h"
 #include "model/shapes.h"
 
 /* Grids that are mapped: at least so many, and at most; mapping many processes takes its time. */
 enum { LEAST_GRIDS = 8, MOST_GRIDS = 64, MOST_LARGE_GRIDS = 8, LARGE = 1024 };
+/* Seconds that are over before a mapping can be improved: what is found does not depend on the clock. */
+#define NO_TIME 1e-9
 
 /* A grid with the seconds of one run on it. */
 typedef struct {
@@ -96,6 +99,7 @@ static int moves_alike(const scalay_move *a, const scalay_move *b)
     return a->volume == b->volume && a->steps == b->steps && a->messages == b->messages && a->kept == b->kept;
 }
 
+/* The target where a mapping has it; NULL: where it is. */
 static scalay_status add_mapping(scalay_advice *advice, const shape *s, scalay_objective objective,
                                  const scalay_layout *target, const scalay_mapping *mapping, const scalay_move *move)
 {
@@ -108,7 +112,10 @@ static scalay_status add_mapping(scalay_advice *advice, const shape *s, scalay_o
     found.move_seconds = move_seconds(advice, move);
     found.kernel_seconds = s->once * (double)advice->options.times;
     scalay_text_append(&text, "%s:%dx%d:%d", scalay_objective_name(objective), s->nprow, s->npcol, s->nb);
-    SCALAY_TRY(scalay_mapping_apply(mapping, target, &mapped));
+    if (mapping != NULL)
+        SCALAY_TRY(scalay_mapping_apply(mapping, target, &mapped));
+    else
+        SCALAY_TRY(scalay_layout_copy(target, &mapped));
     if (!is_owner_again(advice, s, move)) SCALAY_TRY(scalay_advice_add(advice, name, &found, &mapped));
 cleanup:
     scalay_layout_destroy(&mapped);
@@ -126,23 +133,22 @@ static scalay_status map_shape(const scalay_traffic *traffic, scalay_objective o
     return scalay_mapping_from_traffic(traffic, objective, options, mapping);
 }
 
-static scalay_status add_shape(scalay_advice *advice, const shape *s, scalay_seats *seats)
+static scalay_status add_traffic(scalay_advice *advice, const shape *s, scalay_seats *seats,
+                                 const scalay_layout *target)
 {
     static const scalay_objective objectives[] = {SCALAY_CANONICAL, SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS_THEN_VOLUME};
     enum { OBJECTIVES = 3 };
     scalay_status status = SCALAY_SUCCESS;
-    scalay_layout *target = NULL;
     scalay_traffic *traffic = NULL;
     scalay_mapping *mapping = NULL;
     scalay_move moves[OBJECTIVES] = {{0}};
     scalay_mapping_options options = scalay_mapping_options_default();
     options.processes = advice->options.processes;
+    if (options.processes > LARGE) options.budget_seconds = NO_TIME;
     if (seats != NULL) {
         scalay_seats_take(seats, s->nprow * s->npcol);
         options.barred = seats->barred;
     }
-    SCALAY_TRY(scalay_layout_block_cyclic(advice->m, advice->n, s->nb, s->nb, s->nprow, s->npcol, 0, 0,
-                                          SCALAY_ROW_MAJOR, &target));
     SCALAY_TRY(scalay_traffic_create(advice->source, target, &traffic));
     const int64_t stretches = scalay_layout_stretches(advice->source, target);
     for (int k = 0; k < OBJECTIVES; k++) {
@@ -157,6 +163,40 @@ static scalay_status add_shape(scalay_advice *advice, const shape *s, scalay_sea
 cleanup:
     scalay_mapping_destroy(&mapping);
     scalay_traffic_destroy(&traffic);
+    return status;
+}
+
+/* Between large grids, whose traffic may have as many entries as pairs of processes: canonical, and the mapping from
+ * which the one of least volume is looked for, rows and columns by themselves. */
+static scalay_status add_factors(scalay_advice *advice, const shape *s, const scalay_layout *target)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_mapping *mapping = NULL;
+    scalay_move canonical = {0}, move = {0};
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.processes = advice->options.processes;
+    options.budget_seconds = NO_TIME;
+    SCALAY_TRY(scalay_move_count_grids(advice->source, target, NULL, &canonical));
+    SCALAY_TRY(add_mapping(advice, s, SCALAY_CANONICAL, target, NULL, &canonical));
+    SCALAY_TRY(scalay_mapping_create(advice->source, target, SCALAY_MIN_VOLUME, &options, &mapping));
+    SCALAY_TRY(scalay_move_count_grids(advice->source, target, scalay_mapping_process(mapping), &move));
+    if (!moves_alike(&canonical, &move)) SCALAY_TRY(add_mapping(advice, s, SCALAY_MIN_VOLUME, target, mapping, &move));
+cleanup:
+    scalay_mapping_destroy(&mapping);
+    return status;
+}
+
+static scalay_status add_shape(scalay_advice *advice, const shape *s, scalay_seats *seats)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *target = NULL;
+    SCALAY_TRY(scalay_layout_block_cyclic(advice->m, advice->n, s->nb, s->nb, s->nprow, s->npcol, 0, 0,
+                                          SCALAY_ROW_MAJOR, &target));
+    if (seats == NULL && advice->options.processes > LARGE && scalay_layout_is_grid(advice->source))
+        SCALAY_TRY(add_factors(advice, s, target));
+    else
+        SCALAY_TRY(add_traffic(advice, s, seats, target));
+cleanup:
     scalay_layout_destroy(&target);
     return status;
 }
@@ -182,7 +222,7 @@ scalay_status scalay_advice_add_grids(scalay_advice *advice)
         const shape *s = &list.shapes[k];
         if (k > 0 && compare_places(s, &list.shapes[k - 1]) == 0) continue;
         if (mapped >= LEAST_GRIDS && s->once * (double)advice->options.times >= best_seconds(advice)) break;
-        SCALAY_TRY(add_shape(advice, s, seats.seat != NULL ? &seats : NULL));
+        SCALAY_TRY(add_shape(advice, s, seats.are_shared ? &seats : NULL));
         mapped++;
     }
 cleanup:

@@ -11,7 +11,10 @@ scalay_status scalay_seats_create(const int *core, int processes, scalay_seats *
     SCALAY_TRY(SCALAY_NEW(made.seat, processes));
     SCALAY_TRY(SCALAY_NEW(made.barred, processes));
     SCALAY_TRY(SCALAY_NEW(made.open, processes));
-    for (int p = 0; p < processes; p++) made.seat[p] = taken[core[p]]++;
+    for (int p = 0; p < processes; p++) {
+        made.seat[p] = taken[core[p]]++;
+        made.are_shared |= made.seat[p] > 0;
+    }
     *seats = made;
     made = (scalay_seats){0};
 cleanup:

@@ -8,6 +8,7 @@
 /** The seats on every core, the first one free for all, and those that a grid of some size takes. */
 typedef struct {
     int processes;
+    int are_shared;        /* 1: a core has more than one of them */
     int *seat;             /* shape [processes]: how many processes before this one are on its core */
     unsigned char *barred; /* shape [processes]: not for the grid of scalay_seats_take() */
     int *open;             /* shape [processes]: the others, ascending */

@@ -260,6 +260,34 @@ static void products_can_stay_anywhere(void **state)
     }
 }
 
+/* Beyond 1024 processes grids are mapped without their traffic. */
+static void many_processes_take_no_time(void **state)
+{
+    (void)state;
+    scalay_layout *source = parse("cyclic:m=3000,n=3000,mb=64,nb=64,p=33,q=33"), *target = NULL;
+    scalay_advise_options options = scalay_advise_options_default();
+    options.kernel = SCALAY_KERNEL_GEMM;
+    scalay_advice *advice = advise(source, &options);
+    int volumes = 0;
+    for (int k = 0; k < scalay_advice_count(advice); k++) {
+        const scalay_advice_candidate c = get(advice, k);
+        scalay_traffic *traffic = NULL;
+        int64_t volume = 0, steps = 0;
+        int same[1089];
+        assert_int_equal(scalay_advice_layout(advice, k, &target), SCALAY_SUCCESS);
+        for (int p = 0; p < scalay_layout_parts(target); p++) same[p] = scalay_layout_process_of_part(target, p);
+        assert_int_equal(scalay_traffic_create(source, target, &traffic), SCALAY_SUCCESS);
+        assert_int_equal(scalay_traffic_cost(traffic, same, &volume, &steps), SCALAY_SUCCESS);
+        assert_true(volume == c.volume && steps == c.steps);
+        volumes += strncmp(c.name, "volume", 6) == 0;
+        scalay_traffic_destroy(&traffic);
+        scalay_layout_destroy(&target);
+    }
+    assert_true(volumes > 0);
+    scalay_advice_destroy(&advice);
+    scalay_layout_destroy(&source);
+}
+
 /* Prime numbers of processes make flat grids only; one that leaves some idle may be better. */
 static void primes_may_leave_processes_idle(void **state)
 {
@@ -482,6 +510,7 @@ int main(void)
         cmocka_unit_test(candidates_are_sorted_and_cost_what_they_say),
         cmocka_unit_test(who_runs_nothing_stays_and_who_runs_often_moves),
         cmocka_unit_test(products_can_stay_anywhere),
+        cmocka_unit_test(many_processes_take_no_time),
         cmocka_unit_test(primes_may_leave_processes_idle),
         cmocka_unit_test(kernels_of_the_caller_are_asked),
         cmocka_unit_test(nonsense_is_an_error),

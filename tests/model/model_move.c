@@ -8,6 +8,7 @@
 
 #include "core/memory.h"
 #include "core/random.h"
+#include "model/move_grids.h"
 #include "scalay/model.h"
 
 enum { SIDE = 7 };
@@ -84,6 +85,49 @@ static void counts_are_those_of_the_definition(void **state)
         assert_int_equal(move.kept, expected.kept);
         assert_true(move.processes >= x.rows && move.processes <= SIDE);
         scalay_traffic_destroy(&x.traffic);
+    }
+}
+
+/* A grid of up to 4 x 4 processes with up to two more beside them, some of its parts on these. */
+static scalay_layout *draw_grid(scalay_random *random, int64_t m, int64_t n)
+{
+    const int p = 1 + (int)scalay_random_below(random, 4), q = 1 + (int)scalay_random_below(random, 4);
+    const int more = (int)scalay_random_below(random, 3);
+    int process[16];
+    scalay_layout *layout = NULL, *placed = NULL;
+    for (int part = 0; part < p * q; part++) process[part] = (part + more) % (p * q + more);
+    assert_int_equal(
+        scalay_layout_block_cyclic(m, n, 1 + scalay_random_below(random, 7), 1 + scalay_random_below(random, 7), p, q,
+                                   (int)scalay_random_below(random, p), (int)scalay_random_below(random, q),
+                                   scalay_random_below(random, 2) ? SCALAY_ROW_MAJOR : SCALAY_COLUMN_MAJOR, &layout),
+        SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_relabel(layout, p * q + more, process, &placed), SCALAY_SUCCESS);
+    scalay_layout_destroy(&layout);
+    return placed;
+}
+
+static void grids_need_no_traffic(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(6);
+    for (int k = 0; k < 2000; k++) {
+        const int64_t m = scalay_random_below(&random, 60), n = scalay_random_below(&random, 60);
+        scalay_layout *source = draw_grid(&random, m, n), *target = draw_grid(&random, m, n);
+        scalay_traffic *traffic = NULL;
+        scalay_move expected = {0}, move = {0};
+        int process[16];
+        for (int part = 0; part < scalay_layout_parts(target); part++)
+            process[part] = scalay_layout_process_of_part(target, part);
+        assert_int_equal(scalay_traffic_create(source, target, &traffic), SCALAY_SUCCESS);
+        assert_int_equal(scalay_move_count(traffic, process, &expected), SCALAY_SUCCESS);
+        assert_int_equal(scalay_move_count_grids(source, target, k % 2 ? process : NULL, &move), SCALAY_SUCCESS);
+        assert_int_equal(move.stretches, scalay_layout_stretches(source, target));
+        assert_true(move.volume == expected.volume && move.steps == expected.steps && move.kept == expected.kept);
+        assert_true(move.messages == expected.messages && move.items == expected.items);
+        assert_true(move.processes <= expected.processes);
+        scalay_traffic_destroy(&traffic);
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
     }
 }
 
@@ -166,9 +210,8 @@ static int nothing_is_left(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_are_those_of_the_definition),
-        cmocka_unit_test(each_term_is_the_formula),
-        cmocka_unit_test(more_to_move_never_takes_less),
+        cmocka_unit_test(counts_are_those_of_the_definition), cmocka_unit_test(grids_need_no_traffic),
+        cmocka_unit_test(each_term_is_the_formula),           cmocka_unit_test(more_to_move_never_takes_less),
         cmocka_unit_test(bad_arguments_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, nothing_is_left);
