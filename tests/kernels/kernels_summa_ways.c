@@ -203,7 +203,24 @@ static void every_option_gives_the_product(scalay_comm *comm)
     scalay_layout_destroy(&cyclic);
 }
 
-/* "auto" goes by messages then, and "shared" says why it cannot. */
+/* One row of processes: all of them need all of A. From six on a tree of broadcasts is worth it, by the model. */
+static void large_sets_are_broadcast_to(scalay_comm *comm)
+{
+    const int size = scalay_comm_size(comm);
+    scalay_layout *row = NULL;
+    scalay_summa *summa = NULL;
+    char text[512];
+    CHECK_STATUS(scalay_layout_block_cyclic(40, 40, 2, 2, 1, size, 0, 0, SCALAY_ROW_MAJOR, &row), SCALAY_SUCCESS);
+    CHECK_STATUS(
+        scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, row, row, row, NULL, &summa),
+        SCALAY_SUCCESS);
+    (void)scalay_summa_describe(summa, text, sizeof text);
+    if (size > 1) CHECK((strstr(text, "broadcast") != NULL) == (size >= 6));
+    scalay_summa_destroy(&summa);
+    scalay_layout_destroy(&row);
+}
+
+/* "auto" goes by messages then, unless many need the same, and "shared" says why it cannot. */
 static void a_machine_that_shares_nothing_sends_messages(MPI_Comm mpi)
 {
     scalay_comm *comm = NULL;
@@ -211,6 +228,7 @@ static void a_machine_that_shares_nothing_sends_messages(MPI_Comm mpi)
     scalay_summa_options options = scalay_summa_options_default();
     scalay_node_limit((scalay_node_limits){.ranks = 1});
     CHECK_STATUS(scalay_comm_create(mpi, &comm), SCALAY_SUCCESS);
+    large_sets_are_broadcast_to(comm);
     scalay_layout *cyclic = grid(comm, 50, 50, 4);
     const scalay_layout *const set[] = {cyclic, cyclic, cyclic};
     multiply(comm, set, &options, 1);
@@ -298,5 +316,6 @@ int main(int argc, char **argv)
     many_lines_are_planned_quickly(comm);
     scalay_comm_destroy(&comm);
     a_part_of_the_ranks_in_another_order_can_multiply();
+    a_machine_that_shares_nothing_sends_messages(MPI_COMM_WORLD);
     return check_verdict();
 }
