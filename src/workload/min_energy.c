@@ -35,7 +35,12 @@ cleanup:
  * span, 2 span], where active processors are counted: Steinitz); twice the same prefix would be a sum of 0 between. */
 int64_t scalay_energy_enough(const scalay_energy_search *search)
 {
-    return search->counted ? 5 * (4 * search->span + 1) : 2 * search->span;
+    if (!search->counted) return 2 * search->span;
+    /* What is far away takes as many times as many. */
+    const double far =
+        fabs((double)search->rising) / 2.0 + fabs((double)search->missing) / (2.0 * (double)search->span);
+    const double span = (double)search->span;
+    return (int64_t)fmin(5.0 * (4.0 * span + 1.0) * (1.0 + floor(far)), 0x1p60 / span);
 }
 
 /* The most energy of a size up to `last`. */

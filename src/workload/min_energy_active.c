@@ -72,23 +72,49 @@ static scalay_wide divisor_of(scalay_wide a, scalay_wide b)
     return a;
 }
 
-/* The charge at which two points cost the same, or nearly so where the numbers would be too large. The right charge has
- * a scale of at most the span: it follows from the slopes of two edges, or of an edge and a size. */
-static void charge_between(scalay_energy_search *search, const scalay_relaxed_point *fewer,
-                           const scalay_relaxed_point *more)
+/* The last convergent of a fraction whose terms are at most so much: a fraction with a small denominator that is very
+ * close is that. */
+static void approximate(scalay_wide *numerator, scalay_wide *denominator, scalay_wide most_denominator)
+{
+    const scalay_wide most = (scalay_wide)1 << 59;
+    scalay_wide a = *numerator;
+    scalay_wide b = *denominator;
+    scalay_wide p[2] = {1, 0};
+    scalay_wide q[2] = {0, 1};
+    while (b != 0) {
+        const scalay_wide whole = a / b - (a % b < 0);
+        const scalay_wide next_p = whole * p[0] + p[1];
+        const scalay_wide next_q = whole * q[0] + q[1];
+        if (next_q > most_denominator || next_p > most || -next_p > most) break;
+        p[1] = p[0];
+        q[1] = q[0];
+        p[0] = next_p;
+        q[0] = next_q;
+        const scalay_wide rest = a - whole * b;
+        a = b;
+        b = rest;
+    }
+    *numerator = p[0];
+    *denominator = q[0];
+}
+
+/* The charge at which two points cost the same, or nearly so where its scale would be larger than `most_scale`; 1: it
+ * is that. */
+static int charge_between(scalay_energy_search *search, const scalay_relaxed_point *fewer,
+                          const scalay_relaxed_point *more, int64_t most_scale)
 {
     const scalay_wide most = (scalay_wide)1 << 59;
     scalay_wide scale = more->active * fewer->length - fewer->active * more->length;
     scalay_wide charge = fewer->energy * more->length - more->energy * fewer->length;
     scalay_wide divisor = divisor_of(charge, scale);
+    if (search->highest > 0 && most_scale > most / search->highest) most_scale = (int64_t)(most / search->highest);
     scale /= divisor;
     charge /= divisor;
-    while (scale > 1 && (scale > MOST_SCALE || scale * search->highest > most || charge > most || -charge > most)) {
-        scale /= 2;
-        charge /= 2;
-    }
+    const int exact = scale <= most_scale && charge <= most && -charge <= most;
+    if (!exact) approximate(&charge, &scale, scalay_max_int64(most_scale, 1));
     search->scale = (int64_t)scale;
     search->charge = (int64_t)charge;
+    return exact;
 }
 
 /* The relaxed problem's best distribution at a charge. */
@@ -118,8 +144,14 @@ static scalay_status find_charge(scalay_energy_search *search, int64_t active)
     search->charge = 0;
     for (int charges = 0; charges < CHARGES; charges++) {
         if (fewer.active * more.length >= more.active * fewer.length) break;
-        charge_between(search, &fewer, &more);
+        const int exact = charge_between(search, &fewer, &more, MOST_SCALE);
         SCALAY_TRY(relax(search, search->scale, search->charge, &at));
+        if (!exact && (!is_below(search, &at, &fewer) || !is_below(search, &at, &more))) {
+            /* The right charge has a scale of at most the span: it follows from the slopes of two edges, or of an edge
+             * and a size. What is next to it by less than rounding is it. */
+            (void)charge_between(search, &fewer, &more, search->span);
+            SCALAY_TRY(relax(search, search->scale, search->charge, &at));
+        }
         if (!is_below(search, &at, &fewer) || !is_below(search, &at, &more)) break;
         if (at.active < (scalay_wide)active * at.length)
             fewer = at;

@@ -165,6 +165,8 @@ static scalay_status find_window(scalay_energy_search *search, const run *runs, 
     if (search->counted) bracket(reach[4], reach[0], search->rising, &fall, &rise);
     range->columns = high - low + 1;
     range->rows = rise - fall + 1;
+    if (!*possible) return SCALAY_SUCCESS;
+    SCALAY_TRY(check_memory(search, range, 1, 1));
     range->cells = range->rows * range->columns;
     range->origin = -fall * range->columns - low;
     range->target = range->origin + search->rising * range->columns * search->counted + search->missing;

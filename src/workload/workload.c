@@ -9,6 +9,8 @@
 #include "workload/charge.h"
 #include "workload/published.h"
 
+enum { FEW_SHARES = 32 /* that are sorted by insertion */ };
+
 struct scalay_workload {
     scalay_profile *profile;
     int feasible;
@@ -65,6 +67,21 @@ static int by_group_and_size(const void *a, const void *b)
     return (x->size < y->size) - (x->size > y->size);
 }
 
+/* Mostly there are a few, almost in order. */
+static void sort_shares(scalay_workload_share *share, int64_t shares)
+{
+    if (shares > FEW_SHARES) {
+        qsort(share, (size_t)shares, sizeof *share, by_group_and_size);
+        return;
+    }
+    for (int64_t i = 1; i < shares; i++) {
+        const scalay_workload_share moved = share[i];
+        int64_t k = i;
+        for (; k > 0 && by_group_and_size(&share[k - 1], &moved) > 0; k--) share[k] = share[k - 1];
+        share[k] = moved;
+    }
+}
+
 static void merge_equal(scalay_workload *workload)
 {
     int64_t kept = 0;
@@ -95,7 +112,7 @@ static void fill_shares(const scalay_problem *problem, const scalay_distribution
         share[filled++] = (scalay_workload_share){from->group, from->index * problem->unit, from->count};
     }
     workload->shares = filled;
-    qsort(share, (size_t)filled, sizeof *share, by_group_and_size);
+    sort_shares(share, filled);
     merge_equal(workload);
 }
 

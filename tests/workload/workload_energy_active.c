@@ -143,12 +143,11 @@ static scalay_problem planted_problem(scalay_random *random, int64_t copies, int
 }
 
 /* The energy of sizes that all lie on a plane from below is known, whatever the number of processors. */
-static void very_many_processors(void **state)
+static void check_planted(uint64_t from, int problems)
 {
-    (void)state;
-    scalay_random random = scalay_random_seed(seed);
+    scalay_random random = scalay_random_seed(from);
     int64_t copies = 100;
-    for (int k = 0; k < 120 * rounds; k++) {
+    for (int k = 0; k < problems; k++) {
         copies = copies < INT64_C(1000000000000) ? copies * 10 : 100;
         int64_t charge = scalay_random_below(&random, 200);
         int64_t slope = scalay_random_below(&random, 20);
@@ -157,6 +156,19 @@ static void very_many_processors(void **state)
         check_active(&problem, active, 1, slope * problem.n + charge * active);
         energy_problem_free(&problem);
     }
+}
+
+static void very_many_processors(void **state)
+{
+    (void)state;
+    check_planted(seed, 120 * rounds);
+}
+
+/* Among these is one where the charge between two distributions is right but for a part in ten million. */
+static void charges_that_are_all_but_right(void **state)
+{
+    (void)state;
+    check_planted(23, 2400);
 }
 
 static int nothing_is_left(void **state)
@@ -170,7 +182,7 @@ int main(int count, char **argument)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(identical_processors), cmocka_unit_test(different_processors),
         cmocka_unit_test(grouped_processors),   cmocka_unit_test(sizes_that_all_cost_the_same),
-        cmocka_unit_test(very_many_processors),
+        cmocka_unit_test(very_many_processors), cmocka_unit_test(charges_that_are_all_but_right),
     };
     if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
     seed = test_seed(20261123);
