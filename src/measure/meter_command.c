@@ -9,6 +9,7 @@
 #include "core/memory.h"
 #include "core/number.h"
 #include "measure/integrator.h"
+#include "measure/interrupt.h"
 #include "measure/meter.h"
 
 #define PATIENCE 10.0
@@ -30,7 +31,7 @@ static scalay_status ask(const char *text, const char *function, double *value)
     scalay_status status = SCALAY_SUCCESS;
     scalay_locale locale = {0};
     char output[SCALAY_NUMBER_SIZE] = "", shown[64];
-    SCALAY_TRY(scalay_command_run(text, PATIENCE, function, output, sizeof output));
+    SCALAY_TRY(scalay_command_run(text, PATIENCE, scalay_interrupt_asked, function, output, sizeof output));
     SCALAY_TRY(scalay_locale_enter(&locale));
     size_t length = strlen(output);
     while (length > 0 && strchr(" \t\r\n", output[length - 1]) != NULL) output[--length] = '\0';

@@ -113,23 +113,42 @@ static void a_command_has_its_time(void **state)
     (void)state;
     char output[16], path[] = "/tmp/measure_meter_XXXXXX", command[128];
     const double begin = scalay_clock();
-    assert_fails(scalay_command_run("sleep 60", 0.2, "me", output, sizeof output), SCALAY_ERROR_UNSUPPORTED,
-                 "too long");
-    assert_fails(scalay_command_run("exec >&-; sleep 60", 0.2, "me", output, sizeof output), SCALAY_ERROR_UNSUPPORTED,
-                 "too long");
-    assert_fails(scalay_command_run("kill -9 $$", 5.0, "me", output, sizeof output), SCALAY_ERROR_UNSUPPORTED,
+    assert_fails(scalay_command_run("sleep 60", 0.2, NULL, "me", output, sizeof output), SCALAY_ERROR_UNSUPPORTED,
+                 "longer than 0.2 s");
+    assert_fails(scalay_command_run("exec >&-; sleep 60", 0.2, NULL, "me", output, sizeof output),
+                 SCALAY_ERROR_UNSUPPORTED, "longer than 0.2 s");
+    assert_fails(scalay_command_run("kill -9 $$", 5.0, NULL, "me", output, sizeof output), SCALAY_ERROR_UNSUPPORTED,
                  "signal 9");
     const int file = mkstemp(path);
     close(file);
     (void)snprintf(command, sizeof command, "(sleep 0.5; rm %s) & echo 7 >&2; sleep 60", path);
-    assert_int_equal(scalay_command_run(command, 0.1, "me", output, sizeof output), SCALAY_ERROR_UNSUPPORTED);
+    assert_int_equal(scalay_command_run(command, 0.1, NULL, "me", output, sizeof output), SCALAY_ERROR_UNSUPPORTED);
     scalay_sleep(0.8);
     assert_int_equal(access(path, F_OK), 0); /* who should have removed it is gone */
     remove(path);
-    assert_int_equal(scalay_command_run("head -c 1000000 /dev/zero | tr '\\0' x", 20.0, "me", output, sizeof output),
-                     SCALAY_SUCCESS);
+    assert_int_equal(
+        scalay_command_run("head -c 1000000 /dev/zero | tr '\\0' x", 20.0, NULL, "me", output, sizeof output),
+        SCALAY_SUCCESS);
     assert_string_equal(output, "xxxxxxxxxxxxxxx");
     assert_true(scalay_clock() - begin < 30.0);
+}
+
+static int is_asked_to_stop(void)
+{
+    return 1;
+}
+
+/* Who presses ctrl-C does not wait for a command that hangs; one that is about to answer is listened to. */
+static void who_is_asked_to_stop_does_not_wait_long(void **state)
+{
+    (void)state;
+    char output[16];
+    const double begin = scalay_clock();
+    assert_fails(scalay_command_run("sleep 60", 50.0, is_asked_to_stop, "me", output, sizeof output),
+                 SCALAY_ERROR_UNSUPPORTED, "longer than 0.5 s");
+    assert_true(scalay_clock() - begin < 20.0);
+    assert_int_equal(scalay_command_run("echo 8", 50.0, is_asked_to_stop, "me", output, sizeof output), SCALAY_SUCCESS);
+    assert_string_equal(output, "8\n");
 }
 
 /* How a command has ended cannot be known: that it has ended well is not assumed. */
@@ -138,9 +157,10 @@ static void children_that_nobody_waits_for_are_no_success(void **state)
     (void)state;
     char output[16];
     void (*before)(int) = signal(SIGCHLD, SIG_IGN);
-    assert_fails(scalay_command_run("false", 5.0, "me", output, sizeof output), SCALAY_ERROR_UNSUPPORTED, "SIGCHLD");
+    assert_fails(scalay_command_run("false", 5.0, NULL, "me", output, sizeof output), SCALAY_ERROR_UNSUPPORTED,
+                 "SIGCHLD");
     signal(SIGCHLD, before);
-    assert_int_equal(scalay_command_run("echo 5", 5.0, "me", output, sizeof output), SCALAY_SUCCESS);
+    assert_int_equal(scalay_command_run("echo 5", 5.0, NULL, "me", output, sizeof output), SCALAY_SUCCESS);
     assert_string_equal(output, "5\n");
 }
 
@@ -168,6 +188,7 @@ int main(void)
         cmocka_unit_test_teardown(what_is_no_meter_is_refused, nothing_is_left),
         cmocka_unit_test_teardown(a_command_is_read_until_it_is_of_no_use, nothing_is_left),
         cmocka_unit_test_teardown(a_command_has_its_time, nothing_is_left),
+        cmocka_unit_test_teardown(who_is_asked_to_stop_does_not_wait_long, nothing_is_left),
         cmocka_unit_test_teardown(children_that_nobody_waits_for_are_no_success, nothing_is_left),
         cmocka_unit_test_teardown(watts_are_added_up, nothing_is_left),
     };
