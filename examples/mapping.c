@@ -27,6 +27,8 @@ static void print_mapping(const scalay_mapping *mapping)
            scalay_objective_name(scalay_mapping_objective(mapping)), (long long)scalay_mapping_volume(mapping),
            (long long)scalay_mapping_steps(mapping), scalay_mapping_time(mapping),
            scalay_mapping_proof(mapping) == SCALAY_PROOF_OPTIMAL ? "optimal" : "as given");
+    if (scalay_mapping_time_bound(mapping) < scalay_mapping_time(mapping))
+        printf(" (at least %.1f is proven)", scalay_mapping_time_bound(mapping));
     for (int j = 0; j < scalay_mapping_parts(mapping); j++) printf(" %d", scalay_mapping_process(mapping)[j]);
     printf(" of %d processes\n", scalay_mapping_processes(mapping));
 }

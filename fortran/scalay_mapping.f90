@@ -22,7 +22,7 @@ module scalay_mapping_mod
   public :: scalay_mapping_parts, scalay_mapping_processes, scalay_mapping_process, scalay_mapping_volume
   public :: scalay_mapping_steps, scalay_mapping_time, scalay_mapping_proof, scalay_mapping_objective
   public :: scalay_objective_name, scalay_mapping_check, scalay_mapping_apply, scalay_mapping_bound
-  public :: scalay_mapping_steps_bound
+  public :: scalay_mapping_steps_bound, scalay_mapping_time_bound
   public :: scalay_mapping_front, scalay_mapping_front_create, scalay_mapping_front_from_traffic
   public :: scalay_mapping_front_destroy, scalay_mapping_front_count, scalay_mapping_front_steps
   public :: scalay_mapping_front_volume, scalay_mapping_front_process, scalay_mapping_front_check
@@ -74,6 +74,7 @@ module scalay_mapping_mod
     procedure :: time => scalay_mapping_time
     procedure :: bound => scalay_mapping_bound
     procedure :: steps_bound => scalay_mapping_steps_bound
+    procedure :: time_bound => scalay_mapping_time_bound
     procedure :: proof => scalay_mapping_proof
     procedure :: objective => scalay_mapping_objective
     procedure, pass(mapping) :: check => scalay_mapping_check

@@ -168,7 +168,7 @@ typedef struct {
     scalay_link_cost link_cost;  /**< for SCALAY_MIN_TIME; NULL: 1 between different processes, 0 within one */
     void *link_context;          /**< handed to link_cost */
     double budget_seconds; /**< processor seconds after which the best mapping so far is good enough; 0: as long as it
-                              takes, and so does SCALAY_MIN_TIME with a link cost in any case */
+                              takes. What links cost is asked for all the same. */
     int64_t seed;          /**< of the starts of SCALAY_MIN_GRID_VOLUME; any number */
 } scalay_mapping_options;
 
@@ -261,6 +261,12 @@ SCALAY_API int64_t scalay_mapping_bound(const scalay_mapping *mapping);
  * for NULL. Not collective.
  */
 SCALAY_API int64_t scalay_mapping_steps_bound(const scalay_mapping *mapping);
+
+/**
+ * The time that every mapping takes, as far as is proven: the time where that is the least, less when a time budget ran
+ * out; without link costs the same as scalay_mapping_bound(); -1 for NULL. Not collective.
+ */
+SCALAY_API double scalay_mapping_time_bound(const scalay_mapping *mapping);
 
 /** What is proven. Not collective. */
 SCALAY_API scalay_proof scalay_mapping_proof(const scalay_mapping *mapping);

@@ -29,7 +29,7 @@ static const scalay_option map_options[] = {
                       "for --objective grid-volume with --traffic: the grid of the parts, numbered row by row"),
     SCALAY_OPTION_ROW("seed", SCALAY_OPTION_SIZE, seed, "S", "of the starts of grid-volume (default: 1)"),
     SCALAY_OPTION_ROW("budget", SCALAY_OPTION_NUMBER, budget, "SECONDS",
-                      "not for time: processor time after which the best mapping so far is good enough; "
+                      "processor time after which the best mapping so far is good enough; "
                       "the report says how far from the best it can be at most"),
     SCALAY_OPTION_ROW("processes", SCALAY_OPTION_COUNT, processes, "N",
                       "parts may go to processes 0 to N-1 (default: as many as there are, or parts if these are more)"),
@@ -172,7 +172,9 @@ static scalay_status add_front(scalay_plot *plot, const scalay_mapping_front *fr
     }
     const scalay_plot_curve curves[] = {{.style = SCALAY_PLOT_STAIRS, .points = points, .x = steps, .y = volume},
                                         {.style = SCALAY_PLOT_RINGS, .points = points, .x = steps, .y = volume}};
-    SCALAY_TRY(scalay_plot_add_curves(plot, "no mapping is better in both", &of_steps, &of_volume, curves, 2));
+    const int proven = scalay_mapping_proof(scalay_mapping_front_get(front, 0)) == SCALAY_PROOF_OPTIMAL;
+    const char *title = proven ? "no mapping is better in both" : "the best in both that were found in time";
+    SCALAY_TRY(scalay_plot_add_curves(plot, title, &of_steps, &of_volume, curves, 2));
 cleanup:
     scalay_release(volume);
     scalay_release(steps);

@@ -89,6 +89,8 @@ static void print_proof(const scalay_map_result *result)
     if (scalay_mapping_proof(chosen) == SCALAY_PROOF_HEURISTIC && steps_bound > 0)
         printf(" It takes at least %lld steps in any case: it is within %.3g%% of the fewest.", (long long)steps_bound,
                percent(scalay_mapping_steps(chosen) - steps_bound, steps_bound));
+    if (scalay_mapping_proof(chosen) == SCALAY_PROOF_HEURISTIC && result->options.link_cost != NULL)
+        printf(" It takes at least %.6g in any case.", scalay_mapping_time_bound(chosen));
     if (scalay_mapping_proof(chosen) == SCALAY_PROOF_HEURISTIC && bound > 0)
         printf(" At least %lld items move in any case: it is within %.3g%% of the best.", (long long)bound,
                percent(scalay_mapping_volume(chosen) - bound, bound));
@@ -226,6 +228,8 @@ scalay_status scalay_map_print_json(const scalay_map_result *result)
             json_object_set_new(document, "time",
                                 json_pack("{s:o, s:o}", "canonical", scalay_json_number(link_time(result, canonical)),
                                           "chosen", scalay_json_number(link_time(result, chosen))));
+    if (result->options.link_cost != NULL && scalay_mapping_proof(chosen) == SCALAY_PROOF_HEURISTIC)
+        failed |= json_object_set_new(document, "time_bound", scalay_json_number(scalay_mapping_time_bound(chosen)));
     if (result->schedule != NULL)
         failed |= json_object_set_new(document, "schedule", schedule_as_json(result->schedule)) |
                   json_object_set_new(document, "preemptive", json_boolean(result->preemptive));

@@ -297,6 +297,10 @@ static scalay_status compare_times(const checker *check, const price_list *price
     double tolerance = 1e-12 * worst + 4.0 * prices->unit * check->traffic->parts;
     if (fabs(prices->total - check->mapping->time) > tolerance)
         return DENY("the time is %.17g, not %.17g", prices->total, check->mapping->time);
+    if (check->mapping->time_bound > prices->bound + tolerance || check->mapping->time_bound > check->mapping->time)
+        return DENY("the bound of the time is %.17g, but the duals only prove %.17g", check->mapping->time_bound,
+                    prices->bound);
+    if (check->mapping->proof != SCALAY_PROOF_OPTIMAL) return SCALAY_SUCCESS;
     if (fabs(prices->total - prices->bound) > tolerance)
         return DENY("the time is %.17g, but the duals only prove %.17g", prices->total, prices->bound);
     return SCALAY_SUCCESS;

@@ -18,6 +18,7 @@ scalay_status scalay_mapping_allocate(int processes, int parts, scalay_objective
     made->volume = -1;
     made->steps = -1;
     made->time = -1.0;
+    made->time_bound = -1.0;
     made->certificate.within = INT64_MAX;
     SCALAY_TRY(SCALAY_NEW(made->process, parts));
     *mapping = made;
@@ -114,6 +115,12 @@ int64_t scalay_mapping_steps(const scalay_mapping *mapping)
 double scalay_mapping_time(const scalay_mapping *mapping)
 {
     return mapping != NULL ? mapping->time : -1.0;
+}
+
+double scalay_mapping_time_bound(const scalay_mapping *mapping)
+{
+    if (mapping == NULL) return -1.0;
+    return mapping->time_bound >= 0.0 ? mapping->time_bound : (double)mapping->bound;
 }
 
 int64_t scalay_mapping_bound(const scalay_mapping *mapping)

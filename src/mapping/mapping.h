@@ -52,6 +52,7 @@ struct scalay_mapping {
     int64_t bound;       /* no mapping has less volume */
     int64_t steps_bound; /* nor fewer steps */
     double time;
+    double time_bound; /* no mapping takes less time; negative: that is the volume, and bounded as such */
     scalay_certificate certificate;
 };
 

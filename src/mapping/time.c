@@ -104,13 +104,22 @@ cleanup:
     return status;
 }
 
-static scalay_status take_solution(const timing *times, scalay_assignment *assignment, scalay_mapping *mapping)
+static scalay_status take_solution(const timing *times, const scalay_edges *edges, scalay_assignment *assignment,
+                                   scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_problem_place(times->problem, assignment->matching.of_col, mapping));
     mapping->time = 0.0;
     for (int j = 0; j < times->parts; j++)
         mapping->time += times->cost[(int64_t)mapping->process[j] * times->parts + j];
+    mapping->time_bound = mapping->time;
+    if (assignment->unfinished) {
+        double bound = 0.0;
+        for (int j = 0; j < times->parts; j++) bound += times->worst[j];
+        bound -= ldexp((double)scalay_assignment_bound(edges, assignment), -times->exponent);
+        mapping->time_bound = fmax(0.0, fmin(bound, mapping->time));
+        mapping->proof = SCALAY_PROOF_HEURISTIC;
+    }
     mapping->certificate.exponent = times->exponent;
     mapping->certificate.process_dual = assignment->row_dual;
     mapping->certificate.part_dual = assignment->col_dual;
@@ -129,8 +138,9 @@ scalay_status scalay_problem_solve_time(const scalay_mapping_problem *problem, s
     SCALAY_TRY(find_costs(&times));
     SCALAY_TRY(find_savings(&times, &edges));
     SCALAY_TRY(scalay_assignment_allocate(edges.rows, edges.cols, &assignment));
+    assignment.deadline = problem->deadline;
     SCALAY_TRY(scalay_assignment_solve(&edges, NULL, NULL, &assignment));
-    SCALAY_TRY(take_solution(&times, &assignment, mapping));
+    SCALAY_TRY(take_solution(&times, &edges, &assignment, mapping));
 cleanup:
     scalay_release(times.cost);
     scalay_release(times.worst);

@@ -140,6 +140,7 @@ contains
     call mapping%check(traffic)
     call check(mapping%volume() == least .and. mapping%bound() <= least, "least volume on a grid")
     call check(mapping%steps_bound() == 0, "nothing is proven of its steps")
+    call check(mapping%time_bound() == real(mapping%bound(), c_double), "without links the time is the volume")
     call mapping%destroy()
     call traffic%destroy()
   end subroutine rows_and_columns_stay_together

@@ -52,6 +52,7 @@ static void bad_arguments_are_refused(void **state)
     assert_int_equal(scalay_mapping_volume(NULL), -1);
     assert_int_equal(scalay_mapping_steps(NULL), -1);
     assert_true(scalay_mapping_time(NULL) < 0.0);
+    assert_true(scalay_mapping_time_bound(NULL) < 0.0);
     assert_int_equal(scalay_mapping_proof(NULL), SCALAY_PROOF_NONE);
     assert_int_equal(scalay_mapping_objective(NULL), SCALAY_CANONICAL);
     scalay_traffic_destroy(&traffic);

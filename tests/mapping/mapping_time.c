@@ -128,6 +128,39 @@ static void the_tiniest_times_are_proven(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* Whatever is found in no time lies above its proven bound, and the bound below the optimum. */
+static void times_are_bounded_in_no_time(void **state)
+{
+    (void)state;
+    int unfinished = 0;
+    double link = 3.0;
+    for (uint64_t seed = 1; seed <= 100; seed++) {
+        scalay_traffic *traffic = random_traffic(seed, 90, 80, (int)(seed % HUGE_ITEMS));
+        scalay_mapping_options options = scalay_mapping_options_default();
+        scalay_mapping *best = NULL, *mapping = NULL;
+        options.link_cost = seed % 2 == 0 ? fixed_link : node_link;
+        options.link_context = &link;
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &best));
+        assert_true(scalay_mapping_time_bound(best) == scalay_mapping_time(best));
+        options.budget_seconds = 1e-9;
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
+        assert_success(scalay_mapping_check(traffic, mapping, &options));
+        unfinished += scalay_mapping_proof(mapping) == SCALAY_PROOF_HEURISTIC;
+        assert_true(scalay_mapping_time_bound(mapping) <= scalay_mapping_time(best) * (1.0 + 1e-12));
+        assert_true(scalay_mapping_time(best) <= scalay_mapping_time(mapping) * (1.0 + 1e-12));
+        if (scalay_mapping_proof(mapping) == SCALAY_PROOF_HEURISTIC) {
+            mapping->time_bound = scalay_mapping_time(mapping) * 1.001;
+            assert_int_equal(scalay_mapping_check(traffic, mapping, &options), SCALAY_ERROR_MISMATCH);
+        }
+        scalay_mapping_destroy(&mapping);
+        scalay_mapping_destroy(&best);
+        scalay_traffic_destroy(&traffic);
+    }
+    print_message("%d mappings were not finished\n", unfinished);
+    assert_true(unfinished > 10);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 /* The dearer of two processes, with the saving that it misses hidden in a negative dual. */
 static void negative_duals_prove_no_time(void **state)
 {
@@ -166,6 +199,7 @@ int main(void)
         cmocka_unit_test(tampered_times_are_refused),
         cmocka_unit_test(the_tiniest_times_are_proven),
         cmocka_unit_test(negative_duals_prove_no_time),
+        cmocka_unit_test(times_are_bounded_in_no_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
