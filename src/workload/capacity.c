@@ -37,18 +37,21 @@ void scalay_capacity_free(scalay_capacity *capacity)
     *capacity = (scalay_capacity){0};
 }
 
-/* The largest size above `low`, up to `high`, within a time; `low` when there is none. */
-static int64_t fit_between(const scalay_problem_group *group, double time, int64_t low, int64_t high)
+/* The largest size above `low`, up to `high`, within a time; `low` when there is none. Sizes above `high` take longer.
+ */
+static int64_t fit_between(const scalay_problem *problem, int group, double time, int64_t low, int64_t high)
 {
-    while (high > low && !(group->time[high] <= time)) high--;
+    const double *soonest = scalay_problem_soonest(problem, group);
+    if (soonest != NULL) return scalay_last_soon(soonest, time, low, high);
+    while (high > low && !(problem->group[group].time[high] <= time)) high--;
     return high;
 }
 
 void scalay_capacity_fit(scalay_capacity *capacity, double time)
 {
     for (int j = 0; j < capacity->problem->groups; j++) {
-        const scalay_problem_group *group = &capacity->problem->group[j];
-        capacity->fit[j] = fit_between(group, time, 0, group->largest);
+        const scalay_problem *problem = capacity->problem;
+        capacity->fit[j] = fit_between(problem, j, time, 0, problem->group[j].largest);
     }
 }
 
@@ -108,7 +111,7 @@ static int narrow(scalay_capacity *capacity, int64_t total, double time)
 {
     const scalay_problem *problem = capacity->problem;
     for (int j = 0; j < problem->groups; j++)
-        capacity->fit[j] = fit_between(&problem->group[j], time, capacity->low[j], capacity->high[j]);
+        capacity->fit[j] = fit_between(problem, j, time, capacity->low[j], capacity->high[j]);
     const int enough = is_enough(capacity, total);
     int64_t *side = enough ? capacity->high : capacity->low;
     for (int j = 0; j < problem->groups; j++) side[j] = capacity->fit[j];
@@ -133,10 +136,12 @@ static double choose_pivot(const scalay_capacity *capacity)
     for (int start = 0; start < stride && samples == 0; start++)
         for (int j = start; j < groups && samples < SAMPLES; j += stride) {
             const double *time = capacity->problem->group[j].time;
+            const double *soonest = scalay_problem_soonest(capacity->problem, j);
             const int64_t middle = capacity->low[j] + (capacity->high[j] - capacity->low[j] + 1) / 2;
-            double least = INFINITY;
             if (capacity->high[j] == capacity->low[j]) continue;
-            for (int64_t x = middle; x <= capacity->high[j]; x++) least = time[x] < least ? time[x] : least;
+            double least = soonest != NULL ? soonest[middle] : INFINITY;
+            for (int64_t x = middle; soonest == NULL && x <= capacity->high[j]; x++)
+                least = time[x] < least ? time[x] : least;
             int at = samples++;
             for (; at > 0 && sample[at - 1] > least; at--) sample[at] = sample[at - 1];
             sample[at] = least;

@@ -21,24 +21,11 @@ typedef struct {
     scalay_sums sums; /* of the last test */
 } search;
 
-/* The last of the sizes up to `last` that take no more than a time, as soonest rises. */
-static int64_t last_soon(const search *of, int64_t last, double time)
-{
-    for (int64_t first = 0; first < last;) {
-        const int64_t middle = last - (last - first) / 2;
-        if (of->soonest[middle] <= time)
-            first = middle;
-        else
-            last = middle - 1;
-    }
-    return last;
-}
-
 /* The last of the sizes up to `last`, behind which all take longer, that take no more than a time; 0: there is none. */
 static int64_t last_within(const search *of, int64_t last, double time)
 {
     const double *times = of->group->time;
-    if (of->soonest != NULL) return last_soon(of, last, time);
+    if (of->soonest != NULL) return scalay_last_soon(of->soonest, time, 0, last);
     for (; last >= STRIDE; last -= STRIDE) {
         int within = 0;
         for (int64_t k = 0; k < STRIDE; k++) within |= times[last - k] <= time;
@@ -152,21 +139,13 @@ cleanup:
     return status;
 }
 
-/* What the profile keeps, where its times are those of the problem; NULL: they are not. */
-static const double *find_soonest(const scalay_problem *problem)
-{
-    const scalay_problem_group *group = &problem->group[0];
-    const int is_whole = group->whole != NULL && group->largest <= problem->n;
-    return is_whole && group->time == group->whole->times ? group->whole->soonest : NULL;
-}
-
 /* The sums are kilobytes: only what has to be set is. */
 static void search_start(const scalay_problem *problem, scalay_active_limit limit, search *of)
 {
     of->group = &problem->group[0];
     of->n = problem->n;
     of->largest = scalay_min_int64(of->group->largest, problem->n);
-    of->soonest = find_soonest(problem);
+    of->soonest = scalay_problem_soonest(problem, 0);
     of->limit = limit;
     of->sums.arena = NULL;
     of->sums.room = 0;

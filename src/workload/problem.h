@@ -58,6 +58,29 @@ scalay_status scalay_problem_create(const char *function, const scalay_profile *
 /** The number of points of a group, from the first on, whose sizes are at most n. */
 int64_t scalay_points_up_to(const scalay_profile_group *group, int64_t n);
 
+/** The least time from each index of a group on, shape [largest + 1], where the profile keeps that; NULL: it does not.
+ */
+static inline const double *scalay_problem_soonest(const scalay_problem *problem, int group)
+{
+    const scalay_problem_group *of = &problem->group[group];
+    const int is_whole = of->whole != NULL && of->largest <= problem->n;
+    return is_whole && of->time == of->whole->times ? of->whole->soonest : NULL;
+}
+
+/** The last index above `low`, up to `high`, with a time that is long enough from there on; `low` when there is none.
+ */
+static inline int64_t scalay_last_soon(const double *soonest, double time, int64_t low, int64_t high)
+{
+    while (low < high) {
+        const int64_t middle = high - (high - low) / 2;
+        if (soonest[middle] <= time)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}
+
 /** Releases what a problem holds; zeroed is fine. */
 void scalay_problem_free(scalay_problem *problem);
 
