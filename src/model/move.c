@@ -75,10 +75,6 @@ cleanup:
     return status;
 }
 
-/* Going on at another place of memory takes as long as copying so many bytes: up to 1024 that lie between are read
- * along, beyond that the place is one more address that the operating system is told. */
-#define STRETCH_BYTES 512.0
-
 /* The stretches of the busiest process: as many of all as it has of the items. */
 static double stretches_of_busiest(const scalay_machine *rates, const scalay_move *move)
 {
@@ -100,7 +96,7 @@ double scalay_model_move(const scalay_machine *machine, scalay_type type, const 
     double items = (double)scalay_max_int64(move->items, move->volume);
     double copied = scalay_machine_spread(&rates, move->processes, 1, 2.0 * busiest + (double)move->kept,
                                           items + (double)move->volume);
-    double bytes = copied * size + STRETCH_BYTES * stretches_of_busiest(&rates, move);
+    double bytes = copied * size + SCALAY_STRETCH_BYTES * stretches_of_busiest(&rates, move);
     return (double)move->messages * rates.seconds_per_message + carried * size * rates.seconds_per_byte +
            bytes * rates.seconds_per_byte_copied;
 }

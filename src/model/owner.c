@@ -81,15 +81,17 @@ static void add_part(const scalay_layout *layout, int part, lines *rows, lines *
     found->active += elements > 0.0;
 }
 
-static double product_seconds(const scalay_machine *rates, scalay_type type, int64_t n, const loads *found)
+/* `stretch`: rows that are side by side in the memory of a process. */
+static double product_seconds(const scalay_machine *rates, scalay_type type, int64_t n, double stretch,
+                              const loads *found)
 {
-    const double size = (double)scalay_type_size(type);
+    const double size = (double)scalay_type_size(type), read = size + SCALAY_STRETCH_BYTES / stretch;
     const double flop = 2.0 * (double)n * scalay_type_flop_weight(type) * rates->seconds_per_flop;
     const double carried = fmax(found->needed, 2.0 * found->all_needed / (double)found->active);
     const double messages = (double)scalay_ceil_div(n, PANEL) * (double)(found->active - 1);
     return flop * scalay_machine_spread(rates, found->active, 1, found->elements, found->all_elements) +
            messages * rates->seconds_per_message + carried * size * rates->seconds_per_byte +
-           scalay_machine_spread(rates, found->active, 1, found->needed, found->all_needed) * size *
+           scalay_machine_spread(rates, found->active, 1, found->needed, found->all_needed) * read *
                rates->seconds_per_byte_copied;
 }
 
@@ -103,7 +105,8 @@ scalay_status scalay_owner_product(const scalay_machine *machine, scalay_type ty
     SCALAY_TRY(mark_none(&layout->row, &rows));
     SCALAY_TRY(mark_none(&layout->col, &cols));
     for (int part = 0; part < layout->parts; part++) add_part(layout, part, &rows, &cols, &found);
-    if (found.active > 0) *seconds = product_seconds(machine, type, layout->row.extent, &found);
+    const double stretch = found.all_elements / (double)scalay_layout_stretches(layout, layout);
+    if (found.active > 0) *seconds = product_seconds(machine, type, layout->row.extent, stretch, &found);
 cleanup:
     scalay_release(cols.mark);
     scalay_release(rows.mark);

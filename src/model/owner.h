@@ -15,7 +15,8 @@ int scalay_owner_grid(const scalay_layout *layout, int *nprow, int *npcol, int *
 
 /**
  * The predicted seconds of a product by SUMMA (multiply.h) of square matrices that all lie like this one. A process
- * with e elements in r rows and c columns of C computes 2 n e operations and reads n (r + c) - 2 e elements of others.
+ * with e elements in r rows and c columns of C computes 2 n e operations and reads n (r + c) - 2 e elements of others,
+ * in stretches as long as a block or tile is high.
  * O(parts + tiles).
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
