@@ -47,7 +47,7 @@ typedef struct {
     int64_t stretches_read;     /**< of others' memory, by the operating system: so many times something contiguous */
     int64_t workspace_bytes;    /**< panels and messages under way */
     double seconds;             /**< all of it */
-    double compute_seconds;     /**< in gemm */
+    double compute_seconds;     /**< in gemm, and copying small tiles to and from it */
     double communicate_seconds; /**< packing, waiting, reading */
     double processor_seconds;   /**< of the calling thread, in gemm: less than compute_seconds where ranks share
                                    processors */
@@ -62,7 +62,8 @@ typedef struct scalay_summa scalay_summa;
  *
  * What travels is scalay_multiply_cost_volume() of the three maps, no element more. A rank needs at most twice the
  * panel's width times (its rows plus its columns) of workspace, besides what it is sending; what it holds itself is
- * used where it is, if one array has all of the panel.
+ * used where it is, if one array has all of the panel. Small tiles of a tile map are multiplied together where a rank
+ * has all tiles of some rows and columns, in at most 512 x 512 elements more.
  * @param[in]  comm     the ranks; kept alive by the plan
  * @param[in]  type     SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
  * @param[in]  op_a     op(A) is m x k

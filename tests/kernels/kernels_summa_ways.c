@@ -69,9 +69,10 @@ static scalay_status create(scalay_comm *comm, const scalay_layout *const layout
     return scalay_summa_create(comm, SCALAY_DOUBLE, op, op, layout[0], layout[1], layout[2], &other, summa);
 }
 
-/* Multiplies in ordinary arrays or in scalay_alloc's, and checks; C is untouched when nothing is computed. */
-static void multiply(scalay_comm *comm, const scalay_layout *const layout[3], const scalay_summa_options *options,
-                     int is_shared)
+/* Multiplies in ordinary arrays or in scalay_alloc's, and checks; C is untouched when nothing is computed. Returns what
+ * travelled. */
+static int64_t multiply(scalay_comm *comm, const scalay_layout *const layout[3], const scalay_summa_options *options,
+                        int is_shared)
 {
     const int rank = scalay_comm_rank(comm);
     const double one = 1.0, zero = 0.0;
@@ -108,6 +109,7 @@ static void multiply(scalay_comm *comm, const scalay_layout *const layout[3], co
         else
             free(array[k]);
     }
+    return received;
 }
 
 /* Strips of rows need all of B, in panels of 4: who sends packs them, who reads finds a stretch for each column. */
@@ -280,6 +282,38 @@ static void what_travels_is_what_the_partition_costs(scalay_comm *comm)
         }
 }
 
+/* Every shape and method of partition.h, counted while panels travel, is f_c. */
+static void what_arrives_is_what_each_shape_costs(scalay_comm *comm)
+{
+    enum { MOST = 16, SIDE = 48 };
+    const int size = scalay_comm_size(comm);
+    double area[MOST];
+    int exist = 0;
+    for (int k = 0; k < size; k++) area[k] = k == 0 ? 8.0 : 1.0 / (double)(k + 1);
+    for (int shape = 0; scalay_partition_shapes(shape) != NULL; shape++) {
+        scalay_partition_options options = scalay_partition_options_default();
+        scalay_partition *partition = NULL;
+        scalay_layout *layout = NULL;
+        scalay_multiply_cost *cost = NULL;
+        options.shape = scalay_partition_shapes(shape);
+        if (scalay_partition_create(SIDE, SIDE, size, area, &options, &partition) != SCALAY_SUCCESS) continue;
+        exist++;
+        CHECK_STATUS(scalay_layout_from_owner_map(scalay_partition_map(partition), &layout), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_multiply_cost_create(NULL, NULL, scalay_partition_map(partition), NULL, &cost),
+                     SCALAY_SUCCESS);
+        const scalay_layout *const set[] = {layout, layout, layout};
+        for (int t = 0; t < TRANSPORTS; t++) {
+            scalay_summa_options summa = scalay_summa_options_default();
+            summa.transport = transports[t];
+            CHECK(multiply(comm, set, &summa, 0) == scalay_multiply_cost_volume(cost));
+        }
+        scalay_multiply_cost_destroy(&cost);
+        scalay_layout_destroy(&layout);
+        scalay_partition_destroy(&partition);
+    }
+    CHECK(exist >= 2);
+}
+
 /* A million lines in blocks of 1: C has few columns, and what is planned has to do with lines, not with elements. */
 static void many_lines_are_planned_quickly(scalay_comm *comm)
 {
@@ -311,6 +345,7 @@ int main(int argc, char **argv)
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     every_option_gives_the_product(comm);
     what_travels_is_what_the_partition_costs(comm);
+    what_arrives_is_what_each_shape_costs(comm);
     for (int t = 0; t < 2; t++) strips_count_what_they_copy_and_read(comm, transports[t]);
     small_tiles_are_multiplied_together(comm, 200, 16, 24, 1);
     many_lines_are_planned_quickly(comm);
