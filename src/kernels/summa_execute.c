@@ -6,8 +6,8 @@
 #include "core/integer.h"
 #include "kernels/summa_object.h"
 
-/* Flops after which messages get a chance to go on: some milliseconds. Each of two halves of a gemm takes all of A apart
- * again. */
+/* Flops after which messages get a chance to go on: some milliseconds. Each of two halves of a gemm takes all of A
+ * apart again. */
 static const double flops_between_advances = 4e8;
 /* Columns below which a gemm is not cut. */
 enum { COLUMNS_LEAST = 256 };
@@ -49,7 +49,7 @@ static void call_gemm(scalay_summa *summa, const scalay_summa_call *call, int64_
 /* Columns of C that are multiplied before messages get a chance. */
 static int slice_columns(const scalay_summa *summa, const scalay_summa_call *call, int64_t width)
 {
-    if (summa->transport->advance == NULL || call->end_tile > call->first_tile) return call->cols;
+    if (summa->transport->advance == NULL || summa->volume == 0 || call->end_tile > call->first_tile) return call->cols;
     const double wanted = flops_between_advances / (summa->gemm->flops * (double)call->rows * (double)width);
     const int64_t slices = scalay_max_int64(1, (int64_t)((double)call->cols / (wanted + 1.0)));
     return (int)scalay_min_int64(call->cols, scalay_max_int64(COLUMNS_LEAST, scalay_ceil_div(call->cols, slices)));
