@@ -9,6 +9,7 @@
 
 #include <dirent.h>
 #include <mpi.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "scalay/status.h"
