@@ -26,6 +26,7 @@ module scalay_mapping_mod
   public :: scalay_mapping_front, scalay_mapping_front_create, scalay_mapping_front_from_traffic
   public :: scalay_mapping_front_destroy, scalay_mapping_front_count, scalay_mapping_front_steps
   public :: scalay_mapping_front_volume, scalay_mapping_front_process, scalay_mapping_front_check
+  public :: scalay_mapping_front_proof, scalay_mapping_front_bound
   public :: scalay_schedule_create, scalay_schedule_destroy, scalay_schedule_steps, scalay_schedule_length
   public :: scalay_schedule_step
 
@@ -94,6 +95,8 @@ module scalay_mapping_mod
     procedure :: steps => scalay_mapping_front_steps
     procedure :: volume => scalay_mapping_front_volume
     procedure :: process => scalay_mapping_front_process
+    procedure :: proof => scalay_mapping_front_proof
+    procedure :: bound => scalay_mapping_front_bound
     procedure, pass(front) :: check => scalay_mapping_front_check
   end type scalay_mapping_front
 

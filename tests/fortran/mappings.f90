@@ -318,6 +318,7 @@ contains
     do k = 1, front%count()
       call count_cost(front%process(k), volume, steps)
       call check(front%volume(k) == volume .and. front%steps(k) == steps, "a point costs what it says")
+      call check(front%proof(k) == SCALAY_PROOF_OPTIMAL .and. front%bound(k) == volume, "and that is proven")
     end do
     call search(.false., best_volume, best_steps)
     call check(front%steps(1_c_int64_t) == best_steps .and. front%volume(1_c_int64_t) == best_volume, "least steps first")
