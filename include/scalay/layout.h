@@ -264,7 +264,8 @@ SCALAY_API int scalay_layout_same_owners(const scalay_layout *a, const scalay_la
 /**
  * In how many stretches of memory the elements lie, column by column, that go from one layout to another one: runs of
  * rows with the same two owners; where the target does not divide rows, runs of rows that are neighbours in the memory
- * of the source. Not collective. Takes at most the square root of the rows in time, mostly none.
+ * of the source. Not collective. Takes at most the square root of the rows in time, mostly none; of an owner map, its
+ * classes of rows.
  * @param[in] source, target  layouts of the same extents; of an owner map it is at most so many
  * @return the stretches of all columns; -1 when an argument is NULL or the extents differ
  */

@@ -341,12 +341,13 @@ SCALAY_API int64_t scalay_mapping_front_count(const scalay_mapping_front *front)
  * A point, by ascending steps and falling volume: the first has the least steps, the last the least volume. Not
  * collective.
  *
- * Points that a time budget left unproven come first. The last of them stands for all mappings with fewer steps than the
- * next point: none of these has less volume than its scalay_mapping_bound(). Before it there may be one with the
+ * Points that a time budget left unproven come first. The last of them stands for all mappings with fewer steps than
+ * the next point: none of these has less volume than its scalay_mapping_bound(). Before it there may be one with the
  * objective SCALAY_MIN_STEPS: no mapping has fewer steps than its scalay_mapping_steps_bound().
  * @param[in] front  a front
  * @param[in] k      0 <= k < scalay_mapping_front_count(front)
- * @return a mapping with the objective SCALAY_MIN_VOLUME_THEN_STEPS among those of so few steps, owned by the front;
+ * @return a mapping with the objective SCALAY_MIN_VOLUME_THEN_STEPS among those of so few steps, or that one of
+ *         SCALAY_MIN_STEPS, which no volume is known to bound where it is the only one unproven; owned by the front;
  *         NULL when there is no such point
  */
 SCALAY_API const scalay_mapping *scalay_mapping_front_get(const scalay_mapping_front *front, int64_t k);

@@ -11,10 +11,16 @@ scalay_status scalay_moving_predict(scalay_comm *comm, const scalay_plan *plan, 
     if (plan == NULL) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_plan_get_statistics(plan, &told));
     const int64_t size = (int64_t)scalay_type_size(type);
-    int64_t most[2] = {scalay_max_int64(told.messages_sent, told.messages_received), told.bytes_kept / size};
+    const int64_t kept = told.bytes_kept / size;
+    int64_t most[2] = {scalay_max_int64(told.messages_sent, told.messages_received), kept}, all_kept = kept;
     SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, comm->mpi));
-    const scalay_move move = {
-        .volume = told.volume, .steps = told.steps, .messages = most[0], .kept = most[1], .processes = comm->size};
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &all_kept, 1, MPI_INT64_T, MPI_SUM, comm->mpi));
+    const scalay_move move = {.volume = told.volume,
+                              .steps = told.steps,
+                              .messages = most[0],
+                              .kept = most[1],
+                              .items = told.volume + all_kept,
+                              .processes = comm->size};
     *seconds += scalay_model_move(machine, type, &move);
 cleanup:
     return status;

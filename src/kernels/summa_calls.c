@@ -253,6 +253,7 @@ static scalay_status add_single_tiles(const owned *own, const stretch *rows, con
         int64_t row = rows->position;
         for (int64_t r = 0; r < rows->count; r++, row += tile.rows) {
             tile = scalay_summa_tile_at(own->c, rows->class[r], cols -> class[c]);
+            SCALAY_TRY(check_extents(summa, tile.ld));
             const scalay_summa_call call = {.rows = (int)tile.rows,
                                             .cols = (int)tile.cols,
                                             .row = row,
@@ -310,23 +311,26 @@ cleanup:
     return status;
 }
 
-/* The lines of tiles that are multiplied at once: one of them where they are large, or workspace is short. */
+/* The lines of tiles that are multiplied at once: one of them where they are large, or workspace is short. Panels of
+ * width 1 come first: twice their lines, and as many that are on their way. */
 static int64_t gathered_lines(const scalay_summa *summa, const scalay_layout *c)
 {
-    const int64_t size = (int64_t)summa->side[0].size, limit = summa->options.memory_bytes / 4 / size;
+    const int64_t size = (int64_t)summa->side[0].size, panels = 4 * (summa->side[0].lines + summa->side[1].lines);
+    const int64_t limit = (summa->options.memory_bytes / size - panels) / 4;
     int64_t lines = GATHERED_LINES;
     if (scalay_min_int64(c->row.block, c->col.block) >= LARGE_TILE) return 0;
-    while (limit > 0 && lines > 0 && lines * lines > limit) lines /= 2;
+    while (summa->options.memory_bytes > 0 && lines > 0 && lines * lines > limit) lines /= 2;
     return lines;
 }
 
 scalay_status scalay_summa_find_calls(scalay_summa *summa, const scalay_layout *c)
 {
     scalay_status status = SCALAY_SUCCESS;
-    owned own = {.c = c, .lines_most = gathered_lines(summa, c)};
+    owned own = {.c = c};
     SCALAY_TRY(scalay_summa_pieces_create(c, summa->comm->rank, &own.pieces));
     if (own.pieces.count == 0) goto cleanup;
     for (int which = 0; which < 2; which++) SCALAY_TRY(order_classes(&own, &summa->side[which]));
+    own.lines_most = gathered_lines(summa, c);
     for (int64_t k = 0; k < own.pieces.count; k++) SCALAY_TRY(add_piece(&own, &own.pieces.piece[k], summa));
 cleanup:
     scalay_summa_pieces_free(&own.pieces);

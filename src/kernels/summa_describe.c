@@ -11,7 +11,7 @@ int scalay_summa_describe(const scalay_summa *summa, char *text, size_t size)
     const scalay_summa_statistics *s = &summa->statistics;
     scalay_text_append(&all, "SUMMA by %s: %lld panels of at most %lld, %lld elements travel", summa->transport->name,
                        (long long)s->panels, (long long)s->panel, (long long)summa->volume);
-    scalay_text_append(&all, "; this rank has %lld x %lld panel lines in %lld dense arrays, %lld bytes of workspace",
+    scalay_text_append(&all, "; this rank has %lld x %lld panel lines in %lld gemms a panel, %lld bytes of workspace",
                        (long long)summa->side[0].lines, (long long)summa->side[1].lines, (long long)summa->call_count,
                        (long long)s->workspace_bytes);
     if (s->seconds > 0.0)

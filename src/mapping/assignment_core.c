@@ -10,6 +10,8 @@
 #include "mapping/edge_core.h"
 
 /* Core edges of a row and of a column to begin with, edges that a row adds at most in a round. */
+/* Bits that are left out, so that sums of weights fit. */
+enum { SUMMABLE = 16 };
 enum { PER_ROW = 12, PER_COL = 6, PER_PRICING = 64, SPARSE_DEGREE = 32, RANKS = 2, SAMPLED = 16 };
 
 /* The heaviest few edges of a row or a column. */
@@ -102,9 +104,9 @@ static void rank_lines(const scalay_edges *edges, ranked_line *rows, ranked_line
         rows[i] = (ranked_line){0, i};
         for (int64_t first = edges->start[i]; first < stop; first += SAMPLED * SCALAY_EDGE_BLOCK)
             for (int64_t e = first; e < scalay_min_int64(first + SCALAY_EDGE_BLOCK, stop); e++)
-                rows[i].weight += edges->weight[e];
+                rows[i].weight += edges->weight[e] >> SUMMABLE;
         for (int64_t e = edges->start[i]; i % SAMPLED == 0 && e < stop; e++)
-            cols[edges->col[e]].weight += edges->weight[e];
+            cols[edges->col[e]].weight += edges->weight[e] >> SUMMABLE;
     }
     qsort(rows, (size_t)edges->rows, sizeof *rows, compare_ranked);
     qsort(cols, (size_t)edges->cols, sizeof *cols, compare_ranked);

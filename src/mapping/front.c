@@ -116,7 +116,8 @@ static scalay_status find_points(const ground *on, scalay_mapping_front *front)
         steps = point->steps - 1;
         point = NULL;
     } while (proven && on->fewest.found && steps >= on->fewest.steps);
-    if (!proven || front->fewest->proof != SCALAY_PROOF_OPTIMAL) SCALAY_TRY(settle_open_end(front));
+    if (!proven || front->fewest->proof != SCALAY_PROOF_OPTIMAL || steps >= front->fewest->steps)
+        SCALAY_TRY(settle_open_end(front));
     reverse(front);
 cleanup:
     scalay_mapping_destroy(&point);

@@ -265,7 +265,10 @@ scalay_status scalay_product_solve_steps_then_volume(scalay_product *product, sc
     scalay_cover heavy = {0};
     const scalay_bottleneck bottleneck = scalay_product_bottleneck(product);
     SCALAY_TRY(scalay_product_find_steps(product, mapping, &solution));
-    if (!solution.found || solution.bound < solution.steps) goto cleanup;
+    if (!solution.found || solution.bound < solution.steps) {
+        mapping->proof = SCALAY_PROOF_HEURISTIC; /* the volume was not looked at, whatever the steps turn out to be */
+        goto cleanup;
+    }
     SCALAY_TRY(scalay_problem_cover_heavy(&bottleneck, solution.steps, &heavy));
     SCALAY_TRY(find_volume(product, solution.steps, &heavy, &solution.matching));
     SCALAY_TRY(settle_volume(product, mapping));

@@ -120,15 +120,18 @@ static void spread_duals(const transport *t, const scalay_assignment *small, sca
     }
 }
 
-static scalay_status find_duals(const transport *t, scalay_product_solver *s)
+/* *found: 0 when the deadline came first. */
+static scalay_status find_duals(const transport *t, scalay_deadline deadline, scalay_product_solver *s, int *found)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_edges edges = {0};
     scalay_assignment small = {0};
     SCALAY_TRY(make_edges(t, &edges));
     SCALAY_TRY(scalay_assignment_allocate(edges.rows, edges.cols, &small));
+    small.deadline = deadline;
     SCALAY_TRY(scalay_assignment_solve(&edges, NULL, NULL, &small));
-    spread_duals(t, &small, s);
+    *found = !small.unfinished;
+    if (*found) spread_duals(t, &small, s);
 cleanup:
     scalay_assignment_free(&small);
     scalay_edges_free(&edges);
@@ -178,12 +181,13 @@ scalay_status scalay_product_solve_orbits(scalay_product *product, int *solved)
     scalay_status status = SCALAY_SUCCESS;
     transport t = {0};
     const scalay_layout *source = product->source, *target = product->target;
+    int found = 0;
     *solved = 0;
     SCALAY_TRY(find_orbits(&source->row, &target->row, &product->solver.row, &t.row));
     SCALAY_TRY(find_orbits(&source->col, &target->col, &product->solver.col, &t.col));
     if (set_sizes(&product->solver, &t)) {
-        SCALAY_TRY(find_duals(&t, &product->solver));
-        SCALAY_TRY(match_tight(product, solved));
+        SCALAY_TRY(find_duals(&t, product->problem->deadline, &product->solver, &found));
+        if (found) SCALAY_TRY(match_tight(product, solved));
     }
 cleanup:
     scalay_release(t.row.most);

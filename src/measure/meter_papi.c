@@ -21,6 +21,7 @@ enum { EVENTS = 32, PACKAGES = 8, WHY = 160, TRIED = 320 };
  * renewed ten times a second. */
 #define LOOK 0.005
 #define PATIENCE 1.0
+enum { MOVES = 2 };
 
 /* Some events of one kind. */
 typedef struct {
@@ -102,22 +103,22 @@ static int64_t range_of(const scalay_event_library *library, const char *name)
 
 /* Waits until the counters have moved twice, and begins there. Until it has moved, a counter of powercap says what it
  * has counted since the machine was started; and what this user may not read stands still, and nobody complains. */
-static scalay_status await_movement(const events *energy, int64_t *count)
+static scalay_status await_movement(const events *energy, int64_t *count, int *moves)
 {
     int64_t before[EVENTS] = {0};
     scalay_status status = SCALAY_SUCCESS;
     const double end = scalay_clock() + PATIENCE;
+    int waiting = energy->count;
     SCALAY_TRY(energy->library->read(energy->set, count));
-    for (int moves = 0; moves < 2;) {
-        if (scalay_clock() > end)
-            return scalay_fail(SCALAY_ERROR_UNSUPPORTED, create,
-                               "%s stands still: root may have to let you read it (powercap: energy_uj)",
-                               energy->name[0]);
+    while (waiting > 0 && scalay_clock() <= end) {
         scalay_sleep(LOOK);
         memcpy(before, count, sizeof before);
         SCALAY_TRY(energy->library->read(energy->set, count));
-        moves += memcmp(before, count, sizeof before) != 0;
+        for (int k = 0; k < energy->count; k++) waiting -= before[k] != count[k] && ++moves[k] == MOVES;
     }
+    if (waiting == energy->count)
+        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, create,
+                           "%s stands still: root may have to let you read it (powercap: energy_uj)", energy->name[0]);
 cleanup:
     return status;
 }
@@ -126,11 +127,13 @@ static scalay_status start_energy(events_meter *m)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t range[EVENTS] = {0}, count[EVENTS] = {0};
+    int moves[EVENTS] = {0};
     for (int k = 0; k < m->energy.count; k++) range[k] = range_of(m->energy.library, m->energy.name[k]);
     SCALAY_TRY(open_events(&m->energy));
-    SCALAY_TRY(await_movement(&m->energy, count));
+    SCALAY_TRY(await_movement(&m->energy, count, moves));
     for (int k = 0; k < m->energy.count; k++)
-        m->registers[k] = (scalay_energy_register){.joules = m->energy.unit[k], .range = range[k], .last = count[k]};
+        m->registers[k] = (scalay_energy_register){
+            .joules = moves[k] == MOVES ? m->energy.unit[k] : 0.0, .range = range[k], .last = count[k]};
 cleanup:
     if (status != SCALAY_SUCCESS) close_events(&m->energy);
     return status;

@@ -72,14 +72,15 @@ static void say_costs(scalay_text *s, const scalay_advice_candidate *c)
 
 static void say_owner(scalay_text *s, const scalay_advice *advice)
 {
-    if (advice->obstacle != NULL && advice->options.kernel == SCALAY_KERNEL_QR) {
-        scalay_text_append(s, " It cannot stay: %s.", advice->obstacle);
+    const scalay_advice_entry *owner = NULL;
+    for (int64_t k = 0; k < advice->count; k++)
+        if (is_owner(&advice->entries[k])) owner = &advice->entries[k];
+    if (owner == NULL) {
+        if (advice->obstacle != NULL) scalay_text_append(s, " It cannot stay: %s.", advice->obstacle);
         return;
     }
     if (advice->obstacle != NULL) scalay_text_append(s, " There, %s: the product is SUMMA's.", advice->obstacle);
-    for (int64_t k = 1; k < advice->count; k++)
-        if (is_owner(&advice->entries[k]))
-            scalay_text_append(s, " Staying would take %.3g s.", advice->entries[k].told.seconds);
+    if (owner != &advice->entries[0]) scalay_text_append(s, " Staying would take %.3g s.", owner->told.seconds);
 }
 
 /* The best of those with another grid (same_grid 0), or with another mapping to the grid chosen. */

@@ -73,7 +73,7 @@ static scalay_wide divisor_of(scalay_wide a, scalay_wide b)
 }
 
 /* The last convergent of a fraction whose terms are at most so much: a fraction with a small denominator that is very
- * close is that. */
+ * close is that. Where even the first term is larger, the whole number below. */
 static void approximate(scalay_wide *numerator, scalay_wide *denominator, scalay_wide most_denominator)
 {
     const scalay_wide most = (scalay_wide)1 << 59;
@@ -94,8 +94,8 @@ static void approximate(scalay_wide *numerator, scalay_wide *denominator, scalay
         a = b;
         b = rest;
     }
-    *numerator = p[0];
-    *denominator = q[0];
+    *numerator = q[0] > 0 ? p[0] : a / b - (a % b < 0);
+    *denominator = q[0] > 0 ? q[0] : 1;
 }
 
 /* The charge at which two points cost the same, or nearly so where its scale would be larger than `most_scale`; 1: it

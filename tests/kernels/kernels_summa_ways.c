@@ -348,6 +348,8 @@ int main(int argc, char **argv)
     what_arrives_is_what_each_shape_costs(comm);
     for (int t = 0; t < 2; t++) strips_count_what_they_copy_and_read(comm, transports[t]);
     small_tiles_are_multiplied_together(comm, 200, 16, 24, 1);
+    /* Up to 512 rows of 16 and columns of 24: three times three. */
+    if (scalay_comm_size(comm) == 1) small_tiles_are_multiplied_together(comm, 1100, 16, 24, 9);
     many_lines_are_planned_quickly(comm);
     scalay_comm_destroy(&comm);
     a_part_of_the_ranks_in_another_order_can_multiply();

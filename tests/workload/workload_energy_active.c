@@ -171,6 +171,21 @@ static void charges_that_are_all_but_right(void **state)
     check_planted(23, 2400);
 }
 
+/* A charge of about 2^60 for a scale of 1: 1000 processors must take the size that is 2^49 or 2^50 times as costly. */
+static void charges_that_are_huge(void **state)
+{
+    (void)state;
+    scalay_problem problem = energy_problem(2, 2002000);
+    for (int j = 0; j < 2; j++) {
+        energy_group(&problem, j, 2000, 1001);
+        energy_size(&problem, j, 1000, 1.0, 1);
+        energy_size(&problem, j, 1001, 1.0, INT64_C(1) << (50 - j));
+    }
+    check_active(&problem, 2001, 1, 1001 + 1000 * (INT64_C(1) << 49));
+    check_active(&problem, 2002, 1, 2002);
+    energy_problem_free(&problem);
+}
+
 static int nothing_is_left(void **state)
 {
     (void)state;
@@ -180,9 +195,10 @@ static int nothing_is_left(void **state)
 int main(int count, char **argument)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(identical_processors), cmocka_unit_test(different_processors),
-        cmocka_unit_test(grouped_processors),   cmocka_unit_test(sizes_that_all_cost_the_same),
-        cmocka_unit_test(very_many_processors), cmocka_unit_test(charges_that_are_all_but_right),
+        cmocka_unit_test(identical_processors),  cmocka_unit_test(different_processors),
+        cmocka_unit_test(grouped_processors),    cmocka_unit_test(sizes_that_all_cost_the_same),
+        cmocka_unit_test(very_many_processors),  cmocka_unit_test(charges_that_are_all_but_right),
+        cmocka_unit_test(charges_that_are_huge),
     };
     if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
     seed = test_seed(20261123);
