@@ -61,6 +61,12 @@ static const char *panel_line(const scalay_summa_side *side, const scalay_summa_
     return view->start + (size_t)(side->lines_are_rows ? line : line * view->ld) * side->size;
 }
 
+/* A panel of one column may go on from tile to tile; gemm wants to hear that its columns, too, are as far apart. */
+static int leading_dimension(const scalay_summa_side *side, const scalay_summa_view *view, int64_t width, int lines)
+{
+    return width == 1 && side->lines_are_rows && view->ld < lines ? lines : (int)view->ld;
+}
+
 static scalay_status multiply_piece(scalay_summa *summa, const scalay_summa_operands *operands,
                                     const scalay_summa_call *call, int64_t panel, const scalay_summa_view *view)
 {
@@ -73,8 +79,8 @@ static scalay_status multiply_piece(scalay_summa *summa, const scalay_summa_oper
                                   .k = (int)width,
                                   .alpha = operands->alpha,
                                   .a = panel_line(&summa->side[0], &view[0], call->row),
-                                  .lda = (int)view[0].ld,
-                                  .ldb = (int)view[1].ld,
+                                  .lda = leading_dimension(&summa->side[0], &view[0], width, call->rows),
+                                  .ldb = leading_dimension(&summa->side[1], &view[1], width, call->cols),
                                   .beta = panel == 0 ? operands->beta : summa->gemm->one};
     for (int64_t done = 0; done < call->cols; done += step) {
         gemm.n = (int)scalay_min_int64(step, call->cols - done);
