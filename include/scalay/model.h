@@ -266,11 +266,12 @@ typedef struct {
 
 /**
  * Predicts C := A B + C with all three matrices in nb x nb blocks on one nprow x npcol grid, as p?gemm and SUMMA do it:
- * for each panel of A's columns and B's rows one broadcast along the grid rows, one along the grid columns, and a local
- * multiplication. Not collective. Broadcasts follow Hockney, log2(processes) messages of latency and the elements
- * once (they travel in a ring that is always full); paper 000's section V-C has the flat form, which
- * scalay_communication_hockney() (workload.h) computes. Where a column of a local array is a whole number of pages of
- * 4096 bytes, as with powers of two, columns meet in the caches: that is 1.2 times the work.
+ * for each panel of A's columns and B's rows (32 of them, as PBLAS has it, whatever nb is) one broadcast along the grid
+ * rows, one along the grid columns, and a local multiplication. Not collective. Broadcasts follow Hockney,
+ * log2(processes) messages of latency and the elements once (they travel in a ring that is always full); paper 000's
+ * section V-C has the flat form, which scalay_communication_hockney() (workload.h) computes. Where a column of a local
+ * array is a whole number of pages of 4096 bytes, as with powers of two, columns meet in the caches: that is 1.2 times
+ * the work.
  * @param[in]  machine       NULL: scalay_machine_typical()
  * @param[in]  type          SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
  * @param[in]  m, n, k       extents, at least 0: A is m x k, B is k x n

@@ -23,7 +23,9 @@
  * scalay_workload_nearest() tells the totals next to n that can be distributed.
  *
  * Everything but scalay_workload_paraleph() is pure: no MPI, deterministic, the same everywhere. Memory beyond the
- * input: O(largest size) for a single objective, never proportional to the number of processors of a group.
+ * input: O(largest size) for a single objective, never proportional to the number of processors of a group. Where the
+ * least energy of groups is far from convex, a search over moves between sizes follows that may take more; beyond 4 GiB
+ * it is refused.
  *
  * Source: Lastovetsky, Reddy Manumachu (2017: POPTA, EOPTA, PARALEPH, ALEPH), Khaleghzadeh, Reddy Manumachu,
  * Lastovetsky (2018: HPOPTA, HiPOPTA; 2020: HEPOPTA, HTPOPTA); what they leave open is in docs/workload.md.

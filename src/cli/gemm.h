@@ -19,6 +19,8 @@ typedef struct {
     double *seconds_per_flop; /* shape [ranks]: at its size; NULL without a profile */
     double *even_seconds;     /* likewise, at an even share */
     double seconds, joules;   /* what the workload comes to; NaN: not known */
+    double scale;             /* operations of a row of this product over those of a row that was measured */
+    int modelled;             /* 1: the joules are */
 } scalay_gemm_share;
 
 /** A way to multiply. */

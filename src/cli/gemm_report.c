@@ -38,6 +38,16 @@ static void print_file(const char *name, const scalay_job *job)
            job->source_text);
 }
 
+static void print_profile(const scalay_gemm_job *job)
+{
+    printf("%-7s %s, %s%s: %.4g s", "profile", job->options->profile,
+           strcmp(job->options->objective, "front-point") == 0 ? "" : "least ", job->options->objective,
+           job->share.seconds);
+    if (isfinite(job->share.joules))
+        printf(" and %.4g J%s", job->share.joules, job->share.modelled ? " (modelled, not measured)" : "");
+    printf(" predicted for computing\n");
+}
+
 static void print_problem(const scalay_gemm_job *job)
 {
     printf("C := A B, %lld x %lld by %lld x %lld, on %d processes\n\n", (long long)job->c.file.m, (long long)job->k,
@@ -48,9 +58,7 @@ static void print_problem(const scalay_gemm_job *job)
     if (job->share.profile == NULL)
         printf("%-7s none: all processes count as equally fast\n", "profile");
     else
-        printf("%-7s %s, %s%s: %.4g s predicted for computing\n", "profile", job->options->profile,
-               strcmp(job->options->objective, "front-point") == 0 ? "" : "least ", job->options->objective,
-               job->share.seconds);
+        print_profile(job);
     printf("\n");
 }
 

@@ -114,13 +114,13 @@ static double seconds_per_row(const scalay_profile *profile, int group, double s
     return time[nearest] / (double)listed[nearest];
 }
 
-/* The profile knows a row of x k by k x n in double precision. */
+/* The profile knows rows in double precision. */
 static void set_speeds(const scalay_gemm_job *job, scalay_gemm_share *share)
 {
     const int ranks = scalay_comm_size(job->comm);
     const double even = (double)job->c.file.m / ranks;
     const double flops = 2.0 * (double)job->k * (double)job->c.file.n;
-    const double weight = flops > 0.0 ? scalay_type_flop_weight(job->c.type) / flops : 0.0;
+    const double weight = flops > 0.0 ? share->scale * scalay_type_flop_weight(job->c.type) / flops : 0.0;
     for (int rank = 0; rank < ranks; rank++) {
         const int group = share->group[rank];
         const double size = share->size[rank] > 0 ? (double)share->size[rank] : even;
@@ -176,6 +176,24 @@ cleanup:
     return status;
 }
 
+/* A row of dgemm as it was measured is one of m x n by n x n; a row of what users measured is one of this product. */
+static scalay_status scale_rows(const scalay_gemm_job *job, const char *kernel, scalay_gemm_share *share)
+{
+    static const char *const others[] = {"dgemv", "fft", "stencil"};
+    double n = 0.0;
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (strncmp(kernel, others[k], strlen(others[k])) == 0)
+            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                               "--profile: %.200s is of the kernel '%.60s'; a product needs one of dgemm: scalay "
+                               "profile --kernel dgemm:n=%lld",
+                               job->options->profile, kernel, (long long)job->k);
+    if (sscanf(kernel, "dgemm n=%lf", &n) == 1 && n > 0.0)
+        share->scale = (double)job->k * (double)job->c.file.n / (n * n);
+    share->seconds *= share->scale;
+    share->joules *= share->scale;
+    return SCALAY_SUCCESS;
+}
+
 /* The groups of a measured profile need not be of neighbours: its facts say which ranks they are of. Where there are no
  * such facts, ranks are numbered as the profile lists them. */
 static scalay_status follow_record(const scalay_gemm_job *job, scalay_gemm_share *share)
@@ -187,6 +205,8 @@ static scalay_status follow_record(const scalay_gemm_job *job, scalay_gemm_share
     if (status == SCALAY_ERROR_FORMAT) return SCALAY_SUCCESS;
     SCALAY_TRY(status);
     SCALAY_TRY(scalay_profile_record_get(record, &facts));
+    SCALAY_TRY(scale_rows(job, facts.kernel, share));
+    share->modelled = facts.modelled;
     if (facts.processors == ranks) status = deal_out(record, share, ranks);
 cleanup:
     scalay_profile_record_destroy(&record);
@@ -214,6 +234,7 @@ static scalay_status share_on_rank(const scalay_gemm_job *job, scalay_gemm_share
     scalay_status status = SCALAY_SUCCESS;
     const int ranks = scalay_comm_size(job->comm);
     share->seconds = share->joules = NAN;
+    share->scale = 1.0;
     SCALAY_TRY(SCALAY_NEW(share->area, ranks));
     SCALAY_TRY(SCALAY_NEW(share->group, ranks));
     for (int rank = 0; rank < ranks; rank++) share->area[rank] = 1.0;

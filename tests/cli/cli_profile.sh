@@ -200,6 +200,11 @@ if [ "$p" -eq 3 ]; then
   expect_code 0
   expect_out '"process": 0, "group": 0, "rows": 8' '"process": 1, "group": 1, "rows": 4' \
     '"process": 2, "group": 0, "rows": 8'
+  # 8 seconds for 8 rows of 12 x 12; here rows take 20 x 20.
+  expect_out '"workload_seconds": 22.2'
+  sed 's/kernel dgemm/kernel stencil/' ranks.csv >stencil.csv
+  under 3 gemm a.mtx a.mtx --profile stencil.csv --repeat 1
+  rejected 2 "stencil.csv is of the kernel 'stencil n=12'" "scalay profile --kernel dgemm:n=20"
 fi
 
 # What disappears on the way: the folder of the file.

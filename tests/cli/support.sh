@@ -6,6 +6,9 @@
 failures=0
 expectations=0
 rm -rf "$WORK" && mkdir -p "$WORK" && cd "$WORK" || exit 1
+# Open MPI numbers all processes alike that start without mpirun: tests at the same time would clear each other's folders.
+export OMPI_MCA_orte_tmpdir_base="$WORK.session"
+mkdir -p "$OMPI_MCA_orte_tmpdir_base"
 
 # run COMMAND...: leaves what it printed in `out` and `err`, its exit code in $code.
 run()
