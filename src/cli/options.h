@@ -55,6 +55,7 @@ typedef struct {
     int64_t processes;      /* 0: not given */
     const char *profile;
     const char *method;
+    int published;
     const char *comm;
     const char *comm_variant;
     scalay_option_integer size;

@@ -24,6 +24,9 @@ static const scalay_option workload_options[] = {
     SCALAY_OPTION_ROW("method", SCALAY_OPTION_TEXT, method, "NAME",
                       "auto (ours, exact; the default), or a published one: popta, hpopta, hipopta, even, cpm, fpm "
                       "(time), eopta (energy), hepopta, aleph (front), htpopta (total-front)"),
+    SCALAY_OPTION_ROW("published", SCALAY_OPTION_FLAG, published, "",
+                      "for --method eopta, hepopta and htpopta: as in the paper, with its limits (eopta tries convex "
+                      "points only) and its data structures"),
     SCALAY_OPTION_ROW("comm", SCALAY_OPTION_TEXT, comm, "FILE.csv|hockney:...",
                       "adds what it costs that q processors work together: a file with the header `processors,cost`, "
                       "or hockney:alpha=..,beta=..,block=.. (SUMMA; seconds, seconds per element, elements)"),
@@ -70,6 +73,17 @@ static scalay_status check_method(const char *method)
                        near >= 0 ? " did you mean " : "", near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
 }
 
+/* The others have no variant of ours. */
+static scalay_status check_published(const scalay_options *options)
+{
+    static const char *const methods[] = {"eopta", "hepopta", "htpopta"};
+    for (size_t k = 0; options->published && k < sizeof methods / sizeof *methods; k++)
+        if (strcmp(options->method, methods[k]) == 0) return SCALAY_SUCCESS;
+    if (!options->published) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--published goes with --method eopta, hepopta or htpopta, not with %s",
+                       options->method);
+}
+
 static scalay_status check_front_options(const scalay_options *options, scalay_workload_wish wish)
 {
     int choices = scalay_front_point_count(options);
@@ -98,6 +112,7 @@ static scalay_status check_options(const scalay_options *options, scalay_workloa
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is missing; give --profile FILE.csv and --size N",
                            options->profile == NULL ? "--profile" : "--size");
     SCALAY_TRY(check_method(options->method));
+    SCALAY_TRY(check_published(options));
     SCALAY_TRY(check_front_options(options, wish));
     if (options->comm == NULL && options->comm_variant != NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--comm-variant says how --comm is charged; give --comm too");
@@ -127,6 +142,7 @@ static scalay_workload_options solver_options(const scalay_workload_result *resu
     const scalay_options *given = result->options;
     scalay_workload_options options = scalay_workload_options_default();
     options.method = given->method;
+    options.published = given->published;
     options.communication = result->communication;
     if (given->comm_variant != NULL && strcmp(given->comm_variant, "atmost") == 0)
         options.variant = SCALAY_COMMUNICATION_AT_MOST;

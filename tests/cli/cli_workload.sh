@@ -62,6 +62,21 @@ for method in auto popta hpopta hipopta; do
 done
 run "$SCALAY" workload --profile p.csv --size 17 --objective energy --method eopta --json
 solved energy 17 out
+# As published, EOPTA tries convex points only: 18 where 13 is possible (docs/workload.md).
+printf 'processor,size,time,energy,count\n' >convex.csv
+size=0
+for energy in 10 12 3 18 23 4; do
+  size=$((size + 1))
+  echo "p,$size,1,$energy,2" >>convex.csv
+done
+run "$SCALAY" workload --profile convex.csv --size 4 --objective energy --method eopta --json
+expect_out '"energy": 13.0'
+run "$SCALAY" workload --profile convex.csv --size 4 --objective energy --method eopta --published --json
+expect_out '"energy": 18.0'
+run "$SCALAY" workload --profile convex.csv --size 4 --objective front --method hepopta --published --json
+checked workload convex.csv front 4 out
+run "$SCALAY" workload --profile convex.csv --size 4 --published
+rejected 2 "--published goes with --method eopta"
 for method in hepopta aleph; do
   run "$SCALAY" workload --profile p.csv --size 17 --objective front --method $method --json
   solved front 17 out
@@ -90,7 +105,7 @@ processor,size,time,energy
 3,4,6,8
 PROFILE
 run "$SCALAY" workload --profile p.csv --size 4 --objective front --json
-solved front 4 out
+checked workload convex.csv front 4 out
 expect_out '"front": [{"time": 2.0, "energy": 5.0,' '{"time": 3.0, "energy": 4.0,' '{"time": 6.0, "energy": 2.0,'
 run "$SCALAY" workload --profile p.csv --size 4 --objective front --knee
 expect_code 0
