@@ -105,7 +105,7 @@ processor,size,time,energy
 3,4,6,8
 PROFILE
 run "$SCALAY" workload --profile p.csv --size 4 --objective front --json
-checked workload convex.csv front 4 out
+solved front 4 out
 expect_out '"front": [{"time": 2.0, "energy": 5.0,' '{"time": 3.0, "energy": 4.0,' '{"time": 6.0, "energy": 2.0,'
 run "$SCALAY" workload --profile p.csv --size 4 --objective front --knee
 expect_code 0
