@@ -57,7 +57,8 @@ static void check_against_definition(const problem *p)
             }
             if (p->beta != 0.0) sum += p->beta * before[i + j * p->m];
             size += p->beta != 0.0 ? cabs(p->beta * before[i + j * p->m]) : 0.0;
-            worst = fmax(worst, cabs(sum - whole[2][i + j * p->m]) - (p->k + 8) * matrix_epsilon(p->type) * size);
+            const double error = cabs(sum - whole[2][i + j * p->m]) - (p->k + 8) * matrix_epsilon(p->type) * size;
+            worst = isnan(error) ? INFINITY : fmax(worst, error);
         }
     CHECK(worst <= 0.0);
     for (int x = 0; x < 3; x++) free(whole[x]);
@@ -160,6 +161,7 @@ static void check_problem(problem *p)
     /* The second time with what the first one has left in the copies. */
     for (int turn = 0; turn < 2; turn++) {
         memcpy(p->x[2], p->before, ((size_t)p->s[2].size + 1) * scalay_type_size(p->type));
+        if (p->beta == 0.0) matrix_spoil(p->type, p->s[2].layout, rank, p->x[2]);
         CHECK_STATUS(scalay_gemm_execute(gemm, &scalars[0], p->x[0], p->x[1], &scalars[1], p->x[2]), SCALAY_SUCCESS);
     }
     CHECK(matrix_rest_untouched(p->type, p->s[2].layout, rank, p->s[2].size, p->x[2]));

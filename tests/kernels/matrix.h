@@ -121,4 +121,15 @@ static inline double matrix_norm(const double complex *a, int64_t count)
     return sqrt(sum);
 }
 
+/* All of a rank's elements of a matrix become NaN. */
+static inline void matrix_spoil(scalay_type type, const scalay_layout *layout, int rank, void *array)
+{
+    for (int64_t k = 0; k < scalay_layout_rectangle_count(layout, rank); k++) {
+        scalay_rectangle r;
+        (void)scalay_layout_rectangle(layout, rank, k, &r);
+        for (int64_t j = 0; j < r.cols; j++)
+            for (int64_t i = 0; i < r.rows; i++) matrix_store(type, array, r.offset + i + j * r.ld, NAN);
+    }
+}
+
 #endif

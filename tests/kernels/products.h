@@ -131,17 +131,6 @@ static inline double complex product_draw_scalar(scalay_random *random, scalay_t
     return matrix_is_complex(type) ? re + im * I : re;
 }
 
-/* All of the rank's elements of a matrix become NaN. */
-static inline void product_spoil(scalay_type type, const scalay_layout *layout, void *array)
-{
-    for (int64_t k = 0; k < scalay_layout_rectangle_count(layout, check_rank()); k++) {
-        scalay_rectangle r;
-        (void)scalay_layout_rectangle(layout, check_rank(), k, &r);
-        for (int64_t j = 0; j < r.cols; j++)
-            for (int64_t i = 0; i < r.rows; i++) matrix_store(type, array, r.offset + i + j * r.ld, NAN);
-    }
-}
-
 /* What must not be read is NaN: C when beta is 0, A and B when alpha is. */
 static inline void product_draw_values(scalay_random *random, product *p)
 {
@@ -157,7 +146,7 @@ static inline void product_draw_values(scalay_random *random, product *p)
         p->local[k] =
             matrix_local(p->type, s->layout, check_rank(), s->size, p->seed * 10 + p->round * 3 + (uint64_t)k);
         p->whole[k] = matrix_gather(p->type, s->layout, check_rank(), p->local[k]);
-        if ((k == 2 ? p->beta : p->alpha) == 0.0) product_spoil(p->type, s->layout, p->local[k]);
+        if ((k == 2 ? p->beta : p->alpha) == 0.0) matrix_spoil(p->type, s->layout, check_rank(), p->local[k]);
     }
 }
 
