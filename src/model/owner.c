@@ -9,6 +9,9 @@
 
 /* Columns of A and rows of B that SUMMA reads at a time, at least. */
 enum { PANEL = 128 };
+/* Tiles of 32 to 128 lines are multiplied one by one where they lie scattered: so many times as long, in bench_advise's
+ * situations. */
+#define TILES 1.5
 
 const char *scalay_owner_obstacle(const scalay_layout *layout)
 {
@@ -57,6 +60,7 @@ typedef struct {
     double elements, all_elements;
     double needed, all_needed; /* elements of others' */
     int64_t active;
+    int are_tiles; /* 1: each cell is an array of its own */
 } loads;
 
 static void add_part(const scalay_layout *layout, int part, lines *rows, lines *cols, loads *found)
@@ -86,7 +90,8 @@ static double product_seconds(const scalay_machine *rates, scalay_type type, int
                               const loads *found)
 {
     const double size = (double)scalay_type_size(type), read = size + SCALAY_STRETCH_BYTES / stretch;
-    const double flop = 2.0 * (double)n * scalay_type_flop_weight(type) * rates->seconds_per_flop;
+    const double flop =
+        (found->are_tiles ? TILES : 1.0) * 2.0 * (double)n * scalay_type_flop_weight(type) * rates->seconds_per_flop;
     const double carried = fmax(found->needed, 2.0 * found->all_needed / (double)found->active);
     const double messages = (double)scalay_ceil_div(n, PANEL) * (double)(found->active - 1);
     return flop * scalay_machine_spread(rates, found->active, 1, found->elements, found->all_elements) +
@@ -100,7 +105,7 @@ scalay_status scalay_owner_product(const scalay_machine *machine, scalay_type ty
 {
     scalay_status status = SCALAY_SUCCESS;
     lines rows = {.mark = NULL}, cols = {.mark = NULL};
-    loads found = {.active = 0};
+    loads found = {.are_tiles = layout->tiles != NULL && layout->tiles->ld == NULL};
     *seconds = 0.0;
     SCALAY_TRY(mark_none(&layout->row, &rows));
     SCALAY_TRY(mark_none(&layout->col, &cols));

@@ -34,6 +34,20 @@ run "$SCALAY" workload --profile dgemm.csv --size $((24 * p))
 expect_code 0
 expect_out "least time" "of $p processors"
 
+# From what was measured to the product.
+if [ "$p" -eq 3 ]; then
+  market 48 16 a.mtx
+  market 16 16 b.mtx
+  for file in a b; do
+    under 3 redistribute $file.mtx --to cyclic:mb=4,nb=4,p=3,q=1 --repeat 1 --output $file.npy
+    expect_code 0
+  done
+  under 3 gemm a.npy b.npy --profile dgemm.csv --verify --repeat 1 --output c.npy
+  expect_code 0
+  expect_out "dgemm.csv, least time" "below 1 is right" "difference from p?gemm's product" "C is in c.npy."
+  expect_file c.npy
+fi
+
 # Another run has nothing left to do; more sizes are added; --restart measures again.
 cp dgemm.csv before.csv
 measured --kernel dgemm:n=16 --sizes 40,24,8 $quick --output dgemm.csv --json
