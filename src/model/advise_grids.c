@@ -99,7 +99,6 @@ static int moves_alike(const scalay_move *a, const scalay_move *b)
     return a->volume == b->volume && a->steps == b->steps && a->messages == b->messages && a->kept == b->kept;
 }
 
-/* The target where a mapping has it; NULL: where it is. */
 static scalay_status add_mapping(scalay_advice *advice, const shape *s, scalay_objective objective,
                                  const scalay_layout *target, const scalay_mapping *mapping, const scalay_move *move)
 {
@@ -112,75 +111,60 @@ static scalay_status add_mapping(scalay_advice *advice, const shape *s, scalay_o
     found.move_seconds = move_seconds(advice, move);
     found.kernel_seconds = s->once * (double)advice->options.times;
     scalay_text_append(&text, "%s:%dx%d:%d", scalay_objective_name(objective), s->nprow, s->npcol, s->nb);
-    if (mapping != NULL)
-        SCALAY_TRY(scalay_mapping_apply(mapping, target, &mapped));
-    else
-        SCALAY_TRY(scalay_layout_copy(target, &mapped));
+    SCALAY_TRY(scalay_mapping_apply(mapping, target, &mapped));
     if (!is_owner_again(advice, s, move)) SCALAY_TRY(scalay_advice_add(advice, name, &found, &mapped));
 cleanup:
     scalay_layout_destroy(&mapped);
     return status;
 }
 
-/* The mapping of an objective on the processes that the options leave open: `seats` is NULL when that is all. */
-static scalay_status map_shape(const scalay_traffic *traffic, scalay_objective objective,
-                               const scalay_mapping_options *options, const scalay_seats *seats,
-                               scalay_mapping **mapping)
+/* How a grid is mapped: by its traffic with the source, or, where that may have as many entries as pairs of processes,
+ * by the factors of it (traffic is NULL then). */
+typedef struct {
+    const scalay_layout *source, *target;
+    scalay_traffic *traffic;
+    const scalay_seats *seats; /* NULL: all processes are open */
+    scalay_mapping_options options;
+} ground;
+
+static scalay_status find_mapping(const ground *on, scalay_objective objective, scalay_mapping **mapping)
 {
-    if (objective == SCALAY_CANONICAL && seats != NULL)
-        return scalay_mapping_from_processes(traffic, options->processes, scalay_traffic_parts(traffic), seats->open,
-                                             mapping);
-    return scalay_mapping_from_traffic(traffic, objective, options, mapping);
+    if (on->traffic == NULL) return scalay_mapping_create(on->source, on->target, objective, &on->options, mapping);
+    if (objective == SCALAY_CANONICAL && on->seats != NULL)
+        return scalay_mapping_from_processes(on->traffic, on->options.processes, scalay_traffic_parts(on->traffic),
+                                             on->seats->open, mapping);
+    return scalay_mapping_from_traffic(on->traffic, objective, &on->options, mapping);
 }
 
-static scalay_status add_traffic(scalay_advice *advice, const shape *s, scalay_seats *seats,
-                                 const scalay_layout *target)
+static scalay_status count_move(const ground *on, const scalay_mapping *mapping, scalay_move *move)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int *process = scalay_mapping_process(mapping);
+    if (on->traffic == NULL)
+        SCALAY_TRY(scalay_move_count_grids(on->source, on->target, process, move));
+    else
+        SCALAY_TRY(scalay_move_count(on->traffic, process, move));
+    move->stretches = scalay_layout_stretches(on->source, on->target);
+cleanup:
+    return status;
+}
+
+static scalay_status add_mappings(scalay_advice *advice, const shape *s, const ground *on)
 {
     static const scalay_objective objectives[] = {SCALAY_CANONICAL, SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS_THEN_VOLUME};
     enum { OBJECTIVES = 3 };
     scalay_status status = SCALAY_SUCCESS;
-    scalay_traffic *traffic = NULL;
     scalay_mapping *mapping = NULL;
     scalay_move moves[OBJECTIVES] = {{0}};
-    scalay_mapping_options options = scalay_mapping_options_default();
-    options.processes = advice->options.processes;
-    if (options.processes > LARGE) options.budget_seconds = NO_TIME;
-    if (seats != NULL) {
-        scalay_seats_take(seats, s->nprow * s->npcol);
-        options.barred = seats->barred;
-    }
-    SCALAY_TRY(scalay_traffic_create(advice->source, target, &traffic));
-    const int64_t stretches = scalay_layout_stretches(advice->source, target);
-    for (int k = 0; k < OBJECTIVES; k++) {
+    const int objectives_here = on->traffic != NULL ? OBJECTIVES : OBJECTIVES - 1;
+    for (int k = 0; k < objectives_here; k++) {
         int is_new = 1;
-        SCALAY_TRY(map_shape(traffic, objectives[k], &options, seats, &mapping));
-        SCALAY_TRY(scalay_move_count(traffic, scalay_mapping_process(mapping), &moves[k]));
-        moves[k].stretches = stretches;
+        SCALAY_TRY(find_mapping(on, objectives[k], &mapping));
+        SCALAY_TRY(count_move(on, mapping, &moves[k]));
         for (int j = 0; j < k; j++) is_new = is_new && !moves_alike(&moves[j], &moves[k]);
-        if (is_new) SCALAY_TRY(add_mapping(advice, s, objectives[k], target, mapping, &moves[k]));
+        if (is_new) SCALAY_TRY(add_mapping(advice, s, objectives[k], on->target, mapping, &moves[k]));
         scalay_mapping_destroy(&mapping);
     }
-cleanup:
-    scalay_mapping_destroy(&mapping);
-    scalay_traffic_destroy(&traffic);
-    return status;
-}
-
-/* Between large grids, whose traffic may have as many entries as pairs of processes: canonical, and the mapping from
- * which the one of least volume is looked for, rows and columns by themselves. */
-static scalay_status add_factors(scalay_advice *advice, const shape *s, const scalay_layout *target)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_mapping *mapping = NULL;
-    scalay_move canonical = {0}, move = {0};
-    scalay_mapping_options options = scalay_mapping_options_default();
-    options.processes = advice->options.processes;
-    options.budget_seconds = NO_TIME;
-    SCALAY_TRY(scalay_move_count_grids(advice->source, target, NULL, &canonical));
-    SCALAY_TRY(add_mapping(advice, s, SCALAY_CANONICAL, target, NULL, &canonical));
-    SCALAY_TRY(scalay_mapping_create(advice->source, target, SCALAY_MIN_VOLUME, &options, &mapping));
-    SCALAY_TRY(scalay_move_count_grids(advice->source, target, scalay_mapping_process(mapping), &move));
-    if (!moves_alike(&canonical, &move)) SCALAY_TRY(add_mapping(advice, s, SCALAY_MIN_VOLUME, target, mapping, &move));
 cleanup:
     scalay_mapping_destroy(&mapping);
     return status;
@@ -190,13 +174,21 @@ static scalay_status add_shape(scalay_advice *advice, const shape *s, scalay_sea
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *target = NULL;
+    ground on = {.source = advice->source, .seats = seats, .options = scalay_mapping_options_default()};
+    on.options.processes = advice->options.processes;
+    if (on.options.processes > LARGE) on.options.budget_seconds = NO_TIME;
+    if (seats != NULL) {
+        scalay_seats_take(seats, s->nprow * s->npcol);
+        on.options.barred = seats->barred;
+    }
     SCALAY_TRY(scalay_layout_block_cyclic(advice->m, advice->n, s->nb, s->nb, s->nprow, s->npcol, 0, 0,
                                           SCALAY_ROW_MAJOR, &target));
-    if (seats == NULL && advice->options.processes > LARGE && scalay_layout_is_grid(advice->source))
-        SCALAY_TRY(add_factors(advice, s, target));
-    else
-        SCALAY_TRY(add_traffic(advice, s, seats, target));
+    on.target = target;
+    if (seats != NULL || on.options.processes <= LARGE || !scalay_layout_is_grid(advice->source))
+        SCALAY_TRY(scalay_traffic_create(advice->source, target, &on.traffic));
+    SCALAY_TRY(add_mappings(advice, s, &on));
 cleanup:
+    scalay_traffic_destroy(&on.traffic);
     scalay_layout_destroy(&target);
     return status;
 }

@@ -3,48 +3,7 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "layout/layout.h"
-
-/* One axis of both grids: what their classes have in common, and with how many of the others each has something. */
-typedef struct {
-    scalay_axis_overlap common;
-    int64_t *partners_a, *partners_b; /* shape [classes] */
-} factor;
-
-static scalay_status make_factor(const scalay_axis *a, const scalay_axis *b, factor *f)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_axis_overlap_create(a, b, &f->common));
-    SCALAY_TRY(SCALAY_NEW(f->partners_a, f->common.classes_a));
-    SCALAY_TRY(SCALAY_NEW(f->partners_b, f->common.classes_b));
-    for (int64_t k = 0; k < f->common.classes_a; k++) {
-        f->partners_a[k] = f->common.start[k + 1] - f->common.start[k];
-        for (int64_t e = f->common.start[k]; e < f->common.start[k + 1]; e++) f->partners_b[f->common.class_b[e]]++;
-    }
-cleanup:
-    return status;
-}
-
-static void free_factor(factor *f)
-{
-    scalay_axis_overlap_free(&f->common);
-    scalay_release(f->partners_a);
-    scalay_release(f->partners_b);
-}
-
-/* What two classes have in common. */
-static int64_t common_of(const factor *f, int64_t class_a, int64_t class_b)
-{
-    int64_t low = f->common.start[class_a], high = f->common.start[class_a + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (f->common.class_b[middle] == class_b) return f->common.count[middle];
-        if (f->common.class_b[middle] < class_b)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return 0;
-}
+#include "mapping/factor.h"
 
 /* The grid row and column of each part, row * columns + column. */
 static scalay_status list_places(const scalay_layout *grid, int64_t **place)
@@ -58,10 +17,16 @@ cleanup:
     return status;
 }
 
+/* With how many classes of the other axis one has something in common. */
+static int64_t partners(const scalay_factor_side *side, int64_t class)
+{
+    return side->start[class + 1] - side->start[class];
+}
+
 /* A count from grid to grid. */
 typedef struct {
     const scalay_layout *source, *target;
-    factor row, col;
+    scalay_factor row, col;
     int64_t *from, *to; /* places of the parts */
     int64_t *stays;     /* shape [parts of source]: items that their process keeps */
 } count;
@@ -81,20 +46,22 @@ static void count_taken(count *c, int part, int process, scalay_move *move)
         process < scalay_layout_processes(c->source) ? scalay_layout_part_of_process(c->source, process) : -1;
     int64_t kept = 0;
     if (held >= 0)
-        kept = common_of(&c->row, c->from[held] / cols_a, row) * common_of(&c->col, c->from[held] % cols_a, col);
+        kept = scalay_factor_weight(&c->row, (int)(c->from[held] / cols_a), (int)row) *
+               scalay_factor_weight(&c->col, (int)(c->from[held] % cols_a), (int)col);
     if (held >= 0) c->stays[held] = kept;
     move->volume += items - kept;
     move->items += items;
     move->kept = scalay_max_int64(move->kept, kept);
     move->processes = (int)scalay_max_int64(move->processes, (int64_t)process + 1);
-    see(move, items - kept, c->row.partners_b[row] * c->col.partners_b[col] - (kept > 0));
+    see(move, items - kept, partners(&c->row.target, row) * partners(&c->col.target, col) - (kept > 0));
 }
 
 static void count_given(const count *c, int part, scalay_move *move)
 {
     const int64_t cols = c->source->col.classes, row = c->from[part] / cols, col = c->from[part] % cols;
     const int64_t items = scalay_axis_count(&c->source->row, row) * scalay_axis_count(&c->source->col, col);
-    see(move, items - c->stays[part], c->row.partners_a[row] * c->col.partners_a[col] - (c->stays[part] > 0));
+    see(move, items - c->stays[part],
+        partners(&c->row.source, row) * partners(&c->col.source, col) - (c->stays[part] > 0));
 }
 
 scalay_status scalay_move_count_grids(const scalay_layout *source, const scalay_layout *target, const int *process,
@@ -102,21 +69,19 @@ scalay_status scalay_move_count_grids(const scalay_layout *source, const scalay_
 {
     scalay_status status = SCALAY_SUCCESS;
     count c = {.source = source, .target = target};
-    *move = (scalay_move){.processes = scalay_layout_processes(source),
-                          .stretches = scalay_layout_stretches(source, target)};
-    SCALAY_TRY(make_factor(&source->row, &target->row, &c.row));
-    SCALAY_TRY(make_factor(&source->col, &target->col, &c.col));
+    *move = (scalay_move){.processes = scalay_layout_processes(source)};
+    SCALAY_TRY(scalay_factor_create(&source->row, &target->row, &c.row));
+    SCALAY_TRY(scalay_factor_create(&source->col, &target->col, &c.col));
     SCALAY_TRY(list_places(source, &c.from));
     SCALAY_TRY(list_places(target, &c.to));
     SCALAY_TRY(SCALAY_NEW(c.stays, source->parts));
-    for (int part = 0; part < target->parts; part++)
-        count_taken(&c, part, process != NULL ? process[part] : scalay_layout_process_of_part(target, part), move);
+    for (int part = 0; part < target->parts; part++) count_taken(&c, part, process[part], move);
     for (int part = 0; part < source->parts; part++) count_given(&c, part, move);
 cleanup:
     scalay_release(c.stays);
     scalay_release(c.to);
     scalay_release(c.from);
-    free_factor(&c.col);
-    free_factor(&c.row);
+    scalay_factor_free(&c.col);
+    scalay_factor_free(&c.row);
     return status;
 }

@@ -10,8 +10,8 @@
 /**
  * As scalay_move_count(), from the factors of the traffic: O(processes + what rows have in common + columns).
  * @param[in]  source, target  grids of the same extents
- * @param[in]  process         shape [parts of target]: where each part goes; NULL: where the target has it
- * @param[out] move            caller-owned, stretches included
+ * @param[in]  process         shape [parts of target]: where each part goes
+ * @param[out] move            caller-owned; stretches stay 0
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_move_count_grids(const scalay_layout *source, const scalay_layout *target, const int *process,
