@@ -102,10 +102,22 @@ static int read_nonsense(void)
     return strstr(scalay_error_message(), "measured.csv, line 3, field 3 (time) is '-1'") != NULL;
 }
 
+/* Joules that come from a declared model are known to: the file says so. */
+static int read_modelled(void)
+{
+    static const char text[] = "# modelled\nprocessor,size,time,energy\ncpu,10,0.5,2.5\n";
+    scalay_profile *profile = NULL;
+    stop_unless(scalay_profile_parse("modelled.csv", text, sizeof text - 1, &profile), SCALAY_SUCCESS);
+    int modelled = scalay_profile_is_modelled(profile);
+    scalay_profile_destroy(&profile);
+    return modelled;
+}
+
 int main(void)
 {
     scalay_profile *profile = make_profile();
-    int right = print_profile(profile) && ask(profile) && write_and_read(profile) && read_nonsense();
+    int right = print_profile(profile) && ask(profile) && write_and_read(profile) && read_nonsense() &&
+                !scalay_profile_is_modelled(profile) && read_modelled();
     scalay_profile_destroy(&profile);
     return right ? 0 : 1;
 }

@@ -14,8 +14,8 @@ module scalay_profile_mod
   public :: scalay_profile_table, scalay_profile_constant_speed, scalay_profile_piecewise_linear
   public :: scalay_profile_function, scalay_profile_join, scalay_profile_read, scalay_profile_parse
   public :: scalay_profile_write, scalay_profile_destroy, scalay_profile_groups, scalay_profile_processors
-  public :: scalay_profile_has_energy, scalay_profile_name, scalay_profile_count, scalay_profile_largest
-  public :: scalay_profile_points, scalay_profile_get
+  public :: scalay_profile_has_energy, scalay_profile_is_modelled, scalay_profile_name, scalay_profile_count
+  public :: scalay_profile_largest, scalay_profile_points, scalay_profile_get
 
   !> The time and energy functions of a set of processors.
   type, extends(scalay_object) :: scalay_profile
@@ -32,6 +32,7 @@ module scalay_profile_mod
     procedure :: groups => scalay_profile_groups
     procedure :: processors => scalay_profile_processors
     procedure :: has_energy => scalay_profile_has_energy
+    procedure :: is_modelled => scalay_profile_is_modelled
     procedure :: name => scalay_profile_name
     procedure :: count => scalay_profile_count
     procedure :: largest => scalay_profile_largest
@@ -268,6 +269,12 @@ contains
     class(scalay_profile), intent(in) :: profile
     scalay_profile_has_energy = c_profile_has_energy(profile%c_object()) /= 0
   end function scalay_profile_has_energy
+
+  !> Are the energies known, but computed from a declared model?
+  pure logical function scalay_profile_is_modelled(profile)
+    class(scalay_profile), intent(in) :: profile
+    scalay_profile_is_modelled = c_profile_is_modelled(profile%c_object()) /= 0
+  end function scalay_profile_is_modelled
 
   !> The name of a group, counted from 1; empty when group is none.
   function scalay_profile_name(profile, group) result(name)

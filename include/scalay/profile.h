@@ -105,9 +105,10 @@ SCALAY_API scalay_status scalay_profile_join(int profiles, const scalay_profile 
  * Reads a profile from a CSV file. Not collective.
  *
  * Header `processor,size,time` or `processor,size,time,energy` and optionally `count`, in any order; other columns are
- * refused. Lines that start with # and empty lines are skipped; a byte order mark and CRLF are fine. Groups stand in
- * the order of first appearance; their rows may be mixed. Sizes and counts are integers from 1 on, and all rows of a
- * group have one count (1 without that column). Quotes are not understood.
+ * refused. Lines that start with # are skipped, but for `# modelled` (scalay_profile_is_modelled()), and so are empty
+ * ones; a byte order mark and CRLF are fine. Groups stand in the order of first appearance; their rows may be mixed.
+ * Sizes and counts are integers from 1 on, and all rows of a group have one count (1 without that column). Quotes are
+ * not understood.
  * @param[in]  path     the file
  * @param[out] profile  to be released with scalay_profile_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT (the message names file, line,
@@ -148,6 +149,13 @@ SCALAY_API int64_t scalay_profile_processors(const scalay_profile *profile);
 
 /** 1 when energies are known, 0 otherwise. Not collective. */
 SCALAY_API int scalay_profile_has_energy(const scalay_profile *profile);
+
+/**
+ * 1 when energies are known, but computed from a declared model (the meter `model` of meter.h): the file they come from
+ * says so in a comment `# modelled`, or one of the profiles that were joined is such; 0 otherwise, also for NULL. Not
+ * collective.
+ */
+SCALAY_API int scalay_profile_is_modelled(const scalay_profile *profile);
 
 /** The name of a group, owned by the profile; "" when group is none. Not collective. */
 SCALAY_API const char *scalay_profile_name(const scalay_profile *profile, int group);

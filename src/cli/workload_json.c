@@ -61,9 +61,10 @@ static int add_distribution(json_t *object, const scalay_workload *workload, con
 /* What every document begins with. */
 static json_t *head_as_json(const scalay_workload_result *result, const char *method)
 {
-    json_t *head = json_pack("{s:s, s:s, s:I, s:I, s:b}", "objective", result->options->objective, "method", method,
-                             "size", (json_int_t)result->n, "processors",
-                             (json_int_t)scalay_profile_processors(result->profile), "feasible", result->feasible);
+    json_t *head =
+        json_pack("{s:s, s:s, s:I, s:I, s:b, s:b}", "objective", result->options->objective, "method", method, "size",
+                  (json_int_t)result->n, "processors", (json_int_t)scalay_profile_processors(result->profile),
+                  "modelled", scalay_profile_is_modelled(result->profile), "feasible", result->feasible);
     int failed = head == NULL;
     if (!failed && result->wish == SCALAY_WANTS_TOTAL_FRONT)
         failed = json_object_set_new(head, "base_power", scalay_json_number(result->options->base_power.value));

@@ -104,14 +104,15 @@ scalay_status scalay_workload_add_functions(scalay_plot *plot, const scalay_work
 {
     static const scalay_plot_axis size = {"size", NULL, 1};
     static const scalay_plot_axis time = {"time", "s", 1};
-    static const scalay_plot_axis energy = {"dynamic energy", "J", 1};
     scalay_status status = SCALAY_SUCCESS;
     curve_list list = {.count = 0};
     char title[TITLE];
+    const char *joules = scalay_profile_is_modelled(result->profile) ? "dynamic energy, modelled" : "dynamic energy";
+    const scalay_plot_axis energy = {joules, "J", 1};
     int drawn = drawn_groups(result->profile);
     for (int k = 0; k < drawn; k++) SCALAY_TRY(add_function(&list, result->profile, k, of_energy));
     for (int k = 0; k < drawn && result->workload != NULL; k++) SCALAY_TRY(add_marks(&list, result, k, of_energy));
-    title_panel(result, of_energy ? "dynamic energy" : "time", title);
+    title_panel(result, of_energy ? joules : "time", title);
     SCALAY_TRY(scalay_plot_add_curves(plot, title, &size, of_energy ? &energy : &time, list.curve, list.count));
 cleanup:
     free_curves(&list);
@@ -167,14 +168,18 @@ static scalay_status add_front(scalay_plot *plot, const scalay_workload_result *
     scalay_status status = SCALAY_SUCCESS;
     curve_list list = {.count = 0};
     int total = result->wish == SCALAY_WANTS_TOTAL_FRONT;
-    const scalay_plot_axis energy = {total ? "total energy" : "dynamic energy", "J", 0};
+    char name[TITLE];
+    char title[TITLE];
+    (void)snprintf(name, sizeof name, "%s energy%s", total ? "total" : "dynamic",
+                   scalay_profile_is_modelled(result->profile) ? ", modelled" : "");
+    (void)snprintf(title, sizeof title, "time and %.80s", name);
+    const scalay_plot_axis energy = {name, "J", 0};
     SCALAY_TRY(add_points(&list, result->front));
     if (result->balanced != NULL)
         SCALAY_TRY(add_distribution(&list, result, result->balanced, "load balanced (fpm)", SCALAY_PLOT_STARS));
     if (result->workload != NULL)
         SCALAY_TRY(add_distribution(&list, result, result->workload, "chosen", SCALAY_PLOT_RINGS));
-    SCALAY_TRY(scalay_plot_add_curves(plot, total ? "time and total energy" : "time and dynamic energy", &time, &energy,
-                                      list.curve, list.count));
+    SCALAY_TRY(scalay_plot_add_curves(plot, title, &time, &energy, list.curve, list.count));
 cleanup:
     free_curves(&list);
     return status;
@@ -185,8 +190,9 @@ scalay_status scalay_workload_draw(const scalay_workload_result *result)
     scalay_status status = SCALAY_SUCCESS;
     scalay_plot *plot = NULL;
     char title[TITLE];
-    (void)snprintf(title, sizeof title, "%lld units on %lld processors", (long long)result->n,
-                   (long long)scalay_profile_processors(result->profile));
+    (void)snprintf(title, sizeof title, "%lld units on %lld processors%s", (long long)result->n,
+                   (long long)scalay_profile_processors(result->profile),
+                   scalay_profile_is_modelled(result->profile) ? ", energies by a model" : "");
     SCALAY_TRY(scalay_plot_create(title, &plot));
     SCALAY_TRY(scalay_workload_add_functions(plot, result, 0));
     if (scalay_profile_has_energy(result->profile)) SCALAY_TRY(scalay_workload_add_functions(plot, result, 1));

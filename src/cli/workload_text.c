@@ -31,7 +31,9 @@ static void print_head(const scalay_workload_result *result, const char *method)
     printf("%lld unit%s on %lld processor%s", (long long)result->n, plural(result->n), (long long)processors,
            plural(processors));
     if (groups < processors) printf(" in %d group%s", groups, plural(groups));
-    printf(": %s (%s)\n\n", wishes[result->wish], method);
+    printf(": %s (%s)\n", wishes[result->wish], method);
+    if (scalay_profile_is_modelled(result->profile)) printf("the joules are computed by a model, not measured\n");
+    printf("\n");
 }
 
 /* ----------------------------------------------------------------------------------------- a distribution */

@@ -1,5 +1,6 @@
 #include "core/csv.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -111,9 +112,20 @@ void scalay_csv_close(scalay_csv *csv)
 
 /* ---------------------------------------------------------------------------------------------------- fields */
 
-static void skip_line(scalay_csv *csv)
+static int is_blank(int byte)
 {
-    for (int next = next_byte(csv); next != '\n' && next != END;) next = next_byte(csv);
+    return byte == ' ' || byte == '\t';
+}
+
+/* Goes to the end of a comment, whose # has been taken. */
+static void skip_comment(scalay_csv *csv)
+{
+    const char *word = csv->sought;
+    int next = next_byte(csv);
+    while (is_blank(next)) next = next_byte(csv);
+    for (; word != NULL && *word != '\0' && next == *word; word++) next = next_byte(csv);
+    if (word != NULL && *word == '\0' && !isalnum(next) && next != '_') csv->found = 1;
+    while (next != '\n' && next != END) next = next_byte(csv);
 }
 
 /* The first byte of the next row; comments and empty lines are skipped. END when there is none. */
@@ -128,18 +140,13 @@ static int start_row(scalay_csv *csv)
         if (next == '\n' || next == END) {
             if (csv->blank == 0) csv->blank = csv->line;
         } else if (next == '#') {
-            skip_line(csv);
+            skip_comment(csv);
         } else {
             csv->row++;
             csv->field = -1;
             return next;
         }
     }
-}
-
-static int is_blank(int byte)
-{
-    return byte == ' ' || byte == '\t';
 }
 
 /* Reads up to a comma or the line's end; `next` is the first byte. */

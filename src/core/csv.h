@@ -42,12 +42,14 @@ typedef struct {
     int ends_row;                     /* 1: the field at hand is the last of its row */
     int64_t blank;                    /* the first empty line before the row at hand; 0: none */
     char text[SCALAY_CSV_FIELD_SIZE]; /* the field at hand, NUL-terminated */
-    FILE *stream;                     /* NULL: the bytes at hand are all there are */
-    char *chunk;                      /* of the stream */
-    const char *at;                   /* the bytes at hand */
-    const char *stop;                 /* their end */
-    int error;                        /* errno of a failed read */
-    const scalay_csv_column *column;  /* of a table; NULL: it is none */
+    const char *sought;               /* a word: `found` is set by comments that begin with it; NULL: none */
+    int found;
+    FILE *stream;                    /* NULL: the bytes at hand are all there are */
+    char *chunk;                     /* of the stream */
+    const char *at;                  /* the bytes at hand */
+    const char *stop;                /* their end */
+    int error;                       /* errno of a failed read */
+    const scalay_csv_column *column; /* of a table; NULL: it is none */
     int columns;
     int fields; /* of the header */
     scalay_locale locale;

@@ -163,6 +163,7 @@ scalay_status scalay_draft_build(scalay_profile_draft *draft, scalay_profile **p
     SCALAY_TRY(check_groups(draft));
     SCALAY_TRY(scalay_draft_sort(draft));
     SCALAY_TRY(scalay_profile_allocate(draft->groups, draft->has_energy, &made));
+    made->is_modelled = draft->has_energy && draft->is_modelled;
     SCALAY_TRY(sum_counts(draft, &made->processors));
     if (draft->has_energy) SCALAY_TRY(scalay_draft_energy_digits(draft, &made->energy_digits));
     SCALAY_TRY(fill_profile(draft, made));

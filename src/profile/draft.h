@@ -32,6 +32,7 @@ typedef struct {
     const char *function; /* in whose name to fail; "" for a file */
     scalay_draft_origin origin;
     int has_energy;
+    int is_modelled;
     const char *path;   /* of the file */
     int field[COLUMNS]; /* of the file, 0-based */
     int groups;

@@ -13,6 +13,7 @@ typedef struct {
     int64_t groups;
     int64_t processors;
     int has_energy;
+    int is_modelled;
     int digits;
     int finest; /* the profile that needs so many digits */
 } join_totals;
@@ -25,6 +26,7 @@ static scalay_status add_up(int profiles, const scalay_profile *const *list, joi
             return scalay_fail(SCALAY_ERROR_ARGUMENT, join, "list[%d] is NULL; pass %d profiles", p, profiles);
         totals->groups += list[p]->groups;
         totals->has_energy &= list[p]->has_energy;
+        totals->is_modelled |= list[p]->is_modelled;
         if (list[p]->energy_digits > totals->digits) totals->finest = p;
         totals->digits = list[totals->finest]->energy_digits;
         if (!scalay_add_int64(totals->processors, list[p]->processors, &totals->processors))
@@ -96,6 +98,7 @@ static scalay_status join_profiles(int profiles, const scalay_profile *const *li
     SCALAY_TRY(add_up(profiles, list, &totals));
     SCALAY_TRY(scalay_profile_allocate((int)totals.groups, totals.has_energy, &made));
     made->processors = totals.processors;
+    made->is_modelled = totals.has_energy && totals.is_modelled;
     made->energy_digits = totals.has_energy ? totals.digits : 0;
     for (int p = 0; p < profiles; p++)
         SCALAY_TRY(copy_groups(list[p], &totals, list[totals.finest]->group[0].name, made, &filled));

@@ -47,6 +47,11 @@ int scalay_profile_has_energy(const scalay_profile *profile)
     return profile != NULL && profile->has_energy;
 }
 
+int scalay_profile_is_modelled(const scalay_profile *profile)
+{
+    return profile != NULL && profile->is_modelled;
+}
+
 /* NULL when there is none. */
 static const scalay_profile_group *find_group(const scalay_profile *profile, int group)
 {

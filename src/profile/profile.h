@@ -46,10 +46,14 @@ struct scalay_profile {
     int groups;
     int64_t processors;
     int has_energy;
+    int is_modelled;             /* the energies are computed from a model, not measured */
     int energy_digits;           /* 0 to 18: an energy unit is 10^-energy_digits joules */
     scalay_profile_group *group; /* shape [groups] */
     _Atomic int references;      /* the caller's and those of what is made of the profile */
 };
+
+/** The comment of a file that says so. */
+#define SCALAY_PROFILE_MODELLED "modelled"
 
 /** An energy has at most this many units. */
 #define SCALAY_PROFILE_MOST_UNITS (INT64_C(1) << 53)

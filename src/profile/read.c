@@ -92,6 +92,7 @@ static scalay_status read_header(profile_reader *reader)
     const scalay_csv_column columns[COLUMNS] = {
         {"processor", 1, -1}, {"size", 1, -1}, {"time", 1, -1}, {"energy", 0, -1}, {"count", 0, -1}};
     memcpy(reader->column, columns, sizeof columns);
+    reader->csv.sought = SCALAY_PROFILE_MODELLED;
     scalay_status status = scalay_csv_read_header(&reader->csv, COLUMNS, reader->column);
     reader->draft.function = "";
     reader->draft.origin = ORIGIN_LINE;
@@ -126,6 +127,7 @@ static scalay_status read_profile(profile_reader *reader, scalay_status status, 
     SCALAY_TRY(status);
     SCALAY_TRY(read_header(reader));
     SCALAY_TRY(read_rows(reader));
+    reader->draft.is_modelled = reader->csv.found;
     SCALAY_TRY(scalay_draft_build(&reader->draft, profile));
 cleanup:
     scalay_csv_close(&reader->csv);

@@ -37,7 +37,9 @@ static int64_t write_points(const scalay_profile *profile, FILE *stream)
 {
     int counts = has_counts(profile);
     int64_t bytes =
-        fprintf(stream, "processor,size,time%s%s\n", profile->has_energy ? ",energy" : "", counts ? ",count" : "");
+        fprintf(stream, "%sprocessor,size,time%s%s\n",
+                profile->is_modelled ? "# " SCALAY_PROFILE_MODELLED ": joules are computed, not measured\n" : "",
+                profile->has_energy ? ",energy" : "", counts ? ",count" : "");
     for (int g = 0; g < profile->groups; g++)
         for (int64_t k = 0; k < profile->group[g].points && bytes >= 0; k++) {
             int length = write_point(profile, &profile->group[g], k, counts, stream);

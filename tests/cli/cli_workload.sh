@@ -213,6 +213,23 @@ expect_file time.svg time.svg.gp front.png front.png.gp
 expectations=$((expectations + 1))
 grep -q "load balanced" front.png.gp && grep -q "12 of 30 groups" front.png.gp || fail "front.png.gp lacks something"
 
+# Joules that were computed are said to be wherever they are printed or drawn.
+{ echo "# modelled: joules are computed, not measured"; cat p.csv; } >modelled.csv
+for objective in time front; do
+  run "$SCALAY" workload --profile modelled.csv --size 100 --objective $objective --plot modelled.svg
+  expect_code 0
+  expect_out "the joules are computed by a model, not measured"
+  expectations=$((expectations + 1))
+  grep -q "energies by a model" modelled.svg.gp && grep -q "dynamic energy, modelled" modelled.svg.gp || fail "modelled.svg.gp"
+  run "$SCALAY" workload --profile modelled.csv --size 100 --objective $objective --json
+  expect_out '"modelled": true'
+  run "$SCALAY" workload --profile p.csv --size 100 --objective $objective --json
+  expect_out '"modelled": false'
+done
+run "$SCALAY" workload --profile p.csv --size 100
+expectations=$((expectations + 1))
+grep -q "model" out && fail "measured joules are called modelled"
+
 # Wrong questions.
 w="workload --profile p.csv --size 9"
 run "$SCALAY" workload --size 9

@@ -208,6 +208,7 @@ static void joules_of_a_model_are_exact(scalay_comm *comm)
     CHECK_STATUS(run(comm, &t, &options, &profile, &record), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_profile_record_get(record, &facts), SCALAY_SUCCESS);
     CHECK(facts.modelled && strstr(facts.meter, "model") != NULL && scalay_profile_has_energy(profile));
+    CHECK(scalay_profile_is_modelled(profile));
     for (int64_t n = FIRST; n <= LAST; n += STEP) {
         CHECK_STATUS(scalay_profile_get(profile, 0, n, &seconds, &joules), SCALAY_SUCCESS);
         CHECK(fabs(joules - (double)n) < 1e-6);

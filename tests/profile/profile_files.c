@@ -358,6 +358,55 @@ static void a_decimal_comma_in_the_locale_changes_nothing(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+static int is_modelled(const char *text)
+{
+    scalay_profile *profile = parse(text, strlen(text));
+    int modelled = scalay_profile_is_modelled(profile);
+    scalay_profile_destroy(&profile);
+    return modelled;
+}
+
+static void a_comment_says_that_joules_are_modelled(void **state)
+{
+    (void)state;
+    assert_true(is_modelled("# modelled: joules are computed, not measured\n" HEADER "a,1,1,1\n"));
+    assert_true(is_modelled(HEADER "#modelled\na,1,1,1\n"));
+    assert_true(is_modelled(HEADER "a,1,1,1\n#\t modelled\r\n"));
+    assert_true(is_modelled(HEADER "a,1,1,1\n# modelled"));
+    assert_false(is_modelled(HEADER "a,1,1,1\n"));
+    assert_false(is_modelled("# modelle\n# modelled_by_hand\n# not modelled\n# modelledx\n#\n" HEADER "a,1,1,1\n#"));
+    assert_false(is_modelled("# modelled\nprocessor,size,time\na,1,1\n"));
+    assert_int_equal(scalay_profile_is_modelled(NULL), 0);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+static void modelled_joules_stay_modelled(void **state)
+{
+    (void)state;
+    static const char text[] = "# modelled\n" HEADER "a,1,1,1\n";
+    static const char other[] = HEADER "b,1,1,1\n";
+    static const char times[] = "processor,size,time\nc,1,1\n";
+    scalay_profile *made[3] = {parse(other, sizeof other - 1), parse(text, sizeof text - 1),
+                               parse(times, sizeof times - 1)};
+    const scalay_profile *const list[] = {made[0], made[1], made[2]};
+    scalay_profile *joined = NULL;
+    scalay_profile *same = NULL;
+    scalay_profile *without = NULL;
+    assert_success(scalay_profile_join(2, list, &joined));
+    assert_true(scalay_profile_is_modelled(joined));
+    assert_success(scalay_profile_write(joined, "profile_files_4.csv"));
+    assert_success(scalay_profile_read("profile_files_4.csv", &same));
+    assert_same(joined, same);
+    assert_success(scalay_profile_join(3, list, &without));
+    assert_false(scalay_profile_is_modelled(without));
+    assert_int_equal(unlink("profile_files_4.csv"), 0);
+    for (int k = 0; k < 3; k++) scalay_profile_destroy(&made[k]);
+    scalay_profile_destroy(&joined);
+    scalay_profile_destroy(&same);
+    scalay_profile_destroy(&without);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -372,6 +421,8 @@ int main(void)
         cmocka_unit_test(a_write_that_fails_leaves_the_folder_as_it_was),
         cmocka_unit_test(many_rows_in_any_order_are_read),
         cmocka_unit_test(a_decimal_comma_in_the_locale_changes_nothing),
+        cmocka_unit_test(a_comment_says_that_joules_are_modelled),
+        cmocka_unit_test(modelled_joules_stay_modelled),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,6 +40,7 @@ static inline void assert_same(const scalay_profile *a, const scalay_profile *b)
     assert_int_equal(a->groups, b->groups);
     assert_int_equal(a->processors, b->processors);
     assert_int_equal(a->has_energy, b->has_energy);
+    assert_int_equal(a->is_modelled, b->is_modelled);
     assert_int_equal(a->energy_digits, b->energy_digits);
     for (int g = 0; g < a->groups; g++) {
         const scalay_profile_group *x = &a->group[g];
