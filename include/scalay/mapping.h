@@ -179,8 +179,9 @@ SCALAY_API scalay_mapping_options scalay_mapping_options_default(void);
  * The best mapping of the target's parts, given where the source has the data. Not collective. Where options leave the
  * number of processes open, it is the larger of those of the two layouts. SCALAY_CANONICAL puts every part where the
  * target layout has it; the other objectives leave parts there that hold none of the data that decides.
- * Volume, steps, and one after the other, between two block-cyclic layouts, nobody barred, do without the traffic where
- * that is large: memory in proportion to the number of processes, not to the pairs that have something in common.
+ * Volume, that with a grid kept, steps, and one after the other, between two block-cyclic layouts, do without the
+ * traffic where that is large: memory in proportion to the number of processes, not to the pairs that have something in
+ * common.
  * @param[in]  source, target  as in scalay_traffic_create()
  * @param[in]  objective       what to make small
  * @param[in]  options         NULL: the default

@@ -69,13 +69,13 @@ static scalay_status as_internal(scalay_status status)
 }
 
 /* From so many parts on, volume and steps between two layouts are left to find out whether they need the traffic,
- * unless that is needed otherwise; volume alone in any case. */
+ * unless that is needed otherwise; volume alone in any case, that of grids included. */
 enum { MANY_PARTS = 8192 };
 
 static int needs_traffic(const scalay_options *options, const scalay_map_result *result)
 {
     static const char *const without[] = {"steps", "steps-volume", "volume-steps", "front"};
-    int can = strcmp(options->objective, "volume") == 0;
+    int can = strcmp(options->objective, "volume") == 0 || strcmp(options->objective, "grid-volume") == 0;
     if (options->check || options->schedule || result->pairs != 1) return 1;
     if (options->plot != NULL && !scalay_map_wants_front(options)) return 1;
     for (size_t k = 0; k < sizeof without / sizeof *without; k++)

@@ -191,8 +191,7 @@ scalay_status scalay_mapping_front_create(const scalay_layout *source, const sca
     SCALAY_TRY(scalay_mapping_options_check(options));
     SCALAY_TRY(scalay_traffic_check_layouts(source, target));
     SCALAY_TRY(scalay_canonical_processes(source, target, &canonical, &most));
-    if (scalay_product_allows(source, options))
-        SCALAY_TRY(scalay_product_applies_to_steps(source, target, &through_factors));
+    SCALAY_TRY(scalay_product_applies_to_steps(source, target, &through_factors));
     if (through_factors) {
         SCALAY_TRY(create_on_product(source, target, canonical, most, options, front));
         goto cleanup;

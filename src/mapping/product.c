@@ -13,13 +13,18 @@ static int part_at(const scalay_layout *layout, int number)
     return scalay_layout_cell_part(layout, number / q, number % q);
 }
 
+int scalay_product_process(const scalay_product *product, int number)
+{
+    return scalay_layout_process_of_part(product->source, part_at(product->source, number));
+}
+
 static int64_t items_at(const scalay_layout *layout, int number)
 {
     const int q = (int)layout->col.classes;
     return scalay_axis_count(&layout->row, number / q) * scalay_axis_count(&layout->col, number % q);
 }
 
-static int64_t items_of(const scalay_product *product)
+int64_t scalay_product_all_items(const scalay_product *product)
 {
     return scalay_layout_rows(product->source) * scalay_layout_cols(product->source);
 }
@@ -33,11 +38,11 @@ scalay_status scalay_product_count(const scalay_product *product, scalay_mapping
     int *number = NULL; /* of the source part of each process, plus 1 */
     const int processes = scalay_layout_processes(source);
     unsigned char *busy = NULL;
-    mapping->volume = items_of(product);
+    mapping->volume = scalay_product_all_items(product);
     mapping->steps = 0;
     SCALAY_TRY(SCALAY_NEW(number, processes));
     SCALAY_TRY(SCALAY_NEW(busy, processes));
-    for (int i = 0; i < s->rows; i++) number[scalay_layout_process_of_part(source, part_at(source, i))] = i + 1;
+    for (int i = 0; i < s->rows; i++) number[scalay_product_process(product, i)] = i + 1;
     for (int j = 0; j < s->cols; j++) {
         const int process = mapping->process[part_at(target, j)];
         const int i = process < processes ? number[process] - 1 : -1;
@@ -47,8 +52,7 @@ scalay_status scalay_product_count(const scalay_product *product, scalay_mapping
         mapping->steps = scalay_max_int64(mapping->steps, scalay_max_int64(held, s->wanted[j]) - stays);
     }
     for (int i = 0; i < s->rows; i++)
-        if (!busy[scalay_layout_process_of_part(source, part_at(source, i))])
-            mapping->steps = scalay_max_int64(mapping->steps, s->held[i]);
+        if (!busy[scalay_product_process(product, i)]) mapping->steps = scalay_max_int64(mapping->steps, s->held[i]);
     mapping->time = (double)mapping->volume;
 cleanup:
     scalay_release(number);
@@ -60,12 +64,10 @@ cleanup:
 static scalay_status settle(const scalay_product *product, const int *of_col, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_layout *source = product->source;
     int *of_part = NULL;
     SCALAY_TRY(SCALAY_NEW(of_part, product->solver.cols));
     for (int j = 0; j < product->solver.cols; j++)
-        of_part[part_at(product->target, j)] =
-            of_col[j] >= 0 ? scalay_layout_process_of_part(source, part_at(source, of_col[j])) : -1;
+        of_part[part_at(product->target, j)] = of_col[j] >= 0 ? scalay_product_process(product, of_col[j]) : -1;
     SCALAY_TRY(scalay_problem_place(product->problem, of_part, mapping));
     SCALAY_TRY(scalay_product_count(product, mapping));
 cleanup:
@@ -82,7 +84,7 @@ static scalay_status settle_duals(const scalay_product *product, scalay_certific
     SCALAY_TRY(SCALAY_NEW(proof->part_dual, s->cols));
     for (int j = 0; j < s->cols; j++) proof->part_dual[part_at(product->target, j)] = s->assignment.col_dual[j];
     for (int i = 0; i < s->rows; i++)
-        proof->process_dual[scalay_layout_process_of_part(source, part_at(source, i))] = s->assignment.row_dual[i];
+        proof->process_dual[scalay_product_process(product, i)] = s->assignment.row_dual[i];
     proof->within = s->within;
 cleanup:
     return status;
@@ -94,8 +96,7 @@ static void take_crowd(const scalay_product *product, scalay_bottleneck_solution
     const scalay_crowd *crowd = &solution->crowd;
     for (int k = 0; k < crowd->size; k++)
         crowd->member[k] = crowd->of_parts ? part_at(product->target, crowd->member[k])
-                                           : scalay_layout_process_of_part(product->source,
-                                                                           part_at(product->source, crowd->member[k]));
+                                           : scalay_product_process(product, crowd->member[k]);
     scalay_problem_take_crowd(solution, mapping);
 }
 
@@ -130,19 +131,30 @@ cleanup:
     return status;
 }
 
-int scalay_product_allows(const scalay_layout *source, const scalay_mapping_options *options)
-{
-    return options == NULL || (options->barred == NULL &&
-                               (options->processes == 0 || options->processes >= scalay_layout_processes(source)));
-}
-
 scalay_status scalay_product_problem(int parts, const int *canonical, int most, const scalay_mapping_options *options,
                                      scalay_mapping_problem *problem)
 {
     *problem = (scalay_mapping_problem){.processes = most, .canonical = canonical};
     if (options != NULL && options->processes > 0) problem->processes = options->processes;
+    if (options != NULL) problem->barred = options->barred;
     problem->deadline = scalay_deadline_in(options != NULL ? options->budget_seconds : 0.0);
     return scalay_problem_check_room(problem, parts);
+}
+
+/* Whoever may take no part. */
+static scalay_status find_rows_out(scalay_product *product)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_product_solver *s = &product->solver;
+    int out = 0;
+    for (int i = 0; i < s->rows; i++)
+        out += !scalay_problem_may_take(product->problem, scalay_product_process(product, i));
+    if (out == 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(s->row_out, s->rows));
+    for (int i = 0; i < s->rows; i++)
+        s->row_out[i] = !scalay_problem_may_take(product->problem, scalay_product_process(product, i));
+cleanup:
+    return status;
 }
 
 scalay_status scalay_product_create(const scalay_layout *source, const scalay_layout *target,
@@ -161,6 +173,7 @@ scalay_status scalay_product_create(const scalay_layout *source, const scalay_la
     SCALAY_TRY(SCALAY_NEW(s->best, s->cols));
     for (int i = 0; i < s->rows; i++) s->held[i] = items_at(source, i);
     for (int j = 0; j < s->cols; j++) s->wanted[j] = items_at(target, j);
+    SCALAY_TRY(find_rows_out(product));
 cleanup:
     return status;
 }
@@ -173,6 +186,7 @@ void scalay_product_free(scalay_product *product)
     scalay_release(s->held);
     scalay_release(s->wanted);
     scalay_release(s->best);
+    scalay_release(s->row_out);
     scalay_edge_core_free(&s->core);
     scalay_assignment_free(&s->assignment);
 }
@@ -195,26 +209,34 @@ static scalay_status find_volume(scalay_product *product, int64_t steps, const s
     s->assignment.deadline = product->problem->deadline;
     if (!limited) scalay_product_start(s);
     if (!limited) solved = scalay_product_bound_at_once(s) <= s->best_kept;
-    if (!limited && !solved) SCALAY_TRY(scalay_product_solve_orbits(product, &solved));
+    if (!limited && !solved && s->row_out == NULL) SCALAY_TRY(scalay_product_solve_orbits(product, &solved));
     if (!solved) SCALAY_TRY(scalay_product_rounds(s, limited ? heavy : NULL, limited ? feasible : NULL));
 cleanup:
     return status;
 }
 
-/* What find_volume() has found. Where the deadline came first: the duals at once, which hold within any steps. */
-static scalay_status settle_volume(scalay_product *product, scalay_mapping *mapping)
+/* What find_volume() has proven. Where the deadline came first: the duals at once, which hold within any steps. */
+static scalay_status settle_bound(scalay_product *product, scalay_mapping *mapping)
 {
-    scalay_status status = SCALAY_SUCCESS;
     scalay_product_solver *s = &product->solver;
-    mapping->bound = items_of(product) - s->best_kept;
+    mapping->bound = scalay_product_all_items(product) - s->best_kept;
     if (s->assignment.unfinished) {
-        mapping->bound = items_of(product) - scalay_product_bound_at_once(s);
+        mapping->bound = scalay_product_all_items(product) - scalay_product_bound_at_once(s);
         mapping->proof = SCALAY_PROOF_HEURISTIC;
     }
-    SCALAY_TRY(settle_duals(product, &mapping->certificate));
-    SCALAY_TRY(settle(product, s->best, mapping));
-cleanup:
-    return status;
+    return settle_duals(product, &mapping->certificate);
+}
+
+static scalay_status settle_volume(scalay_product *product, scalay_mapping *mapping)
+{
+    const scalay_status status = settle_bound(product, mapping);
+    return status == SCALAY_SUCCESS ? settle(product, product->solver.best, mapping) : status;
+}
+
+scalay_status scalay_product_bound_volume(scalay_product *product, scalay_mapping *mapping)
+{
+    const scalay_status status = find_volume(product, INT64_MAX, NULL, NULL);
+    return status == SCALAY_SUCCESS ? settle_bound(product, mapping) : status;
 }
 
 scalay_status scalay_product_solve_volume(scalay_product *product, scalay_mapping *mapping)
@@ -234,6 +256,7 @@ scalay_bottleneck scalay_product_bottleneck(const scalay_product *product)
                                .cols = s->cols,
                                .held = s->held,
                                .wanted = s->wanted,
+                               .row_out = s->row_out,
                                .deadline = product->problem->deadline};
 }
 

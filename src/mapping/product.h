@@ -19,7 +19,7 @@
 /** Two grids, their factors, and what is to be found. */
 typedef struct {
     const scalay_layout *source, *target;  /* of the same extents; not owned, likewise the next */
-    const scalay_mapping_problem *problem; /* processes, canonical and deadline are read; nobody is barred */
+    const scalay_mapping_problem *problem; /* processes, barred, canonical and deadline are read */
     scalay_product_solver solver;
 } scalay_product;
 
@@ -43,9 +43,22 @@ int scalay_product_applies(const scalay_layout *source, const scalay_layout *tar
  */
 scalay_status scalay_product_solve_volume(scalay_product *product, scalay_mapping *mapping);
 
+/** What no mapping keeps more of: bound and duals of a mapping are filled in; proof, too, when the deadline came first.
+ */
+scalay_status scalay_product_bound_volume(scalay_product *product, scalay_mapping *mapping);
+
+/** The process of a part of the source, by its number in the grid. */
+int scalay_product_process(const scalay_product *product, int number);
+
+/** The items of the matrix. */
+int64_t scalay_product_all_items(const scalay_product *product);
+
+/** Solves for SCALAY_MIN_GRID_VOLUME; process, costs, proof, bound and certificate are filled in. */
+scalay_status scalay_product_solve_grid(scalay_product *product, scalay_mapping *mapping);
+
 /**
- * Finds the best mapping of all, with its duals, where the matrix holds whole periods of both layouts; solver.best is
- * it.
+ * Finds the best mapping of all, with its duals, where the matrix holds whole periods of both layouts and nobody is
+ * barred; solver.best is it.
  * @param[out] solved  1: found; 0: there are no whole periods, or it would take too long
  */
 scalay_status scalay_product_solve_orbits(scalay_product *product, int *solved);
@@ -68,10 +81,6 @@ scalay_status scalay_product_solve_steps_then_volume(scalay_product *product, sc
  * scalay_problem_solve_within(), the rest as in scalay_product_solve_volume(). */
 scalay_status scalay_product_solve_within(scalay_product *product, int64_t steps, const scalay_matching *feasible,
                                           scalay_mapping *mapping);
-
-/** Whether the options leave it at products: a process that must take nothing, because it is barred or there are fewer,
- * would need its products left out. */
-int scalay_product_allows(const scalay_layout *source, const scalay_mapping_options *options);
 
 /** A problem without a traffic, for so many parts; the rest as in scalay_mapping_problem_create(). */
 scalay_status scalay_product_problem(int parts, const int *canonical, int most, const scalay_mapping_options *options,

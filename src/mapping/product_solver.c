@@ -12,8 +12,14 @@ int64_t scalay_product_items(const scalay_product_solver *s, int from, int to)
     return scalay_factor_weight(&s->row, from / q, to / q2) * scalay_factor_weight(&s->col, from % q, to % q2);
 }
 
+int scalay_product_is_out(const scalay_product_solver *s, int from)
+{
+    return s->row_out != NULL && s->row_out[from];
+}
+
 int scalay_product_counts(const scalay_product_solver *s, int from, int to, int64_t product)
 {
+    if (scalay_product_is_out(s, from)) return 0;
     if (s->within < INT64_MAX && scalay_max_int64(s->held[from], s->wanted[to]) - product > s->within) return 0;
     return !s->only_tight || s->assignment.row_dual[from] + s->assignment.col_dual[to] == product;
 }
@@ -143,7 +149,7 @@ void scalay_product_start(scalay_product_solver *s)
     for (int to = 0; to < s->cols; to++) s->best[to] = -1;
     for (int from = 0; from < s->rows; from++) {
         const int row = s->row.partner[from / q], col = s->col.partner[from % q];
-        if (row < 0 || col < 0) continue;
+        if (row < 0 || col < 0 || scalay_product_is_out(s, from)) continue;
         s->best[row * q2 + col] = from;
         s->best_kept += scalay_product_items(s, from, row * q2 + col);
     }
@@ -165,25 +171,26 @@ static int64_t heaviest_entry(const scalay_factor_side *side, int k)
     return side->start[k] < side->start[k + 1] ? side->entries[side->start[k]].weight : 0;
 }
 
-static int64_t sum_of_heaviest(const scalay_factor_side *side)
+static int64_t heaviest_product(const scalay_factor_side *row, const scalay_factor_side *col, int number)
 {
-    int64_t sum = 0;
-    for (int k = 0; k < side->classes; k++) sum += heaviest_entry(side, k);
-    return sum;
+    return heaviest_entry(row, number / col->classes) * heaviest_entry(col, number % col->classes);
 }
 
 int64_t scalay_product_bound_at_once(scalay_product_solver *s)
 {
-    const int q = s->col.source.classes, q2 = s->col.target.classes;
-    const int64_t of_source = sum_of_heaviest(&s->row.source) * sum_of_heaviest(&s->col.source);
-    const int64_t of_target = sum_of_heaviest(&s->row.target) * sum_of_heaviest(&s->col.target);
+    int64_t of_source = 0, of_target = 0;
+    int64_t *row_dual = s->assignment.row_dual, *col_dual = s->assignment.col_dual;
+    for (int i = 0; i < s->rows; i++) {
+        row_dual[i] = scalay_product_is_out(s, i) ? 0 : heaviest_product(&s->row.source, &s->col.source, i);
+        of_source += row_dual[i];
+    }
+    for (int j = 0; j < s->cols; j++) {
+        col_dual[j] = heaviest_product(&s->row.target, &s->col.target, j);
+        of_target += col_dual[j];
+    }
     const int by_source = of_source <= of_target;
-    for (int i = 0; i < s->rows; i++)
-        s->assignment.row_dual[i] =
-            by_source ? heaviest_entry(&s->row.source, i / q) * heaviest_entry(&s->col.source, i % q) : 0;
-    for (int j = 0; j < s->cols; j++)
-        s->assignment.col_dual[j] =
-            by_source ? 0 : heaviest_entry(&s->row.target, j / q2) * heaviest_entry(&s->col.target, j % q2);
+    for (int i = 0; i < s->rows && !by_source; i++) row_dual[i] = 0;
+    for (int j = 0; j < s->cols && by_source; j++) col_dual[j] = 0;
     return by_source ? of_source : of_target;
 }
 
@@ -194,7 +201,7 @@ static scalay_status price_rows(scalay_product_solver *s)
     scalay_status status = SCALAY_SUCCESS;
     scalay_product_find_least_duals(s);
     for (int from = 0; from < s->rows && !s->assignment.unfinished; from++) {
-        SCALAY_TRY(price_row(s, from));
+        if (!scalay_product_is_out(s, from)) SCALAY_TRY(price_row(s, from));
         if (from % ROWS_PER_LOOK == 0) s->assignment.unfinished = scalay_deadline_passed(s->assignment.deadline);
     }
 cleanup:

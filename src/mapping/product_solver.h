@@ -10,12 +10,13 @@
 /** The factors, a core of their products, and what has been found so far. */
 typedef struct {
     scalay_factor row, col;
-    int rows, cols;        /* parts of source and target */
-    int64_t *held;         /* shape [rows]: the items of each part of the source */
-    int64_t *wanted;       /* shape [cols]: of the target */
-    int64_t within;        /* products count that leave so many steps at most; INT64_MAX: all do */
-    int only_tight;        /* 1: for bottleneck problems only those count that the duals sum up to */
-    int64_t least_dual[2]; /* of the source's parts and of the target's, at most 0 */
+    int rows, cols;         /* parts of source and target */
+    int64_t *held;          /* shape [rows]: the items of each part of the source */
+    int64_t *wanted;        /* shape [cols]: of the target */
+    unsigned char *row_out; /* shape [rows]: takes no part; NULL: all do */
+    int64_t within;         /* products count that leave so many steps at most; INT64_MAX: all do */
+    int only_tight;         /* 1: for bottleneck problems only those count that the duals sum up to */
+    int64_t least_dual[2];  /* of the source's parts and of the target's, at most 0 */
     scalay_edge_core core;
     scalay_assignment assignment;
     int *best; /* shape [cols]: the source part of each target part in the best mapping so far; -1: none */
@@ -25,7 +26,10 @@ typedef struct {
 /** What source part `from` holds of target part `to`. */
 int64_t scalay_product_items(const scalay_product_solver *s, int from, int to);
 
-/** Whether a product counts: see within and only_tight. */
+/** Whether a part of the source takes none. */
+int scalay_product_is_out(const scalay_product_solver *s, int from);
+
+/** Whether a product counts: see row_out, within and only_tight. */
 int scalay_product_counts(const scalay_product_solver *s, int from, int to, int64_t product);
 
 /** Finds the least duals. */

@@ -323,17 +323,19 @@ static const product_solver product_solvers[sizeof solvers / sizeof solvers[0]] 
     [SCALAY_MIN_STEPS] = scalay_product_solve_steps,
     [SCALAY_MIN_STEPS_THEN_VOLUME] = scalay_product_solve_steps_then_volume,
     [SCALAY_MIN_VOLUME_THEN_STEPS] = solve_product_volume_then_steps,
+    [SCALAY_MIN_GRID_VOLUME] = scalay_product_solve_grid,
 };
 
 static scalay_status solve_product(const scalay_layout *source, const scalay_layout *target, const int *canonical,
-                                   int most, scalay_objective objective, const scalay_mapping_options *options,
-                                   scalay_mapping **mapping)
+                                   int most, const scalay_process_grid *grid, scalay_objective objective,
+                                   const scalay_mapping_options *options, scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping *made = NULL;
     scalay_product product = {0};
     scalay_mapping_problem problem;
     SCALAY_TRY(scalay_product_problem(scalay_layout_parts(target), canonical, most, options, &problem));
+    problem.grid = grid;
     SCALAY_TRY(scalay_mapping_allocate(problem.processes, scalay_layout_parts(target), objective, &made));
     SCALAY_TRY(scalay_product_create(source, target, &problem, &product));
     SCALAY_TRY(product_solvers[objective](&product, made));
@@ -347,11 +349,11 @@ cleanup:
 }
 
 static scalay_status is_product(const scalay_layout *source, const scalay_layout *target, scalay_objective objective,
-                                const scalay_mapping_options *options, int *answer)
+                                int *answer)
 {
     *answer = 0;
-    if (product_solvers[objective] == NULL || !scalay_product_allows(source, options)) return SCALAY_SUCCESS;
-    if (objective != SCALAY_MIN_VOLUME && objective != SCALAY_CANONICAL)
+    if (product_solvers[objective] == NULL) return SCALAY_SUCCESS;
+    if (objective >= SCALAY_MIN_STEPS && objective <= SCALAY_MIN_VOLUME_THEN_STEPS)
         return scalay_product_applies_to_steps(source, target, answer);
     *answer = scalay_product_applies(source, target);
     return SCALAY_SUCCESS;
@@ -379,12 +381,12 @@ scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_la
     SCALAY_TRY(check_request(objective, options));
     SCALAY_TRY(scalay_traffic_check_layouts(source, target));
     SCALAY_TRY(scalay_canonical_processes(source, target, &canonical, &most));
-    SCALAY_TRY(is_product(source, target, objective, options, &through_factors));
+    SCALAY_TRY(is_product(source, target, objective, &through_factors));
+    if (objective == SCALAY_MIN_GRID_VOLUME) SCALAY_TRY(grid_of_target(target, canonical, &grid));
     if (through_factors) {
-        status = solve_product(source, target, canonical, most, objective, options, mapping);
+        status = solve_product(source, target, canonical, most, &grid, objective, options, mapping);
         goto cleanup;
     }
-    if (objective == SCALAY_MIN_GRID_VOLUME) SCALAY_TRY(grid_of_target(target, canonical, &grid));
     SCALAY_TRY(scalay_traffic_create(source, target, &traffic));
     SCALAY_TRY(solve(traffic, canonical, most, &grid, objective, options, mapping));
 cleanup:

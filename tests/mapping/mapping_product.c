@@ -57,7 +57,7 @@ static int check_orbits(const scalay_layout *source, const scalay_layout *target
     scalay_mapping *best = NULL;
     scalay_product product;
     int solved = 0;
-    const scalay_mapping_problem problem = {0};
+    const scalay_mapping_problem problem = {.processes = scalay_layout_processes(source)};
     assert_success(scalay_product_create(source, target, &problem, &product));
     assert_success(scalay_assignment_allocate(product.solver.rows, product.solver.cols, &product.solver.assignment));
     assert_success(scalay_product_solve_orbits(&product, &solved));

@@ -1,0 +1,203 @@
+/* Mappings between two grids that are limited, by a grid to keep or by who may take a part, found without the traffic:
+ * as good as with it, and the certificate holds. */
+#include "instances.h"
+
+#include "mapping/product.h"
+#include "scalay/layout.h"
+
+static scalay_layout *grid_of(int64_t m, int64_t n, int64_t mb, int64_t nb, int p, int q, scalay_order order)
+{
+    scalay_layout *layout = NULL;
+    assert_success(scalay_layout_block_cyclic(m, n, mb, nb, p, q, 0, 0, order, &layout));
+    return layout;
+}
+
+static scalay_layout *random_layout(scalay_random *random, int64_t m, int64_t n, int p, int q)
+{
+    return grid_of(m, n, 1 + scalay_random_below(random, 20), 1 + scalay_random_below(random, 20), p, q,
+                   scalay_random_below(random, 2) ? SCALAY_ROW_MAJOR : SCALAY_COLUMN_MAJOR);
+}
+
+/* A place for every part, shuffled rows and shuffled columns: still a grid of processes. */
+static scalay_layout *shuffled(scalay_random *random, scalay_layout *layout, int p, int q, int any)
+{
+    scalay_layout *placed = NULL;
+    int *row = calloc((size_t)p, sizeof *row), *col = calloc((size_t)q, sizeof *col);
+    int *process = calloc((size_t)p * (size_t)q, sizeof *process);
+    random_processes(random, p, p, row);
+    random_processes(random, q, q, col);
+    if (any) random_processes(random, p * q, p * q, process);
+    for (int part = 0; part < p * q && !any; part++) process[part] = row[part / q] * q + col[part % q];
+    assert_success(scalay_layout_relabel(layout, p * q, process, &placed));
+    scalay_layout_destroy(&layout);
+    free(row);
+    free(col);
+    free(process);
+    return placed;
+}
+
+/* The mapping that keeps the grid through the factors, whatever the public function would choose. */
+static scalay_mapping *keep_grid(const scalay_layout *source, const scalay_layout *target)
+{
+    scalay_mapping *mapping = NULL;
+    scalay_product product;
+    scalay_process_grid grid = {0};
+    int *canonical = NULL, most = 0;
+    assert_success(scalay_canonical_processes(source, target, &canonical, &most));
+    assert_success(scalay_process_grid_create(target, canonical, 0, scalay_layout_parts(target), &grid));
+    const scalay_mapping_problem problem = {.processes = most, .canonical = canonical, .grid = &grid, .seed = 1};
+    assert_success(scalay_mapping_allocate(most, scalay_layout_parts(target), SCALAY_MIN_GRID_VOLUME, &mapping));
+    assert_success(scalay_product_create(source, target, &problem, &product));
+    assert_success(scalay_product_solve_grid(&product, mapping));
+    scalay_product_free(&product);
+    scalay_process_grid_free(&grid);
+    scalay_release(canonical);
+    return mapping;
+}
+
+/* Whoever holds the data may be in a grid of the same lines, in another, or scattered. */
+static void grids_are_kept_without_the_traffic(void **state)
+{
+    (void)state;
+    int proven = 0;
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int p = 1 + (int)scalay_random_below(&random, 8), q = 1 + (int)scalay_random_below(&random, 8);
+        const int64_t m = 1 + scalay_random_below(&random, 300), n = 1 + scalay_random_below(&random, 300);
+        const int kind = (int)scalay_random_below(&random, 3);
+        scalay_layout *target = random_layout(&random, m, n, p, q), *source = NULL;
+        scalay_traffic *traffic = NULL;
+        scalay_mapping *plain = NULL;
+        source = kind == 0
+                     ? random_layout(&random, m, n, q, p)
+                     : shuffled(&random, grid_of(m, n, 1 + scalay_random_below(&random, 20), 7, p, q, SCALAY_ROW_MAJOR),
+                                p, q, kind == 2);
+        if (kind == 1) {
+            scalay_layout_destroy(&target);
+            target = grid_of(m, n, 1 + scalay_random_below(&random, 20), 5, p, q, SCALAY_ROW_MAJOR);
+        }
+        scalay_mapping *mapping = keep_grid(source, target);
+        assert_success(scalay_traffic_create(source, target, &traffic));
+        assert_success(scalay_mapping_create(source, target, SCALAY_MIN_VOLUME, NULL, &plain));
+        assert_success(scalay_mapping_check(traffic, mapping, NULL));
+        assert_true(scalay_mapping_bound(mapping) >= scalay_mapping_volume(plain));
+        assert_true(scalay_mapping_bound(mapping) <= scalay_mapping_volume(mapping));
+        if (kind == 1) assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+        proven += scalay_mapping_proof(mapping) == SCALAY_PROOF_OPTIMAL;
+        scalay_mapping_destroy(&mapping);
+        scalay_mapping_destroy(&plain);
+        scalay_traffic_destroy(&traffic);
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
+        if (scalay_memory_live() != 0) fail_msg("seed %llu leaks", (unsigned long long)seed);
+    }
+    assert_true(proven >= 100);
+}
+
+/* The public function goes through the factors from 32 parts on; the optimum of the grid is that of the traffic. */
+static void kept_grids_are_as_good_as_on_the_traffic(void **state)
+{
+    (void)state;
+    for (int64_t mb = 5; mb <= 12; mb++) {
+        scalay_layout *source = grid_of(400, 500, 8, 8, 6, 7, SCALAY_ROW_MAJOR);
+        scalay_layout *target = grid_of(400, 500, mb, mb + 1, 6, 7, SCALAY_ROW_MAJOR);
+        scalay_traffic *traffic = NULL;
+        scalay_mapping *mapping = NULL, *other = NULL;
+        scalay_mapping_options options = scalay_mapping_options_default();
+        options.grid_rows = 6;
+        assert_success(scalay_traffic_create(source, target, &traffic));
+        assert_success(scalay_mapping_create(source, target, SCALAY_MIN_GRID_VOLUME, NULL, &mapping));
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_GRID_VOLUME, &options, &other));
+        assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+        assert_int_equal(scalay_mapping_volume(mapping), scalay_mapping_volume(other));
+        assert_success(scalay_mapping_check(traffic, mapping, NULL));
+        scalay_mapping_destroy(&mapping);
+        scalay_mapping_destroy(&other);
+        scalay_traffic_destroy(&traffic);
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
+    }
+}
+
+static void grids_of_many_processes_need_little_memory(void **state)
+{
+    (void)state;
+    static const int blocks[][2] = {{48, 48}, {50, 30}};
+    for (int p = 256; p <= 512; p *= 2)
+        for (int k = 0; k < 2; k++) {
+            scalay_layout *source = grid_of(1000000, 1000000, 64, 64, p, p, SCALAY_ROW_MAJOR);
+            scalay_layout *target = grid_of(1000000, 1000000, blocks[k][0], blocks[k][1], p, p, SCALAY_ROW_MAJOR);
+            scalay_mapping *mapping = NULL;
+            scalay_memory_reset_peak();
+            const int64_t before = scalay_memory_peak();
+            assert_success(scalay_mapping_create(source, target, SCALAY_MIN_GRID_VOLUME, NULL, &mapping));
+            assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+            assert_int_equal(scalay_mapping_bound(mapping), scalay_mapping_volume(mapping));
+            assert_true(scalay_memory_peak() - before < 300 * (int64_t)p * p);
+            scalay_mapping_destroy(&mapping);
+            scalay_layout_destroy(&source);
+            scalay_layout_destroy(&target);
+        }
+}
+
+/* ------------------------------------------------------------------------------------------- who may take */
+
+static const scalay_objective objectives[] = {SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS, SCALAY_MIN_STEPS_THEN_VOLUME,
+                                              SCALAY_MIN_VOLUME_THEN_STEPS};
+
+static void check_barred(const scalay_layout *source, const scalay_layout *target,
+                         const scalay_mapping_options *options)
+{
+    scalay_traffic *traffic = NULL;
+    assert_success(scalay_traffic_create(source, target, &traffic));
+    for (size_t k = 0; k < sizeof objectives / sizeof *objectives; k++) {
+        scalay_mapping *mapping = NULL, *other = NULL;
+        assert_success(scalay_mapping_create(source, target, objectives[k], options, &mapping));
+        assert_success(scalay_mapping_from_traffic(traffic, objectives[k], options, &other));
+        assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+        if (objectives[k] != SCALAY_MIN_STEPS)
+            assert_int_equal(scalay_mapping_volume(mapping), scalay_mapping_volume(other));
+        if (objectives[k] != SCALAY_MIN_VOLUME)
+            assert_int_equal(scalay_mapping_steps(mapping), scalay_mapping_steps(other));
+        assert_success(scalay_mapping_check(traffic, mapping, options));
+        scalay_mapping_destroy(&mapping);
+        scalay_mapping_destroy(&other);
+    }
+    scalay_traffic_destroy(&traffic);
+}
+
+/* Some are barred, or the last ones must give everything away; with and without new processes. */
+static void barred_processes_take_nothing_without_the_traffic(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 150; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int64_t m = 200 + scalay_random_below(&random, 300), n = 200 + scalay_random_below(&random, 300);
+        const int p = 6 + (int)scalay_random_below(&random, 4), q = 6 + (int)scalay_random_below(&random, 4);
+        scalay_layout *source = random_layout(&random, m, n, p, q);
+        scalay_layout *target = random_layout(&random, m, n, 6, 6);
+        unsigned char barred[120] = {0};
+        scalay_mapping_options options = scalay_mapping_options_default();
+        options.processes = p * q + 20;
+        options.barred = barred;
+        for (int k = 0; k < 18; k++) barred[scalay_random_below(&random, p * q)] = 1;
+        check_barred(source, target, &options);
+        options.barred = NULL;
+        options.processes = 36;
+        check_barred(source, target, &options);
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
+        if (scalay_memory_live() != 0) fail_msg("seed %llu leaks", (unsigned long long)seed);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grids_are_kept_without_the_traffic),
+        cmocka_unit_test(kept_grids_are_as_good_as_on_the_traffic),
+        cmocka_unit_test(grids_of_many_processes_need_little_memory),
+        cmocka_unit_test(barred_processes_take_nothing_without_the_traffic),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
