@@ -1,12 +1,14 @@
 /* Identical processors: ours beside POPTA, EOPTA and PARALEPH on one thread, in one program, on one core.
  *
- * Tables 4 to 7 of Lastovetsky and Reddy Manumachu (2018) at their sizes, m = 1024: processor seconds of each, and how
- * many times ours that is. Every peer runs in a process of its own for at most `limit` seconds; where it takes longer,
- * the cells below it in the same column are left out ("-"), as they only take longer. Then ours alone up to 2^20
- * processors, and on other shapes of profiles.
+ * Tables 4 to 7 of Reddy Manumachu and Lastovetsky (2018) at their sizes, m = 1024: ours in microseconds, and how many
+ * times that the peers take, both as medians of runs on the same profile; then the same on other shapes of profiles.
+ * Cells are visited from the smallest problem on, so that what no longer fits into the program's minutes are the
+ * largest; a peer that would take longer than `limit` seconds is left out too ("-"). Then ours alone up to 2^20
+ * processors. The tables are Markdown; --csv has every median with the number of runs.
  *
- * Usage: bench_workload [--full] [--limit SECONDS, default 5] [--seed N, default 1] */
-#include "timing.h"
+ * Usage: bench_workload [--full] [--limit SECONDS, default 25] [--minutes M, default 8] [--seed N, default 1]
+ *                       [--csv FILE] */
+#include "workload_runs.h"
 
 #include <mpi.h>
 
@@ -14,10 +16,10 @@
 #include "scalay/context.h"
 #include "scalay/workload.h"
 
-enum { LARGEST = 1024, PROFILES = 9, REPETITIONS = 21, CALLS = 8 };
+enum { LARGEST = 1024, PROFILES = 9, CALLS = 8, COUNTS = 13, SHARES = 5, CELLS = COUNTS * SHARES };
 
-static const int64_t counts[] = {2, 4, 16, 36, 64, 100, 144, 196, 256, 324, 400, 484, 576};
-static const int64_t units_each[] = {8, 16, 32, 64, 128};
+static const int64_t counts[COUNTS] = {2, 4, 16, 36, 64, 100, 144, 196, 256, 324, 400, 484, 576};
+static const int64_t units_each[SHARES] = {8, 16, 32, 64, 128};
 
 typedef struct {
     scalay_profile *profile;
@@ -25,6 +27,15 @@ typedef struct {
     int energy;         /* 0: least time, 1: least energy */
     const char *method; /* "paraleph" too */
 } question;
+
+/* A cell of a table. */
+typedef struct {
+    runs_row row;
+    runs_outcome ours;         /* on the profile that the peers get */
+    double profiles[PROFILES]; /* medians on other profiles too, ascending */
+    runs_outcome sequential;
+    runs_outcome paraleph;
+} cell;
 
 static scalay_profile *make_profile(profile_shape shape, uint64_t seed, int64_t count)
 {
@@ -43,38 +54,24 @@ static scalay_status solve(const question *asked, scalay_workload **workload)
                          : scalay_workload_min_time(asked->profile, asked->n, &options, workload);
 }
 
-static double total_of(const scalay_workload *workload)
+/* What it comes to; releases it. */
+static double total_of(scalay_workload *workload)
 {
     scalay_workload_summary summary;
     timing_must(scalay_workload_get(workload, &summary));
+    scalay_workload_destroy(&workload);
     return summary.total;
 }
 
-/* Of ours, warm: the median over repetitions, of some calls each, as looking at the clock takes half a microsecond. */
-static double time_ours(const question *asked, double *value)
+/* Some calls each, as looking at the clock takes half a microsecond. */
+static double run_ours(void *context, double *value)
 {
-    double seconds[REPETITIONS];
-    for (int k = 0; k < REPETITIONS; k++) {
-        scalay_workload *workload[CALLS] = {NULL};
-        const double start = timing_now();
-        for (int call = 0; call < CALLS; call++) timing_must(solve(asked, &workload[call]));
-        seconds[k] = (timing_now() - start) / CALLS;
-        *value = total_of(workload[0]);
-        for (int call = 0; call < CALLS; call++) scalay_workload_destroy(&workload[call]);
-    }
-    return timing_median(seconds, REPETITIONS);
-}
-
-/* The median over profiles; `value` is that of the first. */
-static double time_profiles(profile_shape shape, uint64_t seed, int64_t p, int64_t n, int energy, double *value)
-{
-    double seconds[PROFILES];
-    for (int k = PROFILES - 1; k >= 0; k--) {
-        question asked = {make_profile(shape, seed + (uint64_t)k, p), n, energy, "auto"};
-        seconds[k] = time_ours(&asked, value);
-        scalay_profile_destroy(&asked.profile);
-    }
-    return timing_median(seconds, PROFILES);
+    scalay_workload *workload[CALLS] = {NULL};
+    const double start = timing_now();
+    for (int call = 0; call < CALLS; call++) timing_must(solve(context, &workload[call]));
+    const double seconds = (timing_now() - start) / CALLS;
+    for (int call = 0; call < CALLS; call++) *value = total_of(workload[call]);
+    return seconds;
 }
 
 static double run_published(void *context, double *value)
@@ -87,14 +84,16 @@ static double run_published(void *context, double *value)
     return seconds;
 }
 
-/* MPI is started in the process of the run: one that has started it must not fork. */
+/* MPI is started in the process of the runs: one that has started it must not fork. */
 static double run_paraleph(void *context, double *value)
 {
     const question *asked = context;
     scalay_workload_options options = scalay_workload_options_default();
     scalay_workload *workload = NULL;
     scalay_comm *comm = NULL;
-    MPI_Init(NULL, NULL);
+    int started = 0;
+    MPI_Initialized(&started);
+    if (!started) MPI_Init(NULL, NULL);
     timing_must(scalay_comm_create(MPI_COMM_SELF, &comm));
     options.threads = 1;
     const double start = timing_now();
@@ -102,99 +101,207 @@ static double run_paraleph(void *context, double *value)
         scalay_workload_paraleph(comm, asked->profile, asked->n,
                                  asked->energy ? SCALAY_WORKLOAD_ENERGY : SCALAY_WORKLOAD_TIME, &options, &workload);
     const double seconds = timing_now() - start;
-    if (status == SCALAY_SUCCESS) *value = total_of(workload);
-    scalay_workload_destroy(&workload);
     scalay_comm_destroy(&comm);
+    if (status != SCALAY_SUCCESS) return TIMING_REFUSED;
+    *value = total_of(workload);
+    return seconds;
+}
+
+static void finish_paraleph(void)
+{
     MPI_Finalize();
-    return status == SCALAY_SUCCESS ? seconds : TIMING_REFUSED;
 }
 
-/* One peer in one cell; what it finds must be what ours found, unless it is EOPTA, which may find worse. */
-static void print_peer(timing_run run, question *asked, double ours, double found, int limit, int *too_long)
+/* ---------------------------------------------------------------------------------------------------- cells */
+
+static void measure_ours(cell *of, profile_shape shape, uint64_t seed, int energy)
 {
-    double value = 0.0;
-    if (*too_long) {
-        timing_print_peer(TIMING_TOO_LONG, ours, 0);
-        return;
+    for (int k = PROFILES - 1; k >= 0; k--) {
+        question asked = {make_profile(shape, seed + (uint64_t)k, of->row.processors), of->row.n, energy, "auto"};
+        of->ours = runs_measure_ours(run_ours, &asked, RUNS_MOST);
+        of->profiles[k] = runs_median(&of->ours);
+        scalay_profile_destroy(&asked.profile);
     }
-    const double seconds = timing_limited(run, asked, limit, &value);
-    *too_long = seconds <= TIMING_TOO_LONG;
-    timing_print_peer(seconds, ours, limit);
-    if (seconds >= 0.0 && value != found) printf(value > found ? "+" : "!");
+    (void)timing_median(of->profiles, PROFILES);
 }
 
-static void print_cell(profile_shape shape, int64_t p, int64_t n, int energy, uint64_t seed, int limit, int *too_long)
+/* The seconds that a peer may take in a cell, -1 for none: the work grows with p^2 at least, and less of it took so
+ * long. */
+static int limit_of(const runs_options *options, double share, const cell *of, const cell *smaller,
+                    const runs_outcome *before)
 {
-    double found = 0.0;
-    const double ours = time_profiles(shape, seed, p, n, energy, &found);
-    question asked = {make_profile(shape, seed, p), n, energy, energy ? "eopta" : "popta"};
-    printf(" %9.1f", 1e6 * ours);
-    print_peer(run_published, &asked, ours, found, limit, &too_long[0]);
-    print_peer(run_paraleph, &asked, ours, found, limit, &too_long[1]);
-    printf("\n");
-    fflush(stdout);
+    const int limit = runs_limit(options, share);
+    if (smaller == NULL || limit <= 0) return limit;
+    const double growth = (double)of->row.processors / (double)smaller->row.processors;
+    if (before->count == 0) return before->why == TIMING_REFUSED ? limit : -1;
+    return runs_median(before) * growth * growth > (double)limit ? -1 : limit;
+}
+
+static void measure_cell(const runs_options *options, cell *of, const cell *smaller, profile_shape shape, int energy,
+                         double share)
+{
+    const uint64_t seed = options->timing.seed;
+    question asked = {NULL, of->row.n, energy, energy ? "eopta" : "popta"};
+    measure_ours(of, shape, seed, energy);
+    asked.profile = make_profile(shape, seed, of->row.processors);
+    const runs_job sequential = {run_published, NULL, &asked};
+    const runs_job paraleph = {run_paraleph, finish_paraleph, &asked};
+    of->sequential =
+        runs_measure(&sequential, limit_of(options, share, of, smaller, smaller == NULL ? NULL : &smaller->sequential));
+    of->paraleph =
+        runs_measure(&paraleph, limit_of(options, share, of, smaller, smaller == NULL ? NULL : &smaller->paraleph));
     scalay_profile_destroy(&asked.profile);
+    runs_write(options, &of->row, "auto", 0.0, &of->ours);
+    runs_write(options, &of->row, asked.method, runs_median(&of->ours), &of->sequential);
+    runs_write(options, &of->row, "paraleph", runs_median(&of->ours), &of->paraleph);
+    fprintf(stderr, "%s %s p = %lld, n = %lld\n", of->row.table, of->row.profiles, (long long)of->row.processors,
+            (long long)of->row.n);
 }
 
-static void print_head(int energy, const char *first, const char *second)
+/* What a peer found must be what ours found, unless it is EOPTA, which may find worse. */
+static const char *mark_of(const runs_outcome *peer, const runs_outcome *ours)
 {
-    printf("%7s %5s %9s %11s %10s %11s %10s\n", first, second, "ours us", energy ? "eopta s" : "popta s", "ratio",
-           "paraleph s", "ratio");
+    if (peer->count == 0 || peer->value == ours->value) return "";
+    return peer->value > ours->value ? "+" : "!";
 }
 
-static void print_tables(int energy, uint64_t seed, int limit)
+static void print_cell(cell *of)
 {
-    printf("\nTables %s: least %s; times ours. + found a worse distribution, ! a better one.\n",
-           energy ? "6 and 7" : "4 and 5", energy ? "energy" : "time");
-    print_head(energy, "n/p", "p");
-    for (size_t u = 0; u < sizeof units_each / sizeof units_each[0]; u++) {
-        int too_long[2] = {0, 0};
-        for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
-            printf("%7lld %5lld", (long long)units_each[u], (long long)counts[c]);
-            print_cell(PROFILE_FFT, counts[c], counts[c] * units_each[u], energy, seed, limit, too_long);
-        }
+    const double ours = runs_median(&of->ours);
+    printf(" %.1f (%.1f) / ", 1e6 * of->profiles[PROFILES / 2], 1e6 * of->profiles[PROFILES - 1]);
+    runs_print_peer(&of->sequential, ours);
+    printf("%s / ", mark_of(&of->sequential, &of->ours));
+    runs_print_peer(&of->paraleph, ours);
+    printf("%s |", mark_of(&of->paraleph, &of->ours));
+}
+
+/* --------------------------------------------------------------------------------------------------- tables */
+
+static int by_size(const void *a, const void *b)
+{
+    const cell *x = *(const cell *const *)a;
+    const cell *y = *(const cell *const *)b;
+    const int64_t left = x->row.processors * x->row.n;
+    const int64_t right = y->row.processors * y->row.n;
+    return (left > right) - (left < right);
+}
+
+/* Adds how many times ours a peer takes in the cells from so many processors on. */
+static void print_summary(const char *what, const cell *cells, int64_t from, int paraleph)
+{
+    static statistic ratios;
+    ratios.count = 0;
+    for (int k = 0; k < CELLS; k++) {
+        const runs_outcome *peer = paraleph ? &cells[k].paraleph : &cells[k].sequential;
+        if (cells[k].row.processors >= from && peer->count > 0)
+            statistic_take(&ratios, runs_median(peer) / runs_median(&cells[k].ours));
     }
+    printf("| %s, p >= %lld, times ours, %d cells: least / median / most |", what, (long long)from, ratios.count);
+    statistic_print(&ratios, "%.3g");
+    printf("\n");
+}
+
+static void print_summaries(const cell *cells, int energy)
+{
+    static statistic ours;
+    ours.count = 0;
+    for (int k = 0; k < CELLS; k++)
+        for (int profile = 0; profile < PROFILES; profile++) statistic_take(&ours, 1e6 * cells[k].profiles[profile]);
+    printf("\n| least %s | |\n|---|---|\n| ours, us, %d cells of %d profiles: least / median / most |",
+           energy ? "energy" : "time", CELLS, PROFILES);
+    statistic_print(&ours, "%.1f");
+    printf("\n");
+    print_summary(energy ? "EOPTA" : "POPTA", cells, 2, 0);
+    print_summary("PARALEPH", cells, 2, 1);
+    print_summary("PARALEPH", cells, 256, 1);
+}
+
+static void print_table(cell *cells, int energy)
+{
+    printf(
+        "\nTables %s: least %s. In each cell: ours in us, median (most) of %d profiles / times ours %s takes / times "
+        "ours PARALEPH on one thread takes, on the first profile. + found a worse distribution, ! a better one.\n\n"
+        "| p \\ n/p |",
+        energy ? "6 and 7" : "4 and 5", energy ? "energy" : "time", PROFILES, energy ? "EOPTA" : "POPTA");
+    for (int u = 0; u < SHARES; u++) printf(" %lld |", (long long)units_each[u]);
+    printf("\n|---|---|---|---|---|---|\n");
+    for (int c = 0; c < COUNTS; c++) {
+        printf("| %lld |", (long long)counts[c]);
+        for (int u = 0; u < SHARES; u++) print_cell(&cells[u * COUNTS + c]);
+        printf("\n");
+    }
+    print_summaries(cells, energy);
+    fflush(stdout);
+}
+
+static void make_table(const runs_options *options, int energy, double share)
+{
+    static cell cells[CELLS];
+    cell *order[CELLS];
+    for (int k = 0; k < CELLS; k++) {
+        const int64_t p = counts[k % COUNTS];
+        const int64_t each = units_each[k / COUNTS];
+        cells[k] = (cell){.row = {energy ? "tables 6 and 7" : "tables 4 and 5", "fft", p, p * each}};
+        order[k] = &cells[k];
+    }
+    qsort(order, CELLS, sizeof(cell *), by_size);
+    for (int k = 0; k < CELLS; k++) {
+        const int first = (order[k] - cells) % COUNTS == 0;
+        measure_cell(options, order[k], first ? NULL : order[k] - 1, PROFILE_FFT, energy, share);
+    }
+    print_table(cells, energy);
 }
 
 /* n one more than a multiple of p, so that the even distribution is none of equal shares. */
-static void print_shapes(int energy, uint64_t seed, int limit)
+static void make_shapes(const runs_options *options, int energy, double share)
 {
-    printf("\nOther shapes, p = 36, n = 36 x 64 + 1: least %s\n", energy ? "energy" : "time");
-    print_head(energy, "shape", "p");
+    const int64_t p = 36;
+    printf(
+        "\nOther shapes, p = %lld, n = 64 p + 1, least %s; cells as above.\n\n| shape | ours / sequential / PARALEPH "
+        "|\n|---|---|\n",
+        (long long)p, energy ? "energy" : "time");
     for (int s = 0; s < PROFILE_SHAPES; s++) {
-        int too_long[2] = {0, 0};
-        printf("%7s %5d", profile_shape_name((profile_shape)s), 36);
-        print_cell((profile_shape)s, 36, 36 * 64 + 1, energy, seed, limit, too_long);
+        cell of = {
+            .row = {energy ? "shapes, energy" : "shapes, time", profile_shape_name((profile_shape)s), p, p * 64 + 1}};
+        measure_cell(options, &of, NULL, (profile_shape)s, energy, share);
+        printf("| %s |", of.row.profiles);
+        print_cell(&of);
+        printf("\n");
+        fflush(stdout);
     }
 }
 
-static void print_large(uint64_t seed)
+static void print_large_row(const runs_options *options, int energy, int64_t p, int64_t each)
 {
-    printf("\nOurs up to 2^20 processors, medians over %d profiles, microseconds\n%8s %5s", PROFILES, "p", "n/p");
-    for (int s = 0; s < PROFILE_SHAPES; s++) printf(" %9s", profile_shape_name((profile_shape)s));
-    for (int energy = 0; energy < 2; energy++) {
-        printf("\nleast %s\n", energy ? "energy" : "time");
-        for (int64_t p = 1 << 8; p <= 1 << 20; p <<= 4)
-            for (int64_t each = 8; each <= 512; each *= 8) {
-                printf("%8lld %5lld", (long long)p, (long long)each);
-                for (int s = 0; s < PROFILE_SHAPES; s++) {
-                    double found = 0.0;
-                    printf(" %9.1f", 1e6 * time_profiles((profile_shape)s, seed, p, p * each + 1, energy, &found));
-                }
-                printf("\n");
-                fflush(stdout);
-            }
+    printf("| %s | %lld | %lld |", energy ? "energy" : "time", (long long)p, (long long)each);
+    for (int s = 0; s < PROFILE_SHAPES; s++) {
+        cell of = {
+            .row = {energy ? "large, energy" : "large, time", profile_shape_name((profile_shape)s), p, p * each + 1}};
+        measure_ours(&of, (profile_shape)s, options->timing.seed, energy);
+        runs_write(options, &of.row, "auto", 0.0, &of.ours);
+        printf(" %.1f (%.1f) |", 1e6 * of.profiles[PROFILES / 2], 1e6 * of.profiles[PROFILES - 1]);
     }
+    printf("\n");
+    fflush(stdout);
+}
+
+static void make_large(const runs_options *options)
+{
+    printf("\nOurs up to 2^20 processors, n = p n/p + 1, us: median (most) of %d profiles\n\n| least | p | n/p |",
+           PROFILES);
+    for (int s = 0; s < PROFILE_SHAPES; s++) printf(" %s |", profile_shape_name((profile_shape)s));
+    printf("\n|---|---|---|---|---|---|---|---|---|---|---|\n");
+    for (int energy = 0; energy < 2; energy++)
+        for (int64_t p = 1 << 8; p <= 1 << 20; p <<= 4)
+            for (int64_t each = 8; each <= 512; each *= 8) print_large_row(options, energy, p, each);
 }
 
 int main(int argc, char **argv)
 {
-    const timing_options options = timing_read_options(argc, argv, (timing_options){5, 1});
-    const uint64_t seed = options.seed;
-    const int limit = options.limit;
-    timing_print_machine(&options);
-    for (int energy = 0; energy < 2; energy++) print_tables(energy, seed, limit);
-    for (int energy = 0; energy < 2; energy++) print_shapes(energy, seed, limit);
-    print_large(seed);
-    return 0;
+    runs_options options = runs_read_options(argc, argv, 25, 8.0);
+    make_large(&options);
+    for (int energy = 0; energy < 2; energy++) make_shapes(&options, energy, 0.2);
+    make_table(&options, 0, 0.55);
+    make_table(&options, 1, 0.97);
+    return runs_close(&options);
 }
