@@ -1,19 +1,18 @@
 /* Fronts of time and energy: ours beside HEPOPTA and HTPOPTA, in one program, on one core.
  *
  * The problems of Khaleghzadeh et al. (2020): five abstract processors (two CPUs, two GPUs, an accelerator), m = 450,
- * and up to 768 different ones. Peers run in a process of their own for at most `limit` seconds each. Then the sizes of
- * the fronts over all n up to 2 m, as in their section 8, and what the ends of the front are worth beside the
- * load-balanced distribution.
+ * and up to 768 different ones. Peers run twice: as published, with maps, and with our sorted arrays in place of them;
+ * both sides are medians of runs. Then how many points fronts have and how long ours takes for 5 to 768 processors,
+ * over profiles of several seeds; then what section 8 reports, over n up to 2 m.
  *
- * Peers run twice: as published, with maps, and with our sorted arrays in place of them.
- *
- * Usage: bench_workload_front [--full] [--limit SECONDS, default 30] [--seed N, default 1] */
-#include "timing.h"
+ * Usage: bench_workload_front [--full] [--limit SECONDS, default 40] [--minutes M, default 4] [--seed N, default 1]
+ *                             [--csv FILE] */
+#include "workload_runs.h"
 
 #include "../tests/support/measured.h"
 #include "scalay/workload.h"
 
-enum { LARGEST = 450, MOST_REPETITIONS = 9 };
+enum { LARGEST = 450, SEEDS = 5 };
 
 /* Watts of the whole platform, idle: for the fronts of total energy. */
 static const double base_power = 400.0;
@@ -25,6 +24,15 @@ typedef struct {
     const char *method;
     int published;
 } question;
+
+/* A front of so many different processors, each so many times. */
+typedef struct {
+    int kinds;
+    int64_t count;
+    int64_t n;
+    int total;
+    int smooth;
+} front_case;
 
 static scalay_status solve(const question *asked, scalay_front **front)
 {
@@ -67,137 +75,211 @@ static double run(void *context, double *points)
     return seconds;
 }
 
-static double time_ours(question *asked, int repetitions, double *points)
+static const char *profiles_of(const front_case *given)
 {
-    double seconds[MOST_REPETITIONS];
-    for (int k = 0; k < repetitions; k++) seconds[k] = run(asked, points);
-    return timing_median(seconds, repetitions);
+    static const char *const names[2][2] = {{"rough, dynamic", "rough, total"}, {"smooth, dynamic", "smooth, total"}};
+    return names[given->smooth][given->total];
 }
+
+/* Long runs are repeated less often. */
+static int repetitions_of(const front_case *given)
+{
+    return given->kinds >= 384 ? 1 : given->kinds >= 96 || (given->smooth && given->kinds > 5) ? RUNS_LEAST : RUNS_MOST;
+}
+
+/* ------------------------------------------------------------------------------------------ beside the peers */
 
 /* The published algorithm, which must find as many points. */
-static void print_peer(question *asked, int published, double ours, double points, int limit)
+static void print_peer(const runs_options *options, const runs_row *row, question *asked, int published,
+                       const runs_outcome *ours, int limit)
 {
-    double theirs = 0.0;
     asked->method = asked->total ? "htpopta" : "hepopta";
     asked->published = published;
-    const double seconds = timing_limited(run, asked, limit, &theirs);
-    timing_print_peer(seconds, ours, limit);
-    if (seconds >= 0.0 && theirs != points) printf("  OTHER NUMBER OF POINTS");
+    const runs_job job = {run, NULL, asked};
+    const runs_outcome peer = runs_measure(&job, limit);
+    printf(" ");
+    runs_print_peer(&peer, runs_median(ours));
+    if (peer.count > 0 && peer.value != ours->value) printf(" OTHER NUMBER OF POINTS");
+    printf(" |");
     fflush(stdout);
+    runs_write(options, row, published ? "published" : "with arrays", runs_median(ours), &peer);
 }
 
-static void print_front(int kinds, int64_t count, int64_t n, int total, int smooth, uint64_t seed, int limit)
+static void print_front(const runs_options *options, const front_case *given)
 {
-    double points = 0.0;
-    question asked = {make_profile(kinds, count, seed, smooth), n, total, "auto", 0};
-    const double ours = time_ours(&asked, kinds > 100 ? 1 : MOST_REPETITIONS, &points);
-    printf("%5d %6lld %8lld %-7s %-7s %7.0f %10.3f", kinds, (long long)count, (long long)n, smooth ? "smooth" : "rough",
-           total ? "total" : "dynamic", points, 1e3 * ours);
-    print_peer(&asked, 1, ours, points, limit);
-    print_peer(&asked, 0, ours, points, limit);
+    question asked = {make_profile(given->kinds, given->count, options->timing.seed, given->smooth), given->n,
+                      given->total, "auto", 0};
+    const runs_row row = {"fronts", profiles_of(given), given->kinds * given->count, given->n};
+    const runs_outcome ours = runs_measure_ours(run, &asked, repetitions_of(given));
+    printf("| %lld in %d groups | %lld | %s | %.0f | %.3g |", (long long)row.processors, given->kinds,
+           (long long)given->n, row.profiles, ours.value, 1e3 * runs_median(&ours));
+    runs_write(options, &row, "auto", 0.0, &ours);
+    for (int published = 1; published >= 0; published--)
+        print_peer(options, &row, &asked, published, &ours, runs_limit(options, 0.8));
     printf("\n");
     scalay_profile_destroy(&asked.profile);
 }
 
-static void print_times(uint64_t seed, int limit)
+static void print_times(const runs_options *options)
 {
-    printf("\n%5s %6s %8s %-7s %-7s %7s %10s %11s %10s %11s %10s\n", "kinds", "of each", "n", "shape", "energy",
-           "points", "ours ms", "published s", "ratio", "arrays s", "ratio");
-    for (int smooth = 0; smooth < 2; smooth++)
+    static const front_case cases[] = {
+        {5, 1, LARGEST, 0, 0},          {5, 1, 2 * LARGEST, 0, 0},       {5, 1, LARGEST, 1, 0},
+        {5, 1, 2 * LARGEST, 1, 0},      {5, 1, LARGEST, 0, 1},           {5, 1, 2 * LARGEST, 0, 1},
+        {5, 1, LARGEST, 1, 1},          {5, 1, 2 * LARGEST, 1, 1},       {16, 1, 16 * LARGEST / 4, 0, 0},
+        {3, 8, 24 * LARGEST / 4, 0, 0}, {24, 1, 24 * LARGEST / 4, 0, 0}, {24, 1, 24 * LARGEST / 4, 1, 0},
+    };
+    printf("\n| processors | n | profiles, energy | points | ours, ms | published / ours | with arrays / ours |\n"
+           "|---|---|---|---|---|---|---|\n");
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) print_front(options, &cases[k]);
+}
+
+/* --------------------------------------------------------------------------------------- 5 to 768 processors */
+
+static void print_sizes_row(const runs_options *options, const front_case *given)
+{
+    static statistic points;
+    static statistic milliseconds;
+    points.count = milliseconds.count = 0;
+    for (int k = 0; k < SEEDS; k++) {
+        const uint64_t seed = options->timing.seed + (uint64_t)k;
+        const runs_row row = {"sizes", profiles_of(given), given->kinds * given->count, given->n};
+        question asked = {make_profile(given->kinds, given->count, seed, given->smooth), given->n, given->total, "auto",
+                          0};
+        const runs_outcome ours = runs_measure_ours(run, &asked, repetitions_of(given));
+        statistic_take(&points, ours.value);
+        statistic_take(&milliseconds, 1e3 * runs_median(&ours));
+        runs_write(options, &row, "auto", 0.0, &ours);
+        scalay_profile_destroy(&asked.profile);
+    }
+    printf("| %lld in %d groups | %s |", (long long)(given->kinds * given->count), given->kinds, profiles_of(given));
+    statistic_print(&points, "%.0f");
+    statistic_print(&milliseconds, "%.3g");
+    printf("\n");
+    fflush(stdout);
+}
+
+static void print_sizes(const runs_options *options)
+{
+    static const int processors[] = {5, 24, 48, 96, 192, 384, 768};
+    printf("\nFronts of 5 to 768 processors, n = p m / 4, profiles of %d seeds\n\n| processors | profiles, energy | "
+           "points: least / median / most | ours, ms: least / median / most |\n|---|---|---|---|\n",
+           SEEDS);
+    for (size_t k = 0; k < sizeof processors / sizeof processors[0]; k++)
         for (int total = 0; total < 2; total++) {
-            print_front(5, 1, LARGEST, total, smooth, seed, limit);
-            print_front(5, 1, 2 * LARGEST, total, smooth, seed, limit);
+            const int p = processors[k];
+            print_sizes_row(options, &(front_case){p, 1, p * LARGEST / 4, total, 0});
+            if (p > 5) print_sizes_row(options, &(front_case){3, p / 3, p * LARGEST / 4, total, 0});
+            if (p <= 24) print_sizes_row(options, &(front_case){p, 1, p * LARGEST / 4, total, 1});
         }
-    print_front(16, 1, 16 * LARGEST / 4, 0, 0, seed, limit);
-    print_front(24, 1, 24 * LARGEST / 4, 0, 0, seed, limit);
-    print_front(24, 1, 24 * LARGEST / 4, 1, 0, seed, limit);
-    print_front(96, 1, 96 * LARGEST / 4, 0, 0, seed, limit > 0 ? limit : 3600);
-    print_front(768, 1, 768 * LARGEST / 4, 0, 0, seed, limit > 0 ? limit : 3600);
-    print_front(3, 8, 24 * LARGEST / 4, 0, 0, seed, limit);
-    print_front(3, 256, 768 * LARGEST / 4, 0, 0, seed, limit > 0 ? limit : 3600);
 }
 
 /* ------------------------------------------------------------------------------------ all n, as in section 8 */
 
-typedef struct {
-    double least;
-    double sum;
-    double largest;
-    int count;
-} statistic;
+enum {
+    POINTS,
+    FASTER,
+    THRIFTY,
+    TIME_OF_5,
+    ENERGY_OF_5,
+    TOTAL_POINTS,
+    TOTAL_TIME_OF_5,
+    TOTAL_ENERGY_OF_5,
+    TOTAL_SAVED,
+    SECTION_ROWS
+};
 
-static void take(statistic *of, double value)
-{
-    if (of->count == 0 || value < of->least) of->least = value;
-    if (of->count == 0 || value > of->largest) of->largest = value;
-    of->sum += value;
-    of->count++;
-}
+static const char *const section_rows[SECTION_ROWS] = {
+    "points of the front of dynamic energy",
+    "load-balanced distribution: slower than the least time, %",
+    "load-balanced distribution: above the least energy, %",
+    "time gained from the end of least energy by 5% more energy, %",
+    "energy saved from the end of least time by 5% more time, %",
+    "points of the front of total energy",
+    "time gained from the end of least total energy by 5% more, %",
+    "total energy saved from the end of least time by 5% more time, %",
+    "total energy at the end of least dynamic energy above the least, %",
+};
 
-static void print_statistic(const char *what, const statistic *of)
-{
-    printf("  %-58s %8.1f %8.1f %8.1f\n", what, of->least, of->sum / of->count, of->largest);
-}
-
-/* Percent by which a is above b. */
+/* Percent by which a is above b; nothing when both are 0. */
 static double percent(double a, double b)
 {
-    return (a - b) / b * 100.0;
+    return a > b ? (a - b) / b * 100.0 : 0.0;
 }
 
+/* The ends of a front, and the points that 5% more than the least time or energy allow. */
 typedef struct {
-    statistic points;
-    statistic total_points;
-    statistic faster;  /* the fastest point beside the load-balanced distribution */
-    statistic thrifty; /* the point of least energy beside it */
-} section;
+    int64_t count;
+    scalay_front_point first, last, within_time, within_energy;
+} front_ends;
 
-static void take_front(const scalay_profile *profile, int64_t n, section *of)
+static front_ends ends_of(scalay_front *front)
+{
+    front_ends ends = {.count = scalay_front_count(front)};
+    timing_must(scalay_front_get(front, 0, &ends.first));
+    timing_must(scalay_front_get(front, ends.count - 1, &ends.last));
+    timing_must(scalay_front_get(front, scalay_front_within_time(front, 0.05), &ends.within_time));
+    timing_must(scalay_front_get(front, scalay_front_within_energy(front, 0.05), &ends.within_energy));
+    scalay_front_destroy(&front);
+    return ends;
+}
+
+static scalay_workload_summary balanced(const scalay_profile *profile, int64_t n)
 {
     scalay_workload_options options = scalay_workload_options_default();
-    scalay_front *front = NULL;
-    scalay_front *total = NULL;
-    scalay_workload *balanced = NULL;
+    scalay_workload *workload = NULL;
     scalay_workload_summary summary;
-    scalay_front_point first, last;
     options.method = "fpm";
+    timing_must(scalay_workload_min_time(profile, n, &options, &workload));
+    timing_must(scalay_workload_get(workload, &summary));
+    scalay_workload_destroy(&workload);
+    return summary;
+}
+
+static void take_front(const scalay_profile *profile, int64_t n, statistic *of)
+{
+    scalay_front *front = NULL;
+    scalay_front *total_front = NULL;
     timing_must(scalay_workload_front(profile, n, NULL, &front));
-    timing_must(scalay_workload_total_front(profile, n, base_power, NULL, &total));
-    timing_must(scalay_workload_min_time(profile, n, &options, &balanced));
-    timing_must(scalay_workload_get(balanced, &summary));
-    timing_must(scalay_front_get(front, 0, &first));
-    timing_must(scalay_front_get(front, scalay_front_count(front) - 1, &last));
-    take(&of->points, (double)scalay_front_count(front));
-    take(&of->total_points, (double)scalay_front_count(total));
-    take(&of->faster, percent(summary.time, first.time));
-    take(&of->thrifty, percent(summary.energy, last.energy));
-    scalay_front_destroy(&front);
-    scalay_front_destroy(&total);
-    scalay_workload_destroy(&balanced);
+    timing_must(scalay_workload_total_front(profile, n, base_power, NULL, &total_front));
+    const front_ends dynamic = ends_of(front);
+    const front_ends total = ends_of(total_front);
+    const scalay_workload_summary even = balanced(profile, n);
+    const double thriftiest = dynamic.last.energy + base_power * dynamic.last.time;
+    statistic_take(&of[POINTS], (double)dynamic.count);
+    statistic_take(&of[FASTER], percent(even.time, dynamic.first.time));
+    statistic_take(&of[THRIFTY], percent(even.energy, dynamic.last.energy));
+    statistic_take(&of[TIME_OF_5], percent(dynamic.last.time, dynamic.within_energy.time));
+    statistic_take(&of[ENERGY_OF_5], percent(dynamic.first.energy, dynamic.within_time.energy));
+    statistic_take(&of[TOTAL_POINTS], (double)total.count);
+    statistic_take(&of[TOTAL_TIME_OF_5], percent(total.last.time, total.within_energy.time));
+    statistic_take(&of[TOTAL_ENERGY_OF_5], percent(total.first.total_energy, total.within_time.total_energy));
+    statistic_take(&of[TOTAL_SAVED], percent(thriftiest, total.last.total_energy));
 }
 
 static void print_section(uint64_t seed, int smooth)
 {
-    section of = {0};
+    static statistic of[SECTION_ROWS];
     scalay_profile *profile = make_profile(5, 1, seed, smooth);
-    for (int64_t n = 1; n <= 2 * LARGEST; n += 7) take_front(profile, n, &of);
-    printf("\n%s profiles, five processors, every seventh n up to %d\n  %-58s %8s %8s %8s\n",
-           smooth ? "Smooth" : "Rough", 2 * LARGEST, "", "least", "mean", "most");
-    print_statistic("points of the front of dynamic energy", &of.points);
-    print_statistic("points of the front of total energy", &of.total_points);
-    print_statistic("load-balanced distribution: slower than the least time, %", &of.faster);
-    print_statistic("load-balanced distribution: above the least energy, %", &of.thrifty);
+    for (int k = 0; k < SECTION_ROWS; k++) of[k].count = 0;
+    for (int64_t n = 1; n <= 2 * LARGEST; n += 7) take_front(profile, n, of);
+    printf("\n| %s profiles, five processors, every seventh n up to %d | least | mean | median | most |\n"
+           "|---|---|---|---|---|\n",
+           smooth ? "smooth" : "rough", 2 * LARGEST);
+    for (int k = 0; k < SECTION_ROWS; k++) {
+        const double mean = statistic_mean(&of[k]);
+        const double median = statistic_median(&of[k]);
+        printf("| %s | %.3g | %.3g | %.3g | %.3g |\n", section_rows[k], of[k].value[0], mean, median,
+               of[k].value[of[k].count - 1]);
+    }
     scalay_profile_destroy(&profile);
 }
 
 int main(int argc, char **argv)
 {
-    const timing_options options = timing_read_options(argc, argv, (timing_options){30, 1});
-    const uint64_t seed = options.seed;
-    const int limit = options.limit;
-    timing_print_machine(&options);
+    runs_options options = runs_read_options(argc, argv, 40, 4.0);
     printf("m        %d, base power %g W\n", LARGEST, base_power);
-    print_times(seed, limit);
-    for (int smooth = 0; smooth < 2; smooth++) print_section(seed, smooth);
-    return 0;
+    for (int smooth = 0; smooth < 2; smooth++) print_section(options.timing.seed, smooth);
+    print_sizes(&options);
+    print_times(&options);
+    return runs_close(&options);
 }
