@@ -123,17 +123,20 @@ static inline int runs_go_on(int count, double first, double last, double sum)
     return (count < RUNS_LEAST && first <= RUNS_BUDGET) || sum + last <= RUNS_BUDGET;
 }
 
-/* In the process of its own: writes seconds, value and megabytes of every run. */
-static inline void runs_repeat(const runs_job *job, int writes_to)
+/* In the process of its own: writes seconds, value and megabytes of every run. The limit is for the first one: what
+ * the others take follows from that. */
+static inline void runs_repeat(const runs_job *job, int limit, int writes_to)
 {
     const double before = runs_resident();
     double first = 0.0;
     double sum = 0.0;
     double answer[3] = {0.0, 0.0, 0.0};
+    if (limit > 0) alarm((unsigned)limit);
     for (int count = 0; count == 0 || runs_go_on(count, first, answer[0], sum); count++) {
         answer[0] = job->run(job->context, &answer[1]);
         answer[2] = runs_resident() - before;
         if (count == 0) first = answer[0];
+        alarm(0);
         sum += answer[0];
         if (write(writes_to, answer, sizeof answer) != (ssize_t)sizeof answer) _exit(3);
         if (answer[0] < 0.0) break;
@@ -155,7 +158,7 @@ static inline void runs_take(runs_outcome *of, const double *answer)
     of->megabytes = answer[2];
 }
 
-/** Runs a peer in a process of its own, for at most so many seconds altogether (0: any number; -1: not at all). */
+/** Runs a peer in a process of its own, the first time for at most so many seconds (0: any number; -1: not at all). */
 static inline runs_outcome runs_measure(const runs_job *job, int limit)
 {
     runs_outcome of = {.why = TIMING_TOO_LONG};
@@ -167,10 +170,7 @@ static inline runs_outcome runs_measure(const runs_job *job, int limit)
     if (pipe(ends) != 0) timing_must(SCALAY_ERROR_MEMORY);
     const pid_t child = fork();
     if (child < 0) timing_must(SCALAY_ERROR_MEMORY);
-    if (child == 0) {
-        if (limit > 0) alarm((unsigned)limit);
-        runs_repeat(job, ends[1]);
-    }
+    if (child == 0) runs_repeat(job, limit, ends[1]);
     close(ends[1]);
     while (read(ends[0], answer, sizeof answer) == (ssize_t)sizeof answer) runs_take(&of, answer);
     close(ends[0]);
