@@ -122,12 +122,14 @@ module scalay_profiler_mod
     real(c_double) :: time_half_width = 0      !< of its confidence interval
     real(c_double) :: median = 0
     real(c_double) :: deviation = 0            !< standard deviation
-    real(c_double) :: normality = 0            !< p-value of a test against a normal distribution; NaN: too few
+    real(c_double) :: spread = 0               !< distance of the quartiles; NaN: a file from before this was kept
+    real(c_double) :: normality = 0            !< p-value of Pearson's chi-squared test against a normal distribution; NaN: too few
     real(c_double) :: energy = 0               !< mean dynamic energy in joules; NaN: not known
     real(c_double) :: energy_half_width = 0    !< of its confidence interval; NaN: not known
     integer(c_int64_t) :: repetitions = 0      !< that count, each of one execution or more
     integer(c_int64_t) :: outliers = 0         !< among them; they count
     logical :: precise = .false.               !< the precision was met
+    character(:), allocatable :: meter_failure !< why the meter could not be read; not allocated: it could, or there is none
   end type scalay_profile_point
 
   !> Builds a profile with a kernel object, or with procedures of one's own.
@@ -360,6 +362,7 @@ contains
       point%time_half_width = c%time_half_width
       point%median = c%median
       point%deviation = c%deviation
+      point%spread = c%spread
       point%normality = c%normality
       point%energy = c%energy
       point%energy_half_width = c%energy_half_width
@@ -367,6 +370,7 @@ contains
       point%outliers = c%outliers
       point%precise = c%precise /= 0
       if (c_associated(c%hole)) point%hole = string_of(c%hole)
+      if (c_associated(c%meter_failure)) point%meter_failure = string_of(c%meter_failure)
     end if
     call conclude(code, status)
   end subroutine scalay_profile_record_point

@@ -14,7 +14,8 @@
  *     first that works), and those of accelerators by nvml, whose watts are added up over time;
  *   - "papi:EVENT,EVENT": the sum of events whose unit is joules or watts;
  *   - "command:SHELL COMMAND": a command that prints cumulative joules: a wall-plug meter, a management controller, a
- *     batch system. It has 10 seconds. It is run twice in each repetition of a measurement, outside the time that is
+ *     batch system. It has 10 seconds, the next time one, and who hangs twice on end is asked no more. It is run
+ *     twice in each repetition of a measurement, outside the time that is
  *     taken; what it costs is reported;
  *   - "power:SHELL COMMAND": a command that prints watts; a thread runs it every quarter of a second and adds up;
  *   - "model:base=W,flop=J,byte=J": no measurement but a declared model, base power times time plus joules for each

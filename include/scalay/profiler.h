@@ -178,20 +178,23 @@ typedef struct {
     double static_power; /**< watts that its joules do not count; 0 without a meter */
 } scalay_profile_processor;
 
-/** A size on a processor; the text is the record's. */
+/** A size on a processor; the texts are the record's. */
 typedef struct {
-    int64_t size;             /**< in workload units */
-    const char *hole;         /**< why there is no time; NULL: there is one */
-    double time;              /**< mean, in seconds */
-    double time_half_width;   /**< of its confidence interval */
-    double median;            /**< in seconds */
-    double deviation;         /**< standard deviation */
-    double normality;         /**< p-value of a test against a normal distribution; NaN: too few executions */
-    double energy;            /**< mean dynamic energy in joules; NaN: not known */
-    double energy_half_width; /**< of its confidence interval; NaN: not known */
-    int64_t repetitions;      /**< that count, each of one execution or more */
-    int64_t outliers;         /**< among them; they count */
-    int precise;              /**< zero: the precision was not met */
+    int64_t size;              /**< in workload units */
+    const char *hole;          /**< why there is no time; NULL: there is one */
+    double time;               /**< mean, in seconds */
+    double time_half_width;    /**< of its confidence interval */
+    double median;             /**< in seconds */
+    double deviation;          /**< standard deviation */
+    double spread;             /**< distance of the quartiles, in seconds; NaN: a file from before this was kept */
+    double normality;          /**< p-value of Pearson's chi-squared test against a normal distribution; NaN: below 20
+                                  repetitions */
+    double energy;             /**< mean dynamic energy in joules; NaN: not known */
+    double energy_half_width;  /**< of its confidence interval; NaN: not known */
+    int64_t repetitions;       /**< that count, each of one execution or more */
+    int64_t outliers;          /**< among them; they count */
+    int precise;               /**< zero: the precision was not met */
+    const char *meter_failure; /**< why the meter could not be read; NULL: it could, or there is none */
 } scalay_profile_point;
 
 /**

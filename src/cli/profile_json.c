@@ -56,20 +56,23 @@ static json_t *point_as_json(const scalay_measured *measured, int64_t index)
     const int p = (int)(index / measured->facts.sizes);
     scalay_profile_processor processor;
     scalay_profile_point it;
-    char hole[TEXT];
+    char hole[TEXT], failure[TEXT];
     if (scalay_profile_record_processor(measured->record, p, &processor) != SCALAY_SUCCESS ||
         scalay_profile_record_point(measured->record, p, index % measured->facts.sizes, &it) != SCALAY_SUCCESS)
         return NULL;
     if (it.hole != NULL)
         return json_pack("{s:s, s:I, s:s}", "processor", processor.name, "size", (json_int_t)it.size, "hole",
                          scalay_text_clean(it.hole, hole, sizeof hole));
-    return json_pack("{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:b}", "processor", processor.name,
-                     "size", (json_int_t)it.size, "time", scalay_json_number(it.time), "time_half_width",
-                     scalay_json_number(it.time_half_width), "median", scalay_json_number(it.median), "deviation",
-                     scalay_json_number(it.deviation), "normality", scalay_json_number(it.normality), "energy",
-                     scalay_json_number(it.energy), "energy_half_width", scalay_json_number(it.energy_half_width),
-                     "repetitions", (json_int_t)it.repetitions, "outliers", (json_int_t)it.outliers, "precise",
-                     it.precise);
+    return json_pack(
+        "{s:s, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:b, s:o}", "processor", processor.name, "size",
+        (json_int_t)it.size, "time", scalay_json_number(it.time), "time_half_width",
+        scalay_json_number(it.time_half_width), "median", scalay_json_number(it.median), "deviation",
+        scalay_json_number(it.deviation), "spread", scalay_json_number(it.spread), "normality",
+        scalay_json_number(it.normality), "energy", scalay_json_number(it.energy), "energy_half_width",
+        scalay_json_number(it.energy_half_width), "repetitions", (json_int_t)it.repetitions, "outliers",
+        (json_int_t)it.outliers, "precise", it.precise, "meter_failure",
+        it.meter_failure != NULL ? json_string(scalay_text_clean(it.meter_failure, failure, sizeof failure))
+                                 : json_null());
 }
 
 static json_t *additive_as_json(const scalay_measured *measured, int64_t index)

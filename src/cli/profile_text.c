@@ -6,7 +6,9 @@
 #include "report.h"
 
 /* Of longer profiles the file tells the points. */
-enum { MOST_ROWS = 200, TEXT = 512 };
+enum { MOST_ROWS = 200, TEXT = 512, NUMBER = 32 };
+/* Below this probability values are hardly normal ones. */
+#define DOUBTFUL 0.01
 
 /* ------------------------------------------------------------------------------------------------ processors */
 
@@ -50,30 +52,37 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------------- points */
 
+/* A number, or "-" when it is not known. */
+static const char *known(double value, const char *format, char text[NUMBER])
+{
+    (void)snprintf(text, NUMBER, isnan(value) ? "-" : format, value);
+    return text;
+}
+
 static scalay_status add_point(scalay_table *table, const scalay_measured *measured, const char *name,
                                const scalay_profile_point *point)
 {
     const int energy = strcmp(measured->facts.meter, "none") != 0;
     const scalay_profile_kernel *kernel = measured->kernel;
-    char joules[32] = "", rate[32] = "", width[32] = "-";
+    char joules[NUMBER] = "", rate[NUMBER] = "", width[NUMBER], spread[NUMBER], normality[NUMBER];
     if (point->hole != NULL)
-        return scalay_table_add(table, "%s|%lld|hole|%s%s||", name, (long long)point->size, energy ? "|" : "",
+        return scalay_table_add(table, "%s|%lld|hole|%s%s|||||", name, (long long)point->size, energy ? "|" : "",
                                 kernel->flops != NULL ? "|" : "");
     if (energy) (void)snprintf(joules, sizeof joules, point->energy >= 0.0 ? "|%.4g" : "|-", point->energy);
     if (kernel->flops != NULL)
         (void)snprintf(rate, sizeof rate, "|%.3f", 1e-9 * kernel->flops(kernel->data, point->size) / point->time);
-    if (!isnan(point->time_half_width))
-        (void)snprintf(width, sizeof width, "%.1f%%", 100.0 * point->time_half_width / point->time);
-    return scalay_table_add(table, "%s|%lld|%.4g|%s%s%s%s|%lld|%lld", name, (long long)point->size, point->time,
-                            point->precise ? "" : "! ", width, joules, rate, (long long)point->repetitions,
-                            (long long)point->outliers);
+    return scalay_table_add(
+        table, "%s|%lld|%.4g|%s%s%s%s|%.4g|%s|%s|%lld|%lld", name, (long long)point->size, point->time,
+        point->precise ? "" : "! ", known(100.0 * point->time_half_width / point->time, "%.1f%%", width), joules, rate,
+        point->median, known(point->spread, "%.2g", spread), known(point->normality, "%.2g", normality),
+        (long long)point->repetitions, (long long)point->outliers);
 }
 
 static scalay_status print_points(const scalay_measured *measured)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_table table = {0};
-    SCALAY_TRY(scalay_table_add(&table, "process|size|seconds|+-%s%s|times|outliers",
+    SCALAY_TRY(scalay_table_add(&table, "process|size|seconds|+-%s%s|median|spread|normality|times|outliers",
                                 strcmp(measured->facts.meter, "none") != 0 ? "|joules" : "",
                                 measured->kernel->flops != NULL ? "|Gflop/s" : ""));
     for (int p = 0; p < measured->facts.processors; p++)
@@ -160,8 +169,8 @@ cleanup:
 /* ---------------------------------------------------------------------------------------------------- notes */
 
 typedef struct {
-    int64_t holes, imprecise, without_energy, negative;
-    char first_hole[TEXT];
+    int64_t holes, imprecise, without_energy, negative, tested, doubtful;
+    char first_hole[TEXT], first_failure[TEXT];
 } point_counts;
 
 static scalay_status count_points(const scalay_measured *measured, point_counts *counts)
@@ -174,9 +183,15 @@ static scalay_status count_points(const scalay_measured *measured, point_counts 
             if (point.hole != NULL && counts->holes++ == 0)
                 (void)snprintf(counts->first_hole, sizeof counts->first_hole, "size %lld on p%d: %.400s",
                                (long long)point.size, p, point.hole);
-            if (point.hole == NULL) counts->imprecise += !point.precise;
-            if (point.hole == NULL) counts->without_energy += isnan(point.energy);
-            if (point.hole == NULL) counts->negative += point.energy < 0.0;
+            if (point.hole != NULL) continue;
+            counts->imprecise += !point.precise;
+            if (isnan(point.energy) && counts->without_energy++ == 0)
+                (void)snprintf(counts->first_failure, sizeof counts->first_failure, "size %lld on p%d: %.400s",
+                               (long long)point.size, p,
+                               point.meter_failure != NULL ? point.meter_failure : "not known");
+            counts->negative += point.energy < 0.0;
+            counts->tested += !isnan(point.normality);
+            counts->doubtful += point.normality < DOUBTFUL;
         }
 cleanup:
     return status;
@@ -207,9 +222,14 @@ static scalay_status print_notes(const scalay_measured *measured)
     if (counts.imprecise > 0)
         printf("%lld point%s not as precise as %g%% (marked !): see --max-seconds and --repetitions\n",
                (long long)counts.imprecise, counts.imprecise > 1 ? "s are" : " is", 100.0 * facts->repeat.precision);
+    if (counts.doubtful > 0)
+        printf(
+            "%lld of %lld points with 20 values or more are hardly normal (Pearson's chi-squared test, normality below "
+            "%g): there median and spread (distance of the quartiles) say more than mean and interval\n",
+            (long long)counts.doubtful, (long long)counts.tested, DOUBTFUL);
     if (strcmp(facts->meter, "none") != 0 && counts.without_energy > 0)
-        printf("the meter could not be read at %lld point%s: the profile has times only\n",
-               (long long)counts.without_energy, counts.without_energy > 1 ? "s" : "");
+        printf("the meter could not be read at %lld point%s: the profile has times only. The first: %s\n",
+               (long long)counts.without_energy, counts.without_energy > 1 ? "s" : "", counts.first_failure);
     if (counts.negative > 0)
         printf("less was read than the static power explains at %lld point%s: the profile has times only; --restart "
                "with a "

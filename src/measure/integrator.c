@@ -12,6 +12,9 @@
 
 #include "core/memory.h"
 
+/* So long a reading holds. */
+#define MOST_PERIODS 4.0
+
 struct scalay_integrator {
     scalay_power_source source;
     const scalay_clocks *clocks;
@@ -19,8 +22,9 @@ struct scalay_integrator {
     pthread_t thread;
     pthread_mutex_t mutex; /* of all below */
     pthread_cond_t changed;
-    int begun; /* there was a first reading, or a failure */
-    int ended; /* the thread is to come to its end */
+    int begun;     /* there was a first reading, or a failure */
+    int ended;     /* the thread is to come to its end */
+    int64_t taken; /* readings, or a failure */
     scalay_status status;
     char message[SCALAY_MESSAGE_SIZE]; /* of the status: messages belong to threads */
     double watts;                      /* the last reading */
@@ -50,6 +54,7 @@ static void take(scalay_integrator *integrator, scalay_status status, double wat
         integrator->when = when;
     }
     integrator->begun = 1;
+    integrator->taken++;
     (void)pthread_cond_broadcast(&integrator->changed);
     (void)pthread_mutex_unlock(&integrator->mutex);
 }
@@ -134,9 +139,20 @@ scalay_status scalay_integrator_create(const scalay_power_source *source, double
     return status;
 }
 
+/* The last watts are taken to last for a while; of a source that is later than that the next reading is waited for, so
+ * that no joules are invented for one that hangs. */
+static void await_news(scalay_integrator *integrator)
+{
+    const int64_t taken = integrator->taken;
+    if (now(integrator) - integrator->when <= MOST_PERIODS * integrator->period) return;
+    while (integrator->status == SCALAY_SUCCESS && integrator->taken == taken)
+        (void)pthread_cond_wait(&integrator->changed, &integrator->mutex);
+}
+
 scalay_status scalay_integrator_read(scalay_integrator *integrator, double *joules)
 {
     (void)pthread_mutex_lock(&integrator->mutex);
+    await_news(integrator);
     const scalay_status status = integrator->status;
     *joules = integrator->joules + integrator->watts * fmax(0.0, now(integrator) - integrator->when);
     if (status != SCALAY_SUCCESS) scalay_set_message(integrator->message);

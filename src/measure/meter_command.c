@@ -11,8 +11,11 @@
 #include "measure/integrator.h"
 #include "measure/interrupt.h"
 #include "measure/meter.h"
+#include "scalay/measure.h"
 
+/* Seconds for an answer; of a command that has hung, until it answers again. Who hangs twice is asked no more. */
 #define PATIENCE 10.0
+#define PATIENCE_LEFT 1.0
 /* A power meter's command is run as often. Wall-plug meters have a value a second. */
 #define PERIOD 0.25
 
@@ -21,17 +24,33 @@ static const char read[] = "scalay_meter_read";
 
 typedef struct {
     double last; /* joules */
+    int hung;    /* times on end */
     scalay_integrator *integrator;
     char text[]; /* the command */
 } command;
 
+/* Runs it; whoever uses a meter that hangs, as often as he likes, waits for it twice at most. */
+static scalay_status run_command(command *c, const char *function, char *output, size_t size)
+{
+    if (c->hung > 1)
+        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, function,
+                           "the meter's command took longer than %g s, and then than %g s: it is asked no more",
+                           PATIENCE, PATIENCE_LEFT);
+    const double patience = c->hung > 0 ? PATIENCE_LEFT : PATIENCE;
+    const double begin = scalay_clock();
+    const scalay_status status = scalay_command_run(c->text, patience, scalay_interrupt_asked, function, output, size);
+    const int has_hung = status != SCALAY_SUCCESS && scalay_clock() - begin >= patience;
+    c->hung = has_hung ? c->hung + 1 : 0;
+    return status;
+}
+
 /* What a command prints: one number, blanks around it. */
-static scalay_status ask(const char *text, const char *function, double *value)
+static scalay_status ask(command *c, const char *function, double *value)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_locale locale = {0};
     char output[SCALAY_NUMBER_SIZE] = "", shown[64];
-    SCALAY_TRY(scalay_command_run(text, PATIENCE, scalay_interrupt_asked, function, output, sizeof output));
+    SCALAY_TRY(run_command(c, function, output, sizeof output));
     SCALAY_TRY(scalay_locale_enter(&locale));
     size_t length = strlen(output);
     while (length > 0 && strchr(" \t\r\n", output[length - 1]) != NULL) output[--length] = '\0';
@@ -73,7 +92,7 @@ static scalay_status open_command(const char *argument, scalay_meter *meter)
     scalay_status status = keep_command(argument, meter, "joules");
     if (status != SCALAY_SUCCESS) return status;
     command *c = meter->state;
-    status = ask(c->text, create, &c->last);
+    status = ask(c, create, &c->last);
     if (status != SCALAY_SUCCESS) close_command(meter);
     return status;
 }
@@ -82,7 +101,7 @@ static scalay_status read_command(scalay_meter *meter, double *joules)
 {
     command *c = meter->state;
     const double last = c->last;
-    const scalay_status status = ask(c->text, read, &c->last);
+    const scalay_status status = ask(c, read, &c->last);
     if (status == SCALAY_SUCCESS && c->last < last)
         return scalay_fail(SCALAY_ERROR_UNSUPPORTED, read,
                            "the meter's command printed %.17g after %.17g; its joules should only grow", c->last, last);
@@ -98,7 +117,7 @@ static scalay_status open_nothing(void *data)
 
 static scalay_status ask_power(void *data, double *watts)
 {
-    return ask(((const command *)data)->text, read, watts);
+    return ask(data, read, watts);
 }
 
 static void close_nothing(void *data)

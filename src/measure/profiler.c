@@ -53,11 +53,14 @@ static scalay_status add_points(scalay_profiler *run, const scalay_sent_point *p
     scalay_status status = SCALAY_SUCCESS;
     scalay_record_row *row = NULL;
     SCALAY_TRY(scalay_record_row_at(run->record, run->size, &row));
-    for (int p = 0; p < run->comm->size; p++)
+    for (int p = 0; p < run->comm->size; p++) {
+        const char *reason = points[p].reason;
+        if (!points[p].is_hole) row->point[p] = points[p].point;
         if (points[p].is_hole)
-            SCALAY_TRY(scalay_record_set_hole(&row->point[p], points[p].reason));
-        else
-            row->point[p] = points[p].point;
+            SCALAY_TRY(scalay_record_set_hole(&row->point[p], reason));
+        else if (reason[0] != '\0')
+            SCALAY_TRY(scalay_record_set_meter_failure(&row->point[p], reason));
+    }
     row->compared = run->shared_meter;
     row->difference = run->additive.difference;
     row->uncertainty = run->additive.uncertainty;

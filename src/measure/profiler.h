@@ -10,9 +10,9 @@
 
 /** A point on its way to rank 0. */
 typedef struct {
-    scalay_profile_point point; /* its hole is not sent: is_hole and reason say it */
+    scalay_profile_point point; /* its texts are not sent: is_hole and reason say them */
     int is_hole;
-    char reason[SCALAY_MESSAGE_SIZE];
+    char reason[SCALAY_MESSAGE_SIZE]; /* of the hole, or of the meter's failure; "": there is neither */
 } scalay_sent_point;
 
 /** A run, on a rank. */

@@ -1,10 +1,12 @@
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "measure/additive.h"
 #include "measure/interrupt.h"
 #include "measure/profiler.h"
 #include "measure/repeat.h"
+#include "measure/sample.h"
 
 /* ------------------------------------------------------------------------------------------------ the kernel */
 
@@ -83,12 +85,16 @@ cleanup:
     return status;
 }
 
-static scalay_status take_energy(const scalay_sample *sample, const scalay_sample_summary *summary,
-                                 scalay_profile_point *point)
+static scalay_status take_energy(scalay_profiler *run, const scalay_sample *sample)
 {
     scalay_statistics energy;
-    scalay_status status = scalay_sample_energy(sample, &energy);
-    if (status != SCALAY_SUCCESS || summary->meter != SCALAY_SUCCESS || energy.count == 0) return status;
+    scalay_profile_point *point = &run->mine.point;
+    if (sample->summary.meter != SCALAY_SUCCESS) {
+        (void)snprintf(run->mine.reason, sizeof run->mine.reason, "%s", sample->meter_message);
+        return SCALAY_SUCCESS;
+    }
+    const scalay_status status = scalay_sample_energy(sample, &energy);
+    if (status != SCALAY_SUCCESS || energy.count == 0) return status;
     point->energy = energy.mean;
     point->energy_half_width = energy.half_width;
     point->precise = point->precise && energy.is_precise;
@@ -110,13 +116,15 @@ static scalay_status take_sample(scalay_profiler *run, const scalay_sample *samp
                                              .time_half_width = time.half_width,
                                              .median = time.median,
                                              .deviation = time.deviation,
+                                             .spread = time.quartile_3 - time.quartile_1,
                                              .normality = time.normality,
                                              .energy = NAN,
                                              .energy_half_width = NAN,
                                              .repetitions = time.count,
                                              .outliers = time.outliers,
                                              .precise = time.is_precise};
-    if (run->meter != NULL) SCALAY_TRY(take_energy(sample, &summary, &run->mine.point));
+    run->mine.reason[0] = '\0';
+    if (run->meter != NULL) SCALAY_TRY(take_energy(run, sample));
 cleanup:
     return status;
 }

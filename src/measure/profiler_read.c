@@ -193,12 +193,13 @@ static scalay_status read_point(record_reader *reader, int p)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_record_row *row = NULL;
-    scalay_profile_point point = {0};
+    scalay_profile_point point = {.spread = NAN}; /* which files did not always have */
     SCALAY_TRY(take_integer(reader, "size", 1, INT64_MAX, &point.size));
     SCALAY_TRY(take_double(reader, "time", &point.time));
     SCALAY_TRY(take_double(reader, "time_half_width", &point.time_half_width));
     SCALAY_TRY(take_double(reader, "median", &point.median));
     SCALAY_TRY(take_double(reader, "deviation", &point.deviation));
+    if (find_value(reader->line, "spread") != NULL) SCALAY_TRY(take_double(reader, "spread", &point.spread));
     SCALAY_TRY(take_double(reader, "normality", &point.normality));
     SCALAY_TRY(take_double(reader, "energy", &point.energy));
     SCALAY_TRY(take_double(reader, "energy_half_width", &point.energy_half_width));
@@ -223,6 +224,21 @@ static scalay_status read_hole(record_reader *reader, int p)
     if (row->point[p].hole != NULL || row->point[p].repetitions > 0) return refuse(reader, "a point is there twice");
     const char *reason = strchr(find_value(reader->line, "size"), ' ');
     SCALAY_TRY(scalay_record_set_hole(&row->point[p], reason != NULL ? reason + 1 : ""));
+cleanup:
+    return status;
+}
+
+/* After its point. Of one that has joules, below 0, this says what they say already. */
+static scalay_status read_no_energy(record_reader *reader, int p)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t size = 0;
+    SCALAY_TRY(take_integer(reader, "size", 1, INT64_MAX, &size));
+    const int64_t k = scalay_record_find(reader->record, size);
+    scalay_profile_point *point = k >= 0 ? &reader->record->row[k].point[p] : NULL;
+    if (point == NULL || point->repetitions == 0) return refuse(reader, "a missing energy is of no point");
+    const char *reason = strchr(find_value(reader->line, "size"), ' ');
+    if (isnan(point->energy)) status = scalay_record_set_meter_failure(point, reason != NULL ? reason + 1 : "");
 cleanup:
     return status;
 }
@@ -254,8 +270,11 @@ static scalay_status read_of_processor(record_reader *reader)
     static const struct {
         const char *word;
         scalay_status (*read)(record_reader *reader, int p);
-    } kinds[] = {{"# processor ", read_processor}, {"# point ", read_point}, {"# hole ", read_hole}};
-    for (int k = 0; k < 3; k++) {
+    } kinds[] = {{"# processor ", read_processor},
+                 {"# point ", read_point},
+                 {"# hole ", read_hole},
+                 {"# no energy ", read_no_energy}};
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         const char *rest = after(reader->line, kinds[k].word);
         if (rest == NULL) continue;
         int p = find_processor(reader, rest);

@@ -33,7 +33,10 @@ cleanup:
 
 void scalay_record_free_row(const scalay_profile_record *record, scalay_record_row *row)
 {
-    for (int p = 0; p < record->processors; p++) scalay_release((void *)row->point[p].hole);
+    for (int p = 0; p < record->processors; p++) {
+        scalay_release((void *)row->point[p].hole);
+        scalay_release((void *)row->point[p].meter_failure);
+    }
     scalay_release(row->point);
 }
 
@@ -91,14 +94,33 @@ cleanup:
     return status;
 }
 
+/* Fit for a line. */
+static scalay_status copy_reason(const char *reason, char **copy)
+{
+    const scalay_status status = scalay_text_copy(reason, copy);
+    if (status != SCALAY_SUCCESS) return status;
+    for (char *byte = *copy; *byte != '\0'; byte++)
+        if ((unsigned char)*byte < ' ') *byte = ' ';
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_record_set_meter_failure(scalay_profile_point *point, const char *reason)
+{
+    char *copy = NULL;
+    const scalay_status status = copy_reason(reason, &copy);
+    if (status != SCALAY_SUCCESS) return status;
+    scalay_release((void *)point->meter_failure);
+    point->meter_failure = copy;
+    return SCALAY_SUCCESS;
+}
+
 scalay_status scalay_record_set_hole(scalay_profile_point *point, const char *reason)
 {
     scalay_status status = SCALAY_SUCCESS;
     char *copy = NULL;
-    SCALAY_TRY(scalay_text_copy(reason, &copy));
-    for (char *byte = copy; *byte != '\0'; byte++)
-        if ((unsigned char)*byte < ' ') *byte = ' ';
+    SCALAY_TRY(copy_reason(reason, &copy));
     scalay_release((void *)point->hole);
+    scalay_release((void *)point->meter_failure);
     *point = (scalay_profile_point){.size = point->size, .hole = copy, .energy = NAN, .energy_half_width = NAN};
 cleanup:
     return status;

@@ -25,7 +25,7 @@ typedef struct {
 /** A size that was tried. */
 typedef struct {
     int64_t size;
-    scalay_profile_point *point; /* shape [processors]; holes own their reason */
+    scalay_profile_point *point; /* shape [processors]; they own their reasons */
     int compared;                /* the next two are set */
     double difference;           /* of the joint energy to the sum: scalay_profile_record_additive() */
     double uncertainty;          /* of the difference */
@@ -59,6 +59,9 @@ scalay_status scalay_record_row_at(scalay_profile_record *record, int64_t size, 
 
 /** Makes a point a hole; the reason is copied, made fit for a line. */
 scalay_status scalay_record_set_hole(scalay_profile_point *point, const char *reason);
+
+/** Says why a point has no joules; the reason is copied, made fit for a line. */
+scalay_status scalay_record_set_meter_failure(scalay_profile_point *point, const char *reason);
 
 /** 1 when the processor has a point. */
 int scalay_record_has_points(const scalay_profile_record *record, int processor);

@@ -41,13 +41,14 @@ static void print_point(const char *name, const scalay_profile_point *point, sca
     if (point->hole != NULL)
         scalay_lines_add(lines, "# hole %s size=%lld %s\n", name, (long long)point->size, point->hole);
     else
-        scalay_lines_add(lines,
-                         "# point %s size=%lld time=%.17g time_half_width=%.17g median=%.17g deviation=%.17g "
-                         "normality=%.17g energy=%.17g energy_half_width=%.17g repetitions=%lld outliers=%lld "
-                         "precise=%d\n",
-                         name, (long long)point->size, point->time, point->time_half_width, point->median,
-                         point->deviation, point->normality, point->energy, point->energy_half_width,
-                         (long long)point->repetitions, (long long)point->outliers, point->precise);
+        scalay_lines_add(
+            lines,
+            "# point %s size=%lld time=%.17g time_half_width=%.17g median=%.17g deviation=%.17g "
+            "spread=%.17g normality=%.17g energy=%.17g energy_half_width=%.17g repetitions=%lld outliers=%lld "
+            "precise=%d\n",
+            name, (long long)point->size, point->time, point->time_half_width, point->median, point->deviation,
+            point->spread, point->normality, point->energy, point->energy_half_width, (long long)point->repetitions,
+            (long long)point->outliers, point->precise);
 }
 
 static void print_additive(const scalay_record_row *row, scalay_lines *lines)
@@ -63,6 +64,8 @@ static void print_no_energy(const char *name, const scalay_profile_point *point,
     if (point->hole == NULL && point->energy < 0.0)
         scalay_lines_add(lines, "# no energy %s size=%lld less was read than the static power explains\n", name,
                          (long long)point->size);
+    if (point->hole == NULL && point->meter_failure != NULL)
+        scalay_lines_add(lines, "# no energy %s size=%lld %s\n", name, (long long)point->size, point->meter_failure);
 }
 
 static void print_points(const scalay_profile_record *record, scalay_lines *lines)

@@ -25,7 +25,8 @@ expect_equal()
 
 measured --kernel dgemm:n=16 --sizes 8:40:16 $quick --output dgemm.csv --plot dgemm.svg
 expect_code 0
-expect_out "Profile of dgemm n=16" "hardware threads" "Gflop/s" "The profile is in dgemm.csv"
+expect_out "Profile of dgemm n=16" "hardware threads" "Gflop/s" "median" "spread" "normality" "outliers" \
+  "The profile is in dgemm.csv"
 expect_file dgemm.csv dgemm.svg dgemm.svg.gp
 expect_rows dgemm.csv "8 24 40 "
 expect_in dgemm.csv "# kernel dgemm n=16" "# processors $p" "# state complete" "threads=1" "# meter none" \
@@ -53,7 +54,7 @@ cp dgemm.csv before.csv
 measured --kernel dgemm:n=16 --sizes 40,24,8 $quick --output dgemm.csv --json
 expect_code 0
 expect_out '"kernel": "dgemm n=16"' '"state": "complete"' '"processors": [{"name": "p0"' '"groups": [{"name": "p0"' \
-  '"precise": '
+  '"median": ' '"spread": ' '"normality": ' '"outliers": ' '"precise": '
 expect_equal "$(grep -c . dgemm.csv)" "$(grep -c . before.csv)"
 expect_equal "$(grep '^# point' dgemm.csv)" "$(grep '^# point' before.csv)"
 measured --kernel dgemm:n=16 --sizes 16 $quick --output dgemm.csv
@@ -225,6 +226,40 @@ fi
 mkdir gone
 measured --kernel 'command:test %s -lt 2 || rm -rf gone' --sizes 1:3:1 $quick --output gone/x.csv
 rejected 3 "gone/x.csv"
+
+# A full disk: the file stays as it was.
+if [ "$p" -eq 1 ]; then
+  cp dgemm.csv before.csv
+  run sh -c "trap '' XFSZ; ulimit -f 4; exec '$SCALAY' profile --kernel dgemm:n=16 --sizes 1:64:1 $quick --output dgemm.csv --restart"
+  rejected 3 "dgemm.csv" "room"
+  expect_equal "$(grep -c '^# point' dgemm.csv)" "$(sed -n 's/^[^#].*,\([0-9]*\),.*/\1/p' dgemm.csv | grep -c .)"
+  expect_equal "$(ls | grep -c '\.tmp')" 0
+  run "$SCALAY" workload --profile dgemm.csv --size 1
+  expect_code 0
+fi
+
+# A meter that disappears, at once or hanging: times go on, the reason is said once, and the next run measures the rest.
+if [ "$p" -le 3 ]; then
+  for way in 'exit 7' 'sleep 100'; do
+    rm -f gone joules.csv
+    set -- --kernel 'command:test %s -lt 2 -o -e back || >gone' --repetitions 2:2 --meter \
+      "command:test ! -e gone -o -e back || $way; date +%s" --static-power 0 --output joules.csv
+    SECONDS_BEFORE=$(date +%s)
+    measured --sizes 1:6:1 "$@"
+    expect_code 0
+    expect_out "the meter could not be read at $((5 * p)) points: the profile has times only. The first: size 2 on p0: "
+    expect_equal "$(grep -c 'could not be read' out)" 1
+    expect_in joules.csv "# no energy p0 size=2 " "# no energy p$((p - 1)) size=6 "
+    expect_equal "$(grep -v '^#' joules.csv | head -1 | grep -c energy)" 0
+    expectations=$((expectations + 1))
+    [ $(($(date +%s) - SECONDS_BEFORE)) -lt 40 ] || fail "a meter that has hung was asked again and again"
+    touch back
+    measured --sizes 1:6:1 "$@"
+    expect_code 0
+    expect_equal "$(grep -c 'no energy' joules.csv)" 0
+    rm back
+  done
+fi
 
 # On a terminal it says how far it is.
 if [ "$p" -eq 1 ] && script -qec true /dev/null >out 2>&1; then

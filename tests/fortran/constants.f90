@@ -443,11 +443,12 @@ contains
     call check(string_of(options%path) == "eight", "their path")
     call check(.not. c_associated(options%size), "their list")
     call number_profile_point(point)
-    call check(all([point%size, point%repetitions, point%outliers] == [1, 10, 11]), "counts of a point")
-    call check(all(nint([point%time, point%time_half_width, point%median, point%deviation, point%normality, &
-      point%energy, point%energy_half_width]) == [3, 4, 5, 6, 7, 8, 9]), "numbers of a point")
+    call check(all([point%size, point%repetitions, point%outliers] == [1, 11, 12]), "counts of a point")
+    call check(all(nint([point%time, point%time_half_width, point%median, point%deviation, point%spread, &
+      point%normality, point%energy, point%energy_half_width]) == [3, 4, 5, 6, 7, 8, 9, 10]), "numbers of a point")
     call check(string_of(point%hole) == "two", "the reason of a point")
-    call check(point%precise == 12, "the rest of a point")
+    call check(string_of(point%meter_failure) == "fourteen", "why it has no energy")
+    call check(point%precise == 13, "the rest of a point")
     call number_profile_facts(facts, processor)
     call check(string_of(facts%kernel) == "one", "kernel of facts")
     call check(string_of(facts%meter) == "two", "meter of facts")

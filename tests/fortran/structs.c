@@ -416,12 +416,14 @@ void c_number_profile_point(scalay_profile_point *s)
                                 .time_half_width = 4,
                                 .median = 5,
                                 .deviation = 6,
-                                .normality = 7,
-                                .energy = 8,
-                                .energy_half_width = 9,
-                                .repetitions = 10,
-                                .outliers = 11,
-                                .precise = 12};
+                                .spread = 7,
+                                .normality = 8,
+                                .energy = 9,
+                                .energy_half_width = 10,
+                                .repetitions = 11,
+                                .outliers = 12,
+                                .precise = 13,
+                                .meter_failure = "fourteen"};
 }
 
 void c_number_profile_facts(scalay_profile_facts *facts, scalay_profile_processor *processor);

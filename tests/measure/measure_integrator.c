@@ -1,4 +1,4 @@
-/* A power meter goes on when somebody sets the clock of the day back. */
+/* A power meter goes on when somebody sets the clock of the day back, and tells nothing that it has not read. */
 #define _GNU_SOURCE
 #include <sys/syscall.h>
 #include <time.h>
@@ -48,10 +48,36 @@ static void naps_do_not_go_by_the_clock_of_the_day(void **state)
     assert_true(readings >= 3);
 }
 
+/* The first reading is there at once, the second one hangs, and fails in the end. */
+static scalay_status answer_and_hang(void *data, double *watts)
+{
+    *watts = 1000.0;
+    if (__atomic_fetch_add((int *)data, 1, __ATOMIC_SEQ_CST) == 0) return SCALAY_SUCCESS;
+    scalay_sleep(0.5);
+    return scalay_error_set(SCALAY_ERROR_UNSUPPORTED, "it hangs");
+}
+
+static void no_joules_are_invented_for_a_source_that_hangs(void **state)
+{
+    (void)state;
+    int readings = 0;
+    double joules = 0.0;
+    scalay_integrator *integrator = NULL;
+    const scalay_power_source source = {
+        .open = open_nothing, .watts = answer_and_hang, .close = close_nothing, .data = &readings};
+    assert_int_equal(scalay_integrator_create(&source, 0.01, &scalay_clocks_system, &integrator), SCALAY_SUCCESS);
+    scalay_sleep(0.1);
+    assert_fails(scalay_integrator_read(integrator, &joules), SCALAY_ERROR_UNSUPPORTED, "it hangs");
+    assert_fails(scalay_integrator_read(integrator, &joules), SCALAY_ERROR_UNSUPPORTED, "it hangs");
+    scalay_integrator_destroy(&integrator);
+    assert_int_equal(readings, 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(naps_do_not_go_by_the_clock_of_the_day, nothing_is_left),
+        cmocka_unit_test_teardown(no_joules_are_invented_for_a_source_that_hangs, nothing_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

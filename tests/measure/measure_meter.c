@@ -133,6 +133,34 @@ static void a_command_has_its_time(void **state)
     assert_true(scalay_clock() - begin < 30.0);
 }
 
+/* A command that hangs is waited for once, then for a short time, and then it is not asked any more, whoever asks. */
+static void a_command_that_hangs_is_given_up(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/measure_meter_XXXXXX", spec[96];
+    scalay_meter *meter = NULL;
+    double joules = 0.0;
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    remove(path);
+    (void)snprintf(spec, sizeof spec, "command:test ! -e %s || sleep 60; echo 3", path);
+    assert_int_equal(scalay_meter_create(spec, &meter), SCALAY_SUCCESS);
+    put(path, "");
+    assert_fails(scalay_meter_read(meter, &joules), SCALAY_ERROR_UNSUPPORTED, "longer than 10 s");
+    remove(path);
+    assert_int_equal(scalay_meter_read(meter, &joules), SCALAY_SUCCESS); /* it was a hitch */
+    put(path, "");
+    assert_fails(scalay_meter_read(meter, &joules), SCALAY_ERROR_UNSUPPORTED, "longer than 10 s");
+    const double begin = scalay_clock();
+    assert_fails(scalay_meter_read(meter, &joules), SCALAY_ERROR_UNSUPPORTED, "longer than 1 s");
+    for (int k = 0; k < 100; k++)
+        assert_fails(scalay_meter_read(meter, &joules), SCALAY_ERROR_UNSUPPORTED, "asked no more");
+    assert_true(scalay_clock() - begin < 8.0);
+    remove(path);
+    scalay_meter_destroy(&meter);
+}
+
 static int is_asked_to_stop(void)
 {
     return 1;
@@ -188,6 +216,7 @@ int main(void)
         cmocka_unit_test_teardown(what_is_no_meter_is_refused, nothing_is_left),
         cmocka_unit_test_teardown(a_command_is_read_until_it_is_of_no_use, nothing_is_left),
         cmocka_unit_test_teardown(a_command_has_its_time, nothing_is_left),
+        cmocka_unit_test_teardown(a_command_that_hangs_is_given_up, nothing_is_left),
         cmocka_unit_test_teardown(who_is_asked_to_stop_does_not_wait_long, nothing_is_left),
         cmocka_unit_test_teardown(children_that_nobody_waits_for_are_no_success, nothing_is_left),
         cmocka_unit_test_teardown(watts_are_added_up, nothing_is_left),

@@ -51,6 +51,7 @@ static void put(scalay_profile_record *record, int64_t size, int p, double time,
                                            .time_half_width = half_width,
                                            .median = time / 3.0,
                                            .deviation = 1e-300,
+                                           .spread = time / 7.0,
                                            .normality = size % 2 == 0 ? NAN : 0.25,
                                            .energy = strcmp(record->meter, "none") == 0 ? NAN : 7.0 * time,
                                            .energy_half_width = 0.001,
@@ -280,6 +281,12 @@ static int same_number(double a, double b)
     return isnan(a) ? isnan(b) : a == b;
 }
 
+static void assert_same_text(const char *a, const char *b)
+{
+    assert_int_equal(a == NULL, b == NULL);
+    if (a != NULL) assert_string_equal(a, b);
+}
+
 static void assert_same_point(const scalay_profile_point *a, const scalay_profile_point *b)
 {
     assert_int_equal(a->size, b->size);
@@ -289,11 +296,13 @@ static void assert_same_point(const scalay_profile_point *a, const scalay_profil
     }
     assert_true(same_number(a->time, b->time) && same_number(a->time_half_width, b->time_half_width));
     assert_true(same_number(a->median, b->median) && same_number(a->deviation, b->deviation));
+    assert_true(same_number(a->spread, b->spread));
     assert_true(same_number(a->normality, b->normality) && same_number(a->energy, b->energy));
     assert_true(same_number(a->energy_half_width, b->energy_half_width));
     assert_int_equal(a->repetitions, b->repetitions);
     assert_int_equal(a->outliers, b->outliers);
     assert_int_equal(a->precise, b->precise);
+    assert_same_text(a->meter_failure, b->meter_failure);
 }
 
 static scalay_profile_record *sample_record(const char *meter)
@@ -390,8 +399,19 @@ static void missing_energies_leave_times(void **state)
     scalay_lines lines = {0};
     scalay_profile *profile = NULL;
     scalay_profile_record *record = sample_record("watts");
+    scalay_profile_record *again = NULL;
     record->row[3].point[2].energy = NAN;
+    assert_int_equal(scalay_record_set_meter_failure(&record->row[3].point[2], "it\nhangs"), SCALAY_SUCCESS);
     assert_int_equal(scalay_record_print(record, &lines), SCALAY_SUCCESS);
+    assert_int_equal(scalay_record_parse("file", lines.text, lines.length, &again), SCALAY_SUCCESS);
+    assert_string_equal(again->row[3].point[2].meter_failure, "it hangs");
+    assert_null(again->row[3].point[1].meter_failure);
+    scalay_profile_record_destroy(&again);
+    char *line = strstr(lines.text, "# no energy p2 size=20 ");
+    assert_non_null(line);
+    line[strlen("# no energy p2 size=2")] = '7'; /* 27 was not measured */
+    assert_int_equal(scalay_record_parse("file", lines.text, lines.length, &again), SCALAY_ERROR_FORMAT);
+    assert_non_null(strstr(scalay_error_message(), "of no point"));
     assert_int_equal(scalay_profile_parse("text", lines.text, (size_t)lines.length, &profile), SCALAY_SUCCESS);
     assert_int_equal(scalay_profile_has_energy(profile), 0);
     scalay_profile_destroy(&profile);
