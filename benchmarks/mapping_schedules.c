@@ -18,12 +18,15 @@ typedef struct {
     int64_t largest; /* message */
     int64_t delta;   /* one-port steps */
     int64_t slice;   /* PREEMPTIVE: without global steps; INT64_MAX: no message is cut */
+    int64_t startup; /* not 0: the slice is chosen for it */
 } moves;
 
 static double make_schedule(const moves *given, scalay_schedule **schedule)
 {
     const double start = mapping_now();
-    if (given->slice == PREEMPTIVE)
+    if (given->startup > 0)
+        mapping_must(scalay_schedule_create_timed(given->traffic, given->process, given->startup, schedule));
+    else if (given->slice == PREEMPTIVE)
         mapping_must(scalay_schedule_create_preemptive(given->traffic, given->process, schedule));
     else
         mapping_must(scalay_schedule_create_sliced(given->traffic, given->process, given->slice, schedule));
@@ -108,6 +111,12 @@ static void compare(const mapping_instance *instance, scalay_objective objective
         print_schedule(&given, kind, given.largest / share, settings);
     }
     print_schedule(&given, "C, messages not cut", INT64_MAX, settings);
+    for (int64_t share = 256; share >= 1; share /= 16) {
+        given.startup = given.largest / share;
+        if (given.startup <= 1) continue;
+        snprintf(kind, sizeof kind, "chosen, start-up 1/%" PRId64, share);
+        print_schedule(&given, kind, INT64_MAX, settings);
+    }
     scalay_mapping_destroy(&mapping);
 }
 
@@ -128,7 +137,8 @@ void mapping_schedule_table(const mapping_settings *settings)
     static const mapping_grids reshape = {8, 128, 48, 48, 128, 8, 40, 40, 0};
     printf("\nSchedules, of the canonical mapping for D = 20 and of that of least volume between grids. Steps of A are "
            "the\n"
-           "times at which messages begin; slices are parts of the largest message; MB: most resident memory.\n\n");
+           "times at which messages begin; slices and start-ups are parts of the largest message; MB: most resident "
+           "memory.\n\n");
     printf("| %-30s | %8s | %-22s | %7s | %8s | %12s | %8s | %5s |\n", "case", "pairs", "schedule", "steps", "messages",
            "length/Delta", "seconds", "MB");
     printf("|---|---|---|---|---|---|---|---|\n");

@@ -51,9 +51,10 @@ SCALAY_API scalay_status scalay_schedule_create_sliced(const scalay_traffic *tra
                                                        scalay_schedule **schedule);
 
 /**
- * The one-port schedule that takes the least time when starting a global step takes as long as sending `startup` items:
- * of those with slices of a quarter of the startup, four times as large, and so on, as long as that gets better, and of
- * the one that cuts no message. Not collective.
+ * A one-port schedule that takes little time when starting a global step takes as long as sending `startup` items:
+ * slices of a quarter of the startup to half of the largest message are compared by estimate, from one to the next
+ * twice as large; the two that promise most and the one that cuts no message are made, and the best of these is kept.
+ * So it never takes longer than the one that cuts no message. Not collective.
  * @param[in]  traffic   a traffic matrix
  * @param[in]  process   shape [parts]: where each part goes, as in scalay_traffic_cost()
  * @param[in]  startup   latency times bandwidth, in items, at least 0; 0 is scalay_schedule_create()

@@ -1,6 +1,4 @@
 /* The graph of messages of a schedule, and the matchings that its steps are made of. */
-#include <stdlib.h>
-
 #include "core/integer.h"
 #include "core/memory.h"
 #include "mapping/message_bits.h"
@@ -47,7 +45,6 @@ static void port_free(scalay_port *port)
     scalay_release(port->message);
     scalay_release(port->other);
     scalay_release(port->load);
-    scalay_release(port->whole_load);
     scalay_release(port->matched);
     scalay_release(port->must);
 }
@@ -60,6 +57,8 @@ void scalay_message_graph_free(scalay_message_graph *graph)
     }
     scalay_message_bits_free(graph);
     scalay_release(graph->left);
+    scalay_release(graph->rest);
+    scalay_release(graph->ahead);
     scalay_release(graph->queue);
     scalay_release(graph->via);
     scalay_release(graph->seen);
@@ -90,28 +89,44 @@ static int64_t largest(const int64_t *values, int64_t count)
     return most;
 }
 
+scalay_status scalay_message_graph_allocate(int senders, int receivers, int64_t messages, scalay_message_graph *graph)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int nodes = senders > receivers ? senders : receivers;
+    *graph = (scalay_message_graph){.messages = messages, .listed = messages};
+    SCALAY_TRY(SCALAY_NEW(graph->node[0], messages));
+    SCALAY_TRY(SCALAY_NEW(graph->node[1], messages));
+    SCALAY_TRY(SCALAY_NEW(graph->left, messages));
+    SCALAY_TRY(port_allocate(&graph->port[0], senders, messages));
+    SCALAY_TRY(port_allocate(&graph->port[1], receivers, messages));
+    SCALAY_TRY(SCALAY_NEW(graph->queue, nodes));
+    SCALAY_TRY(SCALAY_NEW(graph->via, nodes));
+    SCALAY_TRY(SCALAY_NEW(graph->seen, nodes));
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_message_graph_free(graph);
+    return status;
+}
+
+void scalay_message_graph_list(scalay_message_graph *graph)
+{
+    graph->remaining = 0;
+    for (int s = 0; s < 2; s++) {
+        scalay_port *port = &graph->port[s];
+        port_fill(port, graph->messages, graph->node[s], graph->node[1 - s], graph->left);
+        graph->remaining = scalay_max_int64(graph->remaining, largest(port->load, port->nodes));
+    }
+    graph->threshold = largest(graph->left, graph->messages);
+}
+
 scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const int *process,
                                           scalay_message_graph *graph)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int nodes = traffic->processes > traffic->parts ? traffic->processes : traffic->parts;
     *graph = (scalay_message_graph){0};
-    graph->messages = list_messages(traffic, process, graph);
-    SCALAY_TRY(SCALAY_NEW(graph->node[0], graph->messages));
-    SCALAY_TRY(SCALAY_NEW(graph->node[1], graph->messages));
-    SCALAY_TRY(SCALAY_NEW(graph->left, graph->messages));
-    graph->listed = graph->messages;
+    const int64_t messages = list_messages(traffic, process, graph);
+    SCALAY_TRY(scalay_message_graph_allocate(traffic->processes, traffic->parts, messages, graph));
     (void)list_messages(traffic, process, graph);
-    SCALAY_TRY(port_allocate(&graph->port[0], traffic->processes, graph->messages));
-    SCALAY_TRY(port_allocate(&graph->port[1], traffic->parts, graph->messages));
-    for (int s = 0; s < 2; s++)
-        port_fill(&graph->port[s], graph->messages, graph->node[s], graph->node[1 - s], graph->left);
-    SCALAY_TRY(SCALAY_NEW(graph->queue, nodes));
-    SCALAY_TRY(SCALAY_NEW(graph->via, nodes));
-    SCALAY_TRY(SCALAY_NEW(graph->seen, nodes));
-    graph->remaining = scalay_max_int64(largest(graph->port[0].load, graph->port[0].nodes),
-                                        largest(graph->port[1].load, graph->port[1].nodes));
-    graph->threshold = largest(graph->left, graph->messages);
+    scalay_message_graph_list(graph);
     SCALAY_TRY(scalay_message_bits_create(graph));
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_message_graph_free(graph);
@@ -308,7 +323,7 @@ static int64_t power_of_two_up_to(int64_t most)
 void scalay_message_graph_set_descent(scalay_message_graph *graph, int halves, int64_t floor)
 {
     graph->halves = halves;
-    graph->floor = floor;
+    graph->floor = graph->stop = floor;
     if (halves && graph->messages > 0) scalay_message_graph_set_threshold(graph, power_of_two_up_to(graph->threshold));
 }
 
@@ -325,66 +340,9 @@ int scalay_message_graph_match(scalay_message_graph *graph)
     scalay_message_graph_forget_finished(graph);
     const int64_t most = graph->halves ? power_of_two_up_to(graph->remaining) : graph->remaining;
     if (graph->threshold > most) scalay_message_graph_set_threshold(graph, most);
-    while (graph->threshold >= graph->floor && !cover(graph))
+    while (graph->threshold >= graph->stop && !cover(graph))
         scalay_message_graph_set_threshold(graph, lower_threshold(graph));
-    if (graph->threshold < graph->floor) return 0;
+    if (graph->threshold < graph->stop) return 0;
     fill_up(graph);
     return 1;
-}
-
-/* --------------------------------------------------------------------------------------- whole messages */
-
-typedef struct {
-    int64_t message;
-    int64_t rest;
-} ranked;
-
-static int compare_ranked(const void *left, const void *right)
-{
-    const ranked *a = left, *b = right;
-    if (a->rest != b->rest) return a->rest > b->rest ? -1 : 1;
-    return (a->message > b->message) - (a->message < b->message);
-}
-
-static void count_whole(scalay_port *port, const int *other, const int64_t *left, const int64_t *rest, ranked *room)
-{
-    for (int x = 0; x < port->nodes; x++) {
-        const int64_t first = port->start[x], count = port->start[x + 1] - first;
-        port->matched[x] = -1;
-        port->load[x] = 0;
-        for (int64_t k = 0; k < count; k++) {
-            room[k] = (ranked){port->message[first + k], rest[port->message[first + k]]};
-            port->load[x] += left[room[k].message];
-            port->whole_load[x] += room[k].rest;
-        }
-        qsort(room, (size_t)count, sizeof *room, compare_ranked);
-        for (int64_t k = 0; k < count; k++) {
-            port->message[first + k] = room[k].message;
-            port->other[first + k] = other[room[k].message];
-        }
-    }
-}
-
-scalay_status scalay_message_graph_make_whole(scalay_message_graph *graph, int64_t *rest)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    ranked *room = NULL;
-    scalay_message_bits_free(graph); /* they know no order */
-    SCALAY_TRY(SCALAY_NEW(room, graph->messages));
-    for (int64_t e = 0; e < graph->messages; e++) {
-        rest[e] = graph->left[e];
-        graph->left[e] = rest[e] > 0;
-    }
-    graph->remaining = 0;
-    for (int s = 0; s < 2; s++) {
-        SCALAY_TRY(SCALAY_NEW(graph->port[s].whole_load, graph->port[s].nodes));
-        count_whole(&graph->port[s], graph->node[1 - s], graph->left, rest, room);
-        graph->remaining = scalay_max_int64(graph->remaining, largest(graph->port[s].load, graph->port[s].nodes));
-    }
-    graph->threshold = graph->floor = 1;
-    graph->halves = 0;
-    graph->rest = rest;
-cleanup:
-    scalay_release(room);
-    return status;
 }

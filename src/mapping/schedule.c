@@ -32,9 +32,8 @@ static int64_t step_duration(const scalay_message_graph *graph)
     return duration;
 }
 
-/* Writes down a step that moves `duration` items of every matched message; rest[] tells what these are when messages go
- * whole. */
-static scalay_status append_step(scalay_message_graph *graph, const int *process, int64_t duration, const int64_t *rest,
+/* Writes down a step that moves `duration` items of every matched message. */
+static scalay_status append_step(scalay_message_graph *graph, const int *process, int64_t duration,
                                  scalay_schedule *schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -47,16 +46,13 @@ static scalay_status append_step(scalay_message_graph *graph, const int *process
         int64_t message = graph->port[0].matched[i];
         if (message < 0) continue;
         int part = graph->node[1][message];
-        int64_t items = rest != NULL ? rest[message] : duration;
+        int64_t items = graph->rest != NULL ? graph->rest[message] : duration;
         schedule->messages[filled++] = (scalay_message){i, process[part], items};
         longest = scalay_max_int64(longest, items);
         graph->left[message] -= duration;
         graph->finished += graph->left[message] == 0;
         graph->port[0].load[i] -= duration;
         graph->port[1].load[part] -= duration;
-        if (rest == NULL) continue;
-        graph->port[0].whole_load[i] -= items;
-        graph->port[1].whole_load[part] -= items;
     }
     schedule->duration[schedule->steps++] = longest;
     schedule->start[schedule->steps] = filled;
@@ -101,11 +97,7 @@ static int64_t least_steps(const scalay_message_graph *graph, int64_t made)
 
 static int64_t least_length(const scalay_message_graph *graph)
 {
-    int64_t most = 0;
-    if (graph->rest == NULL) return graph->remaining;
-    for (int s = 0; s < 2; s++)
-        for (int x = 0; x < graph->port[s].nodes; x++) most = scalay_max_int64(most, graph->port[s].whole_load[x]);
-    return most;
+    return graph->rest != NULL ? graph->ahead[graph->remaining] : graph->remaining;
 }
 
 /* Whether a schedule takes no less than the limit when it has taken at least what is still to do. */
@@ -118,65 +110,76 @@ static int is_hopeless(const scalay_message_graph *graph, const scalay_schedule_
     return scalay_schedule_time(&least, way->startup) >= way->limit;
 }
 
-/* Why there are no more steps. */
-typedef enum { DONE, STUCK, HOPELESS } step_end;
-
-/* Appends steps until nothing is left, or nothing that may be cut, or until there is no hope. */
-static scalay_status append_steps(scalay_message_graph *graph, const int *process, const scalay_schedule_way *way,
-                                  const int64_t *rest, step_end *end, scalay_schedule *schedule)
+scalay_status scalay_schedule_append_steps(scalay_message_graph *graph, const int *process,
+                                           const scalay_schedule_way *way, scalay_steps_end *end,
+                                           scalay_schedule *schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
-    *end = DONE;
-    while (graph->remaining > 0 && *end == DONE) {
+    *end = SCALAY_STEPS_DONE;
+    SCALAY_TRY(SCALAY_GROW(schedule->start, schedule->start_capacity, schedule->steps + 1));
+    if (schedule->steps == 0) schedule->start[0] = 0;
+    while (graph->remaining > 0) {
         if (is_hopeless(graph, way, schedule))
-            *end = HOPELESS;
+            *end = SCALAY_STEPS_HOPELESS;
         else if (!scalay_message_graph_match(graph))
-            *end = STUCK;
-        if (*end != DONE) break;
+            *end = SCALAY_STEPS_STUCK;
+        if (*end != SCALAY_STEPS_DONE) return status;
         SCALAY_TRY(check_matching(graph));
         int64_t duration = step_duration(graph);
         if (duration < 1) return SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "a step of no length; please report it");
-        SCALAY_TRY(append_step(graph, process, duration, rest, schedule));
+        SCALAY_TRY(append_step(graph, process, duration, schedule));
     }
+    status = scalay_message_graph_check_complete(graph);
 cleanup:
+    return status;
+}
+
+static scalay_status fail_stuck(scalay_steps_end end)
+{
+    if (end != SCALAY_STEPS_STUCK) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_INTERNAL, "scalay_schedule_create",
+                       "no matching covers the busiest processes; please report it");
+}
+
+scalay_status scalay_schedule_append_whole(const scalay_message_graph *graph, const int64_t *left, const int *process,
+                                           const scalay_schedule_way *way, scalay_steps_end *end,
+                                           scalay_schedule *schedule)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_message_graph whole = {0};
+    SCALAY_TRY(scalay_message_graph_create_whole(graph, left, &whole));
+    SCALAY_TRY(scalay_schedule_append_steps(&whole, process, way, end, schedule));
+    SCALAY_TRY(fail_stuck(*end));
+cleanup:
+    scalay_message_graph_free(&whole);
     return status;
 }
 
 static scalay_status fill_schedule(scalay_message_graph *graph, const int *process, const scalay_schedule_way *way,
-                                   step_end *end, scalay_schedule *schedule)
+                                   scalay_steps_end *end, scalay_schedule *schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t *rest = NULL;
-    SCALAY_TRY(SCALAY_GROW(schedule->start, schedule->start_capacity, 1));
-    schedule->start[0] = 0;
     scalay_message_graph_set_descent(graph, way->halves, way->slice);
-    SCALAY_TRY(append_steps(graph, process, way, NULL, end, schedule));
-    if (*end == STUCK && way->slice > 1) {
-        SCALAY_TRY(SCALAY_NEW(rest, graph->messages));
-        SCALAY_TRY(scalay_message_graph_make_whole(graph, rest));
-        SCALAY_TRY(append_steps(graph, process, way, rest, end, schedule));
-    }
-    if (*end == STUCK)
-        status = SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "no matching covers the busiest processes; please report it");
-    else if (*end == DONE)
-        status = scalay_message_graph_check_complete(graph);
+    SCALAY_TRY(scalay_schedule_append_steps(graph, process, way, end, schedule));
+    if (*end == SCALAY_STEPS_STUCK && way->slice > 1)
+        SCALAY_TRY(scalay_schedule_append_whole(graph, graph->left, process, way, end, schedule));
+    SCALAY_TRY(fail_stuck(*end));
 cleanup:
-    scalay_release(rest);
     return status;
 }
 
-scalay_status scalay_schedule_make(const scalay_traffic *traffic, const int *process, const scalay_schedule_way *way,
-                                   scalay_schedule **schedule)
+static scalay_status make(const scalay_traffic *traffic, const int *process, const scalay_schedule_way *way,
+                          scalay_schedule **schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_message_graph graph = {0};
     scalay_schedule *made = NULL;
-    step_end end = DONE;
+    scalay_steps_end end = SCALAY_STEPS_DONE;
     *schedule = NULL;
     SCALAY_TRY(SCALAY_NEW(made, 1));
     SCALAY_TRY(scalay_message_graph_create(traffic, process, &graph));
     SCALAY_TRY(fill_schedule(&graph, process, way, &end, made));
-    if (end == DONE) {
+    if (end == SCALAY_STEPS_DONE) {
         *schedule = made;
         made = NULL;
     }
@@ -189,19 +192,25 @@ cleanup:
 /* More messages are scheduled in one way only. */
 enum { FEW_MESSAGES = 300000 };
 
-scalay_status scalay_schedule_make_best(const scalay_traffic *traffic, const int *process,
-                                        const scalay_schedule_way *way, scalay_schedule **schedule)
+int scalay_schedule_has_ways(const scalay_traffic *traffic)
+{
+    return traffic->start[traffic->processes] <= FEW_MESSAGES;
+}
+
+/* In the better of both ways, whatever `halves` says. */
+static scalay_status make_best(const scalay_traffic *traffic, const int *process, const scalay_schedule_way *way,
+                               scalay_schedule **schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_schedule *best = NULL, *other = NULL;
     scalay_schedule_way next = *way;
     *schedule = NULL;
     next.halves = 0;
-    SCALAY_TRY(scalay_schedule_make(traffic, process, &next, &best));
-    if (way->slice < INT64_MAX && traffic->start[traffic->processes] <= FEW_MESSAGES) {
+    SCALAY_TRY(make(traffic, process, &next, &best));
+    if (way->slice < INT64_MAX && scalay_schedule_has_ways(traffic)) {
         next.halves = 1;
         if (best != NULL) next.limit = scalay_schedule_time(best, way->startup);
-        SCALAY_TRY(scalay_schedule_make(traffic, process, &next, &other));
+        SCALAY_TRY(make(traffic, process, &next, &other));
     }
     if (other != NULL) scalay_schedule_destroy(&best);
     *schedule = other != NULL ? other : best;
@@ -223,7 +232,7 @@ static scalay_status create(const scalay_traffic *traffic, const int *process, i
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "slice = %lld; pass at least 1 item", (long long)slice);
     SCALAY_TRY(scalay_processes_check(process, traffic->parts, function));
     const scalay_schedule_way way = {.slice = slice, .startup = slice, .limit = INT64_MAX};
-    SCALAY_TRY(scalay_schedule_make_best(traffic, process, &way, schedule));
+    SCALAY_TRY(make_best(traffic, process, &way, schedule));
 cleanup:
     return status;
 }

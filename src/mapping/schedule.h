@@ -24,7 +24,6 @@ typedef struct {
     int64_t *message;    /* shape [messages] */
     int *other;          /* shape [messages]: the node of the other side of each of these */
     int64_t *load;       /* shape [nodes]: items that the node still has to send (or receive) */
-    int64_t *whole_load; /* shape [nodes]: likewise, when messages go whole and each counts as one item; else NULL */
     int64_t *matched;    /* shape [nodes]: its message in the step at hand, or -1 */
     unsigned char *must; /* shape [nodes]: it cannot afford to be idle in the step at hand */
 } scalay_port;
@@ -44,20 +43,21 @@ typedef struct {
     scalay_port port[2]; /* 0: senders, 1: receivers */
     scalay_message_bits bits[2];
     int64_t messages;
-    int64_t listed;      /* that the ports still have in their lists */
-    int64_t finished;    /* of those: with nothing left */
-    int *node[2];        /* shape [messages]: sender and receiver of each */
-    int64_t *left;       /* shape [messages]: items not yet scheduled */
-    const int64_t *rest; /* shape [messages]: the items of each when messages go whole and count as one; else NULL; not
-                            owned */
-    int64_t remaining;   /* length of the rest of the schedule */
-    int64_t threshold;   /* messages with fewer items left are not used at the moment */
-    int64_t floor;       /* the threshold does not fall below it */
-    int halves;          /* 1: the threshold is a power of two, and falls by half; 0: by an eighth */
-    int *queue;          /* shape [larger number of nodes], likewise the next two: for the search */
-    int changed;         /* the search's nodes that have another message than before, or none: the first of the queue */
-    int64_t *via;        /* the message through which a node was reached */
-    int64_t *seen;       /* the search in which it was reached last */
+    int64_t listed;    /* that the ports still have in their lists */
+    int64_t finished;  /* of those: with nothing left */
+    int *node[2];      /* shape [messages]: sender and receiver of each */
+    int64_t *left;     /* shape [messages]: items not yet scheduled */
+    int64_t *rest;     /* shape [messages]: the items of each when messages go whole and count as one; else NULL */
+    int64_t *ahead;    /* of those, shape [remaining + 1]: items that the last so many steps take at least */
+    int64_t remaining; /* length of the rest of the schedule */
+    int64_t threshold; /* messages with fewer items left are not used at the moment */
+    int64_t stop;      /* below it there are no steps for the time being; at least the floor */
+    int64_t floor;     /* the threshold does not fall below it */
+    int halves;        /* 1: the threshold is a power of two, and falls by half; 0: by an eighth */
+    int *queue;        /* shape [larger number of nodes], likewise the next two: for the search */
+    int changed;       /* the search's nodes that have another message than before, or none: the first of the queue */
+    int64_t *via;      /* the message through which a node was reached */
+    int64_t *seen;     /* the search in which it was reached last */
     int64_t search;
 } scalay_message_graph;
 
@@ -73,16 +73,21 @@ typedef struct {
     int64_t limit;   /* given up as soon as it turns out to take no less time; INT64_MAX: never */
 } scalay_schedule_way;
 
-/**
- * Makes a schedule in one way.
- * @param[out] schedule  to be released with scalay_schedule_destroy(); NULL: given up
- */
-scalay_status scalay_schedule_make(const scalay_traffic *traffic, const int *process, const scalay_schedule_way *way,
-                                   scalay_schedule **schedule);
+/** Why there are no more steps: all is sent; what is left may not be cut, or not be matched; it takes too long. */
+typedef enum { SCALAY_STEPS_DONE, SCALAY_STEPS_STUCK, SCALAY_STEPS_HOPELESS } scalay_steps_end;
 
-/** Makes a schedule in the better of both ways, whatever `halves` says, where messages are not too many to try both. */
-scalay_status scalay_schedule_make_best(const scalay_traffic *traffic, const int *process,
-                                        const scalay_schedule_way *way, scalay_schedule **schedule);
+/** Appends steps to a schedule until there are no more; the last step there was before, if any, stays as it is. */
+scalay_status scalay_schedule_append_steps(scalay_message_graph *graph, const int *process,
+                                           const scalay_schedule_way *way, scalay_steps_end *end,
+                                           scalay_schedule *schedule);
+
+/** Appends steps of what is left of the messages of a graph, which go whole; see above. */
+scalay_status scalay_schedule_append_whole(const scalay_message_graph *graph, const int64_t *left, const int *process,
+                                           const scalay_schedule_way *way, scalay_steps_end *end,
+                                           scalay_schedule *schedule);
+
+/** Whether messages are so few that thresholds are tried both ways; otherwise they do not halve. */
+int scalay_schedule_has_ways(const scalay_traffic *traffic);
 
 /** The messages of a traffic whose part j goes to process[j], what stays left out. */
 scalay_status scalay_message_graph_create(const scalay_traffic *traffic, const int *process,
@@ -121,11 +126,19 @@ void scalay_message_graph_unmatch(scalay_message_graph *graph, int64_t message);
 void scalay_message_graph_forget_finished(scalay_message_graph *graph);
 
 /**
- * Makes the rest of every message one item, the messages of each node sorted by what they had left, most first: from
- * now on a step is a matching of whole messages.
- * @param[out] rest  shape [messages]: what each had left
+ * A graph of what is left of the messages of another one, each of them one item: a step is a matching of whole
+ * messages. Messages are in descending order of what is left of them.
+ * @param[in]  left   shape [messages of the other graph]: of each of its messages
+ * @param[out] whole  to be released with scalay_message_graph_free()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_message_graph_make_whole(scalay_message_graph *graph, int64_t *rest);
+scalay_status scalay_message_graph_create_whole(const scalay_message_graph *graph, const int64_t *left,
+                                                scalay_message_graph *whole);
+
+/** Room for messages that are not known yet. */
+scalay_status scalay_message_graph_allocate(int senders, int receivers, int64_t messages, scalay_message_graph *graph);
+
+/** Lists the messages at their nodes once node[] and left[] say what they are. */
+void scalay_message_graph_list(scalay_message_graph *graph);
 
 #endif

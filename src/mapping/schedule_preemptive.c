@@ -26,8 +26,9 @@ typedef struct {
     int64_t *since;   /* when it began */
     int64_t *written; /* where it stands in the schedule */
     int64_t *due; /* shape [senders + receivers]: when something happens to each, unless something else does before */
-    scalay_heap events; /* senders and receivers by due */
-    int *late;          /* shape [senders + receivers]: that must be busy from now on */
+    scalay_heap events;     /* senders and receivers by due */
+    int *late;              /* shape [senders + receivers]: that must be busy from now on */
+    unsigned char *is_late; /* shape [senders + receivers] */
     int late_count;
     int *touched;              /* shape [senders]: that may have another message from now on */
     unsigned char *is_touched; /* shape [senders] */
@@ -46,6 +47,7 @@ static scalay_status timeline_allocate(const scalay_traffic *traffic, timeline *
     SCALAY_TRY(SCALAY_NEW(line->written, senders));
     SCALAY_TRY(SCALAY_NEW(line->due, nodes));
     SCALAY_TRY(SCALAY_NEW(line->late, nodes));
+    SCALAY_TRY(SCALAY_NEW(line->is_late, nodes));
     SCALAY_TRY(SCALAY_NEW(line->touched, senders));
     SCALAY_TRY(SCALAY_NEW(line->is_touched, senders));
     SCALAY_TRY(scalay_heap_allocate(nodes, line->due, &line->events));
@@ -62,6 +64,7 @@ static void timeline_free(timeline *line)
     scalay_release(line->written);
     scalay_release(line->due);
     scalay_release(line->late);
+    scalay_release(line->is_late);
     scalay_release(line->touched);
     scalay_release(line->is_touched);
     scalay_heap_free(&line->events);
@@ -99,6 +102,18 @@ static void touch(timeline *line, int sender)
     line->touched[line->touched_count++] = sender;
 }
 
+/* From now on a node must be busy. */
+static void make_late(timeline *line, int member)
+{
+    const int senders = line->graph.port[0].nodes, side = member >= senders;
+    line->graph.port[side].must[side ? member - senders : member] = 1;
+    line->is_late[member] = 1;
+    line->late[line->late_count++] = member;
+    if (line->due[member] == NEVER) return;
+    line->due[member] = NEVER;
+    scalay_heap_move(&line->events, member);
+}
+
 /* Writes down what a sender has sent of its message, which has come to its end or gives way. */
 static void stop(timeline *line, int sender)
 {
@@ -112,25 +127,34 @@ static void stop(timeline *line, int sender)
     graph->port[0].load[sender] -= sent;
     graph->port[1].load[receiver] -= sent;
     if (graph->left[message] == 0) scalay_message_graph_unmatch(graph, message);
-    await(line, 0, sender);
-    await(line, 1, receiver);
 }
 
-/* All that is due now: messages come to their end, and idle processes become late, senders first. */
+/* A node without a message: it is late now, or will be. */
+static void await_or_late(timeline *line, int side, int x)
+{
+    const scalay_port *port = &line->graph.port[side];
+    if (port->load[x] > 0 && -port->load[x] == line->now)
+        make_late(line, side == 0 ? x : line->graph.port[0].nodes + x);
+    else
+        await(line, side, x);
+}
+
+/* All that is due now: messages come to their end, and idle processes become late. */
 static void take_events(timeline *line)
 {
     const int senders = line->graph.port[0].nodes;
     line->late_count = 0;
     while (line->due[line->events.member[0]] == line->now) {
-        const int member = line->events.member[0], side = member >= senders, x = side ? member - senders : member;
-        if (side == 0 && line->running[x] >= 0) {
-            stop(line, x);
-            touch(line, x);
+        const int member = line->events.member[0];
+        if (member >= senders || line->running[member] < 0) {
+            make_late(line, member);
             continue;
         }
-        line->graph.port[side].must[x] = 1;
-        line->late[line->late_count++] = member;
-        set_due(line, side, x, NEVER);
+        const int receiver = line->graph.node[1][line->running[member]];
+        stop(line, member);
+        await_or_late(line, 0, member);
+        await_or_late(line, 1, receiver);
+        touch(line, member);
     }
 }
 
@@ -152,13 +176,27 @@ static scalay_status make_busy(timeline *line, int side, int x)
     return SCALAY_SUCCESS;
 }
 
+/* Where many of `all` are listed, going through their marks is quicker than sorting. */
+static void sort_marked(const unsigned char *marked, int all, int *list, int count)
+{
+    enum { MANY = 16 };
+    if (count < all / MANY) {
+        qsort(list, (size_t)count, sizeof *list, scalay_compare_ints);
+        return;
+    }
+    for (int x = 0, filled = 0; filled < count; x++)
+        if (marked[x]) list[filled++] = x;
+}
+
+/* Senders first. */
 static scalay_status cover_late(timeline *line)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int senders = line->graph.port[0].nodes;
-    qsort(line->late, (size_t)line->late_count, sizeof *line->late, scalay_compare_ints);
+    sort_marked(line->is_late, senders + line->graph.port[1].nodes, line->late, line->late_count);
     for (int k = 0; k < line->late_count; k++) {
         const int side = line->late[k] >= senders;
+        line->is_late[line->late[k]] = 0;
         SCALAY_TRY(make_busy(line, side, side ? line->late[k] - senders : line->late[k]));
     }
 cleanup:
@@ -196,17 +234,25 @@ static void begin_message(timeline *line, int sender)
     set_due(line, 1, receiver, NEVER);
 }
 
+static void give_way(timeline *line, int sender)
+{
+    const int receiver = line->graph.node[1][line->running[sender]];
+    stop(line, sender);
+    await(line, 0, sender);
+    await(line, 1, receiver);
+}
+
 /* Messages that have to give way end, and those that take their places begin, by ascending sender. */
 static scalay_status change_messages(timeline *line)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t *matched = line->graph.port[0].matched;
     int begins = 0;
-    qsort(line->touched, (size_t)line->touched_count, sizeof *line->touched, scalay_compare_ints);
+    sort_marked(line->is_touched, line->graph.port[0].nodes, line->touched, line->touched_count);
     for (int k = 0; k < line->touched_count; k++) {
         const int sender = line->touched[k];
         line->is_touched[sender] = 0;
-        if (line->running[sender] >= 0 && line->running[sender] != matched[sender]) stop(line, sender);
+        if (line->running[sender] >= 0 && line->running[sender] != matched[sender]) give_way(line, sender);
         begins += line->running[sender] < 0 && matched[sender] >= 0;
     }
     if (begins > 0) SCALAY_TRY(begin_step(line, begins));

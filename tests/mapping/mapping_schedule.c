@@ -356,6 +356,48 @@ static void bad_arguments_are_refused(void **state)
     scalay_traffic_destroy(&traffic);
 }
 
+static int64_t time_of(const scalay_schedule *schedule, int64_t startup)
+{
+    return scalay_schedule_length(schedule) + scalay_schedule_steps(schedule) * startup;
+}
+
+/* What is chosen by estimate takes little longer than the best of all slices. */
+static void estimates_choose_well(void **state)
+{
+    enum { SEEDS = 24 };
+    (void)state;
+    double sum = 0.0;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++) {
+        enum { EXTENT = 48, LARGEST = 1000 };
+        scalay_random random = scalay_random_seed(seed);
+        instance made = instance_allocate(EXTENT, EXTENT);
+        scalay_traffic *traffic = NULL;
+        scalay_schedule *timed = NULL, *sliced = NULL;
+        int process[EXTENT];
+        int64_t best = INT64_MAX;
+        const int64_t startup = 1 + LARGEST * (int64_t)(seed % 8) / 16;
+        fill_balanced(&made, &random, 12);
+        for (int k = 0; k < EXTENT * EXTENT; k++) made.items[k] *= 1 + scalay_random_below(&random, LARGEST);
+        random_processes(&random, EXTENT, EXTENT, process);
+        assert_success(instance_traffic(&made, &traffic));
+        for (int64_t slice = 1; slice <= 2 * LARGEST; slice *= 2) {
+            assert_success(scalay_schedule_create_sliced(traffic, process, slice, &sliced));
+            if (time_of(sliced, startup) < best) best = time_of(sliced, startup);
+            scalay_schedule_destroy(&sliced);
+        }
+        assert_success(scalay_schedule_create_timed(traffic, process, startup, &timed));
+        assert_success(scalay_schedule_check(traffic, process, timed));
+        const double ratio = (double)time_of(timed, startup) / (double)best;
+        if (ratio > 1.15) fail_msg("seed %d: %.3f times the best", (int)seed, ratio);
+        sum += ratio;
+        scalay_schedule_destroy(&timed);
+        scalay_traffic_destroy(&traffic);
+        instance_free(&made);
+    }
+    if (sum > 1.03 * SEEDS) fail_msg("%.3f times the best on average", sum / SEEDS);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 /* All that changes process is sent, and starting steps is weighed against waiting. */
 static void startups_choose_the_slices(void **state)
 {
@@ -382,8 +424,7 @@ static void startups_choose_the_slices(void **state)
             for (int j = 0; j < extent; j++)
                 assert_int_equal(book.sent[i * extent + process[j]], i == process[j] ? 0 : instance_get(&made, i, j));
         assert_true(length >= steps);
-        assert_true(length + scalay_schedule_steps(timed) * startup <=
-                    scalay_schedule_length(uncut) + scalay_schedule_steps(uncut) * startup);
+        assert_true(time_of(timed, startup) <= time_of(uncut, startup));
         if (startup == 0) assert_int_equal(length, steps);
         scalay_schedule_destroy(&timed);
         scalay_schedule_destroy(&uncut);
@@ -399,6 +440,11 @@ static void startups_choose_the_slices(void **state)
 static scalay_status create_timed(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule)
 {
     return scalay_schedule_create_timed(traffic, process, 20, schedule);
+}
+
+static scalay_status create_coarse(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule)
+{
+    return scalay_schedule_create_sliced(traffic, process, 40, schedule);
 }
 
 typedef scalay_status (*creator)(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule);
@@ -435,6 +481,7 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
 {
     (void)state;
     fail_allocations(create_timed);
+    fail_allocations(create_coarse);
     fail_allocations(scalay_schedule_create_preemptive);
 }
 
@@ -448,6 +495,7 @@ int main(void)
         cmocka_unit_test(the_checker_finds_what_is_wrong),
         cmocka_unit_test(there_are_few_global_steps),
         cmocka_unit_test(startups_choose_the_slices),
+        cmocka_unit_test(estimates_choose_well),
         cmocka_unit_test(nothing_to_move_makes_an_empty_schedule),
         cmocka_unit_test(bad_arguments_are_refused),
         cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
