@@ -293,16 +293,19 @@ int check_workload(int argc, char **argv)
         .profile = profile, .document = document, .objective = argv[1], .n = atoll(argv[2]), .base_power = -1};
     const char *choice = NULL;
     double share = 0.0;
+    int exact = 1;
     for (int k = 4; k + 1 < argc; k += 2) {
         const char *value = argv[k + 1];
         if (strcmp(argv[k], "comm") == 0) q.comm = value;
         if (strcmp(argv[k], "variant") == 0) q.at_most = strcmp(value, "atmost") == 0;
         if (strcmp(argv[k], "power") == 0) q.base_power = strtod(value, NULL);
         if (strcmp(argv[k], "by") == 0) choice = value;
+        if (strcmp(argv[k], "exact") == 0) exact = strcmp(value, "no") != 0;
         if (strcmp(argv[k], "share") == 0) share = strtod(value, NULL);
     }
-    q.optimal =
-        is_exact(text_at(document, "method")) && is_small(profile, q.n, q.comm != NULL ? profile->processors : 1);
+    q.optimal = exact && is_exact(text_at(document, "method")) &&
+                is_small(profile, q.n, q.comm != NULL ? profile->processors : 1);
+    q.fewest = strcmp(text_at(document, "method"), "auto") == 0;
     REQUIRE(integer_at(document, "size") == q.n && strcmp(text_at(document, "objective"), q.objective) == 0);
     REQUIRE(integer_at(document, "processors") == profile->processors);
     if (!json_is_true(json_object_get(document, "feasible")))

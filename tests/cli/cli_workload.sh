@@ -44,24 +44,71 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
   done
 done
 
-# Every method answers, and the exact ones are right; some are for identical processors only.
+# ask_method N OBJECTIVE METHOD [OPTIONS]: a method's answer is right, and it says which method it is of.
+ask_method()
+{
+  n=$1 objective=$2 method=$3
+  shift 3
+  case $objective in total-front) power="--base-power 3" facts="power 3" ;; *) power='' facts='' ;; esac
+  run "$SCALAY" workload --profile p.csv --size $n --objective $objective $power --method $method "$@" --json
+  case "$*" in
+  *--knee*) facts="$facts by knee" ;;
+  *--within-time*) facts="$facts by within-time share 0.05" ;;
+  *--within-energy*) facts="$facts by within-energy share 0.05" ;;
+  *--comm*) facts="$facts comm ${2} variant ${4}" ;;
+  esac
+  case "$method $*" in eopta*--published*) facts="$facts exact no" ;; esac
+  solved $objective $n out $facts
+  expect_out "\"method\": \"$method\""
+}
+
+# Every method answers, and the exact ones are right, whether there is a distribution or not; some are for identical
+# processors only. p.csv has sizes 3 and 6 to 9 of three groups, then of one.
+for groups in 3 1; do
+  generate 5 $groups 9 100 2 | awk -F, 'NR < 3 || $1 == 3 || $1 > 5' >p.csv
+  for n in 17 5 0 1000; do
+    for method in auto hpopta; do ask_method $n time $method; done
+    ask_method $n energy auto
+    ask_method $n front auto
+    for published in "" --published; do
+      ask_method $n front hepopta $published
+      ask_method $n total-front htpopta $published
+    done
+    [ $groups = 1 ] || continue
+    for method in popta hipopta; do ask_method $n time $method; done
+    for published in "" --published; do ask_method $n energy eopta $published; done
+    ask_method $n front aleph
+  done
+  for chosen in --knee "--within-time 5%" "--within-energy 5%"; do
+    ask_method 17 front hepopta $chosen
+    ask_method 17 total-front htpopta $chosen
+    [ $groups = 3 ] || ask_method 17 front aleph $chosen
+  done
+  run "$SCALAY" workload --profile p.csv --size 5
+  rejected 1 "5 units cannot be distributed" "p.csv"
+  for objective in energy front; do
+    run "$SCALAY" workload --profile p.csv --size 5 --objective $objective
+    rejected 1 "5 units cannot be distributed" "p.csv"
+  done
+  run "$SCALAY" workload --profile p.csv --size 5 --objective total-front --base-power 3 --knee
+  rejected 1 "5 units cannot be distributed" "p.csv"
+done
+printf 'processors,cost\n1,0.5\n2,0.25\n3,1\n' >c.csv
+for n in 5 17 1000; do
+  for objective in time energy; do
+    for variant in exact atmost; do ask_method $n $objective auto --comm c.csv --comm-variant $variant; done
+  done
+done
 for method in even cpm fpm; do
   generate 5 3 9 100 2 >p.csv
-  run "$SCALAY" workload --profile p.csv --size 17 --method $method --json
-  solved time 17 out
-  expect_out "\"method\": \"$method\""
+  for n in 0 17 1000; do ask_method $n time $method; done
 done
 printf 'processor,size,time\na,3,1\na,5,2\nb,5,2\n' >p.csv
 run "$SCALAY" workload --profile p.csv --size 8 --method even
 rejected 2 "even" "auto"
 generate 5 1 9 70 6 >p.csv
-for method in auto popta hpopta hipopta; do
-  run "$SCALAY" workload --profile p.csv --size 17 --method $method --json
-  solved time 17 out
-  expect_out "\"method\": \"$method\""
-done
-run "$SCALAY" workload --profile p.csv --size 17 --objective energy --method eopta --json
-solved energy 17 out
+for method in auto popta hpopta hipopta; do ask_method 17 time $method; done
+ask_method 17 energy eopta
 # As published, EOPTA tries convex points only: 18 where 13 is possible (docs/workload.md).
 printf 'processor,size,time,energy,count\n' >convex.csv
 size=0
@@ -70,19 +117,17 @@ for energy in 10 12 3 18 23 4; do
   echo "p,$size,1,$energy,2" >>convex.csv
 done
 run "$SCALAY" workload --profile convex.csv --size 4 --objective energy --method eopta --json
+checked workload convex.csv energy 4 out
 expect_out '"energy": 13.0'
 run "$SCALAY" workload --profile convex.csv --size 4 --objective energy --method eopta --published --json
+checked workload convex.csv energy 4 out exact no
 expect_out '"energy": 18.0'
 run "$SCALAY" workload --profile convex.csv --size 4 --objective front --method hepopta --published --json
 checked workload convex.csv front 4 out
 run "$SCALAY" workload --profile convex.csv --size 4 --published
 rejected 2 "--published goes with --method eopta"
-for method in hepopta aleph; do
-  run "$SCALAY" workload --profile p.csv --size 17 --objective front --method $method --json
-  solved front 17 out
-done
-run "$SCALAY" workload --profile p.csv --size 17 --objective total-front --base-power 3 --method htpopta --json
-solved total-front 17 out power 3
+for method in hepopta aleph; do ask_method 17 front $method; done
+ask_method 17 total-front htpopta
 
 # The worked example of the paper of HEPOPTA.
 cat >p.csv <<PROFILE
