@@ -12,7 +12,7 @@
 
 #include "timing.h"
 
-#include <sys/resource.h>
+#include "core/memory.h"
 
 enum { RUNS_MOST = 9, RUNS_LEAST = 3, RUNS_BUDGET = 2 };
 
@@ -30,7 +30,7 @@ typedef struct {
     int why;                   /* TIMING_REFUSED or TIMING_TOO_LONG when there is none */
     double seconds[RUNS_MOST]; /* shape [count], ascending */
     double value;              /* what the last one found */
-    double megabytes;          /* resident at most, more than before the first one */
+    double megabytes;          /* allocated at most beside the input, in the last one */
 } runs_outcome;
 
 /** Which row of the CSV file an outcome is in. */
@@ -110,13 +110,6 @@ static inline int runs_close(runs_options *options)
 
 /* --------------------------------------------------------------------------------------------------- runs */
 
-static inline double runs_resident(void)
-{
-    struct rusage usage;
-    getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024.0;
-}
-
 static inline int runs_go_on(int count, double first, double last, double sum)
 {
     if (count >= RUNS_MOST) return 0;
@@ -127,14 +120,15 @@ static inline int runs_go_on(int count, double first, double last, double sum)
  * the others take follows from that. */
 static inline void runs_repeat(const runs_job *job, int limit, int writes_to)
 {
-    const double before = runs_resident();
     double first = 0.0;
     double sum = 0.0;
     double answer[3] = {0.0, 0.0, 0.0};
     if (limit > 0) alarm((unsigned)limit);
     for (int count = 0; count == 0 || runs_go_on(count, first, answer[0], sum); count++) {
+        const int64_t before = scalay_memory_bytes();
+        scalay_memory_reset_peak();
         answer[0] = job->run(job->context, &answer[1]);
-        answer[2] = runs_resident() - before;
+        answer[2] = (double)(scalay_memory_peak() - before) / 1e6;
         if (count == 0) first = answer[0];
         alarm(0);
         sum += answer[0];
