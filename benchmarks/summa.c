@@ -1,7 +1,8 @@
 /* SUMMA beside pdgemm, on the same block-cyclic matrices of the same processes: C := A B, n x n. A grid for pdgemm is
    as square as the processes allow; blocks of 64 unless said otherwise. Contenders take turns, another one first in
-   each round; times are medians of the slowest rank, and of plain gemm calls with as many operations as each rank has,
-   made by all ranks at the same time. Printed: seconds; how many times faster than pdgemm; the part of plain gemm's
+   each round; times are medians of the slowest rank. The reference, plain gemm, is one call on each rank with as many
+   operations as the rank has in the product: its rows x n by n x its columns, arrays of its own that are filled with
+   numbers, all ranks at the same time. Printed: seconds; how many times faster than pdgemm; the part of plain gemm's
    rate that the ranks' own gemm calls reach (the least), by the clock and, as ranks that share processors take time
    from each other, by processor seconds; the share of communication (the most); megabytes of workspace. Usage: mpirun
    -n P bench_summa [ROUNDS [BLOCK [TYPES [PANEL [N ...]]]]], such as 9 64 dz 0 2048 4096 (0: chosen) */
@@ -47,7 +48,9 @@ typedef struct {
     int ctxt, desc[DLEN_];
     scalay_layout *layout;
     int64_t local;
+    scalay_piece piece; /* of this rank */
     void *matrix[2][3]; /* ordinary arrays, arrays of scalay_alloc */
+    void *factor[2];    /* of a gemm with this rank's operations: rows x n, n x columns */
     scalay_summa *summa[CONTENDERS];
     char one[16], zero[16];
     sample samples[CONTENDERS][MAX_ROUNDS];
@@ -55,20 +58,27 @@ typedef struct {
 
 /* ------------------------------------------------------------------------------------------------- matrices */
 
-static void fill(arena *s)
+static void fill(const arena *s, void *array, int64_t elements, size_t seed)
 {
-    const size_t size = scalay_type_size(s->type);
     const int is_single = s->type == SCALAY_FLOAT || s->type == SCALAY_COMPLEX_FLOAT;
-    const size_t reals = (size_t)s->local * size / (is_single ? sizeof(float) : sizeof(double));
-    for (int way = 0; way < 2; way++)
-        for (int k = 0; k < 3; k++)
-            for (size_t e = 0; e < reals; e++) {
-                const double value = (double)((e * 7919 + (size_t)k * 31) % 1000) * 1e-3 - 0.5;
-                if (is_single)
-                    ((float *)s->matrix[way][k])[e] = (float)value;
-                else
-                    ((double *)s->matrix[way][k])[e] = value;
-            }
+    const size_t reals = (size_t)elements * scalay_type_size(s->type) / (is_single ? sizeof(float) : sizeof(double));
+    for (size_t e = 0; e < reals; e++) {
+        const double value = (double)((e * 7919 + seed * 31) % 1000) * 1e-3 - 0.5;
+        if (is_single)
+            ((float *)array)[e] = (float)value;
+        else
+            ((double *)array)[e] = value;
+    }
+}
+
+/* A filled array, to be released. */
+static scalay_status make_array(const arena *s, int64_t elements, size_t seed, void **array)
+{
+    const int64_t bytes = elements * (int64_t)scalay_type_size(s->type);
+    *array = scalay_allocate(bytes + 1, 1);
+    if (*array == NULL) return scalay_no_memory(__func__, "a matrix", bytes, 1);
+    fill(s, *array, elements, seed);
+    return SCALAY_SUCCESS;
 }
 
 static scalay_status make_arrays(arena *s)
@@ -76,17 +86,20 @@ static scalay_status make_arrays(arena *s)
     scalay_status status = SCALAY_SUCCESS;
     const int64_t bytes = s->local * (int64_t)scalay_type_size(s->type);
     for (int k = 0; k < 3; k++) {
-        s->matrix[0][k] = scalay_allocate(bytes + 1, 1);
-        if (s->matrix[0][k] == NULL) return scalay_no_memory(__func__, "a matrix", bytes, 1);
+        SCALAY_TRY(make_array(s, s->local, (size_t)k, &s->matrix[0][k]));
         SCALAY_TRY(scalay_alloc(s->comm, bytes, &s->matrix[1][k]));
+        fill(s, s->matrix[1][k], s->local, (size_t)k);
     }
+    if (scalay_layout_piece_count(s->layout, s->comm->rank) > 0)
+        SCALAY_TRY(scalay_layout_piece(s->layout, s->comm->rank, 0, &s->piece));
+    SCALAY_TRY(make_array(s, s->piece.rows * s->n, 3, &s->factor[0]));
+    SCALAY_TRY(make_array(s, s->piece.cols * s->n, 4, &s->factor[1]));
     memset(s->zero, 0, sizeof s->zero);
     memset(s->one, 0, sizeof s->one);
     if (s->type == SCALAY_FLOAT || s->type == SCALAY_COMPLEX_FLOAT)
         *(float *)(void *)s->one = 1.0f;
     else
         *(double *)(void *)s->one = 1.0;
-    fill(s);
 cleanup:
     return status;
 }
@@ -117,6 +130,8 @@ static void free_case(arena *s)
         scalay_release(s->matrix[0][k]);
         scalay_free(&s->matrix[1][k]);
     }
+    for (int k = 0; k < 2; k++) scalay_release(s->factor[k]);
+    s->piece = (scalay_piece){.rows = 0};
     (void)scalay_grid_release(s->comm, &s->ctxt);
     scalay_layout_destroy(&s->layout);
 }
@@ -141,30 +156,29 @@ static void run_pdgemm(arena *s)
     scalay_pgemm(s->type, &arguments);
 }
 
-/* One gemm with the operations of this rank: its rows by n, n by its columns. The factors are any memory. */
-static scalay_status run_plain(arena *s, void *factor)
+/* One gemm with the operations of this rank: its rows by n, n by its columns, of factors of its own. */
+static scalay_status run_plain(arena *s)
 {
-    scalay_piece piece = {.rows = 0};
-    if (scalay_layout_piece_count(s->layout, s->comm->rank) == 0) return SCALAY_SUCCESS;
-    const scalay_status status = scalay_layout_piece(s->layout, s->comm->rank, 0, &piece);
+    const scalay_piece piece = s->piece;
+    if (piece.rows == 0 || piece.cols == 0) return SCALAY_SUCCESS;
     const scalay_gemm_arguments gemm = {.op_a = 'N',
                                         .op_b = 'N',
                                         .m = (int)piece.rows,
                                         .n = (int)piece.cols,
                                         .k = s->n,
                                         .alpha = s->one,
-                                        .a = factor,
+                                        .a = s->factor[0],
                                         .lda = (int)piece.rows,
-                                        .b = factor,
+                                        .b = s->factor[1],
                                         .ldb = s->n,
                                         .beta = s->zero,
                                         .c = s->matrix[0][2],
                                         .ldc = (int)piece.ld};
     scalay_summa_gemm_of(s->type)->multiply(&gemm);
-    return status;
+    return SCALAY_SUCCESS;
 }
 
-static scalay_status run(arena *s, contender which, void *factor, sample *result)
+static scalay_status run(arena *s, contender which, sample *result)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_summa_statistics statistics = {0};
@@ -174,7 +188,7 @@ static scalay_status run(arena *s, contender which, void *factor, sample *result
     if (which == PDGEMM) {
         run_pdgemm(s);
     } else if (which == PLAIN) {
-        SCALAY_TRY(run_plain(s, factor));
+        SCALAY_TRY(run_plain(s));
     } else {
         SCALAY_TRY(scalay_summa_execute(s->summa[which], s->one, m[0], m[1], s->zero, m[2]));
         SCALAY_TRY(scalay_summa_get_statistics(s->summa[which], &statistics));
@@ -259,18 +273,14 @@ static void report(const arena *s)
 static scalay_status measure(arena *s)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const size_t size = scalay_type_size(s->type);
     sample warm;
-    void *factor = scalay_allocate((int64_t)s->n * s->n, size);
-    if (factor == NULL) return scalay_no_memory(__func__, "a factor", s->n, size);
-    for (int k = 0; k < CONTENDERS; k++) SCALAY_TRY(run(s, (contender)k, factor, &warm));
+    for (int k = 0; k < CONTENDERS; k++) SCALAY_TRY(run(s, (contender)k, &warm));
     for (int round = 0; round < s->rounds; round++)
         for (int k = 0; k < CONTENDERS; k++) {
             const int which = (k + round) % CONTENDERS;
-            SCALAY_TRY(run(s, (contender)which, factor, &s->samples[which][round]));
+            SCALAY_TRY(run(s, (contender)which, &s->samples[which][round]));
         }
 cleanup:
-    scalay_release(factor);
     return status;
 }
 
