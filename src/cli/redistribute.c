@@ -11,6 +11,7 @@
 #include "failure.h"
 #include "inputs.h"
 #include "job.h"
+#include "kernels/moving.h"
 #include "layout/layout.h"
 #include "options.h"
 #include "progress.h"
@@ -94,7 +95,7 @@ static scalay_status prepare(redistribution *r, scalay_strategy *strategy)
     SCALAY_TRY(scalay_mapping_from_traffic(r->traffic, strategy->objective, &mapping_options, &mapping));
     SCALAY_TRY(scalay_mapping_apply(mapping, r->target, &r->mapped));
     SCALAY_TRY(scalay_move_count(r->traffic, scalay_mapping_process(mapping), &move));
-    if (r->op == SCALAY_NO_TRANSPOSE) move.stretches = scalay_layout_stretches(r->job.source, r->target);
+    move.stretches = scalay_moving_stretches(r->job.source, r->target, r->op);
     strategy->predicted_seconds = scalay_model_move(&r->machine, r->job.type, &move);
     SCALAY_TRY(scalay_strategy_set_mapping(strategy, r->mapped));
     scalay_strategy_set_target(strategy, r->mapped);

@@ -107,7 +107,7 @@ static scalay_status create_on_all(scalay_gemm *gemm, const scalay_gemm_request 
         SCALAY_TRY(make_copy(gemm, &gemm->b));
         SCALAY_TRY(make_copy(gemm, &gemm->c));
         SCALAY_TRY(plan_multiplication(gemm, r));
-        SCALAY_TRY(scalay_gemm_predict(gemm, r->options));
+        SCALAY_TRY(scalay_gemm_predict(gemm, r));
     }
     gemm->statistics.plan_seconds = MPI_Wtime() - began;
 cleanup:
@@ -162,6 +162,8 @@ void scalay_gemm_destroy(scalay_gemm **gemm)
     if (gemm == NULL || *gemm == NULL) return;
     scalay_gemm *going = *gemm;
     *gemm = NULL;
+    scalay_release(going->copied);
+    scalay_release(going->stretches);
     scalay_summa_destroy(&going->summa);
     scalay_plan_destroy(&going->back);
     scalay_plan_destroy(&going->there);

@@ -32,6 +32,8 @@ struct scalay_gemm {
     scalay_plan *back;     /* of C; NULL: it stays */
     int computes;          /* 0: SUMMA moves its panels alone */
     scalay_summa *summa;   /* NULL: p?gemm, or there is nothing to multiply */
+    int64_t *stretches;    /* shape [parts of the map]: that each reads of others' memory; NULL: panels are not read */
+    int64_t *copied;       /* shape [parts of the map]: elements that each reads or copies; NULL: likewise */
     scalay_gemm_statistics statistics;
 };
 
@@ -62,11 +64,10 @@ typedef struct {
 scalay_status scalay_gemm_map_parts(const scalay_gemm_places *places, int *process);
 
 /** Fills in the predictions of the statistics once the plans are made. Collective. */
-scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_options *options);
+scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_request *request);
 
 /**
- * The model of the multiplication as it is planned: compute and communicate, shape [parts of the map], may be NULL.
- * Not collective.
+ * The model of SUMMA as it is planned: compute and communicate, shape [parts of the map], may be NULL. Not collective.
  * @param[in] seconds_per_flop  shape [ranks]; NULL: the machine's
  */
 scalay_status scalay_gemm_model(const scalay_gemm *gemm, const scalay_machine *machine, const double *seconds_per_flop,

@@ -4,32 +4,89 @@
 #include "kernels/gemm_object.h"
 #include "kernels/moving.h"
 #include "kernels/summa_object.h"
+#include "layout/layout.h"
+#include "model/machine.h"
 
 /* What a multiplication should take, and what is said about it. */
 
+/* -------------------------------------------------------------------------------------------------- reading */
+
+static int is_read(const scalay_gemm *gemm)
+{
+    return gemm->summa != NULL && gemm->summa->transport == &scalay_summa_shared;
+}
+
+/* What each part reads, on all ranks. Copies of what was moved are seen by the whole node. */
+static scalay_status count_reading(scalay_gemm *gemm)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    enum { STRETCHES, COPIED, COUNTS };
+    const int is_seen[2] = {gemm->a.moves, gemm->b.moves};
+    const int parts = scalay_owner_map_parts(gemm->map);
+    int64_t mine[COUNTS], *all = NULL;
+    if (!is_read(gemm)) return SCALAY_SUCCESS;
+    status = scalay_summa_count_reading(gemm->summa, is_seen, &mine[STRETCHES], &mine[COPIED]);
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(all, COUNTS * (int64_t)gemm->comm->size);
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(gemm->stretches, parts);
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(gemm->copied, parts);
+    SCALAY_TRY(scalay_comm_agree(gemm->comm, status));
+    SCALAY_TRY_MPI(MPI_Allgather(mine, COUNTS, MPI_INT64_T, all, COUNTS, MPI_INT64_T, gemm->comm->mpi));
+    for (int part = 0; part < parts; part++) {
+        gemm->stretches[part] = all[COUNTS * gemm->process[part] + STRETCHES];
+        gemm->copied[part] = all[COUNTS * gemm->process[part] + COPIED];
+    }
+cleanup:
+    scalay_release(all);
+    return status;
+}
+
 /* ---------------------------------------------------------------------------------------------- predictions */
 
-/* The speeds of the parts, given those of the ranks. */
-static scalay_status speeds_of_parts(const scalay_gemm *gemm, const double *of_ranks, double **of_parts)
+/* Of the parts' elements of C. */
+typedef struct {
+    int64_t active; /* parts that have some */
+    int64_t most;   /* of a part */
+} shares;
+
+static shares shares_of(const scalay_gemm *gemm)
+{
+    shares found = {0};
+    for (int part = 0; part < scalay_owner_map_parts(gemm->map); part++) {
+        const int64_t count = scalay_owner_map_count(gemm->map, part);
+        found.active += count > 0;
+        found.most = scalay_max_int64(found.most, count);
+    }
+    return found;
+}
+
+/* Seconds per operation of the parts: those given for their ranks, or the machine's, as the ranks share its cores. */
+static scalay_status seconds_of_parts(const scalay_gemm *gemm, const scalay_machine *machine, const double *of_ranks,
+                                      double **of_parts)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int parts = scalay_owner_map_parts(gemm->map);
-    *of_parts = NULL;
-    if (of_ranks == NULL) return SCALAY_SUCCESS;
+    const shares share = shares_of(gemm);
+    const double most = (double)share.most, all = (double)gemm->m * (double)gemm->n;
+    const double shared = most > 0.0 ? scalay_machine_spread(machine, share.active, 1, most, all) / most : 1.0;
+    const double alike = shared * machine->seconds_per_flop * scalay_type_flop_weight(gemm->type);
     SCALAY_TRY(SCALAY_NEW(*of_parts, parts));
-    for (int part = 0; part < parts; part++) (*of_parts)[part] = of_ranks[gemm->process[part]];
+    for (int part = 0; part < parts; part++)
+        (*of_parts)[part] = of_ranks != NULL ? of_ranks[gemm->process[part]] : alike;
 cleanup:
     return status;
 }
 
-/* What the links do, for the way that panels take: on a node they are read, and that is copying. */
-static scalay_machine rates_of(const scalay_gemm *gemm, const scalay_machine *given, int *reads)
+/* Reading is work of the reader's processor: what is copied, and so much for each stretch. The rate of copying is that
+ * of all ranks at work; on a processor of its own, for which others wait in turn, a rank is faster. */
+static scalay_machine reading_rates(const scalay_gemm *gemm, scalay_machine rates, scalay_multiply_options *model)
 {
-    scalay_machine rates = given != NULL ? *given : scalay_machine_typical();
-    *reads = gemm->summa != NULL && gemm->summa->transport == &scalay_summa_shared;
-    if (!*reads) return rates;
-    rates.seconds_per_message = 0.0;
-    rates.seconds_per_byte = rates.seconds_per_byte_copied;
+    model->reads = 1;
+    model->messages = gemm->stretches;
+    model->copied = gemm->copied;
+    model->lanes = (int)scalay_machine_at_once(&rates, shares_of(gemm).active);
+    if (rates.alone > 0.0) rates.seconds_per_byte_copied *= rates.alone;
+    rates.seconds_per_message = SCALAY_STRETCH_BYTES * rates.seconds_per_byte_copied;
+    rates.seconds_per_byte = 0.0;
     return rates;
 }
 
@@ -39,15 +96,52 @@ scalay_status scalay_gemm_model(const scalay_gemm *gemm, const scalay_machine *m
     scalay_status status = SCALAY_SUCCESS;
     scalay_multiply_options model = scalay_multiply_options_default();
     scalay_summa_statistics summa = {.panel = model.panel};
-    double *speeds = NULL;
-    const scalay_machine rates = rates_of(gemm, machine, &model.reads);
-    SCALAY_TRY(speeds_of_parts(gemm, seconds_per_flop, &speeds));
+    double *seconds = NULL;
+    scalay_machine rates = scalay_machine_or_typical(machine);
+    SCALAY_TRY(scalay_machine_check(&rates, gemm->type, "scalay_gemm_create"));
+    SCALAY_TRY(seconds_of_parts(gemm, &rates, seconds_per_flop, &seconds));
     if (gemm->summa != NULL) SCALAY_TRY(scalay_summa_get_statistics(gemm->summa, &summa));
+    if (is_read(gemm)) rates = reading_rates(gemm, rates, &model);
     model.panel = summa.panel;
-    model.seconds_per_flop = speeds;
+    model.seconds_per_flop = seconds;
     SCALAY_TRY(scalay_model_multiply(&rates, gemm->type, gemm->map, gemm->k, &model, compute, communicate, time));
 cleanup:
-    scalay_release(speeds);
+    scalay_release(seconds);
+    return status;
+}
+
+/* The speeds of a grid's processes in those of the machine. What they share is in the seconds that are given. */
+static scalay_status grid_speeds(const scalay_gemm *gemm, const double *of_ranks, scalay_machine *machine,
+                                 double **speed)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const double usual = machine->seconds_per_flop * scalay_type_flop_weight(gemm->type);
+    const int parts = gemm->grid[0] * gemm->grid[1];
+    if (of_ranks == NULL || usual == 0.0) return SCALAY_SUCCESS;
+    for (int part = 0; part < parts; part++)
+        if (of_ranks[gemm->process[part]] <= 0.0) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(*speed, parts));
+    for (int part = 0; part < parts; part++) (*speed)[part] = usual / of_ranks[gemm->process[part]];
+    machine->alone = 0.0;
+cleanup:
+    return status;
+}
+
+static scalay_status predict_grid(scalay_gemm *gemm, const scalay_gemm_options *options)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_machine machine = scalay_machine_or_typical(options->machine);
+    scalay_gemm_statistics *s = &gemm->statistics;
+    scalay_gemm_cost cost;
+    double *speed = NULL;
+    SCALAY_TRY(grid_speeds(gemm, options->seconds_per_flop, &machine, &speed));
+    SCALAY_TRY(scalay_model_gemm(&machine, gemm->type, gemm->m, gemm->n, gemm->k, gemm->grid[0], gemm->grid[1],
+                                 (int)gemm->c.target->row.block, speed, &cost));
+    s->predicted_compute_seconds = cost.compute_seconds + cost.memory_seconds;
+    s->predicted_communicate_seconds = cost.message_seconds;
+    s->predicted_multiply_seconds = cost.seconds;
+cleanup:
+    scalay_release(speed);
     return status;
 }
 
@@ -61,17 +155,28 @@ static scalay_status predict_multiplication(scalay_gemm *gemm, const scalay_gemm
     s->predicted_compute_seconds = time.compute_seconds;
     s->predicted_communicate_seconds = time.communicate_seconds;
     s->predicted_multiply_seconds = time.seconds;
+    if (gemm->grid[0] > 0) SCALAY_TRY(predict_grid(gemm, options));
 cleanup:
     return status;
 }
 
-scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_options *options)
+/* What moves there, or stays, as a plan has it. */
+static int64_t stretches_there(const scalay_layout *where, scalay_op op, const scalay_gemm_matrix *matrix)
+{
+    if (!matrix->moves) return 0;
+    return scalay_moving_stretches(where, matrix->target, op == matrix->op ? SCALAY_NO_TRANSPOSE : op);
+}
+
+scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_comm_agree(gemm->comm, predict_multiplication(gemm, options)));
     double *moving = &gemm->statistics.predicted_move_seconds;
-    SCALAY_TRY(scalay_moving_predict(gemm->comm, gemm->there, gemm->type, options->machine, moving));
-    SCALAY_TRY(scalay_moving_predict(gemm->comm, gemm->back, gemm->type, options->machine, moving));
+    const int64_t there = stretches_there(r->a, r->op_a, &gemm->a) + stretches_there(r->b, r->op_b, &gemm->b);
+    const int64_t back = gemm->c.moves ? scalay_layout_stretches(gemm->c.target, r->c) : 0;
+    SCALAY_TRY(count_reading(gemm));
+    SCALAY_TRY(scalay_comm_agree(gemm->comm, predict_multiplication(gemm, r->options)));
+    SCALAY_TRY(scalay_moving_predict(gemm->comm, gemm->there, there, gemm->type, r->options->machine, moving));
+    SCALAY_TRY(scalay_moving_predict(gemm->comm, gemm->back, back, gemm->type, r->options->machine, moving));
 cleanup:
     return status;
 }

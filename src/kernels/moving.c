@@ -3,7 +3,12 @@
 #include "core/comm.h"
 #include "core/integer.h"
 
-scalay_status scalay_moving_predict(scalay_comm *comm, const scalay_plan *plan, scalay_type type,
+int64_t scalay_moving_stretches(const scalay_layout *source, const scalay_layout *target, scalay_op op)
+{
+    return op == SCALAY_NO_TRANSPOSE ? scalay_layout_stretches(source, target) : 0;
+}
+
+scalay_status scalay_moving_predict(scalay_comm *comm, const scalay_plan *plan, int64_t stretches, scalay_type type,
                                     const scalay_machine *machine, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -20,6 +25,7 @@ scalay_status scalay_moving_predict(scalay_comm *comm, const scalay_plan *plan, 
                               .messages = most[0],
                               .kept = most[1],
                               .items = told.volume + all_kept,
+                              .stretches = stretches,
                               .processes = comm->size};
     *seconds += scalay_model_move(machine, type, &move);
 cleanup:

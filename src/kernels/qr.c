@@ -68,8 +68,9 @@ static scalay_status make_ways(scalay_qr *qr, const scalay_layout *layout, const
     plan_options.machine = options->machine;
     SCALAY_TRY(scalay_plan_create(qr->comm, layout, qr->target, NULL, qr->type, &plan_options, &qr->plan));
     (void)snprintf(qr->transport, sizeof qr->transport, "%s", plan_options.transport);
-    SCALAY_TRY(
-        scalay_moving_predict(qr->comm, qr->plan, qr->type, options->machine, &qr->statistics.predicted_move_seconds));
+    SCALAY_TRY(scalay_moving_predict(qr->comm, qr->plan,
+                                     scalay_moving_stretches(layout, qr->target, SCALAY_NO_TRANSPOSE), qr->type,
+                                     options->machine, &qr->statistics.predicted_move_seconds));
     SCALAY_TRY(scalay_grid_create(qr->comm, qr->target, NULL, &qr->ctxt, qr->desc));
 cleanup:
     return status;

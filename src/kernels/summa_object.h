@@ -117,6 +117,16 @@ struct scalay_summa_transport {
     void (*destroy)(scalay_summa *summa);
 };
 
+/**
+ * What "shared" does on this rank in an execution, without doing it. Not collective.
+ * @param[in]  is_seen    shape [2]: 1: A, or B, is in arrays of scalay_alloc()
+ * @param[out] stretches  of others' memory that are read
+ * @param[out] copied     elements that are read or copied into panels
+ * @return SCALAY_SUCCESS
+ */
+scalay_status scalay_summa_count_reading(const scalay_summa *summa, const int is_seen[2], int64_t *stretches,
+                                         int64_t *copied);
+
 extern const scalay_summa_transport scalay_summa_messages;
 extern const scalay_summa_transport scalay_summa_shared;
 extern const scalay_summa_transport scalay_summa_broadcast;

@@ -12,6 +12,7 @@ typedef struct {
     int place;          /* of the owner in the node */
     uint64_t address;   /* of its array, in its process */
     int64_t *stretches; /* counts what is read */
+    int is_trial;       /* 1: only that, and nothing is read */
 } scalay_summa_reader;
 
 /**

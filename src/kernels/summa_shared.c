@@ -237,6 +237,41 @@ static scalay_status take_side(scalay_summa *summa, int s, int64_t panel, scalay
     return assemble(summa, s, panel, target);
 }
 
+/* What take_side() would do. */
+static scalay_status count_side(const scalay_summa *summa, int s, int64_t panel, int is_seen, int64_t *stretches,
+                                int64_t *copied)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_summa_side *side = &summa->side[s];
+    const state *now = summa->transport_state;
+    const scalay_summa_target target = {now->panel[s], scalay_summa_panel_ld(side, summa->panels.panel[panel].width)};
+    const scalay_summa_reader reader = {
+        .address = (uint64_t)(uintptr_t)now->panel[s], .stretches = stretches, .is_trial = 1};
+    scalay_summa_walk walk = scalay_summa_walk_needed(side, &summa->panels, panel);
+    scalay_summa_origin origin;
+    scalay_summa_block block;
+    if (scalay_summa_panel_is_whole(side, &summa->panels, panel, &origin) && (is_seen || origin.owner == side->rank))
+        return SCALAY_SUCCESS;
+    while (scalay_summa_walk_next(&walk, &block)) {
+        *copied += scalay_summa_block_elements(&block);
+        if (block.owner == side->rank || is_seen) continue;
+        SCALAY_TRY(scalay_summa_read(&reader, side, &summa->panels, &block, target));
+    }
+cleanup:
+    return status;
+}
+
+scalay_status scalay_summa_count_reading(const scalay_summa *summa, const int is_seen[2], int64_t *stretches,
+                                         int64_t *copied)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *stretches = *copied = 0;
+    for (int64_t panel = 0; panel < summa->panels.panels; panel++)
+        for (int s = 0; s < 2; s++) SCALAY_TRY(count_side(summa, s, panel, is_seen[s], stretches, copied));
+cleanup:
+    return status;
+}
+
 static scalay_status leave(scalay_summa *summa, state *now)
 {
     now->is_leaving = 1;

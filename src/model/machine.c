@@ -42,6 +42,17 @@ static double at_once(const scalay_machine *machine)
     return fmax(1.0, round(machine->alone * (double)machine->processes));
 }
 
+static int is_shared(const scalay_machine *machine)
+{
+    return machine->alone > 0.0 && machine->processes > 0;
+}
+
+double scalay_machine_at_once(const scalay_machine *machine, int64_t active)
+{
+    const double scale = (double)scalay_max_int64(machine->processes, active) / (double)machine->processes;
+    return is_shared(machine) ? at_once(machine) * scale : (double)active;
+}
+
 /* What lockstep costs when a panel goes round `line` of the processes: nothing as long as all of them run at once, all
  * of it when they are as many as there are. */
 static double lockstep(double factor, double line, double cores, double processes)
@@ -52,10 +63,9 @@ static double lockstep(double factor, double line, double cores, double processe
 
 double scalay_machine_spread(const scalay_machine *machine, int64_t active, int64_t line, double most, double sum)
 {
-    if (machine->alone == 0.0 || machine->processes == 0) return most;
-    /* More processes than were measured are on as many more cores. */
+    if (!is_shared(machine)) return most;
     const double processes = (double)scalay_max_int64(machine->processes, active);
-    const double cores = at_once(machine) * processes / (double)machine->processes;
+    const double cores = scalay_machine_at_once(machine, active);
     const double even =
         lockstep(machine->lockstep, (double)line, cores, processes) * fmax(most * machine->alone, sum / processes);
     if ((double)active <= cores) return even;

@@ -22,6 +22,10 @@ scalay_status scalay_machine_check(const scalay_machine *machine, scalay_type ty
 /** Seconds of one operation on elements of a type in units of one on doubles; 0 when the type has no arithmetic. */
 double scalay_type_flop_weight(scalay_type type);
 
+/** The cores that so many processes have together, as far as the machine says that they share them; else one each. More
+ * processes than were measured are on as many more cores. */
+double scalay_machine_at_once(const scalay_machine *machine, int64_t active);
+
 /**
  * The seconds that processes which share cores take for work of different lengths, after which they wait for each
  * other: the longest of
