@@ -59,14 +59,21 @@ static int helps(const scalay_summa *summa)
 
 /* ----------------------------------------------------------------------------------------------- creation */
 
-/* What this rank packs of a panel. */
-static int64_t count_packed(const scalay_summa_side *side, const scalay_summa_panels *panels, int64_t panel)
+static int has_others(const scalay_summa *summa, int s, const scalay_summa_block *block)
 {
+    const scalay_summa_set *set = &summa->sets[s]->set[scalay_summa_sets_find(summa->sets[s], &summa->side[s], block)];
+    return set->end - set->first > 1;
+}
+
+/* What this rank packs of a panel. */
+static int64_t count_packed(const scalay_summa *summa, int s, const scalay_summa_panels *panels, int64_t panel)
+{
+    const scalay_summa_side *side = &summa->side[s];
     int64_t packed = 0;
     scalay_summa_walk walk = scalay_summa_walk_needed(side, panels, panel);
     scalay_summa_block block;
     while (scalay_summa_walk_next(&walk, &block))
-        if (block.owner == side->rank) packed += scalay_summa_block_elements(&block);
+        if (block.owner == side->rank && has_others(summa, s, &block)) packed += scalay_summa_block_elements(&block);
     return packed;
 }
 
@@ -85,7 +92,7 @@ static scalay_status make(scalay_summa *summa)
     SCALAY_TRY(scalay_summa_element_type(summa, &made->element));
     for (int s = 0; s < 2; s++) {
         const scalay_summa_side *side = &summa->side[s];
-        const int64_t packed = scalay_summa_most_packed(count_packed, side, &summa->panels) * (int64_t)side->size;
+        const int64_t packed = scalay_summa_most_packed(count_packed, summa, s, &summa->panels) * (int64_t)side->size;
         SCALAY_TRY(scalay_summa_landing_create(summa, s, summa->sets[s], &made->landing[s]));
         for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(made->sent[s][k], packed));
         requests += made->landing[s].lanes;

@@ -10,11 +10,11 @@ int64_t scalay_summa_landing_elements(const scalay_summa_side *side, const scala
     return 2 * scalay_summa_widest_made(side, panels) * side->lines;
 }
 
-int64_t scalay_summa_most_packed(scalay_summa_packing packing, const scalay_summa_side *side,
+int64_t scalay_summa_most_packed(scalay_summa_packing packing, const scalay_summa *summa, int which,
                                  const scalay_summa_panels *panels)
 {
     int64_t most = 0;
-    for (int64_t p = 0; p < panels->panels; p++) most = scalay_max_int64(most, packing(side, panels, p));
+    for (int64_t p = 0; p < panels->panels; p++) most = scalay_max_int64(most, packing(summa, which, panels, p));
     return most;
 }
 
@@ -24,7 +24,7 @@ int64_t scalay_summa_landing_workspace(scalay_summa_packing packing, const scala
     int64_t elements = 0;
     for (int s = 0; s < 2; s++)
         elements += scalay_summa_landing_elements(&summa->side[s], panels) +
-                    2 * scalay_summa_most_packed(packing, &summa->side[s], panels);
+                    2 * scalay_summa_most_packed(packing, summa, s, panels);
     return elements * (int64_t)summa->side[0].size;
 }
 

@@ -30,12 +30,12 @@ typedef struct {
 /** The elements that the buffers of a side hold. */
 int64_t scalay_summa_landing_elements(const scalay_summa_side *side, const scalay_summa_panels *panels);
 
-/** The elements of a panel that a transport packs. */
-typedef int64_t (*scalay_summa_packing)(const scalay_summa_side *side, const scalay_summa_panels *panels,
+/** The elements of a panel of side `which` that a transport packs. */
+typedef int64_t (*scalay_summa_packing)(const scalay_summa *summa, int which, const scalay_summa_panels *panels,
                                         int64_t panel);
 
 /** The most that is packed of any panel. */
-int64_t scalay_summa_most_packed(scalay_summa_packing packing, const scalay_summa_side *side,
+int64_t scalay_summa_most_packed(scalay_summa_packing packing, const scalay_summa *summa, int which,
                                  const scalay_summa_panels *panels);
 
 /** The bytes of a transport that lands panels and packs two of them at a time. */

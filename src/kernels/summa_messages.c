@@ -45,8 +45,9 @@ static int64_t count_outgoing(const scalay_summa_side *side, const scalay_summa_
 }
 
 /* What must be packed of a panel. */
-static int64_t count_packed(const scalay_summa_side *side, const scalay_summa_panels *panels, int64_t panel)
+static int64_t count_packed(const scalay_summa *summa, int s, const scalay_summa_panels *panels, int64_t panel)
 {
+    const scalay_summa_side *side = &summa->side[s];
     int64_t packed = 0, offset = 0;
     for (int64_t k = 0; k < side->audiences; k++) {
         scalay_summa_block block;
@@ -69,7 +70,7 @@ static scalay_status make_side(scalay_summa *summa, int s, state *made)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_summa_side *side = &summa->side[s];
-    const int64_t packed = scalay_summa_most_packed(count_packed, side, &summa->panels) * (int64_t)side->size;
+    const int64_t packed = scalay_summa_most_packed(count_packed, summa, s, &summa->panels) * (int64_t)side->size;
     SCALAY_TRY(scalay_summa_landing_create(summa, s, NULL, &made->landing[s]));
     for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(made->sent[s][k], packed));
 cleanup:
