@@ -1,5 +1,5 @@
-/* What will it cost? The machine is measured, then a move, a product and a factorisation are predicted and the best
- * grid chosen. */
+/* What will it cost? The machine is measured, then messages, a move, products and a factorisation are predicted and the
+ * best grid chosen. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -42,6 +42,22 @@ static int predict_move(const scalay_machine *machine)
     scalay_layout_destroy(&target);
     scalay_layout_destroy(&source);
     return fine && seconds > 0.0;
+}
+
+/* By Hockney's model: a message, SUMMA on 1024 processors, and finding out their shares with PARALEPH. */
+static int predict_messages(const scalay_machine *machine)
+{
+    scalay_hockney_time product = {0}, shares = {0};
+    const int fine = scalay_model_summa(machine, SCALAY_DOUBLE, 65536, 1024, 64, 1.0, &product) == SCALAY_SUCCESS &&
+                     scalay_model_paraleph(machine, 1024, 65536, 1024, &shares) == SCALAY_SUCCESS;
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (fine && rank == 0)
+        printf("a message of 1 MB takes %.3g s, starting one as long as %lld doubles\n"
+               "SUMMA of order 65536 on 1024 processors: %.3g s, %.3g s of them messages; PARALEPH for it: %.3g s\n",
+               scalay_model_message(machine, 1000000), (long long)scalay_model_startup(machine, SCALAY_DOUBLE),
+               product.seconds, product.message_seconds, shares.seconds);
+    return fine && product.seconds > product.message_seconds;
 }
 
 /* 13 processes make no good grid; 12 do. */
@@ -92,8 +108,8 @@ int main(int argc, char **argv)
     scalay_comm *comm = NULL;
     scalay_machine machine = {0};
     if (scalay_comm_create(MPI_COMM_WORLD, &comm) != SCALAY_SUCCESS) return 1;
-    int fine = measure(comm, &machine) && predict_move(&machine) && predict_product(&machine) &&
-               choose_grid(&machine) && choose_grid(NULL);
+    int fine = measure(comm, &machine) && predict_messages(&machine) && predict_move(&machine) &&
+               predict_product(&machine) && choose_grid(&machine) && choose_grid(NULL);
     if (!fine) puts(scalay_error_message());
     scalay_comm_destroy(&comm);
     MPI_Finalize();

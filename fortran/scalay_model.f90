@@ -19,6 +19,7 @@ module scalay_model_mod
   public :: scalay_model_qr_choose, scalay_qr_choice_count, scalay_qr_choice_get, scalay_qr_choice_explain
   public :: scalay_qr_choice_destroy
   public :: scalay_multiply_time, scalay_model_multiply
+  public :: scalay_hockney_time, scalay_model_message, scalay_model_startup, scalay_model_summa, scalay_model_paraleph
   public :: SCALAY_STENCIL_VOLUME, SCALAY_STENCIL_STEPS
   public :: scalay_stencil_problem, scalay_stencil_cost, scalay_stencil_candidate, scalay_stencil_choice
   public :: scalay_stencil_problem_default, scalay_stencil_problem_on, scalay_model_stencil
@@ -121,6 +122,7 @@ module scalay_model_mod
 contains
 
   include "scalay_advice.inc"
+  include "scalay_hockney.inc"
 
   !> The rates of an ordinary cluster node's core and network, for when nothing was measured.
   type(scalay_machine) function scalay_machine_typical()

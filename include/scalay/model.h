@@ -67,6 +67,74 @@ SCALAY_API scalay_status scalay_move_count(const scalay_traffic *traffic, const 
  */
 SCALAY_API double scalay_model_move(const scalay_machine *machine, scalay_type type, const scalay_move *move);
 
+/* ------------------------------------------------------------------------------------------ Hockney's model */
+
+/**
+ * The seconds of a message by Hockney's model: seconds_per_message + bytes * seconds_per_byte. Not collective.
+ * @param[in] machine  NULL: scalay_machine_typical()
+ * @param[in] bytes    at least 0
+ * @return seconds; -1 when an argument is not valid
+ */
+SCALAY_API double scalay_model_message(const scalay_machine *machine, int64_t bytes);
+
+/**
+ * Elements that a link could carry while a message starts, latency times bandwidth: the startup that
+ * scalay_schedule_create_timed() (schedule.h) asks for. Not collective.
+ * @param[in] machine  NULL: scalay_machine_typical()
+ * @param[in] type     the element type
+ * @return elements, rounded, at most 2^63 - 1; -1 when an argument is not valid
+ */
+SCALAY_API int64_t scalay_model_startup(const scalay_machine *machine, scalay_type type);
+
+/** A time by Hockney's model, in seconds. */
+typedef struct {
+    double compute_seconds; /**< computing */
+    double message_seconds; /**< latency and transfer of all messages that follow each other */
+    double seconds;         /**< the sum of the two: nothing overlaps */
+} scalay_hockney_time;
+
+/**
+ * Predicts a product of two n x n matrices by SUMMA on sqrt(p) x sqrt(p) processors with scatter-allgather broadcasts,
+ * as the PARALEPH paper does. Not collective.
+ *
+ *     compute  = 2 n^3 / p * balance * seconds_per_flop
+ *     messages = (log2 p + 2 (sqrt p - 1)) * n / block * seconds_per_message
+ *              + 4 (1 - 1 / sqrt p) / sqrt p * n^2 * size * seconds_per_byte
+ *
+ * All units are the machine's: seconds_per_flop is of one processor (the paper's gamma, of the whole machine, over p),
+ * seconds_per_byte of a link, n and block count elements. scalay_model_gemm() predicts p?gemm on any grid.
+ * @param[in]  machine     NULL: scalay_machine_typical()
+ * @param[in]  type        as in scalay_model_gemm(); complex operations count as four
+ * @param[in]  n           extent of the matrices, at least 0
+ * @param[in]  processors  p, at least 1; no square need be
+ * @param[in]  block       SUMMA's block, at least 1
+ * @param[in]  balance     what better shares leave of the time of computing: the paper's tau; 1: all of it
+ * @param[out] time        caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ * @par Source
+ * Lastovetsky, Reddy Manumachu (2018), equations 2a to 2c; docs/workload.md says what is wrong with its table 13.
+ */
+SCALAY_API scalay_status scalay_model_summa(const scalay_machine *machine, scalay_type type, int64_t n,
+                                            int64_t processors, int64_t block, double balance,
+                                            scalay_hockney_time *time);
+
+/**
+ * Predicts PARALEPH (workload.h) on as many processes as processors, as its paper does. Not collective.
+ *
+ *     compute  = points * (n + processors) * seconds_per_flop
+ *     messages = (seconds_per_message + 8 seconds_per_byte) * n * processors
+ * @param[in]  machine     NULL: scalay_machine_typical()
+ * @param[in]  points      m, sizes of the profile, at least 0
+ * @param[in]  n           units of work, at least 0
+ * @param[in]  processors  at least 1
+ * @param[out] time        caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ * @par Source
+ * Lastovetsky, Reddy Manumachu (2018), equations 3a to 3c
+ */
+SCALAY_API scalay_status scalay_model_paraleph(const scalay_machine *machine, int64_t points, int64_t n,
+                                               int64_t processors, scalay_hockney_time *time);
+
 /* -------------------------------------------------------------------------------------------- multiplying */
 
 /** How a product is computed; start from scalay_multiply_options_default(). */
@@ -269,7 +337,7 @@ typedef struct {
  * for each panel of A's columns and B's rows (32 of them, as PBLAS has it, whatever nb is) one broadcast along the grid
  * rows, one along the grid columns, and a local multiplication. Not collective. Broadcasts follow Hockney,
  * log2(processes) messages of latency and the elements once (they travel in a ring that is always full); paper 000's
- * section V-C has the flat form, which scalay_communication_hockney() (workload.h) computes. Where a column of a local
+ * section V-C has the flat form, which scalay_model_summa() computes. Where a column of a local
  * array is a whole number of pages of 4096 bytes, as with powers of two, columns meet in the caches: that is 1.2 times
  * the work.
  * @param[in]  machine       NULL: scalay_machine_typical()

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "core/hockney.h"
 #include "core/integer.h"
 #include "core/memory.h"
 
@@ -140,17 +141,15 @@ cleanup:
 /* The part for messages: rises with q. */
 static double latency(const scalay_communication *communication, int64_t n, int64_t processors)
 {
-    const double q = (double)processors;
-    const double messages = log2(q) + 2.0 * (sqrt(q) - 1.0);
+    const double messages = scalay_summa_panel_messages((double)processors);
     return messages * (communication->alpha * (ELEMENTS_PER_UNIT * (double)n / communication->block));
 }
 
 /* The part for elements: rises up to q = 4, then falls. */
 static double bandwidth(const scalay_communication *communication, int64_t n, int64_t processors)
 {
-    const double root = sqrt((double)processors);
     const double extent = ELEMENTS_PER_UNIT * (double)n;
-    return 4.0 * (1.0 - 1.0 / root) / root * (communication->beta * extent * extent);
+    return scalay_summa_elements((double)processors) * (communication->beta * extent * extent);
 }
 
 static double formula_get(const scalay_communication *communication, int64_t n, int64_t processors)

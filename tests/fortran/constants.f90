@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(53)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(54)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -38,6 +38,10 @@ program constants
       import
       type(scalay_gemm_cost), intent(inout) :: s
     end subroutine number_gemm_cost
+    subroutine number_hockney_time(s) bind(C, name="c_number_hockney_time")
+      import
+      type(scalay_hockney_time), intent(inout) :: s
+    end subroutine number_hockney_time
     subroutine number_advise_options(s) bind(C, name="c_number_advise_options")
       import
       type(c_advise_options), intent(inout) :: s
@@ -240,6 +244,7 @@ contains
     type(c_gemm_product) :: product
     type(scalay_gemm_statistics) :: gemm
     type(scalay_gemm_cost) :: gemm_cost
+    type(scalay_hockney_time) :: hockney
     type(c_advise_options) :: advise
     type(c_advice_candidate) :: advised
     type(c_calibration_options) :: calibration
@@ -256,7 +261,7 @@ contains
       c_sizeof(step), c_sizeof(kernel), c_sizeof(profiler_options), c_sizeof(profile_facts), c_sizeof(processor), &
       c_sizeof(profile_point), c_sizeof(additive), &
       c_sizeof(multiply_options), c_sizeof(time), c_sizeof(gemm_options), c_sizeof(product), c_sizeof(gemm), &
-      c_sizeof(gemm_cost), c_sizeof(advise), c_sizeof(advised), c_sizeof(calibration)]), "sizes")
+      c_sizeof(gemm_cost), c_sizeof(hockney), c_sizeof(advise), c_sizeof(advised), c_sizeof(calibration)]), "sizes")
     call number_gemm_statistics(gemm)
     call check(all([gemm%processes, gemm%moves_a, gemm%moves_b, gemm%moves_c] == [1, 2, 3, 4]), "moves of a product")
     call check(all([gemm%move_volume, gemm%move_steps, gemm%back_volume, gemm%multiply_volume, gemm%elements_sent, &
@@ -307,12 +312,16 @@ contains
 
   subroutine advice_structures_have_the_shape_of_c()
     type(scalay_gemm_cost) :: gemm
+    type(scalay_hockney_time) :: hockney
     type(c_advise_options) :: advise
     type(c_advice_candidate) :: advised
     type(c_calibration_options) :: calibration
     call number_gemm_cost(gemm)
     call check(all(nint([gemm%flops, gemm%balance, gemm%compute_seconds, gemm%memory_seconds, gemm%message_seconds, &
       gemm%seconds]) == [1, 2, 3, 4, 5, 6]), "cost of gemm")
+    call number_hockney_time(hockney)
+    call check(all(nint([hockney%compute_seconds, hockney%message_seconds, hockney%seconds]) == [1, 2, 3]), &
+      "a time by Hockney's model")
     call number_advise_options(advise)
     call check(advise%kernel == 1 .and. advise%times == 3 .and. all([advise%type, advise%bring_back, &
       advise%processes, advise%nprow, advise%npcol, advise%nb] == [2, 4, 5, 6, 7, 8]), "advise options")

@@ -68,6 +68,7 @@ program kernels
   call what_cannot_be_multiplied_gives_an_error()
   call what_does_not_fit_gives_an_error()
   call the_model_prefers_what_is_faster()
+  call hockney_is_what_its_formulas_say()
   call the_model_of_a_product_is_what_its_formula_says()
   call the_machine_can_be_measured()
   call advice_says_when_to_stay()
@@ -187,6 +188,29 @@ contains
     call source%destroy()
     call target%destroy()
   end subroutine the_model_prefers_what_is_faster
+
+  !> n = 1024, p = 16, blocks of 64: (4 + 2 * 3) * 16 messages, 4 * 3/4 * 1024**2 / 4 elements.
+  subroutine hockney_is_what_its_formulas_say()
+    type(scalay_hockney_time) :: time
+    integer :: status
+    call check(nint(scalay_model_message(100_c_int64_t, scalay_machine(0, 0, 3, 2, 0))) == 203, "a message")
+    call check(scalay_model_message(-1_c_int64_t) < 0, "of -1 bytes")
+    call check(scalay_model_startup(SCALAY_DOUBLE, scalay_machine(0, 0, 80, 2, 0)) == 5, "a start")
+    call check(scalay_model_startup(99) == -1, "of a type there is")
+    call scalay_model_summa(SCALAY_DOUBLE, 1024_c_int64_t, 16_c_int64_t, 64_c_int64_t, time, &
+      machine=scalay_machine(1, 0, 1, 1, 0))
+    call check(nint(time%compute_seconds) == 134217728, "computing of SUMMA")
+    call check(nint(time%message_seconds) == 160 + 8 * 786432, "messages of SUMMA")
+    call scalay_model_summa(SCALAY_DOUBLE, 1024_c_int64_t, 16_c_int64_t, 64_c_int64_t, time, 0.75_c_double, &
+      scalay_machine(1, 0, 0, 0, 0))
+    call check(nint(time%seconds) == 100663296, "with better shares")
+    call scalay_model_summa(SCALAY_DOUBLE, 1_c_int64_t, 0_c_int64_t, 1_c_int64_t, time, status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no processors", "processors")
+    call scalay_model_paraleph(10_c_int64_t, 100_c_int64_t, 4_c_int64_t, time, scalay_machine(1, 0, 2, 1, 0))
+    call check(nint(time%compute_seconds) == 1040 .and. nint(time%message_seconds) == 4000, "PARALEPH")
+    call scalay_model_paraleph(-1_c_int64_t, 1_c_int64_t, 1_c_int64_t, time, status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "points = -1", "points")
+  end subroutine hockney_is_what_its_formulas_say
 
   subroutine the_model_of_a_product_is_what_its_formula_says()
     type(scalay_owner_map) :: map

@@ -57,6 +57,7 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_gemm_product),
     sizeof(scalay_gemm_statistics),
     sizeof(scalay_gemm_cost),
+    sizeof(scalay_hockney_time),
     sizeof(scalay_advise_options),
     sizeof(scalay_advice_candidate),
     sizeof(scalay_calibration_options),
@@ -485,4 +486,10 @@ void c_number_calibration_options(scalay_calibration_options *s);
 void c_number_calibration_options(scalay_calibration_options *s)
 {
     *s = (scalay_calibration_options){.path = "one", .max_age_seconds = 2, .refresh = 3, .anywhere = 4};
+}
+
+void c_number_hockney_time(scalay_hockney_time *s);
+void c_number_hockney_time(scalay_hockney_time *s)
+{
+    *s = (scalay_hockney_time){.compute_seconds = 1, .message_seconds = 2, .seconds = 3};
 }
