@@ -23,9 +23,11 @@
  * scalay_workload_nearest() tells the totals next to n that can be distributed.
  *
  * Everything but scalay_workload_paraleph() is pure: no MPI, deterministic, the same everywhere. Memory beyond the
- * input: O(largest size) for a single objective, never proportional to the number of processors of a group. Where the
- * least energy of groups is far from convex, a search over moves between sizes follows that may take more; beyond 4 GiB
- * it is refused.
+ * input, with sizes of all groups that add up to s (m for identical processors): O(s) for the least time and the least
+ * energy, and O(s log s) where functions are far from convex, for windows on every level of halving; never proportional
+ * to the number of processors of a group. Where a number of active processors is given and groups differ
+ * (a communication cost asks for that), sums are pairs, and it is O(s log s) times the groups at worst. Nothing is
+ * refused for its memory.
  *
  * Source: Lastovetsky, Reddy Manumachu (2017: POPTA, EOPTA, PARALEPH, ALEPH), Khaleghzadeh, Reddy Manumachu,
  * Lastovetsky (2018: HPOPTA, HiPOPTA; 2020: HEPOPTA, HTPOPTA); what they leave open is in docs/workload.md.
@@ -143,8 +145,7 @@ SCALAY_API const char *scalay_workload_methods(int k);
  * @param[out] workload  to be released with scalay_workload_destroy()
  * @return SCALAY_SUCCESS (also when there is no distribution), SCALAY_ERROR_ARGUMENT (a method that is none, or not for
  *         this, or a communication cost that is negative or NaN), SCALAY_ERROR_UNSUPPORTED (a published method outside
- *         its limits; groups whose least energy, or exact number of active processors, would take more than 4 GiB),
- *         SCALAY_ERROR_RANGE (n beyond 2^60, or sums that do not fit), SCALAY_ERROR_MEMORY
+ *         its limits), SCALAY_ERROR_RANGE (n beyond 2^60, or sums that do not fit), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_workload_min_time(const scalay_profile *profile, int64_t n,
                                                   const scalay_workload_options *options, scalay_workload **workload);

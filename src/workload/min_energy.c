@@ -4,14 +4,15 @@
  * Cost, with c groups whose sizes add up to s and span the largest size: O(s) for the hulls, O(c log s) for the base,
  * then usually a few microseconds. At worst, one group: O(span^2 log span). Several groups: O(k w s), k the processors
  * that can make moves, at most 2 span of each group, and w the range that their moves can sum up to, at most what
- * all of them hold and 2 span^2.
+ * all of them hold and 2 span^2; or O(s^2 log span) by doubling. Memory: O(s), and O(s log span) for halving and
+ * doubling.
  */
 #include "workload/min_energy.h"
 
 #include "core/integer.h"
 #include "core/memory.h"
 
-enum { LEAST_SCRATCH = 512 };
+enum { LEAST_SCRATCH = 512, KEPT_CELLS = 8192, KEPT_CELLS_PER_SIZE = 16 };
 
 scalay_status scalay_energy_scratch(scalay_energy_search *search, int slot, int64_t count, size_t size, void *array)
 {
@@ -58,10 +59,12 @@ static void set_factor(scalay_energy_search *search)
 {
     int64_t highest = 0;
     search->span = 1;
+    search->most_cells = KEPT_CELLS;
     for (int j = 0; j < search->problem->groups; j++) {
         const scalay_problem_group *group = &search->problem->group[j];
         int64_t last = scalay_min_int64(group->largest, search->n);
         search->span = scalay_max_int64(search->span, last);
+        search->most_cells += KEPT_CELLS_PER_SIZE * last;
         highest = scalay_max_int64(highest, highest_energy(group, last));
     }
     search->highest = highest;

@@ -20,7 +20,7 @@
  * Ways, in this order (min_energy.c): nothing lacks; moves modulo the length of the critical edge, right when
  * there are enough processors to make up for it (min_energy_residues.c); several groups, all concave: a knapsack
  * (min_energy_concave.c); few moves (min_energy_few.c); one group: halving (min_energy_halving.c); several: moves of
- * limited cost (min_energy_moves.c).
+ * limited cost (min_energy_moves.c), by doubling where that takes less memory (min_energy_doubling.c).
  */
 
 #include <math.h>
@@ -132,6 +132,8 @@ typedef struct {
     int any;           /* 1: any distribution will do, good ones are just easier to find */
     int64_t open_lot;  /* a lot whose critical edge is not used up; -1: none */
     int64_t open_edge; /* its length */
+
+    int64_t most_cells; /* of sums that are kept where they may be made again; some times the sizes of all groups */
 
     scalay_energy_move *move; /* shape [move_room]: by lot */
     int64_t moves;

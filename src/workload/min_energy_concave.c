@@ -20,9 +20,6 @@
 
 enum { MOST_UNITS = 4096 };
 
-/* In all rows together. */
-static const double MOST_CELLS = 0x1p24;
-
 /* From one budget to the next. */
 static const double MORE = 1.5;
 
@@ -165,7 +162,7 @@ static scalay_status find_window(scalay_energy_search *search, knapsack *sack, i
     const int64_t high = scalay_min_int64(up, sack->target + down + search->span);
     sack->low = scalay_min_int64(low, scalay_min_int64(0, sack->target));
     sack->cells = scalay_max_int64(high, scalay_max_int64(0, sack->target)) - sack->low + 1;
-    *fits = (double)sack->cells * (double)(sack->units + 1) <= MOST_CELLS;
+    *fits = (double)sack->cells * (double)(sack->units + 1) <= (double)search->most_cells;
     if (*fits)
         SCALAY_TRY(scalay_energy_scratch(search, 4, (sack->units + 1) * sack->cells, sizeof *sack->row, &sack->row));
     sack->without = -2;

@@ -5,7 +5,8 @@
  * bound of a knapsack; and within 2 span^2, because fewer than 2 span moves are enough.
  *
  * Cost of a budget with k processors that can move, at most 2 span of each lot, a moves and sums within a window of w:
- * O(a w k) at worst, with memory O(w k), which is refused beyond 4 GiB.
+ * O(a w k) at worst. Memory: a row of sums for each of these processors, up to some times the sizes of all groups;
+ * beyond, the rows are made as min_energy_doubling.c says.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,49 +14,19 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "workload/min_energy.h"
+#include "workload/min_energy_moves.h"
 #include "workload/min_energy_rows.h"
-
-/* The moves of one lot. */
-typedef struct {
-    int64_t first;
-    int64_t count;
-    int64_t lowest; /* the shortest way */
-    int64_t highest;
-} run;
-
-/* The sums of moves that are looked at: a table of columns, and of rows where active processors are counted. */
-typedef struct {
-    int64_t columns;
-    int64_t rows;
-    int64_t cells;
-    int64_t origin; /* the cell of no moves */
-    int64_t target; /* the cell of what the base lacks */
-    int64_t most;   /* moves that are enough */
-} window;
-
-/* Columns that can be reached. */
-typedef struct {
-    int64_t first;
-    int64_t last;
-} span;
 
 /* What has been done: layer 0 is the start, each other one a copy of a run's lot. */
 typedef struct {
     int64_t count;
-    run *run; /* shape [count]; that of layer 0 is not used */
+    scalay_moves_run *run; /* shape [count]; that of layer 0 is not used */
 } layers;
 
-/* What layers may take, in bytes. */
-static const double MOST_MEMORY = 0x1p32;
-
-static scalay_status check_memory(const scalay_energy_search *search, const window *range, int64_t count, size_t size)
+/* Whether so many layers may be kept. */
+static int may_keep(const scalay_energy_search *search, const scalay_moves_window *range, int64_t layers_kept)
 {
-    double bytes = (double)range->columns * (double)range->rows * (double)count * (double)size;
-    if (bytes <= MOST_MEMORY) return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED,
-                       "n = %lld units on %d groups: the exact search would take more than 4 GiB: give fewer sizes, or "
-                       "sizes with a larger common divisor",
-                       (long long)search->n, search->problem->groups);
+    return (double)range->cells * (double)layers_kept <= (double)search->most_cells;
 }
 
 #define COST double
@@ -109,8 +80,8 @@ static double above_bound(const scalay_energy_search *search, const scalay_energ
 }
 
 /* A bound of what all moves within the budget can reach in a direction. */
-static scalay_status find_reach(scalay_energy_search *search, const run *runs, int64_t count, int direction,
-                                double budget, int64_t *most)
+static scalay_status find_reach(scalay_energy_search *search, const scalay_moves_run *runs, int64_t count,
+                                int direction, double budget, int64_t *most)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_energy_reach *lots = NULL;
@@ -141,61 +112,62 @@ static void bracket(int64_t up, int64_t down, int64_t target, int64_t *low, int6
 }
 
 /* *possible is 0 when the target is out of reach. */
-static scalay_status find_window(scalay_energy_search *search, const run *runs, int64_t count, double budget,
-                                 window *range, int *possible)
+static scalay_status find_window(scalay_energy_search *search, const scalay_moves_run *runs, int64_t count,
+                                 double budget, scalay_moves_window *range, int *possible)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t reach[5] = {0};
-    int64_t low = 0;
     int64_t high = 0;
-    int64_t fall = 0;
     int64_t rise = 0;
-    range->most = scalay_energy_enough(search);
+    const int64_t enough = scalay_energy_enough(search);
     for (int direction = -1; direction <= 1; direction += 2) {
         SCALAY_TRY(find_reach(search, runs, count, direction, budget, &reach[2 + direction]));
-        reach[2 + direction] = scalay_min_int64(reach[2 + direction], range->most * search->span);
+        reach[2 + direction] = scalay_min_int64(reach[2 + direction], enough * search->span);
         if (search->counted) {
             SCALAY_TRY(find_reach(search, runs, count, 2 * direction, budget, &reach[2 + 2 * direction]));
-            reach[2 + 2 * direction] = scalay_min_int64(reach[2 + 2 * direction], range->most);
+            reach[2 + 2 * direction] = scalay_min_int64(reach[2 + 2 * direction], enough);
         }
     }
     *possible = search->missing <= reach[3] && -search->missing <= reach[1] &&
                 (!search->counted || (search->rising <= reach[4] && -search->rising <= reach[0]));
-    bracket(reach[3], reach[1], search->missing, &low, &high);
-    if (search->counted) bracket(reach[4], reach[0], search->rising, &fall, &rise);
-    range->columns = high - low + 1;
-    range->rows = rise - fall + 1;
-    if (!*possible) return SCALAY_SUCCESS;
-    SCALAY_TRY(check_memory(search, range, 1, 1));
-    range->cells = range->rows * range->columns;
-    range->origin = -fall * range->columns - low;
-    range->target = range->origin + search->rising * range->columns * search->counted + search->missing;
+    bracket(reach[3], reach[1], search->missing, &range->low, &high);
+    range->fall = 0;
+    if (search->counted) bracket(reach[4], reach[0], search->rising, &range->fall, &rise);
+    range->columns = high - range->low + 1;
+    range->rows = rise - range->fall + 1;
+    scalay_moves_close_window(search, range);
 cleanup:
     return status;
 }
 
 /* --------------------------------------------------------------------------------------------------- budgets */
 
-static void add_move(run *moves, int64_t move)
+static void add_move(scalay_moves_run *moves, int64_t move)
 {
     moves->count++;
     moves->lowest = scalay_min_int64(moves->lowest, move);
     moves->highest = scalay_max_int64(moves->highest, move);
 }
 
-static scalay_status list_runs(scalay_energy_search *search, run **runs, int64_t *count)
+static scalay_moves_run start_run(const scalay_energy_search *search, int64_t move)
+{
+    const int64_t copies = search->lot[search->move[move].lot].copies;
+    return (scalay_moves_run){.first = move, .copies = scalay_min_int64(copies, scalay_energy_enough(search))};
+}
+
+static scalay_status list_runs(scalay_energy_search *search, scalay_moves_run **runs, int64_t *count)
 {
     scalay_status status = SCALAY_SUCCESS;
     *count = 0;
     SCALAY_TRY(scalay_energy_scratch(search, 0, search->base_lots, sizeof **runs, runs));
     for (int64_t k = 0; k < search->moves; k++) {
-        if (k == 0 || search->move[k].lot != search->move[k - 1].lot) (*runs)[(*count)++] = (run){.first = k};
+        if (k == 0 || search->move[k].lot != search->move[k - 1].lot) (*runs)[(*count)++] = start_run(search, k);
         add_move(&(*runs)[*count - 1], search->move[k].move);
     }
     /* The longest first, while there is little that it can start from. */
     for (int64_t k = 1; k < *count; k++)
         if ((*runs)[k].count > (*runs)[0].count) {
-            run longest = (*runs)[k];
+            scalay_moves_run longest = (*runs)[k];
             (*runs)[k] = (*runs)[0];
             (*runs)[0] = longest;
         }
@@ -213,9 +185,9 @@ static scalay_wide least_cost(const scalay_energy_search *search)
 static scalay_status try_budget(scalay_energy_search *search, scalay_wide above, scalay_wide *cost)
 {
     scalay_status status = SCALAY_SUCCESS;
-    run *runs = NULL;
+    scalay_moves_run *runs = NULL;
     int64_t count = 0;
-    window range;
+    scalay_moves_window range;
     int possible = 0;
     scalay_wide budget = above + least_cost(search);
     *cost = -1;

@@ -3,8 +3,9 @@
    type. */
 
 /* One more copy of a run's lot: each of its moves, or none. */
-static void NAME(apply)(const scalay_energy_search *search, const window *range, const run *moves, const span *reached,
-                        const COST *source, COST *target)
+static void NAME(apply)(const scalay_energy_search *search, const scalay_moves_window *range,
+                        const scalay_moves_run *moves, const scalay_moves_span *reached, const COST *source,
+                        COST *target)
 {
     for (int64_t k = moves->first; k < moves->first + moves->count; k++) {
         const scalay_energy_move *move = &search->move[k];
@@ -19,7 +20,7 @@ static void NAME(apply)(const scalay_energy_search *search, const window *range,
 }
 
 /* Whether a column is reached. */
-static int NAME(is_reached)(const window *range, const COST *cell, int64_t column)
+static int NAME(is_reached)(const scalay_moves_window *range, const COST *cell, int64_t column)
 {
     for (int64_t row = 0; row < range->rows; row++)
         if (cell[row * range->columns + column] < NONE) return 1;
@@ -27,8 +28,8 @@ static int NAME(is_reached)(const window *range, const COST *cell, int64_t colum
 }
 
 /* Cuts off what is over the budget with what is left after it. */
-static void NAME(cut_classes)(const scalay_energy_search *search, const window *range, const span *reached, COST *cell,
-                              COST budget)
+static void NAME(cut_classes)(const scalay_energy_search *search, const scalay_moves_window *range,
+                              const scalay_moves_span *reached, COST *cell, COST budget)
 {
     int64_t rest = scalay_energy_class(search->modulus, range->target - reached->first);
     for (int64_t column = reached->first; column <= reached->last; column++) {
@@ -40,8 +41,8 @@ static void NAME(cut_classes)(const scalay_energy_search *search, const window *
 }
 
 /* Cuts what is over the budget off; 0 when nothing has changed. */
-static int NAME(finish)(const scalay_energy_search *search, const window *range, const COST *source, COST *target,
-                        COST budget, span *reached)
+static int NAME(finish)(const scalay_energy_search *search, const scalay_moves_window *range, const COST *source,
+                        COST *target, COST budget, scalay_moves_span *reached)
 {
     int64_t width = reached->last - reached->first + 1;
     int changed = 0;
@@ -57,32 +58,43 @@ static int NAME(finish)(const scalay_energy_search *search, const window *range,
 }
 
 /* Whether the target is reached at a cost that cannot be beaten. */
-static int NAME(is_good)(const scalay_energy_search *search, const window *range, const layers *done)
+static int NAME(is_good)(const scalay_energy_search *search, const scalay_moves_window *range, const layers *done)
 {
     const COST *cell = search->scratch[4].array;
     COST cost = cell[(done->count - 1) * range->cells + range->target];
     return cost < NONE && (scalay_wide)cost <= search->good;
 }
 
-/* Adds copies of a run's lot, a layer each, until nothing changes. */
-static scalay_status NAME(add_run)(scalay_energy_search *search, const window *range, const run *moves, COST budget,
-                                   span *reached, layers *done)
+/* One more copy of a run's lot, within the budget; 0 when nothing has changed. */
+static int NAME(add_copy)(const scalay_energy_search *search, const scalay_moves_window *range,
+                          const scalay_moves_run *moves, COST budget, scalay_moves_span *reached, const COST *source,
+                          COST *target)
+{
+    memcpy(target, source, (size_t)range->cells * sizeof *target);
+    NAME(apply)(search, range, moves, reached, source, target);
+    reached->first = scalay_max_int64(0, reached->first + scalay_min_int64(0, moves->lowest));
+    reached->last = scalay_min_int64(range->columns - 1, reached->last + scalay_max_int64(0, moves->highest));
+    return NAME(finish)(search, range, source, target, budget, reached);
+}
+
+#include "workload/min_energy_doubling_worker.h"
+
+/* Adds copies of a run's lot, a layer each, until nothing changes; 0 in `fits`: there are more layers than may be kept.
+ */
+static scalay_status NAME(add_run)(scalay_energy_search *search, const scalay_moves_window *range,
+                                   const scalay_moves_run *moves, COST budget, scalay_moves_span *reached, layers *done,
+                                   int *fits)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t most = scalay_min_int64(search->lot[search->move[moves->first].lot].copies, range->most);
-    for (int64_t copy = 0; copy < most; copy++) {
+    for (int64_t copy = 0; copy < moves->copies; copy++) {
         if (NAME(is_good)(search, range, done)) break;
         COST *cell = NULL;
-        SCALAY_TRY(check_memory(search, range, done->count + 1, sizeof *cell));
+        *fits = may_keep(search, range, done->count + 1);
+        if (!*fits) break;
         SCALAY_TRY(scalay_energy_scratch(search, 4, (done->count + 1) * range->cells, sizeof *cell, &cell));
         SCALAY_TRY(scalay_energy_scratch(search, 5, done->count + 1, sizeof *done->run, &done->run));
         COST *source = cell + (done->count - 1) * range->cells;
-        COST *target = source + range->cells;
-        memcpy(target, source, (size_t)range->cells * sizeof *cell);
-        NAME(apply)(search, range, moves, reached, source, target);
-        reached->first = scalay_max_int64(0, reached->first + scalay_min_int64(0, moves->lowest));
-        reached->last = scalay_min_int64(range->columns - 1, reached->last + scalay_max_int64(0, moves->highest));
-        if (!NAME(finish)(search, range, source, target, budget, reached)) break;
+        if (!NAME(add_copy)(search, range, moves, budget, reached, source, source + range->cells)) break;
         done->run[done->count++] = *moves;
     }
 cleanup:
@@ -90,7 +102,7 @@ cleanup:
 }
 
 /* Takes the moves that lead to the target, from the last layer to the first. */
-static scalay_status NAME(trace)(scalay_energy_search *search, const window *range, const layers *done)
+static scalay_status NAME(trace)(scalay_energy_search *search, const scalay_moves_window *range, const layers *done)
 {
     scalay_status status = SCALAY_SUCCESS;
     const COST *cell = search->scratch[4].array;
@@ -117,21 +129,25 @@ cleanup:
     return status;
 }
 
-/* Finds the cheapest moves within the budget and takes them; *cost is negative when there are none. */
-static scalay_status NAME(solve)(scalay_energy_search *search, const window *range, const run *runs, int64_t count,
-                                 scalay_wide budget, scalay_wide *cost)
+/* Finds the cheapest moves within the budget and takes them; *cost is negative when there are none. With all layers
+ * kept, which is fastest, where they are not too many. */
+static scalay_status NAME(solve)(scalay_energy_search *search, const scalay_moves_window *range,
+                                 const scalay_moves_run *runs, int64_t count, scalay_wide budget, scalay_wide *cost)
 {
     scalay_status status = SCALAY_SUCCESS;
     layers done = {1, NULL};
-    span reached = {range->origin % range->columns, range->origin % range->columns};
+    scalay_moves_span reached = {-range->low, -range->low};
     COST *cell = NULL;
+    int fits = may_keep(search, range, 1);
     *cost = -1;
-    SCALAY_TRY(check_memory(search, range, 1, sizeof *cell));
-    SCALAY_TRY(scalay_energy_scratch(search, 4, range->cells, sizeof *cell, &cell));
-    for (int64_t k = 0; k < range->cells; k++) cell[k] = NONE;
-    cell[range->origin] = 0;
-    for (int64_t k = 0; k < count; k++)
-        SCALAY_TRY(NAME(add_run)(search, range, &runs[k], (COST)budget, &reached, &done));
+    if (fits) {
+        SCALAY_TRY(scalay_energy_scratch(search, 4, range->cells, sizeof *cell, &cell));
+        for (int64_t k = 0; k < range->cells; k++) cell[k] = NONE;
+        cell[range->origin] = 0;
+    }
+    for (int64_t k = 0; k < count && fits; k++)
+        SCALAY_TRY(NAME(add_run)(search, range, &runs[k], (COST)budget, &reached, &done, &fits));
+    if (!fits) return NAME(solve_by_doubling)(search, range, runs, count, (COST)budget, cost);
     cell = search->scratch[4].array;
     COST best = cell[(done.count - 1) * range->cells + range->target];
     if (best >= NONE) return SCALAY_SUCCESS;

@@ -8,9 +8,10 @@
 #include "core/memory.h"
 
 enum {
-    PROBE_SIZES = 64,    /* a first listing goes so many times the largest size far */
-    MOST_BITS = 1 << 26, /* a second one as far as n, but no further than this */
-    MOST_WORK = 1 << 30  /* and does not handle more words than this, more or less */
+    PROBE_SIZES = 64,     /* a first listing goes so many times the largest size far */
+    MOST_BITS = 1 << 26,  /* a second one as far as n, but no further than this, */
+    BITS_PER_SIZE = 2048, /* nor than so many bits for each size of a group */
+    MOST_WORK = 1 << 30   /* and does not handle more words than this, more or less */
 };
 
 /* Totals that are listed. */
@@ -145,6 +146,13 @@ cleanup:
     return status;
 }
 
+static int64_t most_bits(const scalay_problem *problem)
+{
+    int64_t bits = 0;
+    for (int j = 0; j < problem->groups && bits < MOST_BITS; j++) bits += BITS_PER_SIZE * problem->group[j].largest;
+    return scalay_min_int64(bits, MOST_BITS);
+}
+
 scalay_status scalay_nearest_by_listing(const scalay_problem *problem, const int64_t *count, int64_t largest,
                                         int64_t capacity, int64_t *below, int64_t *above, int *found)
 {
@@ -155,7 +163,7 @@ scalay_status scalay_nearest_by_listing(const scalay_problem *problem, const int
     const int64_t probe = scalay_min_int64(needed, PROBE_SIZES * largest);
     *found = 0;
     SCALAY_TRY(list_up_to(&of, capacity, probe, n, below, above, found));
-    if (!*found && probe < needed && needed <= MOST_BITS)
+    if (!*found && probe < needed && needed <= most_bits(problem))
         SCALAY_TRY(list_up_to(&of, capacity, needed, n, below, above, found));
 cleanup:
     return status;
