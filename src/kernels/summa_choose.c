@@ -54,13 +54,27 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------ panels */
 
+/* Calls of gemm with fewer elements of C than this square, on the average, want narrow panels, whose factors stay in
+ * the caches: docs/multiply.md has figures. */
+enum { SMALL_CALL = 96 };
+
+static int64_t usual_width(const scalay_summa *summa)
+{
+    const int64_t width = summa->transport->width;
+    double elements = 0.0;
+    for (int64_t k = 0; k < summa->call_count; k++)
+        elements += (double)summa->calls[k].rows * (double)summa->calls[k].cols;
+    return elements < (double)summa->call_count * SMALL_CALL * SMALL_CALL ? scalay_min_int64(width, SCALAY_SUMMA_WIDTH)
+                                                                          : width;
+}
+
 /* The widest panel that was asked for whose elements, and with them messages', can be counted in an int on all ranks.
  */
 static scalay_status widest_panel(const scalay_summa *summa, int64_t *widest)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t lines = scalay_max_int64(1, scalay_max_int64(summa->side[0].lines, summa->side[1].lines));
-    int64_t mine = summa->options.panel > 0 ? summa->options.panel : summa->transport->width;
+    int64_t mine = summa->options.panel > 0 ? summa->options.panel : usual_width(summa);
     mine = scalay_max_int64(1, scalay_min_int64(mine, INT_MAX / lines));
     SCALAY_TRY_MPI(MPI_Allreduce(&mine, widest, 1, MPI_INT64_T, MPI_MIN, summa->comm->mpi));
 cleanup:
