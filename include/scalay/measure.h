@@ -302,7 +302,7 @@ SCALAY_API scalay_status scalay_machine_calibrate(scalay_comm *comm, const scala
 
 /**
  * A machine that was measured before, for planning without MPI. Not collective. The binding is not compared.
- * @param[in]  processes  that are planned for, at least 1
+ * @param[in]  processes  that are planned for, at least 1; with a path, 0 takes a machine measured with any number
  * @param[in]  options    NULL: the default
  * @param[out] machine    caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE (there is none), SCALAY_ERROR_FORMAT (it is no

@@ -10,6 +10,7 @@
 #include "core/text.h"
 #include "failure.h"
 #include "inputs.h"
+#include "nodes.h"
 #include "progress.h"
 #include "scalay/context.h"
 
@@ -22,6 +23,9 @@ static const scalay_option advise_options[] = {
     SCALAY_OPTION_ROW("back", SCALAY_OPTION_FLAG, back, "", "the result must come back to where the matrix was"),
     SCALAY_OPTION_ROW("processes", SCALAY_OPTION_COUNT, processes, "P",
                       "that may be used (default: those of the layout, or of mpirun)"),
+    SCALAY_OPTION_ROW("cores", SCALAY_OPTION_TEXT, cores, "LIST|FILE",
+                      "without mpirun: the core that each process will be bound to, by number or name, such as 0,0,1,1 "
+                      "or 0*2,1*2, or a file of that"),
     SCALAY_OPTION_ROW("grid", SCALAY_OPTION_GRID, grid_rows, "PxQ", "on this grid (default: all are compared)"),
     SCALAY_OPTION_ROW("nb", SCALAY_OPTION_COUNT, nb, "NB", "with this block size (default: several are compared)"),
     SCALAY_OPTION_ROW("type", SCALAY_OPTION_CHOICE, type, "s|d|c|z", "of the elements (default: d)"),
@@ -57,6 +61,9 @@ static scalay_status check_options(const scalay_options *options)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "a stencil has no grid and no blocks; leave --grid and --nb away");
     if (options->any_host && options->machine == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--any-host goes with --machine FILE; add it");
+    if (options->cores != NULL && (options->calibrate || options->measure))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "--cores is for planning; under mpirun it is known where processes are bound");
     if (options->repeat > 0 && !options->measure)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--repeat goes with --measure; add it");
     return SCALAY_SUCCESS;
@@ -99,11 +106,27 @@ static scalay_status find_machine(scalay_advise_job *job)
     return scalay_machine_calibrate(job->comm, &options, &job->machine);
 }
 
+/* What processes will be bound to, where none run yet. */
+static scalay_status read_cores(scalay_advise_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_process_nodes cores = {0};
+    SCALAY_TRY(scalay_as_input(scalay_read_nodes("--cores", job->options->cores, &cores)));
+    job->asked.core = job->core = cores.node;
+    if (cores.processes != job->asked.processes || cores.nodes > cores.processes)
+        return SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
+                           "--cores lists %d processes on cores 0 to %d, but %d processes may be used; list a core for "
+                           "each, numbered from 0",
+                           cores.processes, cores.nodes - 1, job->asked.processes);
+cleanup:
+    return status;
+}
+
 /* Ranks that are bound to the same core do not run at once. */
 static scalay_status find_cores(scalay_advise_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (job->comm == NULL) return SCALAY_SUCCESS;
+    if (job->comm == NULL) return job->options->cores != NULL ? read_cores(job) : SCALAY_SUCCESS;
     SCALAY_TRY(scalay_comm_agree(job->comm, SCALAY_NEW(job->core, scalay_comm_size(job->comm))));
     SCALAY_TRY(scalay_machine_cores(job->comm, job->core));
     job->asked.core = job->core;
@@ -112,12 +135,6 @@ cleanup:
 }
 
 /* ---------------------------------------------------------------------------------------------- the question */
-
-static scalay_type type_of(const char *name)
-{
-    static const char names[] = " sdcz";
-    return name != NULL ? (scalay_type)(strchr(names, name[0]) - names) : SCALAY_DOUBLE;
-}
 
 static scalay_status check_processes(const scalay_advise_job *job)
 {
@@ -156,7 +173,7 @@ static scalay_status read_question(scalay_advise_job *job)
     scalay_status status = SCALAY_SUCCESS;
     const scalay_options *options = job->options;
     job->asked = scalay_advise_options_default();
-    job->asked.type = type_of(options->type);
+    job->asked.type = scalay_input_type(options->type);
     job->asked.kernel = kernel_of(options->kernel);
     if (options->times > 0) job->asked.times = options->times;
     job->asked.bring_back = options->back;

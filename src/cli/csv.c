@@ -154,8 +154,7 @@ scalay_status scalay_csv_read_link_costs(const char *path, scalay_link_costs *co
 
 /* ---------------------------------------------------------------------------------------------- distances */
 
-/* A whole file, with a NUL behind it. */
-static scalay_status read_file(const char *path, char **text)
+scalay_status scalay_csv_read_file(const char *path, char **text)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t room = 0, length = 0;
@@ -220,7 +219,7 @@ scalay_status scalay_csv_read_distances(const char *path, scalay_link_costs *dis
     scalay_status status = SCALAY_SUCCESS;
     char *text = NULL;
     *distances = (scalay_link_costs){0};
-    SCALAY_TRY(read_file(path, &text));
+    SCALAY_TRY(scalay_csv_read_file(path, &text));
     tidy(text);
     SCALAY_TRY(read_square(path, text, distances));
 cleanup:

@@ -23,6 +23,14 @@
  */
 scalay_status scalay_csv_read_traffic(const char *path, scalay_traffic **traffic);
 
+/**
+ * Reads a whole file.
+ * @param[in]  path  a file
+ * @param[out] text  with a NUL behind it; to be released with scalay_release()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_FILE, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_csv_read_file(const char *path, char **text);
+
 /** Link costs: entry [from][to] is the cost of an item from one process to another. */
 typedef struct {
     int processes;

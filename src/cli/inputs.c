@@ -75,6 +75,13 @@ scalay_objective scalay_input_objective(const char *name)
     return SCALAY_MIN_STEPS_THEN_VOLUME;
 }
 
+scalay_type scalay_input_type(const char *name)
+{
+    for (scalay_type type = SCALAY_FLOAT; name != NULL && type <= SCALAY_COMPLEX_DOUBLE; type++)
+        if (strcmp(scalay_type_name(type), name) == 0) return type;
+    return SCALAY_DOUBLE;
+}
+
 /* ------------------------------------------------------------------------------------------ communication */
 
 enum { ALPHA, BETA, BLOCK, HOCKNEY_KEYS };

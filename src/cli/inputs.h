@@ -32,6 +32,9 @@ scalay_status scalay_input_complete(const char *text, int64_t m, int64_t n, char
 /** The objective of a name that the option's table has let through. */
 scalay_objective scalay_input_objective(const char *name);
 
+/** The element type of a name: s, d, c or z; SCALAY_DOUBLE for NULL. */
+scalay_type scalay_input_type(const char *name);
+
 /**
  * Reads a communication cost: hockney:alpha=..,beta=..,block=.. or the name of a file.
  * @param[in]  option         its name for messages, such as "--comm"

@@ -13,13 +13,6 @@
 
 enum { DEFAULT_REPEAT = 3, MOST_REPEATS = 10000 };
 
-static scalay_type type_of_name(const char *name)
-{
-    for (scalay_type type = SCALAY_FLOAT; type <= SCALAY_COMPLEX_DOUBLE; type++)
-        if (strcmp(scalay_type_name(type), name) == 0) return type;
-    return SCALAY_DOUBLE;
-}
-
 static scalay_type default_type(scalay_type in_file, int kernel)
 {
     int complex = in_file == SCALAY_COMPLEX_FLOAT || in_file == SCALAY_COMPLEX_DOUBLE;
@@ -75,7 +68,7 @@ scalay_status scalay_job_open(scalay_comm *comm, const scalay_options *options, 
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--repeat is %lld: give at most %d", (long long)job->repeat,
                            MOST_REPEATS);
     SCALAY_TRY(scalay_as_input(scalay_matrix_inspect(comm, job->path, &job->file)));
-    job->type = options->type != NULL ? type_of_name(options->type) : default_type(job->file.type, kernel);
+    job->type = options->type != NULL ? scalay_input_type(options->type) : default_type(job->file.type, kernel);
 cleanup:
     return status;
 }

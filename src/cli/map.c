@@ -43,6 +43,9 @@ static const scalay_option map_options[] = {
         "ranks-per-node", SCALAY_OPTION_COUNT, ranks_per_node, "K",
         "for --objective time: so many processes in a row share a node; without --distance an item costs 1 "
         "between nodes and 0.1 within one (default with --distance: 1)"),
+    SCALAY_OPTION_ROW("nodes", SCALAY_OPTION_TEXT, nodes, "LIST|FILE",
+                      "for --objective time: the node of each process, by number or name, such as 0,0,1,1,1 or "
+                      "0*2,1*3, or a file of that"),
     SCALAY_OPTION_ROW("schedule", SCALAY_OPTION_FLAG, schedule, "",
                       "prints a one-port schedule of exactly as many item steps as the mapping has"),
     SCALAY_OPTION_ROW("slice", SCALAY_OPTION_SIZE, slice, "ITEMS",
@@ -50,6 +53,13 @@ static const scalay_option map_options[] = {
     SCALAY_OPTION_ROW("startup", SCALAY_OPTION_SIZE, startup, "ITEMS",
                       "of the schedule: items that could be sent while a step is started; chooses the slice that takes "
                       "the least time"),
+    SCALAY_OPTION_ROW(
+        "machine", SCALAY_OPTION_TEXT, machine, "FILE",
+        "of the schedule: instead of --startup, latency times bandwidth of the machine that scalay advise "
+        "--calibrate measured"),
+    SCALAY_OPTION_ROW("any-host", SCALAY_OPTION_FLAG, any_host, "",
+                      "takes a FILE of --machine from another host or BLAS"),
+    SCALAY_OPTION_ROW("type", SCALAY_OPTION_CHOICE, type, "s|d|c|z", "of the items, for --machine (default: d)"),
     SCALAY_OPTION_ROW("preemptive", SCALAY_OPTION_FLAG, preemptive, "",
                       "of the schedule: no rounds; every process goes from message to message by itself"),
     SCALAY_OPTION_ROW(
@@ -121,11 +131,12 @@ static scalay_status solve_chosen(const scalay_options *options, scalay_map_resu
                                        &result->chosen);
 }
 
-static scalay_status create_schedule(const scalay_options *options, const scalay_traffic *traffic, const int *process,
+static scalay_status create_schedule(const scalay_options *options, const scalay_map_result *result, const int *process,
                                      scalay_schedule **schedule)
 {
+    const scalay_traffic *traffic = result->traffic;
     if (options->preemptive) return scalay_schedule_create_preemptive(traffic, process, schedule);
-    if (options->startup.given) return scalay_schedule_create_timed(traffic, process, options->startup.value, schedule);
+    if (result->startup >= 0) return scalay_schedule_create_timed(traffic, process, result->startup, schedule);
     return scalay_schedule_create_sliced(traffic, process, options->slice.given ? options->slice.value : 1, schedule);
 }
 
@@ -134,7 +145,7 @@ static scalay_status solve_schedule(const scalay_options *options, scalay_map_re
     scalay_status status = SCALAY_SUCCESS;
     const int *process = scalay_mapping_process(result->chosen);
     scalay_progress_say("making the schedule");
-    SCALAY_TRY(create_schedule(options, result->traffic, process, &result->schedule));
+    SCALAY_TRY(create_schedule(options, result, process, &result->schedule));
     result->preemptive = options->preemptive;
     if (options->check) SCALAY_TRY(as_internal(scalay_schedule_check(result->traffic, process, result->schedule)));
 cleanup:
@@ -226,6 +237,7 @@ static void release(scalay_map_result *result)
     scalay_release(result->source);
     scalay_release(result->barred);
     scalay_release(result->costs.cost);
+    scalay_release(result->nodes.node);
 }
 
 static scalay_status run_map(const scalay_options *given, scalay_comm *comm)
@@ -233,7 +245,7 @@ static scalay_status run_map(const scalay_options *given, scalay_comm *comm)
     (void)comm;
     scalay_status status = SCALAY_SUCCESS;
     scalay_options options = *given;
-    scalay_map_result result = {.options = scalay_mapping_options_default()};
+    scalay_map_result result = {.startup = -1, .options = scalay_mapping_options_default()};
     if (options.objective == NULL) options.objective = scalay_objective_name(SCALAY_MIN_STEPS_THEN_VOLUME);
     SCALAY_TRY(scalay_map_check_options(&options));
     SCALAY_TRY(scalay_map_read(&options, &result));

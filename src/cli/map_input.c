@@ -11,6 +11,8 @@
 #include "io/plot.h"
 #include "layout/layout.h"
 #include "progress.h"
+#include "scalay/measure.h"
+#include "scalay/model.h"
 
 int scalay_map_wants_front(const scalay_options *options)
 {
@@ -44,9 +46,16 @@ static scalay_status check_schedule(const scalay_options *options)
     if (options->startup.given && (!options->schedule || options->slice.given))
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--startup goes with --schedule, and chooses the slice; %s",
                            options->schedule ? "leave --slice away" : "add --schedule");
-    if (options->preemptive && (!options->schedule || options->slice.given || options->startup.given))
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--preemptive goes with --schedule, and has no slices; %s",
+    if (options->machine != NULL && (!options->schedule || options->slice.given || options->startup.given))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--machine goes with --schedule, and chooses the slice; %s",
                            options->schedule ? "leave --slice and --startup away" : "add --schedule");
+    if (options->machine == NULL && (options->any_host || options->type != NULL))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s goes with --machine FILE; add it",
+                           options->any_host ? "any-host" : "type");
+    if (options->preemptive &&
+        (options->machine != NULL || !options->schedule || options->slice.given || options->startup.given))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--preemptive goes with --schedule, and has no slices; %s",
+                           options->schedule ? "leave --slice, --startup and --machine away" : "add --schedule");
     if (options->slice.given && options->slice.value < 1)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--slice 0 would cut nothing off; give at least 1");
     if (scalay_map_wants_front(options) && options->schedule)
@@ -57,19 +66,25 @@ static scalay_status check_schedule(const scalay_options *options)
 static scalay_status check_links(const scalay_options *options)
 {
     const int timed = scalay_input_objective(options->objective) == SCALAY_MIN_TIME;
-    const int nodes = options->distance != NULL || options->ranks_per_node > 0;
+    const int nodes = options->distance != NULL || options->ranks_per_node > 0 || options->nodes != NULL;
     if (timed && options->link_cost == NULL && !nodes)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
-                           "--objective time needs --link-cost FILE.csv, --distance FILE or --ranks-per-node K");
+                           "--objective time needs --link-cost FILE.csv, --distance FILE, --nodes LIST or "
+                           "--ranks-per-node K");
     if (!timed && (options->link_cost != NULL || nodes))
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s goes with --objective time, not with %s",
                            options->link_cost != NULL  ? "link-cost"
                            : options->distance != NULL ? "distance"
+                           : options->nodes != NULL    ? "nodes"
                                                        : "ranks-per-node",
                            options->objective);
     if (options->link_cost != NULL && nodes)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--link-cost is of processes, --distance and --ranks-per-node are of "
-                                                  "nodes; leave one of them away");
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "--link-cost is of processes, --distance, --nodes and --ranks-per-node "
+                           "are of nodes; leave one of them away");
+    if (options->nodes != NULL && options->ranks_per_node > 0)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "--nodes and --ranks-per-node both say where processes are; leave one of them away");
     return SCALAY_SUCCESS;
 }
 
@@ -174,22 +189,45 @@ static scalay_status read_link_costs(const scalay_options *options, scalay_map_r
 /* Moving an item within a node, where no file tells. */
 #define WITHIN_NODE 0.1
 
+/* The nodes that a list tells; processes that are listed may take parts. */
+static scalay_status read_node_list(const scalay_options *options, scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int needed = processes_needed(result);
+    SCALAY_TRY(scalay_as_input(scalay_read_nodes("--nodes", options->nodes, &result->nodes)));
+    if (result->nodes.processes < needed)
+        return SCALAY_FAIL(SCALAY_ERROR_MISMATCH, "--nodes lists %d processes, but %d take part; list a node for each",
+                           result->nodes.processes, needed);
+    if (result->options.processes == 0) result->options.processes = result->nodes.processes;
+    result->links = (scalay_node_links){
+        .nodes = result->nodes.nodes, .ranks_per_node = 1, .node = result->nodes.node, .within = WITHIN_NODE};
+cleanup:
+    return status;
+}
+
+static scalay_status read_distances(const scalay_options *options, scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int nodes = result->links.nodes;
+    SCALAY_TRY(scalay_as_input(scalay_csv_read_distances(options->distance, &result->costs)));
+    if (result->costs.processes < nodes)
+        return SCALAY_FAIL(
+            SCALAY_ERROR_MISMATCH, "%s: %d nodes, but the processes are on %d; give a larger matrix, or another %s",
+            options->distance, result->costs.processes, nodes, options->nodes != NULL ? "--nodes" : "--ranks-per-node");
+    result->links.nodes = result->costs.processes;
+    result->links.distance = result->costs.cost;
+cleanup:
+    return status;
+}
+
 static scalay_status read_nodes(const scalay_options *options, scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int ranks = options->ranks_per_node > 0 ? (int)options->ranks_per_node : 1, needed = processes_needed(result);
-    const int nodes = (needed - 1) / ranks + 1;
-    result->links = (scalay_node_links){.nodes = nodes, .ranks_per_node = ranks, .within = WITHIN_NODE};
-    if (options->distance != NULL) {
-        SCALAY_TRY(scalay_as_input(scalay_csv_read_distances(options->distance, &result->costs)));
-        if (result->costs.processes < nodes)
-            return SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
-                               "%s: %d nodes, but %d processes, %d per node, take %d; give a larger matrix, or another "
-                               "--ranks-per-node",
-                               options->distance, result->costs.processes, needed, ranks, nodes);
-        result->links.nodes = result->costs.processes;
-        result->links.distance = result->costs.cost;
-    }
+    result->links =
+        (scalay_node_links){.nodes = (needed - 1) / ranks + 1, .ranks_per_node = ranks, .within = WITHIN_NODE};
+    if (options->nodes != NULL) SCALAY_TRY(read_node_list(options, result));
+    if (options->distance != NULL) SCALAY_TRY(read_distances(options, result));
     result->options.link_cost = scalay_node_link_cost;
     result->options.link_context = &result->links;
 cleanup:
@@ -233,6 +271,22 @@ cleanup:
     return status;
 }
 
+/* Latency and bandwidth are those of a link, whatever the number of processes that measured them. */
+static scalay_status read_startup(const scalay_options *options, scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_calibration_options calibration = scalay_calibration_options_default();
+    scalay_machine machine;
+    result->startup = options->startup.given ? options->startup.value : -1;
+    if (options->machine == NULL) return status;
+    calibration.path = options->machine;
+    calibration.anywhere = options->any_host;
+    SCALAY_TRY(scalay_as_input(scalay_machine_read(0, &calibration, &machine)));
+    result->startup = scalay_model_startup(&machine, scalay_input_type(options->type));
+cleanup:
+    return status;
+}
+
 scalay_status scalay_map_read(const scalay_options *options, scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -249,7 +303,9 @@ scalay_status scalay_map_read(const scalay_options *options, scalay_map_result *
     if (options->seed.given) result->options.seed = options->seed.value;
     SCALAY_TRY(find_grid(options, result));
     if (options->link_cost != NULL) SCALAY_TRY(read_link_costs(options, result));
-    if (options->distance != NULL || options->ranks_per_node > 0) SCALAY_TRY(read_nodes(options, result));
+    if (options->distance != NULL || options->ranks_per_node > 0 || options->nodes != NULL)
+        SCALAY_TRY(read_nodes(options, result));
+    SCALAY_TRY(read_startup(options, result));
     if (options->bar != NULL) SCALAY_TRY(read_barred(options->bar, result));
 cleanup:
     return status;

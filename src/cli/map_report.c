@@ -122,6 +122,8 @@ static void print_head(const scalay_map_result *result)
                length);
     else
         printf("\nSchedule: %lld rounds, together %lld item steps", steps, length);
+    if (result->startup >= 0 && !result->preemptive)
+        printf(", slices chosen for starts that take as long as %lld items", (long long)result->startup);
     printf(result->checked ? " (checked)\n" : "\n");
 }
 
@@ -233,6 +235,8 @@ scalay_status scalay_map_print_json(const scalay_map_result *result)
     if (result->schedule != NULL)
         failed |= json_object_set_new(document, "schedule", schedule_as_json(result->schedule)) |
                   json_object_set_new(document, "preemptive", json_boolean(result->preemptive));
+    if (result->schedule != NULL && result->startup >= 0)
+        failed |= json_object_set_new(document, "startup", json_integer(result->startup));
     if (failed) {
         json_decref(document);
         document = NULL;

@@ -5,6 +5,7 @@
 
 #include "core/status.h"
 #include "csv.h"
+#include "nodes.h"
 #include "scalay/layout.h"
 #include "scalay/schedule.h"
 
@@ -19,12 +20,14 @@ typedef struct {
     scalay_traffic *traffic; /* NULL: nothing has needed it */
     scalay_link_costs costs; /* of processes or nodes */
     scalay_node_links links;
-    unsigned char *barred; /* NULL: nobody is */
+    scalay_process_nodes nodes; /* of a list */
+    unsigned char *barred;      /* NULL: nobody is */
     scalay_mapping_options options;
     scalay_mapping *canonical;
     scalay_mapping *chosen;
     scalay_schedule *schedule;   /* NULL: not wanted */
     int preemptive;              /* the schedule is */
+    int64_t startup;             /* of a step, in items, that its slices were chosen for; -1: they were not */
     scalay_mapping_front *front; /* instead of canonical and chosen; NULL: one mapping is wanted */
     int checked;                 /* the certificate was, and holds; so was the schedule */
 } scalay_map_result;

@@ -52,6 +52,8 @@ typedef struct {
     const char *distance;
     const char *bar;
     int64_t ranks_per_node; /* 0: not given */
+    const char *nodes;      /* a list or a file */
+    const char *cores;      /* likewise */
     int64_t processes;      /* 0: not given */
     const char *profile;
     const char *method;

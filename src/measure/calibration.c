@@ -101,7 +101,9 @@ scalay_status scalay_machine_read(int processes, const scalay_calibration_option
     char path[PATH];
     if (machine == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "machine is NULL; pass the address of a scalay_machine");
-    if (processes < 1) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "processes is %d; at least 1", processes);
+    if (processes < (chosen.path != NULL ? 0 : 1))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "processes is %d; at least 1, or 0 for any number with a path",
+                           processes);
     SCALAY_TRY(check_options(__func__, &chosen));
     SCALAY_TRY(find_path(__func__, &chosen, processes, path));
     scalay_calibration_describe(&here);

@@ -59,7 +59,35 @@ expect_code 0
 expect_out "from kept.txt"
 run "$SCALAY" advise --from $slabs --machine kept.txt
 rejected 2 "kept.txt is stale" "a number of processes of 3, here it is 4" "measure again"
+# Latency times bandwidth of what was measured, with any number of processes, chooses the slices of a schedule.
+for type in s d z; do
+  run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --check --machine kept.txt --type $type --json
+  expect_code 0
+  case $type in s) size=4 ;; d) size=8 ;; z) size=16 ;; esac
+  startup=$(awk -v size=$size '$1 == "seconds_per_message" { m = $2 } $1 == "seconds_per_byte" { b = $2 }
+    END { printf "%d", m / (size * b) + 0.5 }' kept.txt)
+  expect_out "\"startup\": $startup"
+done
+run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --machine kept.txt
+expect_out "slices chosen for starts that take as long as"
 sed 's/^host .*/host elsewhere/' kept.txt >other.txt
+run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --machine other.txt
+rejected 2 "other.txt is stale" "the host elsewhere"
+run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --machine other.txt --any-host
+expect_code 0
+
+# Where processes will be bound is told, when none run.
+for cores in 0,0,1,1 0*2,1*2 left,left,right,right; do
+  run "$SCALAY" advise --from $slabs --cores $cores --json
+  expect_code 0
+done
+run "$SCALAY" advise --from $slabs --cores 0,1
+rejected 2 "--cores lists 2 processes" "4 processes may be used"
+run "$SCALAY" advise --from $slabs --cores 0,0,4,1
+rejected 2 "on cores 0 to 4"
+run "$SCALAY" advise --from $slabs --cores 0,0,1,1 --measure
+rejected 2 "--cores is for planning"
+
 run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine other.txt
 rejected 2 "other.txt is stale" "the host elsewhere"
 run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine other.txt --any-host

@@ -143,6 +143,35 @@ printf '10 21\n21 x\n' >distance.txt
 run "$SCALAY" map --traffic grid.csv --objective time --distance distance.txt --ranks-per-node 2
 rejected 2 "distance.txt, line 2" "'x'"
 
+# Nodes of each process: a list, with counts, by names, in a file; they need not be alike.
+printf '# a node with three\nbig big\nbig small\n' >nodes.txt
+printf '10,21\n21,10\n' >uneven.csv
+for nodes in 0,0,0,1 0*3,1 big,big,big,small nodes.txt; do
+  run "$SCALAY" map --traffic grid.csv --objective time --nodes $nodes --check --json
+  expect_code 0
+  expect_out '"mapping": [3, 2, 1, 0]' '"time": {"canonical": 19.8' '"chosen": 2.2'
+done
+run "$SCALAY" map --traffic grid.csv --objective time --nodes 0,1,0,1 --distance uneven.csv --check --json
+expect_code 0
+expect_out '"time": {"canonical": 756.0, "chosen": 84.0}'
+run "$SCALAY" map --traffic grid.csv --objective time --nodes 0*2,1,2,2 --json
+expect_code 0
+expect_out '"processes": 5'
+run "$SCALAY" map --traffic grid.csv --objective time --nodes 0,1,2,1 --distance uneven.csv
+rejected 2 "uneven.csv: 2 nodes, but the processes are on 3" "--nodes"
+run "$SCALAY" map --traffic grid.csv --objective time --nodes 0,1,2
+rejected 2 "--nodes lists 3 processes, but 4 take part"
+for nodes in 0,1* 0,*2 0,1*x 0,1*0 0,1*99999999 ,; do
+  run "$SCALAY" map --traffic grid.csv --objective time --nodes "$nodes"
+  rejected 2 "--nodes"
+done
+run "$SCALAY" map --traffic grid.csv --objective time --nodes nowhere.txt
+rejected 2 "nowhere.txt"
+run "$SCALAY" map --traffic grid.csv --objective volume --nodes 0,0,1,1
+rejected 2 "--nodes goes with --objective time"
+run "$SCALAY" map --traffic grid.csv --objective time --nodes 0,0,1,1 --ranks-per-node 2
+rejected 2 "--nodes and --ranks-per-node"
+
 # Processes that take nothing, and more of them than parts.
 run "$SCALAY" map --traffic grid.csv --objective volume --processes 6 --bar 0,4 --check --json
 expect_code 0
@@ -173,6 +202,16 @@ run "$SCALAY" map --traffic q.csv --startup 10
 rejected 2 "--schedule"
 run "$SCALAY" map --traffic q.csv --schedule --slice 3 --startup 10
 rejected 2 "--slice"
+
+# The same by what was measured: latency times bandwidth, 1e-4 s at 1e-9 s a byte.
+run "$SCALAY" map --traffic q.csv --schedule --machine nowhere.txt
+rejected 2 "nowhere.txt"
+run "$SCALAY" map --traffic q.csv --machine nowhere.txt
+rejected 2 "--machine goes with --schedule"
+run "$SCALAY" map --traffic q.csv --schedule --machine nowhere.txt --startup 3
+rejected 2 "leave --slice and --startup away"
+run "$SCALAY" map --traffic q.csv --schedule --type s
+rejected 2 "--type goes with --machine"
 
 # Without rounds.
 run "$SCALAY" map --traffic q.csv --schedule --preemptive --check

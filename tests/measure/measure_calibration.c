@@ -83,6 +83,9 @@ static void check_files(const char *path)
     write_changed(path, bytes, count, "host", "elsewhere");
     options.anywhere = 1;
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_machine_read(0, &options, &machine), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_machine_read(-1, &options, &machine), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_machine_read(0, NULL, &machine), SCALAY_ERROR_ARGUMENT);
     options.max_age_seconds = -1.0;
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_ARGUMENT);
     options.max_age_seconds = 1e9;
@@ -129,7 +132,7 @@ static void check_files(const char *path)
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FILE);
     CHECK(strstr(scalay_error_message(), "nothing was measured yet") == NULL);
     remove(path);
-    CHECK_STATUS(scalay_machine_read(0, &options, &machine), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_machine_read(-1, &options, &machine), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_machine_read(3, &options, NULL), SCALAY_ERROR_ARGUMENT);
 }
 
