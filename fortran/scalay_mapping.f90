@@ -22,11 +22,13 @@ module scalay_mapping_mod
   public :: scalay_mapping_parts, scalay_mapping_processes, scalay_mapping_process, scalay_mapping_volume
   public :: scalay_mapping_steps, scalay_mapping_time, scalay_mapping_proof, scalay_mapping_objective
   public :: scalay_objective_name, scalay_mapping_check, scalay_mapping_apply, scalay_mapping_bound
-  public :: scalay_mapping_steps_bound, scalay_mapping_time_bound
+  public :: scalay_mapping_steps_bound, scalay_mapping_time_bound, scalay_mapping_create_shared
+  public :: scalay_mapping_check_layouts, scalay_mapping_process_duals, scalay_mapping_part_duals
+  public :: scalay_mapping_dual_unit, scalay_mapping_dual_steps, scalay_mapping_crowd, scalay_mapping_line_duals
   public :: scalay_mapping_front, scalay_mapping_front_create, scalay_mapping_front_from_traffic
   public :: scalay_mapping_front_destroy, scalay_mapping_front_count, scalay_mapping_front_steps
   public :: scalay_mapping_front_volume, scalay_mapping_front_process, scalay_mapping_front_check
-  public :: scalay_mapping_front_proof, scalay_mapping_front_bound
+  public :: scalay_mapping_front_proof, scalay_mapping_front_bound, scalay_mapping_front_check_layouts
   public :: scalay_schedule_create, scalay_schedule_destroy, scalay_schedule_steps, scalay_schedule_length
   public :: scalay_schedule_step
 
@@ -64,6 +66,7 @@ module scalay_mapping_mod
   type, extends(scalay_object) :: scalay_mapping
   contains
     procedure, pass(mapping) :: create => scalay_mapping_create
+    procedure, pass(mapping) :: create_shared => scalay_mapping_create_shared
     procedure, pass(mapping) :: from_traffic => scalay_mapping_from_traffic
     procedure, pass(mapping) :: from_processes => scalay_mapping_from_processes
     procedure :: destroy => scalay_mapping_destroy
@@ -79,6 +82,13 @@ module scalay_mapping_mod
     procedure :: proof => scalay_mapping_proof
     procedure :: objective => scalay_mapping_objective
     procedure, pass(mapping) :: check => scalay_mapping_check
+    procedure, pass(mapping) :: check_layouts => scalay_mapping_check_layouts
+    procedure :: process_duals => scalay_mapping_process_duals
+    procedure :: part_duals => scalay_mapping_part_duals
+    procedure :: dual_unit => scalay_mapping_dual_unit
+    procedure :: dual_steps => scalay_mapping_dual_steps
+    procedure :: crowd => scalay_mapping_crowd
+    procedure :: line_duals => scalay_mapping_line_duals
     procedure :: apply => scalay_mapping_apply
   end type scalay_mapping
 
@@ -98,6 +108,7 @@ module scalay_mapping_mod
     procedure :: proof => scalay_mapping_front_proof
     procedure :: bound => scalay_mapping_front_bound
     procedure, pass(front) :: check => scalay_mapping_front_check
+    procedure, pass(front) :: check_layouts => scalay_mapping_front_check_layouts
   end type scalay_mapping_front
 
   !> A one-port schedule of a redistribution.
@@ -280,6 +291,7 @@ contains
   end subroutine scalay_mapping_destroy
 
   include "scalay_mapping_queries.inc"
+  include "scalay_mapping_proof.inc"
   include "scalay_mapping_front.inc"
   include "scalay_schedule.inc"
 end module scalay_mapping_mod

@@ -196,9 +196,10 @@ SCALAY_API scalay_status scalay_mapping_create(const scalay_layout *source, cons
  * The best mapping for a traffic matrix. Not collective. SCALAY_CANONICAL puts part j on process j.
  *
  * SCALAY_MIN_TIME with a link cost needs memory for all pairs (process, part), and asks for the cost of every pair of
- * processes. It is exact when the costs of the parts, q times the link costs added up, are integers that sum up to less
- * than 2^53 at their worst; otherwise they are rounded to multiples of at most 2^-59 of that sum, and the time is
- * within as many of those as there are parts.
+ * processes; not so with scalay_node_link_cost(), where it is that of the traffic and of a few processes of each node
+ * that holds something of a part, with distances that of all pairs (node, part). It is exact when the costs of the
+ * parts, q times the link costs added up, are integers that sum up to less than 2^53 at their worst; otherwise they are
+ * rounded to multiples of at most 2^-59 of that sum, and the time is within as many of those as there are parts.
  *
  * SCALAY_MIN_GRID_VOLUME permutes the rows of the grid of processes that the parts sit on, and its columns: processes
  * that share a row or column go on doing so. Where the traffic is a product of one of the rows and one of the columns,
@@ -214,6 +215,24 @@ SCALAY_API scalay_status scalay_mapping_create(const scalay_layout *source, cons
  */
 SCALAY_API scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_objective objective,
                                                      const scalay_mapping_options *options, scalay_mapping **mapping);
+
+/**
+ * The best mapping for several matrices, say the operands of a multiplication: part j of every target goes to one
+ * process. Not collective. As scalay_mapping_create() where all pairs are of the same grids and share a factor, as
+ * square matrices in equal blocks do; otherwise the sum of their traffic is formed, as by scalay_traffic_add().
+ * @param[in]  count           number of matrices, at least 1
+ * @param[in]  source, target  shape [count]: where each is and what is wanted; the targets have the same number of
+ * parts, and those of the first tell what is canonical, and the grid to keep
+ * @param[in]  weight          shape [count], at least 0: what an item of each counts, say its bytes; NULL: 1
+ * @param[in]  objective       what to make small
+ * @param[in]  options         NULL: the default
+ * @param[out] mapping         to be released with scalay_mapping_destroy()
+ * @return as scalay_mapping_create() and scalay_traffic_add()
+ */
+SCALAY_API scalay_status scalay_mapping_create_shared(int count, const scalay_layout *const *source,
+                                                      const scalay_layout *const *target, const int64_t *weight,
+                                                      scalay_objective objective, const scalay_mapping_options *options,
+                                                      scalay_mapping **mapping);
 
 /**
  * A mapping that the caller has chosen. Not collective. Its objective is SCALAY_CANONICAL, its proof
@@ -293,6 +312,71 @@ SCALAY_API scalay_status scalay_mapping_check(const scalay_traffic *traffic, con
                                               const scalay_mapping_options *options);
 
 /**
+ * Checks a mapping and its certificate against the layouts that it was made for, with code of its own. Not collective.
+ * As scalay_mapping_check(); between block-cyclic layouts what each process holds is found again when its turn comes:
+ * memory is proportional to processes and parts, and pairs that the duals dominate in any case are passed by.
+ * @param[in]  count           number of matrices, at least 1
+ * @param[in]  source, target  shape [count]: as in scalay_mapping_create_shared()
+ * @param[in]  weight          shape [count], at least 0; NULL: 1
+ * @param[in]  mapping         a mapping
+ * @param[in]  options         as given when it was made; NULL: the default
+ * @return as scalay_mapping_check() and scalay_traffic_add()
+ */
+SCALAY_API scalay_status scalay_mapping_check_layouts(int count, const scalay_layout *const *source,
+                                                      const scalay_layout *const *target, const int64_t *weight,
+                                                      const scalay_mapping *mapping,
+                                                      const scalay_mapping_options *options);
+
+/**
+ * The dual variables of the processes, for whoever wants to verify a bound. Not collective. Where
+ * scalay_mapping_bound() is positive and there are duals, u of processes and v of parts:
+ *   - u[i] + v[j] >= the items of process i and part j, for every i that may take a part; with steps first, for pairs
+ * of at most scalay_mapping_dual_steps() steps, max(items of i, items of j) - items of both;
+ *   - none is negative, unless its process or part has more items than that;
+ *   - all of them, without the processes that may take none, sum up to the items less scalay_mapping_bound().
+ *
+ * For SCALAY_MIN_TIME with link costs, in multiples of scalay_mapping_dual_unit(): v[j] - u[k] is no more than part j
+ * costs on process k, no u is negative, and the sum of all v less that of all u is scalay_mapping_time_bound().
+ * @param[in]  mapping  a mapping
+ * @param[out] count    their number: the processes of the traffic, with link costs those of the mapping; 0: none
+ * @return shape [count], index 0 is process 0, owned by the mapping; NULL where nothing is proven by duals
+ */
+SCALAY_API const int64_t *scalay_mapping_process_duals(const scalay_mapping *mapping, int *count);
+
+/** The dual variables of the parts, shape [parts], index 0 is part 0, owned by the mapping; NULL: none. Not collective.
+ * See scalay_mapping_process_duals(). */
+SCALAY_API const int64_t *scalay_mapping_part_duals(const scalay_mapping *mapping);
+
+/** What dual variables are counted in: 1 item, or a time with link costs; 0 when there are none. Not collective. */
+SCALAY_API double scalay_mapping_dual_unit(const scalay_mapping *mapping);
+
+/** Dual variables speak of pairs of at most so many steps; INT64_MAX: of all; -1 when there are none. Not collective.
+ */
+SCALAY_API int64_t scalay_mapping_dual_steps(const scalay_mapping *mapping);
+
+/**
+ * Why scalay_mapping_steps_bound() cannot be undercut. Not collective. All members of the crowd have that many items or
+ * more (volume first: or a positive dual), and the pairs of fewer steps that they have (volume first: those of them
+ * that the duals sum up to) lead to fewer partners than there are members.
+ * @param[in]  mapping   a mapping
+ * @param[out] size      number of members; 0: there is no crowd
+ * @param[out] of_parts  1: members are parts; 0: processes
+ * @return shape [size], from 0, owned by the mapping; NULL: none
+ */
+SCALAY_API const int *scalay_mapping_crowd(const scalay_mapping *mapping, int *size, int *of_parts);
+
+/**
+ * The dual variables of the lines of a grid, where they prove a mapping for SCALAY_MIN_GRID_VOLUME. Not collective.
+ * With u of rows of processes, v of rows of parts, u' and v' of columns: (u[a] + v[r]) (u'[b] + v'[c]) >= K q((a, b),
+ * (r, c)), all u and v sum up to K, as do all u' and v', and K items stay. Places are those of the grid that the parts
+ * sit on where they are canonical.
+ * @param[in]  mapping     a mapping
+ * @param[out] rows, cols  of the grid; 0: there are none
+ * @return shape [2 rows + 2 cols]: u, v, u', v'; owned by the mapping; NULL: none
+ */
+SCALAY_API const int64_t *scalay_mapping_line_duals(const scalay_mapping *mapping, int *rows, int *cols);
+
+/**
  * The target layout on the processes that a mapping chose. Not collective.
  * @param[in]  mapping  a mapping of the target's parts
  * @param[in]  target   a layout
@@ -363,6 +447,18 @@ SCALAY_API const scalay_mapping *scalay_mapping_front_get(const scalay_mapping_f
  */
 SCALAY_API scalay_status scalay_mapping_front_check(const scalay_traffic *traffic, const scalay_mapping_front *front,
                                                     const scalay_mapping_options *options);
+
+/**
+ * Checks a front against the layouts that it was made for, as scalay_mapping_check_layouts() checks a mapping. Not
+ * collective.
+ * @param[in]  source, target  as in scalay_mapping_front_create()
+ * @param[in]  front           a front
+ * @param[in]  options         as given when it was made; NULL: the default
+ * @return as scalay_mapping_check_layouts()
+ */
+SCALAY_API scalay_status scalay_mapping_front_check_layouts(const scalay_layout *source, const scalay_layout *target,
+                                                            const scalay_mapping_front *front,
+                                                            const scalay_mapping_options *options);
 
 #ifdef __cplusplus
 }

@@ -78,15 +78,17 @@ static scalay_status as_internal(scalay_status status)
     return status == SCALAY_ERROR_MISMATCH ? SCALAY_ERROR_INTERNAL : status;
 }
 
-/* From so many parts on, volume and steps between two layouts are left to find out whether they need the traffic,
- * unless that is needed otherwise; volume alone in any case, that of grids included. */
+/* From so many parts on, mappings of layouts are left to find out whether they need the traffic, and are checked
+ * without it, unless it is needed otherwise; volume alone in any case, that of grids included. */
 enum { MANY_PARTS = 8192 };
 
 static int needs_traffic(const scalay_options *options, const scalay_map_result *result)
 {
     static const char *const without[] = {"steps", "steps-volume", "volume-steps", "front"};
     int can = strcmp(options->objective, "volume") == 0 || strcmp(options->objective, "grid-volume") == 0;
-    if (options->check || options->schedule || result->pairs != 1) return 1;
+    if (options->schedule || result->pairs == 0) return 1;
+    if (result->parts < MANY_PARTS && (options->check || result->pairs > 1)) return 1;
+    if (result->pairs > 1 && scalay_map_wants_front(options)) return 1;
     if (options->plot != NULL && !scalay_map_wants_front(options)) return 1;
     for (size_t k = 0; k < sizeof without / sizeof *without; k++)
         can = can || (result->parts >= MANY_PARTS && strcmp(options->objective, without[k]) == 0);
@@ -104,11 +106,24 @@ static scalay_status solve_front(const scalay_options *options, scalay_map_resul
             : scalay_mapping_front_create(result->source[0], result->target[0], &result->options, &result->front));
     if (options->check) {
         scalay_progress_say("checking the certificates");
-        SCALAY_TRY(as_internal(scalay_mapping_front_check(result->traffic, result->front, &result->options)));
+        SCALAY_TRY(as_internal(result->traffic != NULL
+                                   ? scalay_mapping_front_check(result->traffic, result->front, &result->options)
+                                   : scalay_mapping_front_check_layouts(result->source[0], result->target[0],
+                                                                        result->front, &result->options)));
         result->checked = 1;
     }
 cleanup:
     return status;
+}
+
+static scalay_status solve_for(const scalay_map_result *result, scalay_objective objective,
+                               const scalay_mapping_options *options, scalay_mapping **mapping)
+{
+    return result->traffic != NULL
+               ? scalay_mapping_from_traffic(result->traffic, objective, options, mapping)
+               : scalay_mapping_create_shared(result->pairs, (const scalay_layout *const *)result->source,
+                                              (const scalay_layout *const *)result->target, NULL, objective, options,
+                                              mapping);
 }
 
 /* For comparison: whoever is barred counts, but the canonical mapping has no choice. */
@@ -116,19 +131,28 @@ static scalay_status solve_canonical(const scalay_map_result *result, scalay_map
 {
     scalay_mapping_options options = result->options;
     options.barred = NULL;
-    return result->traffic != NULL
-               ? scalay_mapping_from_traffic(result->traffic, SCALAY_CANONICAL, &options, canonical)
-               : scalay_mapping_create(result->source[0], result->target[0], SCALAY_CANONICAL, &options, canonical);
+    return solve_for(result, SCALAY_CANONICAL, &options, canonical);
 }
 
 static scalay_status solve_chosen(const scalay_options *options, scalay_map_result *result)
 {
-    const scalay_objective objective = scalay_input_objective(options->objective);
     scalay_progress_say("looking for the best mapping (%s)", options->objective);
-    return result->traffic != NULL
-               ? scalay_mapping_from_traffic(result->traffic, objective, &result->options, &result->chosen)
-               : scalay_mapping_create(result->source[0], result->target[0], objective, &result->options,
-                                       &result->chosen);
+    return solve_for(result, scalay_input_objective(options->objective), &result->options, &result->chosen);
+}
+
+static scalay_status check_chosen(scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_progress_say("checking the certificate");
+    SCALAY_TRY(
+        as_internal(result->traffic != NULL
+                        ? scalay_mapping_check(result->traffic, result->chosen, &result->options)
+                        : scalay_mapping_check_layouts(result->pairs, (const scalay_layout *const *)result->source,
+                                                       (const scalay_layout *const *)result->target, NULL,
+                                                       result->chosen, &result->options)));
+    result->checked = 1;
+cleanup:
+    return status;
 }
 
 static scalay_status create_schedule(const scalay_options *options, const scalay_map_result *result, const int *process,
@@ -158,11 +182,7 @@ static scalay_status solve(const scalay_options *options, scalay_map_result *res
     if (needs_traffic(options, result)) SCALAY_TRY(scalay_map_count_traffic(result));
     SCALAY_TRY(solve_canonical(result, &result->canonical));
     SCALAY_TRY(solve_chosen(options, result));
-    if (options->check) {
-        scalay_progress_say("checking the certificate");
-        SCALAY_TRY(as_internal(scalay_mapping_check(result->traffic, result->chosen, &result->options)));
-        result->checked = 1;
-    }
+    if (options->check) SCALAY_TRY(check_chosen(result));
     if (options->schedule) SCALAY_TRY(solve_schedule(options, result));
 cleanup:
     return status;

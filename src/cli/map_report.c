@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 
+#include "map_certificate.h"
 #include "report.h"
 
 enum { MOST_PARTS = 64, MOST_STEPS = 32, SENTENCE = 512 };
@@ -224,6 +225,8 @@ scalay_status scalay_map_print_json(const scalay_map_result *result)
         failed |= json_object_set_new(document, "bound", json_integer(scalay_mapping_bound(chosen)));
     if (scalay_mapping_steps_bound(chosen) > 0)
         failed |= json_object_set_new(document, "steps_bound", json_integer(scalay_mapping_steps_bound(chosen)));
+    if (scalay_mapping_proof(chosen) != SCALAY_PROOF_NONE)
+        failed |= json_object_set_new(document, "certificate", scalay_map_certificate(chosen));
     if (result->checked) failed |= json_object_set_new(document, "checked", json_true());
     if (result->options.link_cost != NULL)
         failed |=
@@ -293,11 +296,12 @@ cleanup:
 
 static json_t *point_as_json(const scalay_mapping *point)
 {
-    return json_pack("{s:I, s:I, s:o, s:s, s:I, s:I}", "steps", (json_int_t)scalay_mapping_steps(point), "volume",
+    return json_pack("{s:I, s:I, s:o, s:s, s:I, s:I, s:o}", "steps", (json_int_t)scalay_mapping_steps(point), "volume",
                      (json_int_t)scalay_mapping_volume(point), "mapping",
                      scalay_json_integers(scalay_mapping_process(point), scalay_mapping_parts(point)), "proof",
                      proof_name(scalay_mapping_proof(point)), "bound", (json_int_t)scalay_mapping_bound(point),
-                     "steps_bound", (json_int_t)scalay_mapping_steps_bound(point));
+                     "steps_bound", (json_int_t)scalay_mapping_steps_bound(point), "certificate",
+                     scalay_map_certificate(point));
 }
 
 scalay_status scalay_map_print_front_json(const scalay_map_result *result)

@@ -107,6 +107,17 @@ json_t *scalay_json_integers(const int *values, int count)
     return array;
 }
 
+json_t *scalay_json_int64s(const int64_t *values, int count)
+{
+    json_t *array = json_array();
+    for (int k = 0; array != NULL && k < count; k++) {
+        if (json_array_append_new(array, json_integer((json_int_t)values[k])) == 0) continue;
+        json_decref(array);
+        array = NULL;
+    }
+    return array;
+}
+
 scalay_status scalay_json_print(json_t *document)
 {
     if (document == NULL) return SCALAY_FAIL(SCALAY_ERROR_MEMORY, "no memory for the JSON document");

@@ -37,6 +37,9 @@ json_t *scalay_json_number(double value);
 /** An array of integers. */
 json_t *scalay_json_integers(const int *values, int count);
 
+/** The same of wide ones. */
+json_t *scalay_json_int64s(const int64_t *values, int count);
+
 /**
  * Prints a JSON document and a newline to the standard output and releases it.
  * @param[in] document  NULL: memory has run out while it was made

@@ -1,6 +1,5 @@
 /* Checking a front without trusting whoever made it. */
 #include "mapping/certificate.h"
-#include "mapping/front.h"
 
 static const char function[] = "scalay_mapping_front_check";
 
@@ -36,23 +35,30 @@ static scalay_status check_chain(const scalay_mapping_front *front, int64_t k)
     return SCALAY_SUCCESS;
 }
 
-scalay_status scalay_mapping_front_check(const scalay_traffic *traffic, const scalay_mapping_front *front,
+scalay_status scalay_check_front_on_view(scalay_traffic_view *view, const scalay_mapping_front *front,
                                          const scalay_mapping_options *options)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (traffic == NULL || front == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic or front is NULL; create both first");
     scalay_mapping_options unlinked = options != NULL ? *options : scalay_mapping_options_default();
     unlinked.link_cost = NULL;
-    if (front->size < 1) return SCALAY_FAIL(SCALAY_ERROR_MISMATCH, "the front has no point");
-    SCALAY_TRY(scalay_mapping_check(traffic, front->fewest, &unlinked));
+    if (front->size < 1) return scalay_fail(SCALAY_ERROR_MISMATCH, function, "the front has no point");
+    SCALAY_TRY(scalay_check_on_view(view, front->fewest, &unlinked));
     if (is_proven(front->points[0]) && (front->points[0]->steps != front->fewest->steps || !is_proven(front->fewest)))
-        return SCALAY_FAIL(SCALAY_ERROR_MISMATCH, "the first point does not have the least steps");
+        return scalay_fail(SCALAY_ERROR_MISMATCH, function, "the first point does not have the least steps");
     SCALAY_TRY(check_order(front));
     for (int64_t k = 0; k < front->size; k++) {
         SCALAY_TRY(check_chain(front, k));
-        SCALAY_TRY(scalay_mapping_check(traffic, front->points[k], &unlinked));
+        SCALAY_TRY(scalay_check_on_view(view, front->points[k], &unlinked));
     }
 cleanup:
     return status;
+}
+
+scalay_status scalay_mapping_front_check(const scalay_traffic *traffic, const scalay_mapping_front *front,
+                                         const scalay_mapping_options *options)
+{
+    if (traffic == NULL || front == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic or front is NULL; create both first");
+    scalay_traffic_view view = scalay_view_of_traffic(traffic);
+    return scalay_check_front_on_view(&view, front, options);
 }

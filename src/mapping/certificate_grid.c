@@ -4,7 +4,6 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "core/wide.h"
-#include "mapping/traffic.h"
 
 /* place[i] = where process i stands in the grid, -1: nowhere; home[j] likewise for part j. */
 static scalay_status find_places(const scalay_mapping *mapping, int *place, int *home)
@@ -38,8 +37,9 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_certificate_check_grid(const scalay_mapping *mapping)
+scalay_status scalay_checker_grid(const scalay_checker *check)
 {
+    const scalay_mapping *mapping = check->mapping;
     scalay_status status = SCALAY_SUCCESS;
     const scalay_process_grid *grid = &mapping->certificate.grid;
     int *place = NULL, *home = NULL;
@@ -74,36 +74,40 @@ static scalay_status check_sum(const int64_t *dual, int extent, int64_t kept)
     return SCALAY_SUCCESS;
 }
 
-static scalay_status check_products(const scalay_traffic *traffic, const scalay_mapping *mapping, const int *place,
-                                    const int *home, int64_t kept)
+static scalay_status check_products(const scalay_checker *check, const int *place, const int *home, int64_t kept)
 {
-    const scalay_process_grid *grid = &mapping->certificate.grid;
-    const int64_t *row = mapping->certificate.line_dual, *col = row + 2 * (int64_t)grid->rows;
-    for (int i = 0; i < traffic->processes && i < mapping->processes; i++)
-        for (int64_t e = traffic->start[i]; place[i] >= 0 && e < traffic->start[i + 1]; e++) {
-            const int at = place[i], to = home[traffic->part[e]];
-            const int64_t rows = row[at / grid->cols] + row[grid->rows + to / grid->cols];
-            const int64_t cols = col[at % grid->cols] + col[grid->cols + to % grid->cols];
-            if (scalay_wide_product(rows, cols) < scalay_wide_product(kept, traffic->count[e]))
+    const scalay_process_grid *grid = &check->mapping->certificate.grid;
+    const int64_t *dual = check->mapping->certificate.line_dual, *col_dual = dual + 2 * (int64_t)grid->rows;
+    for (int i = 0; i < check->view->processes && i < check->mapping->processes; i++) {
+        const int at = place[i];
+        if (at < 0) continue;
+        const scalay_view_row row = scalay_view_read(check->view, i, 0);
+        for (int64_t e = 0; e < row.entries; e++) {
+            const int to = home[row.part[e]];
+            const int64_t rows = dual[at / grid->cols] + dual[grid->rows + to / grid->cols];
+            const int64_t cols = col_dual[at % grid->cols] + col_dual[grid->cols + to % grid->cols];
+            if (scalay_wide_product(rows, cols) < scalay_wide_product(kept, row.count[e]))
                 return DENY("the duals of the lines of process %d and part %d do not dominate %lld items", i,
-                            traffic->part[e], (long long)traffic->count[e]);
+                            row.part[e], (long long)row.count[e]);
         }
+    }
     return SCALAY_SUCCESS;
 }
 
-scalay_status scalay_certificate_check_lines(const scalay_traffic *traffic, const scalay_mapping *mapping)
+scalay_status scalay_checker_lines(const scalay_checker *check)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const scalay_mapping *mapping = check->mapping;
     const scalay_process_grid *grid = &mapping->certificate.grid;
     const int64_t *dual = mapping->certificate.line_dual;
-    const int64_t kept = traffic->items - mapping->volume;
+    const int64_t kept = check->view->items - mapping->volume;
     int *place = NULL, *home = NULL;
     if (kept < 1 || mapping->proof != SCALAY_PROOF_OPTIMAL)
         return DENY("duals of lines only prove optima of something");
     SCALAY_TRY(new_places(mapping, &place, &home));
     SCALAY_TRY(check_sum(dual, grid->rows, kept));
     SCALAY_TRY(check_sum(dual + 2 * (int64_t)grid->rows, grid->cols, kept));
-    SCALAY_TRY(check_products(traffic, mapping, place, home, kept));
+    SCALAY_TRY(check_products(check, place, home, kept));
 cleanup:
     scalay_release(place);
     scalay_release(home);

@@ -67,21 +67,29 @@ cleanup:
     return status;
 }
 
+scalay_status scalay_factor_from_overlap(const scalay_axis_overlap *overlap, scalay_factor *made)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t entries = overlap->start[overlap->classes_a];
+    made->edges.rows = (int)overlap->classes_a;
+    made->edges.cols = (int)overlap->classes_b;
+    SCALAY_TRY(new_side(made->edges.rows, entries, &made->source));
+    SCALAY_TRY(new_side(made->edges.cols, entries, &made->target));
+    SCALAY_TRY(SCALAY_NEW(made->edges.start, overlap->classes_a + 1));
+    SCALAY_TRY(SCALAY_NEW(made->edges.col, entries));
+    SCALAY_TRY(SCALAY_NEW(made->edges.weight, entries));
+    fill_sides(overlap, made);
+    SCALAY_TRY(find_partners(made));
+cleanup:
+    return status;
+}
+
 scalay_status scalay_factor_create(const scalay_axis *source, const scalay_axis *target, scalay_factor *made)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_axis_overlap overlap = {0};
     SCALAY_TRY(scalay_axis_overlap_create(source, target, &overlap));
-    const int64_t entries = overlap.start[overlap.classes_a];
-    made->edges.rows = (int)source->classes;
-    made->edges.cols = (int)target->classes;
-    SCALAY_TRY(new_side(made->edges.rows, entries, &made->source));
-    SCALAY_TRY(new_side(made->edges.cols, entries, &made->target));
-    SCALAY_TRY(SCALAY_NEW(made->edges.start, source->classes + 1));
-    SCALAY_TRY(SCALAY_NEW(made->edges.col, entries));
-    SCALAY_TRY(SCALAY_NEW(made->edges.weight, entries));
-    fill_sides(&overlap, made);
-    SCALAY_TRY(find_partners(made));
+    SCALAY_TRY(scalay_factor_from_overlap(&overlap, made));
 cleanup:
     scalay_axis_overlap_free(&overlap);
     return status;

@@ -28,7 +28,10 @@ typedef struct {
     int *partner;       /* shape [source classes]: in the best assignment of the factor alone; -1: none */
 } scalay_factor;
 
-/** The factor of two axes of the same extent; to be released with scalay_factor_free(), also on failure. */
+/** The factor of an overlap of axes; to be released with scalay_factor_free(), also on failure. */
+scalay_status scalay_factor_from_overlap(const scalay_axis_overlap *overlap, scalay_factor *made);
+
+/** That of two axes of the same extent. */
 scalay_status scalay_factor_create(const scalay_axis *source, const scalay_axis *target, scalay_factor *made);
 
 /** Releases what a factor holds. A zeroed factor is fine. */

@@ -152,15 +152,16 @@ cleanup:
     return status;
 }
 
-static scalay_status create_on_product(const scalay_layout *source, const scalay_layout *target, const int *canonical,
-                                       int most, const scalay_mapping_options *options, scalay_mapping_front **front)
+static scalay_status create_on_product(const scalay_layout *source, const scalay_layout *target,
+                                       const scalay_product_overlap *overlap, const int *canonical, int most,
+                                       const scalay_mapping_options *options, scalay_mapping_front **front)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping_problem problem;
     scalay_product product = {0};
     ground on = {.problem = &problem, .product = &product, .parts = scalay_layout_parts(target)};
     SCALAY_TRY(scalay_product_problem(on.parts, canonical, most, options, &problem));
-    SCALAY_TRY(scalay_product_create(source, target, &problem, &product));
+    SCALAY_TRY(scalay_product_create_from(source, target, overlap, &problem, &product));
     SCALAY_TRY(create(&on, front));
 cleanup:
     scalay_product_free(&product);
@@ -185,20 +186,23 @@ scalay_status scalay_mapping_front_create(const scalay_layout *source, const sca
     scalay_status status = SCALAY_SUCCESS;
     scalay_traffic *traffic = NULL;
     int *canonical = NULL;
-    int most = 0, through_factors = 0;
+    int most = 0;
+    scalay_product_overlap overlap = {0};
     if (front == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "front is NULL; pass where to put it");
     *front = NULL;
     SCALAY_TRY(scalay_mapping_options_check(options));
     SCALAY_TRY(scalay_traffic_check_layouts(source, target));
     SCALAY_TRY(scalay_canonical_processes(source, target, &canonical, &most));
-    SCALAY_TRY(scalay_product_applies_to_steps(source, target, &through_factors));
-    if (through_factors) {
-        SCALAY_TRY(create_on_product(source, target, canonical, most, options, front));
+    if (scalay_product_applies(1, &source, &target))
+        SCALAY_TRY(scalay_product_overlap_create(1, &source, &target, NULL, &overlap));
+    if (overlap.exists && scalay_product_applies_to_steps(&overlap)) {
+        SCALAY_TRY(create_on_product(source, target, &overlap, canonical, most, options, front));
         goto cleanup;
     }
     SCALAY_TRY(scalay_traffic_create(source, target, &traffic));
     SCALAY_TRY(create_on_traffic(traffic, canonical, most, options, front));
 cleanup:
+    scalay_product_overlap_free(&overlap);
     scalay_traffic_destroy(&traffic);
     scalay_release(canonical);
     return status;

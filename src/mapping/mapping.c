@@ -20,6 +20,7 @@ scalay_status scalay_mapping_allocate(int processes, int parts, scalay_objective
     made->time = -1.0;
     made->time_bound = -1.0;
     made->certificate.within = INT64_MAX;
+    made->certificate.unit = 1.0;
     SCALAY_TRY(SCALAY_NEW(made->process, parts));
     *mapping = made;
     made = NULL;
@@ -142,6 +143,48 @@ scalay_objective scalay_mapping_objective(const scalay_mapping *mapping)
 {
     return mapping != NULL ? mapping->objective : SCALAY_CANONICAL;
 }
+
+/* -------------------------------------------------------------------------------------------- certificate */
+
+const int64_t *scalay_mapping_process_duals(const scalay_mapping *mapping, int *count)
+{
+    const int64_t *dual = mapping != NULL ? mapping->certificate.process_dual : NULL;
+    if (count != NULL) *count = dual != NULL ? mapping->certificate.process_duals : 0;
+    return dual;
+}
+
+const int64_t *scalay_mapping_part_duals(const scalay_mapping *mapping)
+{
+    return mapping != NULL ? mapping->certificate.part_dual : NULL;
+}
+
+double scalay_mapping_dual_unit(const scalay_mapping *mapping)
+{
+    return scalay_mapping_part_duals(mapping) != NULL ? mapping->certificate.unit : 0.0;
+}
+
+int64_t scalay_mapping_dual_steps(const scalay_mapping *mapping)
+{
+    return scalay_mapping_part_duals(mapping) != NULL ? mapping->certificate.within : -1;
+}
+
+const int *scalay_mapping_crowd(const scalay_mapping *mapping, int *size, int *of_parts)
+{
+    const int *crowd = mapping != NULL ? mapping->certificate.crowd : NULL;
+    if (size != NULL) *size = crowd != NULL ? mapping->certificate.crowd_size : 0;
+    if (of_parts != NULL) *of_parts = crowd != NULL ? mapping->certificate.crowd_of_parts : 0;
+    return crowd;
+}
+
+const int64_t *scalay_mapping_line_duals(const scalay_mapping *mapping, int *rows, int *cols)
+{
+    const int64_t *dual = mapping != NULL ? mapping->certificate.line_dual : NULL;
+    if (rows != NULL) *rows = dual != NULL ? mapping->certificate.grid.rows : 0;
+    if (cols != NULL) *cols = dual != NULL ? mapping->certificate.grid.cols : 0;
+    return dual;
+}
+
+/* ------------------------------------------------------------------------------------------------ others */
 
 const char *scalay_objective_name(scalay_objective objective)
 {

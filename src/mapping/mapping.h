@@ -20,6 +20,9 @@ typedef struct {
  * Dual variables: no mapping keeps more than their sum. Every pair (process, part) whose edge a mapping may use has
  * process_dual + part_dual >= its items; a dual may be negative only where the mapping must use an edge.
  *
+ * For SCALAY_MIN_TIME with link costs part_dual - process_dual is no more than the part costs on the process, no
+ * process_dual is negative, and no mapping takes less than the sum of part_dual less that of process_dual.
+ *
  * Where mappings are limited to some steps, all that is only true of edges of no more.
  *
  * A crowd: processes (or parts) that all need an edge below the optimal steps and share too few partners. One of them
@@ -30,10 +33,11 @@ typedef struct {
  * line once, so the sum of its products is that of all row duals times that of all column duals; each is `kept`.
  */
 typedef struct {
-    int64_t *process_dual; /* shape [processes of the traffic], for SCALAY_MIN_TIME [processes]; NULL: none */
+    int64_t *process_dual; /* shape [process_duals]; NULL: none */
+    int process_duals;     /* the processes of the traffic, for SCALAY_MIN_TIME those of the mapping */
     int64_t *part_dual;    /* shape [parts]; NULL: none */
     int64_t within;        /* the duals speak of edges of at most so many steps */
-    int exponent;          /* SCALAY_MIN_TIME: duals and costs are counted in units of 2^-exponent */
+    double unit;           /* that duals are counted in: 1 but for SCALAY_MIN_TIME */
     int *crowd;            /* shape [crowd_size]; NULL: none */
     int crowd_size;
     int crowd_of_parts; /* 1: the crowd is made of parts; 0: of processes */

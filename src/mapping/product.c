@@ -3,9 +3,6 @@
 #include "core/integer.h"
 #include "core/memory.h"
 
-/* Among fewer parts the traffic is as quick; for steps, with fewer entries for each part of source and target. */
-enum { PARTS_LEAST = 32, ENTRIES_LEAST = 32 };
-
 /* The part of a grid that stands in row r, column c. */
 static int part_at(const scalay_layout *layout, int number)
 {
@@ -18,15 +15,11 @@ int scalay_product_process(const scalay_product *product, int number)
     return scalay_layout_process_of_part(product->source, part_at(product->source, number));
 }
 
-static int64_t items_at(const scalay_layout *layout, int number)
-{
-    const int q = (int)layout->col.classes;
-    return scalay_axis_count(&layout->row, number / q) * scalay_axis_count(&layout->col, number % q);
-}
-
 int64_t scalay_product_all_items(const scalay_product *product)
 {
-    return scalay_layout_rows(product->source) * scalay_layout_cols(product->source);
+    int64_t items = 0;
+    for (int j = 0; j < product->solver.cols; j++) items += product->solver.wanted[j];
+    return items;
 }
 
 /* By what every process holds, gets and keeps. */
@@ -80,7 +73,8 @@ static scalay_status settle_duals(const scalay_product *product, scalay_certific
     scalay_status status = SCALAY_SUCCESS;
     const scalay_layout *source = product->source;
     const scalay_product_solver *s = &product->solver;
-    SCALAY_TRY(SCALAY_NEW(proof->process_dual, scalay_layout_processes(source)));
+    proof->process_duals = scalay_layout_processes(source);
+    SCALAY_TRY(SCALAY_NEW(proof->process_dual, proof->process_duals));
     SCALAY_TRY(SCALAY_NEW(proof->part_dual, s->cols));
     for (int j = 0; j < s->cols; j++) proof->part_dual[part_at(product->target, j)] = s->assignment.col_dual[j];
     for (int i = 0; i < s->rows; i++)
@@ -98,37 +92,6 @@ static void take_crowd(const scalay_product *product, scalay_bottleneck_solution
         crowd->member[k] = crowd->of_parts ? part_at(product->target, crowd->member[k])
                                            : scalay_product_process(product, crowd->member[k]);
     scalay_problem_take_crowd(solution, mapping);
-}
-
-int scalay_product_applies(const scalay_layout *source, const scalay_layout *target)
-{
-    return scalay_layout_is_grid(source) && scalay_layout_is_grid(target) &&
-           scalay_max_int64(scalay_layout_parts(source), scalay_layout_parts(target)) >= PARTS_LEAST;
-}
-
-static scalay_status count_entries(const scalay_axis *source, const scalay_axis *target, int64_t *entries)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_axis_overlap overlap = {0};
-    SCALAY_TRY(scalay_axis_overlap_create(source, target, &overlap));
-    *entries = overlap.start[overlap.classes_a];
-cleanup:
-    scalay_axis_overlap_free(&overlap);
-    return status;
-}
-
-scalay_status scalay_product_applies_to_steps(const scalay_layout *source, const scalay_layout *target, int *applies)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    int64_t of_rows = 0, of_cols = 0;
-    const int64_t parts = (int64_t)scalay_layout_parts(source) + scalay_layout_parts(target);
-    *applies = 0;
-    if (!scalay_product_applies(source, target)) return SCALAY_SUCCESS;
-    SCALAY_TRY(count_entries(&source->row, &target->row, &of_rows));
-    SCALAY_TRY(count_entries(&source->col, &target->col, &of_cols));
-    *applies = of_rows > 0 && of_cols > ENTRIES_LEAST * parts / of_rows;
-cleanup:
-    return status;
 }
 
 scalay_status scalay_product_problem(int parts, const int *canonical, int most, const scalay_mapping_options *options,
@@ -157,24 +120,56 @@ cleanup:
     return status;
 }
 
+static int64_t items_of_class(const scalay_factor_side *side, int class)
+{
+    int64_t items = 0;
+    for (int64_t e = side->start[class]; e < side->start[class + 1]; e++) items += side->entries[e].weight;
+    return items;
+}
+
+/* Everything is somewhere before and after, so that the factors tell what parts hold. */
+static void count_items(const scalay_factor_side *row, const scalay_factor_side *col, int64_t *items)
+{
+    for (int r = 0; r < row->classes; r++) items[(int64_t)r * col->classes] = items_of_class(row, r);
+    for (int r = 0; r < row->classes; r++) {
+        int64_t *of_row = items + (int64_t)r * col->classes;
+        const int64_t whole = of_row[0];
+        for (int c = 0; c < col->classes; c++) of_row[c] = whole * items_of_class(col, c);
+    }
+}
+
+scalay_status scalay_product_create_from(const scalay_layout *source, const scalay_layout *target,
+                                         const scalay_product_overlap *overlap, const scalay_mapping_problem *problem,
+                                         scalay_product *product)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_product_solver *s = &product->solver;
+    *product = (scalay_product){.source = source, .target = target, .problem = problem, .summed = overlap->summed};
+    s->rows = scalay_layout_parts(source);
+    s->cols = scalay_layout_parts(target);
+    s->within = INT64_MAX;
+    SCALAY_TRY(scalay_factor_from_overlap(&overlap->row, &s->row));
+    SCALAY_TRY(scalay_factor_from_overlap(&overlap->col, &s->col));
+    SCALAY_TRY(SCALAY_NEW(s->held, s->rows));
+    SCALAY_TRY(SCALAY_NEW(s->wanted, s->cols));
+    SCALAY_TRY(SCALAY_NEW(s->best, s->cols));
+    count_items(&s->row.source, &s->col.source, s->held);
+    count_items(&s->row.target, &s->col.target, s->wanted);
+    SCALAY_TRY(find_rows_out(product));
+cleanup:
+    return status;
+}
+
 scalay_status scalay_product_create(const scalay_layout *source, const scalay_layout *target,
                                     const scalay_mapping_problem *problem, scalay_product *product)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_product_solver *s = &product->solver;
-    *product = (scalay_product){.source = source, .target = target, .problem = problem};
-    s->rows = scalay_layout_parts(source);
-    s->cols = scalay_layout_parts(target);
-    s->within = INT64_MAX;
-    SCALAY_TRY(scalay_factor_create(&source->row, &target->row, &s->row));
-    SCALAY_TRY(scalay_factor_create(&source->col, &target->col, &s->col));
-    SCALAY_TRY(SCALAY_NEW(s->held, s->rows));
-    SCALAY_TRY(SCALAY_NEW(s->wanted, s->cols));
-    SCALAY_TRY(SCALAY_NEW(s->best, s->cols));
-    for (int i = 0; i < s->rows; i++) s->held[i] = items_at(source, i);
-    for (int j = 0; j < s->cols; j++) s->wanted[j] = items_at(target, j);
-    SCALAY_TRY(find_rows_out(product));
+    scalay_product_overlap overlap = {0};
+    *product = (scalay_product){0};
+    SCALAY_TRY(scalay_product_overlap_create(1, &source, &target, NULL, &overlap));
+    SCALAY_TRY(scalay_product_create_from(source, target, &overlap, problem, product));
 cleanup:
+    scalay_product_overlap_free(&overlap);
     return status;
 }
 
@@ -209,7 +204,8 @@ static scalay_status find_volume(scalay_product *product, int64_t steps, const s
     s->assignment.deadline = product->problem->deadline;
     if (!limited) scalay_product_start(s);
     if (!limited) solved = scalay_product_bound_at_once(s) <= s->best_kept;
-    if (!limited && !solved && s->row_out == NULL) SCALAY_TRY(scalay_product_solve_orbits(product, &solved));
+    if (!limited && !solved && s->row_out == NULL && !product->summed)
+        SCALAY_TRY(scalay_product_solve_orbits(product, &solved));
     if (!solved) SCALAY_TRY(scalay_product_rounds(s, limited ? heavy : NULL, limited ? feasible : NULL));
 cleanup:
     return status;

@@ -21,9 +21,35 @@ typedef struct {
     const scalay_layout *source, *target;  /* of the same extents; not owned, likewise the next */
     const scalay_mapping_problem *problem; /* processes, barred, canonical and deadline are read */
     scalay_product_solver solver;
+    int summed; /* 1: of several matrices, whose periods are not looked at */
 } scalay_product;
 
-/** To be released with scalay_product_free(), also on failure. */
+/** The two factors, as what classes of the grids have in common. */
+typedef struct {
+    scalay_axis_overlap row, col;
+    int exists; /* 0: several pairs do not have one and the same grids and share a factor */
+    int summed;
+} scalay_product_overlap;
+
+/**
+ * The factors of the sum of pairs of grids, the entries of which go together; to be released with
+ * scalay_product_overlap_free(), also on failure.
+ * @param[in] weight  shape [count]; NULL: 1
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_RANGE (more than 2^63 - 1 items), SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_product_overlap_create(int count, const scalay_layout *const *source,
+                                            const scalay_layout *const *target, const int64_t *weight,
+                                            scalay_product_overlap *overlap);
+
+/** Releases what factors hold. Zeroed ones are fine. */
+void scalay_product_overlap_free(scalay_product_overlap *overlap);
+
+/** Of the grids and factors; to be released with scalay_product_free(), also on failure. */
+scalay_status scalay_product_create_from(const scalay_layout *source, const scalay_layout *target,
+                                         const scalay_product_overlap *overlap, const scalay_mapping_problem *problem,
+                                         scalay_product *product);
+
+/** Of a pair of grids; the rest as in scalay_product_create_from(). */
 scalay_status scalay_product_create(const scalay_layout *source, const scalay_layout *target,
                                     const scalay_mapping_problem *problem, scalay_product *product);
 
@@ -33,8 +59,11 @@ void scalay_product_free(scalay_product *product);
 /** The bottleneck problem of the least steps. */
 scalay_bottleneck scalay_product_bottleneck(const scalay_product *product);
 
-/** Whether this is the way to go: two grids of many parts. */
-int scalay_product_applies(const scalay_layout *source, const scalay_layout *target);
+/** Whether this is the way to go: grids of many parts. */
+int scalay_product_applies(int count, const scalay_layout *const *source, const scalay_layout *const *target);
+
+/** Whether this is also the way to go when steps count: not where the traffic has few entries for each part. */
+int scalay_product_applies_to_steps(const scalay_product_overlap *overlap);
 
 /**
  * Solves for SCALAY_MIN_VOLUME.
@@ -62,9 +91,6 @@ scalay_status scalay_product_solve_grid(scalay_product *product, scalay_mapping 
  * @param[out] solved  1: found; 0: there are no whole periods, or it would take too long
  */
 scalay_status scalay_product_solve_orbits(scalay_product *product, int *solved);
-
-/** Whether this is also the way to go when steps count: not where the traffic has few entries for each part. */
-scalay_status scalay_product_applies_to_steps(const scalay_layout *source, const scalay_layout *target, int *applies);
 
 /** Solves for SCALAY_MIN_STEPS; the rest as in scalay_product_solve_volume(). */
 scalay_status scalay_product_solve_steps(scalay_product *product, scalay_mapping *mapping);

@@ -5,8 +5,6 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
-#include "layout/layout.h"
-#include "mapping/product.h"
 #include "mapping/traffic.h"
 
 scalay_mapping_options scalay_mapping_options_default(void)
@@ -16,7 +14,7 @@ scalay_mapping_options scalay_mapping_options_default(void)
 
 /* -------------------------------------------------------------------------------------- one objective */
 
-static scalay_status solve_canonical(const scalay_mapping_problem *problem, scalay_mapping *mapping)
+scalay_status scalay_problem_solve_canonical(const scalay_mapping_problem *problem, scalay_mapping *mapping)
 {
     for (int j = 0; j < mapping->parts; j++) {
         mapping->process[j] = scalay_problem_canonical(problem, j);
@@ -50,6 +48,7 @@ static void take_duals(const scalay_mapping_problem *problem, const scalay_edges
         mapping->bound = problem->traffic->items - kept_by(edges->rows, assignment);
     }
     mapping->certificate.process_dual = assignment->row_dual;
+    mapping->certificate.process_duals = edges->rows;
     mapping->certificate.part_dual = assignment->col_dual;
     assignment->row_dual = NULL;
     assignment->col_dual = NULL;
@@ -213,7 +212,7 @@ static scalay_status solve_time(const scalay_mapping_problem *problem, scalay_ma
 typedef scalay_status (*solver)(const scalay_mapping_problem *problem, scalay_mapping *mapping);
 
 static const solver solvers[] = {
-    [SCALAY_CANONICAL] = solve_canonical,
+    [SCALAY_CANONICAL] = scalay_problem_solve_canonical,
     [SCALAY_MIN_VOLUME] = solve_volume,
     [SCALAY_MIN_STEPS] = solve_steps,
     [SCALAY_MIN_STEPS_THEN_VOLUME] = solve_steps_then_volume,
@@ -222,9 +221,7 @@ static const solver solvers[] = {
     [SCALAY_MIN_GRID_VOLUME] = scalay_problem_solve_grid,
 };
 
-/* What the solver has not said itself: it is optimal, and so is the volume where that decided. A mapping that meets its
- * bounds is optimal whenever it was found. */
-static void conclude(const scalay_mapping_problem *problem, scalay_mapping *made)
+void scalay_mapping_conclude(const scalay_mapping_problem *problem, scalay_mapping *made)
 {
     const int timed = made->objective == SCALAY_MIN_TIME && problem->link_cost != NULL;
     const int of_steps = made->objective >= SCALAY_MIN_STEPS && made->objective <= SCALAY_MIN_VOLUME_THEN_STEPS;
@@ -236,9 +233,9 @@ static void conclude(const scalay_mapping_problem *problem, scalay_mapping *made
         made->proof = SCALAY_PROOF_OPTIMAL;
 }
 
-static scalay_status solve(const scalay_traffic *traffic, const int *canonical, int most,
-                           const scalay_process_grid *grid, scalay_objective objective,
-                           const scalay_mapping_options *options, scalay_mapping **mapping)
+scalay_status scalay_mapping_solve(const scalay_traffic *traffic, const int *canonical, int most,
+                                   const scalay_process_grid *grid, scalay_objective objective,
+                                   const scalay_mapping_options *options, scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping *made = NULL;
@@ -250,7 +247,7 @@ static scalay_status solve(const scalay_traffic *traffic, const int *canonical, 
     double time = made->time;
     SCALAY_TRY(scalay_mapping_count(traffic, made));
     if (objective == SCALAY_MIN_TIME && problem.link_cost != NULL) made->time = time;
-    conclude(&problem, made);
+    scalay_mapping_conclude(&problem, made);
     *mapping = made;
     made = NULL;
 cleanup:
@@ -269,7 +266,7 @@ scalay_status scalay_mapping_options_check(const scalay_mapping_options *options
     return SCALAY_SUCCESS;
 }
 
-static scalay_status check_request(scalay_objective objective, const scalay_mapping_options *options)
+scalay_status scalay_mapping_check_request(scalay_objective objective, const scalay_mapping_options *options)
 {
     if ((int)objective < 0 || (int)objective >= (int)(sizeof solvers / sizeof solvers[0]))
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "objective = %d; use one of scalay_objective", (int)objective);
@@ -293,105 +290,13 @@ scalay_status scalay_mapping_from_traffic(const scalay_traffic *traffic, scalay_
     if (mapping == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping is NULL; pass where to put it");
     *mapping = NULL;
     if (traffic == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic is NULL; create one first");
-    scalay_status status = check_request(objective, options);
+    scalay_status status = scalay_mapping_check_request(objective, options);
     if (status != SCALAY_SUCCESS) return status;
     const int most = traffic->processes > traffic->parts ? traffic->processes : traffic->parts;
     scalay_process_grid grid = {0};
     if (objective == SCALAY_MIN_GRID_VOLUME) status = grid_from_options(traffic, options, &grid);
-    if (status == SCALAY_SUCCESS) status = solve(traffic, NULL, most, &grid, objective, options, mapping);
+    if (status == SCALAY_SUCCESS)
+        status = scalay_mapping_solve(traffic, NULL, most, &grid, objective, options, mapping);
     scalay_process_grid_free(&grid);
-    return status;
-}
-
-static scalay_status solve_canonical_product(scalay_product *product, scalay_mapping *mapping)
-{
-    const scalay_status status = solve_canonical(product->problem, mapping);
-    return status == SCALAY_SUCCESS ? scalay_product_count(product, mapping) : status;
-}
-
-static scalay_status solve_product_volume_then_steps(scalay_product *product, scalay_mapping *mapping)
-{
-    return scalay_product_solve_within(product, INT64_MAX, NULL, mapping);
-}
-
-typedef scalay_status (*product_solver)(scalay_product *product, scalay_mapping *mapping);
-
-/* Between grids these do without the traffic. */
-static const product_solver product_solvers[sizeof solvers / sizeof solvers[0]] = {
-    [SCALAY_CANONICAL] = solve_canonical_product,
-    [SCALAY_MIN_VOLUME] = scalay_product_solve_volume,
-    [SCALAY_MIN_STEPS] = scalay_product_solve_steps,
-    [SCALAY_MIN_STEPS_THEN_VOLUME] = scalay_product_solve_steps_then_volume,
-    [SCALAY_MIN_VOLUME_THEN_STEPS] = solve_product_volume_then_steps,
-    [SCALAY_MIN_GRID_VOLUME] = scalay_product_solve_grid,
-};
-
-static scalay_status solve_product(const scalay_layout *source, const scalay_layout *target, const int *canonical,
-                                   int most, const scalay_process_grid *grid, scalay_objective objective,
-                                   const scalay_mapping_options *options, scalay_mapping **mapping)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_mapping *made = NULL;
-    scalay_product product = {0};
-    scalay_mapping_problem problem;
-    SCALAY_TRY(scalay_product_problem(scalay_layout_parts(target), canonical, most, options, &problem));
-    problem.grid = grid;
-    SCALAY_TRY(scalay_mapping_allocate(problem.processes, scalay_layout_parts(target), objective, &made));
-    SCALAY_TRY(scalay_product_create(source, target, &problem, &product));
-    SCALAY_TRY(product_solvers[objective](&product, made));
-    conclude(&problem, made);
-    *mapping = made;
-    made = NULL;
-cleanup:
-    scalay_product_free(&product);
-    scalay_mapping_destroy(&made);
-    return status;
-}
-
-static scalay_status is_product(const scalay_layout *source, const scalay_layout *target, scalay_objective objective,
-                                int *answer)
-{
-    *answer = 0;
-    if (product_solvers[objective] == NULL) return SCALAY_SUCCESS;
-    if (objective >= SCALAY_MIN_STEPS && objective <= SCALAY_MIN_VOLUME_THEN_STEPS)
-        return scalay_product_applies_to_steps(source, target, answer);
-    *answer = scalay_product_applies(source, target);
-    return SCALAY_SUCCESS;
-}
-
-static scalay_status grid_of_target(const scalay_layout *target, const int *canonical, scalay_process_grid *grid)
-{
-    if (!scalay_layout_is_grid(target))
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_mapping_create",
-                           "the target is not block-cyclic: it has no grid to keep; choose another objective");
-    return scalay_process_grid_create(target, canonical, 0, scalay_layout_parts(target), grid);
-}
-
-scalay_status scalay_mapping_create(const scalay_layout *source, const scalay_layout *target,
-                                    scalay_objective objective, const scalay_mapping_options *options,
-                                    scalay_mapping **mapping)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_traffic *traffic = NULL;
-    int *canonical = NULL;
-    scalay_process_grid grid = {0};
-    int most = 0, through_factors = 0;
-    if (mapping == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping is NULL; pass where to put it");
-    *mapping = NULL;
-    SCALAY_TRY(check_request(objective, options));
-    SCALAY_TRY(scalay_traffic_check_layouts(source, target));
-    SCALAY_TRY(scalay_canonical_processes(source, target, &canonical, &most));
-    SCALAY_TRY(is_product(source, target, objective, &through_factors));
-    if (objective == SCALAY_MIN_GRID_VOLUME) SCALAY_TRY(grid_of_target(target, canonical, &grid));
-    if (through_factors) {
-        status = solve_product(source, target, canonical, most, &grid, objective, options, mapping);
-        goto cleanup;
-    }
-    SCALAY_TRY(scalay_traffic_create(source, target, &traffic));
-    SCALAY_TRY(solve(traffic, canonical, most, &grid, objective, options, mapping));
-cleanup:
-    scalay_traffic_destroy(&traffic);
-    scalay_process_grid_free(&grid);
-    scalay_release(canonical);
     return status;
 }

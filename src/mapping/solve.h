@@ -26,6 +26,22 @@ typedef struct {
 /** SCALAY_ERROR_ARGUMENT for options that make no sense. NULL is fine. */
 scalay_status scalay_mapping_options_check(const scalay_mapping_options *options);
 
+/** Also for an objective that is none. */
+scalay_status scalay_mapping_check_request(scalay_objective objective, const scalay_mapping_options *options);
+
+/** What the solver has not said itself: it is optimal, and so is the volume where that decided. A mapping that meets
+ * its bounds is optimal whenever it was found. */
+void scalay_mapping_conclude(const scalay_mapping_problem *problem, scalay_mapping *made);
+
+/** Every part stays where it is. */
+scalay_status scalay_problem_solve_canonical(const scalay_mapping_problem *problem, scalay_mapping *mapping);
+
+/** The best mapping for a traffic matrix; canonical and most as in scalay_mapping_problem_create(); grid: that the
+ * parts sit on. */
+scalay_status scalay_mapping_solve(const scalay_traffic *traffic, const int *canonical, int most,
+                                   const scalay_process_grid *grid, scalay_objective objective,
+                                   const scalay_mapping_options *options, scalay_mapping **mapping);
+
 /** Where the target layout has each part (owned by the caller), and how many processes the two layouts have. */
 scalay_status scalay_canonical_processes(const scalay_layout *source, const scalay_layout *target, int **canonical,
                                          int *most);

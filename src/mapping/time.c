@@ -7,7 +7,8 @@
 #include <math.h>
 
 #include "core/memory.h"
-#include "mapping/solve.h"
+#include "mapping/links.h"
+#include "mapping/time_problem.h"
 #include "mapping/traffic.h"
 
 enum {
@@ -18,12 +19,13 @@ enum {
 typedef struct {
     const scalay_mapping_problem *problem;
     int parts;
-    double *cost;  /* shape [processes][parts]; rows of processes that may take no part are not filled in */
-    double *worst; /* shape [parts]: the largest cost of each part */
-    int exponent;  /* costs are counted in units of 2^-exponent */
+    double *cost;   /* shape [processes][parts]; rows of processes that may take no part are not filled in */
+    double *worst;  /* shape [parts]: the largest cost of each part */
+    int64_t *units; /* shape [parts]: the same in units of 2^-exponent */
+    int exponent;
 } timing;
 
-static scalay_status check_link(double link, int from, int to)
+scalay_status scalay_time_check_link(double link, int from, int to)
 {
     if (isfinite(link) && link >= 0.0) return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "link_cost(%d, %d) = %g; it must be finite and at least 0", from, to,
@@ -39,7 +41,7 @@ static scalay_status add_costs(timing *times, int k)
     double *cost = times->cost + (int64_t)k * times->parts;
     for (int i = 0; i < traffic->processes; i++) {
         double link = problem->link_cost(i, k, problem->link_context);
-        SCALAY_TRY(check_link(link, i, k));
+        SCALAY_TRY(scalay_time_check_link(link, i, k));
         for (int64_t e = traffic->start[i]; link > 0.0 && e < traffic->start[i + 1]; e++)
             cost[traffic->part[e]] += (double)traffic->count[e] * link;
     }
@@ -49,21 +51,30 @@ cleanup:
     return status;
 }
 
-static scalay_status choose_unit(timing *times)
+scalay_status scalay_time_exponent(double sum, int *exponent)
 {
-    double sum = 0.0;
-    int exponent = 0;
-    for (int j = 0; j < times->parts; j++) sum += times->worst[j];
+    int of_sum = 0;
     if (!isfinite(sum))
         return SCALAY_FAIL(SCALAY_ERROR_RANGE, "the times sum up to more than a double can hold; use a larger unit");
-    if (sum > 0.0) (void)frexp(sum, &exponent);
-    times->exponent = COST_BITS - exponent < LARGEST_EXPONENT ? COST_BITS - exponent : LARGEST_EXPONENT;
+    if (sum > 0.0) (void)frexp(sum, &of_sum);
+    *exponent = COST_BITS - of_sum < LARGEST_EXPONENT ? COST_BITS - of_sum : LARGEST_EXPONENT;
     return SCALAY_SUCCESS;
 }
 
-static int64_t in_units(const timing *times, double cost)
+int64_t scalay_time_in_units(double time, int exponent)
 {
-    return llround(ldexp(cost, times->exponent));
+    return llround(ldexp(time, exponent));
+}
+
+static scalay_status choose_unit(timing *times)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double sum = 0.0;
+    for (int j = 0; j < times->parts; j++) sum += times->worst[j];
+    SCALAY_TRY(scalay_time_exponent(sum, &times->exponent));
+    for (int j = 0; j < times->parts; j++) times->units[j] = scalay_time_in_units(times->worst[j], times->exponent);
+cleanup:
+    return status;
 }
 
 /* An edge for every pair that saves something. */
@@ -80,7 +91,7 @@ static scalay_status find_savings(const timing *times, scalay_edges *edges)
     for (int k = 0; k < processes; k++) {
         const double *cost = times->cost + (int64_t)k * times->parts;
         for (int j = 0; j < times->parts && scalay_problem_may_take(times->problem, k); j++) {
-            int64_t saved = in_units(times, times->worst[j]) - in_units(times, cost[j]);
+            const int64_t saved = times->units[j] - scalay_time_in_units(cost[j], times->exponent);
             if (saved == 0) continue;
             edges->col[filled] = j;
             edges->weight[filled++] = saved;
@@ -97,6 +108,7 @@ static scalay_status find_costs(timing *times)
     const int processes = times->problem->processes;
     SCALAY_TRY(SCALAY_NEW(times->cost, (int64_t)processes * times->parts));
     SCALAY_TRY(SCALAY_NEW(times->worst, times->parts));
+    SCALAY_TRY(SCALAY_NEW(times->units, times->parts));
     for (int k = 0; k < processes; k++)
         if (scalay_problem_may_take(times->problem, k)) SCALAY_TRY(add_costs(times, k));
     SCALAY_TRY(choose_unit(times));
@@ -104,29 +116,34 @@ cleanup:
     return status;
 }
 
-static scalay_status take_solution(const timing *times, const scalay_edges *edges, scalay_assignment *assignment,
-                                   scalay_mapping *mapping)
+void scalay_time_settle(const int64_t *worst, int exponent, scalay_assignment *assignment, double time,
+                        scalay_mapping *mapping)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_problem_place(times->problem, assignment->matching.of_col, mapping));
-    mapping->time = 0.0;
-    for (int j = 0; j < times->parts; j++)
-        mapping->time += times->cost[(int64_t)mapping->process[j] * times->parts + j];
-    mapping->time_bound = mapping->time;
+    const double unit = ldexp(1.0, -exponent);
+    double bound = 0.0;
+    for (int j = 0; j < mapping->parts; j++) {
+        assignment->col_dual[j] = worst[j] - assignment->col_dual[j];
+        bound += (double)assignment->col_dual[j] * unit;
+    }
+    for (int k = 0; k < mapping->processes; k++) bound -= (double)assignment->row_dual[k] * unit;
+    mapping->time = mapping->time_bound = time;
     if (assignment->unfinished) {
-        double bound = 0.0;
-        for (int j = 0; j < times->parts; j++) bound += times->worst[j];
-        bound -= ldexp((double)scalay_assignment_bound(edges, assignment), -times->exponent);
-        mapping->time_bound = fmax(0.0, fmin(bound, mapping->time));
+        mapping->time_bound = fmax(0.0, fmin(bound, time));
         mapping->proof = SCALAY_PROOF_HEURISTIC;
     }
-    mapping->certificate.exponent = times->exponent;
+    mapping->certificate.unit = unit;
     mapping->certificate.process_dual = assignment->row_dual;
+    mapping->certificate.process_duals = mapping->processes;
     mapping->certificate.part_dual = assignment->col_dual;
     assignment->row_dual = NULL;
     assignment->col_dual = NULL;
-cleanup:
-    return status;
+}
+
+static double time_of(const timing *times, const scalay_mapping *mapping)
+{
+    double time = 0.0;
+    for (int j = 0; j < times->parts; j++) time += times->cost[(int64_t)mapping->process[j] * times->parts + j];
+    return time;
 }
 
 scalay_status scalay_problem_solve_time(const scalay_mapping_problem *problem, scalay_mapping *mapping)
@@ -135,15 +152,19 @@ scalay_status scalay_problem_solve_time(const scalay_mapping_problem *problem, s
     timing times = {.problem = problem, .parts = problem->traffic->parts};
     scalay_edges edges = {0};
     scalay_assignment assignment = {0};
+    if (problem->link_cost == scalay_node_link_cost) return scalay_problem_solve_nodes(problem, mapping);
     SCALAY_TRY(find_costs(&times));
     SCALAY_TRY(find_savings(&times, &edges));
     SCALAY_TRY(scalay_assignment_allocate(edges.rows, edges.cols, &assignment));
     assignment.deadline = problem->deadline;
     SCALAY_TRY(scalay_assignment_solve(&edges, NULL, NULL, &assignment));
-    SCALAY_TRY(take_solution(&times, &edges, &assignment, mapping));
+    if (assignment.unfinished) (void)scalay_assignment_bound(&edges, &assignment);
+    SCALAY_TRY(scalay_problem_place(problem, assignment.matching.of_col, mapping));
+    scalay_time_settle(times.units, times.exponent, &assignment, time_of(&times, mapping), mapping);
 cleanup:
     scalay_release(times.cost);
     scalay_release(times.worst);
+    scalay_release(times.units);
     scalay_edges_free(&edges);
     scalay_assignment_free(&assignment);
     return status;

@@ -33,6 +33,7 @@ program mappings
   call nodes_make_links()
   call chosen_mappings_cost_what_they_cost()
   call fronts_hold_all_trade_offs()
+  call proofs_can_be_read()
   call schedules_deliver_everything_once()
   call failures_leave_no_object()
   call every_failed_allocation_is_told()
@@ -329,6 +330,61 @@ contains
     call front%destroy()
     call traffic%destroy()
   end subroutine fronts_hold_all_trade_offs
+
+  ! Two matrices with a common factor: the duals dominate every pair and sum up to what stays.
+  subroutine proofs_can_be_read()
+    type(scalay_layout) :: source(2), target(2)
+    type(scalay_traffic) :: each(2), traffic
+    type(scalay_mapping) :: mapping
+    type(scalay_mapping_front) :: front
+    integer(c_int64_t), allocatable :: u(:), v(:)
+    integer(c_int), allocatable :: crowd(:)
+    integer(c_int) :: i, j, rows, cols, code
+    logical :: dominate, of_parts
+    allocate (u(0), v(0), crowd(0))
+    do i = 1, 2
+      call source(i)%block_cyclic(96 - 8 * i, 80, 8, 8, 6, 6, 0, 0, SCALAY_ROW_MAJOR)
+      call target(i)%block_cyclic(96 - 8 * i, 80, 5, 7, 6, 6, 0, 0, SCALAY_ROW_MAJOR)
+    end do
+    do i = 1, 2
+      call each(i)%create(source(i), target(i))
+    end do
+    call traffic%add(each, [3_c_int64_t, 2_c_int64_t])
+    call mapping%create_shared(source, target, SCALAY_MIN_VOLUME, weight=[3_c_int64_t, 2_c_int64_t])
+    call mapping%check_layouts(source, target, weight=[3_c_int64_t, 2_c_int64_t])
+    call mapping%check(traffic)
+    call mapping%check_layouts(source, target, status=code)
+    call check(code == SCALAY_ERROR_MISMATCH, "other weights are another problem")
+    u = mapping%process_duals()
+    v = mapping%part_duals()
+    dominate = size(u) == 36 .and. size(v) == 36
+    do i = 1, size(u)
+      do j = 1, size(v)
+        dominate = dominate .and. u(i) + v(j) >= traffic%get(i - 1, j - 1)
+      end do
+    end do
+    call check(dominate .and. sum(u) + sum(v) == traffic%items() - mapping%bound(), "the duals are a proof")
+    call check(abs(mapping%dual_unit() - 1) < 1e-9_c_double, "duals are items")
+    call check(mapping%dual_steps() == huge(1_c_int64_t), "duals speak of all pairs")
+    call mapping%create(source(1), target(1), SCALAY_MIN_STEPS)
+    crowd = mapping%crowd(of_parts)
+    v = mapping%part_duals()
+    call check(size(crowd) > 0 .and. size(v) == 0, "a crowd proves steps")
+    call mapping%create(source(1), target(1), SCALAY_MIN_GRID_VOLUME)
+    u = mapping%line_duals(rows, cols)
+    call check(rows == 6 .and. cols == 6 .and. size(u) == 24, "lines of a grid have duals")
+    call check(sum(u(:12)) == 88 * 80 - mapping%volume(), "which sum up to what stays")
+    call front%create(source(1), target(1))
+    call front%check_layouts(source(1), target(1))
+    call front%destroy()
+    call mapping%destroy()
+    call traffic%destroy()
+    do i = 1, 2
+      call each(i)%destroy()
+      call source(i)%destroy()
+      call target(i)%destroy()
+    end do
+  end subroutine proofs_can_be_read
 
   subroutine schedules_deliver_everything_once()
     type(scalay_traffic) :: traffic

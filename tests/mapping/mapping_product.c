@@ -243,12 +243,14 @@ static void fronts_of_products_are_those_of_traffic(void **state)
         scalay_layout *source = NULL, *target = NULL;
         scalay_traffic *traffic = NULL;
         scalay_mapping_front *front = NULL, *other = NULL;
-        int through_factors = 0;
+        scalay_product_overlap overlap = {0};
         assert_success(scalay_layout_block_cyclic(c[5], c[5], c[0], c[0], c[3], c[4], 0, 0, SCALAY_ROW_MAJOR, &source));
         assert_success(
             scalay_layout_block_cyclic(c[5], c[5], c[1], c[2], c[3], c[4], 0, 0, SCALAY_COLUMN_MAJOR, &target));
-        assert_success(scalay_product_applies_to_steps(source, target, &through_factors));
-        assert_true(through_factors);
+        const scalay_layout *const from = source, *const to = target;
+        assert_success(scalay_product_overlap_create(1, &from, &to, NULL, &overlap));
+        assert_true(overlap.exists && scalay_product_applies_to_steps(&overlap));
+        scalay_product_overlap_free(&overlap);
         assert_success(scalay_traffic_create(source, target, &traffic));
         assert_success(scalay_mapping_front_create(source, target, NULL, &front));
         assert_success(scalay_mapping_front_from_traffic(traffic, NULL, &other));

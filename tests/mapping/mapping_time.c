@@ -177,14 +177,14 @@ static void negative_duals_prove_no_time(void **state)
     assert_success(scalay_traffic_from_entries(2, 1, 2, process, part, items, &traffic));
     assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
     assert_int_equal(scalay_mapping_process(mapping)[0], 0);
-    int64_t saving = mapping->certificate.process_dual[0] + mapping->certificate.part_dual[0];
+    const int64_t least = mapping->certificate.part_dual[0] - mapping->certificate.process_dual[0];
     mapping->process[0] = 1;
     mapping->volume = 10;
     mapping->steps = 10;
     mapping->time = 10.0;
-    mapping->certificate.part_dual[0] = saving;
+    mapping->certificate.part_dual[0] = least;
     mapping->certificate.process_dual[0] = 0;
-    mapping->certificate.process_dual[1] = -saving;
+    mapping->certificate.process_dual[1] = least - least / 4 * 10;
     assert_int_equal(scalay_mapping_check(traffic, mapping, &options), SCALAY_ERROR_MISMATCH);
     scalay_mapping_destroy(&mapping);
     scalay_traffic_destroy(&traffic);

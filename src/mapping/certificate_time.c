@@ -1,0 +1,223 @@
+/* Checking times: a part costs at least its price less the dual of the process that takes it, whatever that is; so the
+ * prices of all parts less the duals of all processes bound the time of every mapping. */
+#include <math.h>
+
+#include "core/memory.h"
+#include "mapping/certificate.h"
+#include "mapping/links.h"
+
+/* Costs of the process at hand, and what has been found out. */
+typedef struct {
+    const scalay_checker *check;
+    double unit;
+    double *cost;   /* shape [parts]: on the process at hand, or on another process of its node */
+    double *worst;  /* shape [parts] */
+    double total;   /* of the mapping */
+    double highest; /* price above worst cost: a process needs that dual at least for parts it has nothing of */
+    int *part;      /* shape [processes]: of each process; -1: none */
+    int *met;       /* shape [parts]: the node, plus 1, that a part was met on last */
+    int *touched;   /* shape [parts]: those met on the node at hand */
+    int count;
+} price_list;
+
+static double price_of(const price_list *prices, int part)
+{
+    return (double)prices->check->mapping->certificate.part_dual[part] * prices->unit;
+}
+
+static double dual_of(const price_list *prices, int process)
+{
+    return (double)prices->check->mapping->certificate.process_dual[process] * prices->unit;
+}
+
+/* Parts whose price exceeds their cost on a process by no more than its dual. */
+static int is_dear_enough(const price_list *prices, int process, int part, double cost)
+{
+    return price_of(prices, part) - cost <= dual_of(prices, process) + 1e-12 * prices->worst[part] + 4.0 * prices->unit;
+}
+
+static scalay_status deny_price(int process, int part)
+{
+    return DENY("part %d is cheaper on process %d than the duals tell", part, process);
+}
+
+/* ----------------------------------------------------------------------------------------- any links */
+
+/* What every part costs on process k. */
+static void cost_of_process(const price_list *prices, int k)
+{
+    const scalay_checker *check = prices->check;
+    for (int j = 0; j < check->view->parts; j++) prices->cost[j] = 0.0;
+    for (int i = 0; i < check->view->processes; i++) {
+        const double link = check->link_cost(i, k, check->link_context);
+        const scalay_view_row row = scalay_view_read(check->view, i, 0);
+        for (int64_t e = 0; e < row.entries; e++) prices->cost[row.part[e]] += (double)row.count[e] * link;
+    }
+    for (int j = 0; j < check->view->parts; j++) prices->worst[j] = fmax(prices->worst[j], prices->cost[j]);
+}
+
+static scalay_status check_links(price_list *prices)
+{
+    const scalay_checker *check = prices->check;
+    for (int k = 0; k < check->processes; k++) {
+        if (!scalay_checker_may_take(check, k)) continue;
+        cost_of_process(prices, k);
+        if (prices->part[k] >= 0) prices->total += prices->cost[prices->part[k]];
+        for (int j = 0; j < check->view->parts; j++)
+            if (!is_dear_enough(prices, k, j, prices->cost[j])) return deny_price(k, j);
+    }
+    return SCALAY_SUCCESS;
+}
+
+/* ------------------------------------------------------------------------------------------- nodes */
+
+/* Whether nodes only differ in whether they are the same. */
+static int is_apart(const scalay_node_links *links)
+{
+    return links->distance == NULL && links->within <= 1.0;
+}
+
+/* What parts cost on a node for whoever holds nothing of them. Where nodes only differ in whether they are the same,
+ * that is what is wanted, less what the node saves on parts that it holds something of. */
+static void cost_of_node(price_list *prices, const scalay_node_links *links, const scalay_node_members *members,
+                         int node)
+{
+    const scalay_checker *check = prices->check;
+    const int all = !is_apart(links);
+    const int first = all ? 0 : members->start[node], end = all ? check->view->processes : members->start[node + 1];
+    for (int t = 0; t < prices->count; t++) prices->cost[prices->touched[t]] = prices->worst[prices->touched[t]];
+    for (int j = 0; j < check->view->parts && all; j++) prices->cost[j] = 0.0;
+    prices->count = 0;
+    for (int k = first; k < end; k++) {
+        const int i = all ? k : members->process[k];
+        if (i >= check->view->processes) continue;
+        const double link = all ? scalay_node_distance(links, scalay_node_of(links, i), node) : links->within - 1.0;
+        const scalay_view_row row = scalay_view_read(check->view, i, 0);
+        for (int64_t e = 0; e < row.entries; e++) {
+            const int j = row.part[e];
+            prices->cost[j] += (double)row.count[e] * link;
+            if (prices->met[j] != node + 1) prices->touched[prices->count++] = j;
+            prices->met[j] = node + 1;
+        }
+    }
+}
+
+/* A process has to be dear enough for the parts that its node holds something of, all others, and its own. */
+static scalay_status check_member(price_list *prices, const scalay_node_links *links, int node, int k, double needed)
+{
+    const scalay_checker *check = prices->check;
+    const double own = scalay_node_distance(links, node, node);
+    const int mine = prices->part[k];
+    if (dual_of(prices, k) < needed) return DENY("process %d takes parts for less than the duals tell", k);
+    if (mine >= 0) prices->total += prices->cost[mine];
+    if (k >= check->view->processes) return SCALAY_SUCCESS;
+    const scalay_view_row row = scalay_view_read(check->view, k, 0);
+    for (int64_t e = 0; e < row.entries; e++) {
+        const int j = row.part[e];
+        const double saved = (double)row.count[e] * own;
+        if (j == mine) prices->total -= saved;
+        if (!is_dear_enough(prices, k, j, prices->cost[j] - saved)) return deny_price(k, j);
+    }
+    return SCALAY_SUCCESS;
+}
+
+static double need(const price_list *prices, int part)
+{
+    return price_of(prices, part) - prices->cost[part] - 1e-12 * prices->worst[part] - 4.0 * prices->unit;
+}
+
+/* The dual that every process of a node needs at least. */
+static double need_of_node(const price_list *prices, const scalay_node_links *links)
+{
+    double needed = !is_apart(links) ? 0.0 : prices->highest;
+    for (int t = 0; t < prices->count; t++) needed = fmax(needed, need(prices, prices->touched[t]));
+    for (int j = 0; j < prices->check->view->parts && !is_apart(links); j++) needed = fmax(needed, need(prices, j));
+    return needed;
+}
+
+static void start_nodes(price_list *prices, const scalay_node_links *links)
+{
+    const scalay_traffic_view *view = prices->check->view;
+    double longest = fmax(1.0, links->within);
+    for (int a = 0; a < links->nodes && !is_apart(links); a++)
+        for (int b = 0; b < links->nodes; b++) longest = fmax(longest, scalay_node_distance(links, a, b));
+    for (int j = 0; j < view->parts; j++) {
+        prices->worst[j] = (double)view->wanted[j] * longest;
+        prices->cost[j] = prices->worst[j];
+        prices->highest = fmax(prices->highest, need(prices, j));
+    }
+}
+
+static scalay_status check_nodes(price_list *prices, const scalay_node_links *links)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_checker *check = prices->check;
+    scalay_node_members members = {0};
+    SCALAY_TRY(SCALAY_NEW(prices->met, check->view->parts));
+    SCALAY_TRY(SCALAY_NEW(prices->touched, check->view->parts));
+    SCALAY_TRY(scalay_node_members_create(links, (int)fmax(check->processes, check->view->processes), &members));
+    start_nodes(prices, links);
+    for (int node = 0; node < links->nodes; node++) {
+        cost_of_node(prices, links, &members, node);
+        const double needed = need_of_node(prices, links);
+        for (int k = members.start[node]; k < members.start[node + 1]; k++)
+            if (members.process[k] < check->processes && scalay_checker_may_take(check, members.process[k]))
+                SCALAY_TRY(check_member(prices, links, node, members.process[k], needed));
+    }
+cleanup:
+    scalay_node_members_free(&members);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- all */
+
+static scalay_status compare_times(const price_list *prices)
+{
+    const scalay_checker *check = prices->check;
+    double worst = 0.0, bound = 0.0;
+    for (int j = 0; j < check->view->parts; j++) worst += prices->worst[j];
+    for (int j = 0; j < check->view->parts; j++) bound += price_of(prices, j);
+    for (int k = 0; k < check->processes; k++)
+        if (scalay_checker_may_take(check, k)) bound -= dual_of(prices, k);
+    const double tolerance = 1e-12 * worst + 4.0 * prices->unit * check->view->parts;
+    if (fabs(prices->total - check->mapping->time) > tolerance)
+        return DENY("the time is %.17g, not %.17g", prices->total, check->mapping->time);
+    if (check->mapping->time_bound > bound + tolerance || check->mapping->time_bound > check->mapping->time)
+        return DENY("the bound of the time is %.17g, but the duals only prove %.17g", check->mapping->time_bound,
+                    bound);
+    if (check->mapping->proof == SCALAY_PROOF_OPTIMAL && fabs(prices->total - bound) > tolerance)
+        return DENY("the time is %.17g, but the duals only prove %.17g", prices->total, bound);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_duals(const scalay_checker *check)
+{
+    const scalay_certificate *proof = &check->mapping->certificate;
+    if (proof->process_dual == NULL || proof->part_dual == NULL) return DENY("there are no duals");
+    for (int k = 0; k < check->processes; k++)
+        if (scalay_checker_may_take(check, k) && proof->process_dual[k] < 0)
+            return DENY("the dual of process %d is negative", k);
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_checker_time(const scalay_checker *check)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    price_list prices = {.check = check, .unit = check->mapping->certificate.unit};
+    SCALAY_TRY(check_duals(check));
+    SCALAY_TRY(SCALAY_NEW(prices.cost, check->view->parts));
+    SCALAY_TRY(SCALAY_NEW(prices.worst, check->view->parts));
+    SCALAY_TRY(SCALAY_NEW(prices.part, check->processes));
+    for (int k = 0; k < check->processes; k++) prices.part[k] = -1;
+    for (int j = 0; j < check->view->parts; j++) prices.part[check->mapping->process[j]] = j;
+    SCALAY_TRY(check->link_cost == scalay_node_link_cost ? check_nodes(&prices, check->link_context)
+                                                         : check_links(&prices));
+    SCALAY_TRY(compare_times(&prices));
+cleanup:
+    scalay_release(prices.cost);
+    scalay_release(prices.worst);
+    scalay_release(prices.part);
+    scalay_release(prices.met);
+    scalay_release(prices.touched);
+    return status;
+}
