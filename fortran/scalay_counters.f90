@@ -9,7 +9,8 @@ module scalay_counters_mod
   implicit none
   private
   public :: scalay_counters, scalay_counters_create, scalay_counters_count, scalay_counters_name
-  public :: scalay_counters_missing, scalay_counters_start, scalay_counters_stop, scalay_counters_destroy
+  public :: scalay_counters_missing, scalay_counters_threads, scalay_counters_start, scalay_counters_stop
+  public :: scalay_counters_destroy
 
   !> Some counters, of the thread that makes them.
   type, extends(scalay_object) :: scalay_counters
@@ -18,6 +19,7 @@ module scalay_counters_mod
     procedure :: count => scalay_counters_count
     procedure :: name => scalay_counters_name
     procedure :: missing => scalay_counters_missing
+    procedure :: threads => scalay_counters_threads
     procedure :: start => scalay_counters_start
     procedure :: stop => scalay_counters_stop
     procedure :: destroy => scalay_counters_destroy
@@ -65,6 +67,13 @@ contains
     character(:), allocatable :: missing
     missing = string_of(c_counters_missing(counters%c_object()))
   end function scalay_counters_missing
+
+  !> The threads that were there at the last start and are counted, the calling one among them; 0 before a start. Not
+  !! collective.
+  integer(c_int) function scalay_counters_threads(counters)
+    class(scalay_counters), intent(in) :: counters
+    scalay_counters_threads = c_counters_threads(counters%c_object())
+  end function scalay_counters_threads
 
   !> Starts all counters from 0. Not collective.
   !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED

@@ -6,7 +6,9 @@
  * Counters of the processor: cycles, operations, misses, by the names that PAPI has for them.
  *
  * Machines count different things, and virtual ones few. What is not counted here is named, with the reason, and the
- * rest is counted all the same. Counters belong to the thread that makes them, and count that thread.
+ * rest is counted all the same. Counters belong to the thread that makes them, and count all threads of the process, as
+ * those of OpenMP and of BLAS: the ones that are there at the start, and the ones that these start until the end. What
+ * is no thread's (events of memory controllers and the like) is the machine's.
  */
 
 #include "scalay/types.h"
@@ -34,14 +36,20 @@ SCALAY_API int scalay_counters_count(const scalay_counters *counters);
 /** The name of event k, from 0 to scalay_counters_count() - 1; NULL otherwise. The counters' own. Not collective. */
 SCALAY_API const char *scalay_counters_name(const scalay_counters *counters, int k);
 
-/** The events that are not counted here, each with the reason; "" when there is none. The counters' own. Not
- * collective. */
+/** The events that are not counted here, each with the reason, and then threads that are not, likewise; "" when there
+ * is none. The counters' own. Not collective. */
 SCALAY_API const char *scalay_counters_missing(const scalay_counters *counters);
+
+/**
+ * The threads that were there at the last start and are counted, the calling one among them: only that one where
+ * scalay_counters_missing() names the others. 0 before a start, or for NULL. Not collective.
+ */
+SCALAY_API int scalay_counters_threads(const scalay_counters *counters);
 
 /**
  * Starts all counters from 0. Not collective.
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (NULL, or running already), SCALAY_ERROR_UNSUPPORTED (the machine
- * refuses)
+ * refuses), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_counters_start(scalay_counters *counters);
 
@@ -49,7 +57,8 @@ SCALAY_API scalay_status scalay_counters_start(scalay_counters *counters);
  * Stops all counters. Not collective.
  * @param[in,out] counters  running
  * @param[out]    count     shape [scalay_counters_count()]: events since the start; may be NULL when there is none
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (NULL, or not running), SCALAY_ERROR_UNSUPPORTED (the machine refuses)
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (NULL, or not running), SCALAY_ERROR_UNSUPPORTED (the machine refuses),
+ *         SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_counters_stop(scalay_counters *counters, int64_t *count);
 

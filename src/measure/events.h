@@ -21,6 +21,10 @@ typedef struct {
 typedef struct {
     /** A set of events, none as yet. SCALAY_ERROR_UNSUPPORTED: says what to install or permit. */
     scalay_status (*create)(void **set);
+    /** The events added are those of a thread, by the system's number (0: the calling one), and of all threads that it
+     *  starts from then on; without this they are the calling thread's, or the machine's. What is the machine's in any
+     *  case is left out for other threads. SCALAY_ERROR_UNSUPPORTED: the message is the reason alone. */
+    scalay_status (*follow)(void *set, int64_t thread);
     /** Shows all events of a component, or that there is no such component, to a caller who keeps those it likes.
      *  Returns 0 when there is no such component, or it cannot be used: `why` says so. */
     int (*visit)(const char *component, void (*each)(void *context, const scalay_event *event), void *context,

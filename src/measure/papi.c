@@ -129,6 +129,23 @@ static scalay_status add(void *set, const char *name, scalay_event *event)
     return SCALAY_SUCCESS;
 }
 
+static scalay_status follow(void *set, int64_t thread)
+{
+    papi_set *s = set;
+    for (int k = 0; k < s->count; k++) {
+        part *p = &s->parts[k];
+        const PAPI_component_info_t *about = PAPI_get_component_info(p->component);
+        PAPI_option_t option = {.inherit = {.eventset = p->set, .inherit = PAPI_INHERIT_ALL}};
+        const int is_of_threads = p->count > 0 && about != NULL && about->attach && about->inherit;
+        if (!is_of_threads && thread != 0) p->count = 0;
+        if (!is_of_threads) continue;
+        int failed = PAPI_set_opt(PAPI_INHERIT, &option);
+        if (failed == PAPI_OK && thread != 0) failed = PAPI_attach(p->set, (unsigned long)thread);
+        if (failed != PAPI_OK) return refuse(failed);
+    }
+    return SCALAY_SUCCESS;
+}
+
 static scalay_status start(void *set)
 {
     const papi_set *s = set;
@@ -176,5 +193,12 @@ static void destroy(void **set)
     scalay_release(s);
 }
 
-const scalay_event_library scalay_papi = {
-    .create = create, .visit = visit, .add = add, .start = start, .read = read_all, .stop = stop, .destroy = destroy};
+const scalay_event_library scalay_papi = {.create = create,
+
+                                          .visit = visit,
+                                          .add = add,
+                                          .follow = follow,
+                                          .start = start,
+                                          .read = read_all,
+                                          .stop = stop,
+                                          .destroy = destroy};

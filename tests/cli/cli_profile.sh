@@ -97,6 +97,19 @@ measured --kernel 'command:printf x >>used; : %s' --sizes 1 $quick --meter 'comm
 expect_code 0
 [ "$p" -eq 1 ] || expect_out "each one's joules contain the others'; --shared-meter measures them one after the other"
 
+# Threads, hardware threads and cores, as lscpu counts them.
+if [ "$p" -eq 1 ] && taskset -c 0,1 true 2>err && lscpu -p=CPU,CORE >cpus 2>err && grep -q '^0,' cpus; then
+  for cpus in 0 1 0,1; do
+    for threads in 1 2; do
+      run taskset -c $cpus "$SCALAY" profile --kernel dgemm:n=16 --sizes 8 $quick --threads $threads --output bound.csv --restart
+      expect_code 0
+      expect_in bound.csv "# processor p0 group=p0 threads=$threads " " binding=$(echo $cpus | tr , -) "
+      cores=$(grep "^[$cpus]," cpus | cut -d, -f2 | sort -u | grep -c .)
+      grep -q ' cores=0 ' bound.csv || expect_in bound.csv " cores=$cores "
+    done
+  done
+fi
+
 # What is refused before anything is measured.
 measured --kernel dgemm:n=17 --sizes 16 $quick --output dgemm.csv
 rejected 2 "'dgemm.csv' has the kernel 'dgemm n=16'" "dgemm n=17"

@@ -40,6 +40,13 @@ static scalay_status fake_create(void **set)
     return *set != NULL ? SCALAY_SUCCESS : SCALAY_ERROR_MEMORY;
 }
 
+static scalay_status fake_follow(void *set, int64_t thread)
+{
+    (void)set;
+    (void)thread;
+    return SCALAY_SUCCESS;
+}
+
 static void show(int k, scalay_event *event)
 {
     (void)snprintf(event->name, sizeof event->name, "%s", fake_machine[k].name);
@@ -112,6 +119,7 @@ static void fake_destroy(void **set)
 }
 
 static const scalay_event_library fake = {.create = fake_create,
+                                          .follow = fake_follow,
                                           .visit = fake_visit,
                                           .add = fake_add,
                                           .start = fake_start,
@@ -296,7 +304,9 @@ static void what_is_not_counted_is_named(void **state)
     assert_string_equal(scalay_counters_missing(counters),
                         "FLOPS: Event exists, but is not available; NONE: no such event");
     assert_int_equal(scalay_counters_stop(counters, count), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_counters_threads(NULL) + scalay_counters_threads(counters), 0);
     assert_int_equal(scalay_counters_start(counters), SCALAY_SUCCESS);
+    assert_int_equal(scalay_counters_threads(counters), 1);
     assert_int_equal(scalay_counters_start(counters), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_counters_stop(counters, count), SCALAY_SUCCESS);
     assert_true(count[0] == 1000 && count[1] == 5);

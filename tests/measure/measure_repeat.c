@@ -146,11 +146,11 @@ static void check_slow_meters_of_others(scalay_comm *comm)
     if (last < 1 || last > 3) return;
     options.max_repetitions = 5;
     options.min_interval = 1e-4;
-    CHECK_STATUS(scalay_meter_create(rank == last ? "command:sleep 0.2; echo 1" : "model:base=1,flop=0,byte=0", &meter),
+    CHECK_STATUS(scalay_meter_create(rank == last ? "command:sleep 0.5; echo 1" : "model:base=1,flop=0,byte=0", &meter),
                  SCALAY_SUCCESS);
     CHECK_STATUS(scalay_measure(comm, spin, &seconds, meter, &options, &sample), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_sample_energy(sample, &joules), SCALAY_SUCCESS);
-    CHECK(joules.count == 5 && (rank == last ? joules.mean == 0.0 : joules.median >= 1e-3 && joules.median < 0.05));
+    CHECK(joules.count == 5 && (rank == last ? joules.mean == 0.0 : joules.median >= 1e-3 && joules.median < 0.25));
     scalay_sample_destroy(&sample);
     scalay_meter_destroy(&meter);
 }

@@ -1,0 +1,103 @@
+/* Counters count all threads of a process. The kernel counts the processor's time in two ways; both should agree.
+ *
+ * PAPI asks a counter of the hardware whether threads may be followed, and a virtual machine often has none. In its
+ * place it gets one that the kernel keeps by itself: for the rest this is PAPI, and the kernel, as they are. */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <linux/perf_event.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+
+#include "measure/counters.h"
+#include "measure/unit.h"
+#include "measure/wait.h"
+
+/* In place of the C library's. */
+__attribute__((visibility("default"))) long syscall(long number, ...)
+{
+    enum { ARGUMENTS = 6 };
+    static long (*next)(long number, ...);
+    long argument[ARGUMENTS];
+    struct perf_event_attr asked;
+    va_list list;
+    va_start(list, number);
+    for (int k = 0; k < ARGUMENTS; k++) argument[k] = va_arg(list, long);
+    va_end(list);
+    if (next == NULL) {
+        void *found = dlsym(RTLD_NEXT, "syscall");
+        memcpy(&next, &found, sizeof next);
+    }
+    if (number == SYS_perf_event_open) {
+        memcpy(&asked, (const void *)argument[0], sizeof asked);
+        if (asked.type == PERF_TYPE_HARDWARE) {
+            asked.type = PERF_TYPE_SOFTWARE;
+            asked.config = PERF_COUNT_SW_TASK_CLOCK;
+            argument[0] = (long)&asked;
+        }
+    }
+    return next(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+}
+
+/* Seconds of the processor that this process has used, all its threads together. */
+static double processor_seconds(void)
+{
+    struct rusage used;
+    (void)getrusage(RUSAGE_SELF, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+/* What a thread of the test is to do. */
+enum { PHASE_WAIT, PHASE_WORK, PHASE_END };
+static atomic_int phase;
+
+static void *work_in_its_phase(void *data)
+{
+    while (atomic_load(&phase) != PHASE_END)
+        if (atomic_load(&phase) == PHASE_WAIT) scalay_sleep(1e-3);
+    return data;
+}
+
+/* Threads that are there before the counters start, and one that comes later: the kernel's count of the processor's
+ * time is that of them all, as the kernel tells it by another way. */
+static void threads_are_counted(void **state)
+{
+    (void)state;
+    enum { EARLY = 2, ALL };
+    pthread_t thread[ALL];
+    scalay_counters *counters = NULL;
+    int64_t nanoseconds = 0;
+    if (scalay_counters_create("perf::TASK-CLOCK", &counters) != SCALAY_SUCCESS ||
+        scalay_counters_count(counters) == 0) {
+        scalay_counters_destroy(&counters);
+        skip();
+    }
+    atomic_store(&phase, PHASE_WAIT);
+    for (int t = 0; t < EARLY; t++) assert_int_equal(pthread_create(&thread[t], NULL, work_in_its_phase, NULL), 0);
+    const double before = processor_seconds();
+    assert_int_equal(scalay_counters_start(counters), SCALAY_SUCCESS);
+    assert_int_equal(scalay_counters_threads(counters), 1 + EARLY);
+    atomic_store(&phase, PHASE_WORK);
+    assert_int_equal(pthread_create(&thread[EARLY], NULL, work_in_its_phase, NULL), 0);
+    scalay_sleep(0.5);
+    atomic_store(&phase, PHASE_END);
+    assert_int_equal(scalay_counters_stop(counters, &nanoseconds), SCALAY_SUCCESS);
+    const double used = processor_seconds() - before;
+    print_message("%g s were counted, %g s were used\n", 1e-9 * (double)nanoseconds, used);
+    assert_true(used > 0.02 && fabs(1e-9 * (double)nanoseconds / used - 1.0) < 0.2);
+    for (int t = 0; t < ALL; t++) (void)pthread_join(thread[t], NULL);
+    scalay_counters_destroy(&counters);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(threads_are_counted, nothing_is_left),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
