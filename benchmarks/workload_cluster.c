@@ -83,7 +83,7 @@ static void print_peer(const runs_options *options, const runs_row *row, questio
 {
     asked->method = method;
     const runs_job job = {run, NULL, asked};
-    const runs_outcome peer = runs_measure(&job, runs_limit(options, 0.95));
+    const runs_outcome peer = runs_measure(&job, runs_limit(options, 0.5));
     printf(" ");
     runs_print_peer(&peer, runs_median(ours));
     if (peer.count > 0 && peer.value != ours->value) printf(" OTHER TIME");
@@ -218,7 +218,7 @@ int main(int argc, char **argv)
 {
     runs_options options = runs_read_options(argc, argv, 1, 2.0);
     printf("m        %d\n", LARGEST);
-    print_all_improvements(options.timing.seed);
     print_all_times(&options);
+    print_all_improvements(options.timing.seed);
     return runs_close(&options);
 }

@@ -2,10 +2,10 @@
  * a forecast exascale machine, by the paper's own formulas (2a) to (3c), scalay_model_summa() and
  * scalay_model_paraleph(), and its parameters (table 12).
  *
- * Three columns: as the paper must have done it, with the bandwidth term of (2c) left at beta = 0.01 as if that were
- * seconds, which gives 9 of its 11 entries to both digits; with the same units everywhere (beta = 0.01 ns = 1e-11 s per
- * byte, 8 bytes per element); and with gamma, 1e18 operations per second, as the peak of the whole machine, of which
- * each processor has its share (2b divides by p and by gamma). */
+ * Four columns: as the paper must have done it, with the bandwidth term of (2c) left at beta = 0.01 as if that were
+ * seconds, which gives 9 of its 11 entries to both digits; with its unit, 0.01 ns = 1e-11 s; per byte, with 8 bytes an
+ * element, as (3c) has it; and with gamma, 1e18 operations per second, as the peak of the whole machine, of which each
+ * processor has its share (2b divides by p and by gamma). */
 #include "timing.h"
 
 #include <math.h>
@@ -39,15 +39,16 @@ static double percent(int64_t n, const scalay_machine *paraleph, const scalay_ma
 
 int main(void)
 {
-    const scalay_machine slip = machine_of(0.01 / 8.0, all_flops), units = machine_of(1e-11, all_flops),
-                         each = machine_of(1e-11, all_flops / PROCESSORS);
+    const scalay_machine slip = machine_of(0.01 / 8.0, all_flops), element = machine_of(1e-11 / 8.0, all_flops),
+                         units = machine_of(1e-11, all_flops), each = machine_of(1e-11, all_flops / PROCESSORS);
     timing_print_machine(NULL);
-    printf("\nPercent of the product's time\n%6s %10s %10s %10s %14s\n", "n/p", "printed", "slip", "same units",
-           "and gamma of all");
+    printf(
+        "\nPercent of the product's time\n\n| n/p | printed, %% | beta = 0.01 in (2), %% | beta = 0.01 ns, %% | and 8 "
+        "bytes an element, %% | and gamma not divided by p, %% |\n|---|---|---|---|---|---|\n");
     for (int k = 0; k < ENTRIES; k++) {
         const int64_t n = (int64_t)PROCESSORS << k;
-        printf("%6d %10.1e %10.1e %10.1e %14.1e\n", 1 << k, printed[k], percent(n, &units, &slip),
-               percent(n, &units, &units), percent(n, &each, &each));
+        printf("| %d | %.1E | %.3G | %.3G | %.3G | %.3G |\n", 1 << k, printed[k], percent(n, &units, &slip),
+               percent(n, &units, &element), percent(n, &units, &units), percent(n, &each, &each));
     }
     return 0;
 }

@@ -96,7 +96,7 @@ static void the_least_energy_is_that_of_brute_force(void **state)
 static void nothing_to_do_makes_everybody_idle(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(7);
+    scalay_random random = scalay_random_seed(test_seed(7));
     scalay_profile *profile = random_profile(&random, 3, 4, 1);
     scalay_workload *workload = NULL;
     scalay_workload_summary summary;

@@ -4,7 +4,7 @@
 static void bad_arguments_of_solving_are_refused(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(5);
+    scalay_random random = scalay_random_seed(test_seed(5));
     scalay_profile *two = random_profile(&random, 2, 3, 1);
     scalay_profile *plain = random_profile(&random, 1, 3, 0);
     scalay_workload *workload = (scalay_workload *)&random;

@@ -245,7 +245,7 @@ static void the_model_needs_few_of_very_many_processors(void **state)
 static void nothing_to_do_costs_nothing(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(1);
+    scalay_random random = scalay_random_seed(test_seed(1));
     scalay_profile *profile = random_profile(&random, 2, 3, 1);
     costs of = {.known = 1, .cost = {0.0, 5.0}};
     scalay_workload_options options = scalay_workload_options_default();

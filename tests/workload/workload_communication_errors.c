@@ -18,7 +18,7 @@ static void bad_costs_are_refused(void **state)
 {
     static const double bad[] = {-1.0, NAN, -INFINITY};
     (void)state;
-    scalay_random random = scalay_random_seed(1);
+    scalay_random random = scalay_random_seed(test_seed(1));
     scalay_profile *profile = random_group(&random, "cpu", 3, 8, 1, 1);
     scalay_workload_options options = scalay_workload_options_default();
     scalay_communication *communication = NULL;

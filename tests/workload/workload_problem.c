@@ -179,7 +179,7 @@ static void sizes_that_add_up_beyond_all_bounds_are_refused(void **state)
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(1);
+    scalay_random random = scalay_random_seed(test_seed(1));
     scalay_profile *profile = random_profile(&random, 3, 3, 1);
     scalay_problem problem = {0};
     scalay_status status = SCALAY_ERROR_MEMORY;

@@ -193,7 +193,7 @@ static void the_nearest_totals_of_medium_problems_are_those_of_brute_force(void 
 static void short_runs_of_totals_have_gaps_between_them(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(1);
+    scalay_random random = scalay_random_seed(test_seed(1));
     for (int64_t n = 0; n <= 5 * 400 + 66; n += 13) {
         instance_group(&made, 0, &random, RISING, 1, 66, 0);
         instance_group(&made, 1, &random, RISING, 5, 400, 0);
