@@ -1,6 +1,6 @@
 /* Products on processes of different speeds, beside pdgemm on the same processes, and what the model says of them.
 
-   mpirun -n P --bind-to none bench_gemm [ROUNDS [N ...]]   (P = 3 or 4, on two processors)
+   mpirun -n P --bind-to none bench_gemm [ROUNDS [N ...]]   (P = 3 or more, on two processors; N such as 2048 4096 6144)
      Rank 0 has a processor, the others share another one: bound here. Their speeds are measured by the profiler, all at
    the same time. pdgemm on the homogeneous grid, where the matrices are, beside SUMMA on the shapes that the speeds ask
    for. Each contender multiplies once to warm up, and its product is checked; then all take turns. Seconds are medians
@@ -32,7 +32,9 @@
 
 enum { MOST_ROUNDS = 31, MOST_RANKS = 16, SHAPES = 4, BLOCK = 64, KERNEL_N = 1024 };
 
-static const char *const shapes[SHAPES] = {"block-rectangle", "square-corner", "square-rectangle", "columns"};
+/* NULL: no more. Four parts and more have no shapes of their own. */
+static const char *const shapes_of_three[SHAPES] = {"block-rectangle", "square-corner", "square-rectangle", "columns"};
+static const char *const shapes_of_many[SHAPES] = {"columns", "auto"};
 
 static scalay_comm *comm;
 static int rank, ranks;
@@ -107,7 +109,7 @@ static void measure_speeds(double *seconds_per_flop)
 /* ------------------------------------------------------------------------------------- different speeds */
 
 typedef struct {
-    const char *name;
+    const char *name;            /* NULL: nothing */
     scalay_partition *partition; /* NULL: pdgemm */
     scalay_gemm *gemm;           /* NULL: the shape does not exist for these speeds */
     scalay_gemm_statistics statistics;
@@ -128,6 +130,7 @@ static void make_contender(arena *s, contender *x)
     double speed[MOST_RANKS];
     scalay_partition_options cut = scalay_partition_options_default();
     scalay_gemm_options options = scalay_gemm_options_default();
+    if (x->name == NULL) return;
     for (int r = 0; r < ranks; r++) speed[r] = 1.0 / s->seconds_per_flop[r];
     options.machine = &s->machine;
     options.seconds_per_flop = s->seconds_per_flop;
@@ -182,7 +185,7 @@ static void print_contender(arena *s, contender *x)
     const contender *peer = s->contenders;
     const double bytes = 8e-6 * (double)x->statistics.multiply_volume;
     if (x->gemm == NULL) {
-        if (rank == 0) printf("  %-18s does not exist for these speeds\n", x->name);
+        if (rank == 0 && x->name != NULL) printf("  %-18s does not exist for these speeds\n", x->name);
         return;
     }
     const double multiply = timing_median(x->multiply, s->rounds), whole = timing_median(x->whole, s->rounds);
@@ -203,6 +206,7 @@ static void bench_speeds_of(arena *s)
     s->a = random_local(s->layout, rank);
     s->b = random_local(s->layout, rank);
     s->c = random_local(s->layout, rank);
+    const char *const *shapes = ranks == 3 ? shapes_of_three : shapes_of_many;
     for (int k = 0; k <= SHAPES; k++) {
         s->contenders[k] = (contender){.name = k == 0 ? "pdgemm" : shapes[k - 1]};
         make_contender(s, &s->contenders[k]);

@@ -175,11 +175,12 @@ static scalay_status print_json(const scalay_gemm_job *job)
     json_t *skipped = json_array();
     for (int k = 0; k < job->skips; k++) (void)json_array_append_new(skipped, json_string(job->skipped[k]));
     json_t *difference = job->options->verify ? scalay_json_number(job->difference) : json_null();
-    json_t *more = json_pack("{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "k", (json_int_t)job->k, "source",
-                             job->a.source_text, "target", job->c.source_text, "check", scalay_json_number(job->check),
-                             "difference", difference, "balance", scalay_json_number(balance(job)), "workload_seconds",
-                             scalay_json_number(job->share.seconds), "workload_joules",
-                             scalay_json_number(job->share.joules), "parts", rows_as_json(job), "skipped", skipped);
+    json_t *more =
+        json_pack("{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "k", (json_int_t)job->k, "source",
+                  job->a.source_text, "target", job->c.source_text, "check", scalay_json_number(job->check),
+                  "difference", difference, "balance", scalay_json_number(balance(job)), "workload_seconds",
+                  scalay_json_number(job->share.seconds), "workload_joules", scalay_json_number(job->share.joules),
+                  "modelled", job->share.modelled, "parts", rows_as_json(job), "skipped", skipped);
     if (document == NULL || more == NULL || json_object_update(document, more) != 0 || !add_volumes(job, document)) {
         json_decref(document);
         document = NULL;

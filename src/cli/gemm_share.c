@@ -206,7 +206,6 @@ static scalay_status follow_record(const scalay_gemm_job *job, scalay_gemm_share
     SCALAY_TRY(status);
     SCALAY_TRY(scalay_profile_record_get(record, &facts));
     SCALAY_TRY(scale_rows(job, facts.kernel, share));
-    share->modelled = facts.modelled;
     if (facts.processors == ranks) status = deal_out(record, share, ranks);
 cleanup:
     scalay_profile_record_destroy(&record);
@@ -218,6 +217,7 @@ static scalay_status share_by_profile(const scalay_gemm_job *job, scalay_gemm_sh
     scalay_status status = SCALAY_SUCCESS;
     const int ranks = scalay_comm_size(job->comm);
     SCALAY_TRY(read_profile(job, &share->profile));
+    share->modelled = scalay_profile_is_modelled(share->profile);
     SCALAY_TRY(solve(job, share));
     SCALAY_TRY(SCALAY_NEW(share->seconds_per_flop, ranks));
     SCALAY_TRY(SCALAY_NEW(share->even_seconds, ranks));

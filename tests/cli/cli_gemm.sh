@@ -36,6 +36,16 @@ for choice in "energy" "front-point --knee" "front-point --within-time 10%" "fro
   expect_code 0
   checked product a.mtx b.mtx c.mtx
 done
+expect_out "J predicted"
+{ echo "# modelled: joules are computed, not measured"; cat ranks.csv; } >modelled.csv
+under $p gemm a.mtx b.mtx --profile modelled.csv --objective energy $known --repeat 1
+expect_code 0
+expect_out "J (modelled, not measured) predicted"
+for profile in "ranks.csv false" "modelled.csv true"; do
+  under $p gemm a.mtx b.mtx --profile ${profile% *} $known --repeat 1 --json
+  expect_code 0
+  expect_out "\"modelled\": ${profile#* }"
+done
 for type in s c z; do
   under $p gemm a.mtx b.mtx --type $type $known --repeat 1 --verify --json
   expect_code 0
