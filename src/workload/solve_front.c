@@ -116,6 +116,8 @@ scalay_status scalay_solve_front(const scalay_problem *problem, double power, in
     SCALAY_TRY(scalay_energy_search_hulls(&search));
     SCALAY_TRY(list_points(&search, least_time, count, point));
     *count = tidy(*count, *point, power);
+    scalay_point *fitted = scalay_reallocate(*point, *count, sizeof **point);
+    if (fitted != NULL) *point = fitted;
 cleanup:
     scalay_energy_search_free(&search);
     scalay_distribution_free(&fastest);

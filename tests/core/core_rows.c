@@ -96,9 +96,38 @@ static void the_least_are_kept(void **state)
     }
 }
 
+static double random_cost(scalay_random *random)
+{
+    return scalay_random_below(random, 7) == 0 ? INFINITY : (double)scalay_random_below(random, 1000);
+}
+
+static void sums_and_cuts_are_those_of_each_number(void **state)
+{
+    (void)state;
+    scalay_random random = scalay_random_seed(printed_seed(73));
+    for (int round = 0; round < ROUNDS; round++) {
+        double target[LONGEST], source[LONGEST], before[LONGEST];
+        const int64_t count = scalay_random_below(&random, LONGEST + 1);
+        const double value = random_cost(&random);
+        const double most = random_cost(&random);
+        for (int64_t k = 0; k < count; k++) {
+            target[k] = before[k] = random_cost(&random);
+            source[k] = random_cost(&random);
+        }
+        scalay_row_min_sum(target, source, count, value);
+        for (int64_t k = 0; k < count; k++) assert_true(target[k] == fmin(before[k], source[k] + value));
+        scalay_row_cut(target, count, most);
+        for (int64_t k = 0; k < count; k++) {
+            const double sum = fmin(before[k], source[k] + value);
+            assert_true(target[k] == (sum > most ? INFINITY : sum));
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sums_and_cuts_are_those_of_each_number),
         cmocka_unit_test(heights_are_those_of_each_number),
         cmocka_unit_test(the_least_are_kept),
     };
