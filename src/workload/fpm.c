@@ -1,19 +1,98 @@
-/* The functional performance model: the load is balanced, all processors finish at the same time as nearly as can be.
+/* The functional performance model: all processors finish at the same time as nearly as can be.
  *
- * In the plane of size and speed, processors that finish together lie on one line through the origin; for smooth
- * functions a line cuts each of them once. Sizes are discrete here and functions need not be smooth, so the balanced
- * distribution is the one of Khaleghzadeh et al. (2020): the least difference between the times of the processors, an
- * idle one counting with time 0. With an idle processor the difference is the largest time, for which the exact solver
- * knows the least; with none, all times lie in a window, and a window slides upwards over the times: the line through
- * the origin turns. Of equal differences, the one with the least time is taken. */
+ * In the plane of size and speed, processors that finish together lie on one line through the origin. Smooth functions,
+ * whose times rise with the size and which list all sizes, are cut once by each line, and the line is turned until the
+ * sizes add up to n (Lastovetsky, Reddy 2007): a bisection of the time. Everybody gets the whole units below the line,
+ * and what is left goes, unit by unit, to whoever has it done first. That is, everybody has what fits into the least
+ * time in which n fits, less the units that are too many: from those who take just that time, and of those first from
+ * who is done least early without.
+ *
+ * Other functions are cut more than once, or nowhere. The balanced distribution of them is the one of Khaleghzadeh et
+ * al. (2020): the least difference between the times of the processors, an idle one counting with time 0. With an idle
+ * processor the difference is the largest time, for which the exact solver knows the least; with none, all times lie in
+ * a window, and a window slides upwards over the times. Of equal differences, the one with the least time is taken. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "core/wide.h"
+#include "workload/capacity.h"
 #include "workload/window.h"
 
 enum { MOST_PROCESSORS = 65536 };
+
+/* ------------------------------------------------------------------------------------------------------ the line */
+
+/* Whether each line through the origin cuts the functions once. */
+static int are_smooth(const scalay_problem *problem)
+{
+    for (int j = 0; j < problem->groups; j++) {
+        const double *time = problem->group[j].time;
+        for (int64_t x = 1; x <= problem->group[j].largest; x++)
+            if (!(time[x] > time[x - 1])) return 0;
+    }
+    return 1;
+}
+
+/* The group that is done least early with a unit less than fits into a time that it takes; -1: there is none left. */
+static int find_latest(const scalay_problem *problem, const scalay_capacity *fits, double time)
+{
+    int latest = -1;
+    double done = -1.0;
+    for (int j = 0; j < problem->groups; j++) {
+        const int64_t fit = fits->fit[j];
+        if (fit == 0 || problem->group[j].time[fit] < time || problem->group[j].time[fit - 1] <= done) continue;
+        latest = j;
+        done = problem->group[j].time[fit - 1];
+    }
+    return latest;
+}
+
+/* How many units fit into the time beyond n: fewer than there are processors that take just that time. */
+static int64_t count_excess(const scalay_problem *problem, const scalay_capacity *fits)
+{
+    scalay_wide excess = -(scalay_wide)problem->n;
+    for (int j = 0; j < problem->groups; j++) excess += scalay_wide_product(fits->fit[j], problem->group[j].count);
+    return (int64_t)excess;
+}
+
+/* Everybody gets what fits into a time, some a unit less. */
+static scalay_status share_out(const scalay_problem *problem, scalay_capacity *fits, double time,
+                               scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t excess = count_excess(problem, fits);
+    for (int j = find_latest(problem, fits, time); excess > 0; j = find_latest(problem, fits, time)) {
+        const int64_t less = scalay_min_int64(excess, problem->group[j].count);
+        SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j] - 1, less));
+        SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j], problem->group[j].count - less));
+        fits->fit[j] = 0;
+        excess -= less;
+    }
+    for (int j = 0; j < problem->groups; j++)
+        SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j], problem->group[j].count));
+    distribution->feasible = 1;
+cleanup:
+    return status;
+}
+
+static scalay_status draw_line(const scalay_problem *problem, scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_capacity fits = {0};
+    double time = INFINITY;
+    SCALAY_TRY(scalay_capacity_create(problem, problem->processors, &fits));
+    SCALAY_TRY(scalay_capacity_time(&fits, problem->n, &time));
+    if (!(time < INFINITY)) goto cleanup;
+    scalay_capacity_fit(&fits, time);
+    SCALAY_TRY(share_out(problem, &fits, time, distribution));
+cleanup:
+    scalay_capacity_free(&fits);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- the least spread */
 
 /* The latest end of what is left when equal times go together. */
 static int64_t end_of_run(const scalay_window *window, int64_t first)
@@ -65,25 +144,32 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_fpm(const scalay_problem *problem, const scalay_workload_options *options,
-                         scalay_distribution *distribution)
+static scalay_status find_least_spread(const scalay_problem *problem, scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_window window = {0};
     double time = 0.0;
     int64_t first = 0;
     int64_t end = 0;
-    (void)options;
     if (problem->processors > MOST_PROCESSORS)
         return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "fpm",
-                           "fpm balances at most %d processors, not %lld; use method \"auto\"", MOST_PROCESSORS,
-                           (long long)problem->processors);
+                           "fpm balances at most %d processors whose functions are not smooth, not %lld; use method "
+                           "\"auto\"",
+                           MOST_PROCESSORS, (long long)problem->processors);
     SCALAY_TRY(scalay_solve_min_time(problem, problem->processors, &time, distribution));
-    if (!distribution->feasible || problem->n == 0) goto cleanup;
+    if (!distribution->feasible) goto cleanup;
     SCALAY_TRY(scalay_window_create(problem, &window));
     SCALAY_TRY(slide(&window, time, &first, &end));
     if (end > 0) SCALAY_TRY(scalay_window_read(&window, first, end, distribution));
 cleanup:
     scalay_window_free(&window);
     return status;
+}
+
+scalay_status scalay_fpm(const scalay_problem *problem, const scalay_workload_options *options,
+                         scalay_distribution *distribution)
+{
+    (void)options;
+    if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
+    return are_smooth(problem) ? draw_line(problem, distribution) : find_least_spread(problem, distribution);
 }

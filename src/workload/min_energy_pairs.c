@@ -14,7 +14,9 @@
 #include "core/memory.h"
 #include "workload/min_energy.h"
 
-static const int64_t MOST_CELLS = INT64_C(1) << 24;
+/* A window may be so many times the sums that are kept elsewhere. */
+enum { MORE_CELLS = 4 };
+
 static const scalay_wide NONE = (scalay_wide)1 << 124;
 
 /* A cell of the window. */
@@ -198,15 +200,16 @@ static int find_window(const scalay_energy_search *search, window *made)
     int64_t missing = search->missing;
     int64_t far = (missing < 0 ? -missing : missing) / 2;
     int64_t up = (search->rising < 0 ? -search->rising : search->rising) / 2;
+    const int64_t most = MORE_CELLS * search->most_cells;
     *made = (window){0};
-    if (far > MOST_CELLS || up > MOST_CELLS || search->span > MOST_CELLS) return 0;
+    if (far > most || up > most || search->span > most) return 0;
     made->low = scalay_min_int64(0, missing) - 2 * search->span;
     made->fall = scalay_min_int64(0, search->rising) - 2;
     made->columns = scalay_max_int64(0, missing) + 2 * search->span + 1 - made->low;
     made->rows = scalay_max_int64(0, search->rising) + 3 - made->fall;
     made->origin = -made->fall * made->columns - made->low;
     made->target = made->origin + search->rising * made->columns + missing;
-    return made->columns <= MOST_CELLS / made->rows;
+    return made->columns <= most / made->rows;
 }
 
 /* The cheapest path, with budgets that grow until it is within one; NONE: there is none at all. */

@@ -185,7 +185,6 @@ static void fpm_balances_the_times_as_well_as_can_be(void **state)
         scalay_distribution distribution = {0};
         instance made;
         instance_random(&random, &small[round % 4], &made);
-        if (round % 3 == 0) make_smooth(&made);
         enumeration all = {&made.problem, INFINITY, INFINITY};
         enumerate(&all, 0, 0, made.problem.n, INFINITY, 0.0);
         assert_success(scalay_fpm(&made.problem, NULL, &distribution));
