@@ -204,6 +204,10 @@ static scalay_status find_volume(scalay_product *product, int64_t steps, const s
     s->assignment.deadline = product->problem->deadline;
     if (!limited) scalay_product_start(s);
     if (!limited) solved = scalay_product_bound_at_once(s) <= s->best_kept;
+    if (!limited && !solved && scalay_deadline_passed(s->assignment.deadline)) {
+        s->assignment.unfinished = 1;
+        return SCALAY_SUCCESS;
+    }
     if (!limited && !solved && s->row_out == NULL && !product->summed)
         SCALAY_TRY(scalay_product_solve_orbits(product, &solved));
     if (!solved) SCALAY_TRY(scalay_product_rounds(s, limited ? heavy : NULL, limited ? feasible : NULL));
