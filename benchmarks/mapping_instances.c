@@ -66,6 +66,30 @@ scalay_traffic *mapping_scattered(int extent, int each, uint64_t seed)
     return traffic_of(extent, &list);
 }
 
+scalay_traffic *mapping_weighted(int extent, int each, int64_t most, uint64_t seed)
+{
+    scalay_random random = scalay_random_seed(seed);
+    entry_list list = entries_of((int64_t)extent * each);
+    for (int j = 0; j < extent; j++)
+        for (int k = 0; k < each; k++)
+            append(&list, (int)scalay_random_below(&random, extent), j, 1 + scalay_random_below(&random, most));
+    return traffic_of(extent, &list);
+}
+
+scalay_traffic *mapping_noisy(int extent, uint64_t seed)
+{
+    enum { WEIGHTS = 100000, NOISE = 1000000 };
+    scalay_random random = scalay_random_seed(seed);
+    entry_list list = entries_of((int64_t)extent * extent);
+    int64_t *weight = mapping_room(2 * (int64_t)extent, sizeof *weight);
+    for (int k = 0; k < 2 * extent; k++) weight[k] = scalay_random_below(&random, WEIGHTS);
+    for (int i = 0; i < extent; i++)
+        for (int j = 0; j < extent; j++)
+            append(&list, i, j, weight[i] * weight[extent + j] + scalay_random_below(&random, NOISE));
+    free(weight);
+    return traffic_of(extent, &list);
+}
+
 scalay_traffic *mapping_balanced(int extent, int each, uint64_t seed)
 {
     scalay_random random = scalay_random_seed(seed);
@@ -83,13 +107,22 @@ scalay_traffic *mapping_balanced(int extent, int each, uint64_t seed)
 
 /* ---------------------------------------------------------------------------------------------- instances */
 
+void mapping_with_budget(const char *name, scalay_traffic *traffic, double budget, mapping_comparison compare,
+                         const mapping_settings *settings)
+{
+    const mapping_instance given = {.name = name,
+                                    .traffic = traffic,
+                                    .items = scalay_traffic_items(traffic),
+                                    .objective = SCALAY_MIN_VOLUME,
+                                    .budget = budget};
+    compare(&given, settings);
+    scalay_traffic_destroy(&traffic);
+}
+
 void mapping_with_traffic(const char *name, scalay_traffic *traffic, mapping_comparison compare,
                           const mapping_settings *settings)
 {
-    const mapping_instance given = {
-        .name = name, .traffic = traffic, .items = scalay_traffic_items(traffic), .objective = SCALAY_MIN_VOLUME};
-    compare(&given, settings);
-    scalay_traffic_destroy(&traffic);
+    mapping_with_budget(name, traffic, 0.0, compare, settings);
 }
 
 void mapping_with_grids(const char *name, const mapping_grids *grids, int has_traffic, double budget,

@@ -58,6 +58,13 @@ scalay_traffic *mapping_multinomial(int extent, int each, uint64_t seed);
 /** `each` items of every part, each on a random process. */
 scalay_traffic *mapping_scattered(int extent, int each, uint64_t seed);
 
+/** So many random entries of each part, of 1 to `most` items. */
+scalay_traffic *mapping_weighted(int extent, int each, int64_t most, uint64_t seed);
+
+/** Dense: a weight of each process times one of each part, below 10^5, with noise of a tenth of a thousandth of the
+ * largest product. */
+scalay_traffic *mapping_noisy(int extent, uint64_t seed);
+
 /** `each` items on every process, and of every part, in a random order. */
 scalay_traffic *mapping_balanced(int extent, int each, uint64_t seed);
 
@@ -86,6 +93,10 @@ typedef void (*mapping_comparison)(const mapping_instance *given, const mapping_
 /** Hands an instance of this traffic over, and destroys that. */
 void mapping_with_traffic(const char *name, scalay_traffic *traffic, mapping_comparison compare,
                           const mapping_settings *settings);
+
+/** The same within a time budget, in seconds; 0: none. */
+void mapping_with_budget(const char *name, scalay_traffic *traffic, double budget, mapping_comparison compare,
+                         const mapping_settings *settings);
 
 /** Hands an instance between grids over, with its traffic or without. */
 void mapping_with_grids(const char *name, const mapping_grids *grids, int has_traffic, double budget,

@@ -116,6 +116,15 @@ void mapping_volume_table(const mapping_settings *settings)
     mapping_with_traffic("dense 4096, multinomial", mapping_multinomial(4096, 10, seed), compare, settings);
     mapping_with_traffic("sparse 65536 x 20", mapping_scattered(65536, 20, seed), compare, settings);
     mapping_with_traffic("sparse 262144 x 20", mapping_scattered(262144, 20, seed), compare, settings);
+    for (int k = 0; k < 2; k++) {
+        const double budget = k;
+        mapping_with_budget(k ? "sparse 65536 x 20, to 100, 1 s" : "sparse 65536 x 20, to 100",
+                            mapping_weighted(65536, 20, 100, seed), budget, compare, settings);
+        mapping_with_budget(k ? "sparse 65536 x 20, to 10^12, 1 s" : "sparse 65536 x 20, to 10^12",
+                            mapping_weighted(65536, 20, INT64_C(1000000000000), seed), budget, compare, settings);
+        mapping_with_budget(k ? "noisy products 4096, 1 s" : "noisy products 4096", mapping_noisy(4096, seed), budget,
+                            compare, settings);
+    }
     between_grids(compare, settings);
     printf("\nWhat stays between grids, %%.\n\n| %-32s | %8s | %8s | %8s |\n|---|---|---|---|\n", "case", "as named",
            "grid", "least");

@@ -8,179 +8,17 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
-#include "mapping/edge_core.h"
-#include "mapping/links.h"
-#include "mapping/time_problem.h"
+#include "mapping/time_nodes.h"
 #include "mapping/traffic.h"
 
 /* Nodes that a part begins with, processes of each, edges of its own that a process begins with, and how many
  * edges a node and a part, or a process, get at most when prices are checked. */
 enum { NODES_PER_PART = 4, PER_NODE = 3, PER_ROW = 32, PER_PRICING = 4, PER_PROCESS = 16 };
 
-typedef struct {
-    const scalay_mapping_problem *problem;
-    const scalay_traffic *traffic;
-    const scalay_node_links *links;
-    scalay_node_members members; /* that may take a part, by falling start of their duals once these are known */
-    int exponent;
-    int apart;           /* 1: nodes differ only in whether they are the same */
-    int64_t *worst;      /* shape [parts], in units */
-    scalay_edges saving; /* of nodes and parts: worst less what the part costs there, in units */
-    int64_t *here;       /* shape [parts]: of the node at hand; zero between nodes */
-    scalay_edge_core core;
-    scalay_assignment assignment;
-} node_solver;
-
-/* ---------------------------------------------------------------------------------------------- savings */
-
-static scalay_status check_distances(const node_solver *s)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int nodes = s->links->nodes;
-    for (int a = 0; a < nodes && !s->apart; a++)
-        for (int b = 0; b < nodes; b++) {
-            const int from =
-                s->members.start[a] < s->members.start[a + 1] ? s->members.process[s->members.start[a]] : a;
-            const int to = s->members.start[b] < s->members.start[b + 1] ? s->members.process[s->members.start[b]] : b;
-            SCALAY_TRY(scalay_time_check_link(scalay_node_distance(s->links, a, b), from, to));
-        }
-    if (s->apart) SCALAY_TRY(scalay_time_check_link(s->links->within, 0, 1));
-cleanup:
-    return status;
-}
-
-/* What every part costs on a node, for whoever holds nothing of it; `cost` is zero. */
-static void cost_of_node(const node_solver *s, int node, double *cost)
-{
-    const scalay_traffic *traffic = s->traffic;
-    for (int i = 0; i < traffic->processes; i++) {
-        const double link = scalay_node_distance(s->links, scalay_node_of(s->links, i), node);
-        for (int64_t e = traffic->start[i]; link > 0.0 && e < traffic->start[i + 1]; e++)
-            cost[traffic->part[e]] += (double)traffic->count[e] * link;
-    }
-}
-
-/* T of all nodes that have somebody who may take a part, row by row. */
-static scalay_status find_costs(const node_solver *s, double **cost)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(*cost, (int64_t)s->links->nodes * s->traffic->parts));
-    for (int node = 0; node < s->links->nodes; node++)
-        if (s->members.start[node] < s->members.start[node + 1])
-            cost_of_node(s, node, *cost + (int64_t)node * s->traffic->parts);
-cleanup:
-    return status;
-}
-
-static double worst_of_part(const node_solver *s, const double *cost, int j)
-{
-    double worst = s->apart ? (double)s->traffic->wanted[j] : 0.0;
-    for (int node = 0; node < s->links->nodes && cost != NULL; node++) {
-        const double there = cost[(int64_t)node * s->traffic->parts + j];
-        if (there > worst) worst = there;
-    }
-    return worst;
-}
-
-static scalay_status find_worst(node_solver *s, const double *cost)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int parts = s->traffic->parts;
-    double sum = 0.0;
-    SCALAY_TRY(SCALAY_NEW(s->worst, parts));
-    for (int j = 0; j < parts; j++) sum += worst_of_part(s, cost, j);
-    SCALAY_TRY(scalay_time_exponent(sum, &s->exponent));
-    for (int j = 0; j < parts; j++) s->worst[j] = scalay_time_in_units(worst_of_part(s, cost, j), s->exponent);
-cleanup:
-    return status;
-}
-
-/* The items that a node holds, of the parts met on it; they are appended as edges, and `here` is zero again. */
-static void gather_node(node_solver *s, const scalay_node_members *all, int node, int *met, double saved)
-{
-    const scalay_traffic *traffic = s->traffic;
-    int64_t filled = s->saving.start[node];
-    int count = 0;
-    for (int k = all->start[node]; k < all->start[node + 1] && saved > 0.0; k++) {
-        const int i = all->process[k];
-        for (int64_t e = traffic->start[i]; e < traffic->start[i + 1]; e++) {
-            if (s->here[traffic->part[e]] == 0) met[count++] = traffic->part[e];
-            s->here[traffic->part[e]] += traffic->count[e];
-        }
-    }
-    for (int m = 0; m < count; m++) {
-        s->saving.col[filled] = met[m];
-        s->saving.weight[filled++] = scalay_time_in_units((double)s->here[met[m]] * saved, s->exponent);
-        s->here[met[m]] = 0;
-    }
-    s->saving.start[node + 1] = filled;
-}
-
-static scalay_status save_apart(node_solver *s)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_node_members all = {0};
-    int *met = NULL;
-    const int64_t most = s->traffic->start[s->traffic->processes];
-    SCALAY_TRY(SCALAY_NEW(met, s->traffic->parts));
-    SCALAY_TRY(SCALAY_NEW(s->saving.col, most));
-    SCALAY_TRY(SCALAY_NEW(s->saving.weight, most));
-    SCALAY_TRY(scalay_node_members_create(s->links, s->traffic->processes, &all));
-    for (int node = 0; node < s->links->nodes; node++) gather_node(s, &all, node, met, 1.0 - s->links->within);
-cleanup:
-    scalay_node_members_free(&all);
-    scalay_release(met);
-    return status;
-}
-
-static scalay_status save_by_distance(node_solver *s, const double *cost)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int parts = s->traffic->parts;
-    int64_t filled = 0;
-    SCALAY_TRY(SCALAY_NEW(s->saving.col, (int64_t)s->links->nodes * parts));
-    SCALAY_TRY(SCALAY_NEW(s->saving.weight, (int64_t)s->links->nodes * parts));
-    for (int node = 0; node < s->links->nodes; node++) {
-        for (int j = 0; j < parts && s->members.start[node] < s->members.start[node + 1]; j++) {
-            const double there = cost[(int64_t)node * parts + j];
-            const int64_t saved = s->worst[j] - scalay_time_in_units(there, s->exponent);
-            if (saved <= 0) continue;
-            s->saving.col[filled] = j;
-            s->saving.weight[filled++] = saved;
-        }
-        s->saving.start[node + 1] = filled;
-    }
-cleanup:
-    return status;
-}
-
-static scalay_status find_savings(node_solver *s)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    double *cost = NULL;
-    s->saving.rows = s->links->nodes;
-    s->saving.cols = s->traffic->parts;
-    SCALAY_TRY(SCALAY_NEW(s->saving.start, (int64_t)s->links->nodes + 1));
-    SCALAY_TRY(SCALAY_NEW(s->here, s->traffic->parts));
-    if (!s->apart) SCALAY_TRY(find_costs(s, &cost));
-    SCALAY_TRY(find_worst(s, cost));
-    SCALAY_TRY(s->apart ? save_apart(s) : save_by_distance(s, cost));
-cleanup:
-    scalay_release(cost);
-    return status;
-}
-
-/* What a process saves on its own items of an entry, besides what its node does. */
-static int64_t own_saving(const node_solver *s, int node, int64_t entry)
-{
-    return scalay_time_in_units((double)s->traffic->count[entry] * scalay_node_distance(s->links, node, node),
-                                s->exponent);
-}
-
 /* ------------------------------------------------------------------------------------------------- core */
 
 /* Edges of what the processes of a node hold themselves that exceed their duals; the savings of the node are `here`. */
-static scalay_status add_own(node_solver *s, int node, int process, int most)
+static scalay_status add_own(scalay_node_solver *s, int node, int process, int most)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_traffic *traffic = s->traffic;
@@ -188,7 +26,7 @@ static scalay_status add_own(node_solver *s, int node, int process, int most)
     const int64_t own = s->assignment.row_dual[process];
     for (int64_t e = traffic->start[process]; e < traffic->start[process + 1] && most > 0; e++) {
         const int j = traffic->part[e];
-        const int64_t weight = s->here[j] + own_saving(s, node, e);
+        const int64_t weight = s->here[j] + scalay_node_own_saving(s, node, e);
         if (weight <= 0 || weight - dual[j] <= own) continue;
         SCALAY_TRY(scalay_edge_core_add(&s->core, process, j, weight));
         most--;
@@ -198,7 +36,7 @@ cleanup:
 }
 
 /* Edges to some of the first `count` members of a node: by turns, so that not all parts want the same. */
-static scalay_status add_members(node_solver *s, int node, int count, int most, int part, int64_t weight)
+static scalay_status add_members(scalay_node_solver *s, int node, int count, int most, int part, int64_t weight)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int *process = s->members.process + s->members.start[node];
@@ -206,7 +44,7 @@ static scalay_status add_members(node_solver *s, int node, int count, int most, 
     for (int k = 0; k < most && k < count; k++) {
         const int member = process[(first + k) % count];
         const int64_t entry = scalay_traffic_find(s->traffic, member, part);
-        const int64_t own = entry >= 0 ? own_saving(s, node, entry) : 0;
+        const int64_t own = entry >= 0 ? scalay_node_own_saving(s, node, entry) : 0;
         SCALAY_TRY(scalay_edge_core_add(&s->core, member, part, weight + own));
     }
 cleanup:
@@ -214,7 +52,7 @@ cleanup:
 }
 
 /* The members of a node whose duals are below what is needed; they ascend. */
-static int count_below(const node_solver *s, int node, int64_t needed)
+static int count_below(const scalay_node_solver *s, int node, int64_t needed)
 {
     int low = s->members.start[node], high = s->members.start[node + 1];
     while (low < high) {
@@ -227,13 +65,13 @@ static int count_below(const node_solver *s, int node, int64_t needed)
     return low - s->members.start[node];
 }
 
-static void set_here(node_solver *s, int node, int filled)
+static void set_here(scalay_node_solver *s, int node, int filled)
 {
     for (int64_t e = s->saving.start[node]; e < s->saving.start[node + 1]; e++)
         s->here[s->saving.col[e]] = filled ? s->saving.weight[e] : 0;
 }
 
-static scalay_status price_node(node_solver *s, int node)
+static scalay_status price_node(scalay_node_solver *s, int node)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int size = s->members.start[node + 1] - s->members.start[node];
@@ -268,7 +106,7 @@ static int compare_members(const void *left, const void *right)
     return a->process - b->process;
 }
 
-static scalay_status sort_members(node_solver *s)
+static scalay_status sort_members(scalay_node_solver *s)
 {
     scalay_status status = SCALAY_SUCCESS;
     ranked_member *ranked = NULL;
@@ -287,7 +125,7 @@ cleanup:
 }
 
 /* What the heaviest few savings of each part exceed: shape [parts]. */
-static scalay_status find_floors(const node_solver *s, int64_t *floor)
+static scalay_status find_floors(const scalay_node_solver *s, int64_t *floor)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t *top = NULL;
@@ -305,7 +143,7 @@ cleanup:
     return status;
 }
 
-static scalay_status start_core(node_solver *s)
+static scalay_status start_core(scalay_node_solver *s)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t *floor = NULL;
@@ -329,29 +167,59 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- rounds */
 
-/* Duals that dominate everything: no part saves more than where it saves most. */
-static void dominate_at_once(node_solver *s)
+/* What edges to a part exceed the duals of processes by: at least that has the part's dual to be. */
+static void raise_duals(scalay_node_solver *s, int64_t *dual)
 {
     const scalay_traffic *traffic = s->traffic;
-    int64_t *dual = s->assignment.col_dual;
-    for (int k = 0; k < s->problem->processes; k++) s->assignment.row_dual[k] = 0;
-    for (int j = 0; j < traffic->parts; j++) dual[j] = 0;
+    const int64_t *of_row = s->assignment.row_dual;
     for (int node = 0; node < s->links->nodes; node++) {
+        const int first = s->members.start[node], end = s->members.start[node + 1];
+        const int64_t least = first < end ? of_row[s->members.process[first]] : 0;
+        for (int64_t e = s->saving.start[node]; first < end && e < s->saving.start[node + 1]; e++)
+            dual[s->saving.col[e]] = scalay_max_int64(dual[s->saving.col[e]], s->saving.weight[e] - least);
         set_here(s, node, 1);
-        for (int64_t e = s->saving.start[node]; e < s->saving.start[node + 1]; e++)
-            dual[s->saving.col[e]] = scalay_max_int64(dual[s->saving.col[e]], s->saving.weight[e]);
-        for (int k = s->members.start[node]; k < s->members.start[node + 1]; k++) {
+        for (int k = first; k < end; k++) {
             const int i = s->members.process[k];
             for (int64_t e = traffic->start[i]; i < traffic->processes && e < traffic->start[i + 1]; e++) {
                 const int j = traffic->part[e];
-                dual[j] = scalay_max_int64(dual[j], s->here[j] + own_saving(s, node, e));
+                dual[j] = scalay_max_int64(dual[j], s->here[j] + scalay_node_own_saving(s, node, e) - of_row[i]);
             }
         }
         set_here(s, node, 0);
     }
 }
 
-static scalay_status solve_rounds(node_solver *s)
+static double sum_of(const int64_t *values, int count)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; k++) sum += (double)values[k];
+    return sum;
+}
+
+/* Where the deadline came first: the duals of the core, raised to dominate everything else, or those of the parts
+ * alone, where these prove more. */
+static scalay_status dominate(scalay_node_solver *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t *alone = NULL, *none = NULL, *of_row = s->assignment.row_dual;
+    const int processes = s->problem->processes, parts = s->traffic->parts;
+    SCALAY_TRY(SCALAY_NEW(alone, parts));
+    raise_duals(s, s->assignment.col_dual);
+    const double all = sum_of(s->assignment.row_dual, processes) + sum_of(s->assignment.col_dual, parts);
+    SCALAY_TRY(SCALAY_NEW(none, processes));
+    s->assignment.row_dual = none;
+    raise_duals(s, alone);
+    const int is_better = sum_of(alone, parts) < all;
+    s->assignment.row_dual = is_better ? none : of_row;
+    none = is_better ? of_row : none;
+    for (int j = 0; is_better && j < parts; j++) s->assignment.col_dual[j] = alone[j];
+cleanup:
+    scalay_release(none);
+    scalay_release(alone);
+    return status;
+}
+
+static scalay_status solve_rounds(scalay_node_solver *s)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(start_core(s));
@@ -362,12 +230,12 @@ static scalay_status solve_rounds(node_solver *s)
         for (int node = 0; node < s->links->nodes; node++) SCALAY_TRY(price_node(s, node));
         if (s->core.count > 0 && scalay_deadline_passed(s->problem->deadline)) s->assignment.unfinished = 1;
     } while (s->core.count > 0 && !s->assignment.unfinished);
-    if (s->assignment.unfinished) dominate_at_once(s);
+    if (s->assignment.unfinished) SCALAY_TRY(dominate(s));
 cleanup:
     return status;
 }
 
-static double time_of(const node_solver *s, const scalay_mapping *mapping)
+static double time_of(const scalay_node_solver *s, const scalay_mapping *mapping)
 {
     double time = 0.0;
     for (int i = 0; i < s->traffic->processes; i++)
@@ -378,7 +246,7 @@ static double time_of(const node_solver *s, const scalay_mapping *mapping)
 }
 
 /* Only whoever may take a part stays among the members. */
-static void leave_open(node_solver *s)
+static void leave_open(scalay_node_solver *s)
 {
     int kept = 0, read = 0;
     for (int node = 0; node < s->links->nodes; node++) {
@@ -394,13 +262,12 @@ scalay_status scalay_problem_solve_nodes(const scalay_mapping_problem *problem, 
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_node_links *links = problem->link_context;
-    node_solver s = {.problem = problem, .traffic = problem->traffic, .links = links};
+    scalay_node_solver s = {.problem = problem, .traffic = problem->traffic, .links = links};
     const int64_t most = scalay_max_int64(problem->processes, problem->traffic->processes);
     SCALAY_TRY(scalay_node_members_create(links, (int)most, &s.members));
     s.apart = links->distance == NULL && links->within <= 1.0;
-    SCALAY_TRY(check_distances(&s));
     leave_open(&s);
-    SCALAY_TRY(find_savings(&s));
+    SCALAY_TRY(scalay_node_savings(&s));
     SCALAY_TRY(scalay_assignment_allocate(problem->processes, problem->traffic->parts, &s.assignment));
     s.assignment.deadline = problem->deadline;
     SCALAY_TRY(solve_rounds(&s));

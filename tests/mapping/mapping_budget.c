@@ -278,12 +278,96 @@ static void claims_beyond_the_duals_are_refused(void **state)
     instance_free(&made);
 }
 
+/* Traffic whose ties take seconds to settle: after one second the best found so far is within a thousandth, which the
+ * check confirms. */
+static void check_gap_after_a_second(const scalay_traffic *traffic, const char *name)
+{
+    scalay_mapping *mapping = NULL;
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.budget_seconds = 1.0;
+    assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, &options, &mapping));
+    const double volume = (double)scalay_mapping_volume(mapping), bound = (double)scalay_mapping_bound(mapping);
+    print_message("%s: within %.2g of the least volume\n", name, volume / bound - 1.0);
+    assert_true(volume <= 1.001 * bound);
+    assert_success(scalay_mapping_check(traffic, mapping, NULL));
+    scalay_mapping_destroy(&mapping);
+}
+
+static void a_second_is_enough_for_random_ties(void **state)
+{
+    (void)state;
+    enum { PROCESSES = 32768, PER_PART = 20, ENTRIES = PROCESSES * PER_PART };
+    static const int64_t ranges[] = {3, 100, INT64_C(1000000000000)};
+    int *process = malloc(ENTRIES * sizeof *process), *part = malloc(ENTRIES * sizeof *part);
+    int64_t *items = malloc(ENTRIES * sizeof *items);
+    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
+        scalay_random random = scalay_random_seed(k + 1);
+        scalay_traffic *traffic = NULL;
+        for (int e = 0; e < ENTRIES; e++) {
+            process[e] = (int)scalay_random_below(&random, PROCESSES);
+            part[e] = e / PER_PART;
+            items[e] = 1 + scalay_random_below(&random, ranges[k]);
+        }
+        assert_success(scalay_traffic_from_entries(PROCESSES, PROCESSES, ENTRIES, process, part, items, &traffic));
+        check_gap_after_a_second(traffic, "20 random entries of each of 32,768 parts");
+        scalay_traffic_destroy(&traffic);
+    }
+    free(process);
+    free(part);
+    free(items);
+}
+
+/* A weight for each process times one for each part, and noise that decides between neighbouring ranks. */
+static void a_second_is_enough_for_noisy_products(void **state)
+{
+    (void)state;
+    enum { LINES = 1536 };
+    scalay_random random = scalay_random_seed(1);
+    instance made = instance_allocate(LINES, LINES);
+    int64_t row[LINES], col[LINES];
+    scalay_traffic *traffic = NULL;
+    for (int k = 0; k < LINES; k++) {
+        row[k] = scalay_random_below(&random, 100000);
+        col[k] = scalay_random_below(&random, 100000);
+    }
+    for (int i = 0; i < LINES; i++)
+        for (int j = 0; j < LINES; j++)
+            made.items[i * LINES + j] = row[i] * col[j] + scalay_random_below(&random, 1000000);
+    assert_success(instance_traffic(&made, &traffic));
+    check_gap_after_a_second(traffic, "noisy products of 1536 x 1536");
+    scalay_traffic_destroy(&traffic);
+    instance_free(&made);
+}
+
+/* 1.7e8 products of a few weights. */
+static void a_second_is_enough_between_grids(void **state)
+{
+    (void)state;
+    scalay_layout *source = NULL, *target = NULL;
+    scalay_mapping *mapping = NULL;
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.budget_seconds = 1.0;
+    assert_success(scalay_layout_block_cyclic(1000000, 1000000, 64, 64, 256, 256, 0, 0, SCALAY_ROW_MAJOR, &source));
+    assert_success(scalay_layout_block_cyclic(1000000, 1000000, 50, 30, 256, 256, 0, 0, SCALAY_ROW_MAJOR, &target));
+    assert_success(scalay_mapping_create(source, target, SCALAY_MIN_VOLUME, &options, &mapping));
+    const double volume = (double)scalay_mapping_volume(mapping), bound = (double)scalay_mapping_bound(mapping);
+    print_message("65,536 processes between grids: within %.2g of the least volume\n", volume / bound - 1.0);
+    assert_true(volume <= 1.001 * bound);
+    assert_success(scalay_mapping_check_layouts(1, (const scalay_layout *const *)&source,
+                                                (const scalay_layout *const *)&target, NULL, mapping, &options));
+    scalay_mapping_destroy(&mapping);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(any_traffic_is_bounded_in_no_time),   cmocka_unit_test(every_objective_is_bounded_in_no_time),
         cmocka_unit_test(grids_are_bounded_in_no_time),        cmocka_unit_test(bounds_of_the_largest_totals_hold),
         cmocka_unit_test(claims_beyond_the_duals_are_refused), cmocka_unit_test(fronts_are_bounded_in_no_time),
+        cmocka_unit_test(a_second_is_enough_for_random_ties),  cmocka_unit_test(a_second_is_enough_for_noisy_products),
+        cmocka_unit_test(a_second_is_enough_between_grids),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

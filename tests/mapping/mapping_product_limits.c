@@ -191,6 +191,106 @@ static void barred_processes_take_nothing_without_the_traffic(void **state)
     }
 }
 
+/* ----------------------------------------------------------------------------------------------- extremes */
+
+static const scalay_objective all_objectives[] = {SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS, SCALAY_MIN_STEPS_THEN_VOLUME,
+                                                  SCALAY_MIN_VOLUME_THEN_STEPS, SCALAY_MIN_GRID_VOLUME};
+
+/* As good as on the traffic, or refused alike. */
+static void compare_objectives(scalay_layout *from, scalay_layout *to, int grid_rows)
+{
+    const scalay_layout *source = from, *target = to;
+    scalay_traffic *traffic = NULL;
+    assert_success(scalay_traffic_create(source, target, &traffic));
+    for (size_t k = 0; k < sizeof all_objectives / sizeof *all_objectives; k++) {
+        scalay_mapping *mapping = NULL, *other = NULL;
+        scalay_mapping_options options = scalay_mapping_options_default();
+        options.processes = 64;
+        options.grid_rows = grid_rows;
+        const scalay_status told = scalay_mapping_create(source, target, all_objectives[k], &options, &mapping);
+        assert_int_equal(told, scalay_mapping_from_traffic(traffic, all_objectives[k], &options, &other));
+        if (told == SCALAY_SUCCESS) {
+            assert_success(scalay_mapping_check(traffic, mapping, &options));
+            assert_success(scalay_mapping_check_layouts(1, &source, &target, NULL, mapping, &options));
+            if (all_objectives[k] != SCALAY_MIN_STEPS) assert_int_equal(mapping->volume, other->volume);
+            if (k == 1 || k == 2 || k == 3) assert_int_equal(mapping->steps, other->steps);
+        } else {
+            assert_int_equal(told, SCALAY_ERROR_RANGE);
+            assert_int_equal(all_objectives[k], SCALAY_MIN_STEPS_THEN_VOLUME);
+        }
+        scalay_mapping_destroy(&mapping);
+        scalay_mapping_destroy(&other);
+    }
+    scalay_traffic_destroy(&traffic);
+}
+
+/* 2^63 - 4e9 elements, of which at times all can stay: nothing overflows on the way. */
+static void totals_near_2_to_63_are_exact(void **state)
+{
+    (void)state;
+    static const int64_t blocks[][2] = {{506166750, 506166750}, {506166749, 400000000}, {253083375, 506166750}};
+    const int64_t m = 3037000499;
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
+        scalay_layout *source = grid_of(m, m, 506166750, 506166750, 6, 6, SCALAY_ROW_MAJOR), *beyond = NULL;
+        scalay_layout *target = grid_of(m, m, blocks[k][0], blocks[k][1], 6, 6, SCALAY_ROW_MAJOR);
+        const scalay_layout *twice[2] = {source, source}, *to[2] = {target, target};
+        scalay_mapping *mapping = NULL;
+        compare_objectives(source, target, 6);
+        assert_int_equal(scalay_mapping_create_shared(2, twice, to, NULL, SCALAY_MIN_VOLUME, NULL, &mapping),
+                         SCALAY_ERROR_RANGE);
+        assert_int_equal(scalay_layout_block_cyclic(m + 1, m + 1, 9, 9, 6, 6, 0, 0, SCALAY_ROW_MAJOR, &beyond),
+                         SCALAY_ERROR_RANGE);
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* Fewer blocks than rows and columns of the grids: many processes hold nothing, many parts want nothing. */
+static void zero_rows_and_unequal_counts_are_solved(void **state)
+{
+    (void)state;
+    for (int64_t m = 0; m <= 60; m += 12)
+        for (int p = 4; p <= 8; p += 2) {
+            scalay_layout *source = grid_of(m, 70 - m, 9, 13, 8, 8, SCALAY_ROW_MAJOR);
+            scalay_layout *target = grid_of(m, 70 - m, 11, 8, p, 8, SCALAY_ROW_MAJOR);
+            scalay_layout *few = grid_of(m, 70 - m, 5, 4, 2, 3, SCALAY_ROW_MAJOR);
+            if (p == 8) compare_objectives(source, target, p);
+            check_barred(source, target, NULL);
+            check_barred(few, target, NULL);
+            scalay_layout_destroy(&source);
+            scalay_layout_destroy(&target);
+            scalay_layout_destroy(&few);
+        }
+}
+
+/* Everything can stay where it is, on processes that have been shuffled: all objectives find that out. */
+static void hidden_permutations_are_found(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 60; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int p = 6 + (int)scalay_random_below(&random, 3), q = 6 + (int)scalay_random_below(&random, 3);
+        const int64_t m = 100 + scalay_random_below(&random, 200), n = 100 + scalay_random_below(&random, 200);
+        scalay_layout *source = shuffled(&random, grid_of(m, n, 7, 5, p, q, SCALAY_ROW_MAJOR), p, q, seed % 2 == 0);
+        scalay_layout *target = NULL;
+        assert_success(scalay_layout_block_cyclic(m, n, 7, 5, p, q, 3, 4, SCALAY_ROW_MAJOR, &target));
+        const size_t count = sizeof all_objectives / sizeof *all_objectives - (seed % 2 == 0); /* scattered: no grid */
+        for (size_t k = 0; k < count; k++) {
+            scalay_mapping *mapping = NULL;
+            assert_success(scalay_mapping_create(source, target, all_objectives[k], NULL, &mapping));
+            assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+            assert_int_equal(scalay_mapping_steps(mapping), 0);
+            assert_int_equal(scalay_mapping_volume(mapping), 0);
+            assert_success(scalay_mapping_check_layouts(1, (const scalay_layout *const *)&source,
+                                                        (const scalay_layout *const *)&target, NULL, mapping, NULL));
+            scalay_mapping_destroy(&mapping);
+        }
+        scalay_layout_destroy(&source);
+        scalay_layout_destroy(&target);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -198,6 +298,9 @@ int main(void)
         cmocka_unit_test(kept_grids_are_as_good_as_on_the_traffic),
         cmocka_unit_test(grids_of_many_processes_need_little_memory),
         cmocka_unit_test(barred_processes_take_nothing_without_the_traffic),
+        cmocka_unit_test(totals_near_2_to_63_are_exact),
+        cmocka_unit_test(zero_rows_and_unequal_counts_are_solved),
+        cmocka_unit_test(hidden_permutations_are_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

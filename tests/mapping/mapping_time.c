@@ -191,6 +191,68 @@ static void negative_duals_prove_no_time(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* The same costs as the library's, which then does not know that processes share nodes. */
+static double anonymous_link(int from, int to, void *context)
+{
+    return scalay_node_link_cost(from, to, context);
+}
+
+static scalay_node_links random_nodes(scalay_random *random, int processes, int *node, double *distance)
+{
+    scalay_node_links links = {.nodes = 1 + (int)scalay_random_below(random, processes), .within = 0.25};
+    links.ranks_per_node = (processes - 1) / links.nodes + 1;
+    for (int k = 0; k < processes; k++) node[k] = (int)scalay_random_below(random, links.nodes);
+    for (int k = 0; k < links.nodes * links.nodes; k++) distance[k] = (double)scalay_random_below(random, 9) / 4.0;
+    if (scalay_random_below(random, 2)) links.node = node;
+    if (scalay_random_below(random, 2)) links.distance = distance;
+    if (scalay_random_below(random, 4) == 0) links.within = 1.5;
+    return links;
+}
+
+/* By nodes times are as low as by all pairs, and both checks say so. */
+static void nodes_are_as_good_as_all_pairs(void **state)
+{
+    (void)state;
+    enum { MOST_PROCESSES = 40 };
+    for (uint64_t seed = 1; seed <= 400; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        const int parts = 1 + (int)scalay_random_below(&random, 30),
+                  holders = 1 + (int)scalay_random_below(&random, 40);
+        int node[MOST_PROCESSES];
+        double distance[MOST_PROCESSES * MOST_PROCESSES];
+        unsigned char barred[MOST_PROCESSES] = {0};
+        scalay_node_links links = random_nodes(&random, MOST_PROCESSES, node, distance);
+        scalay_traffic *traffic =
+            random_traffic(seed, holders, parts, (int)(seed % KINDS == HUGE_ITEMS ? 0 : seed % KINDS));
+        scalay_mapping *by_node = NULL, *by_pair = NULL;
+        scalay_mapping_options options = scalay_mapping_options_default();
+        options.processes = MOST_PROCESSES;
+        options.barred = barred;
+        for (int k = 0; k < 8; k++) barred[scalay_random_below(&random, MOST_PROCESSES)] = 1;
+        options.link_context = &links;
+        options.link_cost = anonymous_link;
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &by_pair));
+        assert_success(scalay_mapping_check(traffic, by_pair, &options));
+        options.link_cost = scalay_node_link_cost;
+        assert_success(scalay_mapping_check(traffic, by_pair, &options));
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &by_node));
+        assert_success(scalay_mapping_check(traffic, by_node, &options));
+        assert_true(fabs(by_node->time - by_pair->time) <= 1e-9 * by_pair->time);
+        assert_int_equal(scalay_mapping_proof(by_node), SCALAY_PROOF_OPTIMAL);
+        scalay_mapping_destroy(&by_node);
+        options.budget_seconds = 1e-9;
+        assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &by_node));
+        assert_true(by_node->time_bound <= by_pair->time * (1.0 + 1e-9));
+        assert_success(scalay_mapping_check(traffic, by_node, &options));
+        by_node->certificate.part_dual[0] += INT64_C(1) << 55;
+        assert_int_equal(scalay_mapping_check(traffic, by_node, &options), SCALAY_ERROR_MISMATCH);
+        scalay_mapping_destroy(&by_node);
+        scalay_mapping_destroy(&by_pair);
+        scalay_traffic_destroy(&traffic);
+        if (scalay_memory_live() != 0) fail_msg("seed %llu leaks", (unsigned long long)seed);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +262,7 @@ int main(void)
         cmocka_unit_test(the_tiniest_times_are_proven),
         cmocka_unit_test(negative_duals_prove_no_time),
         cmocka_unit_test(times_are_bounded_in_no_time),
+        cmocka_unit_test(nodes_are_as_good_as_all_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
