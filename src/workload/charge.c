@@ -230,6 +230,36 @@ cleanup:
     return status;
 }
 
+/* Of the distributions with this least energy on at most so many active processors, one with the fewest. Where the
+ * number binds, that of several groups need not be: the fewest are the smallest number at most of which do with this
+ * energy. */
+static scalay_status take_fewest(search *of, int64_t processors, scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t energy = 0;
+    int64_t low = 1;
+    if (of->problem->groups == 1 || of->facts[0].active <= processors) return SCALAY_SUCCESS;
+    for (int64_t k = 0; k < distribution->shares; k++) {
+        const scalay_share *share = &distribution->share[k];
+        energy += share->count * of->problem->group[share->group].energy[share->index];
+    }
+    for (int64_t high = count_active(distribution); low < high;) {
+        const int64_t middle = low + (high - low) / 2;
+        int64_t least = 0;
+        SCALAY_TRY(scalay_solve_min_energy_active(of->problem, middle, 0, &least, &of->trial));
+        if (least != energy) {
+            low = middle + 1;
+            continue;
+        }
+        const scalay_distribution swap = *distribution;
+        *distribution = of->trial;
+        of->trial = swap;
+        high = count_active(distribution);
+    }
+cleanup:
+    return status;
+}
+
 static void release(search *of)
 {
     scalay_cost_list_free(&of->costs);
@@ -266,6 +296,7 @@ scalay_status scalay_solve_charged(const char *function, const scalay_problem *p
     charge->taking_part = scalay_cost_list_processors(&of.costs, of.best_k);
     charge->communication = scalay_cost_list_get(&of.costs, of.best_k);
     SCALAY_TRY(solve(&of, charge->taking_part, &value, distribution));
+    if (energy && !of.exactly) SCALAY_TRY(take_fewest(&of, charge->taking_part, distribution));
 cleanup:
     release(&of);
     return status;
