@@ -1,3 +1,6 @@
+/* For nanosleep. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "dropin/failure.h"
 
 #include <limits.h>
@@ -5,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "scalay/context.h"
 
@@ -17,6 +21,9 @@ void scalay_call_abort(const scalay_call *call)
     const int says_who = strncmp(message, call->routine, strlen(call->routine)) == 0;
     (void)fprintf(stderr, "ScaLAY: %s%s%s\n", says_who ? "" : call->routine, says_who ? "" : ": ", message);
     (void)fflush(stderr);
+    /* A launcher may drop what it has not read when a process aborts, as MPICH's does. */
+    const struct timespec moment = {.tv_nsec = 100000000};
+    (void)nanosleep(&moment, NULL);
     Cblacs_abort(call->ctxt, call->code != 0 ? call->code : 1);
     abort();
 }
