@@ -1,7 +1,7 @@
-/* Counters count all threads of a process. The kernel counts the processor's time in two ways; both should agree.
- *
- * PAPI asks a counter of the hardware whether threads may be followed, and a virtual machine often has none. In its
- * place it gets one that the kernel keeps by itself: for the rest this is PAPI, and the kernel, as they are. */
+/* PAPI and the kernel as they are, on a virtual machine too, which has no counters in hardware, for what a processor
+ * counts: where the kernel is asked for one of those, it gets a counter that the kernel keeps by itself in its place,
+ * of which is known what it counts. From the list of components to joules, and from a thread to its events, nothing
+ * else is stood in for. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <linux/perf_event.h>
@@ -16,8 +16,26 @@
 #include "measure/counters.h"
 #include "measure/unit.h"
 #include "measure/wait.h"
+#include "scalay/measure.h"
 
-/* In place of the C library's. */
+/* What the kernel calls the energy counters here. */
+enum { TYPE = 1000 };
+
+/* In place of the C library's, for those who want to know that. */
+__attribute__((visibility("default"))) FILE *fopen(const char *path, const char *mode)
+{
+    static FILE *(*next)(const char *path, const char *mode);
+    static char type[8];
+    if (next == NULL) {
+        void *found = dlsym(RTLD_NEXT, "fopen");
+        memcpy(&next, &found, sizeof next);
+    }
+    if (strcmp(path, "/sys/bus/event_source/devices/power/type") != 0) return next(path, mode);
+    (void)snprintf(type, sizeof type, "%d\n", TYPE);
+    return fmemopen(type, strlen(type), "r");
+}
+
+/* Likewise. A processor's own time stands for its energy, nanoseconds for the kernel's unit, 2^-32 J. */
 __attribute__((visibility("default"))) long syscall(long number, ...)
 {
     enum { ARGUMENTS = 6 };
@@ -34,9 +52,10 @@ __attribute__((visibility("default"))) long syscall(long number, ...)
     }
     if (number == SYS_perf_event_open) {
         memcpy(&asked, (const void *)argument[0], sizeof asked);
-        if (asked.type == PERF_TYPE_HARDWARE) {
+        if (asked.type == PERF_TYPE_HARDWARE) asked.config = PERF_COUNT_SW_TASK_CLOCK;
+        if (asked.type == TYPE) asked.config = PERF_COUNT_SW_CPU_CLOCK;
+        if (asked.type == PERF_TYPE_HARDWARE || asked.type == TYPE) {
             asked.type = PERF_TYPE_SOFTWARE;
-            asked.config = PERF_COUNT_SW_TASK_CLOCK;
             argument[0] = (long)&asked;
         }
     }
@@ -94,10 +113,44 @@ static void threads_are_counted(void **state)
     scalay_counters_destroy(&counters);
 }
 
+static int count_of(const char *text, const char *word)
+{
+    int count = 0;
+    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) count++;
+    return count;
+}
+
+/* Found by the name of the component, opened for a processor of each package, read, and turned into joules: a second
+ * has 1e9 units of 2^-32 J. Where the machine has better counters, or the kernel forbids these, that is not seen. */
+static void the_processors_energy_comes_through(void **state)
+{
+    (void)state;
+    scalay_meter *meter = NULL;
+    char about[600];
+    double before = 0.0, after = 0.0;
+    if (scalay_meter_create("papi", &meter) != SCALAY_SUCCESS) print_message("%s\n", scalay_error_message());
+    (void)scalay_meter_describe(meter, about, sizeof about);
+    print_message("%s\n", about);
+    const int packages = count_of(about, "RAPL_ENERGY_PKG:cpu=");
+    if (packages == 0) {
+        scalay_meter_destroy(&meter);
+        skip();
+    }
+    const double begin = scalay_clock();
+    assert_int_equal(scalay_meter_read(meter, &before), SCALAY_SUCCESS);
+    scalay_sleep(0.5);
+    assert_int_equal(scalay_meter_read(meter, &after), SCALAY_SUCCESS);
+    const double seconds = scalay_clock() - begin, expected = packages * seconds * 1e9 / 4294967296.0;
+    print_message("%g J in %g s, and %g J were expected\n", after - before, seconds, expected);
+    assert_true(after > before && fabs((after - before) / expected - 1.0) < 0.1);
+    scalay_meter_destroy(&meter);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(threads_are_counted, nothing_is_left),
+        cmocka_unit_test_teardown(the_processors_energy_comes_through, nothing_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
