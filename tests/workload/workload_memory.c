@@ -12,6 +12,7 @@ enum {
     CONSTANT = 256 << 10, /* what every search has, and tables of few cells */
     TIME_BYTES = 160,     /* a size, for the least time on identical processors */
     ENERGY_BYTES = 72,    /* a size and halving, for all else */
+    POINT_BYTES = 96,     /* a point of a front, while it is found */
     COUNTED_BYTES = 768   /* a size, group and halving, where groups have to have a number of active processors */
 };
 
@@ -148,6 +149,29 @@ static void communications_take_no_more(void **state)
     scalay_communication_destroy(&communication);
 }
 
+/* Beside the points themselves, in arrays that grow by doubling. */
+static void fronts_of_groups_take_their_points_beside(void **state)
+{
+    (void)state;
+    const question asked = {1, NULL, SCALAY_COMMUNICATION_EXACT};
+    for (int64_t count = 1; count <= 1000000; count *= 1000)
+        for (int shape = 0; shape < MEMORY_SHAPES; shape++) {
+            scalay_profile *profile = make_profile(shape, 3, count, 64);
+            scalay_front *front = NULL;
+            const int64_t before = scalay_memory_bytes();
+            scalay_memory_reset_peak();
+            assert_success(scalay_workload_front(profile, 48 * scalay_profile_processors(profile), NULL, &front));
+            const double points = (double)scalay_front_count(front);
+            const double taken = (double)(scalay_memory_peak() - before);
+            if (taken > allowed(&asked, 3, 64) + POINT_BYTES * points)
+                print_error("shape %d, 3 groups of %lld: %.0f bytes for %.0f points\n", shape, (long long)count, taken,
+                            points);
+            assert_true(taken <= allowed(&asked, 3, 64) + POINT_BYTES * points);
+            scalay_front_destroy(&front);
+            scalay_profile_destroy(&profile);
+        }
+}
+
 /* So far from convex that a table of all sums and moves would take gigabytes, and was refused once. */
 static void nothing_is_refused_for_its_memory(void **state)
 {
@@ -187,6 +211,7 @@ int main(void)
         cmocka_unit_test(so_do_processors_that_differ),
         cmocka_unit_test(so_do_groups_of_any_number),
         cmocka_unit_test(communications_take_no_more),
+        cmocka_unit_test(fronts_of_groups_take_their_points_beside),
         cmocka_unit_test(nothing_is_refused_for_its_memory),
     };
     seed = test_seed(20261126);
