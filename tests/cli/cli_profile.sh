@@ -97,6 +97,18 @@ measured --kernel 'command:printf x >>used; : %s' --sizes 1 $quick --meter 'comm
 expect_code 0
 [ "$p" -eq 1 ] || expect_out "each one's joules contain the others'; --shared-meter measures them one after the other"
 
+# Processes that are alike are one group, which the report names; a jump is closed in on.
+measured --kernel dgemm:n=16 --sizes 8,16 $quick --precision 900% --output alike.csv
+expect_code 0
+[ "$p" -eq 1 ] || expect_out "p0 stands for $p processes whose functions are the same within 900%: p0 p1"
+expect_equal "$(grep -vc '^#' alike.csv)" 3
+if [ "$p" -eq 1 ]; then
+  measured --kernel 'command:test %s -lt 30 || sleep 0.5' --sizes 8:40:16 --repetitions 3:3 --refine 50% --refine-step 4 \
+    --output jump.csv
+  expect_code 0
+  expect_in jump.csv "# point p0 size=28 " "# point p0 size=32 "
+fi
+
 # Threads, hardware threads and cores, as lscpu counts them.
 if [ "$p" -eq 1 ] && taskset -c 0,1 true 2>err && lscpu -p=CPU,CORE >cpus 2>err && grep -q '^0,' cpus; then
   for cpus in 0 1 0,1; do
