@@ -6,6 +6,7 @@
 #include "core/memory.h"
 #include "inputs.h"
 #include "io/plot.h"
+#include "map_given.h"
 #include "map_input.h"
 #include "map_report.h"
 #include "options.h"
@@ -65,6 +66,10 @@ static const scalay_option map_options[] = {
     SCALAY_OPTION_ROW(
         "check", SCALAY_OPTION_FLAG, check, "",
         "checks the certificate of optimality with code that does not trust the solver, and the schedule"),
+    SCALAY_OPTION_ROW(
+        "mapping", SCALAY_OPTION_TEXT, mapping, "FILE.{json,csv}",
+        "a mapping to judge, as --json prints it or as the process of each part: says whether it is proven "
+        "optimal for the objective, or how far from that it can be"),
     SCALAY_OPTION_ROW("plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
                       "draws the owners before and after, the traffic and the schedule, or the front; the gnuplot "
                       "script stays as FILE.gp"),
@@ -183,6 +188,7 @@ static scalay_status solve(const scalay_options *options, scalay_map_result *res
     SCALAY_TRY(solve_canonical(result, &result->canonical));
     SCALAY_TRY(solve_chosen(options, result));
     if (options->check) SCALAY_TRY(check_chosen(result));
+    if (options->mapping != NULL) SCALAY_TRY(scalay_map_read_given(options->mapping, result));
     if (options->schedule) SCALAY_TRY(solve_schedule(options, result));
 cleanup:
     return status;
@@ -247,6 +253,7 @@ static void release(scalay_map_result *result)
     scalay_schedule_destroy(&result->schedule);
     scalay_mapping_front_destroy(&result->front);
     scalay_mapping_destroy(&result->chosen);
+    scalay_mapping_destroy(&result->given);
     scalay_mapping_destroy(&result->canonical);
     scalay_traffic_destroy(&result->traffic);
     for (int k = 0; k < result->pairs; k++) {

@@ -60,6 +60,8 @@ static scalay_status check_schedule(const scalay_options *options)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--slice 0 would cut nothing off; give at least 1");
     if (scalay_map_wants_front(options) && options->schedule)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--schedule is of one mapping; give another --objective than front");
+    if (scalay_map_wants_front(options) && options->mapping != NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--mapping is judged by one objective; give another than front");
     return SCALAY_SUCCESS;
 }
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "map_certificate.h"
+#include "map_given.h"
 #include "report.h"
 
 enum { MOST_PARTS = 64, MOST_STEPS = 32, SENTENCE = 512 };
@@ -14,8 +15,7 @@ static const char *proof_name(scalay_proof proof)
     return names[proof];
 }
 
-/* The sum of link costs, by definition; for SCALAY_MIN_TIME only. */
-static double link_time(const scalay_map_result *result, const scalay_mapping *mapping)
+double scalay_map_link_time(const scalay_map_result *result, const scalay_mapping *mapping)
 {
     double sum = 0.0;
     const int *process = scalay_mapping_process(mapping);
@@ -67,8 +67,9 @@ static scalay_status print_costs(const scalay_map_result *result)
         scalay_table_add(&table, "volume (share)|%.1f%%|%.1f%%", percent(volume[0], items), percent(volume[1], items)));
     SCALAY_TRY(scalay_table_add(&table, "steps (items)|%lld|%lld", (long long)steps[0], (long long)steps[1]));
     if (result->options.link_cost != NULL)
-        SCALAY_TRY(scalay_table_add(&table, "time (link costs)|%.6g|%.6g", link_time(result, result->canonical),
-                                    link_time(result, result->chosen)));
+        SCALAY_TRY(scalay_table_add(&table, "time (link costs)|%.6g|%.6g",
+                                    scalay_map_link_time(result, result->canonical),
+                                    scalay_map_link_time(result, result->chosen)));
     scalay_table_print(&table);
     printf("\nThe %s mapping moves %.1f%% of the items instead of %.1f%%.\n", name, percent(volume[1], items),
            percent(volume[0], items));
@@ -167,6 +168,7 @@ scalay_status scalay_map_print_text(const scalay_map_result *result)
     print_problem(result);
     SCALAY_TRY(print_costs(result));
     print_proof(result);
+    if (result->given != NULL) scalay_map_print_given(result);
     SCALAY_TRY(print_mapping(result->chosen));
     if (result->schedule != NULL) SCALAY_TRY(print_schedule(result));
 cleanup:
@@ -227,12 +229,13 @@ scalay_status scalay_map_print_json(const scalay_map_result *result)
         failed |= json_object_set_new(document, "steps_bound", json_integer(scalay_mapping_steps_bound(chosen)));
     if (scalay_mapping_proof(chosen) != SCALAY_PROOF_NONE)
         failed |= json_object_set_new(document, "certificate", scalay_map_certificate(chosen));
+    if (result->given != NULL) failed |= json_object_set_new(document, "given", scalay_map_given_as_json(result));
     if (result->checked) failed |= json_object_set_new(document, "checked", json_true());
     if (result->options.link_cost != NULL)
-        failed |=
-            json_object_set_new(document, "time",
-                                json_pack("{s:o, s:o}", "canonical", scalay_json_number(link_time(result, canonical)),
-                                          "chosen", scalay_json_number(link_time(result, chosen))));
+        failed |= json_object_set_new(document, "time",
+                                      json_pack("{s:o, s:o}", "canonical",
+                                                scalay_json_number(scalay_map_link_time(result, canonical)), "chosen",
+                                                scalay_json_number(scalay_map_link_time(result, chosen))));
     if (result->options.link_cost != NULL && scalay_mapping_proof(chosen) == SCALAY_PROOF_HEURISTIC)
         failed |= json_object_set_new(document, "time_bound", scalay_json_number(scalay_mapping_time_bound(chosen)));
     if (result->schedule != NULL)

@@ -25,12 +25,16 @@ typedef struct {
     scalay_mapping_options options;
     scalay_mapping *canonical;
     scalay_mapping *chosen;
+    scalay_mapping *given;       /* of the user, to be judged; NULL: none */
     scalay_schedule *schedule;   /* NULL: not wanted */
     int preemptive;              /* the schedule is */
     int64_t startup;             /* of a step, in items, that its slices were chosen for; -1: they were not */
     scalay_mapping_front *front; /* instead of canonical and chosen; NULL: one mapping is wanted */
     int checked;                 /* the certificate was, and holds; so was the schedule */
 } scalay_map_result;
+
+/** The sum of link costs, by definition; there are link costs, and the traffic. */
+double scalay_map_link_time(const scalay_map_result *result, const scalay_mapping *mapping);
 
 /** Prints a report. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */
 scalay_status scalay_map_print_text(const scalay_map_result *result);

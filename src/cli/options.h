@@ -34,6 +34,7 @@ typedef struct {
     const char *from;
     const char *to;
     const char *traffic;
+    const char *mapping;
     const char *link_cost;
     const char *objective;
     const char *transport;

@@ -98,6 +98,38 @@ rejected 2 "--to is missing"
 run "$SCALAY" map --from $cyclic --to $cyclic --from $cyclic --to cyclic:mb=1,nb=1,p=1,q=3
 rejected 2 "4 parts" "3"
 
+# A mapping that somebody has, as JSON and as a list.
+run "$SCALAY" map --from $skewed --to $cyclic --json
+cp out given.json
+run "$SCALAY" map --from $skewed --to $cyclic --mapping given.json --check
+expect_code 0
+expect_out "The given mapping" "it is proven optimal"
+printf '1,0,0,9\n0,1,9,0\n0,9,1,0\n9,0,0,1\n' >grid_given.csv
+printf '3,2\n1,0\n' >given.csv
+run "$SCALAY" map --traffic grid_given.csv --objective volume --mapping given.csv --json
+expect_out '"given": {"volume": 4, "steps": 1, "cost": 4.0, "bound": 4.0, "proof": "optimal"}'
+printf '0,1,2,3\n' >given.csv
+run "$SCALAY" map --traffic grid_given.csv --objective volume --mapping given.csv
+expect_out "moves 36 items, the best at least 4" "within 800% of the best"
+run "$SCALAY" map --traffic grid_given.csv --objective steps --mapping given.csv
+expect_out "takes 9 steps, the best at least 1"
+run "$SCALAY" map --traffic grid_given.csv --objective time --ranks-per-node 2 --mapping given.csv
+expect_out ": it is within"
+printf '0,1,2\n' >given.csv
+run "$SCALAY" map --traffic grid_given.csv --mapping given.csv
+rejected 2 "3 processes, but there are 4 parts"
+printf '0,1,2,x\n' >given.csv
+run "$SCALAY" map --traffic grid_given.csv --mapping given.csv
+rejected 2 "part 3"
+printf '0,1,2,2\n' >given.csv
+run "$SCALAY" map --traffic grid_given.csv --mapping given.csv
+rejected 2 "two parts"
+printf '0,1,2,4\n' >given.csv
+run "$SCALAY" map --traffic grid_given.csv --mapping given.csv
+rejected 2 "process 4"
+run "$SCALAY" map --traffic grid_given.csv --objective front --mapping given.csv
+rejected 2 "--mapping"
+
 # Grids: rows and columns stay together.
 for order in row col; do
   run "$SCALAY" map --from cyclic:m=100,n=90,mb=7,nb=5,p=2,q=3,order=$order --to cyclic:mb=4,nb=9,p=2,q=3,order=$order \
