@@ -5,10 +5,12 @@
      - after a move to what scalay_model_stencil_choose() finds (ours).
    tau_comm is the time of a canonical move over its steps, measured beforehand; tau_calc is set to it or to a tenth of
    it: an update takes so long. "sleep" lets it pass without the processor, as if every process had one to itself;
-   "work" computes. In milliseconds: predicted by the steps model, means over the maps, and measured, medians over the
-   maps of the slowest rank. Nothing is brought back.
+   "work" computes. In milliseconds: predicted by the steps model, means over the maps, and measured, medians over maps
+   and rounds of the slowest rank; contenders take turns. Nothing is brought back.
 
-   Usage: mpirun -n P bench_stencil [MAPS [ITEMS_EACH [DOUBLES [sleep|work]]]] */
+   Usage: mpirun -n P bench_stencil [MAPS [ITEMS_EACH [DOUBLES [sleep|work [ROUNDS [RATIO]]]]]]; by default 5 maps, 16
+   items, 4096 doubles, sleep, 3 rounds, ratios 1 and 10 (figures 5 and 6). Each K chooses anew for each map: at 256
+   items that is most of the time. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "timing.h"
@@ -23,7 +25,7 @@
 #include "scalay/redist.h"
 #include "scalay/stencil.h"
 
-enum { MOST_ITERATIONS = 9, MOST_MAPS = 30, MOVES = 5 };
+enum { MOST_ITERATIONS = 9, MOST_MAPS = 30, MOST_ROUNDS = 30, MOST_RUNS = MOST_MAPS * MOST_ROUNDS, MOVES = 21 };
 
 typedef enum { OWNER, CANONICAL, VOLUME, STEPS, OURS, CONTENDERS } contender;
 
@@ -32,7 +34,7 @@ static const char *const titles[CONTENDERS] = {"owner", "can", "vol", "steps", "
 
 typedef struct {
     scalay_comm *comm;
-    int maps, items_each, doubles, sleeps;
+    int maps, items_each, doubles, sleeps, rounds;
     double tau_comm, tau_calc;
 } arena;
 
@@ -157,7 +159,7 @@ static scalay_layout *balanced(const arena *s, uint64_t seed)
 }
 
 typedef struct {
-    double predicted[CONTENDERS], measured[CONTENDERS][MOST_MAPS];
+    double predicted[CONTENDERS], measured[CONTENDERS][MOST_RUNS];
 } row;
 
 static void measure_map(arena *s, int map, int iterations, row *r)
@@ -172,9 +174,9 @@ static void measure_map(arena *s, int map, int iterations, row *r)
     double *a = calloc((size_t)(items * s->doubles) + 1, sizeof *a);
     for (int c = 0; c < CONTENDERS; c++) open_entry(s, source, choice, names[c], &entries[c]);
     for (int c = 0; c < CONTENDERS; c++) (void)run(s, &entries[c], a, 1); /* touches all memory */
-    for (int k = 0; k < CONTENDERS; k++) {
-        const int c = (k + map) % CONTENDERS;
-        r->measured[c][map] = run(s, &entries[c], a, iterations);
+    for (int k = 0; k < CONTENDERS * s->rounds; k++) {
+        const int round = k / CONTENDERS, c = (k + map + round) % CONTENDERS;
+        r->measured[c][map * s->rounds + round] = run(s, &entries[c], a, iterations);
     }
     for (int c = 0; c < CONTENDERS; c++) {
         r->predicted[c] += entries[c].predicted / s->maps;
@@ -190,7 +192,7 @@ static void print_row(const arena *s, int iterations, row *r)
     if (scalay_comm_rank(s->comm) != 0) return;
     printf("| %d |", iterations);
     for (int c = 0; c < CONTENDERS; c++) printf(" %.0f |", 1e3 * r->predicted[c]);
-    for (int c = 0; c < CONTENDERS; c++) printf(" %.0f |", 1e3 * timing_median(r->measured[c], s->maps));
+    for (int c = 0; c < CONTENDERS; c++) printf(" %.0f |", 1e3 * timing_median(r->measured[c], s->maps * s->rounds));
     puts("");
     fflush(stdout);
 }
@@ -204,7 +206,8 @@ static void figure(arena *s, double ratio)
         puts("");
     }
     for (int iterations = 0; iterations <= MOST_ITERATIONS; iterations++) {
-        row r = {0};
+        static row r;
+        r = (row){0};
         for (int map = 0; map < s->maps; map++) measure_map(s, map, iterations, &r);
         print_row(s, iterations, &r);
     }
@@ -243,17 +246,20 @@ int main(int argc, char **argv)
     arena s = {.maps = read_number(argc, argv, 1, 5),
                .items_each = read_number(argc, argv, 2, 16),
                .doubles = read_number(argc, argv, 3, 4096),
-               .sleeps = argc <= 4 || strcmp(argv[4], "work") != 0};
+               .sleeps = argc <= 4 || strcmp(argv[4], "work") != 0,
+               .rounds = read_number(argc, argv, 5, 3)};
+    const int ratio = read_number(argc, argv, 6, 0);
     if (s.maps > MOST_MAPS) s.maps = MOST_MAPS;
+    if (s.rounds > MOST_ROUNDS) s.rounds = MOST_ROUNDS;
     if (s.doubles > SCALAY_RAW_MAX / (int)sizeof(double)) s.doubles = SCALAY_RAW_MAX / (int)sizeof(double);
     must(scalay_comm_create(MPI_COMM_WORLD, &s.comm));
     s.tau_comm = step_time(&s);
     if (scalay_comm_rank(s.comm) == 0)
-        printf("%d processes, %d items each of %d doubles, %d maps, updates %s; tau_comm %.3g ms\n",
-               scalay_comm_size(s.comm), s.items_each, s.doubles, s.maps, s.sleeps ? "sleep" : "work",
+        printf("%d processes, %d items each of %d doubles, %d maps, %d rounds, updates %s; tau_comm %.3g ms\n",
+               scalay_comm_size(s.comm), s.items_each, s.doubles, s.maps, s.rounds, s.sleeps ? "sleep" : "work",
                1e3 * s.tau_comm);
-    figure(&s, 1.0);
-    figure(&s, 10.0);
+    if (ratio == 0 || ratio == 1) figure(&s, 1.0);
+    if (ratio != 1) figure(&s, ratio > 0 ? ratio : 10.0);
     scalay_comm_destroy(&s.comm);
     MPI_Finalize();
     return 0;
