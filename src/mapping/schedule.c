@@ -7,6 +7,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "mapping/message_bits.h"
 #include "mapping/traffic.h"
 
 void scalay_schedule_destroy(scalay_schedule **schedule)
@@ -161,8 +162,10 @@ static scalay_status fill_schedule(scalay_message_graph *graph, const int *proce
     scalay_status status = SCALAY_SUCCESS;
     scalay_message_graph_set_descent(graph, way->halves, way->slice);
     SCALAY_TRY(scalay_schedule_append_steps(graph, process, way, end, schedule));
-    if (*end == SCALAY_STEPS_STUCK && way->slice > 1)
+    if (*end == SCALAY_STEPS_STUCK && way->slice > 1) {
+        scalay_message_bits_free(graph); /* whole messages are searched in order */
         SCALAY_TRY(scalay_schedule_append_whole(graph, graph->left, process, way, end, schedule));
+    }
     SCALAY_TRY(fail_stuck(*end));
 cleanup:
     return status;

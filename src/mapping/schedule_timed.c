@@ -21,6 +21,9 @@ enum {
 /* Whole messages take this many times as long together as any matching of them must, or so. */
 static const double WAITING = 2.0;
 
+/* What promises no less than this part of the best time is not tried. */
+static const double NOTICEABLE = 0.99;
+
 /* Of messages by their length: four to an octave. */
 enum { CLASSES_PER_OCTAVE = 4, CLASSES = 64 * CLASSES_PER_OCTAVE };
 
@@ -207,6 +210,13 @@ cleanup:
     return status;
 }
 
+/* Whether a beginning promises noticeably less time than the best takes. */
+static int is_worth_it(const search *this, const beginning *from)
+{
+    if (from->seconds == 0.0) return 0;
+    return this->best == NULL || from->seconds < NOTICEABLE * (double)scalay_schedule_time(this->best, this->startup);
+}
+
 /* The most promising first. */
 static scalay_status finish_all(search *this)
 {
@@ -214,7 +224,7 @@ static scalay_status finish_all(search *this)
     const int uncut_first = this->kept[1].seconds == 0.0 || this->kept[0].seconds <= this->kept[1].seconds;
     if (uncut_first) SCALAY_TRY(finish(this, &this->kept[0]));
     for (int k = 1; k < KEPT; k++)
-        if (this->kept[k].seconds > 0.0) SCALAY_TRY(finish(this, &this->kept[k]));
+        if (is_worth_it(this, &this->kept[k])) SCALAY_TRY(finish(this, &this->kept[k]));
     if (!uncut_first) SCALAY_TRY(finish(this, &this->kept[0]));
 cleanup:
     return status;
