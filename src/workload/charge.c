@@ -8,6 +8,11 @@
 #include "workload/charge_bound.h"
 #include "workload/communication.h"
 
+enum { MOST_LINES = 256 };
+
+/* Bounds are this much lower, for the rounding of sums and products. */
+static const double ROUNDING = 1e-12;
+
 /* Numbers of processors, first to last in the list of costs, and a lower bound on what they can come to. */
 typedef struct {
     double key;
@@ -36,6 +41,9 @@ typedef struct {
     fact *facts;
     int64_t fact_count;
     int64_t fact_room;
+    scalay_active_bound *lines; /* shape [line_count]: lower bounds on energies */
+    int64_t line_count;
+    int64_t line_room;
     range *heap;
     int64_t open;
     int64_t room;
@@ -85,6 +93,19 @@ static double worse_than(const search *of, double value)
     return of->energy ? value : nextafter(value, INFINITY);
 }
 
+/* The highest lower bound on the energy of so many to so many active processors that a line is. */
+static double line_bound(const search *of, int64_t first, int64_t last)
+{
+    double bound = 0.0;
+    for (int64_t k = 0; k < of->line_count; k++) {
+        const scalay_active_bound *line = &of->lines[k];
+        const double charged = line->charge * (double)(line->charge > 0.0 ? last : first);
+        const double least = line->at_none - charged - ROUNDING * (fabs(line->at_none) + fabs(charged));
+        bound = fmax(bound, least / of->problem->units_per_joule);
+    }
+    return bound;
+}
+
 /* A lower bound on the time or energy of at most q processors. */
 static double value_bound(const search *of, int64_t q)
 {
@@ -102,7 +123,9 @@ static double value_bound(const search *of, int64_t q)
 /* The bound on a range of the list. */
 static scalay_status push_range(search *of, int64_t first, int64_t last)
 {
-    const double value = value_bound(of, scalay_cost_list_processors(&of->costs, last));
+    const int64_t most = scalay_cost_list_processors(&of->costs, last);
+    const double line = line_bound(of, scalay_cost_list_processors(&of->costs, first), most);
+    const double value = fmax(line, value_bound(of, most));
     return push(of, (range){value + scalay_cost_list_least(&of->costs, first, last), first, last, 0});
 }
 
@@ -181,6 +204,22 @@ static void note_total(search *of, int64_t k, double value)
     of->best_k = k;
 }
 
+/* Adds the line that is the best bound for a number of processors. */
+static scalay_status draw_line(search *of, int64_t q)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_active_bound line = {0.0, 0.0};
+    int known = 0;
+    if (of->line_count == MOST_LINES) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_bound_min_energy_active(of->problem, q, &line, &known));
+    /* Where fewer may be active than take part, a negative charge is no bound. */
+    if (!known || (!of->exactly && line.charge < 0.0)) goto cleanup;
+    SCALAY_TRY(SCALAY_GROW(of->lines, of->line_room, of->line_count + 1));
+    of->lines[of->line_count++] = line;
+cleanup:
+    return status;
+}
+
 /* A single number of processors: first a better bound, where there is one, then the solution. */
 static scalay_status visit(search *of, const range *one)
 {
@@ -197,7 +236,12 @@ static scalay_status visit(search *of, const range *one)
             SCALAY_TRY(scalay_capacity_time(&of->capacity, of->problem->n, &enough));
             value = fmax(value, enough);
         }
-        const double key = value + scalay_cost_list_get(&of->costs, one->first);
+        const double cost = scalay_cost_list_get(&of->costs, one->first);
+        if (of->energy && of->problem->groups > 1) {
+            if (fmax(value, line_bound(of, q, q)) + cost <= of->best) SCALAY_TRY(draw_line(of, q));
+            value = fmax(value, line_bound(of, q, q));
+        }
+        const double key = value + cost;
         SCALAY_TRY(push(of, (range){key, one->first, one->first, 1}));
     } else {
         SCALAY_TRY(solve(of, q, &value, &of->trial));
@@ -267,6 +311,7 @@ static void release(search *of)
     scalay_capacity_free(&of->capacity);
     scalay_distribution_free(&of->trial);
     scalay_release(of->facts);
+    scalay_release(of->lines);
     scalay_release(of->heap);
 }
 

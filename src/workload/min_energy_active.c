@@ -8,7 +8,8 @@
  * processors (min_energy_pairs.c; where processors are short, min_energy_moves.c). "At most": processors that are
  * charged for and get nothing fill the number up.
  *
- * Cost: hulls for each charge, usually fewer than ten; then moves.
+ * Cost: hulls for each charge, usually fewer than ten; then moves. The relaxed problem's best at a charge is a lower
+ * bound for every other number of active processors, too.
  */
 #include "core/integer.h"
 #include "core/memory.h"
@@ -159,6 +160,27 @@ static scalay_status find_charge(scalay_energy_search *search, int64_t active)
             more = at;
     }
 cleanup:
+    return status;
+}
+
+scalay_status scalay_bound_min_energy_active(const scalay_problem *problem, int64_t active, scalay_active_bound *bound,
+                                             int *known)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_energy_search search = {0};
+    scalay_relaxed_point at;
+    *known = 0;
+    SCALAY_TRY(scalay_energy_search_create(problem, problem->n, INFINITY, &search));
+    search.counted = 1;
+    search.wanted = active;
+    SCALAY_TRY(find_charge(&search, active));
+    if (search.scale < 1) goto cleanup;
+    SCALAY_TRY(relax(&search, search.scale, search.charge, &at));
+    bound->charge = (double)search.charge / (double)search.scale;
+    bound->at_none = ((double)at.energy + (double)at.active * bound->charge) / (double)at.length;
+    *known = 1;
+cleanup:
+    scalay_energy_search_free(&search);
     return status;
 }
 

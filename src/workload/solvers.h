@@ -44,6 +44,17 @@ scalay_status scalay_solve_min_energy(const scalay_problem *problem, double time
 scalay_status scalay_solve_min_energy_active(const scalay_problem *problem, int64_t active, int exactly,
                                              int64_t *energy, scalay_distribution *distribution);
 
+/** A lower bound on the least energy with q active processors, for all q: at_none - charge * q. */
+typedef struct {
+    double at_none; /* in energy units */
+    double charge;  /* what an active processor is charged with */
+} scalay_active_bound;
+
+/** A bound that is about as good as can be for a number of active processors; several groups. *known: 1, or 0 where
+ * there is none. */
+scalay_status scalay_bound_min_energy_active(const scalay_problem *problem, int64_t active, scalay_active_bound *bound,
+                                             int *known);
+
 /** A point of a front in the making. */
 typedef struct {
     double time;
