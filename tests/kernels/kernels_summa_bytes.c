@@ -142,9 +142,11 @@ static void multiply_on(scalay_comm *comm, const scalay_layout *layout, const ch
     for (int k = 0; k < 3; k++) array[k] = calloc((size_t)size + 1, sizeof *array[k]);
     scalay_memory_reset_peak();
     const int64_t begun = scalay_memory_bytes();
-    CHECK_STATUS(scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout, layout,
-                                     layout, &options, &summa),
-                 SCALAY_SUCCESS);
+    const scalay_status status = scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE,
+                                                     layout, layout, layout, &options, &summa);
+    /* Not every system lets processes read each other's memory. */
+    if (status == SCALAY_ERROR_UNSUPPORTED && strcmp(transport, "shared") == 0) goto cleanup;
+    CHECK_STATUS(status, SCALAY_SUCCESS);
     const int64_t planned = scalay_memory_bytes();
     bytes_moved = 0;
     CHECK_STATUS(scalay_summa_execute(summa, &one, array[0], array[1], &zero, array[2]), SCALAY_SUCCESS);
@@ -154,6 +156,7 @@ static void multiply_on(scalay_comm *comm, const scalay_layout *layout, const ch
     CHECK(everybody(s.elements_received) == expected);
     CHECK(scalay_summa_volume(summa) == expected);
     check_memory(comm, layout, &options, begun, &s);
+cleanup:
     scalay_summa_destroy(&summa);
     for (int k = 0; k < 3; k++) free(array[k]);
 }
