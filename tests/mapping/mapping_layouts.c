@@ -258,12 +258,59 @@ static void what_does_not_go_together_is_refused(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* Makes and checks a mapping of each kind. */
+static scalay_status make_and_check(const matrices *all, scalay_node_links *links)
+{
+    for (int k = 0; k < OBJECTIVES; k++) {
+        scalay_mapping *mapping = NULL;
+        scalay_mapping_options options = scalay_mapping_options_default();
+        if (objectives[k] == SCALAY_MIN_TIME) options.link_cost = scalay_node_link_cost;
+        options.link_context = links;
+        scalay_status status = create(all, objectives[k], &options, &mapping);
+        if (status == SCALAY_SUCCESS) status = check(all, mapping, &options);
+        scalay_mapping_destroy(&mapping);
+        if (status != SCALAY_SUCCESS) return status;
+    }
+    return SCALAY_SUCCESS;
+}
+
+static void an_allocation_that_fails_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    scalay_node_links links = {.nodes = 12, .ranks_per_node = 3, .within = 0.25};
+    for (int count = 1; count <= 2; count++) {
+        matrices all = {.count = count, .weight = {2, 3}};
+        int64_t failures = 0;
+        for (int k = 0; k < count; k++) {
+            all.source[k] = grid_of(60 + 10 * k, 70, 4, 3, 6, 6);
+            all.target[k] = grid_of(60 + 10 * k, 70, 3, 5, 6, 6);
+        }
+        const int64_t live = scalay_memory_live();
+        scalay_status status = SCALAY_ERROR_MEMORY;
+        for (int64_t k = 1; k < 10000 && status != SCALAY_SUCCESS; k++) {
+            scalay_memory_fail_at(k);
+            status = make_and_check(&all, &links);
+            scalay_memory_fail_at(0);
+            assert_true(status == SCALAY_SUCCESS || status == SCALAY_ERROR_MEMORY);
+            assert_int_equal(scalay_memory_live(), live);
+            failures += status != SCALAY_SUCCESS;
+        }
+        assert_int_equal(status, SCALAY_SUCCESS);
+        assert_true(failures > 100);
+        matrices_free(&all);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(layouts_prove_what_the_traffic_proves), cmocka_unit_test(crowds_tell_why),
-        cmocka_unit_test(fronts_are_checked_against_layouts),    cmocka_unit_test(many_processes_need_no_traffic),
+        cmocka_unit_test(layouts_prove_what_the_traffic_proves),
+        cmocka_unit_test(crowds_tell_why),
+        cmocka_unit_test(fronts_are_checked_against_layouts),
+        cmocka_unit_test(many_processes_need_no_traffic),
         cmocka_unit_test(what_does_not_go_together_is_refused),
+        cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
