@@ -200,7 +200,7 @@ static scalay_status finish(search *this, const beginning *from)
     SCALAY_TRY(SCALAY_NEW(made, 1));
     if (from->steps > 0) SCALAY_TRY(copy_steps(from->made, from->steps, made));
     SCALAY_TRY(scalay_schedule_append_whole(&this->graph, from->left, this->process, &way, &end, made));
-    if (end == SCALAY_STEPS_DONE && scalay_schedule_time(made, this->startup) < way.limit) {
+    if (end == SCALAY_STEPS_DONE && (this->best == NULL || scalay_schedule_time(made, this->startup) < way.limit)) {
         scalay_schedule_destroy(&this->best);
         this->best = made;
         made = NULL;

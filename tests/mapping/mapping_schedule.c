@@ -427,6 +427,10 @@ static void startups_choose_the_slices(void **state)
         assert_true(time_of(timed, startup) <= time_of(uncut, startup));
         if (startup == 0) assert_int_equal(length, steps);
         scalay_schedule_destroy(&timed);
+        assert_success(scalay_schedule_create_timed(traffic, process, INT64_MAX, &timed));
+        assert_success(scalay_schedule_check(traffic, process, timed));
+        assert_int_equal(scalay_schedule_steps(timed), scalay_schedule_steps(uncut));
+        scalay_schedule_destroy(&timed);
         scalay_schedule_destroy(&uncut);
         scalay_traffic_destroy(&traffic);
         instance_free(&made);
