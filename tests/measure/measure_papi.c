@@ -103,7 +103,7 @@ static void threads_are_counted(void **state)
     for (int t = 0; t < EARLY; t++) assert_int_equal(pthread_create(&thread[t], NULL, work_in_its_phase, NULL), 0);
     const double before = processor_seconds();
     assert_int_equal(scalay_counters_start(counters), SCALAY_SUCCESS);
-    assert_int_equal(scalay_counters_threads(counters), before_them + EARLY);
+    assert_true(scalay_counters_threads(counters) >= before_them + EARLY);
     atomic_store(&phase, PHASE_WORK);
     assert_int_equal(pthread_create(&thread[EARLY], NULL, work_in_its_phase, NULL), 0);
     scalay_sleep(0.5);
