@@ -6,9 +6,9 @@
 #include "core/integer.h"
 #include "kernels/summa_object.h"
 
-/* Flops after which messages get a chance to go on: some milliseconds. Each of two halves of a gemm takes all of A
+/* Flops after which messages get a chance to go on: tens of milliseconds. Each of two halves of a gemm takes all of A
  * apart again. */
-static const double flops_between_advances = 4e8;
+static const double flops_between_advances = 1e9;
 /* Columns below which a gemm is not cut. */
 enum { COLUMNS_LEAST = 256 };
 
