@@ -176,8 +176,10 @@ scalay_status scalay_bound_min_energy_active(const scalay_problem *problem, int6
     SCALAY_TRY(find_charge(&search, active));
     if (search.scale < 1) goto cleanup;
     SCALAY_TRY(relax(&search, search.scale, search.charge, &at));
+    /* In whole numbers: energies and charges may nearly cancel. */
+    const scalay_wide sum = at.energy * search.scale + at.active * search.charge;
     bound->charge = (double)search.charge / (double)search.scale;
-    bound->at_none = ((double)at.energy + (double)at.active * bound->charge) / (double)at.length;
+    bound->at_none = (double)sum / ((double)search.scale * (double)at.length);
     *known = 1;
 cleanup:
     scalay_energy_search_free(&search);
