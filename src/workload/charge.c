@@ -13,6 +13,9 @@ enum { MOST_LINES = 256 };
 /* Bounds are this much lower, for the rounding of sums and products. */
 static const double ROUNDING = 1e-12;
 
+/* A line has to raise the bound by this much of it. */
+static const double WORTHWHILE = 1e-10;
+
 /* Numbers of processors, first to last in the list of costs, and a lower bound on what they can come to. */
 typedef struct {
     double key;
@@ -121,12 +124,16 @@ static double value_bound(const search *of, int64_t q)
 }
 
 /* The bound on a range of the list. */
-static scalay_status push_range(search *of, int64_t first, int64_t last)
+static double range_bound(const search *of, int64_t first, int64_t last)
 {
     const int64_t most = scalay_cost_list_processors(&of->costs, last);
     const double line = line_bound(of, scalay_cost_list_processors(&of->costs, first), most);
-    const double value = fmax(line, value_bound(of, most));
-    return push(of, (range){value + scalay_cost_list_least(&of->costs, first, last), first, last, 0});
+    return fmax(line, value_bound(of, most)) + scalay_cost_list_least(&of->costs, first, last);
+}
+
+static scalay_status push_range(search *of, int64_t first, int64_t last)
+{
+    return push(of, (range){range_bound(of, first, last), first, last, 0});
 }
 
 /* The value of q processors when a fact tells it. */
@@ -204,7 +211,7 @@ static void note_total(search *of, int64_t k, double value)
     of->best_k = k;
 }
 
-/* Adds the line that is the best bound for a number of processors. */
+/* Adds the line that is the best bound for a number of processors, unless those that there are come to as much. */
 static scalay_status draw_line(search *of, int64_t q)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -214,8 +221,10 @@ static scalay_status draw_line(search *of, int64_t q)
     SCALAY_TRY(scalay_bound_min_energy_active(of->problem, q, &line, &known));
     /* Where fewer may be active than take part, a negative charge is no bound. */
     if (!known || (!of->exactly && line.charge < 0.0)) goto cleanup;
+    const double before = line_bound(of, q, q);
     SCALAY_TRY(SCALAY_GROW(of->lines, of->line_room, of->line_count + 1));
     of->lines[of->line_count++] = line;
+    if (line_bound(of, q, q) <= before * (1.0 + WORTHWHILE)) of->line_count--;
 cleanup:
     return status;
 }
@@ -229,7 +238,7 @@ static scalay_status visit(search *of, const range *one)
     if (is_known(of, q, &value)) {
         note_total(of, one->first, value);
     } else if (!one->refined) {
-        value = value_bound(of, q); /* facts may have come since */
+        value = value_bound(of, q);
         if (!of->energy && of->problem->groups > 1) {
             double enough = INFINITY;
             of->capacity.most = q;
@@ -259,9 +268,15 @@ static scalay_status find_best(search *of)
     of->best = INFINITY;
     if (of->costs.length > 0) SCALAY_TRY(push_range(of, 0, of->costs.length - 1));
     while (of->open > 0) {
-        const range top = pop(of);
+        range top = pop(of);
         if (top.key > of->best) break;
         if (top.key == of->best && top.first > of->best_k) continue;
+        const double key = range_bound(of, top.first, top.last);
+        if (key > top.key) { /* facts and lines may have come since */
+            top.key = key;
+            SCALAY_TRY(push(of, top));
+            continue;
+        }
         if (top.first == top.last) {
             SCALAY_TRY(visit(of, &top));
             continue;

@@ -17,7 +17,8 @@ typedef struct {
  *
  * Best first: sets of numbers of processors are halved while a lower bound on what they can come to is the least of
  * all. A distribution is made only for the numbers of processors whose bound is below the best total, the bound being
- * that of the largest share somebody gets; the bounds cost O(log) each.
+ * that of the largest share somebody gets, and for energies of several groups also that of active processors that are
+ * charged for: a line for all numbers, drawn where the bound is least, as long as that raises it.
  * @param[in]  function      in whose name to fail
  * @param[in]  problem       with energies when the energy is wanted
  * @param[in]  n             in the caller's units

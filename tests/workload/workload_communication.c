@@ -2,6 +2,7 @@
 #include "profiles.h"
 
 #include "core/integer.h"
+#include "workload/charge.h"
 #include "workload_check.h"
 
 static instance made;
@@ -242,6 +243,53 @@ static void the_model_needs_few_of_very_many_processors(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* Two or three groups of a thousand million processors, whose energies are nearly straight: no number that is tried is
+ * better than the one found. It takes milliseconds where bounds are good, and minutes where they are not. */
+static void groups_of_very_many_processors_are_bounded_well(void **state)
+{
+    (void)state;
+    const uint64_t first = test_seed(1);
+    for (uint64_t seed = first; seed < first + 20; seed++) {
+        scalay_random random = scalay_random_seed(seed);
+        scalay_communication *hockney = NULL;
+        scalay_distribution made_of = {0};
+        scalay_charge charge;
+        scalay_workload_options options = scalay_workload_options_default();
+        const int groups = 2 + (int)(seed % 2);
+        for (int j = 0; j < groups; j++) {
+            const int64_t slope = 10 + scalay_random_below(&random, 200);
+            instance_group(&made, j, &random, NOISY, 500000000 + scalay_random_below(&random, 500000000), 30, 0);
+            for (int64_t x = 1; x <= 30; x++)
+                made.energy[j][x] = 200 + slope * x + (seed % 4 < 2 ? scalay_random_below(&random, 30) : x * x);
+        }
+        const int64_t n = 1 + scalay_random_below(&random, INT64_C(15000000000));
+        instance_close(&made, groups, n);
+        made.problem.units_per_joule = 1.0;
+        const double beta = (double)scalay_random_below(&random, 100000) / (double)n / 1048576.0;
+        assert_success(scalay_communication_hockney(1e-5, beta, 64, &hockney));
+        options.communication = hockney;
+        options.variant = seed % 3 == 0 ? SCALAY_COMMUNICATION_AT_MOST : SCALAY_COMMUNICATION_EXACT;
+        assert_success(scalay_solve_charged("test", &made.problem, n, &options, 1, &charge, &made_of));
+        double time = 0.0;
+        int64_t energy = 0;
+        int64_t active = 0;
+        check_distribution(&made.problem, &made_of, &time, &energy, &active);
+        for (int k = 0; k < 100; k++) {
+            const int64_t near = charge.taking_part + k - 50;
+            const int64_t q = k % 2 == 0 ? near : 1 + scalay_random_below(&random, made.problem.processors);
+            int64_t least = 0;
+            if (q < 1 || q > made.problem.processors) continue;
+            assert_success(scalay_solve_min_energy_active(&made.problem, q, seed % 3 != 0, &least, NULL));
+            if (least == SCALAY_NO_ENERGY) continue;
+            assert_true((double)least + scalay_communication_get(hockney, n, q) >=
+                        (double)energy + charge.communication);
+        }
+        scalay_distribution_free(&made_of);
+        scalay_communication_destroy(&hockney);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 static void nothing_to_do_costs_nothing(void **state)
 {
     (void)state;
@@ -270,6 +318,7 @@ int main(void)
         cmocka_unit_test(the_model_is_the_formula),
         cmocka_unit_test(the_model_is_searched_like_any_cost),
         cmocka_unit_test(the_model_needs_few_of_very_many_processors),
+        cmocka_unit_test(groups_of_very_many_processors_are_bounded_well),
         cmocka_unit_test(nothing_to_do_costs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
