@@ -135,12 +135,20 @@ static double need_of_node(const price_list *prices, const scalay_node_links *li
     return needed;
 }
 
-static void start_nodes(price_list *prices, const scalay_node_links *links)
+/* The longest way that an item can have between processes. */
+static double longest_way(const scalay_node_links *links, const scalay_node_members *members)
+{
+    double longest = is_apart(links) ? 1.0 : 0.0;
+    for (int a = 0; a < links->nodes && !is_apart(links); a++)
+        for (int b = 0; b < links->nodes && members->start[a] < members->start[a + 1]; b++)
+            if (members->start[b] < members->start[b + 1]) longest = fmax(longest, scalay_node_distance(links, a, b));
+    return longest;
+}
+
+static void start_nodes(price_list *prices, const scalay_node_links *links, const scalay_node_members *members)
 {
     const scalay_traffic_view *view = prices->check->view;
-    double longest = fmax(1.0, links->within);
-    for (int a = 0; a < links->nodes && !is_apart(links); a++)
-        for (int b = 0; b < links->nodes; b++) longest = fmax(longest, scalay_node_distance(links, a, b));
+    const double longest = longest_way(links, members);
     for (int j = 0; j < view->parts; j++) {
         prices->worst[j] = (double)view->wanted[j] * longest;
         prices->cost[j] = prices->worst[j];
@@ -156,7 +164,7 @@ static scalay_status check_nodes(price_list *prices, const scalay_node_links *li
     SCALAY_TRY(SCALAY_NEW(prices->met, check->view->parts));
     SCALAY_TRY(SCALAY_NEW(prices->touched, check->view->parts));
     SCALAY_TRY(scalay_node_members_create(links, (int)fmax(check->processes, check->view->processes), &members));
-    start_nodes(prices, links);
+    start_nodes(prices, links, &members);
     for (int node = 0; node < links->nodes; node++) {
         cost_of_node(prices, links, &members, node);
         const double needed = need_of_node(prices, links);

@@ -253,9 +253,38 @@ static void nodes_are_as_good_as_all_pairs(void **state)
     }
 }
 
+/* Ways of nanoseconds, beside a node far away on which nobody is, leave a check no room. */
+static void short_ways_are_checked_as_well(void **state)
+{
+    (void)state;
+    const int process[3] = {0, 1, 2}, part[3] = {0, 1, 0}, node[3] = {0, 1, 0};
+    const int64_t items[3] = {10, 4, 7};
+    const double distance[9] = {1e-10, 2e-9, 1.0, 3e-9, 1e-10, 1.0, 1.0, 1.0, 1.0};
+    scalay_node_links links = {.nodes = 3, .node = node, .distance = distance};
+    scalay_traffic *traffic = NULL;
+    scalay_mapping *mapping = NULL;
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.link_cost = scalay_node_link_cost;
+    options.link_context = &links;
+    assert_success(scalay_traffic_from_entries(3, 2, 3, process, part, items, &traffic));
+    assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
+    assert_true(fabs(scalay_mapping_time(mapping) - 7e-10) < 1e-20);
+    assert_success(scalay_mapping_check(traffic, mapping, &options));
+    const double time = mapping->time;
+    mapping->time *= 1.0 + 1e-6;
+    assert_int_equal(scalay_mapping_check(traffic, mapping, &options), SCALAY_ERROR_MISMATCH);
+    mapping->time = time;
+    mapping->certificate.part_dual[0] += (int64_t)(time * 1e-6 / mapping->certificate.unit);
+    assert_int_equal(scalay_mapping_check(traffic, mapping, &options), SCALAY_ERROR_MISMATCH);
+    scalay_mapping_destroy(&mapping);
+    scalay_traffic_destroy(&traffic);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(short_ways_are_checked_as_well),
         cmocka_unit_test(link_costs_must_be_finite_and_not_negative),
         cmocka_unit_test(equal_links_make_time_a_multiple_of_the_volume),
         cmocka_unit_test(tampered_times_are_refused),
