@@ -21,7 +21,7 @@ int64_t scalay_model_startup(const scalay_machine *machine, scalay_type type)
     if (!scalay_machine_is_valid(&rates) || size == 0.0) return -1;
     if (rates.seconds_per_message == 0.0) return 0;
     const double items = rates.seconds_per_message / (size * rates.seconds_per_byte);
-    return items < 0x1p62 ? (int64_t)llround(items) : INT64_MAX;
+    return items < 0x1p63 ? (int64_t)llround(items) : INT64_MAX;
 }
 
 static scalay_hockney_time sum_up(double compute, double message)

@@ -35,6 +35,8 @@ static void a_start_is_worth_what_the_link_carries_meanwhile(void **state)
     assert_int_equal(scalay_model_startup(&machine, SCALAY_COMPLEX_DOUBLE), 625);
     assert_int_equal(scalay_model_startup(NULL, SCALAY_DOUBLE), 625); /* 2e-6 / 3.2e-9 */
     assert_int_equal(scalay_model_startup(&machine, (scalay_type)99), -1);
+    machine = (scalay_machine){.seconds_per_message = 0x1p35, .seconds_per_byte = 0x1p-30};
+    assert_int_equal(scalay_model_startup(&machine, SCALAY_DOUBLE), INT64_C(1) << 62);
     machine.seconds_per_byte = 0.0;
     assert_int_equal(scalay_model_startup(&machine, SCALAY_DOUBLE), INT64_MAX);
     machine.seconds_per_message = 0.0;
