@@ -89,6 +89,30 @@ cleanup:
     return status;
 }
 
+/* The places of a grid that the chosen mapping keeps: row 0 tells where columns go, column 0 where rows go. */
+static scalay_status check_grid(const char *path, const scalay_map_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int parts = result->parts, cols = parts / result->options.grid_rows;
+    const int *chosen = scalay_mapping_process(result->chosen), *given = scalay_mapping_process(result->given);
+    int *place = NULL;
+    SCALAY_TRY(SCALAY_NEW(place, scalay_mapping_processes(result->chosen)));
+    for (int j = 0; j < parts; j++) place[chosen[j]] = j + 1;
+    for (int j = 0; j < parts; j++) {
+        const int at = place[given[j]] - 1, row = place[given[j / cols * cols]] - 1, col = place[given[j % cols]] - 1;
+        if (at < 0 || row < 0 || col < 0 || at / cols != row / cols || at % cols != col % cols) {
+            status = SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
+                                 "%s: part %d leaves the row or column of its grid; judge it by another --objective "
+                                 "than grid-volume",
+                                 path, j);
+            goto cleanup;
+        }
+    }
+cleanup:
+    scalay_release(place);
+    return status;
+}
+
 scalay_status scalay_map_read_given(const char *path, scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -107,6 +131,8 @@ scalay_status scalay_map_read_given(const char *path, scalay_map_result *result)
     SCALAY_TRY(scalay_as_input(result->traffic != NULL ? scalay_mapping_from_processes(result->traffic, processes,
                                                                                        parts, process, &result->given)
                                                        : count_by_layouts(process, processes, result)));
+    if (scalay_mapping_objective(result->chosen) == SCALAY_MIN_GRID_VOLUME)
+        SCALAY_TRY(scalay_as_input(check_grid(path, result)));
 cleanup:
     scalay_release(process);
     return status;
@@ -116,36 +142,41 @@ cleanup:
 typedef struct {
     const char *verb, *items;
     double cost, bound;
+    int is_best;
 } verdict;
+
+static verdict judge_items(const char *verb, const char *items, int64_t cost, int64_t bound)
+{
+    return (verdict){verb, items, (double)cost, (double)bound, cost <= bound};
+}
+
+/* Times are sums of products. */
+static verdict judge_time(double cost, double bound)
+{
+    return (verdict){"takes", "", cost, bound, cost <= bound * (1.0 + 1e-12)};
+}
 
 /* The first of the objective's costs that is not proven best; its bound is its cost when there is none. */
 static verdict judge(const scalay_map_result *result)
 {
     const scalay_mapping *chosen = result->chosen, *given = result->given;
     const scalay_objective objective = scalay_mapping_objective(chosen);
-    const verdict volume = {"moves", " items", (double)scalay_mapping_volume(given),
-                            (double)scalay_mapping_bound(chosen)};
-    const verdict steps = {"takes", " steps", (double)scalay_mapping_steps(given),
-                           (double)scalay_mapping_steps_bound(chosen)};
+    const verdict volume = judge_items("moves", " items", scalay_mapping_volume(given), scalay_mapping_bound(chosen));
+    const verdict steps =
+        judge_items("takes", " steps", scalay_mapping_steps(given), scalay_mapping_steps_bound(chosen));
     if (objective == SCALAY_MIN_TIME && result->options.link_cost != NULL)
-        return (verdict){"takes", "", scalay_map_link_time(result, given), scalay_mapping_time_bound(chosen)};
+        return judge_time(scalay_map_link_time(result, given), scalay_mapping_time_bound(chosen));
     if (objective == SCALAY_MIN_STEPS) return steps;
-    if (objective == SCALAY_MIN_STEPS_THEN_VOLUME) return steps.cost > steps.bound ? steps : volume;
-    if (objective == SCALAY_MIN_VOLUME_THEN_STEPS) return volume.cost > volume.bound ? volume : steps;
+    if (objective == SCALAY_MIN_STEPS_THEN_VOLUME) return steps.is_best ? volume : steps;
+    if (objective == SCALAY_MIN_VOLUME_THEN_STEPS) return volume.is_best ? steps : volume;
     return volume;
-}
-
-/* Times are sums of products. */
-static int is_best(const verdict *found)
-{
-    return found->cost <= found->bound * (1.0 + 1e-12);
 }
 
 void scalay_map_print_given(const scalay_map_result *result)
 {
     const verdict found = judge(result);
     printf("\nThe given mapping %s %.15g%s, the best at least %.15g", found.verb, found.cost, found.items, found.bound);
-    if (is_best(&found))
+    if (found.is_best)
         printf(": it is proven optimal.\n");
     else if (found.bound > 0.0)
         printf(": it is within %.3g%% of the best.\n", scalay_percent(found.cost - found.bound, found.bound));
@@ -158,5 +189,5 @@ json_t *scalay_map_given_as_json(const scalay_map_result *result)
     const verdict found = judge(result);
     return json_pack("{s:I, s:I, s:o, s:o, s:s}", "volume", (json_int_t)scalay_mapping_volume(result->given), "steps",
                      (json_int_t)scalay_mapping_steps(result->given), "cost", scalay_json_number(found.cost), "bound",
-                     scalay_json_number(found.bound), "proof", is_best(&found) ? "optimal" : "heuristic");
+                     scalay_json_number(found.bound), "proof", found.is_best ? "optimal" : "heuristic");
 }

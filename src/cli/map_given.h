@@ -11,7 +11,8 @@
 /**
  * Reads a mapping: what `scalay map --json` printed, or the process of each part, separated by commas or line ends.
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (two parts on one process, or on none), SCALAY_ERROR_FORMAT,
- *         SCALAY_ERROR_FILE, SCALAY_ERROR_MISMATCH (another number of parts), SCALAY_ERROR_MEMORY
+ *         SCALAY_ERROR_FILE, SCALAY_ERROR_MISMATCH (another number of parts, or a grid that is not kept),
+ *         SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_map_read_given(const char *path, scalay_map_result *result);
 

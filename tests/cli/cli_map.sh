@@ -129,6 +129,18 @@ run "$SCALAY" map --traffic grid_given.csv --mapping given.csv
 rejected 2 "process 4"
 run "$SCALAY" map --traffic grid_given.csv --objective front --mapping given.csv
 rejected 2 "--mapping"
+printf '3,2,1,0\n' >given.csv
+run "$SCALAY" map --traffic grid_given.csv --objective grid-volume --grid 2x2 --mapping given.csv
+expect_out "it is proven optimal"
+printf '0,3,1,2\n' >given.csv
+run "$SCALAY" map --traffic grid_given.csv --objective grid-volume --grid 2x2 --mapping given.csv
+rejected 2 "part 1 leaves the row or column of its grid"
+
+# A few items of 10^13 are some.
+printf '5000000000000,5000000000003\n5000000000004,5000000000000\n' >many.csv
+printf '0,1\n' >given.csv
+run "$SCALAY" map --traffic many.csv --objective volume --mapping given.csv
+expect_out "moves 10000000000007 items, the best at least 10000000000000" "within"
 
 # Grids: rows and columns stay together.
 for order in row col; do
