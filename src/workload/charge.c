@@ -10,8 +10,8 @@
 
 enum { MOST_LINES = 256 };
 
-/* Bounds are this much lower, for the rounding of sums and products. */
-static const double ROUNDING = 1e-12;
+/* Lines are this much lower, for the rounding of some operations. */
+static const double ROUNDING = 1e-15;
 
 /* A line has to raise the bound by this much of it. */
 static const double WORTHWHILE = 1e-10;
@@ -96,7 +96,8 @@ static double worse_than(const search *of, double value)
     return of->energy ? value : nextafter(value, INFINITY);
 }
 
-/* The highest lower bound on the energy of so many to so many active processors that a line is. */
+/* The highest lower bound on the energy of so many to so many active processors that a line is; energies are whole
+ * numbers of units. */
 static double line_bound(const search *of, int64_t first, int64_t last)
 {
     double bound = 0.0;
@@ -104,9 +105,9 @@ static double line_bound(const search *of, int64_t first, int64_t last)
         const scalay_active_bound *line = &of->lines[k];
         const double charged = line->charge * (double)(line->charge > 0.0 ? last : first);
         const double least = line->at_none - charged - ROUNDING * (fabs(line->at_none) + fabs(charged));
-        bound = fmax(bound, least / of->problem->units_per_joule);
+        bound = fmax(bound, ceil(least));
     }
-    return bound;
+    return bound / of->problem->units_per_joule;
 }
 
 /* A lower bound on the time or energy of at most q processors. */
