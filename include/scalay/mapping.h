@@ -313,8 +313,9 @@ SCALAY_API scalay_status scalay_mapping_check(const scalay_traffic *traffic, con
 
 /**
  * Checks a mapping and its certificate against the layouts that it was made for, with code of its own. Not collective.
- * As scalay_mapping_check(); between block-cyclic layouts what each process holds is found again when its turn comes:
- * memory is proportional to processes and parts, and pairs that the duals dominate in any case are passed by.
+ * As scalay_mapping_check(), and that a grid that is kept is the target's; between block-cyclic layouts what each
+ * process holds is found again when its turn comes: memory is proportional to processes and parts, and pairs that the
+ * duals dominate in any case are passed by.
  * @param[in]  count           number of matrices, at least 1
  * @param[in]  source, target  shape [count]: as in scalay_mapping_create_shared()
  * @param[in]  weight          shape [count], at least 0; NULL: 1

@@ -21,6 +21,21 @@ typedef struct {
     const scalay_mapping_options *options;
 } request;
 
+/* The grid that a mapping says it keeps is that of the target. */
+static scalay_status check_grid(const scalay_layout *target, const scalay_mapping *mapping)
+{
+    const scalay_process_grid *grid = &mapping->certificate.grid;
+    if (mapping->objective != SCALAY_MIN_GRID_VOLUME) return SCALAY_SUCCESS;
+    if (!scalay_layout_is_grid(target) || grid->rows != target->row.classes || grid->cols != target->col.classes)
+        return DENY("the grid of %d x %d is not that of the target", grid->rows, grid->cols);
+    for (int k = 0; k < scalay_layout_parts(target); k++) {
+        const int part = scalay_layout_cell_part(target, k / grid->cols, k % grid->cols);
+        if (grid->part[k] != part || grid->process[k] != scalay_layout_process_of_part(target, part))
+            return DENY("part %d or its process is not where the grid of the target has it", part);
+    }
+    return SCALAY_SUCCESS;
+}
+
 static scalay_status check(const request *asked)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -35,6 +50,7 @@ static scalay_status check(const request *asked)
     }
     SCALAY_TRY(asked->front != NULL ? scalay_check_front_on_view(&view, asked->front, asked->options)
                                     : scalay_check_on_view(&view, asked->mapping, asked->options));
+    if (asked->front == NULL) SCALAY_TRY(check_grid(asked->target[0], asked->mapping));
 cleanup:
     scalay_view_free(&view);
     scalay_traffic_destroy(&traffic);

@@ -302,9 +302,39 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* A grid of other lines is none of the target's, even if it is kept. */
+static void the_grid_is_that_of_the_target(void **state)
+{
+    (void)state;
+    scalay_layout *source = grid_of(60, 60, 4, 4, 2, 3), *target = grid_of(60, 60, 5, 6, 2, 3);
+    const scalay_layout *from = source, *to = target;
+    scalay_mapping *mapping = NULL;
+    assert_success(scalay_mapping_create(source, target, SCALAY_MIN_GRID_VOLUME, NULL, &mapping));
+    assert_success(scalay_mapping_check_layouts(1, &from, &to, NULL, mapping, NULL));
+    scalay_process_grid *grid = &mapping->certificate.grid;
+    const int process = grid->process[0];
+    grid->process[0] = grid->process[5];
+    grid->process[5] = process;
+    assert_int_equal(scalay_mapping_check_layouts(1, &from, &to, NULL, mapping, NULL), SCALAY_ERROR_MISMATCH);
+    grid->process[5] = grid->process[0];
+    grid->process[0] = process;
+    for (int k = 0; k < 6; k++) {
+        grid->process[k] = mapping->process[k];
+        grid->part[k] = k;
+    }
+    grid->rows = 6;
+    grid->cols = 1;
+    assert_int_equal(scalay_mapping_check_layouts(1, &from, &to, NULL, mapping, NULL), SCALAY_ERROR_MISMATCH);
+    scalay_mapping_destroy(&mapping);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_grid_is_that_of_the_target),
         cmocka_unit_test(layouts_prove_what_the_traffic_proves),
         cmocka_unit_test(crowds_tell_why),
         cmocka_unit_test(fronts_are_checked_against_layouts),
