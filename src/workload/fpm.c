@@ -35,18 +35,36 @@ static int are_smooth(const scalay_problem *problem)
     return 1;
 }
 
-/* The group that is done least early with a unit less than fits into a time that it takes; -1: there is none left. */
-static int find_latest(const scalay_problem *problem, const scalay_capacity *fits, double time)
+/* A group that takes just the time at hand. */
+typedef struct {
+    double done; /* when a processor of it is with a unit less */
+    int group;
+} last_group;
+
+/* Who is done least early comes first. */
+static int compare_last(const void *a, const void *b)
 {
-    int latest = -1;
-    double done = -1.0;
+    const last_group *x = a;
+    const last_group *y = b;
+    if (x->done != y->done) return x->done > y->done ? -1 : 1;
+    return (x->group > y->group) - (x->group < y->group);
+}
+
+/* The groups that take just a time, in the order in which they give units away. */
+static scalay_status list_last(const scalay_problem *problem, const scalay_capacity *fits, double time,
+                               last_group **list, int *count)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *count = 0;
+    SCALAY_TRY(SCALAY_NEW(*list, problem->groups));
     for (int j = 0; j < problem->groups; j++) {
         const int64_t fit = fits->fit[j];
-        if (fit == 0 || problem->group[j].time[fit] < time || problem->group[j].time[fit - 1] <= done) continue;
-        latest = j;
-        done = problem->group[j].time[fit - 1];
+        if (fit == 0 || problem->group[j].time[fit] < time) continue;
+        (*list)[(*count)++] = (last_group){problem->group[j].time[fit - 1], j};
     }
-    return latest;
+    qsort(*list, (size_t)*count, sizeof **list, compare_last);
+cleanup:
+    return status;
 }
 
 /* How many units fit into the time beyond n: fewer than there are processors that take just that time. */
@@ -62,8 +80,12 @@ static scalay_status share_out(const scalay_problem *problem, scalay_capacity *f
                                scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
+    last_group *last = NULL;
+    int count = 0;
     int64_t excess = count_excess(problem, fits);
-    for (int j = find_latest(problem, fits, time); excess > 0; j = find_latest(problem, fits, time)) {
+    SCALAY_TRY(list_last(problem, fits, time, &last, &count));
+    for (int k = 0; k < count && excess > 0; k++) {
+        const int j = last[k].group;
         const int64_t less = scalay_min_int64(excess, problem->group[j].count);
         SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j] - 1, less));
         SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j], problem->group[j].count - less));
@@ -74,6 +96,7 @@ static scalay_status share_out(const scalay_problem *problem, scalay_capacity *f
         SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j], problem->group[j].count));
     distribution->feasible = 1;
 cleanup:
+    scalay_release(last);
     return status;
 }
 
