@@ -12,7 +12,7 @@ module scalay_counters_mod
   public :: scalay_counters_missing, scalay_counters_threads, scalay_counters_start, scalay_counters_stop
   public :: scalay_counters_destroy
 
-  !> Some counters, of the thread that makes them.
+  !> Some counters, of the thread that makes them and of the other threads of its process.
   type, extends(scalay_object) :: scalay_counters
   contains
     procedure, pass(counters) :: create => scalay_counters_create
@@ -76,7 +76,7 @@ contains
   end function scalay_counters_threads
 
   !> Starts all counters from 0. Not collective.
-  !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED
+  !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MEMORY
   subroutine scalay_counters_start(counters, status)
     class(scalay_counters), intent(in) :: counters
     integer(c_int), intent(out), optional :: status
@@ -85,7 +85,7 @@ contains
 
   !> Stops all counters. Not collective.
   !! @param[out] count   shape [count()]: events since the start; all zero after a failure
-  !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED
+  !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MEMORY
   subroutine scalay_counters_stop(counters, count, status)
     class(scalay_counters), intent(in) :: counters
     integer(c_int64_t), allocatable, intent(out) :: count(:)

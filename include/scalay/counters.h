@@ -36,13 +36,14 @@ SCALAY_API int scalay_counters_count(const scalay_counters *counters);
 /** The name of event k, from 0 to scalay_counters_count() - 1; NULL otherwise. The counters' own. Not collective. */
 SCALAY_API const char *scalay_counters_name(const scalay_counters *counters, int k);
 
-/** The events that are not counted here, each with the reason, and then threads that are not, likewise; "" when there
- * is none. The counters' own. Not collective. */
+/** The events that are not counted here, each with the reason, and then threads that are not, likewise, all of them or
+ * those of the last start; "" when there is none. The counters' own, until the next start. Not collective. */
 SCALAY_API const char *scalay_counters_missing(const scalay_counters *counters);
 
 /**
- * The threads that were there at the last start and are counted, the calling one among them: only that one where
- * scalay_counters_missing() names the others. 0 before a start, or for NULL. Not collective.
+ * The threads that were there at the last start and are counted, the calling one among them; scalay_counters_missing()
+ * names others, such as those for which no more files can be opened (each thread takes one or more). 0 before a start,
+ * or for NULL. Not collective.
  */
 SCALAY_API int scalay_counters_threads(const scalay_counters *counters);
 

@@ -22,6 +22,7 @@ struct scalay_counters {
     int others;
     int threads; /* that were counted at the last start */
     char missing[MISSING];
+    int64_t lasting; /* characters of it that hold for every start */
 };
 
 static scalay_status add_event(scalay_counters *counters, const char *name, scalay_text *missing)
@@ -56,10 +57,11 @@ static scalay_status add_events(scalay_counters *counters, const char *events)
 static void include_threads(scalay_counters *counters)
 {
     scalay_text missing = {counters->missing, sizeof counters->missing, (int64_t)strlen(counters->missing)};
-    if (counters->count == 0 || counters->library->follow(counters->set, 0) == SCALAY_SUCCESS) return;
-    counters->is_alone = 1;
-    scalay_text_append(&missing, "%sthreads other than the one that starts the counters: %s",
-                       missing.length > 0 ? "; " : "", scalay_error_message());
+    counters->is_alone = counters->count > 0 && counters->library->follow(counters->set, 0) != SCALAY_SUCCESS;
+    if (counters->is_alone)
+        scalay_text_append(&missing, "%sthreads other than the one that starts the counters: %s",
+                           missing.length > 0 ? "; " : "", scalay_error_message());
+    counters->lasting = (int64_t)strlen(counters->missing);
 }
 
 scalay_status scalay_counters_open(const scalay_event_library *library, const char *events, scalay_counters **counters)
@@ -115,8 +117,20 @@ static void close_others(scalay_counters *counters)
     counters->others = 0;
 }
 
-/* One that is over meanwhile has no events, and is left out. */
-static scalay_status start_thread(scalay_counters *counters, int64_t thread)
+/* Threads that were refused and are there all the same: those that are over meanwhile have no events. The message is
+ * still that of the last refusal. */
+static void name_refused(scalay_counters *counters, const int64_t *thread, int64_t refused)
+{
+    scalay_text missing = {counters->missing, sizeof counters->missing, counters->lasting};
+    int64_t there = 0;
+    counters->missing[counters->lasting] = '\0';
+    for (int64_t t = 0; t < refused; t++) there += scalay_thread_is_there(thread[t]);
+    if (there > 0)
+        scalay_text_append(&missing, "%s%lld thread%s: %s", missing.length > 0 ? "; " : "", (long long)there,
+                           there > 1 ? "s" : "", scalay_error_message());
+}
+
+static scalay_status start_thread(scalay_counters *counters, int64_t thread, int64_t *refused)
 {
     const scalay_event_library *library = counters->library;
     scalay_event event;
@@ -129,8 +143,9 @@ static scalay_status start_thread(scalay_counters *counters, int64_t thread)
     if (status == SCALAY_SUCCESS) status = library->start(set);
     if (status == SCALAY_SUCCESS)
         counters->other[counters->others++] = set;
-    else if (set != NULL)
-        library->destroy(&set);
+    else
+        ++*refused;
+    if (status != SCALAY_SUCCESS && set != NULL) library->destroy(&set);
     return SCALAY_SUCCESS;
 }
 
@@ -139,10 +154,15 @@ static scalay_status start_others(scalay_counters *counters)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_thread_list list = {0};
+    int64_t refused = 0;
     if (counters->count == 0 || counters->is_alone) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_find_threads(&list));
     SCALAY_TRY(SCALAY_NEW(counters->other, list.count));
-    for (int64_t t = 0; t < list.count; t++) SCALAY_TRY(start_thread(counters, list.number[t]));
+    for (int64_t t = 0; t < list.count; t++) {
+        list.number[refused] = list.number[t]; /* stays there if it is */
+        SCALAY_TRY(start_thread(counters, list.number[t], &refused));
+    }
+    name_refused(counters, list.number, refused);
 cleanup:
     scalay_release(list.number);
     return status;

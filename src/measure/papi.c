@@ -194,7 +194,6 @@ static void destroy(void **set)
 }
 
 const scalay_event_library scalay_papi = {.create = create,
-
                                           .visit = visit,
                                           .add = add,
                                           .follow = follow,

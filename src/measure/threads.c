@@ -1,4 +1,4 @@
-/* For gettid. */
+/* For gettid and tgkill. */
 #define _GNU_SOURCE
 #include "measure/threads.h"
 
@@ -25,4 +25,9 @@ scalay_status scalay_find_threads(scalay_thread_list *list)
 cleanup:
     (void)closedir(tasks);
     return status;
+}
+
+int scalay_thread_is_there(int64_t number)
+{
+    return syscall(SYS_tgkill, (long)getpid(), (long)number, 0L) == 0;
 }

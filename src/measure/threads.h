@@ -17,4 +17,7 @@ typedef struct {
 /** All threads but the calling one; none where the system does not tell. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
 scalay_status scalay_find_threads(scalay_thread_list *list);
 
+/** 1 when this process has such a thread, 0 when it is over. */
+int scalay_thread_is_there(int64_t number);
+
 #endif

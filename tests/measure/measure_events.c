@@ -1,6 +1,8 @@
 /* Events that are energy, and counters. They come from a table that stands in for a machine with all kinds of them; the
  * real library is asked for what it has. */
 #include <math.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 #include "measure/counters.h"
@@ -23,7 +25,7 @@ typedef struct {
 /* Which of the components the machine at hand has, and its events. */
 static const fake_event *fake_machine;
 /* So many readings say what was counted since the machine was started. */
-static int fake_events, fake_disappears, fake_says_all;
+static int fake_events, fake_disappears, fake_says_all, fake_has_no_files;
 
 enum { FAKE_EVENTS = 16 };
 
@@ -43,7 +45,7 @@ static scalay_status fake_create(void **set)
 static scalay_status fake_follow(void *set, int64_t thread)
 {
     (void)set;
-    (void)thread;
+    if (fake_has_no_files && thread != 0) return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "too many files");
     return SCALAY_SUCCESS;
 }
 
@@ -320,6 +322,41 @@ static void what_is_not_counted_is_named(void **state)
     assert_null(counters);
 }
 
+static void *sleep_until_told(void *data)
+{
+    while (!atomic_load((atomic_int *)data)) scalay_sleep(1e-3);
+    return NULL;
+}
+
+static void threads_that_are_not_counted_are_named(void **state)
+{
+    (void)state;
+    static const fake_event events[] = {{"cpu", "CYCLES", "", 0, 1000, 0, NULL, ""}};
+    scalay_counters *counters = NULL;
+    int64_t count = 0;
+    atomic_int is_over = 0;
+    pthread_t thread;
+    fake_machine = events;
+    fake_events = 1;
+    fake_disappears = 0;
+    assert_int_equal(scalay_counters_open(&fake, "CYCLES,NONE", &counters), SCALAY_SUCCESS);
+    assert_int_equal(pthread_create(&thread, NULL, sleep_until_told, &is_over), 0);
+    for (int k = 0; k < 4; k++) {
+        fake_has_no_files = k % 2;
+        assert_int_equal(scalay_counters_start(counters), SCALAY_SUCCESS);
+        const char *missing = scalay_counters_missing(counters);
+        assert_true(fake_has_no_files == (scalay_counters_threads(counters) == 1));
+        assert_true(fake_has_no_files == (strstr(missing, "too many files") != NULL));
+        assert_true(strncmp(missing, "NONE: no such event", 19) == 0 && strlen(missing) < 60);
+        assert_int_equal(scalay_counters_stop(counters, &count), SCALAY_SUCCESS);
+        assert_true(count == 1000 * (k + scalay_counters_threads(counters))); /* the first set has been read before */
+    }
+    fake_has_no_files = 0;
+    atomic_store(&is_over, 1);
+    (void)pthread_join(thread, NULL);
+    scalay_counters_destroy(&counters);
+}
+
 /* Whatever this machine has: time of the process by the kernel, or a word about what is missing. */
 static void the_real_library_counts_or_says_why_not(void **state)
 {
@@ -359,6 +396,7 @@ int main(void)
         cmocka_unit_test_teardown(an_accelerator_comes_on_top, nothing_is_left),
         cmocka_unit_test_teardown(what_was_tried_is_told, nothing_is_left),
         cmocka_unit_test_teardown(what_is_not_counted_is_named, nothing_is_left),
+        cmocka_unit_test_teardown(threads_that_are_not_counted_are_named, nothing_is_left),
         cmocka_unit_test_teardown(the_real_library_counts_or_says_why_not, nothing_is_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
