@@ -49,8 +49,8 @@ static int is_shared(const scalay_machine *machine)
 
 double scalay_machine_at_once(const scalay_machine *machine, int64_t active)
 {
-    const double scale = (double)scalay_max_int64(machine->processes, active) / (double)machine->processes;
-    return is_shared(machine) ? at_once(machine) * scale : (double)active;
+    if (!is_shared(machine)) return (double)active;
+    return at_once(machine) * (double)scalay_max_int64(machine->processes, active) / (double)machine->processes;
 }
 
 /* What lockstep costs when a panel goes round `line` of the processes: nothing as long as all of them run at once, all
