@@ -168,7 +168,10 @@ scalay_status scalay_csv_read_file(const char *path, char **text)
         length += (int64_t)got;
     } while (got > 0);
     (*text)[length] = '\0';
-    if (ferror(stream)) status = SCALAY_FAIL(SCALAY_ERROR_FILE, "%s: %s", path, strerror(errno));
+    if (ferror(stream))
+        status = SCALAY_FAIL(SCALAY_ERROR_FILE, "%s: %s", path, strerror(errno));
+    else if (memchr(*text, '\0', (size_t)length) != NULL)
+        status = SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%s: there is a zero byte; give a text file", path);
 cleanup:
     (void)fclose(stream);
     return status;

@@ -26,8 +26,8 @@ scalay_status scalay_csv_read_traffic(const char *path, scalay_traffic **traffic
 /**
  * Reads a whole file.
  * @param[in]  path  a file
- * @param[out] text  with a NUL behind it; to be released with scalay_release()
- * @return SCALAY_SUCCESS, SCALAY_ERROR_FILE, SCALAY_ERROR_MEMORY
+ * @param[out] text  with a NUL behind it; to be released with scalay_release(), also on failure
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT (a zero byte), SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_csv_read_file(const char *path, char **text);
 

@@ -129,6 +129,11 @@ run "$SCALAY" map --traffic grid_given.csv --mapping given.csv
 rejected 2 "process 4"
 run "$SCALAY" map --traffic grid_given.csv --objective front --mapping given.csv
 rejected 2 "--mapping"
+printf '3,2,1,0\0,4' >given.csv
+run "$SCALAY" map --traffic grid_given.csv --mapping given.csv
+rejected 2 "zero byte"
+run "$SCALAY" map --traffic grid_given.csv --objective time --nodes given.csv
+rejected 2 "zero byte"
 printf '3,2,1,0\n' >given.csv
 run "$SCALAY" map --traffic grid_given.csv --objective grid-volume --grid 2x2 --mapping given.csv
 expect_out "it is proven optimal"
