@@ -11,9 +11,9 @@
 !!     call scalay_execute(plan, a, b)
 !!
 !! Types and procedures have the names of the C library; modules are named as the C headers with "_mod" after
-!! it, since a type has the name itself (type(scalay_layout) is of module scalay_layout_mod); schedule.h is in
-!! scalay_mapping_mod, advice.h in scalay_model_mod, and multiply.h in scalay_summa_mod and scalay_gemm_mod. Every
-!! procedure that takes an object is bound to its type as well.
+!! it, since a type has the name itself (type(scalay_layout) is of module scalay_layout_mod); traffic.h and
+!! schedule.h are in scalay_mapping_mod, advice.h in scalay_model_mod, and multiply.h in scalay_summa_mod and
+!! scalay_gemm_mod. Every procedure that takes an object is bound to its type as well.
 module scalay
   use scalay_status_mod
   use scalay_types_mod

@@ -13,6 +13,7 @@ module scalay_c
   include "c/context.inc"
   include "c/partition.inc"
   include "c/layout.inc"
+  include "c/traffic.inc"
   include "c/mapping.inc"
   include "c/schedule.inc"
   include "c/redist.inc"

@@ -29,6 +29,7 @@
 #include "scalay/schedule.h"
 #include "scalay/status.h"
 #include "scalay/stencil.h"
+#include "scalay/traffic.h"
 #include "scalay/types.h"
 #include "scalay/workload.h"
 

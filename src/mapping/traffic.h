@@ -4,7 +4,7 @@
 /** @file What a traffic matrix is made of: compressed sparse rows and the sums of its rows and columns. */
 
 #include "core/status.h"
-#include "scalay/mapping.h"
+#include "scalay/traffic.h"
 
 struct scalay_traffic {
     int processes;
