@@ -26,7 +26,8 @@ static scalay_status check_grid(const scalay_layout *target, const scalay_mappin
 {
     const scalay_process_grid *grid = &mapping->certificate.grid;
     if (mapping->objective != SCALAY_MIN_GRID_VOLUME) return SCALAY_SUCCESS;
-    if (!scalay_layout_is_grid(target) || grid->rows != target->row.classes || grid->cols != target->col.classes)
+    if (!scalay_layout_is_grid(target) || mapping->parts != scalay_layout_parts(target) ||
+        grid->rows != target->row.classes || grid->cols != target->col.classes)
         return DENY("the grid of %d x %d is not that of the target", grid->rows, grid->cols);
     for (int k = 0; k < scalay_layout_parts(target); k++) {
         const int part = scalay_layout_cell_part(target, k / grid->cols, k % grid->cols);
@@ -48,9 +49,9 @@ static scalay_status check(const request *asked)
         SCALAY_TRY(scalay_shared_traffic(asked->count, asked->source, asked->target, asked->weight, &traffic));
         view = scalay_view_of_traffic(traffic);
     }
+    if (asked->front == NULL) SCALAY_TRY(check_grid(asked->target[0], asked->mapping));
     SCALAY_TRY(asked->front != NULL ? scalay_check_front_on_view(&view, asked->front, asked->options)
                                     : scalay_check_on_view(&view, asked->mapping, asked->options));
-    if (asked->front == NULL) SCALAY_TRY(check_grid(asked->target[0], asked->mapping));
 cleanup:
     scalay_view_free(&view);
     scalay_traffic_destroy(&traffic);

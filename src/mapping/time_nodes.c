@@ -180,7 +180,8 @@ static void raise_duals(scalay_node_solver *s, int64_t *dual)
         set_here(s, node, 1);
         for (int k = first; k < end; k++) {
             const int i = s->members.process[k];
-            for (int64_t e = traffic->start[i]; i < traffic->processes && e < traffic->start[i + 1]; e++) {
+            if (i >= traffic->processes) continue;
+            for (int64_t e = traffic->start[i]; e < traffic->start[i + 1]; e++) {
                 const int j = traffic->part[e];
                 dual[j] = scalay_max_int64(dual[j], s->here[j] + scalay_node_own_saving(s, node, e) - of_row[i]);
             }
