@@ -10,6 +10,7 @@
 #include "document.h"
 #include "failure.h"
 #include "layout/layout.h"
+#include "mapping/mapping.h"
 #include "report.h"
 
 /* ----------------------------------------------------------------------------------------------- reading */
@@ -89,25 +90,22 @@ cleanup:
     return status;
 }
 
-/* The places of a grid that the chosen mapping keeps: row 0 tells where columns go, column 0 where rows go. */
+/* The places of a grid are those that the chosen mapping keeps. */
 static scalay_status check_grid(const char *path, const scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int parts = result->parts, cols = parts / result->options.grid_rows;
+    const int parts = result->parts, processes = scalay_mapping_processes(result->chosen);
     const int *chosen = scalay_mapping_process(result->chosen), *given = scalay_mapping_process(result->given);
     int *place = NULL;
-    SCALAY_TRY(SCALAY_NEW(place, scalay_mapping_processes(result->chosen)));
-    for (int j = 0; j < parts; j++) place[chosen[j]] = j + 1;
-    for (int j = 0; j < parts; j++) {
-        const int at = place[given[j]] - 1, row = place[given[j / cols * cols]] - 1, col = place[given[j % cols]] - 1;
-        if (at < 0 || row < 0 || col < 0 || at / cols != row / cols || at % cols != col % cols) {
-            status = SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
-                                 "%s: part %d leaves the row or column of its grid; judge it by another --objective "
-                                 "than grid-volume",
-                                 path, j);
-            goto cleanup;
-        }
-    }
+    SCALAY_TRY(SCALAY_NEW(place, processes));
+    for (int i = 0; i < processes; i++) place[i] = -1;
+    for (int j = 0; j < parts; j++) place[chosen[j]] = j;
+    const int leaving = scalay_grid_find_leaving(parts, parts / result->options.grid_rows, NULL, given, place);
+    if (leaving >= 0)
+        status = SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
+                             "%s: part %d leaves the row or column of its grid; judge it by another --objective than "
+                             "grid-volume",
+                             path, leaving);
 cleanup:
     scalay_release(place);
     return status;

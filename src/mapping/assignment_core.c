@@ -9,10 +9,10 @@
 #include "mapping/assignment.h"
 #include "mapping/edge_core.h"
 
-/* Core edges of a row and of a column to begin with, edges that a row adds at most in a round. */
-/* Bits that are left out, so that sums of weights fit. */
-enum { SUMMABLE = 16 };
-enum { PER_ROW = 12, PER_COL = 6, PER_PRICING = 64, SPARSE_DEGREE = 32, RANKS = 2, SAMPLED = 16 };
+/* Core edges of a row and of a column to begin with, edges that a row adds at most in a round; up to how many edges for
+ * each row or column there is no need of a core; neighbouring ranks whose edges are in it, and one of how many blocks
+ * and rows tells the ranks; bits of weights that are left out there, so that sums fit. */
+enum { PER_ROW = 12, PER_COL = 6, PER_PRICING = 64, SPARSE_DEGREE = 32, RANKS = 2, SAMPLED = 16, SUMMABLE = 16 };
 
 /* The heaviest few edges of a row or a column. */
 typedef struct {

@@ -37,6 +37,24 @@ cleanup:
     return status;
 }
 
+static int place_of_cell(const int *part, const int *process, const int *place, int cell)
+{
+    return place[process[part != NULL ? part[cell] : cell]];
+}
+
+/* Row 0 tells where the columns go, column 0 where the rows go: all else must agree. */
+int scalay_grid_find_leaving(int parts, int cols, const int *part, const int *process, const int *place)
+{
+    for (int k = 0; k < parts; k++) {
+        const int at = place_of_cell(part, process, place, k);
+        const int row = place_of_cell(part, process, place, k / cols * cols);
+        const int col = place_of_cell(part, process, place, k % cols);
+        if (at < 0 || row < 0 || col < 0 || at / cols != row / cols || at % cols != col % cols)
+            return part != NULL ? part[k] : k;
+    }
+    return -1;
+}
+
 scalay_status scalay_checker_grid(const scalay_checker *check)
 {
     const scalay_mapping *mapping = check->mapping;
@@ -44,17 +62,8 @@ scalay_status scalay_checker_grid(const scalay_checker *check)
     const scalay_process_grid *grid = &mapping->certificate.grid;
     int *place = NULL, *home = NULL;
     SCALAY_TRY(new_places(mapping, &place, &home));
-    /* Row 0 tells where the columns go, column 0 where the rows go: all else must agree. */
-    for (int k = 0; k < mapping->parts; k++) {
-        const int at = place[mapping->process[grid->part[k]]];
-        const int row = place[mapping->process[grid->part[k / grid->cols * grid->cols]]];
-        const int col = place[mapping->process[grid->part[k % grid->cols]]];
-        if (at < 0 || row < 0 || col < 0 || at / grid->cols != row / grid->cols ||
-            at % grid->cols != col % grid->cols) {
-            status = DENY("part %d leaves the row or column of its grid", grid->part[k]);
-            break;
-        }
-    }
+    const int leaving = scalay_grid_find_leaving(mapping->parts, grid->cols, grid->part, mapping->process, place);
+    if (leaving >= 0) status = DENY("part %d leaves the row or column of its grid", leaving);
 cleanup:
     scalay_release(place);
     scalay_release(home);

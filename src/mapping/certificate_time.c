@@ -2,6 +2,7 @@
  * prices of all parts less the duals of all processes bound the time of every mapping. */
 #include <math.h>
 
+#include "core/integer.h"
 #include "core/memory.h"
 #include "mapping/certificate.h"
 #include "mapping/links.h"
@@ -71,19 +72,13 @@ static scalay_status check_links(price_list *prices)
 
 /* ------------------------------------------------------------------------------------------- nodes */
 
-/* Whether nodes only differ in whether they are the same. */
-static int is_apart(const scalay_node_links *links)
-{
-    return links->distance == NULL && links->within <= 1.0;
-}
-
 /* What parts cost on a node for whoever holds nothing of them. Where nodes only differ in whether they are the same,
  * that is what is wanted, less what the node saves on parts that it holds something of. */
 static void cost_of_node(price_list *prices, const scalay_node_links *links, const scalay_node_members *members,
                          int node)
 {
     const scalay_checker *check = prices->check;
-    const int all = !is_apart(links);
+    const int all = !scalay_nodes_are_apart(links);
     const int first = all ? 0 : members->start[node], end = all ? check->view->processes : members->start[node + 1];
     for (int t = 0; t < prices->count; t++) prices->cost[prices->touched[t]] = prices->worst[prices->touched[t]];
     for (int j = 0; j < check->view->parts && all; j++) prices->cost[j] = 0.0;
@@ -129,17 +124,18 @@ static double need(const price_list *prices, int part)
 /* The dual that every process of a node needs at least. */
 static double need_of_node(const price_list *prices, const scalay_node_links *links)
 {
-    double needed = !is_apart(links) ? 0.0 : prices->highest;
+    double needed = !scalay_nodes_are_apart(links) ? 0.0 : prices->highest;
     for (int t = 0; t < prices->count; t++) needed = fmax(needed, need(prices, prices->touched[t]));
-    for (int j = 0; j < prices->check->view->parts && !is_apart(links); j++) needed = fmax(needed, need(prices, j));
+    for (int j = 0; j < prices->check->view->parts && !scalay_nodes_are_apart(links); j++)
+        needed = fmax(needed, need(prices, j));
     return needed;
 }
 
 /* The longest way that an item can have between processes. */
 static double longest_way(const scalay_node_links *links, const scalay_node_members *members)
 {
-    double longest = is_apart(links) ? 1.0 : 0.0;
-    for (int a = 0; a < links->nodes && !is_apart(links); a++)
+    double longest = scalay_nodes_are_apart(links) ? 1.0 : 0.0;
+    for (int a = 0; a < links->nodes && !scalay_nodes_are_apart(links); a++)
         for (int b = 0; b < links->nodes && members->start[a] < members->start[a + 1]; b++)
             if (members->start[b] < members->start[b + 1]) longest = fmax(longest, scalay_node_distance(links, a, b));
     return longest;
@@ -163,7 +159,8 @@ static scalay_status check_nodes(price_list *prices, const scalay_node_links *li
     scalay_node_members members = {0};
     SCALAY_TRY(SCALAY_NEW(prices->met, check->view->parts));
     SCALAY_TRY(SCALAY_NEW(prices->touched, check->view->parts));
-    SCALAY_TRY(scalay_node_members_create(links, (int)fmax(check->processes, check->view->processes), &members));
+    SCALAY_TRY(
+        scalay_node_members_create(links, (int)scalay_max_int64(check->processes, check->view->processes), &members));
     start_nodes(prices, links, &members);
     for (int node = 0; node < links->nodes; node++) {
         cost_of_node(prices, links, &members, node);

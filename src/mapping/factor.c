@@ -105,17 +105,15 @@ void scalay_factor_free(scalay_factor *going)
     scalay_edges_free(&going->edges);
 }
 
-/* Edges ascend in each row. */
+int64_t scalay_factor_class_items(const scalay_factor_side *side, int class)
+{
+    int64_t items = 0;
+    for (int64_t e = side->start[class]; e < side->start[class + 1]; e++) items += side->entries[e].weight;
+    return items;
+}
+
 int64_t scalay_factor_weight(const scalay_factor *made, int x, int y)
 {
-    const scalay_edges *edges = &made->edges;
-    int64_t low = edges->start[x], high = edges->start[x + 1];
-    while (low < high) {
-        const int64_t middle = low + (high - low) / 2;
-        if (edges->col[middle] < y)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < edges->start[x + 1] && edges->col[low] == y ? edges->weight[low] : 0;
+    const int64_t entry = scalay_edges_find(&made->edges, x, y);
+    return entry >= 0 ? made->edges.weight[entry] : 0;
 }

@@ -37,6 +37,9 @@ scalay_status scalay_factor_create(const scalay_axis *source, const scalay_axis 
 /** Releases what a factor holds. A zeroed factor is fine. */
 void scalay_factor_free(scalay_factor *going);
 
+/** What a class of one side shares with all of the other. */
+int64_t scalay_factor_class_items(const scalay_factor_side *side, int class);
+
 /** What class x of the source shares with class y of the target. Logarithmic. */
 int64_t scalay_factor_weight(const scalay_factor *made, int x, int y);
 

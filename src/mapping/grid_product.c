@@ -23,13 +23,6 @@ static int class_of(const scalay_product_solver *solver, int side, int number)
     return side == SCALAY_GRID_ROWS ? number / q : number % q;
 }
 
-static int64_t items_of_class(const scalay_factor_side *side, int class)
-{
-    int64_t items = 0;
-    for (int64_t e = side->start[class]; e < side->start[class + 1]; e++) items += side->entries[e].weight;
-    return items;
-}
-
 /* The entry of the other factor that the other lines select, times this one's entries. */
 static void add_process(const scalay_grid_search *s, int side, int process, scalay_line_builder *build)
 {
@@ -40,7 +33,7 @@ static void add_process(const scalay_grid_search *s, int side, int process, scal
     const scalay_factor *factor = factor_of(solver, side), *others = factor_of(solver, 1 - side);
     const int class = class_of(solver, side, number), other = class_of(solver, 1 - side, number);
     const int met = build->fixed != NULL ? build->met_by[scalay_grid_line(s, 1 - side, s->place[process])] : 0;
-    const int64_t weight = build->fixed == NULL ? items_of_class(&others->source, other)
+    const int64_t weight = build->fixed == NULL ? scalay_factor_class_items(&others->source, other)
                            : met >= 0           ? scalay_factor_weight(others, other, met)
                                                 : 0;
     const scalay_edges *edges = &factor->edges;

@@ -18,6 +18,11 @@ double scalay_node_distance(const scalay_node_links *links, int a, int b)
     return a == b ? links->within : 1.0;
 }
 
+int scalay_nodes_are_apart(const scalay_node_links *links)
+{
+    return links->distance == NULL && links->within <= 1.0;
+}
+
 double scalay_node_link_cost(int from, int to, void *context)
 {
     const scalay_node_links *links = context;

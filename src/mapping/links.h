@@ -12,6 +12,9 @@ int scalay_node_of(const scalay_node_links *links, int process);
 /** What an item costs from a process of node a to another one of node b. */
 double scalay_node_distance(const scalay_node_links *links, int a, int b);
 
+/** Whether nodes differ only in whether they are the same, and none is farther from itself than from others. */
+int scalay_nodes_are_apart(const scalay_node_links *links);
+
 /** The processes of each node. */
 typedef struct {
     int *start;   /* shape [nodes + 1] */

@@ -63,6 +63,16 @@ struct scalay_mapping {
 /** A mapping without a certificate, its costs unknown (-1); process is there and zero. */
 scalay_status scalay_mapping_allocate(int processes, int parts, scalay_objective objective, scalay_mapping **mapping);
 
+/**
+ * The first part that leaves the row or the column of its grid: the rows go anywhere, likewise the columns, but each of
+ * them goes as one.
+ * @param[in] part     shape [parts]: the part in each cell of the grid; NULL: part k in cell k
+ * @param[in] process  shape [parts]: of each part
+ * @param[in] place    shape [processes]: the cell of the grid that each process stands in, -1: none
+ * @return -1: none does
+ */
+int scalay_grid_find_leaving(int parts, int cols, const int *part, const int *process, const int *place);
+
 /** Fills volume and steps in from the traffic, and time with the volume. */
 scalay_status scalay_mapping_count(const scalay_traffic *traffic, scalay_mapping *mapping);
 

@@ -120,21 +120,14 @@ cleanup:
     return status;
 }
 
-static int64_t items_of_class(const scalay_factor_side *side, int class)
-{
-    int64_t items = 0;
-    for (int64_t e = side->start[class]; e < side->start[class + 1]; e++) items += side->entries[e].weight;
-    return items;
-}
-
 /* Everything is somewhere before and after, so that the factors tell what parts hold. */
 static void count_items(const scalay_factor_side *row, const scalay_factor_side *col, int64_t *items)
 {
-    for (int r = 0; r < row->classes; r++) items[(int64_t)r * col->classes] = items_of_class(row, r);
+    for (int r = 0; r < row->classes; r++) items[(int64_t)r * col->classes] = scalay_factor_class_items(row, r);
     for (int r = 0; r < row->classes; r++) {
         int64_t *of_row = items + (int64_t)r * col->classes;
         const int64_t whole = of_row[0];
-        for (int c = 0; c < col->classes; c++) of_row[c] = whole * items_of_class(col, c);
+        for (int c = 0; c < col->classes; c++) of_row[c] = whole * scalay_factor_class_items(col, c);
     }
 }
 

@@ -32,21 +32,19 @@ void scalay_product_overlap_free(scalay_product_overlap *overlap)
     scalay_axis_overlap_free(&overlap->col);
 }
 
-/* The same processes in the same places, whatever the extents and blocks. */
-static int is_same_grid(const scalay_layout *a, const scalay_layout *b)
-{
-    if (a->row.classes != b->row.classes || a->col.classes != b->col.classes || a->order != b->order ||
-        scalay_layout_processes(a) != scalay_layout_processes(b))
-        return 0;
-    for (int part = 0; part < scalay_layout_parts(a); part++)
-        if (scalay_layout_process_of_part(a, part) != scalay_layout_process_of_part(b, part)) return 0;
-    return 1;
-}
-
 /* The parts are the same; where they sit does not matter. */
 static int has_same_parts(const scalay_layout *a, const scalay_layout *b)
 {
     return a->row.classes == b->row.classes && a->col.classes == b->col.classes && a->order == b->order;
+}
+
+/* The same processes in the same places, whatever the extents and blocks. */
+static int is_same_grid(const scalay_layout *a, const scalay_layout *b)
+{
+    if (!has_same_parts(a, b) || scalay_layout_processes(a) != scalay_layout_processes(b)) return 0;
+    for (int part = 0; part < scalay_layout_parts(a); part++)
+        if (scalay_layout_process_of_part(a, part) != scalay_layout_process_of_part(b, part)) return 0;
+    return 1;
 }
 
 static int is_same_overlap(const scalay_axis_overlap *a, const scalay_axis_overlap *b)

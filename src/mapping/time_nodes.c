@@ -266,7 +266,7 @@ scalay_status scalay_problem_solve_nodes(const scalay_mapping_problem *problem, 
     scalay_node_solver s = {.problem = problem, .traffic = problem->traffic, .links = links};
     const int64_t most = scalay_max_int64(problem->processes, problem->traffic->processes);
     SCALAY_TRY(scalay_node_members_create(links, (int)most, &s.members));
-    s.apart = links->distance == NULL && links->within <= 1.0;
+    s.apart = scalay_nodes_are_apart(links);
     leave_open(&s);
     SCALAY_TRY(scalay_node_savings(&s));
     SCALAY_TRY(scalay_assignment_allocate(problem->processes, problem->traffic->parts, &s.assignment));

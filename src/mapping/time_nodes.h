@@ -16,7 +16,7 @@ typedef struct {
     const scalay_mapping_problem *problem;
     const scalay_traffic *traffic;
     const scalay_node_links *links;
-    scalay_node_members members; /* that may take a part, by falling start of their duals once these are known */
+    scalay_node_members members; /* that may take a part; ascending in their duals once these are known */
     int exponent;
     int apart;           /* 1: nodes differ only in whether they are the same */
     int64_t *worst;      /* shape [parts], in units */

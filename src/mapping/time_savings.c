@@ -42,26 +42,31 @@ cleanup:
     return status;
 }
 
-static double worst_of_part(const scalay_node_solver *s, const double *cost, int j)
+/* What parts cost where they cost most. Where nodes are apart (cost is NULL then) every item of them goes one way. */
+static void worst_of_parts(const scalay_node_solver *s, const double *cost, double *worst)
 {
-    double worst = s->apart ? (double)s->traffic->wanted[j] : 0.0;
+    const int parts = s->traffic->parts;
+    for (int j = 0; j < parts; j++) worst[j] = s->apart ? (double)s->traffic->wanted[j] : 0.0;
     for (int node = 0; node < s->links->nodes && cost != NULL; node++) {
-        const double there = cost[(int64_t)node * s->traffic->parts + j];
-        if (there > worst) worst = there;
+        const double *there = cost + (int64_t)node * parts;
+        for (int j = 0; j < parts; j++)
+            if (there[j] > worst[j]) worst[j] = there[j];
     }
-    return worst;
 }
 
 static scalay_status find_worst(scalay_node_solver *s, const double *cost)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int parts = s->traffic->parts;
-    double sum = 0.0;
+    double *worst = NULL, sum = 0.0;
+    SCALAY_TRY(SCALAY_NEW(worst, parts));
     SCALAY_TRY(SCALAY_NEW(s->worst, parts));
-    for (int j = 0; j < parts; j++) sum += worst_of_part(s, cost, j);
+    worst_of_parts(s, cost, worst);
+    for (int j = 0; j < parts; j++) sum += worst[j];
     SCALAY_TRY(scalay_time_exponent(sum, &s->exponent));
-    for (int j = 0; j < parts; j++) s->worst[j] = scalay_time_in_units(worst_of_part(s, cost, j), s->exponent);
+    for (int j = 0; j < parts; j++) s->worst[j] = scalay_time_in_units(worst[j], s->exponent);
 cleanup:
+    scalay_release(worst);
     return status;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "mapping/edges.h"
 
 scalay_status scalay_traffic_allocate(int processes, int parts, scalay_traffic **traffic)
 {
@@ -209,16 +210,8 @@ int64_t scalay_traffic_nonzeros(const scalay_traffic *traffic)
 int64_t scalay_traffic_find(const scalay_traffic *traffic, int process, int part)
 {
     if (process < 0 || process >= traffic->processes) return -1;
-    int64_t low = traffic->start[process];
-    int64_t high = traffic->start[process + 1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (traffic->part[middle] < part)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < traffic->start[process + 1] && traffic->part[low] == part ? low : -1;
+    const scalay_edges edges = scalay_edges_view(traffic);
+    return scalay_edges_find(&edges, process, part);
 }
 
 int64_t scalay_traffic_get(const scalay_traffic *traffic, int process, int part)
