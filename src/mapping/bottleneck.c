@@ -55,8 +55,7 @@ cleanup:
     return status;
 }
 
-/* Steps that always suffice: nobody has more items, no edge costs more. */
-static int64_t upper_bound(const scalay_bottleneck *problem)
+int64_t scalay_bottleneck_most_steps(const scalay_bottleneck *problem)
 {
     int64_t most = 0;
     for (int i = 0; i < problem->rows; i++) most = scalay_max_int64(most, problem->held[i]);
@@ -155,7 +154,7 @@ scalay_status scalay_bottleneck_solve(const scalay_bottleneck *problem, scalay_b
     SCALAY_TRY(scalay_matching_allocate(problem->rows, problem->cols, &solution->matching));
     SCALAY_TRY(scalay_bottleneck_trial_create(problem, &test));
     SCALAY_TRY(lower_bound(problem, solution));
-    range open = {.low = solution->bound, .high = upper_bound(problem), .stride = 0, .found = 0};
+    range open = {.low = solution->bound, .high = scalay_bottleneck_most_steps(problem), .stride = 0, .found = 0};
     if (open.low > open.high)
         status = SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "what must be matched has no edge; please report it");
     if (status == SCALAY_SUCCESS) status = search(&test, &open, solution);

@@ -89,6 +89,9 @@ int scalay_bottleneck_must(const scalay_bottleneck *problem, int of_parts, int l
 /** What a line costs that goes without an edge; INT64_MAX: it must not. */
 int64_t scalay_bottleneck_alone(const scalay_bottleneck *problem, int of_parts, int line);
 
+/** Steps that always suffice: nobody has more items, no edge costs more. */
+int64_t scalay_bottleneck_most_steps(const scalay_bottleneck *problem);
+
 /**
  * Solves exactly, or as far as the deadline allows.
  * @param[in]  problem   there is a matching that covers `must`

@@ -4,13 +4,6 @@
 #include "mapping/certificate.h"
 #include "mapping/shared.h"
 
-static int all_are_grids(int count, const scalay_layout *const *source, const scalay_layout *const *target)
-{
-    for (int k = 0; k < count; k++)
-        if (!scalay_layout_is_grid(source[k]) || !scalay_layout_is_grid(target[k])) return 0;
-    return 1;
-}
-
 /* What a mapping, or a front instead, is checked against. */
 typedef struct {
     int count;
@@ -43,7 +36,7 @@ static scalay_status check(const request *asked)
     scalay_traffic_view view = {0};
     scalay_traffic *traffic = NULL;
     SCALAY_TRY(scalay_shared_check(asked->count, asked->source, asked->target, asked->weight));
-    if (all_are_grids(asked->count, asked->source, asked->target)) {
+    if (scalay_shared_are_grids(asked->count, asked->source, asked->target)) {
         SCALAY_TRY(scalay_view_of_grids(asked->count, asked->source, asked->target, asked->weight, &view));
     } else {
         SCALAY_TRY(scalay_shared_traffic(asked->count, asked->source, asked->target, asked->weight, &traffic));

@@ -132,10 +132,7 @@ static scalay_status bound_from_above(const scalay_grid_search *s, scalay_mappin
     const int64_t most = scalay_assignment_bound(edges, &assignment);
     mapping->bound = s->problem->traffic->items - most;
     mapping->proof = most == s->best_kept ? SCALAY_PROOF_OPTIMAL : SCALAY_PROOF_HEURISTIC;
-    mapping->certificate.process_dual = assignment.row_dual;
-    mapping->certificate.process_duals = edges->rows;
-    mapping->certificate.part_dual = assignment.col_dual;
-    assignment.row_dual = assignment.col_dual = NULL;
+    scalay_problem_take_duals(&assignment, edges->rows, mapping);
 cleanup:
     scalay_assignment_free(&assignment);
     return status;

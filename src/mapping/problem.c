@@ -64,6 +64,15 @@ void scalay_problem_take_crowd(scalay_bottleneck_solution *solution, scalay_mapp
     solution->crowd.member = NULL;
 }
 
+void scalay_problem_take_duals(scalay_assignment *assignment, int processes, scalay_mapping *mapping)
+{
+    mapping->certificate.process_dual = assignment->row_dual;
+    mapping->certificate.process_duals = processes;
+    mapping->certificate.part_dual = assignment->col_dual;
+    assignment->row_dual = NULL;
+    assignment->col_dual = NULL;
+}
+
 /* ---------------------------------------------------------------------------------------------- covers */
 
 scalay_status scalay_problem_cover_heavy(const scalay_bottleneck *bottleneck, int64_t steps, scalay_cover *cover)

@@ -160,14 +160,11 @@ static scalay_status match_tight(scalay_product *product, int *solved)
     scalay_product_solver *s = &product->solver;
     scalay_bottleneck_trial test = {0};
     scalay_bottleneck bottleneck = scalay_product_bottleneck(product);
-    int64_t most = 0;
     SCALAY_TRY(scalay_problem_cover_positive(s->rows, s->cols, &s->assignment, NULL, &bottleneck.must));
-    for (int i = 0; i < s->rows; i++) most = scalay_max_int64(most, s->held[i]);
-    for (int j = 0; j < s->cols; j++) most = scalay_max_int64(most, s->wanted[j]);
     scalay_product_find_least_duals(s);
     s->only_tight = 1;
     SCALAY_TRY(scalay_bottleneck_trial_create(&bottleneck, &test));
-    SCALAY_TRY(scalay_bottleneck_trial_run(&test, most));
+    SCALAY_TRY(scalay_bottleneck_trial_run(&test, scalay_bottleneck_most_steps(&bottleneck)));
     *solved = test.suffices && takes_all(s, test.matching.of_col);
 cleanup:
     s->only_tight = 0;

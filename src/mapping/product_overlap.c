@@ -6,15 +6,15 @@
 #include "core/integer.h"
 #include "core/memory.h"
 #include "mapping/product.h"
+#include "mapping/shared.h"
 
 /* Among fewer parts the traffic is as quick; for steps, with fewer entries for each part of source and target. */
 enum { PARTS_LEAST = 32, ENTRIES_LEAST = 32 };
 
 int scalay_product_applies(int count, const scalay_layout *const *source, const scalay_layout *const *target)
 {
-    for (int k = 0; k < count; k++)
-        if (!scalay_layout_is_grid(source[k]) || !scalay_layout_is_grid(target[k])) return 0;
-    return scalay_max_int64(scalay_layout_parts(source[0]), scalay_layout_parts(target[0])) >= PARTS_LEAST;
+    const int64_t parts = scalay_max_int64(scalay_layout_parts(source[0]), scalay_layout_parts(target[0]));
+    return parts >= PARTS_LEAST && scalay_shared_are_grids(count, source, target);
 }
 
 int scalay_product_applies_to_steps(const scalay_product_overlap *overlap)

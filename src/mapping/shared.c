@@ -24,6 +24,13 @@ cleanup:
     return status;
 }
 
+int scalay_shared_are_grids(int count, const scalay_layout *const *source, const scalay_layout *const *target)
+{
+    for (int k = 0; k < count; k++)
+        if (!scalay_layout_is_grid(source[k]) || !scalay_layout_is_grid(target[k])) return 0;
+    return 1;
+}
+
 scalay_status scalay_shared_traffic(int count, const scalay_layout *const *source, const scalay_layout *const *target,
                                     const int64_t *weight, scalay_traffic **sum)
 {

@@ -10,6 +10,9 @@
 scalay_status scalay_shared_check(int count, const scalay_layout *const *source, const scalay_layout *const *target,
                                   const int64_t *weight);
 
+/** Whether all of them are block-cyclic. */
+int scalay_shared_are_grids(int count, const scalay_layout *const *source, const scalay_layout *const *target);
+
 /** The traffic of all, weighted and added up; to be released with scalay_traffic_destroy(). */
 scalay_status scalay_shared_traffic(int count, const scalay_layout *const *source, const scalay_layout *const *target,
                                     const int64_t *weight, scalay_traffic **sum);

@@ -47,11 +47,7 @@ static void take_duals(const scalay_mapping_problem *problem, const scalay_edges
     } else {
         mapping->bound = problem->traffic->items - kept_by(edges->rows, assignment);
     }
-    mapping->certificate.process_dual = assignment->row_dual;
-    mapping->certificate.process_duals = edges->rows;
-    mapping->certificate.part_dual = assignment->col_dual;
-    assignment->row_dual = NULL;
-    assignment->col_dual = NULL;
+    scalay_problem_take_duals(assignment, edges->rows, mapping);
 }
 
 static scalay_status solve_volume(const scalay_mapping_problem *problem, scalay_mapping *mapping)

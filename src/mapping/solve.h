@@ -86,6 +86,9 @@ scalay_status scalay_problem_cover_positive(int rows, int cols, const scalay_ass
 /** Hands the crowd of a solution over to a mapping, with the bound that it proves. */
 void scalay_problem_take_crowd(scalay_bottleneck_solution *solution, scalay_mapping *mapping);
 
+/** Hands the duals of an assignment over to a mapping: `processes` of processes, and those of all parts. */
+void scalay_problem_take_duals(scalay_assignment *assignment, int processes, scalay_mapping *mapping);
+
 /** The bottleneck problem of the least steps, until the deadline of the problem. */
 scalay_bottleneck scalay_problem_bottleneck(const scalay_mapping_problem *problem, const scalay_edges *edges);
 

@@ -132,11 +132,7 @@ void scalay_time_settle(const int64_t *worst, int exponent, scalay_assignment *a
         mapping->proof = SCALAY_PROOF_HEURISTIC;
     }
     mapping->certificate.unit = unit;
-    mapping->certificate.process_dual = assignment->row_dual;
-    mapping->certificate.process_duals = mapping->processes;
-    mapping->certificate.part_dual = assignment->col_dual;
-    assignment->row_dual = NULL;
-    assignment->col_dual = NULL;
+    scalay_problem_take_duals(assignment, mapping->processes, mapping);
 }
 
 static double time_of(const timing *times, const scalay_mapping *mapping)
