@@ -160,7 +160,7 @@ static scalay_status create_on_product(const scalay_layout *source, const scalay
     scalay_mapping_problem problem;
     scalay_product product = {0};
     ground on = {.problem = &problem, .product = &product, .parts = scalay_layout_parts(target)};
-    SCALAY_TRY(scalay_product_problem(on.parts, canonical, most, options, &problem));
+    SCALAY_TRY(scalay_mapping_problem_resolve(on.parts, canonical, most, options, &problem));
     SCALAY_TRY(scalay_product_create_from(source, target, overlap, &problem, &product));
     SCALAY_TRY(create(&on, front));
 cleanup:

@@ -130,7 +130,7 @@ void scalay_mapping_problem_free(scalay_mapping_problem *problem)
     scalay_release(problem->row_out);
 }
 
-scalay_status scalay_problem_check_room(const scalay_mapping_problem *problem, int parts)
+static scalay_status check_room(const scalay_mapping_problem *problem, int parts)
 {
     int room = 0;
     for (int i = 0; i < problem->processes; i++) room += scalay_problem_may_take(problem, i);
@@ -141,11 +141,10 @@ scalay_status scalay_problem_check_room(const scalay_mapping_problem *problem, i
     return SCALAY_SUCCESS;
 }
 
-scalay_status scalay_mapping_problem_create(const scalay_traffic *traffic, const int *canonical, int most,
-                                            const scalay_mapping_options *options, scalay_mapping_problem *problem)
+scalay_status scalay_mapping_problem_resolve(int parts, const int *canonical, int most,
+                                             const scalay_mapping_options *options, scalay_mapping_problem *problem)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    *problem = (scalay_mapping_problem){.traffic = traffic, .processes = most, .canonical = canonical};
+    *problem = (scalay_mapping_problem){.processes = most, .canonical = canonical};
     if (options != NULL) {
         if (options->processes > 0) problem->processes = options->processes;
         problem->barred = options->barred;
@@ -154,7 +153,15 @@ scalay_status scalay_mapping_problem_create(const scalay_traffic *traffic, const
         problem->seed = options->seed;
     }
     problem->deadline = scalay_deadline_in(options != NULL ? options->budget_seconds : 0.0);
-    SCALAY_TRY(scalay_problem_check_room(problem, traffic->parts));
+    return check_room(problem, parts);
+}
+
+scalay_status scalay_mapping_problem_create(const scalay_traffic *traffic, const int *canonical, int most,
+                                            const scalay_mapping_options *options, scalay_mapping_problem *problem)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_mapping_problem_resolve(traffic->parts, canonical, most, options, problem));
+    problem->traffic = traffic;
     SCALAY_TRY(find_edges(problem));
 cleanup:
     return status;

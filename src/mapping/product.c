@@ -94,16 +94,6 @@ static void take_crowd(const scalay_product *product, scalay_bottleneck_solution
     scalay_problem_take_crowd(solution, mapping);
 }
 
-scalay_status scalay_product_problem(int parts, const int *canonical, int most, const scalay_mapping_options *options,
-                                     scalay_mapping_problem *problem)
-{
-    *problem = (scalay_mapping_problem){.processes = most, .canonical = canonical};
-    if (options != NULL && options->processes > 0) problem->processes = options->processes;
-    if (options != NULL) problem->barred = options->barred;
-    problem->deadline = scalay_deadline_in(options != NULL ? options->budget_seconds : 0.0);
-    return scalay_problem_check_room(problem, parts);
-}
-
 /* Whoever may take no part. */
 static scalay_status find_rows_out(scalay_product *product)
 {

@@ -108,10 +108,6 @@ scalay_status scalay_product_solve_steps_then_volume(scalay_product *product, sc
 scalay_status scalay_product_solve_within(scalay_product *product, int64_t steps, const scalay_matching *feasible,
                                           scalay_mapping *mapping);
 
-/** A problem without a traffic, for so many parts; the rest as in scalay_mapping_problem_create(). */
-scalay_status scalay_product_problem(int parts, const int *canonical, int most, const scalay_mapping_options *options,
-                                     scalay_mapping_problem *problem);
-
 /** Fills in what a mapping of the target's parts costs. */
 scalay_status scalay_product_count(const scalay_product *product, scalay_mapping *mapping);
 

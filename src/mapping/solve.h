@@ -46,8 +46,13 @@ scalay_status scalay_mapping_solve(const scalay_traffic *traffic, const int *can
 scalay_status scalay_canonical_processes(const scalay_layout *source, const scalay_layout *target, int **canonical,
                                          int *most);
 
+/** A problem with its options resolved, for so many parts and without a traffic: nothing is to be released. The rest
+ * as in scalay_mapping_problem_create(). */
+scalay_status scalay_mapping_problem_resolve(int parts, const int *canonical, int most,
+                                             const scalay_mapping_options *options, scalay_mapping_problem *problem);
+
 /**
- * A problem with its options resolved.
+ * The same with a traffic.
  * @param[in]  canonical  shape [parts]: where each part sits; kept; NULL: part j on process j
  * @param[in]  most       the number of processes when the options leave it open
  * @param[out] problem    to be released with scalay_mapping_problem_free(), also on failure
@@ -55,9 +60,6 @@ scalay_status scalay_canonical_processes(const scalay_layout *source, const scal
  */
 scalay_status scalay_mapping_problem_create(const scalay_traffic *traffic, const int *canonical, int most,
                                             const scalay_mapping_options *options, scalay_mapping_problem *problem);
-
-/** SCALAY_ERROR_INFEASIBLE, unless so many parts find processes that may take one. */
-scalay_status scalay_problem_check_room(const scalay_mapping_problem *problem, int parts);
 
 /** Where the target layout has a part. */
 int scalay_problem_canonical(const scalay_mapping_problem *problem, int part);

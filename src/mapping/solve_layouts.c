@@ -50,7 +50,7 @@ static scalay_status solve_product(const request *asked, const scalay_product_ov
     scalay_product product = {0};
     scalay_mapping_problem problem;
     const int parts = scalay_layout_parts(asked->target[0]);
-    SCALAY_TRY(scalay_product_problem(parts, asked->canonical, asked->most, asked->options, &problem));
+    SCALAY_TRY(scalay_mapping_problem_resolve(parts, asked->canonical, asked->most, asked->options, &problem));
     problem.grid = &asked->grid;
     SCALAY_TRY(scalay_mapping_allocate(problem.processes, parts, asked->objective, &made));
     SCALAY_TRY(scalay_product_create_from(asked->source[0], asked->target[0], overlap, &problem, &product));

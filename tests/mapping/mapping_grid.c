@@ -199,6 +199,33 @@ static void grids_of_one_shape_are_proven(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* Between grids of other shapes; fewer than 32 parts go by the traffic. */
+static void the_seed_decides_about_the_starts(void **state)
+{
+    (void)state;
+    scalay_layout *source = NULL, *target = NULL;
+    assert_success(scalay_layout_block_cyclic(317, 211, 1, 7, 7, 10, 0, 0, SCALAY_ROW_MAJOR, &source));
+    assert_success(scalay_layout_block_cyclic(317, 211, 1, 9, 7, 11, 0, 0, SCALAY_ROW_MAJOR, &target));
+    int64_t least = INT64_MAX, most = 0;
+    for (int64_t seed = 1; seed <= 20; seed++) {
+        int64_t volume[2] = {0, 0};
+        for (int again = 0; again < 2; again++) {
+            scalay_mapping_options options = scalay_mapping_options_default();
+            scalay_mapping *mapping = NULL;
+            options.seed = seed;
+            assert_success(scalay_mapping_create(source, target, SCALAY_MIN_GRID_VOLUME, &options, &mapping));
+            volume[again] = scalay_mapping_volume(mapping);
+            scalay_mapping_destroy(&mapping);
+        }
+        assert_int_equal(volume[0], volume[1]);
+        least = volume[0] < least ? volume[0] : least;
+        most = volume[0] > most ? volume[0] : most;
+    }
+    assert_true(least < most);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+}
+
 static scalay_status solve_small(scalay_mapping **mapping, scalay_traffic *traffic, int rows)
 {
     scalay_mapping_options options = scalay_mapping_options_default();
@@ -295,6 +322,7 @@ int main(void)
         cmocka_unit_test(any_traffic_lies_between_bound_and_volume),
         cmocka_unit_test(hidden_orders_are_found),
         cmocka_unit_test(grids_of_one_shape_are_proven),
+        cmocka_unit_test(the_seed_decides_about_the_starts),
         cmocka_unit_test(tampering_is_refused),
         cmocka_unit_test(wrong_grids_are_refused),
         cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
