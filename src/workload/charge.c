@@ -4,6 +4,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "workload/active_numbers.h"
 #include "workload/capacity.h"
 #include "workload/charge_bound.h"
 #include "workload/communication.h"
@@ -39,6 +40,7 @@ typedef struct {
     int energy;
     scalay_cost_list costs;
     scalay_charge_bound bound;
+    scalay_active_numbers numbers; /* made when a number of processors has turned out to be worse than its bound */
     scalay_capacity capacity;
     scalay_distribution trial;
     fact *facts;
@@ -124,12 +126,20 @@ static double value_bound(const search *of, int64_t q)
     return bound;
 }
 
+/* A lower bound on the time or energy of exactly so many to so many processors, by what sizes there are. */
+static double number_bound(const search *of, int64_t first, int64_t last)
+{
+    const double time = scalay_active_numbers_time(&of->numbers, first, last);
+    return of->energy && time < INFINITY ? 0.0 : time;
+}
+
 /* The bound on a range of the list. */
 static double range_bound(const search *of, int64_t first, int64_t last)
 {
+    const int64_t least = scalay_cost_list_processors(&of->costs, first);
     const int64_t most = scalay_cost_list_processors(&of->costs, last);
-    const double line = line_bound(of, scalay_cost_list_processors(&of->costs, first), most);
-    return fmax(line, value_bound(of, most)) + scalay_cost_list_least(&of->costs, first, last);
+    const double bound = fmax(line_bound(of, least, most), value_bound(of, most));
+    return fmax(bound, number_bound(of, least, most)) + scalay_cost_list_least(&of->costs, first, last);
 }
 
 static scalay_status push_range(search *of, int64_t first, int64_t last)
@@ -230,6 +240,19 @@ cleanup:
     return status;
 }
 
+/* What q processors come to, for which the range's key was a bound. */
+static scalay_status note_value(search *of, const range *one, int64_t q, double value)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (of->exactly && of->numbers.steps == 0 && value + scalay_cost_list_get(&of->costs, one->first) > one->key)
+        SCALAY_TRY(scalay_active_numbers_make(of->problem, &of->numbers));
+    if (!of->trial.feasible) goto cleanup;
+    note_total(of, one->first, value);
+    if (!of->exactly) SCALAY_TRY(note_fact(of, count_active(&of->trial), q, value));
+cleanup:
+    return status;
+}
+
 /* A single number of processors: first a better bound, where there is one, then the solution. */
 static scalay_status visit(search *of, const range *one)
 {
@@ -255,9 +278,7 @@ static scalay_status visit(search *of, const range *one)
         SCALAY_TRY(push(of, (range){key, one->first, one->first, 1}));
     } else {
         SCALAY_TRY(solve(of, q, &value, &of->trial));
-        if (!of->trial.feasible) goto cleanup;
-        note_total(of, one->first, value);
-        if (!of->exactly) SCALAY_TRY(note_fact(of, count_active(&of->trial), q, value));
+        SCALAY_TRY(note_value(of, one, q, value));
     }
 cleanup:
     return status;
