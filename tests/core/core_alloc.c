@@ -1,11 +1,11 @@
 /* Arrays of scalay_alloc: zeroed, aligned, seen by the peers of the node on any communicator, ordinary where they must
    be, and gone when they are freed. */
-#include <dirent.h>
 #include <string.h>
 
 #include "core/array.h"
 #include "core/node.h"
 #include "support/check.h"
+#include "support/process.h"
 
 static scalay_comm *new_comm(MPI_Comm mpi)
 {
@@ -121,28 +121,18 @@ static void one_rank_without_memory_fails_all(scalay_node_limits limits)
     scalay_node_limit((scalay_node_limits){0});
 }
 
-static int open_files(void)
-{
-    int count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    if (folder == NULL) return 0;
-    while (readdir(folder) != NULL) count++;
-    closedir(folder);
-    return count;
-}
-
 /* Open MPI has some 65,000 communicators to give, and a process some 1000 files: a leak of one per turn shows. */
 static void arrays_can_be_made_for_ever(int turns)
 {
-    int files = 0;
+    int64_t files = 0;
     scalay_comm *comm = new_comm(MPI_COMM_WORLD);
     for (int k = 0; k < turns; k++) {
         void *array = NULL;
         if (!CHECK_STATUS(scalay_alloc(comm, 100000, &array), SCALAY_SUCCESS)) break;
         scalay_free(&array);
-        if (k == 0) files = open_files();
+        if (k == 0) files = descriptors_open();
     }
-    CHECK(open_files() <= files);
+    CHECK(descriptors_open() <= files);
     scalay_comm_destroy(&comm);
 }
 

@@ -1,9 +1,9 @@
 /* What the ranks of a node share: who is there, slots on the board, reading each other's memory, and doing without. */
-#include <dirent.h>
 #include <string.h>
 
 #include "core/node.h"
 #include "support/check.h"
+#include "support/process.h"
 
 static scalay_comm *probed(MPI_Comm mpi, scalay_node_limits limits)
 {
@@ -136,25 +136,15 @@ static void one_rank_without_memory_fails_all(void)
     scalay_comm_destroy(&comm);
 }
 
-static int open_files(void)
-{
-    int count = 0;
-    DIR *folder = opendir("/proc/self/fd");
-    if (folder == NULL) return 0;
-    while (readdir(folder) != NULL) count++;
-    closedir(folder);
-    return count;
-}
-
 static void nodes_can_be_probed_for_ever(int turns)
 {
-    int files = 0;
+    int64_t files = 0;
     for (int k = 0; k < turns; k++) {
         scalay_comm *comm = probed(MPI_COMM_WORLD, (scalay_node_limits){.ranks = k % 3});
         scalay_comm_destroy(&comm);
-        if (k == 2) files = open_files();
+        if (k == 2) files = descriptors_open();
     }
-    CHECK(open_files() <= files);
+    CHECK(descriptors_open() <= files);
 }
 
 int main(int argc, char **argv)

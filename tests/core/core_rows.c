@@ -1,17 +1,11 @@
 /* Rows of numbers: what vectors make of them is what one number after the other would be. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "core/random.h"
 #include "core/rows.h"
+#include "support/serial.h"
 
 enum { LONGEST = 300, ROUNDS = 2000 };
 
@@ -21,14 +15,6 @@ typedef struct {
     scalay_row_heights of;
     int64_t count;
 } row;
-
-static uint64_t printed_seed(uint64_t seed)
-{
-    const char *wanted = getenv("SCALAY_TEST_SEED");
-    if (wanted != NULL) seed = strtoull(wanted, NULL, 10);
-    print_message("seed %llu\n", (unsigned long long)seed);
-    return seed;
-}
 
 /* With holes, ties and times at the limit. */
 static void make_row(scalay_random *random, row *made)
@@ -55,7 +41,7 @@ static int64_t height_at(const row *of, int64_t k)
 static void heights_are_those_of_each_number(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(printed_seed(71));
+    scalay_random random = scalay_random_seed(test_seed(71));
     for (int round = 0; round < ROUNDS; round++) {
         static row made;
         int64_t height[LONGEST];
@@ -78,7 +64,7 @@ static void heights_are_those_of_each_number(void **state)
 static void the_least_are_kept(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(printed_seed(72));
+    scalay_random random = scalay_random_seed(test_seed(72));
     for (int round = 0; round < ROUNDS; round++) {
         int64_t least[LONGEST], index[LONGEST], owner[LONGEST], cost[LONGEST], before[LONGEST];
         const int64_t count = scalay_random_below(&random, LONGEST + 1);
@@ -104,7 +90,7 @@ static double random_cost(scalay_random *random)
 static void sums_and_cuts_are_those_of_each_number(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(printed_seed(73));
+    scalay_random random = scalay_random_seed(test_seed(73));
     for (int round = 0; round < ROUNDS; round++) {
         double target[LONGEST], source[LONGEST], before[LONGEST];
         const int64_t count = scalay_random_below(&random, LONGEST + 1);

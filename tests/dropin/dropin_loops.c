@@ -2,10 +2,9 @@
    are made anew, and contexts that go and come back under the same number. The first argument is the calls of each
    routine. */
 
-#include <unistd.h>
-
 #include "calls.h"
 #include "support/check.h"
+#include "support/process.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { LOOPS = 20 };
@@ -13,19 +12,6 @@ enum { LOOPS = 20 };
 enum { LOOPS = 200 };
 #endif
 enum { MEGABYTE = 1 << 20, ROUTINES = 4 * COPIES + TRANSPOSES, M = 12, ROOM = M * M * 16, BLOCKS = 12, LIFE = 50 };
-
-static int64_t resident_bytes(void)
-{
-#ifdef __SANITIZE_ADDRESS__ /* keeps what was freed */
-    return 0;
-#endif
-    long total = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file == NULL) return 0;
-    if (fscanf(file, "%ld %ld", &total, &resident) != 2) resident = 0;
-    fclose(file);
-    return (int64_t)resident * sysconf(_SC_PAGESIZE);
-}
 
 static scalay_type type_of(int routine)
 {

@@ -1,16 +1,11 @@
 /* What heads of files say, good ones and hostile ones; every message names the file and says what to do. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "io/inspect.h"
 #include "io/npy.h"
+#include "support/serial.h"
 
 /* A head in memory of its very length, so that a checker of memory sees a byte read beyond it. */
 static scalay_status judge(const char *bytes, size_t length, int64_t file_bytes, scalay_file_info *info)
@@ -328,13 +323,6 @@ static void a_file_is_described_in_a_sentence(void **state)
     info.type = SCALAY_COMPLEX_DOUBLE;
     (void)scalay_file_describe(&info, text, sizeof text);
     assert_string_equal(text, "721 x 1440 complex, Matrix Market array");
-}
-
-static int nothing_is_left(void **state)
-{
-    (void)state;
-    assert_int_equal(scalay_memory_live(), 0);
-    return 0;
 }
 
 int main(void)

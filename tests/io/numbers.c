@@ -1,10 +1,5 @@
 /* Numbers as text, numbers between types and byte orders, and pieces of slabs. */
 #define _XOPEN_SOURCE 700
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <float.h>
 #include <limits.h>
 #include <locale.h>
@@ -14,11 +9,11 @@
 #include <string.h>
 
 #include "core/locale.h"
-#include "core/memory.h"
 #include "core/number.h"
 #include "core/random.h"
 #include "io/convert.h"
 #include "io/slab.h"
+#include "support/serial.h"
 
 static scalay_number_verdict read_double(const char *text, double *value)
 {
@@ -204,13 +199,6 @@ static void slabs_and_pieces_cover_everything_once(void **state)
         }
         assert_int_equal(next_line, order == SCALAY_COLUMN_MAJOR ? n : m);
     }
-}
-
-static int nothing_is_left(void **state)
-{
-    (void)state;
-    assert_int_equal(scalay_memory_live(), 0);
-    return 0;
 }
 
 int main(void)

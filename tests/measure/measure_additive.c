@@ -6,6 +6,7 @@
 #include "core/node.h"
 #include "measure/additive.h"
 #include "measure/job.h"
+#include "measure/joules.h"
 
 /* What the machine has used, rank by rank. */
 typedef struct {
@@ -175,13 +176,7 @@ int main(int argc, char **argv)
     scalay_comm *comm = NULL;
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     MPI_Win window;
-    MPI_Aint bytes = scalay_comm_rank(comm) == 0 ? (MPI_Aint)sizeof(double) * scalay_comm_size(comm) : 0;
-    int unit = 1;
-    machine m = {.ranks = scalay_comm_size(comm)};
-    MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &m.joules, &window);
-    MPI_Win_shared_query(window, 0, &bytes, &unit, &m.joules);
-    if (scalay_comm_rank(comm) == 0) memset(m.joules, 0, sizeof(double) * (size_t)m.ranks);
-    MPI_Barrier(MPI_COMM_WORLD);
+    machine m = {.joules = shared_joules(comm, &window), .ranks = scalay_comm_size(comm)};
     check_sums(comm, &m, m.ranks, 0.0);
     check_sums(comm, &m, m.ranks, 0.125);
     check_sums(comm, &m, (m.ranks + 1) / 2, 0.25);

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/node.h"
+#include "measure/joules.h"
 #include "measure/meter.h"
 #include "measure/profiler.h"
 #include "support/check.h"
@@ -310,13 +311,7 @@ int main(int argc, char **argv)
     char path[64];
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     MPI_Win window;
-    MPI_Aint bytes = scalay_comm_rank(comm) == 0 ? (MPI_Aint)sizeof(double) * scalay_comm_size(comm) : 0;
-    int unit = 1;
-    machine m = {.ranks = scalay_comm_size(comm)};
-    MPI_Win_allocate_shared(bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &m.joules, &window);
-    MPI_Win_shared_query(window, 0, &bytes, &unit, &m.joules);
-    if (scalay_comm_rank(comm) == 0) memset(m.joules, 0, sizeof(double) * (size_t)m.ranks);
-    MPI_Barrier(MPI_COMM_WORLD);
+    machine m = {.joules = shared_joules(comm, &window), .ranks = scalay_comm_size(comm)};
     (void)snprintf(path, sizeof path, "profiler_shared_%d.csv", m.ranks);
     CHECK_STATUS(scalay_node_probe(comm), SCALAY_SUCCESS); /* kept with the communicator */
     const int64_t live = scalay_memory_live();

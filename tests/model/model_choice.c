@@ -1,13 +1,8 @@
 /* The choice of a grid: legal, sorted, complete, and explained. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "core/memory.h"
 #include "scalay/model.h"
+#include "support/serial.h"
 
 static scalay_qr_choice *choose(const scalay_machine *machine, int64_t m, int64_t n, scalay_qr_limits limits)
 {
@@ -211,12 +206,6 @@ static void every_failing_allocation_is_survived(void **state)
     scalay_memory_fail_at(0);
     assert_int_equal(status, SCALAY_SUCCESS);
     assert_true(failures >= 2);
-}
-
-static int nothing_is_left(void **state)
-{
-    (void)state;
-    return scalay_memory_live() != 0;
 }
 
 int main(void)

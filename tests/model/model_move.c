@@ -1,15 +1,10 @@
 /* What a mapping moves, against the traffic matrix counted entry by entry, and the seconds, against the formula. */
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 
-#include <cmocka.h>
-
-#include "core/memory.h"
 #include "core/random.h"
 #include "model/move_grids.h"
 #include "scalay/model.h"
+#include "support/serial.h"
 
 enum { SIDE = 7 };
 
@@ -198,12 +193,6 @@ static void bad_arguments_are_refused(void **state)
     assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, &nobody) == -1.0);
     assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, &less) == -1.0);
     assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, NULL) == -1.0);
-}
-
-static int nothing_is_left(void **state)
-{
-    (void)state;
-    return scalay_memory_live() != 0;
 }
 
 int main(void)

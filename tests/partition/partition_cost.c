@@ -1,20 +1,13 @@
 /* Owner maps and the costs of products against their definitions, element by element. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "core/random.h"
 #include "partition/drawing.h"
 #include "scalay/partition.h"
-#include "scalay/status.h"
+#include "support/serial.h"
 
 enum { MOST = 8, MOST_PARTS = 6, CASES = 400 };
 
@@ -23,14 +16,6 @@ typedef struct {
     int owner[MOST][MOST];
     scalay_owner_map *map;
 } plain_map;
-
-static uint64_t seed_of_run(void)
-{
-    const char *text = getenv("SCALAY_TEST_SEED");
-    uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : 20261121u;
-    printf("SCALAY_TEST_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
-}
 
 /* Few cells, so that lines of one class are frequent; elements are cells of their own in the plain map. */
 static plain_map random_map(scalay_random *random, int m, int n, int parts)
@@ -95,7 +80,7 @@ static void check_moved(const scalay_multiply_cost *cost, int parts, int64_t mov
 static void elements_that_travel_are_those_of_the_definition(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(seed_of_run());
+    scalay_random random = scalay_random_seed(test_seed(20261121));
     for (int test = 0; test < CASES; test++) {
         int parts = 1 + (int)scalay_random_below(&random, MOST_PARTS);
         int m = 1 + (int)scalay_random_below(&random, MOST);
@@ -136,7 +121,7 @@ static plain_map stretched(const plain_map *map, int m, int n)
 static void what_is_not_given_is_cut_like_c(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(seed_of_run());
+    scalay_random random = scalay_random_seed(test_seed(20261121));
     for (int test = 0; test < CASES; test++) {
         int parts = 1 + (int)scalay_random_below(&random, MOST_PARTS);
         int m = 1 + (int)scalay_random_below(&random, MOST);
@@ -164,7 +149,7 @@ static void what_is_not_given_is_cut_like_c(void **state)
 static void maps_answer_for_every_element(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(seed_of_run());
+    scalay_random random = scalay_random_seed(test_seed(20261121));
     for (int test = 0; test < CASES; test++) {
         int parts = 1 + (int)scalay_random_below(&random, MOST_PARTS);
         plain_map map = random_map(&random, 1 + (int)scalay_random_below(&random, MOST),
@@ -247,7 +232,7 @@ static scalay_links links_of(const link_matrices *matrices, int n)
 static void direct_times_and_energies_are_sums_over_the_links(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(seed_of_run());
+    scalay_random random = scalay_random_seed(test_seed(20261121));
     for (int test = 0; test < CASES; test++) {
         int parts = 1 + (int)scalay_random_below(&random, MOST_PARTS);
         int n = 1 + (int)scalay_random_below(&random, MOST);
@@ -333,7 +318,7 @@ static double plain_tree_cost(const plain_map *map, int parts, const double *cos
 static void trees_and_relays_cost_what_least_trees_do(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(seed_of_run());
+    scalay_random random = scalay_random_seed(test_seed(20261121));
     for (int test = 0; test < CASES / 2; test++) {
         int parts = 2 + (int)scalay_random_below(&random, 3);
         int n = 1 + (int)scalay_random_below(&random, MOST);
@@ -368,7 +353,7 @@ static void trees_and_relays_cost_what_least_trees_do(void **state)
 static void drawings_cost_what_their_maps_do(void **state)
 {
     (void)state;
-    scalay_random random = scalay_random_seed(seed_of_run());
+    scalay_random random = scalay_random_seed(test_seed(20261121));
     for (int test = 0; test < CASES; test++) {
         int parts = 1 + (int)scalay_random_below(&random, MOST_PARTS);
         int n = 1 + (int)scalay_random_below(&random, MOST);

@@ -3,35 +3,17 @@
 
 /** @file Areas to partition, and the definitions of what a partition costs, written once more and slowly. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
-#include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "core/random.h"
 #include "partition/drawing.h"
+#include "support/serial.h"
 #include "support/speeds.h"
 
 enum { MOST_TEST_PARTS = 64 };
-
-/** Fails with the library's message unless the call succeeds. */
-#define assert_success(call) assert_status((call), SCALAY_SUCCESS, #call, __FILE__, __LINE__)
-
-static inline void assert_status(scalay_status status, scalay_status expected, const char *what, const char *file,
-                                 int line)
-{
-    if (status == expected) return;
-    print_error("%s is %s: %s\n", what, scalay_status_name(status), scalay_error_message());
-    _fail(file, line);
-}
 
 /** Fails unless two numbers agree relatively. */
 static inline void assert_close(double a, double b, double error)
@@ -39,13 +21,12 @@ static inline void assert_close(double a, double b, double error)
     if (fabs(a - b) > error * (fabs(a) + fabs(b)) + 1e-300) fail_msg("%.17g and %.17g differ", a, b);
 }
 
-/** The seed of random tests: SCALAY_TEST_SEED, or 1. */
-static inline uint64_t test_seed(void)
+/** The least cost of three parts of a unit square by slicing, which is the bound; areas fall. */
+static inline double three_parts(const double *area)
 {
-    const char *text = getenv("SCALAY_TEST_SEED");
-    uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : 1;
-    print_message("SCALAY_TEST_SEED=%llu\n", (unsigned long long)seed);
-    return seed;
+    const double q = area[1];
+    const double r = area[2];
+    return fmin(2.0 * (sqrt(q) + sqrt(r)), fmin(1.0 + 2.0 * sqrt(r), 2.0 - area[0]));
 }
 
 /** A drawing by the method of a name. */

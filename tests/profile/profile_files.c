@@ -239,9 +239,7 @@ static scalay_profile *random_group(scalay_random *random, int number, int has_e
 static void what_is_written_is_read_back_bit_for_bit(void **state)
 {
     (void)state;
-    uint64_t seed = getenv("SCALAY_TEST_SEED") != NULL ? strtoull(getenv("SCALAY_TEST_SEED"), NULL, 10) : 5;
-    print_message("seed %llu (SCALAY_TEST_SEED)\n", (unsigned long long)seed);
-    scalay_random random = scalay_random_seed(seed);
+    scalay_random random = scalay_random_seed(test_seed(5));
     for (int round = 0; round < 300; round++) {
         scalay_profile *group[4];
         const scalay_profile *list[4];

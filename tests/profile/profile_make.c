@@ -142,9 +142,7 @@ static void functions_are_asked_once_for_every_size(void **state)
 static void energies_are_multiples_of_the_coarsest_unit(void **state)
 {
     (void)state;
-    uint64_t seed = getenv("SCALAY_TEST_SEED") != NULL ? strtoull(getenv("SCALAY_TEST_SEED"), NULL, 10) : 41;
-    print_message("seed %llu (SCALAY_TEST_SEED)\n", (unsigned long long)seed);
-    scalay_random random = scalay_random_seed(seed);
+    scalay_random random = scalay_random_seed(test_seed(41));
     for (int round = 0; round < 2000; round++) {
         enum { POINTS = 5 };
         int64_t size[POINTS];

@@ -3,30 +3,13 @@
 
 /** @file What the tests of profiles share. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "core/memory.h"
 #include "core/random.h"
 #include "profile/profile.h"
-
-/** Fails with the library's message unless the call succeeds. */
-#define assert_success(call) assert_status((call), SCALAY_SUCCESS, #call, __FILE__, __LINE__)
-
-static inline void assert_status(scalay_status status, scalay_status expected, const char *what, const char *file,
-                                 int line)
-{
-    if (status == expected) return;
-    print_error("%s is %s: %s\n", what, scalay_status_name(status), scalay_error_message());
-    _fail(file, line);
-}
+#include "support/serial.h"
 
 /** Fails unless the last message has a word. */
 static inline void assert_message(const char *word)

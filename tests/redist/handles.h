@@ -7,12 +7,12 @@
  * the functions are seen by the libraries, too.
  */
 
-#include <dirent.h>
 #include <mpi.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "scalay/status.h"
+#include "support/process.h"
 
 static int64_t communicators_live, windows_live;
 
@@ -66,17 +66,6 @@ SCALAY_API int MPI_Win_free(MPI_Win *win)
 {
     windows_live--;
     return PMPI_Win_free(win);
-}
-
-/** Files, sockets and the like that the process has open; 0 where the system does not tell. */
-static int64_t descriptors_open(void)
-{
-    int64_t count = 0;
-    DIR *directory = opendir("/proc/self/fd");
-    if (directory == NULL) return 0;
-    while (readdir(directory) != NULL) count++;
-    closedir(directory);
-    return count;
 }
 
 #endif

@@ -2,11 +2,11 @@
    how long a round takes in the first and in the second half is printed. The number of rounds is the first argument. */
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "redist/handles.h"
 #include "scalay/redist.h"
 #include "support/check.h"
+#include "support/process.h"
 
 #ifdef __SANITIZE_ADDRESS__ /* slow, and sees every leak at once */
 enum { ROUNDS = 200 };
@@ -16,20 +16,6 @@ enum { ROUNDS = 1000 };
 enum { ROUNDS = 500 };
 #endif
 enum { MEGABYTE = 1 << 20 };
-
-/* Resident bytes; 0 where the system does not tell, and under a sanitizer, which keeps what was freed. */
-static int64_t resident_bytes(void)
-{
-#ifdef __SANITIZE_ADDRESS__
-    return 0;
-#endif
-    long total = 0, resident = 0;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (file == NULL) return 0;
-    if (fscanf(file, "%ld %ld", &total, &resident) != 2) resident = 0;
-    fclose(file);
-    return (int64_t)resident * sysconf(_SC_PAGESIZE);
-}
 
 /* Grids of all shapes, their parts turned by one rank a round: more grids than a communicator keeps. */
 static scalay_status make_target(int size, int round, scalay_layout **target, scalay_mapping **mapping)

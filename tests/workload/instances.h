@@ -3,35 +3,14 @@
 
 /** @file Random workload problems, small and in dense arrays, and what they come to by dynamic programming. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
-
-#include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
 #include "core/random.h"
+#include "support/serial.h"
 #include "workload/problem.h"
-
-/** Fails with the library's message unless the call succeeds. */
-#define assert_success(call) assert_status((call), SCALAY_SUCCESS, #call, __FILE__, __LINE__)
-
-/** Fails with the library's message unless the call gives this status. */
-#define assert_gives(call, expected) assert_status((call), (expected), #call, __FILE__, __LINE__)
-
-static inline void assert_status(scalay_status status, scalay_status expected, const char *what, const char *file,
-                                 int line)
-{
-    if (status == expected) return;
-    print_error("%s is %s: %s\n", what, scalay_status_name(status), scalay_error_message());
-    _fail(file, line);
-}
 
 enum { MOST_GROUPS = 64, MOST_SIZES = 1100 };
 
@@ -178,15 +157,6 @@ static inline void check_distribution(const scalay_problem *problem, const scala
         if (group->energy != NULL) *energy += share->count * group->energy[share->index];
     }
     assert_int_equal(total, problem->n);
-}
-
-/** The seed of a test: what the environment variable SCALAY_TEST_SEED says, or the default; printed. */
-static inline uint64_t test_seed(uint64_t otherwise)
-{
-    const char *text = getenv("SCALAY_TEST_SEED");
-    const uint64_t seed = text != NULL ? strtoull(text, NULL, 10) : otherwise;
-    print_message("seed %llu (SCALAY_TEST_SEED)\n", (unsigned long long)seed);
-    return seed;
 }
 
 #endif

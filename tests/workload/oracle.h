@@ -16,6 +16,7 @@
 #include "core/memory.h"
 #include "core/random.h"
 #include "profile/profile.h"
+#include "support/seed.h"
 #include "workload/published.h"
 
 enum { INSTANCE_GROUPS = 4, INSTANCE_SIZES = 40, INSTANCE_UNITS = 400 };
@@ -119,6 +120,39 @@ static inline int64_t oracle_energy(const scalay_problem *problem, double limit)
     return best[problem->n];
 }
 
+/** The least spread of times, and the least largest time with it; infinity: there is no distribution. */
+typedef struct {
+    const scalay_problem *problem;
+    double spread;
+    double time;
+} spread_oracle;
+
+/* All distributions, processor by processor; i counts the processors of group j. */
+static inline void spread_enumerate(spread_oracle *all, int j, int64_t i, int64_t left, double least, double largest)
+{
+    if (j == all->problem->groups) {
+        const double spread = largest - least;
+        if (left > 0 || spread > all->spread || (spread == all->spread && largest >= all->time)) return;
+        all->spread = spread;
+        all->time = largest;
+        return;
+    }
+    const scalay_problem_group *group = &all->problem->group[j];
+    const int last = i + 1 == group->count;
+    for (int64_t x = 0; x <= group->largest && x <= left; x++)
+        if (!isinf(group->time[x]))
+            spread_enumerate(all, last ? j + 1 : j, last ? 0 : i + 1, left - x, fmin(least, group->time[x]),
+                             fmax(largest, group->time[x]));
+}
+
+/** By trying all distributions. */
+static inline spread_oracle oracle_spread(const scalay_problem *problem)
+{
+    spread_oracle all = {problem, INFINITY, INFINITY};
+    spread_enumerate(&all, 0, 0, problem->n, INFINITY, 0.0);
+    return all;
+}
+
 /** What a distribution comes to; 0 unless it is one of n units over the processors there are. */
 static inline int distribution_is_valid(const scalay_problem *problem, const scalay_distribution *distribution,
                                         scalay_point *point)
@@ -140,13 +174,6 @@ static inline int distribution_is_valid(const scalay_problem *problem, const sca
     }
     for (int j = 0; j < problem->groups; j++) valid = valid && used[j] <= problem->group[j].count;
     return valid && n == problem->n;
-}
-
-/** The seed of a test: SCALAY_TEST_SEED, or the default. */
-static inline uint64_t instance_seed(uint64_t otherwise)
-{
-    const char *text = getenv("SCALAY_TEST_SEED");
-    return text != NULL ? strtoull(text, NULL, 10) : otherwise;
 }
 
 #endif

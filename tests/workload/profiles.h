@@ -89,6 +89,20 @@ static inline int64_t *least_energies(const scalay_problem *problem, int64_t mos
     return next;
 }
 
+/** Times, or energies in joules, with exactly so many active processors, shape [processors + 1]; infinity: none. To be
+ *  freed. */
+static inline double *values_of(const scalay_problem *problem, int energy)
+{
+    const int64_t processors = problem->processors;
+    double *values = least_times(problem, processors);
+    if (!energy) return values;
+    int64_t *energies = least_energies(problem, processors, INFINITY);
+    for (int64_t q = 0; q <= processors; q++)
+        values[q] = energies[q] == SCALAY_NO_ENERGY ? INFINITY : (double)energies[q] / 4.0;
+    free(energies);
+    return values;
+}
+
 /** Fails when a check says what is wrong. */
 static inline void assert_fine(const char *wrong, uint64_t seed)
 {

@@ -61,19 +61,6 @@ static void accumulate(double *values, int64_t processors)
     for (int64_t q = 1; q <= processors; q++) values[q] = fmin(values[q], values[q - 1]);
 }
 
-/* Time or energy of every exact number of active processors; to be freed. */
-static double *values_of(int energy)
-{
-    const int64_t processors = made.problem.processors;
-    double *values = least_times(&made.problem, processors);
-    if (!energy) return values;
-    int64_t *energies = least_energies(&made.problem, processors, INFINITY);
-    for (int64_t q = 0; q <= processors; q++)
-        values[q] = energies[q] == SCALAY_NO_ENERGY ? INFINITY : (double)energies[q] / 4.0;
-    free(energies);
-    return values;
-}
-
 static void check_one(const scalay_profile *profile, int64_t n, const costs *of, const double *values, int energy,
                       const scalay_workload_options *options)
 {
@@ -107,7 +94,7 @@ static void check_variants(const scalay_profile *profile, int64_t n, costs *of)
     scalay_communication *communication[2] = {table_of(of), NULL};
     assert_success(scalay_communication_function(cost_of, of, &communication[1]));
     for (int energy = 0; energy < 2; energy++) {
-        double *values = values_of(energy);
+        double *values = values_of(&made.problem, energy);
         for (int variant = 0; variant < 2; variant++) {
             scalay_workload_options options = scalay_workload_options_default();
             options.variant = variant == 0 ? SCALAY_COMMUNICATION_EXACT : SCALAY_COMMUNICATION_AT_MOST;

@@ -1,8 +1,6 @@
 /* Least energy, then fewest active processors: equal to a plain dynamic program, and what the papers print. */
 #include "workload_energy.h"
-
-static uint64_t seed;
-static int rounds = 1;
+#include "rounds.h"
 
 static void check_problem(const scalay_problem *problem, double time_below)
 {
@@ -25,29 +23,17 @@ static void check_problem(const scalay_problem *problem, double time_below)
     scalay_distribution_free(&distribution);
 }
 
-/* The same made of a profile, which keeps its hulls. */
-static void check_profile(const scalay_problem *problem, double time_below)
+static void check_within(scalay_random *random, const scalay_problem *problem)
 {
-    scalay_profile *profile = profile_of(problem);
-    scalay_problem made = {0};
-    assert_success(scalay_problem_create("scalay_test", profile, problem->n, 1, &made));
-    if (made.divisible) check_problem(&made, time_below);
-    scalay_problem_free(&made);
-    scalay_profile_destroy(&profile);
+    const double limit = scalay_random_below(random, 2) == 0
+                             ? INFINITY
+                             : (double)(1 + scalay_random_below(random, 2 * problem->group[0].largest));
+    check_with_profile(problem, limit, check_problem);
 }
 
 static void check_random(int count, int groups, int64_t copies, int64_t sizes)
 {
-    scalay_random random = scalay_random_seed(seed);
-    for (int k = 0; k < count * rounds; k++) {
-        scalay_problem problem = random_energy_problem(&random, groups, copies, sizes);
-        double limit = scalay_random_below(&random, 2) == 0
-                           ? INFINITY
-                           : (double)(1 + scalay_random_below(&random, 2 * problem.group[0].largest));
-        check_problem(&problem, limit);
-        check_profile(&problem, limit);
-        energy_problem_free(&problem);
-    }
+    check_random_problems(seed, count * rounds, groups, copies, sizes, check_within);
 }
 
 static void identical_processors(void **state)
@@ -89,12 +75,6 @@ static void processors_that_come_back(void **state)
     }
 }
 
-static int nothing_is_left(void **state)
-{
-    (void)state;
-    return scalay_memory_live() == 0 ? 0 : -1;
-}
-
 int main(int count, char **argument)
 {
     const struct CMUnitTest tests[] = {
@@ -103,7 +83,6 @@ int main(int count, char **argument)
         cmocka_unit_test(grouped_processors),
         cmocka_unit_test(processors_that_come_back),
     };
-    if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
-    seed = test_seed(20261121);
+    read_rounds(count, argument, 20261121);
     return cmocka_run_group_tests(tests, NULL, nothing_is_left);
 }

@@ -136,6 +136,31 @@ static inline scalay_problem random_energy_problem(scalay_random *random, int mo
     return made;
 }
 
+/** Has so many random problems checked. */
+static inline void check_random_problems(uint64_t seed, int count, int groups, int64_t copies, int64_t sizes,
+                                         void (*check)(scalay_random *random, const scalay_problem *problem))
+{
+    scalay_random random = scalay_random_seed(seed);
+    for (int k = 0; k < count; k++) {
+        scalay_problem problem = random_energy_problem(&random, groups, copies, sizes);
+        check(&random, &problem);
+        energy_problem_free(&problem);
+    }
+}
+
+/** Has a problem checked, with a number, and then the same made of a profile, which keeps its hulls. */
+static inline void check_with_profile(const scalay_problem *problem, double with,
+                                      void (*check)(const scalay_problem *problem, double with))
+{
+    scalay_profile *profile = profile_of(problem);
+    scalay_problem made = {0};
+    check(problem, with);
+    assert_success(scalay_problem_create("scalay_test", profile, problem->n, 1, &made));
+    if (made.divisible) check(&made, with);
+    scalay_problem_free(&made);
+    scalay_profile_destroy(&profile);
+}
+
 /** A best distribution as a plain dynamic program sees it. */
 typedef struct {
     int64_t energy; /* SCALAY_NO_ENERGY: none */

@@ -1,8 +1,6 @@
 /* Least energy with a given number of active processors: equal to a plain dynamic program over sums and numbers. */
+#include "rounds.h"
 #include "workload_energy.h"
-
-static uint64_t seed;
-static int rounds = 1;
 
 /* The least energy with exactly so many active processors, for all numbers up to all: shape [processors + 1]. */
 static int64_t *plain_exactly(const scalay_problem *problem)
@@ -55,10 +53,11 @@ static void check_active(const scalay_problem *problem, int64_t active, int exac
     scalay_distribution_free(&distribution);
 }
 
-static void check_problem(const scalay_problem *problem)
+static void check_all_numbers(scalay_random *random, const scalay_problem *problem)
 {
     int64_t *exactly = plain_exactly(problem);
     int64_t least = SCALAY_NO_ENERGY;
+    (void)random;
     for (int64_t active = 0; active <= problem->processors; active++) {
         if (exactly[active] < least) least = exactly[active];
         check_active(problem, active, 1, exactly[active]);
@@ -71,12 +70,7 @@ static void check_problem(const scalay_problem *problem)
 
 static void check_random(int count, int groups, int64_t copies, int64_t sizes)
 {
-    scalay_random random = scalay_random_seed(seed);
-    for (int k = 0; k < count * rounds; k++) {
-        scalay_problem problem = random_energy_problem(&random, groups, copies, sizes);
-        check_problem(&problem);
-        energy_problem_free(&problem);
-    }
+    check_random_problems(seed, count * rounds, groups, copies, sizes, check_all_numbers);
 }
 
 static void identical_processors(void **state)
@@ -115,7 +109,7 @@ static void sizes_that_all_cost_the_same(void **state)
             capacity += problem.group[j].count * largest;
         }
         problem.n = scalay_random_below(&random, capacity + 1);
-        check_problem(&problem);
+        check_all_numbers(&random, &problem);
         energy_problem_free(&problem);
     }
 }
@@ -186,12 +180,6 @@ static void charges_that_are_huge(void **state)
     energy_problem_free(&problem);
 }
 
-static int nothing_is_left(void **state)
-{
-    (void)state;
-    return scalay_memory_live() == 0 ? 0 : -1;
-}
-
 int main(int count, char **argument)
 {
     const struct CMUnitTest tests[] = {
@@ -200,7 +188,6 @@ int main(int count, char **argument)
         cmocka_unit_test(very_many_processors),  cmocka_unit_test(charges_that_are_all_but_right),
         cmocka_unit_test(charges_that_are_huge),
     };
-    if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
-    seed = test_seed(20261123);
+    read_rounds(count, argument, 20261123);
     return cmocka_run_group_tests(tests, NULL, nothing_is_left);
 }

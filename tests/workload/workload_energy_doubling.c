@@ -104,12 +104,6 @@ static void active_processors_can_be_counted_too(void **state)
     assert_true(found > 100);
 }
 
-static int nothing_is_left(void **state)
-{
-    (void)state;
-    return scalay_memory_live() == 0 ? 0 : -1;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

@@ -207,12 +207,6 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
     assert_true(most > 20);
 }
 
-static int nothing_is_left(void **state)
-{
-    (void)state;
-    return scalay_memory_live() == 0 ? 0 : -1;
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {

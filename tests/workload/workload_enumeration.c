@@ -1,9 +1,9 @@
 /* Every question on problems so small that all their distributions can be listed: the answers are the best of them. */
 #include "enumeration.h"
 
+#include "rounds.h"
 #include "workload_check.h"
 
-static uint64_t seed;
 static uint64_t instances = 4000; /* of each kind */
 static uint64_t feasible;
 
@@ -301,7 +301,7 @@ int main(int count, char **argument)
         cmocka_unit_test(grouped_processors),
         cmocka_unit_test(ties_within_a_number_of_processors),
     };
-    if (count > 1 && strcmp(argument[1], "long") == 0) instances *= 20;
-    seed = test_seed(1);
+    read_rounds(count, argument, 1);
+    instances *= (uint64_t)rounds;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,6 @@
 /* Fronts: equal to a plain dynamic program per threshold, and what the papers print. */
+#include "rounds.h"
 #include "workload_energy.h"
-
-static uint64_t seed;
-static int rounds = 1;
 
 static void print_front(const scalay_problem *problem, int64_t count, const scalay_point *point)
 {
@@ -79,27 +77,15 @@ static void check_front(const scalay_problem *problem, double power)
     free(expected);
 }
 
-/* The same made of a profile, which keeps its hulls. */
-static void check_profile(const scalay_problem *problem, double power)
+static void check_with_power(scalay_random *random, const scalay_problem *problem)
 {
-    scalay_profile *profile = profile_of(problem);
-    scalay_problem made = {0};
-    assert_success(scalay_problem_create("scalay_test", profile, problem->n, 1, &made));
-    if (made.divisible) check_front(&made, power);
-    scalay_problem_free(&made);
-    scalay_profile_destroy(&profile);
+    const double power = scalay_random_below(random, 3) == 0 ? (double)scalay_random_below(random, 10) : -1.0;
+    check_with_profile(problem, power, check_front);
 }
 
 static void check_random(int count, int groups, int64_t copies, int64_t sizes)
 {
-    scalay_random random = scalay_random_seed(seed);
-    for (int k = 0; k < count * rounds; k++) {
-        scalay_problem problem = random_energy_problem(&random, groups, copies, sizes);
-        const double power = scalay_random_below(&random, 3) == 0 ? (double)scalay_random_below(&random, 10) : -1.0;
-        check_front(&problem, power);
-        check_profile(&problem, power);
-        energy_problem_free(&problem);
-    }
+    check_random_problems(seed, count * rounds, groups, copies, sizes, check_with_power);
 }
 
 static void identical_processors(void **state)
@@ -208,12 +194,6 @@ static void processors_that_are_dear_to_start(void **state)
     }
 }
 
-static int nothing_is_left(void **state)
-{
-    (void)state;
-    return scalay_memory_live() == 0 ? 0 : -1;
-}
-
 int main(int count, char **argument)
 {
     const struct CMUnitTest tests[] = {
@@ -221,7 +201,6 @@ int main(int count, char **argument)
         cmocka_unit_test(grouped_processors),   cmocka_unit_test(processors_that_are_dear_to_start),
         cmocka_unit_test(concave_processors),
     };
-    if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
-    seed = test_seed(20261122);
+    read_rounds(count, argument, 20261122);
     return cmocka_run_group_tests(tests, NULL, nothing_is_left);
 }

@@ -10,10 +10,8 @@
  * takes part in this. Active processors of the optimum found are an upper bound for the fewest.
  *
  * Where a group has more processors than there are units, n of them are as good as all: that proves the fewest, too. */
+#include "rounds.h"
 #include "workload_energy.h"
-
-static uint64_t seed;
-static int rounds = 1;
 
 static const int64_t trillion = INT64_C(1000000000000);
 
@@ -308,12 +306,6 @@ static void more_processors_than_units(void **state)
     }
 }
 
-static int nothing_is_left(void **state)
-{
-    (void)state;
-    return scalay_memory_live() == 0 ? 0 : -1;
-}
-
 int main(int count, char **argument)
 {
     const struct CMUnitTest tests[] = {
@@ -321,7 +313,6 @@ int main(int count, char **argument)
         cmocka_unit_test(several_groups),
         cmocka_unit_test(more_processors_than_units),
     };
-    if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
-    seed = test_seed(20261123);
+    read_rounds(count, argument, 20261123);
     return cmocka_run_group_tests(tests, NULL, nothing_is_left);
 }

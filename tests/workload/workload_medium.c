@@ -2,29 +2,14 @@
  * problems into which an optimum was planted, so that it is known whatever their size. */
 #include "profiles.h"
 
+#include "rounds.h"
 #include "workload_check.h"
-
-static uint64_t seed;
-static int rounds = 1;
 
 enum { MOST_PROCESSORS = 60 };
 
 static instance made;
 
 /* ------------------------------------------------------------------------------------------ communication */
-
-/* Time or energy with exactly so many active processors, shape [processors + 1]; to be freed. */
-static double *values_of(int energy)
-{
-    const int64_t processors = made.problem.processors;
-    double *values = least_times(&made.problem, processors);
-    if (!energy) return values;
-    int64_t *energies = least_energies(&made.problem, processors, INFINITY);
-    for (int64_t q = 0; q <= processors; q++)
-        values[q] = energies[q] == SCALAY_NO_ENERGY ? INFINITY : (double)energies[q] / 4.0;
-    free(energies);
-    return values;
-}
 
 static double hockney_cost(double alpha, double beta, int64_t n, int64_t processors)
 {
@@ -109,7 +94,7 @@ static void communication_costs_and_all_numbers_of_processors(void **state)
         scalay_communication *communication = random_communication(&random, n, cost);
         for (int variant = 0; variant < 4; variant++) {
             scalay_workload_options options = scalay_workload_options_default();
-            double *values = values_of(variant / 2);
+            double *values = values_of(&made.problem, variant / 2);
             options.communication = communication;
             options.variant = variant % 2 ? SCALAY_COMMUNICATION_AT_MOST : SCALAY_COMMUNICATION_EXACT;
             check_variant(profile, values, cost, variant / 2, &options);
@@ -333,7 +318,6 @@ int main(int count, char **argument)
         cmocka_unit_test(planted_least_energies),
         cmocka_unit_test(fronts_of_linear_functions_at_any_scale),
     };
-    if (count > 1 && strcmp(argument[1], "long") == 0) rounds = 20;
-    seed = test_seed(1);
+    read_rounds(count, argument, 1);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,7 +41,7 @@ static void solve_and_compare(scalay_comm *comm, const scalay_problem *problem, 
 
 static void random_instances(scalay_comm *comm, int rounds)
 {
-    const uint64_t seed = instance_seed(21);
+    const uint64_t seed = wanted_seed(21);
     if (scalay_comm_rank(comm) == 0) printf("SCALAY_TEST_SEED=%llu\n", (unsigned long long)seed);
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         scalay_random random = scalay_random_seed(seed + k);

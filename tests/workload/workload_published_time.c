@@ -41,7 +41,7 @@ static const instance_kind nodes[] = {{3, 4, 6, 1000, 0, 1, 100}, {3, 3, 6, 4, 3
 static void popta_finds_the_least_time(void **state)
 {
     (void)state;
-    const uint64_t seed = printed_seed(1);
+    const uint64_t seed = test_seed(1);
     for (size_t k = 0; k < sizeof identical / sizeof identical[0]; k++)
         compare_with_definition(scalay_popta, &identical[k], seed + k, 3000);
 }
@@ -49,7 +49,7 @@ static void popta_finds_the_least_time(void **state)
 static void hpopta_finds_the_least_time(void **state)
 {
     (void)state;
-    const uint64_t seed = printed_seed(2);
+    const uint64_t seed = test_seed(2);
     for (size_t k = 0; k < sizeof identical / sizeof identical[0]; k++)
         compare_with_definition(scalay_hpopta, &identical[k], seed + k, 500);
     for (size_t k = 0; k < sizeof different / sizeof different[0]; k++)
@@ -59,7 +59,7 @@ static void hpopta_finds_the_least_time(void **state)
 static void hipopta_finds_the_least_time(void **state)
 {
     (void)state;
-    const uint64_t seed = printed_seed(3);
+    const uint64_t seed = test_seed(3);
     for (size_t k = 0; k < sizeof nodes / sizeof nodes[0]; k++)
         compare_with_definition(scalay_hipopta, &nodes[k], seed + k, 500);
     compare_with_definition(scalay_hipopta, &identical[0], seed, 500);
