@@ -99,15 +99,22 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- reading */
 
+/* The cells of a pair's source that a process holds; 0: none. */
+static int find_cell(const scalay_view_pair *pair, int i, scalay_cell *cell)
+{
+    const int part = i < scalay_layout_processes(pair->source) ? scalay_layout_part_of_process(pair->source, i) : -1;
+    if (part >= 0) *cell = scalay_layout_cell(pair->source, part, 0);
+    return part >= 0;
+}
+
 /* The entries of a process by the only pair; those of a row class of the target are passed by where none can be heavier
  * than base + extra[class]; NULL: than base. */
 static int64_t read_pair(scalay_traffic_view *view, int i, int64_t base, const int64_t *extra)
 {
     const scalay_view_pair *pair = view->pair;
-    const int part = i < scalay_layout_processes(pair->source) ? scalay_layout_part_of_process(pair->source, i) : -1;
+    scalay_cell cell;
     int64_t found = 0;
-    if (part < 0) return 0;
-    const scalay_cell cell = scalay_layout_cell(pair->source, part, 0);
+    if (!find_cell(pair, i, &cell)) return 0;
     const int64_t first = pair->col.start[cell.col_class], end = pair->col.start[cell.col_class + 1];
     for (int64_t r = pair->row.start[cell.row_class]; r < pair->row.start[cell.row_class + 1]; r++) {
         const int64_t weight = pair->weight * pair->row.count[r], class = pair->row.class_b[r];
@@ -125,9 +132,8 @@ static int64_t read_pair(scalay_traffic_view *view, int i, int64_t base, const i
 /* Adds what a process has by one of several pairs; returns how many parts have been met so far. */
 static int64_t add_pair(scalay_traffic_view *view, const scalay_view_pair *pair, int i, int64_t found)
 {
-    const int part = i < scalay_layout_processes(pair->source) ? scalay_layout_part_of_process(pair->source, i) : -1;
-    if (part < 0 || pair->weight == 0) return found;
-    const scalay_cell cell = scalay_layout_cell(pair->source, part, 0);
+    scalay_cell cell;
+    if (pair->weight == 0 || !find_cell(pair, i, &cell)) return found;
     for (int64_t r = pair->row.start[cell.row_class]; r < pair->row.start[cell.row_class + 1]; r++)
         for (int64_t c = pair->col.start[cell.col_class]; c < pair->col.start[cell.col_class + 1]; c++) {
             const int to = scalay_layout_cell_part(pair->target, pair->row.class_b[r], pair->col.class_b[c]);

@@ -337,5 +337,5 @@ int main(void)
         cmocka_unit_test(market_heads_are_understood_or_refused_with_a_remedy),
         cmocka_unit_test(a_file_is_described_in_a_sentence),
     };
-    return cmocka_run_group_tests(tests, NULL, nothing_is_left);
+    return run_all_tests(tests);
 }

@@ -214,5 +214,5 @@ int main(void)
         cmocka_unit_test(a_transposed_matrix_has_its_elements_mirrored),
         cmocka_unit_test(slabs_and_pieces_cover_everything_once),
     };
-    return cmocka_run_group_tests(tests, NULL, nothing_is_left);
+    return run_all_tests(tests);
 }

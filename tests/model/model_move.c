@@ -202,5 +202,5 @@ int main(void)
         cmocka_unit_test(each_term_is_the_formula),           cmocka_unit_test(more_to_move_never_takes_less),
         cmocka_unit_test(bad_arguments_are_refused),
     };
-    return cmocka_run_group_tests(tests, NULL, nothing_is_left);
+    return run_all_tests(tests);
 }

@@ -84,5 +84,5 @@ int main(int count, char **argument)
         cmocka_unit_test(processors_that_come_back),
     };
     read_rounds(count, argument, 20261121);
-    return cmocka_run_group_tests(tests, NULL, nothing_is_left);
+    return run_all_tests(tests);
 }

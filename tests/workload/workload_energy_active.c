@@ -189,5 +189,5 @@ int main(int count, char **argument)
         cmocka_unit_test(charges_that_are_huge),
     };
     read_rounds(count, argument, 20261123);
-    return cmocka_run_group_tests(tests, NULL, nothing_is_left);
+    return run_all_tests(tests);
 }

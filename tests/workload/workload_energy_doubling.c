@@ -111,5 +111,5 @@ int main(void)
         cmocka_unit_test(active_processors_can_be_counted_too),
     };
     seed = test_seed(20261125);
-    return cmocka_run_group_tests(tests, NULL, nothing_is_left);
+    return run_all_tests(tests);
 }

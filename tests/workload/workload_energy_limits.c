@@ -218,5 +218,5 @@ int main(void)
         cmocka_unit_test(an_allocation_that_fails_leaves_nothing_behind),
     };
     seed = test_seed(20261124);
-    return cmocka_run_group_tests(tests, NULL, nothing_is_left);
+    return run_all_tests(tests);
 }

@@ -202,5 +202,5 @@ int main(int count, char **argument)
         cmocka_unit_test(concave_processors),
     };
     read_rounds(count, argument, 20261122);
-    return cmocka_run_group_tests(tests, NULL, nothing_is_left);
+    return run_all_tests(tests);
 }

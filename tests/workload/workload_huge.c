@@ -314,5 +314,5 @@ int main(int count, char **argument)
         cmocka_unit_test(more_processors_than_units),
     };
     read_rounds(count, argument, 20261123);
-    return cmocka_run_group_tests(tests, NULL, nothing_is_left);
+    return run_all_tests(tests);
 }
