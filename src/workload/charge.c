@@ -54,6 +54,8 @@ typedef struct {
     int64_t room;
     double best; /* infinity: none yet */
     int64_t best_k;
+    scalay_distribution chosen;
+    int64_t chosen_k; /* where in the list the chosen distribution is from; -1: none yet */
 } search;
 
 /* ------------------------------------------------------------------------------------------------------- the heap */
@@ -162,7 +164,8 @@ static int is_known(const search *of, int64_t q, double *value)
 
 /* --------------------------------------------------------------------------------------------------------- solving */
 
-static scalay_status solve(const search *of, int64_t q, double *value, scalay_distribution *distribution)
+/* A value above `up_to` may come out as infinity. */
+static scalay_status solve(const search *of, int64_t q, double up_to, double *value, scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t energy = 0;
@@ -171,7 +174,7 @@ static scalay_status solve(const search *of, int64_t q, double *value, scalay_di
         SCALAY_TRY(scalay_solve_min_energy_active(of->problem, q, of->exactly, &energy, distribution));
         if (energy < SCALAY_NO_ENERGY) *value = (double)energy / of->problem->units_per_joule;
     } else if (of->exactly) {
-        SCALAY_TRY(scalay_solve_min_time_exactly(of->problem, q, value, distribution));
+        SCALAY_TRY(scalay_solve_min_time_exactly(of->problem, q, up_to, value, distribution));
     } else {
         SCALAY_TRY(scalay_solve_min_time(of->problem, q, value, distribution));
     }
@@ -249,6 +252,9 @@ static scalay_status note_value(search *of, const range *one, int64_t q, double 
     if (!of->trial.feasible) goto cleanup;
     note_total(of, one->first, value);
     if (!of->exactly) SCALAY_TRY(note_fact(of, count_active(&of->trial), q, value));
+    if (of->best_k != one->first) goto cleanup;
+    scalay_distribution_swap(&of->chosen, &of->trial);
+    of->chosen_k = of->best_k;
 cleanup:
     return status;
 }
@@ -277,7 +283,8 @@ static scalay_status visit(search *of, const range *one)
         const double key = value + cost;
         SCALAY_TRY(push(of, (range){key, one->first, one->first, 1}));
     } else {
-        SCALAY_TRY(solve(of, q, &value, &of->trial));
+        const double up_to = nextafter(of->best - scalay_cost_list_get(&of->costs, one->first), INFINITY);
+        SCALAY_TRY(solve(of, q, up_to, &value, &of->trial));
         SCALAY_TRY(note_value(of, one, q, value));
     }
 cleanup:
@@ -332,9 +339,7 @@ static scalay_status take_fewest(search *of, int64_t processors, scalay_distribu
             low = middle + 1;
             continue;
         }
-        const scalay_distribution swap = *distribution;
-        *distribution = of->trial;
-        of->trial = swap;
+        scalay_distribution_swap(distribution, &of->trial);
         high = count_active(distribution);
     }
 cleanup:
@@ -347,6 +352,7 @@ static void release(search *of)
     scalay_charge_bound_free(&of->bound);
     scalay_capacity_free(&of->capacity);
     scalay_distribution_free(&of->trial);
+    scalay_distribution_free(&of->chosen);
     scalay_release(of->facts);
     scalay_release(of->lines);
     scalay_release(of->heap);
@@ -357,9 +363,10 @@ scalay_status scalay_solve_charged(const char *function, const scalay_problem *p
                                    scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    search of = {.problem = problem, .energy = energy, .exactly = options->variant == SCALAY_COMMUNICATION_EXACT};
+    search of = {.problem = problem, .energy = energy, .chosen_k = -1};
     int feasible = 0;
     double value = INFINITY;
+    of.exactly = options->variant == SCALAY_COMMUNICATION_EXACT;
     *charge = (scalay_charge){0, 0.0};
     scalay_distribution_clear(distribution);
     if (n == 0) {
@@ -377,7 +384,8 @@ scalay_status scalay_solve_charged(const char *function, const scalay_problem *p
     if (!(of.best < INFINITY)) goto cleanup;
     charge->taking_part = scalay_cost_list_processors(&of.costs, of.best_k);
     charge->communication = scalay_cost_list_get(&of.costs, of.best_k);
-    SCALAY_TRY(solve(&of, charge->taking_part, &value, distribution));
+    if (of.chosen_k != of.best_k) SCALAY_TRY(solve(&of, charge->taking_part, INFINITY, &value, &of.chosen));
+    scalay_distribution_swap(distribution, &of.chosen);
     if (energy && !of.exactly) SCALAY_TRY(take_fewest(&of, charge->taking_part, distribution));
 cleanup:
     release(&of);

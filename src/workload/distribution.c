@@ -11,6 +11,13 @@ cleanup:
     return status;
 }
 
+void scalay_distribution_swap(scalay_distribution *a, scalay_distribution *b)
+{
+    const scalay_distribution swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
 void scalay_distribution_clear(scalay_distribution *distribution)
 {
     distribution->shares = 0;

@@ -28,11 +28,11 @@ static scalay_status solve(const scalay_problem *problem, scalay_active_limit li
 scalay_status scalay_solve_min_time(const scalay_problem *problem, int64_t most, double *time,
                                     scalay_distribution *distribution)
 {
-    return solve(problem, (scalay_active_limit){most, 0}, time, distribution);
+    return solve(problem, (scalay_active_limit){most, 0, INFINITY}, time, distribution);
 }
 
-scalay_status scalay_solve_min_time_exactly(const scalay_problem *problem, int64_t active, double *time,
+scalay_status scalay_solve_min_time_exactly(const scalay_problem *problem, int64_t active, double up_to, double *time,
                                             scalay_distribution *distribution)
 {
-    return solve(problem, (scalay_active_limit){active, 1}, time, distribution);
+    return solve(problem, (scalay_active_limit){active, 1, up_to}, time, distribution);
 }

@@ -9,6 +9,7 @@
 typedef struct {
     int64_t active;
     int exactly;
+    double up_to; /* longer times may come out as infinity */
 } scalay_active_limit;
 
 /** Least time for identical processors: limit.active is from 1 to problem->n and problem->processors, problem->n at

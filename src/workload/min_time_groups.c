@@ -35,6 +35,9 @@ typedef struct {
     scalay_capacity capacity;
     scalay_deficits deficits;
     scalay_unit_energy unit_energy;
+    scalay_distribution trial;
+    scalay_distribution found; /* by the least energy: the last one that was */
+    double found_time;         /* its time limit; -1: none yet */
 } search;
 
 static int64_t largest_set(const search *of)
@@ -193,6 +196,18 @@ static int rest_fits(const search *of, double time)
     return product % divisor == problem->n % divisor;
 }
 
+/* The least energy decides, and has a distribution with it. */
+static scalay_status test_energy(search *of, double time, int *feasible)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_unit_energy_test(&of->unit_energy, time, of->limit, feasible, &of->trial));
+    if (!*feasible) goto cleanup;
+    scalay_distribution_swap(&of->found, &of->trial);
+    of->found_time = time;
+cleanup:
+    return status;
+}
+
 static scalay_status test_time(void *context, double time, int *feasible)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -201,7 +216,7 @@ static scalay_status test_time(void *context, double time, int *feasible)
     SCALAY_TRY(test_largest(of, time, feasible));
     if (*feasible || !rest_fits(of, time)) goto cleanup;
     if (!of->limit.exactly) SCALAY_TRY(test_all(of, time, feasible, &decided));
-    if (!decided) SCALAY_TRY(scalay_unit_energy_test(&of->unit_energy, time, of->limit, feasible, NULL));
+    if (!decided) SCALAY_TRY(test_energy(of, time, feasible));
 cleanup:
     return status;
 }
@@ -229,11 +244,15 @@ static scalay_status search_after(search *of, double from, double *time)
     scalay_status status = SCALAY_SUCCESS;
     scalay_candidates candidates = {0};
     int64_t more = MORE_SIZES * of->largest;
+    const double last = fmin(of->limit.up_to, DBL_MAX);
+    int feasible = 1;
     *time = INFINITY;
-    while (!(*time < INFINITY) && from < DBL_MAX) {
+    /* Numbers of active processors that are not possible at all would be tested with many times. */
+    if (of->limit.exactly && from < last) SCALAY_TRY(test_time(of, last, &feasible));
+    while (feasible && !(*time < INFINITY) && from < last) {
         double to = INFINITY;
         if (more < MORE_LIMIT) SCALAY_TRY(scalay_capacity_time(&of->capacity, of->problem->n + more, &to));
-        to = fmax(from, fmin(to, DBL_MAX));
+        to = fmax(from, fmin(to, last));
         SCALAY_TRY(collect_times(of, from, to, &candidates));
         SCALAY_TRY(scalay_candidates_first(&candidates, test_time, of, time));
         scalay_candidates_free(&candidates);
@@ -250,6 +269,7 @@ static scalay_status find_time(search *of, double *time)
     scalay_status status = SCALAY_SUCCESS;
     int feasible = 0;
     SCALAY_TRY(scalay_capacity_time(&of->capacity, of->problem->n, time));
+    if (*time > of->limit.up_to) *time = INFINITY;
     if (!(*time < INFINITY)) goto cleanup;
     SCALAY_TRY(test_time(of, *time, &feasible));
     if (!feasible) SCALAY_TRY(search_after(of, *time, time));
@@ -262,11 +282,13 @@ static scalay_status distribute(search *of, double time, scalay_distribution *di
 {
     scalay_status status = SCALAY_SUCCESS;
     int feasible = 0;
-    SCALAY_TRY(test_largest(of, time, &feasible));
-    if (feasible)
+    if (of->found_time != time) SCALAY_TRY(test_largest(of, time, &feasible));
+    if (feasible) {
         SCALAY_TRY(scalay_deficits_collect(&of->deficits, distribution));
-    else
-        SCALAY_TRY(scalay_unit_energy_test(&of->unit_energy, time, of->limit, &feasible, distribution));
+        goto cleanup;
+    }
+    if (of->found_time != time) SCALAY_TRY(test_energy(of, time, &feasible));
+    scalay_distribution_swap(distribution, &of->found);
 cleanup:
     return status;
 }
@@ -275,15 +297,15 @@ scalay_status scalay_min_time_groups(const scalay_problem *problem, scalay_activ
                                      scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    search of = {0};
-    of.problem = problem;
-    of.limit = limit;
+    search of = {.problem = problem, .limit = limit, .found_time = -1.0};
     scalay_unit_energy_begin(&of.unit_energy, problem);
     SCALAY_TRY(scalay_capacity_create(problem, limit.active, &of.capacity));
     for (int j = 0; j < problem->groups; j++) of.largest = scalay_max_int64(of.largest, problem->group[j].largest);
     SCALAY_TRY(find_time(&of, time));
     if (*time < INFINITY) SCALAY_TRY(distribute(&of, *time, distribution));
 cleanup:
+    scalay_distribution_free(&of.trial);
+    scalay_distribution_free(&of.found);
     scalay_unit_energy_free(&of.unit_energy);
     scalay_deficits_free(&of.deficits);
     scalay_capacity_free(&of.capacity);

@@ -102,6 +102,9 @@ typedef struct {
 /** Adds processors to a distribution; count 0 and index 0 are left out. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
 scalay_status scalay_distribution_add(scalay_distribution *distribution, int group, int64_t index, int64_t count);
 
+/** Exchanges two distributions. */
+void scalay_distribution_swap(scalay_distribution *a, scalay_distribution *b);
+
 /** Forgets all shares and is not feasible again; the memory is kept. */
 void scalay_distribution_clear(scalay_distribution *distribution);
 

@@ -20,8 +20,9 @@
 scalay_status scalay_solve_min_time(const scalay_problem *problem, int64_t most, double *time,
                                     scalay_distribution *distribution);
 
-/** As scalay_solve_min_time() with exactly `active` active processors. */
-scalay_status scalay_solve_min_time_exactly(const scalay_problem *problem, int64_t active, double *time,
+/** As scalay_solve_min_time() with exactly `active` active processors; a time above `up_to` may come out as infinity.
+ */
+scalay_status scalay_solve_min_time_exactly(const scalay_problem *problem, int64_t active, double up_to, double *time,
                                             scalay_distribution *distribution);
 
 /** The largest total at most n and the smallest above n that can be distributed; -1: none. In units of the problem. */

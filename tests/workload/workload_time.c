@@ -61,7 +61,7 @@ static void check_times(const scalay_problem *problem, const double *times)
         const double least = least_of(times, scalay_min_int64(most, p), &fewest);
         assert_success(scalay_solve_min_time(problem, most, &time, &distribution));
         check_answer(least, fewest, time, &distribution);
-        assert_success(scalay_solve_min_time_exactly(problem, most, &time, &distribution));
+        assert_success(scalay_solve_min_time_exactly(problem, most, INFINITY, &time, &distribution));
         check_answer(most <= p ? times[most] : INFINITY, most, time, &distribution);
     }
     scalay_distribution_free(&distribution);
@@ -361,7 +361,8 @@ static scalay_status solve_all(scalay_distribution *distribution)
     int64_t above = 0;
     scalay_status status = scalay_solve_min_time(&made.problem, made.problem.processors, &time, distribution);
     if (status == SCALAY_SUCCESS) status = scalay_solve_min_time(&made.problem, 3, &time, distribution);
-    if (status == SCALAY_SUCCESS) status = scalay_solve_min_time_exactly(&made.problem, 2, &time, distribution);
+    if (status == SCALAY_SUCCESS)
+        status = scalay_solve_min_time_exactly(&made.problem, 2, INFINITY, &time, distribution);
     if (status == SCALAY_SUCCESS) status = scalay_solve_nearest(&made.problem, &below, &above);
     return status;
 }
