@@ -14,8 +14,11 @@
 #include "scalay/measure.h"
 
 /* Seconds for an answer; of a command that has hung, until it answers again. Who hangs twice is asked no more. */
-#define PATIENCE 10.0
-#define PATIENCE_LEFT 1.0
+#ifndef SCALAY_METER_PATIENCE /* a test has less */
+#define SCALAY_METER_PATIENCE 10.0
+#endif
+#define PATIENCE SCALAY_METER_PATIENCE
+#define PATIENCE_LEFT (PATIENCE / 10.0)
 /* A power meter's command is run as often. Wall-plug meters have a value a second. */
 #define PERIOD 0.25
 

@@ -10,13 +10,6 @@ enum { SAMPLES = 6 };
 /* Allocations of a run in which none fails, on the rank with the most. */
 static int64_t clean_requests;
 
-static int check_size(void)
-{
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    return size;
-}
-
 static void write_matrix(const char *path, int m, int n)
 {
     FILE *stream = check_rank() == 0 ? fopen(path, "w") : NULL;

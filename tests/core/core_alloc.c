@@ -151,6 +151,6 @@ int main(int argc, char **argv)
     bad_arguments_are_refused();
     one_rank_without_memory_fails_all(none);
     one_rank_without_memory_fails_all(ordinary);
-    arrays_can_be_made_for_ever(argc > 1 ? 70000 : 300);
+    arrays_can_be_made_for_ever(argc > 1 ? 70000 : 20 + 400 / check_size());
     return check_verdict();
 }

@@ -160,6 +160,6 @@ int main(int argc, char **argv)
     peers_are_read_in_pieces();
     a_machine_may_forbid_everything();
     one_rank_without_memory_fails_all();
-    nodes_can_be_probed_for_ever(200);
+    nodes_can_be_probed_for_ever(20 + 300 / check_size());
     return check_verdict();
 }

@@ -348,10 +348,10 @@ static void what_arrives_is_what_each_shape_costs(scalay_comm *comm)
     CHECK(exist >= 2);
 }
 
-/* A million lines in blocks of 1: C has few columns, and what is planned has to do with lines, not with elements. */
+/* Very many lines in blocks of 1: C has few columns, and what is planned has to do with lines, not with elements. */
 static void many_lines_are_planned_quickly(scalay_comm *comm)
 {
-    enum { MANY = 1000000 };
+    enum { MANY = 200000 };
     scalay_summa_options options = scalay_summa_options_default();
     options.panel = 2;
     scalay_layout *tall = grid(comm, MANY, 3, 1), *small = grid(comm, 3, 3, 1);

@@ -24,6 +24,13 @@ static inline int check_rank(void)
     return rank;
 }
 
+static inline int check_size(void)
+{
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
 /** Counts a check; prints where it failed. Evaluates to the condition. */
 #define CHECK(condition) check_that((condition) ? 1 : 0, __FILE__, __LINE__, #condition)
 
