@@ -141,8 +141,6 @@ scalay_status scalay_energy_solve_branch(scalay_energy_search *search, int branc
     if (verdict == SCALAY_ENERGY_UNKNOWN && scalay_energy_can_branch(search, branch))
         return scalay_energy_branch_out(search, branch, feasible);
     search->last_ways += verdict == SCALAY_ENERGY_UNKNOWN;
-    if (verdict == SCALAY_ENERGY_UNKNOWN && search->problem->groups == 1)
-        SCALAY_TRY(scalay_energy_halving(search, bound, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_moves(search, bound, &verdict));
     *feasible = verdict == SCALAY_ENERGY_FOUND;
 cleanup:

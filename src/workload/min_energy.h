@@ -325,9 +325,6 @@ void scalay_energy_branches_free(scalay_energy_search *search);
 /** Solves modulo the open edge; *bound: the reduced costs are at least that. */
 scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
 
-/** Solves for one group; the reduced costs are known to be at least `bound`. */
-scalay_status scalay_energy_halving(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);
-
 /** Solves with a given number of active processors by moves of which any number may be made, if there are enough
  * processors for those that turn out; *bound: the reduced costs are at least that. */
 scalay_status scalay_energy_pairs(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);

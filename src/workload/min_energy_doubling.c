@@ -7,17 +7,19 @@
  * make those of copies / 2^l; and as every level leads to the one target, windows about as wide as all lots' moves
  * together, one processor each, are enough on all of them. Processors that all differ are extras of the first level.
  *
- * The way back needs the rows of sums before every extra, from the last to the first. Some are kept and those between
- * made again, stretch by stretch, stretches within stretches where even that is too much memory.
+ * The way back needs the sums of every level, and on each level the rows before every extra, from the last to the
+ * first. Some are kept and those between made again from them, spaced such that with r rows a chain of (r + t)! / r! t!
+ * is walked back with each made t times (Griewank 1992).
  *
- * Memory, with sizes that add up to s: O(s log k), k the larger one of the lots and the copies that can move; with
- * active processors counted, times the lots that can move. Cost of a budget with windows of w cells: O(w s) a level,
- * and as much again for each depth of stretches.
+ * Memory, with sizes that add up to s: O(s), whatever the number of processors; with active processors counted, times
+ * the lots that can move. Cost of a budget with windows of w cells: O(w s) a level, and t times that for the way back,
+ * t at most 3 for 165 levels or extras.
  */
 #include "workload/min_energy_moves.h"
 
 #include "core/integer.h"
-#include "core/memory.h"
+
+enum { LEAST_ROWS = 8 };
 
 void scalay_moves_close_window(const scalay_energy_search *search, scalay_moves_window *window)
 {
@@ -76,18 +78,27 @@ static void plan_level(const scalay_energy_search *search, const scalay_moves_wi
     cut_window(range, low, high, fall, rise, &level->window);
 }
 
-/* As few stretches within stretches as a number of cells allows. */
-static void plan_stretches(scalay_moves_plan *plan, int64_t most_cells)
+/* How many steps can be walked back with some rows kept and each step made at most so many times. */
+static int64_t longest_chain(int64_t rows, int64_t times)
 {
-    for (plan->depth = 1;; plan->depth++) {
-        double reach = 0.0;
-        for (plan->fan = 1; reach < (double)plan->most_extras;) {
-            plan->fan++;
-            reach = 1.0;
-            for (int k = 0; k < plan->depth; k++) reach *= (double)plan->fan;
-        }
-        if (plan->fan <= 2 || (double)(plan->fan - 1) * plan->depth * (double)plan->widest <= (double)most_cells) break;
-    }
+    int64_t steps = 1;
+    for (int64_t k = 1; k <= scalay_min_int64(rows, times) && steps < INT32_MAX; k++)
+        steps = steps * (rows + times + 1 - k) / k;
+    return steps;
+}
+
+int64_t scalay_moves_split(int64_t steps, int64_t rows)
+{
+    int64_t times = 1;
+    while (longest_chain(rows, times) < steps) times++;
+    return steps - scalay_min_int64(steps - 1, longest_chain(rows - 1, times));
+}
+
+/* So many rows of a chain as memory allows. */
+static int64_t count_rows(const scalay_moves_plan *plan, int64_t most_cells, int64_t steps)
+{
+    const int64_t rows = scalay_max_int64(most_cells / scalay_max_int64(plan->widest, 1), LEAST_ROWS);
+    return scalay_max_int64(scalay_min_int64(rows, steps - 1), 1);
 }
 
 /* What the most that two halves differ by follows from, and how many levels there are. */
@@ -103,15 +114,15 @@ static void measure(const scalay_energy_search *search, const scalay_moves_run *
     while (copies >> plan->levels > 0) plan->levels++;
 }
 
-scalay_status scalay_moves_plan_levels(const scalay_energy_search *search, const scalay_moves_window *range,
-                                       const scalay_moves_run *run, int64_t count, scalay_moves_plan *plan)
+void scalay_moves_plan_levels(const scalay_energy_search *search, const scalay_moves_window *range,
+                              const scalay_moves_run *run, int64_t count, scalay_moves_plan *plan)
 {
     const int64_t rows_apart = search->counted ? 2 : 0;
     int64_t low = search->missing;
     int64_t high = search->missing;
     int64_t fall = search->counted ? search->rising : 0;
     int64_t rise = fall;
-    *plan = (scalay_moves_plan){.fan = 2, .depth = 1};
+    *plan = (scalay_moves_plan){0};
     measure(search, run, count, plan);
     for (int l = 0; l <= plan->levels; l++) {
         scalay_moves_level *level = &plan->level[l];
@@ -119,9 +130,6 @@ scalay_status scalay_moves_plan_levels(const scalay_energy_search *search, const
         plan_level(search, range, run, count, low, high, fall, rise, l, level);
         if (l == plan->levels) cut_window(window, 0, 0, 0, 0, window);
         scalay_moves_close_window(search, window);
-        level->start = plan->cells;
-        if (!scalay_add_int64(plan->cells, window->cells, &plan->cells))
-            return scalay_no_memory(__func__, "levels", INT64_MAX, sizeof(double));
         plan->widest = scalay_max_int64(plan->widest, window->cells);
         plan->most_extras = scalay_max_int64(plan->most_extras, level->extras);
         low = half_down(window->low - plan->apart);
@@ -129,6 +137,6 @@ scalay_status scalay_moves_plan_levels(const scalay_energy_search *search, const
         fall = half_down(window->fall - rows_apart);
         rise = half_down(window->fall + window->rows + rows_apart);
     }
-    plan_stretches(plan, search->most_cells);
-    return SCALAY_SUCCESS;
+    plan->kept_levels = count_rows(plan, search->most_cells, plan->levels);
+    plan->kept_extras = count_rows(plan, search->most_cells, plan->most_extras);
 }

@@ -1,6 +1,6 @@
 /*
  * Least energy with moves of limited reduced cost: a best distribution whose moves cost R in total makes only moves
- * that cost R or less. So we try budgets, each four times the one before, until the cheapest moves that add up to what
+ * that cost R or less. So we try budgets, each twice the one before, until the cheapest moves that add up to what
  * the base lacks are within the budget. Within a budget, sums of moves stay within what it can buy: the fractional
  * bound of a knapsack; and within 2 span^2, because fewer than 2 span moves are enough.
  *
@@ -243,17 +243,37 @@ static scalay_wide least_sum(scalay_energy_search *search)
     return rest > 0 ? grain - rest : -rest;
 }
 
+/* A limit to start from: a little more than the last solution, or what is known to be needed, comes to. */
+static scalay_wide first_budget(scalay_energy_search *search, scalay_wide bound)
+{
+    if (search->gap >= 0.0) return (scalay_wide)(1.25 * search->gap * (double)search->slope.length) + 1;
+    if (bound > 0 && search->problem->groups == 1) return bound + bound / 4;
+    return scalay_energy_first_budget(search);
+}
+
+/* Identical processors at two ends of an edge as one lot: half as many extras. */
+static void merge_ends(scalay_energy_search *search)
+{
+    scalay_energy_lot *lot = search->lot;
+    if (search->problem->groups > 1 || search->counted || search->base_lots != 2 ||
+        lot[0].copies + lot[1].copies > scalay_energy_enough(search))
+        return;
+    search->missing += lot[1].copies * (lot[1].index - lot[0].index);
+    lot[0].copies += lot[1].copies;
+    search->base_lots = search->lots = 1;
+}
+
 scalay_status scalay_energy_moves(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict)
 {
     scalay_status status = SCALAY_SUCCESS;
-    double known = 1.25 * search->gap * (double)search->slope.length;
-    scalay_wide budget = search->gap >= 0.0 ? (scalay_wide)known + 1 : scalay_energy_first_budget(search);
+    scalay_wide budget = first_budget(search, bound);
+    merge_ends(search);
     search->good = least_sum(search);
     if (budget < search->good) budget = search->good;
     if (budget < bound) budget = bound;
     search->modulus = 0;
     *verdict = SCALAY_ENERGY_UNKNOWN;
-    for (; *verdict == SCALAY_ENERGY_UNKNOWN; budget *= 4) {
+    for (; *verdict == SCALAY_ENERGY_UNKNOWN; budget *= 2) {
         scalay_wide cost = -1;
         SCALAY_TRY(try_budget(search, budget, &cost));
         if (cost >= 0) {

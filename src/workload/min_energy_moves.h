@@ -40,7 +40,6 @@ enum { SCALAY_MOVES_LEVELS = 64 };
 /** Sums of the moves of copies / 2^level of each lot. */
 typedef struct {
     scalay_moves_window window;
-    int64_t start;  /* of its cells */
     int64_t extras; /* lots with a copy more than twice those of the next level */
 } scalay_moves_level;
 
@@ -49,11 +48,10 @@ typedef struct {
     int levels;
     scalay_moves_level level[SCALAY_MOVES_LEVELS + 1];
     int64_t apart;  /* columns by which two halves differ at most */
-    int64_t cells;  /* of all levels */
     int64_t widest; /* of a level, in cells */
     int64_t most_extras;
-    int64_t fan; /* rows that are kept of a stretch of extras, and one more */
-    int depth;   /* stretches within stretches */
+    int64_t kept_levels; /* rows that are kept of the levels, at least 1 */
+    int64_t kept_extras; /* and of the extras of one */
 } scalay_moves_plan;
 
 /**
@@ -62,10 +60,13 @@ typedef struct {
  * @param[in]  range   the window of all moves together
  * @param[in]  run     shape [count]
  * @param[out] plan    what to look at on each level
- * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_moves_plan_levels(const scalay_energy_search *search, const scalay_moves_window *range,
-                                       const scalay_moves_run *run, int64_t count, scalay_moves_plan *plan);
+void scalay_moves_plan_levels(const scalay_energy_search *search, const scalay_moves_window *range,
+                              const scalay_moves_run *run, int64_t count, scalay_moves_plan *plan);
+
+/** How many of some steps are made at first on the way to the last, from where with one row less that is walked back
+ * to: at least 1, and less than all of at least 2 steps. Needs a row. */
+int64_t scalay_moves_split(int64_t steps, int64_t rows);
 
 /** Fills in cells, origin and target of a window. */
 void scalay_moves_close_window(const scalay_energy_search *search, scalay_moves_window *window);

@@ -138,7 +138,7 @@ static scalay_status NAME(solve)(scalay_energy_search *search, const scalay_move
     layers done = {1, NULL};
     scalay_moves_span reached = {-range->low, -range->low};
     COST *cell = NULL;
-    int fits = may_keep(search, range, 1);
+    int fits = (search->problem->groups > 1 || search->counted) && may_keep(search, range, 1);
     *cost = -1;
     if (fits) {
         SCALAY_TRY(scalay_energy_scratch(search, 4, range->cells, sizeof *cell, &cell));

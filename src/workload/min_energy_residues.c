@@ -6,7 +6,7 @@
  *
  * Cost: O(s + D^2) for sizes that add up to s and an open edge of length D, whatever the number of processors.
  */
-#include "workload/min_energy.h"
+#include "workload/min_energy_residues.h"
 
 #include "core/integer.h"
 #include "core/memory.h"
@@ -17,13 +17,6 @@ enum {
     FEW_COPIES = 4,   /* fewer processors are seldom enough to make up */
     FEW_SIZES = 16384 /* fewer are tried all at once */
 };
-
-/* Moves that were chosen. */
-typedef struct {
-    int64_t steps;
-    int64_t *lot;   /* shape [steps] */
-    int64_t *index; /* shape [steps] */
-} choice;
 
 /* What sizes `first` to `end` - 1 of a lot cost; no less than NONE where they are not allowed. */
 static void list_costs_narrow(const scalay_energy_search *search, const scalay_energy_lot *from, int64_t first,
@@ -86,7 +79,7 @@ static void keep_least_wide(scalay_wide *least, int64_t *index, int64_t *lot, co
 #undef NONE
 #undef NAME
 
-static scalay_status solve(scalay_energy_search *search, int all, scalay_wide *bound, choice *chosen)
+static scalay_status solve(scalay_energy_search *search, int all, scalay_wide *bound, scalay_energy_choice *chosen)
 {
     return search->fits ? solve_narrow(search, all, bound, chosen) : solve_wide(search, all, bound, chosen);
 }
@@ -102,7 +95,7 @@ static int64_t count_sizes(const scalay_energy_search *search)
 }
 
 /* With few sizes all at once, else with moves of limited cost until they are enough. */
-static scalay_status find(scalay_energy_search *search, scalay_wide *bound, choice *chosen)
+static scalay_status find(scalay_energy_search *search, scalay_wide *bound, scalay_energy_choice *chosen)
 {
     scalay_status status = SCALAY_SUCCESS;
     if (search->problem->groups == 1 || count_sizes(search) <= FEW_SIZES) return solve(search, 1, bound, chosen);
@@ -115,17 +108,9 @@ cleanup:
     return status;
 }
 
-/* What the open group comes to: its first lot, the one at the other end of the edge (or -1), and their processors. */
-typedef struct {
-    int64_t near;
-    int64_t far;
-    int64_t copies;
-    int64_t past; /* how many are, then have to be, at the far end */
-} open_group;
-
-static open_group find_open(const scalay_energy_search *search)
+static scalay_energy_open find_open(const scalay_energy_search *search)
 {
-    open_group open = {search->open_lot, -1, search->lot[search->open_lot].copies, 0};
+    scalay_energy_open open = {search->open_lot, -1, search->lot[search->open_lot].copies, 0, 0};
     int64_t next = open.near + 1;
     if (next < search->base_lots && search->lot[next].group == search->lot[open.near].group) {
         open.far = next;
@@ -136,7 +121,8 @@ static open_group find_open(const scalay_energy_search *search)
 }
 
 /* Whether the processors are there that the moves need; sets open->past. */
-static scalay_status enough(scalay_energy_search *search, const choice *chosen, open_group *open, int *is_enough)
+static scalay_status enough(scalay_energy_search *search, const scalay_energy_choice *chosen, scalay_energy_open *open,
+                            int *is_enough)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t *used = NULL;
@@ -150,12 +136,14 @@ static scalay_status enough(scalay_energy_search *search, const choice *chosen, 
         if (++used[lot] > search->lot[lot].copies && lot != open->near) *is_enough = 0;
     }
     open->past = rest / search->open_edge;
-    if (rest < 0 || open->past > open->copies - used[open->near]) *is_enough = 0;
+    open->lacking = rest < 0 ? 1 : open->past > open->copies - used[open->near] ? -1 : 0;
+    if (open->lacking != 0) *is_enough = 0;
 cleanup:
     return status;
 }
 
-static scalay_status make_moves(scalay_energy_search *search, const choice *chosen, const open_group *open)
+static scalay_status make_moves(scalay_energy_search *search, const scalay_energy_choice *chosen,
+                                const scalay_energy_open *open)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t further = open->past - (open->far >= 0 ? search->lot[open->far].copies : 0);
@@ -171,14 +159,27 @@ cleanup:
     return status;
 }
 
+/* Where one end of the edge lacks processors: the cheapest moves that leave some there. */
+static scalay_status leave_room(scalay_energy_search *search, scalay_energy_open *open, scalay_wide *bound,
+                                scalay_energy_verdict *verdict, scalay_energy_choice *chosen, int *is_enough)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int direction = open->lacking;
+    *open = find_open(search);
+    SCALAY_TRY(scalay_energy_room(search, open, direction, bound, verdict, chosen));
+    if (*verdict == SCALAY_ENERGY_FOUND) SCALAY_TRY(enough(search, chosen, open, is_enough));
+cleanup:
+    return status;
+}
+
 scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound)
 {
     scalay_status status = SCALAY_SUCCESS;
-    choice chosen = {0, NULL, NULL};
+    scalay_energy_choice chosen = {0, NULL, NULL};
     int is_enough = 0;
     *verdict = SCALAY_ENERGY_UNKNOWN;
     if (search->open_lot < 0 || search->counted) return SCALAY_SUCCESS;
-    open_group open = find_open(search);
+    scalay_energy_open open = find_open(search);
     if (open.copies < FEW_COPIES && search->problem->groups > 1) return SCALAY_SUCCESS;
     SCALAY_TRY(find(search, bound, &chosen));
     if (*bound < 0) {
@@ -186,10 +187,13 @@ scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy
         return SCALAY_SUCCESS;
     }
     SCALAY_TRY(enough(search, &chosen, &open, &is_enough));
+    if (!is_enough && search->fits && open.lacking != 0)
+        SCALAY_TRY(leave_room(search, &open, bound, verdict, &chosen, &is_enough));
+    if (*verdict == SCALAY_ENERGY_NONE) return SCALAY_SUCCESS;
+    *verdict = is_enough ? SCALAY_ENERGY_FOUND : SCALAY_ENERGY_UNKNOWN;
     if (!is_enough) return SCALAY_SUCCESS;
     SCALAY_TRY(make_moves(search, &chosen, &open));
     search->gap = (double)*bound / (double)search->slope.length;
-    *verdict = SCALAY_ENERGY_FOUND;
 cleanup:
     return status;
 }

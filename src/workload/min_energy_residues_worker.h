@@ -273,7 +273,8 @@ static COST NAME(shortest)(NAME(residues) * made, int64_t *steps)
 }
 
 /* The cheapest moves, of all or of those collected: bound negative when there are none, else a list of residues. */
-static scalay_status NAME(solve)(scalay_energy_search *search, int all, scalay_wide *bound, choice *chosen)
+static scalay_status NAME(solve)(scalay_energy_search *search, int all, scalay_wide *bound,
+                                 scalay_energy_choice *chosen)
 {
     scalay_status status = SCALAY_SUCCESS;
     NAME(residues) made;

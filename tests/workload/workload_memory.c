@@ -1,6 +1,5 @@
-/* Memory beyond the input: some bytes for each size of a group, times a logarithm where energies are far from convex
- * (a window on every level of halving), whatever the number of processors. Counted by the allocator, on profiles of all
- * shapes, adversarial ones included. */
+/* Memory beyond the input: some bytes for each size of a group, whatever the number of processors. Counted by the
+ * allocator, on profiles of all shapes, adversarial ones included. */
 #include "instances.h"
 #include "scalay/workload.h"
 #include "support/measured.h"
@@ -11,9 +10,9 @@ enum { JAGGED = PROFILE_SHAPES, COMB, TWO_SIZED, ROOTS, MEMORY_SHAPES };
 enum {
     CONSTANT = 256 << 10, /* what every search has, and tables of few cells */
     TIME_BYTES = 160,     /* a size, for the least time on identical processors */
-    ENERGY_BYTES = 72,    /* a size and halving, for all else */
+    ENERGY_BYTES = 1024,  /* a size, for all else */
     POINT_BYTES = 96,     /* a point of a front, while it is found */
-    COUNTED_BYTES = 768   /* a size, group and halving, where groups have to have a number of active processors */
+    COUNTED_BYTES = 3072  /* a size and group, where groups have to have a number of active processors */
 };
 
 static uint64_t seed;
@@ -71,9 +70,8 @@ static scalay_profile *make_profile(int shape, int groups, int64_t count, int64_
 static double allowed(const question *asked, int groups, int64_t largest)
 {
     const double sizes = (double)groups * (double)largest;
-    const double halvings = ceil(log2(2.0 * (double)largest));
-    const double counted = asked->communication != NULL && groups > 1 ? COUNTED_BYTES * groups * halvings : 0.0;
-    return CONSTANT + sizes * (counted + (asked->energy || groups > 1 ? ENERGY_BYTES * halvings : TIME_BYTES));
+    const double counted = asked->communication != NULL && groups > 1 ? COUNTED_BYTES * groups : 0.0;
+    return CONSTANT + sizes * (counted + (asked->energy || groups > 1 ? ENERGY_BYTES : TIME_BYTES));
 }
 
 /* Asks for totals all over the range; the worst share of what is allowed. */
