@@ -24,9 +24,8 @@
  *
  * Everything but scalay_workload_paraleph() is pure: no MPI, deterministic, the same everywhere. Memory beyond the
  * input, with sizes of all groups that add up to s (m for identical processors): O(s) for the least time and the least
- * energy, and O(s log s) where functions are far from convex, for windows on every level of halving; never proportional
- * to the number of processors of a group. Where a number of active processors is given and groups differ
- * (a communication cost asks for that), sums are pairs, and it is O(s log s) times the groups at worst. Nothing is
+ * energy, whatever the functions and the number of processors. Where a number of active processors is given and groups
+ * differ (a communication cost asks for that), sums are pairs, and it is O(s) times the groups at worst. Nothing is
  * refused for its memory.
  *
  * Source: Lastovetsky, Reddy Manumachu (2017: POPTA, EOPTA, PARALEPH, ALEPH), Khaleghzadeh, Reddy Manumachu,

@@ -4,8 +4,7 @@
  * Cost, with c groups whose sizes add up to s and span the largest size: O(s) for the hulls, O(c log s) for the base,
  * then usually a few microseconds. At worst, one group: O(span^2 log span). Several groups: O(k w s), k the processors
  * that can make moves, at most 2 span of each group, and w the range that their moves can sum up to, at most what
- * all of them hold and 2 span^2; or O(s^2 log span) by doubling. Memory: O(s), and O(s log span) for halving and
- * doubling.
+ * all of them hold and 2 span^2; or O(s^2 log span) by doubling. Memory: O(s).
  */
 #include "workload/min_energy.h"
 

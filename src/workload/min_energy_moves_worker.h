@@ -130,7 +130,7 @@ cleanup:
 }
 
 /* Finds the cheapest moves within the budget and takes them; *cost is negative when there are none. With all layers
- * kept, which is fastest, where they are not too many. */
+ * kept, which is fastest for several lots, where they are not too many. */
 static scalay_status NAME(solve)(scalay_energy_search *search, const scalay_moves_window *range,
                                  const scalay_moves_run *runs, int64_t count, scalay_wide budget, scalay_wide *cost)
 {
@@ -138,7 +138,7 @@ static scalay_status NAME(solve)(scalay_energy_search *search, const scalay_move
     layers done = {1, NULL};
     scalay_moves_span reached = {-range->low, -range->low};
     COST *cell = NULL;
-    int fits = (search->problem->groups > 1 || search->counted) && may_keep(search, range, 1);
+    int fits = count > 1 && may_keep(search, range, 1);
     *cost = -1;
     if (fits) {
         SCALAY_TRY(scalay_energy_scratch(search, 4, range->cells, sizeof *cell, &cell));

@@ -1,6 +1,6 @@
 /* Least energy by sums of moves that are not kept but made again, and by doubling: as good as a plain dynamic program,
  * with one lot and many, few copies and many, with and without a given number of active processors. */
-#include "workload/min_energy.h"
+#include "workload/min_energy_moves.h"
 #include "workload_energy.h"
 
 static uint64_t seed;
@@ -104,11 +104,50 @@ static void active_processors_can_be_counted_too(void **state)
     assert_true(found > 100);
 }
 
+/* Steps that are walked back with some rows kept. */
+typedef struct {
+    int64_t next; /* the step that has to come */
+    int made[512];
+} walk;
+
+/* As the way back goes, from the row before `first`; the rows of the steps before that are kept. */
+static void walk_back(walk *of, int64_t first, int64_t end, int64_t rows)
+{
+    for (; end - first > 1;) {
+        assert_true(rows > 0);
+        const int64_t made = scalay_moves_split(end - first, rows);
+        assert_true(made >= 1 && made < end - first);
+        for (int64_t k = first; k < first + made; k++) of->made[k]++;
+        walk_back(of, first + made, end, rows - 1);
+        end = first + made;
+    }
+    assert_int_equal(of->next--, first);
+}
+
+/* As often as can be helped: (rows + times)! / rows! times! steps with each made at most so many times. */
+static void all_steps_are_walked_back(void **state)
+{
+    (void)state;
+    for (int64_t rows = 1; rows <= 10; rows++)
+        for (int64_t steps = 1; steps <= 500; steps += steps < 70 ? 1 : 43) {
+            walk of = {steps - 1, {0}};
+            int most = 0;
+            double longest = 1.0;
+            int times = 0;
+            walk_back(&of, 0, steps, rows);
+            assert_int_equal(of.next, -1);
+            for (int64_t k = 0; k < steps; k++) most = of.made[k] > most ? of.made[k] : most;
+            for (; longest < (double)steps; times++) longest *= (double)(rows + times + 1) / (double)(times + 1);
+            assert_true(most <= times);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sums_made_again_are_those_that_were),
         cmocka_unit_test(active_processors_can_be_counted_too),
+        cmocka_unit_test(all_steps_are_walked_back),
     };
     seed = test_seed(20261125);
     return run_all_tests(tests);
