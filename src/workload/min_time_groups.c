@@ -10,6 +10,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "workload/active_sets.h"
 #include "workload/candidates.h"
 #include "workload/capacity.h"
 #include "workload/deficits.h"
@@ -216,6 +217,7 @@ static scalay_status test_time(void *context, double time, int *feasible)
     SCALAY_TRY(test_largest(of, time, feasible));
     if (*feasible || !rest_fits(of, time)) goto cleanup;
     if (!of->limit.exactly) SCALAY_TRY(test_all(of, time, feasible, &decided));
+    if (!decided) SCALAY_TRY(scalay_active_sets_test(of->problem, time, of->limit, feasible, &decided));
     if (!decided) SCALAY_TRY(test_energy(of, time, feasible));
 cleanup:
     return status;
