@@ -23,10 +23,10 @@
  * scalay_workload_nearest() tells the totals next to n that can be distributed.
  *
  * Everything but scalay_workload_paraleph() is pure: no MPI, deterministic, the same everywhere. Memory beyond the
- * input, with sizes of all groups that add up to s (m for identical processors): O(s) for the least time and the least
- * energy, whatever the functions and the number of processors. Where a number of active processors is given and groups
- * differ (a communication cost asks for that), sums are pairs, and it is O(s) times the groups at worst. Nothing is
- * refused for its memory.
+ * input, with largest sizes, in units of the greatest common divisor of all sizes, that add up to s over all groups (m
+ * for identical processors): O(s) for the least time and the least energy, whatever the functions and the number of
+ * processors. Where a number of active processors is given and groups differ (a communication cost asks for that),
+ * sums are pairs, and it is O(s) times the groups at worst. Nothing is refused for its memory.
  *
  * Source: Lastovetsky, Reddy Manumachu (2017: POPTA, EOPTA, PARALEPH, ALEPH), Khaleghzadeh, Reddy Manumachu,
  * Lastovetsky (2018: HPOPTA, HiPOPTA; 2020: HEPOPTA, HTPOPTA); what they leave open is in docs/workload.md.

@@ -168,6 +168,14 @@ typedef union {
     int64_t energy;
 } element;
 
+static scalay_status fail_memory(const char *function, int64_t unit, int64_t elements)
+{
+    return scalay_fail(SCALAY_ERROR_MEMORY, function,
+                       "no memory for %lld elements, one for each size up to the largest in steps of %lld, the sizes' "
+                       "greatest common divisor: give sizes in larger units",
+                       (long long)elements, (long long)unit);
+}
+
 scalay_status scalay_problem_create(const char *function, const scalay_profile *profile, int64_t n, int energies,
                                     scalay_problem *problem)
 {
@@ -187,7 +195,8 @@ scalay_status scalay_problem_create(const char *function, const scalay_profile *
     if (problem->groups > 1) SCALAY_TRY(SCALAY_NEW(problem->group, problem->groups));
     SCALAY_TRY(fill_sizes(function, n, energies, problem, &elements));
     if (elements == 0) goto cleanup;
-    SCALAY_TRY(SCALAY_NEW(storage, energies ? 2 * elements : elements));
+    storage = scalay_allocate(energies ? 2 * elements : elements, sizeof *storage);
+    if (storage == NULL) SCALAY_TRY(fail_memory(function, problem->unit, elements));
     problem->storage = storage;
     fill_holes(n, &storage->time, energies ? &storage[elements].energy : NULL, problem);
 cleanup:
