@@ -114,15 +114,15 @@ static double line_bound(const search *of, int64_t first, int64_t last)
     return bound / of->problem->units_per_joule;
 }
 
-/* A lower bound on the time or energy of at most q processors. */
-static double value_bound(const search *of, int64_t q)
+/* A lower bound on the time or energy of so many to so many processors, by their mean and by facts. */
+static double value_bound(const search *of, int64_t first, int64_t last)
 {
-    double bound = scalay_charge_bound_get(&of->bound, q);
+    double bound = scalay_charge_bound_get(&of->bound, first, last);
     for (int64_t k = 0; k < of->fact_count; k++) {
         const fact *known = &of->facts[k];
-        if (q < known->active)
+        if (last < known->active)
             bound = fmax(bound, worse_than(of, known->value));
-        else if (q <= known->processors)
+        else if (last <= known->processors)
             bound = fmax(bound, known->value);
     }
     return bound;
@@ -140,7 +140,7 @@ static double range_bound(const search *of, int64_t first, int64_t last)
 {
     const int64_t least = scalay_cost_list_processors(&of->costs, first);
     const int64_t most = scalay_cost_list_processors(&of->costs, last);
-    const double bound = fmax(line_bound(of, least, most), value_bound(of, most));
+    const double bound = fmax(line_bound(of, least, most), value_bound(of, least, most));
     return fmax(bound, number_bound(of, least, most)) + scalay_cost_list_least(&of->costs, first, last);
 }
 
@@ -268,7 +268,7 @@ static scalay_status visit(search *of, const range *one)
     if (is_known(of, q, &value)) {
         note_total(of, one->first, value);
     } else if (!one->refined) {
-        value = value_bound(of, q);
+        value = value_bound(of, q, q);
         if (!of->energy && of->problem->groups > 1) {
             double enough = INFINITY;
             of->capacity.most = q;
@@ -378,7 +378,7 @@ scalay_status scalay_solve_charged(const char *function, const scalay_problem *p
     SCALAY_TRY(scalay_cost_list_create(function, options->communication, n, most, &of.costs));
     SCALAY_TRY(solve_unbound(&of, &feasible));
     if (!feasible) goto cleanup;
-    SCALAY_TRY(scalay_charge_bound_create(problem, energy, &of.bound));
+    SCALAY_TRY(scalay_charge_bound_create(problem, energy, of.exactly, &of.bound));
     SCALAY_TRY(scalay_capacity_create(problem, most, &of.capacity));
     SCALAY_TRY(find_best(&of));
     if (!(of.best < INFINITY)) goto cleanup;

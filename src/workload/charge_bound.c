@@ -32,8 +32,8 @@ static int is_above(const scalay_charge_bound *bound, int64_t x)
            (bound->energy[x] - bound->energy[a]) * (double)(b - a);
 }
 
-/* q shares cost at least q times the hull of all functions at the mean size. */
-static scalay_status prepare_energy(scalay_charge_bound *bound)
+/* Size 0 has a part in it where processors may be idle. */
+static scalay_status prepare_energy(scalay_charge_bound *bound, int64_t least)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_problem *problem = bound->problem;
@@ -45,22 +45,28 @@ static scalay_status prepare_energy(scalay_charge_bound *bound)
             if (problem->group[j].energy[x] < SCALAY_NO_ENERGY)
                 bound->energy[x] =
                     fmin(bound->energy[x], (double)problem->group[j].energy[x] / problem->units_per_joule);
-    for (int64_t x = 0; x <= bound->largest; x++) {
+    for (int64_t x = least; x <= bound->largest; x++) {
         if (!(bound->energy[x] < INFINITY)) continue;
         while (bound->corners >= 2 && is_above(bound, x)) bound->corners--;
         bound->corner[bound->corners++] = x;
+    }
+    for (int64_t k = 0; k < bound->corners; k++) {
+        const int64_t x = bound->corner[k];
+        if (bound->best == 0 || bound->energy[x] * (double)bound->best < bound->energy[bound->best] * (double)x)
+            bound->best = x;
     }
 cleanup:
     return status;
 }
 
-scalay_status scalay_charge_bound_create(const scalay_problem *problem, int energy, scalay_charge_bound *bound)
+scalay_status scalay_charge_bound_create(const scalay_problem *problem, int energy, int exactly,
+                                         scalay_charge_bound *bound)
 {
     *bound = (scalay_charge_bound){0};
     bound->problem = problem;
     for (int j = 0; j < problem->groups; j++)
         bound->largest = scalay_max_int64(bound->largest, problem->group[j].largest);
-    return energy ? prepare_energy(bound) : prepare_time(bound);
+    return energy ? prepare_energy(bound, exactly) : prepare_time(bound);
 }
 
 void scalay_charge_bound_free(scalay_charge_bound *bound)
@@ -71,7 +77,7 @@ void scalay_charge_bound_free(scalay_charge_bound *bound)
     *bound = (scalay_charge_bound){0};
 }
 
-/* The hull at a mean size that is at most the largest. */
+/* The hull at a mean size that is not below its first corner nor beyond its last one. */
 static double hull_at(const scalay_charge_bound *bound, double mean)
 {
     int64_t low = 0;
@@ -89,12 +95,22 @@ static double hull_at(const scalay_charge_bound *bound, double mean)
     return bound->energy[a] + (bound->energy[b] - bound->energy[a]) * ((mean - (double)a) / (double)(b - a));
 }
 
-double scalay_charge_bound_get(const scalay_charge_bound *bound, int64_t q)
+/* q shares cost at least q times the hull of all functions at the mean size, which is convex in q, and least where the
+ * mean is the best size. */
+static double energy_of(const scalay_charge_bound *bound, int64_t first, int64_t last)
+{
+    const double n = (double)bound->problem->n;
+    const double q = fmin(fmax(n / (double)bound->best, (double)first), (double)last);
+    const double least = (double)bound->corner[0];
+    const double most = (double)bound->corner[bound->corners - 1];
+    return q * hull_at(bound, fmin(fmax(n / q, least), most)) * (1.0 - ROUNDING);
+}
+
+double scalay_charge_bound_get(const scalay_charge_bound *bound, int64_t first, int64_t last)
 {
     const int64_t n = bound->problem->n;
-    const int64_t share = scalay_ceil_div(n, q);
+    const int64_t share = scalay_ceil_div(n, last);
     if (share > bound->largest) return INFINITY;
     if (bound->time != NULL) return bound->time[share];
-    const double energy = (double)q * hull_at(bound, (double)n / (double)q);
-    return energy * (1.0 - ROUNDING);
+    return n / first < bound->corner[0] ? INFINITY : energy_of(bound, first, last);
 }

@@ -1,7 +1,7 @@
 #ifndef SCALAY_WORKLOAD_CHARGE_BOUND_H
 #define SCALAY_WORKLOAD_CHARGE_BOUND_H
 
-/** @file Lower bounds on the time or energy of n units on at most q processors. */
+/** @file Lower bounds on the time or energy of n units on at most, or exactly, so many processors. */
 
 #include "workload/problem.h"
 
@@ -13,15 +13,18 @@ typedef struct {
     double *energy;  /* shape [largest + 1]: the least energy of that size */
     int64_t *corner; /* shape [corners]: sizes at the corners of the lower convex hull of the energies */
     int64_t corners;
+    int64_t best; /* the corner with the least energy per unit */
 } scalay_charge_bound;
 
-/** Prepares bounds on the time or the energy, in joules. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
-scalay_status scalay_charge_bound_create(const scalay_problem *problem, int energy, scalay_charge_bound *bound);
+/** Prepares bounds on the time or the energy, in joules; `exactly`: no processor is idle. SCALAY_SUCCESS,
+ *  SCALAY_ERROR_MEMORY. */
+scalay_status scalay_charge_bound_create(const scalay_problem *problem, int energy, int exactly,
+                                         scalay_charge_bound *bound);
 
 /** Releases the memory. */
 void scalay_charge_bound_free(scalay_charge_bound *bound);
 
-/** The bound; falls or stays as q rises; infinity: not possible. */
-double scalay_charge_bound_get(const scalay_charge_bound *bound, int64_t q);
+/** The bound for first to last processors; infinity: not possible. */
+double scalay_charge_bound_get(const scalay_charge_bound *bound, int64_t first, int64_t last);
 
 #endif
