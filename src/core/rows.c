@@ -27,6 +27,19 @@ LOOP void cut(double *row, int64_t count, double most)
     for (int64_t k = 0; k < count; k++) row[k] = row[k] > most ? INFINITY : row[k];
 }
 
+LOOP void min_sum_whole(int64_t *restrict target, const int64_t *restrict source, int64_t count, int64_t value)
+{
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t sum = source[k] + value;
+        target[k] = sum < target[k] ? sum : target[k];
+    }
+}
+
+LOOP void cut_whole(int64_t *row, int64_t count, int64_t most, int64_t none)
+{
+    for (int64_t k = 0; k < count; k++) row[k] = row[k] > most ? none : row[k];
+}
+
 enum { CHUNK = 64 };
 
 /* Steps of a row in its chunks. */
@@ -141,6 +154,21 @@ WITH_AVX2 void cut_avx2(double *row, int64_t count, double most)
 {
     cut(row, count, most);
 }
+
+WITH_AVX2 void min_sum_whole_avx2(int64_t *target, const int64_t *source, int64_t count, int64_t value)
+{
+    min_sum_whole(target, source, count, value);
+}
+
+WITH_AVX512 void min_sum_whole_avx512(int64_t *target, const int64_t *source, int64_t count, int64_t value)
+{
+    min_sum_whole(target, source, count, value);
+}
+
+WITH_AVX2 void cut_whole_avx2(int64_t *row, int64_t count, int64_t most, int64_t none)
+{
+    cut_whole(row, count, most, none);
+}
 #endif
 
 void scalay_row_min_sum(double *target, const double *source, int64_t count, double value)
@@ -167,6 +195,32 @@ void scalay_row_cut(double *row, int64_t count, double most)
     }
 #endif
     cut(row, count, most);
+}
+
+void scalay_row_min_sum_whole(int64_t *target, const int64_t *source, int64_t count, int64_t value)
+{
+#ifdef SCALAY_ROWS_VECTORS
+    if (__builtin_cpu_supports("avx512f")) {
+        min_sum_whole_avx512(target, source, count, value);
+        return;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        min_sum_whole_avx2(target, source, count, value);
+        return;
+    }
+#endif
+    min_sum_whole(target, source, count, value);
+}
+
+void scalay_row_cut_whole(int64_t *row, int64_t count, int64_t most, int64_t none)
+{
+#ifdef SCALAY_ROWS_VECTORS
+    if (__builtin_cpu_supports("avx2")) {
+        cut_whole_avx2(row, count, most, none);
+        return;
+    }
+#endif
+    cut_whole(row, count, most, none);
 }
 
 void scalay_row_list_heights(const scalay_row_heights *of, int64_t count, int64_t *height)

@@ -11,6 +11,12 @@ void scalay_row_min_sum(double *target, const double *source, int64_t count, dou
 /** Every row[k] > most becomes infinity. */
 void scalay_row_cut(double *row, int64_t count, double most);
 
+/** The same for whole numbers; sums fit. */
+void scalay_row_min_sum_whole(int64_t *target, const int64_t *source, int64_t count, int64_t value);
+
+/** Every row[k] > most becomes `none`. */
+void scalay_row_cut_whole(int64_t *row, int64_t count, int64_t most, int64_t none);
+
 /** What becomes of a row of integers: weight * value[k] + start - step * k, which has to fit; INT64_MAX where the time
  *  is not below the limit or the value is INT64_MAX. */
 typedef struct {

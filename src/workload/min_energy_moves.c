@@ -36,6 +36,13 @@ static int may_keep(const scalay_energy_search *search, const scalay_moves_windo
 #undef COST
 #undef NONE
 #undef NAME
+#define COST int64_t
+#define NONE SCALAY_NO_WHOLE_COST
+#define NAME(verb) verb##_whole
+#include "workload/min_energy_moves_worker.h"
+#undef COST
+#undef NONE
+#undef NAME
 #define COST scalay_wide
 #define NONE SCALAY_NO_WIDE_COST
 #define NAME(verb) verb##_wide
@@ -197,8 +204,12 @@ static scalay_status try_budget(scalay_energy_search *search, scalay_wide above,
     SCALAY_TRY(list_runs(search, &runs, &count));
     SCALAY_TRY(find_window(search, runs, count, (double)above, &range, &possible));
     if (!possible) return SCALAY_SUCCESS;
-    SCALAY_TRY((double)budget <= SCALAY_NARROW_COST ? solve_narrow(search, &range, runs, count, budget, cost)
-                                                    : solve_wide(search, &range, runs, count, budget, cost));
+    if ((double)budget <= SCALAY_NARROW_COST)
+        SCALAY_TRY(solve_narrow(search, &range, runs, count, budget, cost));
+    else if ((double)budget <= SCALAY_WHOLE_COST)
+        SCALAY_TRY(solve_whole(search, &range, runs, count, budget, cost));
+    else
+        SCALAY_TRY(solve_wide(search, &range, runs, count, budget, cost));
 cleanup:
     return status;
 }

@@ -4,7 +4,7 @@
 /**
  * @file
  * Rows of costs. Narrow costs are integers in doubles, exact up to 2^52, for which every processor has vector
- * instructions; wide ones are integers of 128 bits.
+ * instructions; whole ones are integers of 64 bits, for which some have a few; wide ones are integers of 128 bits.
  */
 
 #include <math.h>
@@ -15,6 +15,12 @@
 /** Doubles hold integers exactly up to here, and sums of two. */
 #define SCALAY_NARROW_COST 0x1p52
 
+/** Whole costs are exact up to here. */
+#define SCALAY_WHOLE_COST 0x1p60
+
+/** More than any whole cost; twice that fits. */
+#define SCALAY_NO_WHOLE_COST (INT64_C(1) << 61)
+
 /** More than any wide cost; twice that fits. */
 #define SCALAY_NO_WIDE_COST ((scalay_wide)1 << 124)
 
@@ -22,6 +28,12 @@
 static inline void improve_narrow(double *target, const double *source, int64_t count, double cost)
 {
     scalay_row_min_sum(target, source, count, cost);
+}
+
+/** The same for whole costs. */
+static inline void improve_whole(int64_t *target, const int64_t *source, int64_t count, int64_t cost)
+{
+    scalay_row_min_sum_whole(target, source, count, cost);
 }
 
 /** The same for wide costs. */
@@ -35,6 +47,12 @@ static inline void improve_wide(scalay_wide *target, const scalay_wide *source, 
 static inline void cut_narrow(double *row, int64_t count, double budget)
 {
     scalay_row_cut(row, count, budget);
+}
+
+/** The same for whole costs. */
+static inline void cut_whole(int64_t *row, int64_t count, int64_t budget)
+{
+    scalay_row_cut_whole(row, count, budget, SCALAY_NO_WHOLE_COST);
 }
 
 /** The same for wide costs. */

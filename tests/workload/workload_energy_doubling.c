@@ -69,12 +69,26 @@ static void check_moves(const scalay_problem *problem, int64_t most_cells)
 /* None at all, a few, and as many as are needed. */
 static const int64_t KEPT[] = {0, 200, 1000000};
 
+/* Energies of so many bits more, such that costs are whole numbers of 64 bits, or of more. */
+static void add_bits(scalay_random *random, int bits, scalay_problem *problem)
+{
+    for (int j = 0; j < problem->groups; j++)
+        for (int64_t x = 1; x <= problem->group[j].largest; x++) {
+            const int64_t energy = problem->group[j].energy[x];
+            if (energy == SCALAY_NO_ENERGY || energy > 1 << 12) continue;
+            energy_size(problem, j, x, problem->group[j].time[x],
+                        (energy << bits) + scalay_random_below(random, INT64_C(1) << (bits / 2)));
+        }
+}
+
 static void sums_made_again_are_those_that_were(void **state)
 {
     (void)state;
+    static const int bits[] = {0, 36, 40, 46};
     scalay_random random = scalay_random_seed(seed);
     for (int k = 0; k < 1500; k++) {
         scalay_problem problem = random_energy_problem(&random, 1 + k % 12, k % 3 == 0 ? 1 : 9, 2 + k % 14);
+        add_bits(&random, bits[k % 4], &problem);
         for (int kept = 0; kept < 3; kept++) check_moves(&problem, KEPT[kept]);
         energy_problem_free(&problem);
     }
