@@ -11,7 +11,7 @@ enum {
     PROBE_SIZES = 64,     /* a first listing goes so many times the largest size far */
     MOST_BITS = 1 << 26,  /* a second one as far as n, but no further than this, */
     BITS_PER_SIZE = 2048, /* nor than so many bits for each size of a group */
-    MOST_WORK = 1 << 30   /* and does not handle more words than this, more or less */
+    MOST_WORK = 1 << 26   /* and does not handle more words than this, more or less */
 };
 
 /* Totals that are listed. */
