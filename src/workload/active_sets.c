@@ -1,6 +1,7 @@
 #include "workload/active_sets.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/bits.h"
 #include "core/integer.h"
@@ -8,8 +9,9 @@
 
 enum {
     MOST_ACTIVE = 4096,
-    MOST_WORDS = 1 << 19, /* of all sets */
-    MOST_STEPS = 256      /* words that are looked at, for each size up to the largest: other ways take that, too */
+    MOST_WORDS = 16,     /* of all sets, for each size up to the largest of each group, */
+    FEW_WORDS = 1 << 15, /* or so many anyway */
+    MOST_STEPS = 256     /* words that are looked at, for each size up to the largest: other ways take that, too */
 };
 
 /* The sizes of a group within the time. */
@@ -24,7 +26,7 @@ typedef struct {
 typedef struct {
     int64_t first; /* word */
     int64_t words; /* there is an empty one before and behind them */
-    uint64_t *word;
+    int64_t start; /* where they are in a row of sets */
 } sum_set;
 
 typedef struct {
@@ -35,8 +37,11 @@ typedef struct {
     group_range *range; /* shape [groups] */
     int64_t *least;     /* shape [active + 1]: the least and the largest sum of so many; -1: there are not so many */
     int64_t *largest;
-    sum_set *set; /* shape [active + 1] */
+    sum_set *set;  /* shape [active + 1] */
+    int64_t words; /* of a row: a set for each number */
+    int keeps;     /* 1: there is a row for each number of processors that are looked at, for the way back */
     uint64_t *storage;
+    uint64_t *row; /* the last one */
 } search;
 
 /* -------------------------------------------------------------------------------------------------------- ranges */
@@ -104,7 +109,7 @@ static int64_t shape_set(search *of, int64_t a)
     const int64_t n = of->problem->n;
     const int64_t rest = of->active - a;
     sum_set *set = &of->set[a];
-    *set = (sum_set){0, 0, NULL};
+    *set = (sum_set){0, 0, 0};
     if (of->largest[a] < 0 || (of->exactly && of->largest[rest] < 0)) return 0;
     int64_t most = rest;
     while (of->largest[most] < 0) most--;
@@ -116,18 +121,34 @@ static int64_t shape_set(search *of, int64_t a)
     return set->words;
 }
 
-/* Words of all sets, with those around them; as many as are allowed, and one, when there are too many. */
-static int64_t shape_sets(search *of)
+/* Listed or not. */
+static int64_t count_sizes(const search *of)
 {
-    int64_t words = 0;
-    for (int64_t a = 0; a <= of->active && words <= MOST_WORDS; a++) words += shape_set(of, a) + 2;
-    return words;
+    int64_t sizes = 0;
+    for (int j = 0; j < of->problem->groups; j++) sizes += of->problem->group[j].largest;
+    return sizes;
 }
 
-static int has_too_many_steps(const search *of, int64_t words)
+/* Sets with an empty word before and behind each. Returns 0 when there are too many words. */
+static int shape_sets(search *of)
 {
-    int64_t most = 0;
-    for (int j = 0; j < of->problem->groups; j++) most += MOST_STEPS * of->problem->group[j].largest;
+    const int64_t most = scalay_max_int64(FEW_WORDS, MOST_WORDS * count_sizes(of));
+    int64_t rows = 1;
+    for (int j = 0; j < of->problem->groups && of->keeps; j++) rows += of->range[j].copies;
+    of->words = 0;
+    for (int64_t a = 0; a <= of->active; a++) {
+        const int64_t words = shape_set(of, a);
+        of->set[a].start = of->words + 1;
+        of->words += words + 2;
+        if (of->words > most / rows) return 0;
+    }
+    return 1;
+}
+
+static int has_too_many_steps(const search *of)
+{
+    const int64_t words = of->words;
+    int64_t most = MOST_STEPS * count_sizes(of);
     for (int j = 0; j < of->problem->groups; j++) {
         if (of->range[j].sizes > most / (words * of->range[j].copies)) return 1;
         most -= of->range[j].sizes * of->range[j].copies * words;
@@ -135,67 +156,110 @@ static int has_too_many_steps(const search *of, int64_t words)
     return 0;
 }
 
-static scalay_status allocate_sets(search *of, int64_t words)
+static scalay_status allocate_sets(search *of)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(of->storage, words));
-    uint64_t *next = of->storage + 1;
-    for (int64_t a = 0; a <= of->active; a++) {
-        of->set[a].word = next;
-        next += of->set[a].words + 2;
-    }
+    int64_t rows = 1;
+    for (int j = 0; j < of->problem->groups && of->keeps; j++)
+        if (of->range[j].sizes > 0) rows += of->range[j].copies;
+    SCALAY_TRY(SCALAY_NEW(of->storage, rows * of->words));
+    of->row = of->storage;
+    if (of->set[0].words > 0 && of->set[0].first == 0) scalay_bit_set(of->row + of->set[0].start, 0);
 cleanup:
     return status;
 }
 
-/* Adds the sums of a set, increased by a size, to those of one active processor more. */
-static void add_shifted(const sum_set *from, int64_t size, const sum_set *to)
+/* Adds the sums of so many active ones, increased by a size, to those of one more. */
+static void add_shifted(const search *of, int64_t active, int64_t size)
 {
+    const sum_set *from = &of->set[active];
+    const sum_set *to = &of->set[active + 1];
+    const uint64_t *source = of->row + from->start;
+    uint64_t *target = of->row + to->start;
     const int64_t ahead = from->first + size / SCALAY_WORD_BITS - to->first;
     const int shift = (int)(size % SCALAY_WORD_BITS);
     const int back = SCALAY_WORD_BITS - 1 - shift;
     const int64_t begin = scalay_max_int64(0, ahead);
     const int64_t end = scalay_min_int64(to->words, ahead + from->words + 1);
-    for (int64_t k = begin; k < end; k++)
-        to->word[k] |= from->word[k - ahead] << shift | from->word[k - ahead - 1] >> 1 >> back;
+    for (int64_t k = begin; k < end; k++) target[k] |= source[k - ahead] << shift | source[k - ahead - 1] >> 1 >> back;
 }
 
 /* One more processor of a group, after so many. */
-static void add_processor(const search *of, int group, int64_t before)
+static void add_processor(search *of, int group, int64_t before)
 {
     const double *time = of->problem->group[group].time;
+    if (of->keeps) {
+        memcpy(of->row + of->words, of->row, (size_t)of->words * sizeof *of->row);
+        of->row += of->words;
+    }
     for (int64_t a = scalay_min_int64(before, of->active - 1); a >= 0; a--) {
         if (of->set[a].words == 0 || of->set[a + 1].words == 0) continue;
         for (int64_t x = of->range[group].least; x <= of->range[group].largest; x++)
-            if (time[x] <= of->time) add_shifted(&of->set[a], x, &of->set[a + 1]);
+            if (time[x] <= of->time) add_shifted(of, a, x);
     }
 }
 
-static int has(const search *of, int64_t a)
+/* Is a sum of so many active ones in the last row? */
+static int has(const search *of, int64_t active, int64_t sum)
 {
-    const int64_t bit = of->problem->n - of->set[a].first * SCALAY_WORD_BITS;
-    return bit >= 0 && bit < of->set[a].words * SCALAY_WORD_BITS && scalay_bit_get(of->set[a].word, bit);
+    const sum_set *set = &of->set[active];
+    const int64_t bit = sum - set->first * SCALAY_WORD_BITS;
+    return bit >= 0 && bit < set->words * SCALAY_WORD_BITS && scalay_bit_get(of->row + set->start, bit);
 }
 
-static int fill_sets(const search *of)
+/* The fewest active processors that make n; -1: none do. */
+static int64_t fill_sets(search *of)
 {
     int64_t before = 0;
-    if (of->set[0].words > 0 && of->set[0].first == 0) scalay_bit_set(of->set[0].word, 0);
     for (int j = 0; j < of->problem->groups; j++)
         for (int64_t copy = 0; copy < of->range[j].copies && of->range[j].sizes > 0; copy++)
             add_processor(of, j, before++);
-    int found = has(of, of->active);
-    for (int64_t a = 1; a < of->active && !of->exactly && !found; a++) found = has(of, a);
-    return found;
+    for (int64_t a = of->exactly ? of->active : 1; a <= of->active; a++)
+        if (has(of, a, of->problem->n)) return a;
+    return -1;
+}
+
+/* The way back, from row to row. */
+static scalay_status collect(search *of, int64_t active, scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t sum = of->problem->n;
+    for (int j = of->problem->groups - 1; j >= 0; j--)
+        for (int64_t copy = 0; copy < of->range[j].copies && of->range[j].sizes > 0; copy++) {
+            const double *time = of->problem->group[j].time;
+            int64_t x = of->range[j].least;
+            of->row -= of->words;
+            if (has(of, active, sum)) continue;
+            while (!(time[x] <= of->time && has(of, active - 1, sum - x))) x++;
+            SCALAY_TRY(scalay_distribution_add(distribution, j, x, 1));
+            sum -= x;
+            active--;
+        }
+    distribution->feasible = 1;
+cleanup:
+    return status;
+}
+
+static scalay_status solve(search *of, int *feasible, scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(allocate_sets(of));
+    const int64_t active = fill_sets(of);
+    *feasible = active >= 0;
+    if (*feasible && distribution != NULL) SCALAY_TRY(collect(of, active, distribution));
+cleanup:
+    return status;
 }
 
 scalay_status scalay_active_sets_test(const scalay_problem *problem, double time, scalay_active_limit limit,
-                                      int *feasible, int *decided)
+                                      int *feasible, int *decided, scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     search of = {.problem = problem, .time = time, .active = limit.active, .exactly = limit.exactly};
+    of.keeps = distribution != NULL;
     *decided = 0;
     *feasible = 0;
+    if (distribution != NULL) scalay_distribution_clear(distribution);
     if (limit.active > MOST_ACTIVE) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(of.range, problem->groups));
     SCALAY_TRY(SCALAY_NEW(of.least, 2 * (limit.active + 1)));
@@ -203,10 +267,8 @@ scalay_status scalay_active_sets_test(const scalay_problem *problem, double time
     SCALAY_TRY(SCALAY_NEW(of.set, limit.active + 1));
     find_ranges(&of);
     SCALAY_TRY(bound_sums(&of));
-    const int64_t words = shape_sets(&of);
-    if (words > MOST_WORDS || has_too_many_steps(&of, words)) goto cleanup;
-    SCALAY_TRY(allocate_sets(&of, words));
-    *feasible = fill_sets(&of);
+    if (!shape_sets(&of) || has_too_many_steps(&of)) goto cleanup;
+    SCALAY_TRY(solve(&of, feasible, distribution));
     *decided = 1;
 cleanup:
     scalay_release(of.storage);

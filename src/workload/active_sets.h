@@ -15,9 +15,10 @@
  * @param[in]  limit     of the active processors
  * @param[out] feasible  meant when *decided
  * @param[out] decided   0: that would take too many steps, or too much memory
+ * @param[out] distribution  cleared; when there is one, one with the fewest active processors; NULL: not wanted
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_active_sets_test(const scalay_problem *problem, double time, scalay_active_limit limit,
-                                      int *feasible, int *decided);
+                                      int *feasible, int *decided, scalay_distribution *distribution);
 
 #endif

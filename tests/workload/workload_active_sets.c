@@ -5,26 +5,53 @@
 
 static instance made;
 
+/* The fewest active processors that take no longer. */
+static int64_t fewest(const double *times, double time)
+{
+    int64_t active = 1;
+    while (times[active] > time) active++;
+    return active;
+}
+
+/* One limit and a time that is enough, or not. Returns whether that was decided. */
+static int check_limit(scalay_active_limit limit, double time, int enough, int64_t active,
+                       scalay_distribution *distribution)
+{
+    int feasible = -1;
+    int decided = -1;
+    double taken = 0.0;
+    int64_t energy = 0;
+    int64_t used = 0;
+    assert_success(scalay_active_sets_test(&made.problem, time, limit, &feasible, &decided, distribution));
+    assert_int_equal(feasible, decided && enough);
+    if (distribution == NULL || !decided) return decided;
+    assert_int_equal(distribution->feasible, enough);
+    if (!enough) return decided;
+    check_distribution(&made.problem, distribution, &taken, &energy, &used);
+    assert_true(taken <= time);
+    assert_int_equal(used, active);
+    return decided;
+}
+
 /* All limits, at the time they take and just below it; at 1e9 when they cannot. */
 static int check_limits(const double *times, int64_t processors)
 {
     int tests = 0;
     double so_far = INFINITY;
+    scalay_distribution distribution = {0};
     for (int64_t q = 1; q <= processors; q++) {
         so_far = fmin(so_far, times[q]);
         for (int exactly = 0; exactly < 2; exactly++) {
             const double least = exactly ? times[q] : so_far;
-            for (int below = 0; below < 2; below++) {
-                const double time = below ? nextafter(least, 0.0) : least;
-                int feasible = -1;
-                int decided = -1;
-                assert_success(scalay_active_sets_test(
-                    &made.problem, fmin(time, 1e9), (scalay_active_limit){q, exactly, INFINITY}, &feasible, &decided));
-                tests += decided;
-                if (decided) assert_int_equal(feasible, !below && least < INFINITY);
-            }
+            const scalay_active_limit limit = {q, exactly, INFINITY};
+            const int can = least < INFINITY;
+            const int64_t active = exactly || !can ? q : fewest(times, least);
+            tests += check_limit(limit, fmin(least, 1e9), can, active, NULL);
+            tests += check_limit(limit, fmin(least, 1e9), can, active, &distribution);
+            tests += check_limit(limit, fmin(nextafter(least, 0.0), 1e9), 0, active, &distribution);
         }
     }
+    scalay_distribution_free(&distribution);
     return tests;
 }
 
@@ -61,7 +88,7 @@ static void large_questions_are_left_to_others(void **state)
     instance_close(&made, 2, INT64_C(30000000000000));
     for (int64_t active = 4000; active < INT64_C(1000000000000); active *= 1000) {
         assert_success(scalay_active_sets_test(&made.problem, 9.0, (scalay_active_limit){active, 1, INFINITY},
-                                               &feasible, &decided));
+                                               &feasible, &decided, NULL));
         assert_false(decided || feasible);
         made.problem.n = 40000;
     }
