@@ -112,10 +112,10 @@ SCALAY_API scalay_status scalay_mapping_create(const scalay_layout *source, cons
  * The best mapping for a traffic matrix. Not collective. SCALAY_CANONICAL puts part j on process j.
  *
  * SCALAY_MIN_TIME with a link cost needs memory for all pairs (process, part), and asks for the cost of every pair of
- * processes; not so with scalay_node_link_cost(), where it is that of the traffic and of a few processes of each node
- * that holds something of a part, with distances that of all pairs (node, part). It is exact when the costs of the
- * parts, q times the link costs added up, are integers that sum up to less than 2^53 at their worst; otherwise they are
- * rounded to multiples of at most 2^-59 of that sum, and the time is within as many of those as there are parts.
+ * processes; not so with scalay_node_link_cost(), where it is in proportion to the entries of the traffic, and with
+ * distances to all pairs (node, part). It is exact when the costs of the parts, q times the link costs added up, are
+ * integers that sum up to less than 2^53 at their worst; otherwise they are rounded to multiples of at most 2^-59 of
+ * that sum, and the time is within as many of those as there are parts.
  *
  * SCALAY_MIN_GRID_VOLUME permutes the rows of the grid of processes that the parts sit on, and its columns: processes
  * that share a row or column go on doing so. Where the traffic is a product of one of the rows and one of the columns,

@@ -24,19 +24,12 @@ void scalay_assignment_free(scalay_assignment *assignment)
     *assignment = (scalay_assignment){0};
 }
 
-static int64_t heaviest_of_row(const scalay_edges *edges, int i)
-{
-    int64_t most = 0;
-    for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) most = scalay_max_int64(most, edges->weight[e]);
-    return most;
-}
-
 /* A dual is an alternating sum of weights along a path: no larger in magnitude than the heaviest matching. */
 static scalay_status check_covered_weight(const scalay_edges *edges)
 {
     int64_t sum = 0;
     for (int i = 0; i < edges->rows; i++) {
-        if (!scalay_add_int64(sum, heaviest_of_row(edges, i), &sum) || sum > SCALAY_COVERED_WEIGHT_MAX)
+        if (!scalay_add_int64(sum, scalay_edges_heaviest(edges, i), &sum) || sum > SCALAY_COVERED_WEIGHT_MAX)
             return SCALAY_FAIL(SCALAY_ERROR_RANGE,
                                "2^62 items or more could stay where they are; count them in larger units");
     }
@@ -100,12 +93,12 @@ int64_t scalay_assignment_bound(const scalay_edges *edges, scalay_assignment *as
     int64_t sum = 0, most = 0;
     int fits = 1;
     for (int i = 0; i < edges->rows; i++) {
-        most += heaviest_of_row(edges, i);
+        most += scalay_edges_heaviest(edges, i);
         fits = fits && scalay_add_int64(sum, assignment->row_dual[i], &sum);
     }
     for (int j = 0; j < edges->cols; j++) fits = fits && scalay_add_int64(sum, assignment->col_dual[j], &sum);
     if (fits && sum <= most) return sum;
-    for (int i = 0; i < edges->rows; i++) assignment->row_dual[i] = heaviest_of_row(edges, i);
+    for (int i = 0; i < edges->rows; i++) assignment->row_dual[i] = scalay_edges_heaviest(edges, i);
     for (int j = 0; j < edges->cols; j++) assignment->col_dual[j] = 0;
     return most;
 }

@@ -4,6 +4,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "core/wide.h"
 #include "mapping/certificate.h"
 #include "mapping/links.h"
 
@@ -179,11 +180,13 @@ cleanup:
 static scalay_status compare_times(const price_list *prices)
 {
     const scalay_checker *check = prices->check;
-    double worst = 0.0, bound = 0.0;
+    double worst = 0.0;
+    scalay_wide duals = 0; /* many doubles that are alike would add up to too much or too little */
     for (int j = 0; j < check->view->parts; j++) worst += prices->worst[j];
-    for (int j = 0; j < check->view->parts; j++) bound += price_of(prices, j);
+    for (int j = 0; j < check->view->parts; j++) duals += check->mapping->certificate.part_dual[j];
     for (int k = 0; k < check->processes; k++)
-        if (scalay_checker_may_take(check, k)) bound -= dual_of(prices, k);
+        if (scalay_checker_may_take(check, k)) duals -= check->mapping->certificate.process_dual[k];
+    const double bound = (double)duals * prices->unit;
     const double tolerance = 1e-12 * worst + 4.0 * prices->unit * check->view->parts;
     if (fabs(prices->total - check->mapping->time) > tolerance)
         return DENY("the time is %.17g, not %.17g", prices->total, check->mapping->time);

@@ -76,6 +76,13 @@ int64_t scalay_edges_find(const scalay_edges *edges, int i, int j)
     return edges->col[low] == j ? low : -1;
 }
 
+int64_t scalay_edges_heaviest(const scalay_edges *edges, int i)
+{
+    int64_t most = 0;
+    for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) most = scalay_max_int64(most, edges->weight[e]);
+    return most;
+}
+
 int64_t scalay_edges_block_end(const scalay_edges *edges, int i, int64_t first)
 {
     return scalay_min_int64(first + SCALAY_EDGE_BLOCK, edges->start[i + 1]);

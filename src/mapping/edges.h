@@ -32,6 +32,9 @@ scalay_status scalay_edges_transpose(const scalay_edges *edges, scalay_edges *tr
  * constant time where they are consecutive. */
 int64_t scalay_edges_find(const scalay_edges *edges, int i, int j);
 
+/** The largest weight of a row; 0: it has no edge. */
+int64_t scalay_edges_heaviest(const scalay_edges *edges, int i);
+
 /** Edges of a row that are looked at together: many edges of which few matter are passed by without a branch for each.
  */
 enum { SCALAY_EDGE_BLOCK = 64 };

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "core/memory.h"
+#include "core/wide.h"
 #include "mapping/links.h"
 #include "mapping/time_problem.h"
 #include "mapping/traffic.h"
@@ -120,15 +121,15 @@ void scalay_time_settle(const int64_t *worst, int exponent, scalay_assignment *a
                         scalay_mapping *mapping)
 {
     const double unit = ldexp(1.0, -exponent);
-    double bound = 0.0;
+    scalay_wide bound = 0;
     for (int j = 0; j < mapping->parts; j++) {
         assignment->col_dual[j] = worst[j] - assignment->col_dual[j];
-        bound += (double)assignment->col_dual[j] * unit;
+        bound += assignment->col_dual[j];
     }
-    for (int k = 0; k < mapping->processes; k++) bound -= (double)assignment->row_dual[k] * unit;
+    for (int k = 0; k < mapping->processes; k++) bound -= assignment->row_dual[k];
     mapping->time = mapping->time_bound = time;
     if (assignment->unfinished) {
-        mapping->time_bound = fmax(0.0, fmin(bound, time));
+        mapping->time_bound = fmax(0.0, fmin((double)bound * unit, time));
         mapping->proof = SCALAY_PROOF_HEURISTIC;
     }
     mapping->certificate.unit = unit;

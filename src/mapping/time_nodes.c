@@ -1,68 +1,29 @@
 /* Least time between nodes. Whoever shares a node finds a part equally far away, but for what it holds itself: what
- * part j costs on process k of node n is T[n][j] less the way of k's own items within the node. So an edge from every
- * process to every part is not needed: an assignment on a few processes of each node, and on what they hold, is solved;
- * then nodes are priced, the process of least dual standing for all of its node, and edges that could matter are added.
+ * part j costs on process k of node n is T[n][j] less the way of k's own items within the node. So parts look for a
+ * seat on a node, or for a process that holds some of them: nodes and holders instead of all pairs. Auctions of ever
+ * smaller steps find seats that are nearly the best, and then prices that prove it.
  *
  * Where nodes differ only in whether they are the same, T is the same for all nodes that hold nothing of a part. */
-#include <stdlib.h>
-
+#include "mapping/time_nodes.h"
 #include "core/integer.h"
 #include "core/memory.h"
-#include "mapping/time_nodes.h"
 #include "mapping/traffic.h"
 
-/* Nodes that a part begins with, processes of each, edges of its own that a process begins with, and how many
- * edges a node and a part, or a process, get at most when prices are checked. */
-enum { NODES_PER_PART = 4, PER_NODE = 3, PER_ROW = 32, PER_PRICING = 4, PER_PROCESS = 16 };
+/* The first step is such a part of the largest saving, each of the next such a part of the one before. */
+enum { FIRST_STEP = 4, SMALLER = 8 };
 
-/* ------------------------------------------------------------------------------------------------- core */
+/* ------------------------------------------------------------------------------------------------- offers */
 
-/* Edges of what the processes of a node hold themselves that exceed their duals; the savings of the node are `here`. */
-static scalay_status add_own(scalay_node_solver *s, int node, int process, int most)
+/* Counts an offer while there is no room yet: start[part + 2]; lists it afterwards, at start[part + 1]. */
+static void add_offer(scalay_edges *offers, int part, int place, int64_t weight)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_traffic *traffic = s->traffic;
-    const int64_t *dual = s->assignment.col_dual;
-    const int64_t own = s->assignment.row_dual[process];
-    for (int64_t e = traffic->start[process]; e < traffic->start[process + 1] && most > 0; e++) {
-        const int j = traffic->part[e];
-        const int64_t weight = s->here[j] + scalay_node_own_saving(s, node, e);
-        if (weight <= 0 || weight - dual[j] <= own) continue;
-        SCALAY_TRY(scalay_edge_core_add(&s->core, process, j, weight));
-        most--;
+    if (offers->col == NULL) {
+        offers->start[part + 2]++;
+        return;
     }
-cleanup:
-    return status;
-}
-
-/* Edges to some of the first `count` members of a node: by turns, so that not all parts want the same. */
-static scalay_status add_members(scalay_node_solver *s, int node, int count, int most, int part, int64_t weight)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int *process = s->members.process + s->members.start[node];
-    const int first = (int)((uint32_t)part * 2654435761U % (uint32_t)count);
-    for (int k = 0; k < most && k < count; k++) {
-        const int member = process[(first + k) % count];
-        const int64_t entry = scalay_traffic_find(s->traffic, member, part);
-        const int64_t own = entry >= 0 ? scalay_node_own_saving(s, node, entry) : 0;
-        SCALAY_TRY(scalay_edge_core_add(&s->core, member, part, weight + own));
-    }
-cleanup:
-    return status;
-}
-
-/* The members of a node whose duals are below what is needed; they ascend. */
-static int count_below(const scalay_node_solver *s, int node, int64_t needed)
-{
-    int low = s->members.start[node], high = s->members.start[node + 1];
-    while (low < high) {
-        const int middle = low + (high - low) / 2;
-        if (s->assignment.row_dual[s->members.process[middle]] < needed)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low - s->members.start[node];
+    const int64_t at = offers->start[part + 1]++;
+    offers->col[at] = place;
+    offers->weight[at] = weight;
 }
 
 static void set_here(scalay_node_solver *s, int node, int filled)
@@ -71,169 +32,166 @@ static void set_here(scalay_node_solver *s, int node, int filled)
         s->here[s->saving.col[e]] = filled ? s->saving.weight[e] : 0;
 }
 
-static scalay_status price_node(scalay_node_solver *s, int node)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int size = s->members.start[node + 1] - s->members.start[node];
-    const int *process = s->members.process + s->members.start[node];
-    if (size == 0) return SCALAY_SUCCESS;
-    const int64_t least = s->assignment.row_dual[process[0]];
-    for (int64_t e = s->saving.start[node]; e < s->saving.start[node + 1]; e++) {
-        const int j = s->saving.col[e];
-        const int64_t needed = s->saving.weight[e] - s->assignment.col_dual[j];
-        if (needed <= least) continue;
-        SCALAY_TRY(add_members(s, node, count_below(s, node, least + 1), PER_PRICING / 2, j, s->saving.weight[e]));
-        SCALAY_TRY(add_members(s, node, count_below(s, node, needed), PER_PRICING / 2, j, s->saving.weight[e]));
-    }
-    set_here(s, node, 1);
-    for (int k = 0; k < size; k++)
-        if (process[k] < s->traffic->processes) SCALAY_TRY(add_own(s, node, process[k], PER_PROCESS));
-    set_here(s, node, 0);
-cleanup:
-    return status;
-}
-
-/* The duals that members are sorted by. */
-typedef struct {
-    int64_t dual;
-    int process;
-} ranked_member;
-
-static int compare_members(const void *left, const void *right)
-{
-    const ranked_member *a = left, *b = right;
-    if (a->dual != b->dual) return a->dual < b->dual ? -1 : 1;
-    return a->process - b->process;
-}
-
-static scalay_status sort_members(scalay_node_solver *s)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    ranked_member *ranked = NULL;
-    const int count = s->members.start[s->links->nodes];
-    SCALAY_TRY(SCALAY_NEW(ranked, count));
-    for (int k = 0; k < count; k++)
-        ranked[k] = (ranked_member){s->assignment.row_dual[s->members.process[k]], s->members.process[k]};
-    for (int node = 0; node < s->links->nodes; node++) {
-        const int first = s->members.start[node];
-        qsort(ranked + first, (size_t)(s->members.start[node + 1] - first), sizeof *ranked, compare_members);
-    }
-    for (int k = 0; k < count; k++) s->members.process[k] = ranked[k].process;
-cleanup:
-    scalay_release(ranked);
-    return status;
-}
-
-/* What the heaviest few savings of each part exceed: shape [parts]. */
-static scalay_status find_floors(const scalay_node_solver *s, int64_t *floor)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    int64_t *top = NULL;
-    SCALAY_TRY(SCALAY_NEW(top, (int64_t)s->saving.cols * NODES_PER_PART));
-    for (int64_t e = 0; e < s->saving.start[s->saving.rows]; e++) {
-        int64_t *of_part = top + (int64_t)s->saving.col[e] * NODES_PER_PART;
-        int place = NODES_PER_PART - 1;
-        if (of_part[place] >= s->saving.weight[e]) continue;
-        for (; place > 0 && of_part[place - 1] < s->saving.weight[e]; place--) of_part[place] = of_part[place - 1];
-        of_part[place] = s->saving.weight[e];
-    }
-    for (int j = 0; j < s->saving.cols; j++) floor[j] = top[(int64_t)j * NODES_PER_PART + NODES_PER_PART - 1];
-cleanup:
-    scalay_release(top);
-    return status;
-}
-
-static scalay_status start_core(scalay_node_solver *s)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    int64_t *floor = NULL;
-    SCALAY_TRY(SCALAY_NEW(floor, s->saving.cols));
-    SCALAY_TRY(find_floors(s, floor));
-    for (int node = 0; node < s->links->nodes; node++) {
-        const int size = s->members.start[node + 1] - s->members.start[node];
-        for (int64_t e = s->saving.start[node]; size > 0 && e < s->saving.start[node + 1]; e++)
-            if (s->saving.weight[e] > 0 && s->saving.weight[e] >= floor[s->saving.col[e]])
-                SCALAY_TRY(add_members(s, node, size, PER_NODE, s->saving.col[e], s->saving.weight[e]));
-        set_here(s, node, 1);
-        for (int k = s->members.start[node]; k < s->members.start[node + 1]; k++)
-            if (s->members.process[k] < s->traffic->processes)
-                SCALAY_TRY(add_own(s, node, s->members.process[k], PER_ROW));
-        set_here(s, node, 0);
-    }
-cleanup:
-    scalay_release(floor);
-    return status;
-}
-
-/* --------------------------------------------------------------------------------------------- rounds */
-
-/* What edges to a part exceed the duals of processes by: at least that has the part's dual to be. */
-static void raise_duals(scalay_node_solver *s, int64_t *dual)
+/* Those of what a process of a node holds itself. */
+static void offer_process(const scalay_node_solver *s, int node, int process, scalay_edges *offers)
 {
     const scalay_traffic *traffic = s->traffic;
-    const int64_t *of_row = s->assignment.row_dual;
+    for (int64_t e = traffic->start[process]; e < traffic->start[process + 1]; e++) {
+        const int64_t own = scalay_node_own_saving(s, node, e);
+        if (own > 0) add_offer(offers, traffic->part[e], s->links->nodes + process, s->here[traffic->part[e]] + own);
+    }
+}
+
+static void offer_nodes(scalay_node_solver *s, scalay_edges *offers)
+{
     for (int node = 0; node < s->links->nodes; node++) {
         const int first = s->members.start[node], end = s->members.start[node + 1];
-        const int64_t least = first < end ? of_row[s->members.process[first]] : 0;
         for (int64_t e = s->saving.start[node]; first < end && e < s->saving.start[node + 1]; e++)
-            dual[s->saving.col[e]] = scalay_max_int64(dual[s->saving.col[e]], s->saving.weight[e] - least);
+            if (s->saving.weight[e] > 0) add_offer(offers, s->saving.col[e], node, s->saving.weight[e]);
         set_here(s, node, 1);
-        for (int k = first; k < end; k++) {
-            const int i = s->members.process[k];
-            if (i >= traffic->processes) continue;
-            for (int64_t e = traffic->start[i]; e < traffic->start[i + 1]; e++) {
-                const int j = traffic->part[e];
-                dual[j] = scalay_max_int64(dual[j], s->here[j] + scalay_node_own_saving(s, node, e) - of_row[i]);
-            }
-        }
+        for (int k = first; k < end; k++)
+            if (s->members.process[k] < s->traffic->processes) offer_process(s, node, s->members.process[k], offers);
         set_here(s, node, 0);
     }
 }
 
-static double sum_of(const int64_t *values, int count)
+/* What every part saves on nodes, and on processes where that is more. */
+static scalay_status make_offers(scalay_node_solver *s)
 {
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_edges *offers = &s->seats.offers;
+    const int parts = s->traffic->parts;
+    *offers = (scalay_edges){.rows = parts, .cols = s->links->nodes + s->problem->processes};
+    SCALAY_TRY(SCALAY_NEW(offers->start, (int64_t)parts + 2));
+    offer_nodes(s, offers);
+    for (int j = 0; j <= parts; j++) offers->start[j + 1] += offers->start[j];
+    SCALAY_TRY(SCALAY_NEW(offers->weight, offers->start[parts + 1]));
+    SCALAY_TRY(SCALAY_NEW(offers->col, offers->start[parts + 1]));
+    offer_nodes(s, offers);
+    scalay_edges_free(&s->saving);
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- search */
+
+static int64_t largest_offer(const scalay_edges *offers)
+{
+    int64_t most = 0;
+    for (int j = 0; j < offers->rows; j++) most = scalay_max_int64(most, scalay_edges_heaviest(offers, j));
+    return most;
+}
+
+/* The best that has been found. */
+typedef struct {
+    int64_t *choice; /* shape [parts]: the offer of each, -1: none */
+    int64_t saved;
+} seating;
+
+/* Returns whether what is saved now is what was saved at best before. */
+static int remember(const scalay_node_seats *seats, seating *best)
+{
+    const int64_t saved = scalay_seats_saved(seats), before = best->saved;
+    if (saved < before) return 0;
+    best->saved = saved;
+    for (int j = 0; j < seats->parts; j++) best->choice[j] = seats->choice[j];
+    return saved == before;
+}
+
+/* Prices that prove it are worth looking for once steps are small, or no longer help: for as long as all bids took. */
+static scalay_status find_seats(scalay_node_solver *s, seating *best)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_node_seats *seats = &s->seats;
+    const scalay_deadline deadline = s->problem->deadline;
+    const int64_t most = largest_offer(&seats->offers);
+    int64_t step = scalay_max_int64(most / FIRST_STEP, 1), bids = 0;
+    int done = 0, late = 0;
+    for (; !done && !late; step = scalay_max_int64(step / SMALLER, 1)) {
+        SCALAY_TRY(scalay_seats_auction(seats, step, deadline, &bids, &late));
+        const int settled = remember(seats, best) || step == 1 || step <= most / seats->parts;
+        if (late || !settled) continue;
+        SCALAY_TRY(scalay_seats_refine(seats, step > 1 ? bids : INT64_MAX, deadline, &done));
+        (void)remember(seats, best);
+        late = !done && scalay_deadline_passed(deadline);
+    }
+    s->assignment.unfinished = !done;
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- result */
+
+/* A part that holds a process goes there, the others of a node to the processes that are left. */
+static void seat_parts(scalay_node_solver *s, const seating *best)
+{
+    const int64_t *choice = best->choice;
+    const scalay_node_seats *seats = &s->seats;
+    int *of_part = s->assignment.matching.of_col, *of_process = s->assignment.matching.of_row, *next = seats->taken;
+    for (int j = 0; j < seats->parts; j++) {
+        const int place = choice[j] >= 0 ? seats->offers.col[choice[j]] : 0;
+        if (place < seats->nodes) continue;
+        of_part[j] = place - seats->nodes;
+        of_process[of_part[j]] = j;
+    }
+    for (int n = 0; n < seats->nodes; n++) next[n] = s->members.start[n];
+    for (int j = 0; j < seats->parts; j++) {
+        if (choice[j] < 0 || of_part[j] >= 0) continue;
+        int *member = &next[seats->offers.col[choice[j]]];
+        while (of_process[s->members.process[*member]] >= 0) ++*member;
+        of_part[j] = s->members.process[*member];
+        of_process[of_part[j]] = j;
+    }
+}
+
+/* What parts gain at most, given what processes and seats of nodes cost: no duals of parts contradict these. Returns
+ * the sum of all duals. */
+static double dominate(const scalay_node_seats *seats, scalay_assignment *assignment)
+{
+    const scalay_edges *offers = &seats->offers;
     double sum = 0.0;
-    for (int k = 0; k < count; k++) sum += (double)values[k];
+    for (int k = 0; k < seats->processes; k++) sum += (double)assignment->row_dual[k];
+    for (int j = 0; j < seats->parts; j++) {
+        int64_t most = 0;
+        for (int64_t e = offers->start[j]; e < offers->start[j + 1]; e++) {
+            const int place = offers->col[e], process = place - seats->nodes;
+            const int64_t cost = process >= 0 ? assignment->row_dual[process] : seats->price[place];
+            most = scalay_max_int64(most, offers->weight[e] - cost);
+        }
+        assignment->col_dual[j] = most;
+        sum += (double)most;
+    }
     return sum;
 }
 
-/* Where the deadline came first: the duals of the core, raised to dominate everything else, or those of the parts
- * alone, where these prove more. */
-static scalay_status dominate(scalay_node_solver *s)
+/* A process costs what its holder pays, or a seat of its node, less what staying out does. */
+static void price_processes(scalay_node_solver *s)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    int64_t *alone = NULL, *none = NULL, *of_row = s->assignment.row_dual;
-    const int processes = s->problem->processes, parts = s->traffic->parts;
-    SCALAY_TRY(SCALAY_NEW(alone, parts));
-    raise_duals(s, s->assignment.col_dual);
-    const double all = sum_of(s->assignment.row_dual, processes) + sum_of(s->assignment.col_dual, parts);
-    SCALAY_TRY(SCALAY_NEW(none, processes));
-    s->assignment.row_dual = none;
-    raise_duals(s, alone);
-    const int is_better = sum_of(alone, parts) < all;
-    s->assignment.row_dual = is_better ? none : of_row;
-    none = is_better ? of_row : none;
-    for (int j = 0; is_better && j < parts; j++) s->assignment.col_dual[j] = alone[j];
-cleanup:
-    scalay_release(none);
-    scalay_release(alone);
-    return status;
+    scalay_node_seats *seats = &s->seats;
+    const int64_t out = seats->price[seats->nodes + seats->processes];
+    for (int n = 0; n < seats->nodes; n++) {
+        seats->price[n] = scalay_max_int64(seats->price[n] - out, 0);
+        for (int k = s->members.start[n]; k < s->members.start[n + 1]; k++) {
+            const int process = s->members.process[k];
+            const int64_t held = seats->holder[process] >= 0 ? seats->price[seats->nodes + process] - out : 0;
+            s->assignment.row_dual[process] = scalay_max_int64(held, seats->price[n]);
+        }
+    }
 }
 
-static scalay_status solve_rounds(scalay_node_solver *s)
+/* Prices become duals. Where the deadline came first, processes that cost nothing may prove more. */
+static void settle_duals(scalay_node_solver *s)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(start_core(s));
-    do {
-        SCALAY_TRY(scalay_edge_core_grow(&s->core, s->problem->processes, s->traffic->parts));
-        SCALAY_TRY(scalay_assignment_sparse(&s->core.edges, NULL, &s->assignment));
-        SCALAY_TRY(sort_members(s));
-        for (int node = 0; node < s->links->nodes; node++) SCALAY_TRY(price_node(s, node));
-        if (s->core.count > 0 && scalay_deadline_passed(s->problem->deadline)) s->assignment.unfinished = 1;
-    } while (s->core.count > 0 && !s->assignment.unfinished);
-    if (s->assignment.unfinished) SCALAY_TRY(dominate(s));
-cleanup:
-    return status;
+    const scalay_edges *offers = &s->seats.offers;
+    double alone = 0.0;
+    price_processes(s);
+    const double sum = dominate(&s->seats, &s->assignment);
+    if (!s->assignment.unfinished) return;
+    for (int j = 0; j < offers->rows; j++) alone += (double)scalay_edges_heaviest(offers, j);
+    if (sum <= alone) return;
+    for (int n = 0; n < s->seats.nodes; n++) s->seats.price[n] = 0;
+    for (int k = 0; k < s->seats.processes; k++) s->assignment.row_dual[k] = 0;
+    (void)dominate(&s->seats, &s->assignment);
 }
 
 static double time_of(const scalay_node_solver *s, const scalay_mapping *mapping)
@@ -245,6 +203,8 @@ static double time_of(const scalay_node_solver *s, const scalay_mapping *mapping
                     s->problem->link_cost(i, mapping->process[s->traffic->part[e]], s->problem->link_context);
     return time;
 }
+
+/* --------------------------------------------------------------------------------------------------- all */
 
 /* Only whoever may take a part stays among the members. */
 static void leave_open(scalay_node_solver *s)
@@ -259,27 +219,44 @@ static void leave_open(scalay_node_solver *s)
     s->members.start[s->links->nodes] = kept;
 }
 
+static scalay_status prepare(scalay_node_solver *s)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int processes = s->problem->processes, parts = s->traffic->parts;
+    const int64_t most = scalay_max_int64(processes, s->traffic->processes);
+    SCALAY_TRY(scalay_node_members_create(s->links, (int)most, &s->members));
+    s->apart = scalay_nodes_are_apart(s->links);
+    leave_open(s);
+    SCALAY_TRY(scalay_node_savings(s));
+    SCALAY_TRY(SCALAY_NEW(s->node, processes));
+    for (int k = 0; k < processes; k++) s->node[k] = scalay_node_of(s->links, k);
+    SCALAY_TRY(scalay_node_seats_create(&s->members, s->node, s->links->nodes, processes, parts, &s->seats));
+    SCALAY_TRY(make_offers(s));
+    SCALAY_TRY(scalay_assignment_allocate(processes, parts, &s->assignment));
+cleanup:
+    return status;
+}
+
 scalay_status scalay_problem_solve_nodes(const scalay_mapping_problem *problem, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_node_links *links = problem->link_context;
-    scalay_node_solver s = {.problem = problem, .traffic = problem->traffic, .links = links};
-    const int64_t most = scalay_max_int64(problem->processes, problem->traffic->processes);
-    SCALAY_TRY(scalay_node_members_create(links, (int)most, &s.members));
-    s.apart = scalay_nodes_are_apart(links);
-    leave_open(&s);
-    SCALAY_TRY(scalay_node_savings(&s));
-    SCALAY_TRY(scalay_assignment_allocate(problem->processes, problem->traffic->parts, &s.assignment));
-    s.assignment.deadline = problem->deadline;
-    SCALAY_TRY(solve_rounds(&s));
+    scalay_node_solver s = {.problem = problem, .traffic = problem->traffic, .links = problem->link_context};
+    seating best = {0};
+    SCALAY_TRY(prepare(&s));
+    SCALAY_TRY(SCALAY_NEW(best.choice, s.seats.parts));
+    SCALAY_TRY(find_seats(&s, &best));
+    settle_duals(&s);
+    seat_parts(&s, &best);
     SCALAY_TRY(scalay_problem_place(problem, s.assignment.matching.of_col, mapping));
     scalay_time_settle(s.worst, s.exponent, &s.assignment, time_of(&s, mapping), mapping);
 cleanup:
+    scalay_release(best.choice);
     scalay_node_members_free(&s.members);
     scalay_release(s.worst);
     scalay_release(s.here);
+    scalay_release(s.node);
     scalay_edges_free(&s.saving);
-    scalay_edge_core_free(&s.core);
+    scalay_node_seats_free(&s.seats);
     scalay_assignment_free(&s.assignment);
     return status;
 }

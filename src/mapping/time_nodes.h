@@ -7,8 +7,8 @@
  * part j costs on process k of node n is T[n][j] less the way of k's own items within the node.
  */
 
-#include "mapping/edge_core.h"
 #include "mapping/links.h"
+#include "mapping/node_seats.h"
 #include "mapping/time_problem.h"
 
 /** The problem, and what has been found so far. */
@@ -16,13 +16,14 @@ typedef struct {
     const scalay_mapping_problem *problem;
     const scalay_traffic *traffic;
     const scalay_node_links *links;
-    scalay_node_members members; /* that may take a part; ascending in their duals once these are known */
+    scalay_node_members members; /* that may take a part */
     int exponent;
     int apart;           /* 1: nodes differ only in whether they are the same */
     int64_t *worst;      /* shape [parts], in units */
-    scalay_edges saving; /* of nodes and parts: worst less what the part costs there, in units */
+    scalay_edges saving; /* of nodes and parts: worst less what the part costs there, in units; until it is offered */
     int64_t *here;       /* shape [parts]: of the node at hand; zero between nodes */
-    scalay_edge_core core;
+    int *node;           /* shape [processes]: of each */
+    scalay_node_seats seats;
     scalay_assignment assignment;
 } scalay_node_solver;
 
