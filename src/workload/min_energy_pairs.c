@@ -12,6 +12,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "core/pile.h"
 #include "workload/min_energy.h"
 
 /* A window may be so many times the sums that are kept elsewhere. */
@@ -23,7 +24,7 @@ static const scalay_wide NONE = (scalay_wide)1 << 124;
 typedef struct {
     scalay_wide cost;
     int64_t last;  /* the move that leads here */
-    int64_t place; /* in the heap; -1: not there yet */
+    int64_t place; /* in the pile; -1: not there yet */
 } cell;
 
 typedef struct {
@@ -34,8 +35,7 @@ typedef struct {
     int64_t target;
     int64_t origin;
     cell *cell;
-    int64_t *heap;
-    int64_t members;
+    scalay_pile pile;                 /* of cells */
     const scalay_energy_move **order; /* shape [moves]: by cost */
     int64_t moves;
 } window;
@@ -76,52 +76,25 @@ static scalay_status make_window(scalay_energy_search *search, window *made)
     scalay_status status = SCALAY_SUCCESS;
     int64_t cells = made->columns * made->rows;
     SCALAY_TRY(scalay_energy_scratch(search, 1, cells, sizeof *made->cell, &made->cell));
-    SCALAY_TRY(scalay_energy_scratch(search, 2, cells + 1, sizeof *made->heap, &made->heap));
+    SCALAY_TRY(scalay_energy_scratch(search, 2, cells + 1, sizeof *made->pile.member, &made->pile.member));
     for (int64_t k = 0; k < cells; k++) made->cell[k] = (cell){NONE, -1, -1};
-    made->members = 0;
+    made->pile.count = 0;
 cleanup:
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------- the heap */
-
-static void put(window *made, int64_t place, int64_t member)
-{
-    made->heap[place] = member;
-    made->cell[member].place = place;
-}
-
-static void raise(window *made, int64_t member)
-{
-    int64_t place = made->cell[member].place;
-    for (; place > 0; place = (place - 1) / 2) {
-        int64_t parent = made->heap[(place - 1) / 2];
-        if (made->cell[parent].cost <= made->cell[member].cost) break;
-        put(made, place, parent);
-    }
-    put(made, place, member);
-}
-
-static int64_t pop(window *made)
-{
-    int64_t top = made->heap[0];
-    int64_t sunk = made->heap[--made->members];
-    int64_t place = 0;
-    if (made->members == 0) return top;
-    for (;;) {
-        int64_t child = 2 * place + 1;
-        if (child >= made->members) break;
-        if (child + 1 < made->members && made->cell[made->heap[child + 1]].cost < made->cell[made->heap[child]].cost)
-            child++;
-        if (made->cell[made->heap[child]].cost >= made->cell[sunk].cost) break;
-        put(made, place, made->heap[child]);
-        place = child;
-    }
-    put(made, place, sunk);
-    return top;
-}
-
 /* ------------------------------------------------------------------------------------------------ the search */
+
+static int is_cheaper(const void *of, int64_t first, int64_t second)
+{
+    const window *made = of;
+    return made->cell[first].cost < made->cell[second].cost;
+}
+
+static void note_place(void *of, int64_t member, int64_t place)
+{
+    ((window *)of)->cell[member].place = place;
+}
 
 static void look_around(window *made, int64_t at, scalay_wide budget)
 {
@@ -138,8 +111,8 @@ static void look_around(window *made, int64_t at, scalay_wide budget)
         if (cost >= made->cell[to].cost) continue;
         made->cell[to].cost = cost;
         made->cell[to].last = k;
-        if (made->cell[to].place < 0) made->cell[to].place = made->members++;
-        raise(made, to);
+        const int64_t place = made->cell[to].place < 0 ? made->pile.count++ : made->cell[to].place;
+        scalay_pile_raise(&made->pile, place, to, made, is_cheaper, note_place);
     }
 }
 
@@ -151,9 +124,10 @@ static scalay_status search_path(scalay_energy_search *search, const int64_t *is
     SCALAY_TRY(list_moves(search, is_short, made));
     SCALAY_TRY(make_window(search, made));
     made->cell[made->origin].cost = 0;
-    for (int64_t at = made->origin; at != made->target; at = pop(made)) {
+    for (int64_t at = made->origin; at != made->target;
+         at = scalay_pile_take(&made->pile, made, is_cheaper, note_place)) {
         look_around(made, at, budget);
-        if (made->members == 0) break;
+        if (made->pile.count == 0) break;
     }
 cleanup:
     return status;

@@ -10,6 +10,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "core/pile.h"
 #include "core/rows.h"
 #include "workload/min_energy_rows.h"
 

@@ -11,12 +11,11 @@ typedef struct {
     int64_t *index; /* shape [modulus]: of the move */
     int64_t *last;  /* shape [modulus]: the residue of the last of those moves */
     int64_t *order; /* shape [moves]: residues by ascending cost of their move */
-    int64_t *heap;  /* shape [members]: residues, by distance */
-    int64_t *place; /* shape [modulus]: in the heap */
+    int64_t *place; /* shape [modulus]: in the pile */
     int64_t *path;  /* shape [4 modulus + 4]: what has been found */
     COST *listed;   /* shape [span + 1]: what the sizes of a lot cost */
     int64_t moves;
-    int64_t members;
+    scalay_pile pile;   /* of residues */
     COST best;          /* of the target, so far */
     int64_t meeting[3]; /* a residue, a move, and another residue that make the target at that cost */
 } NAME(residues);
@@ -36,7 +35,7 @@ static scalay_status NAME(allocate)(scalay_energy_search *search, NAME(residues)
     made->index = made->lot + modulus;
     made->last = made->lot + 2 * modulus;
     made->order = made->lot + 3 * modulus;
-    made->heap = made->lot + 4 * modulus;
+    made->pile.member = made->lot + 4 * modulus;
     made->place = made->lot + 5 * modulus;
     made->path = made->lot + 6 * modulus;
     for (int64_t r = 0; r < modulus; r++) made->cost[r] = made->distance[r] = NONE;
@@ -187,41 +186,15 @@ static void NAME(sort)(NAME(residues) * made)
     made->moves = moves;
 }
 
-static void NAME(put)(NAME(residues) * made, int64_t place, int64_t residue)
+static int NAME(is_nearer)(const void *of, int64_t first, int64_t second)
 {
-    made->heap[place] = residue;
-    made->place[residue] = place;
+    const COST *distance = ((const NAME(residues) *)of)->distance;
+    return distance[first] < distance[second];
 }
 
-/* Moves a residue up in the heap. */
-static void NAME(raise)(NAME(residues) * made, int64_t residue)
+static void NAME(note_place)(void *of, int64_t member, int64_t place)
 {
-    int64_t place = made->place[residue];
-    for (; place > 0; place = (place - 1) / 2) {
-        int64_t parent = made->heap[(place - 1) / 2];
-        if (made->distance[parent] <= made->distance[residue]) break;
-        NAME(put)(made, place, parent);
-    }
-    NAME(put)(made, place, residue);
-}
-
-static int64_t NAME(pop)(NAME(residues) * made)
-{
-    int64_t top = made->heap[0];
-    int64_t sunk = made->heap[--made->members];
-    int64_t place = 0;
-    if (made->members == 0) return top;
-    for (;;) {
-        int64_t child = 2 * place + 1;
-        if (child >= made->members) break;
-        if (child + 1 < made->members && made->distance[made->heap[child + 1]] < made->distance[made->heap[child]])
-            child++;
-        if (made->distance[made->heap[child]] >= made->distance[sunk]) break;
-        NAME(put)(made, place, made->heap[child]);
-        place = child;
-    }
-    NAME(put)(made, place, sunk);
-    return top;
+    ((NAME(residues) *)of)->place[member] = place;
 }
 
 /* Writes the moves that lead from 0 to a residue. */
@@ -255,13 +228,13 @@ static COST NAME(shortest)(NAME(residues) * made, int64_t *steps)
                 meeting[2] = rest;
             }
             if (cost >= made->distance[to] || 2 * cost >= best) continue;
-            if (made->distance[to] >= NONE) made->place[to] = made->members++;
+            const int64_t place = made->distance[to] < NONE ? made->place[to] : made->pile.count++;
             made->distance[to] = cost;
             made->last[to] = move;
-            NAME(raise)(made, to);
+            scalay_pile_raise(&made->pile, place, to, made, NAME(is_nearer), NAME(note_place));
         }
-        if (made->members == 0) break;
-        at = NAME(pop)(made);
+        if (made->pile.count == 0) break;
+        at = scalay_pile_take(&made->pile, made, NAME(is_nearer), NAME(note_place));
         if (2 * made->distance[at] >= best) break;
     }
     *steps = 0;

@@ -17,6 +17,7 @@
 
 #include "core/integer.h"
 #include "core/memory.h"
+#include "core/pile.h"
 
 enum { MOST_LABELS = 8 /* for each residue */, MOST_LOOKS = 32 /* at moves, for each size and residue */ };
 
@@ -52,10 +53,9 @@ typedef struct {
     label *label; /* shape [most] */
     int64_t labels;
     int64_t most;
-    int64_t looks; /* that may be taken */
-    int32_t *at;   /* shape [edge]: a label of the residue; -1: there is none */
-    int32_t *heap; /* shape [most]: labels, by cost */
-    int64_t members;
+    int64_t looks;      /* that may be taken */
+    int32_t *at;        /* shape [edge]: a label of the residue; -1: there is none */
+    scalay_pile pile;   /* of labels */
     int64_t best;       /* the least cost so far */
     int32_t meeting[3]; /* a label, a step and a label that cost that */
 } room;
@@ -92,30 +92,17 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------------- the labels */
 
-static void raise(room *in, int64_t place)
+static int is_cheaper(const void *of, int64_t first, int64_t second)
 {
-    const int32_t member = in->heap[place];
-    for (; place > 0; place = (place - 1) / 2) {
-        const int32_t parent = in->heap[(place - 1) / 2];
-        if (in->label[parent].cost <= in->label[member].cost) break;
-        in->heap[place] = parent;
-    }
-    in->heap[place] = member;
+    const room *in = of;
+    return in->label[first].cost < in->label[second].cost;
 }
 
-static int32_t pop(room *in)
+static void need_no_place(void *of, int64_t member, int64_t place)
 {
-    const int32_t top = in->heap[0];
-    const int32_t sunk = in->heap[--in->members];
-    int64_t place = 0;
-    for (int64_t child = 1; child < in->members; child = 2 * place + 1) {
-        if (child + 1 < in->members && in->label[in->heap[child + 1]].cost < in->label[in->heap[child]].cost) child++;
-        if (in->label[in->heap[child]].cost >= in->label[sunk].cost) break;
-        in->heap[place] = in->heap[child];
-        place = child;
-    }
-    in->heap[place] = sunk;
-    return top;
+    (void)of;
+    (void)member;
+    (void)place;
 }
 
 /* Whether another label of the residue is neither dearer nor longer. */
@@ -131,8 +118,7 @@ static void add_label(room *in, label made)
     made.next = in->at[made.residue];
     in->label[in->labels] = made;
     in->at[made.residue] = (int32_t)in->labels;
-    in->heap[in->members] = (int32_t)in->labels++;
-    raise(in, in->members++);
+    scalay_pile_raise(&in->pile, in->pile.count++, in->labels++, in, is_cheaper, need_no_place);
 }
 
 /* A label and a step, with the labels that complete them. */
@@ -174,10 +160,10 @@ static int search_labels(room *in)
 {
     for (int64_t r = 0; r < in->edge; r++) in->at[r] = -1;
     in->labels = 0;
-    in->members = 0;
+    in->pile.count = 0;
     add_label(in, (label){0, 0, 0, -1, -1, -1});
-    while (in->members > 0) {
-        const int32_t at = pop(in);
+    while (in->pile.count > 0) {
+        const int32_t at = (int32_t)scalay_pile_take(&in->pile, in, is_cheaper, need_no_place);
         const label *from = &in->label[at];
         if (2 * from->cost >= in->best) break;
         if (is_beaten(in, from->residue, from->cost, from->length, at)) continue;
@@ -231,8 +217,8 @@ static scalay_status start(scalay_energy_search *search, const scalay_energy_ope
     in->most = scalay_min_int64(MOST_LABELS * in->edge + 1, INT32_MAX);
     in->looks = MOST_LOOKS * (in->edge + search->span);
     SCALAY_TRY(scalay_energy_scratch(search, 3, in->most, sizeof *in->label, &in->label));
-    SCALAY_TRY(scalay_energy_scratch(search, 4, in->edge + in->most, sizeof *in->at, &in->at));
-    in->heap = in->at + in->edge;
+    SCALAY_TRY(scalay_energy_scratch(search, 1, in->edge, sizeof *in->at, &in->at));
+    SCALAY_TRY(scalay_energy_scratch(search, 4, in->most, sizeof *in->pile.member, &in->pile.member));
 cleanup:
     return status;
 }
