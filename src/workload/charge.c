@@ -22,7 +22,7 @@ typedef struct {
     double key;
     int64_t first;
     int64_t last;
-    int refined; /* 1: a single one, with the bound that its capacity gives */
+    int refined; /* 1: with the bound that refine() gives */
 } range;
 
 /* A number of processors that was solved: any number from `active` to `processors` gives the same when some may stay
@@ -259,7 +259,30 @@ cleanup:
     return status;
 }
 
-/* A single number of processors: first a better bound, where there is one, then the solution. */
+/* A better bound on a range, where there is one: by what so many processors can hold, or by a line. */
+static scalay_status refine(search *of, range *one)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t least = scalay_cost_list_processors(&of->costs, one->first);
+    const int64_t most = scalay_cost_list_processors(&of->costs, one->last);
+    const double cost = scalay_cost_list_least(&of->costs, one->first, one->last);
+    double value = 0.0;
+    one->refined = 1;
+    if (of->problem->groups == 1) goto cleanup;
+    if (!of->energy) {
+        of->capacity.most = most;
+        SCALAY_TRY(scalay_capacity_time(&of->capacity, of->problem->n, &value));
+    } else if (one->first == one->last) {
+        if (fmax(value_bound(of, least, most), line_bound(of, least, most)) + cost <= of->best)
+            SCALAY_TRY(draw_line(of, least));
+        value = line_bound(of, least, most);
+    }
+    one->key = fmax(one->key, value + cost);
+cleanup:
+    return status;
+}
+
+/* A single number of processors. */
 static scalay_status visit(search *of, const range *one)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -267,21 +290,6 @@ static scalay_status visit(search *of, const range *one)
     double value = INFINITY;
     if (is_known(of, q, &value)) {
         note_total(of, one->first, value);
-    } else if (!one->refined) {
-        value = value_bound(of, q, q);
-        if (!of->energy && of->problem->groups > 1) {
-            double enough = INFINITY;
-            of->capacity.most = q;
-            SCALAY_TRY(scalay_capacity_time(&of->capacity, of->problem->n, &enough));
-            value = fmax(value, enough);
-        }
-        const double cost = scalay_cost_list_get(&of->costs, one->first);
-        if (of->energy && of->problem->groups > 1) {
-            if (fmax(value, line_bound(of, q, q)) + cost <= of->best) SCALAY_TRY(draw_line(of, q));
-            value = fmax(value, line_bound(of, q, q));
-        }
-        const double key = value + cost;
-        SCALAY_TRY(push(of, (range){key, one->first, one->first, 1}));
     } else {
         const double up_to = nextafter(of->best - scalay_cost_list_get(&of->costs, one->first), INFINITY);
         SCALAY_TRY(solve(of, q, up_to, &value, &of->trial));
@@ -301,8 +309,9 @@ static scalay_status find_best(search *of)
         if (top.key > of->best) break;
         if (top.key == of->best && top.first > of->best_k) continue;
         const double key = range_bound(of, top.first, top.last);
-        if (key > top.key) { /* facts and lines may have come since */
-            top.key = key;
+        if (key > top.key || !top.refined) { /* facts and lines may have come since */
+            top.key = fmax(key, top.key);
+            if (!top.refined && key <= of->best) SCALAY_TRY(refine(of, &top));
             SCALAY_TRY(push(of, top));
             continue;
         }
