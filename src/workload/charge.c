@@ -291,7 +291,9 @@ static scalay_status visit(search *of, const range *one)
     if (is_known(of, q, &value)) {
         note_total(of, one->first, value);
     } else {
-        const double up_to = nextafter(of->best - scalay_cost_list_get(&of->costs, one->first), INFINITY);
+        /* What rounds to the best total with the cost is as good. */
+        const double cost = scalay_cost_list_get(&of->costs, one->first);
+        const double up_to = nextafter(nextafter(of->best, INFINITY) - cost, INFINITY);
         SCALAY_TRY(solve(of, q, up_to, &value, &of->trial));
         SCALAY_TRY(note_value(of, one, q, value));
     }

@@ -77,33 +77,40 @@ void scalay_charge_bound_free(scalay_charge_bound *bound)
     *bound = (scalay_charge_bound){0};
 }
 
-/* The hull at a mean size that is not below its first corner nor beyond its last one. */
-static double hull_at(const scalay_charge_bound *bound, double mean)
+/* The last corner of the hull but one that a mean size is not below. */
+static int64_t find_corner(const scalay_charge_bound *bound, int64_t mean)
 {
     int64_t low = 0;
     int64_t high = bound->corners - 1;
     while (high - low > 1) {
         const int64_t middle = low + (high - low) / 2;
-        if ((double)bound->corner[middle] <= mean)
+        if (bound->corner[middle] <= mean)
             low = middle;
         else
             high = middle;
     }
-    const int64_t a = bound->corner[low];
-    const int64_t b = bound->corner[high];
-    if (a == b) return bound->energy[a];
-    return bound->energy[a] + (bound->energy[b] - bound->energy[a]) * ((mean - (double)a) / (double)(b - a));
+    return low;
 }
 
-/* q shares cost at least q times the hull of all functions at the mean size, which is convex in q, and least where the
- * mean is the best size. */
-static double energy_of(const scalay_charge_bound *bound, int64_t first, int64_t last)
+/* q shares cost at least q times the hull of all functions at the mean size. */
+static double energy_of(const scalay_charge_bound *bound, int64_t q)
 {
-    const double n = (double)bound->problem->n;
-    const double q = fmin(fmax(n / (double)bound->best, (double)first), (double)last);
-    const double least = (double)bound->corner[0];
-    const double most = (double)bound->corner[bound->corners - 1];
-    return q * hull_at(bound, fmin(fmax(n / q, least), most)) * (1.0 - ROUNDING);
+    const int64_t n = bound->problem->n;
+    const int64_t k = find_corner(bound, n / q);
+    const int64_t a = bound->corner[k];
+    const int64_t b = bound->corner[scalay_min_int64(k + 1, bound->corners - 1)];
+    const double start = (double)q * bound->energy[a];
+    const double climb = a < b ? (double)(n - q * a) * ((bound->energy[b] - bound->energy[a]) / (double)(b - a)) : 0.0;
+    return start + climb - ROUNDING * (start + fabs(climb));
+}
+
+/* That is convex in q, and least where the mean is the best size. */
+static double least_energy(const scalay_charge_bound *bound, int64_t first, int64_t last)
+{
+    const int64_t n = bound->problem->n;
+    if (first > n / bound->best) return energy_of(bound, first);
+    if (last < scalay_ceil_div(n, bound->best)) return energy_of(bound, last);
+    return (double)n / (double)bound->best * bound->energy[bound->best] * (1.0 - ROUNDING);
 }
 
 double scalay_charge_bound_get(const scalay_charge_bound *bound, int64_t first, int64_t last)
@@ -112,5 +119,5 @@ double scalay_charge_bound_get(const scalay_charge_bound *bound, int64_t first, 
     const int64_t share = scalay_ceil_div(n, last);
     if (share > bound->largest) return INFINITY;
     if (bound->time != NULL) return bound->time[share];
-    return n / first < bound->corner[0] ? INFINITY : energy_of(bound, first, last);
+    return n / first < bound->corner[0] ? INFINITY : least_energy(bound, first, last);
 }

@@ -70,7 +70,8 @@ static void set_factor(scalay_energy_search *search)
     search->factor = search->counted ? 1 : 2 * scalay_energy_enough(search) + 1;
     double charge = fabs((double)search->charge);
     double weight = ((double)highest * (double)search->scale + charge + 1.0) * (double)search->factor;
-    search->fits = weight * (double)search->span < 0x1p58;
+    search->dearest = weight * (double)search->span;
+    search->fits = search->dearest < 0x1p58;
     search->grain = 0;
 }
 

@@ -112,6 +112,7 @@ typedef struct {
     int64_t span;    /* the largest size */
     int64_t factor;  /* of the energy in w; 1, and w without `active`, where active processors are counted */
     int64_t highest; /* energy */
+    double dearest;  /* no reduced cost is more */
     int fits;        /* reduced costs fit 60 bits */
     int64_t grain;   /* divides w of all sizes; 0: not asked for yet */
 

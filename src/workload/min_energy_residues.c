@@ -80,9 +80,17 @@ static void keep_least_wide(scalay_wide *least, int64_t *index, int64_t *lot, co
 #undef NONE
 #undef NAME
 
+/* Fewer moves than residues are enough. Where so many may cost more than 60 bits hold, narrow costs that find nothing
+ * prove nothing. */
 static scalay_status solve(scalay_energy_search *search, int all, scalay_wide *bound, scalay_energy_choice *chosen)
 {
-    return search->fits ? solve_narrow(search, all, bound, chosen) : solve_wide(search, all, bound, chosen);
+    scalay_status status = SCALAY_SUCCESS;
+    *bound = -1;
+    if (search->fits) SCALAY_TRY(solve_narrow(search, all, bound, chosen));
+    if (search->fits && (*bound >= 0 || search->dearest * (double)search->open_edge < 0x1p60)) goto cleanup;
+    SCALAY_TRY(solve_wide(search, all, bound, chosen));
+cleanup:
+    return status;
 }
 
 static int64_t count_sizes(const scalay_energy_search *search)

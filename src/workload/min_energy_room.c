@@ -141,14 +141,17 @@ static int look_around(room *in, int32_t from)
     const label at = in->label[from];
     for (int32_t k = 0; k < in->steps; k++) {
         const int64_t cost = at.cost + in->step[k].cost;
-        if (cost >= in->best) break;
+        if (cost >= in->best) {
+            if (in->best == NONE) in->looks = -1; /* sums that do not fit prove nothing */
+            break;
+        }
         const int64_t length = at.length + in->step[k].length;
         int64_t residue = at.residue + in->step[k].residue;
         if (residue >= in->edge) residue -= in->edge;
         complete(in, from, k, residue, cost, length);
         in->looks--;
-        if (2 * cost >= in->best || is_beaten(in, residue, cost, length, -1)) continue;
-        if (in->labels == in->most) in->looks = -1;
+        if ((2 * cost >= in->best && in->best < NONE) || is_beaten(in, residue, cost, length, -1)) continue;
+        if (in->labels == in->most || 2 * cost >= in->best) in->looks = -1;
         if (in->looks < 0) return 0;
         add_label(in, (label){cost, length, residue, k, from, -1});
     }
@@ -229,6 +232,8 @@ static scalay_status try_budget(scalay_energy_search *search, int64_t budget, in
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_energy_collect(search, budget));
+    if (search->moves > INT32_MAX) in->looks = -1;
+    if (in->looks < 0) return SCALAY_SUCCESS;
     SCALAY_TRY(list_steps(search, far, in));
     in->best = search->complete ? NONE : budget + 1;
     const int64_t none = in->best;

@@ -110,6 +110,71 @@ static void check_variants(const scalay_profile *profile, int64_t n, costs *of)
     scalay_communication_destroy(&communication[1]);
 }
 
+/* Sizes up to `most` are free, the next one costs so much. */
+static scalay_profile *free_up_to(int64_t most, int64_t count, double joules)
+{
+    int64_t *size = malloc((size_t)(most + 1) * sizeof *size);
+    double *time = malloc((size_t)(most + 1) * sizeof *time);
+    double *energy = malloc((size_t)(most + 1) * sizeof *energy);
+    scalay_profile *profile = NULL;
+    assert_true(size != NULL && time != NULL && energy != NULL);
+    for (int64_t k = 0; k <= most; k++) {
+        size[k] = k + 1;
+        time[k] = 1.0;
+        energy[k] = k < most ? 0.0 : joules;
+    }
+    assert_success(scalay_profile_table("p", count, most + 1, size, time, energy, &profile));
+    free(size);
+    free(time);
+    free(energy);
+    return profile;
+}
+
+/* Bounds that rounding lifts above the truth would lose ties, or the best. */
+static void bounds_are_not_above_what_they_bound(void **state)
+{
+    (void)state;
+    scalay_workload_options options = scalay_workload_options_default();
+    scalay_communication *communication = NULL;
+    for (int64_t most = 3; most < 40; most++)
+        for (int64_t n = most + 1; n < 10 * most; n += 7) {
+            scalay_profile *profile = free_up_to(most, 40, 1000.0);
+            scalay_workload *workload = NULL;
+            scalay_workload_summary summary;
+            costs of = {.known = 40};
+            assert_success(scalay_communication_function(cost_of, &of, &communication));
+            options.communication = communication;
+            options.variant = SCALAY_COMMUNICATION_AT_MOST;
+            assert_success(scalay_workload_min_energy(profile, n, &options, &workload));
+            assert_success(scalay_workload_get(workload, &summary));
+            assert_int_equal(summary.taking_part, (n + most - 1) / most);
+            scalay_workload_destroy(&workload);
+            scalay_communication_destroy(&communication);
+            scalay_profile_destroy(&profile);
+        }
+    for (int64_t most = 20; most <= 2000; most *= 10)
+        for (int64_t q = 7; q < 2000000; q = 3 * q + 1) {
+            /* One unit more than q processors have for nothing: a tiny bit less than another processor costs. */
+            const int64_t processors[] = {q, q + 1};
+            const double cost[] = {0.0, 1e6 + 1e-5};
+            scalay_profile *profile = free_up_to(most, q + 1, 1e6);
+            scalay_workload *workload = NULL;
+            scalay_workload_summary summary;
+            assert_success(scalay_communication_table(2, processors, cost, &communication));
+            options.communication = communication;
+            for (int variant = 0; variant < 2; variant++) {
+                options.variant = variant == 0 ? SCALAY_COMMUNICATION_EXACT : SCALAY_COMMUNICATION_AT_MOST;
+                assert_success(scalay_workload_min_energy(profile, most * q + 1, &options, &workload));
+                assert_success(scalay_workload_get(workload, &summary));
+                assert_int_equal(summary.taking_part, q);
+                assert_true(summary.total == 1e6);
+                scalay_workload_destroy(&workload);
+            }
+            scalay_communication_destroy(&communication);
+            scalay_profile_destroy(&profile);
+        }
+}
+
 static void the_best_number_of_processors_is_that_of_trying_all(void **state)
 {
     const uint64_t first = test_seed(1);
@@ -301,6 +366,7 @@ static void nothing_to_do_costs_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bounds_are_not_above_what_they_bound),
         cmocka_unit_test(the_best_number_of_processors_is_that_of_trying_all),
         cmocka_unit_test(the_model_is_the_formula),
         cmocka_unit_test(the_model_is_searched_like_any_cost),

@@ -54,6 +54,23 @@ static void a_front_of_lines_bends(void **state)
     energy_problem_free(&problem);
 }
 
+/* One cost fits 60 bits, those of the many moves that are needed do not together. */
+static void dear_moves_add_up(void **state)
+{
+    (void)state;
+    const int64_t dear[] = {12839184645488, 38337599924474, 95396216644068};
+    for (int k = 0; k < 3; k++)
+        for (int64_t copies = 11; copies <= 1000; copies += 19)
+            for (int64_t active = 10; active <= 31 && active <= copies; active += 7) {
+                scalay_problem problem = energy_problem(1, 39 * active);
+                energy_group(&problem, 0, copies, 40);
+                energy_size(&problem, 0, 39, 1.0, dear[k]);
+                energy_size(&problem, 0, 40, 1.0, 0);
+                check_least(&problem, dear[k] * active, active); /* 40 a + 39 b has no other a and b */
+                energy_problem_free(&problem);
+            }
+}
+
 static void nothing_to_do_and_nobody_to_do_it(void **state)
 {
     (void)state;
@@ -212,6 +229,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_inside_the_hull_count),
         cmocka_unit_test(a_front_of_lines_bends),
+        cmocka_unit_test(dear_moves_add_up),
         cmocka_unit_test(nothing_to_do_and_nobody_to_do_it),
         cmocka_unit_test(groups_are_as_good_as_single_processors),
         cmocka_unit_test(costs_do_not_depend_on_counts),
