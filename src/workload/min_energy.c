@@ -137,7 +137,8 @@ scalay_status scalay_energy_solve_branch(scalay_energy_search *search, int branc
         SCALAY_TRY(search->counted ? scalay_energy_pairs(search, &verdict, &bound)
                                    : scalay_energy_residues(search, &verdict, &bound));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_concave(search, &verdict));
-    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_few(search, &bound, &verdict));
+    if (verdict == SCALAY_ENERGY_UNKNOWN && search->problem->groups > 1)
+        SCALAY_TRY(scalay_energy_few(search, &bound, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN && scalay_energy_can_branch(search, branch))
         return scalay_energy_branch_out(search, branch, feasible);
     search->last_ways += verdict == SCALAY_ENERGY_UNKNOWN;

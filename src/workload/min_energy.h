@@ -17,9 +17,9 @@
  * add up to 0 can be taken back at no loss, so less than 2 span moves are enough, span the largest size; and that is
  * why a factor of 4 span + 1 orders all that matter lexicographically, whatever the number of processors.
  *
- * Ways, in this order (min_energy.c): nothing lacks; moves modulo the length of the critical edge, right when
- * there are enough processors to make up for it (min_energy_residues.c), and where one of its ends has too few, such
- * that these are enough (min_energy_room.c); several groups, all concave: a knapsack (min_energy_concave.c); few moves
+ * Ways, in this order (min_energy.c): nothing lacks; moves modulo the length of the critical edge, right when there are
+ * enough processors to make up for it (min_energy_residues.c), and where one of its ends has too few, such that these
+ * are enough (min_energy_room.c); several groups: all concave, a knapsack (min_energy_concave.c), and few moves
  * (min_energy_few.c); moves of limited cost (min_energy_moves.c), by doubling for one group and where that takes less
  * memory (min_energy_doubling.c).
  */

@@ -19,7 +19,12 @@
 #include "core/memory.h"
 #include "core/pile.h"
 
-enum { MOST_LABELS = 8 /* for each residue */, MOST_LOOKS = 32 /* at moves, for each size and residue */ };
+enum {
+    MOST_LABELS = 8,   /* for each residue */
+    MOST_LOOKS = 32,   /* at moves and labels, for each residue and size */
+    FEW_LOOKS = 1024,  /* are always worth it */
+    SUMS_PER_LOOK = 64 /* so many sums by doubling take as long as a look */
+};
 
 #define NONE (INT64_C(1) << 61) /* more than any cost, and twice that fits */
 
@@ -209,6 +214,16 @@ cleanup:
     return status;
 }
 
+/* So many looks as are worth it: where few processors have few sizes, sums by doubling take less. */
+static int64_t count_looks(const scalay_energy_search *search, const scalay_energy_open *open)
+{
+    const int64_t most = MOST_LOOKS * (search->open_edge + search->span);
+    int levels = 1;
+    if (search->problem->groups > 1) return most;
+    while (open->copies >> levels > 0) levels++;
+    return scalay_min_int64(most, FEW_LOOKS + levels * search->span * search->span / SUMS_PER_LOOK);
+}
+
 static scalay_status start(scalay_energy_search *search, const scalay_energy_open *open, int direction, room *in)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -218,7 +233,7 @@ static scalay_status start(scalay_energy_search *search, const scalay_energy_ope
         direction > 0 ? far * in->edge + search->missing : search->lot[open->near].copies * in->edge - search->missing;
     in->rest = scalay_energy_class(in->edge, in->target);
     in->most = scalay_min_int64(MOST_LABELS * in->edge + 1, INT32_MAX);
-    in->looks = MOST_LOOKS * (in->edge + search->span);
+    in->looks = count_looks(search, open);
     SCALAY_TRY(scalay_energy_scratch(search, 3, in->most, sizeof *in->label, &in->label));
     SCALAY_TRY(scalay_energy_scratch(search, 1, in->edge, sizeof *in->at, &in->at));
     SCALAY_TRY(scalay_energy_scratch(search, 4, in->most, sizeof *in->pile.member, &in->pile.member));

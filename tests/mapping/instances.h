@@ -3,29 +3,13 @@
 
 /** @file Traffic matrices for the tests of mapping, dense and small, with the generators of several kinds of them. */
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include <cmocka.h>
-
-#include "core/memory.h"
 #include "core/random.h"
 #include "scalay/mapping.h"
-
-/** Fails with the library's message unless the call succeeds. */
-#define assert_success(call) assert_status((call), SCALAY_SUCCESS, #call, __FILE__, __LINE__)
-
-static inline void assert_status(scalay_status status, scalay_status expected, const char *what, const char *file,
-                                 int line)
-{
-    if (status == expected) return;
-    print_error("%s is %s: %s\n", what, scalay_status_name(status), scalay_error_message());
-    _fail(file, line);
-}
+#include "support/serial.h"
 
 /** A dense matrix of items, row by row. */
 typedef struct {
@@ -51,6 +35,13 @@ enum {
     PRODUCTS,          /* of a weight for each process and one for each part, with some noise or without */
     ALL_KINDS
 };
+
+/** A cost of links between nodes of four processes. */
+static inline double node_link(int from, int to, void *context)
+{
+    (void)context;
+    return from == to ? 0.0 : from / 4 == to / 4 ? 0.1 : 1.0 + 0.01 * (from % 3);
+}
 
 static inline instance instance_allocate(int processes, int parts)
 {

@@ -209,12 +209,6 @@ static void one_process_and_no_items_are_fine(void **state)
 
 /* ------------------------------------------------------------------------------------------ allocation */
 
-static double node_link(int from, int to, void *context)
-{
-    (void)context;
-    return from == to ? 0.0 : from / 4 == to / 4 ? 0.1 : 1.0 + 0.01 * (from % 3);
-}
-
 static void sweep_allocations(const scalay_traffic *traffic, scalay_objective objective,
                               const scalay_mapping_options *options)
 {

@@ -65,12 +65,6 @@ static void equal_links_make_time_a_multiple_of_the_volume(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
-static double node_link(int from, int to, void *context)
-{
-    (void)context;
-    return from == to ? 0.0 : from / 4 == to / 4 ? 0.1 : 1.0 + 0.01 * (from % 3);
-}
-
 static void tampered_times_are_refused(void **state)
 {
     (void)state;

@@ -93,7 +93,8 @@ static int check_room(const scalay_problem *problem)
     for (int direction = -1; direction <= 1 && feasible && search.open_lot >= 0 && search.fits; direction += 2) {
         const int64_t near = search.open_lot;
         const int is_far = near + 1 < search.base_lots && search.lot[near + 1].group == search.lot[near].group;
-        const scalay_energy_open open = {near, is_far ? near + 1 : -1, 0, 0, 0};
+        const int64_t copies = search.lot[near].copies + (is_far ? search.lot[near + 1].copies : 0);
+        const scalay_energy_open open = {near, is_far ? near + 1 : -1, copies, 0, 0};
         const int64_t there = direction < 0 ? search.lot[near].copies : is_far ? search.lot[near + 1].copies : 0;
         const int64_t target = there * search.open_edge + direction * search.missing;
         const int64_t moves = list_moves(&search, direction, move);
