@@ -182,13 +182,6 @@ cleanup:
     return status;
 }
 
-static int64_t count_active(const scalay_distribution *distribution)
-{
-    int64_t active = 0;
-    for (int64_t k = 0; k < distribution->shares; k++) active += distribution->share[k].count;
-    return active;
-}
-
 static scalay_status note_fact(search *of, int64_t active, int64_t processors, double value)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -212,7 +205,7 @@ static scalay_status solve_unbound(search *of, int *feasible)
         SCALAY_TRY(scalay_solve_min_time(of->problem, of->problem->processors, &value, &of->trial));
     }
     *feasible = of->trial.feasible;
-    if (*feasible) SCALAY_TRY(note_fact(of, count_active(&of->trial), of->problem->processors, value));
+    if (*feasible) SCALAY_TRY(note_fact(of, scalay_distribution_active(&of->trial), of->problem->processors, value));
 cleanup:
     return status;
 }
@@ -251,7 +244,7 @@ static scalay_status note_value(search *of, const range *one, int64_t q, double 
         SCALAY_TRY(scalay_active_numbers_make(of->problem, &of->numbers));
     if (!of->trial.feasible) goto cleanup;
     note_total(of, one->first, value);
-    if (!of->exactly) SCALAY_TRY(note_fact(of, count_active(&of->trial), q, value));
+    if (!of->exactly) SCALAY_TRY(note_fact(of, scalay_distribution_active(&of->trial), q, value));
     if (of->best_k != one->first) goto cleanup;
     scalay_distribution_swap(&of->chosen, &of->trial);
     of->chosen_k = of->best_k;
@@ -335,14 +328,10 @@ cleanup:
 static scalay_status take_fewest(search *of, int64_t processors, scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t energy = 0;
+    const int64_t energy = scalay_distribution_energy(of->problem, distribution);
     int64_t low = 1;
     if (of->problem->groups == 1 || of->facts[0].active <= processors) return SCALAY_SUCCESS;
-    for (int64_t k = 0; k < distribution->shares; k++) {
-        const scalay_share *share = &distribution->share[k];
-        energy += share->count * of->problem->group[share->group].energy[share->index];
-    }
-    for (int64_t high = count_active(distribution); low < high;) {
+    for (int64_t high = scalay_distribution_active(distribution); low < high;) {
         const int64_t middle = low + (high - low) / 2;
         int64_t least = 0;
         SCALAY_TRY(scalay_solve_min_energy_active(of->problem, middle, 0, &least, &of->trial));
@@ -351,7 +340,7 @@ static scalay_status take_fewest(search *of, int64_t processors, scalay_distribu
             continue;
         }
         scalay_distribution_swap(distribution, &of->trial);
-        high = count_active(distribution);
+        high = scalay_distribution_active(distribution);
     }
 cleanup:
     return status;

@@ -11,6 +11,23 @@ cleanup:
     return status;
 }
 
+int64_t scalay_distribution_energy(const scalay_problem *problem, const scalay_distribution *distribution)
+{
+    int64_t energy = 0;
+    for (int64_t k = 0; k < distribution->shares; k++) {
+        const scalay_share *share = &distribution->share[k];
+        energy += share->count * problem->group[share->group].energy[share->index];
+    }
+    return energy;
+}
+
+int64_t scalay_distribution_active(const scalay_distribution *distribution)
+{
+    int64_t active = 0;
+    for (int64_t k = 0; k < distribution->shares; k++) active += distribution->share[k].count;
+    return active;
+}
+
 void scalay_distribution_swap(scalay_distribution *a, scalay_distribution *b)
 {
     const scalay_distribution swap = *a;

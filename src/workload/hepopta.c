@@ -183,8 +183,7 @@ static scalay_status find_epsilon(search *s, int *feasible)
     scalay_distribution fastest = {0};
     SCALAY_TRY(scalay_hpopta(problem, NULL, &fastest));
     *feasible = fastest.feasible;
-    for (int64_t k = 0; k < fastest.shares; k++)
-        s->epsilon += fastest.share[k].count * problem->group[fastest.share[k].group].energy[fastest.share[k].index];
+    s->epsilon += scalay_distribution_energy(problem, &fastest);
 cleanup:
     scalay_distribution_free(&fastest);
     return status;

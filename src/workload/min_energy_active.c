@@ -318,9 +318,7 @@ scalay_status scalay_solve_min_energy_active(const scalay_problem *problem, int6
     if (any) SCALAY_TRY(make_even(problem, &even, &squares));
     SCALAY_TRY(solve(any ? &even : problem, active, exactly, any, &feasible, made));
     if (!feasible) goto cleanup;
-    *energy = 0;
-    for (int64_t k = 0; k < made->shares; k++)
-        *energy += made->share[k].count * problem->group[made->share[k].group].energy[made->share[k].index];
+    *energy = scalay_distribution_energy(problem, made);
 cleanup:
     scalay_release(even.group);
     scalay_release(squares);

@@ -102,6 +102,12 @@ typedef struct {
 /** Adds processors to a distribution; count 0 and index 0 are left out. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
 scalay_status scalay_distribution_add(scalay_distribution *distribution, int group, int64_t index, int64_t count);
 
+/** What a distribution of a problem with energies comes to. */
+int64_t scalay_distribution_energy(const scalay_problem *problem, const scalay_distribution *distribution);
+
+/** Active processors of a distribution. */
+int64_t scalay_distribution_active(const scalay_distribution *distribution);
+
 /** Exchanges two distributions. */
 void scalay_distribution_swap(scalay_distribution *a, scalay_distribution *b);
 
