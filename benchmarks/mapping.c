@@ -1,8 +1,9 @@
 /* Optimal mappings and schedules beside textbook solvers, published algorithms and LEMON: processor seconds, in one
  * run, on one core. Results are checked in the run: ours by scalay_mapping_check(), the peers' values against ours.
  *
- * Usage: bench_mapping [volume] [steps] [schedules] [--repeat N, default 3] [--limit SECONDS, default 10] [--full]
- * [--seed N]; without a table's name all of them are printed. A peer that takes longer than the limit is given up. */
+ * Usage: bench_mapping [volume] [steps] [schedules] [nodes] [--repeat N, default 3] [--limit SECONDS, default 10]
+ * [--full] [--seed N]; without a table's name all of them are printed. A peer that takes longer than the limit is given
+ * up. */
 #include "timing.h"
 
 #include "mapping_runs.h"
@@ -31,10 +32,11 @@ static int read_own(int argc, char **argv, table *tables, int count, mapping_set
 
 int main(int argc, char **argv)
 {
-    enum { TABLES = 3 };
+    enum { TABLES = 4 };
     table tables[TABLES] = {{"volume", mapping_volume_table, 0},
                             {"steps", mapping_steps_table, 0},
-                            {"schedules", mapping_schedule_table, 0}};
+                            {"schedules", mapping_schedule_table, 0},
+                            {"nodes", mapping_nodes_table, 0}};
     mapping_settings settings = {.repetitions = 3};
     int wanted = 0;
     argc = read_own(argc, argv, tables, TABLES, &settings);

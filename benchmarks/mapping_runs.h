@@ -127,6 +127,7 @@ double mapping_bisected_steps(const void *traffic, int64_t *value);
 void mapping_volume_table(const mapping_settings *settings);
 void mapping_steps_table(const mapping_settings *settings);
 void mapping_schedule_table(const mapping_settings *settings);
+void mapping_nodes_table(const mapping_settings *settings);
 
 /** Seconds in three digits, and how many times ours they are, in a column of 18; `differs` says that the peer found
  * something else. */

@@ -65,6 +65,16 @@ void scalay_heap_move(scalay_heap *heap, int member)
     sink(heap, heap->place[member], member);
 }
 
+void scalay_heap_remove(scalay_heap *heap, int member)
+{
+    const int place = heap->place[member];
+    const int last = heap->member[--heap->count];
+    heap->place[member] = -1;
+    if (last == member) return;
+    put(heap, place, last);
+    scalay_heap_move(heap, last);
+}
+
 void scalay_heap_clear(scalay_heap *heap)
 {
     while (heap->count > 0) heap->place[heap->member[--heap->count]] = -1;

@@ -26,6 +26,9 @@ void scalay_heap_move(scalay_heap *heap, int member);
 /** Takes the member with the smallest key out; the heap is not empty. */
 int scalay_heap_pop(scalay_heap *heap);
 
+/** Takes a member out that is in. */
+void scalay_heap_remove(scalay_heap *heap, int member);
+
 /** Takes every member out. */
 void scalay_heap_clear(scalay_heap *heap);
 

@@ -32,7 +32,7 @@ static scalay_status open_auction(scalay_node_seats *seats, int64_t step, auctio
     }
     for (int k = 0; k < seats->processes; k++) seats->holder[k] = -1;
     for (int j = seats->parts - 1; j >= 0; j--) {
-        seats->choice[j] = -1;
+        seats->choice[j] = seats->position[j] = -1;
         if (seats->offers.start[j] < seats->offers.start[j + 1]) sale->waiting[sale->count++] = j;
     }
 cleanup:

@@ -26,7 +26,7 @@ typedef struct {
     int *taken;      /* shape [nodes]: how many */
     int *holder;     /* shape [processes]: the part that holds each, -1: none */
     int64_t *choice; /* shape [parts]: the offer that each has taken, -1: it is out */
-    int *position;   /* shape [parts]: in the heap */
+    int *position;   /* shape [parts]: in the heap, -1: in none */
     int64_t *bid;    /* shape [parts]: up to which price it stays */
 } scalay_node_seats;
 

@@ -261,7 +261,7 @@ static scalay_status refine(search *of, range *one)
     const double cost = scalay_cost_list_least(&of->costs, one->first, one->last);
     double value = 0.0;
     one->refined = 1;
-    if (of->problem->groups == 1) goto cleanup;
+    if (of->problem->groups == 1 || (least == most && is_known(of, least, &value))) goto cleanup;
     if (!of->energy) {
         of->capacity.most = most;
         SCALAY_TRY(scalay_capacity_time(&of->capacity, of->problem->n, &value));
