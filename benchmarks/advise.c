@@ -1,5 +1,5 @@
 /* Advice against reality: situations (a kernel, a matrix in a good or a bad place, a number of processes), for each of
-   which the candidates that scalay_advise() likes best, staying, other mappings and other grids are run.
+   which the candidates that scalay_advice_create() likes best, staying, other mappings and other grids are run.
 
    mpirun --map-by core:oversubscribe --bind-to core:overload-allowed -n P bench_advise CSV [FIRST [LAST]]
      runs the situations of P processes that CSV does not hold yet
@@ -17,9 +17,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/comm.h"
-#include "core/memory.h"
-#include "kernels/trial.h"
+#include "base/memory.h"
+#include "cli/trial.h"
+#include "parallel/comm.h"
 #include "scalay/measure.h"
 
 enum { MOST_TRIED = 10, ROUNDS = 15, LEAST_ROUNDS = 3, NAME = 64, LINE = 512 };
@@ -110,7 +110,7 @@ static scalay_status take(arena *s, const scalay_advice *advice, int k)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_advice_candidate c = {0};
-    SCALAY_TRY(scalay_advice_get(advice, k, &c));
+    SCALAY_TRY(scalay_advice_get_candidate(advice, k, &c));
     if (s->count == MOST_TRIED || (s->count > 0 && c.seconds > HOPELESS * s->tried[0].predicted[2])) goto cleanup;
     for (int t = 0; t < s->count; t++)
         if (strcmp(s->tried[t].name, c.name) == 0) goto cleanup;
@@ -128,10 +128,10 @@ static scalay_status take_best(arena *s, const scalay_advice *advice)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_advice_candidate first = {0}, c = {0}, last = {0};
-    SCALAY_TRY(scalay_advice_get(advice, 0, &first));
+    SCALAY_TRY(scalay_advice_get_candidate(advice, 0, &first));
     SCALAY_TRY(take(s, advice, 0));
     for (int k = 1, grids = 0, mappings = 0; k < scalay_advice_count(advice); k++) {
-        SCALAY_TRY(scalay_advice_get(advice, k, &c));
+        SCALAY_TRY(scalay_advice_get_candidate(advice, k, &c));
         int same = c.nprow == first.nprow && c.npcol == first.npcol && c.nb == first.nb;
         int again = c.nprow == last.nprow && c.npcol == last.npcol && c.nb == last.nb;
         if (strcmp(c.name, "owner") == 0 || (same && mappings++ < 1) || (!same && !again && grids++ < 4))
@@ -143,7 +143,7 @@ cleanup:
 }
 
 /* The best on a grid that was not asked for advice about. */
-static scalay_status take_fixed(arena *s, scalay_advise_options options, int nprow, int npcol, int nb)
+static scalay_status take_fixed(arena *s, scalay_advice_options options, int nprow, int npcol, int nb)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_advice *advice = NULL;
@@ -151,9 +151,9 @@ static scalay_status take_fixed(arena *s, scalay_advise_options options, int npr
     options.nprow = nprow;
     options.npcol = npcol;
     options.nb = nb;
-    SCALAY_TRY(scalay_advise(s->source, &options, &advice));
+    SCALAY_TRY(scalay_advice_create(s->source, &options, &advice));
     for (int k = 0; k < scalay_advice_count(advice); k++) {
-        SCALAY_TRY(scalay_advice_get(advice, k, &c));
+        SCALAY_TRY(scalay_advice_get_candidate(advice, k, &c));
         if (strcmp(c.name, "owner") == 0) continue;
         SCALAY_TRY(take(s, advice, k));
         break;
@@ -167,7 +167,7 @@ static scalay_status list_candidates(arena *s)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_advice *advice = NULL;
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     int rows = 1;
     options.kernel = s->at->kernel;
     options.times = s->at->times;
@@ -175,7 +175,7 @@ static scalay_status list_candidates(arena *s)
     options.machine = &s->machine;
     options.core = s->core;
     options.processes = s->comm->size;
-    SCALAY_TRY(scalay_advise(s->source, &options, &advice));
+    SCALAY_TRY(scalay_advice_create(s->source, &options, &advice));
     SCALAY_TRY(take_best(s, advice));
     for (int p = 1; p * p <= s->comm->size; p++)
         if (s->comm->size % p == 0) rows = p;
@@ -265,7 +265,8 @@ static scalay_status measure(arena *s, int speaks)
         printf("P %d: flop %.3g, vector %.3g, message %.3g, byte %.3g, copied %.3g, alone %.3g of %lld, lockstep "
                "%.3g\n",
                s->comm->size, m->seconds_per_flop, m->seconds_per_flop_vector, m->seconds_per_message,
-               m->seconds_per_byte, m->seconds_per_byte_copied, m->alone, (long long)m->at_once, m->lockstep);
+               m->seconds_per_byte, m->seconds_per_byte_copied, m->solo_time_ratio, (long long)m->concurrent_processes,
+               m->ring_slowdown);
     return status;
 }
 

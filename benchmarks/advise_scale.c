@@ -19,17 +19,17 @@ static void run(const situation *given, int repetitions)
     scalay_advice_candidate chosen = {0};
     scalay_layout *source = NULL;
     scalay_advice *advice = NULL;
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     options.kernel = given->kernel;
     timing_must(scalay_layout_block_cyclic(ORDER, ORDER, given->nb, given->nb, given->nprow, given->npcol, 0, 0,
                                            SCALAY_ROW_MAJOR, &source));
     for (int k = 0; k < repetitions; k++) {
         scalay_advice_destroy(&advice);
         const double begin = timing_now();
-        timing_must(scalay_advise(source, &options, &advice));
+        timing_must(scalay_advice_create(source, &options, &advice));
         seconds[k] = timing_now() - begin;
     }
-    timing_must(scalay_advice_get(advice, 0, &chosen));
+    timing_must(scalay_advice_get_candidate(advice, 0, &chosen));
     printf("| %6d | %5d x %3d, %4d | %-6s | %-22s | %6.3f |\n", given->nprow * given->npcol, given->nprow, given->npcol,
            given->nb, scalay_kernel_name(given->kernel), chosen.name, timing_median(seconds, repetitions));
     scalay_advice_destroy(&advice);

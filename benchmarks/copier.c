@@ -4,8 +4,8 @@
    block goes to the same place. */
 #include "timing.h"
 
-#include "core/bytes.h"
-#include "core/memory.h"
+#include "base/bytes.h"
+#include "base/memory.h"
 #include "redist/copier.h"
 
 enum { REPEAT = 9 };

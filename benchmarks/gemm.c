@@ -99,7 +99,7 @@ static void measure_speeds(double *seconds_per_flop)
     timing_must(scalay_profiler_run(comm, kernel, &options, &profile, NULL));
     for (int r = 0; r < ranks; r++) {
         double seconds = 0.0;
-        timing_must(scalay_profile_get(profile, r, KERNEL_N, &seconds, NULL));
+        timing_must(scalay_profile_get_point(profile, r, KERNEL_N, &seconds, NULL));
         seconds_per_flop[r] = seconds / (2.0 * KERNEL_N * KERNEL_N * KERNEL_N);
     }
     scalay_profile_destroy(&profile);

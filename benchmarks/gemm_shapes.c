@@ -1,7 +1,7 @@
 /* The time of communication alone, predicted and measured, of the shapes for three processors: Malik and Lastovetsky's
    validation (2021, section VI), at three ratios of speeds of which each shape wins one. Two of the ratios are not the
    paper's, whose winners contradict its own formulae (docs/partition.md). Three rates are measured in the same run, in
-   the way that panels travel: where memory is read, by stretches of two lengths and by copies of what a rank has
+   the way that panels travel: where memory is read, by segments of two lengths and by copies of what a rank has
    itself; by messages, on strips and Latin squares. What each rank reads and copies is counted by SUMMA.
    Arrays are ordinary ones: those of scalay_alloc() would be used where they are. Seconds are medians of the slowest
    rank; all take turns. Usage: mpirun -n 3 bench_gemm_shapes [ROUNDS [N ...]] */
@@ -68,7 +68,7 @@ static scalay_owner_map *columns(int n)
     return map;
 }
 
-/* A row for each rank: B travels, in stretches of a panel's width. */
+/* A row for each rank: B travels, in segments of a panel's width. */
 static scalay_owner_map *three_rows(int n)
 {
     const int64_t cuts[] = {0, 1, 2, 3}, all[] = {0, n};
@@ -95,7 +95,7 @@ static scalay_owner_map *cut(int n, const double *speed, const char *shape)
     scalay_partition_options options = scalay_partition_options_default();
     options.shape = shape;
     if (scalay_partition_create(n, n, ranks, speed, &options, &partition) != SCALAY_SUCCESS) return NULL;
-    timing_must(scalay_owner_map_stretch(scalay_partition_map(partition), n, n, &map));
+    timing_must(scalay_owner_map_resize(scalay_partition_map(partition), n, n, &map));
     scalay_partition_destroy(&partition);
     return map;
 }
@@ -103,7 +103,7 @@ static scalay_owner_map *cut(int n, const double *speed, const char *shape)
 static void lay_out(const scalay_owner_map *map, int64_t rows, int64_t cols, scalay_layout **layout)
 {
     scalay_owner_map *stretched = NULL;
-    timing_must(scalay_owner_map_stretch(map, rows, cols, &stretched));
+    timing_must(scalay_owner_map_resize(map, rows, cols, &stretched));
     timing_must(scalay_layout_from_owner_map(stretched, layout));
     scalay_owner_map_destroy(&stretched);
 }
@@ -146,7 +146,7 @@ static void count(moving *x)
 {
     scalay_summa_statistics mine;
     timing_must(scalay_summa_get_statistics(x->summa, &mine));
-    MPI_Allgather(&mine.stretches_read, 1, MPI_INT64_T, x->messages, 1, MPI_INT64_T, MPI_COMM_WORLD);
+    MPI_Allgather(&mine.segments_read, 1, MPI_INT64_T, x->messages, 1, MPI_INT64_T, MPI_COMM_WORLD);
     MPI_Allgather(&mine.elements_copied, 1, MPI_INT64_T, x->copied, 1, MPI_INT64_T, MPI_COMM_WORLD);
 }
 
@@ -177,7 +177,7 @@ static double predict(const fleet *f, const scalay_machine *machine, const movin
     scalay_multiply_time time;
     options.panel = x->panel;
     options.reads = strcmp(f->transport, "shared") == 0;
-    options.lanes = options.reads ? processors : 1; /* messages: the memory of the node */
+    options.concurrent_transfers = options.reads ? processors : 1; /* messages: the memory of the node */
     options.copied = x->copied;
     if (options.reads) options.messages = x->messages;
     timing_must(scalay_model_multiply(machine, SCALAY_DOUBLE, x->map, x->inner, &options, NULL, NULL, &time));

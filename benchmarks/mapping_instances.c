@@ -1,7 +1,7 @@
 /* What is mapped. */
 #include <stdlib.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "mapping_runs.h"
 
 /* Entries on the way to a traffic matrix. */

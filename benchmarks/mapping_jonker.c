@@ -260,7 +260,7 @@ double mapping_jonker_volgenant(const void *context, int64_t *value)
         solve(&state);
         seconds = mapping_now() - start;
         value[0] = 0;
-        for (int i = 0; i < n; i++) value[0] += scalay_traffic_get(traffic, i, state.column[i]);
+        for (int i = 0; i < n; i++) value[0] += scalay_traffic_get_entry(traffic, i, state.column[i]);
     }
     release(&state);
     return seconds;

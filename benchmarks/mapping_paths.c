@@ -131,7 +131,7 @@ static int64_t ssp_solve(const scalay_traffic *traffic)
         peer.distance[j] = INT64_MAX;
     }
     for (int64_t i = 0; i < rows; i++) ssp_add_row(&peer, (int)i);
-    for (int64_t i = 0; i < rows; i++) kept += scalay_traffic_get(traffic, (int)i, peer.of_row[i]);
+    for (int64_t i = 0; i < rows; i++) kept += scalay_traffic_get_entry(traffic, (int)i, peer.of_row[i]);
     free(peer.of_row);
     free(peer.of_col);
     free(peer.u);

@@ -4,7 +4,7 @@
 #include <malloc.h>
 #include <sys/resource.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "mapping_runs.h"
 
 enum { MOST_REPETITIONS = 99 };

@@ -37,13 +37,13 @@ static double run_schedule(const void *context, int64_t *value)
 {
     scalay_schedule *schedule = NULL;
     const double seconds = make_schedule(context, &schedule);
-    value[0] = scalay_schedule_steps(schedule);
+    value[0] = scalay_schedule_rounds(schedule);
     value[1] = scalay_schedule_length(schedule);
     value[2] = 0;
     for (int64_t step = 0; step < value[0]; step++) {
         const scalay_message *messages = NULL;
         int64_t length = 0, count = 0;
-        mapping_must(scalay_schedule_step(schedule, step, &length, &count, &messages));
+        mapping_must(scalay_schedule_round(schedule, step, &length, &count, &messages));
         value[2] += count;
     }
     scalay_schedule_destroy(&schedule);
@@ -56,7 +56,7 @@ static double run_check(const void *context, int64_t *value)
     scalay_schedule *schedule = NULL;
     const double seconds = make_schedule(given, &schedule);
     mapping_must(scalay_schedule_check(given->traffic, given->process, schedule));
-    value[0] = scalay_schedule_steps(schedule);
+    value[0] = scalay_schedule_rounds(schedule);
     scalay_schedule_destroy(&schedule);
     return seconds;
 }

@@ -111,7 +111,7 @@ static void time_create(int parts)
     must(scalay_partition_create(10000, 10000, parts, speed, NULL, &partition));
     double seconds = now() - start;
     scalay_partition_candidate chosen;
-    must(scalay_partition_candidate_get(partition, scalay_partition_chosen(partition), &chosen));
+    must(scalay_partition_get_candidate(partition, scalay_partition_chosen(partition), &chosen));
     printf("  %5d parts %10.6f s  %-18s %8.4f of the bound, load error %.2g\n", parts, seconds, chosen.shape,
            chosen.continuous_cost / scalay_partition_lower_bound(partition), scalay_partition_load_error(partition));
     scalay_partition_destroy(&partition);
@@ -144,7 +144,7 @@ static void run_scenario(const double *ratio)
         must(scalay_partition_create(N, N, 3, ratio, &options, &partition));
         for (int k = 0; k < scalay_partition_candidates(partition); k++) {
             scalay_partition_candidate candidate;
-            must(scalay_partition_candidate_get(partition, k, &candidate));
+            must(scalay_partition_get_candidate(partition, k, &candidate));
             if (!candidate.feasible) continue;
             printf("    %s %c %-18s volume / n^2 %.4f, %6.1f J\n", energy ? "energy" : "volume",
                    k == scalay_partition_chosen(partition) ? '*' : ' ', candidate.shape,

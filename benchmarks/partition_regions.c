@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "io/plot.h"
 #include "scalay/partition.h"
 
@@ -53,10 +53,10 @@ static double formula(double q, double r)
 /* The least before rounding; of equal ones the first. */
 static scalay_status least_candidate(const scalay_partition *partition, scalay_partition_candidate *least)
 {
-    scalay_status status = scalay_partition_candidate_get(partition, 0, least);
+    scalay_status status = scalay_partition_get_candidate(partition, 0, least);
     for (int k = 1; k < scalay_partition_candidates(partition) && status == SCALAY_SUCCESS; k++) {
         scalay_partition_candidate candidate;
-        status = scalay_partition_candidate_get(partition, k, &candidate);
+        status = scalay_partition_get_candidate(partition, k, &candidate);
         if (candidate.continuous_cost < least->continuous_cost * (1.0 - 1e-12)) *least = candidate;
     }
     return status;

@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/blacs.h"
-#include "core/comm.h"
-#include "core/memory.h"
-#include "core/random.h"
-#include "kernels/scalapack.h"
-#include "scalay/kernels.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "parallel/blacs.h"
+#include "parallel/comm.h"
+#include "parallel/scalapack.h"
+#include "scalay/factor.h"
 #include "scalay/redist.h"
 
 void Cpdgemr2d(int m, int n, void *a, int ia, int ja, int *desca, void *b, int ib, int jb, int *descb, int ctxt);

@@ -3,8 +3,8 @@
 
 /** @file What bench_redist moves: the cases, and matrices as ScaLAPACK has them and as layouts. */
 
-#include "core/comm.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "parallel/comm.h"
 #include "scalay/redist.h"
 
 /**
@@ -105,13 +105,13 @@ static int grid_rows(grid_shape shape, int size)
 /* Sets the window's elements to what they should be, or counts those that are not. */
 static int64_t window_visit(const scalay_comm *comm, const redist_matrix *x, double *array, int sets)
 {
-    scalay_piece piece;
+    scalay_subarray piece;
     int64_t *row = NULL, *col = NULL, wrong = 0;
-    if (scalay_layout_piece_count(x->layout, comm->rank) == 0) return 0;
-    timing_must(scalay_layout_piece(x->layout, comm->rank, 0, &piece));
+    if (scalay_layout_subarray_count(x->layout, comm->rank) == 0) return 0;
+    timing_must(scalay_layout_subarray(x->layout, comm->rank, 0, &piece));
     timing_must(SCALAY_NEW(row, piece.rows));
     timing_must(SCALAY_NEW(col, piece.cols));
-    timing_must(scalay_layout_piece_lines(x->layout, comm->rank, 0, row, col));
+    timing_must(scalay_layout_subarray_indices(x->layout, comm->rank, 0, row, col));
     const int64_t n = scalay_layout_rows(x->layout);
     for (int64_t c = 0; c < piece.cols; c++)
         for (int64_t r = 0; r < piece.rows; r++) {
@@ -143,7 +143,7 @@ static redist_matrix redist_matrix_create(scalay_comm *comm, int n, const end_sp
     timing_must(scalay_grid_create(comm, whole, NULL, &x.ctxt, x.desc));
     timing_must(scalay_layout_submatrix(whole, spec->first, spec->first, n, n, &x.layout));
     x.elements = scalay_layout_local_size(whole, comm->rank);
-    x.count = scalay_layout_count(x.layout, comm->rank);
+    x.count = scalay_layout_elements(x.layout, comm->rank);
     scalay_layout_destroy(&whole);
     return x;
 }

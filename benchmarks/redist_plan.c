@@ -8,8 +8,8 @@
  * Usage: bench_redist_plan [--full] [--limit SECONDS] [--seed N] */
 #include "timing.h"
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "redist/side.h"
 
 enum { RANKS = 5, MAX_BLOCKS = 1 << 28 };

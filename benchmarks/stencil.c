@@ -20,8 +20,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/comm.h"
-#include "core/random.h"
+#include "base/random.h"
+#include "parallel/comm.h"
 #include "scalay/redist.h"
 #include "scalay/stencil.h"
 
@@ -90,7 +90,7 @@ static void find(const scalay_stencil_choice *choice, const char *name, int64_t 
     const int64_t *first = NULL;
     const int *run_owner = NULL;
     for (int k = 0; k < scalay_stencil_choice_count(choice); k++) {
-        must(scalay_stencil_choice_get(choice, k, &candidate));
+        must(scalay_stencil_choice_get_candidate(choice, k, &candidate));
         if (strcmp(candidate.name, name) != 0) continue;
         must(scalay_stencil_choice_runs(choice, k, &first, &run_owner));
         for (int64_t r = 0; r < candidate.runs; r++)

@@ -9,7 +9,7 @@
    Usage: bench_stencil_model [MAPS [SEED [blocks]]] */
 #include "timing.h"
 
-#include "core/random.h"
+#include "base/random.h"
 #include "scalay/mapping.h"
 #include "scalay/stencil.h"
 
@@ -99,7 +99,7 @@ static void find_costs(const int *owner, int which, double *costs)
     timing_must(scalay_model_stencil_choose(&problem, source, &choice));
     for (int k = 0; k < scalay_stencil_choice_count(choice); k++) {
         scalay_stencil_candidate candidate;
-        timing_must(scalay_stencil_choice_get(choice, k, &candidate));
+        timing_must(scalay_stencil_choice_get_candidate(choice, k, &candidate));
         for (int c = 0; c < COLUMNS; c++)
             if (strcmp(candidate.name, columns[c]) == 0) costs[c] = candidate.cost.seconds;
     }

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/blacs.h"
-#include "core/comm.h"
-#include "core/memory.h"
-#include "kernels/pgemm.h"
-#include "kernels/summa_gemm.h"
+#include "base/memory.h"
+#include "multiply/pgemm.h"
+#include "multiply/summa_gemm.h"
+#include "parallel/blacs.h"
+#include "parallel/comm.h"
 #include "scalay/multiply.h"
 #include "scalay/redist.h"
 
@@ -48,9 +48,9 @@ typedef struct {
     int ctxt, desc[DLEN_];
     scalay_layout *layout;
     int64_t local;
-    scalay_piece piece; /* of this rank */
-    void *matrix[2][3]; /* ordinary arrays, arrays of scalay_alloc */
-    void *factor[2];    /* of a gemm with this rank's operations: rows x n, n x columns */
+    scalay_subarray piece; /* of this rank */
+    void *matrix[2][3];    /* ordinary arrays, arrays of scalay_alloc */
+    void *factor[2];       /* of a gemm with this rank's operations: rows x n, n x columns */
     scalay_summa *summa[CONTENDERS];
     char one[16], zero[16];
     sample samples[CONTENDERS][MAX_ROUNDS];
@@ -90,8 +90,8 @@ static scalay_status make_arrays(arena *s)
         SCALAY_TRY(scalay_alloc(s->comm, bytes, &s->matrix[1][k]));
         fill(s, s->matrix[1][k], s->local, (size_t)k);
     }
-    if (scalay_layout_piece_count(s->layout, s->comm->rank) > 0)
-        SCALAY_TRY(scalay_layout_piece(s->layout, s->comm->rank, 0, &s->piece));
+    if (scalay_layout_subarray_count(s->layout, s->comm->rank) > 0)
+        SCALAY_TRY(scalay_layout_subarray(s->layout, s->comm->rank, 0, &s->piece));
     SCALAY_TRY(make_array(s, s->piece.rows * s->n, 3, &s->factor[0]));
     SCALAY_TRY(make_array(s, s->piece.cols * s->n, 4, &s->factor[1]));
     memset(s->zero, 0, sizeof s->zero);
@@ -131,7 +131,7 @@ static void free_case(arena *s)
         scalay_free(&s->matrix[1][k]);
     }
     for (int k = 0; k < 2; k++) scalay_release(s->factor[k]);
-    s->piece = (scalay_piece){.rows = 0};
+    s->piece = (scalay_subarray){.rows = 0};
     (void)scalay_grid_release(s->comm, &s->ctxt);
     scalay_layout_destroy(&s->layout);
 }
@@ -159,7 +159,7 @@ static void run_pdgemm(arena *s)
 /* One gemm with the operations of this rank: its rows by n, n by its columns, of factors of its own. */
 static scalay_status run_plain(arena *s)
 {
-    const scalay_piece piece = s->piece;
+    const scalay_subarray piece = s->piece;
     if (piece.rows == 0 || piece.cols == 0) return SCALAY_SUCCESS;
     const scalay_gemm_arguments gemm = {.op_a = 'N',
                                         .op_b = 'N',

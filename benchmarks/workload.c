@@ -58,7 +58,7 @@ static scalay_status solve(const question *asked, scalay_workload **workload)
 static double total_of(scalay_workload *workload)
 {
     scalay_workload_summary summary;
-    timing_must(scalay_workload_get(workload, &summary));
+    timing_must(scalay_workload_get_summary(workload, &summary));
     scalay_workload_destroy(&workload);
     return summary.total;
 }

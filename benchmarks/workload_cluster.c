@@ -70,7 +70,7 @@ static double run(void *context, double *time)
     if (scalay_workload_min_time(asked->profile, asked->n, &options, &workload) != SCALAY_SUCCESS)
         return TIMING_REFUSED;
     const double seconds = timing_now() - start;
-    timing_must(scalay_workload_get(workload, &summary));
+    timing_must(scalay_workload_get_summary(workload, &summary));
     *time = summary.time;
     scalay_workload_destroy(&workload);
     return seconds;
@@ -137,7 +137,7 @@ static double time_of_constant(const scalay_profile *cluster, int64_t nodes, int
     int64_t left = n;
     int fastest = 0;
     for (int j = 0; j < KINDS; j++) {
-        timing_must(scalay_profile_get(cluster, j, reference, &time[j], NULL));
+        timing_must(scalay_profile_get_point(cluster, j, reference, &time[j], NULL));
         sum += (double)nodes / time[j];
         if (time[j] < time[fastest]) fastest = j;
     }
@@ -148,7 +148,7 @@ static double time_of_constant(const scalay_profile *cluster, int64_t nodes, int
     for (int j = 0; j < KINDS; j++) {
         const int64_t largest = size[j] + (j == fastest ? (left + nodes - 1) / nodes : 0);
         double seconds = 0.0;
-        timing_must(scalay_profile_get(cluster, j, largest, &seconds, NULL));
+        timing_must(scalay_profile_get_point(cluster, j, largest, &seconds, NULL));
         longest = seconds > longest ? seconds : longest;
     }
     return longest < INFINITY ? longest : -1.0;

@@ -88,7 +88,7 @@ static double run_ours(void *context, double *value)
     const double start = timing_now();
     if (scalay_workload_min_energy(asked->profile, asked->n, NULL, &workload) != SCALAY_SUCCESS) return TIMING_REFUSED;
     const double seconds = timing_now() - start;
-    timing_must(scalay_workload_get(workload, &summary));
+    timing_must(scalay_workload_get_summary(workload, &summary));
     *value = summary.energy;
     scalay_workload_destroy(&workload);
     return seconds;
@@ -99,16 +99,17 @@ static double run_hepopta(void *context, double *value)
 {
     const question *asked = context;
     scalay_workload_options options = scalay_workload_options_default();
-    scalay_front *front = NULL;
-    scalay_front_point point;
+    scalay_workload_front *front = NULL;
+    scalay_workload_front_point point;
     options.method = "hepopta";
     options.published = 1;
     const double start = timing_now();
-    if (scalay_workload_front(asked->profile, asked->n, &options, &front) != SCALAY_SUCCESS) return TIMING_REFUSED;
+    if (scalay_workload_front_create(asked->profile, asked->n, &options, &front) != SCALAY_SUCCESS)
+        return TIMING_REFUSED;
     const double seconds = timing_now() - start;
-    timing_must(scalay_front_get(front, scalay_front_count(front) - 1, &point));
+    timing_must(scalay_workload_front_get_point(front, scalay_workload_front_count(front) - 1, &point));
     *value = point.energy;
-    scalay_front_destroy(&front);
+    scalay_workload_front_destroy(&front);
     return seconds;
 }
 
@@ -151,7 +152,7 @@ static double run_program(void *context, double *value)
         const int64_t *size = NULL;
         const double *energy = NULL;
         timing_must(scalay_profile_points(asked->profile, j, &points, &size, NULL, &energy));
-        for (int64_t copy = 0; copy < scalay_profile_count(asked->profile, j); copy++)
+        for (int64_t copy = 0; copy < scalay_profile_multiplicity(asked->profile, j); copy++)
             add_processor(&of, points, size, energy, &of.choice[done++ * (of.n + 1)]);
     }
     *value = of.best[of.n];

@@ -34,13 +34,13 @@ typedef struct {
     int smooth;
 } front_case;
 
-static scalay_status solve(const question *asked, scalay_front **front)
+static scalay_status solve(const question *asked, scalay_workload_front **front)
 {
     scalay_workload_options options = scalay_workload_options_default();
     options.method = asked->method;
     options.published = asked->published;
-    return asked->total ? scalay_workload_total_front(asked->profile, asked->n, base_power, &options, front)
-                        : scalay_workload_front(asked->profile, asked->n, &options, front);
+    return asked->total ? scalay_workload_front_create_total(asked->profile, asked->n, base_power, &options, front)
+                        : scalay_workload_front_create(asked->profile, asked->n, &options, front);
 }
 
 /* `kinds` different processors, each `count` times; kinds 0 and 3 are CPUs, 1 and 4 GPUs, 2 is slow, and so on. */
@@ -66,12 +66,12 @@ static scalay_profile *make_profile(int kinds, int64_t count, uint64_t seed, int
 
 static double run(void *context, double *points)
 {
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     const double start = timing_now();
     if (solve(context, &front) != SCALAY_SUCCESS) return TIMING_REFUSED;
     const double seconds = timing_now() - start;
-    *points = (double)scalay_front_count(front);
-    scalay_front_destroy(&front);
+    *points = (double)scalay_workload_front_count(front);
+    scalay_workload_front_destroy(&front);
     return seconds;
 }
 
@@ -209,17 +209,19 @@ static double percent(double a, double b)
 /* The ends of a front, and the points that 5% more than the least time or energy allow. */
 typedef struct {
     int64_t count;
-    scalay_front_point first, last, within_time, within_energy;
+    scalay_workload_front_point first, last, within_time, within_energy;
 } front_ends;
 
-static front_ends ends_of(scalay_front *front)
+static front_ends ends_of(scalay_workload_front *front)
 {
-    front_ends ends = {.count = scalay_front_count(front)};
-    timing_must(scalay_front_get(front, 0, &ends.first));
-    timing_must(scalay_front_get(front, ends.count - 1, &ends.last));
-    timing_must(scalay_front_get(front, scalay_front_within_time(front, 0.05), &ends.within_time));
-    timing_must(scalay_front_get(front, scalay_front_within_energy(front, 0.05), &ends.within_energy));
-    scalay_front_destroy(&front);
+    front_ends ends = {.count = scalay_workload_front_count(front)};
+    timing_must(scalay_workload_front_get_point(front, 0, &ends.first));
+    timing_must(scalay_workload_front_get_point(front, ends.count - 1, &ends.last));
+    timing_must(
+        scalay_workload_front_get_point(front, scalay_workload_front_within_time(front, 0.05), &ends.within_time));
+    timing_must(
+        scalay_workload_front_get_point(front, scalay_workload_front_within_energy(front, 0.05), &ends.within_energy));
+    scalay_workload_front_destroy(&front);
     return ends;
 }
 
@@ -230,17 +232,17 @@ static scalay_workload_summary balanced(const scalay_profile *profile, int64_t n
     scalay_workload_summary summary;
     options.method = "fpm";
     timing_must(scalay_workload_min_time(profile, n, &options, &workload));
-    timing_must(scalay_workload_get(workload, &summary));
+    timing_must(scalay_workload_get_summary(workload, &summary));
     scalay_workload_destroy(&workload);
     return summary;
 }
 
 static void take_front(const scalay_profile *profile, int64_t n, statistic *of)
 {
-    scalay_front *front = NULL;
-    scalay_front *total_front = NULL;
-    timing_must(scalay_workload_front(profile, n, NULL, &front));
-    timing_must(scalay_workload_total_front(profile, n, base_power, NULL, &total_front));
+    scalay_workload_front *front = NULL;
+    scalay_workload_front *total_front = NULL;
+    timing_must(scalay_workload_front_create(profile, n, NULL, &front));
+    timing_must(scalay_workload_front_create_total(profile, n, base_power, NULL, &total_front));
     const front_ends dynamic = ends_of(front);
     const front_ends total = ends_of(total_front);
     const scalay_workload_summary even = balanced(profile, n);

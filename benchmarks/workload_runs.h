@@ -12,7 +12,7 @@
 
 #include "timing.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 enum { RUNS_MOST = 9, RUNS_LEAST = 3 };
 

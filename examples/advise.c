@@ -24,14 +24,14 @@ static int print_advice(scalay_comm *comm, const scalay_advice *advice)
 {
     scalay_advice_candidate c = {0};
     char text[1024];
-    if (scalay_advice_get(advice, 0, &c) != SCALAY_SUCCESS) return 0;
+    if (scalay_advice_get_candidate(advice, 0, &c) != SCALAY_SUCCESS) return 0;
     if (scalay_comm_rank(comm) != 0) return 1;
     for (int k = 0; k < scalay_advice_count(advice) && k < 3; k++) {
-        (void)scalay_advice_get(advice, k, &c);
+        (void)scalay_advice_get_candidate(advice, k, &c);
         printf("  %-22s move %.3g s, kernel %.3g s, total %.3g s\n", c.name, c.move_seconds, c.kernel_seconds,
                c.seconds);
     }
-    (void)scalay_advice_explain(advice, text, sizeof text);
+    (void)scalay_advice_describe(advice, text, sizeof text);
     printf("%s\n", text);
     return 1;
 }
@@ -43,15 +43,15 @@ static int advise_qr(scalay_comm *comm, const scalay_machine *machine)
     scalay_advice *advice = NULL;
     scalay_plan *plan = NULL;
     int core[4] = {0};
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     options.machine = machine;
     options.times = 10;
     options.core = core; /* ranks that are bound to one core do not run at once */
     int fine =
         scalay_machine_cores(comm, core) == SCALAY_SUCCESS &&
         scalay_layout_block_cyclic(1000, 1000, 250, 250, 1, 4, 0, 0, SCALAY_ROW_MAJOR, &source) == SCALAY_SUCCESS &&
-        scalay_advise(source, &options, &advice) == SCALAY_SUCCESS && print_advice(comm, advice);
-    if (fine && scalay_advice_moves(advice))
+        scalay_advice_create(source, &options, &advice) == SCALAY_SUCCESS && print_advice(comm, advice);
+    if (fine && scalay_advice_should_move(advice))
         fine = scalay_advice_layout(advice, 0, &target) == SCALAY_SUCCESS &&
                scalay_plan_create(comm, source, target, NULL, SCALAY_DOUBLE, NULL, &plan) == SCALAY_SUCCESS;
     scalay_plan_destroy(&plan);
@@ -66,7 +66,7 @@ static double sweep_cost(const scalay_layout *layout, void *context)
 {
     int64_t most = 0;
     for (int p = 0; p < scalay_layout_processes(layout); p++) {
-        const int64_t mine = scalay_layout_count(layout, p);
+        const int64_t mine = scalay_layout_elements(layout, p);
         most = mine > most ? mine : most;
     }
     return (double)most * *(const double *)context;
@@ -77,7 +77,7 @@ static int advise_own_kernel(scalay_comm *comm, const scalay_machine *machine)
     scalay_layout *source = NULL;
     scalay_advice *advice = NULL;
     double seconds_per_element = 1e-6;
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     options.machine = machine;
     options.kernel = SCALAY_KERNEL_OTHER;
     options.cost = sweep_cost;
@@ -85,7 +85,7 @@ static int advise_own_kernel(scalay_comm *comm, const scalay_machine *machine)
     /* Three blocks of columns on four processes: one has none. */
     int fine =
         scalay_layout_block_cyclic(600, 600, 600, 200, 1, 4, 0, 0, SCALAY_ROW_MAJOR, &source) == SCALAY_SUCCESS &&
-        scalay_advise(source, &options, &advice) == SCALAY_SUCCESS;
+        scalay_advice_create(source, &options, &advice) == SCALAY_SUCCESS;
     if (fine && scalay_comm_rank(comm) == 0) printf("kernel \"%s\":\n", scalay_kernel_name(options.kernel));
     fine = fine && print_advice(comm, advice);
     scalay_advice_destroy(&advice);

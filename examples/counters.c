@@ -28,7 +28,7 @@ static int count(int talks)
     for (int k = 0; talks && k < scalay_counters_count(counters); k++)
         printf("%s: %lld for a sum of %.3f\n", scalay_counters_name(counters, k), (long long)found[k], sum);
     if (talks) printf("threads that were counted: %d\n", scalay_counters_threads(counters));
-    if (talks) printf("not counted here: %s\n", scalay_counters_missing(counters));
+    if (talks) printf("not counted here: %s\n", scalay_counters_unavailable(counters));
     scalay_counters_destroy(&counters);
     return status == SCALAY_SUCCESS;
 }

@@ -50,7 +50,7 @@ int main(int argc, char **argv)
     scalay_owner_map_balance_suffixes(map, 8, &spread);
     const double good = balance_of("the same, its suffixes balanced", spread, speed);
     show(good > 0.95 && good > poor + 0.3, "balancing the suffixes pays");
-    show(scalay_owner_map_count(spread, 1) == scalay_owner_map_count(map, 1), "and nobody's share changes");
+    show(scalay_owner_map_elements(spread, 1) == scalay_owner_map_elements(map, 1), "and nobody's share changes");
 
     /* block columns of 8, dealt out from the last one on */
     scalay_cyclic_columns(768, 768, 8, 3, speed, &columns);

@@ -70,7 +70,7 @@ static int planned(scalay_comm *comm, const scalay_layout *layout, const double 
         (void)scalay_gemm_describe(gemm, text, sizeof text);
         printf("%s\n%lld elements moved there, %lld travelled while multiplying; rank 0 has %lld of %d elements of C\n",
                text, (long long)s.move_volume, (long long)s.multiply_volume,
-               (long long)scalay_layout_count(scalay_gemm_layout(gemm), 0), N * N);
+               (long long)scalay_layout_elements(scalay_gemm_layout(gemm), 0), N * N);
     }
     scalay_gemm_destroy(&gemm);
     scalay_partition_destroy(&partition);

@@ -36,7 +36,7 @@ static void block_cyclic(void)
     show(scalay_layout_rows(layout) == 10 && scalay_layout_cols(layout) == 8, "10 rows, 8 columns");
     show(scalay_layout_parts(layout) == 4 && scalay_layout_processes(layout) == 4, "4 parts on 4 processes");
     show(scalay_layout_owner(layout, 2, 0) == 2, "element (2, 0) is the first of process 2");
-    show(scalay_layout_count(layout, 0) == 6 * 5, "process 0 owns 6 x 5 elements");
+    show(scalay_layout_elements(layout, 0) == 6 * 5, "process 0 owns 6 x 5 elements");
 
     /* Rows 3 .. 7 and columns 1 .. 6 of it; local arrays stay those of the whole matrix. */
     scalay_layout_submatrix(layout, 3, 1, 5, 6, &window);

@@ -76,11 +76,11 @@ static int print_schedule(const scalay_traffic *traffic, const scalay_mapping *m
     scalay_schedule *schedule = NULL;
     int64_t moved = 0;
     stop_unless(scalay_schedule_create(traffic, scalay_mapping_process(mapping), &schedule), SCALAY_SUCCESS);
-    for (int64_t k = 0; k < scalay_schedule_steps(schedule); k++) {
+    for (int64_t k = 0; k < scalay_schedule_rounds(schedule); k++) {
         int64_t length = 0;
         int64_t count = 0;
         const scalay_message *messages = NULL;
-        stop_unless(scalay_schedule_step(schedule, k, &length, &count, &messages), SCALAY_SUCCESS);
+        stop_unless(scalay_schedule_round(schedule, k, &length, &count, &messages), SCALAY_SUCCESS);
         printf("  %5lld items:", (long long)length);
         for (int64_t e = 0; e < count; e++) {
             printf(" %d->%d", messages[e].from, messages[e].to);
@@ -102,22 +102,22 @@ static int count_whole_messages(const scalay_traffic *traffic, const scalay_mapp
     int64_t moved = 0;
     stop_unless(scalay_schedule_create_sliced(traffic, scalay_mapping_process(mapping), INT64_MAX, &schedule),
                 SCALAY_SUCCESS);
-    for (int64_t k = 0; k < scalay_schedule_steps(schedule); k++) {
+    for (int64_t k = 0; k < scalay_schedule_rounds(schedule); k++) {
         int64_t length = 0;
         int64_t count = 0;
         const scalay_message *messages = NULL;
-        stop_unless(scalay_schedule_step(schedule, k, &length, &count, &messages), SCALAY_SUCCESS);
+        stop_unless(scalay_schedule_round(schedule, k, &length, &count, &messages), SCALAY_SUCCESS);
         for (int64_t e = 0; e < count; e++) moved += messages[e].items;
     }
-    int few = scalay_schedule_steps(schedule) < scalay_mapping_processes(mapping);
-    const int64_t startup = 100, uncut = scalay_schedule_steps(schedule) * startup + scalay_schedule_length(schedule);
-    printf("  uncut: %lld steps, %lld items long\n", (long long)scalay_schedule_steps(schedule),
+    int few = scalay_schedule_rounds(schedule) < scalay_mapping_processes(mapping);
+    const int64_t startup = 100, uncut = scalay_schedule_rounds(schedule) * startup + scalay_schedule_length(schedule);
+    printf("  uncut: %lld steps, %lld items long\n", (long long)scalay_schedule_rounds(schedule),
            (long long)scalay_schedule_length(schedule));
     scalay_schedule_destroy(&schedule);
     /* Starting a step takes as long as 100 items: what is best is no worse than this. */
     stop_unless(scalay_schedule_create_timed(traffic, scalay_mapping_process(mapping), startup, &schedule),
                 SCALAY_SUCCESS);
-    few = few && scalay_schedule_steps(schedule) * startup + scalay_schedule_length(schedule) <= uncut;
+    few = few && scalay_schedule_rounds(schedule) * startup + scalay_schedule_length(schedule) <= uncut;
     scalay_schedule_destroy(&schedule);
     return few && moved == scalay_mapping_volume(mapping);
 }
@@ -130,7 +130,7 @@ static int flow(const scalay_traffic *traffic, const scalay_mapping *mapping)
     const int *process = scalay_mapping_process(mapping);
     stop_unless(scalay_schedule_create_preemptive(traffic, process, &schedule), SCALAY_SUCCESS);
     stop_unless(scalay_schedule_check(traffic, process, schedule), SCALAY_SUCCESS);
-    printf("  preemptive: messages begin at %lld times\n", (long long)scalay_schedule_steps(schedule));
+    printf("  preemptive: messages begin at %lld times\n", (long long)scalay_schedule_rounds(schedule));
     int exact = scalay_schedule_length(schedule) == scalay_mapping_steps(mapping);
     scalay_schedule_destroy(&schedule);
     return exact;
@@ -158,7 +158,7 @@ static int print_front(const scalay_layout *source, const scalay_layout *target,
     stop_unless(scalay_mapping_front_create(source, target, NULL, &front), SCALAY_SUCCESS);
     stop_unless(scalay_mapping_front_from_traffic(traffic, NULL, &same), SCALAY_SUCCESS);
     for (int64_t k = 0; k < scalay_mapping_front_count(front); k++) {
-        const scalay_mapping *point = scalay_mapping_front_get(front, k);
+        const scalay_mapping *point = scalay_mapping_front_get_mapping(front, k);
         printf("  %lld steps: %lld items move\n", (long long)scalay_mapping_steps(point),
                (long long)scalay_mapping_volume(point));
     }
@@ -187,7 +187,7 @@ static int map_a_list(void)
     stop_unless(scalay_mapping_from_processes(traffic, 3, 2, own_choice, &own), SCALAY_SUCCESS);
     print_mapping(best);
     print_mapping(own);
-    int right = scalay_traffic_get(traffic, 1, 0) == 50 && scalay_mapping_volume(best) == 70 &&
+    int right = scalay_traffic_get_entry(traffic, 1, 0) == 50 && scalay_mapping_volume(best) == 70 &&
                 scalay_mapping_volume(own) == scalay_mapping_volume(best);
     scalay_mapping_destroy(&best);
     scalay_mapping_destroy(&own);

@@ -34,7 +34,7 @@ static int duals_prove(const scalay_traffic *traffic, const scalay_mapping *mapp
     for (int j = 0; j < scalay_mapping_parts(mapping); j++) most += part[j];
     for (int i = 0; i < processes; i++)
         for (int j = 0; j < scalay_mapping_parts(mapping); j++)
-            if (process[i] + part[j] < scalay_traffic_get(traffic, i, j)) return 0;
+            if (process[i] + part[j] < scalay_traffic_get_entry(traffic, i, j)) return 0;
     printf("%d + %d duals in units of %g: at most %lld bytes can stay, so %lld move\n", processes,
            scalay_mapping_parts(mapping), scalay_mapping_dual_unit(mapping), (long long)most,
            (long long)scalay_mapping_volume(mapping));
@@ -48,7 +48,7 @@ static int explain_steps(const scalay_layout *source, const scalay_layout *targe
     scalay_mapping_front *front = NULL;
     int size = 0, of_parts = 0;
     stop_unless(scalay_mapping_create(source, target, SCALAY_MIN_STEPS, NULL, &mapping), SCALAY_SUCCESS);
-    const int *crowd = scalay_mapping_crowd(mapping, &size, &of_parts);
+    const int *crowd = scalay_mapping_hall_violator(mapping, &size, &of_parts);
     printf("fewer than %lld steps are impossible: %d %s, the first is %d, share too few partners\n",
            (long long)scalay_mapping_steps_bound(mapping), size, of_parts ? "parts" : "processes",
            crowd != NULL ? crowd[0] : -1);

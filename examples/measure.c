@@ -55,8 +55,8 @@ static int report(scalay_comm *comm, const scalay_sample *sample)
     char text[512];
     scalay_sample_summary summary;
     scalay_statistics time, energy, first;
-    if (scalay_sample_get(sample, &summary) != SCALAY_SUCCESS || scalay_sample_time(sample, &time) != SCALAY_SUCCESS ||
-        scalay_sample_energy(sample, &energy) != SCALAY_SUCCESS)
+    if (scalay_sample_get_summary(sample, &summary) != SCALAY_SUCCESS ||
+        scalay_sample_time(sample, &time) != SCALAY_SUCCESS || scalay_sample_energy(sample, &energy) != SCALAY_SUCCESS)
         return 0;
     (void)scalay_sample_describe(sample, text, sizeof text);
     if (scalay_comm_rank(comm) == 0) {

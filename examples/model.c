@@ -29,8 +29,8 @@ static int predict_move(const scalay_machine *machine)
         scalay_layout_block_cyclic(4000, 4000, 64, 64, 2, 2, 0, 0, SCALAY_ROW_MAJOR, &target) == SCALAY_SUCCESS &&
         scalay_traffic_create(source, target, &traffic) == SCALAY_SUCCESS &&
         scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &mapping) == SCALAY_SUCCESS &&
-        scalay_move_count(traffic, scalay_mapping_process(mapping), &move) == SCALAY_SUCCESS;
-    move.stretches = scalay_layout_stretches(source, target);
+        scalay_move_from_traffic(traffic, scalay_mapping_process(mapping), &move) == SCALAY_SUCCESS;
+    move.segments = scalay_layout_segments(source, target);
     const double seconds = fine ? scalay_model_move(machine, SCALAY_DOUBLE, &move) : -1.0;
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -69,9 +69,9 @@ static int choose_grid(const scalay_machine *machine)
     char text[1024];
     const scalay_qr_limits limits = scalay_qr_limits_default(13);
     int fine = scalay_model_qr_choose(machine, SCALAY_DOUBLE, 8000, 8000, &limits, &choice) == SCALAY_SUCCESS &&
-               scalay_qr_choice_get(choice, 0, &best) == SCALAY_SUCCESS &&
+               scalay_qr_choice_get_candidate(choice, 0, &best) == SCALAY_SUCCESS &&
                scalay_model_qr(machine, SCALAY_DOUBLE, 8000, 8000, 13, 1, best.nb, &flat) == SCALAY_SUCCESS;
-    (void)scalay_qr_choice_explain(choice, text, sizeof text);
+    (void)scalay_qr_choice_describe(choice, text, sizeof text);
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (rank == 0) printf("out of %d candidates: %s\n", scalay_qr_choice_count(choice), text);

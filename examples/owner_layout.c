@@ -42,12 +42,12 @@ static scalay_owner_map *make_map(void)
 /* The pieces of a part: each is a dense array, and tells which rows and columns of the matrix it holds. */
 static void print_pieces(const scalay_layout *layout, int process)
 {
-    const int64_t pieces = scalay_layout_piece_count(layout, process);
+    const int64_t pieces = scalay_layout_subarray_count(layout, process);
     for (int64_t k = 0; k < pieces; k++) {
-        scalay_piece piece;
+        scalay_subarray piece;
         int64_t row[N], col[N];
-        scalay_layout_piece(layout, process, k, &piece);
-        scalay_layout_piece_lines(layout, process, k, row, col);
+        scalay_layout_subarray(layout, process, k, &piece);
+        scalay_layout_subarray_indices(layout, process, k, row, col);
         if (rank == 0)
             printf("  process %d, piece %d: %d x %d at offset %d; rows %d..%d, columns %d..%d\n", process, (int)k,
                    (int)piece.rows, (int)piece.cols, (int)piece.offset, (int)row[0], (int)row[piece.rows - 1],
@@ -64,9 +64,9 @@ static scalay_layout *plan(void)
     scalay_layout_draw(layout, N, picture, sizeof picture);
     if (rank == 0) printf("%s", picture);
     for (int process = 0; process < PARTS; process++) print_pieces(layout, process);
-    show(scalay_layout_piece_count(layout, 1) == 1, "a square is one piece");
-    show(scalay_layout_piece_count(layout, 0) == 3, "what is left over is three");
-    show(scalay_layout_local_size(layout, 0) == scalay_owner_map_count(map, 0), "without a gap between them");
+    show(scalay_layout_subarray_count(layout, 1) == 1, "a square is one piece");
+    show(scalay_layout_subarray_count(layout, 0) == 3, "what is left over is three");
+    show(scalay_layout_local_size(layout, 0) == scalay_owner_map_elements(map, 0), "without a gap between them");
 
     scalay_layout_owner_map(layout, &back);
     scalay_layout_from_owner_map(back, &again);

@@ -28,7 +28,7 @@ static void print_answer(const char *what, const scalay_workload *workload)
     int64_t shares = 0;
     const scalay_workload_share *share = NULL;
     scalay_workload_summary summary;
-    stop_unless_done(scalay_workload_get(workload, &summary));
+    stop_unless_done(scalay_workload_get_summary(workload, &summary));
     stop_unless_done(scalay_workload_histogram(workload, &shares, &share));
     printf("%s: time %g s, energy %g J, %lld of %lld processors:", what, summary.time, summary.energy,
            (long long)summary.active, (long long)summary.processors);
@@ -50,8 +50,8 @@ static int solve(scalay_comm *comm, const scalay_profile *profile, scalay_worklo
                                                        : scalay_workload_min_energy(profile, 100, NULL, &alone));
     if (scalay_comm_rank(comm) == 0)
         print_answer(objective == SCALAY_WORKLOAD_TIME ? "least time" : "least energy", together);
-    stop_unless_done(scalay_workload_get(together, &mine));
-    stop_unless_done(scalay_workload_get(alone, &exact));
+    stop_unless_done(scalay_workload_get_summary(together, &mine));
+    stop_unless_done(scalay_workload_get_summary(alone, &exact));
     scalay_workload_destroy(&together);
     scalay_workload_destroy(&alone);
     return mine.total == exact.total;

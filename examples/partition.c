@@ -18,7 +18,7 @@ static void print_partition(const scalay_partition *partition)
     char reason[4000];
     for (int k = 0; k < scalay_partition_candidates(partition); k++) {
         scalay_partition_candidate candidate;
-        stop_unless(scalay_partition_candidate_get(partition, k, &candidate), SCALAY_SUCCESS);
+        stop_unless(scalay_partition_get_candidate(partition, k, &candidate), SCALAY_SUCCESS);
         printf("%c %-18s", k == scalay_partition_chosen(partition) ? '*' : ' ', candidate.shape);
         if (candidate.feasible)
             printf(" %.6g elements, %.4g J\n", candidate.continuous_cost, candidate.energy);
@@ -27,7 +27,7 @@ static void print_partition(const scalay_partition *partition)
     }
     printf("at least %.6g elements; load error %.2g\n", scalay_partition_lower_bound(partition),
            scalay_partition_load_error(partition));
-    if (scalay_partition_explain(partition, reason, sizeof reason) > 0) printf("%s", reason);
+    if (scalay_partition_describe(partition, reason, sizeof reason) > 0) printf("%s", reason);
 }
 
 /* The rectangles of a map, and how many rows and columns they touch. */
@@ -77,7 +77,7 @@ static void partition_by_energy(void)
     print_partition(partition);
     const scalay_multiply_cost *cost = scalay_partition_cost(partition);
     printf("the map: %lld elements, %lld of them from part 0 to part 5; %.4g J, time %g\n",
-           (long long)scalay_multiply_cost_volume(cost), (long long)scalay_multiply_cost_moved(cost, 0, 5),
+           (long long)scalay_multiply_cost_volume(cost), (long long)scalay_multiply_cost_sent(cost, 0, 5),
            scalay_multiply_cost_energy(cost), scalay_multiply_cost_time(cost));
     scalay_partition_destroy(&partition);
 }
@@ -93,11 +93,11 @@ static void evaluate_bands(void)
     scalay_owner_map *b = NULL;
     scalay_multiply_cost *cost = NULL;
     stop_unless(scalay_owner_map_create(3, 1, row_cut, col_cut, 3, owner, &c), SCALAY_SUCCESS);
-    stop_unless(scalay_owner_map_stretch(c, 60, 100, &a), SCALAY_SUCCESS);
-    stop_unless(scalay_owner_map_stretch(c, 100, 80, &b), SCALAY_SUCCESS);
+    stop_unless(scalay_owner_map_resize(c, 60, 100, &a), SCALAY_SUCCESS);
+    stop_unless(scalay_owner_map_resize(c, 100, 80, &b), SCALAY_SUCCESS);
     stop_unless(scalay_multiply_cost_create(a, b, c, NULL, &cost), SCALAY_SUCCESS);
     printf("bands: part %d of %d owns element (35, 7) and %lld others; %lld elements are sent\n",
-           scalay_owner_map_owner(c, 35, 7), scalay_owner_map_parts(c), (long long)scalay_owner_map_count(c, 1) - 1,
+           scalay_owner_map_owner(c, 35, 7), scalay_owner_map_parts(c), (long long)scalay_owner_map_elements(c, 1) - 1,
            (long long)scalay_multiply_cost_volume(cost));
     scalay_multiply_cost_destroy(&cost);
     scalay_owner_map_destroy(&a);

@@ -50,7 +50,7 @@ static int print_profile(const scalay_profile *profile)
         const double *time = NULL;
         const double *energy = NULL;
         stop_unless(scalay_profile_points(profile, g, &points, &size, &time, &energy), SCALAY_SUCCESS);
-        printf("%lld x %s, up to %lld units:", (long long)scalay_profile_count(profile, g),
+        printf("%lld x %s, up to %lld units:", (long long)scalay_profile_multiplicity(profile, g),
                scalay_profile_name(profile, g), (long long)scalay_profile_largest(profile, g));
         for (int64_t k = 0; k < points; k++)
             printf("  %lld: %g s, %g J", (long long)size[k], time[k],
@@ -66,11 +66,11 @@ static int ask(const scalay_profile *profile)
 {
     double time = 0;
     double energy = 0;
-    stop_unless(scalay_profile_get(profile, 0, 2, &time, &energy), SCALAY_SUCCESS);
+    stop_unless(scalay_profile_get_point(profile, 0, 2, &time, &energy), SCALAY_SUCCESS);
     int right = time == 0.75 && energy == 20.5;
-    stop_unless(scalay_profile_get(profile, 0, 3, &time, &energy), SCALAY_SUCCESS);
+    stop_unless(scalay_profile_get_point(profile, 0, 3, &time, &energy), SCALAY_SUCCESS);
     right = right && isinf(time) && isinf(energy);
-    stop_unless(scalay_profile_get(profile, 3, 3, &time, &energy), SCALAY_SUCCESS);
+    stop_unless(scalay_profile_get_point(profile, 3, 3, &time, &energy), SCALAY_SUCCESS);
     return right && time == 1.5 && energy == 37.75;
 }
 
@@ -86,8 +86,8 @@ static int write_and_read(const scalay_profile *profile)
     stop_unless(scalay_profile_write(profile, path), SCALAY_SUCCESS);
     stop_unless(scalay_profile_read(path, &same), SCALAY_SUCCESS);
     (void)remove(path);
-    stop_unless(scalay_profile_get(profile, 2, 7, &before, NULL), SCALAY_SUCCESS);
-    stop_unless(scalay_profile_get(same, 2, 7, &after, NULL), SCALAY_SUCCESS);
+    stop_unless(scalay_profile_get_point(profile, 2, 7, &before, NULL), SCALAY_SUCCESS);
+    stop_unless(scalay_profile_get_point(same, 2, 7, &after, NULL), SCALAY_SUCCESS);
     scalay_profile_destroy(&same);
     return before == after;
 }

@@ -78,7 +78,7 @@ static int measure_own(scalay_comm *comm)
     double seconds = 0.0;
     options.refine = 0.5;
     if (scalay_profiler_run(comm, &kernel, &options, &profile, NULL) != SCALAY_SUCCESS) return 0;
-    scalay_status status = scalay_profile_get(profile, 0, 80, &seconds, NULL);
+    scalay_status status = scalay_profile_get_point(profile, 0, 80, &seconds, NULL);
     if (scalay_comm_rank(comm) == 0)
         printf("%d groups of %lld processors; p0 sums up 80 rows in %.3g s\n", scalay_profile_groups(profile),
                (long long)scalay_profile_processors(profile), seconds);

@@ -110,7 +110,7 @@ static int64_t run(job *x)
     const scalay_operands operands[3] = {
         {.a = x->old[A], .b = x->new[A]}, {.a = x->old[B], .b = x->new[B]}, {.a = x->old[C], .b = x->new[C]}};
     fill(x);
-    int64_t wrong = scalay_plan_begin_with(x->plan, SCALAY_FORTH, operands) != SCALAY_SUCCESS;
+    int64_t wrong = scalay_plan_begin_with(x->plan, SCALAY_FORWARD, operands) != SCALAY_SUCCESS;
     for (int slice = 0; slice < 20; slice++) {
         sum += work(slice);
         if (!done) wrong += scalay_plan_test(x->plan, &done) != SCALAY_SUCCESS; /* moves what it can */
@@ -121,8 +121,8 @@ static int64_t run(job *x)
     const double half = 0.5;
     scalay_operands back[3];
     for (int k = 0; k < 3; k++) back[k] = (scalay_operands){.alpha = &half, .a = x->old[k], .b = x->new[k]};
-    wrong += scalay_plan_execute_with(x->plan, SCALAY_BACK, back) != SCALAY_SUCCESS;
-    if (scalay_layout_count(x->source, scalay_comm_rank(x->comm)) > 0) {
+    wrong += scalay_plan_execute_with(x->plan, SCALAY_BACKWARD, back) != SCALAY_SUCCESS;
+    if (scalay_layout_elements(x->source, scalay_comm_rank(x->comm)) > 0) {
         scalay_rectangle r;
         wrong += scalay_layout_rectangle(x->source, scalay_comm_rank(x->comm), 0, &r) != SCALAY_SUCCESS;
         wrong += x->old[B][r.offset] != 0.5 * value(B, r.row, r.col);

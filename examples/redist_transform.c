@@ -83,7 +83,7 @@ static int64_t transpose_and_add(scalay_comm *comm)
     (void)visit(source, rank, a, of_a, 1);
     (void)visit(target, rank, c, of_c, 1);
     const scalay_operands operands = {.alpha = &two, .a = a, .beta = &minus_one, .b = c};
-    int64_t wrong = scalay_plan_execute_with(plan, SCALAY_FORTH, &operands) != SCALAY_SUCCESS;
+    int64_t wrong = scalay_plan_execute_with(plan, SCALAY_FORWARD, &operands) != SCALAY_SUCCESS;
     wrong += visit(target, rank, c, sum, 0);
     free(a);
     free(c);

@@ -51,7 +51,7 @@ static scalay_status run(scalay_comm *comm, int *wrong)
     if (!status) {
         (void)visit(strips, rank, a, 0);
         const scalay_operands operands = {.a = a, .b = b};
-        status = scalay_plan_execute_with(plan, SCALAY_FORTH, &operands);
+        status = scalay_plan_execute_with(plan, SCALAY_FORWARD, &operands);
     }
     if (!status) *wrong = visit(blocks, rank, b, 1);
     scalay_plan_destroy(&plan);

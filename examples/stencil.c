@@ -33,13 +33,13 @@ static int choose(const scalay_layout *dealt, scalay_layout **target)
     /* What is communicated alone, an item each time unit. */
     const scalay_stencil_problem volume = scalay_stencil_problem_default(SCALAY_STENCIL_VOLUME, 1.0, 0.0, ITERATIONS);
     int fine = scalay_model_stencil_choose(&problem, dealt, &choice) == SCALAY_SUCCESS &&
-               scalay_stencil_choice_get(choice, 0, &best) == SCALAY_SUCCESS &&
+               scalay_stencil_choice_get_candidate(choice, 0, &best) == SCALAY_SUCCESS &&
                scalay_stencil_choice_runs(choice, 0, &first, &owner) == SCALAY_SUCCESS &&
                scalay_stencil_choice_layout(choice, 0, target) == SCALAY_SUCCESS &&
                scalay_model_stencil(&problem, dealt, dealt, &stay) == SCALAY_SUCCESS &&
                scalay_model_stencil(&problem, dealt, *target, &move) == SCALAY_SUCCESS &&
                scalay_model_stencil(&volume, dealt, *target, &counted) == SCALAY_SUCCESS;
-    (void)scalay_stencil_choice_explain(choice, text, sizeof text);
+    (void)scalay_stencil_choice_describe(choice, text, sizeof text);
     if (fine && rank == 0) {
         printf("%sout of %d: %s, %d processes, %.3g s instead of %.3g s\n", text, scalay_stencil_choice_count(choice),
                best.name, best.processes, move.seconds, stay.seconds);
@@ -90,7 +90,7 @@ static void largest(int64_t count, const void *x, void *y, void *context)
 static int spread(scalay_comm *comm, const scalay_layout *layout, double *x, double *sum)
 {
     scalay_stencil *stencil = NULL;
-    const int64_t items = scalay_layout_count(layout, scalay_comm_rank(comm));
+    const int64_t items = scalay_layout_elements(layout, scalay_comm_rank(comm));
     begin(layout, scalay_comm_rank(comm), x);
     const int fine = scalay_stencil_create(comm, layout, SCALAY_DOUBLE, NULL, &stencil) == SCALAY_SUCCESS &&
                      scalay_stencil_execute_with(stencil, largest, NULL, 10, x) == SCALAY_SUCCESS;

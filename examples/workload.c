@@ -46,7 +46,7 @@ static int print_workload(const char *title, const scalay_profile *profile, cons
     int64_t total = 0;
     const scalay_workload_share *share = NULL;
     scalay_workload_summary summary;
-    stop_unless(scalay_workload_get(workload, &summary), SCALAY_SUCCESS);
+    stop_unless(scalay_workload_get_summary(workload, &summary), SCALAY_SUCCESS);
     stop_unless(scalay_workload_histogram(workload, &shares, &share), SCALAY_SUCCESS);
     stop_unless(scalay_workload_sizes(workload, 0, summary.processors, size), SCALAY_SUCCESS);
     printf("%-28s %6.2f s %7.2f J  %lld active:", title, summary.time, summary.energy, (long long)summary.active);
@@ -72,7 +72,7 @@ static int compare_methods(const scalay_profile *profile, int64_t n)
         options.method = scalay_workload_methods(k);
         if (scalay_workload_min_time(profile, n, &options, &workload) != SCALAY_SUCCESS) continue;
         if (scalay_workload_feasible(workload)) {
-            stop_unless(scalay_workload_get(workload, &summary), SCALAY_SUCCESS);
+            stop_unless(scalay_workload_get_summary(workload, &summary), SCALAY_SUCCESS);
             if (k == 0) best = summary.time;
             right = right && summary.time >= best && print_workload(summary.method, profile, workload);
         }
@@ -84,28 +84,28 @@ static int compare_methods(const scalay_profile *profile, int64_t n)
 /* The front, and the points one would choose. */
 static int choose_from_front(const scalay_profile *profile, int64_t n)
 {
-    scalay_front *front = NULL;
-    scalay_front *total = NULL;
+    scalay_workload_front *front = NULL;
+    scalay_workload_front *total = NULL;
     scalay_workload *workload = NULL;
-    scalay_front_point point;
-    stop_unless(scalay_workload_front(profile, n, NULL, &front), SCALAY_SUCCESS);
-    stop_unless(scalay_workload_total_front(profile, n, 20.0, NULL, &total), SCALAY_SUCCESS);
-    for (int64_t k = 0; k < scalay_front_count(front); k++) {
-        stop_unless(scalay_front_get(front, k, &point), SCALAY_SUCCESS);
+    scalay_workload_front_point point;
+    stop_unless(scalay_workload_front_create(profile, n, NULL, &front), SCALAY_SUCCESS);
+    stop_unless(scalay_workload_front_create_total(profile, n, 20.0, NULL, &total), SCALAY_SUCCESS);
+    for (int64_t k = 0; k < scalay_workload_front_count(front); k++) {
+        stop_unless(scalay_workload_front_get_point(front, k, &point), SCALAY_SUCCESS);
         printf("  point %lld: %6.2f s %7.2f J on %lld\n", (long long)k, point.time, point.energy,
                (long long)point.active);
     }
-    int right = scalay_front_count(total) <= scalay_front_count(front);
-    const int64_t chosen[] = {scalay_front_within_time(front, 0.05), scalay_front_within_energy(front, 0.05),
-                              scalay_front_knee(front)};
+    int right = scalay_workload_front_count(total) <= scalay_workload_front_count(front);
+    const int64_t chosen[] = {scalay_workload_front_within_time(front, 0.05),
+                              scalay_workload_front_within_energy(front, 0.05), scalay_workload_front_knee(front)};
     static const char *const title[] = {"5 % more time, at most", "5 % more energy, at most", "the knee"};
     for (int k = 0; k < 3; k++) {
-        stop_unless(scalay_front_workload(front, chosen[k], &workload), SCALAY_SUCCESS);
+        stop_unless(scalay_workload_front_get_workload(front, chosen[k], &workload), SCALAY_SUCCESS);
         right = right && print_workload(title[k], profile, workload);
         scalay_workload_destroy(&workload);
     }
-    scalay_front_destroy(&total);
-    scalay_front_destroy(&front);
+    scalay_workload_front_destroy(&total);
+    scalay_workload_front_destroy(&front);
     return right;
 }
 
@@ -134,9 +134,9 @@ static int charge_communication(const scalay_profile *profile, int64_t n)
         options.communication = communication[k];
         options.variant = SCALAY_COMMUNICATION_EXACT;
         stop_unless(scalay_workload_min_time(profile, n, &options, &workload), SCALAY_SUCCESS);
-        stop_unless(scalay_workload_get(workload, &summary), SCALAY_SUCCESS);
+        stop_unless(scalay_workload_get_summary(workload, &summary), SCALAY_SUCCESS);
         right = right && print_workload("with communication", profile, workload) &&
-                summary.communication == scalay_communication_get(communication[k], n, summary.taking_part);
+                summary.communication == scalay_communication_evaluate(communication[k], n, summary.taking_part);
         scalay_workload_destroy(&workload);
         scalay_communication_destroy(&communication[k]);
     }
@@ -148,7 +148,7 @@ static int read_communication(const char *path)
 {
     scalay_communication *communication = NULL;
     if (scalay_communication_read(path, &communication) == SCALAY_SUCCESS)
-        printf("4 processors: %g s\n", scalay_communication_get(communication, 60, 4));
+        printf("4 processors: %g s\n", scalay_communication_evaluate(communication, 60, 4));
     else
         printf("no communication costs: %s\n", scalay_error_message());
     scalay_communication_destroy(&communication);
@@ -161,15 +161,15 @@ static int ask_for_too_much(const scalay_profile *profile)
     int64_t below = 0;
     int64_t above = 0;
     scalay_workload *workload = NULL;
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     stop_unless(scalay_workload_min_energy(profile, 201, NULL, &workload), SCALAY_SUCCESS);
     stop_unless(scalay_workload_nearest(workload, &below, &above), SCALAY_SUCCESS);
-    stop_unless(scalay_workload_front(profile, 201, NULL, &front), SCALAY_SUCCESS);
+    stop_unless(scalay_workload_front_create(profile, 201, NULL, &front), SCALAY_SUCCESS);
     printf("201 units cannot be distributed, %lld can\n", (long long)below);
     int right = !scalay_workload_feasible(workload) && below == 200 && above == -1;
-    stop_unless(scalay_front_nearest(front, &below, &above), SCALAY_SUCCESS);
-    right = right && scalay_front_count(front) == 0 && below == 200;
-    scalay_front_destroy(&front);
+    stop_unless(scalay_workload_front_nearest(front, &below, &above), SCALAY_SUCCESS);
+    right = right && scalay_workload_front_count(front) == 0 && below == 200;
+    scalay_workload_front_destroy(&front);
     scalay_workload_destroy(&workload);
     return right;
 }

@@ -26,7 +26,7 @@ module scalay
   use scalay_counters_mod
   use scalay_meter_mod
   use scalay_measure_mod
-  use scalay_kernels_mod
+  use scalay_factor_mod
   use scalay_summa_mod
   use scalay_stencil_mod
   use scalay_gemm_mod

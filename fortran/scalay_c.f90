@@ -22,7 +22,7 @@ module scalay_c
   include "c/counters.inc"
   include "c/meter.inc"
   include "c/measure.inc"
-  include "c/kernels.inc"
+  include "c/factor.inc"
   include "c/multiply.inc"
   include "c/stencil.inc"
   include "c/io.inc"

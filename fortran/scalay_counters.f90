@@ -9,7 +9,7 @@ module scalay_counters_mod
   implicit none
   private
   public :: scalay_counters, scalay_counters_create, scalay_counters_count, scalay_counters_name
-  public :: scalay_counters_missing, scalay_counters_threads, scalay_counters_start, scalay_counters_stop
+  public :: scalay_counters_unavailable, scalay_counters_threads, scalay_counters_start, scalay_counters_stop
   public :: scalay_counters_destroy
 
   !> Some counters, of the thread that makes them and of the other threads of its process.
@@ -18,7 +18,7 @@ module scalay_counters_mod
     procedure, pass(counters) :: create => scalay_counters_create
     procedure :: count => scalay_counters_count
     procedure :: name => scalay_counters_name
-    procedure :: missing => scalay_counters_missing
+    procedure :: unavailable => scalay_counters_unavailable
     procedure :: threads => scalay_counters_threads
     procedure :: start => scalay_counters_start
     procedure :: stop => scalay_counters_stop
@@ -62,11 +62,11 @@ contains
   end function scalay_counters_name
 
   !> The events that are not counted here, each with the reason; "" when there is none. Not collective.
-  function scalay_counters_missing(counters) result(missing)
+  function scalay_counters_unavailable(counters) result(missing)
     class(scalay_counters), intent(in) :: counters
     character(:), allocatable :: missing
-    missing = string_of(c_counters_missing(counters%c_object()))
-  end function scalay_counters_missing
+    missing = string_of(c_counters_unavailable(counters%c_object()))
+  end function scalay_counters_unavailable
 
   !> The threads that were there at the last start and are counted, the calling one among them; 0 before a start. Not
   !! collective.

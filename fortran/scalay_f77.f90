@@ -23,7 +23,7 @@ module scalay_f77
   use scalay_status_mod
   use scalay_types_mod
   use scalay_mapping_mod, only: SCALAY_CANONICAL, SCALAY_MIN_GRID_VOLUME, scalay_objective_name
-  use scalay_redist_mod, only: SCALAY_FORTH, SCALAY_BACK
+  use scalay_redist_mod, only: SCALAY_FORWARD, SCALAY_BACKWARD
   use scalay_handles
   implicit none
   private

@@ -12,15 +12,15 @@ module scalay_layout_mod
   use scalay_partition_mod, only: scalay_owner_map
   implicit none
   private
-  public :: scalay_layout, scalay_rectangle, scalay_piece
+  public :: scalay_layout, scalay_rectangle, scalay_subarray
   public :: scalay_layout_block_cyclic, scalay_layout_from_desc, scalay_layout_tiles, scalay_layout_skewed
   public :: scalay_layout_from_owner_map, scalay_layout_owner_map
-  public :: scalay_layout_piece_count, scalay_layout_piece, scalay_layout_piece_lines
+  public :: scalay_layout_subarray_count, scalay_layout_subarray, scalay_layout_subarray_indices
   public :: scalay_layout_chunks, scalay_layout_submatrix, scalay_layout_relabel, scalay_layout_parse
   public :: scalay_layout_destroy, scalay_layout_rows, scalay_layout_cols, scalay_layout_parts
   public :: scalay_layout_processes, scalay_layout_process_of_part, scalay_layout_part_of_process
-  public :: scalay_layout_owner, scalay_layout_count, scalay_layout_local_size, scalay_layout_rectangle_count
-  public :: scalay_layout_rectangle, scalay_layout_same_owners, scalay_layout_stretches
+  public :: scalay_layout_owner, scalay_layout_elements, scalay_layout_local_size, scalay_layout_rectangle_count
+  public :: scalay_layout_rectangle, scalay_layout_same_owners, scalay_layout_segments
   public :: scalay_layout_describe, scalay_layout_draw
 
   !> A rectangle of the matrix that is contiguous by columns in its owner's memory.
@@ -34,12 +34,12 @@ module scalay_layout_mod
   end type scalay_rectangle
 
   !> A dense array in a part's local memory: the elements at some rows and some columns of the matrix.
-  type :: scalay_piece
+  type :: scalay_subarray
     integer(c_int64_t) :: rows = 0    !< at least 1
     integer(c_int64_t) :: cols = 0    !< at least 1
     integer(c_int64_t) :: offset = 0  !< where its first element is in the local array, 1-based
     integer(c_int64_t) :: ld = 0      !< from one column to the next
-  end type scalay_piece
+  end type scalay_subarray
 
   !> A layout. Every procedure below is bound to it too: call layout%from_desc(comm, desc).
   type, extends(scalay_object) :: scalay_layout
@@ -59,9 +59,9 @@ module scalay_layout_mod
     generic :: chunks => chunks_long, chunks_int
     procedure, pass(layout) :: from_owner_map => scalay_layout_from_owner_map
     procedure :: owner_map => scalay_layout_owner_map
-    procedure :: piece_count => scalay_layout_piece_count
-    procedure :: piece => scalay_layout_piece
-    procedure :: piece_lines => scalay_layout_piece_lines
+    procedure :: subarray_count => scalay_layout_subarray_count
+    procedure :: subarray => scalay_layout_subarray
+    procedure :: subarray_indices => scalay_layout_subarray_indices
     procedure, private :: submatrix_long
     procedure, private :: submatrix_int
     generic :: submatrix => submatrix_long, submatrix_int
@@ -77,12 +77,12 @@ module scalay_layout_mod
     procedure, private :: owner_long
     procedure, private :: owner_int
     generic :: owner => owner_long, owner_int
-    procedure :: count => scalay_layout_count
+    procedure :: elements => scalay_layout_elements
     procedure :: local_size => scalay_layout_local_size
     procedure :: rectangle_count => scalay_layout_rectangle_count
     procedure :: rectangle => scalay_layout_rectangle
     procedure :: same_owners => scalay_layout_same_owners
-    procedure :: stretches => scalay_layout_stretches
+    procedure :: segments => scalay_layout_segments
     procedure :: describe => scalay_layout_describe
     procedure :: draw => scalay_layout_draw
   end type scalay_layout

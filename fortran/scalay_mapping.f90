@@ -16,7 +16,7 @@ module scalay_mapping_mod
   private
   public :: scalay_traffic, scalay_mapping, scalay_schedule, scalay_message, scalay_link_cost
   public :: scalay_traffic_create, scalay_traffic_from_entries, scalay_traffic_destroy, scalay_traffic_processes
-  public :: scalay_traffic_parts, scalay_traffic_items, scalay_traffic_nonzeros, scalay_traffic_get
+  public :: scalay_traffic_parts, scalay_traffic_items, scalay_traffic_nonzeros, scalay_traffic_get_entry
   public :: scalay_traffic_row, scalay_traffic_cost, scalay_traffic_add, scalay_node_links, scalay_node_link_cost
   public :: scalay_mapping_create, scalay_mapping_from_traffic, scalay_mapping_from_processes, scalay_mapping_destroy
   public :: scalay_mapping_parts, scalay_mapping_processes, scalay_mapping_process, scalay_mapping_volume
@@ -24,13 +24,13 @@ module scalay_mapping_mod
   public :: scalay_objective_name, scalay_mapping_check, scalay_mapping_apply, scalay_mapping_bound
   public :: scalay_mapping_steps_bound, scalay_mapping_time_bound, scalay_mapping_create_shared
   public :: scalay_mapping_check_layouts, scalay_mapping_process_duals, scalay_mapping_part_duals
-  public :: scalay_mapping_dual_unit, scalay_mapping_dual_steps, scalay_mapping_crowd, scalay_mapping_line_duals
+  public :: scalay_mapping_dual_unit, scalay_mapping_dual_steps, scalay_mapping_hall_violator, scalay_mapping_line_duals
   public :: scalay_mapping_front, scalay_mapping_front_create, scalay_mapping_front_from_traffic
   public :: scalay_mapping_front_destroy, scalay_mapping_front_count, scalay_mapping_front_steps
   public :: scalay_mapping_front_volume, scalay_mapping_front_process, scalay_mapping_front_check
   public :: scalay_mapping_front_proof, scalay_mapping_front_bound, scalay_mapping_front_check_layouts
-  public :: scalay_schedule_create, scalay_schedule_destroy, scalay_schedule_steps, scalay_schedule_length
-  public :: scalay_schedule_step
+  public :: scalay_schedule_create, scalay_schedule_destroy, scalay_schedule_rounds, scalay_schedule_length
+  public :: scalay_schedule_round
 
   ! What a mapping should make small.
   integer(c_int), parameter, public :: SCALAY_CANONICAL = 0              !< nothing: every part stays
@@ -57,7 +57,7 @@ module scalay_mapping_mod
     procedure :: parts => scalay_traffic_parts
     procedure :: items => scalay_traffic_items
     procedure :: nonzeros => scalay_traffic_nonzeros
-    procedure :: get => scalay_traffic_get
+    procedure :: get_entry => scalay_traffic_get_entry
     procedure :: row => scalay_traffic_row
     procedure :: cost => scalay_traffic_cost
   end type scalay_traffic
@@ -87,7 +87,7 @@ module scalay_mapping_mod
     procedure :: part_duals => scalay_mapping_part_duals
     procedure :: dual_unit => scalay_mapping_dual_unit
     procedure :: dual_steps => scalay_mapping_dual_steps
-    procedure :: crowd => scalay_mapping_crowd
+    procedure :: hall_violator => scalay_mapping_hall_violator
     procedure :: line_duals => scalay_mapping_line_duals
     procedure :: apply => scalay_mapping_apply
   end type scalay_mapping
@@ -117,9 +117,9 @@ module scalay_mapping_mod
     procedure, pass(schedule) :: create => scalay_schedule_create
     procedure, pass(schedule) :: check => scalay_schedule_check
     procedure :: destroy => scalay_schedule_destroy
-    procedure :: steps => scalay_schedule_steps
+    procedure :: rounds => scalay_schedule_rounds
     procedure :: length => scalay_schedule_length
-    procedure :: step => scalay_schedule_step
+    procedure :: round => scalay_schedule_round
   end type scalay_schedule
 
   !> One message of a schedule: in a step no two messages share a sender or a receiver.

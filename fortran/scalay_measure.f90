@@ -14,7 +14,7 @@ module scalay_measure_mod
   implicit none
   private
   public :: scalay_clock, scalay_work, scalay_repeat_options, scalay_statistics, scalay_statistics_of
-  public :: scalay_sample, scalay_sample_summary, scalay_measure, scalay_sample_get, scalay_sample_seconds
+  public :: scalay_sample, scalay_sample_summary, scalay_measure, scalay_sample_get_summary, scalay_sample_seconds
   public :: scalay_sample_joules, scalay_sample_time, scalay_sample_energy, scalay_sample_describe
   public :: scalay_sample_destroy, scalay_measure_static_power, scalay_machine_measure, scalay_machine_cores
   public :: scalay_additive, scalay_measure_additive
@@ -40,7 +40,7 @@ module scalay_measure_mod
   type, extends(scalay_object) :: scalay_sample
   contains
     procedure, pass(sample) :: measure => scalay_measure
-    procedure :: get => scalay_sample_get
+    procedure :: get_summary => scalay_sample_get_summary
     procedure :: seconds => scalay_sample_seconds
     procedure :: joules => scalay_sample_joules
     procedure :: time => scalay_sample_time
@@ -147,16 +147,16 @@ contains
   !> How a measurement went. Not collective.
   !! @param[out] summary  all zero after a failure
   !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
-  subroutine scalay_sample_get(sample, summary, status)
+  subroutine scalay_sample_get_summary(sample, summary, status)
     class(scalay_sample), intent(in) :: sample
     type(scalay_sample_summary), intent(out) :: summary
     integer(c_int), intent(out), optional :: status
     type(scalay_sample_summary) :: found
     integer(c_int) :: code
-    code = c_sample_get(sample%c_object(), found)
+    code = c_sample_get_summary(sample%c_object(), found)
     if (code == SCALAY_SUCCESS) summary = found
     call conclude(code, status)
-  end subroutine scalay_sample_get
+  end subroutine scalay_sample_get_summary
 
   ! So many values of the sample's own, copied.
   function copied(values, count) result(copy)
@@ -176,7 +176,7 @@ contains
     real(c_double), allocatable :: seconds(:)
     type(scalay_sample_summary) :: summary
     integer(c_int) :: ignored
-    call scalay_sample_get(sample, summary, ignored)
+    call scalay_sample_get_summary(sample, summary, ignored)
     seconds = copied(c_sample_seconds(sample%c_object()), summary%repetitions)
   end function scalay_sample_seconds
 
@@ -186,7 +186,7 @@ contains
     real(c_double), allocatable :: joules(:)
     type(scalay_sample_summary) :: summary
     integer(c_int) :: ignored
-    call scalay_sample_get(sample, summary, ignored)
+    call scalay_sample_get_summary(sample, summary, ignored)
     joules = copied(c_sample_joules(sample%c_object()), summary%energies)
   end function scalay_sample_joules
 
@@ -302,7 +302,7 @@ contains
     call conclude(code, status)
   end subroutine scalay_machine_measure
 
-  !> Which ranks have to share a core (scalay_advise_options%core). Collective over comm.
+  !> Which ranks have to share a core (scalay_advice_options%core). Collective over comm.
   !! @param[in]  comm    the ranks
   !! @param[out] core    of each rank: the first rank, counted from 0, that is bound to the same single processor; of a
   !!                     rank that may run on several, its own number

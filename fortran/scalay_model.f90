@@ -15,16 +15,16 @@ module scalay_model_mod
   implicit none
   private
   public :: scalay_move, scalay_qr_cost, scalay_qr_candidate, scalay_qr_limits, scalay_qr_choice
-  public :: scalay_machine_typical, scalay_move_count, scalay_model_move, scalay_model_qr, scalay_qr_limits_default
-  public :: scalay_model_qr_choose, scalay_qr_choice_count, scalay_qr_choice_get, scalay_qr_choice_explain
+  public :: scalay_machine_typical, scalay_move_from_traffic, scalay_model_move, scalay_model_qr, scalay_qr_limits_default
+  public :: scalay_model_qr_choose, scalay_qr_choice_count, scalay_qr_choice_get_candidate, scalay_qr_choice_describe
   public :: scalay_qr_choice_destroy
   public :: scalay_multiply_time, scalay_model_multiply
   public :: scalay_hockney_time, scalay_model_message, scalay_model_startup, scalay_model_summa, scalay_model_paraleph
   public :: SCALAY_STENCIL_VOLUME, SCALAY_STENCIL_STEPS
   public :: scalay_stencil_problem, scalay_stencil_cost, scalay_stencil_candidate, scalay_stencil_choice
   public :: scalay_stencil_problem_default, scalay_stencil_problem_on, scalay_model_stencil
-  public :: scalay_model_stencil_choose, scalay_stencil_choice_count, scalay_stencil_choice_get
-  public :: scalay_stencil_choice_runs, scalay_stencil_choice_layout, scalay_stencil_choice_explain
+  public :: scalay_model_stencil_choose, scalay_stencil_choice_count, scalay_stencil_choice_get_candidate
+  public :: scalay_stencil_choice_runs, scalay_stencil_choice_layout, scalay_stencil_choice_describe
   public :: scalay_stencil_choice_destroy
 
   !> How what a stencil communicates adds up: all of it, or the most that a process sends or receives.
@@ -44,16 +44,16 @@ module scalay_model_mod
   contains
     procedure, pass(choice) :: choose => scalay_model_stencil_choose
     procedure :: count => scalay_stencil_choice_count
-    procedure :: get => scalay_stencil_choice_get
+    procedure :: get_candidate => scalay_stencil_choice_get_candidate
     procedure :: runs => scalay_stencil_choice_runs
     procedure :: layout => scalay_stencil_choice_layout
-    procedure :: explain => scalay_stencil_choice_explain
+    procedure :: describe => scalay_stencil_choice_describe
     procedure :: destroy => scalay_stencil_choice_destroy
   end type scalay_stencil_choice
 
   public :: scalay_gemm_cost, scalay_model_qr_speeds, scalay_model_gemm, scalay_kernel_name, scalay_kernel_cost
-  public :: scalay_advice, scalay_advice_candidate, scalay_advise, scalay_advice_count, scalay_advice_get
-  public :: scalay_advice_layout, scalay_advice_moves, scalay_advice_explain, scalay_advice_destroy
+  public :: scalay_advice, scalay_advice_candidate, scalay_advice_create, scalay_advice_count, scalay_advice_get_candidate
+  public :: scalay_advice_layout, scalay_advice_should_move, scalay_advice_describe, scalay_advice_destroy
 
   ! What is to be run on a matrix.
   integer(c_int), parameter, public :: SCALAY_KERNEL_QR = 0       !< p?geqrf
@@ -68,8 +68,8 @@ module scalay_model_mod
     procedure, private, pass(choice) :: choose_int
     generic :: choose => choose_long, choose_int
     procedure :: count => scalay_qr_choice_count
-    procedure :: get => scalay_qr_choice_get
-    procedure :: explain => scalay_qr_choice_explain
+    procedure :: get_candidate => scalay_qr_choice_get_candidate
+    procedure :: describe => scalay_qr_choice_describe
     procedure :: destroy => scalay_qr_choice_destroy
   end type scalay_qr_choice
 
@@ -80,12 +80,12 @@ module scalay_model_mod
   !> Ways to run a kernel, the fastest first.
   type, extends(scalay_object) :: scalay_advice
   contains
-    procedure, pass(advice) :: advise => scalay_advise
+    procedure, pass(advice) :: advise => scalay_advice_create
     procedure :: count => scalay_advice_count
-    procedure :: get => scalay_advice_get
+    procedure :: get_candidate => scalay_advice_get_candidate
     procedure :: layout => scalay_advice_layout
-    procedure :: moves => scalay_advice_moves
-    procedure :: explain => scalay_advice_explain
+    procedure :: should_move => scalay_advice_should_move
+    procedure :: describe => scalay_advice_describe
     procedure :: destroy => scalay_advice_destroy
   end type scalay_advice
 
@@ -134,7 +134,7 @@ contains
   !! @param[in]  process  shape [parts]: where each part goes (0-based), as in scalay_traffic_cost
   !! @param[out] move     all zero after a failure
   !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
-  subroutine scalay_move_count(traffic, process, move, status)
+  subroutine scalay_move_from_traffic(traffic, process, move, status)
     class(scalay_traffic), intent(in) :: traffic
     integer(c_int), intent(in) :: process(:)
     type(scalay_move), intent(out) :: move
@@ -142,13 +142,13 @@ contains
     type(scalay_move) :: counted
     integer(c_int) :: code
     if (size(process) < traffic%parts()) then
-      code = fail(SCALAY_ERROR_ARGUMENT, "scalay_move_count: process has fewer elements than the traffic has parts")
+      code = fail(SCALAY_ERROR_ARGUMENT, "scalay_move_from_traffic: process has fewer elements than the traffic has parts")
     else
-      code = c_move_count(traffic%c_object(), process, counted)
+      code = c_move_from_traffic(traffic%c_object(), process, counted)
     end if
     if (code == SCALAY_SUCCESS) move = counted
     call conclude(code, status)
-  end subroutine scalay_move_count
+  end subroutine scalay_move_from_traffic
 
   !> The predicted seconds of a redistribution of elements of a type; 0 when nothing is to be done; -1 when an argument
   !! is not valid. See model.h for the formula.
@@ -168,15 +168,15 @@ contains
   !! @param[in]  panel             columns of A that travel at a time; absent: 128
   !! @param[in]  overlap           panels travel while the processes compute; absent: they do not
   !! @param[in]  reads             parts read what they need out of the memory of others; absent: messages
-  !! @param[in]  lanes             so many elements move at a time; absent: half as many as parts own something
-  !! @param[in]  messages          shape [parts of the map]: of each part, or stretches that it reads; absent: one for each
+  !! @param[in]  concurrent_transfers             so many elements move at a time; absent: half as many as parts own something
+  !! @param[in]  messages          shape [parts of the map]: of each part, or segments that it reads; absent: one for each
   !!                               panel and partner
   !! @param[in]  copied            shape [parts of the map]: elements that each part packs or puts together; absent: none
   !! @param[out] compute           shape [parts of the map]: seconds of each part
   !! @param[out] communicate       likewise
   !! @param[in]  machine           absent: scalay_machine_typical()
   !! @param[out] status            SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
-  subroutine model_multiply_long(type, map, k, time, seconds_per_flop, panel, overlap, reads, lanes, compute, &
+  subroutine model_multiply_long(type, map, k, time, seconds_per_flop, panel, overlap, reads, concurrent_transfers, compute, &
       communicate, messages, copied, machine, status)
     integer(c_int), intent(in) :: type
     class(scalay_owner_map), intent(in) :: map
@@ -185,7 +185,7 @@ contains
     real(c_double), intent(in), target, contiguous, optional :: seconds_per_flop(:)
     integer, intent(in), optional :: panel
     logical, intent(in), optional :: overlap, reads
-    integer, intent(in), optional :: lanes
+    integer, intent(in), optional :: concurrent_transfers
     real(c_double), intent(out), contiguous, optional :: compute(:), communicate(:)
     type(scalay_machine), intent(in), optional :: machine
     integer(c_int), intent(out), optional :: status
@@ -198,7 +198,7 @@ contains
     if (present(panel)) options%panel = panel
     if (present(overlap)) options%overlap = merge(1_c_int, 0_c_int, overlap)
     if (present(reads)) options%reads = merge(1_c_int, 0_c_int, reads)
-    if (present(lanes)) options%lanes = lanes
+    if (present(concurrent_transfers)) options%concurrent_transfers = concurrent_transfers
     if (present(messages)) options%messages = c_loc(messages)
     if (present(copied)) options%copied = c_loc(copied)
     if (all([long_enough(seconds_per_flop), long_enough(compute), long_enough(communicate), enough_counts(messages), &
@@ -226,7 +226,7 @@ contains
   end subroutine model_multiply_long
 
   ! For the default integer.
-  subroutine model_multiply_int(type, map, k, time, seconds_per_flop, panel, overlap, reads, lanes, compute, &
+  subroutine model_multiply_int(type, map, k, time, seconds_per_flop, panel, overlap, reads, concurrent_transfers, compute, &
       communicate, messages, copied, machine, status)
     integer(c_int), intent(in) :: type, k
     class(scalay_owner_map), intent(in) :: map
@@ -234,12 +234,12 @@ contains
     real(c_double), intent(in), target, contiguous, optional :: seconds_per_flop(:)
     integer, intent(in), optional :: panel
     logical, intent(in), optional :: overlap, reads
-    integer, intent(in), optional :: lanes
+    integer, intent(in), optional :: concurrent_transfers
     real(c_double), intent(out), contiguous, optional :: compute(:), communicate(:)
     type(scalay_machine), intent(in), optional :: machine
     integer(c_int), intent(out), optional :: status
     integer(c_int64_t), intent(in), target, contiguous, optional :: messages(:), copied(:)
-    call model_multiply_long(type, map, int(k, c_int64_t), time, seconds_per_flop, panel, overlap, reads, lanes, &
+    call model_multiply_long(type, map, int(k, c_int64_t), time, seconds_per_flop, panel, overlap, reads, concurrent_transfers, &
       compute, communicate, messages, copied, machine, status)
   end subroutine model_multiply_int
 
@@ -324,30 +324,30 @@ contains
   !! @param[in]  k          1 <= k <= scalay_qr_choice_count(choice); 1 is the one chosen
   !! @param[out] candidate  all zero after a failure
   !! @param[out] status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
-  subroutine scalay_qr_choice_get(choice, k, candidate, status)
+  subroutine scalay_qr_choice_get_candidate(choice, k, candidate, status)
     class(scalay_qr_choice), intent(in) :: choice
     integer(c_int), intent(in) :: k
     type(scalay_qr_candidate), intent(out) :: candidate
     integer(c_int), intent(out), optional :: status
     type(scalay_qr_candidate) :: told
     integer(c_int) :: code
-    code = c_qr_choice_get(choice%c_object(), k - 1, told)
+    code = c_qr_choice_get_candidate(choice%c_object(), k - 1, told)
     if (code == SCALAY_SUCCESS) candidate = told
     call conclude(code, status)
-  end subroutine scalay_qr_choice_get
+  end subroutine scalay_qr_choice_get_candidate
 
   !> Why the first candidate was chosen: what it costs, which processes stay idle and why, and what the best candidates
   !! on more processes and with other blocks would have cost.
-  function scalay_qr_choice_explain(choice) result(text)
+  function scalay_qr_choice_describe(choice) result(text)
     class(scalay_qr_choice), intent(in) :: choice
     character(:), allocatable :: text
     character(kind=c_char), allocatable :: chars(:)
     integer(c_int) :: length
-    length = c_qr_choice_explain(choice%c_object(), size=0_c_size_t)
+    length = c_qr_choice_describe(choice%c_object(), size=0_c_size_t)
     allocate (chars(length + 1))
-    length = c_qr_choice_explain(choice%c_object(), chars, size(chars, kind=c_size_t))
+    length = c_qr_choice_describe(choice%c_object(), chars, size(chars, kind=c_size_t))
     text = text_of(chars(:length))
-  end function scalay_qr_choice_explain
+  end function scalay_qr_choice_describe
 
   !> Releases a choice. Fine when there is none.
   subroutine scalay_qr_choice_destroy(choice)

@@ -13,16 +13,16 @@ module scalay_partition_mod
   public :: scalay_owner_map, scalay_part_rectangle, scalay_half_perimeter, scalay_links, scalay_multiply_cost
   public :: scalay_partition, scalay_partition_candidate
   public :: scalay_owner_map_create, scalay_owner_map_destroy, scalay_owner_map_rows, scalay_owner_map_cols
-  public :: scalay_owner_map_parts, scalay_owner_map_owner, scalay_owner_map_count, scalay_owner_map_rectangles
-  public :: scalay_owner_map_half_perimeter, scalay_owner_map_stretch, scalay_owner_map_balance_suffixes
+  public :: scalay_owner_map_parts, scalay_owner_map_owner, scalay_owner_map_elements, scalay_owner_map_rectangles
+  public :: scalay_owner_map_half_perimeter, scalay_owner_map_resize, scalay_owner_map_balance_suffixes
   public :: scalay_owner_map_trailing_balance
   public :: scalay_cyclic_columns, scalay_cyclic_generalised_block
   public :: scalay_multiply_cost_create, scalay_multiply_cost_destroy, scalay_multiply_cost_volume
-  public :: scalay_multiply_cost_moved, scalay_multiply_cost_time, scalay_multiply_cost_energy
+  public :: scalay_multiply_cost_sent, scalay_multiply_cost_time, scalay_multiply_cost_energy
   public :: scalay_partition_create, scalay_partition_destroy, scalay_partition_shapes, scalay_partition_map
   public :: scalay_partition_cost, scalay_partition_lower_bound, scalay_partition_load_error
-  public :: scalay_partition_candidates, scalay_partition_chosen, scalay_partition_candidate_get
-  public :: scalay_partition_explain
+  public :: scalay_partition_candidates, scalay_partition_chosen, scalay_partition_get_candidate
+  public :: scalay_partition_describe
 
   ! When the messages of different links travel.
   integer(c_int), parameter, public :: SCALAY_LINKS_SERIAL = 0    !< one after the other: the sum over all links
@@ -52,12 +52,12 @@ module scalay_partition_mod
     procedure, private :: map_owner_long
     procedure, private :: map_owner_int
     generic :: owner => map_owner_long, map_owner_int
-    procedure :: count => scalay_owner_map_count
+    procedure :: elements => scalay_owner_map_elements
     procedure :: rectangles => scalay_owner_map_rectangles
     procedure :: half_perimeter => scalay_owner_map_half_perimeter
-    procedure, private :: stretch_long
-    procedure, private :: stretch_int
-    generic :: stretch => stretch_long, stretch_int
+    procedure, private :: resize_long
+    procedure, private :: resize_int
+    generic :: resize => resize_long, resize_int
     procedure, private :: balance_long
     procedure, private :: balance_int
     generic :: balance_suffixes => balance_long, balance_int
@@ -105,7 +105,7 @@ module scalay_partition_mod
     procedure, pass(cost) :: create => scalay_multiply_cost_create
     procedure :: destroy => scalay_multiply_cost_destroy
     procedure :: volume => scalay_multiply_cost_volume
-    procedure :: moved => scalay_multiply_cost_moved
+    procedure :: sent => scalay_multiply_cost_sent
     procedure :: time => scalay_multiply_cost_time
     procedure :: energy => scalay_multiply_cost_energy
   end type scalay_multiply_cost
@@ -123,8 +123,8 @@ module scalay_partition_mod
     procedure :: load_error => scalay_partition_load_error
     procedure :: candidates => scalay_partition_candidates
     procedure :: chosen => scalay_partition_chosen
-    procedure :: candidate => scalay_partition_candidate_get
-    procedure :: explain => scalay_partition_explain
+    procedure :: get_candidate => scalay_partition_get_candidate
+    procedure :: describe => scalay_partition_describe
   end type scalay_partition
 
   !> A shape that was tried.
@@ -146,9 +146,9 @@ module scalay_partition_mod
     module procedure map_owner_long, map_owner_int
   end interface scalay_owner_map_owner
 
-  interface scalay_owner_map_stretch
-    module procedure stretch_long, stretch_int
-  end interface scalay_owner_map_stretch
+  interface scalay_owner_map_resize
+    module procedure resize_long, resize_int
+  end interface scalay_owner_map_resize
 
   interface scalay_owner_map_balance_suffixes
     module procedure balance_long, balance_int
@@ -312,7 +312,7 @@ contains
   !! @param[in]  k          1 <= k <= scalay_partition_candidates(partition)
   !! @param[out] candidate  nothing in it is allocated after a failure
   !! @param[out] status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
-  subroutine scalay_partition_candidate_get(partition, k, candidate, status)
+  subroutine scalay_partition_get_candidate(partition, k, candidate, status)
     class(scalay_partition), intent(in) :: partition
     integer(c_int), intent(in) :: k
     type(scalay_partition_candidate), intent(out) :: candidate
@@ -321,7 +321,7 @@ contains
     integer(c_int), pointer :: assignment(:)
     type(scalay_owner_map) :: map
     integer(c_int) :: code, part
-    code = c_partition_candidate_get(partition%c_object(), k - 1, told)
+    code = c_partition_get_candidate(partition%c_object(), k - 1, told)
     if (code == SCALAY_SUCCESS) then
       candidate%shape = string_of(told%shape)
       candidate%reason = string_of(told%reason)
@@ -337,17 +337,17 @@ contains
       end if
     end if
     call conclude(code, status)
-  end subroutine scalay_partition_candidate_get
+  end subroutine scalay_partition_get_candidate
 
   !> Why that shape was chosen, what the best others would have cost, and which parts are empty and why.
-  function scalay_partition_explain(partition) result(text)
+  function scalay_partition_describe(partition) result(text)
     class(scalay_partition), intent(in) :: partition
     character(:), allocatable :: text
     character(kind=c_char), allocatable :: chars(:)
     integer(c_int) :: length
-    length = c_partition_explain(partition%c_object(), size=0_c_size_t)
+    length = c_partition_describe(partition%c_object(), size=0_c_size_t)
     allocate (chars(length + 1))
-    length = c_partition_explain(partition%c_object(), chars, size(chars, kind=c_size_t))
+    length = c_partition_describe(partition%c_object(), chars, size(chars, kind=c_size_t))
     text = text_of(chars(:length))
-  end function scalay_partition_explain
+  end function scalay_partition_describe
 end module scalay_partition_mod

@@ -14,8 +14,8 @@ module scalay_profile_mod
   public :: scalay_profile_table, scalay_profile_constant_speed, scalay_profile_piecewise_linear
   public :: scalay_profile_function, scalay_profile_join, scalay_profile_read, scalay_profile_parse
   public :: scalay_profile_write, scalay_profile_destroy, scalay_profile_groups, scalay_profile_processors
-  public :: scalay_profile_has_energy, scalay_profile_is_modelled, scalay_profile_name, scalay_profile_count
-  public :: scalay_profile_largest, scalay_profile_points, scalay_profile_get
+  public :: scalay_profile_has_energy, scalay_profile_is_modelled, scalay_profile_name, scalay_profile_multiplicity
+  public :: scalay_profile_largest, scalay_profile_points, scalay_profile_get_point
 
   !> The time and energy functions of a set of processors.
   type, extends(scalay_object) :: scalay_profile
@@ -34,10 +34,10 @@ module scalay_profile_mod
     procedure :: has_energy => scalay_profile_has_energy
     procedure :: is_modelled => scalay_profile_is_modelled
     procedure :: name => scalay_profile_name
-    procedure :: count => scalay_profile_count
+    procedure :: multiplicity => scalay_profile_multiplicity
     procedure :: largest => scalay_profile_largest
     procedure :: points => scalay_profile_points
-    procedure :: get => scalay_profile_get
+    procedure :: get_point => scalay_profile_get_point
   end type scalay_profile
 
   abstract interface
@@ -285,11 +285,11 @@ contains
   end function scalay_profile_name
 
   !> The number of processors of a group, counted from 1; 0 when group is none.
-  pure integer(c_int64_t) function scalay_profile_count(profile, group)
+  pure integer(c_int64_t) function scalay_profile_multiplicity(profile, group)
     class(scalay_profile), intent(in) :: profile
     integer(c_int), intent(in) :: group
-    scalay_profile_count = c_profile_count(profile%c_object(), group - 1)
-  end function scalay_profile_count
+    scalay_profile_multiplicity = c_profile_multiplicity(profile%c_object(), group - 1)
+  end function scalay_profile_multiplicity
 
   !> The largest size of a group, counted from 1; 0 when group is none.
   pure integer(c_int64_t) function scalay_profile_largest(profile, group)
@@ -342,7 +342,7 @@ contains
   !! @param[out] time     seconds; infinity for a hole
   !! @param[out] energy   joules; infinity for a hole; 0 when not known
   !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
-  subroutine scalay_profile_get(profile, group, size, time, energy, status)
+  subroutine scalay_profile_get_point(profile, group, size, time, energy, status)
     class(scalay_profile), intent(in) :: profile
     integer(c_int), intent(in) :: group
     integer(c_int64_t), intent(in) :: size
@@ -350,8 +350,8 @@ contains
     real(c_double), intent(inout), optional :: energy
     integer(c_int), intent(out), optional :: status
     integer(c_int) :: code
-    code = check_group("scalay_profile_get", profile, group)
-    if (code == SCALAY_SUCCESS) code = c_profile_get(profile%c_object(), group - 1, size, time, energy)
+    code = check_group("scalay_profile_get_point", profile, group)
+    if (code == SCALAY_SUCCESS) code = c_profile_get_point(profile%c_object(), group - 1, size, time, energy)
     call conclude(code, status)
-  end subroutine scalay_profile_get
+  end subroutine scalay_profile_get_point
 end module scalay_profile_mod

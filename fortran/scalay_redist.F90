@@ -43,8 +43,8 @@ module scalay_redist_mod
   public :: scalay_plan_get_statistics, scalay_plan_describe, scalay_grid_create
 
   !> Which way a plan is gone.
-  integer(c_int), parameter, public :: SCALAY_FORTH = 0  !< from the source layout to the target layout
-  integer(c_int), parameter, public :: SCALAY_BACK = 1   !< from the target layout to the source layout
+  integer(c_int), parameter, public :: SCALAY_FORWARD = 0  !< from the source layout to the target layout
+  integer(c_int), parameter, public :: SCALAY_BACKWARD = 1   !< from the target layout to the source layout
 
   !> One of the matrices that a plan moves: scalay_plan_matrix(source, target, mapping, type [, op] [, uplo] [, diag]).
   !! Neither layout needs to outlive the creation of the plan.

@@ -5,7 +5,7 @@
 !!     call summa%create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout_a, layout_b, layout_c)
 !!     call summa%execute(alpha, a, b, beta, c)
 !!
-!! Arrays are as in scalay_kernels_mod.
+!! Arrays are as in scalay_factor_mod.
 module scalay_summa_mod
   use, intrinsic :: iso_c_binding
   use scalay_c

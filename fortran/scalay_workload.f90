@@ -14,15 +14,16 @@ module scalay_workload_mod
   use scalay_profile_mod, only: scalay_profile
   implicit none
   private
-  public :: scalay_communication, scalay_communication_cost, scalay_workload, scalay_front, scalay_front_point
+  public :: scalay_communication, scalay_communication_cost, scalay_workload, scalay_workload_front, scalay_workload_front_point
   public :: scalay_workload_options, scalay_workload_summary, scalay_workload_share
   public :: scalay_communication_function, scalay_communication_table, scalay_communication_read
-  public :: scalay_communication_hockney, scalay_communication_get, scalay_communication_destroy
-  public :: scalay_workload_methods, scalay_workload_min_time, scalay_workload_min_energy, scalay_workload_front
-  public :: scalay_workload_total_front, scalay_workload_paraleph, scalay_workload_destroy, scalay_workload_feasible
-  public :: scalay_workload_nearest, scalay_workload_get, scalay_workload_histogram, scalay_workload_sizes
-  public :: scalay_front_destroy, scalay_front_count, scalay_front_nearest, scalay_front_get, scalay_front_workload
-  public :: scalay_front_within_time, scalay_front_within_energy, scalay_front_knee
+  public :: scalay_communication_hockney, scalay_communication_evaluate, scalay_communication_destroy
+  public :: scalay_workload_methods, scalay_workload_min_time, scalay_workload_min_energy, scalay_workload_front_create
+  public :: scalay_workload_front_create_total, scalay_workload_paraleph, scalay_workload_destroy, scalay_workload_feasible
+  public :: scalay_workload_nearest, scalay_workload_get_summary, scalay_workload_histogram, scalay_workload_sizes
+  public :: scalay_workload_front_destroy, scalay_workload_front_count, scalay_workload_front_nearest
+  public :: scalay_workload_front_get_point, scalay_workload_front_get_workload
+  public :: scalay_workload_front_within_time, scalay_workload_front_within_energy, scalay_workload_front_knee
 
   ! How a communication cost is charged.
   integer(c_int), parameter, public :: SCALAY_COMMUNICATION_EXACT = 0    !< for the processors that are active
@@ -39,7 +40,7 @@ module scalay_workload_mod
     procedure, pass(communication) :: table => scalay_communication_table
     procedure, pass(communication) :: read => scalay_communication_read
     procedure, pass(communication) :: hockney => scalay_communication_hockney
-    procedure :: get => scalay_communication_get
+    procedure :: evaluate => scalay_communication_evaluate
     procedure :: destroy => scalay_communication_destroy
   end type scalay_communication
 
@@ -52,30 +53,31 @@ module scalay_workload_mod
     procedure :: destroy => scalay_workload_destroy
     procedure :: feasible => scalay_workload_feasible
     procedure :: nearest => scalay_workload_nearest
-    procedure :: get => scalay_workload_get
+    procedure :: get_summary => scalay_workload_get_summary
     procedure :: histogram => scalay_workload_histogram
     procedure :: sizes => scalay_workload_sizes
   end type scalay_workload
 
   !> A Pareto front: times strictly ascending, energies strictly descending.
-  type, extends(scalay_object) :: scalay_front
+  type, extends(scalay_object) :: scalay_workload_front
   contains
-    procedure, pass(front) :: create => scalay_workload_front
-    procedure, pass(front) :: create_total => scalay_workload_total_front
-    procedure :: destroy => scalay_front_destroy
-    procedure :: count => scalay_front_count
-    procedure :: nearest => scalay_front_nearest
-    procedure :: get => scalay_front_get
-    procedure :: workload => scalay_front_workload
-    procedure :: within_time => scalay_front_within_time
-    procedure :: within_energy => scalay_front_within_energy
-    procedure :: knee => scalay_front_knee
-  end type scalay_front
+    procedure, pass(front) :: create => scalay_workload_front_create
+    procedure, pass(front) :: create_total => scalay_workload_front_create_total
+    procedure :: destroy => scalay_workload_front_destroy
+    procedure :: count => scalay_workload_front_count
+    procedure :: nearest => scalay_workload_front_nearest
+    procedure :: get_point => scalay_workload_front_get_point
+    procedure :: get_workload => scalay_workload_front_get_workload
+    procedure :: within_time => scalay_workload_front_within_time
+    procedure :: within_energy => scalay_workload_front_within_energy
+    procedure :: knee => scalay_workload_front_knee
+  end type scalay_workload_front
 
   !> How to distribute.
   type :: scalay_workload_options
     character(:), allocatable :: method                     !< not allocated: "auto"
-    logical :: published = .false.                          !< "eopta": as published, with its limits; "hepopta", "htpopta": with maps, as published
+    !> "eopta": as published, with its limits; "hepopta", "htpopta": with maps, as published
+    logical :: published = .false.
     integer(c_int) :: threads = 0                           !< of PARALEPH; 0: what OpenMP says
     type(scalay_communication) :: communication             !< added to time or energy; not for fronts
     integer(c_int) :: variant = SCALAY_COMMUNICATION_EXACT  !< how it is charged
@@ -127,7 +129,7 @@ contains
 
   ! The same for a front.
   subroutine renew_front(front, made, code, status)
-    class(scalay_front), intent(inout) :: front
+    class(scalay_workload_front), intent(inout) :: front
     type(c_ptr), intent(in) :: made
     integer(c_int), intent(in) :: code
     integer(c_int), intent(out), optional :: status
@@ -199,37 +201,37 @@ contains
   !! @param[in]    profile, n, options  as in scalay_workload_min_time
   !! @param[inout] front                to be released with destroy; without points when there is no distribution
   !! @param[out]   status               as in scalay_workload_min_time
-  subroutine scalay_workload_front(profile, n, front, options, status)
+  subroutine scalay_workload_front_create(profile, n, front, options, status)
     class(scalay_profile), intent(in) :: profile
     integer(c_int64_t), intent(in) :: n
-    class(scalay_front), intent(inout) :: front
+    class(scalay_workload_front), intent(inout) :: front
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
     character(kind=c_char), allocatable, target :: chars(:)
     type(c_ptr) :: made
     integer(c_int) :: code
-    code = c_workload_front(profile%c_object(), n, options_of(chars, options), made)
+    code = c_workload_front_create(profile%c_object(), n, options_of(chars, options), made)
     call renew_front(front, made, code, status)
-  end subroutine scalay_workload_front
+  end subroutine scalay_workload_front_create
 
   !> The Pareto front of time and total energy, dynamic energy + base power * time.
   !! @param[in]    base_power           watts, at least 0 and finite
   !! @param[in]    profile, n, options  as in scalay_workload_min_time
-  !! @param[inout] front                as in scalay_workload_front
+  !! @param[inout] front                as in scalay_workload_front_create
   !! @param[out]   status               as in scalay_workload_min_time
-  subroutine scalay_workload_total_front(profile, n, base_power, front, options, status)
+  subroutine scalay_workload_front_create_total(profile, n, base_power, front, options, status)
     class(scalay_profile), intent(in) :: profile
     integer(c_int64_t), intent(in) :: n
     real(c_double), intent(in) :: base_power
-    class(scalay_front), intent(inout) :: front
+    class(scalay_workload_front), intent(inout) :: front
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
     character(kind=c_char), allocatable, target :: chars(:)
     type(c_ptr) :: made
     integer(c_int) :: code
-    code = c_workload_total_front(profile%c_object(), n, base_power, options_of(chars, options), made)
+    code = c_workload_front_create_total(profile%c_object(), n, base_power, options_of(chars, options), made)
     call renew_front(front, made, code, status)
-  end subroutine scalay_workload_total_front
+  end subroutine scalay_workload_front_create_total
 
   !> PARALEPH: the distribution over identical processors by dynamic programming on all ranks of a communicator.
   !! Collective. Every rank gets the whole answer. For comparison: scalay_workload_min_time is faster on one core.
@@ -254,5 +256,5 @@ contains
   end subroutine scalay_workload_paraleph
 
   include "scalay_distribution.inc"
-  include "scalay_front.inc"
+  include "scalay_workload_front.inc"
 end module scalay_workload_mod

@@ -57,7 +57,7 @@ program advise_example
   call advice%advise(slabs, times=20_c_int64_t, machine=machine, core=core)
   call tell("QR, 20 times")
   allocate (a(slabs%local_size(comm%rank())), source=1.0_c_double)
-  if (advice%moves()) then
+  if (advice%should_move()) then
     call advice%layout(1, target)
     call plan%create(comm, slabs, target, scalay_no_mapping, SCALAY_DOUBLE)
     allocate (b(target%local_size(comm%rank())))
@@ -75,8 +75,8 @@ program advise_example
   call three%block_cyclic(600, 600, 600, 200, 1, comm%size(), 0, 0, SCALAY_ROW_MAJOR)
   call advice%advise(three, SCALAY_KERNEL_OTHER, machine=machine, cost=sweep_cost, cost_context=c_loc(seconds_per_element))
   call tell("sweeps")
-  call advice%get(1, candidate)
-  if (comm%size() > 3 .and. .not. advice%moves()) error stop 2
+  call advice%get_candidate(1, candidate)
+  if (comm%size() > 3 .and. .not. advice%should_move()) error stop 2
 
   call advice%destroy()
   call three%destroy()
@@ -91,9 +91,9 @@ contains
     type(scalay_advice_candidate) :: row
     integer :: k
     if (comm%rank() /= 0) return
-    print "(3a)", what, ": ", advice%explain()
+    print "(3a)", what, ": ", advice%describe()
     do k = 1, min(3, advice%count())
-      call advice%get(k, row)
+      call advice%get_candidate(k, row)
       print "(2x, a22, 3(a, es9.2))", row%name, " move ", row%move_seconds, " kernel ", row%kernel_seconds, " total ", &
         row%seconds
     end do

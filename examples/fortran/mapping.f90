@@ -62,15 +62,15 @@ contains
   subroutine tell(what)
     character(*), intent(in) :: what
     call schedule%check(traffic, mapping%process())
-    print "(2a, i0, a, i0, a)", what, ": ", schedule%steps(), " steps, over after ", schedule%length(), " item steps"
+    print "(2a, i0, a, i0, a)", what, ": ", schedule%rounds(), " steps, over after ", schedule%length(), " item steps"
   end subroutine tell
 
   subroutine print_rounds()
     type(scalay_message), allocatable :: messages(:)
     integer(c_int64_t) :: step, length
     integer :: m
-    do step = 1, schedule%steps()
-      call schedule%step(step, length, messages)
+    do step = 1, schedule%rounds()
+      call schedule%round(step, length, messages)
       print "(a, i0, a, i0, a, *(1x, i0, '->', i0, :))", "  ", step, ". (", length, ")", &
         (messages(m)%from, messages(m)%to, m = 1, size(messages))
     end do

@@ -50,7 +50,7 @@ program measure
   call sample%measure(comm, sweep, meter=meter, options=options)
   call scope%end()
 
-  call sample%get(summary)
+  call sample%get_summary(summary)
   call sample%time(time)
   call sample%energy(energy)
   if (rank == 0) then
@@ -68,7 +68,7 @@ program measure
     do k = 1, merge(size(events), 0, rank == 0)
       print "(a, a, i0)", counters%name(k), ": ", events(k)
     end do
-    if (rank == 0) print "(a)", "not counted here: " // counters%missing()
+    if (rank == 0) print "(a)", "not counted here: " // counters%unavailable()
   else if (rank == 0) then
     print "(a)", scalay_error_message()
   end if

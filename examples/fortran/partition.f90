@@ -14,7 +14,7 @@ program partition
 
   call parts%create(n, n, speed)
   do k = 1, parts%candidates()
-    call parts%candidate(k, candidate)
+    call parts%get_candidate(k, candidate)
     if (candidate%feasible) then
       write (*, "(a20, f14.0, a)") candidate%shape, candidate%continuous_cost, &
         merge("  <- chosen", "           ", k == parts%chosen())
@@ -27,7 +27,7 @@ program partition
   cost = parts%cost()
   write (*, "(a, i0, a, f0.0)") "elements sent: ", cost%volume(), ", at least ", parts%lower_bound()
   do k = 0, 2
-    write (*, "(a, i0, a, i0, a)") "part ", k, " has ", map%count(k), " elements"
+    write (*, "(a, i0, a, i0, a)") "part ", k, " has ", map%elements(k), " elements"
   end do
 
   call layout%from_owner_map(map)

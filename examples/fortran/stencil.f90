@@ -54,9 +54,9 @@ program stencil_example
 
   ! Where to?
   call choice%choose(scalay_stencil_problem_on(SCALAY_DOUBLE, iterations), dealt)
-  call choice%get(1, best)
+  call choice%get_candidate(1, best)
   call choice%layout(1, target)
-  if (rank == 0) print "(a)", choice%explain()
+  if (rank == 0) print "(a)", choice%describe()
   if (rank == 0) print "(2a, i0, a)", best%name, ", in ", best%runs, " runs"
 
   ! Here, and there.

@@ -8,10 +8,10 @@ program workload
   integer, parameter :: long = c_int64_t
   type(scalay_profile) :: kinds(2), machine
   type(scalay_workload) :: fastest, frugal, chosen
-  type(scalay_front) :: front
+  type(scalay_workload_front) :: front
   type(scalay_workload_options) :: baseline
   type(scalay_workload_summary) :: summary
-  type(scalay_front_point) :: point
+  type(scalay_workload_front_point) :: point
   integer(long) :: sizes(3), k
 
   ! 100 units or 200, and 300 in more than three times the time of 100.
@@ -24,14 +24,14 @@ program workload
 
   ! 500 units: 200 and 200 in 2 s leave 100 for the frugal one, which takes 4 s.
   call fastest%min_time(machine, 500_long)
-  call fastest%get(summary)
+  call fastest%get_summary(summary)
   call fastest%sizes(sizes)
   print "(a, 3i5, a, f5.1, a, f6.1, a)", "fastest:", sizes, " units, ", summary%time, " s, ", summary%energy, " J"
   if (any(sizes /= [200, 200, 100]) .or. nint(summary%time * 2) /= 8 .or. nint(summary%energy * 2) /= 420) error stop 1
 
   ! The least energy: as much as possible for the frugal one. 200 more units cost 100 J on one fast processor, or on two.
   call frugal%min_energy(machine, 500_long)
-  call frugal%get(summary)
+  call frugal%get_summary(summary)
   call frugal%sizes(sizes)
   print "(a, 3i5, a, f5.1, a, f6.1, a)", "frugal: ", sizes, " units, ", summary%time, " s, ", summary%energy, " J"
   if (any(sizes /= [200, 0, 300]) .or. nint(summary%time * 2) /= 14 .or. nint(summary%energy * 2) /= 251) error stop 2
@@ -39,20 +39,20 @@ program workload
   ! All that lies between.
   call front%create(machine, 500_long)
   do k = 1, front%count()
-    call front%get(k, point)
-    call front%workload(k, chosen)
+    call front%get_point(k, point)
+    call front%get_workload(k, chosen)
     call chosen%sizes(sizes)
     print "(i4, a, f5.1, a, f6.1, a, 3i5)", k, ":", point%time, " s", point%energy, " J ", sizes
   end do
   if (front%count() /= 3) error stop 3
-  call front%get(2_long, point)
+  call front%get_point(2_long, point)
   if (nint(point%time * 2) /= 12 .or. nint(point%energy * 2) /= 340) error stop 4
   if (front%within_time(0.5_c_double) /= 2) error stop 5
 
   ! What even shares would take: the baseline that looks at no speed at all.
   baseline%method = "even"
   call chosen%min_time(machine, 600_long, baseline)
-  call chosen%get(summary)
+  call chosen%get_summary(summary)
   call chosen%sizes(sizes)
   print "(a, 3i5, a, f5.1, a)", "even:   ", sizes, " of 600 units, ", summary%time, " s"
   if (any(sizes /= 200) .or. nint(summary%time * 2) /= 12) error stop 6

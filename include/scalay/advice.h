@@ -28,7 +28,7 @@ SCALAY_API const char *scalay_kernel_name(scalay_kernel kernel);
 /** Predicted seconds of one run of the caller's kernel on a layout; negative or not finite: it cannot run there. */
 typedef double (*scalay_kernel_cost)(const scalay_layout *layout, void *context);
 
-/** What advice is wanted about; start from scalay_advise_options_default(). */
+/** What advice is wanted about; start from scalay_advice_options_default(). */
 typedef struct {
     scalay_kernel kernel;          /**< what is run */
     scalay_type type;              /**< of the elements; SCALAY_FLOAT to _COMPLEX_DOUBLE, any for SCALAY_KERNEL_OTHER */
@@ -43,10 +43,10 @@ typedef struct {
                                         one core (scalay_machine_cores()); NULL: it is not known that any are */
     scalay_kernel_cost cost;       /**< for SCALAY_KERNEL_OTHER */
     void *cost_context;            /**< handed to it */
-} scalay_advise_options;
+} scalay_advice_options;
 
 /** Advice about QR, once, everything free. */
-SCALAY_API scalay_advise_options scalay_advise_options_default(void);
+SCALAY_API scalay_advice_options scalay_advice_options_default(void);
 
 /** A way to get the job done, and what it should cost. */
 typedef struct {
@@ -86,8 +86,8 @@ typedef struct scalay_advice scalay_advice;
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (there is no way to run it), and as
  *         scalay_mapping_create()
  */
-SCALAY_API scalay_status scalay_advise(const scalay_layout *source, const scalay_advise_options *options,
-                                       scalay_advice **advice);
+SCALAY_API scalay_status scalay_advice_create(const scalay_layout *source, const scalay_advice_options *options,
+                                              scalay_advice **advice);
 
 /** The number of candidates, at least 1; 0 for NULL. Not collective. */
 SCALAY_API int scalay_advice_count(const scalay_advice *advice);
@@ -99,20 +99,21 @@ SCALAY_API int scalay_advice_count(const scalay_advice *advice);
  * @param[out] candidate  caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
-SCALAY_API scalay_status scalay_advice_get(const scalay_advice *advice, int k, scalay_advice_candidate *candidate);
+SCALAY_API scalay_status scalay_advice_get_candidate(const scalay_advice *advice, int k,
+                                                     scalay_advice_candidate *candidate);
 
 /**
  * Where a candidate has the matrix, on the processes that its mapping chose: ready for scalay_plan_create() and
  * scalay_grid_create(). Not collective.
  * @param[in]  advice  advice
- * @param[in]  k       as in scalay_advice_get()
+ * @param[in]  k       as in scalay_advice_get_candidate()
  * @param[out] layout  to be released with scalay_layout_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_advice_layout(const scalay_advice *advice, int k, scalay_layout **layout);
 
 /** 1 when the matrix should move, 0 when it is best left where it is, or for NULL. Not collective. */
-SCALAY_API int scalay_advice_moves(const scalay_advice *advice);
+SCALAY_API int scalay_advice_should_move(const scalay_advice *advice);
 
 /**
  * Why the first candidate was chosen: what it costs, and what staying and the best of the other ways would cost. Not
@@ -122,7 +123,7 @@ SCALAY_API int scalay_advice_moves(const scalay_advice *advice);
  * @param[in]  size    in bytes
  * @return the length of the whole text, as snprintf
  */
-SCALAY_API int scalay_advice_explain(const scalay_advice *advice, char *text, size_t size);
+SCALAY_API int scalay_advice_describe(const scalay_advice *advice, char *text, size_t size);
 
 /** Releases advice and sets it to NULL; NULL is fine. Not collective. */
 SCALAY_API void scalay_advice_destroy(scalay_advice **advice);

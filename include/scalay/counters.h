@@ -38,12 +38,12 @@ SCALAY_API const char *scalay_counters_name(const scalay_counters *counters, int
 
 /** The events that are not counted here, each with the reason, and then threads that are not, likewise, all of them or
  * those of the last start; "" when there is none. The counters' own, until the next start. Not collective. */
-SCALAY_API const char *scalay_counters_missing(const scalay_counters *counters);
+SCALAY_API const char *scalay_counters_unavailable(const scalay_counters *counters);
 
 /**
- * The threads that were there at the last start and are counted, the calling one among them; scalay_counters_missing()
- * names others, such as those for which no more files can be opened (each thread takes one or more). 0 before a start,
- * or for NULL. Not collective.
+ * The threads that were there at the last start and are counted, the calling one among them;
+ * scalay_counters_unavailable() names others, such as those for which no more files can be opened (each thread takes
+ * one or more). 0 before a start, or for NULL. Not collective.
  */
 SCALAY_API int scalay_counters_threads(const scalay_counters *counters);
 

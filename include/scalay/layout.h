@@ -131,7 +131,7 @@ typedef struct {
     int64_t cols;   /**< at least 1 */
     int64_t offset; /**< of its first element in the local array */
     int64_t ld;     /**< from one column to the next */
-} scalay_piece;
+} scalay_subarray;
 
 /**
  * The dense arrays that a process holds. Not collective. One for a block-cyclic layout, one per tile for a tile map. A
@@ -140,29 +140,30 @@ typedef struct {
  * @param[in]  process  a process
  * @return their number; 0 when the process owns nothing
  */
-SCALAY_API int64_t scalay_layout_piece_count(const scalay_layout *layout, int process);
+SCALAY_API int64_t scalay_layout_subarray_count(const scalay_layout *layout, int process);
 
 /**
  * One of the dense arrays that a process holds. Not collective.
  * @param[in]  layout   any layout
  * @param[in]  process  a process
- * @param[in]  k        0 <= k < scalay_layout_piece_count(layout, process)
+ * @param[in]  k        0 <= k < scalay_layout_subarray_count(layout, process)
  * @param[out] piece    caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
-SCALAY_API scalay_status scalay_layout_piece(const scalay_layout *layout, int process, int64_t k, scalay_piece *piece);
+SCALAY_API scalay_status scalay_layout_subarray(const scalay_layout *layout, int process, int64_t k,
+                                                scalay_subarray *piece);
 
 /**
  * The matrix indices of the rows or columns of a piece, in the order of storage. Not collective.
  * @param[in]  layout   any layout
  * @param[in]  process  a process
- * @param[in]  k        as in scalay_layout_piece()
+ * @param[in]  k        as in scalay_layout_subarray()
  * @param[out] row      shape [rows of the piece], caller-owned; NULL: not wanted
  * @param[out] col      shape [cols of the piece], caller-owned; NULL: not wanted
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
-SCALAY_API scalay_status scalay_layout_piece_lines(const scalay_layout *layout, int process, int64_t k, int64_t *row,
-                                                   int64_t *col);
+SCALAY_API scalay_status scalay_layout_subarray_indices(const scalay_layout *layout, int process, int64_t k,
+                                                        int64_t *row, int64_t *col);
 
 /**
  * A submatrix: element (0, 0) of the result is element (row, col) of the given layout. Not collective. Local arrays
@@ -231,7 +232,7 @@ SCALAY_API int scalay_layout_part_of_process(const scalay_layout *layout, int pr
 SCALAY_API int scalay_layout_owner(const scalay_layout *layout, int64_t i, int64_t j);
 
 /** The number of elements that a process owns. Not collective. */
-SCALAY_API int64_t scalay_layout_count(const scalay_layout *layout, int process);
+SCALAY_API int64_t scalay_layout_elements(const scalay_layout *layout, int process);
 
 /**
  * The smallest local array, in elements, that holds what a process owns: of the whole matrix for a submatrix of a
@@ -269,7 +270,7 @@ SCALAY_API int scalay_layout_same_owners(const scalay_layout *a, const scalay_la
  * @param[in] source, target  layouts of the same extents; of an owner map it is at most so many
  * @return the stretches of all columns; -1 when an argument is NULL or the extents differ
  */
-SCALAY_API int64_t scalay_layout_stretches(const scalay_layout *source, const scalay_layout *target);
+SCALAY_API int64_t scalay_layout_segments(const scalay_layout *source, const scalay_layout *target);
 
 /**
  * A sentence about a layout, such as "1000 x 800 block-cyclic, blocks 64 x 64, grid 2 x 2". Not collective.

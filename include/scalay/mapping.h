@@ -280,7 +280,7 @@ SCALAY_API int64_t scalay_mapping_dual_steps(const scalay_mapping *mapping);
  * @param[out] of_parts  1: members are parts; 0: processes
  * @return shape [size], from 0, owned by the mapping; NULL: none
  */
-SCALAY_API const int *scalay_mapping_crowd(const scalay_mapping *mapping, int *size, int *of_parts);
+SCALAY_API const int *scalay_mapping_hall_violator(const scalay_mapping *mapping, int *size, int *of_parts);
 
 /**
  * The dual variables of the lines of a grid, where they prove a mapping for SCALAY_MIN_GRID_VOLUME. Not collective.
@@ -312,7 +312,7 @@ typedef struct scalay_mapping_front scalay_mapping_front;
  * The Pareto front of steps and volume. Not collective. Each point takes an assignment and a bottleneck problem; there
  * is at most one for each number of steps between the least and that of the least volume. The points are found from the
  * least volume on; when a time budget ends that, the rest of the front is one point that is not proven, or two: see
- * scalay_mapping_front_get().
+ * scalay_mapping_front_get_mapping().
  * @param[in]  source, target  as in scalay_traffic_create()
  * @param[in]  options         NULL: the default; link costs do not count
  * @param[out] front           to be released with scalay_mapping_front_destroy()
@@ -352,7 +352,7 @@ SCALAY_API int64_t scalay_mapping_front_count(const scalay_mapping_front *front)
  *         SCALAY_MIN_STEPS, which no volume is known to bound where it is the only one unproven; owned by the front;
  *         NULL when there is no such point
  */
-SCALAY_API const scalay_mapping *scalay_mapping_front_get(const scalay_mapping_front *front, int64_t k);
+SCALAY_API const scalay_mapping *scalay_mapping_front_get_mapping(const scalay_mapping_front *front, int64_t k);
 
 /**
  * Checks a front against the traffic, with code of its own: every point as scalay_mapping_check() does, and that there

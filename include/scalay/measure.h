@@ -136,7 +136,7 @@ typedef struct {
 } scalay_sample_summary;
 
 /** How a measurement went. Not collective. @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT */
-SCALAY_API scalay_status scalay_sample_get(const scalay_sample *sample, scalay_sample_summary *summary);
+SCALAY_API scalay_status scalay_sample_get_summary(const scalay_sample *sample, scalay_sample_summary *summary);
 
 /** Seconds of an execution, shape [repetitions], in the order of measurement; the sample's own. NULL for NULL. Not
  *  collective. */
@@ -255,7 +255,8 @@ SCALAY_API void scalay_interrupt_end(scalay_interrupt_scope **scope);
 SCALAY_API scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine);
 
 /**
- * Which ranks have to share a core: what scalay_advise() needs to know of ranks that are bound. Collective over comm.
+ * Which ranks have to share a core: what scalay_advice_create() needs to know of ranks that are bound. Collective over
+ * comm.
  * @param[in]  comm  the ranks
  * @param[out] core  shape [size of comm], caller-owned, the same on every rank: the first rank that is bound to the
  *                   same single processor of the same node; of a rank that may run on several, its own number

@@ -31,23 +31,23 @@ SCALAY_API scalay_machine scalay_machine_typical(void);
 
 /** What a redistribution costs before it is turned into seconds; items are elements. */
 typedef struct {
-    int64_t volume;    /**< items that change process */
-    int64_t steps;     /**< one-port steps: most items that a process sends or receives */
-    int64_t messages;  /**< most messages that a process sends or receives */
-    int64_t kept;      /**< most items that stay on a process */
-    int64_t items;     /**< all items, whether they move or not; 0: as many as move */
-    int64_t stretches; /**< stretches of memory that they are in: scalay_layout_stretches(); 0: not counted */
-    int processes;     /**< at least 1 */
+    int64_t volume;   /**< items that change process */
+    int64_t steps;    /**< one-port steps: most items that a process sends or receives */
+    int64_t messages; /**< most messages that a process sends or receives */
+    int64_t kept;     /**< most items that stay on a process */
+    int64_t items;    /**< all items, whether they move or not; 0: as many as move */
+    int64_t segments; /**< segments of memory that they are in: scalay_layout_segments(); 0: not counted */
+    int processes;    /**< at least 1 */
 } scalay_move;
 
 /**
- * Counts what a mapping moves; stretches are not known from traffic, and stay 0. Not collective.
+ * Counts what a mapping moves; segments are not known from traffic, and stay 0. Not collective.
  * @param[in]  traffic  a traffic matrix
  * @param[in]  process  shape [parts]: where each part goes, as in scalay_traffic_cost(); see scalay_mapping_process()
  * @param[out] move     caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
-SCALAY_API scalay_status scalay_move_count(const scalay_traffic *traffic, const int *process, scalay_move *move);
+SCALAY_API scalay_status scalay_move_from_traffic(const scalay_traffic *traffic, const int *process, scalay_move *move);
 
 /**
  * The predicted seconds of a redistribution. Not collective.
@@ -55,11 +55,11 @@ SCALAY_API scalay_status scalay_move_count(const scalay_traffic *traffic, const 
  *     messages * seconds_per_message
  *     + max(steps, 2 volume / processes) * size * seconds_per_byte
  *     + (2 steps + kept) * size * seconds_per_byte_copied
- *     + stretches * (steps + kept) / items * 512 * seconds_per_byte_copied
+ *     + segments * (steps + kept) / items * 512 * seconds_per_byte_copied
  *
  * The busiest process sends and receives at most `steps` items at the rate of a link; that rate was measured with
  * half the processes sending at a time, hence the second bound. What moves is packed and unpacked, what stays is copied
- * once. The busiest process has as many of all stretches as it has of the items, and each takes as long as 512 bytes.
+ * once. The busiest process has as many of all segments as it has of the items, and each takes as long as 512 bytes.
  * @param[in] machine  NULL: scalay_machine_typical()
  * @param[in] type     the element type
  * @param[in] move     counts
@@ -146,12 +146,12 @@ typedef struct {
                     memory is shared */
     int reads;   /**< 1: a part reads what it needs out of the memory of the others: what it gives costs it nothing; 0:
                     messages, which take both ends */
-    int lanes;   /**< messages: so many elements move at a time, such as ports of a switch; reads: so many processors
-                    do that; 0: half as many as there are parts that own something */
-    const int64_t *messages; /**< shape [parts of the map]: messages of each part, or stretches of memory that it reads,
-                                as SUMMA counts them; NULL: one for each panel, partner and matrix */
-    const int64_t *copied;   /**< shape [parts of the map]: elements that each part packs or puts together, as SUMMA
-                                counts them; NULL: none */
+    int concurrent_transfers; /**< messages: so many elements move at a time, such as ports of a switch; reads: so many
+                  processors do that; 0: half as many as there are parts that own something */
+    const int64_t *messages;  /**< shape [parts of the map]: messages of each part, or segments of memory that it reads,
+                                 as SUMMA counts them; NULL: one for each panel, partner and matrix */
+    const int64_t *copied;    /**< shape [parts of the map]: elements that each part packs or puts together, as SUMMA
+                                 counts them; NULL: none */
 } scalay_multiply_options;
 
 /** Panels of 128, speeds of the machine, no overlap, messages. */
@@ -305,7 +305,8 @@ SCALAY_API int scalay_qr_choice_count(const scalay_qr_choice *choice);
  * @param[out] candidate  caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
-SCALAY_API scalay_status scalay_qr_choice_get(const scalay_qr_choice *choice, int k, scalay_qr_candidate *candidate);
+SCALAY_API scalay_status scalay_qr_choice_get_candidate(const scalay_qr_choice *choice, int k,
+                                                        scalay_qr_candidate *candidate);
 
 /**
  * Why the first candidate was chosen: what it costs, which processes stay idle and why, and what the best candidates
@@ -315,7 +316,7 @@ SCALAY_API scalay_status scalay_qr_choice_get(const scalay_qr_choice *choice, in
  * @param[in]  size    in bytes
  * @return the length of the whole text, as snprintf
  */
-SCALAY_API int scalay_qr_choice_explain(const scalay_qr_choice *choice, char *text, size_t size);
+SCALAY_API int scalay_qr_choice_describe(const scalay_qr_choice *choice, char *text, size_t size);
 
 /** Releases a choice and sets it to NULL; NULL is fine. Not collective. */
 SCALAY_API void scalay_qr_choice_destroy(scalay_qr_choice **choice);

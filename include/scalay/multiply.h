@@ -44,7 +44,7 @@ typedef struct {
                                      is read, by others */
     int64_t elements_received;  /**< that this rank needed and did not hold */
     int64_t elements_copied;    /**< besides, on this rank: packed, or put together to panels */
-    int64_t stretches_read;     /**< of others' memory, by the operating system: so many times something contiguous */
+    int64_t segments_read;      /**< of others' memory, by the operating system: so many times something contiguous */
     int64_t workspace_bytes;    /**< panels, messages under way and tiles that are multiplied together */
     double seconds;             /**< all of it */
     double compute_seconds;     /**< in gemm, and copying small tiles to and from it */

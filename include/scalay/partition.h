@@ -64,8 +64,8 @@ SCALAY_API scalay_status scalay_owner_map_create(int64_t row_cells, int64_t col_
  * @param[out] stretched  to be released with scalay_owner_map_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
  */
-SCALAY_API scalay_status scalay_owner_map_stretch(const scalay_owner_map *map, int64_t m, int64_t n,
-                                                  scalay_owner_map **stretched);
+SCALAY_API scalay_status scalay_owner_map_resize(const scalay_owner_map *map, int64_t m, int64_t n,
+                                                 scalay_owner_map **stretched);
 
 /** Releases an owner map and sets it to NULL; NULL is fine. Not collective. */
 SCALAY_API void scalay_owner_map_destroy(scalay_owner_map **map);
@@ -83,7 +83,7 @@ SCALAY_API int scalay_owner_map_parts(const scalay_owner_map *map);
 SCALAY_API int scalay_owner_map_owner(const scalay_owner_map *map, int64_t i, int64_t j);
 
 /** The elements of a part; 0 when part is none. Not collective. */
-SCALAY_API int64_t scalay_owner_map_count(const scalay_owner_map *map, int part);
+SCALAY_API int64_t scalay_owner_map_elements(const scalay_owner_map *map, int part);
 
 /** A rectangle of one owner. */
 typedef struct {
@@ -159,7 +159,7 @@ typedef struct scalay_multiply_cost scalay_multiply_cost;
 /**
  * The exact cost of C := A B with C (m x n) where it is. Not collective. O(cells + lines * owners of a line), where
  * lines with the same owners count once.
- * @param[in]  a      m x k; NULL: c's map, stretched to m x k as by scalay_owner_map_stretch()
+ * @param[in]  a      m x k; NULL: c's map, stretched to m x k as by scalay_owner_map_resize()
  * @param[in]  b      k x n; NULL: c's map, stretched to k x n likewise
  * @param[in]  c      m x n; with a and b both NULL k is n
  * @param[in]  links  NULL: no link costs
@@ -178,7 +178,7 @@ SCALAY_API void scalay_multiply_cost_destroy(scalay_multiply_cost **cost);
 SCALAY_API int64_t scalay_multiply_cost_volume(const scalay_multiply_cost *cost);
 
 /** V[from][to], the elements that one part sends directly to another; 0 for from == to and outside. Not collective. */
-SCALAY_API int64_t scalay_multiply_cost_moved(const scalay_multiply_cost *cost, int from, int to);
+SCALAY_API int64_t scalay_multiply_cost_sent(const scalay_multiply_cost *cost, int from, int to);
 
 /** Seconds over the links; NaN when not known. Not collective. */
 SCALAY_API double scalay_multiply_cost_time(const scalay_multiply_cost *cost);
@@ -228,7 +228,7 @@ SCALAY_API const char *scalay_partition_shapes(int k);
  * The candidates of "auto" are compared by what their maps of whole elements cost, so that none of them asked for by
  * name costs less; for more than 1024 parts with an area, by what they cost for the areas as they are.
  *
- * A part is empty only when its area is 0 or the matrix has too few tiles for all: scalay_partition_explain() says
+ * A part is empty only when its area is 0 or the matrix has too few tiles for all: scalay_partition_describe() says
  * so. With a budget of 0 the result depends on nothing but the arguments.
  * @param[in]  m, n       extents, at least 1
  * @param[in]  parts      at least 1
@@ -281,7 +281,7 @@ SCALAY_API int scalay_partition_chosen(const scalay_partition *partition);
  * @param[out] candidate  caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
-SCALAY_API scalay_status scalay_partition_candidate_get(const scalay_partition *partition, int k,
+SCALAY_API scalay_status scalay_partition_get_candidate(const scalay_partition *partition, int k,
                                                         scalay_partition_candidate *candidate);
 
 /**
@@ -291,7 +291,7 @@ SCALAY_API scalay_status scalay_partition_candidate_get(const scalay_partition *
  * @param[in]  size  in bytes
  * @return the length of the whole text, as snprintf
  */
-SCALAY_API int scalay_partition_explain(const scalay_partition *partition, char *text, size_t size);
+SCALAY_API int scalay_partition_describe(const scalay_partition *partition, char *text, size_t size);
 
 /* ---------------------------------------------------------------------------- cyclic maps, for LU and QR */
 

@@ -161,7 +161,7 @@ SCALAY_API int scalay_profile_is_modelled(const scalay_profile *profile);
 SCALAY_API const char *scalay_profile_name(const scalay_profile *profile, int group);
 
 /** The number of processors of a group; 0 when group is none. Not collective. */
-SCALAY_API int64_t scalay_profile_count(const scalay_profile *profile, int group);
+SCALAY_API int64_t scalay_profile_multiplicity(const scalay_profile *profile, int group);
 
 /** The largest size of a group; 0 when group is none. Not collective. */
 SCALAY_API int64_t scalay_profile_largest(const scalay_profile *profile, int group);
@@ -188,8 +188,8 @@ SCALAY_API scalay_status scalay_profile_points(const scalay_profile *profile, in
  * @param[out] energy   joules; infinity for a hole; 0 when not known; NULL: not wanted
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
-SCALAY_API scalay_status scalay_profile_get(const scalay_profile *profile, int group, int64_t size, double *time,
-                                            double *energy);
+SCALAY_API scalay_status scalay_profile_get_point(const scalay_profile *profile, int group, int64_t size, double *time,
+                                                  double *energy);
 
 #ifdef __cplusplus
 }

@@ -69,8 +69,8 @@ typedef struct {
 
 /** Which way a plan is gone. */
 typedef enum {
-    SCALAY_FORTH = 0, /**< from the source layout to the target layout: C := alpha op(A) + beta C */
-    SCALAY_BACK = 1   /**< from the target layout to the source layout: A := alpha op(C) + beta A */
+    SCALAY_FORWARD = 0, /**< from the source layout to the target layout: C := alpha op(A) + beta C */
+    SCALAY_BACKWARD = 1 /**< from the target layout to the source layout: A := alpha op(C) + beta A */
 } scalay_direction;
 
 /** What a plan is executed with, for each matrix. Scalars are one element of the matrix' type. */
@@ -95,7 +95,7 @@ typedef struct {
     int64_t plan_bytes;        /**< the plan's own memory */
     int64_t volume;            /**< elements that change process, all ranks together */
     int64_t steps;             /**< one-port element steps, all ranks together */
-    int64_t global_steps; /**< rounds of communication: the schedule's steps with "blacs", the calls of MPI_Alltoallv,
+    int64_t rounds; /**< rounds of communication: the schedule's steps with "blacs", the calls of MPI_Alltoallv,
                                else 1; 0 when nothing moves */
 } scalay_plan_statistics;
 

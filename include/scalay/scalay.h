@@ -6,7 +6,7 @@
  * All of ScaLAY: who should hold which part of a matrix, and how it gets there.
  *
  * layout.h says where a matrix is and where it should go; mapping.h decides which process takes which part; redist.h
- * moves it and makes the BLACS context that ScaLAPACK goes on in. kernels.h does all of that in one call for a QR
+ * moves it and makes the BLACS context that ScaLAPACK goes on in. factor.h does all of that in one call for a QR
  * factorisation, on the grid that model.h predicts to be best for the machine that measure.h measured; advice.h says
  * whether it is worth it. io.h reads and writes the matrix files.
  */
@@ -14,8 +14,8 @@
 #include "scalay/advice.h"
 #include "scalay/context.h"
 #include "scalay/counters.h"
+#include "scalay/factor.h"
 #include "scalay/io.h"
-#include "scalay/kernels.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
 #include "scalay/measure.h"

@@ -96,7 +96,7 @@ SCALAY_API scalay_status scalay_schedule_check(const scalay_traffic *traffic, co
 SCALAY_API void scalay_schedule_destroy(scalay_schedule **schedule);
 
 /** The number of global steps. Not collective. */
-SCALAY_API int64_t scalay_schedule_steps(const scalay_schedule *schedule);
+SCALAY_API int64_t scalay_schedule_rounds(const scalay_schedule *schedule);
 
 /** The sum of the lengths of the steps, in items. Not collective. */
 SCALAY_API int64_t scalay_schedule_length(const scalay_schedule *schedule);
@@ -104,14 +104,14 @@ SCALAY_API int64_t scalay_schedule_length(const scalay_schedule *schedule);
 /**
  * One global step. Not collective.
  * @param[in]  schedule  a schedule
- * @param[in]  step      0 <= step < scalay_schedule_steps(schedule)
+ * @param[in]  step      0 <= step < scalay_schedule_rounds(schedule)
  * @param[out] length    the items that a sender may send in it; of a preemptive schedule: before the next step begins
  * @param[out] count     its number of messages
  * @param[out] messages  shape [count], by ascending sender: those that begin with it; owned by the schedule
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
-SCALAY_API scalay_status scalay_schedule_step(const scalay_schedule *schedule, int64_t step, int64_t *length,
-                                              int64_t *count, const scalay_message **messages);
+SCALAY_API scalay_status scalay_schedule_round(const scalay_schedule *schedule, int64_t step, int64_t *length,
+                                               int64_t *count, const scalay_message **messages);
 
 #ifdef __cplusplus
 }

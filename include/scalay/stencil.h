@@ -122,13 +122,13 @@ SCALAY_API int scalay_stencil_choice_count(const scalay_stencil_choice *choice);
  * @param[out] candidate  caller-owned; its name is a static string
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
-SCALAY_API scalay_status scalay_stencil_choice_get(const scalay_stencil_choice *choice, int k,
-                                                   scalay_stencil_candidate *candidate);
+SCALAY_API scalay_status scalay_stencil_choice_get_candidate(const scalay_stencil_choice *choice, int k,
+                                                             scalay_stencil_candidate *candidate);
 
 /**
  * Who owns what in a candidate. Not collective.
  * @param[in]  choice  a choice
- * @param[in]  k       as in scalay_stencil_choice_get()
+ * @param[in]  k       as in scalay_stencil_choice_get_candidate()
  * @param[out] first   shape [runs]: the first item of each run, ascending from 0; owned by the choice
  * @param[out] owner   shape [runs]: its process; owned by the choice
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
@@ -140,7 +140,7 @@ SCALAY_API scalay_status scalay_stencil_choice_runs(const scalay_stencil_choice 
  * A candidate as a layout of the source's extents, to move to (redist.h) and to iterate on. Not
  * collective. Local storage is that of scalay_layout_from_owner_map(), also for "owner", whose owners are the source's.
  * @param[in]  choice  a choice
- * @param[in]  k       as in scalay_stencil_choice_get()
+ * @param[in]  k       as in scalay_stencil_choice_get_candidate()
  * @param[out] layout  to be released with scalay_layout_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
  */
@@ -154,7 +154,7 @@ SCALAY_API scalay_status scalay_stencil_choice_layout(const scalay_stencil_choic
  * @param[in]  size    in bytes
  * @return the length of the whole text, as snprintf
  */
-SCALAY_API int scalay_stencil_choice_explain(const scalay_stencil_choice *choice, char *text, size_t size);
+SCALAY_API int scalay_stencil_choice_describe(const scalay_stencil_choice *choice, char *text, size_t size);
 
 /** Releases a choice and sets it to NULL; NULL is fine. Not collective. */
 SCALAY_API void scalay_stencil_choice_destroy(scalay_stencil_choice **choice);

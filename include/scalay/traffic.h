@@ -3,8 +3,8 @@
 
 /**
  * @file
- * Traffic: what has to move. The traffic q[i][j] counts the items (elements) that process i holds and part j of a target
- * layout needs.
+ * Traffic: what has to move. The traffic q[i][j] counts the items (elements) that process i holds and part j of a
+ * target layout needs.
  *
  * Everything here is pure: no MPI, any number of processes; memory is proportional to the non-zeros of q.
  *
@@ -75,7 +75,7 @@ SCALAY_API int64_t scalay_traffic_items(const scalay_traffic *traffic);
 SCALAY_API int64_t scalay_traffic_nonzeros(const scalay_traffic *traffic);
 
 /** The items that process i holds of part j; 0 outside the matrix. Not collective. Logarithmic in the row's length. */
-SCALAY_API int64_t scalay_traffic_get(const scalay_traffic *traffic, int process, int part);
+SCALAY_API int64_t scalay_traffic_get_entry(const scalay_traffic *traffic, int process, int part);
 
 /**
  * The non-zero entries of one process. Not collective.

@@ -88,14 +88,14 @@ typedef struct {
     double seconds_per_message;     /**< latency of a message */
     double seconds_per_byte;        /**< of a message between two processes */
     double seconds_per_byte_copied; /**< of packing or unpacking */
-    double alone;      /**< fraction of the seconds of computing and copying that one process needs while all
-                            others wait in MPI: 1 when each has a core of its own, about cores / processes when
-                            they share cores; 0: 1 */
-    double lockstep;   /**< factor by which computing takes longer when a panel goes from process to process before
+    double solo_time_ratio; /**< fraction of the seconds of computing and copying that one process needs while all
+                       others wait in MPI: 1 when each has a core of its own, about cores / processes when
+                       they share cores; 0: 1 */
+    double ring_slowdown;   /**< factor by which computing takes longer when a panel goes from process to process before
                           each piece of it, as in a factorisation: about 1 when each has a core of its own; 0: 1 */
-    int64_t processes; /**< that were at work when this was measured; 0: not known */
-    int64_t at_once;   /**< of these, that run at once: the processors that they have together, at most processes; 0: as
-                          many as alone says */
+    int64_t processes;      /**< that were at work when this was measured; 0: not known */
+    int64_t concurrent_processes; /**< of these, that run at once: the processors that they have together, at most
+                        processes; 0: as many as alone says */
 } scalay_machine;
 
 #ifdef __cplusplus

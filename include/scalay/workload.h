@@ -9,10 +9,10 @@
  * Its time is the largest time of a processor, its energy the sum of the energies. The problems:
  *   - scalay_workload_min_time(): least time; among those the fewest active processors;
  *   - scalay_workload_min_energy(): least energy; among those the fewest active processors;
- *   - scalay_workload_front(): all Pareto-optimal pairs of time and dynamic energy, each with the fewest active
+ *   - scalay_workload_front_create(): all Pareto-optimal pairs of time and dynamic energy, each with the fewest active
  *     processors among its distributions;
- *   - scalay_workload_total_front(): the points of that front at which energy + base power * time strictly falls.
- * All of them are solved exactly, for identical, different and grouped processors alike, and the cost does not
+ *   - scalay_workload_front_create_total(): the points of that front at which energy + base power * time strictly
+ * falls. All of them are solved exactly, for identical, different and grouped processors alike, and the cost does not
  * depend on the number of processors of a group. The published algorithms are there under their names, for comparison.
  *
  * Methods: "auto" (ours, exact); for the time "popta", "hpopta", "hipopta", "even", "cpm", "fpm"; for the energy
@@ -43,7 +43,7 @@ extern "C" {
 typedef struct scalay_workload scalay_workload;
 
 /** A Pareto front. */
-typedef struct scalay_front scalay_front;
+typedef struct scalay_workload_front scalay_workload_front;
 
 /** What it costs that q processors work together on a problem of size n. */
 typedef struct scalay_communication scalay_communication;
@@ -98,7 +98,8 @@ SCALAY_API scalay_status scalay_communication_hockney(double alpha, double beta,
                                                       scalay_communication **communication);
 
 /** The cost of n units on q processors; infinity where it is not possible, and for NULL. Not collective. */
-SCALAY_API double scalay_communication_get(const scalay_communication *communication, int64_t n, int64_t processors);
+SCALAY_API double scalay_communication_evaluate(const scalay_communication *communication, int64_t n,
+                                                int64_t processors);
 
 /** Releases a communication cost and sets it to NULL; NULL is fine. Not collective. */
 SCALAY_API void scalay_communication_destroy(scalay_communication **communication);
@@ -159,22 +160,24 @@ SCALAY_API scalay_status scalay_workload_min_energy(const scalay_profile *profil
 /**
  * The Pareto front of time and dynamic energy. Not collective. The profile has energies.
  * @param[in]  profile, n, options  as in scalay_workload_min_time()
- * @param[out] front                to be released with scalay_front_destroy(); without points when there is no
+ * @param[out] front                to be released with scalay_workload_front_destroy(); without points when there is no
  *                                  distribution
  * @return as scalay_workload_min_time()
  */
-SCALAY_API scalay_status scalay_workload_front(const scalay_profile *profile, int64_t n,
-                                               const scalay_workload_options *options, scalay_front **front);
+SCALAY_API scalay_status scalay_workload_front_create(const scalay_profile *profile, int64_t n,
+                                                      const scalay_workload_options *options,
+                                                      scalay_workload_front **front);
 
 /**
  * The Pareto front of time and total energy, dynamic energy + base power * time. Not collective.
  * @param[in]  base_power           watts, at least 0 and finite
  * @param[in]  profile, n, options  as in scalay_workload_min_time()
- * @param[out] front                as in scalay_workload_front()
+ * @param[out] front                as in scalay_workload_front_create()
  * @return as scalay_workload_min_time()
  */
-SCALAY_API scalay_status scalay_workload_total_front(const scalay_profile *profile, int64_t n, double base_power,
-                                                     const scalay_workload_options *options, scalay_front **front);
+SCALAY_API scalay_status scalay_workload_front_create_total(const scalay_profile *profile, int64_t n, double base_power,
+                                                            const scalay_workload_options *options,
+                                                            scalay_workload_front **front);
 
 /** What PARALEPH should make small. */
 typedef enum {
@@ -236,7 +239,7 @@ typedef struct {
  * @param[out] summary   caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
-SCALAY_API scalay_status scalay_workload_get(const scalay_workload *workload, scalay_workload_summary *summary);
+SCALAY_API scalay_status scalay_workload_get_summary(const scalay_workload *workload, scalay_workload_summary *summary);
 
 /** So many processors of a group get the same size. */
 typedef struct {
@@ -275,46 +278,49 @@ typedef struct {
     double energy;       /**< dynamic, joules */
     double total_energy; /**< energy + base power * time; the dynamic energy on a front without base power */
     int64_t active;      /**< processors that get more than 0 */
-} scalay_front_point;
+} scalay_workload_front_point;
 
 /** Releases a front and sets it to NULL; NULL is fine. Not collective. */
-SCALAY_API void scalay_front_destroy(scalay_front **front);
+SCALAY_API void scalay_workload_front_destroy(scalay_workload_front **front);
 
 /** The number of points; 0 for NULL, and when there is no distribution. Not collective. */
-SCALAY_API int64_t scalay_front_count(const scalay_front *front);
+SCALAY_API int64_t scalay_workload_front_count(const scalay_workload_front *front);
 
 /** The totals next to n that can be distributed, as scalay_workload_nearest(). Not collective. */
-SCALAY_API scalay_status scalay_front_nearest(const scalay_front *front, int64_t *below, int64_t *above);
+SCALAY_API scalay_status scalay_workload_front_nearest(const scalay_workload_front *front, int64_t *below,
+                                                       int64_t *above);
 
 /**
  * A point: times strictly ascending, energies strictly descending. Not collective.
  * @param[in]  front  a front
- * @param[in]  k      0 <= k < scalay_front_count(front)
+ * @param[in]  k      0 <= k < scalay_workload_front_count(front)
  * @param[out] point  caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
-SCALAY_API scalay_status scalay_front_get(const scalay_front *front, int64_t k, scalay_front_point *point);
+SCALAY_API scalay_status scalay_workload_front_get_point(const scalay_workload_front *front, int64_t k,
+                                                         scalay_workload_front_point *point);
 
 /**
  * The distribution of a point, computed anew. Not collective.
  * @param[in]  front     a front
- * @param[in]  k         0 <= k < scalay_front_count(front)
+ * @param[in]  k         0 <= k < scalay_workload_front_count(front)
  * @param[out] workload  to be released with scalay_workload_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
-SCALAY_API scalay_status scalay_front_workload(const scalay_front *front, int64_t k, scalay_workload **workload);
+SCALAY_API scalay_status scalay_workload_front_get_workload(const scalay_workload_front *front, int64_t k,
+                                                            scalay_workload **workload);
 
 /** The point of least energy whose time is at most (1 + fraction) times the least; -1 without points, or when fraction
  * is negative or NaN. Not collective. */
-SCALAY_API int64_t scalay_front_within_time(const scalay_front *front, double fraction);
+SCALAY_API int64_t scalay_workload_front_within_time(const scalay_workload_front *front, double fraction);
 
 /** The point of least time whose (total) energy is at most (1 + fraction) times the least; -1 as
- * scalay_front_within_time(). Not collective. */
-SCALAY_API int64_t scalay_front_within_energy(const scalay_front *front, double fraction);
+ * scalay_workload_front_within_time(). Not collective. */
+SCALAY_API int64_t scalay_workload_front_within_energy(const scalay_workload_front *front, double fraction);
 
 /** The knee: the point furthest below the line between the first and the last, both axes scaled to [0, 1]; -1 without
  * points. Not collective. */
-SCALAY_API int64_t scalay_front_knee(const scalay_front *front);
+SCALAY_API int64_t scalay_workload_front_knee(const scalay_workload_front *front);
 
 #ifdef __cplusplus
 }

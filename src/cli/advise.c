@@ -5,12 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/agree.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "failure.h"
 #include "inputs.h"
 #include "nodes.h"
+#include "parallel/agree.h"
 #include "progress.h"
 #include "scalay/context.h"
 
@@ -161,7 +161,7 @@ static scalay_status list_rows(scalay_advise_job *job)
     SCALAY_TRY(SCALAY_NEW(job->rows, scalay_advice_count(job->advice)));
     for (int k = 0; k < scalay_advice_count(job->advice); k++) {
         scalay_advise_row row = {.index = k};
-        SCALAY_TRY(scalay_advice_get(job->advice, k, &row.told));
+        SCALAY_TRY(scalay_advice_get_candidate(job->advice, k, &row.told));
         if (k < top || strcmp(row.told.name, "owner") == 0) job->rows[job->count++] = row;
     }
 cleanup:
@@ -172,7 +172,7 @@ static scalay_status read_question(scalay_advise_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_options *options = job->options;
-    job->asked = scalay_advise_options_default();
+    job->asked = scalay_advice_options_default();
     job->asked.type = scalay_input_type(options->type);
     job->asked.kernel = kernel_of(options->kernel);
     if (options->times > 0) job->asked.times = options->times;
@@ -196,7 +196,7 @@ static scalay_status find_advice(scalay_advise_job *job)
     scalay_status status = SCALAY_SUCCESS;
     scalay_progress_say("comparing");
     job->asked.machine = &job->machine;
-    SCALAY_TRY(scalay_advise(job->source, &job->asked, &job->advice));
+    SCALAY_TRY(scalay_advice_create(job->source, &job->asked, &job->advice));
     SCALAY_TRY(list_rows(job));
 cleanup:
     return status;

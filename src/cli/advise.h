@@ -3,7 +3,7 @@
 
 /** @file Advice: what its steps share, its trials and its report. */
 
-#include "kernels/trial.h"
+#include "cli/trial.h"
 #include "options.h"
 #include "scalay/advice.h"
 #include "scalay/measure.h"
@@ -25,7 +25,7 @@ typedef struct {
     const scalay_options *options;
     scalay_comm *comm; /* NULL: nothing is measured */
     scalay_layout *source;
-    scalay_advise_options asked;
+    scalay_advice_options asked;
     scalay_machine machine;
     int *core;         /* of each rank, with a communicator */
     char where[4096];  /* the machine's numbers are from */

@@ -1,5 +1,5 @@
 #include "advise.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "progress.h"
 #include "strategy.h"
 

@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "advise.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "report.h"
 
 enum { SENTENCE = 512 };
@@ -37,7 +37,8 @@ static void print_machine_line(const scalay_advise_job *job)
     printf("%.3g Gflop/s a process (level 3), %.3g (level 2), %.3g GB/s copied;\n        a message takes %.3g us, "
            "then %.3g GB/s; alone, a process is %.2g times as fast\n",
            1e-9 / m->seconds_per_flop, 1e-9 / m->seconds_per_flop_vector, 1e-9 / m->seconds_per_byte_copied,
-           1e6 * m->seconds_per_message, 1e-9 / m->seconds_per_byte, m->alone > 0.0 ? 1.0 / m->alone : 1.0);
+           1e6 * m->seconds_per_message, 1e-9 / m->seconds_per_byte,
+           m->solo_time_ratio > 0.0 ? 1.0 / m->solo_time_ratio : 1.0);
 }
 
 static void print_problem(const scalay_advise_job *job)
@@ -91,9 +92,9 @@ static scalay_status print_text(const scalay_advise_job *job)
     scalay_status status = SCALAY_SUCCESS;
     scalay_table table = {0};
     char *text = NULL;
-    const int length = scalay_advice_explain(job->advice, NULL, 0);
+    const int length = scalay_advice_describe(job->advice, NULL, 0);
     SCALAY_TRY(SCALAY_NEW(text, (int64_t)length + 1));
-    (void)scalay_advice_explain(job->advice, text, (size_t)length + 1);
+    (void)scalay_advice_describe(job->advice, text, (size_t)length + 1);
     print_problem(job);
     SCALAY_TRY(scalay_table_add(&table, "candidate|grid|block|volume|steps|move ms|kernel ms|total ms%s",
                                 job->options->measure ? "|took: move|kernel|total" : ""));
@@ -120,8 +121,8 @@ static json_t *machine_as_json(const scalay_advise_job *job)
                      scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
                      scalay_json_number(m->seconds_per_message), "seconds_per_byte",
                      scalay_json_number(m->seconds_per_byte), "seconds_per_byte_copied",
-                     scalay_json_number(m->seconds_per_byte_copied), "alone", scalay_json_number(m->alone), "processes",
-                     (json_int_t)m->processes);
+                     scalay_json_number(m->seconds_per_byte_copied), "alone", scalay_json_number(m->solo_time_ratio),
+                     "processes", (json_int_t)m->processes);
 }
 
 static json_t *seconds_as_json(const double seconds[3])
@@ -156,7 +157,7 @@ static json_t *job_as_json(const scalay_advise_job *job)
                      "kernel", scalay_kernel_name(job->asked.kernel), "type", scalay_type_name(job->asked.type),
                      "times", (json_int_t)job->asked.times, "processes", job->asked.processes, "machine",
                      machine_as_json(job), "candidates", list, "chosen", job->rows[0].told.name, "move",
-                     scalay_advice_moves(job->advice), "fastest",
+                     scalay_advice_should_move(job->advice), "fastest",
                      fastest >= 0 ? json_string(job->rows[fastest].told.name) : json_null());
 }
 

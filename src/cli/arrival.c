@@ -2,10 +2,10 @@
 
 #include <string.h>
 
-#include "core/agree.h"
-#include "core/comm.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "layout/layout.h"
+#include "parallel/agree.h"
+#include "parallel/comm.h"
 
 /* What the file says, where the matrix is or, when it is transposed, on the same ranks with rows for columns. */
 typedef struct {

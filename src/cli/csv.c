@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/csv.h"
-#include "core/memory.h"
+#include "base/csv.h"
+#include "base/memory.h"
 
 /* What takes the field at hand. */
 typedef scalay_status (*field_taker)(scalay_csv *csv, void *context);

@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/mapping.h"
 
 /**

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 scalay_status scalay_document_read(const char *path, json_t **document)
 {

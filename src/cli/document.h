@@ -5,7 +5,7 @@
 
 #include <jansson.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/partition.h"
 
 /**

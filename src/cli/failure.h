@@ -3,7 +3,7 @@
 
 /** @file From statuses to exit codes and messages. */
 
-#include "core/status.h"
+#include "base/status.h"
 
 /** What the process returns. */
 typedef enum {

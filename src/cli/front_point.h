@@ -20,6 +20,6 @@ int scalay_front_point_count(const scalay_options *options);
 const char *scalay_front_point_option(const scalay_options *options);
 
 /** The point that it chooses of a front that has any; -1: none is given. */
-int64_t scalay_front_point_choose(const scalay_options *options, const scalay_front *front);
+int64_t scalay_front_point_choose(const scalay_options *options, const scalay_workload_front *front);
 
 #endif

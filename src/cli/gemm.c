@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/agree.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "failure.h"
 #include "inputs.h"
+#include "parallel/agree.h"
 #include "progress.h"
 #include "scalay/measure.h"
 

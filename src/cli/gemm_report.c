@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "gemm.h"
 #include "progress.h"
 

@@ -4,13 +4,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/agree.h"
-#include "core/fingerprint.h"
-#include "core/memory.h"
+#include "base/fingerprint.h"
+#include "base/memory.h"
 #include "failure.h"
 #include "front_point.h"
 #include "gemm.h"
 #include "model/machine.h"
+#include "parallel/agree.h"
 #include "progress.h"
 #include "scalay/profiler.h"
 
@@ -53,17 +53,17 @@ static scalay_status say_infeasible(const scalay_gemm_job *job, int64_t below, i
 static scalay_status solve_front(const scalay_gemm_job *job, const scalay_profile *profile, scalay_workload **workload)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     int64_t below = 0, above = 0;
-    SCALAY_TRY(scalay_workload_front(profile, job->c.file.m, NULL, &front));
-    if (scalay_front_count(front) > 0) {
-        SCALAY_TRY(scalay_front_workload(front, scalay_front_point_choose(job->options, front), workload));
+    SCALAY_TRY(scalay_workload_front_create(profile, job->c.file.m, NULL, &front));
+    if (scalay_workload_front_count(front) > 0) {
+        SCALAY_TRY(scalay_workload_front_get_workload(front, scalay_front_point_choose(job->options, front), workload));
     } else {
-        SCALAY_TRY(scalay_front_nearest(front, &below, &above));
+        SCALAY_TRY(scalay_workload_front_nearest(front, &below, &above));
         status = say_infeasible(job, below, above);
     }
 cleanup:
-    scalay_front_destroy(&front);
+    scalay_workload_front_destroy(&front);
     return status;
 }
 
@@ -89,7 +89,7 @@ static scalay_status solve(const scalay_gemm_job *job, scalay_gemm_share *share)
     const int ranks = scalay_comm_size(job->comm);
     SCALAY_TRY(strcmp(job->options->objective, "front-point") == 0 ? solve_front(job, share->profile, &workload)
                                                                    : solve_single(job, share->profile, &workload));
-    SCALAY_TRY(scalay_workload_get(workload, &summary));
+    SCALAY_TRY(scalay_workload_get_summary(workload, &summary));
     share->seconds = summary.time;
     share->joules = summary.energy;
     SCALAY_TRY(SCALAY_NEW(share->size, ranks));
@@ -133,7 +133,7 @@ static void set_groups(scalay_gemm_share *share)
 {
     int rank = 0;
     for (int group = 0; group < scalay_profile_groups(share->profile); group++)
-        for (int64_t k = 0; k < scalay_profile_count(share->profile, group); k++) share->group[rank++] = group;
+        for (int64_t k = 0; k < scalay_profile_multiplicity(share->profile, group); k++) share->group[rank++] = group;
 }
 
 static int group_named(const scalay_profile *profile, const char *name)
@@ -156,7 +156,7 @@ static scalay_status deal_out(const scalay_profile_record *record, scalay_gemm_s
     SCALAY_TRY(SCALAY_NEW(end, groups));
     for (int g = 0; g < groups; g++) {
         next[g] = g > 0 ? end[g - 1] : 0;
-        end[g] = next[g] + (int)scalay_profile_count(share->profile, g);
+        end[g] = next[g] + (int)scalay_profile_multiplicity(share->profile, g);
     }
     for (int rank = 0; rank < ranks; rank++) {
         scalay_profile_processor it;

@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/agree.h"
-#include "core/comm.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "failure.h"
 #include "gemm.h"
-#include "kernels/gemm_object.h"
+#include "multiply/gemm_object.h"
+#include "parallel/agree.h"
+#include "parallel/comm.h"
 #include "progress.h"
 
 static const char pblas_name[] = "p?gemm";
@@ -52,8 +52,8 @@ static scalay_status add_shape(scalay_gemm_job *job, const char *shape)
     scalay_partition_candidate candidate;
     scalay_owner_map *map = NULL;
     SCALAY_TRY(cut(job, shape, &partition));
-    SCALAY_TRY(scalay_partition_candidate_get(partition, scalay_partition_chosen(partition), &candidate));
-    SCALAY_TRY(scalay_owner_map_stretch(scalay_partition_map(partition), job->c.file.m, job->c.file.n, &map));
+    SCALAY_TRY(scalay_partition_get_candidate(partition, scalay_partition_chosen(partition), &candidate));
+    SCALAY_TRY(scalay_owner_map_resize(scalay_partition_map(partition), job->c.file.m, job->c.file.n, &map));
     add_way(job, candidate.shape, map);
 cleanup:
     scalay_partition_destroy(&partition);
@@ -156,7 +156,7 @@ static scalay_status gather_rows(scalay_gemm_job *job, const scalay_gemm *gemm)
     const int rank = scalay_comm_rank(job->comm);
     scalay_gemm_statistics s;
     SCALAY_TRY(scalay_gemm_get_statistics(gemm, &s));
-    const scalay_gemm_row mine = {.elements = scalay_layout_count(scalay_gemm_layout(gemm), rank),
+    const scalay_gemm_row mine = {.elements = scalay_layout_elements(scalay_gemm_layout(gemm), rank),
                                   .compute = s.compute_seconds,
                                   .communicate = s.communicate_seconds,
                                   .sent = s.elements_sent,

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
 #include "scalay/workload.h"

@@ -3,12 +3,12 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/agree.h"
-#include "core/comm.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "failure.h"
 #include "inputs.h"
 #include "io/format.h"
+#include "parallel/agree.h"
+#include "parallel/comm.h"
 #include "progress.h"
 
 enum { DEFAULT_REPEAT = 3, MOST_REPEATS = 10000 };

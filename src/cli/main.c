@@ -8,17 +8,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/agree.h"
-#include "core/fingerprint.h"
+#include "base/fingerprint.h"
 #include "failure.h"
 #include "options.h"
+#include "parallel/agree.h"
 #include "progress.h"
 #include "scalay/context.h"
 
 static const scalay_command *const commands[] = {
-    &scalay_command_profile, &scalay_command_workload,     &scalay_command_partition, &scalay_command_qr,
-    &scalay_command_gemm,    &scalay_command_redistribute, &scalay_command_map,       &scalay_command_advise,
-    &scalay_command_show,
+    &scalay_command_profile, &scalay_command_workload, &scalay_command_partition,
+    &scalay_command_qr,      &scalay_command_gemm,     &scalay_command_redistribute,
+    &scalay_command_map,     &scalay_command_advise,   &scalay_command_show,
 };
 
 enum { COMMANDS = (int)(sizeof commands / sizeof commands[0]) };
@@ -86,8 +86,7 @@ static scalay_status run_command(const scalay_command *command, int argc, char *
     scalay_options options = {0};
     scalay_status status = scalay_options_read(command, argc, argv, &options);
     if (comm != NULL) status = scalay_comm_agree(comm, status);
-    if (comm != NULL && status == SCALAY_SUCCESS)
-        status = agree_on_arguments(comm, command->name, argc, argv);
+    if (comm != NULL && status == SCALAY_SUCCESS) status = agree_on_arguments(comm, command->name, argc, argv);
     if (status != SCALAY_SUCCESS) return status;
     if (options.help) {
         if (speaks) scalay_command_print_help(command, stdout);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "inputs.h"
 #include "io/plot.h"
 #include "map_given.h"
@@ -204,12 +204,12 @@ static scalay_status add_front(scalay_plot *plot, const scalay_mapping_front *fr
     SCALAY_TRY(SCALAY_NEW(steps, points));
     SCALAY_TRY(SCALAY_NEW(volume, points));
     for (int64_t k = 0; k < points; k++) {
-        steps[k] = (double)scalay_mapping_steps(scalay_mapping_front_get(front, k));
-        volume[k] = (double)scalay_mapping_volume(scalay_mapping_front_get(front, k));
+        steps[k] = (double)scalay_mapping_steps(scalay_mapping_front_get_mapping(front, k));
+        volume[k] = (double)scalay_mapping_volume(scalay_mapping_front_get_mapping(front, k));
     }
     const scalay_plot_curve curves[] = {{.style = SCALAY_PLOT_STAIRS, .points = points, .x = steps, .y = volume},
                                         {.style = SCALAY_PLOT_RINGS, .points = points, .x = steps, .y = volume}};
-    const int proven = scalay_mapping_proof(scalay_mapping_front_get(front, 0)) == SCALAY_PROOF_OPTIMAL;
+    const int proven = scalay_mapping_proof(scalay_mapping_front_get_mapping(front, 0)) == SCALAY_PROOF_OPTIMAL;
     const char *title = proven ? "no mapping is better in both" : "the best in both that were found in time";
     SCALAY_TRY(scalay_plot_add_curves(plot, title, &of_steps, &of_volume, curves, 2));
 cleanup:

@@ -22,9 +22,9 @@ static int add_duals(const scalay_mapping *mapping, json_t *document)
 static int add_crowd(const scalay_mapping *mapping, json_t *document)
 {
     int size = 0, of_parts = 0;
-    const int *crowd = scalay_mapping_crowd(mapping, &size, &of_parts);
+    const int *crowd = scalay_mapping_hall_violator(mapping, &size, &of_parts);
     if (size == 0) return 0;
-    return json_object_set_new(document, of_parts ? "crowd_of_parts" : "crowd_of_processes",
+    return json_object_set_new(document, of_parts ? "hall_violator_of_parts" : "hall_violator_of_processes",
                                scalay_json_integers(crowd, size));
 }
 

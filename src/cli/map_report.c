@@ -118,7 +118,7 @@ cleanup:
 
 static void print_head(const scalay_map_result *result)
 {
-    const long long steps = scalay_schedule_steps(result->schedule), length = scalay_schedule_length(result->schedule);
+    const long long steps = scalay_schedule_rounds(result->schedule), length = scalay_schedule_length(result->schedule);
     if (result->preemptive)
         printf("\nSchedule: without rounds, messages begin at %lld times, all is over after %lld item steps", steps,
                length);
@@ -135,7 +135,7 @@ static scalay_status print_step(const scalay_map_result *result, int64_t step, i
     int64_t length = 0;
     int64_t count = 0;
     const scalay_message *messages = NULL;
-    scalay_status status = scalay_schedule_step(result->schedule, step, &length, &count, &messages);
+    scalay_status status = scalay_schedule_round(result->schedule, step, &length, &count, &messages);
     if (status != SCALAY_SUCCESS) return status;
     if (result->preemptive)
         printf("  at %lld:", (long long)*time);
@@ -153,7 +153,7 @@ static scalay_status print_step(const scalay_map_result *result, int64_t step, i
 static scalay_status print_schedule(const scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t steps = scalay_schedule_steps(result->schedule);
+    const int64_t steps = scalay_schedule_rounds(result->schedule);
     int64_t time = 0;
     print_head(result);
     for (int64_t step = 0; step < steps && step < MOST_STEPS; step++) SCALAY_TRY(print_step(result, step, &time));
@@ -191,7 +191,7 @@ static json_t *step_as_json(const scalay_schedule *schedule, int64_t step)
     json_t *pairs = json_array();
     json_t *sent = json_array();
     int whole = pairs != NULL && sent != NULL &&
-                scalay_schedule_step(schedule, step, &length, &count, &messages) == SCALAY_SUCCESS;
+                scalay_schedule_round(schedule, step, &length, &count, &messages) == SCALAY_SUCCESS;
     for (int64_t k = 0; whole && k < count; k++) whole = append_message(pairs, sent, &messages[k]);
     if (whole) return json_pack("{s:I, s:o, s:o}", "items", (json_int_t)length, "pairs", pairs, "sent", sent);
     json_decref(pairs);
@@ -202,7 +202,7 @@ static json_t *step_as_json(const scalay_schedule *schedule, int64_t step)
 static json_t *schedule_as_json(const scalay_schedule *schedule)
 {
     json_t *steps = json_array();
-    for (int64_t step = 0; steps != NULL && step < scalay_schedule_steps(schedule); step++) {
+    for (int64_t step = 0; steps != NULL && step < scalay_schedule_rounds(schedule); step++) {
         if (json_array_append_new(steps, step_as_json(schedule, step)) == 0) continue;
         json_decref(steps);
         steps = NULL;
@@ -260,13 +260,14 @@ static int is_proven(const scalay_mapping *point)
 /* What the time budget left open, in so many points. */
 static void print_open(const scalay_mapping_front *front, int64_t open)
 {
-    const scalay_mapping *next = scalay_mapping_front_get(front, open);
+    const scalay_mapping *next = scalay_mapping_front_get_mapping(front, open);
     printf("The time is up.");
     if (next != NULL)
         printf(" Mappings with fewer than %lld steps", (long long)scalay_mapping_steps(next));
     else
         printf(" Mappings");
-    printf(" move at least %lld items.\n", (long long)scalay_mapping_bound(scalay_mapping_front_get(front, open - 1)));
+    printf(" move at least %lld items.\n",
+           (long long)scalay_mapping_bound(scalay_mapping_front_get_mapping(front, open - 1)));
 }
 
 scalay_status scalay_map_print_front_text(const scalay_map_result *result)
@@ -278,7 +279,7 @@ scalay_status scalay_map_print_front_text(const scalay_map_result *result)
     print_problem(result);
     SCALAY_TRY(scalay_table_add(&table, "steps (items)|volume (items)|volume (share)"));
     for (int64_t k = 0; k < points; k++) {
-        const scalay_mapping *point = scalay_mapping_front_get(result->front, k);
+        const scalay_mapping *point = scalay_mapping_front_get_mapping(result->front, k);
         open += !is_proven(point);
         SCALAY_TRY(scalay_table_add(&table, "%lld|%lld|%.1f%%%s", (long long)scalay_mapping_steps(point),
                                     (long long)scalay_mapping_volume(point),
@@ -312,8 +313,8 @@ scalay_status scalay_map_print_front_json(const scalay_map_result *result)
     json_t *points = json_array();
     int failed = points == NULL;
     for (int64_t k = 0; !failed && k < scalay_mapping_front_count(result->front); k++)
-        failed = json_array_append_new(points, point_as_json(scalay_mapping_front_get(result->front, k)));
-    const scalay_mapping *first = scalay_mapping_front_get(result->front, 0);
+        failed = json_array_append_new(points, point_as_json(scalay_mapping_front_get_mapping(result->front, k)));
+    const scalay_mapping *first = scalay_mapping_front_get_mapping(result->front, 0);
     json_t *document =
         json_pack("{s:s, s:i, s:i, s:I, s:o, s:s}", "objective", "front", "processes", scalay_mapping_processes(first),
                   "parts", scalay_mapping_parts(first), "items", (json_int_t)result->items, "front", points, "proof",

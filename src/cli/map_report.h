@@ -3,7 +3,7 @@
 
 /** @file What scalay map has found, and how it is printed. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "csv.h"
 #include "nodes.h"
 #include "scalay/layout.h"

@@ -3,7 +3,7 @@
 
 /** @file Lists that say for each process what it is on: a node, or a core. */
 
-#include "core/status.h"
+#include "base/status.h"
 
 /** What each process is on. */
 typedef struct {

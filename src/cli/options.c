@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "report.h"
 
 enum { HELP_CODE = 1, FIRST_CODE = 1000, LONGEST_WORD = 31 };

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/types.h"
 
 /** A number that may be missing. */

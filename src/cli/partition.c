@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "failure.h"
 #include "inputs.h"
 #include "io/plot.h"
@@ -132,8 +132,8 @@ static scalay_status evaluate(const scalay_options *options, scalay_partition_re
     report->parts = scalay_owner_map_parts(report->map);
     SCALAY_TRY(scalay_input_links_read(options, report->parts, &links));
     if (options->inner.given) {
-        SCALAY_TRY(scalay_owner_map_stretch(report->map, scalay_owner_map_rows(report->map), options->inner.value, &a));
-        SCALAY_TRY(scalay_owner_map_stretch(report->map, options->inner.value, scalay_owner_map_cols(report->map), &b));
+        SCALAY_TRY(scalay_owner_map_resize(report->map, scalay_owner_map_rows(report->map), options->inner.value, &a));
+        SCALAY_TRY(scalay_owner_map_resize(report->map, options->inner.value, scalay_owner_map_cols(report->map), &b));
     }
     SCALAY_TRY(scalay_multiply_cost_create(a, b, report->map, links.links.processors > 0 ? &links.links : NULL,
                                            &report->own_cost));

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "document.h"
 #include "failure.h"
 

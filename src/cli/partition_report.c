@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "report.h"
 
 enum { MOST_PARTS = 64, MOST_PAIRS = 8, MOST_DENSE = 1024, MOST_LABELS = 20, LABEL_SIZE = 96 };
@@ -15,7 +15,7 @@ static const char *chosen_shape(const scalay_partition_report *report)
 {
     scalay_partition_candidate candidate;
     if (report->partition == NULL) return "given map";
-    if (scalay_partition_candidate_get(report->partition, scalay_partition_chosen(report->partition), &candidate) !=
+    if (scalay_partition_get_candidate(report->partition, scalay_partition_chosen(report->partition), &candidate) !=
         SCALAY_SUCCESS)
         return "";
     return candidate.shape;
@@ -24,20 +24,20 @@ static const char *chosen_shape(const scalay_partition_report *report)
 static double share_of(const scalay_partition_report *report, int part)
 {
     double all = (double)scalay_owner_map_rows(report->map) * (double)scalay_owner_map_cols(report->map);
-    return scalay_percent((double)scalay_owner_map_count(report->map, part), all);
+    return scalay_percent((double)scalay_owner_map_elements(report->map, part), all);
 }
 
 static int64_t sent_by(const scalay_partition_report *report, int part)
 {
     int64_t sent = 0;
-    for (int to = 0; to < report->parts; to++) sent += scalay_multiply_cost_moved(report->cost, part, to);
+    for (int to = 0; to < report->parts; to++) sent += scalay_multiply_cost_sent(report->cost, part, to);
     return sent;
 }
 
 static int64_t received_by(const scalay_partition_report *report, int part)
 {
     int64_t received = 0;
-    for (int from = 0; from < report->parts; from++) received += scalay_multiply_cost_moved(report->cost, from, part);
+    for (int from = 0; from < report->parts; from++) received += scalay_multiply_cost_sent(report->cost, from, part);
     return received;
 }
 
@@ -74,7 +74,7 @@ static scalay_status add_candidate(const scalay_partition_report *report, int k,
     char time[32] = "";
     char energy[32] = "";
     scalay_partition_candidate candidate;
-    scalay_status status = scalay_partition_candidate_get(report->partition, k, &candidate);
+    scalay_status status = scalay_partition_get_candidate(report->partition, k, &candidate);
     double bound = scalay_partition_lower_bound(report->partition);
     if (status != SCALAY_SUCCESS) return status;
     if (!candidate.feasible) return scalay_table_add(table, "%s|-|-", candidate.shape);
@@ -119,9 +119,9 @@ static scalay_status print_explanation(const scalay_partition *partition)
 {
     scalay_status status = SCALAY_SUCCESS;
     char *text = NULL;
-    int length = scalay_partition_explain(partition, NULL, 0);
+    int length = scalay_partition_describe(partition, NULL, 0);
     SCALAY_TRY(SCALAY_NEW(text, (int64_t)length + 1));
-    (void)scalay_partition_explain(partition, text, (size_t)length + 1);
+    (void)scalay_partition_describe(partition, text, (size_t)length + 1);
     printf("\n");
     print_paragraphs(text);
 cleanup:
@@ -134,7 +134,7 @@ static void print_reasons(const scalay_partition *partition)
 {
     scalay_partition_candidate candidate;
     for (int k = 0; k < scalay_partition_candidates(partition); k++)
-        if (scalay_partition_candidate_get(partition, k, &candidate) == SCALAY_SUCCESS && !candidate.feasible)
+        if (scalay_partition_get_candidate(partition, k, &candidate) == SCALAY_SUCCESS && !candidate.feasible)
             printf("  %s: %s\n", candidate.shape, candidate.reason);
 }
 
@@ -165,7 +165,7 @@ static scalay_status print_parts(const scalay_partition_report *report)
     SCALAY_TRY(scalay_table_add(&table, "part|elements|share|sends|receives"));
     for (int part = 0; part < parts; part++)
         SCALAY_TRY(scalay_table_add(&table, "%d|%lld|%.3f%%|%lld|%lld", part,
-                                    (long long)scalay_owner_map_count(report->map, part), share_of(report, part),
+                                    (long long)scalay_owner_map_elements(report->map, part), share_of(report, part),
                                     (long long)sent_by(report, part), (long long)received_by(report, part)));
     scalay_table_print(&table);
     if (report->parts > parts) printf("  ... and %d more; --json lists them all\n", report->parts - parts);
@@ -180,7 +180,7 @@ static void print_pairs(const scalay_partition_report *report)
     printf("\nElements sent from part (line) to part (column):\n");
     for (int from = 0; from < report->parts; from++) {
         for (int to = 0; to < report->parts; to++)
-            printf(" %12lld", (long long)scalay_multiply_cost_moved(report->cost, from, to));
+            printf(" %12lld", (long long)scalay_multiply_cost_sent(report->cost, from, to));
         printf("\n");
     }
 }
@@ -217,9 +217,9 @@ static json_t *areas_as_json(const scalay_partition_report *report)
     json_t *areas = json_array();
     for (int part = 0; report->area != NULL && part < report->parts; part++) sum += report->area[part];
     for (int part = 0; part < report->parts; part++)
-        areas =
-            append(areas, report->area != NULL ? json_real(report->area[part] / sum * all)
-                                               : json_integer((json_int_t)scalay_owner_map_count(report->map, part)));
+        areas = append(areas, report->area != NULL
+                                  ? json_real(report->area[part] / sum * all)
+                                  : json_integer((json_int_t)scalay_owner_map_elements(report->map, part)));
     return areas;
 }
 
@@ -236,7 +236,7 @@ static json_t *joined(json_t *object, json_t *more)
 static json_t *candidate_as_json(const scalay_partition_report *report, int k)
 {
     scalay_partition_candidate candidate;
-    if (scalay_partition_candidate_get(report->partition, k, &candidate) != SCALAY_SUCCESS) return NULL;
+    if (scalay_partition_get_candidate(report->partition, k, &candidate) != SCALAY_SUCCESS) return NULL;
     json_t *assignment =
         candidate.assignment != NULL ? scalay_json_integers(candidate.assignment, report->parts) : json_null();
     return json_pack("{s:s, s:b, s:o, s:o, s:o, s:o, s:s}", "shape", candidate.shape, "feasible", candidate.feasible,
@@ -261,7 +261,7 @@ static json_t *moved_as_json(const scalay_partition_report *report)
     for (int from = 0; from < report->parts; from++) {
         json_t *row = json_array();
         for (int to = 0; to < report->parts; to++)
-            row = append(row, json_integer((json_int_t)scalay_multiply_cost_moved(report->cost, from, to)));
+            row = append(row, json_integer((json_int_t)scalay_multiply_cost_sent(report->cost, from, to)));
         moved = append(moved, row);
     }
     return moved;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/agree.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "failure.h"
 #include "io/plot.h"
 #include "measure/profiler_file.h"
+#include "parallel/agree.h"
 #include "progress.h"
 #include "scalay/context.h"
 

@@ -3,7 +3,7 @@
 
 /** @file What scalay profile has measured, and how that is printed and drawn. Rank 0 prints. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "options.h"
 #include "scalay/profiler.h"
 

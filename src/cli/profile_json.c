@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "profile.h"
 #include "report.h"
 
@@ -46,7 +46,7 @@ static json_t *group_as_json(const scalay_measured *measured, int64_t g)
     }
     if (!failed)
         return json_pack("{s:s, s:I, s:o}", "name", name, "count",
-                         (json_int_t)scalay_profile_count(measured->profile, (int)g), "ranks", ranks);
+                         (json_int_t)scalay_profile_multiplicity(measured->profile, (int)g), "ranks", ranks);
     json_decref(ranks);
     return NULL;
 }

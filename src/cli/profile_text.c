@@ -16,9 +16,9 @@ static void print_groups(const scalay_measured *measured)
 {
     for (int g = 0; g < scalay_profile_groups(measured->profile); g++) {
         const char *name = scalay_profile_name(measured->profile, g);
-        if (scalay_profile_count(measured->profile, g) < 2) continue;
+        if (scalay_profile_multiplicity(measured->profile, g) < 2) continue;
         printf("%s stands for %lld processes whose functions are the same within %g%%:", name,
-               (long long)scalay_profile_count(measured->profile, g), 100.0 * measured->facts.repeat.precision);
+               (long long)scalay_profile_multiplicity(measured->profile, g), 100.0 * measured->facts.repeat.precision);
         for (int p = 0; p < measured->facts.processors; p++) {
             scalay_profile_processor processor;
             if (scalay_profile_record_processor(measured->record, p, &processor) == SCALAY_SUCCESS &&

@@ -8,7 +8,7 @@
  * per process; a thread of its own draws it, so that it goes on while a solver or an MPI call takes its time.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 
 /** Starts to show progress when `wanted` (one rank should) and the standard error is a terminal. */
 void scalay_progress_start(const char *subcommand, int wanted);

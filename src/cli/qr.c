@@ -5,12 +5,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/agree.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "failure.h"
 #include "inputs.h"
 #include "layout/layout.h"
 #include "model/owner.h"
+#include "parallel/agree.h"
 #include "progress.h"
 #include "scalay/measure.h"
 
@@ -233,7 +233,7 @@ static scalay_status place(scalay_qr_job *q)
     limits.npcol = (int)q->options->grid_cols;
     limits.nb = (int)q->options->nb;
     status = scalay_model_qr_choose(&q->machine, q->job.type, q->job.file.m, q->job.file.n, &limits, &choice);
-    if (status == SCALAY_SUCCESS) status = scalay_qr_choice_get(choice, 0, &best);
+    if (status == SCALAY_SUCCESS) status = scalay_qr_choice_get_candidate(choice, 0, &best);
     SCALAY_TRY(scalay_comm_agree(q->job.comm, status));
     scalay_job_default_source(best.nb, best.nb, best.nprow, best.npcol, from);
     SCALAY_TRY(scalay_job_place(&q->job, from));

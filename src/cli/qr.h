@@ -4,7 +4,7 @@
 /** @file The main job: what its steps share, and its report. */
 
 #include "job.h"
-#include "scalay/kernels.h"
+#include "scalay/factor.h"
 #include "strategy.h"
 
 /** The main job. Zeroed, it is nothing. */

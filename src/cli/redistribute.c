@@ -5,15 +5,15 @@
 #include <string.h>
 
 #include "arrival.h"
-#include "core/agree.h"
-#include "core/comm.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "failure.h"
 #include "inputs.h"
 #include "job.h"
-#include "kernels/moving.h"
 #include "layout/layout.h"
+#include "multiply/moving.h"
 #include "options.h"
+#include "parallel/agree.h"
+#include "parallel/comm.h"
 #include "progress.h"
 #include "scalay/measure.h"
 #include "scalay/model.h"
@@ -94,8 +94,8 @@ static scalay_status prepare(redistribution *r, scalay_strategy *strategy)
     mapping_options.processes = scalay_comm_size(r->job.comm);
     SCALAY_TRY(scalay_mapping_from_traffic(r->traffic, strategy->objective, &mapping_options, &mapping));
     SCALAY_TRY(scalay_mapping_apply(mapping, r->target, &r->mapped));
-    SCALAY_TRY(scalay_move_count(r->traffic, scalay_mapping_process(mapping), &move));
-    move.stretches = scalay_moving_stretches(r->job.source, r->target, r->op);
+    SCALAY_TRY(scalay_move_from_traffic(r->traffic, scalay_mapping_process(mapping), &move));
+    move.segments = scalay_moving_segments(r->job.source, r->target, r->op);
     strategy->predicted_seconds = scalay_model_move(&r->machine, r->job.type, &move);
     SCALAY_TRY(scalay_strategy_set_mapping(strategy, r->mapped));
     scalay_strategy_set_target(strategy, r->mapped);

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 enum { ROW_SIZE = 512, MOST_COLUMNS = 16, LINE_WIDTH = 96 };
 

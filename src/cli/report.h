@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 /** Prints a text of one paragraph in lines of at most 96 characters, each indented. */
 void scalay_print_wrapped(const char *text, int indent, FILE *stream);

@@ -1,6 +1,6 @@
 /* scalay show: draws a layout. */
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "failure.h"
 #include "inputs.h"
 #include "io/plot.h"
@@ -21,7 +21,7 @@ static json_t *layout_as_json(const scalay_layout *layout, const char *sentence)
 {
     json_t *counts = json_array();
     for (int process = 0; counts != NULL && process < scalay_layout_processes(layout); process++)
-        if (json_array_append_new(counts, json_integer(scalay_layout_count(layout, process))) != 0) {
+        if (json_array_append_new(counts, json_integer(scalay_layout_elements(layout, process))) != 0) {
             json_decref(counts);
             counts = NULL;
         }
@@ -54,7 +54,7 @@ static scalay_status print_counts(const scalay_layout *layout)
     int64_t most = 0;
     SCALAY_TRY(scalay_table_add(&table, "process|elements|share"));
     for (int process = 0; process < processes; process++) {
-        int64_t count = scalay_layout_count(layout, process);
+        int64_t count = scalay_layout_elements(layout, process);
         if (count < least) least = count;
         if (count > most) most = count;
         if (process < MOST_COUNTS)

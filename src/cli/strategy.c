@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "layout/layout.h"
 
 scalay_status scalay_strategy_start(scalay_strategy *strategy, int64_t repeat)

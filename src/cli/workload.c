@@ -170,7 +170,7 @@ static int is_quickly_balanced(const scalay_workload_result *result)
     for (int group = 0; group < scalay_profile_groups(result->profile); group++) {
         int64_t points = 0;
         if (scalay_profile_points(result->profile, group, &points, NULL, NULL, NULL) != SCALAY_SUCCESS) return 0;
-        sizes += (double)points * (double)scalay_profile_count(result->profile, group);
+        sizes += (double)points * (double)scalay_profile_multiplicity(result->profile, group);
     }
     return sizes * (double)result->n <= BITS_TO_BALANCE;
 }
@@ -193,16 +193,17 @@ static scalay_status solve_front(scalay_workload_result *result)
     scalay_status status = SCALAY_SUCCESS;
     scalay_workload_options options = solver_options(result);
     if (result->wish == SCALAY_WANTS_FRONT)
-        SCALAY_TRY(scalay_workload_front(result->profile, result->n, &options, &result->front));
+        SCALAY_TRY(scalay_workload_front_create(result->profile, result->n, &options, &result->front));
     else
-        SCALAY_TRY(scalay_workload_total_front(result->profile, result->n, result->options->base_power.value, &options,
-                                               &result->front));
-    result->feasible = scalay_front_count(result->front) > 0;
-    SCALAY_TRY(scalay_front_nearest(result->front, &result->below, &result->above));
+        SCALAY_TRY(scalay_workload_front_create_total(result->profile, result->n, result->options->base_power.value,
+                                                      &options, &result->front));
+    result->feasible = scalay_workload_front_count(result->front) > 0;
+    SCALAY_TRY(scalay_workload_front_nearest(result->front, &result->below, &result->above));
     if (!result->feasible) goto cleanup;
     result->chosen_by = scalay_front_point_option(result->options);
     result->chosen = scalay_front_point_choose(result->options, result->front);
-    if (result->chosen >= 0) SCALAY_TRY(scalay_front_workload(result->front, result->chosen, &result->workload));
+    if (result->chosen >= 0)
+        SCALAY_TRY(scalay_workload_front_get_workload(result->front, result->chosen, &result->workload));
     if (!result->options->json || result->options->plot != NULL) SCALAY_TRY(balance(result));
 cleanup:
     return status;
@@ -262,7 +263,7 @@ static void release(scalay_workload_result *result)
 {
     scalay_workload_destroy(&result->balanced);
     scalay_workload_destroy(&result->workload);
-    scalay_front_destroy(&result->front);
+    scalay_workload_front_destroy(&result->front);
     scalay_communication_destroy(&result->communication);
     scalay_profile_destroy(&result->profile);
 }

@@ -3,7 +3,7 @@
 
 /** @file What scalay workload was asked, what it has found, and how that is printed and drawn. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "io/plot.h"
 #include "options.h"
 #include "scalay/profile.h"
@@ -28,11 +28,11 @@ typedef struct {
     scalay_communication *communication; /* NULL: none */
     int64_t n;
     int feasible;
-    int64_t below, above;      /* the nearest totals that can be distributed; above -1: none */
-    scalay_workload *workload; /* the answer; for a front the chosen point's, NULL when none is chosen */
-    scalay_front *front;       /* NULL for a single objective */
-    int64_t chosen;            /* a point of the front; -1: none */
-    const char *chosen_by;     /* the option that chose it */
+    int64_t below, above;         /* the nearest totals that can be distributed; above -1: none */
+    scalay_workload *workload;    /* the answer; for a front the chosen point's, NULL when none is chosen */
+    scalay_workload_front *front; /* NULL for a single objective */
+    int64_t chosen;               /* a point of the front; -1: none */
+    const char *chosen_by;        /* the option that chose it */
     scalay_workload
         *balanced; /* the load-balanced distribution, to compare a front with; NULL: none, or it takes long */
 } scalay_workload_result;

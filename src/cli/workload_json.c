@@ -1,8 +1,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "progress.h"
 #include "report.h"
 #include "workload.h"
@@ -81,7 +81,7 @@ static json_t *head_as_json(const scalay_workload_result *result, const char *me
 static scalay_status print_single(const scalay_workload_result *result)
 {
     scalay_workload_summary summary = {0};
-    scalay_status status = scalay_workload_get(result->workload, &summary);
+    scalay_status status = scalay_workload_get_summary(result->workload, &summary);
     if (status != SCALAY_SUCCESS) return status;
     json_t *document = head_as_json(result, summary.method);
     int failed = document == NULL;
@@ -110,11 +110,11 @@ static scalay_status print_single(const scalay_workload_result *result)
 static scalay_status make_point(const scalay_workload_result *result, int64_t k, json_t **object)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_front_point point = {0};
+    scalay_workload_front_point point = {0};
     scalay_workload *workload = NULL;
     json_t *made = NULL;
-    SCALAY_TRY(scalay_front_get(result->front, k, &point));
-    SCALAY_TRY(scalay_front_workload(result->front, k, &workload));
+    SCALAY_TRY(scalay_workload_front_get_point(result->front, k, &point));
+    SCALAY_TRY(scalay_workload_front_get_workload(result->front, k, &workload));
     made = json_pack("{s:f, s:f, s:I}", "time", point.time, "energy", point.energy, "active", (json_int_t)point.active);
     int failed = made == NULL;
     if (!failed && result->wish == SCALAY_WANTS_TOTAL_FRONT)
@@ -161,7 +161,7 @@ cleanup:
 static scalay_status print_front(const scalay_workload_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t count = scalay_front_count(result->front);
+    int64_t count = scalay_workload_front_count(result->front);
     json_t *head = head_as_json(result, result->options->method);
     if (head == NULL) return SCALAY_FAIL(SCALAY_ERROR_MEMORY, "no memory for the JSON document");
     printf("{");

@@ -1,6 +1,6 @@
 #include <stdio.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "io/plot.h"
 #include "workload.h"
 
@@ -79,7 +79,7 @@ static scalay_status add_marks(curve_list *list, const scalay_workload_result *r
         double time = 0.0;
         double energy = 0.0;
         if (share[i].group != drawn_group(result->profile, k) || share[i].size == 0) continue;
-        SCALAY_TRY(scalay_profile_get(result->profile, share[i].group, share[i].size, &time, &energy));
+        SCALAY_TRY(scalay_profile_get_point(result->profile, share[i].group, share[i].size, &time, &energy));
         x[points] = (double)share[i].size;
         y[points++] = of_energy ? energy : time;
     }
@@ -121,17 +121,17 @@ cleanup:
 
 /* -------------------------------------------------------------------------------------------------- front */
 
-static scalay_status add_points(curve_list *list, const scalay_front *front)
+static scalay_status add_points(curve_list *list, const scalay_workload_front *front)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t count = scalay_front_count(front);
+    int64_t count = scalay_workload_front_count(front);
     double *x = NULL;
     double *y = NULL;
     SCALAY_TRY(new_array(list, count, &x));
     SCALAY_TRY(new_array(list, count, &y));
     for (int64_t k = 0; k < count; k++) {
-        scalay_front_point point = {0};
-        SCALAY_TRY(scalay_front_get(front, k, &point));
+        scalay_workload_front_point point = {0};
+        SCALAY_TRY(scalay_workload_front_get_point(front, k, &point));
         x[k] = point.time;
         y[k] = point.total_energy;
     }
@@ -152,7 +152,7 @@ static scalay_status add_distribution(curve_list *list, const scalay_workload_re
     double *y = NULL;
     SCALAY_TRY(new_array(list, 1, &x));
     SCALAY_TRY(new_array(list, 1, &y));
-    SCALAY_TRY(scalay_workload_get(workload, &summary));
+    SCALAY_TRY(scalay_workload_get_summary(workload, &summary));
     *x = summary.time;
     *y = scalay_workload_total_energy(result, &summary);
     list->curve[list->count] = (scalay_plot_curve){

@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "progress.h"
 #include "report.h"
 #include "workload.h"
@@ -43,7 +43,7 @@ static scalay_status add_share(scalay_table *table, const scalay_profile *profil
     char name[NAME_SIZE];
     double time = 0.0;
     double energy = 0.0;
-    scalay_status status = scalay_profile_get(profile, share->group, share->size, &time, &energy);
+    scalay_status status = scalay_profile_get_point(profile, share->group, share->size, &time, &energy);
     if (status != SCALAY_SUCCESS) return status;
     cell_name(scalay_profile_name(profile, share->group), name);
     if (scalay_profile_has_energy(profile))
@@ -90,7 +90,7 @@ static void print_communication(const scalay_workload_result *result, const scal
 static scalay_status print_single(const scalay_workload_result *result)
 {
     scalay_workload_summary summary = {0};
-    scalay_status status = scalay_workload_get(result->workload, &summary);
+    scalay_status status = scalay_workload_get_summary(result->workload, &summary);
     if (status != SCALAY_SUCCESS) return status;
     const char *gap = result->communication != NULL ? "         " : "  ";
     print_head(result, summary.method);
@@ -106,8 +106,8 @@ static scalay_status print_single(const scalay_workload_result *result)
 
 static scalay_status add_point(scalay_table *table, const scalay_workload_result *result, int64_t k)
 {
-    scalay_front_point point = {0};
-    scalay_status status = scalay_front_get(result->front, k, &point);
+    scalay_workload_front_point point = {0};
+    scalay_status status = scalay_workload_front_get_point(result->front, k, &point);
     if (status != SCALAY_SUCCESS) return status;
     char total[40] = "";
     if (result->wish == SCALAY_WANTS_TOTAL_FRONT) (void)snprintf(total, sizeof total, "|%.9g", point.total_energy);
@@ -120,7 +120,7 @@ static scalay_status print_points(const scalay_workload_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_table table = {0};
-    int64_t count = scalay_front_count(result->front);
+    int64_t count = scalay_workload_front_count(result->front);
     int64_t shown = count < MOST_POINTS ? count : MOST_POINTS;
     int64_t last = -1;
     SCALAY_TRY(scalay_table_add(&table, "point|time s|energy J%s|active",
@@ -147,11 +147,13 @@ static double percent_above(double value, double least)
 static void print_balanced(const scalay_workload_result *result)
 {
     scalay_workload_summary summary = {0};
-    scalay_front_point fastest = {0};
-    scalay_front_point frugal = {0};
-    if (scalay_workload_get(result->balanced, &summary) != SCALAY_SUCCESS) return;
-    if (scalay_front_get(result->front, 0, &fastest) != SCALAY_SUCCESS) return;
-    if (scalay_front_get(result->front, scalay_front_count(result->front) - 1, &frugal) != SCALAY_SUCCESS) return;
+    scalay_workload_front_point fastest = {0};
+    scalay_workload_front_point frugal = {0};
+    if (scalay_workload_get_summary(result->balanced, &summary) != SCALAY_SUCCESS) return;
+    if (scalay_workload_front_get_point(result->front, 0, &fastest) != SCALAY_SUCCESS) return;
+    if (scalay_workload_front_get_point(result->front, scalay_workload_front_count(result->front) - 1, &frugal) !=
+        SCALAY_SUCCESS)
+        return;
     double energy = scalay_workload_total_energy(result, &summary);
     printf("\nBalancing the load (fpm) takes %.6g s and %.6g J: %.1f%% more time than the fastest point,\n"
            "%.1f%% more energy than the most frugal one.\n",
@@ -161,7 +163,7 @@ static void print_balanced(const scalay_workload_result *result)
 static scalay_status print_front(const scalay_workload_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t count = scalay_front_count(result->front);
+    int64_t count = scalay_workload_front_count(result->front);
     print_head(result, result->options->method);
     SCALAY_TRY(print_points(result));
     if (result->balanced != NULL) print_balanced(result);

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/blacs.h"
-#include "core/status.h"
+#include "base/status.h"
+#include "parallel/blacs.h"
 
 scalay_status scalay_call_refuse(scalay_call *call, int position, int entry, const char *format, ...)
 {

@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/redist.h"
 
 /** Where a matrix of a call is, as one process sees it. Nothing but ints: keys are compared byte by byte. */

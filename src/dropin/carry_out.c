@@ -32,7 +32,7 @@ static scalay_slot *first_slot(scalay_union *kept, uint64_t slots)
 
 static void move(const scalay_call *call, scalay_plan *plan)
 {
-    if (scalay_plan_execute_with(plan, SCALAY_FORTH, &call->operands) != SCALAY_SUCCESS) scalay_call_abort(call);
+    if (scalay_plan_execute_with(plan, SCALAY_FORWARD, &call->operands) != SCALAY_SUCCESS) scalay_call_abort(call);
 }
 
 /* Plans, moves, and keeps the plan if any are kept. */

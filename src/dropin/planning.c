@@ -4,8 +4,8 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "core/blacs.h"
 #include "dropin/failure.h"
+#include "parallel/blacs.h"
 #include "scalay/context.h"
 
 /* What a plan may need besides the matrices, in bytes: several are kept, and a round of that many costs nothing more.

@@ -1,10 +1,10 @@
 #include "dropin/transpose.h"
 
-#include "core/blacs.h"
 #include "dropin/carry_out.h"
 #include "dropin/failure.h"
 #include "dropin/next.h"
 #include "dropin/scale.h"
+#include "parallel/blacs.h"
 
 /* ------------------------------------------------------------------------------------------ left to ScaLAPACK */
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/blacs.h"
+#include "parallel/blacs.h"
 #include "scalay/context.h"
 
 /* The Fortran interface of BLACS gives the MPI communicator itself. The C interface would give an entry of a table that

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 
 enum {
     BLOCK = 256, /* elements converted at a time, through doubles: they hold floats and ints exactly */

@@ -5,8 +5,8 @@
 
 #include <mpi.h>
 
-#include "core/comm.h"
-#include "core/replacement.h"
+#include "base/replacement.h"
+#include "parallel/comm.h"
 
 /** Bytes that are read or written at a time, at most. */
 #define SCALAY_FILE_CHUNK (16 << 20)

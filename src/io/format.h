@@ -8,8 +8,8 @@
  * A new format is a new row of the table behind scalay_format_find().
  */
 
-#include "core/status.h"
-#include "core/text.h"
+#include "base/status.h"
+#include "base/text.h"
 #include "io/file.h"
 #include "io/slab.h"
 #include "scalay/io.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/child.h"
+#include "base/child.h"
 
 enum { WORDS = 200, ENDING = 64 };
 

@@ -3,7 +3,7 @@
 
 /** @file Running gnuplot. */
 
-#include "core/status.h"
+#include "base/status.h"
 
 /**
  * Runs gnuplot on a script, without a shell and without the user's settings, and waits for it.

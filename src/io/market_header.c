@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "io/convert.h"
 #include "io/market.h"
 

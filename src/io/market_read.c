@@ -1,9 +1,9 @@
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/locale.h"
-#include "core/memory.h"
-#include "core/number.h"
+#include "base/integer.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "io/convert.h"
 #include "io/market.h"
 

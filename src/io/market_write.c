@@ -1,9 +1,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/locale.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/locale.h"
+#include "base/memory.h"
 #include "io/convert.h"
 #include "io/market.h"
 

@@ -1,8 +1,8 @@
 #include <string.h>
 
-#include "core/fingerprint.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/fingerprint.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "io/convert.h"
 #include "io/inspect.h"
 #include "layout/layout.h"
@@ -39,9 +39,9 @@ static scalay_status check_matrix(const scalay_comm *comm, const scalay_layout *
                            "type is %d; pass SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT, SCALAY_COMPLEX_DOUBLE "
                            "or SCALAY_INT",
                            type);
-    if (local == NULL && scalay_layout_count(layout, comm->rank) > 0)
+    if (local == NULL && scalay_layout_elements(layout, comm->rank) > 0)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "local is NULL, but rank %d owns %lld elements; pass its local array",
-                           comm->rank, (long long)scalay_layout_count(layout, comm->rank));
+                           comm->rank, (long long)scalay_layout_elements(layout, comm->rank));
     return SCALAY_SUCCESS;
 }
 

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "io/convert.h"
 
 /* A slab on its way between the file and memory. */

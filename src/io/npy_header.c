@@ -1,7 +1,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "io/npy.h"
 
 enum { MAGIC_BYTES = 6, DESCR_SIZE = 64, DIMENSIONS_SHOWN = 2 };

@@ -3,7 +3,7 @@
 
 /** @file What the panels of a picture share: how they are added, and how they are coloured. */
 
-#include "core/locale.h"
+#include "base/locale.h"
 #include "io/plot.h"
 #include "io/script.h"
 

@@ -1,5 +1,5 @@
 /* Which process has which colour. */
-#include "core/integer.h"
+#include "base/integer.h"
 #include "io/panel.h"
 
 enum { COLOURS = 256, TICS = 16, LABELLED = 20 };

@@ -10,7 +10,7 @@
  * a direction: larger ones are sampled. Nothing here is collective: one rank draws.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/layout.h"
 #include "scalay/schedule.h"
 

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/integer.h"
-#include "core/text.h"
+#include "base/integer.h"
+#include "base/text.h"
 #include "io/panel.h"
 
 /* Lines of more points are thinned: of each bucket the first, least, largest and last point stay. */

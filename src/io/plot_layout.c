@@ -1,8 +1,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "io/panel.h"
 
 enum { CRISP = 64, SPARSE = 10 };

@@ -1,7 +1,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "io/panel.h"
 
 /* A picture shows so many processes from the first, and so many bars of theirs from the beginning. */
@@ -27,7 +27,7 @@ typedef struct {
 static scalay_status next_moment(const excerpt *view, int64_t step, moment *now)
 {
     now->time += now->length;
-    return scalay_schedule_step(view->schedule, step, &now->length, &now->count, &now->messages);
+    return scalay_schedule_round(view->schedule, step, &now->length, &now->count, &now->messages);
 }
 
 static scalay_status check_message(const scalay_message *message, int processes)
@@ -42,7 +42,7 @@ static scalay_status check_message(const scalay_message *message, int processes)
 static scalay_status choose_excerpt(excerpt *view)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t steps = scalay_schedule_steps(view->schedule);
+    const int64_t steps = scalay_schedule_rounds(view->schedule);
     moment now = {0};
     int64_t bars = 0;
     view->shown = (int)scalay_min_int64(view->processes, MOST_PROCESSES);
@@ -92,7 +92,7 @@ cleanup:
 static void title_panel(const excerpt *view, const char *title, char *text)
 {
     char processes[48] = "", items[64] = "", end[16], length[16];
-    const int cut = view->steps < scalay_schedule_steps(view->schedule), fewer = view->shown < view->processes;
+    const int cut = view->steps < scalay_schedule_rounds(view->schedule), fewer = view->shown < view->processes;
     scalay_panel_short((double)view->end, end, sizeof end);
     scalay_panel_short((double)scalay_schedule_length(view->schedule), length, sizeof length);
     if (fewer) (void)snprintf(processes, sizeof processes, "%d of %d processes", view->shown, view->processes);
@@ -104,7 +104,7 @@ static void title_panel(const excerpt *view, const char *title, char *text)
 static void add_axes(scalay_lines *commands, const excerpt *view)
 {
     const double end = view->end > 0 ? (double)view->end : 1.0;
-    const int cut = view->steps < scalay_schedule_steps(view->schedule);
+    const int cut = view->steps < scalay_schedule_rounds(view->schedule);
     scalay_lines_add(commands, "set xrange [0:%.17g]\nset yrange [%d.5:-0.5]\nset format x '%s'\n", end,
                      view->shown - 1, scalay_panel_format(end));
     scalay_lines_add(commands,

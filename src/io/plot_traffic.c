@@ -1,5 +1,5 @@
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "io/panel.h"
 
 enum { WRITTEN = 8, CRISP = 64, MARKED = 1024 };

@@ -1,6 +1,6 @@
 #include "io/script.h"
 
-#include "core/text.h"
+#include "base/text.h"
 
 void scalay_script_quote(scalay_lines *script, const char *text)
 {

@@ -3,7 +3,7 @@
 
 /** @file Scripts for gnuplot. */
 
-#include "core/lines.h"
+#include "base/lines.h"
 
 /** Adds a text as a gnuplot string, in single quotes: whatever is in it is shown as it is, but for control characters
  * (blanks) and bytes that are not UTF-8 (question marks). */

@@ -1,6 +1,6 @@
 #include "io/slab.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 
 scalay_status scalay_slab_create(const scalay_comm *comm, int64_t m, int64_t n, scalay_order order, scalay_slab *slab)
 {

@@ -9,7 +9,7 @@
  * the slabs of all ranks are a block-cyclic layout of one block per rank: redistribution does the rest.
  */
 
-#include "core/comm.h"
+#include "parallel/comm.h"
 #include "scalay/layout.h"
 
 /** The slabs of a matrix, and the calling rank's. */

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 
 /* How many blocks after the class that holds block 0 a class comes round first. */
 static int64_t class_turn(const scalay_axis *axis, int64_t class)

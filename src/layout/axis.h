@@ -17,7 +17,7 @@
 
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "layout/axis_runs.h"
 
 /** One dimension of a layout. */

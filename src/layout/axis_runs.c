@@ -1,7 +1,7 @@
 #include "layout/axis_runs.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* ------------------------------------------------------------------------------------------------- sharing */
 

@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 /** A stretch of one class that is contiguous in the window and in the class. */
 typedef struct {

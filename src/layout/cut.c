@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* Indices from i to the end of its block or run. */
 static int64_t left_in_block(const scalay_axis *axis, int64_t i, int64_t *run)

@@ -1,4 +1,4 @@
-#include "core/text.h"
+#include "base/text.h"
 #include "layout/layout.h"
 
 static void describe_grid(const scalay_layout *layout, scalay_text *text)

@@ -1,5 +1,5 @@
-#include "core/integer.h"
-#include "core/text.h"
+#include "base/integer.h"
+#include "base/text.h"
 #include "layout/layout.h"
 
 /* The cells of one direction: the blocks or runs that meet the window, or as many of them as may be shown. */

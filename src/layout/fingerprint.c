@@ -1,4 +1,4 @@
-#include "core/fingerprint.h"
+#include "base/fingerprint.h"
 #include "layout/layout.h"
 
 static uint64_t add_axis(uint64_t fingerprint, const scalay_axis *axis)

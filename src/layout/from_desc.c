@@ -1,7 +1,7 @@
-#include "core/agree.h"
-#include "core/descriptor.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "layout/layout.h"
+#include "parallel/agree.h"
+#include "parallel/descriptor.h"
 
 /* The pure layout that a descriptor amounts to. */
 static scalay_status build(const scalay_descriptor *descriptor, scalay_layout **layout)

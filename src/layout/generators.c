@@ -6,9 +6,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "layout/layout.h"
 
 /* The tiles of a map that is being made, row by row. */

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "core/fingerprint.h"
-#include "core/memory.h"
+#include "base/fingerprint.h"
+#include "base/memory.h"
 
 static scalay_status list_lines(int64_t cells, const int64_t *cell, int64_t crosses, scalay_line_groups *groups)
 {

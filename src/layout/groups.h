@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 /** A line that a part owns cells of. */
 typedef struct {

@@ -1,7 +1,7 @@
 #include "layout/layout.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 static scalay_status check_extent(const char *function, const char *extent, const char *block, const scalay_axis *axis)
 {

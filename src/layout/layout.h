@@ -12,7 +12,7 @@
  * Another kind of layout is another kind of table, or of axis; nothing outside this folder needs to know.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "layout/axis.h"
 #include "layout/tiles.h"
 #include "scalay/layout.h"

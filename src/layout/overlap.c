@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "layout/cut.h"
 
 /* Two axes, and how their extent divides into common periods: extent = full * period + rest. */

@@ -1,8 +1,8 @@
 /* The layout of an owner map. Facts about its storage: each part's row classes with identical sets of owned column
  * classes (or the other way round, whichever gives fewer) make one dense array. */
 #include "layout/owner_layout.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "layout/groups.h"
 #include "layout/layout.h"
 #include "partition/owner_map.h"

@@ -3,8 +3,8 @@
 #include <limits.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/text.h"
+#include "base/integer.h"
+#include "base/text.h"
 
 static const char function[] = "scalay_layout_parse";
 

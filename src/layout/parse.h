@@ -3,7 +3,7 @@
 
 /** @file Reading layouts from text: what the compact form and tile files have in common. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/layout.h"
 
 /** More processes than this are taken for a mistake in a text, before memory is asked for. */

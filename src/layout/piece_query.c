@@ -1,12 +1,12 @@
-#include "core/integer.h"
+#include "base/integer.h"
 #include "layout/layout.h"
 
 /* Where a process' cell begins and ends: the first element that the window has of it, and how many lines. */
-static scalay_piece cell_piece(const scalay_layout *layout, const scalay_cell *cell)
+static scalay_subarray cell_piece(const scalay_layout *layout, const scalay_cell *cell)
 {
-    scalay_piece piece = {.rows = scalay_axis_count(&layout->row, cell->row_class),
-                          .cols = scalay_axis_count(&layout->col, cell->col_class),
-                          .ld = cell->ld};
+    scalay_subarray piece = {.rows = scalay_axis_count(&layout->row, cell->row_class),
+                             .cols = scalay_axis_count(&layout->col, cell->col_class),
+                             .ld = cell->ld};
     piece.offset = cell->offset;
     if (piece.rows > 0) piece.offset += scalay_axis_stretch(&layout->row, cell->row_class, 0).place;
     if (piece.cols > 0) piece.offset += scalay_axis_stretch(&layout->col, cell->col_class, 0).place * cell->ld;
@@ -18,7 +18,7 @@ static int has_pieces(const scalay_layout *layout)
     return layout->tiles != NULL && layout->tiles->ld != NULL;
 }
 
-int64_t scalay_layout_piece_count(const scalay_layout *layout, int process)
+int64_t scalay_layout_subarray_count(const scalay_layout *layout, int process)
 {
     const int part = scalay_layout_part_of_process(layout, process);
     if (part < 0) return 0;
@@ -29,7 +29,7 @@ int64_t scalay_layout_piece_count(const scalay_layout *layout, int process)
 
 static scalay_status check_piece(const char *function, const scalay_layout *layout, int process, int64_t k)
 {
-    const int64_t pieces = scalay_layout_piece_count(layout, process);
+    const int64_t pieces = scalay_layout_subarray_count(layout, process);
     if (layout == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "layout is NULL; pass a layout");
     if (k < 0 || k >= pieces)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "k = %lld: process %d has %lld pieces; pass less",
@@ -37,7 +37,7 @@ static scalay_status check_piece(const char *function, const scalay_layout *layo
     return SCALAY_SUCCESS;
 }
 
-scalay_status scalay_layout_piece(const scalay_layout *layout, int process, int64_t k, scalay_piece *piece)
+scalay_status scalay_layout_subarray(const scalay_layout *layout, int process, int64_t k, scalay_subarray *piece)
 {
     const scalay_status status = check_piece(__func__, layout, process, k);
     if (status != SCALAY_SUCCESS) return status;
@@ -80,7 +80,8 @@ void scalay_layout_piece_classes(const scalay_layout *layout, int process, int64
     *product = (scalay_class_product){1, &one[0], 1, &one[1]};
 }
 
-scalay_status scalay_layout_piece_lines(const scalay_layout *layout, int process, int64_t k, int64_t *row, int64_t *col)
+scalay_status scalay_layout_subarray_indices(const scalay_layout *layout, int process, int64_t k, int64_t *row,
+                                             int64_t *col)
 {
     int64_t one[2];
     scalay_class_product product;

@@ -1,6 +1,6 @@
 #include "layout/pieces.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "layout/layout.h"
 
 /* Where the first element of a cell lies that the window has. */

@@ -5,12 +5,12 @@
 
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/layout.h"
 
 /** A dense array. Its rows are those of its row classes, one class after the other; its columns likewise. */
 typedef struct {
-    scalay_piece shape;
+    scalay_subarray shape;
     int64_t first;       /* its row classes are class[first] .. */
     int64_t row_classes; /* ... and then come its column classes */
     int64_t col_classes;
@@ -46,7 +46,7 @@ scalay_status scalay_pieces_add(scalay_layout *layout, const scalay_class_produc
 
 /**
  * The classes of a piece of a process, in the order of its lines.
- * @param[in]  k        0 <= k < scalay_layout_piece_count(layout, process)
+ * @param[in]  k        0 <= k < scalay_layout_subarray_count(layout, process)
  * @param[out] one      shape [2]: for the classes of a piece that has one of each
  * @param[out] product  its lists are the layout's, or one[]
  */

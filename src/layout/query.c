@@ -1,4 +1,4 @@
-#include "core/integer.h"
+#include "base/integer.h"
 #include "layout/layout.h"
 
 /* ------------------------------------------------------------------------------------------------- cells */
@@ -70,7 +70,7 @@ int scalay_layout_owner(const scalay_layout *layout, int64_t i, int64_t j)
     return scalay_layout_process_of_part(layout, part);
 }
 
-int64_t scalay_layout_count(const scalay_layout *layout, int process)
+int64_t scalay_layout_elements(const scalay_layout *layout, int process)
 {
     int part = scalay_layout_part_of_process(layout, process);
     int64_t count = 0;

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "layout/cut.h"
 
 /*

@@ -1,4 +1,4 @@
-#include "core/integer.h"
+#include "base/integer.h"
 #include "layout/layout.h"
 
 /* Where the class of an axis changes: at indices index = offset (mod block), or, of an axis of runs, somewhere. */
@@ -36,7 +36,7 @@ static int64_t count_common(const changes *a, const changes *b)
     return 0;
 }
 
-int64_t scalay_layout_stretches(const scalay_layout *source, const scalay_layout *target)
+int64_t scalay_layout_segments(const scalay_layout *source, const scalay_layout *target)
 {
     if (source == NULL || target == NULL || source->row.extent != target->row.extent ||
         source->col.extent != target->col.extent)

@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "layout/parse.h"
 
 static const char function[] = "scalay_layout_parse";

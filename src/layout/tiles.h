@@ -9,7 +9,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "layout/pieces.h"
 
 /** A map's cells. Those of a tile map are tiles, those of an owner map are as many rectangles as their classes have. */

@@ -1,4 +1,4 @@
-#include "core/memory.h"
+#include "base/memory.h"
 #include "layout/cut.h"
 #include "layout/layout.h"
 #include "partition/map_axis.h"

@@ -1,7 +1,7 @@
 #include "mapping/assignment.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/path_search.h"
 
 scalay_status scalay_assignment_allocate(int rows, int cols, scalay_assignment *assignment)

@@ -1,7 +1,7 @@
 /* The start of the assignment solver: augmenting row reduction, which acts like an auction, then depth-first search for
  * augmenting paths of length 0. Both keep the sum of the duals from growing: it never exceeds the sum of the weights.
  */
-#include "core/memory.h"
+#include "base/memory.h"
 #include "mapping/assignment.h"
 
 enum { REDUCTION_EFFORT = 32, TIGHT_PHASES = 20 };

@@ -1,7 +1,7 @@
 #include "mapping/bottleneck.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/bottleneck_trial.h"
 
 /* Galloping starts with steps of this fraction of what is open. */

@@ -2,8 +2,8 @@
  * do, few edges are looked at: those of the rows, and in the other rows those to the columns, each by itself. */
 #include "mapping/bottleneck.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* Looking one edge up in a row takes as long as passing so many by. */
 enum { PASSED_PER_LOOKUP = 16 };

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/cover_search.h"
 
 int64_t scalay_bottleneck_cost(const scalay_bottleneck *problem, int i, int j, int64_t weight)

@@ -1,8 +1,8 @@
 /* Checking a mapping without trusting whoever made it: nothing here calls a solver or what they share. */
 #include "mapping/certificate.h"
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/wide.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/wide.h"
 #include "layout/layout.h"
 
 static const scalay_proof_kind proofs[] = {

@@ -1,6 +1,6 @@
 /* Checking that fewer steps are impossible: a crowd that shares too few partners. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/certificate.h"
 
 /* Every member is there once, exists, and cannot go without a partner below the optimum. */

@@ -1,9 +1,9 @@
 /* Checking mappings that keep a grid; as in certificate.c, nothing here is shared with the solver. */
 #include "mapping/certificate.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/wide.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/wide.h"
 
 /* place[i] = where process i stands in the grid, -1: nowhere; home[j] likewise for part j. */
 static scalay_status find_places(const scalay_mapping *mapping, int *place, int *home)

@@ -2,9 +2,9 @@
  * prices of all parts less the duals of all processes bound the time of every mapping. */
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/wide.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/wide.h"
 #include "mapping/certificate.h"
 #include "mapping/links.h"
 

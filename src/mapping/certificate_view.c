@@ -1,7 +1,7 @@
 #include "mapping/certificate_view.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "layout/layout.h"
 #include "mapping/traffic.h"
 

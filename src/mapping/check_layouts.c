@@ -1,5 +1,5 @@
 /* Checks against layouts: between grids the traffic is never formed. */
-#include "core/memory.h"
+#include "base/memory.h"
 #include "layout/layout.h"
 #include "mapping/certificate.h"
 #include "mapping/shared.h"

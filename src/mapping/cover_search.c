@@ -1,6 +1,6 @@
 #include "mapping/cover_search.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 scalay_status scalay_cover_search_create(const scalay_edges *edges, int *of_row, int *of_col,
                                          const unsigned char *needs, scalay_cover_search *search)

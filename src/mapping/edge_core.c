@@ -1,6 +1,6 @@
 #include "mapping/edge_core.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 scalay_status scalay_edge_core_add(scalay_edge_core *core, int from, int to, int64_t weight)
 {

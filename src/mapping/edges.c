@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/traffic.h"
 
 scalay_edges scalay_edges_view(const scalay_traffic *traffic)

@@ -3,7 +3,7 @@
 
 /** @file The bipartite graphs that mappings are found in: weighted edges by rows, and matchings. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/mapping.h"
 
 /** A sparse bipartite graph. Rows are processes and columns are parts, or the other way round when transposed. */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 static int compare_entries(const void *left, const void *right)
 {

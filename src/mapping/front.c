@@ -2,7 +2,7 @@
  * with fewer steps than the last. */
 #include "mapping/front.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "mapping/product.h"
 #include "mapping/traffic.h"
 
@@ -224,7 +224,7 @@ int64_t scalay_mapping_front_count(const scalay_mapping_front *front)
     return front != NULL ? front->size : 0;
 }
 
-const scalay_mapping *scalay_mapping_front_get(const scalay_mapping_front *front, int64_t k)
+const scalay_mapping *scalay_mapping_front_get_mapping(const scalay_mapping_front *front, int64_t k)
 {
     return front != NULL && k >= 0 && k < front->size ? front->points[k] : NULL;
 }

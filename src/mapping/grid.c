@@ -1,7 +1,7 @@
 #include "mapping/grid.h"
 
-#include "core/memory.h"
-#include "core/wide.h"
+#include "base/memory.h"
+#include "base/wide.h"
 #include "layout/layout.h"
 #include "mapping/traffic.h"
 

@@ -1,7 +1,7 @@
 /* Mappings that keep a grid, of the traffic between two grids, which is never formed. Where the rows of the source are
  * rows of the target's grid of processes, and columns are columns, the best rows and the best columns are two
  * assignments of the factors, each exactly; otherwise rows and columns take turns. */
-#include "core/memory.h"
+#include "base/memory.h"
 #include "mapping/grid.h"
 #include "mapping/product.h"
 

@@ -1,6 +1,6 @@
 /* The search for mappings that keep a grid: rows and columns take turns, from several starts. */
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "mapping/grid.h"
 
 enum { STARTS = 10 };

@@ -1,6 +1,6 @@
 #include "mapping/heap.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 enum { CHILDREN = 4 };
 

@@ -3,7 +3,7 @@
 
 /** @file A heap of integers by keys that live elsewhere, four children per node. */
 
-#include "core/status.h"
+#include "base/status.h"
 
 #include <stdint.h>
 

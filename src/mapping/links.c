@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 int scalay_node_of(const scalay_node_links *links, int process)
 {

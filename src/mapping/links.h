@@ -3,7 +3,7 @@
 
 /** @file Processes on nodes. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/mapping.h"
 
 /** The node of a process; -1: it has none. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "mapping/traffic.h"
 
 scalay_status scalay_mapping_allocate(int processes, int parts, scalay_objective objective, scalay_mapping **mapping)
@@ -168,7 +168,7 @@ int64_t scalay_mapping_dual_steps(const scalay_mapping *mapping)
     return scalay_mapping_part_duals(mapping) != NULL ? mapping->certificate.within : -1;
 }
 
-const int *scalay_mapping_crowd(const scalay_mapping *mapping, int *size, int *of_parts)
+const int *scalay_mapping_hall_violator(const scalay_mapping *mapping, int *size, int *of_parts)
 {
     const int *crowd = mapping != NULL ? mapping->certificate.crowd : NULL;
     if (size != NULL) *size = crowd != NULL ? mapping->certificate.crowd_size : 0;

@@ -3,7 +3,7 @@
 
 /** @file What a mapping is made of. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/mapping.h"
 
 /** The grid of processes that the parts sit on. */

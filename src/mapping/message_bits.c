@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/bits.h"
-#include "core/memory.h"
+#include "base/bits.h"
+#include "base/memory.h"
 
 /* So many words at most for a message: where messages are fewer, lists are shorter than rows of bits. */
 enum { WORDS_PER_MESSAGE = 1 };

@@ -1,6 +1,6 @@
 /* The graph of messages of a schedule, and the matchings that its steps are made of. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/message_bits.h"
 #include "mapping/schedule.h"
 #include "mapping/traffic.h"

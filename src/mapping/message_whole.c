@@ -1,8 +1,8 @@
 /* What is left of messages, to be sent without cutting any of them again. */
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/schedule.h"
 
 typedef struct {

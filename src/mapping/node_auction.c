@@ -1,6 +1,6 @@
 /* Seats of nodes by auction: steps that become smaller from one auction to the next find prices in few bids. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/node_seats.h"
 
 /* By so many steps prices begin lower than they were: what was too dear for everybody finds somebody, but for few

@@ -3,7 +3,7 @@
  * less; where a node has seats left, staying out must cost as much as they do, and no place may cost less than that. A
  * path that comes back to where it begins is a circle of parts that together save more when each goes on to the next
  * place. Prices that an auction leaves are close, so that paths are short and circles few. */
-#include "core/memory.h"
+#include "base/memory.h"
 #include "mapping/node_seats.h"
 
 enum { PLACES_PER_LOOK = 256 }; /* at the deadline */

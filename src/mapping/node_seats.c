@@ -1,6 +1,6 @@
 #include "mapping/node_seats.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "mapping/heap.h"
 
 scalay_status scalay_node_seats_create(const scalay_node_members *members, const int *node, int nodes, int processes,

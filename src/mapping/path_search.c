@@ -1,6 +1,6 @@
 #include "mapping/path_search.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 scalay_status scalay_path_search_create(const scalay_edges *edges, int *of_row, int *of_col, int64_t *row_dual,
                                         int64_t *col_dual, scalay_path_search *search)

@@ -1,6 +1,6 @@
 /* A mapping problem: who may take a part, on which edges, and where parts go that nothing decides about. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/solve.h"
 #include "mapping/traffic.h"
 

@@ -1,7 +1,7 @@
 #include "mapping/product.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* The part of a grid that stands in row r, column c. */
 static int part_at(const scalay_layout *layout, int number)

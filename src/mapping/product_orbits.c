@@ -4,8 +4,8 @@
  * the other side as from any other, fractions of a mapping can be spread evenly over them, so the optimum is that of a
  * small transportation problem between orbits, whose duals are those of all members. On the edges that are tight there
  * is a matching; it is looked for, and if it were not found, nothing would be claimed. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/bottleneck_trial.h"
 #include "mapping/product.h"
 

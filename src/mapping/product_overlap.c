@@ -3,8 +3,8 @@
  */
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/product.h"
 #include "mapping/shared.h"
 

@@ -1,7 +1,7 @@
 #include "mapping/product_solver.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* Core edges of a row and of a column to begin with, and how many a row gets at most when prices are checked. */
 enum { PER_ROW = 5, PER_COL = 2, PER_PRICING = 64 };

@@ -1,8 +1,8 @@
 /* Products as the edges of a bottleneck problem: sorted factors end every search where a product no longer leaves its
  * line few enough items. Of the useful edges, ties can make nearly all pairs, a line gets a few to begin with and
  * more when they turn out to be too few. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/product_solver.h"
 
 enum { PER_LINE = 24, PER_ENTRY = 5 }; /* for each line, and for each entry of its row factor */

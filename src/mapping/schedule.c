@@ -5,8 +5,8 @@
  * with messages of one item. */
 #include "mapping/schedule.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/message_bits.h"
 #include "mapping/traffic.h"
 
@@ -251,7 +251,7 @@ scalay_status scalay_schedule_create_sliced(const scalay_traffic *traffic, const
     return create(traffic, process, slice, __func__, schedule);
 }
 
-int64_t scalay_schedule_steps(const scalay_schedule *schedule)
+int64_t scalay_schedule_rounds(const scalay_schedule *schedule)
 {
     return schedule != NULL ? schedule->steps : 0;
 }
@@ -261,8 +261,8 @@ int64_t scalay_schedule_length(const scalay_schedule *schedule)
     return schedule != NULL ? schedule->length : 0;
 }
 
-scalay_status scalay_schedule_step(const scalay_schedule *schedule, int64_t step, int64_t *length, int64_t *count,
-                                   const scalay_message **messages)
+scalay_status scalay_schedule_round(const scalay_schedule *schedule, int64_t step, int64_t *length, int64_t *count,
+                                    const scalay_message **messages)
 {
     if (schedule == NULL || length == NULL || count == NULL || messages == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "schedule, length, count or messages is NULL");

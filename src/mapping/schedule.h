@@ -3,7 +3,7 @@
 
 /** @file What a schedule is made of, and the graph of messages that it is made from. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/schedule.h"
 
 struct scalay_schedule {

@@ -1,7 +1,7 @@
 /* Checks a schedule by what it says, whoever made it. */
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "mapping/schedule.h"
 #include "mapping/traffic.h"
 

@@ -7,8 +7,8 @@
  * Gonzalez and Sahni, Open shop scheduling to minimize finish time, Journal of the ACM 23 (1976), section 4. */
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/heap.h"
 #include "mapping/schedule.h"
 #include "mapping/traffic.h"

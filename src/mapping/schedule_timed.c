@@ -6,8 +6,8 @@
  * best so far is given up on the way. */
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/schedule.h"
 #include "mapping/traffic.h"
 

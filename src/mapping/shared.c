@@ -1,6 +1,6 @@
 #include "mapping/shared.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "layout/layout.h"
 #include "mapping/traffic.h"
 

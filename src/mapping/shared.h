@@ -3,7 +3,7 @@
 
 /** @file Several matrices that one mapping serves. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/mapping.h"
 
 /** Refuses what does not go together, as scalay_mapping_create_shared() does. */

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/traffic.h"
 
 scalay_mapping_options scalay_mapping_options_default(void)

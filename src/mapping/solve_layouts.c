@@ -1,6 +1,6 @@
 /* Mappings between layouts: where they are grids whose traffic is a product, without it. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "layout/layout.h"
 #include "mapping/product.h"
 #include "mapping/shared.h"

@@ -5,8 +5,8 @@
  *
  * Where nodes differ only in whether they are the same, T is the same for all nodes that hold nothing of a part. */
 #include "mapping/time_nodes.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/traffic.h"
 
 /* The first step is such a part of the largest saving, each of the next such a part of the one before. */

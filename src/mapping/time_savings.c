@@ -1,5 +1,5 @@
 /* What nodes save on parts, compared with the worst of them. */
-#include "core/memory.h"
+#include "base/memory.h"
 #include "mapping/time_nodes.h"
 #include "mapping/traffic.h"
 

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/edges.h"
 
 scalay_status scalay_traffic_allocate(int processes, int parts, scalay_traffic **traffic)
@@ -214,7 +214,7 @@ int64_t scalay_traffic_find(const scalay_traffic *traffic, int process, int part
     return scalay_edges_find(&edges, process, part);
 }
 
-int64_t scalay_traffic_get(const scalay_traffic *traffic, int process, int part)
+int64_t scalay_traffic_get_entry(const scalay_traffic *traffic, int process, int part)
 {
     const int64_t entry = traffic != NULL ? scalay_traffic_find(traffic, process, part) : -1;
     return entry >= 0 ? traffic->count[entry] : 0;
@@ -279,7 +279,7 @@ scalay_status scalay_traffic_count(const scalay_traffic *traffic, const int *pro
     int64_t most = 0;
     SCALAY_TRY(SCALAY_NEW(taken, traffic->processes));
     for (int j = 0; j < traffic->parts; j++) {
-        int64_t own = scalay_traffic_get(traffic, process[j], j);
+        int64_t own = scalay_traffic_get_entry(traffic, process[j], j);
         kept += own;
         most = scalay_max_int64(most, traffic->wanted[j] - own);
         if (process[j] >= traffic->processes) continue;

@@ -3,7 +3,7 @@
 
 /** @file What a traffic matrix is made of: compressed sparse rows and the sums of its rows and columns. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/traffic.h"
 
 struct scalay_traffic {

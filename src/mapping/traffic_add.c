@@ -1,6 +1,6 @@
 /* Sums of traffic: several matrices that go along one mapping. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "mapping/traffic_rows.h"
 
 static const char name[] = "scalay_traffic_add";

@@ -1,8 +1,8 @@
 /* The traffic between two layouts. Both are products of a row axis and a column axis, so what cell (r, c) of the source
  * shares with cell (r', c') of the target is overlap_rows[r][r'] * overlap_cols[c][c']: between two grids the traffic
  * is the Kronecker product of two small sparse matrices, and no element or block is ever visited. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "layout/layout.h"
 #include "mapping/traffic_rows.h"
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 /* Where one part in so many is met, walking through all of them is quicker than sorting. */
 enum { MANY = 16 };

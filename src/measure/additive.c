@@ -2,12 +2,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/node.h"
+#include "base/memory.h"
 #include "measure/additive.h"
 #include "measure/meter.h"
 #include "measure/quantile.h"
 #include "measure/sample.h"
+#include "parallel/node.h"
 
 /* Mean and half of its confidence interval; NaN where there are too few values. */
 static double half_width(const scalay_series *series, double confidence)

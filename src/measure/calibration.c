@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/comm.h"
-#include "core/text.h"
+#include "base/text.h"
+#include "parallel/comm.h"
 
 enum { PATH = 4096 };
 

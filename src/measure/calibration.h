@@ -3,7 +3,7 @@
 
 /** @file A measured machine with what it holds for: in memory, in a file, and of the process at hand. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/measure.h"
 
 /** Room for texts, their NUL included. */

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "core/lines.h"
-#include "core/locale.h"
-#include "core/memory.h"
-#include "core/number.h"
-#include "core/replacement.h"
-#include "core/text.h"
+#include "base/lines.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "base/replacement.h"
+#include "base/text.h"
 #include "measure/calibration.h"
 
 static const char first_line[] = "scalay-machine 1", last_line[] = "end";
@@ -27,23 +27,24 @@ typedef enum { FIELD_TEXT, FIELD_INTEGER, FIELD_SECONDS } field_kind;
 static const struct {
     const char *name;
     field_kind kind;
-    size_t place; /* in scalay_calibration */
+    size_t place;         /* in scalay_calibration */
+    const char *old_name; /* in files of version 0.1; NULL: the same */
 } fields[] = {
-    {"host", FIELD_TEXT, offsetof(scalay_calibration, host)},
-    {"processes", FIELD_INTEGER, offsetof(scalay_calibration, processes)},
-    {"binding", FIELD_INTEGER, offsetof(scalay_calibration, binding)},
-    {"threads", FIELD_INTEGER, offsetof(scalay_calibration, threads)},
-    {"library", FIELD_TEXT, offsetof(scalay_calibration, library)},
-    {"blas", FIELD_TEXT, offsetof(scalay_calibration, blas)},
-    {"written", FIELD_INTEGER, offsetof(scalay_calibration, written)},
-    {"seconds_per_flop", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_flop)},
-    {"seconds_per_flop_vector", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_flop_vector)},
-    {"seconds_per_message", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_message)},
-    {"seconds_per_byte", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_byte)},
-    {"seconds_per_byte_copied", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_byte_copied)},
-    {"alone", FIELD_SECONDS, offsetof(scalay_calibration, machine.alone)},
-    {"lockstep", FIELD_SECONDS, offsetof(scalay_calibration, machine.lockstep)},
-    {"at_once", FIELD_INTEGER, offsetof(scalay_calibration, machine.at_once)},
+    {"host", FIELD_TEXT, offsetof(scalay_calibration, host), NULL},
+    {"processes", FIELD_INTEGER, offsetof(scalay_calibration, processes), NULL},
+    {"binding", FIELD_INTEGER, offsetof(scalay_calibration, binding), NULL},
+    {"threads", FIELD_INTEGER, offsetof(scalay_calibration, threads), NULL},
+    {"library", FIELD_TEXT, offsetof(scalay_calibration, library), NULL},
+    {"blas", FIELD_TEXT, offsetof(scalay_calibration, blas), NULL},
+    {"written", FIELD_INTEGER, offsetof(scalay_calibration, written), NULL},
+    {"seconds_per_flop", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_flop), NULL},
+    {"seconds_per_flop_vector", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_flop_vector), NULL},
+    {"seconds_per_message", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_message), NULL},
+    {"seconds_per_byte", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_byte), NULL},
+    {"seconds_per_byte_copied", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_byte_copied), NULL},
+    {"solo_time_ratio", FIELD_SECONDS, offsetof(scalay_calibration, machine.solo_time_ratio), "alone"},
+    {"ring_slowdown", FIELD_SECONDS, offsetof(scalay_calibration, machine.ring_slowdown), "lockstep"},
+    {"concurrent_processes", FIELD_INTEGER, offsetof(scalay_calibration, machine.concurrent_processes), "at_once"},
 };
 enum { FIELDS = (int)(sizeof fields / sizeof fields[0]), LINE = SCALAY_CALIBRATION_TEXT + 64 };
 
@@ -90,14 +91,26 @@ static const char *read_value(int k, char *value, scalay_calibration *calibratio
     return NULL;
 }
 
+/* The length of the name of field k at the start of a line; 0 if the line does not start with it. */
+static size_t name_length(int k, const char *line)
+{
+    const char *const names[] = {fields[k].name, fields[k].old_name};
+    for (int n = 0; n < 2 && names[n] != NULL; n++) {
+        const size_t length = strlen(names[n]);
+        if (strncmp(line, names[n], length) == 0 && line[length] == ' ') return length;
+    }
+    return 0;
+}
+
 static scalay_status read_fields(FILE *stream, const char *path, scalay_calibration *calibration)
 {
     char line[LINE], what[128];
     if (!read_line(stream, line) || strcmp(line, first_line) != 0)
         return malformed(path, 1, "it does not begin with \"scalay-machine 1\"");
     for (int k = 0; k < FIELDS; k++) {
-        const size_t length = strlen(fields[k].name);
-        if (!read_line(stream, line) || strncmp(line, fields[k].name, length) != 0 || line[length] != ' ') {
+        const int is_read = read_line(stream, line);
+        const size_t length = is_read ? name_length(k, line) : 0;
+        if (length == 0) {
             (void)snprintf(what, sizeof what, "\"%s\" and its value should be here", fields[k].name);
             return malformed(path, k + 2, what);
         }
@@ -106,8 +119,9 @@ static scalay_status read_fields(FILE *stream, const char *path, scalay_calibrat
     }
     if (!read_line(stream, line) || strcmp(line, last_line) != 0 || fgetc(stream) != EOF)
         return malformed(path, FIELDS + 2, "\"end\" should be here, and nothing after it");
-    if (calibration->processes < 1 || calibration->machine.alone > 1.0 || calibration->machine.at_once < 1 ||
-        calibration->machine.at_once > calibration->processes)
+    if (calibration->processes < 1 || calibration->machine.solo_time_ratio > 1.0 ||
+        calibration->machine.concurrent_processes < 1 ||
+        calibration->machine.concurrent_processes > calibration->processes)
         return malformed(path, 3,
                          "there are no processes, none or too many run at once, or one alone is slower than "
                          "among others");

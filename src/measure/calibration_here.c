@@ -10,11 +10,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "core/comm.h"
-#include "core/fingerprint.h"
-#include "core/text.h"
+#include "base/fingerprint.h"
+#include "base/text.h"
 #include "measure/calibration.h"
 #include "measure/profiler_machine.h"
+#include "parallel/comm.h"
 
 /* A text without what would end a line of the file. */
 static void copy_line(const char *text, char copy[SCALAY_CALIBRATION_TEXT])

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/node.h"
+#include "parallel/node.h"
 #include "scalay/measure.h"
 
 scalay_status scalay_cores_at_once(scalay_comm *comm, int64_t *at_once)

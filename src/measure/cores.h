@@ -3,7 +3,7 @@
 
 /** @file How many ranks run at once. */
 
-#include "core/comm.h"
+#include "parallel/comm.h"
 
 /**
  * The processors that the ranks have together, at most as many as there are ranks. Collective.

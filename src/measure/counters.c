@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "measure/threads.h"
 
 #define USUAL "PAPI_TOT_CYC,PAPI_TOT_INS,PAPI_DP_OPS,PAPI_L3_TCM"
@@ -97,7 +97,7 @@ const char *scalay_counters_name(const scalay_counters *counters, int k)
     return k >= 0 && k < scalay_counters_count(counters) ? counters->event[k].name : NULL;
 }
 
-const char *scalay_counters_missing(const scalay_counters *counters)
+const char *scalay_counters_unavailable(const scalay_counters *counters)
 {
     return counters != NULL ? counters->missing : "";
 }

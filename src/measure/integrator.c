@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 /* So long a reading holds. */
 #define MOST_PERIODS 4.0

@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "scalay/measure.h"
 
 enum { SIGNALS = 2 };

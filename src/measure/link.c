@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 
 /* Each size gets so many seconds, and some warming up before: pages, connections and protocols settle. */
 #define SECONDS_PER_SIZE 0.05

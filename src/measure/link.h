@@ -3,7 +3,7 @@
 
 /** @file Latency and time per byte of messages between pairs of ranks. */
 
-#include "core/comm.h"
+#include "parallel/comm.h"
 
 /**
  * Sends messages to and fro between rank k and rank k + P / 2, all pairs at once; an odd rank stays out; one rank alone

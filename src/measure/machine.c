@@ -3,12 +3,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/comm.h"
-#include "core/memory.h"
+#include "base/memory.h"
 #include "measure/blas.h"
 #include "measure/cores.h"
 #include "measure/link.h"
 #include "measure/together.h"
+#include "parallel/comm.h"
 
 /* A matrix of 8 MB leaves most caches for level 2; blocks of 256 are where level 3 is at its best. */
 enum { SQUARE = 256, LONG = 2048, WIDE = 512, STRIP = 64, SCRATCH = LONG * WIDE };
@@ -148,10 +148,10 @@ scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine)
     SCALAY_TRY(scalay_comm_agree(comm, status));
 
     for (int k = 0; k < SCRATCH; k++) from[k] = 1.0 / (1.0 + k % 7);
-    SCALAY_TRY(scalay_cores_at_once(comm, &found.at_once));
+    SCALAY_TRY(scalay_cores_at_once(comm, &found.concurrent_processes));
     SCALAY_TRY(measure_rate(comm, multiply, from, to, &found.seconds_per_flop));
-    SCALAY_TRY(measure_alone(comm, from, to, found.seconds_per_flop, &found.alone));
-    SCALAY_TRY(measure_lockstep(comm, from, to, found.seconds_per_flop, &found.lockstep));
+    SCALAY_TRY(measure_alone(comm, from, to, found.seconds_per_flop, &found.solo_time_ratio));
+    SCALAY_TRY(measure_lockstep(comm, from, to, found.seconds_per_flop, &found.ring_slowdown));
     SCALAY_TRY(measure_rate(comm, multiply_vector, from, to, &found.seconds_per_flop_vector));
     SCALAY_TRY(measure_rate(comm, pack, from, to, &found.seconds_per_byte_copied));
     SCALAY_TRY(scalay_link_measure(comm, (char *)to, &found.seconds_per_message, &found.seconds_per_byte));

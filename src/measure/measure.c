@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/fingerprint.h"
+#include "base/fingerprint.h"
 #include "measure/clock.h"
 #include "measure/meter.h"
 #include "measure/repeat.h"

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "measure/wait.h"
 
 static const scalay_meter_kind *const kinds[] = {&scalay_meter_none, &scalay_meter_papi, &scalay_meter_command,

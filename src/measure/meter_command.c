@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/command.h"
-#include "core/locale.h"
-#include "core/memory.h"
-#include "core/number.h"
+#include "base/command.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "measure/integrator.h"
 #include "measure/interrupt.h"
 #include "measure/meter.h"

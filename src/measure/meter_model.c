@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/locale.h"
-#include "core/memory.h"
-#include "core/number.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "measure/meter.h"
 
 enum { BASE, FLOP, BYTE, KEYS };

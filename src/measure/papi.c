@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "measure/events.h"
 
 /* PAPI wants a set of its own for each component. */

@@ -1,7 +1,7 @@
 /* What stands in PAPI's place where ScaLAY was built without it. */
 #include <stdio.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "measure/events.h"
 
 #define REMEDY "ScaLAY was built without PAPI; install it (Debian: libpapi-dev), then configure and build ScaLAY again"

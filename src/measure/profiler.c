@@ -3,7 +3,7 @@
 #include <limits.h>
 #include <math.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 scalay_profiler_options scalay_profiler_options_default(void)
 {

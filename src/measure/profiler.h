@@ -3,10 +3,10 @@
 
 /** @file A run of the profiler: rank 0 has the record and says what is next, all measure. */
 
-#include "core/comm.h"
 #include "measure/clock.h"
 #include "measure/profiler_file.h"
 #include "measure/profiler_sizes.h"
+#include "parallel/comm.h"
 
 /** A point on its way to rank 0. */
 typedef struct {

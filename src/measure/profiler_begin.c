@@ -2,9 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/fingerprint.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/fingerprint.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "measure/profiler.h"
 #include "measure/profiler_machine.h"
 #include "measure/repeat.h"

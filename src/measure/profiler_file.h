@@ -3,7 +3,7 @@
 
 /** @file Records as text, and the files that hold them. */
 
-#include "core/lines.h"
+#include "base/lines.h"
 #include "measure/profiler_record.h"
 
 /** The whole text of a record: facts, points, and the rows of its groups. */

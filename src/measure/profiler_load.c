@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "measure/profiler_file.h"
 
 enum { CHUNK = 1 << 16 };

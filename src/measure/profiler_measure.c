@@ -107,7 +107,7 @@ static scalay_status take_sample(scalay_profiler *run, const scalay_sample *samp
     scalay_status status = SCALAY_SUCCESS;
     scalay_sample_summary summary;
     scalay_statistics time;
-    SCALAY_TRY(scalay_sample_get(sample, &summary));
+    SCALAY_TRY(scalay_sample_get_summary(sample, &summary));
     run->interrupted = summary.end == SCALAY_END_INTERRUPTED;
     if (run->interrupted || run->mine.is_hole) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_sample_time(sample, &time));

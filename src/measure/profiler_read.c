@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/locale.h"
-#include "core/memory.h"
-#include "core/number.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/number.h"
 #include "measure/profiler_file.h"
 
 enum { LINE = 4096, MOST_PROCESSORS = 1 << 24, SHORTEST_LINE = 16 };

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 scalay_status scalay_record_create(const char *kernel, const char *meter, int modelled, int processors,
                                    scalay_profile_record **record)

@@ -8,7 +8,7 @@
  * knows of MPI.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/profiler.h"
 
 enum { SCALAY_PROCESSOR_TEXT = 256, SCALAY_PROCESSOR_NAME = 16 };

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* A range of more sizes than this is a slip: each of them takes repetitions. */
 enum { MOST_SIZES = 1000000, FRACTION = 16 };

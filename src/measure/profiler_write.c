@@ -1,10 +1,10 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/decimal.h"
-#include "core/locale.h"
-#include "core/memory.h"
-#include "core/replacement.h"
+#include "base/decimal.h"
+#include "base/locale.h"
+#include "base/memory.h"
+#include "base/replacement.h"
 #include "measure/profiler_file.h"
 
 /* Joules in a profile are multiples of one unit: of a nanojoule, or of as many as 2^53 of them need. */

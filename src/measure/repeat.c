@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "measure/interrupt.h"
 #include "measure/meter.h"
 #include "measure/sample.h"

@@ -3,8 +3,8 @@
 
 /** @file The repetition engine: scalay_measure() with the clocks as an argument. */
 
-#include "core/comm.h"
 #include "measure/clock.h"
+#include "parallel/comm.h"
 #include "scalay/measure.h"
 
 /** What is repeated, on this rank. */

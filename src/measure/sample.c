@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "measure/quantile.h"
 
 scalay_status scalay_series_reserve(scalay_series *series)
@@ -36,7 +36,7 @@ int scalay_series_is_precise(const scalay_series *series, const scalay_repeat_op
            options->precision * fabs(series->mean);
 }
 
-scalay_status scalay_sample_get(const scalay_sample *sample, scalay_sample_summary *summary)
+scalay_status scalay_sample_get_summary(const scalay_sample *sample, scalay_sample_summary *summary)
 {
     if (sample == NULL || summary == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL", sample == NULL ? "sample" : "summary");

@@ -3,7 +3,7 @@
 
 /** @file A sample under way: values, and their mean and deviation as they come. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/measure.h"
 
 /** A list that grows, with the moments of what is in it. */

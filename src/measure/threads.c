@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 scalay_status scalay_find_threads(scalay_thread_list *list)
 {

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 /** A list of numbers. */
 typedef struct {

@@ -4,8 +4,8 @@
 #include <math.h>
 #include <unistd.h>
 
-#include "core/node.h"
 #include "measure/wait.h"
+#include "parallel/node.h"
 #include "scalay/measure.h"
 
 /* Seconds: a rank's turns of some milliseconds each, in an interval; what all need to fall asleep and to wake up; some

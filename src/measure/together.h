@@ -8,7 +8,7 @@
  * may have to wait until another one that has left it before is through with all of its work.
  */
 
-#include "core/comm.h"
+#include "parallel/comm.h"
 
 /**
  * How many of the ranks with work share a processor of this rank's node, where they are most; 1: none do. Ranks are to

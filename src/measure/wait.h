@@ -3,7 +3,7 @@
 
 /** @file Waiting asleep: who waits in MPI keeps a core busy, and a meter counting. */
 
-#include "core/comm.h"
+#include "parallel/comm.h"
 
 /** Sleeps for so many seconds, whatever signals come. */
 void scalay_sleep(double seconds);

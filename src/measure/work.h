@@ -3,7 +3,7 @@
 
 /** @file The kernels that the profiler brings along, a file each. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/profiler.h"
 
 enum { SCALAY_WORK_ARRAYS = 3 };

@@ -4,9 +4,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "core/child.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/child.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "measure/interrupt.h"
 #include "measure/work.h"
 

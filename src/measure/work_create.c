@@ -3,9 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "measure/work.h"
 
 static const scalay_work_kind *const kinds[] = {&scalay_work_dgemm, &scalay_work_dgemv, &scalay_work_fft,

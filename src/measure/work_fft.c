@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "measure/work.h"
 
 /* FFTW 3's interface, which other libraries have too, found when the user names a library that has it. Nothing of

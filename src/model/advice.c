@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 int scalay_advice_count(const scalay_advice *advice)
 {
@@ -13,13 +13,13 @@ int scalay_advice_count(const scalay_advice *advice)
 static scalay_status check_index(const scalay_advice *advice, int k, const char *function)
 {
     if (advice == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "advice is NULL; make it with scalay_advise");
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "advice is NULL; make it with scalay_advice_create");
     if (k >= 0 && k < advice->count) return SCALAY_SUCCESS;
     return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "candidate %d was asked for; there are 0 .. %d", k,
                        (int)advice->count - 1);
 }
 
-scalay_status scalay_advice_get(const scalay_advice *advice, int k, scalay_advice_candidate *candidate)
+scalay_status scalay_advice_get_candidate(const scalay_advice *advice, int k, scalay_advice_candidate *candidate)
 {
     scalay_status status = SCALAY_SUCCESS;
     if (candidate == NULL)
@@ -48,7 +48,7 @@ static int is_owner(const scalay_advice_entry *entry)
     return strcmp(entry->name, "owner") == 0;
 }
 
-int scalay_advice_moves(const scalay_advice *advice)
+int scalay_advice_should_move(const scalay_advice *advice)
 {
     return advice != NULL && !is_owner(&advice->entries[0]);
 }
@@ -95,7 +95,7 @@ static const scalay_advice_entry *find_other(const scalay_advice *advice, int sa
     return NULL;
 }
 
-int scalay_advice_explain(const scalay_advice *advice, char *text, size_t size)
+int scalay_advice_describe(const scalay_advice *advice, char *text, size_t size)
 {
     scalay_text s = {text, text != NULL ? size : 0, 0};
     if (s.size > 0) text[0] = '\0';
@@ -109,7 +109,7 @@ int scalay_advice_explain(const scalay_advice *advice, char *text, size_t size)
     say_costs(&s, &best->told);
     scalay_text_append(&s, ".");
     say_owner(&s, advice);
-    if (mapping != NULL && scalay_advice_moves(advice)) {
+    if (mapping != NULL && scalay_advice_should_move(advice)) {
         scalay_text_append(&s, " The same grid by %s: ", mapping->name);
         say_costs(&s, &mapping->told);
         scalay_text_append(&s, ".");

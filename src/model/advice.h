@@ -19,7 +19,7 @@ typedef struct {
 } scalay_advice_entry;
 
 struct scalay_advice {
-    scalay_advise_options options; /* with the machine and the processes filled in */
+    scalay_advice_options options; /* with the machine and the processes filled in */
     scalay_machine machine;
     const scalay_layout *source; /* only while advice is made */
     int64_t m, n;

@@ -2,14 +2,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "model/advice.h"
 #include "model/owner.h"
 #include "model/shapes.h"
 
 /* Failures go by the public name. */
-static const char advise_name[] = "scalay_advise";
+static const char advise_name[] = "scalay_advice_create";
 
 const char *scalay_kernel_name(scalay_kernel kernel)
 {
@@ -17,16 +17,16 @@ const char *scalay_kernel_name(scalay_kernel kernel)
     return kernel >= SCALAY_KERNEL_QR && kernel <= SCALAY_KERNEL_OTHER ? names[kernel] : "unknown";
 }
 
-scalay_advise_options scalay_advise_options_default(void)
+scalay_advice_options scalay_advice_options_default(void)
 {
-    return (scalay_advise_options){.kernel = SCALAY_KERNEL_QR, .type = SCALAY_DOUBLE, .times = 1};
+    return (scalay_advice_options){.kernel = SCALAY_KERNEL_QR, .type = SCALAY_DOUBLE, .times = 1};
 }
 
 /* --------------------------------------------------------------------------------------------- arguments */
 
 static scalay_status check_kernel(const scalay_advice *advice)
 {
-    const scalay_advise_options *options = &advice->options;
+    const scalay_advice_options *options = &advice->options;
     if (options->kernel < SCALAY_KERNEL_QR || options->kernel > SCALAY_KERNEL_OTHER)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options has kernel %d; pass one of scalay_kernel",
                            (int)options->kernel);
@@ -50,7 +50,7 @@ static scalay_status check_kernel(const scalay_advice *advice)
 
 static scalay_status check_options(const scalay_advice *advice)
 {
-    const scalay_advise_options *options = &advice->options;
+    const scalay_advice_options *options = &advice->options;
     const scalay_qr_limits limits = {options->processes, options->nprow, options->npcol, options->nb};
     const int holders = scalay_layout_processes(advice->source);
     if (options->times < 0)
@@ -89,7 +89,7 @@ cleanup:
 scalay_status scalay_advice_kernel(const scalay_advice *advice, int nprow, int npcol, int nb, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_advise_options *options = &advice->options;
+    const scalay_advice_options *options = &advice->options;
     const int64_t m = advice->m, n = advice->n;
     scalay_layout *layout = NULL;
     scalay_qr_cost qr = {0};
@@ -112,7 +112,7 @@ cleanup:
 scalay_status scalay_advice_add_owner(scalay_advice *advice)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_advise_options *options = &advice->options;
+    const scalay_advice_options *options = &advice->options;
     const scalay_layout *source = advice->source;
     scalay_layout *copy = NULL;
     scalay_advice_candidate staying = {0};
@@ -151,10 +151,10 @@ static int compare_entries(const void *left, const void *right)
     return strcmp(x->name, y->name);
 }
 
-static scalay_status fill_in(scalay_advice *advice, const scalay_layout *source, const scalay_advise_options *options)
+static scalay_status fill_in(scalay_advice *advice, const scalay_layout *source, const scalay_advice_options *options)
 {
     scalay_status status = SCALAY_SUCCESS;
-    advice->options = options != NULL ? *options : scalay_advise_options_default();
+    advice->options = options != NULL ? *options : scalay_advice_options_default();
     advice->machine = scalay_machine_or_typical(advice->options.machine);
     advice->options.machine = NULL;
     advice->source = source;
@@ -174,7 +174,8 @@ static scalay_status add_candidates(scalay_advice *advice)
     return status == SCALAY_SUCCESS ? scalay_advice_add_grids(advice) : status;
 }
 
-scalay_status scalay_advise(const scalay_layout *source, const scalay_advise_options *options, scalay_advice **advice)
+scalay_status scalay_advice_create(const scalay_layout *source, const scalay_advice_options *options,
+                                   scalay_advice **advice)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_advice *made = NULL;

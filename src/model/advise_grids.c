@@ -1,9 +1,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "layout/layout.h"
 #include "model/advice.h"
 #include "model/move_grids.h"
@@ -61,7 +61,7 @@ static scalay_status list_shapes(shape_list *list)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_advice *advice = list->advice;
-    const scalay_advise_options *options = &advice->options;
+    const scalay_advice_options *options = &advice->options;
     scalay_qr_limits limits = {options->processes, options->nprow, options->npcol, options->nb};
     int nprow = 0, npcol = 0;
     SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, note_shape, list));
@@ -78,7 +78,7 @@ cleanup:
  * submatrix hold the rest as well. */
 static double move_seconds(const scalay_advice *advice, const scalay_move *move)
 {
-    const scalay_advise_options *options = &advice->options;
+    const scalay_advice_options *options = &advice->options;
     const int there = options->kernel == SCALAY_KERNEL_GEMM ? 3 : 1, back = options->bring_back != 0;
     const scalay_layout *source = advice->source;
     const int is_whole = scalay_layout_is_grid(source) && source->row.first == 0 && source->col.first == 0;
@@ -143,8 +143,8 @@ static scalay_status count_move(const ground *on, const scalay_mapping *mapping,
     if (on->traffic == NULL)
         SCALAY_TRY(scalay_move_count_grids(on->source, on->target, process, move));
     else
-        SCALAY_TRY(scalay_move_count(on->traffic, process, move));
-    move->stretches = scalay_layout_stretches(on->source, on->target);
+        SCALAY_TRY(scalay_move_from_traffic(on->traffic, process, move));
+    move->segments = scalay_layout_segments(on->source, on->target);
 cleanup:
     return status;
 }

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/status.h"
+#include "base/status.h"
 #include "model/advice.h"
 #include "scalay/stencil.h"
 
@@ -20,7 +20,7 @@ static scalay_status add_candidate(scalay_advice *advice, const scalay_stencil_p
     scalay_layout *layout = NULL;
     scalay_stencil_candidate found = {0};
     scalay_stencil_cost cost = {0};
-    SCALAY_TRY(scalay_stencil_choice_get(choice, k, &found));
+    SCALAY_TRY(scalay_stencil_choice_get_candidate(choice, k, &found));
     SCALAY_TRY(make_layout(advice, choice, k, found.name, &layout));
     SCALAY_TRY(scalay_model_stencil(problem, advice->source, layout, &cost));
     const scalay_advice_candidate told = {.volume = cost.volume,
@@ -37,7 +37,7 @@ scalay_status scalay_advice_add_stencils(scalay_advice *advice)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_stencil_choice *choice = NULL;
-    const scalay_advise_options *options = &advice->options;
+    const scalay_advice_options *options = &advice->options;
     scalay_stencil_problem problem = scalay_stencil_problem_on(&advice->machine, options->type, options->times);
     problem.processes = options->processes;
     scalay_stencil_problem both_ways = problem;

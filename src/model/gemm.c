@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "model/load.h"
 #include "model/machine.h"
 

@@ -1,7 +1,7 @@
 /* Hockney's model of messages, and the products and workload distributions that the PARALEPH paper predicts with it. */
-#include "core/hockney.h"
+#include "base/hockney.h"
 
-#include "core/status.h"
+#include "base/status.h"
 #include "model/machine.h"
 
 /* A cell of PARALEPH's table is a double. */

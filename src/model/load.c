@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "model/machine.h"
 
 int64_t scalay_load_most(int64_t extent, int nb, int processes)

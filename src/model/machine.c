@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/status.h"
+#include "base/integer.h"
+#include "base/status.h"
 
 scalay_machine scalay_machine_typical(void)
 {
@@ -25,11 +25,11 @@ scalay_machine scalay_machine_or_typical(const scalay_machine *machine)
 int scalay_machine_is_valid(const scalay_machine *machine)
 {
     const double rates[] = {machine->seconds_per_flop, machine->seconds_per_flop_vector, machine->seconds_per_message,
-                            machine->seconds_per_byte, machine->seconds_per_byte_copied, machine->alone,
-                            machine->lockstep};
+                            machine->seconds_per_byte, machine->seconds_per_byte_copied, machine->solo_time_ratio,
+                            machine->ring_slowdown};
     for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++)
         if (!isfinite(rates[k]) || rates[k] < 0.0) return 0;
-    return machine->alone <= 1.0 && machine->processes >= 0 && machine->at_once >= 0;
+    return machine->solo_time_ratio <= 1.0 && machine->processes >= 0 && machine->concurrent_processes >= 0;
 }
 
 /* Processes that take turns on a core find its cache full of each other's data: so many times as long, in
@@ -38,16 +38,16 @@ int scalay_machine_is_valid(const scalay_machine *machine)
 
 static double at_once(const scalay_machine *machine)
 {
-    if (machine->at_once > 0) return (double)machine->at_once;
-    return fmax(1.0, round(machine->alone * (double)machine->processes));
+    if (machine->concurrent_processes > 0) return (double)machine->concurrent_processes;
+    return fmax(1.0, round(machine->solo_time_ratio * (double)machine->processes));
 }
 
 static int is_shared(const scalay_machine *machine)
 {
-    return machine->alone > 0.0 && machine->processes > 0;
+    return machine->solo_time_ratio > 0.0 && machine->processes > 0;
 }
 
-double scalay_machine_at_once(const scalay_machine *machine, int64_t active)
+double scalay_machine_concurrent_processes(const scalay_machine *machine, int64_t active)
 {
     if (!is_shared(machine)) return (double)active;
     return at_once(machine) * (double)scalay_max_int64(machine->processes, active) / (double)machine->processes;
@@ -65,11 +65,11 @@ double scalay_machine_spread(const scalay_machine *machine, int64_t active, int6
 {
     if (!is_shared(machine)) return most;
     const double processes = (double)scalay_max_int64(machine->processes, active);
-    const double cores = scalay_machine_at_once(machine, active);
-    const double even =
-        lockstep(machine->lockstep, (double)line, cores, processes) * fmax(most * machine->alone, sum / processes);
+    const double cores = scalay_machine_concurrent_processes(machine, active);
+    const double even = lockstep(machine->ring_slowdown, (double)line, cores, processes) *
+                        fmax(most * machine->solo_time_ratio, sum / processes);
     if ((double)active <= cores) return even;
-    const double turns = ceil((double)active / cores) * machine->alone * sum / (double)active;
+    const double turns = ceil((double)active / cores) * machine->solo_time_ratio * sum / (double)active;
     return line > 1 ? fmax(TURNS * even, turns) : fmax(even, turns);
 }
 

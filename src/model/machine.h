@@ -7,7 +7,7 @@
 
 /** Going on at another place of memory takes as long as copying so many bytes: up to 1024 that lie between are read
  * along, beyond that the place is one more address that the operating system is told. */
-#define SCALAY_STRETCH_BYTES 512.0
+#define SCALAY_SEGMENT_BYTES 512.0
 
 /** The caller's machine, or the typical one for NULL. */
 scalay_machine scalay_machine_or_typical(const scalay_machine *machine);
@@ -24,7 +24,7 @@ double scalay_type_flop_weight(scalay_type type);
 
 /** The cores that so many processes have together, as far as the machine says that they share them; else one each. More
  * processes than were measured are on as many more cores. */
-double scalay_machine_at_once(const scalay_machine *machine, int64_t active);
+double scalay_machine_concurrent_processes(const scalay_machine *machine, int64_t active);
 
 /**
  * The seconds that processes which share cores take for work of different lengths, after which they wait for each

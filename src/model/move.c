@@ -1,5 +1,5 @@
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "model/machine.h"
 
 /* What one process sends, receives and keeps. */
@@ -12,8 +12,8 @@ static scalay_status check_processes(const int *process, int parts, int *process
 {
     for (int part = 0; part < parts; part++) {
         if (process[part] < 0)
-            return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_move_count", "process[%d] is %d; a process is 0 or more",
-                               part, process[part]);
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_move_from_traffic",
+                               "process[%d] is %d; a process is 0 or more", part, process[part]);
         *processes = (int)scalay_max_int64(*processes, (int64_t)process[part] + 1);
     }
     return SCALAY_SUCCESS;
@@ -54,7 +54,7 @@ static void sum_up(const tally *tallies, int processes, scalay_move *move)
     }
 }
 
-scalay_status scalay_move_count(const scalay_traffic *traffic, const int *process, scalay_move *move)
+scalay_status scalay_move_from_traffic(const scalay_traffic *traffic, const int *process, scalay_move *move)
 {
     scalay_status status = SCALAY_SUCCESS;
     tally *tallies = NULL;
@@ -75,10 +75,10 @@ cleanup:
     return status;
 }
 
-/* The stretches of the busiest process: as many of all as it has of the items. */
-static double stretches_of_busiest(const scalay_machine *rates, const scalay_move *move)
+/* The segments of the busiest process: as many of all as it has of the items. */
+static double segments_of_busiest(const scalay_machine *rates, const scalay_move *move)
 {
-    const double items = (double)scalay_max_int64(move->items, move->volume), all = (double)move->stretches;
+    const double items = (double)scalay_max_int64(move->items, move->volume), all = (double)move->segments;
     if (items == 0.0) return 0.0;
     return scalay_machine_spread(rates, move->processes, 1, all * (double)(move->steps + move->kept) / items, all);
 }
@@ -88,7 +88,7 @@ double scalay_model_move(const scalay_machine *machine, scalay_type type, const 
     const scalay_machine rates = scalay_machine_or_typical(machine);
     const double size = (double)scalay_type_size(type);
     if (move == NULL || size == 0.0 || !scalay_machine_is_valid(&rates) || move->processes < 1 || move->volume < 0 ||
-        move->steps < 0 || move->messages < 0 || move->kept < 0 || move->stretches < 0)
+        move->steps < 0 || move->messages < 0 || move->kept < 0 || move->segments < 0)
         return -1.0;
     double busiest = (double)move->steps;
     double shared = 2.0 * (double)move->volume / move->processes;
@@ -96,7 +96,7 @@ double scalay_model_move(const scalay_machine *machine, scalay_type type, const 
     double items = (double)scalay_max_int64(move->items, move->volume);
     double copied = scalay_machine_spread(&rates, move->processes, 1, 2.0 * busiest + (double)move->kept,
                                           items + (double)move->volume);
-    double bytes = copied * size + SCALAY_STRETCH_BYTES * stretches_of_busiest(&rates, move);
+    double bytes = copied * size + SCALAY_SEGMENT_BYTES * segments_of_busiest(&rates, move);
     return (double)move->messages * rates.seconds_per_message + carried * size * rates.seconds_per_byte +
            bytes * rates.seconds_per_byte_copied;
 }

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "model/machine.h"
 #include "model/multiply_load.h"
 
@@ -23,11 +23,11 @@ typedef struct {
     scalay_machine machine;
     const scalay_owner_map *map;
     const scalay_multiply_options *options;
-    double flops_per_element; /* of C */
-    double type_weight;       /* seconds of an operation on the type in those on doubles */
-    double bytes;             /* of an element */
-    double lanes;             /* elements that move at a time */
-    double all;               /* seconds of what all parts carry and copy, each element once */
+    double flops_per_element;    /* of C */
+    double type_weight;          /* seconds of an operation on the type in those on doubles */
+    double bytes;                /* of an element */
+    double concurrent_transfers; /* elements that move at a time */
+    double all;                  /* seconds of what all parts carry and copy, each element once */
 } problem;
 
 scalay_multiply_options scalay_multiply_options_default(void)
@@ -74,9 +74,9 @@ static scalay_status check_arguments(const scalay_machine *machine, scalay_type 
     if (scalay_type_flop_weight(type) == 0.0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
                            "type is %d; pass SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", type);
-    if (k < 0 || options->panel < 0 || options->lanes < 0)
+    if (k < 0 || options->panel < 0 || options->concurrent_transfers < 0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name, "k is %lld, panel %lld, lanes %d; give at least 0",
-                           (long long)k, (long long)options->panel, options->lanes);
+                           (long long)k, (long long)options->panel, options->concurrent_transfers);
     if (!scalay_machine_is_valid(machine))
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function_name,
                            "machine has a rate that is negative or not finite; measure it, or pass NULL");
@@ -105,7 +105,7 @@ static double compute_seconds(const problem *p, int part)
 {
     const double *given = p->options->seconds_per_flop;
     const double rate = given != NULL ? given[part] : p->machine.seconds_per_flop * p->type_weight;
-    return (double)scalay_owner_map_count(p->map, part) * p->flops_per_element * rate;
+    return (double)scalay_owner_map_elements(p->map, part) * p->flops_per_element * rate;
 }
 
 /* Messages: a part is as fast as its own transfers, and as those of all on the lanes. */
@@ -113,7 +113,8 @@ static void share_links(const problem *p, load *loads)
 {
     for (int part = 0; part < scalay_owner_map_parts(p->map); part++) {
         load *l = &loads[part];
-        if (l->messages > 0 || l->transfer > 0.0) l->finished = l->latency + fmax(l->transfer, p->all / p->lanes);
+        if (l->messages > 0 || l->transfer > 0.0)
+            l->finished = l->latency + fmax(l->transfer, p->all / p->concurrent_transfers);
     }
 }
 
@@ -141,7 +142,7 @@ static scalay_status share_processors(const problem *p, load *loads)
     for (int k = 0; k < parts; k++) readers[k] = (reader){&loads[k], loads[k].latency + loads[k].transfer};
     qsort(readers, (size_t)parts, sizeof *readers, compare_readers);
     for (int k = 0; k < parts; k++) {
-        now += (readers[k].seconds - done) * fmax(1.0, (parts - k) / p->lanes);
+        now += (readers[k].seconds - done) * fmax(1.0, (parts - k) / p->concurrent_transfers);
         done = readers[k].seconds;
         readers[k].load->finished = now;
     }
@@ -171,7 +172,7 @@ static double count_lanes(const scalay_owner_map *map, int given)
 {
     int active = 0;
     if (given > 0) return given;
-    for (int part = 0; part < scalay_owner_map_parts(map); part++) active += scalay_owner_map_count(map, part) > 0;
+    for (int part = 0; part < scalay_owner_map_parts(map); part++) active += scalay_owner_map_elements(map, part) > 0;
     return active > 0 ? 0.5 * active : 1.0;
 }
 
@@ -199,7 +200,7 @@ scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type t
                  .flops_per_element = 2.0 * (double)k,
                  .type_weight = scalay_type_flop_weight(type),
                  .bytes = (double)scalay_type_size(type),
-                 .lanes = count_lanes(map, wanted.lanes)};
+                 .concurrent_transfers = count_lanes(map, wanted.concurrent_transfers)};
     *time = (scalay_multiply_time){.flops = p.flops_per_element * elements * complex_factor,
                                    .volume = volume,
                                    .panels = scalay_ceil_div(k, wanted.panel > 0 ? wanted.panel : USUAL_PANEL)};

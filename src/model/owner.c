@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "layout/layout.h"
 #include "model/machine.h"
 
@@ -89,7 +89,7 @@ static void add_part(const scalay_layout *layout, int part, lines *rows, lines *
 static double product_seconds(const scalay_machine *rates, scalay_type type, int64_t n, double stretch,
                               const loads *found)
 {
-    const double size = (double)scalay_type_size(type), read = size + SCALAY_STRETCH_BYTES / stretch;
+    const double size = (double)scalay_type_size(type), read = size + SCALAY_SEGMENT_BYTES / stretch;
     const double flop =
         (found->are_tiles ? TILES : 1.0) * 2.0 * (double)n * scalay_type_flop_weight(type) * rates->seconds_per_flop;
     const double carried = fmax(found->needed, 2.0 * found->all_needed / (double)found->active);
@@ -110,7 +110,7 @@ scalay_status scalay_owner_product(const scalay_machine *machine, scalay_type ty
     SCALAY_TRY(mark_none(&layout->row, &rows));
     SCALAY_TRY(mark_none(&layout->col, &cols));
     for (int part = 0; part < layout->parts; part++) add_part(layout, part, &rows, &cols, &found);
-    const double stretch = found.all_elements / (double)scalay_layout_stretches(layout, layout);
+    const double stretch = found.all_elements / (double)scalay_layout_segments(layout, layout);
     if (found.active > 0) *seconds = product_seconds(machine, type, layout->row.extent, stretch, &found);
 cleanup:
     scalay_release(cols.mark);

@@ -3,7 +3,7 @@
 
 /** @file What can work where a matrix is: a ScaLAPACK routine, or a product that takes any layout. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/layout.h"
 #include "scalay/types.h"
 
@@ -16,7 +16,7 @@ int scalay_owner_grid(const scalay_layout *layout, int *nprow, int *npcol, int *
 /**
  * The predicted seconds of a product by SUMMA (multiply.h) of square matrices that all lie like this one. A process
  * with e elements in r rows and c columns of C computes 2 n e operations and reads n (r + c) - 2 e elements of others,
- * in stretches as long as a block or tile is high.
+ * in segments as long as a block or tile is high.
  * O(parts + tiles).
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */

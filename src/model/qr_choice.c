@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "model/shapes.h"
 
 /* Failures go by the public name. */
@@ -80,7 +80,7 @@ int scalay_qr_choice_count(const scalay_qr_choice *choice)
     return choice != NULL ? (int)choice->count : 0;
 }
 
-scalay_status scalay_qr_choice_get(const scalay_qr_choice *choice, int k, scalay_qr_candidate *candidate)
+scalay_status scalay_qr_choice_get_candidate(const scalay_qr_choice *choice, int k, scalay_qr_candidate *candidate)
 {
     if (choice == NULL || candidate == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL", choice == NULL ? "choice" : "candidate");
@@ -141,7 +141,7 @@ static void say_idle(scalay_text *s, const scalay_qr_choice *choice)
         scalay_text_append(s, "the matrix has too few blocks for more.");
 }
 
-int scalay_qr_choice_explain(const scalay_qr_choice *choice, char *text, size_t size)
+int scalay_qr_choice_describe(const scalay_qr_choice *choice, char *text, size_t size)
 {
     scalay_text s = {text, text != NULL ? size : 0, 0};
     if (s.size > 0) text[0] = '\0';

@@ -1,6 +1,6 @@
 #include "model/seats.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 scalay_status scalay_seats_create(const int *core, int processes, scalay_seats *seats)
 {

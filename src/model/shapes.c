@@ -1,6 +1,6 @@
 #include "model/shapes.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 
 /* Up to so many processes every shape is tried. */
 enum { ALL_SHAPES = 256 };

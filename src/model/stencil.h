@@ -3,7 +3,7 @@
 
 /** @file Items on a circle in runs of one owner each, and what a stencil on them costs: what stencil_*.c share. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/stencil.h"
 
 /* --------------------------------------------------------------------------------------------------- runs */

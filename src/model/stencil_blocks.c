@@ -1,5 +1,5 @@
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "model/stencil.h"
 #include "scalay/mapping.h"
 

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "model/stencil.h"
 
 /* Failures go by the public name. */
@@ -181,7 +181,8 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_stencil_choice_get(const scalay_stencil_choice *choice, int k, scalay_stencil_candidate *candidate)
+scalay_status scalay_stencil_choice_get_candidate(const scalay_stencil_choice *choice, int k,
+                                                  scalay_stencil_candidate *candidate)
 {
     scalay_status status = SCALAY_SUCCESS;
     if (candidate == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "candidate is NULL");
@@ -241,7 +242,7 @@ static void explain_one(scalay_text *text, const scalay_stencil_option *option, 
                        (long long)iterations, c->iteration_seconds, c->seconds);
 }
 
-int scalay_stencil_choice_explain(const scalay_stencil_choice *choice, char *text, size_t size)
+int scalay_stencil_choice_describe(const scalay_stencil_choice *choice, char *text, size_t size)
 {
     scalay_text s = {text, text != NULL ? size : 0, 0};
     if (s.size > 0) text[0] = '\0';

@@ -1,7 +1,7 @@
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "model/stencil.h"
 
 /*

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "model/stencil.h"
 
 int64_t scalay_item_runs_end(const scalay_item_runs *runs, int64_t r)

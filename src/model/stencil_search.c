@@ -1,8 +1,8 @@
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "model/stencil_state.h"
 
 /*

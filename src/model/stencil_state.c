@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 scalay_status scalay_stencil_state_create(const scalay_item_runs *initial, int processes, scalay_stencil_state *state)
 {

@@ -1,6 +1,6 @@
 /* Parts of area 0 are taken out before anything is drawn, and put back behind the others. Their processors stay among
  * the links: they may relay. */
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/partition.h"
 
 static int processors_of(const scalay_partition *partition, const scalay_partition_options *options)

@@ -2,8 +2,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/text.h"
+#include "base/integer.h"
+#include "base/text.h"
 #include "partition/links.h"
 #include "partition/partition.h"
 

@@ -37,7 +37,7 @@
  * is, W + H <= G stands in for G. */
 #include <math.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/shares.h"
 
 static double least_half_perimeter(double root_sum, double width, double height)

@@ -5,7 +5,7 @@
  * best[j] = min over i < j of best[i] + H + (j - i) area(i, j) / H. The product of two sums over an interval satisfies
  * the quadrangle inequality, so that once a later i is better than an earlier one it stays so: the candidates queue up,
  * each with the j from which on it beats those before it (Galil and Giancarlo 1989), O(p log p). */
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/methods.h"
 
 typedef struct {

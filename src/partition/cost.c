@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "partition/links.h"
 
 static const char create[] = "scalay_multiply_cost_create";
@@ -59,11 +59,11 @@ static scalay_status complete(product *given)
     if (given->a == NULL && inner == c->col.extent) given->a = c;
     if (given->b == NULL && inner == c->row.extent) given->b = c;
     if (given->a == NULL) {
-        SCALAY_TRY(scalay_owner_map_stretch(c, c->row.extent, inner, &given->stretched_a));
+        SCALAY_TRY(scalay_owner_map_resize(c, c->row.extent, inner, &given->stretched_a));
         given->a = given->stretched_a;
     }
     if (given->b == NULL) {
-        SCALAY_TRY(scalay_owner_map_stretch(c, inner, c->col.extent, &given->stretched_b));
+        SCALAY_TRY(scalay_owner_map_resize(c, inner, c->col.extent, &given->stretched_b));
         given->b = given->stretched_b;
     }
 cleanup:
@@ -184,7 +184,7 @@ int64_t scalay_multiply_cost_volume(const scalay_multiply_cost *cost)
     return cost != NULL ? cost->volume : 0;
 }
 
-int64_t scalay_multiply_cost_moved(const scalay_multiply_cost *cost, int from, int to)
+int64_t scalay_multiply_cost_sent(const scalay_multiply_cost *cost, int from, int to)
 {
     if (cost == NULL || from == to || from < 0 || to < 0 || from >= cost->parts || to >= cost->parts) return 0;
     return scalay_cost_side_moved(&cost->rows, from, to) + scalay_cost_side_moved(&cost->cols, from, to);

@@ -1,8 +1,8 @@
 /* One of the two matrices that are sent: its lines, who holds them and who needs them. */
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "partition/cost.h"
 
 static int compare_joints(const void *a, const void *b)

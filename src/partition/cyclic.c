@@ -1,8 +1,8 @@
 /* Cyclic maps for factorisations, whose matrix shrinks: every trailing part is to be balanced. */
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "partition/map_axis.h"
 #include "partition/queue.h"
 #include "partition/rounding.h"

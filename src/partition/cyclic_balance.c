@@ -7,8 +7,8 @@
  */
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "partition/map_axis.h"
 #include "partition/queue.h"
 

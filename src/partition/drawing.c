@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/links.h"
 #include "partition/strips.h"
 

@@ -9,7 +9,7 @@
  * ones. Together they cover the domain. Rounding (rounding.h) turns it into an owner map.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/partition.h"
 
 /** A painted rectangle. */

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* The search: loads, and what every part is made of. */
 typedef struct {

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "partition/exact_counts_trade.h"
 #include "partition/queue.h"
 

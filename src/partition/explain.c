@@ -1,6 +1,6 @@
 #include <math.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "partition/partition.h"
 
 static const char *unit_of(scalay_partition_objective objective)
@@ -79,7 +79,7 @@ static void explain_empty(const scalay_partition *partition, scalay_empty_reason
     if (count > 0) scalay_text_append(text, ": %s.\n", why);
 }
 
-int scalay_partition_explain(const scalay_partition *partition, char *text, size_t size)
+int scalay_partition_describe(const scalay_partition *partition, char *text, size_t size)
 {
     scalay_text out = {text, text != NULL ? size : 0, 0};
     if (out.size > 0) text[0] = '\0';

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/methods.h"
 
 enum { GRID = 12, GRID_OF_TWO = 6, SECTIONS = 16, ROUNDS = 3 };

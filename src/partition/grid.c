@@ -3,7 +3,7 @@
  * whoever sits where; of the grids with that many parts, the best one is taken. */
 #include <math.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/methods.h"
 
 static int grid_rows(const scalay_shares *shares)

@@ -1,6 +1,6 @@
 /* Half perimeters, over the classes of lines. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "partition/line_owners.h"
 
 /* The lines from the first to the last that a part, or a class, is in. */

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 /* The table of owners, seen along the lines. */
 typedef struct {

@@ -3,7 +3,7 @@
 
 /** @file Who owns how much of the lines of an owner map, one class of lines after the other. */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "partition/owner_map.h"
 
 /** Which lines. */

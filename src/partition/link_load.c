@@ -2,7 +2,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/links.h"
 
 /* A way to send, and what has been sent. */

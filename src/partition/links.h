@@ -15,7 +15,7 @@
  * least of all three.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/partition.h"
 
 /** Checks links for a number of parts: sizes, values, modes, claimed symmetry. NULL is fine. */

@@ -1,6 +1,6 @@
 #include "partition/map_axis.h"
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 scalay_status scalay_map_axis_add(scalay_map_axis_maker *maker, int64_t end, int64_t class)
 {

@@ -1,11 +1,11 @@
-#include "partition/family.h"
 #include "partition/methods.h"
+#include "partition/family.h"
 
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 const scalay_partition_method scalay_partition_method_table[] = {
     {"square-corner", 2, 3, 1, scalay_draw_square_corner},

@@ -2,9 +2,9 @@
  * by hashing, made sure of by comparing), and they are numbered as they first appear along the axis. */
 #include <string.h>
 
-#include "core/fingerprint.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/fingerprint.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "partition/owner_map.h"
 
 /* Classes that become others. */

@@ -1,8 +1,8 @@
 /* Owner maps made from cells, and what they are asked. */
 #include "partition/owner_map.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 static const char create[] = "scalay_owner_map_create";
 
@@ -136,7 +136,7 @@ int scalay_owner_map_owner(const scalay_owner_map *map, int64_t i, int64_t j)
     return map->owner[row * map->col.classes + col];
 }
 
-int64_t scalay_owner_map_count(const scalay_owner_map *map, int part)
+int64_t scalay_owner_map_elements(const scalay_owner_map *map, int part)
 {
     return map != NULL && part >= 0 && part < map->parts ? map->count[part] : 0;
 }

@@ -11,7 +11,7 @@
  * of extent 0 has no class).
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/partition.h"
 
 /** One dimension of an owner map. */

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 scalay_partition_options scalay_partition_options_default(void)
 {
@@ -277,7 +277,7 @@ int scalay_partition_chosen(const scalay_partition *partition)
     return partition != NULL ? partition->chosen : -1;
 }
 
-scalay_status scalay_partition_candidate_get(const scalay_partition *partition, int k,
+scalay_status scalay_partition_get_candidate(const scalay_partition *partition, int k,
                                              scalay_partition_candidate *candidate)
 {
     if (candidate == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "candidate is NULL; pass where to put it");

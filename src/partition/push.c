@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/random.h"
 
 enum { PROBES = 40, MOST_CELLS = 1 << 16, MOST_COUNTS = 1 << 20 };
 

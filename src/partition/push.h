@@ -12,7 +12,7 @@
 
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 /** 1 when a map is small enough for Push: it stores every cell. */
 int scalay_push_is_for(int64_t rows, int64_t cols, int parts);

@@ -10,7 +10,7 @@
  * the bands, not the lines.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/partition.h"
 
 /** Directions: bands of rows, bands of columns. The other one is 1 - direction. */

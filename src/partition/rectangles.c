@@ -2,7 +2,7 @@
  * unchanged in the next run of rows is the same rectangle. */
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/owner_map.h"
 
 enum { MOST_RECTANGLES = 1 << 26 };

@@ -2,7 +2,7 @@
  * are ranked by what they cost at least; the best few are followed. What is found for a run and a width is kept. */
 #include <math.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/methods.h"
 
 enum { BEAM = 3, MOST_STATES = 8000 };

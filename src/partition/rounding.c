@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "partition/edge_moves.h"
 #include "partition/exact_counts.h"
 #include "partition/push.h"
@@ -241,7 +241,7 @@ static scalay_status judge(const char *function, const scalay_rounding_request *
     int worst = 0;
     SCALAY_TRY(SCALAY_NEW(rounding->empty, request->parts));
     for (int part = 0; part < request->parts; part++) {
-        const int64_t count = scalay_owner_map_count(rounding->map, part);
+        const int64_t count = scalay_owner_map_elements(rounding->map, part);
         const double area = request->area[part], error = area > 0 ? fabs((double)count / area - 1) : 0;
         if (error > rounding->load_error) {
             rounding->load_error = error;
@@ -256,7 +256,7 @@ static scalay_status judge(const char *function, const scalay_rounding_request *
     status = scalay_fail(SCALAY_ERROR_INFEASIBLE, function,
                          "tolerance = %g cannot be kept by whole edges: part %d gets %lld of %g elements, a load error "
                          "of %g; pass that tolerance, a smaller tile, or exact_counts",
-                         request->tolerance, worst, (long long)scalay_owner_map_count(rounding->map, worst),
+                         request->tolerance, worst, (long long)scalay_owner_map_elements(rounding->map, worst),
                          request->area[worst], rounding->load_error);
 cleanup:
     return status;

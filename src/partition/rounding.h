@@ -12,7 +12,7 @@
  * enough for Push.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "partition/drawing.h"
 #include "scalay/partition.h"
 

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 /* Smaller areas than this are drawn as if they were this large: nobody can tell, and nothing underflows. */
 static const double least_share = 1e-100;

@@ -10,7 +10,7 @@
  * wide, on which squares stay squares: f_c = n sqrt(m n) (sum over parts of (h + w) - rows - cols).
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "partition/drawing.h"
 
 /** Areas on the scaled domain; they sum up to 1, descending, equal ones by ascending part. */

@@ -3,7 +3,7 @@
 
 /** @file The search for the best slicing tree: every tree for few parts, simulated annealing for more. */
 
-#include "core/random.h"
+#include "base/random.h"
 #include "partition/methods.h"
 
 /** For more parts there are too many trees. */

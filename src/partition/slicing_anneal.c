@@ -2,7 +2,7 @@
 #include <math.h>
 #include <time.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/slicing.h"
 
 static const double coldest = 1e-6;

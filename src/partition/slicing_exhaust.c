@@ -1,7 +1,7 @@
 /* The best slicing tree, by trying all. Sets of parts are bit masks; bit k is the k-th largest part. */
 #include <math.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/slicing.h"
 
 enum { MOST = SCALAY_MOST_EXHAUSTIVE, SETS = 1 << MOST };

@@ -2,8 +2,8 @@
  * tree and turns cuts, as long as that lowers the cost of the drawing. */
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "partition/slicing_tree.h"
 
 /* A search at work. */

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 scalay_status scalay_slicing_create(const scalay_shares *shares, scalay_slicing *tree)
 {

@@ -1,7 +1,7 @@
 /* The same map on a matrix of other extents. */
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "partition/owner_map.h"
 
 /* The same classes in runs of other lengths; some may be left without a line. */
@@ -41,7 +41,7 @@ static scalay_status check(const scalay_owner_map *map, int64_t m, int64_t n)
                        (long long)map->row.extent, (long long)map->col.extent, (long long)m, (long long)n);
 }
 
-scalay_status scalay_owner_map_stretch(const scalay_owner_map *map, int64_t m, int64_t n, scalay_owner_map **stretched)
+scalay_status scalay_owner_map_resize(const scalay_owner_map *map, int64_t m, int64_t n, scalay_owner_map **stretched)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_map_axis row = {0};

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 /* A rectangle as seen by the sweep: across is the direction in which it goes, along that of a strip. */
 typedef struct {

@@ -3,8 +3,8 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* Coordinates that differ by less, relative to the extent, are meant to be the same. */
 static const double nearly = 1e-9;

@@ -12,7 +12,7 @@
  * Places of edges are whole tiles; weights turn them into lines, the last tile may have fewer.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "partition/drawing.h"
 
 /** Sides of a rectangle: edges. Top and bottom are places along the rows, left and right along the columns. */

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/locale.h"
-#include "core/memory.h"
+#include "base/locale.h"
+#include "base/memory.h"
 #include "profile/draft.h"
 
 /* ---------------------------------------------------------------------------------------------------- arguments */

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/text.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/text.h"
 
 enum { LONGEST_NAME = 255 };
 

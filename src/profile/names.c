@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "core/fingerprint.h"
-#include "core/memory.h"
+#include "base/fingerprint.h"
+#include "base/memory.h"
 
 static uint64_t fingerprint(const char *name)
 {

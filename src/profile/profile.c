@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 scalay_profile *scalay_profile_retain(const scalay_profile *profile)
 {
@@ -64,7 +64,7 @@ const char *scalay_profile_name(const scalay_profile *profile, int group)
     return found != NULL ? found->name : "";
 }
 
-int64_t scalay_profile_count(const scalay_profile *profile, int group)
+int64_t scalay_profile_multiplicity(const scalay_profile *profile, int group)
 {
     const scalay_profile_group *found = find_group(profile, group);
     return found != NULL ? found->count : 0;
@@ -115,7 +115,8 @@ static int64_t find_point(const scalay_profile_group *group, int64_t size)
     return group->size[low] == size ? low : -1;
 }
 
-scalay_status scalay_profile_get(const scalay_profile *profile, int group, int64_t size, double *time, double *energy)
+scalay_status scalay_profile_get_point(const scalay_profile *profile, int group, int64_t size, double *time,
+                                       double *energy)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(check_group(__func__, profile, group));

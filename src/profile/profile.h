@@ -13,7 +13,7 @@
  * in front, so that without holes they are functions of the size.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/profile.h"
 
 /** A corner of a lower hull. */

@@ -1,7 +1,7 @@
 #include <string.h>
 
-#include "core/csv.h"
-#include "core/memory.h"
+#include "base/csv.h"
+#include "base/memory.h"
 #include "profile/names.h"
 
 /* A file that is being read. */

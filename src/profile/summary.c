@@ -1,9 +1,9 @@
 /* What every problem asks for, found once: O(points) for each group. */
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/wide.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/wide.h"
 #include "profile/draft.h"
 
 static void find_unit(scalay_profile_group *group)

@@ -1,9 +1,9 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "core/decimal.h"
-#include "core/locale.h"
-#include "core/replacement.h"
+#include "base/decimal.h"
+#include "base/locale.h"
+#include "base/replacement.h"
 #include "profile/profile.h"
 
 /* 1 when a group stands for more than one processor: only then is there a column for that. */

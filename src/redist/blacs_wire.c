@@ -1,6 +1,6 @@
 #include "redist/blacs_wire.h"
 
-#include "core/blacs.h"
+#include "parallel/blacs.h"
 
 static void send_s(int ctxt, int count, void *data, int peer)
 {

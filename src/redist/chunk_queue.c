@@ -1,7 +1,7 @@
 #include "redist/chunk_queue.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 scalay_status scalay_chunk_queue_create(const scalay_plan *plan, const scalay_exchange_options *options, int sends,
                                         scalay_chunk_queue *queue)

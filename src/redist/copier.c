@@ -4,8 +4,8 @@
 #include <omp.h>
 #endif
 
-#include "core/bytes.h"
-#include "core/integer.h"
+#include "base/bytes.h"
+#include "base/integer.h"
 #include "redist/copier_ways.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "core/bytes.h"
+#include "base/bytes.h"
 #include "redist/copier_ways.h"
 
 #if defined(__GNUC__)

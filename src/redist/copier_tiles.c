@@ -3,8 +3,8 @@
    line, of the second, and so on. The stage is as long as fits in the first cache beside what it is filled from. */
 #include <stdalign.h>
 
-#include "core/bytes.h"
-#include "core/integer.h"
+#include "base/bytes.h"
+#include "base/integer.h"
 #include "redist/copier_ways.h"
 
 enum {

@@ -1,4 +1,4 @@
-#include "core/integer.h"
+#include "base/integer.h"
 #include "redist/stream.h"
 
 /* Rows of one column: from row `skip` of the runs (counted among them) on, `take` of them. */

@@ -1,8 +1,8 @@
 #include "redist/exchange.h"
 
-#include "core/agree.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "parallel/agree.h"
 #include "redist/chunk_queue.h"
 
 /* So long are chunks, so that one that is packed or unpacked is in a core's cache, and so many of them are under way,

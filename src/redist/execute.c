@@ -1,6 +1,6 @@
 #include <stdint.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "redist/flight.h"
 #include "redist/plan.h"
 
@@ -99,11 +99,11 @@ static scalay_status begin(scalay_plan *plan, scalay_direction direction, const 
     scalay_status status = SCALAY_SUCCESS;
     for (int k = 0; k < plan->count; k++) {
         SCALAY_TRY(check_scalars(plan->parts[k].type, &operands[k], function));
-        load(plan, &plan->parts[k], direction == SCALAY_BACK, &operands[k], &plan->freight[k]);
+        load(plan, &plan->parts[k], direction == SCALAY_BACKWARD, &operands[k], &plan->freight[k]);
         SCALAY_TRY(check_arrays(&plan->freight[k], function));
     }
     for (int k = 0; k < plan->count; k++) SCALAY_TRY(check_overlap(plan, &plan->freight[k], function));
-    plan->back = direction == SCALAY_BACK;
+    plan->back = direction == SCALAY_BACKWARD;
     SCALAY_TRY(scalay_flight_start(plan));
 cleanup:
     return status;
@@ -117,9 +117,9 @@ static scalay_status check_and_begin(scalay_plan *plan, scalay_direction directi
     if (plan->under_way)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
                            "the plan has a move under way; finish it with scalay_plan_end, or make another plan");
-    if (direction != SCALAY_FORTH && direction != SCALAY_BACK)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "direction = %d is none; pass SCALAY_FORTH or SCALAY_BACK",
-                           (int)direction);
+    if (direction != SCALAY_FORWARD && direction != SCALAY_BACKWARD)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "direction = %d is none; pass SCALAY_FORWARD or SCALAY_BACKWARD", (int)direction);
     if (operands == NULL)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "operands is NULL; pass one for each of %d matrices",
                            plan->count);
@@ -153,12 +153,12 @@ scalay_status scalay_plan_execute_with(scalay_plan *plan, scalay_direction direc
 
 scalay_status scalay_plan_begin(scalay_plan *plan, const void *a, void *b)
 {
-    return begin_one(plan, SCALAY_FORTH, a, b, __func__);
+    return begin_one(plan, SCALAY_FORWARD, a, b, __func__);
 }
 
 scalay_status scalay_plan_begin_back(scalay_plan *plan, const void *b, void *a)
 {
-    return begin_one(plan, SCALAY_BACK, a, (void *)b, __func__);
+    return begin_one(plan, SCALAY_BACKWARD, a, (void *)b, __func__);
 }
 
 scalay_status scalay_plan_test(scalay_plan *plan, int *done)
@@ -183,13 +183,13 @@ scalay_status scalay_plan_end(scalay_plan *plan)
 
 scalay_status scalay_plan_execute(scalay_plan *plan, const void *a, void *b)
 {
-    scalay_status status = begin_one(plan, SCALAY_FORTH, a, b, __func__);
+    scalay_status status = begin_one(plan, SCALAY_FORWARD, a, b, __func__);
     return status == SCALAY_SUCCESS ? scalay_flight_finish(plan) : status;
 }
 
 scalay_status scalay_plan_execute_back(scalay_plan *plan, const void *b, void *a)
 {
-    scalay_status status = begin_one(plan, SCALAY_BACK, a, (void *)b, __func__);
+    scalay_status status = begin_one(plan, SCALAY_BACKWARD, a, (void *)b, __func__);
     return status == SCALAY_SUCCESS ? scalay_flight_finish(plan) : status;
 }
 

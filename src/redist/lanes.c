@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 static const scalay_side *side_of(const scalay_plan_part *part, scalay_side_kind kind)
 {

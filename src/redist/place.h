@@ -3,7 +3,7 @@
 
 /** @file Where the parts of a target layout sit: a layout and perhaps a mapping, checked against a communicator. */
 
-#include "core/comm.h"
+#include "parallel/comm.h"
 #include "scalay/mapping.h"
 
 /**

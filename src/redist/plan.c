@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "core/agree.h"
-#include "core/fingerprint.h"
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/node.h"
+#include "base/fingerprint.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "parallel/agree.h"
+#include "parallel/node.h"
 #include "redist/lanes.h"
 #include "redist/place.h"
 

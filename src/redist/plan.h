@@ -3,7 +3,7 @@
 
 /** @file What a plan is made of. */
 
-#include "core/comm.h"
+#include "parallel/comm.h"
 #include "redist/stream.h"
 #include "redist/transport.h"
 #include "scalay/redist.h"

@@ -1,8 +1,8 @@
 #include "redist/plan_traffic.h"
 
-#include "core/agree.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "parallel/agree.h"
 
 int64_t scalay_lane_elements(int matrices, const scalay_lane *lane)
 {

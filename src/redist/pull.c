@@ -1,6 +1,6 @@
 #include "redist/pull.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 
 enum {
     PANEL_BYTES = 524288, /* of the array that is written, before its next columns: it stays in a core's cache */

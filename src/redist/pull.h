@@ -14,7 +14,7 @@
  * elements from several ranks, is complete before it leaves the cache.
  */
 
-#include "core/node.h"
+#include "parallel/node.h"
 #include "redist/stream.h"
 
 /** A parcel and where it comes from. */

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 
 enum {
     OFFERS = 3 /* in a record */

@@ -10,7 +10,7 @@
  * No function is collective or waits.
  */
 
-#include "core/array.h"
+#include "parallel/array.h"
 #include "redist/shared_state.h"
 
 /** Where one of the sender's arrays is. */

@@ -4,7 +4,7 @@
 
 #include <stdatomic.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "redist/shared_board.h"
 
 /* Chunks of a staged lane so far, of all moves of all plans: at the beginning of the sender's pool, by receivers. */

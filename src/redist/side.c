@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* A layout as op(A) or C has it: a transposed one has its axes, and the strides of its cells, exchanged. */
 typedef struct {

@@ -1,6 +1,6 @@
 #include "redist/stream.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 
 static void enter_matrix(scalay_stream *stream)
 {

@@ -10,7 +10,7 @@
  * ends know it when they use the same limits.
  */
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "redist/copier.h"
 #include "redist/side.h"
 

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 
 /* In the order in which "auto" prefers them. */
 static const scalay_transport *const transports[] = {&scalay_transport_shared, &scalay_transport_mpi,

@@ -11,7 +11,7 @@
  * made by `create`, so that no execution fails for memory; they hold at most plan->memory_bytes.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "scalay/redist.h"
 
 /** A way to move. `create` and `destroy` are called on every rank of the plan, the others where something moves. */

@@ -5,9 +5,9 @@
 #include <limits.h>
 #include <stdio.h>
 
-#include "core/agree.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "parallel/agree.h"
 #include "redist/plan.h"
 #include "redist/routes.h"
 
@@ -190,7 +190,7 @@ static scalay_status count_rounds(scalay_plan *plan, alltoallv_state *state)
                                      (int)scalay_min_int64(state->groups - done, INT_MAX), MPI_INT64_T, MPI_MAX,
                                      state->mpi));
     for (int64_t k = 0; k < state->groups; k++) total += state->rounds[k];
-    SCALAY_TRY_MPI(MPI_Allreduce(&total, &plan->statistics.global_steps, 1, MPI_INT64_T, MPI_MAX, plan->comm->mpi));
+    SCALAY_TRY_MPI(MPI_Allreduce(&total, &plan->statistics.rounds, 1, MPI_INT64_T, MPI_MAX, plan->comm->mpi));
 cleanup:
     return status;
 }
@@ -324,7 +324,7 @@ cleanup:
 
 static int describe(const scalay_plan *plan, char *text, size_t size)
 {
-    return snprintf(text, size, "%lld rounds of MPI_Ialltoallv", (long long)plan->statistics.global_steps);
+    return snprintf(text, size, "%lld rounds of MPI_Ialltoallv", (long long)plan->statistics.rounds);
 }
 
 const scalay_transport scalay_transport_alltoallv = {.name = "alltoallv",

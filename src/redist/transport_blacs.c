@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 
-#include "core/agree.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "parallel/agree.h"
 #include "redist/blacs_wire.h"
 #include "redist/plan_traffic.h"
 #include "scalay/schedule.h"
@@ -100,7 +100,7 @@ static scalay_status read_step(const scalay_plan *plan, const scalay_schedule *s
     const int rank = plan->comm->rank;
     const scalay_message *messages = NULL;
     int64_t length = 0, count = 0;
-    SCALAY_TRY(scalay_schedule_step(schedule, step, &length, &count, &messages));
+    SCALAY_TRY(scalay_schedule_round(schedule, step, &length, &count, &messages));
     *pair = (slice_pair){{0}, {0}};
     for (const scalay_message *message = messages; message < messages + count; message++) {
         if (message->from == rank)
@@ -134,7 +134,7 @@ static scalay_status read_schedule(scalay_plan *plan, const scalay_schedule *sch
     scalay_status status = SCALAY_SUCCESS;
     int64_t *source_left = NULL, *target_left = NULL;
     int64_t capacity = 0;
-    const int64_t steps = scalay_schedule_steps(schedule);
+    const int64_t steps = scalay_schedule_rounds(schedule);
     SCALAY_TRY(new_left(plan, &plan->source, &source_left));
     SCALAY_TRY(new_left(plan, &plan->target, &target_left));
     for (int64_t step = 0; step < steps; step++) {
@@ -146,7 +146,7 @@ static scalay_status read_schedule(scalay_plan *plan, const scalay_schedule *sch
     }
     if (sum(source_left, plan->source.count) + sum(target_left, plan->target.count) > 0)
         status = scalay_fail(SCALAY_ERROR_INTERNAL, "scalay_plan_create", "the schedule does not move every element");
-    plan->statistics.global_steps = steps;
+    plan->statistics.rounds = steps;
 cleanup:
     scalay_release(source_left);
     scalay_release(target_left);
@@ -345,7 +345,7 @@ static int describe(const scalay_plan *plan, char *text, size_t size)
     return snprintf(
         text, size,
         "point-to-point BLACS along a schedule of %lld global steps, which take as long to start as %lld bytes",
-        (long long)plan->statistics.global_steps, (long long)plan->startup_bytes);
+        (long long)plan->statistics.rounds, (long long)plan->startup_bytes);
 }
 
 const scalay_transport scalay_transport_blacs = {.name = "blacs",

@@ -3,8 +3,8 @@
 
 #include <stdio.h>
 
-#include "core/agree.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "parallel/agree.h"
 #include "redist/exchange.h"
 
 typedef struct {
@@ -51,7 +51,7 @@ static scalay_status create(scalay_plan *plan)
     const scalay_exchange_cost cost = scalay_exchange_get_cost(state->exchange);
     plan->statistics.messages_sent = cost.messages_sent;
     plan->statistics.messages_received = cost.messages_received;
-    plan->statistics.global_steps = plan->statistics.volume > 0;
+    plan->statistics.rounds = plan->statistics.volume > 0;
     plan->statistics.extra_bytes = cost.buffer_bytes + state->kept_bytes;
     plan->statistics.plan_bytes += (int64_t)sizeof *state + cost.state_bytes;
 cleanup:

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/agree.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "parallel/agree.h"
 #include "redist/plan.h"
 #include "redist/reference_matrix.h"
 
@@ -148,7 +148,7 @@ static scalay_status create(scalay_plan *plan)
     SCALAY_TRY(scalay_comm_agree(plan->comm, new_batches(plan, longest)));
     plan->statistics.messages_sent = count_messages(state, state->source_elements, rank, size);
     plan->statistics.messages_received = count_messages(state, state->target_elements, rank, size);
-    plan->statistics.global_steps = plan->statistics.volume > 0;
+    plan->statistics.rounds = plan->statistics.volume > 0;
     plan->statistics.plan_bytes += (int64_t)sizeof *state + 2 * size * (int64_t)sizeof(int64_t);
     for (int k = 0; k < plan->count; k++)
         plan->statistics.plan_bytes += scalay_reference_matrix_bytes(&state->matrices[k]);

@@ -9,10 +9,10 @@
 #include <sched.h>
 #include <stdio.h>
 
-#include "core/agree.h"
-#include "core/array.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "parallel/agree.h"
+#include "parallel/array.h"
 #include "redist/exchange.h"
 #include "redist/pull.h"
 #include "redist/shared_board.h"
@@ -163,7 +163,7 @@ static scalay_status create(scalay_plan *plan)
     const scalay_exchange_cost cost = scalay_exchange_get_cost(state->exchange);
     plan->statistics.messages_sent = cost.messages_sent;
     plan->statistics.messages_received = cost.messages_received;
-    plan->statistics.global_steps = plan->statistics.volume > 0;
+    plan->statistics.rounds = plan->statistics.volume > 0;
     plan->statistics.extra_bytes += cost.buffer_bytes;
     plan->statistics.plan_bytes += cost.state_bytes;
 cleanup:

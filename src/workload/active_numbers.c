@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/wide.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/wide.h"
 
 enum { SAMPLES = 1024 /* sizes that the times are chosen from */ };
 

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/bits.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/bits.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 enum {
     MOST_ACTIVE = 4096,

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 scalay_status scalay_candidates_add(scalay_candidates *candidates, double time)
 {

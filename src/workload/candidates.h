@@ -8,7 +8,7 @@
 
 #include <stdint.h>
 
-#include "core/status.h"
+#include "base/status.h"
 
 /** A set of times; start with zeroes. */
 typedef struct {

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "workload/active_numbers.h"
 #include "workload/capacity.h"
 #include "workload/charge_bound.h"

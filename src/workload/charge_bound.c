@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* Bounds are this much lower, for the rounding of sums and quotients. */
 static const double ROUNDING = 1e-12;

@@ -1,6 +1,6 @@
 #include <string.h>
 
-#include "core/text.h"
+#include "base/text.h"
 #include "profile/profile.h"
 #include "workload/workload.h"
 

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/hockney.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/hockney.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* A callback is asked for every number of processors up to this one. */
 static const int64_t MOST_CALLS = INT64_C(1) << 24;
@@ -158,7 +158,7 @@ static double formula_get(const scalay_communication *communication, int64_t n, 
     return isnan(cost) ? INFINITY : cost; /* 0 times what overflowed */
 }
 
-double scalay_communication_get(const scalay_communication *communication, int64_t n, int64_t processors)
+double scalay_communication_evaluate(const scalay_communication *communication, int64_t n, int64_t processors)
 {
     if (communication == NULL || n < 0 || processors < 1) return INFINITY;
     if (communication->cost != NULL) return communication->cost(n, processors, communication->context);

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
-#include "core/csv.h"
-#include "core/memory.h"
+#include "base/csv.h"
+#include "base/memory.h"
 #include "scalay/workload.h"
 
 /* A number of processors and the line it stands in. */

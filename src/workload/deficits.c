@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "core/bits.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/bits.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 void scalay_deficits_begin(scalay_deficits *deficits, const scalay_problem *problem, double time, int64_t total)
 {

@@ -1,4 +1,4 @@
-#include "core/memory.h"
+#include "base/memory.h"
 #include "workload/problem.h"
 
 scalay_status scalay_distribution_add(scalay_distribution *distribution, int group, int64_t index, int64_t count)

@@ -1,12 +1,12 @@
 #include <math.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "profile/profile.h"
-#include "workload/published.h"
+#include "published/published.h"
 #include "workload/workload.h"
 
 /* Points take 24 bytes; their distributions are made when they are asked for, unless a published method found them. */
-struct scalay_front {
+struct scalay_workload_front {
     scalay_profile *profile;
     int64_t n;
     int64_t below; /* the totals next to n */
@@ -19,10 +19,10 @@ struct scalay_front {
     scalay_distribution *distribution; /* shape [count]; NULL: to be made */
 };
 
-void scalay_front_destroy(scalay_front **front)
+void scalay_workload_front_destroy(scalay_workload_front **front)
 {
     if (front == NULL || *front == NULL) return;
-    scalay_front *old = *front;
+    scalay_workload_front *old = *front;
     if (old->distribution != NULL)
         for (int64_t k = 0; k < old->count; k++) scalay_distribution_free(&old->distribution[k]);
     scalay_release(old->distribution);
@@ -36,10 +36,10 @@ void scalay_front_destroy(scalay_front **front)
 
 /* The front of a problem; power as in scalay_solve_front(). */
 static scalay_status make(const scalay_problem *problem, int64_t n, const scalay_workload_choice *choice, double power,
-                          scalay_front **front)
+                          scalay_workload_front **front)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_front *made = NULL;
+    scalay_workload_front *made = NULL;
     SCALAY_TRY(SCALAY_NEW(made, 1));
     made->profile = scalay_profile_retain(problem->profile);
     made->n = n;
@@ -56,7 +56,7 @@ static scalay_status make(const scalay_problem *problem, int64_t n, const scalay
     *front = made;
     made = NULL;
 cleanup:
-    scalay_front_destroy(&made);
+    scalay_workload_front_destroy(&made);
     return status;
 }
 
@@ -77,7 +77,7 @@ static scalay_status check_power(const char *function, const scalay_profile *pro
 
 /* The front with a base power in watts; negative: of dynamic energy. */
 static scalay_status solve(const char *function, const scalay_profile *profile, int64_t n, double base_power,
-                           const scalay_workload_options *options, int solves, scalay_front **front)
+                           const scalay_workload_options *options, int solves, scalay_workload_front **front)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_workload_choice choice = {0};
@@ -96,14 +96,14 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_workload_front(const scalay_profile *profile, int64_t n, const scalay_workload_options *options,
-                                    scalay_front **front)
+scalay_status scalay_workload_front_create(const scalay_profile *profile, int64_t n,
+                                           const scalay_workload_options *options, scalay_workload_front **front)
 {
     return solve(__func__, profile, n, -1.0, options, SCALAY_SOLVES_FRONT, front);
 }
 
-scalay_status scalay_workload_total_front(const scalay_profile *profile, int64_t n, double base_power,
-                                          const scalay_workload_options *options, scalay_front **front)
+scalay_status scalay_workload_front_create_total(const scalay_profile *profile, int64_t n, double base_power,
+                                                 const scalay_workload_options *options, scalay_workload_front **front)
 {
     if (front != NULL) *front = NULL;
     if (!isfinite(base_power) || base_power < 0.0)
@@ -113,12 +113,12 @@ scalay_status scalay_workload_total_front(const scalay_profile *profile, int64_t
 
 /* --------------------------------------------------------------------------------------------------------- queries */
 
-int64_t scalay_front_count(const scalay_front *front)
+int64_t scalay_workload_front_count(const scalay_workload_front *front)
 {
     return front == NULL ? 0 : front->count;
 }
 
-scalay_status scalay_front_nearest(const scalay_front *front, int64_t *below, int64_t *above)
+scalay_status scalay_workload_front_nearest(const scalay_workload_front *front, int64_t *below, int64_t *above)
 {
     if (front == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "front is NULL: solve a problem first");
     if (below == NULL || above == NULL)
@@ -129,7 +129,7 @@ scalay_status scalay_front_nearest(const scalay_front *front, int64_t *below, in
     return SCALAY_SUCCESS;
 }
 
-static scalay_status check_point(const char *function, const scalay_front *front, int64_t k)
+static scalay_status check_point(const char *function, const scalay_workload_front *front, int64_t k)
 {
     if (front == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "front is NULL: solve a problem first");
     if (k < 0 || k >= front->count)
@@ -138,24 +138,26 @@ static scalay_status check_point(const char *function, const scalay_front *front
     return SCALAY_SUCCESS;
 }
 
-static double total_energy(const scalay_front *front, int64_t k)
+static double total_energy(const scalay_workload_front *front, int64_t k)
 {
     return (double)front->point[k].energy / front->units_per_joule + front->base_power * front->point[k].time;
 }
 
-scalay_status scalay_front_get(const scalay_front *front, int64_t k, scalay_front_point *point)
+scalay_status scalay_workload_front_get_point(const scalay_workload_front *front, int64_t k,
+                                              scalay_workload_front_point *point)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(check_point(__func__, front, k));
     if (point == NULL) SCALAY_TRY(SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "point is NULL: pass the address of one"));
-    *point = (scalay_front_point){front->point[k].time, (double)front->point[k].energy / front->units_per_joule,
-                                  total_energy(front, k), front->point[k].active};
+    *point =
+        (scalay_workload_front_point){front->point[k].time, (double)front->point[k].energy / front->units_per_joule,
+                                      total_energy(front, k), front->point[k].active};
 cleanup:
     return status;
 }
 
 /* The least energy within the time of a point is the point's. */
-static scalay_status solve_point(const scalay_front *front, const scalay_problem *problem, int64_t k,
+static scalay_status solve_point(const scalay_workload_front *front, const scalay_problem *problem, int64_t k,
                                  scalay_workload **workload)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -173,7 +175,8 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_front_workload(const scalay_front *front, int64_t k, scalay_workload **workload)
+scalay_status scalay_workload_front_get_workload(const scalay_workload_front *front, int64_t k,
+                                                 scalay_workload **workload)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_problem problem = {0};
@@ -189,7 +192,7 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------------ selecting */
 
-int64_t scalay_front_within_time(const scalay_front *front, double fraction)
+int64_t scalay_workload_front_within_time(const scalay_workload_front *front, double fraction)
 {
     if (front == NULL || front->count == 0 || !(fraction >= 0.0)) return -1;
     const double limit = front->point[0].time * (1.0 + fraction);
@@ -205,7 +208,7 @@ int64_t scalay_front_within_time(const scalay_front *front, double fraction)
     return low;
 }
 
-int64_t scalay_front_within_energy(const scalay_front *front, double fraction)
+int64_t scalay_workload_front_within_energy(const scalay_workload_front *front, double fraction)
 {
     if (front == NULL || front->count == 0 || !(fraction >= 0.0)) return -1;
     const double limit = total_energy(front, front->count - 1) * (1.0 + fraction);
@@ -221,7 +224,7 @@ int64_t scalay_front_within_energy(const scalay_front *front, double fraction)
     return low;
 }
 
-int64_t scalay_front_knee(const scalay_front *front)
+int64_t scalay_workload_front_knee(const scalay_workload_front *front)
 {
     if (front == NULL || front->count == 0) return -1;
     const int64_t last = front->count - 1;

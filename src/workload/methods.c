@@ -1,6 +1,6 @@
 #include <stddef.h>
 
-#include "workload/published.h"
+#include "published/published.h"
 
 const scalay_workload_method scalay_workload_method_table[] = {
     {"popta", SCALAY_SOLVES_TIME, 1, scalay_popta, NULL},

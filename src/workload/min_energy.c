@@ -8,8 +8,8 @@
  */
 #include "workload/min_energy.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 enum { LEAST_SCRATCH = 512, KEPT_CELLS = 8192, KEPT_CELLS_PER_SIZE = 16 };
 

@@ -11,8 +11,8 @@
  * Cost: hulls for each charge, usually fewer than ten; then moves. The relaxed problem's best at a charge is a lower
  * bound for every other number of active processors, too.
  */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "workload/min_energy.h"
 
 enum {

@@ -1,5 +1,5 @@
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "workload/min_energy.h"
 
 enum { WALKS = 24 }; /* from one slope to the next, before the search for the critical one starts anew */

@@ -8,8 +8,8 @@
  */
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "workload/min_energy.h"
 
 enum {

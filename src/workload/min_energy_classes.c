@@ -6,7 +6,7 @@
  *
  * Cost: O(s + G^2) for sizes that add up to s and a modulus of G, at most 1024.
  */
-#include "core/integer.h"
+#include "base/integer.h"
 #include "workload/min_energy.h"
 
 static const int64_t MOST_CLASSES = 1024;

@@ -1,6 +1,6 @@
 /* The moves whose reduced cost is within a budget, found from the base outwards. */
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "workload/min_energy.h"
 
 /* The reduced cost of what a vertex adds to the lot's. */

@@ -17,7 +17,7 @@
  */
 #include "workload/min_energy_moves.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 
 enum { LEAST_ROWS = 8 };
 

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "workload/min_energy.h"
 
 enum { HALVINGS = 60 };

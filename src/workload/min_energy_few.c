@@ -17,8 +17,8 @@
 
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 enum { FEW_CHOICES = 8 /* a far larger budget costs little more */, MOST_PAUSES = 64 };
 

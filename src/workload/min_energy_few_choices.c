@@ -1,5 +1,5 @@
 /* Listing few moves and choices of them: see min_energy_few.c. */
-#include "core/integer.h"
+#include "base/integer.h"
 #include "workload/min_energy_few.h"
 
 enum {

@@ -1,8 +1,8 @@
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/rows.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/rows.h"
 #include "workload/min_energy.h"
 
 enum { SIDE_CORNERS = 3 };

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "workload/min_energy.h"
 #include "workload/min_energy_moves.h"
 #include "workload/min_energy_rows.h"

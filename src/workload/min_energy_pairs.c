@@ -10,9 +10,9 @@
  */
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/pile.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/pile.h"
 #include "workload/min_energy.h"
 
 /* A window may be so many times the sums that are kept elsewhere. */

@@ -8,10 +8,10 @@
  */
 #include "workload/min_energy_residues.h"
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/pile.h"
-#include "core/rows.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/pile.h"
+#include "base/rows.h"
 #include "workload/min_energy_rows.h"
 
 enum {

@@ -15,9 +15,9 @@
 
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/pile.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/pile.h"
 
 enum {
     MOST_LABELS = 8,   /* for each residue */

@@ -9,8 +9,8 @@
 
 #include <math.h>
 
-#include "core/rows.h"
-#include "core/wide.h"
+#include "base/rows.h"
+#include "base/wide.h"
 
 /** Doubles hold integers exactly up to here, and sums of two. */
 #define SCALAY_NARROW_COST 0x1p52

@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 static scalay_status solve(const scalay_problem *problem, scalay_active_limit limit, double *time,
                            scalay_distribution *distribution)

@@ -8,8 +8,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "workload/active_sets.h"
 #include "workload/candidates.h"
 #include "workload/capacity.h"

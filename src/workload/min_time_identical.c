@@ -3,8 +3,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "workload/candidates.h"
 #include "workload/min_time.h"
 #include "workload/sums.h"

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "workload/min_time.h"
 #include "workload/nearest_totals.h"
 

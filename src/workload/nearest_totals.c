@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/bits.h"
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/bits.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 enum {
     PROBE_SIZES = 64,     /* a first listing goes so many times the largest size far */

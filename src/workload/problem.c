@@ -2,8 +2,8 @@
 
 #include <math.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 
 /* Sums of energies stay below 2^62. */
 static const double ENERGY_LIMIT = 4611686018427387904.0;

@@ -13,7 +13,7 @@
  * Solvers answer an infeasible problem with SCALAY_SUCCESS and feasible = 0.
  */
 
-#include "core/status.h"
+#include "base/status.h"
 #include "profile/profile.h"
 #include "scalay/workload.h"
 

@@ -6,7 +6,7 @@
  *
  * Cost: a point costs a look at each group, a walk along each hull edge that has lost a vertex, and the moves.
  */
-#include "core/memory.h"
+#include "base/memory.h"
 #include "workload/min_energy.h"
 
 enum { MANY_TIES = 8 /* points of the same energy after which we leap */ };

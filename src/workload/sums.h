@@ -11,8 +11,8 @@
  * levels are about 2 M wide. A window is a bitset; two of them are added in O(M^2 / 64). Memory: O(M log k) bits.
  */
 
-#include "core/bits.h"
-#include "core/status.h"
+#include "base/bits.h"
+#include "base/status.h"
 #include "workload/problem.h"
 
 /** Totals of a certain number of items: bit (total - low) is set when it can be made. */

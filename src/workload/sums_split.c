@@ -2,8 +2,8 @@
  */
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "workload/sums.h"
 
 enum { FEW_WANTED = 32 /* totals that are sorted by insertion */ };

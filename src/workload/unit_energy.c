@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 
 void scalay_unit_energy_begin(scalay_unit_energy *unit_energy, const scalay_problem *original)
 {

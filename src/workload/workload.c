@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "profile/profile.h"
+#include "published/published.h"
 #include "workload/charge.h"
-#include "workload/published.h"
 
 enum { FEW_SHARES = 32 /* that are sorted by insertion */ };
 
@@ -270,7 +270,7 @@ scalay_status scalay_workload_nearest(const scalay_workload *workload, int64_t *
     return SCALAY_SUCCESS;
 }
 
-scalay_status scalay_workload_get(const scalay_workload *workload, scalay_workload_summary *summary)
+scalay_status scalay_workload_get_summary(const scalay_workload *workload, scalay_workload_summary *summary)
 {
     if (workload == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "workload is NULL: solve a problem first");
     if (summary == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "summary is NULL: pass the address of one");

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "cli/options.h"
-#include "core/memory.h"
 
 static void *allocate_for_json(size_t bytes)
 {

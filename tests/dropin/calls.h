@@ -12,8 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/blacs.h"
-#include "core/random.h"
+#include "base/random.h"
+#include "parallel/blacs.h"
 #include "scalay/scalapack.h"
 #include "scalay/types.h"
 

@@ -15,8 +15,8 @@ program constants
   use constant_values
   use told_by_c
   use scalay
-  use scalay_c, only: c_advise_options, c_advice_candidate, c_calibration_options, &
-    c_rectangle, c_piece, c_part_rectangle, c_links, c_partition_options, &
+  use scalay_c, only: c_advice_options, c_advice_candidate, c_calibration_options, &
+    c_rectangle, c_subarray, c_part_rectangle, c_links, c_partition_options, &
     c_partition_candidate, c_multiply_options, c_gemm_options, c_gemm_product, &
     c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_default, &
     c_summa_options, c_summa_options_default, c_stencil_candidate, c_stencil_options, c_stencil_options_default, &
@@ -44,7 +44,7 @@ program constants
     end subroutine number_hockney_time
     subroutine number_advise_options(s) bind(C, name="c_number_advise_options")
       import
-      type(c_advise_options), intent(inout) :: s
+      type(c_advice_options), intent(inout) :: s
     end subroutine number_advise_options
     subroutine number_advice_candidate(s) bind(C, name="c_number_advice_candidate")
       import
@@ -120,7 +120,7 @@ program constants
     end subroutine number_share
     subroutine number_front_point(s) bind(C, name="c_number_front_point")
       import
-      type(scalay_front_point), intent(inout) :: s
+      type(scalay_workload_front_point), intent(inout) :: s
     end subroutine number_front_point
     subroutine number_links(s) bind(C, name="c_number_links")
       import
@@ -221,8 +221,8 @@ contains
     type(c_workload_options) :: workload_options
     type(c_workload_summary) :: summary
     type(c_workload_share) :: share
-    type(scalay_front_point) :: point
-    type(c_piece) :: piece
+    type(scalay_workload_front_point) :: point
+    type(c_subarray) :: piece
     type(c_part_rectangle) :: part
     type(scalay_half_perimeter) :: half
     type(c_links) :: links
@@ -245,7 +245,7 @@ contains
     type(scalay_gemm_statistics) :: gemm
     type(scalay_gemm_cost) :: gemm_cost
     type(scalay_hockney_time) :: hockney
-    type(c_advise_options) :: advise
+    type(c_advice_options) :: advise
     type(c_advice_candidate) :: advised
     type(c_calibration_options) :: calibration
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
@@ -275,7 +275,7 @@ contains
       .and. all([time%volume, time%busiest, time%panels, time%messages] == [2, 3, 4, 5]), "time of a product")
     call number_statistics(p)
     call check(all([p%bytes_sent, p%bytes_received, p%bytes_kept, p%messages_sent, p%messages_received, p%extra_bytes, &
-      p%plan_bytes, p%volume, p%steps, p%global_steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")
+      p%plan_bytes, p%volume, p%steps, p%rounds] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")
     call number_qr_statistics(s)
     call check(all([s%processes, s%nprow, s%npcol, s%nb] == [1, 2, 3, 4]), "integers of QR statistics")
     call check(all([s%volume, s%steps, s%canonical_volume, s%canonical_steps] == [5, 6, 7, 8]), "counts")
@@ -287,7 +287,7 @@ contains
     call check(summa_options%no_overlap == 4 .and. summa_options%no_computation == 5, "flags of summa options")
     call number_summa_statistics(summa)
     call check(all([summa%panel, summa%panels, summa%multiplications, summa%messages_sent, summa%elements_sent, &
-      summa%elements_received, summa%elements_copied, summa%stretches_read, summa%workspace_bytes] &
+      summa%elements_received, summa%elements_copied, summa%segments_read, summa%workspace_bytes] &
       == [1, 2, 3, 4, 5, 6, 7, 8, 9]), "summa statistics")
     call check(all(nint([summa%seconds, summa%compute_seconds, summa%communicate_seconds, summa%processor_seconds]) &
       == [10, 11, 12, 13]), "seconds of summa statistics")
@@ -302,10 +302,10 @@ contains
       cost%seconds]) == [4, 5, 6, 7, 8, 9]), "cost")
     call number_machine(machine)
     call check(all(nint([machine%seconds_per_flop, machine%seconds_per_flop_vector, machine%seconds_per_message, &
-      machine%seconds_per_byte, machine%seconds_per_byte_copied, machine%alone, machine%lockstep]) &
-      == [1, 2, 3, 4, 5, 6, 7]) .and. machine%processes == 8 .and. machine%at_once == 9, "machine")
+      machine%seconds_per_byte, machine%seconds_per_byte_copied, machine%solo_time_ratio, machine%ring_slowdown]) &
+      == [1, 2, 3, 4, 5, 6, 7]) .and. machine%processes == 8 .and. machine%concurrent_processes == 9, "machine")
     call number_move(move)
-    call check(all([move%volume, move%steps, move%messages, move%kept, move%items, move%stretches] == [1, 2, 3, 4, 5, 6]), &
+    call check(all([move%volume, move%steps, move%messages, move%kept, move%items, move%segments] == [1, 2, 3, 4, 5, 6]), &
       "move")
     call check(move%processes == 7, "processes of a move")
   end subroutine structures_have_the_shape_of_c
@@ -313,7 +313,7 @@ contains
   subroutine advice_structures_have_the_shape_of_c()
     type(scalay_gemm_cost) :: gemm
     type(scalay_hockney_time) :: hockney
-    type(c_advise_options) :: advise
+    type(c_advice_options) :: advise
     type(c_advice_candidate) :: advised
     type(c_calibration_options) :: calibration
     call number_gemm_cost(gemm)
@@ -395,7 +395,7 @@ contains
     type(c_workload_summary) :: summary
     type(c_workload_options) :: options
     type(c_workload_share) :: share
-    type(scalay_front_point) :: point
+    type(scalay_workload_front_point) :: point
     call number_workload_summary(summary)
     call check(all([summary%size, summary%processors, summary%active, summary%taking_part] == [1, 2, 3, 4]), "counts")
     call check(all(nint([summary%time, summary%energy, summary%communication, summary%total]) == [5, 6, 7, 8]), "values")

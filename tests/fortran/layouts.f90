@@ -36,7 +36,7 @@ contains
       end do
     end do
     do process = 0, p * q - 1
-      call check(layout%count(process) == counted(process), "count")
+      call check(layout%elements(process) == counted(process), "count")
       call check(layout%local_size(process) == counted(process), "local size")
       call check(layout%process_of_part(process) == process, "process of part")
       call check(layout%part_of_process(process) == process, "part of process")
@@ -75,7 +75,7 @@ contains
         end do
       end do
     end do
-    call check(covered == layout%count(process), "everything is covered")
+    call check(covered == layout%elements(process), "everything is covered")
     call layout%rectangle(process, 0_c_int64_t, r, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "rectangle 0", "rectangle")
     call check(r%rows == 0, "no rectangle after a failure")
@@ -89,7 +89,7 @@ contains
     call a%block_cyclic(40, 30, 4, 4, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
     call b%block_cyclic(40_c_int64_t, 30_c_int64_t, 4_c_int64_t, 4_c_int64_t, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
     call check(a%same_owners(b), "the kinds of integers agree")
-    call check(a%stretches(b) == 300, "stretches of memory")
+    call check(a%segments(b) == 300, "segments of memory")
     call check(a%owner(5, 1) == a%owner(5_c_int64_t, 1_c_int64_t), "owner by either kind")
     call b%block_cyclic(huge_extent, 1_c_int64_t, 1_c_int64_t, 1_c_int64_t, 2, 1, 0, 0, SCALAY_ROW_MAJOR)
     call check(b%rows() == huge_extent, "more rows than a default integer counts")
@@ -214,7 +214,7 @@ contains
     call check_status(status, SCALAY_ERROR_ARGUMENT, "order = 7", "order")
     call layout%block_cyclic(0, 0, 2, 2, 1, 1, 0, 0, SCALAY_ROW_MAJOR, status)
     call check_status(status, SCALAY_SUCCESS, "an empty matrix")
-    call check(layout%count(0) == 0 .and. layout%rectangle_count(0) == 0, "holds nothing")
+    call check(layout%elements(0) == 0 .and. layout%rectangle_count(0) == 0, "holds nothing")
     call layout%destroy()
   end subroutine failures_leave_no_layout
 

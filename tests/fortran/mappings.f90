@@ -110,14 +110,14 @@ contains
     call check(traffic%nonzeros() == count(counted > 0), "non-zero entries")
     do i = 0, 3
       do j = 0, 5
-        call check(traffic%get(i, j) == counted(i, j), "an entry")
+        call check(traffic%get_entry(i, j) == counted(i, j), "an entry")
       end do
       call traffic%row(i, part, items)
       call check(size(part) == count(counted(i, :) > 0), "length of a row")
       call check(all(items == pack(counted(i, :), counted(i, :) > 0)), "items of a row")
       call check(all(part == pack([(j, j=0, 5)], counted(i, :) > 0)), "parts of a row")
     end do
-    call check(traffic%get(4, 0) == 0 .and. traffic%get(0, -1) == 0, "outside")
+    call check(traffic%get_entry(4, 0) == 0 .and. traffic%get_entry(0, -1) == 0, "outside")
     call source%destroy()
     call target%destroy()
     call traffic%destroy()
@@ -152,9 +152,9 @@ contains
     call make_traffic(traffic(1))
     call traffic(2)%from_entries(5, 4, [4, 1], [0, 2], [7_c_int64_t, 2_c_int64_t])
     call total%add(traffic)
-    call check(total%processes() == 5 .and. total%items() == sum(q) + 9 .and. total%get(1, 2) == q(1, 2) + 2, "a sum")
+    call check(total%processes() == 5 .and. total%items() == sum(q) + 9 .and. total%get_entry(1, 2) == q(1, 2) + 2, "a sum")
     call total%add(traffic, [1_c_int64_t, 3_c_int64_t])
-    call check(total%items() == sum(q) + 27 .and. total%get(4, 0) == 21, "a weighted sum")
+    call check(total%items() == sum(q) + 27 .and. total%get_entry(4, 0) == 21, "a weighted sum")
     call total%add(traffic, [1_c_int64_t], status)
     call check(status == SCALAY_ERROR_ARGUMENT, "a weight for each")
     call total%destroy()
@@ -193,7 +193,7 @@ contains
   subroutine entries_are_added_up()
     type(scalay_traffic) :: traffic
     call traffic%from_entries(3, 2, [0, 2, 0], [1, 0, 1], [4_c_int64_t, 1_c_int64_t, 5_c_int64_t])
-    call check(traffic%get(0, 1) == 9 .and. traffic%get(2, 0) == 1 .and. traffic%nonzeros() == 2, "added up")
+    call check(traffic%get_entry(0, 1) == 9 .and. traffic%get_entry(2, 0) == 1 .and. traffic%nonzeros() == 2, "added up")
     call traffic%destroy()
   end subroutine entries_are_added_up
 
@@ -360,14 +360,14 @@ contains
     dominate = size(u) == 36 .and. size(v) == 36
     do i = 1, size(u)
       do j = 1, size(v)
-        dominate = dominate .and. u(i) + v(j) >= traffic%get(i - 1, j - 1)
+        dominate = dominate .and. u(i) + v(j) >= traffic%get_entry(i - 1, j - 1)
       end do
     end do
     call check(dominate .and. sum(u) + sum(v) == traffic%items() - mapping%bound(), "the duals are a proof")
     call check(abs(mapping%dual_unit() - 1) < 1e-9_c_double, "duals are items")
     call check(mapping%dual_steps() == huge(1_c_int64_t), "duals speak of all pairs")
     call mapping%create(source(1), target(1), SCALAY_MIN_STEPS)
-    crowd = mapping%crowd(of_parts)
+    crowd = mapping%hall_violator(of_parts)
     v = mapping%part_duals()
     call check(size(crowd) > 0 .and. size(v) == 0, "a crowd proves steps")
     call mapping%create(source(1), target(1), SCALAY_MIN_GRID_VOLUME)
@@ -401,8 +401,8 @@ contains
       end do
     end do
     total = 0
-    do k = 1, schedule%steps()
-      call schedule%step(k, length, messages)
+    do k = 1, schedule%rounds()
+      call schedule%round(k, length, messages)
       total = total + length
       do i = 1, size(messages)
         associate (message => messages(i))
@@ -425,13 +425,13 @@ contains
     call schedule%create(traffic, process, startup=1_c_int64_t, preemptive=.true., status=status)
     call check(status == SCALAY_ERROR_ARGUMENT, "startup or preemptive")
     call schedule%create(traffic, process, slice=huge(1_c_int64_t))
-    call check(schedule%length() >= steps .and. schedule%steps() < size(process), "whole messages in few steps")
+    call check(schedule%length() >= steps .and. schedule%rounds() < size(process), "whole messages in few steps")
     call schedule%create(traffic, process, startup=huge(1_c_int64_t))
-    call check(schedule%length() >= steps .and. schedule%steps() < size(process), "as when starting takes forever")
+    call check(schedule%length() >= steps .and. schedule%rounds() < size(process), "as when starting takes forever")
     call schedule%create(traffic, process, slice=1_c_int64_t, startup=1_c_int64_t, status=status)
     call check(status == SCALAY_ERROR_ARGUMENT, "slice or startup")
     call schedule%create(traffic, process, startup=0_c_int64_t)
-    call schedule%step(0_c_int64_t, length, messages, status)
+    call schedule%round(0_c_int64_t, length, messages, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "step 0", "step")
     call check(size(messages) == 0 .and. length == 0, "nothing after a failure")
     call schedule%create(traffic, [0, 1], status=status)

@@ -96,7 +96,7 @@ contains
     options%min_repetitions = 7
     j%seconds = 0.002_c_double
     call scalay_measure(comm, sample, busy, c_loc(j), options=options)
-    call sample%get(summary)
+    call sample%get_summary(summary)
     call check(summary%repetitions == 7 .and. j%executions == 8, "so many executions")
     call check(summary%executions == 1 .and. summary%energies == 0, "one in each repetition")
     allocate (seconds, source=sample%seconds())
@@ -110,7 +110,7 @@ contains
     else
       call sample%measure(comm)
     end if
-    call sample%get(summary)
+    call sample%get_summary(summary)
     call check((summary%repetitions > 0) .eqv. (rank == 0), "rank 0 works, the others take part")
     call sample%destroy()
     call check(.not. sample%exists(), "gone")
@@ -134,7 +134,7 @@ contains
     j%seconds = 0.0005_c_double
     options%min_interval = 0.0001_c_double
     call sample%measure(comm, busy, c_loc(j), j%meter, options)
-    call sample%get(summary)
+    call sample%get_summary(summary)
     call sample%energy(energy)
     call check(summary%is_modelled == 1 .and. energy%count == summary%energies, "so many energies")
     call check(near(energy%mean, 52.0_c_double), "joules")
@@ -155,13 +155,13 @@ contains
     options%min_interval = 0.0001_c_double
     call sample%measure(comm, busy, c_loc(j), options=options, status=status)
     call check_status(status, SCALAY_ERROR_RANGE, "work that fails", "enough of it")
-    call sample%get(summary)
+    call sample%get_summary(summary)
     call check(summary%end == SCALAY_END_FAILED .and. summary%repetitions == 1, "what was measured is kept")
     options%precision = 0
     call sample%measure(comm, busy, c_loc(j), options=options, status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "a precision of 0", "precision")
     call check(.not. sample%exists(), "no sample")
-    call sample%get(summary, status)
+    call sample%get_summary(summary, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "no sample to ask", "sample")
     call sample%time(time, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "nor for its time", "sample")
@@ -187,7 +187,7 @@ contains
     call check_status(status, SCALAY_ERROR_ARGUMENT, "a second scope", "scope")
     call sample%measure(comm, busy, c_loc(j), options=options)
     call scope%end()
-    call sample%get(summary)
+    call sample%get_summary(summary)
     call check(summary%end == SCALAY_END_INTERRUPTED .and. summary%repetitions == 3, "interrupted")
     call sample%destroy()
   end subroutine interrupts_end_a_measurement
@@ -238,7 +238,7 @@ contains
     call check(status == SCALAY_SUCCESS .or. status == SCALAY_ERROR_UNSUPPORTED, "counters, or none in this build")
     if (status /= SCALAY_SUCCESS) return
     call check(counters%count() == 0, "nothing is counted")
-    call check(index(counters%missing(), "no::SUCH-EVENT") == 1, "the event is missing")
+    call check(index(counters%unavailable(), "no::SUCH-EVENT") == 1, "the event is missing")
     call check(counters%name(1) == "", "and has no name")
     call counters%stop(count, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "counters that do not run", "running")

@@ -244,7 +244,7 @@ contains
     call plan%get_statistics(statistics)
     call check(statistics%volume == s%mapping%volume(), "volume")
     call check(statistics%steps == s%mapping%steps(), "steps")
-    call check(statistics%bytes_kept + statistics%bytes_sent == 8 * s%source%count(s%rank), "all is kept or sent")
+    call check(statistics%bytes_kept + statistics%bytes_sent == 8 * s%source%elements(s%rank), "all is kept or sent")
     call MPI_Allreduce(statistics%bytes_sent, sent, 1, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD, error)
     call check(sent == 8 * statistics%volume, "bytes on the wire")
     call check(len(plan%describe()) > 10, "a sentence")

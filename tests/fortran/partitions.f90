@@ -53,7 +53,7 @@ contains
         counted(example_owner(i, j)) = counted(example_owner(i, j)) + 1
       end do
     end do
-    call check(all([(map%count(k), k=0, 2)] == counted), "counts")
+    call check(all([(map%elements(k), k=0, 2)] == counted), "counts")
     call check(map%owner(0, 1) == -1 .and. map%owner(5, 1) == -1 .and. map%owner(1, 6) == -1, "outside")
     call map%rectangles(rectangle)
     covered = 0
@@ -95,7 +95,7 @@ contains
     end do
     do part = 0, 2
       do from = 0, 2
-        call check(cost%moved(from, part) == moved(from, part), "what is moved")
+        call check(cost%sent(from, part) == moved(from, part), "what is moved")
       end do
     end do
     call check(cost%volume() == sum(moved), "volume")
@@ -112,8 +112,8 @@ contains
     integer, parameter :: k = 7
     integer :: i, j
     call example(map)
-    call map%stretch(4, k, a)
-    call map%stretch(int(k, c_int64_t), 5_c_int64_t, b)
+    call map%resize(4, k, a)
+    call map%resize(int(k, c_int64_t), 5_c_int64_t, b)
     do j = 1, k
       do i = 1, 4
         call check(a%owner(i, j) == example_owner(i, 1 + (j - 1) * 5 / k), "a column is that of the given map")
@@ -138,7 +138,7 @@ contains
     links%joules_per_element = 10 * links%seconds_per_element
     call cost%create(map, links=links)
     ! Columns have both owners: 0 sends its 4 elements to 1, 1 its 12 to 0.
-    call check(cost%moved(0, 1) == 4 .and. cost%moved(1, 0) == 12, "what is moved")
+    call check(cost%sent(0, 1) == 4 .and. cost%sent(1, 0) == 12, "what is moved")
     call check(abs(cost%time() - (4 * 2 + 12 * 5)) < 1d-9, "seconds")
     call check(abs(cost%energy() - 10 * (4 * 2 + 12 * 5)) < 1d-9, "joules")
     links%mode = SCALAY_LINKS_PARALLEL
@@ -162,7 +162,7 @@ contains
     type(scalay_multiply_cost) :: cost
     integer, parameter :: n = 100
     call partition%create(n, n, [0.91d0, 0.09d0])
-    call partition%candidate(partition%chosen(), candidate)
+    call partition%get_candidate(partition%chosen(), candidate)
     call check(candidate%shape == "square-corner", "chosen: " // candidate%shape)
     call check(candidate%feasible .and. len(candidate%reason) == 0, "feasible")
     call check(size(candidate%assignment) == 2, "an element of the assignment for each part")
@@ -171,10 +171,10 @@ contains
     call check(abs(partition%lower_bound() - 2 * 0.3d0 * n**2) < 1d-6, "lower bound")
     map = partition%map()
     cost = partition%cost()
-    call check(map%count(1) == 900 .and. map%count(0) == 9100, "counts")
+    call check(map%elements(1) == 900 .and. map%elements(0) == 9100, "counts")
     call check(cost%volume() == 2 * 30 * n, "volume")
     call check(partition%load_error() < 1d-12, "load error")
-    call check(index(partition%explain(), "square-corner") > 0, "explained: " // partition%explain())
+    call check(index(partition%describe(), "square-corner") > 0, "explained: " // partition%describe())
     call partition%destroy()
   end subroutine two_areas_become_a_square_corner
 
@@ -186,7 +186,7 @@ contains
     logical :: found
     ! sqrt(0.45) + sqrt(0.35) > 1: the two squares do not fit into their corners
     call partition%create(60, 60, [0.2d0, 0.45d0, 0.35d0], shape="block-rectangle")
-    call partition%candidate(partition%chosen(), candidate)
+    call partition%get_candidate(partition%chosen(), candidate)
     call check(candidate%shape == "block-rectangle", "the shape asked for")
     call partition%create(60, 60, [0.34d0, 0.33d0, 0.33d0], shape="square-corner", status=status)
     call check_status(status, SCALAY_ERROR_INFEASIBLE, "squares that do not fit", "square-corner")
@@ -231,7 +231,7 @@ contains
     real(c_double), parameter :: speed(0:1) = [3d0, 1d0]
     call map%cyclic_columns(7, 24, 2, speed)
     call scalay_cyclic_columns(7_c_int64_t, 24_c_int64_t, 2_c_int64_t, speed, again)
-    call check(map%count(0) == 7 * 18 .and. map%count(1) == 7 * 6, "counts")
+    call check(map%elements(0) == 7 * 18 .and. map%elements(1) == 7 * 6, "counts")
     held = 0
     do j = 23, 1, -2
       k = map%owner(1, j)
@@ -254,7 +254,7 @@ contains
       end do
     end do
     ! rows by speed 2 : 1, columns alike: part (r - 1) * 2 + c - 1 stands at (r, c)
-    call check(all([(map%count(k), k=0, 3)] == [192, 192, 96, 96]), "counts follow the speeds")
+    call check(all([(map%elements(k), k=0, 3)] == [192, 192, 96, 96]), "counts follow the speeds")
     call map%destroy()
   end subroutine a_generalised_block_repeats
 
@@ -280,7 +280,7 @@ contains
   subroutine a_map_becomes_a_layout_of_few_pieces()
     type(scalay_owner_map) :: map, back
     type(scalay_layout) :: layout
-    type(scalay_piece) :: piece
+    type(scalay_subarray) :: piece
     integer(c_int64_t), allocatable :: row(:), col(:)
     integer :: i, j, process, status
     integer(c_int64_t) :: k, covered
@@ -294,11 +294,11 @@ contains
       end do
     end do
     do process = 0, 2
-      call check(layout%piece_count(process) == merge(2, 1, process == 0), "the L is two pieces, the others one")
+      call check(layout%subarray_count(process) == merge(2, 1, process == 0), "the L is two pieces, the others one")
       covered = 0
-      do k = 1, layout%piece_count(process)
-        call layout%piece(process, k, piece)
-        call layout%piece_lines(process, k, row, col)
+      do k = 1, layout%subarray_count(process)
+        call layout%subarray(process, k, piece)
+        call layout%subarray_indices(process, k, row, col)
         call check(size(row) == piece%rows .and. size(col) == piece%cols, "lines")
         call check(piece%offset >= 1 .and. piece%ld >= piece%rows, "place")
         covered = covered + piece%rows * piece%cols
@@ -308,11 +308,11 @@ contains
           end do
         end do
       end do
-      call check(covered == layout%count(process) .and. covered == map%count(process), "everything is covered")
+      call check(covered == layout%elements(process) .and. covered == map%elements(process), "everything is covered")
     end do
-    call layout%piece(0, 3_c_int64_t, piece, status)
+    call layout%subarray(0, 3_c_int64_t, piece, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "a piece too many", "piece")
-    call layout%piece_lines(0, 0_c_int64_t, row, col, status)
+    call layout%subarray_indices(0, 0_c_int64_t, row, col, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "piece 0", "piece")
     call check(size(row) == 0 .and. size(col) == 0, "no lines")
     call layout%destroy()
@@ -339,7 +339,7 @@ contains
     call partition%create(10, 10, [1d0, 1d0], objective=SCALAY_PARTITION_TIME, status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "time without links", "links")
     call partition%create(10, 10, [1d0, 1d0])
-    call partition%candidate(0, candidate, status)
+    call partition%get_candidate(0, candidate, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "candidate 0", "candidate")
     call partition%destroy()
     call example(map)
@@ -352,9 +352,9 @@ contains
     type(scalay_owner_map) :: map
     type(scalay_multiply_cost) :: cost
     type(scalay_partition) :: partition
-    call check(map%rows() == 0 .and. map%cols() == 0 .and. map%parts() == 0 .and. map%count(0) == 0, "no map")
+    call check(map%rows() == 0 .and. map%cols() == 0 .and. map%parts() == 0 .and. map%elements(0) == 0, "no map")
     call check(map%owner(1, 1) == -1, "no owner")
-    call check(cost%volume() == 0 .and. cost%moved(0, 1) == 0, "no cost")
+    call check(cost%volume() == 0 .and. cost%sent(0, 1) == 0, "no cost")
     call check(partition%candidates() == 0 .and. partition%chosen() == 0, "no partition")
     call check(partition%lower_bound() <= 0, "no bound")
     map = partition%map()

@@ -125,7 +125,7 @@ contains
     call scalay_profiler_run(comm, kernel, quick(), profile, record)
     call record%get(facts)
     call check(facts%kernel == "dgemv n=8" .and. facts%meter == "none" .and. .not. facts%modelled, "its facts")
-    call profile%get(1, 40_long, seconds)
+    call profile%get_point(1, 40_long, seconds)
     call check(ieee_is_finite(seconds) .and. seconds > 0, "its time")
     call record%destroy()
     call profile%destroy()

@@ -156,7 +156,7 @@ contains
     call check(choice%count() == 6, "six candidates")
     before = 0
     do j = 1, choice%count()
-      call choice%get(j, candidate)
+      call choice%get_candidate(j, candidate)
       call choice%runs(j, first, owners)
       call choice%layout(j, target)
       call scalay_model_stencil(problem, layout, target, cost)
@@ -165,8 +165,8 @@ contains
       call check(target%owner(1, 1) == owners(1), "their owners")
       before = cost%seconds
     end do
-    call check(index(choice%explain(), "search") > 0, "it explains itself")
-    call choice%get(7, candidate, status)
+    call check(index(choice%describe(), "search") > 0, "it explains itself")
+    call choice%get_candidate(7, candidate, status)
     call check(status == SCALAY_ERROR_ARGUMENT .and. .not. allocated(candidate%name), "no seventh")
     call choice%runs(0, first, owners, status)
     call check(status == SCALAY_ERROR_ARGUMENT .and. .not. allocated(first), "no zeroth")

@@ -7,60 +7,33 @@
 #include "scalay/scalay.h"
 
 const int64_t c_struct_sizes[] = {
-    sizeof(scalay_machine),
-    sizeof(scalay_rectangle),
-    sizeof(scalay_mapping_options),
-    sizeof(scalay_node_links),
-    sizeof(scalay_message),
-    sizeof(scalay_plan_options),
-    sizeof(scalay_plan_matrix),
-    sizeof(scalay_operands),
-    sizeof(scalay_plan_statistics),
-    sizeof(scalay_move),
-    sizeof(scalay_qr_cost),
-    sizeof(scalay_qr_candidate),
-    sizeof(scalay_qr_limits),
-    sizeof(scalay_stencil_problem),
-    sizeof(scalay_stencil_cost),
-    sizeof(scalay_stencil_candidate),
-    sizeof(scalay_stencil_options),
-    sizeof(scalay_stencil_statistics),
-    sizeof(scalay_qr_options),
-    sizeof(scalay_qr_statistics),
-    sizeof(scalay_summa_options),
-    sizeof(scalay_summa_statistics),
-    sizeof(scalay_file_info),
-    sizeof(scalay_file_options),
-    sizeof(scalay_workload_options),
-    sizeof(scalay_workload_summary),
-    sizeof(scalay_workload_share),
-    sizeof(scalay_front_point),
-    sizeof(scalay_piece),
-    sizeof(scalay_part_rectangle),
-    sizeof(scalay_half_perimeter),
-    sizeof(scalay_links),
-    sizeof(scalay_partition_options),
-    sizeof(scalay_partition_candidate),
-    sizeof(scalay_repeat_options),
-    sizeof(scalay_statistics),
-    sizeof(scalay_sample_summary),
-    sizeof(scalay_profiler_step),
-    sizeof(scalay_profile_kernel),
-    sizeof(scalay_profiler_options),
-    sizeof(scalay_profile_facts),
-    sizeof(scalay_profile_processor),
-    sizeof(scalay_profile_point),
-    sizeof(scalay_additive),
-    sizeof(scalay_multiply_options),
-    sizeof(scalay_multiply_time),
-    sizeof(scalay_gemm_options),
-    sizeof(scalay_gemm_product),
-    sizeof(scalay_gemm_statistics),
-    sizeof(scalay_gemm_cost),
-    sizeof(scalay_hockney_time),
-    sizeof(scalay_advise_options),
-    sizeof(scalay_advice_candidate),
-    sizeof(scalay_calibration_options),
+    sizeof(scalay_machine),           sizeof(scalay_rectangle),
+    sizeof(scalay_mapping_options),   sizeof(scalay_node_links),
+    sizeof(scalay_message),           sizeof(scalay_plan_options),
+    sizeof(scalay_plan_matrix),       sizeof(scalay_operands),
+    sizeof(scalay_plan_statistics),   sizeof(scalay_move),
+    sizeof(scalay_qr_cost),           sizeof(scalay_qr_candidate),
+    sizeof(scalay_qr_limits),         sizeof(scalay_stencil_problem),
+    sizeof(scalay_stencil_cost),      sizeof(scalay_stencil_candidate),
+    sizeof(scalay_stencil_options),   sizeof(scalay_stencil_statistics),
+    sizeof(scalay_qr_options),        sizeof(scalay_qr_statistics),
+    sizeof(scalay_summa_options),     sizeof(scalay_summa_statistics),
+    sizeof(scalay_file_info),         sizeof(scalay_file_options),
+    sizeof(scalay_workload_options),  sizeof(scalay_workload_summary),
+    sizeof(scalay_workload_share),    sizeof(scalay_workload_front_point),
+    sizeof(scalay_subarray),          sizeof(scalay_part_rectangle),
+    sizeof(scalay_half_perimeter),    sizeof(scalay_links),
+    sizeof(scalay_partition_options), sizeof(scalay_partition_candidate),
+    sizeof(scalay_repeat_options),    sizeof(scalay_statistics),
+    sizeof(scalay_sample_summary),    sizeof(scalay_profiler_step),
+    sizeof(scalay_profile_kernel),    sizeof(scalay_profiler_options),
+    sizeof(scalay_profile_facts),     sizeof(scalay_profile_processor),
+    sizeof(scalay_profile_point),     sizeof(scalay_additive),
+    sizeof(scalay_multiply_options),  sizeof(scalay_multiply_time),
+    sizeof(scalay_gemm_options),      sizeof(scalay_gemm_product),
+    sizeof(scalay_gemm_statistics),   sizeof(scalay_gemm_cost),
+    sizeof(scalay_hockney_time),      sizeof(scalay_advice_options),
+    sizeof(scalay_advice_candidate),  sizeof(scalay_calibration_options),
 };
 
 /* Structures whose fields hold 1, 2, 3, ... in the order of the header. */
@@ -115,7 +88,7 @@ void c_number_statistics(scalay_plan_statistics *s)
                                   .plan_bytes = 7,
                                   .volume = 8,
                                   .steps = 9,
-                                  .global_steps = 10};
+                                  .rounds = 10};
 }
 
 void c_number_plan_options(scalay_plan_options *s);
@@ -224,7 +197,7 @@ void c_number_summa_statistics(scalay_summa_statistics *s)
                                    .elements_sent = 5,
                                    .elements_received = 6,
                                    .elements_copied = 7,
-                                   .stretches_read = 8,
+                                   .segments_read = 8,
                                    .workspace_bytes = 9,
                                    .seconds = 10,
                                    .compute_seconds = 11,
@@ -266,16 +239,16 @@ void c_number_machine(scalay_machine *s)
                           .seconds_per_message = 3,
                           .seconds_per_byte = 4,
                           .seconds_per_byte_copied = 5,
-                          .alone = 6,
-                          .lockstep = 7,
+                          .solo_time_ratio = 6,
+                          .ring_slowdown = 7,
                           .processes = 8,
-                          .at_once = 9};
+                          .concurrent_processes = 9};
 }
 
 void c_number_move(scalay_move *s);
 void c_number_move(scalay_move *s)
 {
-    *s = (scalay_move){.volume = 1, .steps = 2, .messages = 3, .kept = 4, .items = 5, .stretches = 6, .processes = 7};
+    *s = (scalay_move){.volume = 1, .steps = 2, .messages = 3, .kept = 4, .items = 5, .segments = 6, .processes = 7};
 }
 
 void c_number_workload_summary(scalay_workload_summary *s);
@@ -305,10 +278,10 @@ void c_number_share(scalay_workload_share *s)
     *s = (scalay_workload_share){.group = 1, .size = 2, .count = 3};
 }
 
-void c_number_front_point(scalay_front_point *s);
-void c_number_front_point(scalay_front_point *s)
+void c_number_front_point(scalay_workload_front_point *s);
+void c_number_front_point(scalay_workload_front_point *s)
 {
-    *s = (scalay_front_point){.time = 1, .energy = 2, .total_energy = 3, .active = 4};
+    *s = (scalay_workload_front_point){.time = 1, .energy = 2, .total_energy = 3, .active = 4};
 }
 
 void c_number_links(scalay_links *s);
@@ -455,10 +428,10 @@ void c_number_gemm_cost(scalay_gemm_cost *s)
         .flops = 1, .balance = 2, .compute_seconds = 3, .memory_seconds = 4, .message_seconds = 5, .seconds = 6};
 }
 
-void c_number_advise_options(scalay_advise_options *s);
-void c_number_advise_options(scalay_advise_options *s)
+void c_number_advise_options(scalay_advice_options *s);
+void c_number_advise_options(scalay_advice_options *s)
 {
-    *s = (scalay_advise_options){.kernel = SCALAY_KERNEL_GEMM,
+    *s = (scalay_advice_options){.kernel = SCALAY_KERNEL_GEMM,
                                  .type = 2,
                                  .times = 3,
                                  .bring_back = 4,

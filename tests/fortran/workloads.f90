@@ -151,19 +151,19 @@ contains
       do t = 0, MAX_TIME
         if (any(fewest(t, :) < huge(0))) exit
       end do
-      call workload%get(summary)
+      call workload%get_summary(summary)
       call check(nint(summary%time * 8) == t .and. summary%active == minval(fewest(t, :)), "the least time")
       call check(adds_up(workload, n, t, nint(summary%energy * 4), int(summary%active)), "is a distribution's")
       call check(summary%size == n .and. summary%processors == PROCESSORS, "of all units")
       call check(abs(summary%total - summary%time) <= 0 .and. abs(summary%communication) <= 0, "without communication")
       call workload%min_time(profile, int(n, long), hpopta)
-      call workload%get(summary)
+      call workload%get_summary(summary)
       call check(nint(summary%time * 8) == t .and. summary%method == "hpopta", "as published")
       call workload%min_energy(profile, int(n, long))
       do e = 0, MAX_ENERGY
         if (any(fewest(:, e) < huge(0))) exit
       end do
-      call workload%get(summary)
+      call workload%get_summary(summary)
       call check(nint(summary%energy * 4) == e .and. summary%active == minval(fewest(:, e)), "the least energy")
       call check(adds_up(workload, n, nint(summary%time * 8), e, int(summary%active)), "is a distribution's")
     end do
@@ -174,9 +174,9 @@ contains
 
   subroutine fronts_have_every_point()
     type(scalay_profile) :: profile
-    type(scalay_front) :: front, total
+    type(scalay_workload_front) :: front, total
     type(scalay_workload) :: workload
-    type(scalay_front_point) :: point
+    type(scalay_workload_front_point) :: point
     integer :: n, t, e, least
     integer(long) :: k, points
     points = 0
@@ -194,11 +194,11 @@ contains
         least = e
         k = k + 1
         if (k > front%count()) exit
-        call front%get(k, point)
+        call front%get_point(k, point)
         call check(nint(point%time * 8) == t .and. nint(point%energy * 4) == e .and. point%active == fewest(t, e), &
           "a point of the front")
         call check(abs(point%total_energy - point%energy) <= 0, "without base power")
-        call front%workload(k, workload)
+        call front%get_workload(k, workload)
         call check(adds_up(workload, n, t, e, fewest(t, e)), "has its distribution")
       end do
       call check(k == front%count(), "as many points as there are")
@@ -210,7 +210,7 @@ contains
       call check(front%knee() >= 1 .and. front%knee() <= k, "a knee")
       call total%create_total(profile, int(n, long), 1e6_c_double)
       call check(total%count() == 1, "time alone counts")
-      call total%get(1_long, point)
+      call total%get_point(1_long, point)
       call check(abs(point%total_energy - (point%energy + 1e6_c_double * point%time)) < 1e-6, "the total energy")
       call total%create_total(profile, int(n, long), 0.0_c_double)
       call check(total%count() == k, "energy alone counts")
@@ -252,26 +252,26 @@ contains
     step = 0.375
     call make_profile(profile)
     call communication%function(linear_cost, context=c_loc(step))
-    call check(abs(communication%get(5_long, 3_long) - 0.75) <= 0, "by function")
+    call check(abs(communication%evaluate(5_long, 3_long) - 0.75) <= 0, "by function")
     options%communication = communication
     do n = 1, 12
       call workload%min_time(profile, int(n, long), options)
       if (.not. workload%feasible()) cycle
-      call workload%get(summary)
+      call workload%get_summary(summary)
       call check(nint(summary%total * 8) == least_total(n, [0, 3, 6, 9] * merge(2, 1, n > 10)), "time and communication")
       call check(abs(summary%total - summary%time - summary%communication) < 1e-12, "add up")
     end do
     call communication%table([1_long, 2_long, 3_long, 4_long], [4.0_c_double, 3.0_c_double, 2.0_c_double, 1.0_c_double])
-    call check(abs(communication%get(5_long, 3_long) - 2) <= 0, "by table")
-    call check(.not. ieee_is_finite(communication%get(5_long, 5_long)), "not in the table")
+    call check(abs(communication%evaluate(5_long, 3_long) - 2) <= 0, "by table")
+    call check(.not. ieee_is_finite(communication%evaluate(5_long, 5_long)), "not in the table")
     options%communication = communication
     options%variant = SCALAY_COMMUNICATION_AT_MOST
     call workload%min_time(profile, 2_long, options)
-    call workload%get(summary)
+    call workload%get_summary(summary)
     call check(abs(summary%communication - 1) <= 0 .and. summary%taking_part == 4, "all take part where it is cheaper")
     call communication%hockney(1e-5_c_double, 1e-9_c_double, 64_long)
     ! (log2 4 + 2 (2 - 1)) alpha 2048 / 64 + 4 (1 - 1 / 2) beta 2048^2 / 2
-    call check(abs(communication%get(2_long, 4_long) - (4 * 1e-5_c_double * 32 + 1e-9_c_double * 2048.0_c_double**2)) &
+    call check(abs(communication%evaluate(2_long, 4_long) - (4 * 1e-5_c_double * 32 + 1e-9_c_double * 2048.0_c_double**2)) &
       < 1e-12, "Hockney's model")
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
     write (name, "(a, i0, '.csv')") path, rank
@@ -279,11 +279,11 @@ contains
     write (unit, "(a)") "processors,cost", "1,0", "2,0.5"
     close (unit)
     call communication%read(name)
-    call check(abs(communication%get(7_long, 2_long) - 0.5) <= 0, "from a file")
+    call check(abs(communication%evaluate(7_long, 2_long) - 0.5) <= 0, "from a file")
     open (newunit=unit, file=name)
     close (unit, status="delete")
     call communication%destroy()
-    call check(.not. ieee_is_finite(communication%get(7_long, 2_long)), "no communication is not possible")
+    call check(.not. ieee_is_finite(communication%evaluate(7_long, 2_long)), "no communication is not possible")
     call workload%destroy()
     call profile%destroy()
   end subroutine communication_is_charged
@@ -291,7 +291,7 @@ contains
   subroutine impossible_totals_have_neighbours()
     type(scalay_profile) :: profile
     type(scalay_workload) :: workload
-    type(scalay_front) :: front
+    type(scalay_workload_front) :: front
     type(scalay_workload_share), allocatable :: share(:)
     integer(long) :: below, above, sizes(1)
     integer :: status
@@ -328,13 +328,13 @@ contains
     do n = 1, 15, 7
       call ours%min_time(profile, n)
       call theirs%paraleph(comm, profile, n, SCALAY_WORKLOAD_TIME)
-      call ours%get(a)
-      call theirs%get(b)
+      call ours%get_summary(a)
+      call theirs%get_summary(b)
       call check(abs(a%time - b%time) <= 0 .and. b%method == "paraleph", "the same time")
       call ours%min_energy(profile, n)
       call theirs%paraleph(comm, profile, n, SCALAY_WORKLOAD_ENERGY)
-      call ours%get(a)
-      call theirs%get(b)
+      call ours%get_summary(a)
+      call theirs%get_summary(b)
       call check(abs(a%energy - b%energy) <= 0, "the same energy")
     end do
     call ours%destroy()
@@ -346,11 +346,11 @@ contains
   subroutine failures_leave_no_object()
     type(scalay_profile) :: profile, none
     type(scalay_workload) :: workload
-    type(scalay_front) :: front
+    type(scalay_workload_front) :: front
     type(scalay_communication) :: communication
     type(scalay_workload_options) :: options
     type(scalay_workload_summary) :: summary
-    type(scalay_front_point) :: point
+    type(scalay_workload_front_point) :: point
     integer(long) :: sizes(9)
     integer :: status
     call make_profile(profile)
@@ -364,10 +364,10 @@ contains
     call front%create_total(profile, 3_long, -1.0_c_double, status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "negative power", "base_power")
     call check(.not. (workload%exists() .or. front%exists()), "nothing is there")
-    call workload%get(summary, status)
+    call workload%get_summary(summary, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "no distribution", "workload")
     call check(summary%size == 0, "and no summary")
-    call front%get(1_long, point, status)
+    call front%get_point(1_long, point, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "no front", "front")
     call workload%min_time(profile, 3_long)
     call workload%sizes(sizes, status=status)

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "io/files.h"
 #include "scalay/scalay.h"
 #include "support/check.h"

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/locale.h"
-#include "core/number.h"
-#include "core/random.h"
+#include "base/locale.h"
+#include "base/number.h"
+#include "base/random.h"
 #include "io/convert.h"
 #include "io/slab.h"
 #include "support/serial.h"
@@ -184,7 +184,7 @@ static void slabs_and_pieces_cover_everything_once(void **state)
             assert_int_equal(scalay_slab_create(&comm, m, n, order, &slab), SCALAY_SUCCESS);
             assert_int_equal(slab.lines, order == SCALAY_COLUMN_MAJOR ? n : m);
             assert_int_equal(slab.first, next_line);
-            assert_int_equal(scalay_layout_count(slab.layout, rank), slab.count * slab.line);
+            assert_int_equal(scalay_layout_elements(slab.layout, rank), slab.count * slab.line);
             next_line += slab.count;
             int64_t offset = 0;
             for (int64_t k = 0; k < scalay_slab_pieces(&slab, slab.count, elements); k++) {

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "io/plot.h"
 
 static const scalay_plot_axis sizes = {"size", NULL, 1};

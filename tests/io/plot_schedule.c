@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "io/plot.h"
 
 #define FINE(call) assert_fine((call), #call)
@@ -112,10 +112,10 @@ static void bars_are_the_messages(void **state)
             long long messages = 0, area[64] = {0};
             char *script = script_of(schedule, processes);
             const chart read = read_chart(script);
-            for (int64_t step = 0; step < scalay_schedule_steps(schedule); step++) {
+            for (int64_t step = 0; step < scalay_schedule_rounds(schedule); step++) {
                 int64_t length = 0, count = 0;
                 const scalay_message *sent = NULL;
-                FINE(scalay_schedule_step(schedule, step, &length, &count, &sent));
+                FINE(scalay_schedule_round(schedule, step, &length, &count, &sent));
                 messages += count;
                 for (int64_t k = 0; k < count; k++) {
                     area[sent[k].from] += sent[k].items;

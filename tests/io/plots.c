@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "io/panel.h"
 #include "io/plot.h"
 #include "scalay/scalay.h"

@@ -195,7 +195,7 @@ static void conversions_that_lose_something_are_refused(void)
     /* Every order meets the too large number in its own place. */
     for (int order = 0; order < 2; order++) {
         options.order = (scalay_order)order;
-        int64_t mine = scalay_layout_count(layout, check_rank());
+        int64_t mine = scalay_layout_elements(layout, check_rank());
         for (int64_t k = 0; k < mine; k++) matrix[k] = 1.0;
         if (scalay_layout_owner(layout, 33, 22) == check_rank()) {
             scalay_rectangle r;

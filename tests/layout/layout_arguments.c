@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "layout/layout.h"
 
 static void expect(scalay_status status, scalay_status expected, scalay_layout *layout, const char *words)

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "layout/axis.h"
 
 enum { MOST = 64 };

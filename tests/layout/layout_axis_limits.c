@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "layout/axis.h"
 
 /* One period that is as long as integers go. */

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/blacs.h"
-#include "core/random.h"
+#include "base/random.h"
+#include "parallel/blacs.h"
 #include "scalay/layout.h"
 #include "support/check.h"
 
@@ -133,7 +133,7 @@ static void check_rectangles(const scalay_layout *layout, const test_grid *grid,
             }
             count += at.rows * at.cols;
         }
-        CHECK(scalay_layout_count(layout, process) == count);
+        CHECK(scalay_layout_elements(layout, process) == count);
         CHECK(scalay_layout_local_size(layout, process) == last);
         elements += count;
     }

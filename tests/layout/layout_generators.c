@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "scalay/layout.h"
 
 enum { P = 16 };
@@ -204,7 +204,7 @@ static void odd_shapes_are_covered(void **state)
             assert_int_equal(scalay_layout_skewed(s[0], s[1], s[2], s[3], 1, parts, 2, &made[1]), SCALAY_SUCCESS);
             for (int which = 0; which < 2; which++) {
                 int64_t total = 0;
-                for (int p = 0; p < parts; p++) total += scalay_layout_count(made[which], p);
+                for (int p = 0; p < parts; p++) total += scalay_layout_elements(made[which], p);
                 assert_int_equal(total, s[0] * s[1]);
                 scalay_layout_destroy(&made[which]);
             }

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "layout/layout.h"
 #include "scalay/mapping.h"
 
@@ -109,14 +109,14 @@ static places places_by_pieces(const scalay_layout *layout)
 {
     places found = no_places();
     for (int process = 0; process < scalay_layout_processes(layout); process++) {
-        const int64_t count = scalay_layout_piece_count(layout, process);
+        const int64_t count = scalay_layout_subarray_count(layout, process);
         for (int64_t k = 0; k < count; k++) {
-            scalay_piece piece;
+            scalay_subarray piece;
             int64_t row[MOST], col[MOST];
-            assert_int_equal(scalay_layout_piece(layout, process, k, &piece), SCALAY_SUCCESS);
+            assert_int_equal(scalay_layout_subarray(layout, process, k, &piece), SCALAY_SUCCESS);
             assert_true(piece.rows >= 1 && piece.cols >= 1 && piece.ld >= piece.rows);
-            assert_int_equal(scalay_layout_piece_lines(layout, process, k, row, NULL), SCALAY_SUCCESS);
-            assert_int_equal(scalay_layout_piece_lines(layout, process, k, NULL, col), SCALAY_SUCCESS);
+            assert_int_equal(scalay_layout_subarray_indices(layout, process, k, row, NULL), SCALAY_SUCCESS);
+            assert_int_equal(scalay_layout_subarray_indices(layout, process, k, NULL, col), SCALAY_SUCCESS);
             for (int64_t i = 0; i < piece.rows; i++)
                 for (int64_t j = 0; j < piece.cols; j++) {
                     assert_int_equal(found.at[row[i]][col[j]], -1);
@@ -170,7 +170,7 @@ static places check_layout(const scalay_layout *layout, const picture *p, int64_
     assert_same_places(&found, &pieces, m, n);
     assert_same_places(&found, &cells, m, n);
     for (int part = 0; part < p->parts; part++)
-        assert_int_equal(scalay_layout_count(layout, process != NULL ? process[part] : part), count[part]);
+        assert_int_equal(scalay_layout_elements(layout, process != NULL ? process[part] : part), count[part]);
     return found;
 }
 
@@ -200,8 +200,8 @@ static void check_whole(const scalay_layout *layout, const picture *p, const pla
         const int64_t size = scalay_layout_local_size(layout, part);
         const int64_t by_row = distinct_lines(p, part, 1), by_col = distinct_lines(p, part, 0);
         char used[MOST * MOST] = {0};
-        assert_int_equal(size, scalay_layout_count(layout, part));
-        assert_int_equal(scalay_layout_piece_count(layout, part), by_row < by_col ? by_row : by_col);
+        assert_int_equal(size, scalay_layout_elements(layout, part));
+        assert_int_equal(scalay_layout_subarray_count(layout, part), by_row < by_col ? by_row : by_col);
         for (int64_t i = 0; i < p->m; i++)
             for (int64_t j = 0; j < p->n; j++) {
                 if (p->owner[i][j] != part) continue;
@@ -224,7 +224,7 @@ static void check_window(const scalay_layout *layout, const picture *p, int64_t 
     for (int64_t i = 0; i < m; i++)
         for (int64_t j = 0; j < n; j++) assert_int_equal(found.at[i][j], whole->at[row + r + i][col + c + j]);
     for (int part = 0; part < p->parts; part++) {
-        const int64_t owns = scalay_layout_count(window, part);
+        const int64_t owns = scalay_layout_elements(window, part);
         assert_int_equal(scalay_layout_local_size(window, part), owns > 0 ? scalay_layout_local_size(layout, part) : 0);
     }
     if (m > 3 && n > 3) check_window(window, p, row + r, col + c, whole, random);
@@ -293,7 +293,7 @@ static void the_owner_map_of_any_layout_says_what_the_layout_says(void **state)
             for (int64_t j = 0; j < n; j++)
                 assert_int_equal(scalay_owner_map_owner(map, i, j), scalay_layout_owner(layout, i, j));
         for (int part = 0; part < scalay_layout_parts(layout); part++)
-            assert_int_equal(scalay_owner_map_count(map, part), scalay_layout_count(layout, part));
+            assert_int_equal(scalay_owner_map_elements(map, part), scalay_layout_elements(layout, part));
         const places found = places_by_rectangles(layout), pieces = places_by_pieces(layout);
         assert_same_places(&found, &pieces, m, n);
         assert_int_equal(scalay_layout_from_owner_map(map, &back), SCALAY_SUCCESS);
@@ -327,7 +327,7 @@ static void traffic_counts_elements(void **state)
         assert_int_equal(scalay_traffic_create(a, b, &traffic), SCALAY_SUCCESS);
         for (int i = 0; i < scalay_layout_processes(a); i++)
             for (int j = 0; j < scalay_layout_parts(b); j++)
-                assert_int_equal(scalay_traffic_get(traffic, i, j), count[i][j]);
+                assert_int_equal(scalay_traffic_get_entry(traffic, i, j), count[i][j]);
         scalay_traffic_destroy(&traffic);
         scalay_layout_destroy(&made[0]);
         scalay_layout_destroy(&made[1]);
@@ -402,10 +402,10 @@ static void a_million_runs_need_little_memory(void **state)
     int64_t count[3][3] = {{0}};
     for (int64_t j = 0; j < n; j++) count[scalay_owner_map_owner(map, 0, j)][j / 64 % 3] += n;
     for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) assert_int_equal(scalay_traffic_get(traffic, i, j), count[i][j]);
+        for (int j = 0; j < 3; j++) assert_int_equal(scalay_traffic_get_entry(traffic, i, j), count[i][j]);
     for (int part = 0; part < 3; part++) {
-        assert_int_equal(scalay_layout_piece_count(layout, part), 1);
-        assert_int_equal(scalay_layout_local_size(layout, part), scalay_owner_map_count(map, part));
+        assert_int_equal(scalay_layout_subarray_count(layout, part), 1);
+        assert_int_equal(scalay_layout_local_size(layout, part), scalay_owner_map_elements(map, part));
     }
     scalay_traffic_destroy(&traffic);
     scalay_layout_destroy(&grid);
@@ -429,21 +429,21 @@ static void bad_arguments_are_named(void **state)
     const int owner[] = {1};
     scalay_owner_map *map = NULL, *none = NULL;
     scalay_layout *layout = NULL, *nothing = NULL;
-    scalay_piece piece;
+    scalay_subarray piece;
     assert_int_equal(scalay_owner_map_create(1, 1, cut, cut, 2, owner, &map), SCALAY_SUCCESS);
     expect(scalay_layout_from_owner_map(NULL, &nothing), "map is NULL");
     expect(scalay_layout_from_owner_map(map, NULL), "layout is NULL");
     assert_int_equal(scalay_layout_from_owner_map(map, &layout), SCALAY_SUCCESS);
     expect(scalay_layout_owner_map(NULL, &none), "layout is NULL");
     expect(scalay_layout_owner_map(layout, NULL), "map is NULL");
-    expect(scalay_layout_piece(NULL, 0, 0, &piece), "layout is NULL");
-    expect(scalay_layout_piece(layout, 1, 0, NULL), "piece is NULL");
-    expect(scalay_layout_piece(layout, 1, 1, &piece), "k = 1");
-    expect(scalay_layout_piece(layout, 0, 0, &piece), "process 0 has 0 pieces");
-    expect(scalay_layout_piece_lines(layout, 1, -1, NULL, NULL), "k = -1");
-    expect(scalay_layout_piece_lines(NULL, 1, 0, NULL, NULL), "layout is NULL");
-    assert_int_equal(scalay_layout_piece_count(layout, 7), 0);
-    assert_int_equal(scalay_layout_piece_count(NULL, 0), 0);
+    expect(scalay_layout_subarray(NULL, 0, 0, &piece), "layout is NULL");
+    expect(scalay_layout_subarray(layout, 1, 0, NULL), "piece is NULL");
+    expect(scalay_layout_subarray(layout, 1, 1, &piece), "k = 1");
+    expect(scalay_layout_subarray(layout, 0, 0, &piece), "process 0 has 0 pieces");
+    expect(scalay_layout_subarray_indices(layout, 1, -1, NULL, NULL), "k = -1");
+    expect(scalay_layout_subarray_indices(NULL, 1, 0, NULL, NULL), "layout is NULL");
+    assert_int_equal(scalay_layout_subarray_count(layout, 7), 0);
+    assert_int_equal(scalay_layout_subarray_count(NULL, 0), 0);
     assert_null(nothing);
     assert_null(none);
     scalay_layout_destroy(&layout);

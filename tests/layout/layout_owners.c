@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "layout/layout.h"
 
 enum { MOST = 24, PROCESSES = 16 };
@@ -175,11 +175,11 @@ static void check_layout(const scalay_layout *layout, const oracle *o)
     assert_int_equal(scalay_layout_owner(layout, 0, o->n), -1);
     for (int process = 0; process < o->processes; process++) {
         check_process(layout, o, process);
-        total += scalay_layout_count(layout, process);
+        total += scalay_layout_elements(layout, process);
     }
     assert_int_equal(total, o->m * o->n);
-    assert_int_equal(scalay_layout_count(layout, -1), 0);
-    assert_int_equal(scalay_layout_count(layout, o->processes), 0);
+    assert_int_equal(scalay_layout_elements(layout, -1), 0);
+    assert_int_equal(scalay_layout_elements(layout, o->processes), 0);
     check_cells(layout, o);
 }
 
@@ -330,7 +330,7 @@ static void three_thousand_million_rows_on_65536_parts(void **state)
                      SCALAY_SUCCESS);
     int64_t total = 0;
     for (int process = 0; process < 65536; process++) {
-        int64_t count = scalay_layout_count(a, process);
+        int64_t count = scalay_layout_elements(a, process);
         assert_true(scalay_layout_local_size(a, process) == count); /* a dense local array */
         total += count;
     }

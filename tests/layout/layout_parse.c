@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "scalay/layout.h"
 
 static char path[] = "/tmp/scalay_tiles_XXXXXX";

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "scalay/layout.h"
 
 /* A window of a block-cyclic matrix. */
@@ -63,7 +63,7 @@ static void every_change_of_an_owner_begins_one(void **state)
     for (int k = 0; k < 20000; k++) {
         const int64_t m = scalay_random_below(&random, 200), n = scalay_random_below(&random, 5);
         window a = draw(&random, m, n), b = draw(&random, m, n);
-        assert_int_equal(scalay_layout_stretches(a.layout, b.layout), by_definition(&a, &b));
+        assert_int_equal(scalay_layout_segments(a.layout, b.layout), by_definition(&a, &b));
         scalay_layout_destroy(&a.layout);
         scalay_layout_destroy(&b.layout);
     }
@@ -79,9 +79,9 @@ static void every_tile_begins_one(void **state)
     assert_int_equal(scalay_layout_tiles(23, 4, 5, 4, 3, owner, &tiles), SCALAY_SUCCESS);
     assert_int_equal(scalay_layout_block_cyclic(23, 4, 7, 2, 1, 2, 0, 0, SCALAY_ROW_MAJOR, &column), SCALAY_SUCCESS);
     assert_int_equal(scalay_layout_block_cyclic(23, 4, 10, 2, 2, 2, 0, 0, SCALAY_ROW_MAJOR, &rows), SCALAY_SUCCESS);
-    assert_int_equal(scalay_layout_stretches(tiles, column), 5 * 4);
-    assert_int_equal(scalay_layout_stretches(tiles, rows), 5 * 4);
-    assert_int_equal(scalay_layout_stretches(column, column), 4);
+    assert_int_equal(scalay_layout_segments(tiles, column), 5 * 4);
+    assert_int_equal(scalay_layout_segments(tiles, rows), 5 * 4);
+    assert_int_equal(scalay_layout_segments(column, column), 4);
     scalay_layout_destroy(&tiles);
     scalay_layout_destroy(&column);
     scalay_layout_destroy(&rows);
@@ -94,13 +94,13 @@ static void large_ones_take_no_time(void **state)
     scalay_layout *a = NULL, *b = NULL;
     assert_int_equal(scalay_layout_block_cyclic(n, 1, 1, 1, 7, 1, 0, 0, SCALAY_ROW_MAJOR, &a), SCALAY_SUCCESS);
     assert_int_equal(scalay_layout_block_cyclic(n, 1, 99991, 1, 3, 1, 0, 0, SCALAY_ROW_MAJOR, &b), SCALAY_SUCCESS);
-    assert_true(scalay_layout_stretches(a, b) == n);
-    assert_true(scalay_layout_stretches(b, b) == (n + 99990) / 99991);
-    assert_int_equal(scalay_layout_stretches(a, NULL), -1);
-    assert_int_equal(scalay_layout_stretches(NULL, b), -1);
+    assert_true(scalay_layout_segments(a, b) == n);
+    assert_true(scalay_layout_segments(b, b) == (n + 99990) / 99991);
+    assert_int_equal(scalay_layout_segments(a, NULL), -1);
+    assert_int_equal(scalay_layout_segments(NULL, b), -1);
     scalay_layout_destroy(&a);
     assert_int_equal(scalay_layout_block_cyclic(n - 1, 1, 1, 1, 7, 1, 0, 0, SCALAY_ROW_MAJOR, &a), SCALAY_SUCCESS);
-    assert_int_equal(scalay_layout_stretches(a, b), -1);
+    assert_int_equal(scalay_layout_segments(a, b), -1);
     scalay_layout_destroy(&a);
     scalay_layout_destroy(&b);
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "scalay/mapping.h"
 #include "support/serial.h"
 

@@ -182,20 +182,22 @@ static int compare_fronts(const scalay_mapping_front *whole, const scalay_mappin
 {
     int64_t open = 0, found = 0;
     const int64_t count = scalay_mapping_front_count(front);
-    while (open < count && scalay_mapping_proof(scalay_mapping_front_get(front, open)) != SCALAY_PROOF_OPTIMAL) open++;
-    const int64_t first = open < count ? scalay_mapping_steps(scalay_mapping_front_get(front, open)) : INT64_MAX;
+    while (open < count && scalay_mapping_proof(scalay_mapping_front_get_mapping(front, open)) != SCALAY_PROOF_OPTIMAL)
+        open++;
+    const int64_t first =
+        open < count ? scalay_mapping_steps(scalay_mapping_front_get_mapping(front, open)) : INT64_MAX;
     assert_true(open <= 2);
     for (int64_t k = 0; k < scalay_mapping_front_count(whole); k++) {
-        const scalay_mapping *point = scalay_mapping_front_get(whole, k);
+        const scalay_mapping *point = scalay_mapping_front_get_mapping(whole, k);
         const int64_t steps = scalay_mapping_steps(point), volume = scalay_mapping_volume(point);
         if (steps >= first) {
-            const scalay_mapping *same = scalay_mapping_front_get(front, open + found++);
+            const scalay_mapping *same = scalay_mapping_front_get_mapping(front, open + found++);
             assert_int_equal(scalay_mapping_steps(same), steps);
             assert_int_equal(scalay_mapping_volume(same), volume);
             continue;
         }
-        assert_true(open > 0 && volume >= scalay_mapping_bound(scalay_mapping_front_get(front, open - 1)));
-        if (open == 2) assert_true(steps >= scalay_mapping_steps_bound(scalay_mapping_front_get(front, 0)));
+        assert_true(open > 0 && volume >= scalay_mapping_bound(scalay_mapping_front_get_mapping(front, open - 1)));
+        if (open == 2) assert_true(steps >= scalay_mapping_steps_bound(scalay_mapping_front_get_mapping(front, 0)));
     }
     assert_int_equal(open + found, count);
     return open > 0;

@@ -86,11 +86,12 @@ static void verify_duals(const matrices *all, const scalay_mapping *mapping)
     assert_int_equal(count, scalay_traffic_processes(all->traffic));
     for (int i = 0; i < count; i++) {
         int64_t held = 0;
-        for (int j = 0; j < scalay_mapping_parts(mapping); j++) held += scalay_traffic_get(all->traffic, i, j);
+        for (int j = 0; j < scalay_mapping_parts(mapping); j++) held += scalay_traffic_get_entry(all->traffic, i, j);
         for (int j = 0; j < scalay_mapping_parts(mapping); j++) {
-            const int64_t items = scalay_traffic_get(all->traffic, i, j);
+            const int64_t items = scalay_traffic_get_entry(all->traffic, i, j);
             int64_t wanted = 0;
-            for (int k = 0; k < count && within < INT64_MAX; k++) wanted += scalay_traffic_get(all->traffic, k, j);
+            for (int k = 0; k < count && within < INT64_MAX; k++)
+                wanted += scalay_traffic_get_entry(all->traffic, k, j);
             if ((held > wanted ? held : wanted) - items > within) continue;
             assert_true(process[i] + part[j] >= items);
         }
@@ -164,16 +165,16 @@ static void crowds_tell_why(void **state)
         scalay_mapping *mapping = NULL;
         int size = -1, of_parts = -1, partners = 0;
         assert_success(create(&all, SCALAY_MIN_STEPS, NULL, &mapping));
-        const int *crowd = scalay_mapping_crowd(mapping, &size, &of_parts);
+        const int *crowd = scalay_mapping_hall_violator(mapping, &size, &of_parts);
         const int64_t steps = scalay_mapping_steps_bound(mapping);
         const int rows = scalay_traffic_processes(all.traffic), cols = scalay_traffic_parts(all.traffic);
         for (int other = 0; other < (of_parts ? rows : cols); other++) {
             int meets = 0;
             for (int k = 0; k < size; k++) {
                 const int i = of_parts ? other : crowd[k], j = of_parts ? crowd[k] : other;
-                int64_t held = 0, wanted = 0, items = scalay_traffic_get(all.traffic, i, j);
-                for (int x = 0; x < cols; x++) held += scalay_traffic_get(all.traffic, i, x);
-                for (int x = 0; x < rows; x++) wanted += scalay_traffic_get(all.traffic, x, j);
+                int64_t held = 0, wanted = 0, items = scalay_traffic_get_entry(all.traffic, i, j);
+                for (int x = 0; x < cols; x++) held += scalay_traffic_get_entry(all.traffic, i, x);
+                for (int x = 0; x < rows; x++) wanted += scalay_traffic_get_entry(all.traffic, x, j);
                 assert_true((of_parts ? wanted : held) >= steps);
                 meets = meets || (items > 0 && (held > wanted ? held : wanted) - items < steps);
             }
@@ -194,7 +195,7 @@ static void fronts_are_checked_against_layouts(void **state)
         scalay_mapping_front *front = NULL;
         assert_success(scalay_mapping_front_create(all.source[0], all.target[0], NULL, &front));
         assert_success(scalay_mapping_front_check_layouts(all.source[0], all.target[0], front, NULL));
-        ((scalay_mapping *)scalay_mapping_front_get(front, 0))->steps++;
+        ((scalay_mapping *)scalay_mapping_front_get_mapping(front, 0))->steps++;
         assert_int_equal(scalay_mapping_front_check_layouts(all.source[0], all.target[0], front, NULL),
                          SCALAY_ERROR_MISMATCH);
         scalay_mapping_front_destroy(&front);
@@ -251,7 +252,7 @@ static void what_does_not_go_together_is_refused(void **state)
     assert_int_equal(scalay_mapping_create_shared(1, NULL, target, NULL, SCALAY_MIN_VOLUME, NULL, &mapping),
                      SCALAY_ERROR_ARGUMENT);
     assert_null(scalay_mapping_part_duals(NULL));
-    assert_null(scalay_mapping_crowd(NULL, NULL, NULL));
+    assert_null(scalay_mapping_hall_violator(NULL, NULL, NULL));
     assert_null(scalay_mapping_line_duals(NULL, NULL, NULL));
     scalay_layout_destroy(&other);
     matrices_free(&all);

@@ -140,7 +140,7 @@ static void check_front(const scalay_traffic *traffic, const square *full, int64
     assert_success(scalay_mapping_front_from_traffic(traffic, NULL, &front));
     assert_success(scalay_mapping_front_check(traffic, front, NULL));
     for (int64_t k = 0; k < scalay_mapping_front_count(front); k++) {
-        const scalay_mapping *point = scalay_mapping_front_get(front, k);
+        const scalay_mapping *point = scalay_mapping_front_get_mapping(front, k);
         const int64_t steps = scalay_mapping_steps(point);
         assert_int_equal(most_kept(full, steps - 1), k == 0 ? -1 : kept);
         kept = items - scalay_mapping_volume(point);

@@ -180,7 +180,7 @@ static void check_front(const problem *given, const scalay_traffic *traffic, con
     assert_success(scalay_mapping_front_from_traffic(traffic, &options, &front));
     assert_int_equal(scalay_mapping_front_count(front), best->points);
     for (int64_t k = 0; k < scalay_mapping_front_count(front); k++) {
-        const scalay_mapping *point = scalay_mapping_front_get(front, k);
+        const scalay_mapping *point = scalay_mapping_front_get_mapping(front, k);
         int64_t volume = 0, steps = 0;
         int found = 0;
         instance_cost(&given->made, scalay_mapping_process(point), MOST, &volume, &steps);
@@ -189,7 +189,7 @@ static void check_front(const problem *given, const scalay_traffic *traffic, con
         for (int b = 0; b < best->points; b++)
             found |= best->front_steps[b] == steps && best->front_volume[b] == volume;
         assert_true(found);
-        if (k > 0) assert_true(steps > scalay_mapping_steps(scalay_mapping_front_get(front, k - 1)));
+        if (k > 0) assert_true(steps > scalay_mapping_steps(scalay_mapping_front_get_mapping(front, k - 1)));
     }
     assert_success(scalay_mapping_front_check(traffic, front, &options));
     scalay_mapping_front_destroy(&front);

@@ -2,7 +2,7 @@
  */
 #include "instances.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "mapping/product.h"
 #include "scalay/layout.h"
 
@@ -257,7 +257,8 @@ static void fronts_of_products_are_those_of_traffic(void **state)
         assert_success(scalay_mapping_front_check(traffic, front, NULL));
         assert_int_equal(scalay_mapping_front_count(front), scalay_mapping_front_count(other));
         for (int64_t x = 0; x < scalay_mapping_front_count(front); x++) {
-            const scalay_mapping *one = scalay_mapping_front_get(front, x), *two = scalay_mapping_front_get(other, x);
+            const scalay_mapping *one = scalay_mapping_front_get_mapping(front, x),
+                                 *two = scalay_mapping_front_get_mapping(other, x);
             assert_int_equal(scalay_mapping_steps(one), scalay_mapping_steps(two));
             assert_int_equal(scalay_mapping_volume(one), scalay_mapping_volume(two));
             assert_int_equal(scalay_mapping_proof(one), SCALAY_PROOF_OPTIMAL);

@@ -18,7 +18,7 @@ static void check_step(const scalay_schedule *schedule, int64_t step, ledger *bo
     int64_t duration = 0;
     int64_t count = 0;
     const scalay_message *messages = NULL;
-    assert_success(scalay_schedule_step(schedule, step, &duration, &count, &messages));
+    assert_success(scalay_schedule_round(schedule, step, &duration, &count, &messages));
     assert_true(duration >= 1 && count >= 1);
     for (int64_t k = 0; k < count; k++) {
         int from = messages[k].from;
@@ -66,7 +66,7 @@ static int64_t check_sliced(const instance *made, const int *process, int nodes,
     else
         assert_success(scalay_schedule_create_sliced(traffic, process, slice, &schedule));
     instance_cost(made, process, nodes, &volume, &steps);
-    int64_t rounds = scalay_schedule_steps(schedule);
+    int64_t rounds = scalay_schedule_rounds(schedule);
     for (int64_t k = 0; k < rounds; k++) check_step(schedule, k, &book, &length);
     assert_int_equal(scalay_schedule_length(schedule), length);
     assert_true(slice == 1 ? length == steps : length >= steps);
@@ -97,10 +97,10 @@ static void check_preemptive(const instance *made, const int *process, int nodes
     assert_success(scalay_schedule_create_preemptive(traffic, process, &schedule));
     assert_success(scalay_schedule_check(traffic, process, schedule));
     instance_cost(made, process, nodes, &volume, &steps);
-    for (int64_t step = 0; step < scalay_schedule_steps(schedule); step++) {
+    for (int64_t step = 0; step < scalay_schedule_rounds(schedule); step++) {
         int64_t length = 0, count = 0;
         const scalay_message *messages = NULL;
-        assert_success(scalay_schedule_step(schedule, step, &length, &count, &messages));
+        assert_success(scalay_schedule_round(schedule, step, &length, &count, &messages));
         assert_true(length >= 1 && count >= 1);
         for (int64_t k = 0; k < count; k++) {
             const scalay_message message = messages[k];
@@ -123,7 +123,7 @@ static void check_preemptive(const instance *made, const int *process, int nodes
             volume -= wanted;
         }
     assert_int_equal(volume, 0);
-    assert_true(scalay_schedule_steps(schedule) <= pairs + made->processes + made->parts);
+    assert_true(scalay_schedule_rounds(schedule) <= pairs + made->processes + made->parts);
     scalay_schedule_destroy(&schedule);
     scalay_traffic_destroy(&traffic);
     free(sent);
@@ -313,9 +313,9 @@ static void nothing_to_move_makes_an_empty_schedule(void **state)
     int64_t length = 0;
     int64_t count = 0;
     const scalay_message *messages = NULL;
-    assert_int_equal(scalay_schedule_steps(NULL), 0);
+    assert_int_equal(scalay_schedule_rounds(NULL), 0);
     assert_int_equal(scalay_schedule_length(NULL), 0);
-    assert_int_equal(scalay_schedule_step(NULL, 0, &length, &count, &messages), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_round(NULL, 0, &length, &count, &messages), SCALAY_ERROR_ARGUMENT);
 }
 
 static void bad_arguments_are_refused(void **state)
@@ -346,10 +346,10 @@ static void bad_arguments_are_refused(void **state)
     assert_null(schedule);
     int swapped[2] = {1, 0};
     assert_success(scalay_schedule_create(traffic, swapped, &schedule));
-    assert_int_equal(scalay_schedule_step(schedule, -1, &length, &count, &messages), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_step(schedule, scalay_schedule_steps(schedule), &length, &count, &messages),
+    assert_int_equal(scalay_schedule_round(schedule, -1, &length, &count, &messages), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_round(schedule, scalay_schedule_rounds(schedule), &length, &count, &messages),
                      SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_step(schedule, 0, NULL, &count, &messages), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_round(schedule, 0, NULL, &count, &messages), SCALAY_ERROR_ARGUMENT);
     scalay_schedule_destroy(&schedule);
     scalay_schedule_destroy(&schedule);
     scalay_schedule_destroy(NULL);
@@ -358,7 +358,7 @@ static void bad_arguments_are_refused(void **state)
 
 static int64_t time_of(const scalay_schedule *schedule, int64_t startup)
 {
-    return scalay_schedule_length(schedule) + scalay_schedule_steps(schedule) * startup;
+    return scalay_schedule_length(schedule) + scalay_schedule_rounds(schedule) * startup;
 }
 
 /* What is chosen by estimate takes little longer than the best of all slices. */
@@ -418,7 +418,7 @@ static void startups_choose_the_slices(void **state)
         assert_success(instance_traffic(&made, &traffic));
         assert_success(scalay_schedule_create_timed(traffic, process, startup, &timed));
         assert_success(scalay_schedule_create_sliced(traffic, process, INT64_MAX, &uncut));
-        for (int64_t k = 0; k < scalay_schedule_steps(timed); k++) check_step(timed, k, &book, &length);
+        for (int64_t k = 0; k < scalay_schedule_rounds(timed); k++) check_step(timed, k, &book, &length);
         assert_int_equal(length, scalay_schedule_length(timed));
         for (int i = 0; i < extent; i++)
             for (int j = 0; j < extent; j++)
@@ -429,7 +429,7 @@ static void startups_choose_the_slices(void **state)
         scalay_schedule_destroy(&timed);
         assert_success(scalay_schedule_create_timed(traffic, process, INT64_MAX, &timed));
         assert_success(scalay_schedule_check(traffic, process, timed));
-        assert_int_equal(scalay_schedule_steps(timed), scalay_schedule_steps(uncut));
+        assert_int_equal(scalay_schedule_rounds(timed), scalay_schedule_rounds(uncut));
         scalay_schedule_destroy(&timed);
         scalay_schedule_destroy(&uncut);
         scalay_traffic_destroy(&traffic);

@@ -23,7 +23,7 @@ static void entries_are_sorted_and_added_up(void **state)
             }
             nonzeros += count;
             for (int j = 0; j < made.parts; j++) {
-                assert_int_equal(scalay_traffic_get(traffic, i, j), instance_get(&made, i, j));
+                assert_int_equal(scalay_traffic_get_entry(traffic, i, j), instance_get(&made, i, j));
                 items += instance_get(&made, i, j);
                 nonzeros -= instance_get(&made, i, j) > 0;
             }
@@ -115,7 +115,7 @@ static void bad_arguments_are_refused(void **state)
     assert_int_equal(scalay_traffic_parts(NULL), 0);
     assert_int_equal(scalay_traffic_items(NULL), 0);
     assert_int_equal(scalay_traffic_nonzeros(NULL), 0);
-    assert_int_equal(scalay_traffic_get(NULL, 0, 0), 0);
+    assert_int_equal(scalay_traffic_get_entry(NULL, 0, 0), 0);
     scalay_traffic_destroy(NULL);
     scalay_traffic_destroy(&traffic);
 }
@@ -136,9 +136,9 @@ static void bad_queries_are_refused(void **state)
     assert_int_equal(scalay_traffic_row(traffic, 2, &count, &part, &row), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_traffic_row(NULL, 0, &count, &part, &row), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_traffic_row(traffic, 0, NULL, &part, &row), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_traffic_get(traffic, 5, 0), 0);
-    assert_int_equal(scalay_traffic_get(traffic, 0, 5), 0);
-    assert_int_equal(scalay_traffic_get(traffic, -1, -1), 0);
+    assert_int_equal(scalay_traffic_get_entry(traffic, 5, 0), 0);
+    assert_int_equal(scalay_traffic_get_entry(traffic, 0, 5), 0);
+    assert_int_equal(scalay_traffic_get_entry(traffic, -1, -1), 0);
     assert_int_equal(scalay_traffic_cost(NULL, place, NULL, NULL), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_traffic_cost(traffic, NULL, NULL, NULL), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_traffic_cost(traffic, twice, NULL, NULL), SCALAY_ERROR_ARGUMENT);

@@ -111,7 +111,7 @@ static void between_layouts_it_is_what_counting_elements_gives(void **state)
         for (int i = 0; i < counted.processes; i++)
             for (int j = 0; j < counted.parts; j++) {
                 nonzeros += instance_get(&counted, i, j) > 0;
-                if (scalay_traffic_get(traffic, i, j) != instance_get(&counted, i, j))
+                if (scalay_traffic_get_entry(traffic, i, j) != instance_get(&counted, i, j))
                     fail_msg("seed %llu: process %d, part %d", (unsigned long long)seed, i, j);
             }
         assert_int_equal(scalay_traffic_nonzeros(traffic), nonzeros);
@@ -139,8 +139,8 @@ static void block_cyclic_pairs_of_any_size_take_closed_form(void **state)
     assert_success(scalay_traffic_create(source, target, &traffic));
     assert_int_equal(scalay_traffic_items(traffic), INT64_C(1) << 62);
     for (int k = 0; k < 128; k++) {
-        assert_int_equal(traffic->held[k], scalay_layout_count(source, k));
-        assert_int_equal(traffic->wanted[k], scalay_layout_count(target, k));
+        assert_int_equal(traffic->held[k], scalay_layout_elements(source, k));
+        assert_int_equal(traffic->wanted[k], scalay_layout_elements(target, k));
         /* Rows that are equal modulo 8 meet 4 of the 16 row classes in blocks of 2; columns that are equal modulo 16
          * meet 1 of 8 column classes. */
         assert_int_equal(traffic->start[k + 1] - traffic->start[k], 4);

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
 

@@ -3,7 +3,7 @@
 
 /** @file Work whose duration is known, on a clock that only it moves: what is measured must come out exactly. */
 
-#include "core/random.h"
+#include "base/random.h"
 #include "measure/meter.h"
 #include "measure/repeat.h"
 #include "scalay/measure.h"
@@ -74,7 +74,7 @@ static inline job job_of(scalay_comm *comm, double seconds, double noise)
 static inline scalay_sample_summary summary_of(const scalay_sample *sample)
 {
     scalay_sample_summary summary = {0};
-    CHECK_STATUS(scalay_sample_get(sample, &summary), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_sample_get_summary(sample, &summary), SCALAY_SUCCESS);
     return summary;
 }
 

@@ -6,7 +6,7 @@
 #include <mpi.h>
 #include <string.h>
 
-#include "core/comm.h"
+#include "parallel/comm.h"
 
 /** Joules, one number for each rank, zero: shape [ranks]. Released with the window. Collective. */
 static inline double *shared_joules(const scalay_comm *comm, MPI_Win *window)

@@ -3,10 +3,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/node.h"
 #include "measure/additive.h"
 #include "measure/job.h"
 #include "measure/joules.h"
+#include "parallel/node.h"
 
 /* What the machine has used, rank by rank. */
 typedef struct {
@@ -136,7 +136,7 @@ static void check_failure(scalay_comm *comm, machine *m)
     scalay_sample_summary summary = {0};
     if (c.rank == scalay_comm_size(comm) - 1) c.job.fails_at = 9;
     CHECK_STATUS(run_additive(comm, &c, &meter, 1, &sample, &additive), SCALAY_ERROR_RANGE);
-    CHECK_STATUS(scalay_sample_get(sample, &summary), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_sample_get_summary(sample, &summary), SCALAY_SUCCESS);
     CHECK(summary.end == SCALAY_END_FAILED && summary.repetitions == 5);
     CHECK(isnan(additive.sum) && isnan(additive.difference));
     scalay_sample_destroy(&sample);

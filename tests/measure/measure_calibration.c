@@ -114,11 +114,11 @@ static void check_files(const char *path)
         write_changed(path, bytes, count, "seconds_per_byte", numbers[k]);
         CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
     }
-    write_changed(path, bytes, count, "lockstep", "1e308");
+    write_changed(path, bytes, count, "ring_slowdown", "1e308");
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
     static const char *const counts[] = {"0", "-1", "4", "1.5", "99999999999999999999"};
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
-        write_changed(path, bytes, count, "at_once", counts[k]);
+        write_changed(path, bytes, count, "concurrent_processes", counts[k]);
         CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
     }
     char long_line[SIZE];

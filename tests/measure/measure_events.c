@@ -303,7 +303,7 @@ static void what_is_not_counted_is_named(void **state)
     assert_string_equal(scalay_counters_name(counters, 1), "MISSES");
     assert_null(scalay_counters_name(counters, 2));
     assert_null(scalay_counters_name(counters, -1));
-    assert_string_equal(scalay_counters_missing(counters),
+    assert_string_equal(scalay_counters_unavailable(counters),
                         "FLOPS: Event exists, but is not available; NONE: no such event");
     assert_int_equal(scalay_counters_stop(counters, count), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_counters_threads(NULL) + scalay_counters_threads(counters), 0);
@@ -344,7 +344,7 @@ static void threads_that_are_not_counted_are_named(void **state)
     for (int k = 0; k < 4; k++) {
         fake_has_no_files = k % 2;
         assert_int_equal(scalay_counters_start(counters), SCALAY_SUCCESS);
-        const char *missing = scalay_counters_missing(counters);
+        const char *missing = scalay_counters_unavailable(counters);
         assert_true(fake_has_no_files == (scalay_counters_threads(counters) == 1));
         assert_true(fake_has_no_files == (strstr(missing, "too many files") != NULL));
         assert_true(strncmp(missing, "NONE: no such event", 19) == 0 && strlen(missing) < 60);
@@ -370,8 +370,8 @@ static void the_real_library_counts_or_says_why_not(void **state)
         assert_int_equal(status, SCALAY_ERROR_UNSUPPORTED);
         print_message("%s\n", scalay_error_message());
     } else if (scalay_counters_count(counters) == 0) {
-        assert_non_null(strstr(scalay_counters_missing(counters), "perf::TASK-CLOCK"));
-        print_message("%s\n", scalay_counters_missing(counters));
+        assert_non_null(strstr(scalay_counters_unavailable(counters), "perf::TASK-CLOCK"));
+        print_message("%s\n", scalay_counters_unavailable(counters));
     } else {
         const double begin = scalay_clock();
         assert_int_equal(scalay_counters_start(counters), SCALAY_SUCCESS);

@@ -18,8 +18,8 @@ static void check_plausible(scalay_comm *comm)
     CHECK(machine.seconds_per_byte > 1e-13 && machine.seconds_per_byte < 1e-6);
     CHECK(machine.seconds_per_byte_copied > 1e-13 && machine.seconds_per_byte_copied < 1e-6);
     CHECK(machine.seconds_per_message > 1e-8 && machine.seconds_per_message < 1.0);
-    CHECK(machine.alone > 0.0 && machine.alone <= 1.0 && machine.lockstep >= 1.0);
-    CHECK(machine.at_once >= 1 && machine.at_once <= machine.processes);
+    CHECK(machine.solo_time_ratio > 0.0 && machine.solo_time_ratio <= 1.0 && machine.ring_slowdown >= 1.0);
+    CHECK(machine.concurrent_processes >= 1 && machine.concurrent_processes <= machine.processes);
     first = machine;
     MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, scalay_comm_handle(comm));
     CHECK(memcmp(&first, &machine, sizeof first) == 0);
@@ -47,7 +47,7 @@ static void check_cores(scalay_comm *comm)
     CHECK_STATUS(scalay_machine_cores(bound, core), SCALAY_SUCCESS);
     for (int p = 0; p < size; p++) CHECK(core[p] == 0);
     CHECK_STATUS(scalay_machine_measure(bound, &machine), SCALAY_SUCCESS);
-    CHECK(machine.at_once == 1);
+    CHECK(machine.concurrent_processes == 1);
     scalay_comm_destroy(&bound);
     CHECK(sched_setaffinity(0, sizeof before, &before) == 0);
     if (CPU_COUNT(&before) > 1) {

@@ -9,8 +9,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "measure/sample.h"
 #include "scalay/measure.h"
 

@@ -4,8 +4,8 @@
 #include <sched.h>
 #include <time.h>
 
-#include "core/comm.h"
 #include "measure/together.h"
+#include "parallel/comm.h"
 #include "scalay/measure.h"
 #include "support/check.h"
 

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "measure/wait.h"
 #include "measure/work.h"
 

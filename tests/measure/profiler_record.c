@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "measure/profiler_file.h"
 #include "measure/profiler_machine.h"
 #include "measure/profiler_sizes.h"
@@ -349,11 +349,11 @@ static void files_give_back_what_was_put_in(void **state)
         double time = 0.0, energy = 0.0;
         assert_int_equal(scalay_profile_groups(profile), 2);
         assert_int_equal(scalay_profile_processors(profile), 3);
-        assert_int_equal(scalay_profile_count(profile, 0), 2);
+        assert_int_equal(scalay_profile_multiplicity(profile, 0), 2);
         assert_int_equal(scalay_profile_has_energy(profile), kind);
-        assert_int_equal(scalay_profile_get(profile, 1, 35, &time, &energy), SCALAY_SUCCESS);
+        assert_int_equal(scalay_profile_get_point(profile, 1, 35, &time, &energy), SCALAY_SUCCESS);
         assert_true(isinf(time));
-        assert_int_equal(scalay_profile_get(profile, 1, 40, &time, &energy), SCALAY_SUCCESS);
+        assert_int_equal(scalay_profile_get_point(profile, 1, 40, &time, &energy), SCALAY_SUCCESS);
         assert_true(time == 8.0 / 3.0 * 2.0);
         assert_true(kind == 0 || fabs(energy - 7.0 * time) <= 0.5e-9);
         scalay_profile_destroy(&profile);
@@ -435,7 +435,7 @@ static void joules_have_one_unit(void **state)
         scalay_record_group(record, 1);
         assert_int_equal(scalay_record_print(record, &lines), SCALAY_SUCCESS);
         assert_int_equal(scalay_profile_parse("text", lines.text, (size_t)lines.length, &profile), SCALAY_SUCCESS);
-        assert_int_equal(scalay_profile_get(profile, 0, 2, &time, &energy), SCALAY_SUCCESS);
+        assert_int_equal(scalay_profile_get_point(profile, 0, 2, &time, &energy), SCALAY_SUCCESS);
         assert_true(fabs(energy - most[k] / 3.0) <= 0.5 * (most[k] < 9e6 ? 1e-9 : most[k] < 9e9 ? 1e-6 : 1e-3));
         scalay_profile_destroy(&profile);
         scalay_profile_record_destroy(&record);

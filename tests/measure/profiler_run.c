@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "measure/profiler.h"
 #include "support/check.h"
 
@@ -141,7 +141,8 @@ static void known_functions_come_out(scalay_comm *comm, int groups)
     for (int r = 0; r < size; r++)
         for (int64_t n = FIRST; n <= LAST; n += STEP) {
             double seconds = 0.0;
-            CHECK_STATUS(scalay_profile_get(profile, group_of(record, profile, r), n, &seconds, NULL), SCALAY_SUCCESS);
+            CHECK_STATUS(scalay_profile_get_point(profile, group_of(record, profile, r), n, &seconds, NULL),
+                         SCALAY_SUCCESS);
             CHECK(seconds == seconds_of(&t, r, n));
         }
     scalay_profile_facts facts;
@@ -210,7 +211,7 @@ static void joules_of_a_model_are_exact(scalay_comm *comm)
     CHECK(facts.modelled && strstr(facts.meter, "model") != NULL && scalay_profile_has_energy(profile));
     CHECK(scalay_profile_is_modelled(profile));
     for (int64_t n = FIRST; n <= LAST; n += STEP) {
-        CHECK_STATUS(scalay_profile_get(profile, 0, n, &seconds, &joules), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_profile_get_point(profile, 0, n, &seconds, &joules), SCALAY_SUCCESS);
         CHECK(fabs(joules - (double)n) < 1e-6);
     }
     scalay_profile_destroy(&profile);
@@ -260,7 +261,7 @@ static void a_size_that_fails_is_a_hole(scalay_comm *comm, int to_prepare)
             CHECK(hole || point.time == seconds_of(&t, r, point.size));
         }
     double seconds = 0.0;
-    CHECK_STATUS(scalay_profile_get(profile, group_of(record, profile, t.fails_on), 50, &seconds, NULL),
+    CHECK_STATUS(scalay_profile_get_point(profile, group_of(record, profile, t.fails_on), 50, &seconds, NULL),
                  SCALAY_SUCCESS);
     CHECK(isinf(seconds));
     scalay_profile_destroy(&profile);

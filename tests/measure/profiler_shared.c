@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/node.h"
+#include "base/memory.h"
 #include "measure/joules.h"
 #include "measure/meter.h"
 #include "measure/profiler.h"
+#include "parallel/node.h"
 #include "support/check.h"
 
 /* One execution of a measurement warms up, five count; then each rank has a turn of its own. */

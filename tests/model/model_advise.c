@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "scalay/advice.h"
 #include "scalay/mapping.h"
 #include "scalay/model.h"
@@ -21,10 +21,10 @@ static scalay_layout *parse(const char *text)
     return layout;
 }
 
-static scalay_advice *advise(const scalay_layout *source, const scalay_advise_options *options)
+static scalay_advice *advise(const scalay_layout *source, const scalay_advice_options *options)
 {
     scalay_advice *advice = NULL;
-    if (scalay_advise(source, options, &advice) != SCALAY_SUCCESS) fail_msg("%s", scalay_error_message());
+    if (scalay_advice_create(source, options, &advice) != SCALAY_SUCCESS) fail_msg("%s", scalay_error_message());
     assert_non_null(advice);
     return advice;
 }
@@ -32,11 +32,11 @@ static scalay_advice *advise(const scalay_layout *source, const scalay_advise_op
 static scalay_advice_candidate get(const scalay_advice *advice, int k)
 {
     scalay_advice_candidate candidate = {0};
-    assert_int_equal(scalay_advice_get(advice, k, &candidate), SCALAY_SUCCESS);
+    assert_int_equal(scalay_advice_get_candidate(advice, k, &candidate), SCALAY_SUCCESS);
     return candidate;
 }
 
-static double kernel_seconds(const scalay_advise_options *options, int64_t n, int p, int q, int nb)
+static double kernel_seconds(const scalay_advice_options *options, int64_t n, int p, int q, int nb)
 {
     scalay_qr_cost qr = {0};
     scalay_gemm_cost gemm = {0};
@@ -52,9 +52,9 @@ static double kernel_seconds(const scalay_advise_options *options, int64_t n, in
 /* The least total to a grid, over all placements of its parts on the processes; the matrix moves `moves` times. */
 typedef struct {
     const scalay_traffic *traffic;
-    const scalay_advise_options *options;
+    const scalay_advice_options *options;
     int parts, processes, moves;
-    int64_t stretches;
+    int64_t segments;
     int process[8];
     int used[8];
     double best;
@@ -64,8 +64,8 @@ static void place_all(placements *s, int part)
 {
     if (part == s->parts) {
         scalay_move move;
-        assert_int_equal(scalay_move_count(s->traffic, s->process, &move), SCALAY_SUCCESS);
-        move.stretches = s->stretches;
+        assert_int_equal(scalay_move_from_traffic(s->traffic, s->process, &move), SCALAY_SUCCESS);
+        move.segments = s->segments;
         /* From grid to grid nothing moved means nothing to do. */
         const double once = move.volume > 0 ? scalay_model_move(s->options->machine, s->options->type, &move) : 0.0;
         s->best = fmin(s->best, s->moves * once);
@@ -80,7 +80,7 @@ static void place_all(placements *s, int part)
     }
 }
 
-static double least_move(const scalay_layout *source, const scalay_advise_options *options, int p, int q, int nb)
+static double least_move(const scalay_layout *source, const scalay_advice_options *options, int p, int q, int nb)
 {
     scalay_layout *target = NULL;
     scalay_traffic *traffic = NULL;
@@ -93,7 +93,7 @@ static double least_move(const scalay_layout *source, const scalay_advise_option
     assert_int_equal(scalay_layout_block_cyclic(m, n, nb, nb, p, q, 0, 0, SCALAY_ROW_MAJOR, &target), SCALAY_SUCCESS);
     assert_int_equal(scalay_traffic_create(source, target, &traffic), SCALAY_SUCCESS);
     s.traffic = traffic;
-    s.stretches = scalay_layout_stretches(source, target);
+    s.segments = scalay_layout_segments(source, target);
     place_all(&s, 0);
     scalay_traffic_destroy(&traffic);
     scalay_layout_destroy(&target);
@@ -112,7 +112,7 @@ static void nothing_that_can_be_done_is_much_better(void **state)
         const int64_t mb = 1 + scalay_random_below(&random, 60);
         scalay_machine machine = scalay_machine_typical();
         scalay_layout *source = NULL;
-        scalay_advise_options options = scalay_advise_options_default();
+        scalay_advice_options options = scalay_advice_options_default();
         machine.seconds_per_byte *= 1.0 + 50.0 * scalay_random_unit(&random);
         options.kernel = t % 2 ? SCALAY_KERNEL_QR : SCALAY_KERNEL_GEMM;
         options.times = scalay_random_below(&random, 4);
@@ -144,7 +144,7 @@ static void candidates_are_sorted_and_cost_what_they_say(void **state)
                                           "cyclic:m=300,n=300,mb=7,nb=9,p=2,q=2", "chunks:m=512,n=512,mb=32,nb=32,p=7"};
     for (int s = 0; s < 4; s++) {
         scalay_layout *source = parse(sources[s]);
-        scalay_advise_options options = scalay_advise_options_default();
+        scalay_advice_options options = scalay_advice_options_default();
         options.times = 3;
         options.processes = 7;
         scalay_advice *advice = advise(source, &options);
@@ -179,25 +179,25 @@ static void who_runs_nothing_stays_and_who_runs_often_moves(void **state)
     (void)state;
     scalay_layout *bad = parse("cyclic:m=2000,n=2000,mb=1000,nb=1000,p=1,q=2");
     scalay_layout *tiles = parse("skewed:m=2000,n=2000,mb=100,nb=100,p=1,q=2");
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     char text[1024];
     options.times = 0;
     scalay_advice *advice = advise(bad, &options);
-    assert_false(scalay_advice_moves(advice));
+    assert_false(scalay_advice_should_move(advice));
     assert_string_equal(get(advice, 0).name, "owner");
     assert_true(get(advice, 0).seconds == 0.0);
-    assert_true(scalay_advice_explain(advice, text, sizeof text) > 0);
+    assert_true(scalay_advice_describe(advice, text, sizeof text) > 0);
     assert_non_null(strstr(text, "leave it where it is"));
     scalay_advice_destroy(&advice);
     options.times = 50;
     advice = advise(bad, &options);
-    assert_true(scalay_advice_moves(advice));
-    assert_true(scalay_advice_explain(advice, text, sizeof text) > 0);
+    assert_true(scalay_advice_should_move(advice));
+    assert_true(scalay_advice_describe(advice, text, sizeof text) > 0);
     assert_non_null(strstr(text, "Staying would take"));
     scalay_advice_destroy(&advice);
     advice = advise(tiles, &options);
-    assert_true(scalay_advice_moves(advice));
-    const int length = scalay_advice_explain(advice, text, sizeof text);
+    assert_true(scalay_advice_should_move(advice));
+    const int length = scalay_advice_describe(advice, text, sizeof text);
     assert_int_equal(length, (int)strlen(text));
     assert_non_null(strstr(text, "It cannot stay"));
     scalay_advice_destroy(&advice);
@@ -231,7 +231,7 @@ static void products_can_stay_anywhere(void **state)
     static const char *const sources[] = {"skewed:m=90,n=90,mb=8,nb=8,p=2,q=3", "chunks:m=70,n=70,mb=16,nb=16,p=5",
                                           "cyclic:m=60,n=60,mb=4,nb=6,p=2,q=2"};
     const scalay_machine machine = {.seconds_per_flop = 1.0, .seconds_per_byte_copied = 1e3};
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     char text[1024];
     options.kernel = SCALAY_KERNEL_GEMM;
     options.machine = &machine;
@@ -244,7 +244,7 @@ static void products_can_stay_anywhere(void **state)
             most = fmax(most, elements);
             most_needed = fmax(most_needed, needed);
         }
-        /* Columns of tiles of 8, 16 and 4 rows, but the last: so many stretches a column. The first two are tile maps.
+        /* Columns of tiles of 8, 16 and 4 rows, but the last: so many segments a column. The first two are tile maps.
          */
         const double n = (double)scalay_layout_rows(source), stretch = n / (k == 0 ? 12.0 : k == 1 ? 5.0 : 15.0);
         const double expected = (k < 2 ? 1.5 : 1.0) * 2.0 * n * most + 1e3 * (8.0 + 512.0 / stretch) * most_needed;
@@ -256,7 +256,7 @@ static void products_can_stay_anywhere(void **state)
             found++;
         }
         assert_int_equal(found, 1);
-        assert_true(scalay_advice_explain(advice, text, sizeof text) > 0);
+        assert_true(scalay_advice_describe(advice, text, sizeof text) > 0);
         assert_non_null(strstr(text, "SUMMA"));
         scalay_advice_destroy(&advice);
         scalay_layout_destroy(&source);
@@ -268,7 +268,7 @@ static void many_processes_take_no_time(void **state)
 {
     (void)state;
     scalay_layout *source = parse("cyclic:m=3000,n=3000,mb=64,nb=64,p=33,q=33"), *target = NULL;
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     options.kernel = SCALAY_KERNEL_GEMM;
     scalay_advice *advice = advise(source, &options);
     int volumes = 0;
@@ -296,7 +296,7 @@ static void primes_may_leave_processes_idle(void **state)
 {
     (void)state;
     scalay_layout *source = parse("skewed:m=4000,n=4000,mb=64,nb=64,p=1,q=31");
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     scalay_machine machine = scalay_machine_typical();
     machine.seconds_per_byte *= 10.0;
     options.machine = &machine;
@@ -321,11 +321,11 @@ static void kernels_of_the_caller_are_asked(void **state)
     (void)state;
     int calls = 0;
     scalay_layout *source = parse("cyclic:m=100,n=300,mb=20,nb=10,p=1,q=4");
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     scalay_advice *advice = NULL;
     options.kernel = SCALAY_KERNEL_OTHER;
     options.type = SCALAY_RAW(24);
-    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advice_create(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
     options.cost = two_rows;
     options.cost_context = &calls;
     advice = advise(source, &options);
@@ -333,7 +333,7 @@ static void kernels_of_the_caller_are_asked(void **state)
     for (int k = 0; k < scalay_advice_count(advice); k++) assert_int_equal(get(advice, k).nprow, 2);
     scalay_advice_destroy(&advice);
     options.nprow = 3;
-    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_INFEASIBLE);
+    assert_int_equal(scalay_advice_create(source, &options, &advice), SCALAY_ERROR_INFEASIBLE);
     assert_null(advice);
     scalay_layout_destroy(&source);
 }
@@ -345,34 +345,35 @@ static void nonsense_is_an_error(void **state)
     scalay_advice *advice = NULL;
     scalay_advice_candidate candidate;
     scalay_layout *layout = NULL;
-    scalay_advise_options options = scalay_advise_options_default();
-    assert_int_equal(scalay_advise(source, NULL, NULL), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_advise(NULL, NULL, &advice), SCALAY_ERROR_ARGUMENT);
+    scalay_advice_options options = scalay_advice_options_default();
+    assert_int_equal(scalay_advice_create(source, NULL, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advice_create(NULL, NULL, &advice), SCALAY_ERROR_ARGUMENT);
     options.processes = 3;
-    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advice_create(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
     assert_non_null(strstr(scalay_error_message(), "the matrix is on 4"));
-    options = scalay_advise_options_default();
+    options = scalay_advice_options_default();
     options.times = -1;
-    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
-    options = scalay_advise_options_default();
+    assert_int_equal(scalay_advice_create(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    options = scalay_advice_options_default();
     options.kernel = SCALAY_KERNEL_GEMM;
-    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advice_create(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
     assert_non_null(strstr(scalay_error_message(), "square"));
     options.kernel = (scalay_kernel)9;
-    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
-    options = scalay_advise_options_default();
+    assert_int_equal(scalay_advice_create(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    options = scalay_advice_options_default();
     options.type = SCALAY_INT;
-    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
-    options = scalay_advise_options_default();
+    assert_int_equal(scalay_advice_create(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+    options = scalay_advice_options_default();
     options.nprow = 5;
-    assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_INFEASIBLE);
+    assert_int_equal(scalay_advice_create(source, &options, &advice), SCALAY_ERROR_INFEASIBLE);
     assert_int_equal(scalay_advice_count(NULL), 0);
-    assert_int_equal(scalay_advice_moves(NULL), 0);
-    assert_int_equal(scalay_advice_get(NULL, 0, &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advice_should_move(NULL), 0);
+    assert_int_equal(scalay_advice_get_candidate(NULL, 0, &candidate), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_advice_layout(NULL, 0, &layout), SCALAY_ERROR_ARGUMENT);
     advice = advise(source, NULL);
-    assert_int_equal(scalay_advice_get(advice, scalay_advice_count(advice), &candidate), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_advice_get(advice, 0, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advice_get_candidate(advice, scalay_advice_count(advice), &candidate),
+                     SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_advice_get_candidate(advice, 0, NULL), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_advice_layout(advice, -1, &layout), SCALAY_ERROR_ARGUMENT);
     scalay_advice_destroy(&advice);
     scalay_layout_destroy(&source);
@@ -382,7 +383,7 @@ static void nonsense_is_an_error(void **state)
 static int most_on_a_core(const scalay_layout *layout, const int *core, int processes)
 {
     int used[8] = {0}, most = 0;
-    for (int p = 0; p < processes; p++) used[core[p]] += scalay_layout_count(layout, p) > 0;
+    for (int p = 0; p < processes; p++) used[core[p]] += scalay_layout_elements(layout, p) > 0;
     for (int c = 0; c < processes; c++) most = used[c] > most ? used[c] : most;
     return most;
 }
@@ -411,7 +412,7 @@ static void no_core_has_more_processes_than_it_must(void **state)
     for (int t = 0; t < 200; t++) {
         const int processes = 2 + (int)scalay_random_below(&random, 6), holders = 1 + t % processes;
         scalay_layout *source = NULL;
-        scalay_advise_options options = scalay_advise_options_default();
+        scalay_advice_options options = scalay_advice_options_default();
         int core[8];
         for (int p = 0; p < processes; p++) core[p] = (int)scalay_random_below(&random, processes);
         options.processes = processes;
@@ -451,7 +452,7 @@ static void stencils_come_back_at_the_same_price(void **state)
 {
     (void)state;
     scalay_layout *source = parse("chunks:m=1,n=1000,mb=1,nb=1,p=8");
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     options.kernel = SCALAY_KERNEL_STENCIL;
     options.times = 50;
     options.bring_back = 1;
@@ -474,12 +475,12 @@ static void cores_are_numbered(void **state)
 {
     (void)state;
     scalay_layout *source = parse("cyclic:m=100,n=100,mb=20,nb=20,p=2,q=2");
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     scalay_advice *advice = NULL;
     const int wrong[2][4] = {{0, 1, 2, 4}, {0, -1, 0, 0}};
     for (int k = 0; k < 2; k++) {
         options.core = wrong[k];
-        assert_int_equal(scalay_advise(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
+        assert_int_equal(scalay_advice_create(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
         assert_non_null(strstr(scalay_error_message(), k == 0 ? "core[3] = 4" : "core[1] = -1"));
     }
     scalay_layout_destroy(&source);
@@ -489,7 +490,7 @@ static void memory_that_runs_out_is_an_error(void **state)
 {
     (void)state;
     scalay_layout *source = parse("cyclic:m=100,n=100,mb=20,nb=20,p=2,q=2");
-    scalay_advise_options options = scalay_advise_options_default();
+    scalay_advice_options options = scalay_advice_options_default();
     scalay_advice *advice = NULL;
     scalay_status status = SCALAY_ERROR_MEMORY;
     const int core[4] = {0, 1, 0, 1};
@@ -497,7 +498,7 @@ static void memory_that_runs_out_is_an_error(void **state)
     options.core = core;
     for (int n = 1; status == SCALAY_ERROR_MEMORY; n++) {
         scalay_memory_fail_at(n);
-        status = scalay_advise(source, &options, &advice);
+        status = scalay_advice_create(source, &options, &advice);
         scalay_memory_fail_at(0);
         assert_true(status == SCALAY_SUCCESS || (status == SCALAY_ERROR_MEMORY && advice == NULL));
     }

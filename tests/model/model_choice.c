@@ -15,7 +15,7 @@ static scalay_qr_choice *choose(const scalay_machine *machine, int64_t m, int64_
 static scalay_qr_candidate get(const scalay_qr_choice *choice, int k)
 {
     scalay_qr_candidate candidate = {0};
-    assert_int_equal(scalay_qr_choice_get(choice, k, &candidate), SCALAY_SUCCESS);
+    assert_int_equal(scalay_qr_choice_get_candidate(choice, k, &candidate), SCALAY_SUCCESS);
     return candidate;
 }
 
@@ -66,7 +66,7 @@ static void a_prime_number_of_processes_need_not_all_work(void **state)
     scalay_qr_candidate c = get(choice, 0);
     assert_true(c.nprow * c.npcol < 31 && c.nprow > 1 && c.npcol > 1);
     char text[1024];
-    assert_in_range(scalay_qr_choice_explain(choice, text, sizeof text), 1, sizeof text - 1);
+    assert_in_range(scalay_qr_choice_describe(choice, text, sizeof text), 1, sizeof text - 1);
     assert_non_null(strstr(text, "of 31 processes stay"));
     assert_non_null(strstr(text, "idle"));
     assert_non_null(strstr(text, "would take"));
@@ -81,7 +81,7 @@ static void dear_messages_leave_one_process(void **state)
     scalay_qr_choice *choice = choose(&machine, 500, 500, scalay_qr_limits_default(6));
     assert_int_equal(get(choice, 0).nprow * get(choice, 0).npcol, 1);
     char text[1024];
-    (void)scalay_qr_choice_explain(choice, text, sizeof text);
+    (void)scalay_qr_choice_describe(choice, text, sizeof text);
     assert_non_null(strstr(text, "5 of 6 processes stay idle"));
     scalay_qr_choice_destroy(&choice);
 }
@@ -95,7 +95,7 @@ static void free_messages_let_everybody_work(void **state)
         scalay_qr_choice *choice = choose(&machine, 20000, 20000, scalay_qr_limits_default(processes));
         assert_int_equal(get(choice, 0).nprow * get(choice, 0).npcol, processes);
         char text[1024];
-        (void)scalay_qr_choice_explain(choice, text, sizeof text);
+        (void)scalay_qr_choice_describe(choice, text, sizeof text);
         assert_null(strstr(text, "idle"));
         scalay_qr_choice_destroy(&choice);
     }
@@ -130,7 +130,7 @@ static void a_tiny_or_empty_matrix_needs_one_process(void **state)
         scalay_qr_choice *choice = choose(NULL, extents[k][0], extents[k][1], scalay_qr_limits_default(7));
         assert_true(get(choice, 0).nprow == 1 && get(choice, 0).npcol == 1);
         char text[1024];
-        (void)scalay_qr_choice_explain(choice, text, sizeof text);
+        (void)scalay_qr_choice_describe(choice, text, sizeof text);
         assert_non_null(strstr(text, "6 of 7 processes stay idle: the matrix has too few blocks"));
         scalay_qr_choice_destroy(&choice);
     }
@@ -151,10 +151,10 @@ static void an_explanation_is_cut_as_snprintf_does(void **state)
     (void)state;
     scalay_qr_choice *choice = choose(NULL, 300, 200, scalay_qr_limits_default(6));
     char whole[1024], cut[20];
-    int length = scalay_qr_choice_explain(choice, whole, sizeof whole);
+    int length = scalay_qr_choice_describe(choice, whole, sizeof whole);
     assert_int_equal(length, strlen(whole));
-    assert_int_equal(scalay_qr_choice_explain(choice, NULL, 0), length);
-    assert_int_equal(scalay_qr_choice_explain(choice, cut, sizeof cut), length);
+    assert_int_equal(scalay_qr_choice_describe(choice, NULL, 0), length);
+    assert_int_equal(scalay_qr_choice_describe(choice, cut, sizeof cut), length);
     assert_int_equal(strlen(cut), sizeof cut - 1);
     assert_memory_equal(cut, whole, sizeof cut - 1);
     scalay_qr_choice_destroy(&choice);
@@ -178,10 +178,11 @@ static void bad_arguments_are_refused(void **state)
     assert_int_equal(scalay_model_qr_choose(NULL, SCALAY_DOUBLE, 1, 1, &limits, NULL), SCALAY_ERROR_ARGUMENT);
     assert_null(choice);
     choice = choose(NULL, 10, 10, limits);
-    assert_int_equal(scalay_qr_choice_get(choice, -1, &candidate), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_qr_choice_get(choice, scalay_qr_choice_count(choice), &candidate), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_qr_choice_get(NULL, 0, &candidate), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_qr_choice_get(choice, 0, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_qr_choice_get_candidate(choice, -1, &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_qr_choice_get_candidate(choice, scalay_qr_choice_count(choice), &candidate),
+                     SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_qr_choice_get_candidate(NULL, 0, &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_qr_choice_get_candidate(choice, 0, NULL), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_qr_choice_count(NULL), 0);
     scalay_qr_choice_destroy(&choice);
     scalay_qr_choice_destroy(&choice);

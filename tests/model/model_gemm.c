@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "scalay/model.h"
 
 enum { MOST = 6 };
@@ -117,8 +117,9 @@ static void shared_cores_are_shared(void **state)
 {
     (void)state;
     /* Eight processes on two cores: the rates are those of a quarter of a core. */
-    const scalay_machine machine = {.seconds_per_flop = 1.0, .alone = 0.25, .processes = 8};
-    const scalay_machine stepping = {.seconds_per_flop = 1.0, .alone = 0.25, .lockstep = 1.5, .processes = 8};
+    const scalay_machine machine = {.seconds_per_flop = 1.0, .solo_time_ratio = 0.25, .processes = 8};
+    const scalay_machine stepping = {
+        .seconds_per_flop = 1.0, .solo_time_ratio = 0.25, .ring_slowdown = 1.5, .processes = 8};
     const double total = 2.0 * 64 * 64 * 64;
     scalay_gemm_cost cost;
     const struct {
@@ -146,11 +147,11 @@ static void an_odd_process_shares_a_core_alone(void **state)
 {
     (void)state;
     /* On two cores three processes take as long as four of the same share would, however `alone` was measured. */
-    scalay_machine machine = {.seconds_per_flop = 1.0, .alone = 0.25, .processes = 8};
+    scalay_machine machine = {.seconds_per_flop = 1.0, .solo_time_ratio = 0.25, .processes = 8};
     const double total = 2.0 * 96 * 96 * 96;
     scalay_gemm_cost cost;
     for (int at_once = 0; at_once <= 2; at_once += 2) {
-        machine.at_once = at_once;
+        machine.concurrent_processes = at_once;
         assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 1, 3, 8, NULL, &cost), SCALAY_SUCCESS);
         assert_near(cost.seconds, 2.0 * 0.25 * total / 3.0);
         assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 1, 4, 8, NULL, &cost), SCALAY_SUCCESS);
@@ -161,11 +162,16 @@ static void an_odd_process_shares_a_core_alone(void **state)
     assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 2, 4, 8, NULL, &cost), SCALAY_SUCCESS);
     assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 4, 4, 8, NULL, &half), SCALAY_SUCCESS);
     assert_near(half.seconds, 0.5 * cost.seconds);
-    machine = (scalay_machine){.seconds_per_flop = 1.0, .alone = 1.0, .lockstep = 1.5, .processes = 1, .at_once = 1};
+    machine = (scalay_machine){.seconds_per_flop = 1.0,
+                               .solo_time_ratio = 1.0,
+                               .ring_slowdown = 1.5,
+                               .processes = 1,
+                               .concurrent_processes = 1};
     assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 2, 2, 8, NULL, &cost), SCALAY_SUCCESS);
     assert_near(cost.seconds, total / 4.0);
     /* Waiting that costs something does not make a third core. */
-    machine = (scalay_machine){.seconds_per_flop = 1.0, .alone = 0.35, .processes = 8, .at_once = 2};
+    machine =
+        (scalay_machine){.seconds_per_flop = 1.0, .solo_time_ratio = 0.35, .processes = 8, .concurrent_processes = 2};
     assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 96, 96, 96, 1, 3, 8, NULL, &cost), SCALAY_SUCCESS);
     assert_near(cost.seconds, 2.0 * 0.35 * total / 3.0);
 }
@@ -195,7 +201,8 @@ static void nonsense_is_an_error(void **state)
     (void)state;
     scalay_gemm_cost cost;
     const double bad[] = {1.0, 0.0};
-    const scalay_machine wrong = {.seconds_per_flop = -1.0}, faster = {.alone = 1.5}, none = {.at_once = -1};
+    const scalay_machine wrong = {.seconds_per_flop = -1.0}, faster = {.solo_time_ratio = 1.5},
+                         none = {.concurrent_processes = -1};
     assert_int_equal(scalay_model_gemm(NULL, SCALAY_DOUBLE, 1, 1, 1, 1, 1, 1, NULL, NULL), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_model_gemm(NULL, SCALAY_INT, 1, 1, 1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_model_gemm(NULL, SCALAY_DOUBLE, 1, 1, -1, 1, 1, 1, NULL, &cost), SCALAY_ERROR_ARGUMENT);

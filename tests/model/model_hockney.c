@@ -18,7 +18,8 @@ static void assert_near(double found, double expected)
 static void a_message_takes_its_latency_and_its_bytes(void **state)
 {
     (void)state;
-    const scalay_machine machine = {.seconds_per_message = 3.0, .seconds_per_byte = 0.25}, broken = {.alone = NAN};
+    const scalay_machine machine = {.seconds_per_message = 3.0, .seconds_per_byte = 0.25},
+                         broken = {.solo_time_ratio = NAN};
     assert_near(scalay_model_message(&machine, 0), 3.0);
     assert_near(scalay_model_message(&machine, 1000), 253.0);
     assert_true(scalay_model_message(NULL, 1) > 0.0);
@@ -96,7 +97,7 @@ static void the_communication_of_workloads_is_that_of_summa(void **state)
     for (int64_t processors = 1; processors < 200; processors++) {
         assert_int_equal(scalay_model_summa(&machine, SCALAY_DOUBLE, 1024 * 12, processors, 256, 1.0, &time),
                          SCALAY_SUCCESS);
-        assert_near(time.message_seconds, scalay_communication_get(communication, 12, processors));
+        assert_near(time.message_seconds, scalay_communication_evaluate(communication, 12, processors));
     }
     scalay_communication_destroy(&communication);
 }

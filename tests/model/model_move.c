@@ -1,7 +1,7 @@
 /* What a mapping moves, against the traffic matrix counted entry by entry, and the seconds, against the formula. */
 #include <math.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "model/move_grids.h"
 #include "scalay/model.h"
 #include "support/serial.h"
@@ -73,7 +73,7 @@ static void counts_are_those_of_the_definition(void **state)
         instance x = draw(&random);
         scalay_move move = {0}, expected = {0};
         for (int p = 0; p < SIDE; p++) count_process(&x, p, &expected);
-        assert_int_equal(scalay_move_count(x.traffic, x.process, &move), SCALAY_SUCCESS);
+        assert_int_equal(scalay_move_from_traffic(x.traffic, x.process, &move), SCALAY_SUCCESS);
         assert_int_equal(move.volume, expected.volume);
         assert_int_equal(move.steps, expected.steps);
         assert_int_equal(move.messages, expected.messages);
@@ -114,7 +114,7 @@ static void grids_need_no_traffic(void **state)
         for (int part = 0; part < scalay_layout_parts(target); part++)
             process[part] = scalay_layout_process_of_part(target, part);
         assert_int_equal(scalay_traffic_create(source, target, &traffic), SCALAY_SUCCESS);
-        assert_int_equal(scalay_move_count(traffic, process, &expected), SCALAY_SUCCESS);
+        assert_int_equal(scalay_move_from_traffic(traffic, process, &expected), SCALAY_SUCCESS);
         assert_int_equal(scalay_move_count_grids(source, target, process, &move), SCALAY_SUCCESS);
         assert_true(move.volume == expected.volume && move.steps == expected.steps && move.kept == expected.kept);
         assert_true(move.messages == expected.messages && move.items == expected.items);
@@ -138,10 +138,11 @@ static void each_term_is_the_formula(void **state)
     few.volume = 150;
     assert_true(scalay_model_move(&byte, SCALAY_FLOAT, &few) == 4.0 * 100.0);
     assert_true(scalay_model_move(&byte, SCALAY_RAW(24), &few) == 24.0 * 100.0);
-    /* Half of the items are the busiest process's, hence half of the stretches. */
-    const scalay_move cut = {.volume = 300, .steps = 100, .kept = 50, .items = 300, .stretches = 40, .processes = 4};
+    /* Half of the items are the busiest process's, hence half of the segments. */
+    const scalay_move cut = {.volume = 300, .steps = 100, .kept = 50, .items = 300, .segments = 40, .processes = 4};
     assert_true(scalay_model_move(&copied, SCALAY_DOUBLE, &cut) == 8.0 * 250.0 + 512.0 * 20.0);
-    const scalay_machine crowded = {.seconds_per_byte_copied = 1.0, .alone = 0.5, .processes = 4, .at_once = 2};
+    const scalay_machine crowded = {
+        .seconds_per_byte_copied = 1.0, .solo_time_ratio = 0.5, .processes = 4, .concurrent_processes = 2};
     assert_true(scalay_model_move(&crowded, SCALAY_DOUBLE, &cut) >= 512.0 * 10.0);
     const scalay_move nothing = {.processes = 4};
     assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, &nothing) == 0.0);
@@ -157,7 +158,7 @@ static void more_to_move_never_takes_less(void **state)
         move.messages = scalay_random_below(&random, 8);
         move.kept = scalay_random_below(&random, 1000);
         const double now = scalay_model_move(NULL, SCALAY_DOUBLE, &move);
-        int64_t *const fields[] = {&move.volume, &move.steps, &move.messages, &move.kept, &move.stretches};
+        int64_t *const fields[] = {&move.volume, &move.steps, &move.messages, &move.kept, &move.segments};
         for (int f = 0; f < 5; f++) {
             (*fields[f])++;
             assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, &move) >= now);
@@ -173,20 +174,20 @@ static void bad_arguments_are_refused(void **state)
     scalay_random random = scalay_random_seed(5);
     instance x = draw(&random);
     scalay_move move = {0};
-    assert_int_equal(scalay_move_count(NULL, x.process, &move), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_move_count(x.traffic, NULL, &move), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_move_count(x.traffic, x.process, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_move_from_traffic(NULL, x.process, &move), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_move_from_traffic(x.traffic, NULL, &move), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_move_from_traffic(x.traffic, x.process, NULL), SCALAY_ERROR_ARGUMENT);
     x.process[0] = -1;
-    assert_int_equal(scalay_move_count(x.traffic, x.process, &move), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_move_from_traffic(x.traffic, x.process, &move), SCALAY_ERROR_ARGUMENT);
     scalay_memory_fail_at(1);
     x.process[0] = 0;
-    assert_int_equal(scalay_move_count(x.traffic, x.process, &move), SCALAY_ERROR_MEMORY);
+    assert_int_equal(scalay_move_from_traffic(x.traffic, x.process, &move), SCALAY_ERROR_MEMORY);
     scalay_memory_fail_at(0);
     scalay_traffic_destroy(&x.traffic);
 
     const scalay_machine broken = {.seconds_per_byte = NAN};
     const scalay_move nobody = {.processes = 0}, less = {.processes = 1, .steps = -1}, some = {.processes = 1};
-    const scalay_move cut = {.processes = 1, .stretches = -1};
+    const scalay_move cut = {.processes = 1, .segments = -1};
     assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, &cut) == -1.0);
     assert_true(scalay_model_move(&broken, SCALAY_DOUBLE, &some) == -1.0);
     assert_true(scalay_model_move(NULL, 77, &some) == -1.0);

@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "scalay/model.h"
 
 enum { CELLS = 4, PARTS = 3, SIDE = 3 * CELLS };
@@ -126,15 +126,15 @@ static void check_map(const scalay_owner_map *map, scalay_multiply_options optio
     assert_int_equal(scalay_model_multiply(&machine, SCALAY_DOUBLE, map, SIDE, &options, compute, communicate, &time),
                      SCALAY_SUCCESS);
     for (int part = 0; part < PARTS; part++) volume += (double)count(map, part).sent;
-    for (int part = 0; part < PARTS; part++) active += scalay_owner_map_count(map, part) > 0;
+    for (int part = 0; part < PARTS; part++) active += scalay_owner_map_elements(map, part) > 0;
     assert_true(time.volume == (int64_t)volume);
     assert_int_equal(time.panels, (SIDE + 4) / 5);
     for (int part = 0; part < PARTS; part++) {
-        const double lanes = options.lanes > 0 ? options.lanes : 0.5 * active;
+        const double lanes = options.concurrent_transfers > 0 ? options.concurrent_transfers : 0.5 * active;
         const expectation e = expect(map, &options, time.panels);
         double expected = seconds_of(&e, part, options.reads, lanes);
         assert_true(fabs(communicate[part] - expected) <= 1e-9 * expected);
-        expected = 2.0 * SIDE * (double)scalay_owner_map_count(map, part) * speed[part];
+        expected = 2.0 * SIDE * (double)scalay_owner_map_elements(map, part) * speed[part];
         assert_true(fabs(compute[part] - expected) <= 1e-9 * expected);
         last = fmax(last, options.overlap ? fmax(compute[part], communicate[part]) : compute[part] + communicate[part]);
     }
@@ -151,7 +151,7 @@ static void parts_take_what_their_formula_says(void **state)
         scalay_owner_map *map = draw(&random);
         check_map(map, (scalay_multiply_options){.overlap = k % 2,
                                                  .reads = k / 2 % 2,
-                                                 .lanes = k / 4 % 3,
+                                                 .concurrent_transfers = k / 4 % 3,
                                                  .messages = k % 5 == 0 ? own_messages : NULL,
                                                  .copied = k % 3 == 0 ? own_copies : NULL});
         scalay_owner_map_destroy(&map);
@@ -220,7 +220,8 @@ static void what_is_not_valid_is_refused(void **state)
     scalay_multiply_time time;
     const double speed[PARTS] = {1.0, -1.0, 1.0};
     const scalay_machine broken = {.seconds_per_byte = NAN};
-    const scalay_multiply_options slow = {.seconds_per_flop = speed}, narrow = {.panel = -1}, none = {.lanes = -1};
+    const scalay_multiply_options slow = {.seconds_per_flop = speed}, narrow = {.panel = -1},
+                                  none = {.concurrent_transfers = -1};
     const int64_t negative[PARTS] = {0, 0, -1};
     const scalay_multiply_options fewer = {.messages = negative}, less = {.copied = negative};
     const struct {

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "scalay/model.h"
 
 static scalay_qr_cost cost_of(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int nprow,

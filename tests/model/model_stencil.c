@@ -8,8 +8,8 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "scalay/mapping.h"
 #include "scalay/stencil.h"
 
@@ -42,7 +42,7 @@ static scalay_stencil_choice *choose(const scalay_stencil_problem *problem, cons
 static scalay_stencil_candidate get(const scalay_stencil_choice *choice, int k)
 {
     scalay_stencil_candidate candidate;
-    assert_int_equal(scalay_stencil_choice_get(choice, k, &candidate), SCALAY_SUCCESS);
+    assert_int_equal(scalay_stencil_choice_get_candidate(choice, k, &candidate), SCALAY_SUCCESS);
     return candidate;
 }
 
@@ -141,7 +141,7 @@ static void check_candidates(const scalay_stencil_problem *problem, const scalay
         int active = 0;
         assert_int_equal(scalay_stencil_choice_layout(choice, k, &target), SCALAY_SUCCESS);
         assert_int_equal(scalay_model_stencil(problem, layout, target, &again), SCALAY_SUCCESS);
-        for (int p = 0; p < scalay_layout_processes(target); p++) active += scalay_layout_count(target, p) > 0;
+        for (int p = 0; p < scalay_layout_processes(target); p++) active += scalay_layout_elements(target, p) > 0;
         assert_true(again.seconds == c.cost.seconds && again.volume == c.cost.volume && again.load == c.cost.load);
         assert_true(again.exchanged == c.cost.exchanged && again.steps == c.cost.steps && c.cost.seconds >= before);
         assert_int_equal(active, c.processes);
@@ -349,21 +349,21 @@ static void questions_about_what_is_not_there_are_refused(void **state)
     const int *who = NULL;
     const int count = scalay_stencil_choice_count(choice);
     assert_int_equal(count, 6);
-    assert_int_equal(scalay_stencil_choice_get(choice, count, &candidate), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_stencil_choice_get(choice, -1, &candidate), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_stencil_choice_get(choice, 0, NULL), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_stencil_choice_get(NULL, 0, &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_stencil_choice_get_candidate(choice, count, &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_stencil_choice_get_candidate(choice, -1, &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_stencil_choice_get_candidate(choice, 0, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_stencil_choice_get_candidate(NULL, 0, &candidate), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_stencil_choice_runs(choice, count, &first, &who), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_stencil_choice_runs(choice, 0, NULL, &who), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_stencil_choice_layout(choice, count, &target), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_stencil_choice_layout(choice, 0, NULL), SCALAY_ERROR_ARGUMENT);
     char text[4096], few[8];
-    const int length = scalay_stencil_choice_explain(choice, text, sizeof text);
+    const int length = scalay_stencil_choice_describe(choice, text, sizeof text);
     assert_int_equal(length, strlen(text));
-    assert_int_equal(scalay_stencil_choice_explain(choice, few, sizeof few), length);
+    assert_int_equal(scalay_stencil_choice_describe(choice, few, sizeof few), length);
     assert_int_equal(strlen(few), 7);
     assert_non_null(strstr(text, "search"));
-    assert_int_equal(scalay_stencil_choice_explain(NULL, text, sizeof text), 0);
+    assert_int_equal(scalay_stencil_choice_describe(NULL, text, sizeof text), 0);
     assert_int_equal(scalay_stencil_choice_count(NULL), 0);
     scalay_stencil_choice_destroy(&choice);
     scalay_stencil_choice_destroy(&choice);

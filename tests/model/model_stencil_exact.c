@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "scalay/stencil.h"
 
 enum { MOST_ITEMS = 12, MOST_PROCESSES = 3, FEW_CASES = 15, MANY_CASES = 80 };
@@ -92,7 +92,7 @@ static double chosen_cost(const instance *s)
     scalay_stencil_candidate best;
     assert_int_equal(scalay_layout_tiles(1, s->n, 1, 1, s->processes, s->initial, &layout), SCALAY_SUCCESS);
     assert_int_equal(scalay_model_stencil_choose(&s->problem, layout, &choice), SCALAY_SUCCESS);
-    assert_int_equal(scalay_stencil_choice_get(choice, 0, &best), SCALAY_SUCCESS);
+    assert_int_equal(scalay_stencil_choice_get_candidate(choice, 0, &best), SCALAY_SUCCESS);
     assert_int_equal(scalay_stencil_choice_runs(choice, 0, &first, &run_owner), SCALAY_SUCCESS);
     for (int64_t r = 0; r < best.runs; r++)
         for (int64_t x = first[r]; x < (r + 1 < best.runs ? first[r + 1] : s->n); x++) owner[x] = run_owner[r];
@@ -157,7 +157,7 @@ static void add_costs(scalay_stencil_problem problem, uint64_t map, const char *
     assert_int_equal(scalay_model_stencil_choose(&problem, layout, &choice), SCALAY_SUCCESS);
     for (int k = 0; k < scalay_stencil_choice_count(choice); k++) {
         scalay_stencil_candidate c;
-        assert_int_equal(scalay_stencil_choice_get(choice, k, &c), SCALAY_SUCCESS);
+        assert_int_equal(scalay_stencil_choice_get_candidate(choice, k, &c), SCALAY_SUCCESS);
         for (int column = 0; column < 5; column++)
             if (strcmp(name[column], c.name) == 0) sum[column] += c.cost.seconds / MAPS;
     }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "partition/rounding.h"
 
 /** A drawing on the stack. */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "partition/drawing.h"
 #include "scalay/partition.h"
 #include "support/serial.h"
@@ -72,7 +72,7 @@ static void check_moved(const scalay_multiply_cost *cost, int parts, int64_t mov
     for (int x = 0; x < parts; x++)
         for (int y = 0; y < parts; y++) {
             volume += moved[x][y];
-            assert_int_equal(scalay_multiply_cost_moved(cost, x, y), moved[x][y]);
+            assert_int_equal(scalay_multiply_cost_sent(cost, x, y), moved[x][y]);
         }
     assert_int_equal(scalay_multiply_cost_volume(cost), volume);
 }
@@ -107,7 +107,7 @@ static void elements_that_travel_are_those_of_the_definition(void **state)
 static plain_map stretched(const plain_map *map, int m, int n)
 {
     plain_map made = {.m = m, .n = n};
-    assert_int_equal(scalay_owner_map_stretch(map->map, m, n, &made.map), SCALAY_SUCCESS);
+    assert_int_equal(scalay_owner_map_resize(map->map, m, n, &made.map), SCALAY_SUCCESS);
     assert_true(scalay_owner_map_rows(made.map) == m && scalay_owner_map_cols(made.map) == n);
     for (int i = 0; i < m; i++)
         for (int j = 0; j < n; j++) {
@@ -175,7 +175,7 @@ static void maps_answer_for_every_element(void **state)
                     last_col = j > last_col ? j : last_col;
                 }
             if (elements > 0) box += last_row - first_row + last_col - first_col + 2;
-            assert_int_equal(scalay_owner_map_count(map.map, x), elements);
+            assert_int_equal(scalay_owner_map_elements(map.map, x), elements);
         }
         assert_int_equal(scalay_owner_map_half_perimeter(map.map, &half), SCALAY_SUCCESS);
         assert_int_equal(half.projection, projection);
@@ -400,7 +400,7 @@ static void a_hundred_thousand_parts_need_no_square_of_memory(void **state)
     assert_int_equal(scalay_owner_map_create(1, PARTS, one, cut, PARTS, owner, &map), SCALAY_SUCCESS);
     assert_int_equal(scalay_multiply_cost_create(NULL, NULL, map, NULL, &cost), SCALAY_SUCCESS);
     assert_int_equal(scalay_multiply_cost_volume(cost), (int64_t)PARTS * PARTS * (PARTS - 1));
-    assert_int_equal(scalay_multiply_cost_moved(cost, 7, PARTS - 1), PARTS);
+    assert_int_equal(scalay_multiply_cost_sent(cost, 7, PARTS - 1), PARTS);
     assert_true(scalay_memory_peak() < 100000000);
     scalay_multiply_cost_destroy(&cost);
     scalay_owner_map_destroy(&map);

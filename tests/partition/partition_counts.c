@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/drawings.h"
 #include "partition/exact_counts.h"
 #include "partition/push.h"
@@ -223,7 +223,7 @@ static void ragged_edges_cost_few_lines(void **state)
             assert_int_equal(scalay_rounding_create("f", &drawing, &request, &rounding), SCALAY_SUCCESS);
             cost[exact] = owners_beyond_the_first(rounding.map);
             for (int k = 0; exact && k < parts; k++)
-                assert_int_equal(scalay_owner_map_count(rounding.map, k), target[k]);
+                assert_int_equal(scalay_owner_map_elements(rounding.map, k), target[k]);
             scalay_rounding_free(&rounding);
         }
         if (cost[1] > cost[0] + 2 * (parts - 1))

@@ -12,7 +12,7 @@ static scalay_partition *create(int64_t m, int64_t n, int parts, const double *a
 static scalay_partition_candidate candidate_of(const scalay_partition *partition, int k)
 {
     scalay_partition_candidate candidate;
-    assert_success(scalay_partition_candidate_get(partition, k, &candidate));
+    assert_success(scalay_partition_get_candidate(partition, k, &candidate));
     return candidate;
 }
 
@@ -61,7 +61,7 @@ static void maps_keep_the_areas_and_cost_what_is_said(void **state)
         int64_t elements = 0;
         double error = 0.0;
         for (int k = 0; k < parts; k++) {
-            int64_t count = scalay_owner_map_count(map, k);
+            int64_t count = scalay_owner_map_elements(map, k);
             assert_true(count > 0);
             elements += count;
             error = fmax(error, fabs((double)count / area[k] - 1.0));
@@ -191,7 +191,7 @@ static void parts_without_area_stay_empty_and_change_nothing(void **state)
         const int *assignment = candidate_of(one, k).assignment;
         for (int at = 0; at < 6 && assignment != NULL; at++) assert_int_equal(seen[assignment[at]]++, 0);
     }
-    (void)scalay_partition_explain(one, text, sizeof text);
+    (void)scalay_partition_describe(one, text, sizeof text);
     assert_non_null(strstr(text, "Empty parts: 0, 2, 5: their area is 0"));
     assert_true(scalay_partition_lower_bound(one) == scalay_partition_lower_bound(two));
     scalay_partition_destroy(&one);
@@ -207,8 +207,8 @@ static void more_parts_than_tiles_leave_the_smallest_empty_and_say_so(void **sta
     options.tile = 3;
     scalay_partition *partition = create(6, 6, 6, area, &options);
     const scalay_owner_map *map = scalay_partition_map(partition);
-    for (int k = 0; k < 6; k++) assert_int_equal(scalay_owner_map_count(map, k), k != 1 && k != 4 ? 9 : 0);
-    (void)scalay_partition_explain(partition, text, sizeof text);
+    for (int k = 0; k < 6; k++) assert_int_equal(scalay_owner_map_elements(map, k), k != 1 && k != 4 ? 9 : 0);
+    (void)scalay_partition_describe(partition, text, sizeof text);
     assert_non_null(strstr(text, "Empty parts: 1, 4: the matrix has too few elements"));
     scalay_partition_destroy(&partition);
 }
@@ -246,10 +246,10 @@ static void explanations_are_cut_and_their_length_is_known(void **state)
     char whole[4000];
     char part[20];
     scalay_partition *partition = create(100, 100, 3, area, NULL);
-    int length = scalay_partition_explain(partition, whole, sizeof whole);
+    int length = scalay_partition_describe(partition, whole, sizeof whole);
     assert_int_equal(length, strlen(whole));
-    assert_int_equal(scalay_partition_explain(partition, NULL, 0), length);
-    assert_int_equal(scalay_partition_explain(partition, part, sizeof part), length);
+    assert_int_equal(scalay_partition_describe(partition, NULL, 0), length);
+    assert_int_equal(scalay_partition_describe(partition, part, sizeof part), length);
     assert_int_equal(strncmp(part, whole, sizeof part - 1), 0);
     assert_int_equal(part[sizeof part - 1], '\0');
     assert_non_null(strstr(whole, chosen_of(partition).shape));
@@ -265,7 +265,7 @@ static void many_parts_fall_back_and_say_so(void **state)
     scalay_random random = scalay_random_seed(test_seed(1));
     for (int k = 0; k < PARTS; k++) area[k] = 1.0 + scalay_random_unit(&random);
     scalay_partition *partition = create(1000, 1000, PARTS, area, NULL);
-    (void)scalay_partition_explain(partition, text, sizeof text);
+    (void)scalay_partition_describe(partition, text, sizeof text);
     assert_non_null(strstr(text, "slicing: not possible, takes too long for more than 512 parts"));
     assert_true(chosen_of(partition).continuous_cost <= 1.03 * scalay_partition_lower_bound(partition));
     scalay_partition_destroy(&partition);
@@ -414,12 +414,12 @@ static void nothing_is_known_of_no_partition(void **state)
     assert_int_equal(scalay_partition_candidates(NULL), 0);
     assert_int_equal(scalay_partition_chosen(NULL), -1);
     assert_true(scalay_partition_lower_bound(NULL) == 0.0 && scalay_partition_load_error(NULL) == 0.0);
-    assert_int_equal(scalay_partition_explain(NULL, NULL, 0), 0);
-    assert_int_equal(scalay_partition_candidate_get(NULL, 0, &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_partition_describe(NULL, NULL, 0), 0);
+    assert_int_equal(scalay_partition_get_candidate(NULL, 0, &candidate), SCALAY_ERROR_ARGUMENT);
     partition = create(4, 4, 2, area, NULL);
-    assert_int_equal(scalay_partition_candidate_get(partition, -1, &candidate), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_partition_candidate_get(partition, 99, &candidate), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_partition_candidate_get(partition, 0, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_partition_get_candidate(partition, -1, &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_partition_get_candidate(partition, 99, &candidate), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_partition_get_candidate(partition, 0, NULL), SCALAY_ERROR_ARGUMENT);
     scalay_partition_destroy(&partition);
     assert_string_equal(scalay_partition_shapes(0), "auto");
     assert_null(scalay_partition_shapes(-1));

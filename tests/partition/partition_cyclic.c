@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/drawings.h"
 #include "partition/owner_map.h"
 

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "partition/drawings.h"
 
 enum { MOST_PARTS = 40 };
@@ -235,7 +235,7 @@ static void empty_parts_are_named_with_the_reason(void **state)
         scalay_rounding_free(&rounding);
         request.tile = 2; /* one tile for four parts: the largest area has it */
         assert_int_equal(scalay_rounding_create("f", &drawing, &request, &rounding), SCALAY_SUCCESS);
-        assert_int_equal(scalay_owner_map_count(rounding.map, 1), 4);
+        assert_int_equal(scalay_owner_map_elements(rounding.map, 1), 4);
         assert_int_equal(rounding.empty_parts, 5);
         assert_int_equal(rounding.empty[1].part, 2);
         assert_int_equal(rounding.empty[1].reason, SCALAY_EMPTY_NO_ROOM);
@@ -261,7 +261,7 @@ static void crowds_find_room(void **state)
                 .m = 8, .n = 8, .parts = parts, .area = area, .tile = 1, .exact_counts = exact, .seed = 3};
             assert_int_equal(scalay_rounding_create("f", &drawing, &request, &rounding), SCALAY_SUCCESS);
             assert_int_equal(rounding.empty_parts, 0);
-            for (int k = 0; k < parts; k++) assert_true(scalay_owner_map_count(rounding.map, k) > 0);
+            for (int k = 0; k < parts; k++) assert_true(scalay_owner_map_elements(rounding.map, k) > 0);
             scalay_rounding_free(&rounding);
         }
     }
@@ -287,7 +287,7 @@ static void huge_matrices_need_little_memory(void **state)
     assert_int_equal(scalay_rounding_create("f", &drawing, &request, &rounding), SCALAY_SUCCESS);
     assert_true(scalay_memory_peak() < 100000000);
     assert_true(rounding.load_error < 1e-3);
-    for (int k = 0; k < PARTS; k++) total += scalay_owner_map_count(rounding.map, k);
+    for (int k = 0; k < PARTS; k++) total += scalay_owner_map_elements(rounding.map, k);
     assert_int_equal(total, n * n);
     scalay_rounding_free(&rounding);
     assert_int_equal(scalay_memory_live(), 0);

@@ -11,8 +11,8 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "partition/drawing.h"
 
 static uint64_t first_seed = 1;

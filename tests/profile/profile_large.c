@@ -126,13 +126,13 @@ static scalay_profile *make_pair(void)
     return profile;
 }
 
-static void check_point(const scalay_front *front, int64_t k)
+static void check_point(const scalay_workload_front *front, int64_t k)
 {
-    scalay_front_point point;
+    scalay_workload_front_point point;
     scalay_workload *workload = NULL;
     int64_t size[2] = {0, 0};
-    assert_success(scalay_front_get(front, k, &point));
-    assert_success(scalay_front_workload(front, k, &workload));
+    assert_success(scalay_workload_front_get_point(front, k, &point));
+    assert_success(scalay_workload_front_get_workload(front, k, &workload));
     assert_success(scalay_workload_sizes(workload, 0, 2, size));
     assert_int_equal(size[0] + size[1], POINTS);
     assert_true(point.time == fmax(100.0 * (double)size[0], 0.5 * (double)size[1]));
@@ -144,11 +144,11 @@ static void a_front_of_a_hundred_thousand_points_is_small(void **state)
 {
     (void)state;
     scalay_profile *profile = make_pair();
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     const int64_t before = scalay_memory_bytes();
     scalay_memory_reset_peak();
-    assert_success(scalay_workload_front(profile, POINTS, NULL, &front));
-    const int64_t count = scalay_front_count(front);
+    assert_success(scalay_workload_front_create(profile, POINTS, NULL, &front));
+    const int64_t count = scalay_workload_front_count(front);
     assert_true(count > 100000);
     const int64_t kept = scalay_memory_bytes() - before;
     print_message("%lld points, %.1f bytes each, %.1f while they were found\n", (long long)count,
@@ -156,7 +156,7 @@ static void a_front_of_a_hundred_thousand_points_is_small(void **state)
     assert_true(kept <= 24 * count + 1024);
     for (int64_t k = 0; k < SAMPLES; k++) check_point(front, k * (count - 1) / (SAMPLES - 1));
     assert_int_equal(scalay_memory_bytes() - before, kept);
-    scalay_front_destroy(&front);
+    scalay_workload_front_destroy(&front);
     scalay_profile_destroy(&profile);
     assert_int_equal(scalay_memory_live(), 0);
 }

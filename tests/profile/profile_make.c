@@ -17,7 +17,7 @@ static void a_table_is_sorted_and_told(void **state)
     assert_success(scalay_profile_table("gpu", 4, 3, size, time, energy, &profile));
     assert_int_equal(scalay_profile_groups(profile), 1);
     assert_int_equal(scalay_profile_processors(profile), 4);
-    assert_int_equal(scalay_profile_count(profile, 0), 4);
+    assert_int_equal(scalay_profile_multiplicity(profile, 0), 4);
     assert_int_equal(scalay_profile_largest(profile, 0), 5);
     assert_true(scalay_profile_has_energy(profile));
     assert_string_equal(scalay_profile_name(profile, 0), "gpu");
@@ -52,12 +52,12 @@ static void sizes_are_points_holes_or_nothing(void **state)
         double t = -1;
         double e = -1;
         int k = x == 2 ? 0 : x == 3 ? 1 : x == 7 ? 2 : -1;
-        assert_success(scalay_profile_get(with, 0, x, &t, &e));
+        assert_success(scalay_profile_get_point(with, 0, x, &t, &e));
         assert_true(t == (k >= 0 ? time[k] : x == 0 ? 0.0 : (double)INFINITY));
         assert_true(e == (k >= 0 ? energy[k] : x == 0 ? 0.0 : (double)INFINITY));
-        assert_success(scalay_profile_get(without, 0, x, &t, &e));
+        assert_success(scalay_profile_get_point(without, 0, x, &t, &e));
         assert_true(e == (k >= 0 || x == 0 ? 0.0 : (double)INFINITY));
-        assert_success(scalay_profile_get(without, 0, x, &t, NULL));
+        assert_success(scalay_profile_get_point(without, 0, x, &t, NULL));
     }
     assert_false(scalay_profile_has_energy(without));
     scalay_profile_destroy(&with);
@@ -75,7 +75,7 @@ static void constant_speeds_are_size_over_speed(void **state)
     for (int64_t x = 1; x <= 1000; x++) {
         double t = 0;
         double e = 0;
-        assert_success(scalay_profile_get(profile, 0, x, &t, &e));
+        assert_success(scalay_profile_get_point(profile, 0, x, &t, &e));
         assert_true(t == (double)x / 3.0);
         assert_true(fabs(e - 50.0 * (double)x / 3.0) <= 0.5000001e-6);
         assert_true(e == (double)profile->group[0].energy_units[x - 1] / pow(10, profile->energy_digits));
@@ -100,7 +100,7 @@ static void piecewise_linear_functions_pass_through_their_points(void **state)
         double t = 0;
         double e = 0;
         double y = (double)x;
-        assert_success(scalay_profile_get(profile, 0, x, &t, &e));
+        assert_success(scalay_profile_get_point(profile, 0, x, &t, &e));
         assert_true(fabs(t - (x <= 4 ? 0.5 * y : x <= 5 ? 6 - y : 0.5 * y - 1.5)) < 1e-12);
         assert_true(e == (x <= 4 ? 2 * y : x <= 5 ? 12 * y - 40 : 16 * y - 60));
     }

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "profile/profile.h"
 #include "support/serial.h"
 

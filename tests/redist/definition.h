@@ -13,9 +13,9 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/comm.h"
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "parallel/comm.h"
 #include "scalay/context.h"
 #include "scalay/layout.h"
 
@@ -280,10 +280,10 @@ static inline scalay_status read_pieces(const scalay_layout *whole, definition *
     d->offset = scalay_allocate(d->whole_m * d->whole_n, sizeof *d->offset);
     d->sizes = scalay_allocate(d->parts, sizeof *d->sizes);
     for (int part = 0; part < d->parts; part++)
-        for (int64_t k = 0; k < scalay_layout_piece_count(whole, part); k++) {
-            scalay_piece piece;
-            SCALAY_TRY(scalay_layout_piece(whole, part, k, &piece));
-            SCALAY_TRY(scalay_layout_piece_lines(whole, part, k, row, col));
+        for (int64_t k = 0; k < scalay_layout_subarray_count(whole, part); k++) {
+            scalay_subarray piece;
+            SCALAY_TRY(scalay_layout_subarray(whole, part, k, &piece));
+            SCALAY_TRY(scalay_layout_subarray_indices(whole, part, k, row, col));
             for (int64_t i = 0; i < piece.rows; i++)
                 for (int64_t j = 0; j < piece.cols; j++)
                     d->offset[row[i] * d->whole_n + col[j]] = piece.offset + i + j * piece.ld;

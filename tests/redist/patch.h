@@ -3,9 +3,9 @@
 
 /** @file Random patches for the copier: types, runs, strides, places, scalars, threads, targets large and small. */
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "redist/copier.h"
 
 static inline int64_t below(scalay_random *random, int64_t bound)

@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/blacs.h"
+#include "parallel/blacs.h"
 #include "redist/matrix.h"
 #include "scalay/redist.h"
 #include "support/check.h"

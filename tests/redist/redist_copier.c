@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "redist/patch.h"
 
 static uint64_t first_seed = 20261121;

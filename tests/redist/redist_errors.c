@@ -4,8 +4,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/blacs.h"
-#include "core/node.h"
+#include "parallel/blacs.h"
+#include "parallel/node.h"
 #include "redist/definition.h"
 #include "scalay/redist.h"
 #include "support/check.h"
@@ -226,7 +226,8 @@ static void wrong_arrays(void)
     scalay_plan *plan = NULL;
     double memory[400] = {0};
     CHECK_STATUS(scalay_plan_create(comm, source, target, NULL, SCALAY_DOUBLE, NULL, &plan), SCALAY_SUCCESS);
-    const int has = scalay_layout_count(source, comm->rank) > 0, gets = scalay_layout_count(target, comm->rank) > 0;
+    const int has = scalay_layout_elements(source, comm->rank) > 0,
+              gets = scalay_layout_elements(target, comm->rank) > 0;
     CHECK_STATUS(scalay_plan_end(plan), SCALAY_ERROR_ARGUMENT);
     if (has) CHECK_STATUS(scalay_plan_begin(plan, NULL, memory), SCALAY_ERROR_ARGUMENT);
     if (gets) CHECK_STATUS(scalay_plan_begin(plan, memory, NULL), SCALAY_ERROR_ARGUMENT);
@@ -252,19 +253,19 @@ static void wrong_operands(const char *transport)
     CHECK_STATUS(scalay_plan_create_many(comm, 2, matrices, &options, &plan), SCALAY_SUCCESS);
     memcpy(wrong, right, sizeof wrong);
     wrong[1].alpha = &two;
-    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, wrong), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORWARD, wrong), SCALAY_ERROR_ARGUMENT);
     wrong[1].alpha = NULL;
     wrong[1].beta = &two;
-    CHECK_STATUS(scalay_plan_begin_with(plan, SCALAY_BACK, wrong), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_begin_with(plan, SCALAY_BACKWARD, wrong), SCALAY_ERROR_ARGUMENT);
     CHECK(strstr(scalay_error_message(), "scalay_plan_begin_with") != NULL);
-    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, NULL), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORWARD, NULL), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_plan_execute_with(plan, (scalay_direction)2, right), SCALAY_ERROR_ARGUMENT);
-    CHECK_STATUS(scalay_plan_execute_with(NULL, SCALAY_FORTH, right), SCALAY_ERROR_ARGUMENT);
+    CHECK_STATUS(scalay_plan_execute_with(NULL, SCALAY_FORWARD, right), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_plan_execute(plan, memory, memory + 500), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_plan_begin_back(plan, memory, memory + 500), SCALAY_ERROR_ARGUMENT);
     right[0].alpha = &two;
     right[0].beta = &none;
-    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, right), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORWARD, right), SCALAY_SUCCESS);
     scalay_plan_destroy(&plan);
 }
 
@@ -297,16 +298,16 @@ static void wrong_places(void)
     const scalay_plan_matrix matrix = {
         .source = square, .target = square, .type = SCALAY_DOUBLE, .op = SCALAY_TRANSPOSE};
     const scalay_plan_options options = {.in_place = 1};
-    const int has = scalay_layout_count(square, comm->rank) > 0;
+    const int has = scalay_layout_elements(square, comm->rank) > 0;
     scalay_operands operands = {.a = memory, .beta = &one, .b = memory};
     scalay_plan *plan = NULL;
     CHECK_STATUS(scalay_plan_create_many(comm, 1, &matrix, &options, &plan), SCALAY_SUCCESS);
-    if (has) CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, &operands), SCALAY_ERROR_ARGUMENT);
+    if (has) CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORWARD, &operands), SCALAY_ERROR_ARGUMENT);
     operands.beta = NULL;
-    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, &operands), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORWARD, &operands), SCALAY_SUCCESS);
     scalay_plan_destroy(&plan);
     CHECK_STATUS(scalay_plan_create_many(comm, 1, &matrix, NULL, &plan), SCALAY_SUCCESS);
-    if (has) CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, &operands), SCALAY_ERROR_ARGUMENT);
+    if (has) CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORWARD, &operands), SCALAY_ERROR_ARGUMENT);
     scalay_plan_destroy(&plan);
 }
 

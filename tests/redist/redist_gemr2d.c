@@ -1,6 +1,6 @@
 /* What ScaLAPACK's own p?gemr2d leaves in memory is what a plan leaves there, byte for byte. */
 
-#include "core/blacs.h"
+#include "parallel/blacs.h"
 #include "redist/matrix.h"
 #include "scalay/redist.h"
 #include "support/check.h"

@@ -165,11 +165,11 @@ static void move_corner(scalay_comm *comm, const definition *source, const defin
     operands.b = b;
     (void)visit(source, comm->rank, a, 1, 0);
     CHECK_STATUS(scalay_plan_create_many(comm, 1, &matrix, &options, &plan), SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, &operands), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORWARD, &operands), SCALAY_SUCCESS);
     CHECK(visit(target, comm->rank, b, 0, op != SCALAY_NO_TRANSPOSE) == 0);
     unmap_array(a, sizes[0]);
     operands.a = a = map_array(sizes[0]);
-    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_BACK, &operands), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_BACKWARD, &operands), SCALAY_SUCCESS);
     CHECK(visit(source, comm->rank, a, 0, 0) == 0);
     scalay_plan_destroy(&plan);
     unmap_array(a, sizes[0]);

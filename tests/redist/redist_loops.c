@@ -72,7 +72,7 @@ static void run_on_node(scalay_comm *comm, const scalay_layout *layout, int roun
     CHECK_STATUS(scalay_alloc(comm, elements * 8, &b), SCALAY_SUCCESS);
     const scalay_operands operands[2] = {{.a = a, .b = a}, {.a = b, .b = (char *)b + elements * 4}};
     CHECK_STATUS(scalay_plan_create_many(comm, 2, matrices, &options, &plan), SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, operands), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORWARD, operands), SCALAY_SUCCESS);
     scalay_plan_destroy(&plan);
     scalay_free(&a);
     scalay_free(&b);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "redist/definition.h"
 #include "redist/plan.h"
 #include "scalay/redist.h"
@@ -143,7 +143,7 @@ static void move(const test_case *test, scalay_plan *plan, const memory *at, int
 {
     scalay_operands operands[MATRICES];
     for (int way = 0; way < 2; way++) {
-        const scalay_direction direction = way == 0 ? SCALAY_FORTH : SCALAY_BACK;
+        const scalay_direction direction = way == 0 ? SCALAY_FORWARD : SCALAY_BACKWARD;
         int done = 0;
         for (int k = 0; k < test->count; k++) {
             const test_matrix *matrix = &test->matrices[k];
@@ -172,7 +172,7 @@ static void check_statistics(const scalay_plan *plan, const scalay_plan_options 
     if (options->memory_bytes > 0) CHECK(statistics.extra_bytes <= options->memory_bytes);
     CHECK((statistics.messages_sent > 0) == (statistics.bytes_sent > 0));
     CHECK((statistics.messages_received > 0) == (statistics.bytes_received > 0));
-    CHECK((statistics.global_steps > 0) == (statistics.volume > 0));
+    CHECK((statistics.rounds > 0) == (statistics.volume > 0));
     if (bytes_moved(&statistics) > 0) CHECK(statistics.extra_bytes > 0);
 }
 
@@ -208,9 +208,9 @@ static void compare_machines(scalay_comm *comm, const test_case *test)
         scalay_plan *plan = NULL;
         CHECK_STATUS(scalay_plan_create_many(comm, test->count, test->planned, &options, &plan), SCALAY_SUCCESS);
         if (plan != NULL) CHECK_STATUS(scalay_plan_get_statistics(plan, &statistics), SCALAY_SUCCESS);
-        CHECK(k == 1 || statistics.global_steps <= before);
-        if (k == 0) before = statistics.global_steps;
-        CHECK(k < 2 || statistics.global_steps < comm->size);
+        CHECK(k == 1 || statistics.rounds <= before);
+        if (k == 0) before = statistics.rounds;
+        CHECK(k < 2 || statistics.rounds < comm->size);
         scalay_plan_destroy(&plan);
     }
 }
@@ -261,7 +261,7 @@ static memory expect_in_place(scalay_comm *comm, const test_case *test, int back
     memory read = share_memory(test, comm->rank, &behind), written = share_memory(test, comm->rank, &behind);
     CHECK_STATUS(scalay_plan_create_many(comm, 1, test->planned, &options, &plan), SCALAY_SUCCESS);
     const scalay_operands operands = {.a = (back ? &written : &read)->a[0], .b = (back ? &read : &written)->b[0]};
-    CHECK_STATUS(scalay_plan_execute_with(plan, back ? SCALAY_BACK : SCALAY_FORTH, &operands), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_execute_with(plan, back ? SCALAY_BACKWARD : SCALAY_FORWARD, &operands), SCALAY_SUCCESS);
     scalay_plan_destroy(&plan);
     scalay_release(read.bytes);
     return written;
@@ -276,7 +276,7 @@ static int move_in_place(scalay_comm *comm, const test_case *test, int64_t messa
     memory at = share_memory(test, comm->rank, &behind), expected = expect_in_place(comm, test, back);
     CHECK_STATUS(scalay_plan_create_split(comm, 1, test->planned, &options, message_bytes, &plan), SCALAY_SUCCESS);
     const scalay_operands operands = {.a = at.a[0], .b = at.b[0]};
-    CHECK_STATUS(scalay_plan_execute_with(plan, back ? SCALAY_BACK : SCALAY_FORTH, &operands), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_execute_with(plan, back ? SCALAY_BACKWARD : SCALAY_FORWARD, &operands), SCALAY_SUCCESS);
     CHECK(memcmp(at.bytes, expected.bytes, (size_t)at.length) == 0);
     scalay_plan_destroy(&plan);
     scalay_release(at.bytes);

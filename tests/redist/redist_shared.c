@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "core/node.h"
+#include "parallel/node.h"
 #include "redist/definition.h"
 #include "redist/plan.h"
 #include "scalay/redist.h"
@@ -187,7 +187,7 @@ static void run_case(scalay_comm *comm, scalay_comm *maker, uint64_t seed, scala
     flight flights[FLIGHTS] = {0};
     for (int k = 0; k < FLIGHTS; k++) draw(&random, comm, maker, &flights[k]);
     for (int turn = 0; turn < 3; turn++) {
-        const scalay_direction direction = turn == 1 ? SCALAY_BACK : SCALAY_FORTH;
+        const scalay_direction direction = turn == 1 ? SCALAY_BACKWARD : SCALAY_FORWARD;
         for (int k = 0; k < FLIGHTS; k++) begin(&flights[k], direction);
         int done = 0;
         if (turn == 2) CHECK_STATUS(scalay_plan_test(flights[0].plan, &done), SCALAY_SUCCESS);

@@ -8,9 +8,9 @@
 
 #include <cmocka.h>
 
-#include "core/integer.h"
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "redist/stream.h"
 #include "scalay/partition.h"
 
@@ -284,7 +284,7 @@ static void large_grids_need_little_memory(void **state)
         scalay_memory_reset_peak();
         const int64_t before = scalay_memory_bytes();
         assert_int_equal(scalay_side_create(&spec, SCALAY_SIDE_SOURCE, 4711, &side), SCALAY_SUCCESS);
-        assert_int_equal(side.elements + side.kept.elements, scalay_layout_count(source, 4711));
+        assert_int_equal(side.elements + side.kept.elements, scalay_layout_elements(source, 4711));
         assert_true(scalay_memory_peak() - before < 150000);
         assert_true(scalay_side_bytes(&side) <= scalay_memory_bytes() - before);
         scalay_side_free(&side);

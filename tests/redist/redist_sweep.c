@@ -127,9 +127,9 @@ static void check_messages(const stage *s, int transport, const scalay_plan_stat
         CHECK(statistics->messages_sent >= s->items.out && (s->items.out > 0 || statistics->messages_sent == 0));
         CHECK(statistics->messages_received >= s->items.in && (s->items.in > 0 || statistics->messages_received == 0));
     }
-    if (strcmp(transports[transport], "mpi") == 0) CHECK(statistics->global_steps == (s->items.volume > 0));
-    if (strcmp(transports[transport], "blacs") == 0) CHECK(statistics->global_steps <= s->items.steps);
-    CHECK((statistics->global_steps > 0) == (s->items.volume > 0));
+    if (strcmp(transports[transport], "mpi") == 0) CHECK(statistics->rounds == (s->items.volume > 0));
+    if (strcmp(transports[transport], "blacs") == 0) CHECK(statistics->rounds <= s->items.steps);
+    CHECK((statistics->rounds > 0) == (s->items.volume > 0));
 }
 
 static int check_statistics(const stage *s, int transport)
@@ -174,7 +174,7 @@ static scalay_status begin_and_end(const stage *s, scalay_plan *plan, int back, 
 {
     scalay_status status = SCALAY_SUCCESS;
     int done = 0;
-    SCALAY_TRY(scalay_plan_begin_with(plan, back ? SCALAY_BACK : SCALAY_FORTH, operands));
+    SCALAY_TRY(scalay_plan_begin_with(plan, back ? SCALAY_BACKWARD : SCALAY_FORWARD, operands));
     for (int k = 0; k < 5 && !done && s->test.manner == 2; k++) SCALAY_TRY(scalay_plan_test(plan, &done));
     SCALAY_TRY(scalay_plan_end(plan));
 cleanup:
@@ -186,7 +186,7 @@ static scalay_status execute(const stage *s, scalay_plan *plan, int back, const 
     const scalay_operands *only = &operands[0];
     const int plain = s->test.count == 1 && only->alpha == NULL && only->beta == NULL;
     if (s->test.manner > 0) return begin_and_end(s, plan, back, operands);
-    if (!plain) return scalay_plan_execute_with(plan, back ? SCALAY_BACK : SCALAY_FORTH, operands);
+    if (!plain) return scalay_plan_execute_with(plan, back ? SCALAY_BACKWARD : SCALAY_FORWARD, operands);
     return back ? scalay_plan_execute_back(plan, only->b, (void *)(uintptr_t)only->a)
                 : scalay_plan_execute(plan, only->a, only->b);
 }

@@ -54,8 +54,8 @@ static result move(scalay_comm *comm, const kind *what, const definition *source
     const scalay_operands operands = {
         .alpha = scalar_pointer(&alpha), .a = left.a, .beta = scalar_pointer(&beta), .b = left.b};
     CHECK_STATUS(scalay_plan_create_many(comm, 1, &matrix, &options, &plan), SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORTH, &operands), SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_BACK, &operands), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_FORWARD, &operands), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_execute_with(plan, SCALAY_BACKWARD, &operands), SCALAY_SUCCESS);
     scalay_plan_destroy(&plan);
     return left;
 }

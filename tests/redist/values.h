@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "scalay/types.h"
 
 /** What elements and scalars are like. */

@@ -10,8 +10,8 @@
 #include <mpi.h>
 #include <stdio.h>
 
-#include "core/comm.h"
-#include "core/memory.h"
+#include "base/memory.h"
+#include "parallel/comm.h"
 #include "scalay/status.h"
 
 static int check_failures;

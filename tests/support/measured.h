@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdint.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "scalay/profile.h"
 
 /** What a profile is like. */

@@ -10,7 +10,7 @@
 /* cmocka needs those before */
 #include <cmocka.h>
 
-#include "core/memory.h"
+#include "base/memory.h"
 #include "scalay/status.h"
 #include "support/seed.h"
 

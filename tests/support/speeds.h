@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/random.h"
+#include "base/random.h"
 
 /** plain_bound() takes so many parts. */
 enum { MOST_SPEEDS = 4096 };

@@ -57,7 +57,8 @@ static inline void enumerate_all(const scalay_profile *profile, int64_t n)
     all.outcomes = 0;
     all.processors = 0;
     for (int j = 0; j < scalay_profile_groups(profile); j++)
-        for (int64_t copy = 0; copy < scalay_profile_count(profile, j); copy++) all.group_of[all.processors++] = j;
+        for (int64_t copy = 0; copy < scalay_profile_multiplicity(profile, j); copy++)
+            all.group_of[all.processors++] = j;
     enumerate(0, 0, (outcome){0.0, 0.0, 0});
 }
 
@@ -116,7 +117,7 @@ static inline int64_t tiny_total(scalay_random *random, const scalay_profile *pr
 {
     int64_t capacity = 0;
     for (int j = 0; j < scalay_profile_groups(profile); j++)
-        capacity += scalay_profile_count(profile, j) * scalay_profile_largest(profile, j);
+        capacity += scalay_profile_multiplicity(profile, j) * scalay_profile_largest(profile, j);
     switch (scalay_random_below(random, 8)) {
     case 0:
         return scalay_random_below(random, 2);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "support/serial.h"
 #include "workload/problem.h"
 

@@ -13,11 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/memory.h"
-#include "core/random.h"
+#include "base/memory.h"
+#include "base/random.h"
 #include "profile/profile.h"
+#include "published/published.h"
 #include "support/seed.h"
-#include "workload/published.h"
 
 enum { INSTANCE_GROUPS = 4, INSTANCE_SIZES = 40, INSTANCE_UNITS = 400 };
 

@@ -49,11 +49,12 @@ static inline void instance_of_profile(const scalay_profile *profile, int64_t n,
 {
     const int groups = scalay_profile_groups(profile);
     for (int j = 0; j < groups; j++) {
-        made->group[j] = (scalay_problem_group){scalay_profile_count(profile, j), scalay_profile_largest(profile, j),
-                                                made->time[j], made->energy[j], NULL};
+        made->group[j] =
+            (scalay_problem_group){scalay_profile_multiplicity(profile, j), scalay_profile_largest(profile, j),
+                                   made->time[j], made->energy[j], NULL};
         for (int64_t x = 0; x <= made->group[j].largest; x++) {
             double energy = 0.0;
-            assert_success(scalay_profile_get(profile, j, x, &made->time[j][x], &energy));
+            assert_success(scalay_profile_get_point(profile, j, x, &made->time[j][x], &energy));
             made->energy[j][x] = made->time[j][x] < INFINITY ? (int64_t)(4.0 * energy) : SCALAY_NO_ENERGY;
         }
     }
@@ -118,21 +119,21 @@ static inline scalay_profile *next_profile(uint64_t seed, int energies, int64_t 
     scalay_profile *profile = random_profile(&random, 1 + (int)(seed % 3), seed % 3 == 0 ? 6 : 3, energies);
     int64_t capacity = 0;
     for (int j = 0; j < scalay_profile_groups(profile); j++)
-        capacity += scalay_profile_count(profile, j) * scalay_profile_largest(profile, j);
+        capacity += scalay_profile_multiplicity(profile, j) * scalay_profile_largest(profile, j);
     *n = scalay_random_below(&random, capacity + 3);
     return profile;
 }
 
 /** Two processors with sizes whose front is known: (1, 10), (2, 4), (4, 3), (5, 1). */
-static inline scalay_front *known_front(void)
+static inline scalay_workload_front *known_front(void)
 {
     const int64_t size[] = {10, 1, 9, 2, 8, 5};
     const double time[] = {1.0, 2.0, 1.0, 4.0, 4.0, 5.0};
     const double energy[] = {10.0, 1.0, 3.0, 1.0, 2.0, 0.5};
     scalay_profile *profile = NULL;
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     assert_success(scalay_profile_table("cpu", 2, 6, size, time, energy, &profile));
-    assert_success(scalay_workload_front(profile, 10, NULL, &front));
+    assert_success(scalay_workload_front_create(profile, 10, NULL, &front));
     scalay_profile_destroy(&profile);
     return front;
 }

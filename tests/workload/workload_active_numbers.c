@@ -2,7 +2,7 @@
  * in which most of very many numbers are impossible. */
 #include "profiles.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "workload/active_numbers.h"
 #include "workload_check.h"
 
@@ -95,7 +95,7 @@ static void impossible_numbers_are_not_tried(void **state)
         assert_success(kind < 2 ? scalay_workload_min_time(asked, n, &options, &workload)
                                 : scalay_workload_min_energy(asked, n, &options, &workload));
         assert_null(workload_check(asked, n, workload));
-        assert_success(scalay_workload_get(workload, &summary));
+        assert_success(scalay_workload_get_summary(workload, &summary));
         /* sizes are 1 modulo 3, so that their number is, too; there are units for 450,000,000 of size 4 */
         assert_int_equal(summary.active, 449999998);
         scalay_workload_destroy(&workload);

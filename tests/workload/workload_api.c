@@ -1,7 +1,7 @@
 /* Distributions as callers get them: against brute force, and recomputed from the profile. */
 #include "profiles.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "workload_check.h"
 
 static instance made;
@@ -11,7 +11,7 @@ static void check_nearest(const scalay_profile *profile, int64_t n, int64_t belo
 {
     int64_t capacity = 0;
     for (int j = 0; j < scalay_profile_groups(profile); j++)
-        capacity += scalay_profile_count(profile, j) * scalay_profile_largest(profile, j);
+        capacity += scalay_profile_multiplicity(profile, j) * scalay_profile_largest(profile, j);
     for (int64_t total = scalay_min_int64(below, n); total <= capacity + 1; total++) {
         instance_of_profile(profile, total, &made);
         double *times = least_times(&made.problem, made.problem.processors);
@@ -46,7 +46,7 @@ static void the_least_time_is_that_of_brute_force(void **state)
             }
         assert_success(scalay_workload_min_time(profile, n, NULL, &workload));
         assert_fine(workload_check(profile, n, workload), seed);
-        assert_success(scalay_workload_get(workload, &summary));
+        assert_success(scalay_workload_get_summary(workload, &summary));
         assert_success(scalay_workload_nearest(workload, &below, &above));
         assert_int_equal(scalay_workload_feasible(workload), least < INFINITY);
         assert_string_equal(summary.method, "auto");
@@ -80,7 +80,7 @@ static void the_least_energy_is_that_of_brute_force(void **state)
             if (energies[a] < energies[fewest]) fewest = a;
         assert_success(scalay_workload_min_energy(profile, n, NULL, &workload));
         assert_fine(workload_check(profile, n, workload), seed);
-        assert_success(scalay_workload_get(workload, &summary));
+        assert_success(scalay_workload_get_summary(workload, &summary));
         assert_int_equal(scalay_workload_feasible(workload), energies[fewest] < SCALAY_NO_ENERGY);
         if (scalay_workload_feasible(workload)) {
             assert_true(summary.energy == (double)energies[fewest] / 4.0);
@@ -100,21 +100,21 @@ static void nothing_to_do_makes_everybody_idle(void **state)
     scalay_profile *profile = random_profile(&random, 3, 4, 1);
     scalay_workload *workload = NULL;
     scalay_workload_summary summary;
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     assert_success(scalay_workload_min_time(profile, 0, NULL, &workload));
     assert_fine(workload_check(profile, 0, workload), 0);
-    assert_success(scalay_workload_get(workload, &summary));
+    assert_success(scalay_workload_get_summary(workload, &summary));
     assert_true(summary.time == 0.0 && summary.energy == 0.0 && summary.active == 0);
     scalay_workload_destroy(&workload);
     assert_success(scalay_workload_min_energy(profile, 0, NULL, &workload));
     assert_fine(workload_check(profile, 0, workload), 0);
     scalay_workload_destroy(&workload);
-    assert_success(scalay_workload_front(profile, 0, NULL, &front));
-    assert_int_equal(scalay_front_count(front), 1);
-    assert_success(scalay_front_workload(front, 0, &workload));
+    assert_success(scalay_workload_front_create(profile, 0, NULL, &front));
+    assert_int_equal(scalay_workload_front_count(front), 1);
+    assert_success(scalay_workload_front_get_workload(front, 0, &workload));
     assert_fine(workload_check(profile, 0, workload), 0);
     scalay_workload_destroy(&workload);
-    scalay_front_destroy(&front);
+    scalay_workload_front_destroy(&front);
     scalay_profile_destroy(&profile);
     assert_int_equal(scalay_memory_live(), 0);
 }
@@ -135,7 +135,7 @@ static void a_million_million_processors_are_a_histogram(void **state)
     assert_success(scalay_profile_table("node", count, 2, size, time, energy, &profile));
     assert_success(scalay_workload_min_time(profile, 7 * count - 8, NULL, &workload));
     scalay_profile_destroy(&profile); /* what the distribution needs of it stays */
-    assert_success(scalay_workload_get(workload, &summary));
+    assert_success(scalay_workload_get_summary(workload, &summary));
     assert_success(scalay_workload_histogram(workload, &shares, &share));
     assert_int_equal(shares, 2);
     assert_true(share[0].size == 7 && share[0].count == count - 2 && share[1].size == 3 && share[1].count == 2);
@@ -157,17 +157,17 @@ static void every_method_is_listed_and_known(void **state)
     assert_null(scalay_workload_methods(-1));
     for (int k = 0; scalay_workload_methods(k) != NULL; k++) {
         scalay_workload *workload = NULL;
-        scalay_front *front = NULL;
+        scalay_workload_front *front = NULL;
         int solved = 0;
         options.method = scalay_workload_methods(k);
         solved += scalay_workload_min_time(profile, 6, &options, &workload) == SCALAY_SUCCESS;
         scalay_workload_destroy(&workload);
         solved += scalay_workload_min_energy(profile, 6, &options, &workload) == SCALAY_SUCCESS;
         scalay_workload_destroy(&workload);
-        solved += scalay_workload_front(profile, 6, &options, &front) == SCALAY_SUCCESS;
-        scalay_front_destroy(&front);
-        solved += scalay_workload_total_front(profile, 6, 1.0, &options, &front) == SCALAY_SUCCESS;
-        scalay_front_destroy(&front);
+        solved += scalay_workload_front_create(profile, 6, &options, &front) == SCALAY_SUCCESS;
+        scalay_workload_front_destroy(&front);
+        solved += scalay_workload_front_create_total(profile, 6, 1.0, &options, &front) == SCALAY_SUCCESS;
+        scalay_workload_front_destroy(&front);
         assert_int_equal(solved, k == 0 ? 4 : 1);
     }
     scalay_profile_destroy(&profile);

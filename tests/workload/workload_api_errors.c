@@ -8,7 +8,7 @@ static void bad_arguments_of_solving_are_refused(void **state)
     scalay_profile *two = random_profile(&random, 2, 3, 1);
     scalay_profile *plain = random_profile(&random, 1, 3, 0);
     scalay_workload *workload = (scalay_workload *)&random;
-    scalay_front *front = (scalay_front *)&random;
+    scalay_workload_front *front = (scalay_workload_front *)&random;
     scalay_workload_options options = scalay_workload_options_default();
     assert_gives(scalay_workload_min_time(NULL, 1, NULL, &workload), SCALAY_ERROR_ARGUMENT);
     assert_message("scalay_workload_min_time", "profile");
@@ -21,15 +21,15 @@ static void bad_arguments_of_solving_are_refused(void **state)
     assert_message("scalay_workload_min_time", "2^60");
     assert_gives(scalay_workload_min_energy(plain, 4, NULL, &workload), SCALAY_ERROR_ARGUMENT);
     assert_message("scalay_workload_min_energy", "energies");
-    assert_gives(scalay_workload_front(plain, 4, NULL, &front), SCALAY_ERROR_ARGUMENT);
-    assert_message("scalay_workload_front", "energies");
+    assert_gives(scalay_workload_front_create(plain, 4, NULL, &front), SCALAY_ERROR_ARGUMENT);
+    assert_message("scalay_workload_front_create", "energies");
     assert_null(front);
-    assert_gives(scalay_workload_front(two, 4, NULL, NULL), SCALAY_ERROR_ARGUMENT);
-    assert_gives(scalay_workload_total_front(two, 4, -1.0, NULL, &front), SCALAY_ERROR_ARGUMENT);
-    assert_message("scalay_workload_total_front", "base_power = -1");
-    assert_gives(scalay_workload_total_front(two, 4, NAN, NULL, &front), SCALAY_ERROR_ARGUMENT);
-    assert_gives(scalay_workload_total_front(two, 4, 1e308, NULL, &front), SCALAY_ERROR_RANGE);
-    assert_message("scalay_workload_total_front", "base_power = 1e+308");
+    assert_gives(scalay_workload_front_create(two, 4, NULL, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_front_create_total(two, 4, -1.0, NULL, &front), SCALAY_ERROR_ARGUMENT);
+    assert_message("scalay_workload_front_create_total", "base_power = -1");
+    assert_gives(scalay_workload_front_create_total(two, 4, NAN, NULL, &front), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_front_create_total(two, 4, 1e308, NULL, &front), SCALAY_ERROR_RANGE);
+    assert_message("scalay_workload_front_create_total", "base_power = 1e+308");
     options.method = "magic\n";
     assert_gives(scalay_workload_min_time(two, 4, &options, &workload), SCALAY_ERROR_ARGUMENT);
     assert_message("scalay_workload_min_time", "auto, popta");
@@ -54,14 +54,14 @@ static void bad_arguments_of_queries_are_refused(void **state)
     int64_t number = 0;
     const scalay_workload_share *share = NULL;
     scalay_workload_summary summary;
-    scalay_front_point point;
+    scalay_workload_front_point point;
     scalay_workload *workload = NULL;
-    scalay_front *front = known_front();
-    assert_success(scalay_front_workload(front, 0, &workload));
+    scalay_workload_front *front = known_front();
+    assert_success(scalay_workload_front_get_workload(front, 0, &workload));
     assert_gives(scalay_workload_nearest(NULL, &number, &number), SCALAY_ERROR_ARGUMENT);
     assert_gives(scalay_workload_nearest(workload, NULL, &number), SCALAY_ERROR_ARGUMENT);
-    assert_gives(scalay_workload_get(NULL, &summary), SCALAY_ERROR_ARGUMENT);
-    assert_gives(scalay_workload_get(workload, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_get_summary(NULL, &summary), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_get_summary(workload, NULL), SCALAY_ERROR_ARGUMENT);
     assert_gives(scalay_workload_histogram(NULL, &number, &share), SCALAY_ERROR_ARGUMENT);
     assert_gives(scalay_workload_histogram(workload, &number, NULL), SCALAY_ERROR_ARGUMENT);
     assert_gives(scalay_workload_sizes(workload, 0, 3, size), SCALAY_ERROR_ARGUMENT);
@@ -70,20 +70,20 @@ static void bad_arguments_of_queries_are_refused(void **state)
     assert_gives(scalay_workload_sizes(workload, 0, 1, NULL), SCALAY_ERROR_ARGUMENT);
     assert_gives(scalay_workload_sizes(NULL, 0, 1, size), SCALAY_ERROR_ARGUMENT);
     scalay_workload_destroy(&workload);
-    assert_gives(scalay_front_get(front, 4, &point), SCALAY_ERROR_ARGUMENT);
-    assert_message("scalay_front_get", "k = 4");
-    assert_gives(scalay_front_get(front, -1, &point), SCALAY_ERROR_ARGUMENT);
-    assert_gives(scalay_front_get(front, 0, NULL), SCALAY_ERROR_ARGUMENT);
-    assert_gives(scalay_front_get(NULL, 0, &point), SCALAY_ERROR_ARGUMENT);
-    assert_gives(scalay_front_workload(front, 4, &workload), SCALAY_ERROR_ARGUMENT);
-    assert_gives(scalay_front_workload(front, 0, NULL), SCALAY_ERROR_ARGUMENT);
-    assert_gives(scalay_front_nearest(NULL, &number, &number), SCALAY_ERROR_ARGUMENT);
-    assert_gives(scalay_front_nearest(front, &number, NULL), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_front_count(NULL), 0);
+    assert_gives(scalay_workload_front_get_point(front, 4, &point), SCALAY_ERROR_ARGUMENT);
+    assert_message("scalay_workload_front_get_point", "k = 4");
+    assert_gives(scalay_workload_front_get_point(front, -1, &point), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_front_get_point(front, 0, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_front_get_point(NULL, 0, &point), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_front_get_workload(front, 4, &workload), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_front_get_workload(front, 0, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_front_nearest(NULL, &number, &number), SCALAY_ERROR_ARGUMENT);
+    assert_gives(scalay_workload_front_nearest(front, &number, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_workload_front_count(NULL), 0);
     assert_int_equal(scalay_workload_feasible(NULL), 0);
     scalay_workload_destroy(NULL);
-    scalay_front_destroy(NULL);
-    scalay_front_destroy(&front);
+    scalay_workload_front_destroy(NULL);
+    scalay_workload_front_destroy(&front);
     assert_int_equal(scalay_memory_live(), 0);
 }
 
@@ -112,15 +112,16 @@ static void what_there_is_not_cannot_be_listed(void **state)
 static scalay_status solve_all(const scalay_profile *profile, int64_t n)
 {
     scalay_workload *workload = NULL;
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     scalay_status status = scalay_workload_min_time(profile, n, NULL, &workload);
     scalay_workload_destroy(&workload);
     if (status == SCALAY_SUCCESS) status = scalay_workload_min_energy(profile, n, NULL, &workload);
     scalay_workload_destroy(&workload);
-    if (status == SCALAY_SUCCESS) status = scalay_workload_front(profile, n, NULL, &front);
-    if (status == SCALAY_SUCCESS && scalay_front_count(front) > 0) status = scalay_front_workload(front, 0, &workload);
+    if (status == SCALAY_SUCCESS) status = scalay_workload_front_create(profile, n, NULL, &front);
+    if (status == SCALAY_SUCCESS && scalay_workload_front_count(front) > 0)
+        status = scalay_workload_front_get_workload(front, 0, &workload);
     scalay_workload_destroy(&workload);
-    scalay_front_destroy(&front);
+    scalay_workload_front_destroy(&front);
     return status;
 }
 

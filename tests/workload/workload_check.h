@@ -34,7 +34,7 @@ static inline const char *workload_recompute(const scalay_profile *profile, int6
         if (share[k].group < 0 || share[k].group >= scalay_profile_groups(profile)) return "a group that is none";
         if (share[k].count < 1) return "a share of no processors";
         if (share[k].size < 0) return "a negative size";
-        if (scalay_profile_get(profile, share[k].group, share[k].size, &time, &energy) != SCALAY_SUCCESS)
+        if (scalay_profile_get_point(profile, share[k].group, share[k].size, &time, &energy) != SCALAY_SUCCESS)
             return "a size that cannot be looked up";
         if (!(time < INFINITY)) return "a size that is not listed";
         facts->size += share[k].size * share[k].count;
@@ -55,7 +55,7 @@ static inline const char *workload_recompute_list(const scalay_profile *profile,
     if (share == NULL) return "no memory for a check";
     int64_t k = 0;
     for (int j = 0; j < scalay_profile_groups(profile); j++)
-        for (int64_t copy = 0; copy < scalay_profile_count(profile, j); copy++, k++)
+        for (int64_t copy = 0; copy < scalay_profile_multiplicity(profile, j); copy++, k++)
             share[k] = (scalay_workload_share){j, size[k], 1};
     const char *wrong = workload_recompute(profile, processors, share, facts);
     free(share);
@@ -79,7 +79,8 @@ static inline const char *workload_check_order(const scalay_profile *profile, in
             if (k > first && share[k].size >= share[k - 1].size) return "sizes of a group that do not descend";
             count += share[k].count;
         }
-        if (count != scalay_profile_count(profile, j)) return "a group with more or fewer shares than processors";
+        if (count != scalay_profile_multiplicity(profile, j))
+            return "a group with more or fewer shares than processors";
     }
     return k == shares ? NULL : "groups that do not ascend";
 }
@@ -129,7 +130,7 @@ static inline const char *workload_check(const scalay_profile *profile, int64_t 
     int64_t above = 0;
     const scalay_workload_share *share = NULL;
     const char *wrong = NULL;
-    if (scalay_workload_get(workload, &summary) != SCALAY_SUCCESS || summary.size != n) return "another n";
+    if (scalay_workload_get_summary(workload, &summary) != SCALAY_SUCCESS || summary.size != n) return "another n";
     if (scalay_workload_histogram(workload, &shares, &share) != SCALAY_SUCCESS) return "no histogram";
     if (scalay_workload_nearest(workload, &below, &above) != SCALAY_SUCCESS) return "no nearest totals";
     if (!scalay_workload_feasible(workload)) {

@@ -1,7 +1,7 @@
 /* Communication: every number of processors is tried here, and the best of them has to be found. */
 #include "profiles.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "workload/charge.h"
 #include "workload_check.h"
 
@@ -76,7 +76,7 @@ static void check_one(const scalay_profile *profile, int64_t n, const costs *of,
     assert_success(energy ? scalay_workload_min_energy(profile, n, options, &workload)
                           : scalay_workload_min_time(profile, n, options, &workload));
     assert_int_equal(scalay_workload_feasible(workload), best < INFINITY);
-    assert_success(scalay_workload_get(workload, &summary));
+    assert_success(scalay_workload_get_summary(workload, &summary));
     if (best < INFINITY) {
         assert_null(workload_check(profile, n, workload));
         assert_true(summary.total == best);
@@ -146,7 +146,7 @@ static void bounds_are_not_above_what_they_bound(void **state)
             options.communication = communication;
             options.variant = SCALAY_COMMUNICATION_AT_MOST;
             assert_success(scalay_workload_min_energy(profile, n, &options, &workload));
-            assert_success(scalay_workload_get(workload, &summary));
+            assert_success(scalay_workload_get_summary(workload, &summary));
             assert_int_equal(summary.taking_part, (n + most - 1) / most);
             scalay_workload_destroy(&workload);
             scalay_communication_destroy(&communication);
@@ -165,7 +165,7 @@ static void bounds_are_not_above_what_they_bound(void **state)
             for (int variant = 0; variant < 2; variant++) {
                 options.variant = variant == 0 ? SCALAY_COMMUNICATION_EXACT : SCALAY_COMMUNICATION_AT_MOST;
                 assert_success(scalay_workload_min_energy(profile, most * q + 1, &options, &workload));
-                assert_success(scalay_workload_get(workload, &summary));
+                assert_success(scalay_workload_get_summary(workload, &summary));
                 assert_int_equal(summary.taking_part, q);
                 assert_true(summary.total == 1e6);
                 scalay_workload_destroy(&workload);
@@ -208,14 +208,14 @@ static void the_model_is_the_formula(void **state)
     (void)state;
     scalay_communication *communication = NULL;
     assert_success(scalay_communication_hockney(1e-5, 1e-9, 64, &communication));
-    assert_true(scalay_communication_get(communication, 100, 1) == 0.0);
+    assert_true(scalay_communication_evaluate(communication, 100, 1) == 0.0);
     for (int64_t q = 1; q <= 4096; q += 7) {
         const double expected = by_definition(1e-5, 1e-9, 64.0, 30, q);
-        assert_true(fabs(scalay_communication_get(communication, 30, q) - expected) <= 1e-13 * expected);
+        assert_true(fabs(scalay_communication_evaluate(communication, 30, q) - expected) <= 1e-13 * expected);
     }
-    assert_true(isinf(scalay_communication_get(communication, 30, 0)));
-    assert_true(isinf(scalay_communication_get(communication, -1, 4)));
-    assert_true(isinf(scalay_communication_get(NULL, 30, 4)));
+    assert_true(isinf(scalay_communication_evaluate(communication, 30, 0)));
+    assert_true(isinf(scalay_communication_evaluate(communication, -1, 4)));
+    assert_true(isinf(scalay_communication_evaluate(NULL, 30, 4)));
     scalay_communication_destroy(&communication);
     scalay_communication_destroy(NULL);
     assert_int_equal(scalay_memory_live(), 0);
@@ -224,7 +224,7 @@ static void the_model_is_the_formula(void **state)
 /* The same with the costs from a callback, which are searched one by one. */
 static double hockney_cost(int64_t n, int64_t processors, void *context)
 {
-    return scalay_communication_get(context, n, processors);
+    return scalay_communication_evaluate(context, n, processors);
 }
 
 static void the_model_is_searched_like_any_cost(void **state)
@@ -250,7 +250,7 @@ static void the_model_is_searched_like_any_cost(void **state)
             assert_success(seed % 4 < 2 ? scalay_workload_min_time(profile, n, &options, &workload[k])
                                         : scalay_workload_min_energy(profile, n, &options, &workload[k]));
             assert_null(workload_check(profile, n, workload[k]));
-            assert_success(scalay_workload_get(workload[k], &summary[k]));
+            assert_success(scalay_workload_get_summary(workload[k], &summary[k]));
             scalay_workload_destroy(&workload[k]);
         }
         assert_true(summary[0].total == summary[1].total && summary[0].taking_part == summary[1].taking_part);
@@ -278,7 +278,7 @@ static void the_model_needs_few_of_very_many_processors(void **state)
         options.variant = variant == 0 ? SCALAY_COMMUNICATION_EXACT : SCALAY_COMMUNICATION_AT_MOST;
         assert_success(scalay_workload_min_time(profile, 2000000, &options, &workload));
         assert_null(workload_check(profile, 2000000, workload));
-        assert_success(scalay_workload_get(workload, &summary));
+        assert_success(scalay_workload_get_summary(workload, &summary));
         for (int64_t q = 2000; q <= 1000000; q += 997) { /* 2000000 / q units take a hundredth of that, rounded up */
             const double time = (double)scalay_ceil_div(2000000, q) / 100.0;
             assert_true(time + by_definition(1e-7, 1e-15, 256.0, 2000000, q) >= summary.total * (1.0 - 1e-12));
@@ -333,7 +333,7 @@ static void groups_of_very_many_processors_are_bounded_well(void **state)
             if (q < 1 || q > made.problem.processors) continue;
             assert_success(scalay_solve_min_energy_active(&made.problem, q, seed % 3 != 0, &least, NULL));
             if (least == SCALAY_NO_ENERGY) continue;
-            assert_true((double)least + scalay_communication_get(hockney, n, q) >=
+            assert_true((double)least + scalay_communication_evaluate(hockney, n, q) >=
                         (double)energy + charge.communication);
         }
         scalay_distribution_free(&made_of);
@@ -355,7 +355,7 @@ static void nothing_to_do_costs_nothing(void **state)
     options.communication = communication;
     assert_success(scalay_workload_min_time(profile, 0, &options, &workload));
     assert_null(workload_check(profile, 0, workload));
-    assert_success(scalay_workload_get(workload, &summary));
+    assert_success(scalay_workload_get_summary(workload, &summary));
     assert_true(summary.total == 0.0 && summary.communication == 0.0 && summary.taking_part == 0);
     scalay_workload_destroy(&workload);
     scalay_communication_destroy(&communication);

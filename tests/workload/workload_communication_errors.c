@@ -23,7 +23,7 @@ static void bad_costs_are_refused(void **state)
     scalay_workload_options options = scalay_workload_options_default();
     scalay_communication *communication = NULL;
     scalay_workload *workload = NULL;
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     costs of = {.known = 3, .cost = {0.0, 1.0, 1.0, 1.0}};
     assert_success(scalay_communication_function(cost_of, &of, &communication));
     options.communication = communication;
@@ -33,8 +33,8 @@ static void bad_costs_are_refused(void **state)
         assert_message("scalay_workload_min_time", "on 2 processors");
         assert_null(workload);
     }
-    assert_gives(scalay_workload_front(profile, 6, &options, &front), SCALAY_ERROR_ARGUMENT);
-    assert_message("scalay_workload_front", "communication");
+    assert_gives(scalay_workload_front_create(profile, 6, &options, &front), SCALAY_ERROR_ARGUMENT);
+    assert_message("scalay_workload_front_create", "communication");
     options.method = "popta";
     assert_gives(scalay_workload_min_time(profile, 6, &options, &workload), SCALAY_ERROR_ARGUMENT);
     assert_message("scalay_workload_min_time", "popta");
@@ -92,10 +92,10 @@ static void tables_are_read_from_files(void **state)
     (void)state;
     scalay_communication *communication = NULL;
     assert_success(read_text("# measured\ncost,processors\n0.5,4\n0,1\n1.25e-3,16\n", &communication));
-    assert_true(scalay_communication_get(communication, 10, 4) == 0.5);
-    assert_true(scalay_communication_get(communication, 10, 1) == 0.0);
-    assert_true(scalay_communication_get(communication, 99, 16) == 0.00125);
-    assert_true(isinf(scalay_communication_get(communication, 10, 2)));
+    assert_true(scalay_communication_evaluate(communication, 10, 4) == 0.5);
+    assert_true(scalay_communication_evaluate(communication, 10, 1) == 0.0);
+    assert_true(scalay_communication_evaluate(communication, 99, 16) == 0.00125);
+    assert_true(isinf(scalay_communication_evaluate(communication, 10, 2)));
     scalay_communication_destroy(&communication);
     assert_gives(read_text("processors,cost\n", &communication), SCALAY_ERROR_FORMAT);
     assert_gives(read_text("", &communication), SCALAY_ERROR_FORMAT);

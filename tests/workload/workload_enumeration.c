@@ -48,7 +48,7 @@ static void check_method(const char *method, int energy, int fewest)
     assert_success(energy ? scalay_workload_min_energy(all.profile, all.n, &options, &workload)
                           : scalay_workload_min_time(all.profile, all.n, &options, &workload));
     assert_fine(workload_check(all.profile, all.n, workload), seed);
-    assert_success(scalay_workload_get(workload, &summary));
+    assert_success(scalay_workload_get_summary(workload, &summary));
     assert_success(scalay_workload_nearest(workload, &below, &above));
     check_nearest(below, above);
     assert_int_equal(scalay_workload_feasible(workload), best.active >= 0);
@@ -97,7 +97,7 @@ static void check_communication(const scalay_communication *communication, const
     assert_success(energy ? scalay_workload_min_energy(all.profile, all.n, &options, &workload)
                           : scalay_workload_min_time(all.profile, all.n, &options, &workload));
     assert_int_equal(scalay_workload_feasible(workload), best.active >= 0);
-    assert_success(scalay_workload_get(workload, &summary));
+    assert_success(scalay_workload_get_summary(workload, &summary));
     if (best.active >= 0) {
         assert_fine(workload_check(all.profile, all.n, workload), seed);
         assert_true(workload_near(summary.total, value_of(&best, energy) + cost[taking_part]));
@@ -184,17 +184,17 @@ static int64_t front_of_all(double power)
     return count;
 }
 
-static void check_point(const scalay_front *front, int64_t k, const outcome *expected, int fewest)
+static void check_point(const scalay_workload_front *front, int64_t k, const outcome *expected, int fewest)
 {
-    scalay_front_point point;
+    scalay_workload_front_point point;
     scalay_workload *workload = NULL;
     scalay_workload_summary summary;
-    assert_success(scalay_front_get(front, k, &point));
+    assert_success(scalay_workload_front_get_point(front, k, &point));
     assert_true(point.time == expected->time && point.energy == expected->energy);
     assert_true(point.active == expected->active || (!fewest && point.active > expected->active));
-    assert_success(scalay_front_workload(front, k, &workload));
+    assert_success(scalay_workload_front_get_workload(front, k, &workload));
     assert_fine(workload_check(all.profile, all.n, workload), seed);
-    assert_success(scalay_workload_get(workload, &summary));
+    assert_success(scalay_workload_get_summary(workload, &summary));
     assert_true(summary.time == point.time && summary.energy == point.energy && summary.active == point.active);
     scalay_workload_destroy(&workload);
 }
@@ -203,7 +203,7 @@ static void check_point(const scalay_front *front, int64_t k, const outcome *exp
 static void check_front(const char *method, double power, int fewest)
 {
     scalay_workload_options options = scalay_workload_options_default();
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     int64_t below = 0;
     int64_t above = 0;
     const int64_t outcomes = all.outcomes;
@@ -212,15 +212,15 @@ static void check_front(const char *method, double power, int fewest)
     memcpy(kept, all.outcome, (size_t)outcomes * sizeof *kept);
     const int64_t count = front_of_all(power);
     options.method = method;
-    assert_success(power >= 0.0 ? scalay_workload_total_front(all.profile, all.n, power, &options, &front)
-                                : scalay_workload_front(all.profile, all.n, &options, &front));
-    assert_int_equal(scalay_front_count(front), count);
-    assert_success(scalay_front_nearest(front, &below, &above));
+    assert_success(power >= 0.0 ? scalay_workload_front_create_total(all.profile, all.n, power, &options, &front)
+                                : scalay_workload_front_create(all.profile, all.n, &options, &front));
+    assert_int_equal(scalay_workload_front_count(front), count);
+    assert_success(scalay_workload_front_nearest(front, &below, &above));
     check_nearest(below, above);
     for (int64_t k = 0; k < count; k++) check_point(front, k, &all.outcome[k], fewest);
     memcpy(all.outcome, kept, (size_t)outcomes * sizeof *kept);
     free(kept);
-    scalay_front_destroy(&front);
+    scalay_workload_front_destroy(&front);
 }
 
 /* ---------------------------------------------------------------------------------------------------- tests */

@@ -55,7 +55,7 @@ static void check_variant(const scalay_profile *profile, const double *values, c
     assert_success(energy ? scalay_workload_min_energy(profile, made.problem.n, options, &workload)
                           : scalay_workload_min_time(profile, made.problem.n, options, &workload));
     assert_int_equal(scalay_workload_feasible(workload), best < INFINITY);
-    assert_success(scalay_workload_get(workload, &summary));
+    assert_success(scalay_workload_get_summary(workload, &summary));
     if (best < INFINITY) {
         assert_fine(workload_check(profile, made.problem.n, workload), seed);
         assert_true(workload_near(summary.total, best));
@@ -198,7 +198,7 @@ static void check_planted(planted *answer, int energy)
     assert_success(energy ? scalay_workload_min_energy(answer->profile, answer->n, NULL, &workload)
                           : scalay_workload_min_time(answer->profile, answer->n, NULL, &workload));
     assert_fine(workload_check(answer->profile, answer->n, workload), seed);
-    assert_success(scalay_workload_get(workload, &summary));
+    assert_success(scalay_workload_get_summary(workload, &summary));
     assert_true(scalay_workload_feasible(workload));
     assert_true((energy ? summary.energy : summary.time) == answer->least);
     assert_true(answer->active < 0 || summary.active == answer->active);
@@ -233,7 +233,7 @@ static void planted_least_energies(void **state)
 }
 
 /* Time size, energy so much a unit, another for each group: within a time, the cheapest groups are filled first. */
-static void check_linear_point(const scalay_profile *profile, int64_t n, const scalay_front_point *point)
+static void check_linear_point(const scalay_profile *profile, int64_t n, const scalay_workload_front_point *point)
 {
     const int64_t within = (int64_t)point->time;
     int64_t left = n;
@@ -243,9 +243,9 @@ static void check_linear_point(const scalay_profile *profile, int64_t n, const s
     for (int j = 0; j < scalay_profile_groups(profile) && left > 0; j++) {
         double time = 0.0;
         double a_unit = 0.0;
-        const int64_t count = scalay_profile_count(profile, j);
+        const int64_t count = scalay_profile_multiplicity(profile, j);
         const int64_t units = left < count * within ? left : count * within;
-        assert_success(scalay_profile_get(profile, j, 1, &time, &a_unit));
+        assert_success(scalay_profile_get_point(profile, j, 1, &time, &a_unit));
         energy += a_unit * (double)units;
         active += (units + within - 1) / within;
         left -= units;
@@ -281,20 +281,20 @@ static planted plant_linear(scalay_random *random, int64_t sizes)
 /* From the even distribution on, to where the cheapest group does all, or to the largest size. */
 static void check_linear_front(const planted *answer, int64_t sizes)
 {
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     const int64_t processors = scalay_profile_processors(answer->profile);
-    const int64_t cheapest = scalay_profile_count(answer->profile, 0);
+    const int64_t cheapest = scalay_profile_multiplicity(answer->profile, 0);
     const int64_t first = (answer->n + processors - 1) / processors;
     const int64_t end = (answer->n + cheapest - 1) / cheapest;
-    assert_success(scalay_workload_front(answer->profile, answer->n, NULL, &front));
-    assert_int_equal(scalay_front_count(front), (end < sizes ? end : sizes) - first + 1);
-    for (int64_t k = 0; k < scalay_front_count(front); k++) {
-        scalay_front_point point;
-        assert_success(scalay_front_get(front, k, &point));
+    assert_success(scalay_workload_front_create(answer->profile, answer->n, NULL, &front));
+    assert_int_equal(scalay_workload_front_count(front), (end < sizes ? end : sizes) - first + 1);
+    for (int64_t k = 0; k < scalay_workload_front_count(front); k++) {
+        scalay_workload_front_point point;
+        assert_success(scalay_workload_front_get_point(front, k, &point));
         assert_true(point.time == (double)(first + k));
         check_linear_point(answer->profile, answer->n, &point);
     }
-    scalay_front_destroy(&front);
+    scalay_workload_front_destroy(&front);
 }
 
 static void fronts_of_linear_functions_at_any_scale(void **state)

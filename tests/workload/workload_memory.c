@@ -159,17 +159,18 @@ static void fronts_of_groups_take_their_points_beside(void **state)
     for (int64_t count = 1; count <= 1000000; count *= 1000)
         for (int shape = 0; shape < MEMORY_SHAPES; shape++) {
             scalay_profile *profile = make_profile(shape, 3, count, 64);
-            scalay_front *front = NULL;
+            scalay_workload_front *front = NULL;
             const int64_t before = scalay_memory_bytes();
             scalay_memory_reset_peak();
-            assert_success(scalay_workload_front(profile, 48 * scalay_profile_processors(profile), NULL, &front));
-            const double points = (double)scalay_front_count(front);
+            assert_success(
+                scalay_workload_front_create(profile, 48 * scalay_profile_processors(profile), NULL, &front));
+            const double points = (double)scalay_workload_front_count(front);
             const double taken = (double)(scalay_memory_peak() - before);
             if (taken > allowed(&asked, shape, 3, 64) + POINT_BYTES * points)
                 print_error("shape %d, 3 groups of %lld: %.0f bytes for %.0f points\n", shape, (long long)count, taken,
                             points);
             assert_true(taken <= allowed(&asked, shape, 3, 64) + POINT_BYTES * points);
-            scalay_front_destroy(&front);
+            scalay_workload_front_destroy(&front);
             scalay_profile_destroy(&profile);
         }
 }
@@ -195,7 +196,7 @@ static void nothing_is_refused_for_its_memory(void **state)
         scalay_memory_reset_peak();
         assert_success(scalay_workload_min_energy(profile, 1000 * a + 993 * b, NULL, &workload));
         assert_true(scalay_memory_peak() - before < (2 << 20));
-        assert_success(scalay_workload_get(workload, &summary));
+        assert_success(scalay_workload_get_summary(workload, &summary));
         assert_true(summary.energy == 1000.0 * (double)a + 1013.0 * (double)b);
         scalay_workload_destroy(&workload);
     }

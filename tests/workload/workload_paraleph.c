@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "scalay/context.h"
 #include "scalay/workload.h"
 #include "support/check.h"
@@ -46,8 +46,8 @@ static void agree_with_auto(scalay_comm *comm, const scalay_profile *profile, in
     CHECK_STATUS(scalay_workload_nearest(together, &below[0], &above[0]), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_workload_nearest(alone, &below[1], &above[1]), SCALAY_SUCCESS);
     CHECK(below[0] == below[1] && above[0] == above[1]);
-    CHECK_STATUS(scalay_workload_get(together, &mine), SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_workload_get(alone, &exact), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_workload_get_summary(together, &mine), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_workload_get_summary(alone, &exact), SCALAY_SUCCESS);
     CHECK(strcmp(mine.method, "paraleph") == 0);
     CHECK_STATUS(scalay_workload_histogram(together, &shares, &share), SCALAY_SUCCESS);
     for (int64_t k = 0; k < shares; k++) sum += share[k].size * share[k].count;

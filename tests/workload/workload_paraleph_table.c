@@ -1,7 +1,7 @@
 /* PARALEPH's distributed table: the definition's value on every process count, one answer on all ranks. */
 #include "oracle.h"
+#include "published/paraleph.h"
 #include "support/check.h"
-#include "workload/paraleph.h"
 
 static const instance_kind kinds[] = {{1, 7, 9, 1000, 0, 0, 100},  {1, 7, 9, 4, 0, 0, 100},  {1, 9, 8, 30, 40, 0, 100},
                                       {1, 5, 30, 1000, 20, 0, 60}, {1, 30, 3, 5, 0, 0, 100}, {1, 3, 1, 5, 0, 0, 100}};

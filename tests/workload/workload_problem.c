@@ -1,7 +1,7 @@
 /* A profile becomes a problem: dense arrays in common units, with what does not fit refused. */
 #include "profiles.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "profile/profile.h"
 
 static void sizes_are_divided_by_their_common_unit(void **state)
@@ -84,7 +84,7 @@ static void assert_problem_is(const scalay_problem *problem, const scalay_profil
         for (int64_t x = 1; x <= n / problem->unit; x++) {
             double time = INFINITY;
             double energy = 0.0;
-            assert_success(scalay_profile_get(profile, j, x * problem->unit, &time, &energy));
+            assert_success(scalay_profile_get_point(profile, j, x * problem->unit, &time, &energy));
             if (x > group->largest) assert_true(time == INFINITY);
             if (x > group->largest) continue;
             assert_true(group->time[x] == time);

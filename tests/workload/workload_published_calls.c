@@ -46,12 +46,12 @@ static double check_workload(const scalay_profile *profile, int64_t n, const cha
     int64_t sum = 0;
     double longest = 0.0;
     assert_true(scalay_workload_feasible(workload));
-    assert_success(scalay_workload_get(workload, &summary));
+    assert_success(scalay_workload_get_summary(workload, &summary));
     assert_string_equal(summary.method, method);
     assert_success(scalay_workload_histogram(workload, &shares, &share));
     for (int64_t k = 0; k < shares; k++) {
         double time = 0.0;
-        assert_success(scalay_profile_get(profile, share[k].group, share[k].size, &time, NULL));
+        assert_success(scalay_profile_get_point(profile, share[k].group, share[k].size, &time, NULL));
         longest = fmax(longest, time);
         sum += share[k].size * share[k].count;
     }
@@ -92,29 +92,29 @@ static void exact_methods_return_what_auto_does(void **state)
 static void compare_fronts(const scalay_profile *profile, int64_t n, const char *method, double power)
 {
     scalay_workload_options options = scalay_workload_options_default();
-    scalay_front *theirs = NULL;
-    scalay_front *ours = NULL;
+    scalay_workload_front *theirs = NULL;
+    scalay_workload_front *ours = NULL;
     options.method = method;
-    assert_success(power < 0.0 ? scalay_workload_front(profile, n, &options, &theirs)
-                               : scalay_workload_total_front(profile, n, power, &options, &theirs));
-    assert_success(power < 0.0 ? scalay_workload_front(profile, n, NULL, &ours)
-                               : scalay_workload_total_front(profile, n, power, NULL, &ours));
-    assert_int_equal(scalay_front_count(theirs), scalay_front_count(ours));
-    for (int64_t k = 0; k < scalay_front_count(ours); k++) {
-        scalay_front_point mine, point;
+    assert_success(power < 0.0 ? scalay_workload_front_create(profile, n, &options, &theirs)
+                               : scalay_workload_front_create_total(profile, n, power, &options, &theirs));
+    assert_success(power < 0.0 ? scalay_workload_front_create(profile, n, NULL, &ours)
+                               : scalay_workload_front_create_total(profile, n, power, NULL, &ours));
+    assert_int_equal(scalay_workload_front_count(theirs), scalay_workload_front_count(ours));
+    for (int64_t k = 0; k < scalay_workload_front_count(ours); k++) {
+        scalay_workload_front_point mine, point;
         scalay_workload *workload = NULL;
         scalay_workload_summary summary;
-        assert_success(scalay_front_get(ours, k, &mine));
-        assert_success(scalay_front_get(theirs, k, &point));
+        assert_success(scalay_workload_front_get_point(ours, k, &mine));
+        assert_success(scalay_workload_front_get_point(theirs, k, &point));
         assert_true(point.time == mine.time && point.energy == mine.energy && point.active >= mine.active);
-        assert_success(scalay_front_workload(theirs, k, &workload));
+        assert_success(scalay_workload_front_get_workload(theirs, k, &workload));
         (void)check_workload(profile, n, method, workload);
-        assert_success(scalay_workload_get(workload, &summary));
+        assert_success(scalay_workload_get_summary(workload, &summary));
         assert_true(summary.time == point.time && summary.energy == point.energy && summary.active == point.active);
         scalay_workload_destroy(&workload);
     }
-    scalay_front_destroy(&theirs);
-    scalay_front_destroy(&ours);
+    scalay_workload_front_destroy(&theirs);
+    scalay_workload_front_destroy(&ours);
 }
 
 static void front_methods_return_what_auto_does(void **state)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/random.h"
+#include "base/random.h"
 #include "scalay/workload.h"
 #include "support/check.h"
 #include "support/measured.h"
@@ -33,19 +33,19 @@ static uint64_t tell(scalay_workload *workload)
         CHECK_STATUS(scalay_workload_nearest(workload, &below, &above), SCALAY_SUCCESS);
         return mix(mix(sum, (uint64_t)below), (uint64_t)above);
     }
-    CHECK_STATUS(scalay_workload_get(workload, &summary), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_workload_get_summary(workload, &summary), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_workload_histogram(workload, &shares, &share), SCALAY_SUCCESS);
     for (int64_t k = 0; k < shares; k++)
         sum = mix(mix(mix(sum, (uint64_t)share[k].group), (uint64_t)share[k].size), (uint64_t)share[k].count);
     return mix_double(mix_double(sum, summary.time), summary.energy);
 }
 
-static uint64_t tell_front(scalay_front *front)
+static uint64_t tell_front(scalay_workload_front *front)
 {
     uint64_t sum = 19;
-    for (int64_t k = 0; k < scalay_front_count(front); k++) {
+    for (int64_t k = 0; k < scalay_workload_front_count(front); k++) {
         scalay_workload *workload = NULL;
-        CHECK_STATUS(scalay_front_workload(front, k, &workload), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_workload_front_get_workload(front, k, &workload), SCALAY_SUCCESS);
         sum = mix(sum, tell(workload));
         scalay_workload_destroy(&workload);
     }
@@ -75,7 +75,7 @@ static uint64_t answer(uint64_t question)
 {
     scalay_profile *profile = make_profile(question);
     scalay_workload *workload = NULL;
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     scalay_communication *communication = NULL;
     scalay_workload_options options = scalay_workload_options_default();
     const int64_t n = 1 + (int64_t)(question * 1297 % (uint64_t)(SIZES * scalay_profile_processors(profile)));
@@ -91,9 +91,9 @@ static uint64_t answer(uint64_t question)
     CHECK_STATUS(scalay_workload_min_energy(profile, n, &options, &workload), SCALAY_SUCCESS);
     sum = mix(sum, tell(workload));
     scalay_workload_destroy(&workload);
-    CHECK_STATUS(scalay_workload_front(profile, n, NULL, &front), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_workload_front_create(profile, n, NULL, &front), SCALAY_SUCCESS);
     sum = mix(sum, tell_front(front));
-    scalay_front_destroy(&front);
+    scalay_workload_front_destroy(&front);
     scalay_communication_destroy(&communication);
     scalay_profile_destroy(&profile);
     return sum;

@@ -20,12 +20,12 @@ static scalay_profile *profile_of_two(int64_t unit, int64_t less)
 
 static scalay_status ask(int question, const scalay_profile *profile, int64_t n, scalay_workload **workload)
 {
-    scalay_front *front = NULL;
+    scalay_workload_front *front = NULL;
     if (question == MIN_TIME) return scalay_workload_min_time(profile, n, NULL, workload);
     if (question == MIN_ENERGY) return scalay_workload_min_energy(profile, n, NULL, workload);
-    scalay_status status = scalay_workload_front(profile, n, NULL, &front);
-    if (status == SCALAY_SUCCESS) status = scalay_front_workload(front, 0, workload);
-    scalay_front_destroy(&front);
+    scalay_status status = scalay_workload_front_create(profile, n, NULL, &front);
+    if (status == SCALAY_SUCCESS) status = scalay_workload_front_get_workload(front, 0, workload);
+    scalay_workload_front_destroy(&front);
     return status;
 }
 

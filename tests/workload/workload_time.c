@@ -1,7 +1,7 @@
 /* The least time: brute force on small problems, and answers that are known on large ones. */
 #include "instances.h"
 
-#include "core/integer.h"
+#include "base/integer.h"
 #include "workload/solvers.h"
 
 static instance made;

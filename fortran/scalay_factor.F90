@@ -1,0 +1,278 @@
+!> Kernels: ScaLAPACK routines on a matrix that may be anywhere (factor.h).
+!!
+!! QR factorisation, in one call,
+!!
+!!     call scalay_pdgeqrf(comm, layout, a, tau)
+!!
+!! or step by step: scalay_qr_create factors and keeps the result on its grid, an ordinary BLACS context with an
+!! ordinary descriptor; scalay_qr_bring_back when, and if, the result is wanted in the old place. Arrays are
+!! of any rank and of real(c_float), real(c_double), complex(c_float_complex) or complex(c_double_complex), contiguous
+!! or copied. An array that is smaller than its layout needs is treated as none, so that every rank hears of the error.
+!! Multiplication is in scalay_summa_mod and scalay_gemm_mod, iterations of a stencil in scalay_stencil_mod.
+module scalay_factor_mod
+  use, intrinsic :: iso_c_binding
+  use scalay_c
+  use scalay_support, only: scalay_object, conclude, fail, text_of, chars_of, address, enough
+  use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH
+  use scalay_types_mod
+  use scalay_context_mod, only: scalay_comm, scalay_comm_rank
+  use scalay_layout_mod, only: scalay_layout, scalay_layout_local_size, scalay_layout_rows, scalay_layout_cols
+  use scalay_mapping_mod, only: SCALAY_MIN_STEPS_THEN_VOLUME
+  use scalay_model_mod, only: scalay_qr_choice
+  implicit none
+  private
+  public :: scalay_qr, scalay_qr_options, scalay_qr_statistics
+  public :: scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf, scalay_pzgeqrf, scalay_pgeqrf, scalay_qr_create
+  public :: scalay_qr_destroy, scalay_qr_context, scalay_qr_descriptor, scalay_qr_local, scalay_qr_local_tau
+  public :: scalay_qr_reflectors, scalay_qr_gather_tau, scalay_qr_bring_back, scalay_qr_form_q, scalay_qr_verify
+  public :: scalay_qr_get_statistics, scalay_qr_get_choice, scalay_qr_describe
+
+  !> How to factor; the same on every rank.
+  type :: scalay_qr_options
+    integer(c_int) :: nprow = 0                              !< rows of the grid; 0: choose
+    integer(c_int) :: npcol = 0                              !< columns of the grid; 0: choose
+    integer(c_int) :: nb = 0                                 !< block extent; 0: choose
+    integer(c_int) :: objective = SCALAY_MIN_STEPS_THEN_VOLUME  !< of the mapping
+    character(:), allocatable :: transport                   !< as for scalay_plan_create; not allocated: "auto"
+    type(scalay_machine), allocatable :: machine             !< to predict with; not allocated: a typical one
+  end type scalay_qr_options
+
+  ! The options in C, with what they point to.
+  type :: held_options
+    type(c_qr_options) :: c
+    character(kind=c_char), allocatable :: transport(:)
+    type(scalay_machine) :: machine
+  end type held_options
+
+  !> A QR factorisation on its grid.
+  type, extends(scalay_object) :: scalay_qr
+    private
+    integer(c_int) :: type = 0
+    integer(c_int64_t) :: elements = 0  ! of the local array in the original layout
+  contains
+    procedure :: destroy => scalay_qr_destroy
+    procedure :: context => scalay_qr_context
+    procedure :: descriptor => scalay_qr_descriptor
+    procedure :: local => scalay_qr_local
+    procedure :: local_tau => scalay_qr_local_tau
+    procedure :: reflectors => scalay_qr_reflectors
+    procedure :: get_statistics => scalay_qr_get_statistics
+    procedure :: get_choice => scalay_qr_get_choice
+    procedure :: describe => scalay_qr_describe
+    procedure, private, pass(qr) :: create_s, create_d, create_c, create_z
+    procedure, private :: gather_tau_s, gather_tau_d, gather_tau_c, gather_tau_z
+    procedure, private :: bring_back_s, bring_back_d, bring_back_c, bring_back_z
+    procedure, private :: form_q_s, form_q_d, form_q_c, form_q_z
+    procedure, private :: verify_s, verify_d, verify_c, verify_z
+    generic :: create => create_s, create_d, create_c, create_z
+    generic :: gather_tau => gather_tau_s, gather_tau_d, gather_tau_c, gather_tau_z
+    generic :: bring_back => bring_back_s, bring_back_d, bring_back_c, bring_back_z
+    generic :: form_q => form_q_s, form_q_d, form_q_c, form_q_z
+    generic :: verify => verify_s, verify_d, verify_c, verify_z
+  end type scalay_qr
+
+  !> scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf, scalay_pzgeqrf by the type of their arguments:
+  !! (comm, layout, a [, tau] [, options] [, statistics] [, status]). Factors a matrix, A = Q R, wherever it is.
+  !! Collective over comm; the ranks agree on the status. a: the local array, scalay_layout_local_size elements: A on
+  !! entry; R and the reflectors, in the same layout, on exit, as p?geqrf leaves them. tau: shape [min(m, n)] at least,
+  !! on every rank the scalar factors of all reflectors. Statuses as of scalay_qr_create.
+  interface scalay_pgeqrf
+    module procedure scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf, scalay_pzgeqrf
+  end interface scalay_pgeqrf
+
+  !> scalay_qr_create(comm, layout, a, qr [, options] [, status]) moves a matrix to a grid and factors it there.
+  !! Collective over comm; the ranks agree on the status. comm is kept alive by the factorisation; layout need not
+  !! outlive the call; a, the local array, is unchanged; qr is to be released with destroy. SCALAY_SUCCESS,
+  !! SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (more grid than ranks), SCALAY_ERROR_MISMATCH (the ranks disagree),
+  !! SCALAY_ERROR_RANGE (an extent or a local array does not fit ScaLAPACK's 32 bits), SCALAY_ERROR_MEMORY,
+  !! SCALAY_ERROR_MPI, SCALAY_ERROR_BLACS.
+  interface scalay_qr_create
+    module procedure create_s, create_d, create_c, create_z
+  end interface scalay_qr_create
+
+  !> scalay_qr_gather_tau(qr, tau [, status]): all scalar factors, shape [min(m, n)] at least, on every rank.
+  !! Collective.
+  interface scalay_qr_gather_tau
+    module procedure gather_tau_s, gather_tau_d, gather_tau_c, gather_tau_z
+  end interface scalay_qr_gather_tau
+
+  !> scalay_qr_bring_back(qr, a [, status]) brings what is on the grid back to where the matrix was. Collective. Only
+  !! the rank's own elements of a are written.
+  interface scalay_qr_bring_back
+    module procedure bring_back_s, bring_back_d, bring_back_c, bring_back_z
+  end interface scalay_qr_bring_back
+
+  !> scalay_qr_form_q(qr, q [, status]): the first min(m, n) columns of Q, in the original layout; other columns of q
+  !! stay. Collective. Nobody may have written to the local part before.
+  interface scalay_qr_form_q
+    module procedure form_q_s, form_q_d, form_q_c, form_q_z
+  end interface scalay_qr_form_q
+
+  !> scalay_qr_verify(qr, a, residual, orthogonality [, status]): how good a factorisation is, given the local array of
+  !! the matrix before it was factored: ||A - Q R||_F / (||A||_F max(m, n) eps) and ||Q^H Q - I||_F / (max(m, n) eps),
+  !! of the order of 1 or below when all is well. Collective. Nobody may have written to the local part before.
+  interface scalay_qr_verify
+    module procedure verify_s, verify_d, verify_c, verify_z
+  end interface scalay_qr_verify
+
+contains
+
+  subroutine set_options(held, options)
+    type(held_options), target, intent(out) :: held
+    type(scalay_qr_options), intent(in), optional :: options
+    held%c = c_qr_options_default()
+    if (.not. present(options)) return
+    held%c%nprow = options%nprow
+    held%c%npcol = options%npcol
+    held%c%nb = options%nb
+    held%c%objective = options%objective
+    if (allocated(options%transport)) then
+      held%transport = chars_of(trim(options%transport))
+      held%c%transport = c_loc(held%transport)
+    end if
+    if (allocated(options%machine)) then
+      held%machine = options%machine
+      held%c%machine = c_loc(held%machine)
+    end if
+  end subroutine set_options
+
+  ! Is a factorisation of this type? All ranks come to the same conclusion: the type is part of the program.
+  integer(c_int) function check_type(qr, type)
+    class(scalay_qr), intent(in) :: qr
+    integer(c_int), intent(in) :: type
+    check_type = SCALAY_SUCCESS
+    if (qr%type /= 0 .and. qr%type /= type) check_type = fail(SCALAY_ERROR_MISMATCH, &
+      "scalay_qr: the factorisation is of type " // scalay_type_name(qr%type) // ", the array is of type " &
+      // scalay_type_name(type))
+  end function check_type
+
+  !> Releases a factorisation and its grid. Collective over its ranks. Fine when there is none.
+  subroutine scalay_qr_destroy(qr)
+    class(scalay_qr), intent(inout) :: qr
+    type(c_ptr) :: object
+    object = qr%c_object()
+    call c_qr_destroy(object)
+    call qr%adopt(object)
+    qr%type = 0
+    qr%elements = 0
+  end subroutine scalay_qr_destroy
+
+  !> The BLACS context, owned by the factorisation; -1 on idle ranks and when there is none. Not collective.
+  pure integer(c_int) function scalay_qr_context(qr)
+    class(scalay_qr), intent(in) :: qr
+    scalay_qr_context = c_qr_context(qr%c_object())
+  end function scalay_qr_context
+
+  !> The descriptor of the factored matrix; on idle ranks its context is -1; all -1 when there is no factorisation. Not
+  !! collective.
+  function scalay_qr_descriptor(qr) result(desc)
+    class(scalay_qr), intent(in) :: qr
+    integer(c_int) :: desc(9)
+    integer(c_int), pointer :: told(:)
+    desc = -1
+    if (.not. qr%exists()) return
+    call c_f_pointer(c_qr_descriptor(qr%c_object()), told, [9])
+    desc = told
+  end function scalay_qr_descriptor
+
+  !> The local part of the factored matrix, R and reflectors, as p?geqrf left it: c_f_pointer(qr%local(), b, [desc(9),
+  !! columns]). Owned by the factorisation, but may be written to (p?orgqr does). Null when there is none. Not
+  !! collective.
+  type(c_ptr) function scalay_qr_local(qr)
+    class(scalay_qr), intent(in) :: qr
+    scalay_qr_local = c_qr_local(qr%c_object())
+  end function scalay_qr_local
+
+  !> The scalar factors that belong to the local columns, as p?geqrf left them; owned by the factorisation. Null when
+  !! there are none. Not collective.
+  type(c_ptr) function scalay_qr_local_tau(qr)
+    class(scalay_qr), intent(in) :: qr
+    scalay_qr_local_tau = c_qr_local_tau(qr%c_object())
+  end function scalay_qr_local_tau
+
+  !> The number of reflectors, min(m, n); 0 when there is no factorisation. Not collective.
+  pure integer(c_int64_t) function scalay_qr_reflectors(qr)
+    class(scalay_qr), intent(in) :: qr
+    scalay_qr_reflectors = c_qr_reflectors(qr%c_object())
+  end function scalay_qr_reflectors
+
+  !> What was done so far. Not collective.
+  !! @param[in]  qr          a factorisation
+  !! @param[out] statistics  all zero after a failure
+  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine scalay_qr_get_statistics(qr, statistics, status)
+    class(scalay_qr), intent(in) :: qr
+    type(scalay_qr_statistics), intent(out) :: statistics
+    integer(c_int), intent(out), optional :: status
+    type(scalay_qr_statistics) :: told
+    integer(c_int) :: code
+    code = c_qr_get_statistics(qr%c_object(), told)
+    if (code == SCALAY_SUCCESS) statistics = told
+    call conclude(code, status)
+  end subroutine scalay_qr_get_statistics
+
+  !> The grids that were considered, the chosen one first; owned by the factorisation: not to be destroyed. Not
+  !! collective.
+  type(scalay_qr_choice) function scalay_qr_get_choice(qr)
+    class(scalay_qr), intent(in) :: qr
+    call scalay_qr_get_choice%adopt(c_qr_get_choice(qr%c_object()))
+  end function scalay_qr_get_choice
+
+  !> Why it was done so: grid and block, idle ranks, mapping, what moved. Not collective.
+  function scalay_qr_describe(qr) result(text)
+    class(scalay_qr), intent(in) :: qr
+    character(:), allocatable :: text
+    character(kind=c_char), allocatable :: chars(:)
+    integer(c_int) :: length
+    length = c_qr_describe(qr%c_object(), size=0_c_size_t)
+    allocate (chars(length + 1))
+    length = c_qr_describe(qr%c_object(), chars, size(chars, kind=c_size_t))
+    text = text_of(chars(:length))
+  end function scalay_qr_describe
+
+! The same procedures for each element type.
+#define ELEMENT real(c_float)
+#define ELEMENT_CODE SCALAY_FLOAT
+#define PGEQRF scalay_psgeqrf
+#define C_PGEQRF c_psgeqrf
+#define CREATE create_s
+#define GATHER_TAU gather_tau_s
+#define BRING_BACK bring_back_s
+#define FORM_Q form_q_s
+#define VERIFY verify_s
+#include "scalay_qr.inc"
+
+#define ELEMENT real(c_double)
+#define ELEMENT_CODE SCALAY_DOUBLE
+#define PGEQRF scalay_pdgeqrf
+#define C_PGEQRF c_pdgeqrf
+#define CREATE create_d
+#define GATHER_TAU gather_tau_d
+#define BRING_BACK bring_back_d
+#define FORM_Q form_q_d
+#define VERIFY verify_d
+#include "scalay_qr.inc"
+
+#define ELEMENT complex(c_float_complex)
+#define ELEMENT_CODE SCALAY_COMPLEX_FLOAT
+#define PGEQRF scalay_pcgeqrf
+#define C_PGEQRF c_pcgeqrf
+#define CREATE create_c
+#define GATHER_TAU gather_tau_c
+#define BRING_BACK bring_back_c
+#define FORM_Q form_q_c
+#define VERIFY verify_c
+#include "scalay_qr.inc"
+
+#define ELEMENT complex(c_double_complex)
+#define ELEMENT_CODE SCALAY_COMPLEX_DOUBLE
+#define PGEQRF scalay_pzgeqrf
+#define C_PGEQRF c_pzgeqrf
+#define CREATE create_z
+#define GATHER_TAU gather_tau_z
+#define BRING_BACK bring_back_z
+#define FORM_Q form_q_z
+#define VERIFY verify_z
+#include "scalay_qr.inc"
+
+end module scalay_factor_mod

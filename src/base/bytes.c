@@ -1,0 +1,209 @@
+#include "base/bytes.h"
+
+/* Every x86-64 has SSE2. Wider vectors were no faster: what is large waits for the memory, not for the loads. */
+#if defined(__SSE2__)
+#define SCALAY_BYTES_VECTORS
+#include <emmintrin.h>
+#endif
+
+#ifdef SCALAY_BYTES_VECTORS
+
+static __m128i load(const char *from)
+{
+    return _mm_loadu_si128((const __m128i *)(const void *)from);
+}
+
+static void store(char *to, __m128i value)
+{
+    _mm_storeu_si128((__m128i *)(void *)to, value);
+}
+
+static void stream(char *to, __m128i value)
+{
+    _mm_stream_si128((__m128i *)(void *)to, value);
+}
+
+/* What is left behind whole lines of 64 bytes. `to` and `from` are the ends of what is done, 64 bytes or more. */
+static void copy_rest(char *restrict to, const char *restrict from, size_t bytes)
+{
+    if (bytes > 0) memcpy(to + bytes - 64, from + bytes - 64, 64);
+}
+
+void scalay_bytes_copy_long(char *restrict to, const char *restrict from, size_t bytes)
+{
+    size_t k = 0;
+    for (; k + 64 <= bytes; k += 64) {
+        const __m128i a = load(from + k), b = load(from + k + 16), c = load(from + k + 32), d = load(from + k + 48);
+        store(to + k, a);
+        store(to + k + 16, b);
+        store(to + k + 32, c);
+        store(to + k + 48, d);
+    }
+    copy_rest(to + k, from + k, bytes - k);
+}
+
+void scalay_bytes_stream(char *restrict to, const char *restrict from, size_t bytes)
+{
+    const size_t head = (size_t)(-(uintptr_t)to & 63);
+    if (bytes < head + 64) {
+        scalay_bytes_copy(to, from, bytes);
+        return;
+    }
+    scalay_bytes_copy(to, from, head);
+    size_t k = head;
+    for (; k + 64 <= bytes; k += 64) {
+        const __m128i a = load(from + k), b = load(from + k + 16), c = load(from + k + 32), d = load(from + k + 48);
+        stream(to + k, a);
+        stream(to + k + 16, b);
+        stream(to + k + 32, c);
+        stream(to + k + 48, d);
+    }
+    /* Not by an overlap: that would bring back the line just written. */
+    scalay_bytes_copy(to + k, from + k, bytes - k);
+}
+
+void scalay_bytes_stream_end(void)
+{
+    _mm_sfence();
+}
+
+#else
+
+void scalay_bytes_copy_long(char *restrict to, const char *restrict from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+
+void scalay_bytes_stream(char *restrict to, const char *restrict from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+}
+
+void scalay_bytes_stream_end(void)
+{
+}
+
+#endif
+
+/* --------------------------------------------------------------------------------------------- transposes */
+
+/* Lines first .. lines - 1 of `lines`, elements start .. length - 1, one by one. */
+static inline void transpose_plain(size_t size, const char *const *line, int64_t first, int64_t lines, int64_t offset,
+                                   int64_t start, int64_t length, int64_t pitch, char *to)
+{
+    for (int64_t l = first; l < lines; l++)
+        for (int64_t k = start; k < length; k++)
+            memcpy(to + (size_t)(k * pitch + l) * size, line[l] + offset + (size_t)k * size, size);
+}
+
+#ifdef SCALAY_BYTES_VECTORS
+
+enum { CACHE_LINE = 64, AHEAD = 12 };
+
+/* Lines far apart are unknown to the processor's own prefetching. The line that comes some lines later, and what
+   follows this one, which is likely to be next. */
+static inline void look_ahead(const char *const *line, int64_t l, int64_t lines, int64_t offset, int64_t bytes)
+{
+    const int64_t later = l + AHEAD < lines ? l + AHEAD : l;
+    scalay_bytes_fetch(line[later], offset);
+    scalay_bytes_fetch(line[later], offset + CACHE_LINE);
+    for (int64_t k = 0; k < bytes; k += CACHE_LINE) scalay_bytes_fetch(line[l], offset + bytes + k);
+}
+
+/* Two elements of 8 bytes of two lines. */
+static inline void transpose_2x2(const char *line0, const char *line1, char *to0, char *to1)
+{
+    const __m128i a = load(line0), b = load(line1);
+    store(to0, _mm_unpacklo_epi64(a, b));
+    store(to1, _mm_unpackhi_epi64(a, b));
+}
+
+static void transpose_8(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
+{
+    const int64_t pitch = lines * 8;
+    const int64_t whole = length / 2 * 2;
+    int64_t l = 0;
+    for (; l + 2 <= lines; l += 2) {
+        const char *const line0 = line[l] + offset, *const line1 = line[l + 1] + offset;
+        look_ahead(line, l, lines, offset, length * 8);
+        look_ahead(line, l + 1, lines, offset, length * 8);
+        for (int64_t k = 0; k < whole; k += 2)
+            transpose_2x2(line0 + k * 8, line1 + k * 8, to + k * pitch + l * 8, to + (k + 1) * pitch + l * 8);
+        transpose_plain(8, line, l, l + 2, offset, whole, length, lines, to);
+    }
+    transpose_plain(8, line, l, lines, offset, 0, length, lines, to);
+}
+
+/* Four elements of 4 bytes of four lines. */
+static inline void transpose_4x4(const char *const *line, int64_t offset, char *to, int64_t pitch)
+{
+    const __m128i a = load(line[0] + offset), b = load(line[1] + offset);
+    const __m128i c = load(line[2] + offset), d = load(line[3] + offset);
+    const __m128i ab_low = _mm_unpacklo_epi32(a, b), ab_high = _mm_unpackhi_epi32(a, b);
+    const __m128i cd_low = _mm_unpacklo_epi32(c, d), cd_high = _mm_unpackhi_epi32(c, d);
+    store(to, _mm_unpacklo_epi64(ab_low, cd_low));
+    store(to + pitch, _mm_unpackhi_epi64(ab_low, cd_low));
+    store(to + 2 * pitch, _mm_unpacklo_epi64(ab_high, cd_high));
+    store(to + 3 * pitch, _mm_unpackhi_epi64(ab_high, cd_high));
+}
+
+static void transpose_4(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
+{
+    const int64_t pitch = lines * 4;
+    const int64_t whole = length / 4 * 4;
+    int64_t l = 0;
+    for (; l + 4 <= lines; l += 4) {
+        for (int64_t k = l; k < l + 4; k++) look_ahead(line, k, lines, offset, length * 4);
+        for (int64_t k = 0; k < whole; k += 4) transpose_4x4(line + l, offset + k * 4, to + k * pitch + l * 4, pitch);
+        transpose_plain(4, line, l, l + 4, offset, whole, length, lines, to);
+    }
+    transpose_plain(4, line, l, lines, offset, 0, length, lines, to);
+}
+
+static void transpose_16(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
+{
+    for (int64_t l = 0; l < lines; l++) {
+        look_ahead(line, l, lines, offset, length * 16);
+        for (int64_t k = 0; k < length; k++) store(to + (k * lines + l) * 16, load(line[l] + offset + k * 16));
+    }
+}
+
+#else
+
+static void transpose_4(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
+{
+    transpose_plain(4, line, 0, lines, offset, 0, length, lines, to);
+}
+
+static void transpose_8(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
+{
+    transpose_plain(8, line, 0, lines, offset, 0, length, lines, to);
+}
+
+static void transpose_16(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
+{
+    transpose_plain(16, line, 0, lines, offset, 0, length, lines, to);
+}
+
+#endif
+
+void scalay_bytes_transpose(size_t size, const char *const *line, int64_t lines, int64_t offset, int64_t length,
+                            char *to)
+{
+    switch (size) {
+    case 1:
+        transpose_plain(1, line, 0, lines, offset, 0, length, lines, to);
+        break;
+    case 2:
+        transpose_plain(2, line, 0, lines, offset, 0, length, lines, to);
+        break;
+    case 4:
+        transpose_4(line, lines, offset, length, to);
+        break;
+    case 8:
+        transpose_8(line, lines, offset, length, to);
+        break;
+    default:
+        transpose_16(line, lines, offset, length, to);
+    }
+}

@@ -1,0 +1,146 @@
+#include "base/memory.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
+/* The size is kept in front of each array, padded so that the array stays aligned for every type. */
+typedef union {
+    int64_t bytes;
+    max_align_t align;
+} block_header;
+
+static _Atomic int64_t live_arrays;
+static _Atomic int64_t live_bytes;
+static _Atomic int64_t peak_bytes;
+static _Atomic int64_t requests;
+static _Atomic int64_t failing_request;
+
+static int request_fails(void)
+{
+    int64_t number = atomic_fetch_add(&requests, 1) + 1;
+    return number == atomic_load(&failing_request);
+}
+
+static void count_bytes(int64_t bytes)
+{
+    int64_t now = atomic_fetch_add(&live_bytes, bytes) + bytes;
+    int64_t peak = atomic_load(&peak_bytes);
+    while (now > peak && !atomic_compare_exchange_weak(&peak_bytes, &peak, now)) continue;
+}
+
+/* Bytes for an array with its header; -1 on overflow. */
+static int64_t block_bytes(int64_t count, size_t size)
+{
+    const int64_t header = (int64_t)sizeof(block_header);
+    if (count < 0 || size == 0 || size > (size_t)INT64_MAX) return -1;
+    if (count > (INT64_MAX - header) / (int64_t)size || (uint64_t)(count * (int64_t)size + header) > SIZE_MAX)
+        return -1;
+    return count * (int64_t)size + header;
+}
+
+/* A block of so many bytes; NULL when there is none. */
+static void *enter_block(block_header *block, int64_t bytes)
+{
+    if (block == NULL) return NULL;
+    block->bytes = bytes;
+    atomic_fetch_add(&live_arrays, 1);
+    count_bytes(bytes);
+    return block + 1;
+}
+
+void *scalay_allocate(int64_t count, size_t size)
+{
+    int64_t bytes = block_bytes(count, size);
+    return bytes < 0 || request_fails() ? NULL : enter_block(calloc(1, (size_t)bytes), bytes);
+}
+
+void *scalay_allocate_unset(int64_t count, size_t size)
+{
+    int64_t bytes = block_bytes(count, size);
+    return bytes < 0 || request_fails() ? NULL : enter_block(malloc((size_t)bytes), bytes);
+}
+
+void *scalay_reallocate(void *array, int64_t count, size_t size)
+{
+    if (array == NULL) return scalay_allocate(count, size);
+    int64_t bytes = block_bytes(count, size);
+    if (bytes < 0 || request_fails()) return NULL;
+    block_header *block = (block_header *)array - 1;
+    int64_t before = block->bytes;
+    block = realloc(block, (size_t)bytes);
+    if (block == NULL) return NULL;
+    block->bytes = bytes;
+    count_bytes(bytes - before);
+    return block + 1;
+}
+
+void scalay_release(void *array)
+{
+    if (array == NULL) return;
+    block_header *block = (block_header *)array - 1;
+    atomic_fetch_sub(&live_arrays, 1);
+    atomic_fetch_sub(&live_bytes, block->bytes);
+    free(block);
+}
+
+scalay_status scalay_no_memory(const char *function, const char *what, int64_t count, size_t size)
+{
+    return scalay_fail(SCALAY_ERROR_MEMORY, function, "no memory for %s (%lld elements of %zu bytes)", what,
+                       (long long)count, size);
+}
+
+scalay_status scalay_grow(void *array, int64_t *capacity, int64_t needed, size_t size)
+{
+    int64_t wanted = *capacity < 8 ? 8 : *capacity;
+    while (wanted < needed) wanted = wanted > INT64_MAX / 2 ? needed : 2 * wanted;
+    void *old;
+    memcpy(&old, array, sizeof old);
+    void *grown = scalay_reallocate(old, wanted, size);
+    if (grown == NULL) return scalay_no_memory(__func__, "a growing array", wanted, size);
+    memcpy(array, &grown, sizeof grown);
+    *capacity = wanted;
+    return SCALAY_SUCCESS;
+}
+
+int64_t scalay_memory_live(void)
+{
+    return atomic_load(&live_arrays);
+}
+
+int64_t scalay_memory_bytes(void)
+{
+    return atomic_load(&live_bytes);
+}
+
+int64_t scalay_memory_peak(void)
+{
+    return atomic_load(&peak_bytes);
+}
+
+void scalay_memory_reset_peak(void)
+{
+    atomic_store(&peak_bytes, atomic_load(&live_bytes));
+}
+
+void scalay_memory_keep_released(void)
+{
+#if defined(__GLIBC__)
+    (void)mallopt(M_MMAP_MAX, 0);
+    (void)mallopt(M_TRIM_THRESHOLD, -1);
+#endif
+}
+
+void scalay_memory_fail_at(int64_t n)
+{
+    atomic_store(&requests, 0);
+    atomic_store(&failing_request, n);
+}
+
+int64_t scalay_memory_requests(void)
+{
+    return atomic_load(&requests);
+}

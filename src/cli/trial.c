@@ -1,0 +1,223 @@
+#include "cli/trial.h"
+
+#include "base/memory.h"
+#include "base/random.h"
+#include "factor/qr_operations.h"
+#include "layout/layout.h"
+#include "model/owner.h"
+#include "multiply/pgemm.h"
+#include "parallel/blacs.h"
+#include "parallel/scalapack.h"
+#include "scalay/factor.h"
+#include "scalay/multiply.h"
+#include "scalay/redist.h"
+#include "scalay/stencil.h"
+
+enum { MOST_MATRICES = 3 };
+
+/* A trial under way. */
+typedef struct {
+    const scalay_trial *trial;
+    const scalay_layout *target;
+    int matrices;   /* that move: 1, or A, B and C */
+    int is_product; /* by SUMMA, where p?gemm cannot work */
+    int in_place;
+    scalay_plan *plan;
+    int ctxt;
+    int desc[DLEN_];
+    void *before[MOST_MATRICES]; /* local parts at the source */
+    void *at[MOST_MATRICES];     /* local parts at the target; in place: those of before */
+    void *tau;
+    scalay_qr_factors factors;
+    scalay_stencil *stencil;
+    scalay_summa *summa;
+} run;
+
+/* Random numbers between -1/2 and 1/2, real or complex. */
+static void fill(void *local, scalay_type type, int64_t count, scalay_random *random)
+{
+    const int parts = type == SCALAY_COMPLEX_FLOAT || type == SCALAY_COMPLEX_DOUBLE ? 2 : 1;
+    const int is_float = type == SCALAY_FLOAT || type == SCALAY_COMPLEX_FLOAT;
+    for (int64_t k = 0; k < count * parts; k++) {
+        const double value = scalay_random_unit(random) - 0.5;
+        if (is_float)
+            ((float *)local)[k] = (float)value;
+        else
+            ((double *)local)[k] = value;
+    }
+}
+
+static scalay_status new_local(const run *r, int64_t count, void **local)
+{
+    const size_t size = scalay_type_size(r->trial->type);
+    *local = scalay_allocate(count, size);
+    return *local != NULL ? SCALAY_SUCCESS : scalay_no_memory(__func__, "a local part", count, size);
+}
+
+static scalay_status make_matrices(run *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int rank = r->trial->comm->rank;
+    const int64_t count = scalay_layout_local_size(r->trial->source, rank);
+    scalay_random random = scalay_random_seed(1 + (uint64_t)rank);
+    for (int k = 0; k < r->matrices; k++) {
+        SCALAY_TRY(new_local(r, count, &r->before[k]));
+        fill(r->before[k], r->trial->type, count, &random);
+        r->at[k] = r->before[k];
+        if (!r->in_place) SCALAY_TRY(new_local(r, scalay_layout_local_size(r->target, rank), &r->at[k]));
+    }
+cleanup:
+    return status;
+}
+
+/* tau and the workspace of p?geqrf. */
+static scalay_status make_room(run *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int zero = 0;
+    int nprow = 0, npcol = 0, row = 0, col = 0;
+    if (r->trial->kernel != SCALAY_KERNEL_QR || r->ctxt < 0) return SCALAY_SUCCESS;
+    Cblacs_gridinfo(r->ctxt, &nprow, &npcol, &row, &col);
+    const int rows = numroc_(&r->desc[M_], &r->desc[MB_], &row, &zero, &nprow);
+    const int cols = numroc_(&r->desc[N_], &r->desc[NB_], &col, &zero, &npcol);
+    const int64_t lwork = scalay_qr_workspace(r->desc[NB_], rows, cols);
+    if (lwork > INT32_MAX)
+        return SCALAY_FAIL(SCALAY_ERROR_RANGE,
+                           "blocks of %d need %lld elements of workspace, more than ScaLAPACK can "
+                           "count",
+                           r->desc[NB_], (long long)lwork);
+    r->factors = (scalay_qr_factors){.m = r->desc[M_], .n = r->desc[N_], .desc = r->desc, .lwork = (int)lwork};
+    SCALAY_TRY(new_local(r, (int64_t)cols + 1, &r->tau));
+    SCALAY_TRY(new_local(r, lwork, &r->factors.work));
+cleanup:
+    return status;
+}
+
+static scalay_status prepare(run *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_trial *trial = r->trial;
+    if (!r->in_place)
+        SCALAY_TRY(scalay_plan_create(trial->comm, trial->source, r->target, NULL, trial->type, NULL, &r->plan));
+    if (trial->kernel == SCALAY_KERNEL_STENCIL)
+        SCALAY_TRY(scalay_stencil_create(trial->comm, r->target, trial->type, NULL, &r->stencil));
+    else if (r->is_product)
+        SCALAY_TRY(scalay_summa_create(trial->comm, trial->type, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, r->target,
+                                       r->target, r->target, NULL, &r->summa));
+    else
+        SCALAY_TRY(scalay_grid_create(trial->comm, r->target, NULL, &r->ctxt, r->desc));
+    status = make_matrices(r);
+    if (status == SCALAY_SUCCESS) status = make_room(r);
+    SCALAY_TRY(scalay_comm_agree(trial->comm, status));
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- steps */
+
+static scalay_status move_there(run *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int k = 0; k < r->matrices && !r->in_place; k++)
+        SCALAY_TRY(scalay_plan_execute(r->plan, r->before[k], r->at[k]));
+cleanup:
+    return status;
+}
+
+static void multiply(const run *r)
+{
+    const int n = r->desc[N_];
+    const void *one = scalay_pgemm_one(r->trial->type);
+    const scalay_pgemm_arguments arguments = {.op_a = 'N',
+                                              .op_b = 'N',
+                                              .m = n,
+                                              .n = n,
+                                              .k = n,
+                                              .alpha = one,
+                                              .a = r->at[0],
+                                              .desc_a = r->desc,
+                                              .b = r->at[1],
+                                              .desc_b = r->desc,
+                                              .beta = one,
+                                              .c = r->at[2],
+                                              .desc_c = r->desc};
+    scalay_pgemm(r->trial->type, &arguments);
+}
+
+static scalay_status run_kernel(run *r)
+{
+    static const double coefficients[3] = {0.25, 0.5, 0.25};
+    if (r->stencil != NULL) return scalay_stencil_execute(r->stencil, coefficients, r->trial->iterations, r->at[0]);
+    if (r->summa != NULL) {
+        const void *one = scalay_pgemm_one(r->trial->type);
+        return scalay_summa_execute(r->summa, one, r->at[0], r->at[1], one, r->at[2]);
+    }
+    if (r->ctxt < 0) return SCALAY_SUCCESS;
+    if (r->trial->kernel == SCALAY_KERNEL_GEMM) {
+        multiply(r);
+        return SCALAY_SUCCESS;
+    }
+    const int info = scalay_qr_operations_of(r->trial->type)->factor(&r->factors, r->at[0], r->tau);
+    if (info == 0) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_BLACS, "p?geqrf returned info = %d; please report it", info);
+}
+
+/* The result alone comes back: R and the reflectors, or C. */
+static scalay_status move_back(run *r)
+{
+    if (r->in_place || !r->trial->bring_back) return SCALAY_SUCCESS;
+    return scalay_plan_execute_back(r->plan, r->at[r->matrices - 1], r->before[r->matrices - 1]);
+}
+
+static scalay_status time_step(run *r, scalay_status (*step)(run *), double *seconds)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_comm *comm = r->trial->comm;
+    SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+    const double began = MPI_Wtime();
+    SCALAY_TRY(scalay_comm_agree(comm, step(r)));
+    const double mine = MPI_Wtime() - began;
+    SCALAY_TRY_MPI(MPI_Allreduce(&mine, seconds, 1, MPI_DOUBLE, MPI_MAX, comm->mpi));
+cleanup:
+    return status;
+}
+
+static void release(run *r)
+{
+    (void)scalay_grid_release(r->trial->comm, &r->ctxt);
+    scalay_stencil_destroy(&r->stencil);
+    scalay_summa_destroy(&r->summa);
+    scalay_plan_destroy(&r->plan);
+    for (int k = 0; k < r->matrices; k++) {
+        if (!r->in_place) scalay_release(r->at[k]);
+        scalay_release(r->before[k]);
+    }
+    scalay_release(r->tau);
+    scalay_release(r->factors.work);
+}
+
+scalay_status scalay_trial_run(const scalay_trial *trial, const scalay_layout *target, scalay_trial_seconds *seconds)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    run r = {.trial = trial, .target = target, .ctxt = -1};
+    if (trial->kernel < SCALAY_KERNEL_QR || trial->kernel >= SCALAY_KERNEL_OTHER)
+        return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED, "QR, gemm and the stencil can be tried, kernel %d cannot",
+                           (int)trial->kernel);
+    r.matrices = trial->kernel == SCALAY_KERNEL_GEMM ? MOST_MATRICES : 1;
+    r.is_product = trial->kernel == SCALAY_KERNEL_GEMM && scalay_owner_obstacle(target) != NULL;
+    if (r.is_product)
+        r.in_place = scalay_layout_fingerprint(trial->source) == scalay_layout_fingerprint(target);
+    else
+        r.in_place = scalay_layout_is_grid(trial->source) && scalay_layout_is_grid(target) &&
+                     scalay_layout_same_owners(trial->source, target);
+    scalay_trial_seconds found = {0.0, 0.0, 0.0};
+    SCALAY_TRY(prepare(&r));
+    SCALAY_TRY(time_step(&r, move_there, &found.move));
+    SCALAY_TRY(time_step(&r, run_kernel, &found.kernel));
+    SCALAY_TRY(time_step(&r, move_back, &found.back));
+    if (r.stencil != NULL) found.kernel /= (double)trial->iterations;
+    *seconds = found;
+cleanup:
+    release(&r);
+    return status;
+}

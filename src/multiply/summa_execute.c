@@ -1,0 +1,221 @@
+/* For clock_gettime. */
+#define _POSIX_C_SOURCE 200809L
+
+#include <time.h>
+
+#include "base/integer.h"
+#include "multiply/summa_object.h"
+
+/* Flops after which messages get a chance to go on: tens of milliseconds. Each of two halves of a gemm takes all of A
+ * apart again. */
+static const double flops_between_advances = 1e9;
+/* Columns below which a gemm is not cut. */
+enum { COLUMNS_LEAST = 256 };
+
+static const char execute_name[] = "scalay_summa_execute";
+
+static int is_multiplied(const scalay_summa *summa)
+{
+    return !summa->options.no_computation;
+}
+
+/* -------------------------------------------------------------------------------------------- multiplying */
+
+static double processor_seconds(void)
+{
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* One gemm, counted and timed: columns `done` and following of a call. */
+static void call_gemm(scalay_summa *summa, const scalay_summa_call *call, int64_t done, scalay_gemm_arguments *gemm,
+                      char *c)
+{
+    scalay_summa_statistics *statistics = &summa->statistics;
+    const double began = MPI_Wtime(), worked = processor_seconds();
+    if (call->end_tile > call->first_tile) {
+        scalay_summa_multiply_tiles(summa, call, gemm, c);
+    } else {
+        gemm->c = c + (size_t)(call->offset + done * call->ld) * summa->side[0].size;
+        gemm->ldc = call->ld;
+        summa->gemm->multiply(gemm);
+    }
+    statistics->multiplications++;
+    statistics->processor_seconds += processor_seconds() - worked;
+    statistics->compute_seconds += MPI_Wtime() - began;
+}
+
+/* Columns of C that are multiplied before messages get a chance. */
+static int slice_columns(const scalay_summa *summa, const scalay_summa_call *call, int64_t width)
+{
+    if (summa->transport->advance == NULL || summa->volume == 0 || call->end_tile > call->first_tile) return call->cols;
+    const double wanted = flops_between_advances / (summa->gemm->flops * (double)call->rows * (double)width);
+    const int64_t slices = scalay_max_int64(1, (int64_t)((double)call->cols / (wanted + 1.0)));
+    return (int)scalay_min_int64(call->cols, scalay_max_int64(COLUMNS_LEAST, scalay_ceil_div(call->cols, slices)));
+}
+
+/* Element (line, 0) of a panel. */
+static const char *panel_line(const scalay_summa_side *side, const scalay_summa_view *view, int64_t line)
+{
+    return view->start + (size_t)(side->lines_are_rows ? line : line * view->ld) * side->size;
+}
+
+/* A panel of one column may go on from tile to tile; gemm wants to hear that its columns, too, are as far apart. */
+static int leading_dimension(const scalay_summa_side *side, const scalay_summa_view *view, int64_t width, int lines)
+{
+    return width == 1 && side->lines_are_rows && view->ld < lines ? lines : (int)view->ld;
+}
+
+static scalay_status multiply_piece(scalay_summa *summa, const scalay_summa_operands *operands,
+                                    const scalay_summa_call *call, int64_t panel, const scalay_summa_view *view)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t width = summa->panels.panel[panel].width;
+    const int step = slice_columns(summa, call, width);
+    scalay_gemm_arguments gemm = {.op_a = scalay_summa_op_letter(summa->op[0]),
+                                  .op_b = scalay_summa_op_letter(summa->op[1]),
+                                  .m = call->rows,
+                                  .k = (int)width,
+                                  .alpha = operands->alpha,
+                                  .a = panel_line(&summa->side[0], &view[0], call->row),
+                                  .lda = leading_dimension(&summa->side[0], &view[0], width, call->rows),
+                                  .ldb = leading_dimension(&summa->side[1], &view[1], width, call->cols),
+                                  .beta = panel == 0 ? operands->beta : summa->gemm->one};
+    for (int64_t done = 0; done < call->cols; done += step) {
+        gemm.n = (int)scalay_min_int64(step, call->cols - done);
+        gemm.b = panel_line(&summa->side[1], &view[1], call->col + done);
+        call_gemm(summa, call, done, &gemm, operands->c);
+        if (summa->transport->advance != NULL) SCALAY_TRY(summa->transport->advance(summa));
+    }
+cleanup:
+    return status;
+}
+
+static scalay_status multiply(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel,
+                              const scalay_summa_view *view)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int64_t k = 0; is_multiplied(summa) && k < summa->call_count; k++)
+        SCALAY_TRY(multiply_piece(summa, operands, &summa->calls[k], panel, view));
+cleanup:
+    return status;
+}
+
+/* C := beta C, by a gemm without an inner index. */
+static void scale(scalay_summa *summa, const scalay_summa_operands *operands)
+{
+    for (int64_t k = 0; is_multiplied(summa) && k < summa->call_count; k++) {
+        const scalay_summa_call *call = &summa->calls[k];
+        scalay_gemm_arguments gemm = {.op_a = 'N',
+                                      .op_b = 'N',
+                                      .m = call->rows,
+                                      .n = call->cols,
+                                      .alpha = operands->alpha,
+                                      .a = summa->gemm->one,
+                                      .lda = call->rows,
+                                      .b = summa->gemm->one,
+                                      .ldb = 1,
+                                      .beta = operands->beta};
+        call_gemm(summa, call, 0, &gemm, operands->c);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ panels */
+
+static scalay_status timed_start(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel)
+{
+    if (panel == summa->panels.panels) return SCALAY_SUCCESS;
+    const double began = MPI_Wtime();
+    const scalay_status status = summa->transport->start(summa, operands, panel);
+    summa->statistics.communicate_seconds += MPI_Wtime() - began;
+    return status;
+}
+
+static scalay_status timed_take(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel,
+                                scalay_summa_view *view)
+{
+    const double began = MPI_Wtime();
+    const scalay_status status = summa->transport->take(summa, operands, panel, view);
+    summa->statistics.communicate_seconds += MPI_Wtime() - began;
+    return status;
+}
+
+/* Panel k + 1 is under way while panel k is multiplied. */
+static scalay_status move_panels(scalay_summa *summa, const scalay_summa_operands *operands)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int overlaps = !summa->options.no_overlap;
+    scalay_summa_view view[2];
+    SCALAY_TRY(timed_start(summa, operands, 0));
+    for (int64_t p = 0; p < summa->panels.panels; p++) {
+        SCALAY_TRY(timed_take(summa, operands, p, view));
+        if (overlaps) SCALAY_TRY(timed_start(summa, operands, p + 1));
+        SCALAY_TRY(multiply(summa, operands, p, view));
+        if (!overlaps) SCALAY_TRY(timed_start(summa, operands, p + 1));
+    }
+cleanup:
+    return status;
+}
+
+static scalay_status run(scalay_summa *summa, const scalay_summa_operands *operands)
+{
+    double began = MPI_Wtime();
+    scalay_status status = summa->transport->begin(summa, operands);
+    summa->statistics.communicate_seconds += MPI_Wtime() - began;
+    if (status == SCALAY_SUCCESS) status = move_panels(summa, operands);
+    began = MPI_Wtime();
+    const scalay_status ended = summa->transport->end(summa);
+    summa->statistics.communicate_seconds += MPI_Wtime() - began;
+    return status != SCALAY_SUCCESS ? status : ended;
+}
+
+/* ---------------------------------------------------------------------------------------------- arguments */
+
+static scalay_status check_array(const scalay_summa *summa, int which, const void *array)
+{
+    static const char *const names[] = {"a", "b", "c"};
+    if (array != NULL || summa->elements[which] == 0) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "%s is NULL, but this rank holds %lld elements",
+                       names[which], (long long)summa->elements[which]);
+}
+
+static scalay_status check(const scalay_summa *summa, const void *alpha, const void *a, const void *b, const void *beta,
+                           const void *c)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (summa == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "summa is NULL; make one with scalay_summa_create");
+    if (alpha == NULL || beta == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "%s is NULL; pass the address of an element",
+                           alpha == NULL ? "alpha" : "beta");
+    const int reads = !scalay_summa_is_zero(summa->type, alpha);
+    if (reads) SCALAY_TRY(check_array(summa, 0, a));
+    if (reads) SCALAY_TRY(check_array(summa, 1, b));
+    SCALAY_TRY(check_array(summa, 2, c));
+cleanup:
+    return status;
+}
+
+/* What was done last time is forgotten, not what was planned. */
+static void reset(scalay_summa_statistics *statistics)
+{
+    *statistics = (scalay_summa_statistics){
+        .panel = statistics->panel, .panels = statistics->panels, .workspace_bytes = statistics->workspace_bytes};
+}
+
+scalay_status scalay_summa_execute(scalay_summa *summa, const void *alpha, const void *a, const void *b,
+                                   const void *beta, void *c)
+{
+    scalay_status status = check(summa, alpha, a, b, beta, c);
+    if (status != SCALAY_SUCCESS) return status;
+    const double began = MPI_Wtime();
+    const scalay_summa_operands operands = {.matrix = {a, b}, .alpha = alpha, .beta = beta, .c = c};
+    reset(&summa->statistics);
+    if (summa->panels.panels == 0 || scalay_summa_is_zero(summa->type, alpha))
+        scale(summa, &operands);
+    else
+        status = run(summa, &operands);
+    summa->statistics.seconds = MPI_Wtime() - began;
+    return status;
+}

@@ -1,0 +1,28 @@
+#ifndef SCALAY_PARALLEL_BLACS_H
+#define SCALAY_PARALLEL_BLACS_H
+
+/** @file Prototypes of the BLACS functions that ScaLAY calls; the BLACS come without a header. */
+
+#include <mpi.h>
+
+int Csys2blacs_handle(MPI_Comm comm);
+void Cfree_blacs_system_handle(int handle);
+void Cblacs_gridmap(int *ctxt, int *ranks, int ld, int nprow, int npcol);
+void Cblacs_gridinfo(int ctxt, int *nprow, int *npcol, int *myrow, int *mycol);
+void Cblacs_gridexit(int ctxt);
+
+void Cigesd2d(int ctxt, int m, int n, int *a, int lda, int rdest, int cdest);
+void Csgesd2d(int ctxt, int m, int n, float *a, int lda, int rdest, int cdest);
+void Cdgesd2d(int ctxt, int m, int n, double *a, int lda, int rdest, int cdest);
+void Ccgesd2d(int ctxt, int m, int n, float *a, int lda, int rdest, int cdest);
+void Czgesd2d(int ctxt, int m, int n, double *a, int lda, int rdest, int cdest);
+void Cigerv2d(int ctxt, int m, int n, int *a, int lda, int rsrc, int csrc);
+void Csgerv2d(int ctxt, int m, int n, float *a, int lda, int rsrc, int csrc);
+void Cdgerv2d(int ctxt, int m, int n, double *a, int lda, int rsrc, int csrc);
+void Ccgerv2d(int ctxt, int m, int n, float *a, int lda, int rsrc, int csrc);
+void Czgerv2d(int ctxt, int m, int n, double *a, int lda, int rsrc, int csrc);
+
+/** Entries of a ScaLAPACK array descriptor of type 1 (dense), 0-based. */
+enum { DTYPE_ = 0, CTXT_ = 1, M_ = 2, N_ = 3, MB_ = 4, NB_ = 5, RSRC_ = 6, CSRC_ = 7, LLD_ = 8, DLEN_ = 9 };
+
+#endif
