@@ -39,6 +39,7 @@ typedef struct scalay_plan scalay_plan;
 
 /** How to move; start from scalay_plan_options_default(). The same on every rank. */
 typedef struct {
+    size_t size;           /**< set by scalay_plan_options_default(): sizeof(scalay_plan_options) */
     const char *transport; /**< "auto", "shared", "mpi", "blacs", "alltoallv" or "reference"; NULL: "auto" */
     int64_t memory_bytes;  /**< what an execution may need besides the matrices, on every rank: it moves in as many
                               rounds as that takes. 0: in place what it takes, else a quarter of the larger local matrix,
@@ -51,8 +52,20 @@ typedef struct {
                                       as sending 16 KiB. Not needed after the call */
 } scalay_plan_options;
 
-/** Options that suit most callers. */
-SCALAY_API scalay_plan_options scalay_plan_options_default(void);
+/**
+ * Sets options to their defaults. Not collective. C programs call scalay_plan_options_default().
+ * @param[out] options  caller-owned
+ * @param[in]  size     sizeof *options as the caller knows it, in bytes
+ */
+SCALAY_API void scalay_plan_options_init(scalay_plan_options *options, size_t size);
+
+/** Returns default options. Not collective. */
+static inline scalay_plan_options scalay_plan_options_default(void)
+{
+    scalay_plan_options options;
+    scalay_plan_options_init(&options, sizeof options);
+    return options;
+}
 
 /** One of the matrices that a plan moves; start from zeros. */
 typedef struct {

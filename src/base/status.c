@@ -68,3 +68,9 @@ scalay_status scalay_fail(scalay_status status, const char *function, const char
     (void)snprintf(message_text + length, sizeof message_text - length, "%s", text);
     return status;
 }
+
+scalay_status scalay_check_not_null(const void *pointer, const char *function, const char *name)
+{
+    if (pointer != NULL) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s is NULL; it must not be NULL", name);
+}

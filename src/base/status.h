@@ -25,6 +25,15 @@ void scalay_set_message(const char *text);
  *  the public function): say argument, value found and remedy. */
 #define SCALAY_FAIL(status, ...) scalay_fail((status), __func__, __VA_ARGS__)
 
+/**
+ * Checks that a pointer argument is not NULL. Not collective.
+ * @param[in] pointer   the argument
+ * @param[in] function  public function, for the message
+ * @param[in] name      of the argument, such as "layout" or "operands[0].a"
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+scalay_status scalay_check_not_null(const void *pointer, const char *function, const char *name);
+
 /** Evaluates a call; unless it succeeds, stores its status in the variable `status` and goes to `cleanup`. */
 #define SCALAY_TRY(call)                                                                                               \
     do {                                                                                                               \

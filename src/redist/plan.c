@@ -6,6 +6,7 @@
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "parallel/agree.h"
 #include "parallel/node.h"
 #include "redist/lanes.h"
@@ -22,9 +23,10 @@ enum {
     STARTUP_BYTES = 1 << 14 /* of links of some microseconds and gigabytes per second: latency times bandwidth */
 };
 
-scalay_plan_options scalay_plan_options_default(void)
+void scalay_plan_options_init(scalay_plan_options *options, size_t size)
 {
-    return (scalay_plan_options){.transport = "auto"};
+    const scalay_plan_options defaults = {.size = sizeof defaults, .transport = "auto"};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
 }
 
 /* ------------------------------------------------------------------------------------------ arguments */
@@ -129,9 +131,12 @@ static scalay_status check_count(int count, const scalay_plan_matrix *matrices)
 
 /* An empty plan, its layouts, its transport. */
 static scalay_status prepare(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
-                             const scalay_plan_options *options, int64_t message_bytes, scalay_plan **plan)
+                             const scalay_plan_options *given, int64_t message_bytes, scalay_plan **plan)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_plan_options read = scalay_plan_options_default();
+    const scalay_plan_options *const options = &read;
+    SCALAY_TRY(scalay_option_struct_read(given, &read, sizeof read, create_name));
     SCALAY_TRY(check_count(count, matrices));
     SCALAY_TRY(SCALAY_NEW(*plan, 1));
     scalay_plan *made = *plan;
@@ -264,16 +269,14 @@ scalay_status scalay_plan_create_split(scalay_comm *comm, int count, const scala
                                        const scalay_plan_options *options, int64_t message_bytes, scalay_plan **plan)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_plan_options otherwise = scalay_plan_options_default();
     scalay_plan *made = NULL;
     if (plan != NULL) *plan = NULL;
     if (comm == NULL)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "comm is NULL; make one with scalay_comm_create");
     SCALAY_TRY(scalay_node_probe(comm));
     SCALAY_TRY(scalay_comm_agree(
-        comm, plan == NULL
-                  ? scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "plan is NULL; pass where it shall go")
-                  : prepare(comm, count, matrices, options != NULL ? options : &otherwise, message_bytes, &made)));
+        comm, plan == NULL ? scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "plan is NULL; pass where it shall go")
+                           : prepare(comm, count, matrices, options, message_bytes, &made)));
     SCALAY_TRY(scalay_comm_agree_value(comm, plan_fingerprint(made, matrices), create_name,
                                        "source, target, mapping, type, op, uplo, diag or options"));
     made->tag = scalay_comm_tag(comm);

@@ -342,7 +342,8 @@ contains
     type(c_operands) :: operands
     call number_plan_options(options)
     call check(string_of(options%transport) == "one", "transport of plan options")
-    call check(options%memory_bytes == 2 .and. options%in_place == 3 .and. options%threads == 4, "plan options")
+    call check(options%size == 1 .and. options%memory_bytes == 2 .and. options%in_place == 3 .and. &
+      options%threads == 4, "plan options")
     call check(string_of(options%machine) == "five", "machine of plan options")
     call number_plan_matrix(matrix)
     call check(string_of(matrix%source) == "one", "source of a plan's matrix")

@@ -95,7 +95,7 @@ void c_number_plan_options(scalay_plan_options *s);
 void c_number_plan_options(scalay_plan_options *s)
 {
     *s = (scalay_plan_options){
-        .transport = "one", .memory_bytes = 2, .in_place = 3, .threads = 4, .machine = (const void *)"five"};
+        .size = 1, .transport = "one", .memory_bytes = 2, .in_place = 3, .threads = 4, .machine = (const void *)"five"};
 }
 
 void c_number_plan_matrix(scalay_plan_matrix *s);

@@ -59,7 +59,7 @@ static void refuse_plan(const scalay_layout *a, const scalay_layout *b, const sc
                         const char *transport, scalay_status expected)
 {
     scalay_plan *plan = (scalay_plan *)&plan;
-    const scalay_plan_options options = {.transport = transport};
+    const scalay_plan_options options = {.size = sizeof options, .transport = transport};
     const int64_t live = scalay_memory_live();
     const scalay_status status = scalay_plan_create(comm, a, b, mapping, type, &options, &plan);
     check_refused(status, expected, plan);
@@ -110,13 +110,18 @@ static void wrong_options(void)
     const scalay_plan_matrix large = {.source = source, .target = target, .type = SCALAY_RAW(5000)};
     const int64_t memory[] = {-1, INT64_MIN, 1, 4095};
     for (size_t k = 0; k < sizeof memory / sizeof *memory; k++)
-        refuse_matrices(1, &doubles, (scalay_plan_options){.memory_bytes = memory[k]}, SCALAY_ERROR_ARGUMENT);
-    refuse_matrices(1, &large, (scalay_plan_options){.memory_bytes = 9999}, SCALAY_ERROR_ARGUMENT);
-    refuse_matrices(1, &doubles, (scalay_plan_options){.threads = -1}, SCALAY_ERROR_ARGUMENT);
+        refuse_matrices(1, &doubles,
+                        (scalay_plan_options){.size = sizeof(scalay_plan_options), .memory_bytes = memory[k]},
+                        SCALAY_ERROR_ARGUMENT);
+    refuse_matrices(1, &large, (scalay_plan_options){.size = sizeof(scalay_plan_options), .memory_bytes = 9999},
+                    SCALAY_ERROR_ARGUMENT);
+    refuse_matrices(1, &doubles, (scalay_plan_options){.size = sizeof(scalay_plan_options), .threads = -1},
+                    SCALAY_ERROR_ARGUMENT);
     const double nonsense[][2] = {{1e-6, -1.0}, {-1e-6, 1e-9}, {NAN, 1e-9}, {1e-6, NAN}, {INFINITY, 1.0}};
     for (size_t k = 0; k < sizeof nonsense / sizeof *nonsense; k++) {
         const scalay_machine machine = {.seconds_per_message = nonsense[k][0], .seconds_per_byte = nonsense[k][1]};
-        refuse_matrices(1, &doubles, (scalay_plan_options){.machine = &machine}, SCALAY_ERROR_ARGUMENT);
+        refuse_matrices(1, &doubles, (scalay_plan_options){.size = sizeof(scalay_plan_options), .machine = &machine},
+                        SCALAY_ERROR_ARGUMENT);
     }
 }
 
@@ -141,10 +146,15 @@ static void ranks_that_disagree_on_matrices(void)
     refuse_matrices(2, two, plain, SCALAY_ERROR_MISMATCH);
     two[1] = same;
     refuse_matrices(odd ? 1 : 2, two, plain, SCALAY_ERROR_MISMATCH);
-    refuse_matrices(2, two, (scalay_plan_options){.memory_bytes = odd ? 4096 : 8192}, SCALAY_ERROR_MISMATCH);
-    refuse_matrices(2, two, (scalay_plan_options){.in_place = odd}, SCALAY_ERROR_MISMATCH);
+    refuse_matrices(2, two,
+                    (scalay_plan_options){.size = sizeof(scalay_plan_options), .memory_bytes = odd ? 4096 : 8192},
+                    SCALAY_ERROR_MISMATCH);
+    refuse_matrices(2, two, (scalay_plan_options){.size = sizeof(scalay_plan_options), .in_place = odd},
+                    SCALAY_ERROR_MISMATCH);
     const scalay_machine machine = {.seconds_per_message = odd ? 1e-6 : 2e-6, .seconds_per_byte = 1e-9};
-    refuse_matrices(2, two, (scalay_plan_options){.transport = "blacs", .machine = &machine}, SCALAY_ERROR_MISMATCH);
+    refuse_matrices(
+        2, two, (scalay_plan_options){.size = sizeof(scalay_plan_options), .transport = "blacs", .machine = &machine},
+        SCALAY_ERROR_MISMATCH);
 }
 
 static void wrong_everywhere(void)
@@ -243,7 +253,7 @@ static void wrong_arrays(void)
 static void wrong_operands(const char *transport)
 {
     static _Alignas(16) double memory[2000];
-    const scalay_plan_options options = {.transport = transport};
+    const scalay_plan_options options = {.size = sizeof options, .transport = transport};
     const double two = 2.0, none = 0.0;
     const scalay_plan_matrix matrices[2] = {
         {.source = source, .target = target, .type = SCALAY_DOUBLE},
@@ -272,7 +282,7 @@ static void wrong_operands(const char *transport)
 static void wrong_order_of_calls(const char *transport)
 {
     double memory[400] = {0};
-    const scalay_plan_options options = {.transport = transport};
+    const scalay_plan_options options = {.size = sizeof options, .transport = transport};
     int done = 77;
     scalay_plan *plan = NULL;
     CHECK_STATUS(scalay_plan_create(comm, source, target, NULL, SCALAY_DOUBLE, &options, &plan), SCALAY_SUCCESS);
@@ -297,7 +307,7 @@ static void wrong_places(void)
     const double one = 1.0;
     const scalay_plan_matrix matrix = {
         .source = square, .target = square, .type = SCALAY_DOUBLE, .op = SCALAY_TRANSPOSE};
-    const scalay_plan_options options = {.in_place = 1};
+    const scalay_plan_options options = {.size = sizeof options, .in_place = 1};
     const int has = scalay_layout_elements(square, comm->rank) > 0;
     scalay_operands operands = {.a = memory, .beta = &one, .b = memory};
     scalay_plan *plan = NULL;

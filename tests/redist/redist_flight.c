@@ -31,7 +31,8 @@ static void prepare(scalay_random *random, scalay_comm *comm, int k, scale scale
 {
     const int64_t m = scale.extent + scalay_random_below(random, 99),
                   n = scale.extent + scalay_random_below(random, 99);
-    const scalay_plan_options options = {.transport = transport,
+    const scalay_plan_options options = {.size = sizeof options,
+                                         .transport = transport,
                                          .memory_bytes = scalay_random_below(random, 3) > 0 ? scale.memory : 0};
     CHECK_STATUS(random_definition(random, comm, m, n, &f->source), SCALAY_SUCCESS);
     CHECK_STATUS(random_definition(random, comm, m, n, &f->target), SCALAY_SUCCESS);

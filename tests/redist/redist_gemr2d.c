@@ -43,7 +43,7 @@ static void move_by_scalapack(scalay_comm *comm, int peer, definition *source, d
 static void compare(scalay_comm *comm, int peer, const char *transport, definition *source, definition *target)
 {
     const size_t size = scalay_type_size(peers[peer].type);
-    const scalay_plan_options options = {.transport = transport};
+    const scalay_plan_options options = {.size = sizeof options, .transport = transport};
     scalay_plan *plan = NULL;
     local_array a = make_array(source, comm->rank, size, 1);
     local_array ours = make_array(target, comm->rank, size, 0);

@@ -153,7 +153,7 @@ static int64_t visit(const definition *d, int rank, double *array, int fills, in
 static void move_corner(scalay_comm *comm, const definition *source, const definition *target, scalay_op op,
                         const char *transport)
 {
-    const scalay_plan_options options = {.transport = transport};
+    const scalay_plan_options options = {.size = sizeof options, .transport = transport};
     const scalay_plan_matrix matrix = {
         .source = source->layout, .target = target->layout, .type = SCALAY_DOUBLE, .op = op};
     const int64_t sizes[2] = {part_size(source, part_on(source, comm->rank)),
@@ -220,7 +220,7 @@ static int64_t visit_all(const definition *d, int part, double *array, int fills
 static void move_all(scalay_comm *comm, const char *transport)
 {
     const int64_t m = 16500, n = 33000;
-    const scalay_plan_options options = {.transport = transport};
+    const scalay_plan_options options = {.size = sizeof options, .transport = transport};
     definition source = grid_of(m, n, 64, 64, 1, 2), target = grid_of(m, n, 128, 128, 2, 1);
     const int part = part_on(&source, comm->rank);
     scalay_plan *plan = NULL;

@@ -41,7 +41,7 @@ static void run_round(scalay_comm *comm, const scalay_layout *source, int round)
     scalay_layout *target = NULL;
     scalay_mapping *mapping = NULL;
     scalay_plan *plan = NULL;
-    const scalay_plan_options options = {.transport = transports[round % 5]};
+    const scalay_plan_options options = {.size = sizeof options, .transport = transports[round % 5]};
     const int64_t elements = scalay_layout_local_size(source, comm->rank);
     for (int64_t k = 0; k < elements; k++) a[k] = (double)(1 + k);
     CHECK_STATUS(make_target(comm->size, round, &target, &mapping), SCALAY_SUCCESS);
@@ -62,7 +62,8 @@ static void run_round(scalay_comm *comm, const scalay_layout *source, int round)
 static void run_on_node(scalay_comm *comm, const scalay_layout *layout, int round)
 {
     const int64_t elements = scalay_layout_local_size(layout, comm->rank);
-    const scalay_plan_options options = {.in_place = 1, .transport = round % 20 ? "mpi" : "auto"};
+    const scalay_plan_options options = {
+        .size = sizeof options, .in_place = 1, .transport = round % 20 ? "mpi" : "auto"};
     const scalay_plan_matrix matrices[2] = {
         {.source = layout, .target = layout, .type = SCALAY_DOUBLE},
         {.source = layout, .target = layout, .type = SCALAY_FLOAT, .uplo = SCALAY_LOWER}};

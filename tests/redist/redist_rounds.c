@@ -203,7 +203,7 @@ static void compare_machines(scalay_comm *comm, const test_case *test)
 {
     int64_t before = INT64_MAX;
     for (int k = 0; k < 3; k++) {
-        const scalay_plan_options options = {.transport = "blacs", .machine = &machines[k]};
+        const scalay_plan_options options = {.size = sizeof options, .transport = "blacs", .machine = &machines[k]};
         scalay_plan_statistics statistics = {0};
         scalay_plan *plan = NULL;
         CHECK_STATUS(scalay_plan_create_many(comm, test->count, test->planned, &options, &plan), SCALAY_SUCCESS);
@@ -218,12 +218,13 @@ static void compare_machines(scalay_comm *comm, const test_case *test)
 static void compare_transports(scalay_comm *comm, const test_case *test)
 {
     scalay_plan *reference = NULL;
-    const scalay_plan_options options = {.transport = "reference"};
+    const scalay_plan_options options = {.size = sizeof options, .transport = "reference"};
     memory expected = make_memory(test, comm->rank);
     CHECK_STATUS(scalay_plan_create_many(comm, test->count, test->planned, &options, &reference), SCALAY_SUCCESS);
     if (reference != NULL) move(test, reference, &expected, 0);
     for (int t = 0; t < TRANSPORTS; t++) {
-        const scalay_plan_options limited = {.transport = transports[t],
+        const scalay_plan_options limited = {.size = sizeof limited,
+                                             .transport = transports[t],
                                              .memory_bytes = memories[(test->seed + (uint64_t)t) % 5],
                                              .machine = test->seed % 4 < 3 ? &machines[test->seed % 4] : NULL};
         const int64_t length = message_lengths[(test->seed / 5 + (uint64_t)t) % 4];
@@ -257,7 +258,7 @@ static memory expect_in_place(scalay_comm *comm, const test_case *test, int back
 {
     int64_t behind = 0;
     scalay_plan *plan = NULL;
-    const scalay_plan_options options = {.transport = "reference"};
+    const scalay_plan_options options = {.size = sizeof options, .transport = "reference"};
     memory read = share_memory(test, comm->rank, &behind), written = share_memory(test, comm->rank, &behind);
     CHECK_STATUS(scalay_plan_create_many(comm, 1, test->planned, &options, &plan), SCALAY_SUCCESS);
     const scalay_operands operands = {.a = (back ? &written : &read)->a[0], .b = (back ? &read : &written)->b[0]};
@@ -272,7 +273,7 @@ static int move_in_place(scalay_comm *comm, const test_case *test, int64_t messa
     int64_t behind = 0;
     const int before = check_failures;
     scalay_plan *plan = NULL;
-    const scalay_plan_options options = {.in_place = 1};
+    const scalay_plan_options options = {.size = sizeof options, .in_place = 1};
     memory at = share_memory(test, comm->rank, &behind), expected = expect_in_place(comm, test, back);
     CHECK_STATUS(scalay_plan_create_split(comm, 1, test->planned, &options, message_bytes, &plan), SCALAY_SUCCESS);
     const scalay_operands operands = {.a = at.a[0], .b = at.b[0]};
@@ -288,7 +289,7 @@ static int move_in_place(scalay_comm *comm, const test_case *test, int64_t messa
 static void limit_in_place(scalay_comm *comm, const test_case *test)
 {
     scalay_plan *plan = NULL;
-    scalay_plan_options options = {.in_place = 1, .memory_bytes = 6000};
+    scalay_plan_options options = {.size = sizeof options, .in_place = 1, .memory_bytes = 6000};
     const scalay_status status = scalay_plan_create_many(comm, 1, test->planned, &options, &plan);
     if (status != SCALAY_SUCCESS) {
         CHECK_STATUS(status, SCALAY_ERROR_UNSUPPORTED);

@@ -117,7 +117,7 @@ static void draw(scalay_random *random, scalay_comm *comm, scalay_comm *maker, f
 {
     scalay_plan_matrix matrices[MATRICES];
     static const int64_t memory[] = {0, 0, 4096, 20000};
-    scalay_plan_options options = {.memory_bytes = memory[random_between(random, 0, 3)]};
+    scalay_plan_options options = {.size = sizeof options, .memory_bytes = memory[random_between(random, 0, 3)]};
     f->count = chance(random, 60) ? 1 : random_between(random, 2, MATRICES);
     for (int k = 0; k < f->count; k++) {
         draw_matrix(random, comm, maker, &f->moved[k]);
@@ -221,7 +221,7 @@ static scalay_plan *new_plan(scalay_comm *comm, int64_t n, int back)
 {
     scalay_layout *rows = NULL, *cols = NULL;
     scalay_plan *plan = NULL;
-    const scalay_plan_options options = {.transport = "shared"};
+    const scalay_plan_options options = {.size = sizeof options, .transport = "shared"};
     CHECK_STATUS(scalay_layout_block_cyclic(n, n, 3, 3, comm->size, 1, 0, 0, SCALAY_ROW_MAJOR, &rows), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_layout_block_cyclic(n, n, 5, 5, 1, comm->size, 0, 0, SCALAY_ROW_MAJOR, &cols), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_plan_create(comm, back ? cols : rows, back ? rows : cols, NULL, SCALAY_DOUBLE, &options, &plan),

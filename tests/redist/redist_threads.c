@@ -42,7 +42,7 @@ static result move(scalay_comm *comm, const kind *what, const definition *source
                    const char *transport, int threads)
 {
     scalay_random random = scalay_random_seed(SEED);
-    const scalay_plan_options options = {.transport = transport, .threads = threads};
+    const scalay_plan_options options = {.size = sizeof options, .transport = transport, .threads = threads};
     const scalay_plan_matrix matrix = {
         .source = source->layout, .target = target->layout, .type = what->type, .op = what->op, .uplo = what->uplo};
     value_scalar alpha = {.number = {1.0}}, beta = {0};

@@ -53,7 +53,7 @@ static scalay_status try_plan(int count, const scalay_plan_matrix *matrices, con
 /* Each kind of layout, each kind of operation, in one plan. */
 static scalay_status try_many(const char *transport)
 {
-    const scalay_plan_options options = {.transport = transport, .memory_bytes = 4096};
+    const scalay_plan_options options = {.size = sizeof options, .transport = transport, .memory_bytes = 4096};
     const scalay_plan_matrix matrices[] = {
         {.source = source, .target = target, .mapping = mapping, .type = SCALAY_RAW(3)},
         {.source = tiles, .target = turned, .type = SCALAY_COMPLEX_FLOAT, .op = SCALAY_CONJUGATE_TRANSPOSE},
@@ -63,7 +63,7 @@ static scalay_status try_many(const char *transport)
 
 static scalay_status try_in_place(const char *transport)
 {
-    const scalay_plan_options options = {.transport = transport, .in_place = 1};
+    const scalay_plan_options options = {.size = sizeof options, .transport = transport, .in_place = 1};
     const scalay_plan_matrix matrix = {.source = source, .target = target, .type = SCALAY_FLOAT};
     return try_plan(1, &matrix, &options);
 }
