@@ -73,7 +73,7 @@ static const patch_kind kinds[] = {
 
 typedef struct {
     int64_t rows;
-    scalay_run *runs, *cols; /* shape [rows] */
+    scalay_common_run *runs, *cols; /* shape [rows] */
     int64_t run_count, col_runs;
     char *from, *to; /* with room for gaps: 2 rows x rows, aligned to a page */
 } arena;
@@ -85,10 +85,10 @@ static void set_runs(arena *a, const patch_kind *kind)
     for (int64_t first = 0; first < a->rows; first += block) {
         const int64_t count = block < a->rows - first ? block : a->rows - first;
         const int64_t gapped = kind->block == 0 ? first : 2 * first;
-        a->runs[a->run_count++] = (scalay_run){.index = first,
-                                               .place_a = kind->far_gap ? first : gapped,
-                                               .place_b = kind->far_gap ? gapped : first,
-                                               .count = count};
+        a->runs[a->run_count++] = (scalay_common_run){.index = first,
+                                                      .local_a = kind->far_gap ? first : gapped,
+                                                      .local_b = kind->far_gap ? gapped : first,
+                                                      .count = count};
     }
 }
 
@@ -97,10 +97,10 @@ static void set_cols(arena *a, const patch_kind *kind)
     const int64_t width = kind->columns == 0 ? a->rows : kind->columns;
     a->col_runs = 0;
     for (int64_t first = 0; first < a->rows; first += width)
-        a->cols[a->col_runs++] = (scalay_run){.index = first,
-                                              .place_a = first,
-                                              .place_b = first,
-                                              .count = width < a->rows - first ? width : a->rows - first};
+        a->cols[a->col_runs++] = (scalay_common_run){.index = first,
+                                                     .local_a = first,
+                                                     .local_b = first,
+                                                     .count = width < a->rows - first ? width : a->rows - first};
 }
 
 static scalay_end end_of(const arena *a, char *base, const patch_kind *kind, scalay_places places, direction way)

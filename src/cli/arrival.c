@@ -57,7 +57,7 @@ scalay_status scalay_arrival_check(const scalay_job *job, const scalay_layout *l
     scalay_layout *turned = NULL;
     void *expected = NULL;
     scalay_rectangle first = {.ld = 1};
-    if (op != SCALAY_NO_TRANSPOSE) SCALAY_TRY(scalay_comm_agree(job->comm, scalay_layout_turn(layout, &turned)));
+    if (op != SCALAY_NO_TRANSPOSE) SCALAY_TRY(scalay_comm_agree(job->comm, scalay_layout_transpose(layout, &turned)));
     const scalay_layout *as_in_file = turned != NULL ? turned : layout;
     SCALAY_TRY(scalay_comm_agree(job->comm, scalay_job_new_local(job, as_in_file, &expected)));
     SCALAY_TRY(scalay_matrix_read(job->comm, job->path, as_in_file, job->type, expected));

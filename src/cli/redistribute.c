@@ -264,7 +264,7 @@ static scalay_status place(redistribution *r)
     scalay_layout *turned = NULL;
     SCALAY_TRY(scalay_job_layout(&r->job, "--to", r->options->to, r->op, &r->target));
     if (r->op != SCALAY_NO_TRANSPOSE) {
-        status = scalay_layout_turn(r->target, &turned);
+        status = scalay_layout_transpose(r->target, &turned);
         if (status == SCALAY_ERROR_UNSUPPORTED)
             status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                                  "--op %s takes a block-cyclic --to, such as cyclic:mb=64,nb=64,p=2,"

@@ -25,9 +25,9 @@ int64_t scalay_axis_class(const scalay_axis *axis, int64_t i)
     return turn < room ? turn + axis->source : turn - room;
 }
 
-int64_t scalay_axis_place(const scalay_axis *axis, int64_t i)
+int64_t scalay_axis_local_index(const scalay_axis *axis, int64_t i)
 {
-    if (axis->runs != NULL) return scalay_axis_runs_place(axis->runs, i);
+    if (axis->runs != NULL) return scalay_axis_runs_local_index(axis->runs, i);
     int64_t index = axis->first + i;
     return index / axis->block / axis->classes * axis->block + index % axis->block;
 }
@@ -46,7 +46,7 @@ int64_t scalay_axis_count(const scalay_axis *axis, int64_t class)
            scalay_axis_count_upto(axis, class, axis->first);
 }
 
-int64_t scalay_axis_stretches(const scalay_axis *axis, int64_t class)
+int64_t scalay_axis_run_count(const scalay_axis *axis, int64_t class)
 {
     if (axis->extent == 0) return 0;
     if (axis->runs != NULL) return axis->runs->first[class + 1] - axis->runs->first[class];
@@ -54,13 +54,13 @@ int64_t scalay_axis_stretches(const scalay_axis *axis, int64_t class)
     return blocks_upto(axis, class, last + 1) - blocks_upto(axis, class, axis->first / axis->block);
 }
 
-scalay_stretch scalay_axis_stretch(const scalay_axis *axis, int64_t class, int64_t k)
+scalay_axis_run scalay_axis_get_run(const scalay_axis *axis, int64_t class, int64_t k)
 {
-    if (axis->runs != NULL) return scalay_axis_runs_stretch(axis->runs, class, k);
+    if (axis->runs != NULL) return scalay_axis_runs_get(axis->runs, class, k);
     int64_t nth = blocks_upto(axis, class, axis->first / axis->block) + k; /* of the class's blocks */
     int64_t start = (nth * axis->classes + class_turn(axis, class)) * axis->block;
     int64_t begin = scalay_max_int64(start, axis->first);
     int64_t left = axis->first + axis->extent - start; /* start + block may not be representable */
     int64_t end = start + scalay_min_int64(left, axis->block);
-    return (scalay_stretch){begin - axis->first, nth * axis->block + (begin - start), end - begin};
+    return (scalay_axis_run){begin - axis->first, nth * axis->block + (begin - start), end - begin};
 }

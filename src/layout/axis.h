@@ -35,7 +35,7 @@ typedef struct {
 int64_t scalay_axis_class(const scalay_axis *axis, int64_t i);
 
 /** The place of window index i within its class: ScaLAPACK's local index, 0-based. */
-int64_t scalay_axis_place(const scalay_axis *axis, int64_t i);
+int64_t scalay_axis_local_index(const scalay_axis *axis, int64_t i);
 
 /** The indices of the window that belong to a class. */
 int64_t scalay_axis_count(const scalay_axis *axis, int64_t class);
@@ -44,20 +44,20 @@ int64_t scalay_axis_count(const scalay_axis *axis, int64_t class);
 int64_t scalay_axis_count_upto(const scalay_axis *axis, int64_t class, int64_t upto);
 
 /** The blocks, or runs, of the window that belong to a class, cut ones included. */
-int64_t scalay_axis_stretches(const scalay_axis *axis, int64_t class);
+int64_t scalay_axis_run_count(const scalay_axis *axis, int64_t class);
 
-/** The k-th of the blocks counted by scalay_axis_stretches(). Constant time. */
-scalay_stretch scalay_axis_stretch(const scalay_axis *axis, int64_t class, int64_t k);
+/** The k-th of the blocks counted by scalay_axis_run_count(). Constant time. */
+scalay_axis_run scalay_axis_get_run(const scalay_axis *axis, int64_t class, int64_t k);
 
 /* --------------------------------------------------------------------- what two axes have in common */
 
 /** A stretch that lies in one class of axis a and in one class of axis b. */
 typedef struct {
     int64_t index;   /* its first index in the window */
-    int64_t place_a; /* of its first index within its class of a */
-    int64_t place_b; /* likewise of b */
+    int64_t local_a; /* of its first index within its class of a */
+    int64_t local_b; /* likewise of b */
     int64_t count;
-} scalay_run;
+} scalay_common_run;
 
 /** What one class of axis a shares with the classes of axis b. Sorted by class of b; empty ones are left out. */
 typedef struct {
@@ -65,22 +65,22 @@ typedef struct {
     int64_t *class_b; /* shape [classes], ascending */
     int64_t *start;   /* shape [classes + 1]: the runs of class_b[k] are runs[start[k]] .. runs[start[k + 1] - 1] */
     int64_t *count;   /* shape [classes]: indices in the runs of class_b[k], all together */
-    scalay_run *runs; /* by ascending index; neighbours whose places are contiguous on both sides are merged */
-} scalay_axis_share;
+    scalay_common_run *runs; /* by ascending index; neighbours whose places are contiguous on both sides are merged */
+} scalay_axis_intersection;
 
 /**
  * What a class of axis a shares with each class of axis b: O(blocks of the class in a + blocks of b cut by it).
  * @param[in]  a, b     axes of the same extent
  * @param[in]  class_a  a class of a
  * @param[in]  whole    1: neighbours are merged only when their indices are contiguous, too
- * @param[out] share    to be released with scalay_axis_share_free()
+ * @param[out] share    to be released with scalay_axis_intersection_free()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_axis_share_create(const scalay_axis *a, int64_t class_a, const scalay_axis *b, int whole,
-                                       scalay_axis_share *share);
+scalay_status scalay_axis_intersection_create(const scalay_axis *a, int64_t class_a, const scalay_axis *b, int whole,
+                                              scalay_axis_intersection *share);
 
 /** Releases what a share holds. A zeroed share is fine. */
-void scalay_axis_share_free(scalay_axis_share *share);
+void scalay_axis_intersection_free(scalay_axis_intersection *share);
 
 /** How many indices each class of axis a has in common with each class of axis b: a sparse matrix by rows. */
 typedef struct {

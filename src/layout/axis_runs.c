@@ -22,7 +22,7 @@ void scalay_axis_runs_release(const scalay_axis_runs *runs)
     if (runs == NULL || atomic_fetch_sub(&counted(runs)->references, 1) > 1) return;
     scalay_release(runs->end);
     scalay_release(runs->class);
-    scalay_release(runs->place);
+    scalay_release(runs->local);
     scalay_release(runs->first);
     scalay_release(runs->nth);
     scalay_release(runs->count);
@@ -41,7 +41,7 @@ static scalay_status allocate_runs(int64_t runs, int64_t classes, scalay_axis_ru
     new->classes = classes;
     SCALAY_TRY(SCALAY_NEW(new->end, runs));
     SCALAY_TRY(SCALAY_NEW(new->class, runs));
-    SCALAY_TRY(SCALAY_NEW(new->place, runs));
+    SCALAY_TRY(SCALAY_NEW(new->local, runs));
     SCALAY_TRY(SCALAY_NEW(new->first, classes + 1));
     SCALAY_TRY(SCALAY_NEW(new->nth, runs));
     SCALAY_TRY(SCALAY_NEW(new->count, classes));
@@ -77,7 +77,7 @@ scalay_status scalay_axis_runs_create(int64_t runs, const int64_t *end, const in
         int64_t place = 0;
         for (int64_t k = (*made)->first[c]; k < (*made)->first[c + 1]; k++) {
             const int64_t run = (*made)->nth[k];
-            (*made)->place[run] = place;
+            (*made)->local[run] = place;
             place += end[run] - scalay_axis_runs_start(*made, run);
         }
     }
@@ -99,8 +99,8 @@ static int64_t renumber(const scalay_axis_runs *runs, int64_t front, int64_t bac
     return kept;
 }
 
-scalay_status scalay_axis_runs_cut(const scalay_axis_runs *runs, int64_t first, int64_t extent, int64_t **old_class,
-                                   scalay_axis_runs **window)
+scalay_status scalay_axis_runs_window(const scalay_axis_runs *runs, int64_t first, int64_t extent, int64_t **old_class,
+                                      scalay_axis_runs **window)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t *new_class = NULL;
@@ -112,7 +112,7 @@ scalay_status scalay_axis_runs_cut(const scalay_axis_runs *runs, int64_t first, 
     for (int64_t r = front; r <= back; r++) {
         (*window)->end[r - front] = scalay_min_int64(runs->end[r] - first, extent);
         (*window)->class[r - front] = new_class[runs->class[r]];
-        (*window)->place[r - front] = runs->place[r] + scalay_max_int64(0, first - scalay_axis_runs_start(runs, r));
+        (*window)->local[r - front] = runs->local[r] + scalay_max_int64(0, first - scalay_axis_runs_start(runs, r));
     }
     list_runs(*window);
 cleanup:
@@ -145,14 +145,14 @@ int64_t scalay_axis_runs_class(const scalay_axis_runs *runs, int64_t i)
     return runs->class[scalay_axis_runs_at(runs, i)];
 }
 
-int64_t scalay_axis_runs_place(const scalay_axis_runs *runs, int64_t i)
+int64_t scalay_axis_runs_local_index(const scalay_axis_runs *runs, int64_t i)
 {
     const int64_t run = scalay_axis_runs_at(runs, i);
-    return runs->place[run] + i - scalay_axis_runs_start(runs, run);
+    return runs->local[run] + i - scalay_axis_runs_start(runs, run);
 }
 
-scalay_stretch scalay_axis_runs_stretch(const scalay_axis_runs *runs, int64_t class, int64_t k)
+scalay_axis_run scalay_axis_runs_get(const scalay_axis_runs *runs, int64_t class, int64_t k)
 {
     const int64_t run = runs->nth[runs->first[class] + k], start = scalay_axis_runs_start(runs, run);
-    return (scalay_stretch){start, runs->place[run], runs->end[run] - start};
+    return (scalay_axis_run){start, runs->local[run], runs->end[run] - start};
 }

@@ -14,9 +14,9 @@
 /** A stretch of one class that is contiguous in the window and in the class. */
 typedef struct {
     int64_t index; /* its first index in the window */
-    int64_t place; /* of that index within the class */
+    int64_t local; /* of that index within the class */
     int64_t count;
-} scalay_stretch;
+} scalay_axis_run;
 
 /** The runs of an axis, or of a window of one. Shared by the layouts that are made from each other. */
 typedef struct scalay_axis_runs {
@@ -25,7 +25,7 @@ typedef struct scalay_axis_runs {
     int64_t classes;
     int64_t *end;   /* shape [runs], ascending; no run is empty */
     int64_t *class; /* shape [runs] */
-    int64_t *place; /* shape [runs]: of the run's first index within its class */
+    int64_t *local; /* shape [runs]: of the run's first index within its class */
     int64_t *first; /* shape [classes + 1]: the runs of class c are nth[first[c]] .. nth[first[c + 1] - 1] */
     int64_t *nth;   /* shape [runs] */
     int64_t *count; /* shape [classes]: indices of each class */
@@ -46,8 +46,8 @@ scalay_status scalay_axis_runs_create(int64_t runs, const int64_t *end, const in
  * @param[out] old_class      shape [classes of the window]: the number that each class had; to be released
  * @param[out] window         as in scalay_axis_runs_create()
  */
-scalay_status scalay_axis_runs_cut(const scalay_axis_runs *runs, int64_t first, int64_t extent, int64_t **old_class,
-                                   scalay_axis_runs **window);
+scalay_status scalay_axis_runs_window(const scalay_axis_runs *runs, int64_t first, int64_t extent, int64_t **old_class,
+                                      scalay_axis_runs **window);
 
 /** One more owner; NULL is fine. Returns runs. */
 const scalay_axis_runs *scalay_axis_runs_retain(const scalay_axis_runs *runs);
@@ -65,9 +65,9 @@ int64_t scalay_axis_runs_at(const scalay_axis_runs *runs, int64_t i);
 int64_t scalay_axis_runs_class(const scalay_axis_runs *runs, int64_t i);
 
 /** The place of an index within its class. Logarithmic. */
-int64_t scalay_axis_runs_place(const scalay_axis_runs *runs, int64_t i);
+int64_t scalay_axis_runs_local_index(const scalay_axis_runs *runs, int64_t i);
 
 /** The k-th run of a class. */
-scalay_stretch scalay_axis_runs_stretch(const scalay_axis_runs *runs, int64_t class, int64_t k);
+scalay_axis_run scalay_axis_runs_get(const scalay_axis_runs *runs, int64_t class, int64_t k);
 
 #endif

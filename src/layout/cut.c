@@ -14,9 +14,9 @@ static int64_t left_in_block(const scalay_axis *axis, int64_t i, int64_t *run)
     return axis->runs->end[*run] - i;
 }
 
-scalay_cut_walk scalay_cut_walk_start(const scalay_axis *a, const scalay_axis *b, int64_t begin, int64_t end)
+scalay_interval_walk scalay_interval_walk_start(const scalay_axis *a, const scalay_axis *b, int64_t begin, int64_t end)
 {
-    scalay_cut_walk walk = {.a = a, .b = b, .index = begin, .end = end};
+    scalay_interval_walk walk = {.a = a, .b = b, .index = begin, .end = end};
     if (begin >= end) return walk;
     walk.left_a = left_in_block(a, begin, &walk.run_a);
     walk.left_b = left_in_block(b, begin, &walk.run_b);
@@ -45,7 +45,7 @@ static void advance(const scalay_axis *axis, int64_t count, int64_t *left, int64
     *class = *class + 1 < axis->classes ? *class + 1 : 0;
 }
 
-int scalay_cut_walk_next(scalay_cut_walk *walk, scalay_cut *cut)
+int scalay_interval_walk_next(scalay_interval_walk *walk, scalay_common_interval *cut)
 {
     if (walk->index >= walk->end) return 0;
     int64_t count = scalay_min_int64(scalay_min_int64(walk->left_a, walk->left_b), walk->end - walk->index);
@@ -67,12 +67,12 @@ static double possible_cuts(const scalay_axis *axis, int64_t count)
     return 1 + (double)count / (double)axis->block;
 }
 
-double scalay_cut_walk_length(const scalay_axis *a, const scalay_axis *b, int64_t count)
+double scalay_interval_walk_length(const scalay_axis *a, const scalay_axis *b, int64_t count)
 {
     return 1 + possible_cuts(a, count) + possible_cuts(b, count);
 }
 
-scalay_status scalay_cut_list_add(scalay_cut_list *list, const scalay_cut *cut)
+scalay_status scalay_interval_list_add(scalay_interval_list *list, const scalay_common_interval *cut)
 {
     scalay_status status = SCALAY_GROW(list->cut, list->capacity, list->cuts + 1);
     if (status == SCALAY_SUCCESS) list->cut[list->cuts++] = *cut;
@@ -83,15 +83,15 @@ scalay_status scalay_cut_list_add(scalay_cut_list *list, const scalay_cut *cut)
 
 enum { DIGIT_BITS = 8, DIGITS = 1 << DIGIT_BITS };
 
-static int64_t cut_key(const scalay_cut *cut, int by_a)
+static int64_t cut_key(const scalay_common_interval *cut, int by_a)
 {
     return by_a ? cut->class_a : cut->class_b;
 }
 
-static int is_sorted(const scalay_cut_list *list)
+static int is_sorted(const scalay_interval_list *list)
 {
     for (int64_t k = 1; k < list->cuts; k++) {
-        const scalay_cut *before = &list->cut[k - 1], *cut = &list->cut[k];
+        const scalay_common_interval *before = &list->cut[k - 1], *cut = &list->cut[k];
         if (before->class_a > cut->class_a) return 0;
         if (before->class_a == cut->class_a && before->class_b > cut->class_b) return 0;
     }
@@ -99,7 +99,8 @@ static int is_sorted(const scalay_cut_list *list)
 }
 
 /* One pass of a radix sort: stable, by one digit of one class. */
-static void sort_by_digit(const scalay_cut *from, int64_t cuts, int by_a, int shift, scalay_cut *to)
+static void sort_by_digit(const scalay_common_interval *from, int64_t cuts, int by_a, int shift,
+                          scalay_common_interval *to)
 {
     int64_t next[DIGITS + 1] = {0};
     for (int64_t k = 0; k < cuts; k++) next[((cut_key(&from[k], by_a) >> shift) & (DIGITS - 1)) + 1]++;
@@ -108,22 +109,22 @@ static void sort_by_digit(const scalay_cut *from, int64_t cuts, int by_a, int sh
 }
 
 /* Sorts by one class; the sorted array may end up in the spare one. */
-static void sort_by_class(scalay_cut **cut, scalay_cut **spare, int64_t cuts, int by_a)
+static void sort_by_class(scalay_common_interval **cut, scalay_common_interval **spare, int64_t cuts, int by_a)
 {
     int64_t most = 0;
     for (int64_t k = 0; k < cuts; k++) most = scalay_max_int64(most, cut_key(&(*cut)[k], by_a));
     for (int shift = 0; shift < 63 && most >> shift > 0; shift += DIGIT_BITS) {
         sort_by_digit(*cut, cuts, by_a, shift, *spare);
-        scalay_cut *sorted = *spare;
+        scalay_common_interval *sorted = *spare;
         *spare = *cut;
         *cut = sorted;
     }
 }
 
-scalay_status scalay_cut_list_sort(scalay_cut_list *list)
+scalay_status scalay_interval_list_sort(scalay_interval_list *list)
 {
     if (is_sorted(list)) return SCALAY_SUCCESS;
-    scalay_cut *spare = NULL;
+    scalay_common_interval *spare = NULL;
     scalay_status status = SCALAY_NEW(spare, list->cuts);
     if (status != SCALAY_SUCCESS) return status;
     list->capacity = list->cuts; /* the arrays may change places */
@@ -133,7 +134,7 @@ scalay_status scalay_cut_list_sort(scalay_cut_list *list)
     return SCALAY_SUCCESS;
 }
 
-void scalay_cut_list_free(scalay_cut_list *list)
+void scalay_interval_list_free(scalay_interval_list *list)
 {
     scalay_release(list->cut);
     memset(list, 0, sizeof *list);

@@ -9,7 +9,7 @@ static uint64_t add_axis(uint64_t fingerprint, const scalay_axis *axis)
     for (int64_t r = 0; axis->runs != NULL && r < axis->runs->runs; r++) {
         fingerprint = scalay_fingerprint_add(fingerprint, axis->runs->end[r]);
         fingerprint = scalay_fingerprint_add(fingerprint, axis->runs->class[r]);
-        fingerprint = scalay_fingerprint_add(fingerprint, axis->runs->place[r]);
+        fingerprint = scalay_fingerprint_add(fingerprint, axis->runs->local[r]);
     }
     return fingerprint;
 }

@@ -13,7 +13,7 @@ static scalay_status build(const scalay_descriptor *descriptor, scalay_layout **
     scalay_axis row = {.extent = d->m, .whole = d->m, .block = d->mb, .classes = d->nprow, .source = d->rsrc};
     scalay_axis col = {.extent = d->n, .whole = d->n, .block = d->nb, .classes = d->npcol, .source = d->csrc};
     SCALAY_TRY(scalay_layout_start(function, row, col, d->nprow * d->npcol, &made));
-    SCALAY_TRY(scalay_layout_place(function, made, d->processes, d->ranks));
+    SCALAY_TRY(scalay_layout_set_processes(function, made, d->processes, d->ranks));
     if (d->lld > 0) {
         made->own_process = d->rank;
         made->own_ld = d->lld;

@@ -84,7 +84,8 @@ static int is_identity(int parts, const int *process)
     return 1;
 }
 
-scalay_status scalay_layout_place(const char *function, scalay_layout *layout, int processes, const int *process)
+scalay_status scalay_layout_set_processes(const char *function, scalay_layout *layout, int processes,
+                                          const int *process)
 {
     scalay_status status = SCALAY_SUCCESS;
     int *part = NULL, *copy = NULL;
@@ -122,7 +123,7 @@ scalay_status scalay_layout_relabel(const scalay_layout *layout, int processes, 
     if (made->tiles != NULL) scalay_tile_table_retain(made->tiles);
     (void)scalay_axis_runs_retain(made->row.runs);
     (void)scalay_axis_runs_retain(made->col.runs);
-    SCALAY_TRY(scalay_layout_place(__func__, made, processes, process));
+    SCALAY_TRY(scalay_layout_set_processes(__func__, made, processes, process));
     *relabelled = made;
     made = NULL;
 cleanup:

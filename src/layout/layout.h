@@ -53,7 +53,8 @@ scalay_status scalay_layout_start(const char *function, scalay_axis row, scalay_
  * Puts the parts of a new layout on processes: checks and copies. As scalay_layout_relabel(), in the name of
  * `function`. The layout keeps what it had when this fails.
  */
-scalay_status scalay_layout_place(const char *function, scalay_layout *layout, int processes, const int *process);
+scalay_status scalay_layout_set_processes(const char *function, scalay_layout *layout, int processes,
+                                          const int *process);
 
 /** 1 for a block-cyclic layout, 0 for a tile map and an owner map. */
 int scalay_layout_is_grid(const scalay_layout *layout);
@@ -78,7 +79,7 @@ scalay_status scalay_layout_copy(const scalay_layout *layout, scalay_layout **co
  * The rank's own leading dimension is gone.
  * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (not block-cyclic), SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_layout_turn(const scalay_layout *layout, scalay_layout **turned);
+scalay_status scalay_layout_transpose(const scalay_layout *layout, scalay_layout **turned);
 
 /**
  * A fingerprint of who owns what and how it is stored: equal for equal layouts, however they were made, so that ranks

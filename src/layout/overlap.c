@@ -57,7 +57,7 @@ static axis_pair pair_axes(const scalay_axis *a, const scalay_axis *b)
 
 static double walk_length(const axis_pair *pair, int64_t count)
 {
-    return scalay_cut_walk_length(&pair->a, &pair->b, count);
+    return scalay_interval_walk_length(&pair->a, &pair->b, count);
 }
 
 /* ------------------------------------------------------------------------ a full period in closed form */
@@ -109,9 +109,10 @@ static void add_periods(const axis_pair *pair, int64_t times, int one_more, int6
 
 static void add_walk(const axis_pair *pair, int64_t begin, int64_t end, int64_t times, int64_t *table)
 {
-    scalay_cut_walk walk = scalay_cut_walk_start(&pair->a, &pair->b, begin, end);
-    scalay_cut cut;
-    while (scalay_cut_walk_next(&walk, &cut)) table[cut.class_a * pair->b.classes + cut.class_b] += times * cut.count;
+    scalay_interval_walk walk = scalay_interval_walk_start(&pair->a, &pair->b, begin, end);
+    scalay_common_interval cut;
+    while (scalay_interval_walk_next(&walk, &cut))
+        table[cut.class_a * pair->b.classes + cut.class_b] += times * cut.count;
 }
 
 static void fill_table(const axis_pair *pair, int64_t *table)
@@ -165,25 +166,26 @@ cleanup:
 /* --------------------------------------------------------------------------------------- a list of cuts */
 
 /* Lists the cuts of a stretch, each counted `times` times. */
-static scalay_status list_walk(const axis_pair *pair, int64_t begin, int64_t end, int64_t times, scalay_cut_list *list)
+static scalay_status list_walk(const axis_pair *pair, int64_t begin, int64_t end, int64_t times,
+                               scalay_interval_list *list)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_cut_walk walk = scalay_cut_walk_start(&pair->a, &pair->b, begin, end);
-    scalay_cut cut;
+    scalay_interval_walk walk = scalay_interval_walk_start(&pair->a, &pair->b, begin, end);
+    scalay_common_interval cut;
     if (times == 0) return status;
-    while (status == SCALAY_SUCCESS && scalay_cut_walk_next(&walk, &cut)) {
+    while (status == SCALAY_SUCCESS && scalay_interval_walk_next(&walk, &cut)) {
         cut.count *= times;
-        status = scalay_cut_list_add(list, &cut);
+        status = scalay_interval_list_add(list, &cut);
     }
     return status;
 }
 
 /* Makes one entry of neighbours of the same classes; returns how many there are. */
-static int64_t merge_equals(scalay_cut_list *list)
+static int64_t merge_equals(scalay_interval_list *list)
 {
     int64_t entries = 0;
     for (int64_t k = 0; k < list->cuts; k++) {
-        scalay_cut *last = &list->cut[entries - (entries > 0)], *cut = &list->cut[k];
+        scalay_common_interval *last = &list->cut[entries - (entries > 0)], *cut = &list->cut[k];
         if (entries > 0 && last->class_a == cut->class_a && last->class_b == cut->class_b)
             last->count += cut->count;
         else
@@ -195,10 +197,10 @@ static int64_t merge_equals(scalay_cut_list *list)
 static scalay_status overlap_by_list(const axis_pair *pair, scalay_axis_overlap *overlap)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_cut_list list = {0};
+    scalay_interval_list list = {0};
     SCALAY_TRY(list_walk(pair, 0, pair->rest, pair->full + 1, &list));
     SCALAY_TRY(list_walk(pair, pair->rest, pair->period, pair->full, &list));
-    SCALAY_TRY(scalay_cut_list_sort(&list));
+    SCALAY_TRY(scalay_interval_list_sort(&list));
     int64_t entries = merge_equals(&list);
     SCALAY_TRY(allocate_entries(overlap, entries));
     for (int64_t k = 0; k < entries; k++) {
@@ -207,7 +209,7 @@ static scalay_status overlap_by_list(const axis_pair *pair, scalay_axis_overlap 
         overlap->start[list.cut[k].class_a + 1] = k + 1;
     }
 cleanup:
-    scalay_cut_list_free(&list);
+    scalay_interval_list_free(&list);
     return status;
 }
 

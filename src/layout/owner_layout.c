@@ -62,7 +62,7 @@ static scalay_status store_product(builder *build, int part, const scalay_class_
         col_place += scalay_axis_count(&layout->col, product->col[c]);
     }
     table->size[part] += col_place * ld;
-    return scalay_pieces_add(layout, product);
+    return scalay_subarray_list_add(layout, product);
 }
 
 /* Stores a part group by group. In `cell` and `groups` lines are rows, or columns. */
@@ -129,7 +129,7 @@ void scalay_layout_count_rectangles(scalay_layout *layout)
     for (int64_t k = 0; k < table->start[layout->parts]; k++) {
         const int64_t row = table->tile[k] / layout->col.classes, col = table->tile[k] % layout->col.classes;
         table->rectangles[k + 1] =
-            table->rectangles[k] + scalay_axis_stretches(&layout->row, row) * scalay_axis_stretches(&layout->col, col);
+            table->rectangles[k] + scalay_axis_run_count(&layout->row, row) * scalay_axis_run_count(&layout->col, col);
     }
 }
 
@@ -164,7 +164,7 @@ scalay_status scalay_layout_from_owner_map(const scalay_owner_map *map, scalay_l
         SCALAY_TRY(set_runs(&map->col, &made->col));
     }
     SCALAY_TRY(scalay_tile_table_create(made->row.classes, made->col.classes, made->parts, &made->tiles));
-    SCALAY_TRY(scalay_tile_table_add_pieces(made->tiles, made->row.classes, made->col.classes, made->parts));
+    SCALAY_TRY(scalay_tile_table_add_subarrays(made->tiles, made->row.classes, made->col.classes, made->parts));
     if (!empty) SCALAY_TRY(store_parts(made, map->owner));
     *layout = made;
     made = NULL;
@@ -178,7 +178,7 @@ cleanup:
 static scalay_status cut_axis(scalay_axis *axis, int64_t first, int64_t **old_class)
 {
     scalay_axis_runs *window = NULL;
-    const scalay_status status = scalay_axis_runs_cut(axis->runs, first, axis->extent, old_class, &window);
+    const scalay_status status = scalay_axis_runs_window(axis->runs, first, axis->extent, old_class, &window);
     axis->runs = window; /* those of the whole are the whole's */
     if (status == SCALAY_SUCCESS) axis->classes = window->classes;
     return status;
@@ -238,16 +238,16 @@ static int64_t keep_classes(const int64_t *class, int64_t count, const int64_t *
 static scalay_status cut_pieces(const cutter *cut)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_piece_list *from = &cut->whole->tiles->pieces;
-    scalay_piece_list *to = &cut->window->tiles->pieces;
+    const scalay_subarray_list *from = &cut->whole->tiles->pieces;
+    scalay_subarray_list *to = &cut->window->tiles->pieces;
     for (int part = 0; part < cut->whole->parts; part++) {
         for (int64_t k = from->start[part]; k < from->start[part + 1]; k++) {
-            const scalay_class_piece *piece = &from->piece[k];
+            const scalay_class_subarray *piece = &from->piece[k];
             const int64_t *row = from->class + piece->first, *col = row + piece->row_classes;
             const int64_t rows = keep_classes(row, piece->row_classes, cut->new_row, cut->list);
             const int64_t cols = keep_classes(col, piece->col_classes, cut->new_col, cut->list + rows);
             const scalay_class_product product = {rows, cut->list, cols, cut->list + rows};
-            if (rows > 0 && cols > 0) SCALAY_TRY(scalay_pieces_add(cut->window, &product));
+            if (rows > 0 && cols > 0) SCALAY_TRY(scalay_subarray_list_add(cut->window, &product));
         }
         to->start[part + 1] = to->pieces;
     }
@@ -270,7 +270,7 @@ scalay_status scalay_owner_layout_cut(const scalay_layout *whole, int64_t row, i
         SCALAY_TRY(cut_axis(&window->col, col, &cut.old_col));
     }
     SCALAY_TRY(scalay_tile_table_create(window->row.classes, window->col.classes, parts, &window->tiles));
-    SCALAY_TRY(scalay_tile_table_add_pieces(window->tiles, window->row.classes, window->col.classes, parts));
+    SCALAY_TRY(scalay_tile_table_add_subarrays(window->tiles, window->row.classes, window->col.classes, parts));
     for (int part = 0; part < parts; part++) window->tiles->size[part] = whole->tiles->size[part];
     if (empty) goto cleanup;
     SCALAY_TRY(invert_classes(whole->row.classes, cut.old_row, window->row.classes, &cut.new_row));

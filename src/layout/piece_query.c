@@ -8,8 +8,8 @@ static scalay_subarray cell_piece(const scalay_layout *layout, const scalay_cell
                              .cols = scalay_axis_count(&layout->col, cell->col_class),
                              .ld = cell->ld};
     piece.offset = cell->offset;
-    if (piece.rows > 0) piece.offset += scalay_axis_stretch(&layout->row, cell->row_class, 0).place;
-    if (piece.cols > 0) piece.offset += scalay_axis_stretch(&layout->col, cell->col_class, 0).place * cell->ld;
+    if (piece.rows > 0) piece.offset += scalay_axis_get_run(&layout->row, cell->row_class, 0).local;
+    if (piece.cols > 0) piece.offset += scalay_axis_get_run(&layout->col, cell->col_class, 0).local * cell->ld;
     return piece;
 }
 
@@ -55,21 +55,21 @@ scalay_status scalay_layout_subarray(const scalay_layout *layout, int process, i
 /* Writes the window's indices of a class; returns where the next class goes. */
 static int64_t *write_class(const scalay_axis *axis, int64_t class, int64_t *line)
 {
-    const int64_t stretches = scalay_axis_stretches(axis, class);
+    const int64_t stretches = scalay_axis_run_count(axis, class);
     for (int64_t k = 0; k < stretches; k++) {
-        const scalay_stretch stretch = scalay_axis_stretch(axis, class, k);
+        const scalay_axis_run stretch = scalay_axis_get_run(axis, class, k);
         for (int64_t i = 0; i < stretch.count; i++) *line++ = stretch.index + i;
     }
     return line;
 }
 
-void scalay_layout_piece_classes(const scalay_layout *layout, int process, int64_t k, int64_t *one,
-                                 scalay_class_product *product)
+void scalay_layout_subarray_classes(const scalay_layout *layout, int process, int64_t k, int64_t *one,
+                                    scalay_class_product *product)
 {
     const int part = scalay_layout_part_of_process(layout, process);
     if (has_pieces(layout)) {
-        const scalay_piece_list *list = &layout->tiles->pieces;
-        const scalay_class_piece *piece = &list->piece[list->start[part] + k];
+        const scalay_subarray_list *list = &layout->tiles->pieces;
+        const scalay_class_subarray *piece = &list->piece[list->start[part] + k];
         const int64_t *class = list->class + piece->first;
         *product = (scalay_class_product){piece->row_classes, class, piece->col_classes, class + piece->row_classes};
         return;
@@ -87,7 +87,7 @@ scalay_status scalay_layout_subarray_indices(const scalay_layout *layout, int pr
     scalay_class_product product;
     const scalay_status status = check_piece(__func__, layout, process, k);
     if (status != SCALAY_SUCCESS) return status;
-    scalay_layout_piece_classes(layout, process, k, one, &product);
+    scalay_layout_subarray_classes(layout, process, k, one, &product);
     for (int64_t r = 0; row != NULL && r < product.rows; r++) row = write_class(&layout->row, product.row[r], row);
     for (int64_t c = 0; col != NULL && c < product.cols; c++) col = write_class(&layout->col, product.col[c], col);
     return SCALAY_SUCCESS;

@@ -7,8 +7,8 @@
 static int64_t first_element(const scalay_layout *layout, int64_t row_class, int64_t col_class)
 {
     const int64_t cell = row_class * layout->col.classes + col_class;
-    return layout->tiles->offset[cell] + scalay_axis_stretch(&layout->row, row_class, 0).place +
-           scalay_axis_stretch(&layout->col, col_class, 0).place * layout->tiles->ld[cell];
+    return layout->tiles->offset[cell] + scalay_axis_get_run(&layout->row, row_class, 0).local +
+           scalay_axis_get_run(&layout->col, col_class, 0).local * layout->tiles->ld[cell];
 }
 
 /* The end of the classes from k on whose rows follow each other in memory. */
@@ -35,8 +35,8 @@ static int64_t end_of_cols(const scalay_layout *layout, const scalay_class_produ
     return k + 1;
 }
 
-static scalay_status add_classes(const scalay_axis *axis, const int64_t *class, int64_t count, scalay_piece_list *list,
-                                 int64_t *lines)
+static scalay_status add_classes(const scalay_axis *axis, const int64_t *class, int64_t count,
+                                 scalay_subarray_list *list, int64_t *lines)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_GROW(list->class, list->class_room, list->classes + count));
@@ -52,8 +52,8 @@ cleanup:
 static scalay_status add_piece(scalay_layout *layout, const scalay_class_product *dense)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_piece_list *list = &layout->tiles->pieces;
-    scalay_class_piece made = {.first = list->classes, .row_classes = dense->rows, .col_classes = dense->cols};
+    scalay_subarray_list *list = &layout->tiles->pieces;
+    scalay_class_subarray made = {.first = list->classes, .row_classes = dense->rows, .col_classes = dense->cols};
     SCALAY_TRY(SCALAY_GROW(list->piece, list->room, list->pieces + 1));
     SCALAY_TRY(add_classes(&layout->row, dense->row, dense->rows, list, &made.shape.rows));
     SCALAY_TRY(add_classes(&layout->col, dense->col, dense->cols, list, &made.shape.cols));
@@ -64,7 +64,7 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_pieces_add(scalay_layout *layout, const scalay_class_product *product)
+scalay_status scalay_subarray_list_add(scalay_layout *layout, const scalay_class_product *product)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int64_t c = 0, right; c < product->cols; c = right) {
@@ -79,10 +79,10 @@ cleanup:
     return status;
 }
 
-void scalay_piece_list_free(scalay_piece_list *list)
+void scalay_subarray_list_free(scalay_subarray_list *list)
 {
     scalay_release(list->start);
     scalay_release(list->piece);
     scalay_release(list->class);
-    *list = (scalay_piece_list){0};
+    *list = (scalay_subarray_list){0};
 }

@@ -14,18 +14,18 @@ typedef struct {
     int64_t first;       /* its row classes are class[first] .. */
     int64_t row_classes; /* ... and then come its column classes */
     int64_t col_classes;
-} scalay_class_piece;
+} scalay_class_subarray;
 
 /** The dense arrays of all parts. Zeroed is empty, once start is there. */
 typedef struct {
     int64_t *start; /* shape [parts + 1]: those of part p are piece[start[p]] .. piece[start[p + 1] - 1] */
     int64_t pieces;
     int64_t room;
-    scalay_class_piece *piece; /* shape [room] */
+    scalay_class_subarray *piece; /* shape [room] */
     int64_t classes;
     int64_t class_room;
     int64_t *class; /* shape [class_room] */
-} scalay_piece_list;
+} scalay_subarray_list;
 
 /** Two lists of classes whose product a part owns. */
 typedef struct {
@@ -42,7 +42,7 @@ typedef struct {
  * @param[in,out] layout  its axes and cells are complete
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_pieces_add(scalay_layout *layout, const scalay_class_product *product);
+scalay_status scalay_subarray_list_add(scalay_layout *layout, const scalay_class_product *product);
 
 /**
  * The classes of a piece of a process, in the order of its lines.
@@ -50,10 +50,10 @@ scalay_status scalay_pieces_add(scalay_layout *layout, const scalay_class_produc
  * @param[out] one      shape [2]: for the classes of a piece that has one of each
  * @param[out] product  its lists are the layout's, or one[]
  */
-void scalay_layout_piece_classes(const scalay_layout *layout, int process, int64_t k, int64_t *one,
-                                 scalay_class_product *product);
+void scalay_layout_subarray_classes(const scalay_layout *layout, int process, int64_t k, int64_t *one,
+                                    scalay_class_product *product);
 
 /** Releases what a list holds. */
-void scalay_piece_list_free(scalay_piece_list *list);
+void scalay_subarray_list_free(scalay_subarray_list *list);
 
 #endif

@@ -125,7 +125,7 @@ int64_t scalay_layout_rectangle_count(const scalay_layout *layout, int process)
     if (layout->tiles != NULL)
         return layout->tiles->ld != NULL ? count_in_cells(layout->tiles, part) : scalay_layout_cells(layout, part);
     scalay_cell cell = grid_cell(layout, part);
-    return scalay_axis_stretches(&layout->row, cell.row_class) * scalay_axis_stretches(&layout->col, cell.col_class);
+    return scalay_axis_run_count(&layout->row, cell.row_class) * scalay_axis_run_count(&layout->col, cell.col_class);
 }
 
 scalay_status scalay_layout_rectangle(const scalay_layout *layout, int process, int64_t k, scalay_rectangle *rectangle)
@@ -145,11 +145,11 @@ scalay_status scalay_layout_rectangle(const scalay_layout *layout, int process, 
         k = 0;
     }
     scalay_cell cell = scalay_layout_cell(layout, part, nth);
-    int64_t down = scalay_axis_stretches(&layout->row, cell.row_class);
-    scalay_stretch rows = scalay_axis_stretch(&layout->row, cell.row_class, k % down);
-    scalay_stretch cols = scalay_axis_stretch(&layout->col, cell.col_class, k / down);
+    int64_t down = scalay_axis_run_count(&layout->row, cell.row_class);
+    scalay_axis_run rows = scalay_axis_get_run(&layout->row, cell.row_class, k % down);
+    scalay_axis_run cols = scalay_axis_get_run(&layout->col, cell.col_class, k / down);
     *rectangle = (scalay_rectangle){
-        rows.index, cols.index, rows.count, cols.count, cell.offset + rows.place + cols.place * cell.ld, cell.ld};
+        rows.index, cols.index, rows.count, cols.count, cell.offset + rows.local + cols.local * cell.ld, cell.ld};
     return SCALAY_SUCCESS;
 }
 

@@ -15,7 +15,7 @@ static changes changes_of(const scalay_axis *axis)
     changes found = {.extent = axis->extent, .block = axis->block, .is_known = axis->runs == NULL};
     if (axis->extent < 2 || axis->classes < 2) return found;
     if (!found.is_known) {
-        for (int64_t class = 0; class < axis->classes; class ++) found.count += scalay_axis_stretches(axis, class);
+        for (int64_t class = 0; class < axis->classes; class ++) found.count += scalay_axis_run_count(axis, class);
         found.count--;
         return found;
     }

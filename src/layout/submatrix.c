@@ -79,7 +79,7 @@ scalay_status scalay_layout_submatrix(const scalay_layout *layout, int64_t row, 
     made->tiles = NULL;
     made->row = window(&layout->row, row, m);
     made->col = window(&layout->col, col, n);
-    SCALAY_TRY(scalay_layout_place(__func__, made, layout->processes, layout->process));
+    SCALAY_TRY(scalay_layout_set_processes(__func__, made, layout->processes, layout->process));
     if (layout->tiles != NULL)
         SCALAY_TRY(layout->tiles->ld != NULL ? scalay_owner_layout_cut(layout, row, col, made)
                                              : crop_tiles(layout, made));

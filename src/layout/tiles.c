@@ -22,7 +22,7 @@ void scalay_tile_table_release(scalay_tile_table *table)
     scalay_release(table->size);
     scalay_release(table->ld);
     scalay_release(table->rectangles);
-    scalay_piece_list_free(&table->pieces);
+    scalay_subarray_list_free(&table->pieces);
     scalay_release(table);
 }
 
@@ -45,8 +45,8 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_tile_table_add_pieces(scalay_tile_table *table, int64_t row_classes, int64_t col_classes,
-                                           int parts)
+scalay_status scalay_tile_table_add_subarrays(scalay_tile_table *table, int64_t row_classes, int64_t col_classes,
+                                              int parts)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(table->ld, row_classes * col_classes));

@@ -7,10 +7,10 @@
 static scalay_status collect_runs(const scalay_axis *from, scalay_map_axis_maker *maker)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_cut cut;
-    scalay_cut_walk walk = scalay_cut_walk_start(from, from, 0, from->extent);
+    scalay_common_interval cut;
+    scalay_interval_walk walk = scalay_interval_walk_start(from, from, 0, from->extent);
     maker->axis.classes = from->classes;
-    while (scalay_cut_walk_next(&walk, &cut))
+    while (scalay_interval_walk_next(&walk, &cut))
         SCALAY_TRY(scalay_map_axis_add(maker, cut.index + cut.count, cut.class_a));
 cleanup:
     return status;

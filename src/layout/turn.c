@@ -1,6 +1,6 @@
 #include "layout/layout.h"
 
-scalay_status scalay_layout_turn(const scalay_layout *layout, scalay_layout **turned)
+scalay_status scalay_layout_transpose(const scalay_layout *layout, scalay_layout **turned)
 {
     *turned = NULL;
     if (!scalay_layout_is_grid(layout))

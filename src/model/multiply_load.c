@@ -12,15 +12,15 @@ static int64_t owners_of(const scalay_line_owners *owners, int64_t line_class)
 static void add_moved(const scalay_cost_side *side, int64_t length, scalay_product_load *loads)
 {
     const scalay_line_owners *source = &side->source, *target = &side->target;
-    for (int64_t j = 0; j < side->joints; j++) {
-        const scalay_joint_lines *joint = &side->joint[j];
-        const int64_t targets = owners_of(target, joint->target_class);
-        for (int64_t e = target->start[joint->target_class]; e < target->start[joint->target_class + 1]; e++)
-            loads[target->owner[e]].received += joint->lines * length;
-        for (int64_t e = source->start[joint->source_class]; e < source->start[joint->source_class + 1]; e++) {
+    for (int64_t j = 0; j < side->overlaps; j++) {
+        const scalay_overlap_lines *overlap = &side->overlap[j];
+        const int64_t targets = owners_of(target, overlap->target_class);
+        for (int64_t e = target->start[overlap->target_class]; e < target->start[overlap->target_class + 1]; e++)
+            loads[target->owner[e]].received += overlap->lines * length;
+        for (int64_t e = source->start[overlap->source_class]; e < source->start[overlap->source_class + 1]; e++) {
             scalay_product_load *load = &loads[source->owner[e]];
-            const int64_t held = joint->lines * source->held[e];
-            const int is_target = scalay_line_owners_has(target, joint->target_class, source->owner[e]);
+            const int64_t held = overlap->lines * source->held[e];
+            const int is_target = scalay_line_owners_has(target, overlap->target_class, source->owner[e]);
             load->sent += held * (targets - is_target);
             load->received -= is_target ? held : 0;
         }
@@ -36,10 +36,10 @@ static int64_t count_partners(const scalay_cost_side *side, int part, int *met)
     int64_t count = 0;
     for (int64_t p = first; p < end; p++) {
         const int64_t class = side->part_class[p];
-        for (int64_t j = side->joint_start[class]; j < side->joint_start[class + 1]; j++) {
-            const int64_t other = side->joint[j].target_class;
+        for (int64_t j = side->overlap_start[class]; j < side->overlap_start[class + 1]; j++) {
+            const int64_t other = side->overlap[j].target_class;
             /* All lines are alike, as those of a grid are: nobody is met twice. */
-            if (end - first == 1 && side->joint_start[class + 1] - side->joint_start[class] == 1)
+            if (end - first == 1 && side->overlap_start[class + 1] - side->overlap_start[class] == 1)
                 return owners_of(target, other) - scalay_line_owners_has(target, other, part);
             for (int64_t e = target->start[other]; e < target->start[other + 1]; e++) {
                 if (target->owner[e] == part || met[target->owner[e]] == part + 1) continue;

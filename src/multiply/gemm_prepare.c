@@ -133,7 +133,7 @@ static scalay_status oriented(const scalay_layout *layout, scalay_op op, scalay_
 {
     *turned = NULL;
     if (op != SCALAY_NO_TRANSPOSE && !scalay_layout_is_grid(layout)) return SCALAY_SUCCESS;
-    return op == SCALAY_NO_TRANSPOSE ? scalay_layout_copy(layout, turned) : scalay_layout_turn(layout, turned);
+    return op == SCALAY_NO_TRANSPOSE ? scalay_layout_copy(layout, turned) : scalay_layout_transpose(layout, turned);
 }
 
 static scalay_status choose_processes(const scalay_gemm *gemm, const scalay_gemm_request *r, int *process)

@@ -46,14 +46,14 @@ static scalay_status add_run(scalay_summa_inner run, scalay_summa_panels *panels
     return SCALAY_SUCCESS;
 }
 
-static scalay_status add_share(int64_t class_a, const scalay_axis_share *share, scalay_summa_panels *classes)
+static scalay_status add_share(int64_t class_a, const scalay_axis_intersection *share, scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int64_t k = 0; k < share->classes; k++) {
         SCALAY_TRY(add_segment(class_a, share->class_b[k], classes));
         for (int64_t r = share->start[k]; r < share->start[k + 1]; r++) {
-            const scalay_run *run = &share->runs[r];
-            SCALAY_TRY(add_run((scalay_summa_inner){{run->place_a, run->place_b}, run->count}, classes));
+            const scalay_common_run *run = &share->runs[r];
+            SCALAY_TRY(add_run((scalay_summa_inner){{run->local_a, run->local_b}, run->count}, classes));
         }
     }
 cleanup:
@@ -63,16 +63,16 @@ cleanup:
 scalay_status scalay_summa_classes_create(const scalay_axis *a, const scalay_axis *b, scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_axis_share share = {0};
+    scalay_axis_intersection share = {0};
     *classes = (scalay_summa_panels){.extent = a->extent};
     SCALAY_TRY(add_panel(classes));
     for (int64_t class = 0; class < a->classes && a->extent > 0; class ++) {
-        SCALAY_TRY(scalay_axis_share_create(a, class, b, 0, &share));
+        SCALAY_TRY(scalay_axis_intersection_create(a, class, b, 0, &share));
         SCALAY_TRY(add_share(class, &share, classes));
-        scalay_axis_share_free(&share);
+        scalay_axis_intersection_free(&share);
     }
 cleanup:
-    scalay_axis_share_free(&share);
+    scalay_axis_intersection_free(&share);
     return status;
 }
 

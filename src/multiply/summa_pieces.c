@@ -26,8 +26,8 @@ scalay_subarray scalay_summa_tile_at(const scalay_layout *c, int64_t row_class, 
     return (scalay_subarray){.rows = scalay_axis_count(&c->row, row_class),
                              .cols = scalay_axis_count(&c->col, col_class),
                              .ld = cell.ld,
-                             .offset = cell.offset + scalay_axis_stretch(&c->row, row_class, 0).place +
-                                       scalay_axis_stretch(&c->col, col_class, 0).place * cell.ld};
+                             .offset = cell.offset + scalay_axis_get_run(&c->row, row_class, 0).local +
+                                       scalay_axis_get_run(&c->col, col_class, 0).local * cell.ld};
 }
 
 static int64_t count_lines(const scalay_axis *axis, int64_t classes, const int64_t *class)
@@ -77,7 +77,7 @@ static scalay_status add_arrays(builder *build, int process)
         scalay_subarray shape;
         scalay_summa_piece piece = {.is_array = 1};
         SCALAY_TRY(scalay_layout_subarray(build->c, process, k, &shape));
-        scalay_layout_piece_classes(build->c, process, k, one, &piece.classes);
+        scalay_layout_subarray_classes(build->c, process, k, one, &piece.classes);
         piece.offset = shape.offset;
         piece.ld = shape.ld;
         SCALAY_TRY(add_piece(build, piece));

@@ -73,20 +73,20 @@ static int compare_joints(const void *a, const void *b)
 static scalay_status add_needed(scalay_summa_side *side, const scalay_axis *target, int64_t k)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_axis_share share = {0};
+    scalay_axis_intersection share = {0};
     const int64_t class = side->class[k];
-    const int64_t first_place = scalay_axis_stretch(target, class, 0).place;
-    SCALAY_TRY(scalay_axis_share_create(target, class, scalay_summa_line_axis(side), 0, &share));
+    const int64_t first_place = scalay_axis_get_run(target, class, 0).local;
+    SCALAY_TRY(scalay_axis_intersection_create(target, class, scalay_summa_line_axis(side), 0, &share));
     for (int64_t s = 0; s < share.classes; s++) {
         SCALAY_TRY(add_joint(&(scalay_summa_joint){.class = share.class_b[s], .target = class}, &side->needed));
         for (int64_t r = share.start[s]; r < share.start[s + 1]; r++) {
-            const scalay_run *run = &share.runs[r];
-            const int64_t position = side->position[k] + run->place_a - first_place;
-            SCALAY_TRY(add_lines((scalay_summa_lines){run->place_b, position, run->count}, &side->needed));
+            const scalay_common_run *run = &share.runs[r];
+            const int64_t position = side->position[k] + run->local_a - first_place;
+            SCALAY_TRY(add_lines((scalay_summa_lines){run->local_b, position, run->count}, &side->needed));
         }
     }
 cleanup:
-    scalay_axis_share_free(&share);
+    scalay_axis_intersection_free(&share);
     return status;
 }
 
@@ -103,16 +103,16 @@ cleanup:
 static scalay_status add_held(scalay_summa_side *side, const scalay_axis *target, int64_t class)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_axis_share share = {0};
-    SCALAY_TRY(scalay_axis_share_create(scalay_summa_line_axis(side), class, target, 0, &share));
+    scalay_axis_intersection share = {0};
+    SCALAY_TRY(scalay_axis_intersection_create(scalay_summa_line_axis(side), class, target, 0, &share));
     for (int64_t s = 0; s < share.classes; s++) {
         SCALAY_TRY(add_joint(&(scalay_summa_joint){.class = class, .target = share.class_b[s]}, &side->held));
         for (int64_t r = share.start[s]; r < share.start[s + 1]; r++)
-            SCALAY_TRY(add_lines((scalay_summa_lines){.place = share.runs[r].place_a, .count = share.runs[r].count},
+            SCALAY_TRY(add_lines((scalay_summa_lines){.place = share.runs[r].local_a, .count = share.runs[r].count},
                                  &side->held));
     }
 cleanup:
-    scalay_axis_share_free(&share);
+    scalay_axis_intersection_free(&share);
     return status;
 }
 

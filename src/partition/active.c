@@ -35,7 +35,7 @@ cleanup:
     return status;
 }
 
-static scalay_status renumber_links(scalay_active_problem *active)
+static scalay_status renumber_links(scalay_nonempty_problem *active)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_links *links = &active->links;
@@ -46,12 +46,12 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_active_problem_create(const scalay_partition *partition, const scalay_partition_options *options,
-                                           scalay_active_problem *active)
+scalay_status scalay_nonempty_problem_create(const scalay_partition *partition, const scalay_partition_options *options,
+                                             scalay_nonempty_problem *active)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int processors = processors_of(partition, options);
-    *active = (scalay_active_problem){.options = *options};
+    *active = (scalay_nonempty_problem){.options = *options};
     SCALAY_TRY(SCALAY_NEW(active->original, processors));
     const int count = number_parts(partition, processors, active->original);
     SCALAY_TRY(SCALAY_NEW(active->area, count));
@@ -70,15 +70,15 @@ cleanup:
     return status;
 }
 
-void scalay_active_problem_free(scalay_active_problem *active)
+void scalay_nonempty_problem_free(scalay_nonempty_problem *active)
 {
     scalay_release(active->original);
     scalay_release(active->area);
     for (int k = 0; k < 3; k++) scalay_release(active->matrix[k]);
-    *active = (scalay_active_problem){0};
+    *active = (scalay_nonempty_problem){0};
 }
 
-scalay_status scalay_candidate_renumber(const scalay_active_problem *active, int parts, scalay_candidate *candidate)
+scalay_status scalay_candidate_renumber(const scalay_nonempty_problem *active, int parts, scalay_candidate *candidate)
 {
     scalay_status status = SCALAY_SUCCESS;
     int *assignment = NULL;

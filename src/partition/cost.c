@@ -82,15 +82,15 @@ static scalay_status add_volume(const scalay_cost_side *side, int64_t length, in
 {
     const scalay_line_owners *source = &side->source;
     const scalay_line_owners *target = &side->target;
-    for (int64_t j = 0; j < side->joints; j++) {
-        const scalay_joint_lines *joint = &side->joint[j];
+    for (int64_t j = 0; j < side->overlaps; j++) {
+        const scalay_overlap_lines *overlap = &side->overlap[j];
         int64_t per_line = 0;
         int64_t sum = 0;
-        int64_t targets = target->start[joint->target_class + 1] - target->start[joint->target_class];
+        int64_t targets = target->start[overlap->target_class + 1] - target->start[overlap->target_class];
         if (!scalay_multiply_int64(length, targets, &per_line)) return too_much();
-        for (int64_t e = source->start[joint->source_class]; e < source->start[joint->source_class + 1]; e++)
-            if (scalay_line_owners_has(target, joint->target_class, source->owner[e])) per_line -= source->held[e];
-        if (!scalay_multiply_int64(per_line, joint->lines, &sum) || !scalay_add_int64(*volume, sum, volume))
+        for (int64_t e = source->start[overlap->source_class]; e < source->start[overlap->source_class + 1]; e++)
+            if (scalay_line_owners_has(target, overlap->target_class, source->owner[e])) per_line -= source->held[e];
+        if (!scalay_multiply_int64(per_line, overlap->lines, &sum) || !scalay_add_int64(*volume, sum, volume))
             return too_much();
     }
     return SCALAY_SUCCESS;
@@ -100,15 +100,15 @@ static void add_load(const scalay_cost_side *side, double *held, scalay_link_loa
 {
     const scalay_line_owners *source = &side->source;
     const scalay_line_owners *target = &side->target;
-    for (int64_t j = 0; j < side->joints; j++) {
-        const scalay_joint_lines *joint = &side->joint[j];
-        const int64_t from = source->start[joint->source_class];
-        const int64_t to = target->start[joint->target_class];
-        const int64_t sources = source->start[joint->source_class + 1] - from;
+    for (int64_t j = 0; j < side->overlaps; j++) {
+        const scalay_overlap_lines *overlap = &side->overlap[j];
+        const int64_t from = source->start[overlap->source_class];
+        const int64_t to = target->start[overlap->target_class];
+        const int64_t sources = source->start[overlap->source_class + 1] - from;
         for (int64_t k = 0; k < sources; k++) held[k] = (double)source->held[from + k];
         scalay_link_load_add(load,
-                             &(scalay_link_lines){(double)joint->lines, sources, source->owner + from, held,
-                                                  target->start[joint->target_class + 1] - to, target->owner + to});
+                             &(scalay_link_lines){(double)overlap->lines, sources, source->owner + from, held,
+                                                  target->start[overlap->target_class + 1] - to, target->owner + to});
     }
 }
 
@@ -187,7 +187,7 @@ int64_t scalay_multiply_cost_volume(const scalay_multiply_cost *cost)
 int64_t scalay_multiply_cost_sent(const scalay_multiply_cost *cost, int from, int to)
 {
     if (cost == NULL || from == to || from < 0 || to < 0 || from >= cost->parts || to >= cost->parts) return 0;
-    return scalay_cost_side_moved(&cost->rows, from, to) + scalay_cost_side_moved(&cost->cols, from, to);
+    return scalay_cost_side_sent(&cost->rows, from, to) + scalay_cost_side_sent(&cost->cols, from, to);
 }
 
 double scalay_multiply_cost_time(const scalay_multiply_cost *cost)

@@ -13,18 +13,18 @@
 typedef struct {
     int64_t source_class, target_class;
     int64_t lines; /* at least 1 */
-} scalay_joint_lines;
+} scalay_overlap_lines;
 
 /** The rows of A, or the columns of B. */
 typedef struct {
     scalay_line_owners source; /* who holds them */
     scalay_line_owners target; /* who needs them: the owners of the same lines of C */
-    int64_t joints;
-    scalay_joint_lines *joint; /* shape [joints], by source class and target class, all different */
-    int64_t *joint_start;      /* shape [source.classes + 1] */
-    int64_t *part_start;       /* shape [parts + 1] */
-    int64_t *part_class;       /* the source classes that each part holds something of */
-    int64_t *part_held;        /* and how much of a line */
+    int64_t overlaps;
+    scalay_overlap_lines *overlap; /* shape [overlaps], by source class and target class, all different */
+    int64_t *overlap_start;        /* shape [source.classes + 1] */
+    int64_t *part_start;           /* shape [parts + 1] */
+    int64_t *part_class;           /* the source classes that each part holds something of */
+    int64_t *part_held;            /* and how much of a line */
 } scalay_cost_side;
 
 struct scalay_multiply_cost {
@@ -46,6 +46,6 @@ scalay_status scalay_cost_side_create(const scalay_owner_map *sent, const scalay
 void scalay_cost_side_free(scalay_cost_side *side);
 
 /** Elements that one part sends another on this side; from and to are different parts. */
-int64_t scalay_cost_side_moved(const scalay_cost_side *side, int from, int to);
+int64_t scalay_cost_side_sent(const scalay_cost_side *side, int from, int to);
 
 #endif

@@ -5,22 +5,22 @@
 #include "base/memory.h"
 #include "partition/cost.h"
 
-static int compare_joints(const void *a, const void *b)
+static int compare_overlaps(const void *a, const void *b)
 {
-    const scalay_joint_lines *x = a;
-    const scalay_joint_lines *y = b;
+    const scalay_overlap_lines *x = a;
+    const scalay_overlap_lines *y = b;
     if (x->source_class != y->source_class) return x->source_class < y->source_class ? -1 : 1;
     return (x->target_class > y->target_class) - (x->target_class < y->target_class);
 }
 
 /* The runs that two axes have in common. */
-static int64_t common_runs(const scalay_map_axis *sent, const scalay_map_axis *c, scalay_joint_lines *joint)
+static int64_t common_runs(const scalay_map_axis *sent, const scalay_map_axis *c, scalay_overlap_lines *overlap)
 {
     int64_t count = 0;
     int64_t begin = 0;
     for (int64_t a = 0, b = 0; a < sent->runs && b < c->runs;) {
         int64_t end = scalay_min_int64(sent->end[a], c->end[b]);
-        joint[count++] = (scalay_joint_lines){sent->run_class[a], c->run_class[b], end - begin};
+        overlap[count++] = (scalay_overlap_lines){sent->run_class[a], c->run_class[b], end - begin};
         a += sent->end[a] == end;
         b += c->end[b] == end;
         begin = end;
@@ -28,14 +28,14 @@ static int64_t common_runs(const scalay_map_axis *sent, const scalay_map_axis *c
     return count;
 }
 
-static int64_t merge_joints(int64_t count, scalay_joint_lines *joint)
+static int64_t merge_overlaps(int64_t count, scalay_overlap_lines *overlap)
 {
     int64_t kept = 0;
     for (int64_t k = 0; k < count; k++) {
-        if (kept > 0 && compare_joints(&joint[kept - 1], &joint[k]) == 0)
-            joint[kept - 1].lines += joint[k].lines;
+        if (kept > 0 && compare_overlaps(&overlap[kept - 1], &overlap[k]) == 0)
+            overlap[kept - 1].lines += overlap[k].lines;
         else
-            joint[kept++] = joint[k];
+            overlap[kept++] = overlap[k];
     }
     return kept;
 }
@@ -44,18 +44,18 @@ static scalay_status join_axes(const scalay_map_axis *sent, const scalay_map_axi
 {
     scalay_status status = SCALAY_SUCCESS;
     if (sent == c) {
-        SCALAY_TRY(SCALAY_NEW(side->joint, c->classes));
-        for (int64_t k = 0; k < c->classes; k++) side->joint[k] = (scalay_joint_lines){k, k, c->lines[k]};
-        side->joints = c->classes;
+        SCALAY_TRY(SCALAY_NEW(side->overlap, c->classes));
+        for (int64_t k = 0; k < c->classes; k++) side->overlap[k] = (scalay_overlap_lines){k, k, c->lines[k]};
+        side->overlaps = c->classes;
     } else {
-        SCALAY_TRY(SCALAY_NEW(side->joint, sent->runs + c->runs));
-        side->joints = common_runs(sent, c, side->joint);
-        qsort(side->joint, (size_t)side->joints, sizeof *side->joint, compare_joints);
-        side->joints = merge_joints(side->joints, side->joint);
+        SCALAY_TRY(SCALAY_NEW(side->overlap, sent->runs + c->runs));
+        side->overlaps = common_runs(sent, c, side->overlap);
+        qsort(side->overlap, (size_t)side->overlaps, sizeof *side->overlap, compare_overlaps);
+        side->overlaps = merge_overlaps(side->overlaps, side->overlap);
     }
-    SCALAY_TRY(SCALAY_NEW(side->joint_start, sent->classes + 1));
-    for (int64_t k = 0; k < side->joints; k++) side->joint_start[side->joint[k].source_class + 1]++;
-    for (int64_t k = 0; k < sent->classes; k++) side->joint_start[k + 1] += side->joint_start[k];
+    SCALAY_TRY(SCALAY_NEW(side->overlap_start, sent->classes + 1));
+    for (int64_t k = 0; k < side->overlaps; k++) side->overlap_start[side->overlap[k].source_class + 1]++;
+    for (int64_t k = 0; k < sent->classes; k++) side->overlap_start[k + 1] += side->overlap_start[k];
 cleanup:
     return status;
 }
@@ -104,22 +104,23 @@ void scalay_cost_side_free(scalay_cost_side *side)
 {
     scalay_line_owners_free(&side->source);
     scalay_line_owners_free(&side->target);
-    scalay_release(side->joint);
-    scalay_release(side->joint_start);
+    scalay_release(side->overlap);
+    scalay_release(side->overlap_start);
     scalay_release(side->part_start);
     scalay_release(side->part_class);
     scalay_release(side->part_held);
     *side = (scalay_cost_side){0};
 }
 
-int64_t scalay_cost_side_moved(const scalay_cost_side *side, int from, int to)
+int64_t scalay_cost_side_sent(const scalay_cost_side *side, int from, int to)
 {
     int64_t moved = 0;
     for (int64_t p = side->part_start[from]; p < side->part_start[from + 1]; p++) {
         int64_t k = side->part_class[p];
         int64_t lines = 0;
-        for (int64_t j = side->joint_start[k]; j < side->joint_start[k + 1]; j++)
-            if (scalay_line_owners_has(&side->target, side->joint[j].target_class, to)) lines += side->joint[j].lines;
+        for (int64_t j = side->overlap_start[k]; j < side->overlap_start[k + 1]; j++)
+            if (scalay_line_owners_has(&side->target, side->overlap[j].target_class, to))
+                lines += side->overlap[j].lines;
         moved += lines * side->part_held[p];
     }
     return moved;

@@ -32,7 +32,7 @@ void scalay_candidate_free(scalay_candidate *candidate)
 }
 
 /* Lines times those owners that are not the first. */
-static scalay_status add_surplus(const scalay_strip *strip, void *context)
+static scalay_status add_surplus(const scalay_band *strip, void *context)
 {
     double *surplus = context;
     if (strip->owners > 1) *surplus += strip->thickness * (double)(strip->owners - 1);
@@ -44,8 +44,8 @@ scalay_status scalay_drawing_cost(const scalay_drawing *drawing, int parts, doub
     scalay_status status = SCALAY_SUCCESS;
     double surplus = 0.0;
     *cost = 0.0;
-    SCALAY_TRY(scalay_strips_visit(drawing, parts, SCALAY_STRIPS_OF_ROWS, add_surplus, &surplus));
-    SCALAY_TRY(scalay_strips_visit(drawing, parts, SCALAY_STRIPS_OF_COLUMNS, add_surplus, &surplus));
+    SCALAY_TRY(scalay_bands_visit(drawing, parts, SCALAY_BANDS_OF_ROWS, add_surplus, &surplus));
+    SCALAY_TRY(scalay_bands_visit(drawing, parts, SCALAY_BANDS_OF_COLUMNS, add_surplus, &surplus));
     *cost = drawing->n * surplus;
 cleanup:
     return status;
@@ -60,7 +60,7 @@ typedef struct {
 } loading;
 
 /* A's rows and B's columns have k elements, cut in the proportions of C's. */
-static scalay_status add_load(const scalay_strip *strip, void *context)
+static scalay_status add_load(const scalay_band *strip, void *context)
 {
     loading *adding = context;
     for (int k = 0; k < strip->owners; k++) adding->held[k] = strip->held[k] / strip->length * adding->inner;
@@ -96,8 +96,8 @@ scalay_status scalay_drawing_measure(const scalay_drawing *drawing, scalay_drawi
     *energy = NAN;
     if (meter->load == NULL) return SCALAY_SUCCESS;
     scalay_link_load_clear(meter->load);
-    SCALAY_TRY(scalay_strips_visit(drawing, meter->parts, SCALAY_STRIPS_OF_ROWS, add_load, &adding));
-    SCALAY_TRY(scalay_strips_visit(drawing, meter->parts, SCALAY_STRIPS_OF_COLUMNS, add_load, &adding));
+    SCALAY_TRY(scalay_bands_visit(drawing, meter->parts, SCALAY_BANDS_OF_ROWS, add_load, &adding));
+    SCALAY_TRY(scalay_bands_visit(drawing, meter->parts, SCALAY_BANDS_OF_COLUMNS, add_load, &adding));
     *time = scalay_link_load_time(meter->load);
     *energy = scalay_link_load_energy(meter->load);
 cleanup:

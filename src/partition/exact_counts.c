@@ -47,13 +47,13 @@ static scalay_status add_border(trade_graph *graph, int a, int b)
 }
 
 /* Who is next to whom: right of and below each cell. */
-static scalay_status find_borders(const scalay_quilt *quilt, trade_graph *graph)
+static scalay_status find_borders(const scalay_map_builder *quilt, trade_graph *graph)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t *row_cut = NULL, *col_cut = NULL, kept = 0;
     int *owner = NULL;
-    const int64_t rows = quilt->bands[SCALAY_QUILT_ROWS].count, cols = quilt->bands[SCALAY_QUILT_COLUMNS].count;
-    SCALAY_TRY(scalay_quilt_cells(quilt, &row_cut, &col_cut, &owner));
+    const int64_t rows = quilt->bands[SCALAY_BUILDER_ROWS].count, cols = quilt->bands[SCALAY_BUILDER_COLUMNS].count;
+    SCALAY_TRY(scalay_map_builder_cells(quilt, &row_cut, &col_cut, &owner));
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c + 1 < cols; c++)
             SCALAY_TRY(add_border(graph, owner[r * cols + c], owner[r * cols + c + 1]));
@@ -72,7 +72,7 @@ cleanup:
     return status;
 }
 
-static scalay_status make_graph(const scalay_quilt *quilt, const int64_t *target, trade_graph *graph)
+static scalay_status make_graph(const scalay_map_builder *quilt, const int64_t *target, trade_graph *graph)
 {
     scalay_status status = SCALAY_SUCCESS;
     graph->parts = quilt->parts;
@@ -109,22 +109,22 @@ static void free_graph(trade_graph *graph)
 /* ------------------------------------------------------------------------------------------------ routing */
 
 /* The lines of a direction that two parts share; marks[] are those of the first. */
-static int64_t shared_lines(const scalay_quilt *quilt, int direction, int part, const char *marks)
+static int64_t shared_lines(const scalay_map_builder *quilt, int direction, int part, const char *marks)
 {
-    const scalay_quilt_list *list = &quilt->list[direction][part];
+    const scalay_map_builder_list *list = &quilt->list[direction][part];
     int64_t lines = 0;
     for (int64_t k = 0; k < list->count; k++)
         if (marks[list->band[k]]) lines += quilt->bands[direction].lines[list->band[k]];
     return lines;
 }
 
-static void mark_bands(const scalay_quilt_list *list, char *marks, char mark)
+static void mark_bands(const scalay_map_builder_list *list, char *marks, char mark)
 {
     for (int64_t k = 0; k < list->count; k++) marks[list->band[k]] = mark;
 }
 
 /* How many cells a line takes over each border: neighbours that share many rows trade columns, and the other way. */
-static scalay_status measure_borders(const scalay_quilt *quilt, trade_graph *graph)
+static scalay_status measure_borders(const scalay_map_builder *quilt, trade_graph *graph)
 {
     scalay_status status = SCALAY_SUCCESS;
     char *marks = NULL;
@@ -208,7 +208,7 @@ static void route(trade_graph *graph)
 }
 
 /* Trades in rounds: who passes cells on keeps one of its own all the time, unless it should have none. */
-static scalay_status trade_all(trade_graph *graph, const int64_t *target, scalay_quilt *quilt,
+static scalay_status trade_all(trade_graph *graph, const int64_t *target, scalay_map_builder *quilt,
                                scalay_trade_scratch *scratch)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -232,7 +232,7 @@ cleanup:
 /* --------------------------------------------------------------------------------------------- empty parts */
 
 /* The part with most cells too many that can spare one: its last one only if it should have none. */
-static int richest(const scalay_quilt *quilt, const int64_t *target)
+static int richest(const scalay_map_builder *quilt, const int64_t *target)
 {
     int rich = -1;
     for (int part = 0; part < quilt->parts; part++)
@@ -243,7 +243,7 @@ static int richest(const scalay_quilt *quilt, const int64_t *target)
 }
 
 /* A first cell for every part that should have some, so that all have neighbours. */
-static scalay_status found_parts(const int64_t *target, scalay_quilt *quilt, scalay_trade_scratch *scratch)
+static scalay_status found_parts(const int64_t *target, scalay_map_builder *quilt, scalay_trade_scratch *scratch)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int part = 0; part < quilt->parts; part++) {
@@ -254,7 +254,7 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_exact_counts(const int64_t *target, scalay_quilt *quilt)
+scalay_status scalay_exact_counts(const int64_t *target, scalay_map_builder *quilt)
 {
     scalay_status status = SCALAY_SUCCESS;
     trade_graph graph = {0};

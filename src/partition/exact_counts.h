@@ -18,6 +18,6 @@
  * @param[in,out] quilt   the map
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_exact_counts(const int64_t *target, scalay_quilt *quilt);
+scalay_status scalay_exact_counts(const int64_t *target, scalay_map_builder *quilt);
 
 #endif

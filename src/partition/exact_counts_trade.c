@@ -16,10 +16,10 @@ typedef struct {
 } offer;
 
 /* From the first line that a part is in to the one behind the last. */
-static void reach(const scalay_quilt *quilt, int direction, int part, int64_t *first, int64_t *end)
+static void reach(const scalay_map_builder *quilt, int direction, int part, int64_t *first, int64_t *end)
 {
-    const scalay_quilt_list *list = &quilt->list[direction][part];
-    const scalay_quilt_bands *bands = &quilt->bands[direction];
+    const scalay_map_builder_list *list = &quilt->list[direction][part];
+    const scalay_map_builder_bands *bands = &quilt->bands[direction];
     *first = *end = 0;
     for (int64_t k = 0; k < list->count; k++) {
         const int64_t at = bands->first[list->band[k]], behind = at + bands->lines[list->band[k]];
@@ -29,11 +29,12 @@ static void reach(const scalay_quilt *quilt, int direction, int part, int64_t *f
 }
 
 /* The cells of a line that belong to one part, in the bands across that are in a list. */
-static int64_t cells_of(const scalay_quilt *quilt, int direction, int64_t band, int part, const scalay_quilt_list *list)
+static int64_t cells_of(const scalay_map_builder *quilt, int direction, int64_t band, int part,
+                        const scalay_map_builder_list *list)
 {
     int64_t cells = 0;
     for (int64_t k = 0; k < list->count; k++)
-        if (scalay_quilt_owner(quilt, direction, band, list->band[k]) == part)
+        if (scalay_map_builder_owner(quilt, direction, band, list->band[k]) == part)
             cells += quilt->bands[1 - direction].lines[list->band[k]];
     return cells;
 }
@@ -49,10 +50,11 @@ static int is_better(const offer *a, const offer *b)
 }
 
 /* What a band's lines can give where the taker is across already: nothing but the line itself may be new to it. */
-static void consider(const scalay_quilt *quilt, const offer *common, int giver, int taker, int64_t cells, offer *best)
+static void consider(const scalay_map_builder *quilt, const offer *common, int giver, int taker, int64_t cells,
+                     offer *best)
 {
     const int across = 1 - common->direction;
-    const scalay_quilt_list *taken = &quilt->list[across][taker], *given = &quilt->list[across][giver];
+    const scalay_map_builder_list *taken = &quilt->list[across][taker], *given = &quilt->list[across][giver];
     offer made = *common;
     made.most = cells_of(quilt, made.direction, made.band, giver, taken);
     if (made.most == 0) return;
@@ -63,12 +65,12 @@ static void consider(const scalay_quilt *quilt, const offer *common, int giver, 
     if (is_better(&made, best)) *best = made;
 }
 
-static offer best_offer(const scalay_quilt *quilt, int giver, int taker, int64_t cells)
+static offer best_offer(const scalay_map_builder *quilt, int giver, int taker, int64_t cells)
 {
     offer best = {.band = -1};
     for (int direction = 0; direction < 2; direction++) {
-        const scalay_quilt_list *list = &quilt->list[direction][giver];
-        const scalay_quilt_bands *bands = &quilt->bands[direction];
+        const scalay_map_builder_list *list = &quilt->list[direction][giver];
+        const scalay_map_builder_bands *bands = &quilt->bands[direction];
         int64_t first, end;
         reach(quilt, direction, taker, &first, &end);
         for (int64_t k = 0; k < list->count; k++) {
@@ -83,14 +85,14 @@ static offer best_offer(const scalay_quilt *quilt, int giver, int taker, int64_t
 }
 
 /* When the two share no line: the beginning of a square, on the line where the giver has most. */
-static offer new_corner(const scalay_quilt *quilt, int giver, int64_t cells)
+static offer new_corner(const scalay_map_builder *quilt, int giver, int64_t cells)
 {
     offer best = {.band = -1};
-    const scalay_quilt_list *list = &quilt->list[SCALAY_QUILT_ROWS][giver];
+    const scalay_map_builder_list *list = &quilt->list[SCALAY_BUILDER_ROWS][giver];
     for (int64_t k = 0; k < list->count; k++) {
         const int64_t most =
-            cells_of(quilt, SCALAY_QUILT_ROWS, list->band[k], giver, &quilt->list[SCALAY_QUILT_COLUMNS][giver]);
-        if (most > best.most) best = (offer){.direction = SCALAY_QUILT_ROWS, .band = list->band[k], .most = most};
+            cells_of(quilt, SCALAY_BUILDER_ROWS, list->band[k], giver, &quilt->list[SCALAY_BUILDER_COLUMNS][giver]);
+        if (most > best.most) best = (offer){.direction = SCALAY_BUILDER_ROWS, .band = list->band[k], .most = most};
     }
     best.most = scalay_min_int64(best.most, (int64_t)ceil(sqrt((double)cells)));
     return best;
@@ -99,17 +101,17 @@ static offer new_corner(const scalay_quilt *quilt, int giver, int64_t cells)
 /* ------------------------------------------------------------------------------------------------- giving */
 
 /* The bands across in which the giver's cells lie that are on offer, by their place. */
-static scalay_status list_across(const scalay_quilt *quilt, const offer *made, int giver, int taker,
+static scalay_status list_across(const scalay_map_builder *quilt, const offer *made, int giver, int taker,
                                  scalay_trade_scratch *scratch, int64_t *count)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_quilt_bands *bands = &quilt->bands[1 - made->direction];
-    const scalay_quilt_list *list = &quilt->list[1 - made->direction][made->is_shared_only ? taker : giver];
+    const scalay_map_builder_bands *bands = &quilt->bands[1 - made->direction];
+    const scalay_map_builder_list *list = &quilt->list[1 - made->direction][made->is_shared_only ? taker : giver];
     *count = 0;
     SCALAY_TRY(SCALAY_GROW(scratch->band, scratch->room, list->count));
     for (int64_t k = 0; k < list->count; k++) {
         int64_t at = *count;
-        if (scalay_quilt_owner(quilt, made->direction, made->band, list->band[k]) != giver) continue;
+        if (scalay_map_builder_owner(quilt, made->direction, made->band, list->band[k]) != giver) continue;
         for (; at > 0 && bands->first[scratch->band[at - 1]] > bands->first[list->band[k]]; at--)
             scratch->band[at] = scratch->band[at - 1];
         scratch->band[at] = list->band[k];
@@ -120,14 +122,14 @@ cleanup:
 }
 
 /* 1 when the part lies before the middle of a band. */
-static int lies_before(const scalay_quilt *quilt, int direction, int64_t band, int part)
+static int lies_before(const scalay_map_builder *quilt, int direction, int64_t band, int part)
 {
     int64_t first, end;
     reach(quilt, direction, part, &first, &end);
     return first + end < 2 * quilt->bands[direction].first[band] + quilt->bands[direction].lines[band];
 }
 
-static scalay_status accept(scalay_quilt *quilt, const offer *made, int giver, int taker, int64_t *cells,
+static scalay_status accept(scalay_map_builder *quilt, const offer *made, int giver, int taker, int64_t *cells,
                             scalay_trade_scratch *scratch)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -136,12 +138,12 @@ static scalay_status accept(scalay_quilt *quilt, const offer *made, int giver, i
     const int64_t lines = scalay_min_int64(quilt->bands[made->direction].lines[made->band], *cells / most);
     int64_t count, line, left = most, part;
     SCALAY_TRY(list_across(quilt, made, giver, taker, scratch, &count));
-    SCALAY_TRY(scalay_quilt_split(quilt, made->direction, made->band, lines,
-                                  lies_before(quilt, made->direction, made->band, taker), &line));
+    SCALAY_TRY(scalay_map_builder_split(quilt, made->direction, made->band, lines,
+                                        lies_before(quilt, made->direction, made->band, taker), &line));
     for (int64_t k = 0; k < count && left > 0; k++) {
         const int64_t taken = scalay_min_int64(left, quilt->bands[across].lines[scratch->band[k]]);
-        SCALAY_TRY(scalay_quilt_split(quilt, across, scratch->band[k], taken, 1, &part));
-        SCALAY_TRY(scalay_quilt_give(quilt, made->direction, line, part, taker));
+        SCALAY_TRY(scalay_map_builder_split(quilt, across, scratch->band[k], taken, 1, &part));
+        SCALAY_TRY(scalay_map_builder_set_owner(quilt, made->direction, line, part, taker));
         left -= taken;
     }
     *cells -= (most - left) * lines;
@@ -149,7 +151,8 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_trade(scalay_quilt *quilt, int giver, int taker, int64_t cells, scalay_trade_scratch *scratch)
+scalay_status scalay_trade(scalay_map_builder *quilt, int giver, int taker, int64_t cells,
+                           scalay_trade_scratch *scratch)
 {
     scalay_status status = SCALAY_SUCCESS;
     while (cells > 0) {

@@ -17,6 +17,7 @@ typedef struct {
  * @param[in,out] quilt  the map
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_trade(scalay_quilt *quilt, int giver, int taker, int64_t cells, scalay_trade_scratch *scratch);
+scalay_status scalay_trade(scalay_map_builder *quilt, int giver, int taker, int64_t cells,
+                           scalay_trade_scratch *scratch);
 
 #endif

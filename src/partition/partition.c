@@ -51,7 +51,7 @@ static scalay_status refuse_parts(const scalay_partition_method *method, int par
 }
 
 /* One method's candidate, at the end of the list. */
-static scalay_status try_method(const scalay_active_problem *active, const scalay_partition_method *method,
+static scalay_status try_method(const scalay_nonempty_problem *active, const scalay_partition_method *method,
                                 scalay_partition *made)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -71,7 +71,7 @@ cleanup:
     return status;
 }
 
-static scalay_status try_portfolio(const scalay_active_problem *active, scalay_partition *made)
+static scalay_status try_portfolio(const scalay_nonempty_problem *active, scalay_partition *made)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (const scalay_partition_method *method = scalay_partition_method_table; method->name != NULL; method++)
@@ -81,7 +81,7 @@ cleanup:
     return status;
 }
 
-static scalay_status try_named(const scalay_active_problem *active, const char *shape, scalay_partition *made)
+static scalay_status try_named(const scalay_nonempty_problem *active, const char *shape, scalay_partition *made)
 {
     const scalay_partition_method *method = scalay_partition_method_table;
     while (strcmp(method->name, shape) != 0) method++;
@@ -94,7 +94,7 @@ static scalay_status try_named(const scalay_active_problem *active, const char *
                        reason != NULL ? reason : "no reason known");
 }
 
-static scalay_status find_candidates(const scalay_active_problem *active, scalay_partition *made)
+static scalay_status find_candidates(const scalay_nonempty_problem *active, scalay_partition *made)
 {
     const char *shape = active->options.shape;
     int64_t methods = 0;
@@ -216,20 +216,20 @@ scalay_status scalay_partition_create(int64_t m, int64_t n, int parts, const dou
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_partition_options used = options != NULL ? *options : scalay_partition_options_default();
-    scalay_active_problem active = {0};
+    scalay_nonempty_problem active = {0};
     scalay_partition *made = NULL;
     if (partition == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "partition is NULL; pass where to put it");
     *partition = NULL;
     SCALAY_TRY(scalay_partition_check(m, n, parts, area, &used));
     SCALAY_TRY(allocate(m, n, parts, area, used.objective, &made));
-    SCALAY_TRY(scalay_active_problem_create(made, &used, &active));
+    SCALAY_TRY(scalay_nonempty_problem_create(made, &used, &active));
     SCALAY_TRY(find_candidates(&active, made));
     SCALAY_TRY(make_map(&used, active.problem.parts, made));
     SCALAY_TRY(scalay_partition_bound(&active.problem, &made->bound));
     *partition = made;
     made = NULL;
 cleanup:
-    scalay_active_problem_free(&active);
+    scalay_nonempty_problem_free(&active);
     scalay_partition_destroy(&made);
     return status;
 }

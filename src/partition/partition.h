@@ -35,17 +35,17 @@ typedef struct {
     int *original;                    /* shape [processors of the links, at least parts]: positive areas first */
     double *area;
     double *matrix[3];
-} scalay_active_problem;
+} scalay_nonempty_problem;
 
 /** Takes the parts of area 0 out. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
-scalay_status scalay_active_problem_create(const scalay_partition *partition, const scalay_partition_options *options,
-                                           scalay_active_problem *active);
+scalay_status scalay_nonempty_problem_create(const scalay_partition *partition, const scalay_partition_options *options,
+                                             scalay_nonempty_problem *active);
 
 /** Releases what an active problem holds; zeroed is fine. */
-void scalay_active_problem_free(scalay_active_problem *active);
+void scalay_nonempty_problem_free(scalay_nonempty_problem *active);
 
 /** Gives a candidate of an active problem the numbers of all parts. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
-scalay_status scalay_candidate_renumber(const scalay_active_problem *active, int parts, scalay_candidate *candidate);
+scalay_status scalay_candidate_renumber(const scalay_nonempty_problem *active, int parts, scalay_candidate *candidate);
 
 /** What a candidate's drawing costs by the objective; infinity when it is not feasible. */
 double scalay_candidate_value(const scalay_candidate *candidate, scalay_partition_objective objective);

@@ -8,32 +8,32 @@
 
 /* ------------------------------------------------------------------------------------------------- access */
 
-static int *cell(const scalay_quilt *quilt, int direction, int64_t band, int64_t other)
+static int *cell(const scalay_map_builder *quilt, int direction, int64_t band, int64_t other)
 {
-    return direction == SCALAY_QUILT_ROWS ? &quilt->owner[band * quilt->across + other]
-                                          : &quilt->owner[other * quilt->across + band];
+    return direction == SCALAY_BUILDER_ROWS ? &quilt->owner[band * quilt->across + other]
+                                            : &quilt->owner[other * quilt->across + band];
 }
 
-int scalay_quilt_owner(const scalay_quilt *quilt, int direction, int64_t band, int64_t other)
+int scalay_map_builder_owner(const scalay_map_builder *quilt, int direction, int64_t band, int64_t other)
 {
     return *cell(quilt, direction, band, other);
 }
 
-static scalay_status list_add(scalay_quilt_list *list, int64_t band)
+static scalay_status list_add(scalay_map_builder_list *list, int64_t band)
 {
     scalay_status status = SCALAY_GROW(list->band, list->room, list->count + 1);
     if (status == SCALAY_SUCCESS) list->band[list->count++] = band;
     return status;
 }
 
-static int list_has(const scalay_quilt_list *list, int64_t band)
+static int list_has(const scalay_map_builder_list *list, int64_t band)
 {
     for (int64_t k = 0; k < list->count; k++)
         if (list->band[k] == band) return 1;
     return 0;
 }
 
-static void list_remove(scalay_quilt_list *list, int64_t band)
+static void list_remove(scalay_map_builder_list *list, int64_t band)
 {
     for (int64_t k = 0; k < list->count; k++)
         if (list->band[k] == band) {
@@ -44,7 +44,7 @@ static void list_remove(scalay_quilt_list *list, int64_t band)
 
 /* ------------------------------------------------------------------------------------------------ creation */
 
-static scalay_status make_bands(int64_t count, const int64_t *cut, scalay_quilt_bands *bands)
+static scalay_status make_bands(int64_t count, const int64_t *cut, scalay_map_builder_bands *bands)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_GROW(bands->first, bands->room_first, count));
@@ -59,7 +59,7 @@ cleanup:
 }
 
 /* Notes a band with every part in it. */
-static scalay_status list_band(scalay_quilt *quilt, int direction, int64_t band)
+static scalay_status list_band(scalay_map_builder *quilt, int direction, int64_t band)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t others = quilt->bands[1 - direction].count;
@@ -74,13 +74,14 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_quilt_create(int parts, int64_t rows, const int64_t *row_cut, int64_t cols, const int64_t *col_cut,
-                                  const int *owner, scalay_quilt *quilt)
+scalay_status scalay_map_builder_create(int parts, int64_t rows, const int64_t *row_cut, int64_t cols,
+                                        const int64_t *col_cut, const int *owner, scalay_map_builder *quilt)
 {
     scalay_status status = SCALAY_SUCCESS;
-    *quilt = (scalay_quilt){.parts = parts, .extent = {row_cut[rows], col_cut[cols]}, .down = rows, .across = cols};
-    SCALAY_TRY(make_bands(rows, row_cut, &quilt->bands[SCALAY_QUILT_ROWS]));
-    SCALAY_TRY(make_bands(cols, col_cut, &quilt->bands[SCALAY_QUILT_COLUMNS]));
+    *quilt =
+        (scalay_map_builder){.parts = parts, .extent = {row_cut[rows], col_cut[cols]}, .down = rows, .across = cols};
+    SCALAY_TRY(make_bands(rows, row_cut, &quilt->bands[SCALAY_BUILDER_ROWS]));
+    SCALAY_TRY(make_bands(cols, col_cut, &quilt->bands[SCALAY_BUILDER_COLUMNS]));
     SCALAY_TRY(SCALAY_NEW(quilt->owner, rows * cols));
     SCALAY_TRY(SCALAY_NEW(quilt->count, parts));
     SCALAY_TRY(SCALAY_NEW(quilt->stamp, parts));
@@ -89,7 +90,7 @@ scalay_status scalay_quilt_create(int parts, int64_t rows, const int64_t *row_cu
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < cols; c++)
             quilt->count[owner[r * cols + c]] +=
-                quilt->bands[SCALAY_QUILT_ROWS].lines[r] * quilt->bands[SCALAY_QUILT_COLUMNS].lines[c];
+                quilt->bands[SCALAY_BUILDER_ROWS].lines[r] * quilt->bands[SCALAY_BUILDER_COLUMNS].lines[c];
     for (int direction = 0; direction < 2; direction++)
         for (int64_t band = 0; band < quilt->bands[direction].count; band++)
             SCALAY_TRY(list_band(quilt, direction, band));
@@ -97,7 +98,7 @@ cleanup:
     return status;
 }
 
-void scalay_quilt_free(scalay_quilt *quilt)
+void scalay_map_builder_free(scalay_map_builder *quilt)
 {
     for (int direction = 0; direction < 2; direction++) {
         for (int part = 0; quilt->list[direction] != NULL && part < quilt->parts; part++)
@@ -109,20 +110,20 @@ void scalay_quilt_free(scalay_quilt *quilt)
     scalay_release(quilt->owner);
     scalay_release(quilt->count);
     scalay_release(quilt->stamp);
-    *quilt = (scalay_quilt){0};
+    *quilt = (scalay_map_builder){0};
 }
 
 /* ------------------------------------------------------------------------------------------------- changes */
 
 /* Makes room for one more band, a quarter more than is needed. */
-static scalay_status make_room(scalay_quilt *quilt, int direction)
+static scalay_status make_room(scalay_map_builder *quilt, int direction)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t rows = quilt->bands[SCALAY_QUILT_ROWS].count, cols = quilt->bands[SCALAY_QUILT_COLUMNS].count;
+    const int64_t rows = quilt->bands[SCALAY_BUILDER_ROWS].count, cols = quilt->bands[SCALAY_BUILDER_COLUMNS].count;
     int64_t down = quilt->down, across = quilt->across;
     int *wider = NULL;
-    if (direction == SCALAY_QUILT_ROWS ? rows < down : cols < across) return SCALAY_SUCCESS;
-    if (direction == SCALAY_QUILT_ROWS)
+    if (direction == SCALAY_BUILDER_ROWS ? rows < down : cols < across) return SCALAY_SUCCESS;
+    if (direction == SCALAY_BUILDER_ROWS)
         down += down / 4 + 8;
     else
         across += across / 4 + 8;
@@ -137,11 +138,11 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_quilt_split(scalay_quilt *quilt, int direction, int64_t band, int64_t lines, int from_front,
-                                 int64_t *split)
+scalay_status scalay_map_builder_split(scalay_map_builder *quilt, int direction, int64_t band, int64_t lines,
+                                       int from_front, int64_t *split)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_quilt_bands *bands = &quilt->bands[direction];
+    scalay_map_builder_bands *bands = &quilt->bands[direction];
     const int64_t made = bands->count, others = quilt->bands[1 - direction].count;
     *split = band;
     if (lines == bands->lines[band]) return SCALAY_SUCCESS;
@@ -162,15 +163,16 @@ cleanup:
 }
 
 /* 1 when a part owns anything in a band. */
-static int is_in_band(const scalay_quilt *quilt, int direction, int64_t band, int part)
+static int is_in_band(const scalay_map_builder *quilt, int direction, int64_t band, int part)
 {
-    const scalay_quilt_list *list = &quilt->list[1 - direction][part];
+    const scalay_map_builder_list *list = &quilt->list[1 - direction][part];
     for (int64_t k = 0; k < list->count; k++)
         if (*cell(quilt, direction, band, list->band[k]) == part) return 1;
     return 0;
 }
 
-scalay_status scalay_quilt_give(scalay_quilt *quilt, int direction, int64_t band, int64_t other, int part)
+scalay_status scalay_map_builder_set_owner(scalay_map_builder *quilt, int direction, int64_t band, int64_t other,
+                                           int part)
 {
     scalay_status status = SCALAY_SUCCESS;
     int *owner = cell(quilt, direction, band, other);
@@ -183,7 +185,7 @@ scalay_status scalay_quilt_give(scalay_quilt *quilt, int direction, int64_t band
     quilt->count[part] += cells;
     for (int k = 0; k < 2; k++) {
         const int along = k == 0 ? direction : 1 - direction;
-        scalay_quilt_list *gains = &quilt->list[along][part];
+        scalay_map_builder_list *gains = &quilt->list[along][part];
         if (!list_has(gains, at[k])) SCALAY_TRY(list_add(gains, at[k]));
     }
     const int left = is_in_band(quilt, direction, band, before),
@@ -207,7 +209,7 @@ static int compare_places(const void *left, const void *right)
     return (a->first > b->first) - (a->first < b->first);
 }
 
-static scalay_status order_bands(const scalay_quilt_bands *bands, placed_band **order, int64_t **cut)
+static scalay_status order_bands(const scalay_map_builder_bands *bands, placed_band **order, int64_t **cut)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*order, bands->count));
@@ -219,13 +221,14 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_quilt_cells(const scalay_quilt *quilt, int64_t **row_cut, int64_t **col_cut, int **owner)
+scalay_status scalay_map_builder_cells(const scalay_map_builder *quilt, int64_t **row_cut, int64_t **col_cut,
+                                       int **owner)
 {
     scalay_status status = SCALAY_SUCCESS;
     placed_band *row = NULL, *col = NULL;
-    const int64_t rows = quilt->bands[SCALAY_QUILT_ROWS].count, cols = quilt->bands[SCALAY_QUILT_COLUMNS].count;
-    SCALAY_TRY(order_bands(&quilt->bands[SCALAY_QUILT_ROWS], &row, row_cut));
-    SCALAY_TRY(order_bands(&quilt->bands[SCALAY_QUILT_COLUMNS], &col, col_cut));
+    const int64_t rows = quilt->bands[SCALAY_BUILDER_ROWS].count, cols = quilt->bands[SCALAY_BUILDER_COLUMNS].count;
+    SCALAY_TRY(order_bands(&quilt->bands[SCALAY_BUILDER_ROWS], &row, row_cut));
+    SCALAY_TRY(order_bands(&quilt->bands[SCALAY_BUILDER_COLUMNS], &col, col_cut));
     SCALAY_TRY(SCALAY_NEW(*owner, rows * cols));
     for (int64_t r = 0; r < rows; r++)
         for (int64_t c = 0; c < cols; c++)

@@ -108,7 +108,7 @@ static int64_t place_index(const int64_t *cut, int64_t cells, int64_t at)
     return (const int64_t *)bsearch(&at, cut, (size_t)cells + 1, sizeof *cut, compare_places) - cut;
 }
 
-static scalay_status quilt_of_tiling(const scalay_tiling *tiling, int parts, scalay_quilt *quilt)
+static scalay_status quilt_of_tiling(const scalay_tiling *tiling, int parts, scalay_map_builder *quilt)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t *row_cut = NULL, *col_cut = NULL, rows = 0, cols = 0;
@@ -125,7 +125,7 @@ static scalay_status quilt_of_tiling(const scalay_tiling *tiling, int parts, sca
         for (int64_t r = at[SCALAY_TOP]; r < at[SCALAY_BOTTOM]; r++)
             for (int64_t c = at[SCALAY_LEFT]; c < at[SCALAY_RIGHT]; c++) owner[r * cols + c] = rectangle->part;
     }
-    SCALAY_TRY(scalay_quilt_create(parts, rows, row_cut, cols, col_cut, owner, quilt));
+    SCALAY_TRY(scalay_map_builder_create(parts, rows, row_cut, cols, col_cut, owner, quilt));
 cleanup:
     scalay_release(row_cut);
     scalay_release(col_cut);
@@ -147,7 +147,8 @@ static int most_loaded(const scalay_rounding_request *request, const int64_t *ta
 }
 
 /* What every part should have, in tiles: exact counts, or what it has, but something. */
-static scalay_status choose_targets(const scalay_rounding_request *request, const scalay_quilt *quilt, int64_t *target)
+static scalay_status choose_targets(const scalay_rounding_request *request, const scalay_map_builder *quilt,
+                                    int64_t *target)
 {
     const int64_t cells = quilt->extent[0] * quilt->extent[1];
     int64_t wanting = 0;
@@ -163,7 +164,7 @@ static scalay_status choose_targets(const scalay_rounding_request *request, cons
     return SCALAY_SUCCESS;
 }
 
-static scalay_status fix_counts(const scalay_rounding_request *request, scalay_quilt *quilt)
+static scalay_status fix_counts(const scalay_rounding_request *request, scalay_map_builder *quilt)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t *target = NULL;
@@ -214,13 +215,13 @@ cleanup:
 }
 
 static scalay_status make_map(const scalay_rounding_request *request, const scalay_tiling *tiling,
-                              const scalay_quilt *quilt, scalay_owner_map **map)
+                              const scalay_map_builder *quilt, scalay_owner_map **map)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t *row_cut = NULL, *col_cut = NULL;
     int *owner = NULL;
-    int64_t rows = quilt->bands[SCALAY_QUILT_ROWS].count, cols = quilt->bands[SCALAY_QUILT_COLUMNS].count;
-    SCALAY_TRY(scalay_quilt_cells(quilt, &row_cut, &col_cut, &owner));
+    int64_t rows = quilt->bands[SCALAY_BUILDER_ROWS].count, cols = quilt->bands[SCALAY_BUILDER_COLUMNS].count;
+    SCALAY_TRY(scalay_map_builder_cells(quilt, &row_cut, &col_cut, &owner));
     if (request->exact_counts && scalay_push_is_for(row_cut[rows], col_cut[cols], request->parts))
         SCALAY_TRY(push_cells(request, &row_cut, &rows, &col_cut, &cols, &owner));
     for (int64_t r = 0; r <= rows; r++) row_cut[r] = scalay_tiling_line(tiling, 1, row_cut[r]);
@@ -267,7 +268,7 @@ scalay_status scalay_rounding_create(const char *function, const scalay_drawing 
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_tiling tiling = {0};
-    scalay_quilt quilt = {0};
+    scalay_map_builder quilt = {0};
     *rounding = (scalay_rounding){0};
     SCALAY_TRY(
         scalay_tiling_create(drawing, request->m, request->n, request->parts, request->area, request->tile, &tiling));
@@ -279,7 +280,7 @@ scalay_status scalay_rounding_create(const char *function, const scalay_drawing 
     SCALAY_TRY(judge(function, request, rounding));
 cleanup:
     scalay_tiling_free(&tiling);
-    scalay_quilt_free(&quilt);
+    scalay_map_builder_free(&quilt);
     if (status != SCALAY_SUCCESS) scalay_rounding_free(rounding);
     return status;
 }

@@ -72,7 +72,7 @@ static void sweep_free(sweep *swept)
 }
 
 /* Rectangles without extent are left out. */
-static void take_paints(const scalay_drawing *drawing, scalay_strips_way way, sweep *swept)
+static void take_paints(const scalay_drawing *drawing, scalay_bands_way way, sweep *swept)
 {
     for (int64_t k = 0; k < drawing->count; k++) {
         const scalay_paint *paint = &drawing->paint[k];
@@ -81,7 +81,7 @@ static void take_paints(const scalay_drawing *drawing, scalay_strips_way way, sw
             paint->part, k, paint->row, paint->row + paint->rows, paint->col, paint->col + paint->cols};
         swept_paint by_cols = {
             paint->part, k, paint->col, paint->col + paint->cols, paint->row, paint->row + paint->rows};
-        swept_paint taken = way == SCALAY_STRIPS_OF_ROWS ? by_rows : by_cols;
+        swept_paint taken = way == SCALAY_BANDS_OF_ROWS ? by_rows : by_cols;
         swept->edge[swept->edges++] = taken.begin;
         swept->edge[swept->edges++] = taken.end;
         swept->paint[swept->paints++] = taken;
@@ -151,11 +151,11 @@ static int paint_strip(sweep *swept)
     return owners;
 }
 
-scalay_status scalay_strips_visit(const scalay_drawing *drawing, int parts, scalay_strips_way way,
-                                  scalay_status (*visit)(const scalay_strip *strip, void *context), void *context)
+scalay_status scalay_bands_visit(const scalay_drawing *drawing, int parts, scalay_bands_way way,
+                                 scalay_status (*visit)(const scalay_band *strip, void *context), void *context)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const double length = way == SCALAY_STRIPS_OF_ROWS ? drawing->n : drawing->m;
+    const double length = way == SCALAY_BANDS_OF_ROWS ? drawing->n : drawing->m;
     sweep swept = {0};
     SCALAY_TRY(sweep_allocate(drawing->count, parts, &swept));
     take_paints(drawing, way, &swept);
@@ -164,7 +164,7 @@ scalay_status scalay_strips_visit(const scalay_drawing *drawing, int parts, scal
         if (!(thickness > 0.0)) continue;
         enter_strip(&swept, swept.edge[k]);
         int owners = paint_strip(&swept);
-        scalay_strip strip = {thickness, length, owners, swept.owner, swept.held};
+        scalay_band strip = {thickness, length, owners, swept.owner, swept.held};
         SCALAY_TRY(visit(&strip, context));
     }
 cleanup:

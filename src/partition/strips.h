@@ -6,7 +6,7 @@
 #include "partition/drawing.h"
 
 /** Which way the strips lie. */
-typedef enum { SCALAY_STRIPS_OF_ROWS, SCALAY_STRIPS_OF_COLUMNS } scalay_strips_way;
+typedef enum { SCALAY_BANDS_OF_ROWS, SCALAY_BANDS_OF_COLUMNS } scalay_bands_way;
 
 /** A strip. */
 typedef struct {
@@ -15,7 +15,7 @@ typedef struct {
     int owners;         /* 0 where nothing is painted */
     const int *owner;   /* shape [owners], ascending */
     const double *held; /* shape [owners]: the length of a line that each of them owns */
-} scalay_strip;
+} scalay_band;
 
 /**
  * Visits every strip of positive thickness, in order. O(edges log edges + sum over the strips of the square of the
@@ -23,7 +23,7 @@ typedef struct {
  * @param[in]  visit  anything but SCALAY_SUCCESS ends it
  * @return what visit returned, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_strips_visit(const scalay_drawing *drawing, int parts, scalay_strips_way way,
-                                  scalay_status (*visit)(const scalay_strip *strip, void *context), void *context);
+scalay_status scalay_bands_visit(const scalay_drawing *drawing, int parts, scalay_bands_way way,
+                                 scalay_status (*visit)(const scalay_band *strip, void *context), void *context);
 
 #endif

@@ -30,7 +30,7 @@ void scalay_copier_scalar(scalay_type type, const void *scalar, double otherwise
 
 /* ------------------------------------------------------------------------------------------ what it is */
 
-static int64_t count_of(const scalay_run *runs, int64_t run_count)
+static int64_t count_of(const scalay_common_run *runs, int64_t run_count)
 {
     int64_t count = 0;
     for (int64_t k = 0; k < run_count; k++) count += runs[k].count;
@@ -49,14 +49,14 @@ static int64_t start_of(const scalay_patch *patch, const scalay_end *end)
 }
 
 /* One run of columns that follow each other at both ends is one column. */
-static scalay_patch merged(const scalay_patch *patch, size_t size, scalay_run only[2])
+static scalay_patch merged(const scalay_patch *patch, size_t size, scalay_common_run only[2])
 {
     const int64_t rows = patch->rows[0].count, columns = patch->cols[0].count;
     scalay_patch column = *patch;
     if (patch->row_runs != 1 || patch->col_runs != 1 || columns == 1) return column;
     if (!is_contiguous(&patch->from, rows) || !is_contiguous(&patch->to, rows)) return column;
-    only[0] = (scalay_run){.count = rows * columns};
-    only[1] = (scalay_run){.count = 1};
+    only[0] = (scalay_common_run){.count = rows * columns};
+    only[1] = (scalay_common_run){.count = 1};
     column.rows = &only[0];
     column.cols = &only[1];
     column.from.base += start_of(patch, &patch->from) * (int64_t)size;
@@ -68,7 +68,7 @@ static scalay_patch merged(const scalay_patch *patch, size_t size, scalay_run on
 static int has_long_pieces(const scalay_patch *patch, int64_t size)
 {
     int64_t pieces = 0, packed = 0, next = -1;
-    for (const scalay_run *run = patch->rows; run < patch->rows + patch->row_runs; run++) {
+    for (const scalay_common_run *run = patch->rows; run < patch->rows + patch->row_runs; run++) {
         const int64_t place = scalay_place_of(run, patch->to.places, packed);
         pieces += place != next;
         next = place + run->count;
@@ -134,14 +134,14 @@ int scalay_copier_threads(void)
 
 /* Neighbours among the rows or columns of a patch: whole runs, or a part of one. */
 typedef struct {
-    const scalay_run *runs;
+    const scalay_common_run *runs;
     int64_t run_count;
     int64_t count;
-    scalay_run part;
+    scalay_common_run part;
 } stretch;
 
 /* Those from the one with number `skip` on, at most `most`. */
-static void find_stretch(const scalay_run *runs, int64_t skip, int64_t most, stretch *found)
+static void find_stretch(const scalay_common_run *runs, int64_t skip, int64_t most, stretch *found)
 {
     int64_t whole = 0, count = 0;
     while (skip >= runs->count) skip -= runs++->count;
@@ -151,8 +151,8 @@ static void find_stretch(const scalay_run *runs, int64_t skip, int64_t most, str
     found->count = count;
     if (whole > 0) return;
     found->part = *runs;
-    found->part.place_a += skip;
-    found->part.place_b += skip;
+    found->part.local_a += skip;
+    found->part.local_b += skip;
     found->part.count = scalay_min_int64(runs->count - skip, most);
     found->runs = &found->part;
     found->run_count = 1;
@@ -211,7 +211,7 @@ static int64_t bytes_of(const scalay_patch *patch, size_t size)
 
 void scalay_copier_move_patch(const scalay_copier *copier, const scalay_patch *patch)
 {
-    scalay_run only[2];
+    scalay_common_run only[2];
     if (patch->row_runs <= 0 || patch->col_runs <= 0) return;
     const scalay_patch whole = merged(patch, copier->size, only);
     if (copier->threads > 1 && bytes_of(&whole, copier->size) >= SHARED_BYTES)
@@ -220,10 +220,10 @@ void scalay_copier_move_patch(const scalay_copier *copier, const scalay_patch *p
         move(copier, &whole);
 }
 
-void scalay_copier_move(const scalay_copier *copier, const scalay_run *runs, int64_t run_count, int64_t columns,
+void scalay_copier_move(const scalay_copier *copier, const scalay_common_run *runs, int64_t run_count, int64_t columns,
                         scalay_end from, scalay_end to)
 {
-    const scalay_run cols = {.count = columns};
+    const scalay_common_run cols = {.count = columns};
     const scalay_patch patch = {runs, &cols, run_count, columns > 0, from, to};
     scalay_copier_move_patch(copier, &patch);
 }

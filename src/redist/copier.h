@@ -12,8 +12,8 @@
 
 /** Where the rows of a patch are, in units of its row stride. */
 typedef enum {
-    SCALAY_AT_NEAR,  /* at place_a of the runs */
-    SCALAY_AT_FAR,   /* at place_b of the runs */
+    SCALAY_AT_NEAR,  /* at local_a of the runs */
+    SCALAY_AT_FAR,   /* at local_b of the runs */
     SCALAY_AT_PACKED /* one after the other */
 } scalay_places;
 
@@ -51,13 +51,13 @@ void scalay_copier_scalar(scalay_type type, const void *scalar, double otherwise
  * @param[in] columns  how many, at least 0: at 0, 1, ... times the column stride
  * @param[in] from,to  its ends; they do not overlap
  */
-void scalay_copier_move(const scalay_copier *copier, const scalay_run *runs, int64_t run_count, int64_t columns,
+void scalay_copier_move(const scalay_copier *copier, const scalay_common_run *runs, int64_t run_count, int64_t columns,
                         scalay_end from, scalay_end to);
 
 /** Row runs x column runs. A column at place c is at c * col_stride, places as those of the rows. */
 typedef struct {
-    const scalay_run *rows; /* shape [row_runs] */
-    const scalay_run *cols; /* shape [col_runs] */
+    const scalay_common_run *rows; /* shape [row_runs] */
+    const scalay_common_run *cols; /* shape [col_runs] */
     int64_t row_runs;
     int64_t col_runs;
     scalay_end from; /* they do not overlap */

@@ -29,7 +29,7 @@ static int extends(const series *last, int64_t from, int64_t to, int64_t bytes)
 }
 
 /* The series of the next runs; how many there are. */
-static int collect_series(const scalay_patch *patch, int64_t size, const scalay_run **next, int64_t *packed,
+static int collect_series(const scalay_patch *patch, int64_t size, const scalay_common_run **next, int64_t *packed,
                           series found[SERIES_MOST])
 {
     int count = 0;
@@ -78,7 +78,7 @@ static void fetch_column(const series *rows, int count, const char *from)
 }
 
 /* Where a run of columns starts. */
-LOOP char *start_of(const scalay_end *end, const scalay_run *run, int64_t packed, int64_t size)
+LOOP char *start_of(const scalay_end *end, const scalay_common_run *run, int64_t packed, int64_t size)
 {
     return end->base + scalay_place_of(run, end->places, packed) * end->col_stride * size;
 }
@@ -86,10 +86,10 @@ LOOP char *start_of(const scalay_end *end, const scalay_run *run, int64_t packed
 LOOP void move_columns(const scalay_patch *patch, const series *rows, int count, int64_t size, size_t usual)
 {
     const int64_t from_step = patch->from.col_stride * size, to_step = patch->to.col_stride * size;
-    const scalay_run *last = patch->cols + patch->col_runs - 1;
+    const scalay_common_run *last = patch->cols + patch->col_runs - 1;
     const int fetches = usual != 0 && patch->from.places != SCALAY_AT_PACKED;
     int64_t packed = 0;
-    for (const scalay_run *run = patch->cols; run <= last; packed += run++->count) {
+    for (const scalay_common_run *run = patch->cols; run <= last; packed += run++->count) {
         const char *from = start_of(&patch->from, run, packed, size);
         char *to = start_of(&patch->to, run, packed, size);
         for (int64_t j = 1; j <= run->count; j++, from += from_step, to += to_step) {
@@ -133,7 +133,7 @@ static void move_usual(const scalay_patch *patch, const series *rows, int count,
 static void move_runs(const scalay_patch *patch, int64_t size)
 {
     series rows[SERIES_MOST];
-    const scalay_run *next = patch->rows;
+    const scalay_common_run *next = patch->rows;
     int64_t packed = 0;
     for (int count; (count = collect_series(patch, size, &next, &packed, rows)) > 0;)
         move_usual(patch, rows, count, size);
@@ -148,7 +148,7 @@ static void for_columns(const scalay_patch *patch, int64_t size, column_work wor
 {
     const int64_t from_step = patch->from.col_stride * size, to_step = patch->to.col_stride * size;
     int64_t packed = 0;
-    for (const scalay_run *run = patch->cols; run < patch->cols + patch->col_runs; run++) {
+    for (const scalay_common_run *run = patch->cols; run < patch->cols + patch->col_runs; run++) {
         const char *from = patch->from.base + scalay_place_of(run, patch->from.places, packed) * from_step;
         char *to = patch->to.base + scalay_place_of(run, patch->to.places, packed) * to_step;
         for (int64_t j = 0; j < run->count; j++) work(patch, size, from + j * from_step, to + j * to_step);
@@ -159,7 +159,7 @@ static void for_columns(const scalay_patch *patch, int64_t size, column_work wor
 static void stream_column(const scalay_patch *patch, int64_t size, const char *from, char *to)
 {
     int64_t packed = 0;
-    for (const scalay_run *run = patch->rows; run < patch->rows + patch->row_runs; run++) {
+    for (const scalay_common_run *run = patch->rows; run < patch->rows + patch->row_runs; run++) {
         scalay_bytes_stream(to + scalay_place_of(run, patch->to.places, packed) * size,
                             from + scalay_place_of(run, patch->from.places, packed) * size,
                             (size_t)(run->count * size));
@@ -181,7 +181,7 @@ LOOP void move_elements(const scalay_patch *patch, int64_t size, const char *fro
 {
     const int64_t from_step = patch->from.row_stride * size, to_step = patch->to.row_stride * size;
     int64_t packed = 0;
-    for (const scalay_run *run = patch->rows; run < patch->rows + patch->row_runs; run++) {
+    for (const scalay_common_run *run = patch->rows; run < patch->rows + patch->row_runs; run++) {
         const char *x = from + scalay_place_of(run, patch->from.places, packed) * from_step;
         char *y = to + scalay_place_of(run, patch->to.places, packed) * to_step;
         for (int64_t i = 0; i < run->count; i++) scalay_bytes_copy(y + i * to_step, x + i * from_step, (size_t)size);

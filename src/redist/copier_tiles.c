@@ -18,7 +18,7 @@ enum {
 
 /* One axis of a patch. Steps are in bytes. */
 typedef struct {
-    const scalay_run *runs;
+    const scalay_common_run *runs;
     int64_t run_count;
     scalay_places from_places, to_places;
     int64_t from_step, to_step;
@@ -71,7 +71,7 @@ static int at_end(const axis *a, const position *at)
 /* The next neighbours, at most `most` and at least one. */
 static piece next_piece(const axis *a, position *at, int64_t most)
 {
-    const scalay_run *run = &a->runs[at->run];
+    const scalay_common_run *run = &a->runs[at->run];
     const int64_t count = scalay_min_int64(run->count - at->done, most);
     const int64_t start = at->packed - at->done; /* of the run */
     const piece next = {.count = count,

@@ -39,9 +39,9 @@ void scalay_copier_combine(const scalay_copier *copier, const scalay_span *spans
                            int64_t stride);
 
 /** The place of a run in units of the row stride; `packed` is the number of rows before it. */
-static inline int64_t scalay_place_of(const scalay_run *run, scalay_places places, int64_t packed)
+static inline int64_t scalay_place_of(const scalay_common_run *run, scalay_places places, int64_t packed)
 {
-    return places == SCALAY_AT_PACKED ? packed : places == SCALAY_AT_NEAR ? run->place_a : run->place_b;
+    return places == SCALAY_AT_PACKED ? packed : places == SCALAY_AT_NEAR ? run->local_a : run->local_b;
 }
 
 #endif

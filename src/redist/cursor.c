@@ -3,7 +3,7 @@
 
 /* Rows of one column: from row `skip` of the runs (counted among them) on, `take` of them. */
 typedef struct {
-    const scalay_run *runs;
+    const scalay_common_run *runs;
     int64_t skip;
     int64_t take;
 } row_range;
@@ -28,7 +28,7 @@ static void go_on(scalay_end *end, int64_t rows, size_t size)
     if (end->places == SCALAY_AT_PACKED) end->base += rows * (int64_t)size;
 }
 
-static void move_runs(const scalay_copier *copier, const scalay_run *runs, int64_t count, int64_t rows,
+static void move_runs(const scalay_copier *copier, const scalay_common_run *runs, int64_t count, int64_t rows,
                       scalay_end *from, scalay_end *to)
 {
     scalay_copier_move(copier, runs, count, 1, *from, *to);
@@ -39,7 +39,7 @@ static void move_runs(const scalay_copier *copier, const scalay_run *runs, int64
 /* Moves a range of one column: a rest of a run, whole runs, the beginning of a run. */
 static void move_rows(const scalay_copier *copier, row_range range, scalay_end from, scalay_end to)
 {
-    const scalay_run *run = range.runs;
+    const scalay_common_run *run = range.runs;
     while (range.take > 0 && range.skip >= run->count) range.skip -= run++->count;
     while (range.take > 0) {
         int64_t whole = 0, rows = 0;
@@ -48,10 +48,10 @@ static void move_rows(const scalay_copier *copier, row_range range, scalay_end f
         if (whole > 0) {
             move_runs(copier, run, whole, rows, &from, &to);
         } else {
-            const scalay_run part = {.index = run->index + range.skip,
-                                     .place_a = run->place_a + range.skip,
-                                     .place_b = run->place_b + range.skip,
-                                     .count = scalay_min_int64(run->count - range.skip, range.take)};
+            const scalay_common_run part = {.index = run->index + range.skip,
+                                            .local_a = run->local_a + range.skip,
+                                            .local_b = run->local_b + range.skip,
+                                            .count = scalay_min_int64(run->count - range.skip, range.take)};
             rows = part.count;
             move_runs(copier, &part, 1, rows, &from, &to);
             whole = range.skip + rows == run->count;
@@ -76,7 +76,7 @@ static row_range clipped_rows(const scalay_clip *clip, const scalay_block *block
             high = middle;
     }
     row_range range = {.runs = block->rows + low};
-    for (const scalay_run *run = range.runs; run < block->rows + block->row_runs && run->index < end; run++)
+    for (const scalay_common_run *run = range.runs; run < block->rows + block->row_runs && run->index < end; run++)
         range.take += scalay_min_int64(run->index + run->count, end) - run->index;
     if (range.take == 0) return range;
     range.skip = scalay_max_int64(0, first - range.runs->index);
@@ -108,13 +108,13 @@ static int64_t move_in_column(scalay_cursor *cursor, const scalay_copier *copier
                               int64_t elements)
 {
     const scalay_block *block = &cursor->parcel->blocks[cursor->block];
-    const scalay_run *col = &block->cols[cursor->col_run];
+    const scalay_common_run *col = &block->cols[cursor->col_run];
     row_range rows = {.runs = block->rows, .take = block->row_count};
     if (block->clipped) rows = clipped_rows(cursor->clip, block, col->index + cursor->column);
     const int64_t left = rows.take - cursor->row;
     rows.skip += cursor->row;
     rows.take = scalay_min_int64(left, elements);
-    const scalay_end near = end_of(array, &block->near, col->place_a + cursor->column, copier->size, SCALAY_AT_NEAR);
+    const scalay_end near = end_of(array, &block->near, col->local_a + cursor->column, copier->size, SCALAY_AT_NEAR);
     const scalay_end pack = packed_end(packed, rows.take);
     move_rows(copier, rows, packs ? near : pack, packs ? pack : near);
     cursor->row += rows.take;
@@ -126,9 +126,9 @@ static int64_t move_in_column(scalay_cursor *cursor, const scalay_copier *copier
 static int64_t move_columns(const scalay_cursor *cursor, const scalay_block *block, const scalay_copier *copier,
                             char *array, scalay_end pack, int packs, int64_t most)
 {
-    const scalay_run *col = &block->cols[cursor->col_run];
+    const scalay_common_run *col = &block->cols[cursor->col_run];
     const int64_t columns = scalay_min_int64(col->count - cursor->column, most);
-    const scalay_end near = end_of(array, &block->near, col->place_a + cursor->column, copier->size, SCALAY_AT_NEAR);
+    const scalay_end near = end_of(array, &block->near, col->local_a + cursor->column, copier->size, SCALAY_AT_NEAR);
     scalay_copier_move(copier, block->rows, block->row_runs, columns, packs ? near : pack, packs ? pack : near);
     return columns;
 }
@@ -137,7 +137,7 @@ static int64_t move_columns(const scalay_cursor *cursor, const scalay_block *blo
 static int64_t move_column_runs(const scalay_cursor *cursor, const scalay_block *block, const scalay_copier *copier,
                                 char *array, scalay_end pack, int packs, int64_t most)
 {
-    const scalay_run *col = &block->cols[cursor->col_run];
+    const scalay_common_run *col = &block->cols[cursor->col_run];
     const scalay_end near = end_of(array, &block->near, 0, copier->size, SCALAY_AT_NEAR);
     int64_t runs = 0, columns = 0;
     while (cursor->col_run + runs < block->col_runs && columns + col[runs].count <= most) columns += col[runs++].count;
@@ -203,11 +203,11 @@ void scalay_cursor_unpack(scalay_cursor *cursor, const scalay_copier *copier, co
 static void pull_clipped(const scalay_clip *clip, const scalay_block *block, const scalay_copier *copier, char *far,
                          char *near)
 {
-    for (const scalay_run *col = block->cols; col < block->cols + block->col_runs; col++)
+    for (const scalay_common_run *col = block->cols; col < block->cols + block->col_runs; col++)
         for (int64_t j = 0; j < col->count; j++)
             move_rows(copier, clipped_rows(clip, block, col->index + j),
-                      end_of(far, &block->far, col->place_b + j, copier->size, SCALAY_AT_FAR),
-                      end_of(near, &block->near, col->place_a + j, copier->size, SCALAY_AT_NEAR));
+                      end_of(far, &block->far, col->local_b + j, copier->size, SCALAY_AT_FAR),
+                      end_of(near, &block->near, col->local_a + j, copier->size, SCALAY_AT_NEAR));
 }
 
 static void pull_whole(const scalay_block *block, const scalay_copier *copier, char *far, char *near)

@@ -10,13 +10,13 @@ enum {
 
 /* ------------------------------------------------------------------------------------------------- lines */
 
-static int64_t place_of(const scalay_run *run, int at_far)
+static int64_t place_of(const scalay_common_run *run, int at_far)
 {
-    return at_far ? run->place_b : run->place_a;
+    return at_far ? run->local_b : run->local_a;
 }
 
 /* From the first place of some runs to behind the last one. */
-static int64_t extent_of(const scalay_run *runs, int64_t count, int at_far)
+static int64_t extent_of(const scalay_common_run *runs, int64_t count, int at_far)
 {
     return place_of(&runs[count - 1], at_far) + runs[count - 1].count - place_of(&runs[0], at_far);
 }
@@ -33,8 +33,8 @@ void scalay_parcel_lines(const scalay_parcel *parcel, int at_far, int transposed
 
 /* A block whose far end is in the scratch buffer: some lines of it, at equal distances. */
 typedef struct {
-    scalay_run line; /* the lines, as a run of columns, or of rows when transposed */
-    int64_t start;   /* of the first of them in the buffer, in elements */
+    scalay_common_run line; /* the lines, as a run of columns, or of rows when transposed */
+    int64_t start;          /* of the first of them in the buffer, in elements */
     int64_t stride;
 } piece;
 
@@ -67,7 +67,7 @@ static void move_block(const reading *at, const scalay_block *block, const char 
 }
 
 /* The part of a block that is made of some of its columns. */
-static scalay_block with_columns(const scalay_block *block, const scalay_run *columns, int64_t count)
+static scalay_block with_columns(const scalay_block *block, const scalay_common_run *columns, int64_t count)
 {
     scalay_block part = *block;
     part.cols = columns;
@@ -77,7 +77,7 @@ static scalay_block with_columns(const scalay_block *block, const scalay_run *co
     return part;
 }
 
-static scalay_block with_rows(const scalay_block *block, const scalay_run *rows)
+static scalay_block with_rows(const scalay_block *block, const scalay_common_run *rows)
 {
     scalay_block part = *block;
     part.rows = rows;
@@ -89,8 +89,8 @@ static scalay_block with_rows(const scalay_block *block, const scalay_run *rows)
 static void move_piece(const reading *at, const piece *moved)
 {
     const int transposed = at->origin->transposed;
-    scalay_run line = moved->line;
-    line.place_b = 0;
+    scalay_common_run line = moved->line;
+    line.local_b = 0;
     scalay_block part = transposed ? with_rows(at->block, &line) : with_columns(at->block, &line, 1);
     part.far = (scalay_lattice){.offset = moved->start - at->first,
                                 .row_stride = transposed ? moved->stride : 1,
@@ -130,10 +130,10 @@ static int64_t add_extent(const reading *at, char *start, int64_t length, int me
 }
 
 /* Adds lines that are neighbours to what is read next: with what lies between them when that is little. */
-static void add_lines(const reading *at, const scalay_run *run, int64_t count, int merged, batch *lines)
+static void add_lines(const reading *at, const scalay_common_run *run, int64_t count, int merged, batch *lines)
 {
     const int64_t size = (int64_t)at->copier->size;
-    const int64_t offset = at->block->far.offset + run->place_b * at->ld + at->first;
+    const int64_t offset = at->block->far.offset + run->local_b * at->ld + at->first;
     char *start = (char *)at->origin->far + offset * size;
     piece *added = &lines->pieces[lines->piece_count++];
     *added = (piece){.line = *run, .stride = merged ? at->ld : at->length};
@@ -157,7 +157,7 @@ static int64_t room_for(const reading *at, int merged, const batch *lines)
     return scalay_min_int64(rest / at->length, SCALAY_EXTENTS_MOST - lines->extent_count);
 }
 
-static scalay_status read_run(const reading *at, scalay_run run, batch *lines)
+static scalay_status read_run(const reading *at, scalay_common_run run, batch *lines)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int merged = (at->ld - at->length) * (int64_t)at->copier->size <= GAP_BYTES;
@@ -169,8 +169,8 @@ static scalay_status read_run(const reading *at, scalay_run run, batch *lines)
         }
         add_lines(at, &run, count, merged, lines);
         run.index += count;
-        run.place_a += count;
-        run.place_b += count;
+        run.local_a += count;
+        run.local_b += count;
         run.count -= count;
     }
 cleanup:
@@ -178,15 +178,15 @@ cleanup:
 }
 
 /* Some runs of lines of a block, out of another process' memory. */
-static scalay_status read_lines(reading *at, const scalay_run *runs, int64_t count)
+static scalay_status read_lines(reading *at, const scalay_common_run *runs, int64_t count)
 {
     scalay_status status = SCALAY_SUCCESS;
     batch lines;
     lines.extent_count = lines.piece_count = 0;
     lines.used = 0;
     const scalay_block *block = at->block;
-    const scalay_run *along = at->origin->transposed ? block->cols : block->rows;
-    at->first = along[0].place_b;
+    const scalay_common_run *along = at->origin->transposed ? block->cols : block->rows;
+    at->first = along[0].local_b;
     at->length = extent_of(along, at->origin->transposed ? block->col_runs : block->row_runs, 1);
     at->ld = at->origin->transposed ? block->far.row_stride : block->far.col_stride;
     for (int64_t k = 0; k < count; k++) SCALAY_TRY(read_run(at, runs[k], &lines));
@@ -209,7 +209,7 @@ static int64_t first_run(const scalay_block *block, int64_t column)
     int64_t low = 0, high = block->col_runs;
     while (low < high) {
         const int64_t middle = low + (high - low) / 2;
-        if (block->cols[middle].place_a + block->cols[middle].count <= column)
+        if (block->cols[middle].local_a + block->cols[middle].count <= column)
             low = middle + 1;
         else
             high = middle;
@@ -218,28 +218,28 @@ static int64_t first_run(const scalay_block *block, int64_t column)
 }
 
 /* The part of a column run in a panel. */
-static scalay_run cut(const scalay_run *run, panel columns)
+static scalay_common_run cut(const scalay_common_run *run, panel columns)
 {
-    const int64_t skip = scalay_max_int64(0, columns.first - run->place_a);
-    const int64_t end = scalay_min_int64(run->count, columns.end - run->place_a);
-    return (scalay_run){.index = run->index + skip,
-                        .place_a = run->place_a + skip,
-                        .place_b = run->place_b + skip,
-                        .count = end - skip};
+    const int64_t skip = scalay_max_int64(0, columns.first - run->local_a);
+    const int64_t end = scalay_min_int64(run->count, columns.end - run->local_a);
+    return (scalay_common_run){.index = run->index + skip,
+                               .local_a = run->local_a + skip,
+                               .local_b = run->local_b + skip,
+                               .count = end - skip};
 }
 
 static int is_whole(const scalay_block *block, panel columns)
 {
-    const scalay_run *last = &block->cols[block->col_runs - 1];
-    return columns.first <= block->cols[0].place_a && last->place_a + last->count <= columns.end;
+    const scalay_common_run *last = &block->cols[block->col_runs - 1];
+    return columns.first <= block->cols[0].local_a && last->local_a + last->count <= columns.end;
 }
 
 /* Cuts the next column runs of a block that reach into a panel, from run number *next on; how many they are. */
-static int64_t cut_runs(const scalay_block *block, panel columns, int64_t *next, scalay_run runs[RUNS_AT_ONCE])
+static int64_t cut_runs(const scalay_block *block, panel columns, int64_t *next, scalay_common_run runs[RUNS_AT_ONCE])
 {
     int64_t count = 0;
     for (; *next < block->col_runs && count < RUNS_AT_ONCE; ++*next) {
-        if (block->cols[*next].place_a >= columns.end) break;
+        if (block->cols[*next].local_a >= columns.end) break;
         runs[count++] = cut(&block->cols[*next], columns);
     }
     return count;
@@ -247,7 +247,7 @@ static int64_t cut_runs(const scalay_block *block, panel columns, int64_t *next,
 
 static void move_visible(const reading *at, panel columns)
 {
-    scalay_run runs[RUNS_AT_ONCE];
+    scalay_common_run runs[RUNS_AT_ONCE];
     if (is_whole(at->block, columns)) {
         move_block(at, at->block, at->origin->far);
         return;
@@ -262,7 +262,7 @@ static void move_visible(const reading *at, panel columns)
 static scalay_status read_panel(reading *at, panel columns)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_run runs[RUNS_AT_ONCE];
+    scalay_common_run runs[RUNS_AT_ONCE];
     const scalay_block *block = at->block;
     if (at->origin->transposed) return read_lines(at, block->rows, block->row_runs);
     int64_t next = first_run(block, columns.first);
@@ -306,9 +306,9 @@ static outline draw_outline(const scalay_origin *origins, int64_t count)
         drawn.blocks += parcel->count;
         drawn.cannot |= origins[k].place >= 0 && origins[k].transposed;
         for (const scalay_block *block = parcel->blocks; block < parcel->blocks + parcel->count; block++) {
-            const scalay_run *first = block->cols, *last = &block->cols[block->col_runs - 1];
-            drawn.all.first = scalay_min_int64(drawn.all.first, first->place_a);
-            drawn.all.end = scalay_max_int64(drawn.all.end, last->place_a + last->count);
+            const scalay_common_run *first = block->cols, *last = &block->cols[block->col_runs - 1];
+            drawn.all.first = scalay_min_int64(drawn.all.first, first->local_a);
+            drawn.all.end = scalay_max_int64(drawn.all.end, last->local_a + last->count);
             drawn.rows = scalay_max_int64(drawn.rows, extent_of(block->rows, block->row_runs, 0));
             drawn.cannot |= block->near.row_stride != 1;
         }

@@ -77,7 +77,7 @@ static scalay_status add_share(const scalay_axis *own, const scalay_axis *other,
     scalay_status status = SCALAY_SUCCESS;
     if (slot[class] >= 0) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_GROW(list->share, *capacity, list->count + 1));
-    SCALAY_TRY(scalay_axis_share_create(own, class, other, whole, &list->share[list->count]));
+    SCALAY_TRY(scalay_axis_intersection_create(own, class, other, whole, &list->share[list->count]));
     slot[class] = list->count++;
 cleanup:
     return status;
@@ -128,7 +128,7 @@ void scalay_clip_rows(const scalay_clip *clip, int64_t m, int64_t j, int64_t *fi
     *end = clip->uplo == SCALAY_UPPER ? scalay_max_int64(0, scalay_min_int64(m, j + clip->shift + 1)) : m;
 }
 
-static int64_t last_index(const scalay_run *runs, int64_t count)
+static int64_t last_index(const scalay_common_run *runs, int64_t count)
 {
     return runs[count - 1].index + runs[count - 1].count - 1;
 }
@@ -171,8 +171,8 @@ static int64_t clip_block(const scalay_clip *clip, scalay_block *block)
 
 /* ---------------------------------------------------------------------------------------------- blocks */
 
-static void add_entry(builder *build, const scalay_clip *clip, const scalay_cell *cell, const scalay_axis_share *rows,
-                      int64_t r, const scalay_axis_share *cols, int64_t c)
+static void add_entry(builder *build, const scalay_clip *clip, const scalay_cell *cell,
+                      const scalay_axis_intersection *rows, int64_t r, const scalay_axis_intersection *cols, int64_t c)
 {
     const int64_t mine[2] = {col_class(&build->own, cell), row_class(&build->own, cell)};
     const int64_t theirs[2] = {cols->class_b[c], rows->class_b[r]};
@@ -213,8 +213,8 @@ static scalay_status collect_entries(builder *build, const scalay_side *side)
     const int64_t cells = scalay_layout_cells(build->own.layout, build->part);
     for (int64_t k = 0; k < cells; k++) {
         const scalay_cell cell = scalay_layout_cell(build->own.layout, build->part, k);
-        const scalay_axis_share *rows = &side->rows.share[build->row_slot[row_class(&build->own, &cell)]];
-        const scalay_axis_share *cols = &side->cols.share[build->col_slot[col_class(&build->own, &cell)]];
+        const scalay_axis_intersection *rows = &side->rows.share[build->row_slot[row_class(&build->own, &cell)]];
+        const scalay_axis_intersection *cols = &side->cols.share[build->col_slot[col_class(&build->own, &cell)]];
         for (int64_t c = 0; c < cols->classes; c++)
             for (int64_t r = 0; r < rows->classes; r++) add_entry(build, &side->clip, &cell, rows, r, cols, c);
     }
@@ -232,10 +232,10 @@ static int64_t near_offset(const scalay_block *block, int64_t row, int64_t col)
 
 static void widen_span(scalay_side *side, const scalay_block *block)
 {
-    const scalay_run *row = &block->rows[block->row_runs - 1];
-    const scalay_run *col = &block->cols[block->col_runs - 1];
-    const int64_t first = near_offset(block, block->rows[0].place_a, block->cols[0].place_a);
-    const int64_t last = near_offset(block, row->place_a + row->count - 1, col->place_a + col->count - 1);
+    const scalay_common_run *row = &block->rows[block->row_runs - 1];
+    const scalay_common_run *col = &block->cols[block->col_runs - 1];
+    const int64_t first = near_offset(block, block->rows[0].local_a, block->cols[0].local_a);
+    const int64_t last = near_offset(block, row->local_a + row->count - 1, col->local_a + col->count - 1);
     const int empty = side->span_end == 0;
     side->span_start = empty ? first : scalay_min_int64(side->span_start, first);
     side->span_end = empty ? last + 1 : scalay_max_int64(side->span_end, last + 1);
@@ -294,7 +294,7 @@ cleanup:
 
 static void free_shares(scalay_share_list *list)
 {
-    for (int64_t k = 0; k < list->count; k++) scalay_axis_share_free(&list->share[k]);
+    for (int64_t k = 0; k < list->count; k++) scalay_axis_intersection_free(&list->share[k]);
     scalay_release(list->share);
 }
 
@@ -311,10 +311,10 @@ static int64_t share_bytes(const scalay_share_list *list)
 {
     int64_t bytes = 0;
     for (int64_t k = 0; k < list->count; k++) {
-        const scalay_axis_share *share = &list->share[k];
+        const scalay_axis_intersection *share = &list->share[k];
         const int64_t runs = share->classes > 0 ? share->start[share->classes] : 0;
         bytes += (int64_t)sizeof *share + share->classes * (int64_t)(3 * sizeof(int64_t)) +
-                 runs * (int64_t)sizeof(scalay_run);
+                 runs * (int64_t)sizeof(scalay_common_run);
     }
     return bytes;
 }

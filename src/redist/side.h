@@ -33,10 +33,10 @@ typedef struct {
     int64_t shift; /* upper: i - j <= shift; lower: i - j >= shift */
 } scalay_clip;
 
-/** Row runs x column runs. In all runs place_a is the rank's own place, place_b that at the other end. */
+/** Row runs x column runs. In all runs local_a is the rank's own place, local_b that at the other end. */
 typedef struct {
-    const scalay_run *rows; /* shape [row_runs]; of a share of the side */
-    const scalay_run *cols; /* shape [col_runs] */
+    const scalay_common_run *rows; /* shape [row_runs]; of a share of the side */
+    const scalay_common_run *cols; /* shape [col_runs] */
     int64_t row_runs;
     int64_t col_runs;
     int64_t row_count;   /* indices in all rows together */
@@ -57,7 +57,7 @@ typedef struct {
 
 /** The shares of an axis' classes. */
 typedef struct {
-    scalay_axis_share *share; /* shape [count] */
+    scalay_axis_intersection *share; /* shape [count] */
     int64_t count;
 } scalay_share_list;
 

@@ -17,7 +17,7 @@ enum { MOST = 64 };
 /* What the definition says of each index of the dimension: dealt out one by one. */
 typedef struct {
     int64_t class[MOST];
-    int64_t place[MOST];
+    int64_t local[MOST];
 } dealt;
 
 static dealt deal(const scalay_axis *axis)
@@ -27,7 +27,7 @@ static dealt deal(const scalay_axis *axis)
     int64_t class = axis->source, in_block = 0;
     for (int64_t g = 0; g < axis->whole; g++) {
         all.class[g] = class;
-        all.place[g] = next[class]++;
+        all.local[g] = next[class]++;
         if (++in_block < axis->block) continue;
         in_block = 0;
         class = class + 1 == axis->classes ? 0 : class + 1;
@@ -40,7 +40,7 @@ static void check_axis(const scalay_axis *axis)
     dealt all = deal(axis);
     for (int64_t i = 0; i < axis->extent; i++) {
         assert_int_equal(scalay_axis_class(axis, i), all.class[axis->first + i]);
-        assert_int_equal(scalay_axis_place(axis, i), all.place[axis->first + i]);
+        assert_int_equal(scalay_axis_local_index(axis, i), all.local[axis->first + i]);
     }
     for (int64_t class = 0; class < axis->classes; class ++) {
         int64_t count = 0, stretches = 0;
@@ -48,9 +48,9 @@ static void check_axis(const scalay_axis *axis)
             int64_t g = axis->first + i;
             if (all.class[g] != class) continue;
             if (i == 0 || all.class[g - 1] != class || g % axis->block == 0) {
-                scalay_stretch stretch = scalay_axis_stretch(axis, class, stretches++);
+                scalay_axis_run stretch = scalay_axis_get_run(axis, class, stretches++);
                 assert_int_equal(stretch.index, i);
-                assert_int_equal(stretch.place, all.place[g]);
+                assert_int_equal(stretch.local, all.local[g]);
                 int64_t end = i;
                 while (end < axis->extent && (end == i || (axis->first + end) % axis->block != 0)) end++;
                 assert_int_equal(stretch.count, end - i);
@@ -58,7 +58,7 @@ static void check_axis(const scalay_axis *axis)
             count++;
         }
         assert_int_equal(scalay_axis_count(axis, class), count);
-        assert_int_equal(scalay_axis_stretches(axis, class), stretches);
+        assert_int_equal(scalay_axis_run_count(axis, class), stretches);
         for (int64_t upto = 0; upto <= axis->whole; upto++) {
             int64_t among = 0;
             for (int64_t g = 0; g < upto; g++) among += all.class[g] == class;
@@ -83,9 +83,9 @@ static void indices_go_where_the_definition_deals_them(void **state)
 
 static void check_share(const scalay_axis *a, const scalay_axis *b, const dealt *in_a, const dealt *in_b, int64_t class)
 {
-    scalay_axis_share share;
+    scalay_axis_intersection share;
     int64_t met = 0;
-    assert_int_equal(scalay_axis_share_create(a, class, b, 0, &share), SCALAY_SUCCESS);
+    assert_int_equal(scalay_axis_intersection_create(a, class, b, 0, &share), SCALAY_SUCCESS);
     for (int64_t class_b = 0; class_b < b->classes; class_b++) {
         int64_t count = 0, run = met < share.classes ? share.start[met] : 0, in_run = 0;
         for (int64_t i = 0; i < a->extent; i++) {
@@ -96,8 +96,8 @@ static void check_share(const scalay_axis *a, const scalay_axis *b, const dealt 
                 in_run = 0;
             }
             assert_true(run < share.start[met + 1]);
-            assert_int_equal(share.runs[run].place_a + in_run, in_a->place[a->first + i]);
-            assert_int_equal(share.runs[run].place_b + in_run, in_b->place[b->first + i]);
+            assert_int_equal(share.runs[run].local_a + in_run, in_a->local[a->first + i]);
+            assert_int_equal(share.runs[run].local_b + in_run, in_b->local[b->first + i]);
             in_run++;
         }
         if (count == 0) continue;
@@ -105,14 +105,14 @@ static void check_share(const scalay_axis *a, const scalay_axis *b, const dealt 
         assert_int_equal(share.runs[run].count, in_run);
         assert_int_equal(share.start[met + 1], run + 1);
         for (int64_t k = share.start[met] + 1; k <= run; k++) {
-            const scalay_run *before = &share.runs[k - 1];
-            assert_false(before->place_a + before->count == share.runs[k].place_a &&
-                         before->place_b + before->count == share.runs[k].place_b);
+            const scalay_common_run *before = &share.runs[k - 1];
+            assert_false(before->local_a + before->count == share.runs[k].local_a &&
+                         before->local_b + before->count == share.runs[k].local_b);
         }
         met++;
     }
     assert_int_equal(share.classes, met);
-    scalay_axis_share_free(&share);
+    scalay_axis_intersection_free(&share);
 }
 
 static void check_overlap(const scalay_axis *a, const scalay_axis *b, const dealt *in_a, const dealt *in_b)
@@ -271,11 +271,11 @@ static void every_failed_allocation_leaves_nothing(void **state)
     for (int which = 0; which < 2; which++) {
         scalay_status status = SCALAY_ERROR_MEMORY;
         for (int64_t n = 1; status != SCALAY_SUCCESS; n++) {
-            scalay_axis_share share;
+            scalay_axis_intersection share;
             scalay_memory_fail_at(n);
-            status = scalay_axis_share_create(partners[which], 1, &a, 0, &share);
+            status = scalay_axis_intersection_create(partners[which], 1, &a, 0, &share);
             assert_true(status == SCALAY_SUCCESS || status == SCALAY_ERROR_MEMORY);
-            if (status == SCALAY_SUCCESS) scalay_axis_share_free(&share);
+            if (status == SCALAY_SUCCESS) scalay_axis_intersection_free(&share);
             assert_int_equal(scalay_memory_live(), 0);
         }
         status = SCALAY_ERROR_MEMORY;

@@ -45,16 +45,16 @@ static scalay_axis huge_axis(scalay_random *random, int64_t extent)
 
 static void check_stretch(const scalay_axis *axis, int64_t class, int64_t k)
 {
-    scalay_stretch stretch = scalay_axis_stretch(axis, class, k);
+    scalay_axis_run stretch = scalay_axis_get_run(axis, class, k);
     int64_t last = stretch.index + stretch.count - 1;
     assert_true(stretch.index >= 0 && stretch.count > 0 && last < axis->extent);
     assert_int_equal(scalay_axis_class(axis, stretch.index), class);
     assert_int_equal(scalay_axis_class(axis, last), class);
-    assert_true(scalay_axis_place(axis, stretch.index) == stretch.place);
-    assert_true(scalay_axis_place(axis, last) == stretch.place + stretch.count - 1);
+    assert_true(scalay_axis_local_index(axis, stretch.index) == stretch.local);
+    assert_true(scalay_axis_local_index(axis, last) == stretch.local + stretch.count - 1);
     assert_true(stretch.index == 0 || (axis->first + stretch.index) % axis->block == 0);
     assert_true(last == axis->extent - 1 || (axis->first + last) % axis->block == axis->block - 1);
-    assert_true(stretch.place == scalay_axis_count_upto(axis, class, axis->first + stretch.index));
+    assert_true(stretch.local == scalay_axis_count_upto(axis, class, axis->first + stretch.index));
 }
 
 static void extents_up_to_the_largest_integer_do_not_overflow(void **state)
@@ -66,7 +66,7 @@ static void extents_up_to_the_largest_integer_do_not_overflow(void **state)
         int64_t extent = below(&random, INT64_MAX), total = 0;
         scalay_axis a = huge_axis(&random, extent);
         for (int64_t class = 0; class < a.classes; class ++) {
-            int64_t stretches = scalay_axis_stretches(&a, class);
+            int64_t stretches = scalay_axis_run_count(&a, class);
             total += scalay_axis_count(&a, class);
             assert_int_equal(stretches > 0, scalay_axis_count(&a, class) > 0);
             if (stretches == 0) continue;

@@ -139,8 +139,8 @@ static places places_by_cells(const scalay_layout *layout)
                 const scalay_cell cell = scalay_layout_cell(layout, part, k);
                 if (cell.row_class != r || cell.col_class != c) continue;
                 assert_int_equal(found.at[i][j], -1);
-                found.at[i][j] =
-                    cell.offset + scalay_axis_place(&layout->row, i) + cell.ld * scalay_axis_place(&layout->col, j);
+                found.at[i][j] = cell.offset + scalay_axis_local_index(&layout->row, i) +
+                                 cell.ld * scalay_axis_local_index(&layout->col, j);
             }
         }
     return found;

@@ -155,8 +155,8 @@ static void check_cells(const scalay_layout *layout, const oracle *o)
                 scalay_cell cell = scalay_layout_cell(layout, part, k);
                 if (cell.row_class != r || cell.col_class != c) continue;
                 found++;
-                assert_int_equal(cell.offset + scalay_axis_place(&layout->row, i) +
-                                     cell.ld * scalay_axis_place(&layout->col, j),
+                assert_int_equal(cell.offset + scalay_axis_local_index(&layout->row, i) +
+                                     cell.ld * scalay_axis_local_index(&layout->col, j),
                                  o->offset[i][j]);
             }
             assert_int_equal(found, 1);
@@ -367,22 +367,22 @@ static void the_transpose_is_where_the_elements_were(void **state)
     const int owner[] = {0, 1, 1, 0};
     assert_int_equal(scalay_layout_block_cyclic(23, 17, 3, 2, 3, 2, 1, 1, SCALAY_ROW_MAJOR, &layout), SCALAY_SUCCESS);
     assert_int_equal(scalay_layout_submatrix(layout, 4, 3, 11, 9, &window), SCALAY_SUCCESS);
-    assert_int_equal(scalay_layout_turn(window, &turned), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_transpose(window, &turned), SCALAY_SUCCESS);
     assert_int_equal(scalay_layout_rows(turned), 9);
     for (int64_t i = 0; i < 11; i++)
         for (int64_t j = 0; j < 9; j++)
             assert_int_equal(scalay_layout_owner(turned, j, i), scalay_layout_owner(window, i, j));
-    assert_int_equal(scalay_layout_turn(turned, &back), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_transpose(turned, &back), SCALAY_SUCCESS);
     assert_true(scalay_layout_fingerprint(back) == scalay_layout_fingerprint(window));
     scalay_layout_destroy(&turned);
-    assert_int_equal(scalay_layout_turn(layout, &turned), SCALAY_SUCCESS);
+    assert_int_equal(scalay_layout_transpose(layout, &turned), SCALAY_SUCCESS);
     assert_int_equal(scalay_layout_block_cyclic(17, 23, 2, 3, 2, 3, 1, 1, SCALAY_COLUMN_MAJOR, &by_hand),
                      SCALAY_SUCCESS);
     assert_true(scalay_layout_fingerprint(turned) == scalay_layout_fingerprint(by_hand));
     scalay_layout_destroy(&layout);
     scalay_layout_destroy(&turned);
     assert_int_equal(scalay_layout_tiles(4, 4, 2, 2, 2, owner, &layout), SCALAY_SUCCESS);
-    assert_int_equal(scalay_layout_turn(layout, &turned), SCALAY_ERROR_UNSUPPORTED);
+    assert_int_equal(scalay_layout_transpose(layout, &turned), SCALAY_ERROR_UNSUPPORTED);
     assert_null(turned);
     scalay_layout_destroy(&layout);
     scalay_layout_destroy(&window);

@@ -170,18 +170,18 @@ static void random_quilts_get_any_counts(void **state)
         const int parts = 1 + (int)scalay_random_below(&random, PARTS);
         int64_t row_cut[MOST_CELLS + 1] = {0}, col_cut[MOST_CELLS + 1] = {0}, target[PARTS] = {0};
         int owner[MOST_CELLS * MOST_CELLS];
-        scalay_quilt quilt;
+        scalay_map_builder quilt;
         for (int64_t k = 0; k < rows; k++) row_cut[k + 1] = row_cut[k] + 1 + scalay_random_below(&random, 9);
         for (int64_t k = 0; k < cols; k++) col_cut[k + 1] = col_cut[k] + 1 + scalay_random_below(&random, 9);
         for (int64_t k = 0; k < rows * cols; k++) owner[k] = (int)scalay_random_below(&random, parts);
         const int used = 1 + (int)scalay_random_below(&random, parts);
         for (int64_t k = 0; k < row_cut[rows] * col_cut[cols]; k++) target[scalay_random_below(&random, used)]++;
-        assert_int_equal(scalay_quilt_create(parts, rows, row_cut, cols, col_cut, owner, &quilt), SCALAY_SUCCESS);
+        assert_int_equal(scalay_map_builder_create(parts, rows, row_cut, cols, col_cut, owner, &quilt), SCALAY_SUCCESS);
         assert_int_equal(scalay_exact_counts(target, &quilt), SCALAY_SUCCESS);
         int64_t count[PARTS] = {0}, *row = NULL, *col = NULL;
         int *who = NULL;
-        assert_int_equal(scalay_quilt_cells(&quilt, &row, &col, &who), SCALAY_SUCCESS);
-        const int64_t down = quilt.bands[SCALAY_QUILT_ROWS].count, across = quilt.bands[SCALAY_QUILT_COLUMNS].count;
+        assert_int_equal(scalay_map_builder_cells(&quilt, &row, &col, &who), SCALAY_SUCCESS);
+        const int64_t down = quilt.bands[SCALAY_BUILDER_ROWS].count, across = quilt.bands[SCALAY_BUILDER_COLUMNS].count;
         assert_int_equal(row[down], row_cut[rows]);
         assert_int_equal(col[across], col_cut[cols]);
         for (int64_t r = 0; r < down; r++)
@@ -194,7 +194,7 @@ static void random_quilts_get_any_counts(void **state)
         scalay_release(row);
         scalay_release(col);
         scalay_release(who);
-        scalay_quilt_free(&quilt);
+        scalay_map_builder_free(&quilt);
     }
     assert_int_equal(scalay_memory_live(), 0);
 }

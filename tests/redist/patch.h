@@ -22,7 +22,7 @@ typedef struct {
 
 typedef struct {
     scalay_copier copier;
-    scalay_run *rows, *cols;
+    scalay_common_run *rows, *cols;
     int64_t row_runs, col_runs;
     int64_t row_count, col_count;
     store from, to;
@@ -63,16 +63,16 @@ static inline void random_scalars(scalay_random *random, scalay_copier *copier)
 }
 
 /* `runs` of them; equal lengths at regular places, as blocks have, or any. */
-static inline scalay_run *random_runs(scalay_random *random, int64_t length, int64_t runs, int64_t *count)
+static inline scalay_common_run *random_runs(scalay_random *random, int64_t length, int64_t runs, int64_t *count)
 {
     const int64_t gap_a = below(random, 3), gap_b = below(random, 2) * length;
     const int regular = below(random, 4) != 0;
-    scalay_run *run = scalay_allocate(runs, sizeof *run);
+    scalay_common_run *run = scalay_allocate(runs, sizeof *run);
     int64_t a = below(random, 5), b = below(random, 5);
     *count = 0;
     for (int64_t k = 0; k < runs; k++) {
         const int64_t taken = regular && k > 0 && k < runs - 1 ? length : 1 + below(random, length);
-        run[k] = (scalay_run){.index = *count, .place_a = a, .place_b = b, .count = taken};
+        run[k] = (scalay_common_run){.index = *count, .local_a = a, .local_b = b, .count = taken};
         *count += taken;
         a += taken + (regular ? gap_a : below(random, 4));
         b += taken + (regular ? gap_b : below(random, 30));
@@ -99,11 +99,11 @@ static inline void random_cols(scalay_random *random, test_case *c)
 }
 
 /* The places that an axis needs. */
-static inline int64_t extent_of(const scalay_run *runs, int64_t run_count, int64_t count, scalay_places places)
+static inline int64_t extent_of(const scalay_common_run *runs, int64_t run_count, int64_t count, scalay_places places)
 {
-    const scalay_run *last = &runs[run_count - 1];
+    const scalay_common_run *last = &runs[run_count - 1];
     if (places == SCALAY_AT_PACKED) return count;
-    return (places == SCALAY_AT_NEAR ? last->place_a : last->place_b) + last->count;
+    return (places == SCALAY_AT_NEAR ? last->local_a : last->local_b) + last->count;
 }
 
 /* Columns one after the other, transposed, or neither is contiguous. */

@@ -73,9 +73,9 @@ static void define_element(const scalay_copier *copier, const char *x, char *y)
         define_double(copier, from, to);
 }
 
-static int64_t place_of(const scalay_run *run, scalay_places places, int64_t packed)
+static int64_t place_of(const scalay_common_run *run, scalay_places places, int64_t packed)
 {
-    return places == SCALAY_AT_PACKED ? packed : places == SCALAY_AT_NEAR ? run->place_a : run->place_b;
+    return places == SCALAY_AT_PACKED ? packed : places == SCALAY_AT_NEAR ? run->local_a : run->local_b;
 }
 
 /* The columns of a row. */
@@ -83,7 +83,7 @@ static void define_row(const test_case *c, const char *from, char *to)
 {
     const int64_t size = (int64_t)c->copier.size;
     int64_t packed = 0;
-    for (const scalay_run *col = c->cols; col < c->cols + c->col_runs; packed += col++->count)
+    for (const scalay_common_run *col = c->cols; col < c->cols + c->col_runs; packed += col++->count)
         for (int64_t j = 0; j < col->count; j++)
             define_element(&c->copier,
                            from + (place_of(col, c->from.end.places, packed) + j) * c->from.end.col_stride * size,
@@ -94,7 +94,7 @@ static void define(const test_case *c, char *target)
 {
     const int64_t size = (int64_t)c->copier.size;
     int64_t packed = 0;
-    for (const scalay_run *row = c->rows; row < c->rows + c->row_runs; packed += row++->count)
+    for (const scalay_common_run *row = c->rows; row < c->rows + c->row_runs; packed += row++->count)
         for (int64_t i = 0; i < row->count; i++)
             define_row(
                 c, c->from.end.base + (place_of(row, c->from.end.places, packed) + i) * c->from.end.row_stride * size,
@@ -122,7 +122,7 @@ static void move_by_columns(const test_case *c)
 {
     const int64_t size = (int64_t)c->copier.size;
     int64_t packed = 0;
-    for (const scalay_run *col = c->cols; col < c->cols + c->col_runs; packed += col++->count) {
+    for (const scalay_common_run *col = c->cols; col < c->cols + c->col_runs; packed += col++->count) {
         scalay_end from = c->from.end, to = c->to.end;
         from.base += place_of(col, from.places, packed) * from.col_stride * size;
         to.base += place_of(col, to.places, packed) * to.col_stride * size;
@@ -180,7 +180,7 @@ static void nothing_is_moved_of_an_empty_patch(void **state)
 {
     (void)state;
     const scalay_copier copier = scalay_copier_for(SCALAY_DOUBLE);
-    const scalay_run run = {.count = 1};
+    const scalay_common_run run = {.count = 1};
     const scalay_end end = {.base = NULL, .row_stride = 1, .col_stride = 1, .places = SCALAY_AT_NEAR};
     scalay_copier_move(&copier, &run, 1, 0, end, end);
     scalay_copier_move(&copier, NULL, 0, 1, end, end);

@@ -50,16 +50,16 @@ static void check_block(const definition *own, int part, const definition *other
 {
     for (int64_t r = 0; r < block->row_runs; r++)
         for (int64_t c = 0; c < block->col_runs; c++) {
-            const scalay_run *row = &block->rows[r], *col = &block->cols[c];
+            const scalay_common_run *row = &block->rows[r], *col = &block->cols[c];
             for (int last = 0; last < 2; last++) {
                 const int64_t down = last ? row->count - 1 : 0, right = last ? col->count - 1 : 0;
                 const int64_t i = row->index + down, j = col->index + right;
                 int64_t near = 0, far = 0;
                 CHECK(part_of(own, i, j, &near) == part && part_of(other, i, j, &far) == peer);
-                CHECK(near == block->near.offset + (row->place_a + down) * block->near.row_stride +
-                                  (col->place_a + right) * block->near.col_stride);
-                CHECK(far == block->far.offset + (row->place_b + down) * block->far.row_stride +
-                                 (col->place_b + right) * block->far.col_stride);
+                CHECK(near == block->near.offset + (row->local_a + down) * block->near.row_stride +
+                                  (col->local_a + right) * block->near.col_stride);
+                CHECK(far == block->far.offset + (row->local_b + down) * block->far.row_stride +
+                                 (col->local_b + right) * block->far.col_stride);
             }
         }
 }
