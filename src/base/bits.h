@@ -1,25 +1,25 @@
 #ifndef SCALAY_BASE_BITS_H
 #define SCALAY_BASE_BITS_H
 
-/** @file Sets of small integers as bits of 64-bit words. */
+/** @file Sets of small non-negative integers as bits of 64-bit words. */
 
 #include <stdint.h>
 
 enum { SCALAY_WORD_BITS = 64 };
 
-/** Words for so many bits. */
+/** Returns the number of words for `bits` bits. */
 static inline int64_t scalay_bit_words(int64_t bits)
 {
     return (bits + SCALAY_WORD_BITS - 1) / SCALAY_WORD_BITS;
 }
 
-/** The word of a bit that may be negative: rounds down. */
+/** Returns the index of the word of a bit, rounded down if the bit is negative. */
 static inline int64_t scalay_bit_word(int64_t bit)
 {
     return bit >= 0 ? bit / SCALAY_WORD_BITS : -((-bit + SCALAY_WORD_BITS - 1) / SCALAY_WORD_BITS);
 }
 
-/** Whether a bit is set. */
+/** Returns 1 if a bit is set, and 0 otherwise. */
 static inline int scalay_bit_get(const uint64_t *words, int64_t bit)
 {
     return (int)(words[bit / SCALAY_WORD_BITS] >> (bit % SCALAY_WORD_BITS) & 1);
@@ -37,19 +37,13 @@ static inline void scalay_bit_clear(uint64_t *words, int64_t bit)
     words[bit / SCALAY_WORD_BITS] &= ~(UINT64_C(1) << (bit % SCALAY_WORD_BITS));
 }
 
-/** The lowest bit that is set; word is not 0. */
+/** Returns the position of the lowest set bit of a nonzero word. */
 static inline int scalay_bit_lowest(uint64_t word)
 {
-#if defined(__GNUC__)
     return __builtin_ctzll(word);
-#else
-    int bit = 0;
-    while ((word >> bit & 1) == 0) bit++;
-    return bit;
-#endif
 }
 
-/** The number of bits that are set. */
+/** Returns the number of set bits of a word. */
 static inline int scalay_bit_count(uint64_t word)
 {
     word -= word >> 1 & UINT64_C(0x5555555555555555);
@@ -58,13 +52,13 @@ static inline int scalay_bit_count(uint64_t word)
     return (int)(word * UINT64_C(0x0101010101010101) >> 56);
 }
 
-/** The bits of the last word of `bits` bits that count; bits is at least 1. */
+/** Returns the mask of the used bits of the last word of `bits` bits, at least 1. */
 static inline uint64_t scalay_bit_last_mask(int64_t bits)
 {
     return ~UINT64_C(0) >> ((SCALAY_WORD_BITS - bits % SCALAY_WORD_BITS) % SCALAY_WORD_BITS);
 }
 
-/** target |= source << shift, by less than a word; what leaves the last word is dropped. */
+/** Computes target |= source << shift, for 0 <= shift < 64. Bits shifted out of the last word are dropped. */
 static inline void scalay_bit_or_shifted(const uint64_t *source, int64_t words, int shift, uint64_t *target)
 {
     if (shift == 0) {

@@ -1,6 +1,10 @@
+/*
+ * Copies and transposes with SSE2, which every x86-64 has. Wider vectors are not faster: large copies are bound by the
+ * memory. Other processors use memcpy.
+ */
+
 #include "base/bytes.h"
 
-/* Every x86-64 has SSE2. Wider vectors were no faster: what is large waits for the memory, not for the loads. */
 #if defined(__SSE2__)
 #define SCALAY_BYTES_VECTORS
 #include <emmintrin.h>
@@ -23,7 +27,8 @@ static void stream(char *to, __m128i value)
     _mm_stream_si128((__m128i *)(void *)to, value);
 }
 
-/* What is left behind whole lines of 64 bytes. `to` and `from` are the ends of what is done, 64 bytes or more. */
+/* Copies the last `bytes` bytes by one overlapping memcpy. `to` and `from` are the ends of the at least 64 bytes
+ * before. */
 static void copy_rest(char *restrict to, const char *restrict from, size_t bytes)
 {
     if (bytes > 0) memcpy(to + bytes - 64, from + bytes - 64, 64);
@@ -58,7 +63,7 @@ void scalay_bytes_stream(char *restrict to, const char *restrict from, size_t by
         stream(to + k + 32, c);
         stream(to + k + 48, d);
     }
-    /* Not by an overlap: that would bring back the line just written. */
+    /* No overlapping copy: it would load the line that was just written. */
     scalay_bytes_copy(to + k, from + k, bytes - k);
 }
 
@@ -87,7 +92,7 @@ void scalay_bytes_stream_end(void)
 
 /* --------------------------------------------------------------------------------------------- transposes */
 
-/* Lines first .. lines - 1 of `lines`, elements start .. length - 1, one by one. */
+/* Transposes lines first .. lines - 1, elements start .. length - 1, one by one. */
 static inline void transpose_plain(size_t size, const char *const *line, int64_t first, int64_t lines, int64_t offset,
                                    int64_t start, int64_t length, int64_t pitch, char *to)
 {
@@ -100,9 +105,9 @@ static inline void transpose_plain(size_t size, const char *const *line, int64_t
 
 enum { CACHE_LINE = 64, AHEAD = 12 };
 
-/* Lines far apart are unknown to the processor's own prefetching. The line that comes some lines later, and what
-   follows this one, which is likely to be next. */
-static inline void look_ahead(const char *const *line, int64_t l, int64_t lines, int64_t offset, int64_t bytes)
+/* Prefetches a later line and the bytes after this one, which the next call is likely to read. The hardware does not
+   prefetch lines that are far apart. */
+static inline void prefetch(const char *const *line, int64_t l, int64_t lines, int64_t offset, int64_t bytes)
 {
     const int64_t later = l + AHEAD < lines ? l + AHEAD : l;
     scalay_bytes_fetch(line[later], offset);
@@ -110,7 +115,7 @@ static inline void look_ahead(const char *const *line, int64_t l, int64_t lines,
     for (int64_t k = 0; k < bytes; k += CACHE_LINE) scalay_bytes_fetch(line[l], offset + bytes + k);
 }
 
-/* Two elements of 8 bytes of two lines. */
+/* Transposes two elements of 8 bytes of two lines. */
 static inline void transpose_2x2(const char *line0, const char *line1, char *to0, char *to1)
 {
     const __m128i a = load(line0), b = load(line1);
@@ -125,8 +130,8 @@ static void transpose_8(const char *const *line, int64_t lines, int64_t offset, 
     int64_t l = 0;
     for (; l + 2 <= lines; l += 2) {
         const char *const line0 = line[l] + offset, *const line1 = line[l + 1] + offset;
-        look_ahead(line, l, lines, offset, length * 8);
-        look_ahead(line, l + 1, lines, offset, length * 8);
+        prefetch(line, l, lines, offset, length * 8);
+        prefetch(line, l + 1, lines, offset, length * 8);
         for (int64_t k = 0; k < whole; k += 2)
             transpose_2x2(line0 + k * 8, line1 + k * 8, to + k * pitch + l * 8, to + (k + 1) * pitch + l * 8);
         transpose_plain(8, line, l, l + 2, offset, whole, length, lines, to);
@@ -134,7 +139,7 @@ static void transpose_8(const char *const *line, int64_t lines, int64_t offset, 
     transpose_plain(8, line, l, lines, offset, 0, length, lines, to);
 }
 
-/* Four elements of 4 bytes of four lines. */
+/* Transposes four elements of 4 bytes of four lines. */
 static inline void transpose_4x4(const char *const *line, int64_t offset, char *to, int64_t pitch)
 {
     const __m128i a = load(line[0] + offset), b = load(line[1] + offset);
@@ -153,7 +158,7 @@ static void transpose_4(const char *const *line, int64_t lines, int64_t offset, 
     const int64_t whole = length / 4 * 4;
     int64_t l = 0;
     for (; l + 4 <= lines; l += 4) {
-        for (int64_t k = l; k < l + 4; k++) look_ahead(line, k, lines, offset, length * 4);
+        for (int64_t k = l; k < l + 4; k++) prefetch(line, k, lines, offset, length * 4);
         for (int64_t k = 0; k < whole; k += 4) transpose_4x4(line + l, offset + k * 4, to + k * pitch + l * 4, pitch);
         transpose_plain(4, line, l, l + 4, offset, whole, length, lines, to);
     }
@@ -163,7 +168,7 @@ static void transpose_4(const char *const *line, int64_t lines, int64_t offset, 
 static void transpose_16(const char *const *line, int64_t lines, int64_t offset, int64_t length, char *to)
 {
     for (int64_t l = 0; l < lines; l++) {
-        look_ahead(line, l, lines, offset, length * 16);
+        prefetch(line, l, lines, offset, length * 16);
         for (int64_t k = 0; k < length; k++) store(to + (k * lines + l) * 16, load(line[l] + offset + k * 16));
     }
 }

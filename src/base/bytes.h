@@ -3,25 +3,26 @@
 
 /**
  * @file
- * Moving bytes: short pieces without a call, long ones past the caches, small transposes.
+ * Copies of byte ranges: inline copies of up to 64 bytes, non-temporal stores, and small transposes.
  *
- * memcpy is not good at any of these. A call costs more than a piece of 64 bytes; the C library's choice for pieces of
- * some KiB (rep movsb) takes three times as long as a plain loop where source and target are not aligned alike (AMD
- * Zen 3), which is the rule for columns; and it reads what it is about to overwrite unless a single piece is larger
- * than the caches, which columns are not.
+ * Reasons not to call memcpy:
+ *   - A call takes longer than a copy of 64 bytes.
+ *   - For ranges of some KiB, glibc uses rep movsb. If source and target have different alignment, as columns usually
+ *     have, rep movsb takes three times as long as a plain loop (AMD Zen 3).
+ *   - memcpy reads the target into the caches unless a single range is larger than the caches. Columns are smaller.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
 
-/** Up to so many bytes scalay_bytes_copy() is inline. */
+/** Largest copy, in bytes, that scalay_bytes_copy() does inline. */
 enum { SCALAY_BYTES_SHORT = 64 };
 
-/** As scalay_bytes_copy(), for more than SCALAY_BYTES_SHORT bytes. */
+/** Copies more than SCALAY_BYTES_SHORT bytes. The ranges must not overlap. */
 void scalay_bytes_copy_long(char *restrict to, const char *restrict from, size_t bytes);
 
-/* The first and the last `half` bytes: they meet or overlap. Both are read before one is written. */
+/* Copies the first and the last `half` bytes, which may overlap. Both are read before either is written. */
 static inline void scalay_bytes_copy_ends(char *restrict to, const char *restrict from, size_t bytes, size_t half)
 {
     char first[16], last[16];
@@ -31,7 +32,7 @@ static inline void scalay_bytes_copy_ends(char *restrict to, const char *restric
     memcpy(to + bytes - half, last, half);
 }
 
-/** Copies any number of bytes. The places do not overlap. */
+/** Copies any number of bytes. The ranges must not overlap. */
 static inline void scalay_bytes_copy(char *restrict to, const char *restrict from, size_t bytes)
 {
     if (bytes > SCALAY_BYTES_SHORT) {
@@ -52,7 +53,7 @@ static inline void scalay_bytes_copy(char *restrict to, const char *restrict fro
     }
 }
 
-/** Asks for the cache line at `offset` bytes from `base`, which need not be in an array. */
+/** Prefetches the cache line at base + offset. The address may be invalid. */
 static inline void scalay_bytes_fetch(const char *base, int64_t offset)
 {
 #if defined(__GNUC__)
@@ -63,25 +64,26 @@ static inline void scalay_bytes_fetch(const char *base, int64_t offset)
 #endif
 }
 
-/** The shortest piece for which scalay_bytes_stream() is worth it. */
+/** Smallest range, in bytes, for which scalay_bytes_stream() is faster than scalay_bytes_copy(). */
 enum { SCALAY_BYTES_STREAM = 256 };
 
 /**
- * Copies what will not be looked at soon: whole cache lines are written without being read before, and are not kept in
- * the caches. After the last one scalay_bytes_stream_end(), before others are told that the bytes are there.
+ * Copies with non-temporal stores: whole cache lines are neither read before they are written nor kept in the caches.
+ * Call scalay_bytes_stream_end() after the last copy, before another process or thread is notified.
  */
 void scalay_bytes_stream(char *restrict to, const char *restrict from, size_t bytes);
 
-/** Ends a sequence of scalay_bytes_stream(). */
+/** Orders all preceding scalay_bytes_stream() before later stores. */
 void scalay_bytes_stream_end(void);
 
 /**
  * Transposes a few lines: element l of target line j is element j of source line l.
  * @param[in]  size    of an element: 1, 2, 4, 8 or 16 bytes
- * @param[in]  line    shape [lines]: where the source lines start
- * @param[in]  offset  bytes from there to the elements that are meant
- * @param[in]  length  elements of a source line, which is contiguous
- * @param[out] to      `length` target lines, each `lines` elements long, one after the other
+ * @param[in]  line    shape [lines]: start of each source line
+ * @param[in]  lines   number of source lines
+ * @param[in]  offset  bytes from the start of a line to its first element
+ * @param[in]  length  elements of a source line, contiguous
+ * @param[out] to      `length` target lines of `lines` elements each, contiguous
  */
 void scalay_bytes_transpose(size_t size, const char *const *line, int64_t lines, int64_t offset, int64_t length,
                             char *to);

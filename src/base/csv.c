@@ -1,3 +1,5 @@
+/* CSV reader: a scanner over bytes with one byte of lookahead. Files are read in chunks of 64 KiB. */
+
 #include "base/csv.h"
 
 #include <ctype.h>
@@ -14,26 +16,26 @@ static const char byte_order_mark[] = "\xEF\xBB\xBF"; /* as spreadsheets write i
 
 /* -------------------------------------------------------------------------------------------------- messages */
 
-const char *scalay_csv_place(const scalay_csv *csv, char *place)
+const char *scalay_csv_location(const scalay_csv *csv, char *location)
 {
-    scalay_text text = {place, SCALAY_CSV_PLACE_SIZE, 0};
+    scalay_text text = {location, SCALAY_CSV_LOCATION_SIZE, 0};
     scalay_text_append(&text, "%.300s, line %lld, field %d", csv->path, (long long)csv->line, csv->field + 1);
     for (int k = 0; k < csv->columns; k++)
         if (csv->column[k].field == csv->field) scalay_text_append(&text, " (%.40s)", csv->column[k].name);
-    return place;
+    return location;
 }
 
-static scalay_status fail_here(const scalay_csv *csv, const char *what)
+static scalay_status fail_at_field(const scalay_csv *csv, const char *found)
 {
-    char place[SCALAY_CSV_PLACE_SIZE];
-    return SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%s: %s", scalay_csv_place(csv, place), what);
+    char location[SCALAY_CSV_LOCATION_SIZE];
+    return SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%s: %s", scalay_csv_location(csv, location), found);
 }
 
-scalay_status scalay_csv_refuse(const scalay_csv *csv, const char *remedy)
+scalay_status scalay_csv_fail(const scalay_csv *csv, const char *remedy)
 {
-    char place[SCALAY_CSV_PLACE_SIZE];
+    char location[SCALAY_CSV_LOCATION_SIZE];
     char shown[SHOWN_SIZE];
-    return scalay_fail(SCALAY_ERROR_FORMAT, "", "%s is '%s': %s", scalay_csv_place(csv, place),
+    return scalay_fail(SCALAY_ERROR_FORMAT, "", "%s is '%s': %s", scalay_csv_location(csv, location),
                        scalay_printable(csv->text, (int64_t)strlen(csv->text), shown, sizeof shown), remedy);
 }
 
@@ -50,7 +52,7 @@ static int refill(scalay_csv *csv)
     return length > 0;
 }
 
-/* The next byte without taking it; END behind the last. */
+/* Returns the next byte without consuming it, or END after the last. */
 static int peek_byte(scalay_csv *csv)
 {
     return csv->at < csv->stop || refill(csv) ? (unsigned char)*csv->at : END;
@@ -117,7 +119,7 @@ static int is_blank(int byte)
     return byte == ' ' || byte == '\t';
 }
 
-/* Goes to the end of a comment, whose # has been taken. */
+/* Skips a comment after its #. Sets csv->found if the comment starts with the sought word. */
 static void skip_comment(scalay_csv *csv)
 {
     const char *word = csv->sought;
@@ -128,7 +130,7 @@ static void skip_comment(scalay_csv *csv)
     while (next != '\n' && next != END) next = next_byte(csv);
 }
 
-/* The first byte of the next row; comments and empty lines are skipped. END when there is none. */
+/* Skips comments and empty lines. Returns the first byte of the next row, or END. */
 static int start_row(scalay_csv *csv)
 {
     for (;;) {
@@ -149,15 +151,15 @@ static int start_row(scalay_csv *csv)
     }
 }
 
-/* Reads up to a comma or the line's end; `next` is the first byte. */
+/* Reads a field up to a comma or the end of the line. `next` is its first byte. */
 static scalay_status read_field(scalay_csv *csv, int next)
 {
     int length = 0;
     while (is_blank(next)) next = next_byte(csv);
     for (; next != ',' && next != '\n' && next != END; next = next_byte(csv)) {
-        if (next == '\0') return fail_here(csv, "a zero byte; this is not a text file");
+        if (next == '\0') return fail_at_field(csv, "zero byte; the file must be a text file");
         if (length == SCALAY_CSV_FIELD_SIZE - 1)
-            return fail_here(csv, "more than 255 bytes; separate fields by commas");
+            return fail_at_field(csv, "field of more than 255 bytes; separate fields by commas");
         csv->text[length++] = (char)next;
     }
     if (next != ',' && length > 0 && csv->text[length - 1] == '\r') length--;
@@ -173,7 +175,7 @@ scalay_status scalay_csv_next(scalay_csv *csv, int *more)
     int starts = csv->ends_row;
     int next = starts ? start_row(csv) : next_byte(csv);
     *more = !(starts && next == END);
-    if (*more && csv->field == INT_MAX - 1) return fail_here(csv, "too many fields");
+    if (*more && csv->field == INT_MAX - 1) return fail_at_field(csv, "too many fields");
     csv->field++;
     if (*more) status = read_field(csv, next);
     if (csv->error == 0) return status;
@@ -186,13 +188,13 @@ static void list_columns(int columns, const scalay_csv_column *column, char *lis
 {
     scalay_text text = {list, size, 0};
     const char *separator = "";
-    for (int needed = 1; needed >= 0; needed--) {
+    for (int required = 1; required >= 0; required--) {
         for (int k = 0; k < columns; k++) {
-            if (!column[k].needed != !needed) continue;
+            if (!column[k].required != !required) continue;
             scalay_text_append(&text, "%s%s", separator, column[k].name);
             separator = ",";
         }
-        if (needed) separator = " and, where wanted, ";
+        if (required) separator = " and optionally ";
     }
 }
 
@@ -204,12 +206,12 @@ static scalay_status find_column(scalay_csv *csv, int columns, scalay_csv_column
     while (k < columns && strcmp(column[k].name, csv->text) != 0) k++;
     list_columns(columns, column, list, sizeof list);
     if (k == columns) {
-        (void)snprintf(remedy, sizeof remedy, "not the name of a column; the header is %s", list);
-        return scalay_csv_refuse(csv, remedy);
+        (void)snprintf(remedy, sizeof remedy, "not the name of a column; the header must be %s", list);
+        return scalay_csv_fail(csv, remedy);
     }
     if (column[k].field >= 0) {
-        (void)snprintf(remedy, sizeof remedy, "so is field %d; name each column once", column[k].field + 1);
-        return scalay_csv_refuse(csv, remedy);
+        (void)snprintf(remedy, sizeof remedy, "also the name of field %d; name each column once", column[k].field + 1);
+        return scalay_csv_fail(csv, remedy);
     }
     column[k].field = csv->field;
     return SCALAY_SUCCESS;
@@ -220,11 +222,12 @@ static scalay_status check_columns(const scalay_csv *csv, int columns, const sca
     char list[120];
     list_columns(columns, column, list, sizeof list);
     if (csv->row < 0)
-        return SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%.300s: nothing in it; start with the header %s", csv->path, list);
+        return SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%.300s: the file is empty; it must start with the header %s",
+                           csv->path, list);
     for (int k = 0; k < columns; k++)
-        if (column[k].needed && column[k].field < 0)
-            return SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%.300s, line %lld: no column %s; the header is %s", csv->path,
-                               (long long)csv->line, column[k].name, list);
+        if (column[k].required && column[k].field < 0)
+            return SCALAY_FAIL(SCALAY_ERROR_FORMAT, "%.300s, line %lld: column %s is missing; the header must be %s",
+                               csv->path, (long long)csv->line, column[k].name, list);
     return SCALAY_SUCCESS;
 }
 
@@ -245,7 +248,7 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_csv_next_cell(scalay_csv *csv, int *which, int *more)
+scalay_status scalay_csv_next_field(scalay_csv *csv, int *which, int *more)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_csv_next(csv, more));
@@ -260,23 +263,23 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------------- numbers */
 
-scalay_status scalay_csv_integer(scalay_csv *csv, int64_t least, int64_t *value)
+scalay_status scalay_csv_integer(scalay_csv *csv, int64_t min, int64_t *value)
 {
-    char text[SCALAY_CSV_PLACE_SIZE];
+    char text[SCALAY_CSV_LOCATION_SIZE];
     int64_t number = 0;
     scalay_number_verdict verdict = scalay_text_to_int64(csv->text, strlen(csv->text), &number);
-    if (verdict == SCALAY_NUMBER_LARGE && csv->text[0] != '-')
-        return scalay_fail(SCALAY_ERROR_FORMAT, "", "%s is %.80s: give at most %lld", scalay_csv_place(csv, text),
+    if (verdict == SCALAY_NUMBER_TOO_LARGE && csv->text[0] != '-')
+        return scalay_fail(SCALAY_ERROR_FORMAT, "", "%s is %.80s: give at most %lld", scalay_csv_location(csv, text),
                            csv->text, (long long)INT64_MAX);
-    if (verdict != SCALAY_NUMBER_FINE || number < least || (least >= 0 && csv->text[0] == '-')) {
-        (void)snprintf(text, sizeof text, "give an integer of at least %lld", (long long)least);
-        return scalay_csv_refuse(csv, text);
+    if (verdict != SCALAY_NUMBER_VALID || number < min || (min >= 0 && csv->text[0] == '-')) {
+        (void)snprintf(text, sizeof text, "give an integer of at least %lld", (long long)min);
+        return scalay_csv_fail(csv, text);
     }
     *value = number;
     return SCALAY_SUCCESS;
 }
 
-/* -1e-999 reads as -0, but is negative. */
+/* 1 for texts such as -1e-999, which strtod reads as -0. */
 static int is_negative(const char *text)
 {
     return text[0] == '-' && strcspn(text, "123456789") < strcspn(text, "e");
@@ -285,8 +288,8 @@ static int is_negative(const char *text)
 scalay_status scalay_csv_number(scalay_csv *csv, double *value)
 {
     double number = NAN;
-    if (scalay_number_double(csv->text, &number) != SCALAY_NUMBER_FINE || !isfinite(number) || is_negative(csv->text))
-        return scalay_csv_refuse(csv, "give a finite decimal number that is not negative");
+    if (scalay_number_double(csv->text, &number) != SCALAY_NUMBER_VALID || !isfinite(number) || is_negative(csv->text))
+        return scalay_csv_fail(csv, "give a finite decimal number that is not negative");
     *value = fabs(number);
     return SCALAY_SUCCESS;
 }

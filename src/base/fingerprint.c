@@ -1,3 +1,5 @@
+/* FNV-1a hash (Fowler, Noll, Vo) over 64-bit words instead of bytes. */
+
 #include "base/fingerprint.h"
 
 #include <stddef.h>
@@ -9,8 +11,8 @@ uint64_t scalay_fingerprint_start(void)
 
 uint64_t scalay_fingerprint_add(uint64_t fingerprint, int64_t value)
 {
-    /* FNV takes bytes; with whole words the product alone would leave the low bits blind to the high ones. */
-    uint64_t mixed = (fingerprint ^ (uint64_t)value) * 0x100000001b3u;
+    /* The product moves information to higher bits only. The shift returns it to the lower bits. */
+    const uint64_t mixed = (fingerprint ^ (uint64_t)value) * 0x100000001b3u;
     return mixed ^ mixed >> 32;
 }
 

@@ -1,3 +1,5 @@
+/* Memory allocator. The size of each array is stored in front of it, so that live bytes and their peak are known. */
+
 #include "base/memory.h"
 
 #include <stdatomic.h>
@@ -7,7 +9,7 @@
 #include <malloc.h>
 #endif
 
-/* The size is kept in front of each array, padded so that the array stays aligned for every type. */
+/* Header in front of each array, padded so that the array is aligned for every type. */
 typedef union {
     int64_t bytes;
     max_align_t align;
@@ -32,7 +34,7 @@ static void count_bytes(int64_t bytes)
     while (now > peak && !atomic_compare_exchange_weak(&peak_bytes, &peak, now)) continue;
 }
 
-/* Bytes for an array with its header; -1 on overflow. */
+/* Returns the bytes of an array with its header; -1 on overflow. */
 static int64_t block_bytes(int64_t count, size_t size)
 {
     const int64_t header = (int64_t)sizeof(block_header);
@@ -42,7 +44,7 @@ static int64_t block_bytes(int64_t count, size_t size)
     return count * (int64_t)size + header;
 }
 
-/* A block of so many bytes; NULL when there is none. */
+/* Counts a new block of `bytes` bytes. Returns its array; NULL for NULL. */
 static void *enter_block(block_header *block, int64_t bytes)
 {
     if (block == NULL) return NULL;
@@ -87,9 +89,9 @@ void scalay_release(void *array)
     free(block);
 }
 
-scalay_status scalay_no_memory(const char *function, const char *what, int64_t count, size_t size)
+scalay_status scalay_no_memory(const char *function, const char *name, int64_t count, size_t size)
 {
-    return scalay_fail(SCALAY_ERROR_MEMORY, function, "no memory for %s (%lld elements of %zu bytes)", what,
+    return scalay_fail(SCALAY_ERROR_MEMORY, function, "no memory for %s (%lld elements of %zu bytes)", name,
                        (long long)count, size);
 }
 

@@ -1,3 +1,5 @@
+/* splitmix64 (Steele, Lea, Flood 2014): a counter and a mixing function. Time: O(1) per number. */
+
 #include "base/random.h"
 
 scalay_random scalay_random_seed(uint64_t seed)
@@ -15,7 +17,7 @@ uint64_t scalay_random_bits(scalay_random *random)
 
 int64_t scalay_random_below(scalay_random *random, int64_t bound)
 {
-    /* Rejection keeps the remainders equally likely. */
+    /* Rejection makes all remainders equally likely. */
     uint64_t n = (uint64_t)bound;
     uint64_t limit = UINT64_MAX - UINT64_MAX % n;
     uint64_t bits;

@@ -1,3 +1,7 @@
+/*
+ * Atomic replacement of a file by rename(2): a reader sees the old file or the complete new one. The temporary file
+ * lies in the folder of the target, because rename() does not cross file systems.
+ */
 #define _XOPEN_SOURCE 700
 #include "base/replacement.h"
 
@@ -14,7 +18,7 @@
 #include "base/text.h"
 
 enum { NAME_SIZE = SCALAY_REPLACEMENT_NAME_SIZE, ATTEMPTS = 100 };
-_Static_assert(NAME_SIZE >= PATH_MAX + 64, "realpath() needs PATH_MAX bytes, and the temporary name a few more");
+_Static_assert(NAME_SIZE >= PATH_MAX + 64, "realpath() needs PATH_MAX bytes; the temporary name is longer");
 
 static scalay_status cannot_write(const char *path, const char *remedy)
 {
@@ -36,22 +40,21 @@ cleanup:
     return status;
 }
 
-/* What the file will replace: nothing, or a regular file that may be written; symbolic links are followed. */
+/* Resolves symbolic links. *mode is the mode of the existing file, or 0 if there is none. */
 static scalay_status find_target(const char *path, char *target, mode_t *mode)
 {
     struct stat facts;
     size_t length = strlen(path);
     *mode = 0;
     if (length >= PATH_MAX)
-        return SCALAY_FAIL(SCALAY_ERROR_FILE, "the name '%.100s...' has %zu bytes; use at most %d", path, length,
-                           PATH_MAX - 1);
+        return SCALAY_FAIL(SCALAY_ERROR_FILE, "the name '%.100s...' has %zu bytes; it must have at most %d", path,
+                           length, PATH_MAX - 1);
     memcpy(target, path, length + 1);
     if (stat(path, &facts) != 0) {
         if (errno != ENOENT) return cannot_write(path, "check the name and its permissions");
         if (lstat(path, &facts) != 0) return SCALAY_SUCCESS;
         return SCALAY_FAIL(SCALAY_ERROR_FILE,
-                           "cannot write '%.200s': it is a symbolic link to a file that is not there; remove the link",
-                           path);
+                           "cannot write '%.200s': it is a symbolic link to a missing file; remove the link", path);
     }
     if (!S_ISREG(facts.st_mode))
         return SCALAY_FAIL(SCALAY_ERROR_FILE, "cannot write '%.200s': it is %s; name a regular file", path,
@@ -64,7 +67,7 @@ static scalay_status find_target(const char *path, char *target, mode_t *mode)
     return SCALAY_SUCCESS;
 }
 
-/* Makes an empty file of a name of its own beside the target, with the target's permissions. */
+/* Creates an empty file with a unique name in the folder of the target, with the permissions of the target. */
 static scalay_status make_temporary(const char *path, const char *target, mode_t mode, char *temporary)
 {
     int descriptor = -1;
@@ -76,7 +79,7 @@ static scalay_status make_temporary(const char *path, const char *target, mode_t
     }
     if (descriptor < 0) {
         temporary[0] = '\0';
-        return cannot_write(path, "check that its folder exists and that you may write there");
+        return cannot_write(path, "check that its folder exists and may be written");
     }
     if (mode != 0) (void)fchmod(descriptor, mode);
     close(descriptor);
@@ -98,13 +101,13 @@ scalay_status scalay_replacement_commit(scalay_replacement *replacement, int64_t
     struct stat facts;
     const char *path = replacement->path;
     if (stat(replacement->temporary, &facts) != 0)
-        return cannot_write(path, "its temporary file has gone; write again");
+        return cannot_write(path, "its temporary file has disappeared; write again");
     if ((int64_t)facts.st_size != bytes)
         return scalay_fail(SCALAY_ERROR_FILE, "",
-                           "cannot write '%.200s': %lld of %lld bytes have reached the disk; check room and quota",
-                           path, (long long)facts.st_size, (long long)bytes);
+                           "cannot write '%.200s': %lld of %lld bytes were written; check free space and quota", path,
+                           (long long)facts.st_size, (long long)bytes);
     if (rename(replacement->temporary, replacement->target) != 0)
-        return cannot_write(path, "check that you may write to its folder");
+        return cannot_write(path, "check the permissions of its folder");
     replacement->temporary[0] = '\0';
     return SCALAY_SUCCESS;
 }
@@ -121,7 +124,7 @@ void scalay_replacement_release(scalay_replacement *replacement)
     *replacement = (scalay_replacement){0};
 }
 
-/* A file that has its name before its bytes are on the disk could be empty after a power failure. */
+/* Writes and synchronises the bytes. Without fsync() the renamed file could be empty after a power failure. */
 static scalay_status fill(const scalay_replacement *names, const char *text, int64_t bytes)
 {
     int file = open(names->temporary, O_WRONLY);
@@ -134,11 +137,11 @@ static scalay_status fill(const scalay_replacement *names, const char *text, int
     }
     int synced = written == bytes && fsync(file) == 0;
     if (!synced) {
-        scalay_status status = scalay_replacement_fail(names, "check room and quota");
+        scalay_status status = scalay_replacement_fail(names, "check free space and quota");
         (void)close(file);
         return status;
     }
-    return close(file) == 0 ? SCALAY_SUCCESS : scalay_replacement_fail(names, "check room and quota");
+    return close(file) == 0 ? SCALAY_SUCCESS : scalay_replacement_fail(names, "check free space and quota");
 }
 
 scalay_status scalay_replacement_write(const char *path, const char *text, int64_t bytes)
@@ -149,6 +152,18 @@ scalay_status scalay_replacement_write(const char *path, const char *text, int64
     SCALAY_TRY(scalay_replacement_begin(&names));
     SCALAY_TRY(fill(&names, text, bytes));
     SCALAY_TRY(scalay_replacement_commit(&names, bytes));
+cleanup:
+    scalay_replacement_remove(&names);
+    scalay_replacement_release(&names);
+    return status;
+}
+
+scalay_status scalay_replacement_check(const char *path)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_replacement names = {0};
+    SCALAY_TRY(scalay_replacement_allocate(path, &names));
+    SCALAY_TRY(scalay_replacement_begin(&names));
 cleanup:
     scalay_replacement_remove(&names);
     scalay_replacement_release(&names);

@@ -1,24 +1,24 @@
 #ifndef SCALAY_BASE_ROWS_H
 #define SCALAY_BASE_ROWS_H
 
-/** @file Loops over rows of numbers, in the widest vector instructions of the processor that they run on. */
+/** @file Vector loops over rows of numbers, compiled for several instruction sets and selected at run time. */
 
 #include <stdint.h>
 
-/** target[k] = min(target[k], source[k] + value) for k < count; the rows do not overlap. No value is NaN. */
+/** Computes target[k] = min(target[k], source[k] + value) for k < count. The rows must not overlap; no value is NaN. */
 void scalay_row_min_sum(double *target, const double *source, int64_t count, double value);
 
-/** Every row[k] > most becomes infinity. */
-void scalay_row_cut(double *row, int64_t count, double most);
+/** Computes the same for integers. The sums must not overflow. */
+void scalay_row_min_sum_int64(int64_t *target, const int64_t *source, int64_t count, int64_t value);
 
-/** The same for whole numbers; sums fit. */
-void scalay_row_min_sum_whole(int64_t *target, const int64_t *source, int64_t count, int64_t value);
+/** Sets every row[k] > limit to infinity. */
+void scalay_row_discard_above(double *row, int64_t count, double limit);
 
-/** Every row[k] > most becomes `none`. */
-void scalay_row_cut_whole(int64_t *row, int64_t count, int64_t most, int64_t none);
+/** Sets every row[k] > limit to `value`. */
+void scalay_row_discard_above_int64(int64_t *row, int64_t count, int64_t limit, int64_t value);
 
-/** What becomes of a row of integers: weight * value[k] + start - step * k, which has to fit; INT64_MAX where the time
- *  is not below the limit or the value is INT64_MAX. */
+/** Reduced costs of a row: weight * value[k] + start - step * k, which must fit. INT64_MAX if time[k] >= limit or
+ * value[k] is INT64_MAX. */
 typedef struct {
     const int64_t *value;
     const double *time;
@@ -26,16 +26,17 @@ typedef struct {
     int64_t weight;
     int64_t start;
     int64_t step;
-} scalay_row_heights;
+} scalay_row_costs;
 
-/** Writes them to height[0 .. count - 1]. */
-void scalay_row_list_heights(const scalay_row_heights *of, int64_t count, int64_t *height);
+/** Computes the reduced costs cost[0 .. count - 1]. */
+void scalay_row_reduced_costs(const scalay_row_costs *of, int64_t count, int64_t *cost);
 
-/** The first k < count of the least height, and that; -1 when there is none, or all are INT64_MAX. */
-int64_t scalay_row_lowest(const scalay_row_heights *of, int64_t count, int64_t *height);
+/** Finds the minimum reduced cost. Returns its first index; -1 if count is 0 or all costs are INT64_MAX. */
+int64_t scalay_row_min_reduced_cost(const scalay_row_costs *of, int64_t count, int64_t *cost);
 
-/** Where cost[k] < least[k], for k < count: least[k] = cost[k], index[k] = first + k, owner[k] = from. No overlap. */
-void scalay_row_keep_least(int64_t *least, int64_t *index, int64_t *owner, const int64_t *cost, int64_t count,
-                           int64_t first, int64_t from);
+/** Sets minimum[k] = cost[k], index[k] = first + k and owner[k] = from, for each k < count with cost[k] < minimum[k].
+ * The arrays must not overlap. */
+void scalay_row_update_minimum(int64_t *minimum, int64_t *index, int64_t *owner, const int64_t *cost, int64_t count,
+                               int64_t first, int64_t from);
 
 #endif

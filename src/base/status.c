@@ -1,3 +1,5 @@
+/* Names, texts and messages of statuses. The message is thread-local. */
+
 #include "base/status.h"
 
 #include <stdarg.h>
@@ -48,8 +50,8 @@ scalay_status scalay_error_set(scalay_status status, const char *message)
     return status;
 }
 
-/* A caller knows the library's functions, but not their helpers. */
-static int is_of_the_library(const char *function)
+/* Messages name public functions only. */
+static int is_public(const char *function)
 {
     return strncmp(function, "scalay_", strlen("scalay_")) == 0;
 }
@@ -61,9 +63,9 @@ scalay_status scalay_fail(scalay_status status, const char *function, const char
     va_start(arguments, format);
     (void)vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    /* Through a second buffer: the arguments may point into the previous message. */
+    /* `text` is a second buffer, because the arguments may point into the previous message. */
     message_text[0] = '\0';
-    if (is_of_the_library(function)) (void)snprintf(message_text, sizeof message_text, "%s: ", function);
+    if (is_public(function)) (void)snprintf(message_text, sizeof message_text, "%s: ", function);
     size_t length = strlen(message_text);
     (void)snprintf(message_text + length, sizeof message_text - length, "%s", text);
     return status;

@@ -1,11 +1,11 @@
 #ifndef SCALAY_BASE_STATUS_H
 #define SCALAY_BASE_STATUS_H
 
-/** @file How functions fail: SCALAY_FAIL makes the message, SCALAY_TRY leaves through the one label `cleanup`. */
+/** @file Failure of functions: SCALAY_FAIL sets the message, SCALAY_TRY jumps to the label `cleanup`. */
 
 #include "scalay/status.h"
 
-/** Messages are cut at this many bytes. */
+/** Maximum size of a message in bytes, including the NUL. */
 #define SCALAY_MESSAGE_SIZE 512
 
 #if defined(__GNUC__)
@@ -14,15 +14,15 @@
 #define SCALAY_PRINTF(text, first)
 #endif
 
-/** Sets this thread's message to "function: ...", without a function that is not called scalay_..., and returns the
- *  status. */
+/** Sets the message of the calling thread to "function: ..." and returns the status. The prefix is left out unless the
+ *  name of the function starts with scalay_. */
 scalay_status scalay_fail(scalay_status status, const char *function, const char *format, ...) SCALAY_PRINTF(3, 4);
 
-/** Sets this thread's message as it stands. */
+/** Sets the message of the calling thread. */
 void scalay_set_message(const char *text);
 
-/** Fails in the name of the function at hand (of nobody in a static helper: there, scalay_fail() can give the name of
- *  the public function): say argument, value found and remedy. */
+/** Fails in the name of the current function. Give argument, value found, allowed values and remedy. A static helper
+ * calls scalay_fail() with the name of its public function. */
 #define SCALAY_FAIL(status, ...) scalay_fail((status), __func__, __VA_ARGS__)
 
 /**
@@ -34,7 +34,7 @@ void scalay_set_message(const char *text);
  */
 scalay_status scalay_check_not_null(const void *pointer, const char *function, const char *name);
 
-/** Evaluates a call; unless it succeeds, stores its status in the variable `status` and goes to `cleanup`. */
+/** Stores the status of a call in the variable `status`. Jumps to `cleanup` if the call failed. */
 #define SCALAY_TRY(call)                                                                                               \
     do {                                                                                                               \
         if ((status = (call)) != SCALAY_SUCCESS) goto cleanup;                                                         \

@@ -1,3 +1,5 @@
+/* Text: strict integers, UTF-8 (RFC 3629), and formatted output into fixed and growing buffers. */
+
 #include "base/text.h"
 
 #include <stdarg.h>
@@ -8,19 +10,19 @@
 
 scalay_number_verdict scalay_text_to_int64(const char *text, size_t length, int64_t *value)
 {
-    size_t sign = length > 0 && text[0] == '-';
-    int64_t sum = 0; /* kept negative: that reaches further */
+    const size_t sign = length > 0 && text[0] == '-';
+    int64_t sum = 0; /* negative, because INT64_MIN has no positive counterpart */
     int large = 0;
-    if (length == sign) return SCALAY_NUMBER_BAD;
+    if (length == sign) return SCALAY_NUMBER_INVALID;
     for (size_t k = sign; k < length; k++) {
-        if (text[k] < '0' || text[k] > '9') return SCALAY_NUMBER_BAD;
-        int digit = text[k] - '0';
+        if (text[k] < '0' || text[k] > '9') return SCALAY_NUMBER_INVALID;
+        const int digit = text[k] - '0';
         large |= sum < (INT64_MIN + digit) / 10;
         if (!large) sum = sum * 10 - digit;
     }
-    if (large || (!sign && sum == INT64_MIN)) return SCALAY_NUMBER_LARGE;
+    if (large || (!sign && sum == INT64_MIN)) return SCALAY_NUMBER_TOO_LARGE;
     *value = sign ? sum : -sum;
-    return SCALAY_NUMBER_FINE;
+    return SCALAY_NUMBER_VALID;
 }
 
 const char *scalay_printable(const char *bytes, int64_t length, char *text, size_t size)
@@ -33,7 +35,7 @@ const char *scalay_printable(const char *bytes, int64_t length, char *text, size
 
 int scalay_text_character(const char *text)
 {
-    /* What the first byte says of the length, and of the range of the second: no overlong forms, no surrogates. */
+    /* Ranges of the first byte, and of the second byte after it. They exclude overlong forms and surrogates. */
     static const struct {
         unsigned char from, to, second_from, second_to;
         int length;
@@ -55,10 +57,10 @@ int scalay_text_character(const char *text)
 const char *scalay_text_clean(const char *text, char *copy, size_t size)
 {
     size_t used = 0;
-    size_t fits = 0; /* of what was copied, together with "..." */
+    size_t fits = 0; /* bytes copied that leave space for "..." */
     while (*text != '\0') {
-        int length = scalay_text_character(text);
-        size_t bytes = length > 0 ? (size_t)length : 1;
+        const int length = scalay_text_character(text);
+        const size_t bytes = length > 0 ? (size_t)length : 1;
         if (used + bytes + 1 > size) {
             memcpy(copy + fits, "...", 4);
             return copy;
@@ -87,9 +89,30 @@ void scalay_text_append(scalay_text *text, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    int fits = text->length < (int64_t)text->size;
-    int length = vsnprintf(fits ? text->text + text->length : NULL, fits ? text->size - (size_t)text->length : 0,
-                           format, arguments);
+    const int fits = text->length < (int64_t)text->size;
+    const int length = vsnprintf(fits ? text->text + text->length : NULL, fits ? text->size - (size_t)text->length : 0,
+                                 format, arguments);
     va_end(arguments);
     if (length > 0) text->length += length;
+}
+
+void scalay_string_append(scalay_string *string, const char *format, ...)
+{
+    va_list arguments;
+    if (string->status != SCALAY_SUCCESS) return;
+    va_start(arguments, format);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    string->status = SCALAY_GROW(string->text, string->capacity, string->length + length + 1);
+    if (string->status != SCALAY_SUCCESS) return;
+    va_start(arguments, format);
+    (void)vsnprintf(string->text + string->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    string->length += length;
+}
+
+void scalay_string_free(scalay_string *string)
+{
+    scalay_release(string->text);
+    *string = (scalay_string){0};
 }

@@ -1,3 +1,5 @@
+/* Sizes and names of element types. */
+
 #include "scalay/types.h"
 
 static const struct {

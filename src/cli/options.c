@@ -98,7 +98,7 @@ static scalay_status read_count(const scalay_option *option, const char *text, i
 static scalay_status read_size(const scalay_option *option, const char *text, scalay_option_integer *size)
 {
     size->given = 1;
-    if (text[0] != '-' && scalay_text_to_int64(text, strlen(text), &size->value) == SCALAY_NUMBER_FINE)
+    if (text[0] != '-' && scalay_text_to_int64(text, strlen(text), &size->value) == SCALAY_NUMBER_VALID)
         return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give an integer from 0 to %lld", option->name, text,
                        (long long)INT64_MAX);
@@ -112,7 +112,7 @@ static scalay_status read_bytes(const scalay_option *option, const char *text, s
     int shift = unit != NULL && *unit != '\0' ? 10 * (int)(unit - units + 1) : 0;
     bytes->given = 1;
     if (shift > 0) length--;
-    if (text[0] != '-' && scalay_text_to_int64(text, length, &bytes->value) == SCALAY_NUMBER_FINE &&
+    if (text[0] != '-' && scalay_text_to_int64(text, length, &bytes->value) == SCALAY_NUMBER_VALID &&
         bytes->value <= INT64_MAX >> shift) {
         bytes->value <<= shift;
         return SCALAY_SUCCESS;

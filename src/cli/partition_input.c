@@ -17,7 +17,7 @@ static const double SUM_SLACK = 1e-6;
 
 static int is_extent(const char *text, size_t length, int64_t *extent)
 {
-    return scalay_text_to_int64(text, length, extent) == SCALAY_NUMBER_FINE && *extent >= 1;
+    return scalay_text_to_int64(text, length, extent) == SCALAY_NUMBER_VALID && *extent >= 1;
 }
 
 static scalay_status read_size(const char *text, int64_t *m, int64_t *n)

@@ -69,7 +69,7 @@ static const scalay_option profile_options[] = {
 static const char *parse_size(const char *text, const char *ends, int64_t *size)
 {
     size_t length = strcspn(text, ends);
-    if (text[0] == '-' || scalay_text_to_int64(text, length, size) != SCALAY_NUMBER_FINE || *size < 1) return NULL;
+    if (text[0] == '-' || scalay_text_to_int64(text, length, size) != SCALAY_NUMBER_VALID || *size < 1) return NULL;
     return text + length;
 }
 
@@ -177,11 +177,11 @@ static void say_progress(const scalay_profiler_step *step, void *unused)
 static scalay_status print_profile(const scalay_measured *measured)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     SCALAY_TRY(scalay_record_print(measured->record, &lines));
     (void)fwrite(lines.text, 1, (size_t)lines.length, stdout);
 cleanup:
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
     return status;
 }
 

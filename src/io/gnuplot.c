@@ -56,7 +56,7 @@ static int is_whole(const ending *end)
 scalay_status scalay_gnuplot_run(const char *script, const char *picture)
 {
     scalay_child child;
-    char words[WORDS] = "", how[SCALAY_CHILD_HOW];
+    char words[WORDS] = "", how[SCALAY_CHILD_REASON_SIZE];
     (void)unlink(picture); /* what is there afterwards is new */
     const int failed = scalay_child_start("gnuplot", "-d", script, SCALAY_CHILD_ERRORS, &child);
     if (failed)

@@ -1,7 +1,6 @@
 #include <string.h>
 
 #include "base/integer.h"
-#include "base/locale.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "io/convert.h"
@@ -28,9 +27,9 @@ static scalay_number_verdict store_number(const reading *text, char *token)
     double d = 0.0;
     float s = 0.0f;
     int i = 0;
-    scalay_number_verdict verdict = SCALAY_NUMBER_FINE;
+    scalay_number_verdict verdict = SCALAY_NUMBER_VALID;
     if (text->info->type == SCALAY_INT) verdict = scalay_number_check_integer(token);
-    if (verdict != SCALAY_NUMBER_FINE) return verdict;
+    if (verdict != SCALAY_NUMBER_VALID) return verdict;
     size_t size = scalay_type_size(text->type) / (size_t)wanted;
     char *at = text->data + place * (int64_t)size;
     const void *value = &d;
@@ -68,7 +67,7 @@ static scalay_status bad_number(const reading *text, int64_t position, const cha
     long long row = (long long)(element % text->slab->line);
     long long col = (long long)(element / text->slab->line + text->slab->first);
     long long line = (long long)line_of(text, position);
-    if (verdict == SCALAY_NUMBER_LARGE)
+    if (verdict == SCALAY_NUMBER_TOO_LARGE)
         return SCALAY_FAIL(SCALAY_ERROR_RANGE,
                            "'%.200s' line %lld: '%s', element (%lld, %lld) counted from 0, is too large for type %s; "
                            "read the matrix into a wider type",
@@ -87,10 +86,10 @@ static scalay_status read_number(reading *text, const char *start, int64_t lengt
     int64_t kept = scalay_min_int64(length, SCALAY_NUMBER_SIZE - 1);
     memcpy(token, start, (size_t)kept);
     token[kept] = '\0';
-    scalay_number_verdict verdict = SCALAY_NUMBER_BAD;
+    scalay_number_verdict verdict = SCALAY_NUMBER_INVALID;
     /* A NUL within would end the number early for the parser. */
     if (kept == length && memchr(token, '\0', (size_t)kept) == NULL) verdict = store_number(text, token);
-    if (verdict != SCALAY_NUMBER_FINE) return bad_number(text, position, token, verdict);
+    if (verdict != SCALAY_NUMBER_VALID) return bad_number(text, position, token, verdict);
     text->done++;
     return SCALAY_SUCCESS;
 }

@@ -2,8 +2,8 @@
 #include <string.h>
 
 #include "base/integer.h"
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "io/convert.h"
 #include "io/market.h"
 

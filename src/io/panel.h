@@ -3,14 +3,14 @@
 
 /** @file What the panels of a picture share: how they are added, and how they are coloured. */
 
-#include "base/locale.h"
+#include "base/number.h"
 #include "io/plot.h"
 #include "io/script.h"
 
 /** A panel: its data come before all commands of the script, as a named block. */
 typedef struct {
-    scalay_lines data;
-    scalay_lines commands;
+    scalay_string data;
+    scalay_string commands;
     double aspect;  /* height to width of what is drawn: 1, or less for a wide map */
     int64_t legend; /* characters to the right of it, beyond numbers */
 } scalay_panel;
@@ -45,7 +45,7 @@ int scalay_panel_shade(int process, int processes);
  * The colours of processes and what stands beside them, for what is drawn with a palette.
  * @param[in] labels  shape [processes]; NULL: their numbers, as far as they can be read
  */
-void scalay_panel_add_processes(scalay_lines *commands, int processes, const char *const *labels);
+void scalay_panel_add_processes(scalay_string *commands, int processes, const char *const *labels);
 
 /** The format of tics up to a number. */
 const char *scalay_panel_format(double most);

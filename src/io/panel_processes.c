@@ -10,7 +10,7 @@ int scalay_panel_shade(int process, int processes)
 }
 
 /* The text of a tic, in which gnuplot takes a single % for the beginning of a format. */
-static void add_tic(scalay_lines *commands, const char *label)
+static void add_tic(scalay_string *commands, const char *label)
 {
     char text[128];
     size_t used = 0;
@@ -23,34 +23,34 @@ static void add_tic(scalay_lines *commands, const char *label)
 }
 
 /* What stands beside the colours: a text for each, or numbers as far as they can be read. */
-static void add_legend(scalay_lines *commands, int processes, const char *const *labels)
+static void add_legend(scalay_string *commands, int processes, const char *const *labels)
 {
     int step = labels != NULL || processes <= LABELLED ? 1 : (int)scalay_ceil_div(processes, TICS);
-    scalay_lines_add(commands, "set cbtics scale 0 (");
+    scalay_string_append(commands, "set cbtics scale 0 (");
     for (int p = 0; p < processes; p += step) {
-        scalay_lines_add(commands, p == 0 ? "" : ", ");
+        scalay_string_append(commands, p == 0 ? "" : ", ");
         if (labels != NULL)
             add_tic(commands, labels[p]);
         else
-            scalay_lines_add(commands, "'%d'", p);
-        scalay_lines_add(commands, " %d", scalay_panel_shade(p, processes));
+            scalay_string_append(commands, "'%d'", p);
+        scalay_string_append(commands, " %d", scalay_panel_shade(p, processes));
     }
-    scalay_lines_add(commands, ")\nset label '%s' at graph 1.03, graph 1 offset 0,1 left\n",
-                     labels != NULL ? "part" : "process");
+    scalay_string_append(commands, ")\nset label '%s' at graph 1.03, graph 1 offset 0,1 left\n",
+                         labels != NULL ? "part" : "process");
 }
 
-static void add_palette(scalay_lines *commands, int processes)
+static void add_palette(scalay_string *commands, int processes)
 {
     int shades = (int)scalay_min_int64(processes, COLOURS);
     /* Two entries at least: gnuplot wants a range. */
-    scalay_lines_add(commands, "set palette maxcolors %d defined (", shades);
+    scalay_string_append(commands, "set palette maxcolors %d defined (", shades);
     for (int k = 0; k < shades || k < 2; k++)
-        scalay_lines_add(commands, "%s%d '#%06x'", k == 0 ? "" : ", ", k,
-                         scalay_panel_colour(k < shades ? k : 0, shades));
-    scalay_lines_add(commands, ")\nset cbrange [-0.5:%d.5]\n", shades - 1);
+        scalay_string_append(commands, "%s%d '#%06x'", k == 0 ? "" : ", ", k,
+                             scalay_panel_colour(k < shades ? k : 0, shades));
+    scalay_string_append(commands, ")\nset cbrange [-0.5:%d.5]\n", shades - 1);
 }
 
-void scalay_panel_add_processes(scalay_lines *commands, int processes, const char *const *labels)
+void scalay_panel_add_processes(scalay_string *commands, int processes, const char *const *labels)
 {
     add_palette(commands, processes);
     add_legend(commands, processes, labels);

@@ -26,8 +26,8 @@ cleanup:
 
 static void free_panel(scalay_panel *panel)
 {
-    scalay_lines_free(&panel->data);
-    scalay_lines_free(&panel->commands);
+    scalay_string_free(&panel->data);
+    scalay_string_free(&panel->commands);
 }
 
 void scalay_plot_destroy(scalay_plot **plot)
@@ -51,13 +51,13 @@ scalay_status scalay_panel_begin(scalay_plot *plot, const char *function, const 
     SCALAY_TRY(scalay_locale_enter(locale));
     *panel = &plot->panels[plot->count++];
     **panel = (scalay_panel){.aspect = 1.0};
-    scalay_lines_add(&(*panel)->data, "$panel%d << EOD\n", scalay_panel_number(plot));
-    scalay_lines_add(&(*panel)->commands, "set encoding utf8\nset title ");
+    scalay_string_append(&(*panel)->data, "$panel%d << EOD\n", scalay_panel_number(plot));
+    scalay_string_append(&(*panel)->commands, "set encoding utf8\nset title ");
     scalay_script_quote(&(*panel)->commands, title != NULL ? title : "");
     /* A long title stays above its own panel. */
     int is_long = title != NULL && strlen(title) > LONG_TITLE;
-    scalay_lines_add(&(*panel)->commands, "%s offset 0,-0.3\nset tics out nomirror\nset border lw 0.5\n",
-                     is_long ? " font ',9'" : "");
+    scalay_string_append(&(*panel)->commands, "%s offset 0,-0.3\nset tics out nomirror\nset border lw 0.5\n",
+                         is_long ? " font ',9'" : "");
 cleanup:
     return status;
 }
@@ -66,7 +66,7 @@ scalay_status scalay_panel_end(scalay_plot *plot, scalay_locale *locale)
 {
     scalay_panel *panel = &plot->panels[plot->count - 1];
     scalay_locale_leave(locale);
-    scalay_lines_add(&panel->data, "EOD\n");
+    scalay_string_append(&panel->data, "EOD\n");
     scalay_status status = panel->data.status != SCALAY_SUCCESS ? panel->data.status : panel->commands.status;
     if (status != SCALAY_SUCCESS) {
         free_panel(panel);

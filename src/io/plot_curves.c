@@ -69,33 +69,33 @@ static interval range_of(const scalay_plot_curve *curves, int count, int of_x)
 }
 
 /* Room around the points, so that marks at the edge are whole. */
-static void add_range(scalay_lines *commands, char which, const scalay_plot_axis *axis, interval range, double factor)
+static void add_range(scalay_string *commands, char which, const scalay_plot_axis *axis, interval range, double factor)
 {
     double least = axis->from_zero ? fmin(range.least, 0.0) : range.least;
     double width = range.most > least ? range.most - least : fmax(fabs(range.most), 1.0);
     double lower = axis->from_zero && least >= 0.0 ? 0.0 : least - 0.06 * width;
-    scalay_lines_add(commands, "set %crange [%.10g:%.10g]\n", which, lower / factor,
-                     (range.most + 0.06 * width) / factor);
+    scalay_string_append(commands, "set %crange [%.10g:%.10g]\n", which, lower / factor,
+                         (range.most + 0.06 * width) / factor);
 }
 
-static void add_axis(scalay_lines *commands, char which, const scalay_plot_axis *axis, interval range, prefix unit)
+static void add_axis(scalay_string *commands, char which, const scalay_plot_axis *axis, interval range, prefix unit)
 {
     char label[128];
     (void)snprintf(label, sizeof label, axis->unit != NULL ? "%.90s (%s%.20s)" : "%.90s", axis->name, unit.letter,
                    axis->unit);
-    scalay_lines_add(commands, "set %clabel ", which);
+    scalay_string_append(commands, "set %clabel ", which);
     scalay_script_quote(commands, label);
-    scalay_lines_add(commands, "\n");
+    scalay_string_append(commands, "\n");
     add_range(commands, which, axis, range, unit.factor);
 }
 
 /* The points of curve k are block k of the data: (x, y) in units of the axes. */
-static void add_point(scalay_lines *data, const scalay_plot_curve *curve, int64_t i, double x_unit, double y_unit)
+static void add_point(scalay_string *data, const scalay_plot_curve *curve, int64_t i, double x_unit, double y_unit)
 {
-    scalay_lines_add(data, "%.10g %.10g\n", curve->x[i] / x_unit, curve->y[i] / y_unit);
+    scalay_string_append(data, "%.10g %.10g\n", curve->x[i] / x_unit, curve->y[i] / y_unit);
 }
 
-static void add_bucket(scalay_lines *data, const scalay_plot_curve *curve, int64_t first, int64_t end, double x_unit,
+static void add_bucket(scalay_string *data, const scalay_plot_curve *curve, int64_t first, int64_t end, double x_unit,
                        double y_unit)
 {
     int64_t low = first;
@@ -109,14 +109,14 @@ static void add_bucket(scalay_lines *data, const scalay_plot_curve *curve, int64
         if (k == 0 || kept[k] > kept[k - 1]) add_point(data, curve, kept[k], x_unit, y_unit);
 }
 
-static void add_points(scalay_lines *data, const scalay_plot_curve *curve, double x_unit, double y_unit)
+static void add_points(scalay_string *data, const scalay_plot_curve *curve, double x_unit, double y_unit)
 {
     int64_t whole = curve->points <= MOST_POINTS ? curve->points : 0;
     for (int64_t i = 0; i < whole; i++) add_point(data, curve, i, x_unit, y_unit);
     for (int64_t k = 0; whole == 0 && curve->points > 0 && k < BUCKETS; k++)
         add_bucket(data, curve, curve->points / BUCKETS * k + curve->points % BUCKETS * k / BUCKETS,
                    curve->points / BUCKETS * (k + 1) + curve->points % BUCKETS * (k + 1) / BUCKETS, x_unit, y_unit);
-    scalay_lines_add(data, "\n\n");
+    scalay_string_append(data, "\n\n");
 }
 
 static const char *drawing_of(const scalay_plot_curve *curve)
@@ -132,7 +132,7 @@ static const char *drawing_of(const scalay_plot_curve *curve)
     return joined && curve->points == 1 ? drawings[SCALAY_PLOT_DOTS] : drawings[curve->style];
 }
 
-static void add_plots(scalay_lines *commands, const scalay_plot_curve *curves, int count, int number)
+static void add_plots(scalay_string *commands, const scalay_plot_curve *curves, int count, int number)
 {
     char name[NAME_SIZE];
     int colours = 0;
@@ -141,17 +141,17 @@ static void add_plots(scalay_lines *commands, const scalay_plot_curve *curves, i
         if (curves[k].colour >= colours) colours = curves[k].colour + 1;
     for (int k = 0; k < count; k++) {
         if (curves[k].points == 0) continue;
-        scalay_lines_add(commands, "%s$panel%d index %d using 1:2 %s lc rgb '#%06x' ", block == 0 ? "plot " : ", ",
-                         number, block, drawing_of(&curves[k]), scalay_panel_colour(curves[k].colour, colours));
+        scalay_string_append(commands, "%s$panel%d index %d using 1:2 %s lc rgb '#%06x' ", block == 0 ? "plot " : ", ",
+                             number, block, drawing_of(&curves[k]), scalay_panel_colour(curves[k].colour, colours));
         if (curves[k].name != NULL) {
-            scalay_lines_add(commands, "title ");
+            scalay_string_append(commands, "title ");
             scalay_script_quote(commands, scalay_text_clean(curves[k].name, name, sizeof name));
         } else {
-            scalay_lines_add(commands, "notitle");
+            scalay_string_append(commands, "notitle");
         }
         block++;
     }
-    scalay_lines_add(commands, "\n");
+    scalay_string_append(commands, "\n");
 }
 
 /* The legend stands in that of the upper corners where fewer points are. */
@@ -184,10 +184,10 @@ scalay_status scalay_plot_add_curves(scalay_plot *plot, const char *title, const
         if (curves[k].points > 0) add_points(&panel->data, &curves[k], x_unit.factor, y_unit.factor);
     add_axis(&panel->commands, 'x', x, across, x_unit);
     add_axis(&panel->commands, 'y', y, up, y_unit);
-    scalay_lines_add(&panel->commands,
-                     "set grid lw 0.5 lc rgb '#dddddd'\nset border 3 lw 0.5\n"
-                     "set key inside top %s samplen 2 spacing 0.9 font ',9'\n",
-                     corner_for(curves, count, across, up));
+    scalay_string_append(&panel->commands,
+                         "set grid lw 0.5 lc rgb '#dddddd'\nset border 3 lw 0.5\n"
+                         "set key inside top %s samplen 2 spacing 0.9 font ',9'\n",
+                         corner_for(curves, count, across, up));
     add_plots(&panel->commands, curves, count, scalay_panel_number(plot));
     status = scalay_panel_end(plot, &locale);
 cleanup:

@@ -20,16 +20,16 @@ static int64_t sample_at(int64_t extent, int k, int samples)
                             : (int64_t)(((double)k + 0.5) * ((double)extent / (double)samples));
 }
 
-static void add_owners(scalay_lines *data, const scalay_layout *layout)
+static void add_owners(scalay_string *data, const scalay_layout *layout)
 {
     int64_t m = scalay_layout_rows(layout), n = scalay_layout_cols(layout);
     int rows = samples_of(m), cols = samples_of(n), processes = scalay_layout_processes(layout);
     for (int i = 0; i < rows; i++) {
         for (int j = 0; j < cols; j++) {
             int owner = scalay_layout_owner(layout, sample_at(m, i, rows), sample_at(n, j, cols));
-            scalay_lines_add(data, "%d ", scalay_panel_shade(owner, processes));
+            scalay_string_append(data, "%d ", scalay_panel_shade(owner, processes));
         }
-        scalay_lines_add(data, "\n");
+        scalay_string_append(data, "\n");
     }
 }
 
@@ -47,27 +47,27 @@ static double aspect_of(int64_t m, int64_t n)
     return aspect < 0.25 ? 0.25 : aspect > 2.0 ? 2.0 : aspect;
 }
 
-static void add_map(scalay_lines *commands, const scalay_layout *layout, int number)
+static void add_map(scalay_string *commands, const scalay_layout *layout, int number)
 {
     int64_t m = scalay_layout_rows(layout), n = scalay_layout_cols(layout);
     int rows = samples_of(m), cols = samples_of(n);
     double dy = (double)m / rows, dx = (double)n / cols;
     int crisp = rows <= CRISP && cols <= CRISP;
-    scalay_lines_add(commands, "set size ratio %.6g\n", aspect_of(m, n));
-    scalay_lines_add(commands, "set xrange [0:%lld]\nset yrange [%lld:0]\n", (long long)n, (long long)m);
-    scalay_lines_add(commands, "%s%sset xlabel 'column'\nset ylabel 'row'\nunset key\n",
-                     n <= SPARSE ? "set xtics 1\n" : "", m <= SPARSE ? "set ytics 1\n" : "");
-    scalay_lines_add(commands, "plot $panel%d using (($1+0.5)*%.17g):(($2+0.5)*%.17g):3 matrix with image%s\n", number,
-                     dx, dy, crisp ? " pixels" : "");
+    scalay_string_append(commands, "set size ratio %.6g\n", aspect_of(m, n));
+    scalay_string_append(commands, "set xrange [0:%lld]\nset yrange [%lld:0]\n", (long long)n, (long long)m);
+    scalay_string_append(commands, "%s%sset xlabel 'column'\nset ylabel 'row'\nunset key\n",
+                         n <= SPARSE ? "set xtics 1\n" : "", m <= SPARSE ? "set ytics 1\n" : "");
+    scalay_string_append(commands, "plot $panel%d using (($1+0.5)*%.17g):(($2+0.5)*%.17g):3 matrix with image%s\n",
+                         number, dx, dy, crisp ? " pixels" : "");
 }
 
-static void add_nothing(scalay_lines *data, scalay_lines *commands, int number)
+static void add_nothing(scalay_string *data, scalay_string *commands, int number)
 {
-    scalay_lines_add(data, "0 0\n");
-    scalay_lines_add(commands,
-                     "set label 'no elements' at graph 0.5,0.5 center\nunset tics\nunset key\n"
-                     "set xrange [-1:1]\nset yrange [-1:1]\nplot $panel%d using 1:2 with dots lc rgb '#ffffff'\n",
-                     number);
+    scalay_string_append(data, "0 0\n");
+    scalay_string_append(commands,
+                         "set label 'no elements' at graph 0.5,0.5 center\nunset tics\nunset key\n"
+                         "set xrange [-1:1]\nset yrange [-1:1]\nplot $panel%d using 1:2 with dots lc rgb '#ffffff'\n",
+                         number);
 }
 
 scalay_status scalay_plot_add_layout(scalay_plot *plot, const char *title, const scalay_layout *layout)
@@ -90,7 +90,7 @@ scalay_status scalay_plot_add_parts(scalay_plot *plot, const char *title, const 
         add_owners(&panel->data, layout);
         scalay_panel_add_processes(&panel->commands, scalay_layout_processes(layout), labels);
         panel->legend = longest_label(scalay_layout_processes(layout), labels);
-        if (labels != NULL) scalay_lines_add(&panel->commands, "set rmargin %lld\n", (long long)panel->legend + 5);
+        if (labels != NULL) scalay_string_append(&panel->commands, "set rmargin %lld\n", (long long)panel->legend + 5);
         add_map(&panel->commands, layout, number);
         panel->aspect = fmin(1.0, aspect_of(scalay_layout_rows(layout), scalay_layout_cols(layout)));
     }

@@ -92,41 +92,41 @@ static arrangement arrange(const scalay_plot *plot)
 }
 
 /* `picture` is the name of the picture, told to gnuplot in full. */
-static void add_head(scalay_lines *script, const scalay_plot *plot, const char *picture, const arrangement *whole)
+static void add_head(scalay_string *script, const scalay_plot *plot, const char *picture, const arrangement *whole)
 {
     int kind = find_picture(picture);
     double scale = pictures[kind].inches ? DOTS_PER_INCH : 1.0;
-    scalay_lines_add(script, "# Drawn by: gnuplot -d FILE.gp\nset terminal %s size %g,%g\nset output ",
-                     pictures[kind].terminal, ceil(whole->width) / scale, ceil(whole->height) / scale);
+    scalay_string_append(script, "# Drawn by: gnuplot -d FILE.gp\nset terminal %s size %g,%g\nset output ",
+                         pictures[kind].terminal, ceil(whole->width) / scale, ceil(whole->height) / scale);
     scalay_script_quote(script, picture);
-    scalay_lines_add(script, "\n");
-    for (int64_t k = 0; k < plot->count; k++) scalay_lines_add(script, "%s", plot->panels[k].data.text);
-    scalay_lines_add(script, "set multiplot");
+    scalay_string_append(script, "\n");
+    for (int64_t k = 0; k < plot->count; k++) scalay_string_append(script, "%s", plot->panels[k].data.text);
+    scalay_string_append(script, "set multiplot");
     if (plot->title != NULL) {
-        scalay_lines_add(script, " title ");
+        scalay_string_append(script, " title ");
         scalay_script_quote(script, plot->title);
-        scalay_lines_add(script, " font ',14'");
+        scalay_string_append(script, " font ',14'");
     }
-    scalay_lines_add(script, "\n");
+    scalay_string_append(script, "\n");
 }
 
 /* Gnuplot counts from the bottom left corner, in parts of the picture. */
-static void add_panels(scalay_lines *script, const scalay_plot *plot, const arrangement *whole)
+static void add_panels(scalay_string *script, const scalay_plot *plot, const arrangement *whole)
 {
     double bottom = whole->height - (plot->title != NULL ? TITLE_HEIGHT : 0.0);
     for (int64_t row = 0; row < whole->rows; row++) {
         double height = row_height(plot, whole, row);
         bottom -= height;
         for (int64_t k = row * whole->across; k < plot->count && k < (row + 1) * whole->across; k++) {
-            scalay_lines_add(script, "\nreset\nset origin %.6f,%.6f\nset size %.6f,%.6f\n",
-                             (double)(k % whole->across) / (double)whole->across, bottom / whole->height,
-                             1.0 / (double)whole->across, height / whole->height);
-            scalay_lines_add(script, "%s", plot->panels[k].commands.text);
+            scalay_string_append(script, "\nreset\nset origin %.6f,%.6f\nset size %.6f,%.6f\n",
+                                 (double)(k % whole->across) / (double)whole->across, bottom / whole->height,
+                                 1.0 / (double)whole->across, height / whole->height);
+            scalay_string_append(script, "%s", plot->panels[k].commands.text);
         }
     }
 }
 
-static scalay_status build_script(const scalay_plot *plot, const char *picture, scalay_lines *script)
+static scalay_status build_script(const scalay_plot *plot, const char *picture, scalay_string *script)
 {
     scalay_locale locale = {0};
     scalay_status status = SCALAY_SUCCESS;
@@ -134,14 +134,14 @@ static scalay_status build_script(const scalay_plot *plot, const char *picture, 
     SCALAY_TRY(scalay_locale_enter(&locale));
     add_head(script, plot, picture, &whole);
     add_panels(script, plot, &whole);
-    scalay_lines_add(script, "unset multiplot\nunset output\n");
+    scalay_string_append(script, "unset multiplot\nunset output\n");
     status = script->status;
 cleanup:
     scalay_locale_leave(&locale);
     return status;
 }
 
-static scalay_status write_text(const char *path, const scalay_lines *script)
+static scalay_status write_text(const char *path, const scalay_string *script)
 {
     FILE *file = fopen(path, "w");
     int failed = file == NULL;
@@ -159,21 +159,21 @@ static scalay_status write_text(const char *path, const scalay_lines *script)
 scalay_status scalay_plot_save(const scalay_plot *plot, const char *path)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_lines script = {0}, picture = {0}, name = {0};
+    scalay_string script = {0}, picture = {0}, name = {0};
     if (plot == NULL || plot->count == 0)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "plot %s; add a panel first",
                            plot == NULL ? "is NULL" : "has no panel");
     SCALAY_TRY(scalay_plot_check_path(path));
-    scalay_lines_add(&picture, "%s%s", plain_prefix(path), path);
+    scalay_string_append(&picture, "%s%s", plain_prefix(path), path);
     SCALAY_TRY(picture.status);
-    scalay_lines_add(&name, "%s.gp", picture.text);
+    scalay_string_append(&name, "%s.gp", picture.text);
     SCALAY_TRY(name.status);
     SCALAY_TRY(build_script(plot, picture.text, &script));
     SCALAY_TRY(write_text(name.text, &script));
     status = scalay_gnuplot_run(name.text, picture.text);
 cleanup:
-    scalay_lines_free(&script);
-    scalay_lines_free(&picture);
-    scalay_lines_free(&name);
+    scalay_string_free(&script);
+    scalay_string_free(&picture);
+    scalay_string_free(&name);
     return status;
 }

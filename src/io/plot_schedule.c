@@ -63,18 +63,18 @@ cleanup:
 }
 
 /* Columns: middle, edges, colour. A process sends in the upper half of its row and receives in the lower one. */
-static void add_bar(scalay_lines *data, const excerpt *view, const moment *now, const scalay_message *message,
+static void add_bar(scalay_string *data, const excerpt *view, const moment *now, const scalay_message *message,
                     int sends)
 {
     const int row = sends ? message->from : message->to, peer = sends ? message->to : message->from;
     if (row >= view->shown) return;
     const int64_t end = now->time + scalay_min_int64(message->items, view->end - now->time);
     const double upper = sends ? row - 0.42 : row + 0.02, lower = upper + 0.4;
-    scalay_lines_add(data, "%lld %.2f %lld %lld %.2f %.2f %d\n", (long long)now->time, upper, (long long)now->time,
-                     (long long)end, upper, lower, scalay_panel_shade(peer, view->processes));
+    scalay_string_append(data, "%lld %.2f %lld %lld %.2f %.2f %d\n", (long long)now->time, upper, (long long)now->time,
+                         (long long)end, upper, lower, scalay_panel_shade(peer, view->processes));
 }
 
-static scalay_status add_bars(scalay_lines *data, const excerpt *view)
+static scalay_status add_bars(scalay_string *data, const excerpt *view)
 {
     scalay_status status = SCALAY_SUCCESS;
     moment now = {0};
@@ -84,7 +84,7 @@ static scalay_status add_bars(scalay_lines *data, const excerpt *view)
             for (int sends = 1; sends >= 0; sends--) add_bar(data, view, &now, &now.messages[k], sends);
     }
     /* Never without data, and outside of the picture. */
-    scalay_lines_add(data, "-1 -9 -1 -1 -9 -9 0\n");
+    scalay_string_append(data, "-1 -9 -1 -1 -9 -9 0\n");
 cleanup:
     return status;
 }
@@ -101,20 +101,22 @@ static void title_panel(const excerpt *view, const char *title, char *text)
                    processes, fewer && cut ? ", " : "", items);
 }
 
-static void add_axes(scalay_lines *commands, const excerpt *view)
+static void add_axes(scalay_string *commands, const excerpt *view)
 {
     const double end = view->end > 0 ? (double)view->end : 1.0;
     const int cut = view->steps < scalay_schedule_rounds(view->schedule);
-    scalay_lines_add(commands, "set xrange [0:%.17g]\nset yrange [%d.5:-0.5]\nset format x '%s'\n", end,
-                     view->shown - 1, scalay_panel_format(end));
-    scalay_lines_add(commands,
-                     "set xlabel 'time, item steps%s'\nset ylabel 'process (above: sends to, below: receives from)'\n"
-                     "unset key\n",
-                     cut ? " (cut off)" : "");
-    if (view->shown <= 16) scalay_lines_add(commands, "set ytics 1\n");
-    if (view->steps == 0) scalay_lines_add(commands, "set label 'nothing moves' at graph 0.5,0.5 center\n");
+    scalay_string_append(commands, "set xrange [0:%.17g]\nset yrange [%d.5:-0.5]\nset format x '%s'\n", end,
+                         view->shown - 1, scalay_panel_format(end));
+    scalay_string_append(
+        commands,
+        "set xlabel 'time, item steps%s'\nset ylabel 'process (above: sends to, below: receives from)'\n"
+        "unset key\n",
+        cut ? " (cut off)" : "");
+    if (view->shown <= 16) scalay_string_append(commands, "set ytics 1\n");
+    if (view->steps == 0) scalay_string_append(commands, "set label 'nothing moves' at graph 0.5,0.5 center\n");
     if (cut)
-        scalay_lines_add(commands, "set arrow from graph 1,0 to graph 1,1 nohead front dt 2 lw 3 lc rgb '#d62728'\n");
+        scalay_string_append(commands,
+                             "set arrow from graph 1,0 to graph 1,1 nohead front dt 2 lw 3 lc rgb '#d62728'\n");
 }
 
 scalay_status scalay_plot_add_schedule(scalay_plot *plot, const char *title, const scalay_schedule *schedule,
@@ -134,10 +136,10 @@ scalay_status scalay_plot_add_schedule(scalay_plot *plot, const char *title, con
     (void)add_bars(&panel->data, &view); /* the steps have been read before */
     add_axes(&panel->commands, &view);
     scalay_panel_add_processes(&panel->commands, processes, NULL);
-    scalay_lines_add(&panel->commands,
-                     "set style fill solid 1 noborder\n"
-                     "plot $panel%d using 1:2:3:4:5:6:7 with boxxyerror lc palette\n",
-                     scalay_panel_number(plot));
+    scalay_string_append(&panel->commands,
+                         "set style fill solid 1 noborder\n"
+                         "plot $panel%d using 1:2:3:4:5:6:7 with boxxyerror lc palette\n",
+                         scalay_panel_number(plot));
     status = scalay_panel_end(plot, &locale);
 cleanup:
     return status;

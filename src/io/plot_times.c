@@ -50,41 +50,41 @@ static double longest_of(const scalay_plot_bar *bars, int count)
 }
 
 /* Columns: place, move, all, prediction. */
-static void add_rows(scalay_lines *data, const scalay_plot_bar *bars, int count, time_unit unit)
+static void add_rows(scalay_string *data, const scalay_plot_bar *bars, int count, time_unit unit)
 {
     for (int k = 0; k < count; k++) {
         double move = bars[k].move_seconds / unit.seconds;
         double all = move + bars[k].kernel_seconds / unit.seconds;
-        scalay_lines_add(data, "%d %.10g %.10g ", k, move, all);
+        scalay_string_append(data, "%d %.10g %.10g ", k, move, all);
         if (bars[k].predicted_seconds >= 0.0)
-            scalay_lines_add(data, "%.10g\n", bars[k].predicted_seconds / unit.seconds);
+            scalay_string_append(data, "%.10g\n", bars[k].predicted_seconds / unit.seconds);
         else
-            scalay_lines_add(data, "NaN\n");
+            scalay_string_append(data, "NaN\n");
     }
 }
 
-static void add_names(scalay_lines *commands, const scalay_plot_bar *bars, int count)
+static void add_names(scalay_string *commands, const scalay_plot_bar *bars, int count)
 {
     size_t letters = 0;
     for (int k = 0; k < count; k++) letters += strlen(bars[k].name) + 2;
     int fits = letters <= LETTERS;
-    scalay_lines_add(commands, "set xtics scale 0 %s\nset xtics (", fits ? "norotate" : "rotate by -30");
+    scalay_string_append(commands, "set xtics scale 0 %s\nset xtics (", fits ? "norotate" : "rotate by -30");
     for (int k = 0; k < count; k++) {
-        scalay_lines_add(commands, k == 0 ? "" : ", ");
+        scalay_string_append(commands, k == 0 ? "" : ", ");
         scalay_script_quote(commands, bars[k].name);
-        scalay_lines_add(commands, " %d", k);
+        scalay_string_append(commands, " %d", k);
     }
-    scalay_lines_add(commands, ")\n");
+    scalay_string_append(commands, ")\n");
     for (int k = 0; k < count; k++)
         if (bars[k].chosen)
-            scalay_lines_add(
+            scalay_string_append(
                 commands,
                 "set object rectangle from %d-0.45, graph 0 to %d+0.45, graph 1 behind fs solid 1 noborder "
                 "fc rgb '#e9f3e4'\nset label 'chosen' at %d, graph 0.97 center tc rgb '#2c6e1f'\n",
                 k, k, k);
 }
 
-static void add_bars(scalay_lines *commands, const scalay_plot_bar *bars, int count, time_unit unit, int number)
+static void add_bars(scalay_string *commands, const scalay_plot_bar *bars, int count, time_unit unit, int number)
 {
     int kernels = 0, predictions = 0;
     for (int k = 0; k < count; k++) {
@@ -92,19 +92,20 @@ static void add_bars(scalay_lines *commands, const scalay_plot_bar *bars, int co
         predictions += bars[k].predicted_seconds >= 0.0;
     }
     double longest = longest_of(bars, count) / unit.seconds;
-    scalay_lines_add(commands, "set datafile missing 'NaN'\nset style fill solid 1 noborder\nset boxwidth 0.6\n");
-    scalay_lines_add(commands, "set xrange [-0.6:%d.6]\nset yrange [0:%.10g]\nset ylabel '%s'\n", count - 1,
-                     longest > 0.0 ? 1.22 * longest : 1.0, unit.name);
-    scalay_lines_add(commands, "set grid ytics lw 0.5 lc rgb '#dddddd'\nset border 3 lw 0.5\n"
-                               "set key outside bottom center horizontal\n");
-    scalay_lines_add(commands, "plot ");
+    scalay_string_append(commands, "set datafile missing 'NaN'\nset style fill solid 1 noborder\nset boxwidth 0.6\n");
+    scalay_string_append(commands, "set xrange [-0.6:%d.6]\nset yrange [0:%.10g]\nset ylabel '%s'\n", count - 1,
+                         longest > 0.0 ? 1.22 * longest : 1.0, unit.name);
+    scalay_string_append(commands, "set grid ytics lw 0.5 lc rgb '#dddddd'\nset border 3 lw 0.5\n"
+                                   "set key outside bottom center horizontal\n");
+    scalay_string_append(commands, "plot ");
     if (kernels > 0)
-        scalay_lines_add(commands, "$panel%d using 1:3 with boxes lc rgb '#4477aa' title 'kernel', ", number);
-    scalay_lines_add(commands, "$panel%d using 1:2 with boxes lc rgb '#ee8866' title 'move', ", number);
+        scalay_string_append(commands, "$panel%d using 1:3 with boxes lc rgb '#4477aa' title 'kernel', ", number);
+    scalay_string_append(commands, "$panel%d using 1:2 with boxes lc rgb '#ee8866' title 'move', ", number);
     if (predictions > 0)
-        scalay_lines_add(
+        scalay_string_append(
             commands, "$panel%d using 1:4 with points pt 12 ps 1.6 lw 2 lc rgb '#222222' title 'predicted', ", number);
-    scalay_lines_add(commands, "$panel%d using 1:3:(sprintf('%%.3g', $3)) with labels offset 0,0.9 notitle\n", number);
+    scalay_string_append(commands, "$panel%d using 1:3:(sprintf('%%.3g', $3)) with labels offset 0,0.9 notitle\n",
+                         number);
 }
 
 scalay_status scalay_plot_add_times(scalay_plot *plot, const char *title, const scalay_plot_bar *bars, int count)

@@ -58,18 +58,18 @@ static int drawn(int cells)
     return cells < 2 ? 2 : cells;
 }
 
-static void add_cells(scalay_lines *data, const heat_map *map)
+static void add_cells(scalay_string *data, const heat_map *map)
 {
     for (int i = 0; i < drawn(map->rows); i++) {
         for (int j = 0; j < drawn(map->cols); j++) {
             int row = i < map->rows ? i : 0, col = j < map->cols ? j : 0;
-            scalay_lines_add(data, "%.10g ", map->cells[(int64_t)row * map->cols + col]);
+            scalay_string_append(data, "%.10g ", map->cells[(int64_t)row * map->cols + col]);
         }
-        scalay_lines_add(data, "\n");
+        scalay_string_append(data, "\n");
     }
 }
 
-static void add_numbers(scalay_lines *commands, const heat_map *map)
+static void add_numbers(scalay_string *commands, const heat_map *map)
 {
     char text[16];
     for (int i = 0; i < map->rows; i++)
@@ -77,33 +77,33 @@ static void add_numbers(scalay_lines *commands, const heat_map *map)
             double value = map->cells[i * map->cols + j];
             if (value <= 0.0) continue;
             scalay_panel_short(value, text, sizeof text);
-            scalay_lines_add(commands, "set label '%s' at %d,%d center front tc rgb '%s'\n", text, j, i,
-                             value > 0.55 * map->most ? "#ffffff" : "#222222");
+            scalay_string_append(commands, "set label '%s' at %d,%d center front tc rgb '%s'\n", text, j, i,
+                                 value > 0.55 * map->most ? "#ffffff" : "#222222");
         }
 }
 
-static void add_marks(scalay_lines *commands, const heat_map *map, const int *process)
+static void add_marks(scalay_string *commands, const heat_map *map, const int *process)
 {
     for (int j = 0; j < map->parts && map->parts <= MARKED; j++)
-        scalay_lines_add(
+        scalay_string_append(
             commands,
             "set object rectangle from %d-0.44,%d-0.44 to %d+0.44,%d+0.44 front fs empty border rgb '#d62728' lw %s\n",
             j, process[j], j, process[j], map->parts <= CRISP ? "2" : "0.5");
 }
 
-static void add_axes(scalay_lines *commands, const heat_map *map, int marked)
+static void add_axes(scalay_string *commands, const heat_map *map, int marked)
 {
     double most = map->most > 0.0 ? map->most : 1.0;
-    scalay_lines_add(commands, "set palette defined (0 '#f7f7f7', 0.001 '#e3eefa', 0.35 '#8cb8dd', 0.7 '#3a78b0', "
-                               "1 '#0b2f5b')\n");
-    scalay_lines_add(commands, "set cbrange [0:%.10g]\nset format cb '%s'\n", most, scalay_panel_format(most));
-    scalay_lines_add(commands, "set label 'elements' at graph 1.03, graph 1 offset 0,1 left\n");
-    scalay_lines_add(commands, "set size ratio 1\nset xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\n", map->parts - 1,
-                     map->processes - 1);
-    scalay_lines_add(commands, "set xlabel 'part%s'\nset ylabel 'process that holds it now'\nunset key\n",
-                     marked ? " (framed: the process that takes it)" : "");
-    if (map->parts <= 16) scalay_lines_add(commands, "set xtics 1\n");
-    if (map->processes <= 16) scalay_lines_add(commands, "set ytics 1\n");
+    scalay_string_append(commands, "set palette defined (0 '#f7f7f7', 0.001 '#e3eefa', 0.35 '#8cb8dd', 0.7 '#3a78b0', "
+                                   "1 '#0b2f5b')\n");
+    scalay_string_append(commands, "set cbrange [0:%.10g]\nset format cb '%s'\n", most, scalay_panel_format(most));
+    scalay_string_append(commands, "set label 'elements' at graph 1.03, graph 1 offset 0,1 left\n");
+    scalay_string_append(commands, "set size ratio 1\nset xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\n", map->parts - 1,
+                         map->processes - 1);
+    scalay_string_append(commands, "set xlabel 'part%s'\nset ylabel 'process that holds it now'\nunset key\n",
+                         marked ? " (framed: the process that takes it)" : "");
+    if (map->parts <= 16) scalay_string_append(commands, "set xtics 1\n");
+    if (map->processes <= 16) scalay_string_append(commands, "set ytics 1\n");
 }
 
 static void add_heat_map(scalay_panel *panel, const heat_map *map, const int *process, int number)
@@ -113,10 +113,10 @@ static void add_heat_map(scalay_panel *panel, const heat_map *map, const int *pr
     add_axes(&panel->commands, map, process != NULL && map->parts <= MARKED);
     if (process != NULL) add_marks(&panel->commands, map, process);
     if (map->rows <= WRITTEN && map->cols <= WRITTEN) add_numbers(&panel->commands, map);
-    scalay_lines_add(&panel->commands,
-                     "plot $panel%d using (($1+0.5)*%.17g-0.5):(($2+0.5)*%.17g-0.5):3 matrix with image%s\n", number,
-                     (double)map->parts / drawn(map->cols), (double)map->processes / drawn(map->rows),
-                     crisp ? " pixels" : "");
+    scalay_string_append(&panel->commands,
+                         "plot $panel%d using (($1+0.5)*%.17g-0.5):(($2+0.5)*%.17g-0.5):3 matrix with image%s\n",
+                         number, (double)map->parts / drawn(map->cols), (double)map->processes / drawn(map->rows),
+                         crisp ? " pixels" : "");
 }
 
 scalay_status scalay_plot_add_traffic(scalay_plot *plot, const char *title, const scalay_traffic *traffic,

@@ -61,10 +61,10 @@ static scalay_status read_value(key_entry *entry, const char *text, size_t lengt
     char shown[SHOWN];
     if (entry->type == ORDER) return read_order(entry, text, length);
     scalay_number_verdict number = scalay_text_to_int64(text, length, &entry->value);
-    if (number == SCALAY_NUMBER_BAD)
+    if (number == SCALAY_NUMBER_INVALID)
         return scalay_fail(SCALAY_ERROR_FORMAT, function, "%s=%s is not a whole number; write digits only", entry->name,
                            scalay_printable(text, (int64_t)length, shown, sizeof shown));
-    if (number == SCALAY_NUMBER_LARGE || (entry->type == COUNT && entry->value > INT_MAX))
+    if (number == SCALAY_NUMBER_TOO_LARGE || (entry->type == COUNT && entry->value > INT_MAX))
         return scalay_fail(SCALAY_ERROR_RANGE, function, "%s=%s is larger than %lld; write a smaller number",
                            entry->name, scalay_printable(text, (int64_t)length, shown, sizeof shown),
                            entry->type == COUNT ? (long long)INT_MAX : (long long)INT64_MAX);

@@ -58,15 +58,15 @@ static scalay_status word_number(const word_reader *reader, const char *what, in
                                  int64_t *value)
 {
     char shown[WORD + 1];
-    scalay_number_verdict number = SCALAY_NUMBER_BAD;
+    scalay_number_verdict number = SCALAY_NUMBER_INVALID;
     size_t kept = reader->length < WORD ? reader->length : WORD;
     scalay_printable(reader->word, (int64_t)kept, shown, sizeof shown);
     if (reader->length <= WORD) number = scalay_text_to_int64(reader->word, reader->length, value);
-    if (number == SCALAY_NUMBER_BAD)
+    if (number == SCALAY_NUMBER_INVALID)
         return scalay_fail(SCALAY_ERROR_FORMAT, function,
                            "%.200s, line %lld: %s \"%s\" is not a whole number; write digits only", reader->path,
                            (long long)reader->line, what, shown);
-    if (number == SCALAY_NUMBER_LARGE || *value < least || *value > most)
+    if (number == SCALAY_NUMBER_TOO_LARGE || *value < least || *value > most)
         return scalay_fail(SCALAY_ERROR_FORMAT, function,
                            "%.200s, line %lld: %s %s is outside %lld .. %lld; write a number between", reader->path,
                            (long long)reader->line, what, shown, (long long)least, (long long)most);

@@ -2,7 +2,6 @@
 #include "mapping/certificate.h"
 #include "base/integer.h"
 #include "base/memory.h"
-#include "base/wide.h"
 #include "layout/layout.h"
 
 static const scalay_proof_kind proofs[] = {

@@ -3,7 +3,6 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "base/wide.h"
 
 /* place[i] = where process i stands in the grid, -1: nowhere; home[j] likewise for part j. */
 static scalay_status find_places(const scalay_mapping *mapping, int *place, int *home)

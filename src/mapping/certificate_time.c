@@ -4,7 +4,6 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "base/wide.h"
 #include "mapping/certificate.h"
 #include "mapping/links.h"
 

@@ -1,7 +1,7 @@
 #include "mapping/grid.h"
 
+#include "base/integer.h"
 #include "base/memory.h"
-#include "base/wide.h"
 #include "layout/layout.h"
 #include "mapping/traffic.h"
 

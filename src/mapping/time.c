@@ -6,8 +6,8 @@
  * are integers. */
 #include <math.h>
 
+#include "base/integer.h"
 #include "base/memory.h"
-#include "base/wide.h"
 #include "mapping/links.h"
 #include "mapping/time_problem.h"
 #include "mapping/traffic.h"

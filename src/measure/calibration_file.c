@@ -8,8 +8,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/lines.h"
-#include "base/locale.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "base/replacement.h"
@@ -79,13 +77,13 @@ static const char *read_value(int k, char *value, scalay_calibration *calibratio
     }
     if (fields[k].kind == FIELD_INTEGER) {
         int64_t number = -1;
-        if (scalay_text_to_int64(value, strlen(value), &number) != SCALAY_NUMBER_FINE || number < 0)
+        if (scalay_text_to_int64(value, strlen(value), &number) != SCALAY_NUMBER_VALID || number < 0)
             return "the number is no integer of at least 0";
         memcpy(place, &number, sizeof number);
         return NULL;
     }
     double seconds = 0.0;
-    if (scalay_number_double(value, &seconds) != SCALAY_NUMBER_FINE || !(seconds > 0.0 && seconds <= MOST))
+    if (scalay_number_double(value, &seconds) != SCALAY_NUMBER_VALID || !(seconds > 0.0 && seconds <= MOST))
         return "the number is not above 0 and at most a million";
     memcpy(place, &seconds, sizeof seconds);
     return NULL;
@@ -150,27 +148,27 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------- writing */
 
-static void print_field(const scalay_calibration *calibration, int k, scalay_lines *lines)
+static void print_field(const scalay_calibration *calibration, int k, scalay_string *lines)
 {
     const char *place = (const char *)calibration + fields[k].place;
     int64_t integer = 0;
     double seconds = 0.0;
     if (fields[k].kind == FIELD_TEXT) {
-        scalay_lines_add(lines, "%s %s\n", fields[k].name, place);
+        scalay_string_append(lines, "%s %s\n", fields[k].name, place);
     } else if (fields[k].kind == FIELD_INTEGER) {
         memcpy(&integer, place, sizeof integer);
-        scalay_lines_add(lines, "%s %" PRId64 "\n", fields[k].name, integer);
+        scalay_string_append(lines, "%s %" PRId64 "\n", fields[k].name, integer);
     } else {
         memcpy(&seconds, place, sizeof seconds);
-        scalay_lines_add(lines, "%s %.17g\n", fields[k].name, seconds);
+        scalay_string_append(lines, "%s %.17g\n", fields[k].name, seconds);
     }
 }
 
-static scalay_status print_fields(const scalay_calibration *calibration, scalay_lines *lines)
+static scalay_status print_fields(const scalay_calibration *calibration, scalay_string *lines)
 {
-    scalay_lines_add(lines, "%s\n", first_line);
+    scalay_string_append(lines, "%s\n", first_line);
     for (int k = 0; k < FIELDS; k++) print_field(calibration, k, lines);
-    scalay_lines_add(lines, "%s\n", last_line);
+    scalay_string_append(lines, "%s\n", last_line);
     return lines->status;
 }
 
@@ -198,12 +196,12 @@ scalay_status scalay_calibration_write(const char *path, const scalay_calibratio
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_locale locale = {0};
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     SCALAY_TRY(scalay_locale_enter(&locale));
     SCALAY_TRY(print_fields(calibration, &lines));
     SCALAY_TRY(scalay_replacement_write(path, lines.text, lines.length));
 cleanup:
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
     scalay_locale_leave(&locale);
     return status;
 }

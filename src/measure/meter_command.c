@@ -4,8 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/command.h"
-#include "base/locale.h"
+#include "base/child.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "measure/integrator.h"
@@ -59,7 +58,7 @@ static scalay_status ask(command *c, const char *function, double *value)
     while (length > 0 && strchr(" \t\r\n", output[length - 1]) != NULL) output[--length] = '\0';
     char *number = output + strspn(output, " \t\r\n");
     (void)scalay_text_clean(number, shown, sizeof shown);
-    if (scalay_number_double(number, value) != SCALAY_NUMBER_FINE || !isfinite(*value))
+    if (scalay_number_double(number, value) != SCALAY_NUMBER_VALID || !isfinite(*value))
         status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, function,
                              "the meter's command printed \"%s\"; it should print one number", shown);
 cleanup:

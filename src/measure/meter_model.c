@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/locale.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "measure/meter.h"
@@ -32,7 +31,7 @@ static scalay_status read_pair(const char *pair, size_t length, declared *model,
                            "commas, not by \"%.*s\"",
                            (int)(length < 60 ? length : 60), pair);
     if (length - name - 1 < sizeof number) memcpy(number, pair + name + 1, length - name - 1);
-    if (scalay_number_double(number, &model->rate[key]) != SCALAY_NUMBER_FINE || !isfinite(model->rate[key]) ||
+    if (scalay_number_double(number, &model->rate[key]) != SCALAY_NUMBER_VALID || !isfinite(model->rate[key]) ||
         model->rate[key] < 0.0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "the meter's %s is not a finite number that is at least 0",
                            keys[key]);

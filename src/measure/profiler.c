@@ -39,12 +39,12 @@ static int has_any_point(const scalay_profile_record *record)
 static scalay_status save(const scalay_profiler *run)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     if (run->path == NULL || !has_any_point(run->record)) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_record_print(run->record, &lines));
     SCALAY_TRY(scalay_record_write(run->path, &lines));
 cleanup:
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
     return status;
 }
 
@@ -120,7 +120,7 @@ static scalay_status refuse_nothing(const scalay_profiler *run)
 }
 
 /* Groups are settled when all is known: before, ranks may be the same by chance. */
-static scalay_status conclude(scalay_profiler *run, scalay_lines *lines)
+static scalay_status conclude(scalay_profiler *run, scalay_string *lines)
 {
     scalay_status status = SCALAY_SUCCESS;
     if (!has_any_point(run->record)) return refuse_nothing(run);
@@ -138,18 +138,18 @@ cleanup:
 static scalay_status share(scalay_profiler *run, scalay_profile **profile, scalay_profile_record **record)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     const int leads = run->comm->rank == 0;
     SCALAY_TRY(scalay_comm_agree(run->comm, leads ? conclude(run, &lines) : SCALAY_SUCCESS));
     SCALAY_TRY_MPI(MPI_Bcast(&lines.length, 1, MPI_INT64_T, 0, run->comm->mpi));
-    SCALAY_TRY(scalay_comm_agree(run->comm, SCALAY_GROW(lines.text, lines.room, lines.length)));
+    SCALAY_TRY(scalay_comm_agree(run->comm, SCALAY_GROW(lines.text, lines.capacity, lines.length)));
     SCALAY_TRY_MPI(MPI_Bcast(lines.text, (int)lines.length, MPI_BYTE, 0, run->comm->mpi));
     if (profile != NULL) status = scalay_profile_parse("the profile", lines.text, (size_t)lines.length, profile);
     if (record != NULL && status == SCALAY_SUCCESS)
         status = scalay_record_parse("the profile", lines.text, lines.length, record);
     status = scalay_comm_agree(run->comm, status);
 cleanup:
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
     if (status != SCALAY_SUCCESS) {
         if (profile != NULL) scalay_profile_destroy(profile);
         if (record != NULL) scalay_profile_record_destroy(record);

@@ -13,13 +13,13 @@ static scalay_status cannot_read(const char *path, int reason)
                        strerror(reason));
 }
 
-static scalay_status read_all(const char *path, FILE *file, scalay_lines *lines)
+static scalay_status read_all(const char *path, FILE *file, scalay_string *lines)
 {
     scalay_status status = SCALAY_SUCCESS;
     size_t got = 1;
     errno = 0;
     while (got > 0) {
-        SCALAY_TRY(SCALAY_GROW(lines->text, lines->room, lines->length + CHUNK));
+        SCALAY_TRY(SCALAY_GROW(lines->text, lines->capacity, lines->length + CHUNK));
         got = fread(lines->text + lines->length, 1, CHUNK, file);
         lines->length += (int64_t)got;
     }
@@ -31,11 +31,11 @@ cleanup:
 static scalay_status load(const char *path, FILE *file, scalay_profile_record **record)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     SCALAY_TRY(read_all(path, file, &lines));
     SCALAY_TRY(scalay_record_parse(path, lines.text, lines.length, record));
 cleanup:
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
     (void)fclose(file);
     return status;
 }

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/locale.h"
 #include "base/memory.h"
 #include "base/number.h"
 #include "measure/profiler_file.h"
@@ -72,7 +71,7 @@ static scalay_status take_double(record_reader *reader, const char *key, double 
     char text[SCALAY_NUMBER_SIZE];
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(take_text(reader, key, text, sizeof text));
-    if (scalay_number_double(text, value) != SCALAY_NUMBER_FINE) status = refuse(reader, "a number is not right");
+    if (scalay_number_double(text, value) != SCALAY_NUMBER_VALID) status = refuse(reader, "a number is not right");
 cleanup:
     return status;
 }
@@ -82,7 +81,7 @@ static scalay_status take_integer(record_reader *reader, const char *key, int64_
     char text[SCALAY_NUMBER_SIZE];
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(take_text(reader, key, text, sizeof text));
-    if (scalay_text_to_int64(text, strlen(text), value) != SCALAY_NUMBER_FINE || *value < least || *value > most)
+    if (scalay_text_to_int64(text, strlen(text), value) != SCALAY_NUMBER_VALID || *value < least || *value > most)
         status = refuse(reader, "an integer is not right");
 cleanup:
     return status;
@@ -141,7 +140,7 @@ static scalay_status read_processors(record_reader *reader, const char *rest)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t count = 0;
-    if (scalay_text_to_int64(rest, strlen(rest), &count) != SCALAY_NUMBER_FINE || count < 1 ||
+    if (scalay_text_to_int64(rest, strlen(rest), &count) != SCALAY_NUMBER_VALID || count < 1 ||
         count > MOST_PROCESSORS || count > reader->most || reader->record != NULL || reader->facts.kernel == NULL ||
         reader->facts.meter == NULL)
         return refuse(reader, "the number of processors is not right, or kernel and meter are missing");
@@ -160,7 +159,7 @@ static int find_processor(const record_reader *reader, const char *name)
     int64_t number = -1;
     size_t length = strcspn(name, " ");
     if (reader->record == NULL || length < 2 || name[0] != 'p') return -1;
-    if (scalay_text_to_int64(name + 1, length - 1, &number) != SCALAY_NUMBER_FINE) return -1;
+    if (scalay_text_to_int64(name + 1, length - 1, &number) != SCALAY_NUMBER_VALID) return -1;
     return number >= 0 && number < reader->record->processors ? (int)number : -1;
 }
 

@@ -72,7 +72,7 @@ static int wait_for(const scalay_child *child, double timeout)
 
 static scalay_status execute(const scalay_work_item *item, const char *command)
 {
-    char how[SCALAY_CHILD_HOW];
+    char how[SCALAY_CHILD_REASON_SIZE];
     scalay_child child;
     const int failed = scalay_child_start("/bin/sh", "-c", command, SCALAY_CHILD_END, &child);
     if (failed)

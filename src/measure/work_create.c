@@ -29,7 +29,7 @@ static scalay_status copy_text(const char *text, size_t length, char **copy)
 static scalay_status read_key(const char *key, size_t length, scalay_work_item *item, char **library)
 {
     static const char name[] = "library=";
-    if (strncmp(key, "n=", 2) == 0 && scalay_text_to_int64(key + 2, length - 2, &item->n) == SCALAY_NUMBER_FINE &&
+    if (strncmp(key, "n=", 2) == 0 && scalay_text_to_int64(key + 2, length - 2, &item->n) == SCALAY_NUMBER_VALID &&
         item->n >= 1 && item->n <= INT_MAX)
         return SCALAY_SUCCESS;
     if (library != NULL && *library == NULL && length >= sizeof name && strncmp(key, name, sizeof name - 1) == 0)

@@ -1,8 +1,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/locale.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "profile/draft.h"
 
 /* ---------------------------------------------------------------------------------------------------- arguments */

@@ -3,7 +3,7 @@
 
 /** @file A profile in the making: the points of all groups in one list, in any order, with where they come from. */
 
-#include "base/decimal.h"
+#include "base/number.h"
 #include "profile/profile.h"
 
 /** The lists of a table and the columns of a file. */

@@ -20,7 +20,7 @@ typedef struct {
 static scalay_status take_name(profile_reader *reader)
 {
     const char *remedy = scalay_profile_name_remedy(reader->csv.text);
-    if (remedy != NULL) return scalay_csv_refuse(&reader->csv, remedy);
+    if (remedy != NULL) return scalay_csv_fail(&reader->csv, remedy);
     (void)strcpy(reader->name, reader->csv.text);
     return SCALAY_SUCCESS;
 }
@@ -29,12 +29,12 @@ static scalay_status take_name(profile_reader *reader)
 static scalay_status take_energy(profile_reader *reader)
 {
     scalay_status status = SCALAY_SUCCESS;
-    char place[SCALAY_CSV_PLACE_SIZE];
+    char place[SCALAY_CSV_LOCATION_SIZE];
     scalay_decimal joules;
     SCALAY_TRY(scalay_csv_number(&reader->csv, &reader->point.energy));
-    if (scalay_decimal_from_text(reader->csv.text, &joules) != SCALAY_NUMBER_FINE)
+    if (scalay_decimal_from_text(reader->csv.text, &joules) != SCALAY_NUMBER_VALID)
         return SCALAY_FAIL(SCALAY_ERROR_RANGE, "%s is %.80s: more digits than energies have; round it to 15",
-                           scalay_csv_place(&reader->csv, place), reader->csv.text);
+                           scalay_csv_location(&reader->csv, place), reader->csv.text);
     reader->point.digits = joules.digits;
     reader->point.exponent = joules.exponent;
 cleanup:
@@ -109,7 +109,7 @@ static scalay_status read_rows(profile_reader *reader)
     int more = 1;
     reader->count = 1;
     for (;;) {
-        SCALAY_TRY(scalay_csv_next_cell(&reader->csv, &column, &more));
+        SCALAY_TRY(scalay_csv_next_field(&reader->csv, &column, &more));
         if (!more) break;
         SCALAY_TRY(take_field(reader, column));
         if (reader->csv.ends_row) SCALAY_TRY(end_row(reader));

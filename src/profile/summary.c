@@ -3,7 +3,6 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "base/wide.h"
 #include "profile/draft.h"
 
 static void find_unit(scalay_profile_group *group)

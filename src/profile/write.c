@@ -1,8 +1,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "base/decimal.h"
-#include "base/locale.h"
+#include "base/number.h"
 #include "base/replacement.h"
 #include "profile/profile.h"
 

@@ -16,7 +16,6 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "base/wide.h"
 #include "published/window.h"
 #include "workload/capacity.h"
 

@@ -6,7 +6,6 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "base/wide.h"
 
 enum { SAMPLES = 1024 /* sizes that the times are chosen from */ };
 

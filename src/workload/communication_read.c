@@ -32,7 +32,7 @@ static scalay_status read_row(scalay_csv *csv, int *which, lists *read)
     SCALAY_TRY(SCALAY_GROW(read->cost, read->cost_room, row + 1));
     SCALAY_TRY(SCALAY_GROW(read->place, read->place_room, row + 1));
     for (int field = 0; field < COLUMNS; field++) {
-        if (field > 0) SCALAY_TRY(scalay_csv_next_cell(csv, which, &more));
+        if (field > 0) SCALAY_TRY(scalay_csv_next_field(csv, which, &more));
         if (*which == PROCESSORS)
             SCALAY_TRY(scalay_csv_integer(csv, 1, &read->processors[row]));
         else
@@ -75,7 +75,7 @@ static scalay_status read_table(scalay_csv *csv, lists *read)
     int more = 0;
     SCALAY_TRY(scalay_csv_read_header(csv, COLUMNS, column));
     for (;;) {
-        SCALAY_TRY(scalay_csv_next_cell(csv, &which, &more));
+        SCALAY_TRY(scalay_csv_next_field(csv, &which, &more));
         if (!more) break;
         SCALAY_TRY(read_row(csv, &which, read));
     }

@@ -26,7 +26,7 @@
 
 #include <math.h>
 
-#include "base/wide.h"
+#include "base/integer.h"
 #include "workload/solvers.h"
 
 /** A vertex of a lower hull. */

@@ -42,14 +42,14 @@ static int64_t lowest_narrow(const scalay_energy_search *search, int group, cons
     const scalay_problem_group *sizes = &search->problem->group[group];
     const int64_t length = right->index - left->index;
     const int64_t climb = right->energy - left->energy;
-    const scalay_row_heights heights = {sizes->energy + left->index + 1,
-                                        sizes->time + left->index + 1,
-                                        search->limit,
-                                        search->scale * length,
-                                        (search->charge - left->energy) * length - climb,
-                                        climb};
+    const scalay_row_costs heights = {sizes->energy + left->index + 1,
+                                      sizes->time + left->index + 1,
+                                      search->limit,
+                                      search->scale * length,
+                                      (search->charge - left->energy) * length - climb,
+                                      climb};
     int64_t low = 0;
-    const int64_t found = scalay_row_lowest(&heights, length - 1, &low);
+    const int64_t found = scalay_row_min_reduced_cost(&heights, length - 1, &low);
     *above = low;
     return found < 0 ? 0 : left->index + 1 + found;
 }

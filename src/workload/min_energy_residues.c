@@ -29,9 +29,9 @@ static void list_costs_narrow(const scalay_energy_search *search, const scalay_e
     const int64_t step = search->factor * slope->energy + slope->active;
     const int64_t start = step * (from->index - first) + weight * (search->charge - from->energy) +
                           (from->index == 0 ? slope->length : 0);
-    const scalay_row_heights heights = {
+    const scalay_row_costs heights = {
         group->energy + first, group->time + first, search->limit, weight * search->scale, start, step};
-    scalay_row_list_heights(&heights, end - first, cost);
+    scalay_row_reduced_costs(&heights, end - first, cost);
     if (first == 0) cost[0] = (int64_t)scalay_reduced_cost(search, -from->energy, -(from->index > 0), -from->index);
 }
 
@@ -51,7 +51,7 @@ static void list_costs_wide(const scalay_energy_search *search, const scalay_ene
 static void keep_least_narrow(int64_t *least, int64_t *index, int64_t *lot, const int64_t *cost, int64_t count,
                               int64_t first, int64_t from)
 {
-    scalay_row_keep_least(least, index, lot, cost, count, first, from);
+    scalay_row_update_minimum(least, index, lot, cost, count, first, from);
 }
 
 static void keep_least_wide(scalay_wide *least, int64_t *index, int64_t *lot, const scalay_wide *cost, int64_t count,

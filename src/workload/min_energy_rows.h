@@ -9,8 +9,8 @@
 
 #include <math.h>
 
+#include "base/integer.h"
 #include "base/rows.h"
-#include "base/wide.h"
 
 /** Doubles hold integers exactly up to here, and sums of two. */
 #define SCALAY_NARROW_COST 0x1p52
@@ -33,7 +33,7 @@ static inline void improve_narrow(double *target, const double *source, int64_t 
 /** The same for whole costs. */
 static inline void improve_whole(int64_t *target, const int64_t *source, int64_t count, int64_t cost)
 {
-    scalay_row_min_sum_whole(target, source, count, cost);
+    scalay_row_min_sum_int64(target, source, count, cost);
 }
 
 /** The same for wide costs. */
@@ -46,13 +46,13 @@ static inline void improve_wide(scalay_wide *target, const scalay_wide *source, 
 /** Forgets what is over the budget. */
 static inline void cut_narrow(double *row, int64_t count, double budget)
 {
-    scalay_row_cut(row, count, budget);
+    scalay_row_discard_above(row, count, budget);
 }
 
 /** The same for whole costs. */
 static inline void cut_whole(int64_t *row, int64_t count, int64_t budget)
 {
-    scalay_row_cut_whole(row, count, budget, SCALAY_NO_WHOLE_COST);
+    scalay_row_discard_above_int64(row, count, budget, SCALAY_NO_WHOLE_COST);
 }
 
 /** The same for wide costs. */

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "base/decimal.h"
+#include "base/number.h"
 #include "base/random.h"
 
 static double value_of(scalay_decimal decimal)
@@ -90,7 +90,7 @@ static void the_shortest_reads_back_and_none_is_shorter(void **state)
 static void expect(const char *text, int64_t digits, int exponent)
 {
     scalay_decimal decimal;
-    assert_int_equal(scalay_decimal_from_text(text, &decimal), SCALAY_NUMBER_FINE);
+    assert_int_equal(scalay_decimal_from_text(text, &decimal), SCALAY_NUMBER_VALID);
     assert_int_equal(decimal.digits, digits);
     assert_int_equal(decimal.exponent, exponent);
 }
@@ -113,9 +113,9 @@ static void texts_are_read_exactly(void **state)
     expect("1000000000000000000000000", 1, 24);
     expect("00000000000000000000000000010000000000000000000000000.000000000000000000000000", 1, 25);
     expect("1.000000000000000010", INT64_C(100000000000000001), -17);
-    assert_int_equal(scalay_decimal_from_text("1234567890123456789", &decimal), SCALAY_NUMBER_LARGE);
-    assert_int_equal(scalay_decimal_from_text("1.000000000000000001", &decimal), SCALAY_NUMBER_LARGE);
-    assert_int_equal(scalay_decimal_from_text("1e-99999999999", &decimal), SCALAY_NUMBER_LARGE);
+    assert_int_equal(scalay_decimal_from_text("1234567890123456789", &decimal), SCALAY_NUMBER_TOO_LARGE);
+    assert_int_equal(scalay_decimal_from_text("1.000000000000000001", &decimal), SCALAY_NUMBER_TOO_LARGE);
+    assert_int_equal(scalay_decimal_from_text("1e-99999999999", &decimal), SCALAY_NUMBER_TOO_LARGE);
 }
 
 static void what_is_printed_is_read_back(void **state)

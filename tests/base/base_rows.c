@@ -13,7 +13,7 @@ enum { LONGEST = 300, ROUNDS = 2000 };
 typedef struct {
     int64_t value[LONGEST];
     double time[LONGEST];
-    scalay_row_heights of;
+    scalay_row_costs of;
     int64_t count;
 } row;
 
@@ -25,12 +25,12 @@ static void make_row(scalay_random *random, row *made)
         made->value[k] = scalay_random_below(random, 8) == 0 ? INT64_MAX : scalay_random_below(random, 50) - 10;
         made->time[k] = (double)scalay_random_below(random, 6);
     }
-    made->of = (scalay_row_heights){made->value,
-                                    made->time,
-                                    scalay_random_below(random, 4) == 0 ? INFINITY : 4.0,
-                                    scalay_random_below(random, INT64_C(1) << 40),
-                                    scalay_random_below(random, INT64_C(1) << 50) - (INT64_C(1) << 49),
-                                    scalay_random_below(random, 100) - 50};
+    made->of = (scalay_row_costs){made->value,
+                                  made->time,
+                                  scalay_random_below(random, 4) == 0 ? INFINITY : 4.0,
+                                  scalay_random_below(random, INT64_C(1) << 40),
+                                  scalay_random_below(random, INT64_C(1) << 50) - (INT64_C(1) << 49),
+                                  scalay_random_below(random, 100) - 50};
 }
 
 static int64_t height_at(const row *of, int64_t k)
@@ -50,14 +50,14 @@ static void heights_are_those_of_each_number(void **state)
         int64_t found = -1;
         int64_t low = 0;
         make_row(&random, &made);
-        scalay_row_list_heights(&made.of, made.count, height);
+        scalay_row_reduced_costs(&made.of, made.count, height);
         for (int64_t k = 0; k < made.count; k++) {
             assert_true(height[k] == height_at(&made, k));
             if (height[k] >= lowest) continue;
             lowest = height[k];
             found = k;
         }
-        assert_int_equal(scalay_row_lowest(&made.of, made.count, &low), found);
+        assert_int_equal(scalay_row_min_reduced_cost(&made.of, made.count, &low), found);
         assert_true(low == lowest);
     }
 }
@@ -74,7 +74,7 @@ static void the_least_are_kept(void **state)
             least[k] = before[k] = scalay_random_below(&random, 20);
             index[k] = owner[k] = -1;
         }
-        scalay_row_keep_least(least, index, owner, cost, count, 1000, round);
+        scalay_row_update_minimum(least, index, owner, cost, count, 1000, round);
         for (int64_t k = 0; k < count; k++) {
             const int taken = cost[k] < before[k];
             assert_true(least[k] == (taken ? cost[k] : before[k]));
@@ -103,7 +103,7 @@ static void sums_and_cuts_are_those_of_each_number(void **state)
         }
         scalay_row_min_sum(target, source, count, value);
         for (int64_t k = 0; k < count; k++) assert_true(target[k] == fmin(before[k], source[k] + value));
-        scalay_row_cut(target, count, most);
+        scalay_row_discard_above(target, count, most);
         for (int64_t k = 0; k < count; k++) {
             const double sum = fmin(before[k], source[k] + value);
             assert_true(target[k] == (sum > most ? INFINITY : sum));
@@ -129,11 +129,11 @@ static void so_are_those_of_whole_numbers(void **state)
             target[k] = before[k] = random_whole(&random);
             source[k] = random_whole(&random);
         }
-        scalay_row_min_sum_whole(target, source, count, value);
+        scalay_row_min_sum_int64(target, source, count, value);
         for (int64_t k = 0; k < count; k++)
             assert_true(target[k] == (before[k] < source[k] + value ? before[k] : source[k] + value));
         memcpy(before, target, (size_t)count * sizeof *before);
-        scalay_row_cut_whole(target, count, most, INT64_C(1) << 61);
+        scalay_row_discard_above_int64(target, count, most, INT64_C(1) << 61);
         for (int64_t k = 0; k < count; k++) assert_true(target[k] == (before[k] > most ? INT64_C(1) << 61 : before[k]));
     }
 }

@@ -13,26 +13,26 @@ static void expect(const char *text, scalay_number_verdict verdict, int64_t expe
 {
     int64_t value = 77;
     assert_int_equal(scalay_text_to_int64(text, strlen(text), &value), verdict);
-    assert_true(value == (verdict == SCALAY_NUMBER_FINE ? expected : 77));
+    assert_true(value == (verdict == SCALAY_NUMBER_VALID ? expected : 77));
 }
 
 static void integers_are_read_whole_or_not_at_all(void **state)
 {
     (void)state;
-    expect("0", SCALAY_NUMBER_FINE, 0);
-    expect("-0", SCALAY_NUMBER_FINE, 0);
-    expect("0012", SCALAY_NUMBER_FINE, 12);
-    expect("-345", SCALAY_NUMBER_FINE, -345);
-    expect("9223372036854775807", SCALAY_NUMBER_FINE, INT64_MAX);
-    expect("-9223372036854775808", SCALAY_NUMBER_FINE, INT64_MIN);
-    expect("9223372036854775808", SCALAY_NUMBER_LARGE, 0);
-    expect("-9223372036854775809", SCALAY_NUMBER_LARGE, 0);
-    expect("99999999999999999999999999999999999999999999", SCALAY_NUMBER_LARGE, 0);
-    expect("9999999999999999999999999999999999999999999x", SCALAY_NUMBER_BAD, 0);
+    expect("0", SCALAY_NUMBER_VALID, 0);
+    expect("-0", SCALAY_NUMBER_VALID, 0);
+    expect("0012", SCALAY_NUMBER_VALID, 12);
+    expect("-345", SCALAY_NUMBER_VALID, -345);
+    expect("9223372036854775807", SCALAY_NUMBER_VALID, INT64_MAX);
+    expect("-9223372036854775808", SCALAY_NUMBER_VALID, INT64_MIN);
+    expect("9223372036854775808", SCALAY_NUMBER_TOO_LARGE, 0);
+    expect("-9223372036854775809", SCALAY_NUMBER_TOO_LARGE, 0);
+    expect("99999999999999999999999999999999999999999999", SCALAY_NUMBER_TOO_LARGE, 0);
+    expect("9999999999999999999999999999999999999999999x", SCALAY_NUMBER_INVALID, 0);
     const char *const bad[] = {"", "-", "--1", "+1", " 1", "1 ", "1.0", "1e3", "0x10", "one", "1-"};
-    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) expect(bad[k], SCALAY_NUMBER_BAD, 0);
+    for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) expect(bad[k], SCALAY_NUMBER_INVALID, 0);
     int64_t value = 0;
-    assert_int_equal(scalay_text_to_int64("123456", 3, &value), SCALAY_NUMBER_FINE);
+    assert_int_equal(scalay_text_to_int64("123456", 3, &value), SCALAY_NUMBER_VALID);
     assert_int_equal(value, 123);
 }
 

@@ -257,7 +257,7 @@ if [ "$p" -eq 1 ] && command -v prlimit >/dev/null; then
   rm -f full.csv
   run sh -c "trap '' XFSZ; exec '$SCALAY' profile --kernel 'command:test %s -lt 4 || prlimit --pid \$PPID --fsize=100' \
     --sizes 1:6:1 $quick --output full.csv"
-  rejected 3 "full.csv" "room"
+  rejected 3 "full.csv" "free space"
   expect_rows full.csv "1 2 3 "
   expect_equal "$(grep -c '^# point' full.csv)" 3
   expect_equal "$(ls | grep -c '\.tmp')" 0

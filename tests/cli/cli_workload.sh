@@ -350,7 +350,7 @@ refused()
   run "$SCALAY" workload --profile bad.csv --size 3
   rejected 2 "bad.csv" "$@"
 }
-refused '' "nothing in it"
+refused '' "the file is empty"
 refused 'processor,size\na,1\n' "time"
 refused 'processor,size,time\n' "no rows"
 refused 'processor,size,time\na,1,2\na,1,3\n' "line 3"

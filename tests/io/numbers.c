@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/locale.h"
 #include "base/number.h"
 #include "base/random.h"
 #include "io/convert.h"
@@ -34,13 +33,13 @@ static void numbers_are_read_as_they_are_written(void **state)
                 {"+INF", INFINITY},   {"1e-400", 0.0}};
     for (size_t k = 0; k < sizeof good / sizeof good[0]; k++) {
         double value = -77.0;
-        assert_int_equal(read_double(good[k].text, &value), SCALAY_NUMBER_FINE);
+        assert_int_equal(read_double(good[k].text, &value), SCALAY_NUMBER_VALID);
         assert_true(value == good[k].value);
     }
     double value = 0.0;
-    assert_int_equal(read_double("NaN", &value), SCALAY_NUMBER_FINE);
+    assert_int_equal(read_double("NaN", &value), SCALAY_NUMBER_VALID);
     assert_true(isnan(value));
-    assert_int_equal(read_double("-nan", &value), SCALAY_NUMBER_FINE);
+    assert_int_equal(read_double("-nan", &value), SCALAY_NUMBER_VALID);
     assert_true(isnan(value));
 }
 
@@ -52,12 +51,12 @@ static void what_is_no_number_is_refused(void **state)
         "--1", "1-2",  "1.2.3", "nan(1)", "infin", "infinityy", "1_000", "1f", "1e5d2", "nanx", "% text", "(1,2)"};
     for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
         double value = 0.0;
-        assert_int_equal(read_double(bad[k], &value), SCALAY_NUMBER_BAD);
+        assert_int_equal(read_double(bad[k], &value), SCALAY_NUMBER_INVALID);
     }
     static const char *const no_integers[] = {"", "1.0", "1e3", "+", "0x1", "nan", "1 ", "12a"};
     for (size_t k = 0; k < sizeof no_integers / sizeof no_integers[0]; k++) {
         int value = 0;
-        assert_int_equal(scalay_number_int(no_integers[k], &value), SCALAY_NUMBER_BAD);
+        assert_int_equal(scalay_number_int(no_integers[k], &value), SCALAY_NUMBER_INVALID);
     }
 }
 
@@ -68,17 +67,17 @@ static void what_does_not_fit_is_told(void **state)
     float s = 0.0f;
     int i = 0;
     char large[] = "1e39", largest[] = "3.4028234663852886e38";
-    assert_int_equal(read_double("1e309", &d), SCALAY_NUMBER_LARGE);
-    assert_int_equal(read_double("-1D400", &d), SCALAY_NUMBER_LARGE);
-    assert_int_equal(scalay_number_float(large, &s), SCALAY_NUMBER_LARGE);
-    assert_int_equal(scalay_number_float(largest, &s), SCALAY_NUMBER_FINE);
+    assert_int_equal(read_double("1e309", &d), SCALAY_NUMBER_TOO_LARGE);
+    assert_int_equal(read_double("-1D400", &d), SCALAY_NUMBER_TOO_LARGE);
+    assert_int_equal(scalay_number_float(large, &s), SCALAY_NUMBER_TOO_LARGE);
+    assert_int_equal(scalay_number_float(largest, &s), SCALAY_NUMBER_VALID);
     assert_true(s == FLT_MAX);
-    assert_int_equal(scalay_number_int("2147483647", &i), SCALAY_NUMBER_FINE);
+    assert_int_equal(scalay_number_int("2147483647", &i), SCALAY_NUMBER_VALID);
     assert_int_equal(i, INT_MAX);
-    assert_int_equal(scalay_number_int("-2147483648", &i), SCALAY_NUMBER_FINE);
+    assert_int_equal(scalay_number_int("-2147483648", &i), SCALAY_NUMBER_VALID);
     assert_int_equal(i, INT_MIN);
-    assert_int_equal(scalay_number_int("2147483648", &i), SCALAY_NUMBER_LARGE);
-    assert_int_equal(scalay_number_int("-99999999999999999999999", &i), SCALAY_NUMBER_LARGE);
+    assert_int_equal(scalay_number_int("2147483648", &i), SCALAY_NUMBER_TOO_LARGE);
+    assert_int_equal(scalay_number_int("-99999999999999999999999", &i), SCALAY_NUMBER_TOO_LARGE);
 }
 
 static void the_locale_comes_back(void **state)

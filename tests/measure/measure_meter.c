@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "base/command.h"
+#include "base/child.h"
 #include "measure/unit.h"
 #include "measure/wait.h"
 #include "scalay/measure.h"

@@ -198,7 +198,7 @@ static void what_is_left_depends_on_the_record_alone(void **state)
     for (int64_t stop = 0; stop < sizes; stop++) {
         scalay_profile_record *part = new_record(2, "none");
         scalay_profile_record *again = NULL;
-        scalay_lines lines = {0};
+        scalay_string lines = {0};
         for (int64_t k = 0; k < stop; k++) {
             int64_t size = scalay_size_list_next(&list, part);
             for (int p = 0; p < 2; p++) put(part, size, p, with_holes(size, p), 0.0);
@@ -207,7 +207,7 @@ static void what_is_left_depends_on_the_record_alone(void **state)
         assert_int_equal(scalay_record_parse("part", lines.text, lines.length, &again), SCALAY_SUCCESS);
         assert_int_equal(measure(&list, again, with_holes), sizes);
         for (int64_t k = 0; k < sizes; k++) assert_int_equal(again->row[k].size, whole->row[k].size);
-        scalay_lines_free(&lines);
+        scalay_string_free(&lines);
         scalay_profile_record_destroy(&again);
         scalay_profile_record_destroy(&part);
     }
@@ -325,7 +325,7 @@ static void files_give_back_what_was_put_in(void **state)
     (void)snprintf(path, sizeof path, "profiler_record_%ld.csv", (long)getpid());
     const char *const meters[] = {"none", "watts of a plug"};
     for (int kind = 0; kind < 2; kind++) {
-        scalay_lines lines = {0};
+        scalay_string lines = {0};
         scalay_profile_record *record = sample_record(meters[kind]);
         scalay_profile_record *again = NULL;
         scalay_profile *profile = NULL;
@@ -359,7 +359,7 @@ static void files_give_back_what_was_put_in(void **state)
         scalay_profile_destroy(&profile);
         scalay_profile_record_destroy(&again);
         scalay_profile_record_destroy(&record);
-        scalay_lines_free(&lines);
+        scalay_string_free(&lines);
     }
     (void)remove(path);
 }
@@ -369,7 +369,7 @@ static void a_full_disk_leaves_what_there_was(void **state)
 {
     (void)state;
     char path[64];
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     struct rlimit before;
     (void)snprintf(path, sizeof path, "profiler_full_%ld.csv", (long)getpid());
     scalay_profile_record *record = sample_record("none");
@@ -388,7 +388,7 @@ static void a_full_disk_leaves_what_there_was(void **state)
     assert_int_equal(again->sizes, record->sizes);
     scalay_profile_record_destroy(&again);
     scalay_profile_record_destroy(&record);
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
     assert_int_equal(remove(path), 0);
 }
 
@@ -396,7 +396,7 @@ static void a_full_disk_leaves_what_there_was(void **state)
 static void missing_energies_leave_times(void **state)
 {
     (void)state;
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     scalay_profile *profile = NULL;
     scalay_profile_record *record = sample_record("watts");
     scalay_profile_record *again = NULL;
@@ -416,7 +416,7 @@ static void missing_energies_leave_times(void **state)
     assert_int_equal(scalay_profile_has_energy(profile), 0);
     scalay_profile_destroy(&profile);
     scalay_profile_record_destroy(&record);
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
 }
 
 /* Large and small joules side by side are written in a unit that both fit. */
@@ -425,7 +425,7 @@ static void joules_have_one_unit(void **state)
     (void)state;
     const double most[] = {1e-8, 1.0, 8e6, 1e8, 1e11};
     for (int k = 0; k < 5; k++) {
-        scalay_lines lines = {0};
+        scalay_string lines = {0};
         scalay_profile *profile = NULL;
         double time = 0.0, energy = 0.0;
         scalay_profile_record *record = new_record(1, "watts");
@@ -439,7 +439,7 @@ static void joules_have_one_unit(void **state)
         assert_true(fabs(energy - most[k] / 3.0) <= 0.5 * (most[k] < 9e6 ? 1e-9 : most[k] < 9e9 ? 1e-6 : 1e-3));
         scalay_profile_destroy(&profile);
         scalay_profile_record_destroy(&record);
-        scalay_lines_free(&lines);
+        scalay_string_free(&lines);
     }
 }
 
@@ -465,7 +465,7 @@ static void share_meter(scalay_profile_record *record)
 static void differences_come_back(void **state)
 {
     (void)state;
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     scalay_profile_record *record = sample_record("watts");
     scalay_profile_record *again = NULL;
     scalay_profile *profile = NULL;
@@ -483,11 +483,11 @@ static void differences_come_back(void **state)
     scalay_profile_destroy(&profile);
     scalay_profile_record_destroy(&again);
     scalay_profile_record_destroy(&record);
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
 }
 
 /* A line of the same length in place of another one. */
-static void assert_line_is_refused(scalay_lines *lines, const char *old, const char *other, const char *words)
+static void assert_line_is_refused(scalay_string *lines, const char *old, const char *other, const char *words)
 {
     char kept[128];
     char *at = strstr(lines->text, old);
@@ -505,7 +505,7 @@ static void assert_line_is_refused(scalay_lines *lines, const char *old, const c
 static void damaged_differences_are_refused(void **state)
 {
     (void)state;
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     scalay_profile_record *record = sample_record("watts");
     share_meter(record);
     assert_int_equal(scalay_record_print(record, &lines), SCALAY_SUCCESS);
@@ -520,14 +520,14 @@ static void damaged_differences_are_refused(void **state)
     assert_line_is_refused(&lines, "uncertainty=0", "Uncertainty=0", "uncertainty= is missing");
     assert_line_is_refused(&lines, "# shared meter", "# shAred meter", "no shared meter");
     scalay_profile_record_destroy(&record);
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
 }
 
 /* Cut anywhere, with any byte replaced, a file is read or refused, and never more than that. */
 static void damaged_files_are_refused(void **state)
 {
     (void)state;
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     scalay_profile_record *record = sample_record("none");
     share_meter(record);
     assert_int_equal(scalay_record_print(record, &lines), SCALAY_SUCCESS);
@@ -549,7 +549,7 @@ static void damaged_files_are_refused(void **state)
     assert_int_equal(parse(plain, sizeof plain - 1), SCALAY_ERROR_FORMAT);
     assert_non_null(strstr(scalay_error_message(), "file, line 1"));
     scalay_profile_record_destroy(&record);
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
 }
 
 /* What a file says of its contents costs no memory that its length does not account for. */
@@ -576,21 +576,21 @@ static void a_short_file_takes_little(void **state)
     }
     /* As many sizes as lines, of more processors than the lines can be of. */
     enum { PROCESSORS = 20000, SIZES = 20000 };
-    scalay_lines lines = {0};
-    scalay_lines_add(&lines, "%s# processors %d\n", start, PROCESSORS);
-    for (int k = 1; k <= SIZES; k++) scalay_lines_add(&lines, "# hole p0 size=%d a\n", k);
+    scalay_string lines = {0};
+    scalay_string_append(&lines, "%s# processors %d\n", start, PROCESSORS);
+    for (int k = 1; k <= SIZES; k++) scalay_string_append(&lines, "# hole p0 size=%d a\n", k);
     assert_int_equal(lines.status, SCALAY_SUCCESS);
     const scalay_status status = parse(lines.text, (size_t)lines.length);
     assert_int_equal(setrlimit(RLIMIT_AS, &before), 0);
     assert_int_equal(status, SCALAY_ERROR_FORMAT);
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
 }
 
 static void every_failed_allocation_is_told(void **state)
 {
     (void)state;
     scalay_profile_record *record = sample_record("none");
-    scalay_lines lines = {0};
+    scalay_string lines = {0};
     assert_int_equal(scalay_record_print(record, &lines), SCALAY_SUCCESS);
     const int64_t live = scalay_memory_live();
     scalay_status status = SCALAY_ERROR_MEMORY;
@@ -602,7 +602,7 @@ static void every_failed_allocation_is_told(void **state)
     }
     assert_int_equal(status, SCALAY_SUCCESS);
     scalay_profile_record_destroy(&record);
-    scalay_lines_free(&lines);
+    scalay_string_free(&lines);
 }
 
 static void wrong_arguments_are_named(void **state)

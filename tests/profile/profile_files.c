@@ -90,15 +90,15 @@ static void expect_refusal(const char *text, size_t length, scalay_status expect
 static void bad_headers_are_told(void **state)
 {
     (void)state;
-    BAD("", "text: nothing in it");
-    BAD("\n\n# nothing\n", "text: nothing in it");
+    BAD("", "text: the file is empty");
+    BAD("\n\n# nothing\n", "text: the file is empty");
     BAD(HEADER, "text: no rows");
     BAD("a,1,2,3\n", "text, line 1, field 1 is 'a'");
-    BAD("processor,size\na,1\n", "text, line 1: no column time");
-    BAD("\n#\nprocessor,time\na,1\n", "text, line 3: no column size");
-    BAD("size,time\n", "no column processor");
+    BAD("processor,size\na,1\n", "text, line 1: column time is missing");
+    BAD("\n#\nprocessor,time\na,1\n", "text, line 3: column size is missing");
+    BAD("size,time\n", "column processor is missing");
     BAD("processor,size,time,power\n", "text, line 1, field 4 is 'power'");
-    BAD("processor,size,time,size\n", "text, line 1, field 4 is 'size': so is field 2");
+    BAD("processor,size,time,size\n", "text, line 1, field 4 is 'size': also the name of field 2");
     BAD("Processor,size,time\n", "field 1 is 'Processor'");
     BAD("\"processor\",size,time\n", "field 1 is '\"processor\"'");
     BAD("processor;size;time\n", "field 1 is 'processor;size;time'");
@@ -129,8 +129,8 @@ static void bad_rows_are_told(void **state)
     BAD(HEADER "a,1,1,NaN\n", "field 4 (energy) is 'NaN'");
     BAD(HEADER "a,1,1,-2\n", "field 4 (energy) is '-2'");
     BAD(HEADER "a,1,\"1,5\",2\n", "field 3 (time)");
-    BAD(HEADER "a,1,1,1\0\n", "line 2, field 4 (energy): a zero byte");
-    BAD("p\0r\0o\0", "line 1, field 1: a zero byte");
+    BAD(HEADER "a,1,1,1\0\n", "line 2, field 4 (energy): zero byte");
+    BAD("p\0r\0o\0", "line 1, field 1: zero byte");
     BAD("\x7F"
         "ELF\x02\x01\x01",
         "line 1, field 1");
@@ -183,7 +183,7 @@ static void files_that_cannot_be_read_are_told(void **state)
     expect_file_refusal("no_such_profile.csv", SCALAY_ERROR_FILE, "No such file");
     expect_file_refusal("/", SCALAY_ERROR_FILE, "directory");
     write_bytes("profile_files_1.csv", "", 0);
-    expect_file_refusal("profile_files_1.csv", SCALAY_ERROR_FORMAT, "nothing in it");
+    expect_file_refusal("profile_files_1.csv", SCALAY_ERROR_FORMAT, "the file is empty");
     if (geteuid() != 0) {
         assert_int_equal(chmod("profile_files_1.csv", 0), 0);
         expect_file_refusal("profile_files_1.csv", SCALAY_ERROR_FILE, "Permission denied");
@@ -198,7 +198,7 @@ static void files_that_cannot_be_read_are_told(void **state)
     expect_file_refusal("profile_files_1.csv", SCALAY_ERROR_FORMAT, "line 2: more than");
     memset(text, '#', length);
     write_bytes("profile_files_1.csv", text, length);
-    expect_file_refusal("profile_files_1.csv", SCALAY_ERROR_FORMAT, "nothing in it");
+    expect_file_refusal("profile_files_1.csv", SCALAY_ERROR_FORMAT, "the file is empty");
     assert_int_equal(unlink("profile_files_1.csv"), 0);
     free(text);
     assert_int_equal(scalay_memory_live(), 0);
