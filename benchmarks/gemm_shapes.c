@@ -215,9 +215,11 @@ static void print_ratio(const fleet *f, const scalay_machine *machine, moving *x
         x[k].predicted = predict(f, machine, &x[k]);
         if (predicted < 0 || x[k].predicted < x[predicted].predicted) predicted = k;
         if (measured < 0 || x[k].measured < x[measured].measured) measured = k;
+        scalay_summa_statistics statistics = {0};
+        (void)scalay_summa_get_statistics(x[k].summa, &statistics);
         if (rank == 0)
             printf("  1 : %.2f : %.2f  %-18s %10.1f %10.2f %10.2f %8.3f\n", x[k].speed[1], x[k].speed[2], x[k].shape,
-                   8e-6 * (double)scalay_summa_volume(x[k].summa), 1e3 * x[k].predicted, 1e3 * x[k].measured,
+                   8e-6 * (double)statistics.volume, 1e3 * x[k].predicted, 1e3 * x[k].measured,
                    x[k].predicted / x[k].measured);
     }
     if (rank == 0)

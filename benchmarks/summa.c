@@ -14,8 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "multiply/pgemm.h"
-#include "multiply/summa_gemm.h"
+#include "multiply/product.h"
 #include "parallel/blacs.h"
 #include "parallel/comm.h"
 #include "scalay/multiply.h"
@@ -153,7 +152,7 @@ static void run_pdgemm(arena *s)
                                               .beta = s->zero,
                                               .c = s->matrix[0][2],
                                               .desc_c = s->desc};
-    scalay_pgemm(s->type, &arguments);
+    scalay_gemm_operations_of(s->type)->multiply_on_grid(&arguments);
 }
 
 /* One gemm with the operations of this rank: its rows by n, n by its columns, of factors of its own. */
@@ -174,7 +173,7 @@ static scalay_status run_plain(arena *s)
                                         .beta = s->zero,
                                         .c = s->matrix[0][2],
                                         .ldc = (int)piece.ld};
-    scalay_summa_gemm_of(s->type)->multiply(&gemm);
+    scalay_gemm_operations_of(s->type)->multiply(&gemm);
     return SCALAY_SUCCESS;
 }
 
@@ -194,7 +193,7 @@ static scalay_status run(arena *s, contender which, sample *result)
         SCALAY_TRY(scalay_summa_get_statistics(s->summa[which], &statistics));
     }
     *result = (sample){MPI_Wtime() - start, statistics.compute_seconds,
-                       which == PLAIN ? timing_now() - worked : statistics.processor_seconds,
+                       which == PLAIN ? timing_now() - worked : statistics.cpu_seconds,
                        statistics.communicate_seconds, (double)statistics.workspace_bytes};
 cleanup:
     return status;

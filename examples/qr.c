@@ -45,9 +45,10 @@ static int in_one_call(scalay_comm *comm, const scalay_layout *layout, double *a
 /* Every ScaLAPACK routine would run on context, descriptor and local part. */
 static int looks_like_scalapack(scalay_qr *qr)
 {
-    const int *desc = scalay_qr_descriptor(qr);
-    return desc[1] == scalay_qr_context(qr) && desc[2] == M && desc[3] == N && scalay_qr_local(qr) != NULL &&
-           scalay_qr_local_tau(qr) != NULL && scalay_qr_reflectors(qr) == N;
+    scalay_qr_matrix matrix;
+    if (scalay_qr_get_matrix(qr, &matrix) != SCALAY_SUCCESS) return 0;
+    return matrix.desc[1] == matrix.ctxt && matrix.desc[2] == M && matrix.desc[3] == N && matrix.local != NULL &&
+           matrix.tau != NULL && matrix.reflectors == N;
 }
 
 static void report(const scalay_qr *qr, double residual, double orthogonality)

@@ -29,7 +29,8 @@ static int choose(const scalay_layout *dealt, scalay_layout **target)
     char text[4096];
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    const scalay_stencil_problem problem = scalay_stencil_problem_on(NULL, SCALAY_DOUBLE, ITERATIONS);
+    scalay_stencil_problem problem = scalay_stencil_problem_default(SCALAY_STENCIL_STEPS, 0.0, 0.0, ITERATIONS);
+    scalay_stencil_problem_set_rates(&problem, NULL, SCALAY_DOUBLE); /* both together: scalay_stencil_problem_on() */
     /* What is communicated alone, an item each time unit. */
     const scalay_stencil_problem volume = scalay_stencil_problem_default(SCALAY_STENCIL_VOLUME, 1.0, 0.0, ITERATIONS);
     int fine = scalay_model_stencil_choose(&problem, dealt, &choice) == SCALAY_SUCCESS &&

@@ -23,8 +23,8 @@ module scalay_factor_mod
   private
   public :: scalay_qr, scalay_qr_options, scalay_qr_statistics
   public :: scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf, scalay_pzgeqrf, scalay_pgeqrf, scalay_qr_create
-  public :: scalay_qr_destroy, scalay_qr_context, scalay_qr_descriptor, scalay_qr_local, scalay_qr_local_tau
-  public :: scalay_qr_reflectors, scalay_qr_gather_tau, scalay_qr_bring_back, scalay_qr_form_q, scalay_qr_verify
+  public :: scalay_qr_destroy, scalay_qr_get_matrix, scalay_qr_matrix
+  public :: scalay_qr_gather_tau, scalay_qr_bring_back, scalay_qr_form_q, scalay_qr_verify
   public :: scalay_qr_get_statistics, scalay_qr_get_choice, scalay_qr_describe
 
   !> How to factor; the same on every rank.
@@ -44,6 +44,15 @@ module scalay_factor_mod
     type(scalay_machine) :: machine
   end type held_options
 
+  !> A factored matrix on its grid, as p?geqrf returned it. The arrays are owned by the factorisation.
+  type :: scalay_qr_matrix
+    integer(c_int) :: ctxt = -1             !< BLACS context; -1 on idle ranks
+    integer(c_int) :: desc(9) = -1          !< descriptor; its context is -1 on idle ranks
+    type(c_ptr) :: local = c_null_ptr       !< local array: c_f_pointer(matrix%local, a, [matrix%desc(9), columns])
+    type(c_ptr) :: tau = c_null_ptr         !< scalar factors of the local columns
+    integer(c_int64_t) :: reflectors = 0    !< min(m, n)
+  end type scalay_qr_matrix
+
   !> A QR factorisation on its grid.
   type, extends(scalay_object) :: scalay_qr
     private
@@ -51,11 +60,7 @@ module scalay_factor_mod
     integer(c_int64_t) :: elements = 0  ! of the local array in the original layout
   contains
     procedure :: destroy => scalay_qr_destroy
-    procedure :: context => scalay_qr_context
-    procedure :: descriptor => scalay_qr_descriptor
-    procedure :: local => scalay_qr_local
-    procedure :: local_tau => scalay_qr_local_tau
-    procedure :: reflectors => scalay_qr_reflectors
+    procedure :: get_matrix => scalay_qr_get_matrix
     procedure :: get_statistics => scalay_qr_get_statistics
     procedure :: get_choice => scalay_qr_get_choice
     procedure :: describe => scalay_qr_describe
@@ -120,7 +125,7 @@ contains
   subroutine set_options(held, options)
     type(held_options), target, intent(out) :: held
     type(scalay_qr_options), intent(in), optional :: options
-    held%c = c_qr_options_default()
+    call c_qr_options_init(held%c, c_sizeof(held%c))
     if (.not. present(options)) return
     held%c%nprow = options%nprow
     held%c%npcol = options%npcol
@@ -157,44 +162,28 @@ contains
     qr%elements = 0
   end subroutine scalay_qr_destroy
 
-  !> The BLACS context, owned by the factorisation; -1 on idle ranks and when there is none. Not collective.
-  pure integer(c_int) function scalay_qr_context(qr)
+  !> Returns the factored matrix on its grid. Not collective.
+  !! @param[in]  qr      a factorisation
+  !! @param[out] matrix  arrays owned by the factorisation
+  !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine scalay_qr_get_matrix(qr, matrix, status)
     class(scalay_qr), intent(in) :: qr
-    scalay_qr_context = c_qr_context(qr%c_object())
-  end function scalay_qr_context
-
-  !> The descriptor of the factored matrix; on idle ranks its context is -1; all -1 when there is no factorisation. Not
-  !! collective.
-  function scalay_qr_descriptor(qr) result(desc)
-    class(scalay_qr), intent(in) :: qr
-    integer(c_int) :: desc(9)
-    integer(c_int), pointer :: told(:)
-    desc = -1
-    if (.not. qr%exists()) return
-    call c_f_pointer(c_qr_descriptor(qr%c_object()), told, [9])
-    desc = told
-  end function scalay_qr_descriptor
-
-  !> The local part of the factored matrix, R and reflectors, as p?geqrf left it: c_f_pointer(qr%local(), b, [desc(9),
-  !! columns]). Owned by the factorisation, but may be written to (p?orgqr does). Null when there is none. Not
-  !! collective.
-  type(c_ptr) function scalay_qr_local(qr)
-    class(scalay_qr), intent(in) :: qr
-    scalay_qr_local = c_qr_local(qr%c_object())
-  end function scalay_qr_local
-
-  !> The scalar factors that belong to the local columns, as p?geqrf left them; owned by the factorisation. Null when
-  !! there are none. Not collective.
-  type(c_ptr) function scalay_qr_local_tau(qr)
-    class(scalay_qr), intent(in) :: qr
-    scalay_qr_local_tau = c_qr_local_tau(qr%c_object())
-  end function scalay_qr_local_tau
-
-  !> The number of reflectors, min(m, n); 0 when there is no factorisation. Not collective.
-  pure integer(c_int64_t) function scalay_qr_reflectors(qr)
-    class(scalay_qr), intent(in) :: qr
-    scalay_qr_reflectors = c_qr_reflectors(qr%c_object())
-  end function scalay_qr_reflectors
+    type(scalay_qr_matrix), intent(out) :: matrix
+    integer(c_int), intent(out), optional :: status
+    type(c_qr_matrix) :: handle
+    integer(c_int), pointer :: desc(:)
+    integer(c_int) :: code
+    code = c_qr_get_matrix(qr%c_object(), handle)
+    if (code == SCALAY_SUCCESS) then
+      matrix%ctxt = handle%ctxt
+      matrix%local = handle%local
+      matrix%tau = handle%tau
+      matrix%reflectors = handle%reflectors
+      call c_f_pointer(handle%desc, desc, [9])
+      matrix%desc = desc
+    end if
+    call conclude(code, status)
+  end subroutine scalay_qr_get_matrix
 
   !> What was done so far. Not collective.
   !! @param[in]  qr          a factorisation

@@ -40,6 +40,7 @@ module scalay_gemm_mod
   ! The options in C, with what they point to.
   type :: held_options
     type(c_gemm_options) :: c
+    type(c_summa_options) :: summa
     character(kind=c_char), allocatable :: transport(:), panels(:)
     integer(c_int), allocatable :: group(:)
     real(c_double), allocatable :: seconds_per_flop(:)
@@ -89,7 +90,8 @@ contains
     type(held_options), target, intent(out) :: held
     class(scalay_comm), intent(in) :: comm
     type(scalay_gemm_options), intent(in), optional :: options
-    held%c = c_gemm_options_default()
+    call c_gemm_options_init(held%c, c_sizeof(held%c))
+    call c_summa_options_init(held%summa, c_sizeof(held%summa))
     code = SCALAY_SUCCESS
     if (.not. present(options)) return
     held%c%map = options%map%c_object()
@@ -97,17 +99,18 @@ contains
     held%c%nprow = options%nprow
     held%c%npcol = options%npcol
     held%c%nb = options%nb
-    held%c%summa%panel = options%summa%panel
-    held%c%summa%memory_bytes = options%summa%memory_bytes
-    held%c%summa%no_overlap = merge(1_c_int, 0_c_int, options%summa%no_overlap)
-    held%c%summa%no_computation = merge(1_c_int, 0_c_int, options%summa%no_computation)
+    held%c%summa = c_loc(held%summa)
+    held%summa%panel = options%summa%panel
+    held%summa%memory_bytes = options%summa%memory_bytes
+    held%summa%no_overlap = merge(1_c_int, 0_c_int, options%summa%no_overlap)
+    held%summa%no_computation = merge(1_c_int, 0_c_int, options%summa%no_computation)
     if (allocated(options%transport)) then
       held%transport = chars_of(trim(options%transport))
       held%c%transport = c_loc(held%transport)
     end if
     if (allocated(options%summa%transport)) then
       held%panels = chars_of(trim(options%summa%transport))
-      held%c%summa%transport = c_loc(held%panels)
+      held%summa%transport = c_loc(held%panels)
     end if
     if (allocated(options%machine)) then
       held%machine = options%machine

@@ -69,7 +69,7 @@ contains
     type(c_ptr) :: made
     integer(c_int64_t) :: needed
     integer(c_int) :: code
-    options = c_stencil_options_default()
+    call c_stencil_options_init(options, c_sizeof(options))
     if (present(no_overlap)) options%no_overlap = merge(1_c_int, 0_c_int, no_overlap)
     needed = layout%local_size(comm%rank())
     code = c_stencil_create(comm%c_object(), layout%c_object(), type, options, made)

@@ -17,7 +17,7 @@ module scalay_summa_mod
   implicit none
   private
   public :: scalay_summa, scalay_summa_options, scalay_summa_statistics, scalay_summa_create, scalay_summa_execute
-  public :: scalay_summa_destroy, scalay_summa_get_statistics, scalay_summa_volume, scalay_summa_describe
+  public :: scalay_summa_destroy, scalay_summa_get_statistics, scalay_summa_describe
 
   !> How to multiply; the same on every rank.
   type :: scalay_summa_options
@@ -37,7 +37,6 @@ module scalay_summa_mod
     procedure :: create => scalay_summa_create
     procedure :: destroy => scalay_summa_destroy
     procedure :: get_statistics => scalay_summa_get_statistics
-    procedure :: volume => scalay_summa_volume
     procedure :: describe => scalay_summa_describe
     procedure, private :: multiply_s, multiply_d, multiply_c, multiply_z
     generic :: execute => multiply_s, multiply_d, multiply_c, multiply_z
@@ -73,7 +72,7 @@ contains
     type(c_ptr) :: made
     integer(c_int64_t) :: needed(3)
     integer(c_int) :: code
-    held = c_summa_options_default()
+    call c_summa_options_init(held, c_sizeof(held))
     if (present(options)) then
       held%panel = options%panel
       held%memory_bytes = options%memory_bytes
@@ -118,12 +117,6 @@ contains
     if (code == SCALAY_SUCCESS) statistics = told
     call conclude(code, status)
   end subroutine scalay_summa_get_statistics
-
-  !> The elements that travel in an execution, of all ranks; 0 when there is no plan. Not collective.
-  pure integer(c_int64_t) function scalay_summa_volume(summa)
-    class(scalay_summa), intent(in) :: summa
-    scalay_summa_volume = c_summa_volume(summa%c_object())
-  end function scalay_summa_volume
 
   !> How it will be multiplied and, after an execution, how long that took on this rank. Not collective.
   function scalay_summa_describe(summa) result(text)

@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "failure.h"
 #include "gemm.h"
-#include "multiply/gemm_object.h"
+#include "multiply/gemm.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
 #include "progress.h"

@@ -104,11 +104,13 @@ static scalay_status run_once(scalay_qr_job *q, scalay_strategy *strategy, int k
     scalay_status status = SCALAY_SUCCESS;
     scalay_qr *qr = NULL;
     scalay_layout *target = NULL;
+    scalay_qr_matrix matrix;
     scalay_qr_options options = options_of(q, strategy);
     SCALAY_TRY(scalay_qr_create(q->job.comm, q->job.source, q->job.type, &options, q->job.a, &qr));
     if (keep) SCALAY_TRY(scalay_comm_agree(q->job.comm, record(strategy, qr)));
     if (keep && strategy->mapping == NULL) {
-        SCALAY_TRY(scalay_layout_from_desc(q->job.comm, scalay_qr_descriptor(qr), &target));
+        SCALAY_TRY(scalay_qr_get_matrix(qr, &matrix));
+        SCALAY_TRY(scalay_layout_from_desc(q->job.comm, matrix.desc, &target));
         SCALAY_TRY(scalay_comm_agree(q->job.comm, scalay_strategy_set_mapping(strategy, target)));
     }
 cleanup:
@@ -158,11 +160,13 @@ static void choose(scalay_qr_job *q)
 static scalay_status verify(scalay_qr_job *q)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_qr_matrix matrix;
     scalay_qr_options options = options_of(q, &q->strategies[q->chosen]);
     scalay_progress_say("verifying");
     SCALAY_TRY(scalay_qr_create(q->job.comm, q->job.source, q->job.type, &options, q->job.a, &q->qr));
     SCALAY_TRY(scalay_qr_verify(q->qr, q->job.a, &q->residual, &q->orthogonality));
-    SCALAY_TRY(scalay_layout_from_desc(q->job.comm, scalay_qr_descriptor(q->qr), &q->target));
+    SCALAY_TRY(scalay_qr_get_matrix(q->qr, &matrix));
+    SCALAY_TRY(scalay_layout_from_desc(q->job.comm, matrix.desc, &q->target));
 cleanup:
     return status;
 }
@@ -193,7 +197,7 @@ static scalay_status write_r(scalay_qr_job *q)
     scalay_layout *upper = NULL;
     void *r = NULL;
     int64_t n = scalay_layout_cols(q->job.source);
-    int64_t k = scalay_qr_reflectors(q->qr);
+    const int64_t m = scalay_layout_rows(q->job.source), k = m < n ? m : n;
     if (q->options->output_r == NULL) return SCALAY_SUCCESS;
     scalay_progress_say("writing %s", q->options->output_r);
     SCALAY_TRY(scalay_comm_agree(q->job.comm, scalay_job_new_local(&q->job, q->job.source, &r)));

@@ -10,7 +10,7 @@
 #include "inputs.h"
 #include "job.h"
 #include "layout/layout.h"
-#include "multiply/moving.h"
+#include "multiply/move_time.h"
 #include "options.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
@@ -95,7 +95,7 @@ static scalay_status prepare(redistribution *r, scalay_strategy *strategy)
     SCALAY_TRY(scalay_mapping_from_traffic(r->traffic, strategy->objective, &mapping_options, &mapping));
     SCALAY_TRY(scalay_mapping_apply(mapping, r->target, &r->mapped));
     SCALAY_TRY(scalay_move_from_traffic(r->traffic, scalay_mapping_process(mapping), &move));
-    move.segments = scalay_moving_segments(r->job.source, r->target, r->op);
+    move.segments = scalay_move_segments(r->job.source, r->target, r->op);
     strategy->predicted_seconds = scalay_model_move(&r->machine, r->job.type, &move);
     SCALAY_TRY(scalay_strategy_set_mapping(strategy, r->mapped));
     scalay_strategy_set_target(strategy, r->mapped);

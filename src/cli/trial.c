@@ -5,7 +5,7 @@
 #include "factor/qr_operations.h"
 #include "layout/layout.h"
 #include "model/owner.h"
-#include "multiply/pgemm.h"
+#include "multiply/product.h"
 #include "parallel/blacs.h"
 #include "parallel/scalapack.h"
 #include "scalay/factor.h"
@@ -127,7 +127,7 @@ cleanup:
 static void multiply(const run *r)
 {
     const int n = r->desc[N_];
-    const void *one = scalay_pgemm_one(r->trial->type);
+    const void *one = scalay_gemm_operations_of(r->trial->type)->one;
     const scalay_pgemm_arguments arguments = {.op_a = 'N',
                                               .op_b = 'N',
                                               .m = n,
@@ -141,7 +141,7 @@ static void multiply(const run *r)
                                               .beta = one,
                                               .c = r->at[2],
                                               .desc_c = r->desc};
-    scalay_pgemm(r->trial->type, &arguments);
+    scalay_gemm_operations_of(r->trial->type)->multiply_on_grid(&arguments);
 }
 
 static scalay_status run_kernel(run *r)
@@ -149,7 +149,7 @@ static scalay_status run_kernel(run *r)
     static const double coefficients[3] = {0.25, 0.5, 0.25};
     if (r->stencil != NULL) return scalay_stencil_execute(r->stencil, coefficients, r->trial->iterations, r->at[0]);
     if (r->summa != NULL) {
-        const void *one = scalay_pgemm_one(r->trial->type);
+        const void *one = scalay_gemm_operations_of(r->trial->type)->one;
         return scalay_summa_execute(r->summa, one, r->at[0], r->at[1], one, r->at[2]);
     }
     if (r->ctxt < 0) return SCALAY_SUCCESS;

@@ -3,27 +3,27 @@
 
 /**
  * @file
- * ScaLAPACK's part of a QR factorisation, behind one face for the four types.
+ * ScaLAPACK's QR routines, as one table of operations per element type.
  *
- * All of these are collective over the grid of the descriptor. Matrices start at (1, 1) of their descriptors. ScaLAPACK
- * aborts on bad arguments: what is passed here has been validated.
+ * The operations are collective over the grid of the descriptor. Matrices start at (1, 1) of their descriptors. The
+ * caller validates all arguments, because ScaLAPACK aborts on invalid ones.
  */
 
 #include "base/status.h"
 #include "scalay/types.h"
 
-/** A factored matrix as ScaLAPACK sees it, with room to work. */
+/** A factored matrix with its workspace. */
 typedef struct {
     int m, n;        /* extents */
     int k;           /* reflectors */
     const int *desc; /* shape [9] */
     const void *a;   /* R and the reflectors */
-    const void *tau; /* of the local columns */
+    const void *tau; /* scalar factors of the local columns */
     void *work;      /* shape [lwork] */
     int lwork;
 } scalay_qr_factors;
 
-/** The operations of one type. Those that return an int return ScaLAPACK's info. */
+/** Operations of one type. An int result is the info of ScaLAPACK. */
 typedef struct {
     /** A := R and the reflectors, tau. */
     int (*factor)(const scalay_qr_factors *f, void *a, void *tau);
@@ -41,10 +41,10 @@ typedef struct {
     double epsilon;
 } scalay_qr_operations;
 
-/** The operations of a type; NULL when it has none. */
+/** Returns the operations of a type; NULL if ScaLAPACK has no such type. */
 const scalay_qr_operations *scalay_qr_operations_of(scalay_type type);
 
-/** The elements of workspace that any of the operations needs; may be more than ScaLAPACK's int can say. */
+/** Returns the workspace that all operations need, in elements; can exceed an int. */
 int64_t scalay_qr_workspace(int nb, int local_rows, int local_cols);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "base/text.h"
 #include "model/stencil.h"
 
@@ -119,9 +120,11 @@ scalay_status scalay_model_stencil_choose(const scalay_stencil_problem *problem,
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "choice is NULL; pass the address of a scalay_stencil_choice *");
     *choice = NULL;
     if (source == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "source is NULL; say where the items are");
-    SCALAY_TRY(scalay_stencil_problem_check(__func__, problem, scalay_layout_processes(source)));
+    SCALAY_TRY(scalay_check_not_null(problem, __func__, "problem"));
     SCALAY_TRY(SCALAY_NEW(made, 1));
-    made->decision.problem = *problem;
+    scalay_stencil_problem_init(&made->decision.problem, sizeof *problem);
+    SCALAY_TRY(scalay_option_struct_read(problem, &made->decision.problem, sizeof *problem, __func__));
+    SCALAY_TRY(scalay_stencil_problem_check(__func__, &made->decision.problem, scalay_layout_processes(source)));
     made->across = scalay_layout_rows(source) == 1;
     made->processes = scalay_layout_processes(source);
     SCALAY_TRY(decide(made, source));

@@ -2,39 +2,32 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "model/machine.h"
 #include "model/stencil.h"
 
 /* Operations of an update of one item. */
 enum { UPDATE_FLOPS = 5 };
 
-scalay_stencil_problem scalay_stencil_problem_default(scalay_stencil_model model, double tau_comm, double tau_calc,
-                                                      int64_t iterations)
+void scalay_stencil_problem_init(scalay_stencil_problem *problem, size_t size)
 {
-    return (scalay_stencil_problem){.model = model,
-                                    .iterations = iterations,
-                                    .seconds_per_item_moved = tau_comm,
-                                    .seconds_per_item_exchanged = tau_comm,
-                                    .seconds_per_update = tau_calc,
-                                    .seed = 1};
+    const scalay_stencil_problem defaults = {.size = sizeof defaults, .seed = 1};
+    scalay_option_struct_fill(&defaults, sizeof defaults, problem, size);
 }
 
-scalay_stencil_problem scalay_stencil_problem_on(const scalay_machine *machine, scalay_type type, int64_t iterations)
+void scalay_stencil_problem_set_rates(scalay_stencil_problem *problem, const scalay_machine *machine, scalay_type type)
 {
     const scalay_machine rates = scalay_machine_or_typical(machine);
     const double size = (double)scalay_type_size(type);
-    const double item = size * (rates.seconds_per_byte + 2.0 * rates.seconds_per_byte_copied);
-    scalay_stencil_problem problem = scalay_stencil_problem_default(
-        SCALAY_STENCIL_STEPS, item, UPDATE_FLOPS * rates.seconds_per_flop_vector, iterations);
-    problem.seconds_per_message = rates.seconds_per_message;
-    return problem;
+    problem->model = SCALAY_STENCIL_STEPS;
+    problem->seconds_per_item_moved = size * (rates.seconds_per_byte + 2.0 * rates.seconds_per_byte_copied);
+    problem->seconds_per_item_exchanged = problem->seconds_per_item_moved;
+    problem->seconds_per_message = rates.seconds_per_message;
+    problem->seconds_per_update = UPDATE_FLOPS * rates.seconds_per_flop_vector;
 }
 
 scalay_status scalay_stencil_problem_check(const char *function, const scalay_stencil_problem *problem, int processes)
 {
-    if (problem == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "problem is NULL; start from scalay_stencil_problem_default");
     if (problem->model != SCALAY_STENCIL_VOLUME && problem->model != SCALAY_STENCIL_STEPS)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
                            "problem has model %d; pass SCALAY_STENCIL_VOLUME or SCALAY_STENCIL_STEPS",
@@ -186,16 +179,20 @@ scalay_status scalay_model_stencil(const scalay_stencil_problem *problem, const 
     scalay_status status = SCALAY_SUCCESS;
     scalay_item_runs before = {0}, after = {0};
     scalay_stencil_tally tally = {0};
+    scalay_stencil_problem given;
     if (cost == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "cost is NULL; pass the address of a scalay_stencil_cost");
     SCALAY_TRY(check_layouts(source, target));
     const int processes = (int)scalay_max_int64(scalay_layout_processes(source), scalay_layout_processes(target));
-    SCALAY_TRY(scalay_stencil_problem_check(__func__, problem, processes));
+    SCALAY_TRY(scalay_check_not_null(problem, __func__, "problem"));
+    scalay_stencil_problem_init(&given, sizeof given);
+    SCALAY_TRY(scalay_option_struct_read(problem, &given, sizeof given, __func__));
+    SCALAY_TRY(scalay_stencil_problem_check(__func__, &given, processes));
     SCALAY_TRY(scalay_item_runs_of_layout(__func__, source, &before));
     SCALAY_TRY(scalay_item_runs_of_layout(__func__, target, &after));
     SCALAY_TRY(scalay_stencil_tally_create(processes, &tally));
     scalay_stencil_tally_all(&tally, &before, &after);
-    *cost = scalay_stencil_cost_of(problem, &tally);
+    *cost = scalay_stencil_cost_of(&given, &tally);
 cleanup:
     scalay_stencil_tally_free(&tally);
     scalay_item_runs_free(&after);

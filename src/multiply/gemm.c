@@ -1,17 +1,28 @@
+/*
+ * Products for any layouts: planning, execution and the one-call routines.
+ *
+ *   gemm_targets.c   where the product is computed, and which matrices move
+ *   gemm_predict.c   predicted times, description
+ *   gemm_check.c     check of a product
+ *   summa.c          the product itself
+ *
+ * An execution moves A and B in one round of communication, multiplies by SUMMA or p?gemm, and moves the result.
+ */
+
+#include "multiply/gemm.h"
 #include "base/fingerprint.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "layout/layout.h"
-#include "multiply/gemm_object.h"
-#include "multiply/pgemm.h"
-#include "multiply/summa_gemm.h"
 
-/* Failures go by the public name. */
+/* Public names for messages of static functions. */
 static const char create_name[] = "scalay_gemm_create";
 static const char execute_name[] = "scalay_gemm_execute";
 
-scalay_gemm_options scalay_gemm_options_default(void)
+void scalay_gemm_options_init(scalay_gemm_options *options, size_t size)
 {
-    return (scalay_gemm_options){.objective = SCALAY_CANONICAL, .summa = scalay_summa_options_default()};
+    const scalay_gemm_options defaults = {.size = sizeof defaults, .objective = SCALAY_CANONICAL};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
 }
 
 /* ------------------------------------------------------------------------------------------------ create */
@@ -25,16 +36,16 @@ static scalay_status make_copy(scalay_gemm *gemm, scalay_gemm_matrix *matrix)
     return scalay_alloc(gemm->comm, bytes, &matrix->copy);
 }
 
-static scalay_plan_options moving(const scalay_gemm_options *options)
+static scalay_plan_options plan_options_of(const scalay_gemm_options *options)
 {
-    scalay_plan_options wanted = scalay_plan_options_default();
-    if (options->transport != NULL) wanted.transport = options->transport;
-    wanted.machine = options->machine;
-    return wanted;
+    scalay_plan_options plan_options = scalay_plan_options_default();
+    if (options->transport != NULL) plan_options.transport = options->transport;
+    plan_options.machine = options->machine;
+    return plan_options;
 }
 
-static scalay_plan_matrix moving_matrix(const scalay_gemm *gemm, const scalay_layout *where, scalay_op op,
-                                        const scalay_gemm_matrix *matrix)
+static scalay_plan_matrix plan_matrix(const scalay_gemm *gemm, const scalay_layout *where, scalay_op op,
+                                      const scalay_gemm_matrix *matrix)
 {
     return (scalay_plan_matrix){.source = where,
                                 .target = matrix->target,
@@ -45,22 +56,23 @@ static scalay_plan_matrix moving_matrix(const scalay_gemm *gemm, const scalay_la
 static scalay_status plan_moves(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_plan_options options = moving(r->options);
+    const scalay_plan_options options = plan_options_of(r->options);
     scalay_plan_matrix moved[2];
-    scalay_plan_statistics told;
+    scalay_plan_statistics plan_statistics;
     int count = 0;
-    if (gemm->a.moves) moved[count++] = moving_matrix(gemm, r->a, r->op_a, &gemm->a);
-    if (gemm->b.moves) moved[count++] = moving_matrix(gemm, r->b, r->op_b, &gemm->b);
+    if (gemm->a.moves) moved[count++] = plan_matrix(gemm, r->a, r->op_a, &gemm->a);
+    if (gemm->b.moves) moved[count++] = plan_matrix(gemm, r->b, r->op_b, &gemm->b);
     if (count > 0) {
-        SCALAY_TRY(scalay_plan_create_many(gemm->comm, count, moved, &options, &gemm->there));
-        SCALAY_TRY(scalay_plan_get_statistics(gemm->there, &told));
-        gemm->statistics.move_volume = told.volume;
-        gemm->statistics.move_steps = told.steps;
+        SCALAY_TRY(scalay_plan_create_many(gemm->comm, count, moved, &options, &gemm->operand_plan));
+        SCALAY_TRY(scalay_plan_get_statistics(gemm->operand_plan, &plan_statistics));
+        gemm->statistics.move_volume = plan_statistics.volume;
+        gemm->statistics.move_steps = plan_statistics.steps;
     }
     if (gemm->c.moves) {
-        SCALAY_TRY(scalay_plan_create(gemm->comm, gemm->c.target, r->c, NULL, gemm->type, &options, &gemm->back));
-        SCALAY_TRY(scalay_plan_get_statistics(gemm->back, &told));
-        gemm->statistics.back_volume = told.volume;
+        SCALAY_TRY(
+            scalay_plan_create(gemm->comm, gemm->c.target, r->c, NULL, gemm->type, &options, &gemm->result_plan));
+        SCALAY_TRY(scalay_plan_get_statistics(gemm->result_plan, &plan_statistics));
+        gemm->statistics.back_volume = plan_statistics.volume;
     }
 cleanup:
     return status;
@@ -75,7 +87,7 @@ static scalay_status plan_multiplication(scalay_gemm *gemm, const scalay_gemm_re
             SCALAY_TRY(scalay_grid_create(gemm->comm, matrix[k]->target, NULL, &matrix[k]->ctxt, matrix[k]->desc));
     else
         SCALAY_TRY(scalay_summa_create(gemm->comm, gemm->type, gemm->a.op, gemm->b.op, gemm->a.target, gemm->b.target,
-                                       gemm->c.target, &r->options->summa, &gemm->summa));
+                                       gemm->c.target, r->options->summa, &gemm->summa));
 cleanup:
     return status;
 }
@@ -85,7 +97,7 @@ static int is_empty(const scalay_gemm *gemm)
     return gemm->m == 0 || gemm->n == 0;
 }
 
-/* What the plans do not compare between the ranks: who does what, and whether it moves at all. */
+/* Compares the choices that the plans of the moves and of SUMMA do not compare. */
 static scalay_status agree_on_request(const scalay_gemm *gemm)
 {
     const int choice[] = {(int)gemm->type, (int)gemm->a.op, (int)gemm->b.op, gemm->a.moves, gemm->b.moves,
@@ -98,8 +110,8 @@ static scalay_status create_on_all(scalay_gemm *gemm, const scalay_gemm_request 
 {
     scalay_status status = SCALAY_SUCCESS;
     const double began = MPI_Wtime();
-    gemm->computes = !r->options->summa.no_computation;
-    SCALAY_TRY(scalay_comm_agree(gemm->comm, scalay_gemm_prepare(gemm, r)));
+    gemm->computes = r->options->summa == NULL || !r->options->summa->no_computation;
+    SCALAY_TRY(scalay_comm_agree(gemm->comm, scalay_gemm_choose_targets(gemm, r)));
     SCALAY_TRY(agree_on_request(gemm));
     if (!is_empty(gemm)) {
         SCALAY_TRY(plan_moves(gemm, r));
@@ -114,8 +126,8 @@ cleanup:
     return status;
 }
 
-/* A multiplication that can be destroyed. */
-static scalay_status start(scalay_comm *comm, scalay_type type, scalay_gemm **gemm)
+/* Creates a plan that can be destroyed. */
+static scalay_status init(scalay_comm *comm, scalay_type type, scalay_gemm **gemm)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*gemm, 1));
@@ -132,21 +144,20 @@ scalay_status scalay_gemm_create(scalay_comm *comm, scalay_type type, scalay_op 
                                  const scalay_gemm_options *options, scalay_gemm **gemm)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_gemm *made = NULL;
-    const scalay_gemm_options wanted = options != NULL ? *options : scalay_gemm_options_default();
-    const scalay_gemm_request request = {.op_a = op_a, .op_b = op_b, .a = a, .b = b, .c = c, .options = &wanted};
-    if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; make one with scalay_comm_create");
-    if (gemm != NULL)
-        *gemm = NULL;
-    else
-        status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "gemm is NULL; pass the address of a scalay_gemm *");
-    if (status == SCALAY_SUCCESS) status = start(comm, type, &made);
+    scalay_gemm *new_gemm = NULL;
+    scalay_gemm_options given = scalay_gemm_options_default();
+    const scalay_gemm_request request = {.op_a = op_a, .op_b = op_b, .a = a, .b = b, .c = c, .options = &given};
+    SCALAY_TRY(scalay_check_not_null(comm, __func__, "comm"));
+    if (gemm != NULL) *gemm = NULL;
+    status = scalay_check_not_null(gemm, __func__, "gemm");
+    if (status == SCALAY_SUCCESS) status = scalay_option_struct_read(options, &given, sizeof given, __func__);
+    if (status == SCALAY_SUCCESS) status = init(comm, type, &new_gemm);
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    SCALAY_TRY(create_on_all(made, &request));
-    *gemm = made;
-    made = NULL;
+    SCALAY_TRY(create_on_all(new_gemm, &request));
+    *gemm = new_gemm;
+    new_gemm = NULL;
 cleanup:
-    scalay_gemm_destroy(&made);
+    scalay_gemm_destroy(&new_gemm);
     return status;
 }
 
@@ -160,37 +171,37 @@ static void free_matrix(scalay_gemm *gemm, scalay_gemm_matrix *matrix)
 void scalay_gemm_destroy(scalay_gemm **gemm)
 {
     if (gemm == NULL || *gemm == NULL) return;
-    scalay_gemm *going = *gemm;
+    scalay_gemm *old_gemm = *gemm;
     *gemm = NULL;
-    scalay_release(going->copied);
-    scalay_release(going->segments);
-    scalay_summa_destroy(&going->summa);
-    scalay_plan_destroy(&going->back);
-    scalay_plan_destroy(&going->there);
-    free_matrix(going, &going->c);
-    free_matrix(going, &going->b);
-    free_matrix(going, &going->a);
-    scalay_release(going->process);
-    scalay_owner_map_destroy(&going->map);
-    scalay_comm_destroy(&going->comm);
-    scalay_release(going);
+    scalay_release(old_gemm->copied);
+    scalay_release(old_gemm->segments);
+    scalay_summa_destroy(&old_gemm->summa);
+    scalay_plan_destroy(&old_gemm->result_plan);
+    scalay_plan_destroy(&old_gemm->operand_plan);
+    free_matrix(old_gemm, &old_gemm->c);
+    free_matrix(old_gemm, &old_gemm->b);
+    free_matrix(old_gemm, &old_gemm->a);
+    scalay_release(old_gemm->process);
+    scalay_owner_map_destroy(&old_gemm->map);
+    scalay_comm_destroy(&old_gemm->comm);
+    scalay_release(old_gemm);
 }
 
 /* ------------------------------------------------------------------------------------------------ execute */
 
 static scalay_status check_array(const scalay_gemm_matrix *matrix, const void *array, const char *name)
 {
-    if (array != NULL || matrix->held == 0) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "%s is NULL, but this rank holds %lld elements of it", name,
-                       (long long)matrix->held);
+    if (array != NULL || matrix->elements == 0) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "%s is NULL; it must have the %lld elements of this rank",
+                       name, (long long)matrix->elements);
 }
 
-scalay_status scalay_gemm_check_arrays(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b,
-                                       const void *c)
+static scalay_status check_arrays(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b,
+                                  const void *c)
 {
     scalay_status status = SCALAY_SUCCESS;
     if (is_empty(gemm)) return SCALAY_SUCCESS;
-    if (alpha == NULL || !scalay_summa_is_zero(gemm->type, alpha)) {
+    if (alpha == NULL || !scalay_element_is_zero(gemm->type, alpha)) {
         SCALAY_TRY(check_array(&gemm->a, a, "a"));
         SCALAY_TRY(check_array(&gemm->b, b, "b"));
     }
@@ -199,22 +210,22 @@ cleanup:
     return status;
 }
 
-static scalay_status move_there(scalay_gemm *gemm, const void *a, const void *b)
+static scalay_status move_operands(scalay_gemm *gemm, const void *a, const void *b)
 {
     scalay_operands operands[2] = {{0}};
     int count = 0;
-    if (gemm->there == NULL) return SCALAY_SUCCESS;
+    if (gemm->operand_plan == NULL) return SCALAY_SUCCESS;
     if (gemm->a.moves) operands[count++] = (scalay_operands){.a = a, .b = gemm->a.copy};
     if (gemm->b.moves) operands[count++] = (scalay_operands){.a = b, .b = gemm->b.copy};
-    return scalay_plan_execute_with(gemm->there, SCALAY_FORWARD, operands);
+    return scalay_plan_execute_with(gemm->operand_plan, SCALAY_FORWARD, operands);
 }
 
-/* Ranks that the grid leaves out have nothing to do. */
+/* Calls p?gemm on the ranks of the grid. */
 static void multiply_on_grid(const scalay_gemm *gemm, const void *alpha, const void *a, const void *b, const void *beta,
                              void *c)
 {
-    const scalay_pgemm_arguments arguments = {.op_a = scalay_summa_op_letter(gemm->a.op),
-                                              .op_b = scalay_summa_op_letter(gemm->b.op),
+    const scalay_pgemm_arguments arguments = {.op_a = scalay_op_letter(gemm->a.op),
+                                              .op_b = scalay_op_letter(gemm->b.op),
                                               .m = (int)gemm->m,
                                               .n = (int)gemm->n,
                                               .k = (int)gemm->k,
@@ -226,7 +237,7 @@ static void multiply_on_grid(const scalay_gemm *gemm, const void *alpha, const v
                                               .beta = beta,
                                               .c = c,
                                               .desc_c = gemm->c.desc};
-    if (gemm->c.ctxt >= 0) scalay_pgemm(gemm->type, &arguments);
+    if (gemm->c.ctxt >= 0) scalay_gemm_operations_of(gemm->type)->multiply_on_grid(&arguments);
 }
 
 static scalay_status multiply(scalay_gemm *gemm, const void *alpha, const void *a, const void *b, const void *beta,
@@ -250,32 +261,33 @@ static scalay_status multiply(scalay_gemm *gemm, const void *alpha, const void *
     return status;
 }
 
-static scalay_status bring_back(scalay_gemm *gemm, const void *beta, void *c)
+static scalay_status move_result(scalay_gemm *gemm, const void *beta, void *c)
 {
     const scalay_operands operands = {.a = gemm->c.copy, .beta = beta, .b = c};
-    if (gemm->back == NULL) return SCALAY_SUCCESS;
-    return scalay_plan_execute_with(gemm->back, SCALAY_FORWARD, &operands);
+    if (gemm->result_plan == NULL) return SCALAY_SUCCESS;
+    return scalay_plan_execute_with(gemm->result_plan, SCALAY_FORWARD, &operands);
 }
 
 scalay_status scalay_gemm_execute(scalay_gemm *gemm, const void *alpha, const void *a, const void *b, const void *beta,
                                   void *c)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (gemm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "gemm is NULL; make one with scalay_gemm_create");
+    SCALAY_TRY(scalay_check_not_null(gemm, __func__, "gemm"));
     if (is_empty(gemm)) return SCALAY_SUCCESS;
-    if (alpha == NULL) alpha = scalay_summa_gemm_of(gemm->type)->one;
-    if (beta == NULL) beta = scalay_pgemm_zero();
-    const int reads = !scalay_summa_is_zero(gemm->type, alpha);
+    const scalay_gemm_operations *operations = scalay_gemm_operations_of(gemm->type);
+    if (alpha == NULL) alpha = operations->one;
+    if (beta == NULL) beta = operations->zero;
+    const int reads = !scalay_element_is_zero(gemm->type, alpha);
     scalay_gemm_statistics *s = &gemm->statistics;
-    SCALAY_TRY(scalay_gemm_check_arrays(gemm, alpha, a, b, c));
+    SCALAY_TRY(check_arrays(gemm, alpha, a, b, c));
     const double began = MPI_Wtime();
-    if (reads) SCALAY_TRY(move_there(gemm, a, b));
+    if (reads) SCALAY_TRY(move_operands(gemm, a, b));
     s->move_seconds = MPI_Wtime() - began;
-    /* A product that is brought back meets what was there on the way: C itself never moves to the map. */
+    /* If the result moves, beta C is added during the move, so C itself is never moved to the map. */
     SCALAY_TRY(multiply(gemm, alpha, gemm->a.moves ? gemm->a.copy : a, gemm->b.moves ? gemm->b.copy : b,
-                        gemm->c.moves ? scalay_pgemm_zero() : beta, gemm->c.moves ? gemm->c.copy : c));
+                        gemm->c.moves ? operations->zero : beta, gemm->c.moves ? gemm->c.copy : c));
     const double multiplied = MPI_Wtime();
-    if (gemm->computes) SCALAY_TRY(bring_back(gemm, beta, c));
+    if (gemm->computes) SCALAY_TRY(move_result(gemm, beta, c));
     s->back_seconds = MPI_Wtime() - multiplied;
 cleanup:
     return status;
@@ -285,17 +297,84 @@ cleanup:
 
 scalay_status scalay_gemm_get_statistics(const scalay_gemm *gemm, scalay_gemm_statistics *statistics)
 {
-    if (gemm == NULL || statistics == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL; pass a multiplication and where to put what it did",
-                           gemm == NULL ? "gemm" : "statistics");
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(gemm, __func__, "gemm"));
+    SCALAY_TRY(scalay_check_not_null(statistics, __func__, "statistics"));
     *statistics = gemm->statistics;
     statistics->moves_a = gemm->a.moves;
     statistics->moves_b = gemm->b.moves;
     statistics->moves_c = gemm->c.moves;
-    return SCALAY_SUCCESS;
+cleanup:
+    return status;
 }
 
 const scalay_layout *scalay_gemm_layout(const scalay_gemm *gemm)
 {
     return gemm != NULL ? gemm->c.target : NULL;
+}
+/* --------------------------------------------------------------------------------------------- in one call */
+
+typedef struct {
+    const void *alpha, *a, *b, *beta;
+    void *c;
+} one_call_arrays;
+
+static scalay_status multiply_in_one_call(scalay_comm *comm, scalay_type type, const scalay_gemm_request *r,
+                                          const one_call_arrays *o, scalay_gemm_statistics *statistics)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_gemm *gemm = NULL;
+    SCALAY_TRY(scalay_gemm_create(comm, type, r->op_a, r->op_b, r->a, r->b, r->c, r->options, &gemm));
+    SCALAY_TRY(scalay_comm_agree(comm, check_arrays(gemm, o->alpha, o->a, o->b, o->c)));
+    SCALAY_TRY(scalay_comm_agree(comm, scalay_gemm_execute(gemm, o->alpha, o->a, o->b, o->beta, o->c)));
+    if (statistics != NULL) SCALAY_TRY(scalay_gemm_get_statistics(gemm, statistics));
+cleanup:
+    scalay_gemm_destroy(&gemm);
+    return status;
+}
+
+static scalay_gemm_request request(scalay_op op_a, scalay_op op_b, const scalay_layout *a, const scalay_layout *b,
+                                   const scalay_layout *c, const scalay_gemm_options *options)
+{
+    return (scalay_gemm_request){.op_a = op_a, .op_b = op_b, .a = a, .b = b, .c = c, .options = options};
+}
+
+scalay_status scalay_psgemm(scalay_comm *comm, scalay_op op_a, scalay_op op_b, float alpha,
+                            const scalay_layout *layout_a, const float *a, const scalay_layout *layout_b,
+                            const float *b, float beta, const scalay_layout *layout_c, float *c,
+                            const scalay_gemm_options *options, scalay_gemm_statistics *statistics)
+{
+    const scalay_gemm_request r = request(op_a, op_b, layout_a, layout_b, layout_c, options);
+    const one_call_arrays o = {.alpha = &alpha, .a = a, .b = b, .beta = &beta, .c = c};
+    return multiply_in_one_call(comm, SCALAY_FLOAT, &r, &o, statistics);
+}
+
+scalay_status scalay_pdgemm(scalay_comm *comm, scalay_op op_a, scalay_op op_b, double alpha,
+                            const scalay_layout *layout_a, const double *a, const scalay_layout *layout_b,
+                            const double *b, double beta, const scalay_layout *layout_c, double *c,
+                            const scalay_gemm_options *options, scalay_gemm_statistics *statistics)
+{
+    const scalay_gemm_request r = request(op_a, op_b, layout_a, layout_b, layout_c, options);
+    const one_call_arrays o = {.alpha = &alpha, .a = a, .b = b, .beta = &beta, .c = c};
+    return multiply_in_one_call(comm, SCALAY_DOUBLE, &r, &o, statistics);
+}
+
+scalay_status scalay_pcgemm(scalay_comm *comm, scalay_op op_a, scalay_op op_b, const void *alpha,
+                            const scalay_layout *layout_a, const void *a, const scalay_layout *layout_b, const void *b,
+                            const void *beta, const scalay_layout *layout_c, void *c,
+                            const scalay_gemm_options *options, scalay_gemm_statistics *statistics)
+{
+    const scalay_gemm_request r = request(op_a, op_b, layout_a, layout_b, layout_c, options);
+    const one_call_arrays o = {.alpha = alpha, .a = a, .b = b, .beta = beta, .c = c};
+    return multiply_in_one_call(comm, SCALAY_COMPLEX_FLOAT, &r, &o, statistics);
+}
+
+scalay_status scalay_pzgemm(scalay_comm *comm, scalay_op op_a, scalay_op op_b, const void *alpha,
+                            const scalay_layout *layout_a, const void *a, const scalay_layout *layout_b, const void *b,
+                            const void *beta, const scalay_layout *layout_c, void *c,
+                            const scalay_gemm_options *options, scalay_gemm_statistics *statistics)
+{
+    const scalay_gemm_request r = request(op_a, op_b, layout_a, layout_b, layout_c, options);
+    const one_call_arrays o = {.alpha = alpha, .a = a, .b = b, .beta = beta, .c = c};
+    return multiply_in_one_call(comm, SCALAY_COMPLEX_DOUBLE, &r, &o, statistics);
 }

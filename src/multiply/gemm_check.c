@@ -1,21 +1,24 @@
-#include "multiply/gemm_check.h"
+/*
+ * Check of a product by a random vector (Freivalds 1977): C x against alpha op(A) (op(B) x) + beta C0 x, with a
+ * rounding error bound per entry. The vectors are on every rank; matrix-vector products are computed by the owners and
+ * summed.
+ */
 
-#include <float.h>
-#include <limits.h>
+#include <complex.h>
 #include <math.h>
 
 #include "base/fingerprint.h"
+#include "base/integer.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "multiply/gemm_object.h"
 #include "multiply/product.h"
-#include "multiply/summa_gemm.h"
-#include "parallel/comm.h"
+#include "parallel/agree.h"
+#include "scalay/multiply.h"
 
 static const char check_name[] = "scalay_gemm_check";
 
-/* At most so many numbers are summed up over the ranks at a time. */
-enum { SLICE = 1 << 24 };
+/* Numbers per reduction. */
+enum { MAX_COUNT = 1 << 24 };
 
 /* ------------------------------------------------------------------------------------------------- vectors */
 
@@ -24,33 +27,33 @@ static scalay_status new_vector(int64_t count, scalay_check_vector *v)
     scalay_status status = SCALAY_SUCCESS;
     v->count = count;
     SCALAY_TRY(SCALAY_NEW(v->value, count));
-    SCALAY_TRY(SCALAY_NEW(v->size, count));
+    SCALAY_TRY(SCALAY_NEW(v->scale, count));
 cleanup:
     return status;
 }
 
 static void free_vector(scalay_check_vector *v)
 {
-    scalay_release(v->size);
+    scalay_release(v->scale);
     scalay_release(v->value);
 }
 
-/* Entries of either sign, none of them small: whatever is wrong with a column of C shows. */
+/* Entries have random signs and magnitudes in [0.5, 1), so an error in any column of C is visible. */
 static void draw(uint64_t seed, scalay_check_vector *x)
 {
     scalay_random random = scalay_random_seed(seed);
     for (int64_t k = 0; k < x->count; k++) {
-        const double size = 0.5 + 0.5 * scalay_random_unit(&random);
-        x->value[k] = scalay_random_below(&random, 2) != 0 ? size : -size;
-        x->size[k] = size;
+        const double magnitude = 0.5 + 0.5 * scalay_random_unit(&random);
+        x->value[k] = scalay_random_below(&random, 2) != 0 ? magnitude : -magnitude;
+        x->scale[k] = magnitude;
     }
 }
 
 static scalay_status sum_numbers(scalay_comm *comm, double *numbers, int64_t count)
 {
     scalay_status status = SCALAY_SUCCESS;
-    for (int64_t first = 0; first < count; first += SLICE) {
-        const int now = (int)(count - first < SLICE ? count - first : SLICE);
+    for (int64_t first = 0; first < count; first += MAX_COUNT) {
+        const int now = (int)(scalay_min_int64(count - first, MAX_COUNT));
         SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, numbers + first, now, MPI_DOUBLE, MPI_SUM, comm->mpi));
     }
 cleanup:
@@ -59,56 +62,47 @@ cleanup:
 
 /* ------------------------------------------------------------------------------- a matrix times a vector */
 
-static const scalay_check_multiply *multiply_of(scalay_type type)
-{
-    static const scalay_check_multiply *const table[] = {[SCALAY_FLOAT] = &scalay_check_multiply_s,
-                                                         [SCALAY_DOUBLE] = &scalay_check_multiply_d,
-                                                         [SCALAY_COMPLEX_FLOAT] = &scalay_check_multiply_c,
-                                                         [SCALAY_COMPLEX_DOUBLE] = &scalay_check_multiply_z};
-    return type >= SCALAY_FLOAT && type <= SCALAY_COMPLEX_DOUBLE ? table[type] : NULL;
-}
-
-/* One of the matrices: y := op(matrix) x. */
+/* One of the matrices. */
 typedef struct {
     const scalay_layout *layout;
     scalay_op op;
     const void *local;
 } factor;
 
-static scalay_status add_piece(const factor *f, scalay_type type, int rank, int64_t k, const scalay_check_vector *x,
-                               scalay_check_vector *y)
+static scalay_status add_subarray(const factor *f, scalay_type type, int rank, int64_t k, const scalay_check_vector *x,
+                                  scalay_check_vector *y)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_check_piece piece = {.local = f->local};
-    SCALAY_TRY(scalay_layout_subarray(f->layout, rank, k, &piece.at));
-    SCALAY_TRY(SCALAY_NEW(piece.row, piece.at.rows));
-    SCALAY_TRY(SCALAY_NEW(piece.col, piece.at.cols));
-    SCALAY_TRY(scalay_layout_subarray_indices(f->layout, rank, k, piece.row, piece.col));
-    (*multiply_of(type))(&piece, f->op, x, y);
+    scalay_check_subarray subarray = {.local = f->local};
+    SCALAY_TRY(scalay_layout_subarray(f->layout, rank, k, &subarray.at));
+    SCALAY_TRY(SCALAY_NEW(subarray.row, subarray.at.rows));
+    SCALAY_TRY(SCALAY_NEW(subarray.col, subarray.at.cols));
+    SCALAY_TRY(scalay_layout_subarray_indices(f->layout, rank, k, subarray.row, subarray.col));
+    scalay_gemm_operations_of(type)->add_product(&subarray, f->op, x, y);
 cleanup:
-    scalay_release(piece.col);
-    scalay_release(piece.row);
+    scalay_release(subarray.col);
+    scalay_release(subarray.row);
     return status;
 }
 
-static scalay_status add_pieces(const factor *f, scalay_type type, int rank, const scalay_check_vector *x,
-                                scalay_check_vector *y)
+static scalay_status add_subarrays(const factor *f, scalay_type type, int rank, const scalay_check_vector *x,
+                                   scalay_check_vector *y)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int64_t k = 0; k < scalay_layout_subarray_count(f->layout, rank); k++)
-        SCALAY_TRY(add_piece(f, type, rank, k, x, y));
+        SCALAY_TRY(add_subarray(f, type, rank, k, x, y));
 cleanup:
     return status;
 }
 
-/* y := op(matrix) x, on all ranks. Collective; y is zero. */
+/* y := op(matrix) x on all ranks, where y is zero before. Collective. */
 static scalay_status apply(scalay_comm *comm, scalay_type type, const factor *f, const scalay_check_vector *x,
                            scalay_check_vector *y)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_comm_agree(comm, add_pieces(f, type, comm->rank, x, y)));
+    SCALAY_TRY(scalay_comm_agree(comm, add_subarrays(f, type, comm->rank, x, y)));
     SCALAY_TRY(sum_numbers(comm, (double *)y->value, 2 * y->count));
-    SCALAY_TRY(sum_numbers(comm, y->size, y->count));
+    SCALAY_TRY(sum_numbers(comm, y->scale, y->count));
 cleanup:
     return status;
 }
@@ -118,20 +112,17 @@ cleanup:
 static scalay_status check_local(const scalay_comm *comm, const scalay_layout *layout, const void *local,
                                  const char *name)
 {
-    const int64_t held = scalay_layout_elements(layout, comm->rank);
-    if (local != NULL || held == 0) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, check_name, "%s is NULL, but this rank holds %lld elements of it", name,
-                       (long long)held);
+    const int64_t elements = scalay_layout_elements(layout, comm->rank);
+    if (local != NULL || elements == 0) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, check_name,
+                       "product->%s is NULL; it must have the %lld elements of this rank", name, (long long)elements);
 }
 
 static scalay_status check_arguments(const scalay_comm *comm, const scalay_gemm_product *p, const double *error)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (p == NULL || error == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, check_name,
-                           "%s is NULL; pass what is to be checked, and where to "
-                           "put the error",
-                           p == NULL ? "product" : "error");
+    SCALAY_TRY(scalay_check_not_null(p, check_name, "product"));
+    SCALAY_TRY(scalay_check_not_null(error, check_name, "error"));
     const scalay_op op[2] = {p->op_a, p->op_b};
     const scalay_layout *const layout[3] = {p->layout_a, p->layout_b, p->layout_c};
     SCALAY_TRY(scalay_product_check(check_name, comm, p->type, op, layout));
@@ -143,22 +134,7 @@ cleanup:
     return status;
 }
 
-static double _Complex scalar(scalay_type type, const void *value, double otherwise)
-{
-    if (value == NULL) return otherwise;
-    switch (type) {
-    case SCALAY_FLOAT:
-        return *(const float *)value;
-    case SCALAY_DOUBLE:
-        return *(const double *)value;
-    case SCALAY_COMPLEX_FLOAT:
-        return *(const float _Complex *)value;
-    default:
-        return *(const double _Complex *)value;
-    }
-}
-
-/* Everything that is multiplied: x, op(B) x, op(A) op(B) x, C0 x and C x. */
+/* x, op(B) x, op(A) op(B) x, C0 x and C x. */
 typedef struct {
     scalay_check_vector x, bx, abx, before, after;
 } vectors;
@@ -172,7 +148,7 @@ static void free_vectors(vectors *v)
     free_vector(&v->x);
 }
 
-static scalay_status make_vectors(const scalay_gemm_product *p, uint64_t seed, vectors *v)
+static scalay_status create_vectors(const scalay_gemm_product *p, uint64_t seed, vectors *v)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t m = scalay_layout_rows(p->layout_c), n = scalay_layout_cols(p->layout_c);
@@ -188,25 +164,25 @@ cleanup:
     return status;
 }
 
-/* The largest difference in multiples of what rounding explains, and products that underflow; NaN wins, and so does a
- * product that overflows. */
+/* Returns the largest difference in units of its rounding error bound; NaN if there is NaN or overflow. */
 static double largest_error(const scalay_gemm_product *p, const vectors *v)
 {
-    const int is_single = p->type == SCALAY_FLOAT || p->type == SCALAY_COMPLEX_FLOAT;
-    const double eps = (double)(v->bx.count + v->x.count + 1) * (is_single ? FLT_EPSILON : DBL_EPSILON);
-    const double _Complex alpha = scalar(p->type, p->alpha, 1.0), beta = scalar(p->type, p->beta, 0.0);
-    const double least = is_single ? FLT_MIN : DBL_MIN;
-    const double lost = fmax(1.0, cabs(alpha)) * (double)(v->bx.count + 1) * (double)v->x.count * least;
+    const scalay_gemm_operations *operations = scalay_gemm_operations_of(p->type);
+    const double eps = (double)(v->bx.count + v->x.count + 1) * operations->epsilon;
+    const double _Complex alpha = scalay_element_value(p->type, p->alpha, 1.0);
+    const double _Complex beta = scalay_element_value(p->type, p->beta, 0.0);
+    const double underflow =
+        fmax(1.0, cabs(alpha)) * (double)(v->bx.count + 1) * (double)v->x.count * operations->smallest;
     double largest = 0.0;
     for (int64_t i = 0; i < v->after.count; i++) {
         double _Complex expected = alpha == 0.0 ? 0.0 : alpha * v->abx.value[i];
-        double size = alpha == 0.0 ? 0.0 : cabs(alpha) * v->abx.size[i];
+        double scale = alpha == 0.0 ? 0.0 : cabs(alpha) * v->abx.scale[i];
         if (beta != 0.0) {
             expected += beta * v->before.value[i];
-            size += cabs(beta) * v->before.size[i];
+            scale += cabs(beta) * v->before.scale[i];
         }
         const double difference = cabs(expected - v->after.value[i]);
-        const double error = difference == 0.0 ? 0.0 : difference / (eps * size + lost);
+        const double error = difference == 0.0 ? 0.0 : difference / (eps * scale + underflow);
         if (isnan(error) || isinf(difference)) return NAN;
         largest = fmax(largest, error);
     }
@@ -217,12 +193,12 @@ scalay_status scalay_gemm_check(scalay_comm *comm, const scalay_gemm_product *pr
 {
     scalay_status status = SCALAY_SUCCESS;
     vectors v = {.x = {0}};
-    if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; make one with scalay_comm_create");
+    SCALAY_TRY(scalay_check_not_null(comm, __func__, "comm"));
     status = check_arguments(comm, product, error);
-    if (status == SCALAY_SUCCESS) status = make_vectors(product, seed, &v);
+    if (status == SCALAY_SUCCESS) status = create_vectors(product, seed, &v);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     const scalay_gemm_product *p = product;
-    const int reads_before = p->beta != NULL && !scalay_summa_is_zero(p->type, p->beta);
+    const int reads_before = p->beta != NULL && !scalay_element_is_zero(p->type, p->beta);
     const int64_t given[] = {v.x.count, v.bx.count, v.abx.count, p->type, reads_before, (int64_t)seed};
     uint64_t print = scalay_fingerprint_start();
     for (size_t k = 0; k < sizeof given / sizeof given[0]; k++) print = scalay_fingerprint_add(print, given[k]);
@@ -234,7 +210,7 @@ scalay_status scalay_gemm_check(scalay_comm *comm, const scalay_gemm_product *pr
     SCALAY_TRY(apply(comm, p->type, &a, &v.bx, &v.abx));
     if (reads_before) SCALAY_TRY(apply(comm, p->type, &before, &v.x, &v.before));
     SCALAY_TRY(apply(comm, p->type, &after, &v.x, &v.after));
-    /* Sums over the ranks need not have the same last bits on all of them. */
+    /* Sums may differ between ranks in the last bits. */
     *error = largest_error(p, &v);
     SCALAY_TRY_MPI(MPI_Bcast(error, 1, MPI_DOUBLE, 0, comm->mpi));
 cleanup:

@@ -1,31 +1,67 @@
+/*
+ * Predicted times of a planned product, and its description.
+ *
+ * The prediction of SUMMA is scalay_model_multiply() with the volumes, segments and copies of the plan. That of p?gemm
+ * is scalay_model_gemm(). Moves are predicted by scalay_model_move().
+ */
+
 #include "base/integer.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "layout/layout.h"
 #include "model/machine.h"
-#include "multiply/gemm_object.h"
-#include "multiply/moving.h"
-#include "multiply/summa_object.h"
+#include "multiply/gemm.h"
+#include "multiply/move_time.h"
+#include "multiply/summa.h"
+#include "parallel/comm.h"
 
-/* What a multiplication should take, and what is said about it. */
+int64_t scalay_move_segments(const scalay_layout *source, const scalay_layout *target, scalay_op op)
+{
+    return op == SCALAY_NO_TRANSPOSE ? scalay_layout_segments(source, target) : 0;
+}
 
-/* -------------------------------------------------------------------------------------------------- reading */
+scalay_status scalay_move_time(scalay_comm *comm, const scalay_plan *plan, int64_t segments, scalay_type type,
+                               const scalay_machine *machine, double *seconds)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_plan_statistics plan_statistics;
+    if (plan == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_plan_get_statistics(plan, &plan_statistics));
+    const int64_t size = (int64_t)scalay_type_size(type);
+    const int64_t kept = plan_statistics.bytes_kept / size;
+    int64_t most[2] = {scalay_max_int64(plan_statistics.messages_sent, plan_statistics.messages_received), kept},
+            all_kept = kept;
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, comm->mpi));
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &all_kept, 1, MPI_INT64_T, MPI_SUM, comm->mpi));
+    const scalay_move move = {.volume = plan_statistics.volume,
+                              .steps = plan_statistics.steps,
+                              .messages = most[0],
+                              .kept = most[1],
+                              .items = plan_statistics.volume + all_kept,
+                              .segments = segments,
+                              .processes = comm->size};
+    *seconds += scalay_model_move(machine, type, &move);
+cleanup:
+    return status;
+}
 
-static int is_read(const scalay_gemm *gemm)
+/* ------------------------------------------------------------------------------- transport "shared" */
+
+static int panels_are_read(const scalay_gemm *gemm)
 {
     return gemm->summa != NULL && gemm->summa->transport == &scalay_summa_shared;
 }
 
-/* What each part reads, on all ranks. Copies of what was moved are seen by the whole node. */
+/* Gathers the segments and copies of each part. Copies of moved matrices are visible to the whole node. */
 static scalay_status count_reading(scalay_gemm *gemm)
 {
     scalay_status status = SCALAY_SUCCESS;
     enum { SEGMENTS, COPIED, COUNTS };
-    const int is_seen[2] = {gemm->a.moves, gemm->b.moves};
+    const int is_visible[2] = {gemm->a.moves, gemm->b.moves};
     const int parts = scalay_owner_map_parts(gemm->map);
     int64_t mine[COUNTS], *all = NULL;
-    if (!is_read(gemm)) return SCALAY_SUCCESS;
-    status = scalay_summa_count_reading(gemm->summa, is_seen, &mine[SEGMENTS], &mine[COPIED]);
+    if (!panels_are_read(gemm)) return SCALAY_SUCCESS;
+    status = scalay_summa_count_reading(gemm->summa, is_visible, &mine[SEGMENTS], &mine[COPIED]);
     if (status == SCALAY_SUCCESS) status = SCALAY_NEW(all, COUNTS * (int64_t)gemm->comm->size);
     if (status == SCALAY_SUCCESS) status = SCALAY_NEW(gemm->segments, parts);
     if (status == SCALAY_SUCCESS) status = SCALAY_NEW(gemm->copied, parts);
@@ -42,10 +78,10 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------------------- predictions */
 
-/* Of the parts' elements of C. */
+/* Elements of C per part. */
 typedef struct {
-    int64_t active; /* parts that have some */
-    int64_t most;   /* of a part */
+    int64_t nonempty; /* parts that have elements */
+    int64_t max_elements;
 } shares;
 
 static shares shares_of(const scalay_gemm *gemm)
@@ -53,21 +89,22 @@ static shares shares_of(const scalay_gemm *gemm)
     shares found = {0};
     for (int part = 0; part < scalay_owner_map_parts(gemm->map); part++) {
         const int64_t count = scalay_owner_map_elements(gemm->map, part);
-        found.active += count > 0;
-        found.most = scalay_max_int64(found.most, count);
+        found.nonempty += count > 0;
+        found.max_elements = scalay_max_int64(found.max_elements, count);
     }
     return found;
 }
 
-/* Seconds per operation of the parts: those given for their ranks, or the machine's, as the ranks share its cores. */
+/* Sets the seconds per flop of each part: as given for its rank, or the rate of the machine with shared cores. */
 static scalay_status seconds_of_parts(const scalay_gemm *gemm, const scalay_machine *machine, const double *of_ranks,
                                       double **of_parts)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int parts = scalay_owner_map_parts(gemm->map);
     const shares share = shares_of(gemm);
-    const double most = (double)share.most, all = (double)gemm->m * (double)gemm->n;
-    const double shared = most > 0.0 ? scalay_machine_spread(machine, share.active, 1, most, all) / most : 1.0;
+    const double largest = (double)share.max_elements, all = (double)gemm->m * (double)gemm->n;
+    const double shared =
+        largest > 0.0 ? scalay_machine_spread(machine, share.nonempty, 1, largest, all) / largest : 1.0;
     const double alike = shared * machine->seconds_per_flop * scalay_type_flop_weight(gemm->type);
     SCALAY_TRY(SCALAY_NEW(*of_parts, parts));
     for (int part = 0; part < parts; part++)
@@ -76,14 +113,14 @@ cleanup:
     return status;
 }
 
-/* Reading is work of the reader's processor: what is copied, and so much for each stretch. The rate of copying is that
- * of all ranks at work; on a processor of its own, for which others wait in turn, a rank is faster. */
+/* Reading takes time of the reader's core: a rate per byte copied, and a cost per segment. The copy rate of the machine
+ * is measured with all ranks at work. A rank that is alone on a core is faster by the solo time ratio. */
 static scalay_machine reading_rates(const scalay_gemm *gemm, scalay_machine rates, scalay_multiply_options *model)
 {
     model->reads = 1;
     model->messages = gemm->segments;
     model->copied = gemm->copied;
-    model->concurrent_transfers = (int)scalay_machine_concurrent_processes(&rates, shares_of(gemm).active);
+    model->concurrent_transfers = (int)scalay_machine_concurrent_processes(&rates, shares_of(gemm).nonempty);
     if (rates.solo_time_ratio > 0.0) rates.seconds_per_byte_copied *= rates.solo_time_ratio;
     rates.seconds_per_message = SCALAY_SEGMENT_BYTES * rates.seconds_per_byte_copied;
     rates.seconds_per_byte = 0.0;
@@ -101,7 +138,7 @@ scalay_status scalay_gemm_model(const scalay_gemm *gemm, const scalay_machine *m
     SCALAY_TRY(scalay_machine_check(&rates, gemm->type, "scalay_gemm_create"));
     SCALAY_TRY(seconds_of_parts(gemm, &rates, seconds_per_flop, &seconds));
     if (gemm->summa != NULL) SCALAY_TRY(scalay_summa_get_statistics(gemm->summa, &summa));
-    if (is_read(gemm)) rates = reading_rates(gemm, rates, &model);
+    if (panels_are_read(gemm)) rates = reading_rates(gemm, rates, &model);
     model.panel = summa.panel;
     model.seconds_per_flop = seconds;
     SCALAY_TRY(scalay_model_multiply(&rates, gemm->type, gemm->map, gemm->k, &model, compute, communicate, time));
@@ -110,18 +147,18 @@ cleanup:
     return status;
 }
 
-/* The speeds of a grid's processes in those of the machine. What they share is in the seconds that are given. */
+/* Sets the speeds of the grid's processes relative to the machine. The given rates include the sharing of cores. */
 static scalay_status grid_speeds(const scalay_gemm *gemm, const double *of_ranks, scalay_machine *machine,
                                  double **speed)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const double usual = machine->seconds_per_flop * scalay_type_flop_weight(gemm->type);
+    const double machine_rate = machine->seconds_per_flop * scalay_type_flop_weight(gemm->type);
     const int parts = gemm->grid[0] * gemm->grid[1];
-    if (of_ranks == NULL || usual == 0.0) return SCALAY_SUCCESS;
+    if (of_ranks == NULL || machine_rate == 0.0) return SCALAY_SUCCESS;
     for (int part = 0; part < parts; part++)
         if (of_ranks[gemm->process[part]] <= 0.0) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*speed, parts));
-    for (int part = 0; part < parts; part++) (*speed)[part] = usual / of_ranks[gemm->process[part]];
+    for (int part = 0; part < parts; part++) (*speed)[part] = machine_rate / of_ranks[gemm->process[part]];
     machine->solo_time_ratio = 0.0;
 cleanup:
     return status;
@@ -151,7 +188,7 @@ static scalay_status predict_multiplication(scalay_gemm *gemm, const scalay_gemm
     scalay_gemm_statistics *s = &gemm->statistics;
     scalay_multiply_time time = {0};
     SCALAY_TRY(scalay_gemm_model(gemm, options->machine, options->seconds_per_flop, NULL, NULL, &time));
-    s->multiply_volume = gemm->summa != NULL ? scalay_summa_volume(gemm->summa) : time.volume;
+    s->multiply_volume = gemm->summa != NULL ? gemm->summa->statistics.volume : time.volume;
     s->predicted_compute_seconds = time.compute_seconds;
     s->predicted_communicate_seconds = time.communicate_seconds;
     s->predicted_multiply_seconds = time.seconds;
@@ -160,23 +197,23 @@ cleanup:
     return status;
 }
 
-/* What moves there, or stays, as a plan has it. */
-static int64_t segments_there(const scalay_layout *where, scalay_op op, const scalay_gemm_matrix *matrix)
+/* Returns the segments of an operand that moves. */
+static int64_t operand_segments(const scalay_layout *where, scalay_op op, const scalay_gemm_matrix *matrix)
 {
     if (!matrix->moves) return 0;
-    return scalay_moving_segments(where, matrix->target, op == matrix->op ? SCALAY_NO_TRANSPOSE : op);
+    return scalay_move_segments(where, matrix->target, op == matrix->op ? SCALAY_NO_TRANSPOSE : op);
 }
 
 scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     double *moving = &gemm->statistics.predicted_move_seconds;
-    const int64_t there = segments_there(r->a, r->op_a, &gemm->a) + segments_there(r->b, r->op_b, &gemm->b);
+    const int64_t there = operand_segments(r->a, r->op_a, &gemm->a) + operand_segments(r->b, r->op_b, &gemm->b);
     const int64_t back = gemm->c.moves ? scalay_layout_segments(gemm->c.target, r->c) : 0;
     SCALAY_TRY(count_reading(gemm));
     SCALAY_TRY(scalay_comm_agree(gemm->comm, predict_multiplication(gemm, r->options)));
-    SCALAY_TRY(scalay_moving_predict(gemm->comm, gemm->there, there, gemm->type, r->options->machine, moving));
-    SCALAY_TRY(scalay_moving_predict(gemm->comm, gemm->back, back, gemm->type, r->options->machine, moving));
+    SCALAY_TRY(scalay_move_time(gemm->comm, gemm->operand_plan, there, gemm->type, r->options->machine, moving));
+    SCALAY_TRY(scalay_move_time(gemm->comm, gemm->result_plan, back, gemm->type, r->options->machine, moving));
 cleanup:
     return status;
 }
@@ -187,14 +224,13 @@ static void describe_moves(const scalay_gemm *gemm, scalay_text *text)
 {
     const scalay_gemm_statistics *s = &gemm->statistics;
     if (gemm->a.moves || gemm->b.moves)
-        scalay_text_append(text, "%s moved first: %lld elements change process in %lld one-port steps. ",
+        scalay_text_append(text, "%s moved before the product: %lld elements change process, in %lld one-port steps. ",
                            !gemm->b.moves   ? "A is"
                            : !gemm->a.moves ? "B is"
                                             : "A and B are",
                            (long long)s->move_volume, (long long)s->move_steps);
     if (gemm->c.moves)
-        scalay_text_append(text, "The product is brought back: %lld elements change process. ",
-                           (long long)s->back_volume);
+        scalay_text_append(text, "The result is moved to C: %lld elements change process. ", (long long)s->back_volume);
     if (!gemm->a.moves && !gemm->b.moves && !gemm->c.moves) scalay_text_append(text, "Nothing is moved. ");
 }
 
@@ -202,16 +238,16 @@ static void describe_multiplication(const scalay_gemm *gemm, scalay_text *text)
 {
     const scalay_gemm_statistics *s = &gemm->statistics;
     if (gemm->grid[0] > 0)
-        scalay_text_append(text, "p?gemm on a %d x %d grid, in which at least %lld elements travel. ", gemm->grid[0],
+        scalay_text_append(text, "p?gemm on a %d x %d grid, with a volume of at least %lld elements. ", gemm->grid[0],
                            gemm->grid[1], (long long)s->multiply_volume);
     else
-        scalay_text_append(text, "SUMMA on an owner map of %d parts, in which %lld elements travel. ",
+        scalay_text_append(text, "SUMMA on an owner map of %d parts, with a volume of %lld elements. ",
                            scalay_owner_map_parts(gemm->map), (long long)s->multiply_volume);
-    scalay_text_append(text, "Predicted: moving %.3g s, multiplying %.3g s (computing %.3g s, communicating %.3g s).",
+    scalay_text_append(text, "Predicted: moves %.3g s, product %.3g s (computation %.3g s, communication %.3g s).",
                        s->predicted_move_seconds, s->predicted_multiply_seconds, s->predicted_compute_seconds,
                        s->predicted_communicate_seconds);
     if (s->multiply_seconds > 0.0)
-        scalay_text_append(text, " Measured on this rank: moving %.3g s, multiplying %.3g s (computing %.3g s).",
+        scalay_text_append(text, " Measured on this rank: moves %.3g s, product %.3g s (computation %.3g s).",
                            s->move_seconds + s->back_seconds, s->multiply_seconds, s->compute_seconds);
 }
 
@@ -219,13 +255,13 @@ int scalay_gemm_describe(const scalay_gemm *gemm, char *text, size_t size)
 {
     scalay_text all = {text, text != NULL ? size : 0, 0};
     if (gemm == NULL) {
-        scalay_text_append(&all, "no multiplication");
+        scalay_text_append(&all, "no product");
         return (int)all.length;
     }
     scalay_text_append(&all, "C (%lld x %lld) := op(A) op(B), k = %lld, on %d processes. ", (long long)gemm->m,
                        (long long)gemm->n, (long long)gemm->k, gemm->comm->size);
     if (gemm->map == NULL) {
-        scalay_text_append(&all, "C has no elements: there is nothing to do.");
+        scalay_text_append(&all, "C has no elements.");
         return (int)all.length;
     }
     describe_moves(gemm, &all);

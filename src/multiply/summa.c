@@ -1,18 +1,143 @@
+/*
+ * SUMMA plans: creation, choice of transport and panel width, statistics. The algorithm is SUMMA (van de Geijn, Watts
+ * 1997) on any layouts: C := beta C + sum over the panels of (columns of op(A)) times (rows of op(B)).
+ *
+ *   summa_geometry.c        the blocks that each rank needs, and panels
+ *   summa_calls.c           the gemm calls of a rank
+ *   summa_execute.c         the loop over panels
+ *   summa_messages.c, summa_broadcast.c, summa_shared.c   the transports
+ *
+ * Creation uses O(1) collectives of O(1) numbers and, for "broadcast", one communicator per set of owners.
+ */
+
+#include "multiply/summa.h"
+
+#include <limits.h>
 #include <string.h>
 
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
-#include "multiply/product.h"
-#include "multiply/summa_object.h"
-#include "multiply/summa_sets.h"
+#include "base/option_struct.h"
+#include "base/text.h"
 
-/* Failures go by the public name. */
+/* Public name for messages of static functions. */
 static const char create_name[] = "scalay_summa_create";
 
-scalay_summa_options scalay_summa_options_default(void)
+void scalay_summa_options_init(scalay_summa_options *options, size_t size)
 {
-    return (scalay_summa_options){.panel = 0};
+    const scalay_summa_options defaults = {.size = sizeof defaults};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
+}
+
+/* -------------------------------------------------------------------------------------------- transports */
+
+/* In order of preference. */
+static const scalay_summa_transport *const transports[] = {&scalay_summa_shared, &scalay_summa_broadcast,
+                                                           &scalay_summa_messages};
+enum { TRANSPORTS = (int)(sizeof transports / sizeof transports[0]), AUTO = -1 };
+
+/* Sets *index to the position of a transport in the table, or AUTO. */
+static scalay_status find_transport(const char *name, int *index)
+{
+    char names[128];
+    scalay_text list = {names, sizeof names, 0};
+    *index = AUTO;
+    if (name == NULL || strcmp(name, "auto") == 0) return SCALAY_SUCCESS;
+    for (int k = 0; k < TRANSPORTS; k++) {
+        if (strcmp(name, transports[k]->name) == 0) *index = k;
+        scalay_text_append(&list, " or \"%s\"", transports[k]->name);
+    }
+    if (*index != AUTO) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "options->transport is \"%.20s\"; it must be \"auto\"%s",
+                       name, names);
+}
+
+static scalay_status choose_transport(scalay_summa *summa, const char *name, const scalay_layout *c,
+                                      const scalay_summa_panels *classes)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const char *reason = "";
+    int index = AUTO;
+    SCALAY_TRY(scalay_comm_agree(summa->comm, find_transport(name, &index)));
+    SCALAY_TRY(scalay_comm_agree_value(summa->comm, (uint64_t)index, create_name, "options->transport"));
+    for (int k = 0; k < TRANSPORTS && summa->transport == NULL; k++) {
+        const scalay_summa_transport *transport = transports[k];
+        if (index != AUTO && index != k) continue;
+        if (transport->probe != NULL) SCALAY_TRY(transport->probe(summa, c, classes));
+        if (!transport->applicable(summa, &reason)) continue;
+        if (index == k || transport->helps == NULL || transport->helps(summa)) summa->transport = transport;
+    }
+    if (summa->transport == NULL)
+        status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, create_name,
+                             "options->transport \"%.20s\" cannot be used: %s. Use \"auto\"", name, reason);
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ panels */
+
+/* If calls of gemm have fewer elements of C than this squared, on average, wide panels leave the caches
+ * (docs/benchmarks.md). */
+enum { SMALL_CALL = 96 };
+
+static int64_t default_width(const scalay_summa *summa)
+{
+    const int64_t width = summa->transport->width;
+    double elements = 0.0;
+    for (int64_t k = 0; k < summa->call_count; k++)
+        elements += (double)summa->calls[k].rows * (double)summa->calls[k].cols;
+    const int is_small = elements < (double)summa->call_count * SMALL_CALL * SMALL_CALL;
+    return is_small ? scalay_min_int64(width, SCALAY_SUMMA_WIDTH) : width;
+}
+
+/* The elements of a panel, and of each message, must fit an int on every rank. */
+static scalay_status find_max_width(const scalay_summa *summa, int64_t *max_width)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t lines = scalay_max_int64(1, scalay_max_int64(summa->side[0].lines, summa->side[1].lines));
+    int64_t width = summa->options.panel > 0 ? summa->options.panel : default_width(summa);
+    width = scalay_max_int64(1, scalay_min_int64(width, INT_MAX / lines));
+    SCALAY_TRY_MPI(MPI_Allreduce(&width, max_width, 1, MPI_INT64_T, MPI_MIN, summa->comm->mpi));
+cleanup:
+    return status;
+}
+
+/* Sets *fits to 1 if the workspace is within the limit on all ranks. */
+static scalay_status check_workspace(scalay_summa *summa, int *fits)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t max_bytes = 0;
+    const int64_t bytes =
+        summa->transport->workspace(summa, &summa->panels) + summa->gathered * (int64_t)summa->side[0].size;
+    SCALAY_TRY_MPI(MPI_Allreduce(&bytes, &max_bytes, 1, MPI_INT64_T, MPI_MAX, summa->comm->mpi));
+    *fits = summa->options.memory_bytes == 0 || max_bytes <= summa->options.memory_bytes;
+    summa->statistics.workspace_bytes = bytes;
+    if (!*fits && summa->panels.max_width <= 1)
+        status = scalay_fail(SCALAY_ERROR_MEMORY, create_name,
+                             "options->memory_bytes is %lld; it must be 0 or at least %lld, for panels of width 1",
+                             (long long)summa->options.memory_bytes, (long long)max_bytes);
+cleanup:
+    return status;
+}
+
+/* Halves the width until the workspace is within the limit. */
+static scalay_status choose_panels(scalay_summa *summa, const scalay_summa_panels *classes)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t width = 0;
+    int fits = 0;
+    SCALAY_TRY(find_max_width(summa, &width));
+    while (!fits) {
+        scalay_summa_panels_free(&summa->panels);
+        SCALAY_TRY(scalay_comm_agree(summa->comm, scalay_summa_panels_create(classes, width, &summa->panels)));
+        SCALAY_TRY(check_workspace(summa, &fits));
+        width = scalay_max_int64(1, summa->panels.max_width / 2);
+    }
+    summa->statistics.panel = summa->panels.max_width;
+    summa->statistics.panels = summa->panels.panels;
+cleanup:
+    return status;
 }
 
 /* ---------------------------------------------------------------------------------------------- arguments */
@@ -21,23 +146,24 @@ static scalay_status check_options(const scalay_summa_options *options)
 {
     if (options->panel < 0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
-                           "options->panel = %lld; pass 0 to have it chosen, or a width", (long long)options->panel);
+                           "options->panel is %lld; it must be 0 (chosen by the library) or a width above 0",
+                           (long long)options->panel);
     if (options->memory_bytes < 0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
-                           "options->memory_bytes = %lld; pass 0 for no limit, or bytes",
+                           "options->memory_bytes is %lld; it must be 0 (no limit) or a number of bytes above 0",
                            (long long)options->memory_bytes);
     return SCALAY_SUCCESS;
 }
 
-/* The leading dimensions of what this rank holds, which go to BLAS where panels are used in place. */
-static scalay_status check_own(const scalay_comm *comm, const scalay_layout *const layout[3])
+/* Leading dimensions of this rank's arrays are passed to BLAS if panels are used in place. */
+static scalay_status check_leading_dimensions(const scalay_comm *comm, const scalay_layout *const layout[3])
 {
     for (int k = 0; k < 3; k++)
         for (int64_t p = 0; p < scalay_layout_subarray_count(layout[k], comm->rank); p++) {
-            scalay_subarray piece;
+            scalay_subarray subarray;
             int ld = 0;
-            scalay_status status = scalay_layout_subarray(layout[k], comm->rank, p, &piece);
-            if (status == SCALAY_SUCCESS) status = scalay_to_int(piece.ld, create_name, "a leading dimension", &ld);
+            scalay_status status = scalay_layout_subarray(layout[k], comm->rank, p, &subarray);
+            if (status == SCALAY_SUCCESS) status = scalay_to_int(subarray.ld, create_name, "a leading dimension", &ld);
             if (status != SCALAY_SUCCESS) return status;
         }
     return SCALAY_SUCCESS;
@@ -48,48 +174,48 @@ static scalay_status check_arguments(const scalay_comm *comm, scalay_type type, 
                                      scalay_summa **summa)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (summa == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "summa is NULL; pass the address of a scalay_summa *");
+    SCALAY_TRY(scalay_check_not_null(summa, create_name, "summa"));
     SCALAY_TRY(check_options(options));
     SCALAY_TRY(scalay_product_check(create_name, comm, type, op, layout));
-    SCALAY_TRY(check_own(comm, layout));
+    SCALAY_TRY(check_leading_dimensions(comm, layout));
 cleanup:
     return status;
 }
 
 /* ----------------------------------------------------------------------------------------------- creation */
 
-static scalay_status make_side(scalay_summa *summa, int which, const scalay_layout *layout)
+static scalay_status init_side(scalay_summa *summa, int which, const scalay_layout *layout)
 {
     scalay_summa_side *side = &summa->side[which];
-    const int is_turned = summa->op[which] != SCALAY_NO_TRANSPOSE;
+    const int is_transposed = summa->op[which] != SCALAY_NO_TRANSPOSE;
     side->which = which;
-    side->lines_are_rows = (which == SCALAY_SUMMA_A) != is_turned;
+    side->lines_are_rows = (which == SCALAY_SUMMA_A) != is_transposed;
     side->size = scalay_type_size(summa->type);
     side->rank = summa->comm->rank;
     return scalay_layout_copy(layout, &side->layout);
 }
 
-static scalay_status start(scalay_comm *comm, scalay_type type, const scalay_op op[2],
-                           const scalay_layout *const layout[3], const scalay_summa_options *options,
-                           scalay_summa **summa)
+/* Creates a plan that can be destroyed. */
+static scalay_status init(scalay_comm *comm, scalay_type type, const scalay_op op[2],
+                          const scalay_layout *const layout[3], const scalay_summa_options *options,
+                          scalay_summa **summa)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*summa, 1));
     (*summa)->comm = scalay_comm_retain(comm);
     (*summa)->type = type;
-    (*summa)->gemm = scalay_summa_gemm_of(type);
+    (*summa)->gemm = scalay_gemm_operations_of(type);
     (*summa)->options = *options;
-    (*summa)->options.transport = NULL; /* the caller's */
+    (*summa)->options.transport = NULL; /* owned by the caller */
     for (int k = 0; k < 2; k++) (*summa)->op[k] = op[k];
     for (int k = 0; k < 3; k++) (*summa)->elements[k] = scalay_layout_elements(layout[k], comm->rank);
-    for (int k = 0; k < 2; k++) SCALAY_TRY(make_side(*summa, k, layout[k]));
+    for (int k = 0; k < 2; k++) SCALAY_TRY(init_side(*summa, k, layout[k]));
 cleanup:
     return status;
 }
 
-/* What this rank can find out for itself. */
-static scalay_status prepare(scalay_summa *summa, const scalay_layout *c, scalay_summa_panels *classes)
+/* Does all planning that needs no communication. */
+static scalay_status plan_on_rank(scalay_summa *summa, const scalay_layout *c, scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_summa_find_calls(summa, c));
@@ -117,9 +243,9 @@ static scalay_status agree_on_problem(const scalay_summa *summa, const scalay_la
 static scalay_status find_volume(scalay_summa *summa, const scalay_summa_panels *classes)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t mine = 0;
-    for (int k = 0; k < 2; k++) mine += scalay_summa_side_incoming(&summa->side[k], classes);
-    SCALAY_TRY_MPI(MPI_Allreduce(&mine, &summa->volume, 1, MPI_INT64_T, MPI_SUM, summa->comm->mpi));
+    int64_t incoming = 0;
+    for (int k = 0; k < 2; k++) incoming += scalay_summa_side_incoming(&summa->side[k], classes);
+    SCALAY_TRY_MPI(MPI_Allreduce(&incoming, &summa->statistics.volume, 1, MPI_INT64_T, MPI_SUM, summa->comm->mpi));
 cleanup:
     return status;
 }
@@ -129,10 +255,10 @@ static scalay_status create_on_all(scalay_summa *summa, const scalay_layout *c, 
     scalay_status status = SCALAY_SUCCESS;
     scalay_summa_panels classes = {0};
     SCALAY_TRY(agree_on_problem(summa, c));
-    SCALAY_TRY(scalay_comm_agree(summa->comm, prepare(summa, c, &classes)));
+    SCALAY_TRY(scalay_comm_agree(summa->comm, plan_on_rank(summa, c, &classes)));
     SCALAY_TRY(find_volume(summa, &classes));
-    SCALAY_TRY(scalay_summa_choose_transport(summa, transport, c, &classes));
-    SCALAY_TRY(scalay_summa_choose_panels(summa, &classes));
+    SCALAY_TRY(choose_transport(summa, transport, c, &classes));
+    SCALAY_TRY(choose_panels(summa, &classes));
     SCALAY_TRY(summa->transport->create(summa));
 cleanup:
     scalay_summa_panels_free(&classes);
@@ -144,52 +270,72 @@ scalay_status scalay_summa_create(scalay_comm *comm, scalay_type type, scalay_op
                                   const scalay_summa_options *options, scalay_summa **summa)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_summa *made = NULL;
-    const scalay_summa_options wanted = options != NULL ? *options : scalay_summa_options_default();
+    scalay_summa *new_summa = NULL;
+    scalay_summa_options given = scalay_summa_options_default();
     const scalay_layout *const layout[] = {a, b, c};
     const scalay_op op[] = {op_a, op_b};
-    if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; make one with scalay_comm_create");
+    SCALAY_TRY(scalay_check_not_null(comm, __func__, "comm"));
     if (summa != NULL) *summa = NULL;
-    status = check_arguments(comm, type, op, layout, &wanted, summa);
-    if (status == SCALAY_SUCCESS) status = start(comm, type, op, layout, &wanted, &made);
+    status = scalay_option_struct_read(options, &given, sizeof given, __func__);
+    if (status == SCALAY_SUCCESS) status = check_arguments(comm, type, op, layout, &given, summa);
+    if (status == SCALAY_SUCCESS) status = init(comm, type, op, layout, &given, &new_summa);
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    SCALAY_TRY(create_on_all(made, c, wanted.transport));
-    *summa = made;
-    made = NULL;
+    SCALAY_TRY(create_on_all(new_summa, c, given.transport));
+    *summa = new_summa;
+    new_summa = NULL;
 cleanup:
-    scalay_summa_destroy(&made);
+    scalay_summa_destroy(&new_summa);
     return status;
 }
 
 void scalay_summa_destroy(scalay_summa **summa)
 {
     if (summa == NULL || *summa == NULL) return;
-    scalay_summa *going = *summa;
+    scalay_summa *old_summa = *summa;
     *summa = NULL;
-    if (going->transport != NULL) going->transport->destroy(going);
+    if (old_summa->transport != NULL) old_summa->transport->destroy(old_summa);
     for (int k = 0; k < 2; k++) {
-        scalay_summa_side_free(&going->side[k]);
-        scalay_summa_sets_destroy(&going->sets[k]);
+        scalay_summa_side_free(&old_summa->side[k]);
+        scalay_summa_sets_destroy(&old_summa->sets[k]);
     }
-    scalay_summa_panels_free(&going->panels);
-    scalay_release(going->gather);
-    scalay_release(going->tiles);
-    scalay_release(going->calls);
-    scalay_comm_destroy(&going->comm);
-    scalay_release(going);
+    scalay_summa_panels_free(&old_summa->panels);
+    scalay_release(old_summa->gather);
+    scalay_release(old_summa->tiles);
+    scalay_release(old_summa->calls);
+    scalay_comm_destroy(&old_summa->comm);
+    scalay_release(old_summa);
 }
 
-/* ---------------------------------------------------------------------------------------------- questions */
+/* ------------------------------------------------------------------------------------------------ queries */
 
 scalay_status scalay_summa_get_statistics(const scalay_summa *summa, scalay_summa_statistics *statistics)
 {
-    if (summa == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "summa is NULL; make one with scalay_summa_create");
-    if (statistics == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "statistics is NULL; pass an address");
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(summa, __func__, "summa"));
+    SCALAY_TRY(scalay_check_not_null(statistics, __func__, "statistics"));
     *statistics = summa->statistics;
-    return SCALAY_SUCCESS;
+cleanup:
+    return status;
 }
 
-int64_t scalay_summa_volume(const scalay_summa *summa)
+int scalay_summa_describe(const scalay_summa *summa, char *text, size_t size)
 {
-    return summa != NULL ? summa->volume : 0;
+    scalay_text all = {text, text != NULL ? size : 0, 0};
+    if (summa == NULL) {
+        scalay_text_append(&all, "no multiplication");
+        return (int)all.length;
+    }
+    const scalay_summa_statistics *s = &summa->statistics;
+    scalay_text_append(&all, "SUMMA, transport %s: %lld panels of width at most %lld, volume %lld elements",
+                       summa->transport->name, (long long)s->panels, (long long)s->panel, (long long)s->volume);
+    scalay_text_append(&all,
+                       "; on this rank, panels of %lld and %lld lines, %lld gemm calls per panel, %lld bytes of "
+                       "workspace",
+                       (long long)summa->side[0].lines, (long long)summa->side[1].lines, (long long)summa->call_count,
+                       (long long)s->workspace_bytes);
+    if (s->seconds > 0.0)
+        scalay_text_append(&all, ". Measured: %.3g s (gemm %.3g s, communication %.3g s)", s->seconds,
+                           s->compute_seconds, s->communicate_seconds);
+    scalay_text_append(&all, ".");
+    return (int)all.length;
 }

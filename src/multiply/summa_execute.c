@@ -1,16 +1,22 @@
+/*
+ * Execution of a SUMMA plan: for each panel, take it from the transport, start the next one, and add its product to C
+ * by the gemm calls of this rank. The product with beta is part of the first panel.
+ */
+
 /* For clock_gettime. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <string.h>
 #include <time.h>
 
 #include "base/integer.h"
-#include "multiply/summa_object.h"
+#include "multiply/summa.h"
 
-/* Flops after which messages get a chance to go on: tens of milliseconds. Each of two halves of a gemm takes all of A
- * apart again. */
+/* Progress is made on pending messages every so many flops, which take about 30 ms. Each part of a gemm packs all of A
+ * again, so parts must not be short. */
 static const double flops_between_advances = 1e9;
-/* Columns below which a gemm is not cut. */
-enum { COLUMNS_LEAST = 256 };
+/* A gemm is not split into parts of fewer columns. */
+enum { MIN_COLUMNS = 256 };
 
 static const char execute_name[] = "scalay_summa_execute";
 
@@ -19,62 +25,95 @@ static int is_multiplied(const scalay_summa *summa)
     return !summa->options.no_computation;
 }
 
+/* ----------------------------------------------------------------------------------------- gathered tiles */
+
+static void copy_columns(const char *from, int64_t from_ld, char *to, int64_t to_ld, const scalay_summa_tile *tile,
+                         size_t size)
+{
+    for (int64_t k = 0; k < tile->cols; k++)
+        memcpy(to + (size_t)(k * to_ld) * size, from + (size_t)(k * from_ld) * size, (size_t)tile->rows * size);
+}
+
+static char *gathered_at(const scalay_summa *summa, const scalay_summa_call *call, const scalay_summa_tile *tile)
+{
+    return summa->gather + (size_t)(tile->row + tile->col * call->ld) * summa->side[0].size;
+}
+
+/* Copies the tiles of a call to one array, multiplies, and copies them back. */
+static void multiply_tiles(scalay_summa *summa, const scalay_summa_call *call, scalay_gemm_arguments *gemm, char *c)
+{
+    const size_t size = summa->side[0].size;
+    const int is_read = !scalay_element_is_zero(summa->type, gemm->beta);
+    gemm->c = summa->gather;
+    gemm->ldc = call->ld;
+    for (int64_t k = call->first_tile; is_read && k < call->end_tile; k++) {
+        const scalay_summa_tile *tile = &summa->tiles[k];
+        copy_columns(c + (size_t)tile->offset * size, tile->ld, gathered_at(summa, call, tile), call->ld, tile, size);
+    }
+    summa->gemm->multiply(gemm);
+    for (int64_t k = call->first_tile; k < call->end_tile; k++) {
+        const scalay_summa_tile *tile = &summa->tiles[k];
+        copy_columns(gathered_at(summa, call, tile), call->ld, c + (size_t)tile->offset * size, tile->ld, tile, size);
+    }
+}
+
 /* -------------------------------------------------------------------------------------------- multiplying */
 
-static double processor_seconds(void)
+static double cpu_seconds(void)
 {
     struct timespec now = {0};
     (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* One gemm, counted and timed: columns `done` and following of a call. */
+/* Calls gemm for columns `done` and following of a call, and records its time. */
 static void call_gemm(scalay_summa *summa, const scalay_summa_call *call, int64_t done, scalay_gemm_arguments *gemm,
                       char *c)
 {
     scalay_summa_statistics *statistics = &summa->statistics;
-    const double began = MPI_Wtime(), worked = processor_seconds();
+    const double began = MPI_Wtime(), cpu_began = cpu_seconds();
     if (call->end_tile > call->first_tile) {
-        scalay_summa_multiply_tiles(summa, call, gemm, c);
+        multiply_tiles(summa, call, gemm, c);
     } else {
         gemm->c = c + (size_t)(call->offset + done * call->ld) * summa->side[0].size;
         gemm->ldc = call->ld;
         summa->gemm->multiply(gemm);
     }
-    statistics->multiplications++;
-    statistics->processor_seconds += processor_seconds() - worked;
+    statistics->gemm_calls++;
+    statistics->cpu_seconds += cpu_seconds() - cpu_began;
     statistics->compute_seconds += MPI_Wtime() - began;
 }
 
-/* Columns of C that are multiplied before messages get a chance. */
-static int slice_columns(const scalay_summa *summa, const scalay_summa_call *call, int64_t width)
+/* Returns the columns of C to multiply between two calls of advance(). */
+static int columns_per_part(const scalay_summa *summa, const scalay_summa_call *call, int64_t width)
 {
-    if (summa->transport->advance == NULL || summa->volume == 0 || call->end_tile > call->first_tile) return call->cols;
+    if (summa->transport->advance == NULL || summa->statistics.volume == 0 || call->end_tile > call->first_tile)
+        return call->cols;
     const double wanted = flops_between_advances / (summa->gemm->flops * (double)call->rows * (double)width);
-    const int64_t slices = scalay_max_int64(1, (int64_t)((double)call->cols / (wanted + 1.0)));
-    return (int)scalay_min_int64(call->cols, scalay_max_int64(COLUMNS_LEAST, scalay_ceil_div(call->cols, slices)));
+    const int64_t parts = scalay_max_int64(1, (int64_t)((double)call->cols / (wanted + 1.0)));
+    return (int)scalay_min_int64(call->cols, scalay_max_int64(MIN_COLUMNS, scalay_ceil_div(call->cols, parts)));
 }
 
-/* Element (line, 0) of a panel. */
+/* Returns the address of element (line, 0) of a panel. */
 static const char *panel_line(const scalay_summa_side *side, const scalay_summa_view *view, int64_t line)
 {
     return view->start + (size_t)(side->lines_are_rows ? line : line * view->ld) * side->size;
 }
 
-/* A panel of one column may go on from tile to tile; gemm wants to hear that its columns, too, are as far apart. */
+/* A panel of one column can continue from tile to tile with any ld. gemm requires ld >= lines. */
 static int leading_dimension(const scalay_summa_side *side, const scalay_summa_view *view, int64_t width, int lines)
 {
     return width == 1 && side->lines_are_rows && view->ld < lines ? lines : (int)view->ld;
 }
 
-static scalay_status multiply_piece(scalay_summa *summa, const scalay_summa_operands *operands,
-                                    const scalay_summa_call *call, int64_t panel, const scalay_summa_view *view)
+static scalay_status multiply_call(scalay_summa *summa, const scalay_summa_operands *operands,
+                                   const scalay_summa_call *call, int64_t panel, const scalay_summa_view *view)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t width = summa->panels.panel[panel].width;
-    const int step = slice_columns(summa, call, width);
-    scalay_gemm_arguments gemm = {.op_a = scalay_summa_op_letter(summa->op[0]),
-                                  .op_b = scalay_summa_op_letter(summa->op[1]),
+    const int step = columns_per_part(summa, call, width);
+    scalay_gemm_arguments gemm = {.op_a = scalay_op_letter(summa->op[0]),
+                                  .op_b = scalay_op_letter(summa->op[1]),
                                   .m = call->rows,
                                   .k = (int)width,
                                   .alpha = operands->alpha,
@@ -97,12 +136,12 @@ static scalay_status multiply(scalay_summa *summa, const scalay_summa_operands *
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int64_t k = 0; is_multiplied(summa) && k < summa->call_count; k++)
-        SCALAY_TRY(multiply_piece(summa, operands, &summa->calls[k], panel, view));
+        SCALAY_TRY(multiply_call(summa, operands, &summa->calls[k], panel, view));
 cleanup:
     return status;
 }
 
-/* C := beta C, by a gemm without an inner index. */
+/* C := beta C, by gemm with k = 0. */
 static void scale(scalay_summa *summa, const scalay_summa_operands *operands)
 {
     for (int64_t k = 0; is_multiplied(summa) && k < summa->call_count; k++) {
@@ -141,7 +180,7 @@ static scalay_status timed_take(scalay_summa *summa, const scalay_summa_operands
     return status;
 }
 
-/* Panel k + 1 is under way while panel k is multiplied. */
+/* With overlap, panel p + 1 is pending while panel p is multiplied. */
 static scalay_status move_panels(scalay_summa *summa, const scalay_summa_operands *operands)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -176,7 +215,7 @@ static scalay_status check_array(const scalay_summa *summa, int which, const voi
 {
     static const char *const names[] = {"a", "b", "c"};
     if (array != NULL || summa->elements[which] == 0) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "%s is NULL, but this rank holds %lld elements",
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "%s is NULL; it must have the %lld elements of this rank",
                        names[which], (long long)summa->elements[which]);
 }
 
@@ -184,12 +223,10 @@ static scalay_status check(const scalay_summa *summa, const void *alpha, const v
                            const void *c)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (summa == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "summa is NULL; make one with scalay_summa_create");
-    if (alpha == NULL || beta == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, execute_name, "%s is NULL; pass the address of an element",
-                           alpha == NULL ? "alpha" : "beta");
-    const int reads = !scalay_summa_is_zero(summa->type, alpha);
+    SCALAY_TRY(scalay_check_not_null(summa, execute_name, "summa"));
+    SCALAY_TRY(scalay_check_not_null(alpha, execute_name, "alpha"));
+    SCALAY_TRY(scalay_check_not_null(beta, execute_name, "beta"));
+    const int reads = !scalay_element_is_zero(summa->type, alpha);
     if (reads) SCALAY_TRY(check_array(summa, 0, a));
     if (reads) SCALAY_TRY(check_array(summa, 1, b));
     SCALAY_TRY(check_array(summa, 2, c));
@@ -197,11 +234,13 @@ cleanup:
     return status;
 }
 
-/* What was done last time is forgotten, not what was planned. */
+/* Clears the results of the last execution; those of planning remain. */
 static void reset(scalay_summa_statistics *statistics)
 {
-    *statistics = (scalay_summa_statistics){
-        .panel = statistics->panel, .panels = statistics->panels, .workspace_bytes = statistics->workspace_bytes};
+    *statistics = (scalay_summa_statistics){.volume = statistics->volume,
+                                            .panel = statistics->panel,
+                                            .panels = statistics->panels,
+                                            .workspace_bytes = statistics->workspace_bytes};
 }
 
 scalay_status scalay_summa_execute(scalay_summa *summa, const void *alpha, const void *a, const void *b,
@@ -212,7 +251,7 @@ scalay_status scalay_summa_execute(scalay_summa *summa, const void *alpha, const
     const double began = MPI_Wtime();
     const scalay_summa_operands operands = {.matrix = {a, b}, .alpha = alpha, .beta = beta, .c = c};
     reset(&summa->statistics);
-    if (summa->panels.panels == 0 || scalay_summa_is_zero(summa->type, alpha))
+    if (summa->panels.panels == 0 || scalay_element_is_zero(summa->type, alpha))
         scale(summa, &operands);
     else
         status = run(summa, &operands);

@@ -1,59 +1,61 @@
+/*
+ * Transport "messages": one message per panel, source, destination and matrix. A rank sends the same message to all
+ * ranks of a receiver group. A message that is one contiguous block of the local array is sent from there.
+ *
+ * Panel p + 1 is received while panel p is in use. Sends of panel p complete before panel p + 2 reuses their buffers.
+ */
+
 #include "base/integer.h"
 #include "base/memory.h"
-#include "multiply/summa_landing.h"
-
-/*
- * Panels as messages: one for each source, destination and matrix. A rank sends the same message to all ranks of an
- * audience; what lies in its array as in the message is sent from there.
- */
+#include "multiply/summa_receive_buffer.h"
 
 typedef struct {
     MPI_Datatype element;
     int tag;
-    scalay_summa_landing landing[2];
-    char *sent[2][2]; /* what a side has packed for a panel and for the one before, in turns */
+    scalay_summa_receive_buffer buffer[2];
+    char *packed[2][2]; /* packed messages of each side, for even and odd panels */
     MPI_Request *receives;
     int receive_count;
-    MPI_Request *sends[2]; /* of a panel and of the one before */
+    MPI_Request *sends[2]; /* for even and odd panels */
     int send_count[2];
-} state;
+} messages;
 
 static int always(const scalay_summa *summa, const char **reason)
 {
     (void)summa;
-    *reason = "messages always travel";
+    *reason = "";
     return 1;
 }
 
 /* ---------------------------------------------------------------------------------------------- workspace */
 
-/* What an audience gets of a panel; *single is the block if there is only one. */
-static int64_t count_outgoing(const scalay_summa_side *side, const scalay_summa_audience *audience,
-                              const scalay_summa_panels *panels, int64_t panel, scalay_summa_block *single, int *blocks)
+/* Counts the blocks and elements of a panel that a receiver group gets from this rank. *last is the last block. */
+static int64_t count_outgoing(const scalay_summa_side *side, const scalay_summa_receivers *receivers,
+                              const scalay_summa_panels *panels, int64_t panel, scalay_summa_block *last, int *blocks)
 {
     int64_t elements = 0;
-    scalay_summa_walk walk = scalay_summa_walk_held(side, audience, panels, panel);
+    scalay_summa_walk walk = scalay_summa_walk_held(side, receivers, panels, panel);
     scalay_summa_block block;
     *blocks = 0;
     while (scalay_summa_walk_next(&walk, &block)) {
         if (block.owner != side->rank) continue;
         elements += scalay_summa_block_elements(&block);
-        *single = block;
+        *last = block;
         ++*blocks;
     }
     return elements;
 }
 
-/* What must be packed of a panel. */
+/* Counts the elements of a panel that must be packed. */
 static int64_t count_packed(const scalay_summa *summa, int s, const scalay_summa_panels *panels, int64_t panel)
 {
     const scalay_summa_side *side = &summa->side[s];
     int64_t packed = 0, offset = 0;
-    for (int64_t k = 0; k < side->audiences; k++) {
+    for (int64_t k = 0; k < side->receiver_groups; k++) {
         scalay_summa_block block;
         int blocks = 0;
-        const int64_t elements = count_outgoing(side, &side->audience[k], panels, panel, &block, &blocks);
-        if (blocks == 1 && scalay_summa_block_is_dense(side, panels, &block, &offset)) continue;
+        const int64_t elements = count_outgoing(side, &side->receivers[k], panels, panel, &block, &blocks);
+        if (blocks == 1 && scalay_summa_block_is_contiguous(side, panels, &block, &offset)) continue;
         packed += elements;
     }
     return packed;
@@ -61,37 +63,37 @@ static int64_t count_packed(const scalay_summa *summa, int s, const scalay_summa
 
 static int64_t workspace(const scalay_summa *summa, const scalay_summa_panels *panels)
 {
-    return scalay_summa_landing_workspace(count_packed, summa, panels);
+    return scalay_summa_receive_workspace(count_packed, summa, panels);
 }
 
 /* ----------------------------------------------------------------------------------------------- creation */
 
-static scalay_status make_side(scalay_summa *summa, int s, state *made)
+static scalay_status create_side(scalay_summa *summa, int s, messages *new_state)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_summa_side *side = &summa->side[s];
-    const int64_t packed = scalay_summa_most_packed(count_packed, summa, s, &summa->panels) * (int64_t)side->size;
-    SCALAY_TRY(scalay_summa_landing_create(summa, s, NULL, &made->landing[s]));
-    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(made->sent[s][k], packed));
+    const int64_t packed = scalay_summa_max_packed(count_packed, summa, s, &summa->panels) * (int64_t)side->size;
+    SCALAY_TRY(scalay_summa_receive_buffer_create(summa, s, NULL, &new_state->buffer[s]));
+    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(new_state->packed[s][k], packed));
 cleanup:
     return status;
 }
 
-static scalay_status make(scalay_summa *summa)
+static scalay_status create_on_rank(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *made = NULL;
+    messages *new_state = NULL;
     int64_t sends = 0;
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    summa->transport_state = made;
-    SCALAY_TRY(scalay_summa_element_type(summa, &made->element));
+    SCALAY_TRY(SCALAY_NEW(new_state, 1));
+    summa->transport_state = new_state;
+    SCALAY_TRY(scalay_summa_element_type(summa, &new_state->element));
     for (int s = 0; s < 2; s++) {
-        SCALAY_TRY(make_side(summa, s, made));
+        SCALAY_TRY(create_side(summa, s, new_state));
         const scalay_summa_side *side = &summa->side[s];
-        if (side->audiences > 0) sends += side->audience[side->audiences - 1].end_rank;
+        if (side->receiver_groups > 0) sends += side->receivers[side->receiver_groups - 1].end_rank;
     }
-    SCALAY_TRY(SCALAY_NEW(made->receives, 2 * (int64_t)summa->comm->size));
-    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(made->sends[k], sends));
+    SCALAY_TRY(SCALAY_NEW(new_state->receives, 2 * (int64_t)summa->comm->size));
+    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(new_state->sends[k], sends));
 cleanup:
     return status;
 }
@@ -99,72 +101,73 @@ cleanup:
 static scalay_status create(scalay_summa *summa)
 {
     const int tag = scalay_comm_tag(summa->comm);
-    const scalay_status status = scalay_comm_agree(summa->comm, make(summa));
-    if (status == SCALAY_SUCCESS) ((state *)summa->transport_state)->tag = tag;
+    const scalay_status status = scalay_comm_agree(summa->comm, create_on_rank(summa));
+    if (status == SCALAY_SUCCESS) ((messages *)summa->transport_state)->tag = tag;
     return status;
 }
 
 static void destroy(scalay_summa *summa)
 {
-    state *going = summa->transport_state;
+    messages *old_state = summa->transport_state;
     summa->transport_state = NULL;
-    if (going == NULL) return;
+    if (old_state == NULL) return;
     for (int s = 0; s < 2; s++) {
-        scalay_summa_landing_free(&going->landing[s]);
-        for (int k = 0; k < 2; k++) scalay_release(going->sent[s][k]);
+        scalay_summa_receive_buffer_free(&old_state->buffer[s]);
+        for (int k = 0; k < 2; k++) scalay_release(old_state->packed[s][k]);
     }
-    for (int k = 0; k < 2; k++) scalay_release(going->sends[k]);
-    scalay_release(going->receives);
-    if (going->element != MPI_DATATYPE_NULL) MPI_Type_free(&going->element);
-    scalay_release(going);
+    for (int k = 0; k < 2; k++) scalay_release(old_state->sends[k]);
+    scalay_release(old_state->receives);
+    if (old_state->element != MPI_DATATYPE_NULL) MPI_Type_free(&old_state->element);
+    scalay_release(old_state);
 }
 
 /* ---------------------------------------------------------------------------------------------- execution */
 
 static scalay_status begin(scalay_summa *summa, const scalay_summa_operands *operands)
 {
-    state *now = summa->transport_state;
+    messages *state = summa->transport_state;
     (void)operands;
-    now->receive_count = now->send_count[0] = now->send_count[1] = 0;
-    now->landing[0].landing = now->landing[1].landing = 0;
+    state->receive_count = state->send_count[0] = state->send_count[1] = 0;
+    state->buffer[0].receiving = state->buffer[1].receiving = 0;
     return SCALAY_SUCCESS;
 }
 
 static scalay_status receive(scalay_summa *summa, int s, int64_t panel)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *now = summa->transport_state;
-    scalay_summa_landing *landing = &now->landing[s];
-    scalay_summa_landing_expect(landing, summa, s, panel);
+    messages *state = summa->transport_state;
+    scalay_summa_receive_buffer *buffer = &state->buffer[s];
+    scalay_summa_receive_buffer_expect(buffer, summa, s, panel);
     for (int rank = 0; rank < summa->comm->size; rank++) {
-        if (landing->count[rank] == 0 || rank == summa->comm->rank) continue;
-        SCALAY_TRY_MPI(MPI_Irecv(scalay_summa_landing_place(landing, rank, summa->side[s].size),
-                                 (int)landing->count[rank], now->element, rank, now->tag, summa->comm->mpi,
-                                 &now->receives[now->receive_count]));
-        now->receive_count++;
+        if (buffer->count[rank] == 0 || rank == summa->comm->rank) continue;
+        SCALAY_TRY_MPI(MPI_Irecv(scalay_summa_receive_buffer_at(buffer, rank, summa->side[s].size),
+                                 (int)buffer->count[rank], state->element, rank, state->tag, summa->comm->mpi,
+                                 &state->receives[state->receive_count]));
+        state->receive_count++;
     }
-    summa->statistics.elements_received += landing->incoming;
+    summa->statistics.elements_received += buffer->incoming;
 cleanup:
     return status;
 }
 
-/* Packs an audience's message unless it lies ready; *message is where it is. Returns the elements packed. */
-static int64_t prepare(const scalay_summa *summa, const scalay_summa_side *side, const scalay_summa_audience *audience,
-                       int64_t panel, const char *array, char *room, const char **message, int64_t *elements)
+/* Sets *message to the message for a receiver group, packed into `space` if necessary. Returns the elements packed. */
+static int64_t prepare(const scalay_summa *summa, const scalay_summa_side *side,
+                       const scalay_summa_receivers *receivers, int64_t panel, const char *array, char *space,
+                       const char **message, int64_t *elements)
 {
     scalay_summa_block block;
     int64_t offset = 0, packed = 0;
     int blocks = 0;
-    *elements = count_outgoing(side, audience, &summa->panels, panel, &block, &blocks);
-    *message = room;
-    if (blocks == 1 && scalay_summa_block_is_dense(side, &summa->panels, &block, &offset)) {
+    *elements = count_outgoing(side, receivers, &summa->panels, panel, &block, &blocks);
+    *message = space;
+    if (blocks == 1 && scalay_summa_block_is_contiguous(side, &summa->panels, &block, &offset)) {
         *message = array + (size_t)offset * side->size;
         return 0;
     }
-    scalay_summa_walk walk = scalay_summa_walk_held(side, audience, &summa->panels, panel);
+    scalay_summa_walk walk = scalay_summa_walk_held(side, receivers, &summa->panels, panel);
     while (scalay_summa_walk_next(&walk, &block)) {
         if (block.owner != side->rank) continue;
-        scalay_summa_pack(side, &summa->panels, &block, array, room + (size_t)packed * side->size);
+        scalay_summa_pack(side, &summa->panels, &block, array, space + (size_t)packed * side->size);
         packed += scalay_summa_block_elements(&block);
     }
     return packed;
@@ -173,21 +176,21 @@ static int64_t prepare(const scalay_summa *summa, const scalay_summa_side *side,
 static scalay_status send(scalay_summa *summa, int s, int64_t panel, const char *array)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *now = summa->transport_state;
+    messages *state = summa->transport_state;
     const scalay_summa_side *side = &summa->side[s];
-    const int turn = (int)(panel % 2);
-    char *room = now->sent[s][turn];
-    for (int64_t k = 0; k < side->audiences; k++) {
-        const scalay_summa_audience *audience = &side->audience[k];
+    const int parity = (int)(panel % 2);
+    char *space = state->packed[s][parity];
+    for (int64_t k = 0; k < side->receiver_groups; k++) {
+        const scalay_summa_receivers *receivers = &side->receivers[k];
         const char *message = NULL;
         int64_t elements = 0;
-        const int64_t packed = prepare(summa, side, audience, panel, array, room, &message, &elements);
-        room += (size_t)packed * side->size;
+        const int64_t packed = prepare(summa, side, receivers, panel, array, space, &message, &elements);
+        space += (size_t)packed * side->size;
         summa->statistics.elements_copied += packed;
-        for (int64_t r = audience->first_rank; elements > 0 && r < audience->end_rank; r++) {
-            SCALAY_TRY_MPI(MPI_Isend(message, (int)elements, now->element, side->audience_rank[r], now->tag,
-                                     summa->comm->mpi, &now->sends[turn][now->send_count[turn]]));
-            now->send_count[turn]++;
+        for (int64_t r = receivers->first_rank; elements > 0 && r < receivers->end_rank; r++) {
+            SCALAY_TRY_MPI(MPI_Isend(message, (int)elements, state->element, side->receiver_rank[r], state->tag,
+                                     summa->comm->mpi, &state->sends[parity][state->send_count[parity]]));
+            state->send_count[parity]++;
             summa->statistics.messages_sent++;
             summa->statistics.elements_sent += elements;
         }
@@ -206,9 +209,9 @@ static scalay_status wait_for(MPI_Request *requests, int *count)
 static scalay_status start(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *now = summa->transport_state;
+    messages *state = summa->transport_state;
     for (int s = 0; s < 2; s++) SCALAY_TRY(receive(summa, s, panel));
-    SCALAY_TRY(wait_for(now->sends[panel % 2], &now->send_count[panel % 2]));
+    SCALAY_TRY(wait_for(state->sends[panel % 2], &state->send_count[panel % 2]));
     for (int s = 0; s < 2; s++) SCALAY_TRY(send(summa, s, panel, operands->matrix[s]));
 cleanup:
     return status;
@@ -218,10 +221,10 @@ static scalay_status take(scalay_summa *summa, const scalay_summa_operands *oper
                           scalay_summa_view *view)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *now = summa->transport_state;
-    SCALAY_TRY(wait_for(now->receives, &now->receive_count));
+    messages *state = summa->transport_state;
+    SCALAY_TRY(wait_for(state->receives, &state->receive_count));
     for (int s = 0; s < 2; s++)
-        view[s] = scalay_summa_landing_take(&now->landing[s], summa, s, panel, operands->matrix[s]);
+        view[s] = scalay_summa_receive_buffer_take(&state->buffer[s], summa, s, panel, operands->matrix[s]);
 cleanup:
     return status;
 }
@@ -229,11 +232,11 @@ cleanup:
 static scalay_status advance(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *now = summa->transport_state;
+    messages *state = summa->transport_state;
     int done = 0;
-    SCALAY_TRY_MPI(MPI_Testall(now->receive_count, now->receives, &done, MPI_STATUSES_IGNORE));
+    SCALAY_TRY_MPI(MPI_Testall(state->receive_count, state->receives, &done, MPI_STATUSES_IGNORE));
     for (int k = 0; k < 2; k++)
-        SCALAY_TRY_MPI(MPI_Testall(now->send_count[k], now->sends[k], &done, MPI_STATUSES_IGNORE));
+        SCALAY_TRY_MPI(MPI_Testall(state->send_count[k], state->sends[k], &done, MPI_STATUSES_IGNORE));
 cleanup:
     return status;
 }
@@ -241,8 +244,8 @@ cleanup:
 static scalay_status end(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *now = summa->transport_state;
-    for (int k = 0; k < 2; k++) SCALAY_TRY(wait_for(now->sends[k], &now->send_count[k]));
+    messages *state = summa->transport_state;
+    for (int k = 0; k < 2; k++) SCALAY_TRY(wait_for(state->sends[k], &state->send_count[k]));
 cleanup:
     return status;
 }

@@ -1,55 +1,189 @@
-#include "base/integer.h"
-#include "base/memory.h"
-#include "multiply/summa_object.h"
-#include "multiply/summa_read.h"
-#include "parallel/array.h"
-
 /*
- * Panels are read from the memory of their owners, on one node. What is in arrays of scalay_alloc() is used where it
- * is, if it can be; anything else is read by the kernel of the operating system into its places in a panel, block by
- * block. Nobody waits for anybody but at the beginning, until all arrays are known, and at the end, until nobody reads
- * any more.
+ * Transport "shared": each rank reads panels from the memory of their owners, on one node.
  *
- * A rank reads for itself, in its own time: there is nothing to overlap, and one panel is enough.
+ * Arrays of scalay_alloc() are visible to all processes of the node: a panel that lies in place in such an array is
+ * used there, and others are copied from there. Other arrays are read by the operating system (process_vm_readv), block
+ * by block, into a panel buffer. Ranks synchronise at the beginning, when they exchange the addresses of their arrays,
+ * and at the end, when nobody reads any more.
+ *
+ * A rank reads on its own core, so reads do not overlap with its gemm calls, and one panel buffer suffices.
  */
 
-/* Contiguous bytes that are worth a read of their own, on the average. */
-enum { EXTENT_BYTES = 512 };
+#include "base/integer.h"
+#include "base/memory.h"
+#include "multiply/summa.h"
+#include "parallel/array.h"
+#include "parallel/node.h"
 
-/* The wider the panels, the longer are the segments that are read; there is one panel where others need two, and what
- * they pack. */
-enum { PANELS_AT_A_TIME = 3 };
+/* ------------------------------------------------------------------------------------- reading one block */
 
-/* A rank's array of A or B. */
+/* Where to read from. */
 typedef struct {
-    uint64_t address; /* in its process */
-    int64_t ld;       /* that only it knows; 0: as the layout says */
+    const scalay_node *node;
+    int node_rank;     /* of the owner, within the node */
+    uint64_t address;  /* of its array, in the address space of its process */
+    int64_t *segments; /* counts the segments read */
+    int is_dry_run;    /* 1: count, but do not read */
+} block_reader;
+
+/* Source or destination of pending reads. */
+typedef struct {
+    char *start; /* of the array, or of the panel buffer */
+    int64_t ld;
+    int count;
+    scalay_extent extents[SCALAY_EXTENTS_MOST]; /* not read yet */
+} endpoint;
+
+/* A block that is being read. Both endpoints list the same bytes in the same order, in extents of their own. */
+typedef struct {
+    const block_reader *reader;
+    size_t size; /* of an element */
+    endpoint source, target;
+} reading;
+
+static scalay_status flush(reading *at)
+{
+    const int sources = at->source.count, targets = at->target.count;
+    if (sources == 0) return SCALAY_SUCCESS;
+    *at->reader->segments += sources;
+    at->source.count = at->target.count = 0;
+    if (at->reader->is_dry_run) return SCALAY_SUCCESS;
+    return scalay_node_scatter(at->reader->node, at->reader->node_rank, at->source.extents, sources, at->target.extents,
+                               targets);
+}
+
+static int continues(const endpoint *at, const char *start)
+{
+    return at->count > 0 && at->extents[at->count - 1].start + at->extents[at->count - 1].bytes == start;
+}
+
+static void append(endpoint *at, char *start, size_t bytes)
+{
+    if (continues(at, start))
+        at->extents[at->count - 1].bytes += bytes;
+    else
+        at->extents[at->count++] = (scalay_extent){start, bytes};
+}
+
+/* A position in a column-major array. */
+typedef struct {
+    int64_t row, col;
+} position;
+
+/* Adds consecutive rows of a column. */
+static scalay_status add_column(reading *at, position source, position target, int64_t rows)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    char *from = at->source.start + (size_t)(source.row + source.col * at->source.ld) * at->size;
+    char *to = at->target.start + (size_t)(target.row + target.col * at->target.ld) * at->size;
+    if ((at->source.count == SCALAY_EXTENTS_MOST && !continues(&at->source, from)) ||
+        (at->target.count == SCALAY_EXTENTS_MOST && !continues(&at->target, to)))
+        SCALAY_TRY(flush(at));
+    append(&at->source, from, (size_t)rows * at->size);
+    append(&at->target, to, (size_t)rows * at->size);
+cleanup:
+    return status;
+}
+
+/* Columns are inner indices, rows are lines. */
+static scalay_status read_by_inner(reading *at, const scalay_summa_side *side, const scalay_summa_block *block,
+                                   const scalay_summa_panels *panels)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t col = block->slice->position;
+    for (int64_t i = block->slice->first; i < block->slice->end; i++) {
+        const scalay_summa_inner_run *inner = &panels->inner[i];
+        for (int64_t k = 0; k < inner->count; k++, col++)
+            for (int64_t l = block->overlap->first; l < block->overlap->end; l++) {
+                const scalay_summa_line_run *lines = &block->lines[l];
+                const position source = {lines->local, inner->local[side->which] + k}, target = {lines->position, col};
+                SCALAY_TRY(add_column(at, source, target, lines->count));
+            }
+    }
+cleanup:
+    return status;
+}
+
+/* Columns are lines, rows are inner indices. */
+static scalay_status read_by_lines(reading *at, const scalay_summa_side *side, const scalay_summa_block *block,
+                                   const scalay_summa_panels *panels)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int64_t l = block->overlap->first; l < block->overlap->end; l++) {
+        const scalay_summa_line_run *lines = &block->lines[l];
+        for (int64_t k = 0; k < lines->count; k++) {
+            int64_t row = block->slice->position;
+            for (int64_t i = block->slice->first; i < block->slice->end; i++) {
+                const scalay_summa_inner_run *inner = &panels->inner[i];
+                const position source = {inner->local[side->which], lines->local + k};
+                SCALAY_TRY(add_column(at, source, (position){row, lines->position + k}, inner->count));
+                row += inner->count;
+            }
+        }
+    }
+cleanup:
+    return status;
+}
+
+/* Reads a block from another process. @return SCALAY_SUCCESS, SCALAY_ERROR_MPI (the system refuses to read) */
+static scalay_status read_block(const block_reader *reader, const scalay_summa_side *side,
+                                const scalay_summa_panels *panels, const scalay_summa_block *block,
+                                scalay_summa_target target)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_cell cell = scalay_summa_block_cell(side, block);
+    const uint64_t address = reader->address + (uint64_t)cell.offset * side->size;
+    reading at = {.reader = reader, .size = side->size};
+    at.source.start = (char *)(uintptr_t)address;
+    at.source.ld = cell.ld;
+    at.target.start = target.start;
+    at.target.ld = target.ld;
+    SCALAY_TRY(side->lines_are_rows ? read_by_inner(&at, side, block, panels)
+                                    : read_by_lines(&at, side, block, panels));
+    SCALAY_TRY(flush(&at));
+cleanup:
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- transport */
+
+/* "auto" chooses this transport if segments have at least so many bytes on average. */
+enum { MIN_SEGMENT_BYTES = 512 };
+
+/* Wide panels have long segments. This transport has one panel buffer where others have two and packed messages, so its
+ * panels may be three times as wide. */
+enum { PANELS_OF_OTHERS = 3 };
+
+/* The array of A or B of a rank. */
+typedef struct {
+    uint64_t address; /* in the address space of its process */
+    int64_t ld;       /* known to its owner only; 0: as in the layout */
     scalay_array_place place;
-} far_array;
+} remote_array;
 
 typedef struct {
-    far_array *far[2];    /* shape [ranks] each */
-    const char **here[2]; /* shape [ranks] each: where this process sees the array; NULL: it does not */
-    int64_t *ld[2];       /* shape [ranks] each */
-    char *panel[2];       /* shape [widest that is made * lines] elements */
-    far_array *told;      /* shape [2 * ranks] */
+    remote_array *remote[2]; /* shape [ranks] each */
+    const char **array[2];   /* shape [ranks] each: address in this process; NULL: not visible */
+    int64_t *ld[2];          /* shape [ranks] each */
+    char *panel[2];          /* shape [scalay_summa_max_buffered_width() * lines] elements */
+    remote_array *arrays;    /* shape [2 * ranks] */
     MPI_Request barrier;
-    int is_leaving; /* the barrier is under way */
-} state;
+    int has_left; /* 1: the barrier is pending */
+} shared;
 
-/* The layout's extents that are read, and the elements in them, of all blocks of this rank. */
-static void count_extents(const scalay_summa *summa, int s, const scalay_summa_panels *classes, int64_t *count,
-                          int64_t *elements)
+/* Counts the segments and elements that this rank reads. */
+static void count_segments(const scalay_summa *summa, int s, const scalay_summa_panels *classes, int64_t *count,
+                           int64_t *elements)
 {
     const scalay_summa_side *side = &summa->side[s];
     scalay_summa_walk walk = scalay_summa_walk_needed(side, classes, 0);
     scalay_summa_block block;
     while (scalay_summa_walk_next(&walk, &block)) {
         if (block.owner == side->rank) continue;
-        const int64_t line_runs = block.joint->end - block.joint->first;
-        const int64_t inner_runs = block.segment->end - block.segment->first;
+        const int64_t line_runs = block.overlap->end - block.overlap->first;
+        const int64_t inner_runs = block.slice->end - block.slice->first;
         *elements += scalay_summa_block_elements(&block);
-        *count += side->lines_are_rows ? line_runs * block.segment->width : inner_runs * block.joint->count;
+        *count += side->lines_are_rows ? line_runs * block.slice->width : inner_runs * block.overlap->count;
     }
 }
 
@@ -59,9 +193,9 @@ static scalay_status probe(scalay_summa *summa, const scalay_layout *c, const sc
     (void)c;
     int64_t mine[2] = {0, 0}, all[2];
     SCALAY_TRY(scalay_node_probe(summa->comm));
-    for (int s = 0; s < 2; s++) count_extents(summa, s, classes, &mine[0], &mine[1]);
+    for (int s = 0; s < 2; s++) count_segments(summa, s, classes, &mine[0], &mine[1]);
     SCALAY_TRY_MPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, summa->comm->mpi));
-    summa->is_scattered = (double)all[1] * (double)summa->side[0].size < (double)all[0] * EXTENT_BYTES;
+    summa->is_scattered = (double)all[1] * (double)summa->side[0].size < (double)all[0] * MIN_SEGMENT_BYTES;
 cleanup:
     return status;
 }
@@ -75,7 +209,7 @@ static int applicable(const scalay_summa *summa, const char **reason)
     return node->can_read || summa->comm->size == 1;
 }
 
-/* Scattered elements are better packed by who has them. */
+/* Scattered elements are packed faster by their owners. */
 static int helps(const scalay_summa *summa)
 {
     return !summa->is_scattered;
@@ -83,32 +217,32 @@ static int helps(const scalay_summa *summa)
 
 /* ----------------------------------------------------------------------------------------------- creation */
 
-static int64_t made_elements(const scalay_summa_side *side, const scalay_summa_panels *panels)
+static int64_t panel_elements(const scalay_summa_side *side, const scalay_summa_panels *panels)
 {
-    return scalay_summa_widest_made(side, panels) * side->lines;
+    return scalay_summa_max_buffered_width(side, panels) * side->lines;
 }
 
 static int64_t workspace(const scalay_summa *summa, const scalay_summa_panels *panels)
 {
     int64_t elements = 0;
-    for (int s = 0; s < 2; s++) elements += made_elements(&summa->side[s], panels);
+    for (int s = 0; s < 2; s++) elements += panel_elements(&summa->side[s], panels);
     return elements * (int64_t)summa->side[0].size;
 }
 
-static scalay_status make(scalay_summa *summa)
+static scalay_status create_on_rank(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *made = NULL;
+    shared *new_state = NULL;
     const int64_t ranks = summa->comm->size, size = (int64_t)summa->side[0].size;
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    summa->transport_state = made;
-    SCALAY_TRY(SCALAY_NEW(made->told, 2 * ranks));
+    SCALAY_TRY(SCALAY_NEW(new_state, 1));
+    summa->transport_state = new_state;
+    SCALAY_TRY(SCALAY_NEW(new_state->arrays, 2 * ranks));
     for (int s = 0; s < 2; s++) {
-        SCALAY_TRY(SCALAY_NEW(made->far[s], ranks));
-        SCALAY_TRY(SCALAY_NEW(made->here[s], ranks));
-        SCALAY_TRY(SCALAY_NEW(made->ld[s], ranks));
-        SCALAY_TRY(SCALAY_NEW(made->panel[s], made_elements(&summa->side[s], &summa->panels) * size));
-        summa->side[s].far_ld = made->ld[s];
+        SCALAY_TRY(SCALAY_NEW(new_state->remote[s], ranks));
+        SCALAY_TRY(SCALAY_NEW(new_state->array[s], ranks));
+        SCALAY_TRY(SCALAY_NEW(new_state->ld[s], ranks));
+        SCALAY_TRY(SCALAY_NEW(new_state->panel[s], panel_elements(&summa->side[s], &summa->panels) * size));
+        summa->side[s].remote_ld = new_state->ld[s];
     }
 cleanup:
     return status;
@@ -116,65 +250,65 @@ cleanup:
 
 static scalay_status create(scalay_summa *summa)
 {
-    return scalay_comm_agree(summa->comm, make(summa));
+    return scalay_comm_agree(summa->comm, create_on_rank(summa));
 }
 
 static void destroy(scalay_summa *summa)
 {
-    state *going = summa->transport_state;
+    shared *old_state = summa->transport_state;
     summa->transport_state = NULL;
-    if (going == NULL) return;
+    if (old_state == NULL) return;
     for (int s = 0; s < 2; s++) {
-        summa->side[s].far_ld = NULL;
-        scalay_release(going->far[s]);
-        scalay_release((void *)going->here[s]);
-        scalay_release(going->ld[s]);
-        scalay_release(going->panel[s]);
+        summa->side[s].remote_ld = NULL;
+        scalay_release(old_state->remote[s]);
+        scalay_release((void *)old_state->array[s]);
+        scalay_release(old_state->ld[s]);
+        scalay_release(old_state->panel[s]);
     }
-    scalay_release(going->told);
-    scalay_release(going);
+    scalay_release(old_state->arrays);
+    scalay_release(old_state);
 }
 
 /* ------------------------------------------------------------------------------------------------ arrays */
 
-/* What others must know of this rank's array. */
-static far_array describe(const scalay_summa_side *side, const char *array)
+/* Returns what other ranks need to know about the array of this rank. */
+static remote_array describe(const scalay_summa_side *side, const char *array)
 {
     const int part = scalay_layout_part_of_process(side->layout, side->rank);
     const int64_t bytes = scalay_layout_local_size(side->layout, side->rank) * (int64_t)side->size;
-    far_array told = {.address = (uint64_t)(uintptr_t)array};
-    if (part >= 0 && scalay_layout_is_grid(side->layout)) told.ld = scalay_layout_cell(side->layout, part, 0).ld;
-    if (array != NULL && bytes > 0) told.place = scalay_array_find(array, bytes);
-    return told;
+    remote_array described = {.address = (uint64_t)(uintptr_t)array};
+    if (part >= 0 && scalay_layout_is_grid(side->layout)) described.ld = scalay_layout_cell(side->layout, part, 0).ld;
+    if (array != NULL && bytes > 0) described.place = scalay_array_find(array, bytes);
+    return described;
 }
 
-static void learn(scalay_summa *summa, state *now)
+static void locate_arrays(scalay_summa *summa, shared *state)
 {
     const scalay_node *node = summa->comm->node;
     for (int rank = 0; rank < summa->comm->size; rank++)
         for (int s = 0; s < 2; s++) {
-            const far_array *far = &now->told[2 * rank + s];
-            now->far[s][rank] = *far;
-            now->ld[s][rank] = far->ld;
-            now->here[s][rank] = NULL;
+            const remote_array *remote = &state->arrays[2 * rank + s];
+            state->remote[s][rank] = *remote;
+            state->ld[s][rank] = remote->ld;
+            state->array[s][rank] = NULL;
             const int64_t token = node->members[scalay_node_place(node, rank)].token;
-            if (far->place.array != 0 && scalay_array_is_known_to(far->place, token))
-                now->here[s][rank] = scalay_array_locate(far->place);
+            if (remote->place.array != 0 && scalay_array_is_known_to(remote->place, token))
+                state->array[s][rank] = scalay_array_locate(remote->place);
         }
 }
 
 static scalay_status begin(scalay_summa *summa, const scalay_summa_operands *operands)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *now = summa->transport_state;
-    far_array mine[2];
-    now->is_leaving = 0;
-    now->barrier = MPI_REQUEST_NULL;
+    shared *state = summa->transport_state;
+    remote_array mine[2];
+    state->has_left = 0;
+    state->barrier = MPI_REQUEST_NULL;
     for (int s = 0; s < 2; s++) mine[s] = describe(&summa->side[s], operands->matrix[s]);
     SCALAY_TRY_MPI(
-        MPI_Allgather(mine, (int)sizeof mine, MPI_BYTE, now->told, (int)sizeof mine, MPI_BYTE, summa->comm->mpi));
-    learn(summa, now);
-    for (int s = 0; s < 2; s++) now->here[s][summa->comm->rank] = operands->matrix[s];
+        MPI_Allgather(mine, (int)sizeof mine, MPI_BYTE, state->arrays, (int)sizeof mine, MPI_BYTE, summa->comm->mpi));
+    locate_arrays(summa, state);
+    for (int s = 0; s < 2; s++) state->array[s][summa->comm->rank] = operands->matrix[s];
 cleanup:
     return status;
 }
@@ -190,92 +324,93 @@ static void count_received(scalay_summa *summa, int s, int64_t panel)
         if (block.owner != side->rank) summa->statistics.elements_received += scalay_summa_block_elements(&block);
 }
 
-static scalay_status read_block(scalay_summa *summa, const scalay_summa_side *side, const scalay_summa_block *block,
-                                scalay_summa_target target)
+static scalay_status read_panel_block(scalay_summa *summa, const scalay_summa_side *side,
+                                      const scalay_summa_block *block, scalay_summa_target target)
 {
-    const state *now = summa->transport_state;
-    const scalay_summa_reader reader = {.node = summa->comm->node,
-                                        .place = scalay_node_place(summa->comm->node, block->owner),
-                                        .address = now->far[side->which][block->owner].address,
-                                        .segments = &summa->statistics.segments_read};
-    return scalay_summa_read(&reader, side, &summa->panels, block, target);
+    const shared *state = summa->transport_state;
+    const block_reader reader = {.node = summa->comm->node,
+                                 .node_rank = scalay_node_place(summa->comm->node, block->owner),
+                                 .address = state->remote[side->which][block->owner].address,
+                                 .segments = &summa->statistics.segments_read};
+    return read_block(&reader, side, &summa->panels, block, target);
 }
 
 static scalay_status assemble(scalay_summa *summa, int s, int64_t panel, scalay_summa_target target)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const state *now = summa->transport_state;
+    const shared *state = summa->transport_state;
     const scalay_summa_side *side = &summa->side[s];
     scalay_summa_walk walk = scalay_summa_walk_needed(side, &summa->panels, panel);
     scalay_summa_block block;
     while (scalay_summa_walk_next(&walk, &block)) {
-        const char *here = now->here[s][block.owner];
+        const char *array = state->array[s][block.owner];
         if (block.owner == side->rank) summa->statistics.elements_copied += scalay_summa_block_elements(&block);
-        if (here != NULL)
-            scalay_summa_copy(side, &summa->panels, &block, here, target);
+        if (array != NULL)
+            scalay_summa_copy(side, &summa->panels, &block, array, target);
         else
-            SCALAY_TRY(read_block(summa, side, &block, target));
+            SCALAY_TRY(read_panel_block(summa, side, &block, target));
     }
 cleanup:
     return status;
 }
 
-/* *is_foreign: the view is of another rank's array. */
-static scalay_status take_side(scalay_summa *summa, int s, int64_t panel, scalay_summa_view *view, int *is_foreign)
+/* Sets *is_remote to 1 if the view is of the array of another rank. */
+static scalay_status take_side(scalay_summa *summa, int s, int64_t panel, scalay_summa_view *view, int *is_remote)
 {
-    state *now = summa->transport_state;
+    shared *state = summa->transport_state;
     const scalay_summa_side *side = &summa->side[s];
     scalay_summa_origin origin;
     count_received(summa, s, panel);
-    if (scalay_summa_panel_is_whole(side, &summa->panels, panel, &origin) && now->here[s][origin.owner] != NULL) {
-        *view = (scalay_summa_view){now->here[s][origin.owner] + (size_t)origin.offset * side->size, origin.ld};
-        *is_foreign |= origin.owner != side->rank;
+    if (scalay_summa_panel_is_in_place(side, &summa->panels, panel, &origin) && state->array[s][origin.owner] != NULL) {
+        *view = (scalay_summa_view){state->array[s][origin.owner] + (size_t)origin.offset * side->size, origin.ld};
+        *is_remote |= origin.owner != side->rank;
         return SCALAY_SUCCESS;
     }
-    const scalay_summa_target target = {now->panel[s], scalay_summa_panel_ld(side, summa->panels.panel[panel].width)};
+    const scalay_summa_target target = {state->panel[s], scalay_summa_panel_ld(side, summa->panels.panel[panel].width)};
     *view = (scalay_summa_view){target.start, target.ld};
     return assemble(summa, s, panel, target);
 }
 
-/* What take_side() would do. */
-static scalay_status count_side(const scalay_summa *summa, int s, int64_t panel, int is_seen, int64_t *segments,
+/* Counts what take_side() does. */
+static scalay_status count_side(const scalay_summa *summa, int s, int64_t panel, int is_visible, int64_t *segments,
                                 int64_t *copied)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_summa_side *side = &summa->side[s];
-    const state *now = summa->transport_state;
-    const scalay_summa_target target = {now->panel[s], scalay_summa_panel_ld(side, summa->panels.panel[panel].width)};
-    const scalay_summa_reader reader = {
-        .address = (uint64_t)(uintptr_t)now->panel[s], .segments = segments, .is_trial = 1};
+    const shared *state = summa->transport_state;
+    const scalay_summa_target target = {state->panel[s], scalay_summa_panel_ld(side, summa->panels.panel[panel].width)};
+    const block_reader reader = {
+        .address = (uint64_t)(uintptr_t)state->panel[s], .segments = segments, .is_dry_run = 1};
     scalay_summa_walk walk = scalay_summa_walk_needed(side, &summa->panels, panel);
     scalay_summa_origin origin;
     scalay_summa_block block;
-    if (scalay_summa_panel_is_whole(side, &summa->panels, panel, &origin) && (is_seen || origin.owner == side->rank))
+    if (scalay_summa_panel_is_in_place(side, &summa->panels, panel, &origin) &&
+        (is_visible || origin.owner == side->rank))
         return SCALAY_SUCCESS;
     while (scalay_summa_walk_next(&walk, &block)) {
         *copied += scalay_summa_block_elements(&block);
-        if (block.owner == side->rank || is_seen) continue;
-        SCALAY_TRY(scalay_summa_read(&reader, side, &summa->panels, &block, target));
+        if (block.owner == side->rank || is_visible) continue;
+        SCALAY_TRY(read_block(&reader, side, &summa->panels, &block, target));
     }
 cleanup:
     return status;
 }
 
-scalay_status scalay_summa_count_reading(const scalay_summa *summa, const int is_seen[2], int64_t *segments,
+scalay_status scalay_summa_count_reading(const scalay_summa *summa, const int is_visible[2], int64_t *segments,
                                          int64_t *copied)
 {
     scalay_status status = SCALAY_SUCCESS;
     *segments = *copied = 0;
     for (int64_t panel = 0; panel < summa->panels.panels; panel++)
-        for (int s = 0; s < 2; s++) SCALAY_TRY(count_side(summa, s, panel, is_seen[s], segments, copied));
+        for (int s = 0; s < 2; s++) SCALAY_TRY(count_side(summa, s, panel, is_visible[s], segments, copied));
 cleanup:
     return status;
 }
 
-static scalay_status leave(scalay_summa *summa, state *now)
+static scalay_status leave(scalay_summa *summa, shared *state)
 {
-    now->is_leaving = 1;
-    return scalay_mpi_check(MPI_Ibarrier(summa->comm->mpi, &now->barrier), "scalay_summa_execute", "MPI_Ibarrier");
+    state->has_left = 1;
+    return scalay_mpi_check(MPI_Ibarrier(summa->comm->mpi, &state->barrier), "scalay_summa_execute", "MPI_Ibarrier");
 }
 
 static scalay_status start(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel)
@@ -288,10 +423,10 @@ static scalay_status take(scalay_summa *summa, const scalay_summa_operands *oper
                           scalay_summa_view *view)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int is_foreign = 0;
+    int is_remote = 0;
     (void)operands;
-    for (int s = 0; s < 2; s++) SCALAY_TRY(take_side(summa, s, panel, &view[s], &is_foreign));
-    if (panel == summa->panels.panels - 1 && !is_foreign) SCALAY_TRY(leave(summa, summa->transport_state));
+    for (int s = 0; s < 2; s++) SCALAY_TRY(take_side(summa, s, panel, &view[s], &is_remote));
+    if (panel == summa->panels.panels - 1 && !is_remote) SCALAY_TRY(leave(summa, summa->transport_state));
 cleanup:
     return status;
 }
@@ -299,15 +434,15 @@ cleanup:
 static scalay_status end(scalay_summa *summa)
 {
     scalay_status status = SCALAY_SUCCESS;
-    state *now = summa->transport_state;
-    if (!now->is_leaving) SCALAY_TRY(leave(summa, now));
-    SCALAY_TRY_MPI(MPI_Wait(&now->barrier, MPI_STATUS_IGNORE));
+    shared *state = summa->transport_state;
+    if (!state->has_left) SCALAY_TRY(leave(summa, state));
+    SCALAY_TRY_MPI(MPI_Wait(&state->barrier, MPI_STATUS_IGNORE));
 cleanup:
     return status;
 }
 
 const scalay_summa_transport scalay_summa_shared = {.name = "shared",
-                                                    .width = PANELS_AT_A_TIME * SCALAY_SUMMA_WIDTH,
+                                                    .width = PANELS_OF_OTHERS * SCALAY_SUMMA_WIDTH,
                                                     .probe = probe,
                                                     .applicable = applicable,
                                                     .helps = helps,

@@ -100,8 +100,9 @@ static void bad_calls_on_a_factorisation_fail_on_all(fixture *f)
     CHECK_STATUS(scalay_qr_gather_tau(NULL, tau), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_qr_verify(NULL, f->a, &residual, &orthogonality), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_qr_get_statistics(NULL, &statistics), SCALAY_ERROR_ARGUMENT);
-    CHECK(scalay_qr_context(NULL) == -1 && scalay_qr_descriptor(NULL) == NULL && scalay_qr_local(NULL) == NULL);
-    CHECK(scalay_qr_local_tau(NULL) == NULL && scalay_qr_reflectors(NULL) == 0 && scalay_qr_get_choice(NULL) == NULL);
+    scalay_qr_matrix matrix;
+    CHECK_STATUS(scalay_qr_get_matrix(NULL, &matrix), SCALAY_ERROR_ARGUMENT);
+    CHECK(scalay_qr_get_choice(NULL) == NULL);
     scalay_qr_destroy(&qr);
     scalay_qr_destroy(NULL);
 }

@@ -17,8 +17,10 @@ static int *read_grid(scalay_comm *comm, const scalay_qr *qr, const scalay_qr_st
 {
     int *ranks = calloc((size_t)(s->nprow * s->npcol), sizeof *ranks);
     int nprow = 0, npcol = 0, row = -1, col = -1;
-    if (scalay_qr_context(qr) >= 0) {
-        Cblacs_gridinfo(scalay_qr_context(qr), &nprow, &npcol, &row, &col);
+    scalay_qr_matrix matrix;
+    CHECK_STATUS(scalay_qr_get_matrix(qr, &matrix), SCALAY_SUCCESS);
+    if (matrix.ctxt >= 0) {
+        Cblacs_gridinfo(matrix.ctxt, &nprow, &npcol, &row, &col);
         CHECK(nprow == s->nprow && npcol == s->npcol && row >= 0 && col >= 0);
         ranks[row * npcol + col] = scalay_comm_rank(comm);
     }
@@ -77,7 +79,10 @@ static void check_numbers(scalay_qr *qr, const void *a, int damaged)
 static void check_q(scalay_comm *comm, scalay_type type, scalay_qr *qr, const source *s)
 {
     const int rank = scalay_comm_rank(comm);
-    const int64_t m = scalay_layout_rows(s->layout), n = scalay_layout_cols(s->layout), k = scalay_qr_reflectors(qr);
+    const int64_t m = scalay_layout_rows(s->layout), n = scalay_layout_cols(s->layout);
+    scalay_qr_matrix matrix;
+    CHECK_STATUS(scalay_qr_get_matrix(qr, &matrix), SCALAY_SUCCESS);
+    const int64_t k = matrix.reflectors;
     void *q = matrix_local(type, s->layout, rank, s->size, 99);
     CHECK(k == (m < n ? m : n));
     CHECK_STATUS(scalay_qr_form_q(qr, q), SCALAY_SUCCESS);
@@ -143,16 +148,18 @@ static void check_unchanged_scalapack(scalay_comm *comm)
     scalay_qr_options options = scalay_qr_options_default();
     options.nb = 4;
     CHECK_STATUS(scalay_qr_create(comm, s.layout, SCALAY_DOUBLE, &options, a, &qr), SCALAY_SUCCESS);
-    const int *desc = scalay_qr_descriptor(qr);
-    double *local = scalay_qr_local(qr);
-    if (scalay_qr_context(qr) >= 0) {
-        CHECK(desc[CTXT_] == scalay_qr_context(qr) && desc[M_] == n && desc[N_] == n && desc[NB_] == 4);
+    scalay_qr_matrix matrix;
+    CHECK_STATUS(scalay_qr_get_matrix(qr, &matrix), SCALAY_SUCCESS);
+    const int *desc = matrix.desc;
+    double *local = matrix.local;
+    if (matrix.ctxt >= 0) {
+        CHECK(desc[CTXT_] == matrix.ctxt && desc[M_] == n && desc[N_] == n && desc[NB_] == 4);
         const int count = desc[LLD_] * n, lwork = 4 * (2 * n + 4);
         int info = -1;
         double *r = calloc((size_t)count, sizeof *r), *c = calloc((size_t)count, sizeof *c);
         double *work = calloc((size_t)lwork, sizeof *work);
         pdlacpy_("U", &n, &n, local, &one, &one, desc, r, &one, &one, desc, 1);
-        pdorgqr_(&n, &n, &n, local, &one, &one, desc, scalay_qr_local_tau(qr), work, &lwork, &info);
+        pdorgqr_(&n, &n, &n, local, &one, &one, desc, matrix.tau, work, &lwork, &info);
         CHECK(info == 0);
         pdgemm_("N", "N", &n, &n, &n, &plus, local, &one, &one, desc, r, &one, &one, desc, &zero, c, &one, &one, desc);
         pdlacpy_("A", &n, &n, c, &one, &one, desc, local, &one, &one, desc, 1);

@@ -18,8 +18,8 @@ program constants
   use scalay_c, only: c_advice_options, c_advice_candidate, c_calibration_options, &
     c_rectangle, c_subarray, c_part_rectangle, c_links, c_partition_options, &
     c_partition_candidate, c_multiply_options, c_gemm_options, c_gemm_product, &
-    c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_default, &
-    c_summa_options, c_summa_options_default, c_stencil_candidate, c_stencil_options, c_stencil_options_default, &
+    c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_init, &
+    c_summa_options, c_summa_options_init, c_stencil_candidate, c_stencil_options, c_stencil_options_init, &
     c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, c_repeat_options_default, &
     c_profile_kernel, c_profiler_options, c_profiler_options_default, c_profile_facts, c_profile_processor, c_profile_point
   use scalay_support, only: string_of
@@ -284,13 +284,14 @@ contains
     call number_summa_options(summa_options)
     call check(all([summa_options%panel, summa_options%memory_bytes] == [1, 2]), "summa options")
     call check(string_of(summa_options%transport) == "three", "transport of summa options")
-    call check(summa_options%no_overlap == 4 .and. summa_options%no_computation == 5, "flags of summa options")
+    call check(summa_options%no_overlap == 4 .and. summa_options%no_computation == 5 .and. &
+      summa_options%size == 6, "flags of summa options")
     call number_summa_statistics(summa)
-    call check(all([summa%panel, summa%panels, summa%multiplications, summa%messages_sent, summa%elements_sent, &
-      summa%elements_received, summa%elements_copied, summa%segments_read, summa%workspace_bytes] &
-      == [1, 2, 3, 4, 5, 6, 7, 8, 9]), "summa statistics")
-    call check(all(nint([summa%seconds, summa%compute_seconds, summa%communicate_seconds, summa%processor_seconds]) &
-      == [10, 11, 12, 13]), "seconds of summa statistics")
+    call check(all([summa%volume, summa%panel, summa%panels, summa%gemm_calls, summa%messages_sent, &
+      summa%elements_sent, summa%elements_received, summa%elements_copied, summa%segments_read, summa%workspace_bytes] &
+      == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "summa statistics")
+    call check(all(nint([summa%seconds, summa%compute_seconds, summa%communicate_seconds, summa%cpu_seconds]) &
+      == [11, 12, 13, 14]), "seconds of summa statistics")
     call number_file_info(info)
     call check(all([info%format, info%version, info%dimensions, info%type, info%order, info%byte_order] &
       == [1, 2, 3, 4, 5, 6]), "file info")
@@ -373,7 +374,8 @@ contains
     type(scalay_stencil_statistics) :: s
     type(c_stencil_options) :: options
     call number_stencil_problem(problem)
-    call check(problem%model == 1 .and. problem%iterations == 2 .and. problem%processes == 7 .and. problem%seed == 8, &
+    call check(problem%model == 1 .and. problem%iterations == 2 .and. problem%processes == 7 .and. problem%seed == 8 &
+      .and. problem%size == 9, &
       "integers of a stencil problem")
     call check(all(nint([problem%seconds_per_item_moved, problem%seconds_per_item_exchanged, &
       problem%seconds_per_message, problem%seconds_per_update]) == [3, 4, 5, 6]), "its seconds")
@@ -388,7 +390,7 @@ contains
     call check(all([s%items, s%runs, s%messages_sent, s%messages_received, s%items_sent, s%items_received, &
       s%iterations] == [1, 2, 3, 4, 5, 6, 7]), "stencil statistics")
     call check(all(nint([s%seconds, s%compute_seconds, s%wait_seconds]) == [8, 9, 10]), "their seconds")
-    options = c_stencil_options_default()
+    call c_stencil_options_init(options, c_sizeof(options))
     call check(options%no_overlap == 0, "options of a stencil")
   end subroutine stencil_structures_have_the_shape_of_c
 
@@ -492,7 +494,7 @@ contains
   subroutine defaults_are_those_of_c()
     type(scalay_qr_options) :: options
     type(c_qr_options) :: c
-    c = c_qr_options_default()
+    call c_qr_options_init(c, c_sizeof(c))
     call check(all([options%nprow, options%npcol, options%nb, options%objective] &
       == [c%nprow, c%npcol, c%nb, c%objective]), "options of QR")
     call check(.not. allocated(options%transport) .and. .not. c_associated(c%transport), "its transport")
@@ -506,7 +508,7 @@ contains
   subroutine summa_defaults_are_those_of_c()
     type(scalay_summa_options) :: options
     type(c_summa_options) :: c
-    c = c_summa_options_default()
+    call c_summa_options_init(c, c_sizeof(c))
     call check(all([options%panel, options%memory_bytes] == [c%panel, c%memory_bytes]), "options of SUMMA")
     call check(.not. allocated(options%transport) .and. .not. c_associated(c%transport), "its transport")
     call check(all([merge(1, 0, options%no_overlap), merge(1, 0, options%no_computation)] &

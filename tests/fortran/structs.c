@@ -139,7 +139,8 @@ void c_number_qr_statistics(scalay_qr_statistics *s)
 void c_number_stencil_problem(scalay_stencil_problem *s);
 void c_number_stencil_problem(scalay_stencil_problem *s)
 {
-    *s = (scalay_stencil_problem){.model = (scalay_stencil_model)1,
+    *s = (scalay_stencil_problem){.size = 9,
+                                  .model = (scalay_stencil_model)1,
                                   .iterations = 2,
                                   .seconds_per_item_moved = 3,
                                   .seconds_per_item_exchanged = 4,
@@ -184,25 +185,26 @@ void c_number_summa_options(scalay_summa_options *s);
 void c_number_summa_options(scalay_summa_options *s)
 {
     *s = (scalay_summa_options){
-        .panel = 1, .memory_bytes = 2, .transport = "three", .no_overlap = 4, .no_computation = 5};
+        .size = 6, .panel = 1, .memory_bytes = 2, .transport = "three", .no_overlap = 4, .no_computation = 5};
 }
 
 void c_number_summa_statistics(scalay_summa_statistics *s);
 void c_number_summa_statistics(scalay_summa_statistics *s)
 {
-    *s = (scalay_summa_statistics){.panel = 1,
-                                   .panels = 2,
-                                   .multiplications = 3,
-                                   .messages_sent = 4,
-                                   .elements_sent = 5,
-                                   .elements_received = 6,
-                                   .elements_copied = 7,
-                                   .segments_read = 8,
-                                   .workspace_bytes = 9,
-                                   .seconds = 10,
-                                   .compute_seconds = 11,
-                                   .communicate_seconds = 12,
-                                   .processor_seconds = 13};
+    *s = (scalay_summa_statistics){.volume = 1,
+                                   .panel = 2,
+                                   .panels = 3,
+                                   .gemm_calls = 4,
+                                   .messages_sent = 5,
+                                   .elements_sent = 6,
+                                   .elements_received = 7,
+                                   .elements_copied = 8,
+                                   .segments_read = 9,
+                                   .workspace_bytes = 10,
+                                   .seconds = 11,
+                                   .compute_seconds = 12,
+                                   .communicate_seconds = 13,
+                                   .cpu_seconds = 14};
 }
 
 void c_number_file_info(scalay_file_info *s);

@@ -90,7 +90,8 @@ static void costs_are_those_of_the_definition(void **state)
         int from[MOST], to[MOST];
         const int n = (int)scalay_random_below(&random, MOST),
                   p = 1 + (int)scalay_random_below(&random, MOST_PROCESSES);
-        const scalay_stencil_problem problem = {.model = (scalay_stencil_model)(k % 2),
+        const scalay_stencil_problem problem = {.size = sizeof problem,
+                                                .model = (scalay_stencil_model)(k % 2),
                                                 .iterations = 7,
                                                 .seconds_per_item_moved = 2.0,
                                                 .seconds_per_item_exchanged = 3.0,

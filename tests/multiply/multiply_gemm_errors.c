@@ -52,6 +52,7 @@ static void bad_options_fail_on_all(fixture *f)
     const scalay_op no = SCALAY_NO_TRANSPOSE;
     const scalay_gemm_options usual = scalay_gemm_options_default();
     scalay_gemm_options options = usual;
+    scalay_summa_options summa = scalay_summa_options_default();
     options.objective = f->bad ? (scalay_objective)17 : SCALAY_CANONICAL;
     expect(f, f->a, f->b, f->c, SCALAY_DOUBLE, no, &options, SCALAY_ERROR_ARGUMENT);
     options = usual;
@@ -68,7 +69,8 @@ static void bad_options_fail_on_all(fixture *f)
     options.nprow = options.npcol = 1;
     expect(f, f->a, f->b, f->c, SCALAY_DOUBLE, no, &options, SCALAY_ERROR_ARGUMENT);
     options = usual;
-    options.summa.transport = "pigeon";
+    summa.transport = "pigeon";
+    options.summa = &summa;
     expect(f, f->a, f->b, f->c, SCALAY_DOUBLE, no, &options, SCALAY_ERROR_ARGUMENT);
     /* On one rank nothing would move; on more one has a map, the others have none. */
     if (size == 1) return;
@@ -114,11 +116,13 @@ static void parts_without_ranks_are_told(fixture *f, scalay_gemm_product product
 /* Also where the product would have to be brought back. */
 static void panels_alone_leave_the_product(fixture *f)
 {
+    scalay_summa_options summa = scalay_summa_options_default();
     const scalay_op no = SCALAY_NO_TRANSPOSE;
     const int64_t held = scalay_layout_local_size(f->c, scalay_comm_rank(f->comm));
     scalay_gemm_options options = scalay_gemm_options_default();
     options.map = f->map;
-    options.summa.no_computation = 1;
+    summa.no_computation = 1;
+    options.summa = &summa;
     for (int64_t k = 0; k < held; k++) f->z[k] = 3.0 + (double)k;
     CHECK_STATUS(scalay_pdgemm(f->comm, no, no, 1.0, f->a, f->x, f->b, f->y, 0.0, f->c, f->z, &options, NULL),
                  SCALAY_SUCCESS);

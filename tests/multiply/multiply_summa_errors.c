@@ -167,7 +167,7 @@ static void what_is_no_plan_is_refused(const fixture *f)
     CHECK_STATUS(scalay_summa_execute(summa, &x, &x, &x, NULL, &x), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_summa_get_statistics(NULL, &statistics), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_summa_get_statistics(summa, NULL), SCALAY_ERROR_ARGUMENT);
-    CHECK(scalay_summa_volume(NULL) == 0 && scalay_summa_describe(NULL, NULL, 0) > 0);
+    CHECK(scalay_summa_describe(NULL, NULL, 0) > 0);
     CHECK(scalay_summa_describe(summa, NULL, 0) > 40);
     /* Nothing is read, but C must be there. */
     if (scalay_layout_elements(f->square, scalay_comm_rank(f->comm)) > 0)

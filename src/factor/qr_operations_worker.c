@@ -1,6 +1,6 @@
 /*
- * The QR operations of one type, included by qr_typed.c once for each. Before: ENTRY is the element type, EPSILON its
- * precision, TYPED(name) makes names of this type, and GEQRF, ORGQR, ... name the ScaLAPACK routines.
+ * The QR operations of one type, included by qr_operations.c once per type. Defined before: ENTRY (element type),
+ * EPSILON, TYPED(name), and the names of the ScaLAPACK routines: GEQRF, ORGQR, ORMQR, GEMM, LANGE, LASET, LACPY.
  */
 
 static int TYPED(factor)(const scalay_qr_factors *f, void *a, void *tau)
@@ -53,7 +53,7 @@ static void TYPED(subtract)(int64_t count, const void *x, void *y)
     for (int64_t k = 0; k < count; k++) to[k] = from[k] - to[k];
 }
 
-const scalay_qr_operations TYPED(scalay_qr_operations) = {
+static const scalay_qr_operations TYPED(operations) = {
     .factor = TYPED(factor),
     .form_q = TYPED(form_q),
     .multiply = TYPED(multiply),

@@ -1,0 +1,66 @@
+#ifndef SCALAY_MULTIPLY_GEMM_H
+#define SCALAY_MULTIPLY_GEMM_H
+
+/** @file The plan of a product for any layouts, and what its files share. */
+
+#include "multiply/product.h"
+#include "parallel/agree.h"
+#include "parallel/blacs.h"
+#include "parallel/comm.h"
+#include "scalay/multiply.h"
+#include "scalay/redist.h"
+
+/** One of A, B and C. */
+typedef struct {
+    scalay_layout *target; /* layout in which the product uses the matrix; a copy of its own layout if it stays */
+    scalay_op op;          /* operation left to the product; a matrix that moves to an owner map is transposed then */
+    int moves;
+    int64_t elements; /* of this rank, in the layout of the caller */
+    void *copy;       /* local array in the target layout, of scalay_alloc(); NULL if the matrix stays */
+    int desc[DLEN_];  /* for p?gemm */
+    int ctxt;         /* of the descriptor; -1 on idle ranks, and for SUMMA */
+} scalay_gemm_matrix;
+
+struct scalay_gemm {
+    scalay_comm *comm;
+    scalay_type type;
+    int64_t m, n, k;
+    scalay_gemm_matrix a, b, c;
+    scalay_owner_map *map;     /* of C in its target layout, by parts */
+    int *process;              /* shape [parts of the map]: process of each part */
+    int grid[2];               /* of p?gemm; 0: SUMMA */
+    scalay_plan *operand_plan; /* moves A and B; NULL: neither is moved */
+    scalay_plan *result_plan;  /* moves C; NULL: C stays */
+    int computes;              /* 0: SUMMA sends panels without multiplying */
+    scalay_summa *summa;       /* NULL: p?gemm, or C is empty */
+    int64_t *segments;         /* shape [parts of the map]: segments that each part reads; NULL: panels are sent */
+    int64_t *copied;           /* shape [parts of the map]: elements that each part reads or copies; NULL: likewise */
+    scalay_gemm_statistics statistics;
+};
+
+/** Arguments of scalay_gemm_create(). */
+typedef struct {
+    scalay_op op_a, op_b;
+    const scalay_layout *a, *b, *c;
+    const scalay_gemm_options *options; /* complete, not NULL */
+} scalay_gemm_request;
+
+/**
+ * Checks a request and chooses the target layouts, the map and its processes. Not collective. gemm->comm and gemm->type
+ * are set before.
+ */
+scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_request *request);
+
+/** Sets the predictions in the statistics. Collective over gemm->comm, after planning. */
+scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_request *request);
+
+/**
+ * Predicts the planned product by SUMMA. Not collective.
+ * @param[in]  seconds_per_flop      shape [ranks]; NULL: the rate of the machine
+ * @param[out] compute, communicate  shape [parts of the map]; NULL: not wanted
+ * @param[out] time                  maximum over the parts
+ */
+scalay_status scalay_gemm_model(const scalay_gemm *gemm, const scalay_machine *machine, const double *seconds_per_flop,
+                                double *compute, double *communicate, scalay_multiply_time *time);
+
+#endif

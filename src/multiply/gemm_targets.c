@@ -1,0 +1,420 @@
+/*
+ * Where a product is computed: the owner map or grid, the processes of its parts, and which matrices move.
+ *
+ * Parts are assigned to processes by a mapping for the traffic of A, B and C together. A part is assigned to a process
+ * of its own kind of processor, so each kind is a mapping problem in which the processes of other kinds are barred.
+ * Nothing in this file communicates: every rank computes the same result.
+ */
+
+#include <limits.h>
+
+#include "base/memory.h"
+#include "layout/layout.h"
+#include "multiply/gemm.h"
+
+static const char create_name[] = "scalay_gemm_create";
+
+enum { DEFAULT_BLOCK = 64 };
+
+/* --------------------------------------------------------------------------------- processes of the parts */
+
+/* Parts to be assigned to ranks. */
+typedef struct {
+    int parts;
+    int ranks;
+    const scalay_layout *from[3]; /* layouts of A, B and C; NULL: ignored */
+    const scalay_layout *to[3];   /* layouts by parts, of the same extents */
+    const int *group;             /* as in scalay_gemm_options */
+    scalay_objective objective;
+} assignment_problem;
+
+/* Sums the traffic of the matrices. NULL: all of them are ignored. */
+static scalay_status sum_traffic(const assignment_problem *problem, scalay_traffic **sum)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_traffic *traffic[3] = {NULL};
+    int count = 0;
+    for (int k = 0; k < 3; k++)
+        if (problem->from[k] != NULL)
+            SCALAY_TRY(scalay_traffic_create(problem->from[k], problem->to[k], &traffic[count++]));
+    if (count > 0) SCALAY_TRY(scalay_traffic_add(count, (const scalay_traffic *const *)traffic, NULL, sum));
+cleanup:
+    for (int k = 0; k < 3; k++) scalay_traffic_destroy(&traffic[k]);
+    return status;
+}
+
+/* Arrays for the mapping problem of one kind. */
+typedef struct {
+    int *number;           /* shape [parts]: number of a part among those of its kind; -1: of another kind */
+    unsigned char *barred; /* shape [ranks] */
+    int *process, *part;   /* shape [entries of the traffic] */
+    int64_t *items;        /* likewise */
+} workspace;
+
+static scalay_status create_workspace(const assignment_problem *problem, const scalay_traffic *all, workspace *w)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(w->number, problem->parts));
+    SCALAY_TRY(SCALAY_NEW(w->barred, problem->ranks));
+    SCALAY_TRY(SCALAY_NEW(w->process, scalay_traffic_nonzeros(all)));
+    SCALAY_TRY(SCALAY_NEW(w->part, scalay_traffic_nonzeros(all)));
+    SCALAY_TRY(SCALAY_NEW(w->items, scalay_traffic_nonzeros(all)));
+cleanup:
+    return status;
+}
+
+static void free_workspace(workspace *w)
+{
+    scalay_release(w->items);
+    scalay_release(w->part);
+    scalay_release(w->process);
+    scalay_release(w->barred);
+    scalay_release(w->number);
+}
+
+/* Extracts the traffic of the parts of one kind. */
+static scalay_status traffic_of_kind(const assignment_problem *problem, const scalay_traffic *all, int count,
+                                     const workspace *w, scalay_traffic **traffic)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t entries = 0;
+    for (int process = 0; process < scalay_traffic_processes(all); process++) {
+        int64_t length = 0;
+        const int *part = NULL;
+        const int64_t *items = NULL;
+        SCALAY_TRY(scalay_traffic_row(all, process, &length, &part, &items));
+        for (int64_t k = 0; k < length; k++) {
+            if (w->number[part[k]] < 0) continue;
+            w->process[entries] = process;
+            w->part[entries] = w->number[part[k]];
+            w->items[entries++] = items[k];
+        }
+    }
+    SCALAY_TRY(scalay_traffic_from_entries(problem->ranks, count, entries, w->process, w->part, w->items, traffic));
+cleanup:
+    return status;
+}
+
+static int kind_of(const assignment_problem *problem, int rank)
+{
+    return problem->group != NULL ? problem->group[rank] : 0;
+}
+
+/* Maps the parts of the kind of part `first`. */
+static scalay_status assign_kind(const assignment_problem *problem, const scalay_traffic *all, int first, workspace *w,
+                                 int *process)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_traffic *traffic = NULL;
+    scalay_mapping *mapping = NULL;
+    scalay_mapping_options options = scalay_mapping_options_default();
+    const int kind = kind_of(problem, first);
+    int count = 0;
+    for (int part = 0; part < problem->parts; part++) w->number[part] = kind_of(problem, part) == kind ? count++ : -1;
+    for (int rank = 0; rank < problem->ranks; rank++) w->barred[rank] = kind_of(problem, rank) != kind;
+    SCALAY_TRY(traffic_of_kind(problem, all, count, w, &traffic));
+    options.processes = problem->ranks;
+    options.barred = w->barred;
+    SCALAY_TRY(scalay_mapping_from_traffic(traffic, problem->objective, &options, &mapping));
+    for (int part = 0; part < problem->parts; part++)
+        if (w->number[part] >= 0) process[part] = scalay_mapping_process(mapping)[w->number[part]];
+cleanup:
+    scalay_mapping_destroy(&mapping);
+    scalay_traffic_destroy(&traffic);
+    return status;
+}
+
+static scalay_status assign_parts(const assignment_problem *problem, int *process)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_traffic *all = NULL;
+    workspace w = {0};
+    for (int part = 0; part < problem->parts; part++) process[part] = part;
+    if (problem->objective == SCALAY_CANONICAL) return SCALAY_SUCCESS;
+    SCALAY_TRY(sum_traffic(problem, &all));
+    if (all == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(create_workspace(problem, all, &w));
+    for (int part = 0; part < problem->parts; part++) process[part] = -1;
+    for (int part = 0; part < problem->parts; part++)
+        if (process[part] < 0) SCALAY_TRY(assign_kind(problem, all, part, &w, process));
+cleanup:
+    free_workspace(&w);
+    scalay_traffic_destroy(&all);
+    return status;
+}
+/* ------------------------------------------------------------------------------------------------ checking */
+
+static scalay_status check_map(const scalay_gemm *gemm, const scalay_owner_map *map)
+{
+    if (map == NULL) return SCALAY_SUCCESS;
+    if (scalay_owner_map_rows(map) != gemm->m || scalay_owner_map_cols(map) != gemm->n)
+        return scalay_fail(SCALAY_ERROR_MISMATCH, create_name,
+                           "options->map is %lld x %lld; it must be %lld x %lld, as C. Use scalay_owner_map_resize()",
+                           (long long)scalay_owner_map_rows(map), (long long)scalay_owner_map_cols(map),
+                           (long long)gemm->m, (long long)gemm->n);
+    if (scalay_owner_map_parts(map) > gemm->comm->size)
+        return scalay_fail(SCALAY_ERROR_INFEASIBLE, create_name,
+                           "options->map has %d parts; it must have at most %d, the number of ranks",
+                           scalay_owner_map_parts(map), gemm->comm->size);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_grid(const scalay_gemm *gemm, const scalay_gemm_options *o)
+{
+    const int wants_grid = o->nprow != 0 || o->npcol != 0;
+    if (o->nb < 0 || (wants_grid && (o->nprow < 1 || o->npcol < 1)))
+        return scalay_fail(
+            SCALAY_ERROR_ARGUMENT, create_name,
+            "the grid of options is %d x %d with nb %d; it must be 0 x 0 (SUMMA) or at least 1 x 1, with nb "
+            "at least 0",
+            o->nprow, o->npcol, o->nb);
+    if (wants_grid && o->summa != NULL && o->summa->no_computation)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
+                           "options->summa->no_computation is 1; it must be 0 with p?gemm on a grid");
+    if (wants_grid && o->map != NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
+                           "options has both map and grid; set map for SUMMA, or nprow and npcol for p?gemm");
+    if ((int64_t)o->nprow * o->npcol > gemm->comm->size)
+        return scalay_fail(SCALAY_ERROR_INFEASIBLE, create_name,
+                           "the grid of options is %d x %d; it must have at most %d processes, the number of ranks",
+                           o->nprow, o->npcol, gemm->comm->size);
+    if (wants_grid && (gemm->m > INT_MAX || gemm->n > INT_MAX || gemm->k > INT_MAX))
+        return scalay_fail(SCALAY_ERROR_RANGE, create_name,
+                           "an extent is above %d, the limit of p?gemm; use SUMMA (nprow = 0)", INT_MAX);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_request(scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_op op[2] = {r->op_a, r->op_b};
+    const scalay_layout *const layout[3] = {r->a, r->b, r->c};
+    SCALAY_TRY(scalay_product_check(create_name, gemm->comm, gemm->type, op, layout));
+    if (r->options->objective < SCALAY_CANONICAL || r->options->objective > SCALAY_MIN_TIME)
+        return scalay_fail(
+            SCALAY_ERROR_ARGUMENT, create_name,
+            "options->objective is %d; it must be a scalay_objective, SCALAY_CANONICAL to SCALAY_MIN_TIME",
+            (int)r->options->objective);
+    gemm->m = scalay_layout_rows(r->c);
+    gemm->n = scalay_layout_cols(r->c);
+    gemm->k = r->op_a != SCALAY_NO_TRANSPOSE ? scalay_layout_rows(r->a) : scalay_layout_cols(r->a);
+    SCALAY_TRY(check_map(gemm, r->options->map));
+    SCALAY_TRY(check_grid(gemm, r->options));
+cleanup:
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------- target layouts */
+
+static int same_axis(const scalay_axis *a, const scalay_axis *b)
+{
+    return a->runs == NULL && b->runs == NULL && a->first == b->first && a->block == b->block &&
+           a->classes == b->classes && a->source == b->source;
+}
+
+static int same_processes(const scalay_layout *a, const scalay_layout *b)
+{
+    if (a->parts != b->parts) return 0;
+    for (int part = 0; part < a->parts; part++)
+        if (scalay_layout_process_of_part(a, part) != scalay_layout_process_of_part(b, part)) return 0;
+    return 1;
+}
+
+/* Returns 1 if a matrix is on the grid of C and its rows (or columns) are distributed like those of C. Then each
+ * element is on a process that needs it, so the volume of the product is that of the map of C. */
+static int is_aligned_with_product(const scalay_layout *layout, const scalay_layout *c, int by_rows)
+{
+    if (!scalay_layout_is_grid(layout) || !scalay_layout_is_grid(c)) return 0;
+    if (layout->row.classes != c->row.classes || layout->col.classes != c->col.classes || layout->order != c->order)
+        return 0;
+    return same_processes(layout, c) && (by_rows ? same_axis(&layout->row, &c->row) : same_axis(&layout->col, &c->col));
+}
+
+/* Sets the target layout of a matrix: its own if it stays, otherwise *target, which the matrix then owns. */
+static scalay_status set_target(scalay_gemm_matrix *matrix, const scalay_layout *where, scalay_op op, int stays,
+                                scalay_layout **target)
+{
+    matrix->moves = !stays;
+    matrix->op = op;
+    if (!stays) {
+        matrix->target = *target;
+        *target = NULL;
+        return SCALAY_SUCCESS;
+    }
+    scalay_layout_destroy(target);
+    return scalay_layout_copy(where, &matrix->target);
+}
+
+/* Creates the layout of a map, resized, with its parts on processes; NULL: part j on process j. */
+static scalay_status layout_of_map(const scalay_owner_map *map, int64_t rows, int64_t cols, int ranks,
+                                   const int *process, scalay_layout **layout)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_owner_map *resized = NULL;
+    scalay_layout *parts = NULL;
+    SCALAY_TRY(scalay_owner_map_resize(map, rows, cols, &resized));
+    SCALAY_TRY(scalay_layout_from_owner_map(resized, &parts));
+    SCALAY_TRY(scalay_layout_relabel(parts, ranks, process, layout));
+cleanup:
+    scalay_layout_destroy(&parts);
+    scalay_owner_map_destroy(&resized);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------- on a map */
+
+/* Returns the layout of op(matrix) for the traffic. NULL: the transpose of this layout is not supported, and the matrix
+ * is ignored. */
+static scalay_status transposed(const scalay_layout *layout, scalay_op op, scalay_layout **result)
+{
+    *result = NULL;
+    if (op != SCALAY_NO_TRANSPOSE && !scalay_layout_is_grid(layout)) return SCALAY_SUCCESS;
+    return op == SCALAY_NO_TRANSPOSE ? scalay_layout_copy(layout, result) : scalay_layout_transpose(layout, result);
+}
+
+static scalay_status choose_processes(const scalay_gemm *gemm, const scalay_gemm_request *r, int *process)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *from[3] = {NULL};
+    scalay_layout *to[3] = {NULL};
+    const int ranks = gemm->comm->size;
+    assignment_problem problem = {.parts = scalay_owner_map_parts(gemm->map),
+                                  .ranks = ranks,
+                                  .group = r->options->group,
+                                  .objective = r->options->objective};
+    if (problem.objective != SCALAY_CANONICAL) {
+        SCALAY_TRY(transposed(r->a, r->op_a, &from[0]));
+        SCALAY_TRY(transposed(r->b, r->op_b, &from[1]));
+        SCALAY_TRY(transposed(r->c, SCALAY_NO_TRANSPOSE, &from[2]));
+        SCALAY_TRY(layout_of_map(gemm->map, gemm->m, gemm->k, ranks, NULL, &to[0]));
+        SCALAY_TRY(layout_of_map(gemm->map, gemm->k, gemm->n, ranks, NULL, &to[1]));
+        SCALAY_TRY(layout_of_map(gemm->map, gemm->m, gemm->n, ranks, NULL, &to[2]));
+    }
+    for (int k = 0; k < 3; k++) {
+        problem.from[k] = from[k];
+        problem.to[k] = to[k];
+    }
+    SCALAY_TRY(assign_parts(&problem, process));
+cleanup:
+    for (int k = 0; k < 3; k++) {
+        scalay_layout_destroy(&to[k]);
+        scalay_layout_destroy(&from[k]);
+    }
+    return status;
+}
+
+/* The parts of the map are those of the layout of C. */
+static void use_processes_of(scalay_gemm *gemm, const scalay_layout *c)
+{
+    for (int part = 0; part < scalay_owner_map_parts(gemm->map); part++)
+        gemm->process[part] = scalay_layout_process_of_part(c, part);
+}
+
+/* A or B moves to the map, unless it stays. */
+static scalay_status set_operand(const scalay_gemm *gemm, const scalay_gemm_request *r, int is_a,
+                                 scalay_gemm_matrix *matrix)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *target = NULL;
+    const scalay_layout *where = is_a ? r->a : r->b;
+    const scalay_op op = is_a ? r->op_a : r->op_b;
+    int stays = op == SCALAY_NO_TRANSPOSE && r->options->map == NULL && is_aligned_with_product(where, r->c, is_a);
+    if (!stays) {
+        SCALAY_TRY(layout_of_map(gemm->map, is_a ? gemm->m : gemm->k, is_a ? gemm->k : gemm->n, gemm->comm->size,
+                                 gemm->process, &target));
+        stays = op == SCALAY_NO_TRANSPOSE && scalay_layout_same_owners(where, target);
+    }
+    SCALAY_TRY(set_target(matrix, where, SCALAY_NO_TRANSPOSE, stays, &target));
+cleanup:
+    scalay_layout_destroy(&target);
+    return status;
+}
+
+/* The result is computed on options->map, unless C has the owners of that map. */
+static scalay_status set_result(scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *target = NULL;
+    if (r->options->map != NULL)
+        SCALAY_TRY(layout_of_map(gemm->map, gemm->m, gemm->n, gemm->comm->size, gemm->process, &target));
+    const int stays = target == NULL || scalay_layout_same_owners(r->c, target);
+    SCALAY_TRY(set_target(&gemm->c, r->c, SCALAY_NO_TRANSPOSE, stays, &target));
+cleanup:
+    scalay_layout_destroy(&target);
+    return status;
+}
+
+static scalay_status use_map(scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(gemm->process, scalay_owner_map_parts(gemm->map)));
+    if (r->options->map != NULL)
+        SCALAY_TRY(choose_processes(gemm, r, gemm->process));
+    else
+        use_processes_of(gemm, r->c);
+    SCALAY_TRY(set_operand(gemm, r, 1, &gemm->a));
+    SCALAY_TRY(set_operand(gemm, r, 0, &gemm->b));
+    SCALAY_TRY(set_result(gemm, r));
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- on a grid */
+
+static scalay_status use_grid(scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_gemm_options *o = r->options;
+    const scalay_layout *where[3] = {r->a, r->b, r->c};
+    const scalay_op op[3] = {r->op_a, r->op_b, SCALAY_NO_TRANSPOSE};
+    scalay_gemm_matrix *matrix[3] = {&gemm->a, &gemm->b, &gemm->c};
+    scalay_layout *parts[3] = {NULL};
+    scalay_layout *placed = NULL;
+    int *process = NULL;
+    assignment_problem problem = {
+        .parts = o->nprow * o->npcol, .ranks = gemm->comm->size, .group = o->group, .objective = o->objective};
+    const int64_t nb = o->nb > 0 ? o->nb : DEFAULT_BLOCK;
+    for (int k = 0; k < 3; k++) {
+        SCALAY_TRY(scalay_layout_block_cyclic(scalay_layout_rows(where[k]), scalay_layout_cols(where[k]), nb, nb,
+                                              o->nprow, o->npcol, 0, 0, SCALAY_ROW_MAJOR, &parts[k]));
+        problem.from[k] = where[k];
+        problem.to[k] = parts[k];
+    }
+    SCALAY_TRY(SCALAY_NEW(process, problem.parts));
+    SCALAY_TRY(assign_parts(&problem, process));
+    for (int k = 0; k < 3; k++) {
+        SCALAY_TRY(scalay_layout_relabel(parts[k], gemm->comm->size, process, &placed));
+        const int stays = scalay_layout_fingerprint(where[k]) == scalay_layout_fingerprint(placed);
+        SCALAY_TRY(set_target(matrix[k], where[k], op[k], stays, &placed));
+    }
+cleanup:
+    scalay_layout_destroy(&placed);
+    for (int k = 0; k < 3; k++) scalay_layout_destroy(&parts[k]);
+    scalay_release(process);
+    return status;
+}
+
+scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_gemm_options *o = r->options;
+    SCALAY_TRY(check_request(gemm, r));
+    gemm->a.elements = scalay_layout_elements(r->a, gemm->comm->rank);
+    gemm->b.elements = scalay_layout_elements(r->b, gemm->comm->rank);
+    gemm->c.elements = scalay_layout_elements(r->c, gemm->comm->rank);
+    if (gemm->m == 0 || gemm->n == 0) return SCALAY_SUCCESS;
+    gemm->grid[0] = o->nprow;
+    gemm->grid[1] = o->npcol;
+    if (gemm->grid[0] > 0) {
+        SCALAY_TRY(use_grid(gemm, r));
+        SCALAY_TRY(scalay_layout_owner_map(gemm->c.target, &gemm->map));
+        SCALAY_TRY(SCALAY_NEW(gemm->process, scalay_owner_map_parts(gemm->map)));
+        use_processes_of(gemm, gemm->c.target);
+    } else {
+        SCALAY_TRY(o->map != NULL ? scalay_owner_map_resize(o->map, gemm->m, gemm->n, &gemm->map)
+                                  : scalay_layout_owner_map(r->c, &gemm->map));
+        SCALAY_TRY(use_map(gemm, r));
+    }
+cleanup:
+    return status;
+}
