@@ -17,14 +17,14 @@ typedef struct {
     int64_t block;   /* rows of a run; 0: all */
     int far_gap;     /* 1: blocks have gaps at the far end, 0: at the near end */
     int64_t columns; /* of a run; 0: all */
-    scalay_places from, to;
+    scalay_run_position from, to;
     direction source, target;
     int scaled, adds;
 } patch_kind;
 
-#define PACK SCALAY_AT_NEAR, SCALAY_AT_PACKED, STRAIGHT, STRAIGHT, 0, 0
-#define UNPACK SCALAY_AT_PACKED, SCALAY_AT_NEAR, STRAIGHT, STRAIGHT, 0, 0
-#define PULL SCALAY_AT_FAR, SCALAY_AT_NEAR, STRAIGHT, STRAIGHT, 0, 0
+#define PACK SCALAY_AT_OWN, SCALAY_AT_PACKED, STRAIGHT, STRAIGHT, 0, 0
+#define UNPACK SCALAY_AT_PACKED, SCALAY_AT_OWN, STRAIGHT, STRAIGHT, 0, 0
+#define PULL SCALAY_AT_REMOTE, SCALAY_AT_OWN, STRAIGHT, STRAIGHT, 0, 0
 
 static const patch_kind kinds[] = {
     {"whole", 0, 1, 0, PULL},
@@ -55,20 +55,20 @@ static const patch_kind kinds[] = {
     {"pull, gaps near, nb 128", 128, 0, 64, PULL},
     {"pull, columns", 0, 0, 64, PULL},
     {"pull, single columns", 0, 0, 1, PULL},
-    {"pull, scaled", 0, 0, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, STRAIGHT, STRAIGHT, 1, 0},
-    {"pull, added", 0, 0, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, STRAIGHT, STRAIGHT, 1, 1},
-    {"pull, added, nb 1", 1, 0, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, STRAIGHT, STRAIGHT, 1, 1},
-    {"pull, added, nb 4", 4, 0, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, STRAIGHT, STRAIGHT, 1, 1},
-    {"transpose, whole", 0, 1, 0, SCALAY_AT_FAR, SCALAY_AT_NEAR, TRANSPOSED, STRAIGHT, 0, 0},
-    {"transpose, 64 columns", 0, 1, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, TRANSPOSED, STRAIGHT, 0, 0},
-    {"transpose, nb 64", 64, 0, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, TRANSPOSED, STRAIGHT, 0, 0},
-    {"transpose, nb 4", 4, 0, 4, SCALAY_AT_FAR, SCALAY_AT_NEAR, TRANSPOSED, STRAIGHT, 0, 0},
-    {"transpose, nb 1", 1, 0, 1, SCALAY_AT_FAR, SCALAY_AT_NEAR, TRANSPOSED, STRAIGHT, 0, 0},
-    {"transpose, pack nb 64", 64, 0, 64, SCALAY_AT_NEAR, SCALAY_AT_PACKED, TRANSPOSED, STRAIGHT, 0, 0},
-    {"transpose, added", 0, 1, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, TRANSPOSED, STRAIGHT, 1, 1},
-    {"back: transpose, 64 columns", 0, 1, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, STRAIGHT, TRANSPOSED, 0, 0},
-    {"back: transpose, nb 4", 4, 0, 4, SCALAY_AT_PACKED, SCALAY_AT_NEAR, STRAIGHT, TRANSPOSED, 0, 0},
-    {"back: transpose, added", 0, 1, 64, SCALAY_AT_FAR, SCALAY_AT_NEAR, STRAIGHT, TRANSPOSED, 1, 1},
+    {"pull, scaled", 0, 0, 64, SCALAY_AT_REMOTE, SCALAY_AT_OWN, STRAIGHT, STRAIGHT, 1, 0},
+    {"pull, added", 0, 0, 64, SCALAY_AT_REMOTE, SCALAY_AT_OWN, STRAIGHT, STRAIGHT, 1, 1},
+    {"pull, added, nb 1", 1, 0, 64, SCALAY_AT_REMOTE, SCALAY_AT_OWN, STRAIGHT, STRAIGHT, 1, 1},
+    {"pull, added, nb 4", 4, 0, 64, SCALAY_AT_REMOTE, SCALAY_AT_OWN, STRAIGHT, STRAIGHT, 1, 1},
+    {"transpose, whole", 0, 1, 0, SCALAY_AT_REMOTE, SCALAY_AT_OWN, TRANSPOSED, STRAIGHT, 0, 0},
+    {"transpose, 64 columns", 0, 1, 64, SCALAY_AT_REMOTE, SCALAY_AT_OWN, TRANSPOSED, STRAIGHT, 0, 0},
+    {"transpose, nb 64", 64, 0, 64, SCALAY_AT_REMOTE, SCALAY_AT_OWN, TRANSPOSED, STRAIGHT, 0, 0},
+    {"transpose, nb 4", 4, 0, 4, SCALAY_AT_REMOTE, SCALAY_AT_OWN, TRANSPOSED, STRAIGHT, 0, 0},
+    {"transpose, nb 1", 1, 0, 1, SCALAY_AT_REMOTE, SCALAY_AT_OWN, TRANSPOSED, STRAIGHT, 0, 0},
+    {"transpose, pack nb 64", 64, 0, 64, SCALAY_AT_OWN, SCALAY_AT_PACKED, TRANSPOSED, STRAIGHT, 0, 0},
+    {"transpose, added", 0, 1, 64, SCALAY_AT_REMOTE, SCALAY_AT_OWN, TRANSPOSED, STRAIGHT, 1, 1},
+    {"back: transpose, 64 columns", 0, 1, 64, SCALAY_AT_REMOTE, SCALAY_AT_OWN, STRAIGHT, TRANSPOSED, 0, 0},
+    {"back: transpose, nb 4", 4, 0, 4, SCALAY_AT_PACKED, SCALAY_AT_OWN, STRAIGHT, TRANSPOSED, 0, 0},
+    {"back: transpose, added", 0, 1, 64, SCALAY_AT_REMOTE, SCALAY_AT_OWN, STRAIGHT, TRANSPOSED, 1, 1},
 };
 
 typedef struct {
@@ -103,11 +103,11 @@ static void set_cols(arena *a, const patch_kind *kind)
                                                      .count = width < a->rows - first ? width : a->rows - first};
 }
 
-static scalay_end end_of(const arena *a, char *base, const patch_kind *kind, scalay_places places, direction way)
+static scalay_end end_of(const arena *a, char *base, const patch_kind *kind, scalay_run_position places, direction way)
 {
-    const int gaps = places != SCALAY_AT_PACKED && kind->block != 0 && (places == SCALAY_AT_FAR) == kind->far_gap;
+    const int gaps = places != SCALAY_AT_PACKED && kind->block != 0 && (places == SCALAY_AT_REMOTE) == kind->far_gap;
     const int64_t ld = way == TRANSPOSED ? a->rows : gaps ? 2 * a->rows : a->rows;
-    scalay_end end = {.base = base, .row_stride = 1, .col_stride = ld, .places = places};
+    scalay_end end = {.base = base, .row_stride = 1, .col_stride = ld, .position = places};
     if (way == TRANSPOSED) {
         end.row_stride = ld;
         end.col_stride = 1;
@@ -122,20 +122,20 @@ static double seconds_of(const arena *a, const patch_kind *kind)
     copier.adds = kind->adds;
     copier.alpha[0] = 0.5;
     copier.beta[0] = 0.25;
-    if (kind->to == SCALAY_AT_NEAR) copier.target_bytes = a->rows * a->rows * (int64_t)sizeof(double);
+    if (kind->to == SCALAY_AT_OWN) copier.target_bytes = a->rows * a->rows * (int64_t)sizeof(double);
     const double start = timing_now();
-    scalay_patch patch = {a->runs,
+    scalay_block_copy patch = {a->runs,
                           a->cols,
                           a->run_count,
                           a->col_runs,
                           end_of(a, a->from, kind, kind->from, kind->source),
                           end_of(a, a->to, kind, kind->to, kind->target)};
     if (kind->from != SCALAY_AT_PACKED && kind->to != SCALAY_AT_PACKED) {
-        scalay_copier_move_patch(&copier, &patch);
+        scalay_copier_copy_block(&copier, &patch);
         return timing_now() - start;
     }
     patch.col_runs = 1;
-    for (int64_t k = 0; k < a->col_runs; k++, patch.cols++) scalay_copier_move_patch(&copier, &patch);
+    for (int64_t k = 0; k < a->col_runs; k++, patch.cols++) scalay_copier_copy_block(&copier, &patch);
     return timing_now() - start;
 }
 

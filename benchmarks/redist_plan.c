@@ -10,7 +10,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "redist/side.h"
+#include "redist/packages.h"
 
 enum { RANKS = 5, MAX_BLOCKS = 1 << 28 };
 
@@ -75,7 +75,7 @@ static effort plan_rank(const scalay_side_spec *spec, int rank)
     of.seconds = timing_now() - start;
     of.peak = (double)(scalay_memory_peak() - before);
     of.bytes = (double)(scalay_side_bytes(&source) + scalay_side_bytes(&target));
-    of.partners = source.parcel_count + target.parcel_count;
+    of.partners = source.package_count + target.package_count;
     scalay_side_free(&source);
     scalay_side_free(&target);
     return of;
@@ -169,7 +169,7 @@ static void run_case(const case_spec *spec, const timing_options *options)
     scalay_layout *source = make_layout(spec->n, &spec->from, options->seed);
     scalay_layout *target = make_layout(spec->n, &spec->to, options->seed + 1);
     const scalay_side_spec layouts = {
-        .source = source, .target = target, .clip = scalay_clip_of(SCALAY_WHOLE, SCALAY_NON_UNIT, spec->n, spec->n)};
+        .source = source, .target = target, .trapezoid = scalay_trapezoid_of(SCALAY_WHOLE, SCALAY_NON_UNIT, spec->n, spec->n)};
     const effort ours = plan_ranks(&layouts, options->seed);
     walk w = {.spec = spec, .layouts = &layouts};
     double kept = 0.0;

@@ -164,7 +164,7 @@ extern const scalay_command scalay_command_show;
 extern const scalay_command scalay_command_workload;
 
 /** The ways to move, for the subcommands that do. */
-#define SCALAY_TRANSPORT_CHOICES "auto|shared|mpi|blacs|alltoallv|reference"
+#define SCALAY_TRANSPORT_CHOICES "auto|shared|mpi|blacs|alltoallv"
 
 /** How the rows that several subcommands share are written. */
 #define SCALAY_OPTION_ROW(name, kind, member, argument, help)                                                          \

@@ -1,11 +1,18 @@
+#define _POSIX_C_SOURCE 200809L
 #include "dropin/call.h"
 
+#include <dlfcn.h>
+#include <limits.h>
+#include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "base/status.h"
 #include "parallel/blacs.h"
+#include "scalay/context.h"
 
 scalay_status scalay_call_refuse(scalay_call *call, int position, int entry, const char *format, ...)
 {
@@ -30,17 +37,17 @@ static int64_t held_below(int64_t extent, int block, int mine, int source, int p
     return held;
 }
 
-static int64_t local_rows(const scalay_place *place, int64_t rows)
+static int64_t local_rows(const scalay_call_matrix *place, int64_t rows)
 {
     return held_below(rows, place->mb, place->myrow, place->rsrc, place->nprow);
 }
 
-static int64_t local_cols(const scalay_place *place, int64_t cols)
+static int64_t local_cols(const scalay_call_matrix *place, int64_t cols)
 {
     return held_below(cols, place->nb, place->mycol, place->csrc, place->npcol);
 }
 
-scalay_local_window scalay_place_window(const scalay_place *place, int m, int n)
+scalay_local_window scalay_local_window_of(const scalay_call_matrix *place, int m, int n)
 {
     const scalay_local_window none = {0, 0, 0, 0};
     if (!place->member) return none;
@@ -69,7 +76,7 @@ static scalay_status check_source(scalay_call *call, const scalay_matrix_argumen
 
 /* DTYPE_ is not looked at: ScaLAPACK does not, and there are programs that leave it to chance. */
 static scalay_status check_descriptor(scalay_call *call, const scalay_matrix_argument *matrix,
-                                      const scalay_place *place)
+                                      const scalay_call_matrix *place)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(check_least(call, matrix, M_, "M_", 0));
@@ -92,11 +99,11 @@ static scalay_status check_range(scalay_call *call, const char *which, const cha
 }
 
 /* What the process holds must fit its array. Without local columns PBLAS takes any leading dimension. */
-static scalay_status check_array(scalay_call *call, const scalay_matrix_argument *matrix, scalay_place *place, int m,
-                                 int n)
+static scalay_status check_array(scalay_call *call, const scalay_matrix_argument *matrix, scalay_call_matrix *place,
+                                 int m, int n)
 {
     const int64_t rows = local_rows(place, place->m);
-    const scalay_local_window window = scalay_place_window(place, m, n);
+    const scalay_local_window window = scalay_local_window_of(place, m, n);
     if (place->lld < rows && local_cols(place, place->n) > 0)
         return scalay_call_refuse(call, matrix->position + 3, LLD_ + 1,
                                   "DESC%s(9) (LLD_) = %d is less than the %lld local rows; pass max(1, numroc)",
@@ -112,7 +119,7 @@ static scalay_status check_array(scalay_call *call, const scalay_matrix_argument
 
 /* Where the process stands in the grid of a matrix, if it does, and everything that is said about the matrix there. */
 static scalay_status read_matrix(scalay_call *call, const scalay_matrix_argument *matrix, int m, int n,
-                                 scalay_place *place, int *ctxt)
+                                 scalay_call_matrix *place, int *ctxt)
 {
     scalay_status status = SCALAY_SUCCESS;
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
@@ -124,8 +131,8 @@ static scalay_status read_matrix(scalay_call *call, const scalay_matrix_argument
                                   matrix->name);
     if (desc[CTXT_] >= 0) Cblacs_gridinfo(desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || myrow < 0 || mycol < 0 || myrow >= nprow || mycol >= npcol) return SCALAY_SUCCESS;
-    const scalay_place read = {1,         nprow,     npcol,       myrow,       mycol,      desc[M_],  desc[N_],
-                               desc[MB_], desc[NB_], desc[RSRC_], desc[CSRC_], desc[LLD_], matrix->i, matrix->j};
+    const scalay_call_matrix read = {1,         nprow,     npcol,       myrow,       mycol,      desc[M_],  desc[N_],
+                                     desc[MB_], desc[NB_], desc[RSRC_], desc[CSRC_], desc[LLD_], matrix->i, matrix->j};
     SCALAY_TRY(check_descriptor(call, matrix, &read));
     SCALAY_TRY(check_range(call, "I", matrix->name, matrix->position + 1, matrix->i, m, desc[M_]));
     SCALAY_TRY(check_range(call, "J", matrix->name, matrix->position + 2, matrix->j, n, desc[N_]));
@@ -144,8 +151,8 @@ static scalay_status check_extent(scalay_call *call, const char *name, int posit
 }
 
 /* The bytes from the first to the last element that the process holds; equal ends when it holds none. */
-static void find_stretch(const void *array, const scalay_place *place, const scalay_local_window *window, size_t size,
-                         uintptr_t *start, uintptr_t *end)
+static void find_stretch(const void *array, const scalay_call_matrix *place, const scalay_local_window *window,
+                         size_t size, uintptr_t *start, uintptr_t *end)
 {
     *start = *end = 0;
     if (scalay_local_window_is_empty(window)) return;
@@ -162,8 +169,8 @@ static void set_arrays(scalay_call *call, const scalay_matrix_argument *a, const
     const int transposed = key->op != SCALAY_NO_TRANSPOSE;
     const size_t size = scalay_type_size(key->type);
     const scalay_local_window from =
-        scalay_place_window(&key->a, transposed ? key->n : key->m, transposed ? key->m : key->n);
-    const scalay_local_window to = scalay_place_window(&key->b, key->m, key->n);
+        scalay_local_window_of(&key->a, transposed ? key->n : key->m, transposed ? key->m : key->n);
+    const scalay_local_window to = scalay_local_window_of(&key->b, key->m, key->n);
     uintptr_t from_start, from_end, to_start, to_end;
     call->operands.a = scalay_local_window_is_empty(&from) ? NULL : a->array;
     call->operands.b = scalay_local_window_is_empty(&to) ? NULL : b->array;
@@ -186,4 +193,41 @@ scalay_status scalay_call_read(scalay_call *call, const scalay_matrix_argument *
     set_arrays(call, a, b);
 cleanup:
     return status;
+}
+
+/* For nanosleep. */
+
+void Cblacs_abort(int ctxt, int code);
+
+void scalay_call_abort(const scalay_call *call)
+{
+    (void)fflush(stdout);
+    const char *message = scalay_error_message();
+    const int says_who = strncmp(message, call->routine, strlen(call->routine)) == 0;
+    (void)fprintf(stderr, "ScaLAY: %s%s%s\n", says_who ? "" : call->routine, says_who ? "" : ": ", message);
+    (void)fflush(stderr);
+    /* A launcher may drop what it has not read when a process aborts, as MPICH's does. */
+    const struct timespec moment = {.tv_nsec = 100000000};
+    (void)nanosleep(&moment, NULL);
+    Cblacs_abort(call->ctxt, call->code != 0 ? call->code : 1);
+    abort();
+}
+
+void scalay_call_need_all(const scalay_call *call, const scalay_comm *comm, scalay_status status)
+{
+    const MPI_Comm mpi = scalay_comm_handle(comm);
+    const int rank = scalay_comm_rank(comm);
+    int mine = status == SCALAY_SUCCESS ? INT_MAX : rank, teller = INT_MAX;
+    MPI_Allreduce(&mine, &teller, 1, MPI_INT, MPI_MIN, mpi);
+    if (teller == INT_MAX) return;
+    if (rank != teller) MPI_Barrier(mpi); /* which the teller never comes to */
+    scalay_call_abort(call);
+}
+
+scalay_routine *scalay_next_routine(const char *symbol)
+{
+    scalay_routine *next = NULL;
+    void *address = dlsym(RTLD_NEXT, symbol);
+    memcpy(&next, &address, sizeof next);
+    return next;
 }

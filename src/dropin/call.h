@@ -20,13 +20,13 @@ typedef struct {
     int nprow, npcol, myrow, mycol;
     int m, n, mb, nb, rsrc, csrc, lld;
     int i, j; /* of the submatrix, 1-based */
-} scalay_place;
+} scalay_call_matrix;
 
-/** What a plan is made for. */
+/** What a plan is new_cache for. */
 typedef struct {
     int type, op, uplo, diag;
     int m, n; /* of the submatrix that is written */
-    scalay_place a, b;
+    scalay_call_matrix a, b;
 } scalay_call_key;
 _Static_assert(sizeof(scalay_call_key) == 34 * sizeof(int), "a key has no holes between its ints");
 
@@ -71,12 +71,27 @@ typedef struct {
 } scalay_local_window;
 
 /** The process' window of the m x n submatrix; empty outside the grid. */
-scalay_local_window scalay_place_window(const scalay_place *place, int m, int n);
+scalay_local_window scalay_local_window_of(const scalay_call_matrix *place, int m, int n);
 
 /** 1 when a window has no elements. */
 static inline int scalay_local_window_is_empty(const scalay_local_window *window)
 {
     return window->row >= window->row_end || window->col >= window->col_end;
 }
+
+/** Prints the message of a call that failed on this process, and ends the program by Cblacs_abort(). */
+void scalay_call_abort(const scalay_call *call);
+
+/**
+ * Ends the program unless the status is SCALAY_SUCCESS on all processes. The lowest failing process prints its message.
+ * Collective over comm.
+ */
+void scalay_call_need_all(const scalay_call *call, const scalay_comm *comm, scalay_status status);
+
+/** Any function. The caller converts it to its type. */
+typedef void scalay_routine(void);
+
+/** Returns the routine ("pdtran_") that the program would call without this library; NULL if there is none. */
+scalay_routine *scalay_next_routine(const char *symbol);
 
 #endif

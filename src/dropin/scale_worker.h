@@ -1,4 +1,4 @@
-/* Multiplies a column; scale.c says of what: ELEMENT, SCALE_COLUMN. */
+/* Multiplies a column; transposes.c says of what: ELEMENT, SCALE_COLUMN. */
 
 static void SCALE_COLUMN(int64_t count, const ELEMENT *factor, ELEMENT *column)
 {

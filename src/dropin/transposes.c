@@ -1,48 +1,229 @@
-/* p?tran, p?tranu and p?tranc. */
+#include <complex.h>
+#include <string.h>
 
-#include "dropin/transpose.h"
+#include "dropin/answer.h"
+#include "parallel/blacs.h"
 #include "scalay/scalapack.h"
+
+/* One of the routines. */
+typedef struct {
+    const char *name;   /* "pdtran" */
+    const char *symbol; /* "pdtran_" */
+    scalay_type type;
+    scalay_op op;
+} transposition;
+
+static int is_zero(scalay_type type, const void *scalar)
+{
+    switch (type) {
+    case SCALAY_FLOAT:
+        return *(const float *)scalar == 0;
+    case SCALAY_DOUBLE:
+        return *(const double *)scalar == 0;
+    case SCALAY_COMPLEX_FLOAT:
+        return *(const float _Complex *)scalar == 0;
+    default:
+        return *(const double _Complex *)scalar == 0;
+    }
+}
+
+static int is_one(scalay_type type, const void *scalar)
+{
+    switch (type) {
+    case SCALAY_FLOAT:
+        return *(const float *)scalar == 1;
+    case SCALAY_DOUBLE:
+        return *(const double *)scalar == 1;
+    case SCALAY_COMPLEX_FLOAT:
+        return *(const float _Complex *)scalar == 1;
+    default:
+        return *(const double _Complex *)scalar == 1;
+    }
+}
+
+#define ELEMENT float
+#define SCALE_COLUMN scale_float
+#include "dropin/scale_worker.h"
+#define ELEMENT double
+#define SCALE_COLUMN scale_double
+#include "dropin/scale_worker.h"
+#define ELEMENT float _Complex
+#define SCALE_COLUMN scale_complex_float
+#include "dropin/scale_worker.h"
+#define ELEMENT double _Complex
+#define SCALE_COLUMN scale_complex_double
+#include "dropin/scale_worker.h"
+
+static void scale_column(scalay_type type, int64_t count, const void *factor, void *column)
+{
+    switch (type) {
+    case SCALAY_FLOAT:
+        scale_float(count, factor, column);
+        break;
+    case SCALAY_DOUBLE:
+        scale_double(count, factor, column);
+        break;
+    case SCALAY_COMPLEX_FLOAT:
+        scale_complex_float(count, factor, column);
+        break;
+    default:
+        scale_complex_double(count, factor, column);
+        break;
+    }
+}
+
+static void scale_window(scalay_type type, const scalay_local_window *window, int64_t ld, const void *factor,
+                         void *array)
+{
+    const size_t size = scalay_type_size(type);
+    const int64_t rows = window->row_end - window->row;
+    const int clears = is_zero(type, factor);
+    for (int64_t j = window->col; j < window->col_end; j++) {
+        char *column = (char *)array + (size_t)(window->row + j * ld) * size;
+        if (clears)
+            memset(column, 0, (size_t)rows * size);
+        else
+            scale_column(type, rows, factor, column);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------ left to ScaLAPACK */
+
+typedef void pblas_routine(const int *, const int *, const void *, const void *, const int *, const int *, const int *,
+                           const void *, void *, const int *, const int *, const int *);
+
+/* PBLAS has descriptors with a first block of its own (type 2), and matrices that are on every process row or column.
+ */
+static int is_special(const int *desc)
+{
+    return desc[DTYPE_] == 2 || (desc[DTYPE_] == 1 && (desc[RSRC_] == -1 || desc[CSRC_] == -1));
+}
+
+/* Calls the routine that the program would call without this library. */
+static void leave_to_next(const transposition *routine, const int *m, const int *n, const void *alpha, const void *a,
+                          const int *ia, const int *ja, const int *desca, const void *beta, void *c, const int *ic,
+                          const int *jc, const int *descc)
+{
+    pblas_routine *next = (pblas_routine *)scalay_next_routine(routine->symbol);
+    if (next == NULL) {
+        const int is_a = is_special(desca);
+        scalay_call call = {.routine = routine->name, .ctxt = desca[CTXT_]};
+        (void)scalay_call_refuse(&call, is_a ? 7 : 12, 0,
+                                 "DESC%s has a first block of its own, or its matrix is on every process row or "
+                                 "column; that is left to ScaLAPACK's own %s, which was not found; link ScaLAPACK's "
+                                 "shared library",
+                                 is_a ? "A" : "C", routine->name);
+        scalay_call_abort(&call);
+        return;
+    }
+    next(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+}
+
+/* ------------------------------------------------------------------------------------------ checks of its own */
+
+static scalay_status check_kind(scalay_call *call, const char *matrix, int position, const int *desc)
+{
+    if (desc[DTYPE_] == 1) return SCALAY_SUCCESS;
+    return scalay_call_refuse(call, position, 1,
+                              "DESC%s(1) (DTYPE_) = %d is not a dense matrix' (1 or 2); set it up with descinit",
+                              matrix, desc[DTYPE_]);
+}
+
+/* PBLAS works within one context. */
+static scalay_status check_contexts(scalay_call *call, const int *desca, const int *descc)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check_kind(call, "A", 7, desca));
+    SCALAY_TRY(check_kind(call, "C", 12, descc));
+    if (descc[CTXT_] != desca[CTXT_])
+        status = scalay_call_refuse(call, 12, 2,
+                                    "DESCC(2) (CTXT_) = %d, but A is on context %d; p?tran works within one, p?gemr2d "
+                                    "moves between two",
+                                    descc[CTXT_], desca[CTXT_]);
+cleanup:
+    return status;
+}
+
+/* There is no context to agree in, so the process speaks for itself. */
+static void refuse_context(scalay_call *call)
+{
+    (void)scalay_call_refuse(call, 7, 2, "DESCA(2) (CTXT_) = %d is not a BLACS context that this process is in",
+                             call->ctxt);
+    scalay_call_abort(call);
+}
+
+/* Without alpha A is not read, and C stays where it is. */
+static void scale_only(scalay_call *call, scalay_status status, const void *beta, const int *descc)
+{
+    if (status != SCALAY_SUCCESS) scalay_call_abort(call);
+    const scalay_local_window window = scalay_local_window_of(&call->key.b, call->key.m, call->key.n);
+    if (!scalay_local_window_is_empty(&window))
+        scale_window(call->key.type, &window, descc[LLD_], beta, call->operands.b);
+}
+
+static void transpose(const transposition *routine, const int *m, const int *n, const void *alpha, const void *a,
+                      const int *ia, const int *ja, const int *desca, const void *beta, void *c, const int *ic,
+                      const int *jc, const int *descc)
+{
+    if (is_special(desca) || is_special(descc)) {
+        leave_to_next(routine, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+        return;
+    }
+    if (*m == 0 || *n == 0 || (is_zero(routine->type, alpha) && is_one(routine->type, beta))) return;
+    scalay_call call = {.routine = routine->name, .ctxt = desca[CTXT_], .m_position = 1, .ctxt_position = 7};
+    call.key = (scalay_call_key){.type = routine->type, .op = routine->op, .m = *m, .n = *n};
+    const scalay_matrix_argument from = {"A", (void *)a, *ia, *ja, desca, 4}, to = {"C", c, *ic, *jc, descc, 9};
+    scalay_status status = check_contexts(&call, desca, descc);
+    if (status == SCALAY_SUCCESS) status = scalay_call_read(&call, &from, &to);
+    if (status == SCALAY_SUCCESS && !call.key.a.member) refuse_context(&call);
+    call.operands.alpha = alpha;
+    call.operands.beta = beta;
+    if (is_zero(routine->type, alpha))
+        scale_only(&call, status, beta, descc);
+    else
+        scalay_call_answer(&call, status);
+}
+
+/* p?tran, p?tranu and p?tranc. */
 
 void pstran_(const int *m, const int *n, const float *alpha, const float *a, const int *ia, const int *ja,
              const int *desca, const float *beta, float *c, const int *ic, const int *jc, const int *descc)
 {
-    static const scalay_transposition pstran = {"pstran", "pstran_", SCALAY_FLOAT, SCALAY_TRANSPOSE};
-    scalay_pblas_transpose(&pstran, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+    static const transposition pstran = {"pstran", "pstran_", SCALAY_FLOAT, SCALAY_TRANSPOSE};
+    transpose(&pstran, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
 }
 
 void pdtran_(const int *m, const int *n, const double *alpha, const double *a, const int *ia, const int *ja,
              const int *desca, const double *beta, double *c, const int *ic, const int *jc, const int *descc)
 {
-    static const scalay_transposition pdtran = {"pdtran", "pdtran_", SCALAY_DOUBLE, SCALAY_TRANSPOSE};
-    scalay_pblas_transpose(&pdtran, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+    static const transposition pdtran = {"pdtran", "pdtran_", SCALAY_DOUBLE, SCALAY_TRANSPOSE};
+    transpose(&pdtran, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
 }
 
 void pctranu_(const int *m, const int *n, const float *alpha, const float *a, const int *ia, const int *ja,
               const int *desca, const float *beta, float *c, const int *ic, const int *jc, const int *descc)
 {
-    static const scalay_transposition pctranu = {"pctranu", "pctranu_", SCALAY_COMPLEX_FLOAT, SCALAY_TRANSPOSE};
-    scalay_pblas_transpose(&pctranu, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+    static const transposition pctranu = {"pctranu", "pctranu_", SCALAY_COMPLEX_FLOAT, SCALAY_TRANSPOSE};
+    transpose(&pctranu, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
 }
 
 void pztranu_(const int *m, const int *n, const double *alpha, const double *a, const int *ia, const int *ja,
               const int *desca, const double *beta, double *c, const int *ic, const int *jc, const int *descc)
 {
-    static const scalay_transposition pztranu = {"pztranu", "pztranu_", SCALAY_COMPLEX_DOUBLE, SCALAY_TRANSPOSE};
-    scalay_pblas_transpose(&pztranu, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+    static const transposition pztranu = {"pztranu", "pztranu_", SCALAY_COMPLEX_DOUBLE, SCALAY_TRANSPOSE};
+    transpose(&pztranu, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
 }
 
 void pctranc_(const int *m, const int *n, const float *alpha, const float *a, const int *ia, const int *ja,
               const int *desca, const float *beta, float *c, const int *ic, const int *jc, const int *descc)
 {
-    static const scalay_transposition pctranc = {"pctranc", "pctranc_", SCALAY_COMPLEX_FLOAT,
-                                                 SCALAY_CONJUGATE_TRANSPOSE};
-    scalay_pblas_transpose(&pctranc, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+    static const transposition pctranc = {"pctranc", "pctranc_", SCALAY_COMPLEX_FLOAT, SCALAY_CONJUGATE_TRANSPOSE};
+    transpose(&pctranc, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
 }
 
 void pztranc_(const int *m, const int *n, const double *alpha, const double *a, const int *ia, const int *ja,
               const int *desca, const double *beta, double *c, const int *ic, const int *jc, const int *descc)
 {
-    static const scalay_transposition pztranc = {"pztranc", "pztranc_", SCALAY_COMPLEX_DOUBLE,
-                                                 SCALAY_CONJUGATE_TRANSPOSE};
-    scalay_pblas_transpose(&pztranc, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+    static const transposition pztranc = {"pztranc", "pztranc_", SCALAY_COMPLEX_DOUBLE, SCALAY_CONJUGATE_TRANSPOSE};
+    transpose(&pztranc, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
 }

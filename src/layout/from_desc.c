@@ -1,7 +1,7 @@
 #include "base/memory.h"
 #include "layout/layout.h"
 #include "parallel/agree.h"
-#include "parallel/descriptor.h"
+#include "parallel/grid.h"
 
 /* The pure layout that a descriptor amounts to. */
 static scalay_status build(const scalay_descriptor *descriptor, scalay_layout **layout)
@@ -27,13 +27,12 @@ cleanup:
 
 scalay_status scalay_layout_from_desc(scalay_comm *comm, const int *desc, scalay_layout **layout)
 {
-    scalay_status status = SCALAY_SUCCESS;
     scalay_descriptor descriptor = {0};
     if (layout != NULL) *layout = NULL;
-    if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; make one with scalay_comm_create");
-    SCALAY_TRY(scalay_comm_agree(
-        comm, layout != NULL ? SCALAY_SUCCESS : SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "layout is NULL; pass an address")));
-    SCALAY_TRY(scalay_descriptor_read(comm, desc, &descriptor));
+    scalay_status status = scalay_check_not_null(comm, __func__, "comm");
+    if (status != SCALAY_SUCCESS) return status;
+    status = scalay_check_not_null(layout, __func__, "layout");
+    SCALAY_TRY(scalay_descriptor_read(comm, status, desc, &descriptor));
     SCALAY_TRY(scalay_comm_agree(comm, build(&descriptor, layout)));
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_layout_destroy(layout);

@@ -215,8 +215,8 @@ static scalay_status move_operands(scalay_gemm *gemm, const void *a, const void 
     scalay_operands operands[2] = {{0}};
     int count = 0;
     if (gemm->operand_plan == NULL) return SCALAY_SUCCESS;
-    if (gemm->a.moves) operands[count++] = (scalay_operands){.a = a, .b = gemm->a.copy};
-    if (gemm->b.moves) operands[count++] = (scalay_operands){.a = b, .b = gemm->b.copy};
+    if (gemm->a.moves) operands[count++] = (scalay_operands){.a = (void *)a, .b = gemm->a.copy};
+    if (gemm->b.moves) operands[count++] = (scalay_operands){.a = (void *)b, .b = gemm->b.copy};
     return scalay_plan_execute_with(gemm->operand_plan, SCALAY_FORWARD, operands);
 }
 

@@ -238,7 +238,7 @@ static int helps(const scalay_summa *summa)
     const scalay_node *node = summa->comm->node;
     int hops = 0;
     while ((int64_t)1 << hops < ranks) hops++;
-    if (node->is_crowded && node->size == summa->comm->size) return 0;
+    if (node->is_oversubscribed && node->size == summa->comm->size) return 0;
     return sends_of_a_hop * hops < (double)(ranks - 1);
 }
 

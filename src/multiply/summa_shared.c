@@ -12,8 +12,8 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "multiply/summa.h"
-#include "parallel/array.h"
 #include "parallel/node.h"
+#include "parallel/shared_memory.h"
 
 /* ------------------------------------------------------------------------------------- reading one block */
 
@@ -31,7 +31,7 @@ typedef struct {
     char *start; /* of the array, or of the panel buffer */
     int64_t ld;
     int count;
-    scalay_extent extents[SCALAY_EXTENTS_MOST]; /* not read yet */
+    scalay_extent extents[SCALAY_MAX_EXTENTS]; /* not read yet */
 } endpoint;
 
 /* A block that is being read. Both endpoints list the same bytes in the same order, in extents of their own. */
@@ -76,8 +76,8 @@ static scalay_status add_column(reading *at, position source, position target, i
     scalay_status status = SCALAY_SUCCESS;
     char *from = at->source.start + (size_t)(source.row + source.col * at->source.ld) * at->size;
     char *to = at->target.start + (size_t)(target.row + target.col * at->target.ld) * at->size;
-    if ((at->source.count == SCALAY_EXTENTS_MOST && !continues(&at->source, from)) ||
-        (at->target.count == SCALAY_EXTENTS_MOST && !continues(&at->target, to)))
+    if ((at->source.count == SCALAY_MAX_EXTENTS && !continues(&at->source, from)) ||
+        (at->target.count == SCALAY_MAX_EXTENTS && !continues(&at->target, to)))
         SCALAY_TRY(flush(at));
     append(&at->source, from, (size_t)rows * at->size);
     append(&at->target, to, (size_t)rows * at->size);
@@ -158,7 +158,7 @@ enum { PANELS_OF_OTHERS = 3 };
 typedef struct {
     uint64_t address; /* in the address space of its process */
     int64_t ld;       /* known to its owner only; 0: as in the layout */
-    scalay_array_place place;
+    scalay_array_location place;
 } remote_array;
 
 typedef struct {
@@ -193,6 +193,7 @@ static scalay_status probe(scalay_summa *summa, const scalay_layout *c, const sc
     (void)c;
     int64_t mine[2] = {0, 0}, all[2];
     SCALAY_TRY(scalay_node_probe(summa->comm));
+    SCALAY_TRY(scalay_node_enable_reading(summa->comm));
     for (int s = 0; s < 2; s++) count_segments(summa, s, classes, &mine[0], &mine[1]);
     SCALAY_TRY_MPI(MPI_Allreduce(mine, all, 2, MPI_INT64_T, MPI_SUM, summa->comm->mpi));
     summa->is_scattered = (double)all[1] * (double)summa->side[0].size < (double)all[0] * MIN_SEGMENT_BYTES;
@@ -291,7 +292,7 @@ static void locate_arrays(scalay_summa *summa, shared *state)
             state->remote[s][rank] = *remote;
             state->ld[s][rank] = remote->ld;
             state->array[s][rank] = NULL;
-            const int64_t token = node->members[scalay_node_place(node, rank)].token;
+            const int64_t token = node->members[scalay_node_local_rank(node, rank)].token;
             if (remote->place.array != 0 && scalay_array_is_known_to(remote->place, token))
                 state->array[s][rank] = scalay_array_locate(remote->place);
         }
@@ -329,7 +330,7 @@ static scalay_status read_panel_block(scalay_summa *summa, const scalay_summa_si
 {
     const shared *state = summa->transport_state;
     const block_reader reader = {.node = summa->comm->node,
-                                 .node_rank = scalay_node_place(summa->comm->node, block->owner),
+                                 .node_rank = scalay_node_local_rank(summa->comm->node, block->owner),
                                  .address = state->remote[side->which][block->owner].address,
                                  .segments = &summa->statistics.segments_read};
     return read_block(&reader, side, &summa->panels, block, target);

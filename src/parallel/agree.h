@@ -1,7 +1,7 @@
 #ifndef SCALAY_PARALLEL_AGREE_H
 #define SCALAY_PARALLEL_AGREE_H
 
-/** @file Agreement between the ranks of a communicator, for code that needs nothing else of MPI. */
+/** @file Agreement between the ranks of a communicator, for code that does not include mpi.h. */
 
 #include <stdint.h>
 
@@ -9,14 +9,17 @@
 #include "scalay/types.h"
 
 /**
- * One verdict for all: SCALAY_SUCCESS when every rank passes it, else status and message of the lowest rank that does
- * not, with its number in front. Collective. A failure of MPI itself cannot be agreed upon and is returned alone.
+ * Agrees on one status. Collective over comm.
+ * @return SCALAY_SUCCESS if all ranks pass it; otherwise the status and the message of the lowest failing rank, with
+ *         its rank in front. A failure of MPI itself is returned on the failing rank only.
  */
 scalay_status scalay_comm_agree(scalay_comm *comm, scalay_status status);
 
 /**
- * SCALAY_SUCCESS when every rank passes the same value; else SCALAY_ERROR_MISMATCH on all, in the name of `function`:
- * "the ranks disagree about `what`". Collective.
+ * Checks that all ranks pass the same value. Collective over comm.
+ * @param[in] function  for the message
+ * @param[in] what      name of the value, for the message
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH, SCALAY_ERROR_MPI
  */
 scalay_status scalay_comm_agree_value(scalay_comm *comm, uint64_t value, const char *function, const char *what);
 

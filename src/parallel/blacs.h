@@ -1,7 +1,7 @@
 #ifndef SCALAY_PARALLEL_BLACS_H
 #define SCALAY_PARALLEL_BLACS_H
 
-/** @file Prototypes of the BLACS functions that ScaLAY calls; the BLACS come without a header. */
+/** @file Prototypes of the BLACS functions that the library calls. The BLACS have no header. */
 
 #include <mpi.h>
 

@@ -1,3 +1,10 @@
+/* Communicators: creation, references, message tags, agreement on one status.
+
+   A scalay_comm owns a duplicate of the caller's communicator, so that messages of the library and of the caller cannot
+   match each other. Objects hold references; the last reference frees the duplicate.
+
+   Agreement costs one MPI_Allreduce: status and values travel in one struct, reduced by an operation of its own. Only
+   after a failure does a broadcast distribute the message. */
 #include "parallel/comm.h"
 
 #include <limits.h>
@@ -7,7 +14,7 @@
 #include "base/memory.h"
 #include "parallel/node.h"
 
-enum { TAGS = 32000 }; /* MPI promises 32767 */
+enum { TAGS = 32000 }; /* MPI guarantees tags up to 32767 */
 
 static int comms_live;
 
@@ -16,81 +23,198 @@ int scalay_comms_live(void)
     return comms_live;
 }
 
-static int mpi_is_up(void)
+static int mpi_is_active(void)
 {
-    int started = 0, finished = 0;
-    MPI_Initialized(&started);
-    MPI_Finalized(&finished);
-    return started && !finished;
+    int initialized = 0, finalized = 0;
+    MPI_Initialized(&initialized);
+    MPI_Finalized(&finalized);
+    return initialized && !finalized;
 }
+
+scalay_status scalay_mpi_check(int code, const char *function, const char *call)
+{
+    if (code == MPI_SUCCESS) return SCALAY_SUCCESS;
+    char text[MPI_MAX_ERROR_STRING] = "unknown error";
+    int length = 0;
+    MPI_Error_string(code, text, &length);
+    return scalay_fail(SCALAY_ERROR_MPI, function, "%.60s failed: %.300s", call, text);
+}
+
+/* ------------------------------------------------------------------------------------------- agreement */
+
+/* A scalay_agreement in transit. */
+typedef struct {
+    int64_t failing_rank; /* INT_MAX: none */
+    scalay_agreement values;
+} ballot;
+
+static void combine_ballots(const ballot *in, ballot *inout)
+{
+    const scalay_agreement *a = &in->values;
+    scalay_agreement *b = &inout->values;
+    if (in->failing_rank < inout->failing_rank) inout->failing_rank = in->failing_rank;
+    for (size_t k = 0; k < sizeof a->maximum / sizeof *a->maximum; k++)
+        if (a->maximum[k] > b->maximum[k]) b->maximum[k] = a->maximum[k];
+    for (size_t k = 0; k < sizeof a->sum / sizeof *a->sum; k++) b->sum[k] += a->sum[k];
+    for (size_t k = 0; k < sizeof a->any / sizeof *a->any; k++) b->any[k] |= a->any[k];
+}
+
+/* An MPI_User_function. */
+static void reduce_ballots(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)type;
+    for (int k = 0; k < *count; k++) combine_ballots((const ballot *)in + k, (ballot *)inout + k);
+}
+
+static scalay_status create_reduction(scalay_comm *comm)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY_MPI(MPI_Type_contiguous((int)sizeof(ballot), MPI_BYTE, &comm->agree_type));
+    SCALAY_TRY_MPI(MPI_Type_commit(&comm->agree_type));
+    SCALAY_TRY_MPI(MPI_Op_create(reduce_ballots, 1, &comm->agree_op));
+cleanup:
+    return status;
+}
+
+static void free_reduction(scalay_comm *comm)
+{
+    if (comm->agree_op != MPI_OP_NULL) MPI_Op_free(&comm->agree_op);
+    if (comm->agree_type != MPI_DATATYPE_NULL) MPI_Type_free(&comm->agree_type);
+}
+
+/* Broadcasts the status and the message of the lowest failing rank. */
+static scalay_status broadcast_failure(scalay_comm *comm, int failing_rank, scalay_status own_status)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    struct {
+        int status;
+        char text[SCALAY_MESSAGE_SIZE];
+    } failure = {(int)own_status, ""};
+    if (comm->rank == failing_rank) (void)snprintf(failure.text, sizeof failure.text, "%s", scalay_error_message());
+    SCALAY_TRY_MPI(MPI_Bcast(&failure, (int)sizeof failure, MPI_BYTE, failing_rank, comm->mpi));
+    if (comm->rank != failing_rank) {
+        char text[SCALAY_MESSAGE_SIZE];
+        (void)snprintf(text, sizeof text, "rank %d: %.480s", failing_rank, failure.text);
+        scalay_set_message(text);
+    }
+    status = (scalay_status)failure.status;
+cleanup:
+    return status;
+}
+
+scalay_status scalay_comm_agree(scalay_comm *comm, scalay_status own_status)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int candidate = own_status == SCALAY_SUCCESS ? INT_MAX : comm->rank;
+    int failing_rank = INT_MAX;
+    SCALAY_TRY_MPI(MPI_Allreduce(&candidate, &failing_rank, 1, MPI_INT, MPI_MIN, comm->mpi));
+    if (failing_rank != INT_MAX) status = broadcast_failure(comm, failing_rank, own_status);
+cleanup:
+    return status;
+}
+
+/* The values are equal if and only if max(value) is the complement of max(complement of value). */
+scalay_status scalay_comm_agree_value(scalay_comm *comm, uint64_t value, const char *function, const char *what)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const uint64_t own[2] = {value, ~value};
+    uint64_t maximum[2] = {0, 0};
+    SCALAY_TRY_MPI(MPI_Allreduce(own, maximum, 2, MPI_UINT64_T, MPI_MAX, comm->mpi));
+    if (maximum[0] != ~maximum[1])
+        status =
+            scalay_fail(SCALAY_ERROR_MISMATCH, function, "the ranks disagree about %s; it must be equal on all", what);
+cleanup:
+    return status;
+}
+
+scalay_status scalay_comm_agree_on(scalay_comm *comm, scalay_status own_status, scalay_agreement *values)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    ballot own = {own_status == SCALAY_SUCCESS ? INT_MAX : comm->rank, *values}, all;
+    SCALAY_TRY_MPI(MPI_Allreduce(&own, &all, 1, comm->agree_type, comm->agree_op, comm->mpi));
+    *values = all.values;
+    if (all.failing_rank != INT_MAX) status = broadcast_failure(comm, (int)all.failing_rank, own_status);
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- create */
 
 static scalay_status check_communicator(MPI_Comm mpi)
 {
-    if (!mpi_is_up())
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_comm_create",
-                           "MPI is not running; call it between MPI_Init and MPI_Finalize");
+    static const char function[] = "scalay_comm_create";
+    int is_intercommunicator = 0;
+    if (!mpi_is_active())
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "MPI is not active. Call this function between MPI_Init and MPI_Finalize.");
     if (mpi == MPI_COMM_NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_comm_create",
-                           "mpi is MPI_COMM_NULL; pass a communicator this rank belongs to");
-    int inter = 0;
-    MPI_Comm_test_inter(mpi, &inter);
-    if (inter)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_comm_create",
-                           "mpi is an intercommunicator; merge it with MPI_Intercomm_merge first");
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "mpi is MPI_COMM_NULL; it must be a communicator that contains this process");
+    MPI_Comm_test_inter(mpi, &is_intercommunicator);
+    if (is_intercommunicator)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "mpi is an intercommunicator; it must be an intracommunicator. Use MPI_Intercomm_merge.");
     return SCALAY_SUCCESS;
 }
 
 scalay_status scalay_comm_create(MPI_Comm mpi, scalay_comm **comm)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; pass the address of a scalay_comm *");
+    scalay_status status = scalay_check_not_null(comm, __func__, "comm");
+    if (status != SCALAY_SUCCESS) return status;
     *comm = NULL;
     SCALAY_TRY(check_communicator(mpi));
 
-    /* The duplicate comes first: without it there is nothing to agree on. */
+    /* Duplicate first: the agreement needs a communicator. */
     MPI_Comm duplicate;
     SCALAY_TRY_MPI(MPI_Comm_dup(mpi, &duplicate));
     MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
-    scalay_comm lonely = {.mpi = duplicate};
-    MPI_Comm_rank(duplicate, &lonely.rank);
-    MPI_Comm_size(duplicate, &lonely.size);
-    lonely.references = 1;
-    lonely.blacs_handle = -1;
+    scalay_comm contents = {.mpi = duplicate,
+                            .references = 1,
+                            .agree_op = MPI_OP_NULL,
+                            .agree_type = MPI_DATATYPE_NULL,
+                            .blacs_handle = -1};
+    MPI_Comm_rank(duplicate, &contents.rank);
+    MPI_Comm_size(duplicate, &contents.size);
 
-    scalay_comm *made = NULL;
-    status = scalay_comm_agree(&lonely, SCALAY_NEW(made, 1));
+    scalay_comm *new_comm = NULL;
+    status = SCALAY_NEW(new_comm, 1);
+    if (status == SCALAY_SUCCESS) status = create_reduction(&contents);
+    status = scalay_comm_agree(&contents, status);
     if (status != SCALAY_SUCCESS) {
-        scalay_release(made);
+        free_reduction(&contents);
+        scalay_release(new_comm);
         MPI_Comm_free(&duplicate);
         goto cleanup;
     }
-    *made = lonely;
+    *new_comm = contents;
     comms_live++;
-    *comm = made;
+    *comm = new_comm;
 cleanup:
     return status;
 }
 
 scalay_status scalay_comm_create_f(MPI_Fint mpi, scalay_comm **comm)
 {
-    if (!mpi_is_up())
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "MPI is not running; call it between MPI_INIT and MPI_FINALIZE");
+    if (!mpi_is_active())
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "MPI is not active. Call this function between MPI_INIT and MPI_FINALIZE.");
     return scalay_comm_create(MPI_Comm_f2c(mpi), comm);
 }
 
 void scalay_comm_destroy(scalay_comm **comm)
 {
     if (comm == NULL || *comm == NULL) return;
-    scalay_comm *going = *comm;
+    scalay_comm *old_comm = *comm;
     *comm = NULL;
-    if (--going->references > 0) return;
-    if (mpi_is_up()) {
-        scalay_grids_free(going);
-        scalay_node_free(going);
-        MPI_Comm_free(&going->mpi);
+    if (--old_comm->references > 0) return;
+    if (mpi_is_active()) {
+        scalay_grids_free(old_comm);
+        scalay_node_free(old_comm);
+        free_reduction(old_comm);
+        MPI_Comm_free(&old_comm->mpi);
     }
     comms_live--;
-    scalay_release(going);
+    scalay_release(old_comm);
 }
 
 scalay_comm *scalay_comm_retain(scalay_comm *comm)
@@ -98,6 +222,8 @@ scalay_comm *scalay_comm_retain(scalay_comm *comm)
     comm->references++;
     return comm;
 }
+
+/* --------------------------------------------------------------------------------------------- queries */
 
 int scalay_comm_rank(const scalay_comm *comm)
 {
@@ -124,57 +250,4 @@ int scalay_comm_tag(scalay_comm *comm)
     int tag = comm->next_tag;
     comm->next_tag = (tag + 1) % TAGS;
     return tag;
-}
-
-scalay_status scalay_mpi_check(int code, const char *function, const char *call)
-{
-    if (code == MPI_SUCCESS) return SCALAY_SUCCESS;
-    char text[MPI_MAX_ERROR_STRING] = "unknown error";
-    int length = 0;
-    MPI_Error_string(code, text, &length);
-    return scalay_fail(SCALAY_ERROR_MPI, function, "%.60s failed: %.300s", call, text);
-}
-
-/* The lowest failing rank tells the others what went wrong there. */
-static scalay_status share_failure(scalay_comm *comm, int teller, scalay_status mine)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    struct {
-        int status;
-        char text[SCALAY_MESSAGE_SIZE];
-    } said = {(int)mine, ""};
-    if (comm->rank == teller) (void)snprintf(said.text, sizeof said.text, "%s", scalay_error_message());
-    SCALAY_TRY_MPI(MPI_Bcast(&said, (int)sizeof said, MPI_BYTE, teller, comm->mpi));
-    if (comm->rank != teller) {
-        char text[SCALAY_MESSAGE_SIZE];
-        (void)snprintf(text, sizeof text, "rank %d: %.480s", teller, said.text);
-        scalay_set_message(text);
-    }
-    status = (scalay_status)said.status;
-cleanup:
-    return status;
-}
-
-scalay_status scalay_comm_agree(scalay_comm *comm, scalay_status mine)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    int candidate = mine == SCALAY_SUCCESS ? INT_MAX : comm->rank;
-    int teller = INT_MAX;
-    SCALAY_TRY_MPI(MPI_Allreduce(&candidate, &teller, 1, MPI_INT, MPI_MIN, comm->mpi));
-    if (teller != INT_MAX) status = share_failure(comm, teller, mine);
-cleanup:
-    return status;
-}
-
-scalay_status scalay_comm_agree_value(scalay_comm *comm, uint64_t value, const char *function, const char *what)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    uint64_t mine[2] = {value, ~value};
-    uint64_t most[2] = {0, 0};
-    SCALAY_TRY_MPI(MPI_Allreduce(mine, most, 2, MPI_UINT64_T, MPI_MAX, comm->mpi));
-    if (most[0] != ~most[1])
-        status = scalay_fail(SCALAY_ERROR_MISMATCH, function,
-                             "the ranks disagree about %s; pass the same on every rank", what);
-cleanup:
-    return status;
 }

@@ -1,48 +1,93 @@
 #ifndef SCALAY_PARALLEL_COMM_H
 #define SCALAY_PARALLEL_COMM_H
 
-/** @file What the library itself needs of a communicator: references, tags and, in agree.h, agreement. */
+/** @file Communicators inside the library: references, message tags, MPI errors. Agreement is in agree.h. */
 
 #include <mpi.h>
+#include <stdint.h>
 
 #include "base/status.h"
 #include "parallel/agree.h"
 #include "scalay/context.h"
 
-/** A BLACS context in the cache of a communicator. */
+/** A BLACS context in the cache of a communicator (grid.c). */
 typedef struct scalay_grid scalay_grid;
 
-/** What the ranks of a node share (node.h). */
+/** Memory that the ranks of a node share (node.h). */
 typedef struct scalay_node scalay_node;
 
 struct scalay_comm {
-    MPI_Comm mpi; /* the duplicate; errors return */
+    MPI_Comm mpi; /* duplicate of the caller's communicator; errors return */
     int rank;
     int size;
-    int references;     /* the creator's and those of plans */
-    int next_tag;       /* of scalay_comm_tag */
-    int blacs_handle;   /* of the duplicate; -1 as long as no grid was made */
-    int grids_made;     /* so far: the clock of the cache */
-    scalay_grid *grids; /* those that this rank is in */
+    int references;  /* held by the creator and by plans */
+    int next_tag;    /* of scalay_comm_tag() */
+    MPI_Op agree_op; /* of scalay_comm_agree_on() */
+    MPI_Datatype agree_type;
+    int blacs_handle;   /* of the duplicate; -1 before the first grid */
+    int grids_created;  /* clock of the grid cache */
+    scalay_grid *grids; /* that contain this rank */
     scalay_node *node;  /* NULL before scalay_node_probe() */
 };
 
-/** Keeps a communicator alive for another object, which gives it up with scalay_comm_destroy(). Not collective. */
+/** Adds a reference, which scalay_comm_destroy() releases. Not collective. */
 scalay_comm *scalay_comm_retain(scalay_comm *comm);
 
-/** A message tag for a new object, the same on every rank when all make their objects in the same order. */
+/** Values that scalay_comm_agree_on() reduces. On entry the values of this rank, on return those of all ranks. */
+typedef struct {
+    int64_t maximum[24];
+    int64_t sum[4];
+    uint64_t any[4]; /* bitwise or */
+} scalay_agreement;
+
+/**
+ * Agrees on one status and on values, with one reduction. Collective over comm.
+ * @param[in]     status  as in scalay_comm_agree()
+ * @param[in,out] values  defined only if SCALAY_SUCCESS is returned
+ * @return as scalay_comm_agree()
+ */
+scalay_status scalay_comm_agree_on(scalay_comm *comm, scalay_status status, scalay_agreement *values);
+
+/**
+ * Stores a value in maximum[k] and its complement in maximum[k + 1], so that scalay_agreement_is_equal() can tell
+ * whether all ranks passed the same value.
+ */
+static inline void scalay_agreement_compare(scalay_agreement *values, int k, int64_t value)
+{
+    values->maximum[k] = value;
+    values->maximum[k + 1] = ~value;
+}
+
+/** As scalay_agreement_compare(), for a rank that accepts any value. */
+static inline void scalay_agreement_accept(scalay_agreement *values, int k)
+{
+    values->maximum[k] = values->maximum[k + 1] = INT64_MIN;
+}
+
+/** Returns 1 if all values of scalay_agreement_compare() were equal; then maximum[k] is that value. */
+static inline int scalay_agreement_is_equal(const scalay_agreement *values, int k)
+{
+    return values->maximum[k] == ~values->maximum[k + 1];
+}
+
+/** Returns a message tag for a new object. It is equal on all ranks if they create their objects in the same order. */
 int scalay_comm_tag(scalay_comm *comm);
 
-/** SCALAY_SUCCESS, or SCALAY_ERROR_MPI with MPI's own words for a return code; `call` names the MPI function. */
+/**
+ * Converts an MPI return code to a status. Not collective.
+ * @param[in] function  for the message
+ * @param[in] call      MPI call, for the message
+ * @return SCALAY_SUCCESS, or SCALAY_ERROR_MPI with the message of MPI
+ */
 scalay_status scalay_mpi_check(int code, const char *function, const char *call);
 
-/** Evaluates an MPI call and leaves through `cleanup` when it fails. */
+/** Evaluates an MPI call; on failure stores the status and goes to `cleanup`. */
 #define SCALAY_TRY_MPI(call) SCALAY_TRY(scalay_mpi_check((call), __func__, #call))
 
-/** Frees every grid and the BLACS handle of a communicator that is going. */
+/** Frees all grids and the BLACS handle of a communicator. */
 void scalay_grids_free(scalay_comm *comm);
 
-/** For tests: communicators that live, and BLACS contexts that live, on this rank. */
+/** For tests: live communicators and live BLACS contexts of this process. */
 int scalay_comms_live(void);
 int scalay_grids_live(void);
 

@@ -1,3 +1,13 @@
+/* BLACS grids of a communicator, and descriptors.
+
+   A BLACS context holds four MPI communicators, so contexts are cached per (grid shape, rank map). A cached context
+   without users is freed after SCALAY_GRIDS_KEPT other contexts were created. All ranks of a grid count the same
+   contexts and the same uses, so they free it in the same call.
+
+   Reading a descriptor needs one reduction, one gather and the agreement on allocation. */
+#include "parallel/grid.h"
+
+#include <limits.h>
 #include <string.h>
 
 #include "base/fingerprint.h"
@@ -9,9 +19,9 @@ struct scalay_grid {
     scalay_grid *next;
     int ctxt;
     int nprow, npcol;
-    int *ranks; /* row by row */
+    int *ranks; /* shape [nprow * npcol], row by row */
     int users;
-    int released; /* grids_made of the communicator when the last user went */
+    int released; /* comm->grids_created when the last user released the grid */
 };
 
 static int grids_live;
@@ -20,6 +30,8 @@ int scalay_grids_live(void)
 {
     return grids_live;
 }
+
+/* ------------------------------------------------------------------------------------------- grid cache */
 
 static void free_grid(scalay_grid *grid)
 {
@@ -40,12 +52,11 @@ void scalay_grids_free(scalay_comm *comm)
     comm->blacs_handle = -1;
 }
 
-/* Every rank of a grid sees the same clock and the same uses, so all of them drop it in the same call. */
-static void drop_stale_grids(scalay_comm *comm)
+static void free_stale_grids(scalay_comm *comm)
 {
     for (scalay_grid **link = &comm->grids; *link != NULL;) {
         scalay_grid *grid = *link;
-        if (grid->users == 0 && comm->grids_made - grid->released >= SCALAY_GRIDS_KEPT) {
+        if (grid->users == 0 && comm->grids_created - grid->released >= SCALAY_GRIDS_KEPT) {
             *link = grid->next;
             free_grid(grid);
         } else {
@@ -54,71 +65,71 @@ static void drop_stale_grids(scalay_comm *comm)
     }
 }
 
-static scalay_grid *find_grid(const scalay_comm *comm, int nprow, int npcol, const int *ranks)
+static scalay_grid *find_grid(const scalay_comm *comm, const scalay_grid *wanted)
 {
     for (scalay_grid *grid = comm->grids; grid != NULL; grid = grid->next)
-        if (grid->nprow == nprow && grid->npcol == npcol &&
-            memcmp(grid->ranks, ranks, (size_t)nprow * (size_t)npcol * sizeof *ranks) == 0)
+        if (grid->nprow == wanted->nprow && grid->npcol == wanted->npcol &&
+            memcmp(grid->ranks, wanted->ranks, (size_t)grid->nprow * (size_t)grid->npcol * sizeof *grid->ranks) == 0)
             return grid;
     return NULL;
 }
 
-static scalay_status check_ranks(const scalay_comm *comm, int nprow, int npcol, const int *ranks)
+/* ----------------------------------------------------------------------------------------- create a grid */
+
+static scalay_status check_shape(const scalay_comm *comm, int nprow, int npcol)
 {
+    static const char function[] = "scalay_grid_acquire";
+    if (nprow < 1 || npcol < 1)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "grid is %d x %d; nprow and npcol must be at least 1",
+                           nprow, npcol);
+    if ((int64_t)nprow * npcol > comm->size)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "grid is %d x %d; nprow * npcol must be at most the number of ranks, %d", nprow, npcol,
+                           comm->size);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_ranks(const scalay_comm *comm, int processes, const int *ranks)
+{
+    static const char function[] = "scalay_grid_acquire";
     scalay_status status = SCALAY_SUCCESS;
     unsigned char *seen = NULL;
     SCALAY_TRY(SCALAY_NEW(seen, comm->size));
-    for (int k = 0; k < nprow * npcol; k++) {
-        int rank = ranks != NULL ? ranks[k] : k;
-        if (rank < 0 || rank >= comm->size) {
-            status = scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_grid_acquire",
-                                 "ranks[%d] = %d is not a rank; pass 0 to %d", k, rank, comm->size - 1);
-            goto cleanup;
-        }
-        if (seen[rank]++) {
-            status = scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_grid_acquire",
-                                 "ranks[%d] = %d appears twice; give each position its own", k, rank);
-            goto cleanup;
-        }
+    for (int k = 0; k < processes && status == SCALAY_SUCCESS; k++) {
+        if (ranks[k] < 0 || ranks[k] >= comm->size)
+            status = scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                                 "ranks[%d] is %d, which is not a rank; "
+                                 "it must be in [0, %d)",
+                                 k, ranks[k], comm->size);
+        else if (seen[ranks[k]]++)
+            status = scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                                 "ranks[%d] = %d appears twice; the ranks must be distinct", k, ranks[k]);
     }
 cleanup:
     scalay_release(seen);
     return status;
 }
 
-static scalay_status check_shape(const scalay_comm *comm, int nprow, int npcol)
-{
-    if (nprow < 1 || npcol < 1)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_grid_acquire", "grid %d x %d: both extents are at least 1",
-                           nprow, npcol);
-    if ((int64_t)nprow * npcol > comm->size)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_grid_acquire",
-                           "grid %d x %d needs %lld ranks, the communicator has %d", nprow, npcol,
-                           (long long)nprow * npcol, comm->size);
-    return SCALAY_SUCCESS;
-}
-
-/* What the ranks compare of the wanted grid. */
-static uint64_t grid_fingerprint(int nprow, int npcol, const int *ranks)
-{
-    uint64_t fingerprint = scalay_fingerprint_add(scalay_fingerprint_start(), nprow);
-    fingerprint = scalay_fingerprint_add(fingerprint, npcol);
-    return scalay_fingerprint_add_ints(fingerprint, ranks, (int64_t)nprow * npcol);
-}
-
-/* The clean copy of the arguments that the cache keeps. */
+/* Copies the arguments into a new entry of the cache. */
 static scalay_status prepare_grid(const scalay_comm *comm, int nprow, int npcol, const int *ranks, scalay_grid **grid)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(check_shape(comm, nprow, npcol));
-    SCALAY_TRY(check_ranks(comm, nprow, npcol, ranks));
     SCALAY_TRY(SCALAY_NEW(*grid, 1));
     SCALAY_TRY(SCALAY_NEW((*grid)->ranks, (int64_t)nprow * npcol));
     for (int k = 0; k < nprow * npcol; k++) (*grid)->ranks[k] = ranks != NULL ? ranks[k] : k;
     (*grid)->nprow = nprow;
     (*grid)->npcol = npcol;
+    SCALAY_TRY(check_ranks(comm, nprow * npcol, (*grid)->ranks));
 cleanup:
     return status;
+}
+
+static uint64_t grid_fingerprint(const scalay_grid *grid)
+{
+    uint64_t fingerprint = scalay_fingerprint_add(scalay_fingerprint_start(), grid->nprow);
+    fingerprint = scalay_fingerprint_add(fingerprint, grid->npcol);
+    return scalay_fingerprint_add_ints(fingerprint, grid->ranks, (int64_t)grid->nprow * grid->npcol);
 }
 
 static int is_member(const scalay_comm *comm, const scalay_grid *grid)
@@ -128,9 +139,10 @@ static int is_member(const scalay_comm *comm, const scalay_grid *grid)
     return 0;
 }
 
-/* Until a rank gets its first context, every Cblacs_gridmap allocates the rank's tables anew and forgets the old ones:
- * ranks that stay outside of all grids would leak in a loop. A context of its own, given up at once, ends that. */
-static void wake_blacs(void)
+/* Until a process has its first context, each Cblacs_gridmap allocates its tables again and loses the old ones.
+   Processes that stay outside of all grids would leak memory in a loop. A temporary context of one process prevents
+   this. */
+static void initialize_blacs(void)
 {
     int handle = Csys2blacs_handle(MPI_COMM_SELF), ctxt = handle, self = 0;
     Cblacs_gridmap(&ctxt, &self, 1, 1, 1);
@@ -138,80 +150,222 @@ static void wake_blacs(void)
     Cfree_blacs_system_handle(handle);
 }
 
-/* Cblacs_gridmap wants the map by columns, and every rank of the system handle to take part. */
-static scalay_status map_grid(scalay_comm *comm, scalay_grid *grid)
+/* Creates the BLACS context. Collective over comm. Cblacs_gridmap reads the map by columns. */
+static void create_context(scalay_comm *comm, scalay_grid *grid, int *by_columns)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    int *by_columns = NULL;
-    SCALAY_TRY(scalay_comm_agree(comm, SCALAY_NEW(by_columns, (int64_t)grid->nprow * grid->npcol)));
     for (int r = 0; r < grid->nprow; r++)
         for (int c = 0; c < grid->npcol; c++) by_columns[c * grid->nprow + r] = grid->ranks[r * grid->npcol + c];
     if (comm->blacs_handle < 0) {
-        wake_blacs();
+        initialize_blacs();
         comm->blacs_handle = Csys2blacs_handle(comm->mpi);
     }
     grid->ctxt = comm->blacs_handle;
     Cblacs_gridmap(&grid->ctxt, by_columns, grid->nprow, grid->nprow, grid->npcol);
-    comm->grids_made++;
-cleanup:
-    scalay_release(by_columns);
-    return status;
+    comm->grids_created++;
 }
 
-/* A grid is at hand when all of its ranks still have it; the ranks outside have no say. */
-static scalay_status must_make(scalay_comm *comm, int missing_here, int *missing)
+/* A cached grid can be used if all its ranks still have it. */
+static scalay_status agree_on_grid(scalay_comm *comm, scalay_status status, const scalay_grid *wanted, int *missing)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY_MPI(MPI_Allreduce(&missing_here, missing, 1, MPI_INT, MPI_LOR, comm->mpi));
-cleanup:
+    scalay_agreement values = {{0}, {0}, {0}};
+    if (status == SCALAY_SUCCESS) {
+        scalay_agreement_compare(&values, 0, (int64_t)grid_fingerprint(wanted));
+        values.maximum[2] = is_member(comm, wanted) && find_grid(comm, wanted) == NULL;
+    }
+    status = scalay_comm_agree_on(comm, status, &values);
+    *missing = values.maximum[2] != 0;
+    if (status == SCALAY_SUCCESS && !scalay_agreement_is_equal(&values, 0))
+        status = scalay_fail(SCALAY_ERROR_MISMATCH, "scalay_grid_acquire",
+                             "the ranks disagree about nprow, npcol or ranks; they must be equal on all");
     return status;
 }
 
 scalay_status scalay_grid_acquire(scalay_comm *comm, int nprow, int npcol, const int *ranks, int *ctxt)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_grid *wanted = NULL;
-    if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; make one with scalay_comm_create");
+    scalay_grid *wanted = NULL, *grid = NULL;
+    int *by_columns = NULL, missing = 0;
+    scalay_status status = scalay_check_not_null(comm, __func__, "comm");
+    if (status != SCALAY_SUCCESS) return status;
     if (ctxt != NULL) *ctxt = -1;
-    SCALAY_TRY(scalay_comm_agree(comm, ctxt == NULL ? SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "ctxt is NULL")
-                                                    : prepare_grid(comm, nprow, npcol, ranks, &wanted)));
-    SCALAY_TRY(scalay_comm_agree_value(comm, grid_fingerprint(nprow, npcol, wanted->ranks), __func__,
-                                       "the grid's shape or ranks"));
-    int member = is_member(comm, wanted);
-    scalay_grid *found = find_grid(comm, nprow, npcol, wanted->ranks);
-    int missing = 0;
-    SCALAY_TRY(must_make(comm, member && found == NULL, &missing));
+    status = scalay_check_not_null(ctxt, __func__, "ctxt");
+    if (status == SCALAY_SUCCESS) status = prepare_grid(comm, nprow, npcol, ranks, &wanted);
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(by_columns, (int64_t)nprow * npcol);
+    SCALAY_TRY(agree_on_grid(comm, status, wanted, &missing));
+    grid = find_grid(comm, wanted);
     if (missing) {
-        drop_stale_grids(comm);
-        SCALAY_TRY(map_grid(comm, wanted));
+        free_stale_grids(comm);
+        create_context(comm, wanted, by_columns);
     }
-    if (missing && member) {
+    if (missing && is_member(comm, wanted)) {
         wanted->next = comm->grids;
-        comm->grids = found = wanted;
+        comm->grids = grid = wanted;
         wanted = NULL;
         grids_live++;
     }
-    if (found != NULL) {
-        found->users++;
-        *ctxt = found->ctxt;
+    if (grid != NULL) {
+        grid->users++;
+        *ctxt = grid->ctxt;
     }
 cleanup:
     if (wanted != NULL) scalay_release(wanted->ranks);
     scalay_release(wanted);
+    scalay_release(by_columns);
     return status;
 }
 
 scalay_status scalay_grid_release(scalay_comm *comm, int *ctxt)
 {
-    if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; pass the communicator of the grid");
-    if (ctxt == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "ctxt is NULL");
-    if (*ctxt == -1) return SCALAY_SUCCESS;
+    scalay_status status = scalay_check_not_null(comm, __func__, "comm");
+    if (status == SCALAY_SUCCESS) status = scalay_check_not_null(ctxt, __func__, "ctxt");
+    if (status != SCALAY_SUCCESS || *ctxt == -1) return status;
     for (scalay_grid *grid = comm->grids; grid != NULL; grid = grid->next) {
         if (grid->ctxt != *ctxt || grid->users == 0) continue;
         grid->users--;
-        grid->released = comm->grids_made;
+        grid->released = comm->grids_created;
         *ctxt = -1;
         return SCALAY_SUCCESS;
     }
-    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "ctxt = %d is not a context in use of this communicator", *ctxt);
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                       "ctxt is %d; it must be a context that this communicator acquired and did not release", *ctxt);
+}
+
+/* ------------------------------------------------------------------------------------------ descriptors */
+
+/* The public function that reads descriptors, for messages. */
+static const char caller[] = "scalay_layout_from_desc";
+
+/* Contents of a descriptor that are equal on all processes of its grid. */
+enum { FACT_M, FACT_N, FACT_MB, FACT_NB, FACT_RSRC, FACT_CSRC, FACT_NPROW, FACT_NPCOL, FACTS };
+
+static scalay_status check_descriptor(const int *desc, int nprow, int npcol)
+{
+    const char *names[DLEN_] = {"DTYPE_", "CTXT_", "M_", "N_", "MB_", "NB_", "RSRC_", "CSRC_", "LLD_"};
+    const int minimum[DLEN_] = {1, 0, 0, 0, 1, 1, 0, 0, 1};
+    const int maximum[DLEN_] = {1, INT_MAX, INT_MAX, INT_MAX, INT_MAX, INT_MAX, nprow - 1, npcol - 1, INT_MAX};
+    for (int k = 0; k < DLEN_; k++)
+        if (desc[k] < minimum[k] || desc[k] > maximum[k])
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, caller,
+                               "desc[%d] (%s) is %d; it must be in [%d, %d]. Set up desc with descinit.", k, names[k],
+                               desc[k], minimum[k], maximum[k]);
+    return SCALAY_SUCCESS;
+}
+
+/* Rows of the matrix in one grid row (NUMROC). */
+static int local_rows(const int *facts, int myrow)
+{
+    const int nprow = facts[FACT_NPROW], mb = facts[FACT_MB];
+    const int distance = (myrow - facts[FACT_RSRC] + nprow) % nprow, blocks = facts[FACT_M] / mb;
+    int rows = blocks / nprow * mb;
+    if (distance < blocks % nprow) rows += mb;
+    if (distance == blocks % nprow) rows += facts[FACT_M] % mb;
+    return rows;
+}
+
+/* Reads the position of this rank in the grid, row by row; -1 outside. Inside, reads the facts. */
+static scalay_status read_position(const int *desc, int *position, int *facts)
+{
+    *position = -1;
+    if (desc == NULL || desc[CTXT_] == -1) return SCALAY_SUCCESS;
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    if (desc[CTXT_] >= 0) Cblacs_gridinfo(desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    if (nprow < 1)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, caller,
+                           "desc[1] (CTXT_) is %d; it must be a BLACS context, or -1 outside the grid", desc[CTXT_]);
+    scalay_status status = check_descriptor(desc, nprow, npcol);
+    if (status != SCALAY_SUCCESS) return status;
+    const int own[FACTS] = {desc[M_], desc[N_], desc[MB_], desc[NB_], desc[RSRC_], desc[CSRC_], nprow, npcol};
+    memcpy(facts, own, sizeof own);
+    if (desc[LLD_] < local_rows(own, myrow))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, caller,
+                           "desc[8] (LLD_) is %d; it must be at least max(1, numroc), and this process has %d local "
+                           "rows",
+                           desc[LLD_], local_rows(own, myrow));
+    *position = myrow * npcol + mycol;
+    return SCALAY_SUCCESS;
+}
+
+/* Distributes the facts from the processes of the grid to all ranks, with one reduction. */
+static scalay_status share_facts(scalay_comm *comm, scalay_status status, int is_in_grid, int *facts)
+{
+    scalay_agreement values = {{0}, {0}, {0}};
+    for (int k = 0; k < FACTS; k++) {
+        if (is_in_grid)
+            scalay_agreement_compare(&values, 2 * k, facts[k]);
+        else
+            scalay_agreement_accept(&values, 2 * k);
+    }
+    SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
+    if (values.maximum[0] == INT64_MIN)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, caller,
+                           "no rank of the communicator is in the grid of desc. Pass the descriptor on the processes "
+                           "of the grid.");
+    for (int k = 0; k < FACTS; k++) {
+        if (!scalay_agreement_is_equal(&values, 2 * k))
+            return scalay_fail(SCALAY_ERROR_MISMATCH, caller,
+                               "desc differs between the processes of its grid; it must be equal except for LLD_");
+        facts[k] = (int)values.maximum[2 * k];
+    }
+cleanup:
+    return status;
+}
+
+/* Inverts the positions of all ranks to the ranks of all positions. */
+static scalay_status invert_positions(const int *positions, int processes, int grid_size, int *ranks)
+{
+    int found = 0;
+    for (int k = 0; k < grid_size; k++) ranks[k] = -1;
+    for (int rank = 0; rank < processes; rank++) {
+        if (positions[rank] < 0) continue;
+        if (positions[rank] >= grid_size || ranks[positions[rank]] >= 0)
+            return scalay_fail(SCALAY_ERROR_MISMATCH, caller,
+                               "two ranks have the same position in the grid of desc; desc must refer to the same grid "
+                               "on every rank");
+        ranks[positions[rank]] = rank;
+        found++;
+    }
+    if (found < grid_size)
+        return scalay_fail(SCALAY_ERROR_MISMATCH, caller,
+                           "%d of %d processes of the grid of desc are in the communicator; it must contain all of "
+                           "them",
+                           found, grid_size);
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_descriptor_read(scalay_comm *comm, scalay_status own_status, const int *desc,
+                                     scalay_descriptor *descriptor)
+{
+    int facts[FACTS] = {0}, position = -1;
+    int *positions = NULL, *ranks = NULL;
+    scalay_status status = own_status;
+    if (status == SCALAY_SUCCESS) status = read_position(desc, &position, facts);
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(positions, comm->size);
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(ranks, comm->size);
+    SCALAY_TRY(share_facts(comm, status, position >= 0, facts));
+    const int64_t grid_size = (int64_t)facts[FACT_NPROW] * facts[FACT_NPCOL];
+    if (grid_size > comm->size) {
+        status = scalay_fail(SCALAY_ERROR_MISMATCH, caller,
+                             "the grid of desc has %lld processes, the communicator has %d; it must contain all of "
+                             "them",
+                             (long long)grid_size, comm->size);
+        goto cleanup;
+    }
+    SCALAY_TRY_MPI(MPI_Allgather(&position, 1, MPI_INT, positions, 1, MPI_INT, comm->mpi));
+    SCALAY_TRY(invert_positions(positions, comm->size, (int)grid_size, ranks));
+    *descriptor = (scalay_descriptor){.m = facts[FACT_M],
+                                      .n = facts[FACT_N],
+                                      .mb = facts[FACT_MB],
+                                      .nb = facts[FACT_NB],
+                                      .rsrc = facts[FACT_RSRC],
+                                      .csrc = facts[FACT_CSRC],
+                                      .nprow = facts[FACT_NPROW],
+                                      .npcol = facts[FACT_NPCOL],
+                                      .ranks = ranks,
+                                      .rank = comm->rank,
+                                      .processes = comm->size,
+                                      .lld = position >= 0 ? desc[LLD_] : 0};
+    ranks = NULL;
+cleanup:
+    scalay_release(positions);
+    scalay_release(ranks);
+    return status;
 }

@@ -1,8 +1,17 @@
+/* What the ranks of one node share: boards and pools in shared memory, and reading each other's memory.
+
+   Probing takes one MPI_Comm_split_type, one gather on the node, one shared window and one reduction, once per
+   communicator. The first board and the pools are one window. Ranks read with process_vm_readv. Under Yama's
+   ptrace_scope 1, a process must permit this to other processes. The library does so at the first use of a transport
+   that reads (scalay_node_enable_reading), unless the environment variable SCALAY_PTRACE is "off". The permission is
+   not taken back, because the MPI library may rely on it. */
 #define _GNU_SOURCE /* process_vm_readv */
 #include "parallel/node.h"
 
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,41 +28,48 @@ enum { SLOTS = 64, BOARD_BYTES = SLOTS * SCALAY_RECORD_BYTES, POOL_BYTES = 26214
 
 static scalay_node_limits limits;
 
-void scalay_node_limit(scalay_node_limits wanted)
+void scalay_node_limit(scalay_node_limits new_limits)
 {
-    limits = wanted;
+    limits = new_limits;
 }
 
-scalay_node_limits scalay_node_get_limits(void)
-{
-    return limits;
-}
+/* The token at its own address: other processes read it there to test whether they can read this process. */
+static _Atomic int64_t process_token;
 
-static int64_t process_token;
-
-int64_t scalay_process_token(void)
+static int64_t draw_token(void)
 {
     struct timespec now;
-    if (process_token != 0) return process_token;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     uint64_t token = scalay_fingerprint_add(scalay_fingerprint_start(), (int64_t)getpid());
     token = scalay_fingerprint_add(token, (int64_t)now.tv_sec);
     token = scalay_fingerprint_add(token, (int64_t)now.tv_nsec);
     token = scalay_fingerprint_add(token, (int64_t)(uintptr_t)&now);
-    process_token = (int64_t)(token | 1);
-    return process_token;
+    return (int64_t)(token | 1);
+}
+
+int64_t scalay_process_token(void)
+{
+    int64_t none = 0;
+    if (atomic_load(&process_token) == 0) (void)atomic_compare_exchange_strong(&process_token, &none, draw_token());
+    return atomic_load(&process_token);
 }
 
 /* ------------------------------------------------------------------------------------------------ reading */
 
 #if defined(__linux__)
-/* Where only a parent may read, a process can permit it to others. */
-static void permit_reading(void)
+/* The value of Yama's ptrace_scope; 0 without Yama. */
+static int read_ptrace_scope(void)
 {
     FILE *file = fopen("/proc/sys/kernel/yama/ptrace_scope", "r");
-    if (file == NULL) return;
-    if (fgetc(file) == '1') (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+    if (file == NULL) return 0;
+    const int digit = fgetc(file);
     (void)fclose(file);
+    return digit >= '0' && digit <= '9' ? digit - '0' : 0;
+}
+
+static void permit_reading(void)
+{
+    (void)prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
 }
 
 static size_t list_vectors(const scalay_extent *extents, int count, struct iovec *vectors)
@@ -66,7 +82,7 @@ static size_t list_vectors(const scalay_extent *extents, int count, struct iovec
     return bytes;
 }
 
-/* What is left of vectors behind their first bytes. */
+/* Removes the first bytes from a list of vectors. */
 static struct iovec *skip(struct iovec *first, size_t bytes)
 {
     while (bytes > 0) {
@@ -79,113 +95,148 @@ static struct iovec *skip(struct iovec *first, size_t bytes)
     return first;
 }
 
-static int read_extents(int64_t pid, const scalay_extent *far, int count, const scalay_extent *near, int near_count)
+/* The kernel returns early before memory that it cannot read, and after 2^31 bytes. */
+static int read_extents(int64_t pid, const scalay_extent *remote, int count, const scalay_extent *own, int own_count)
 {
-    struct iovec remote[SCALAY_EXTENTS_MOST], local[SCALAY_EXTENTS_MOST];
-    struct iovec *from = remote, *to = local;
-    size_t left = list_vectors(far, count, remote);
-    (void)list_vectors(near, near_count, local);
-    while (left > 0) { /* the kernel stops early in front of what it cannot read, and after 2^31 bytes */
-        const ssize_t got = process_vm_readv((pid_t)pid, to, (unsigned long)(local + near_count - to), from,
-                                             (unsigned long)(remote + count - from), 0);
-        if (got <= 0) return 0;
-        left -= (size_t)got;
-        from = skip(from, (size_t)got);
-        to = skip(to, (size_t)got);
+    struct iovec remote_vectors[SCALAY_MAX_EXTENTS], own_vectors[SCALAY_MAX_EXTENTS];
+    struct iovec *from = remote_vectors, *to = own_vectors;
+    size_t left = list_vectors(remote, count, remote_vectors);
+    (void)list_vectors(own, own_count, own_vectors);
+    while (left > 0) {
+        const ssize_t bytes = process_vm_readv((pid_t)pid, to, (unsigned long)(own_vectors + own_count - to), from,
+                                               (unsigned long)(remote_vectors + count - from), 0);
+        if (bytes <= 0) return 0;
+        left -= (size_t)bytes;
+        from = skip(from, (size_t)bytes);
+        to = skip(to, (size_t)bytes);
     }
     return 1;
 }
 #else
+static int read_ptrace_scope(void)
+{
+    return 3;
+}
+
 static void permit_reading(void)
 {
 }
 
-static int read_extents(int64_t pid, const scalay_extent *far, int count, const scalay_extent *near, int near_count)
+static int read_extents(int64_t pid, const scalay_extent *remote, int count, const scalay_extent *own, int own_count)
 {
-    (void)pid, (void)far, (void)count, (void)near, (void)near_count;
+    (void)pid, (void)remote, (void)count, (void)own, (void)own_count;
     return 0;
 }
 #endif
 
-scalay_status scalay_node_scatter(const scalay_node *node, int place, const scalay_extent *far, int count,
-                                  const scalay_extent *near, int near_count)
+scalay_status scalay_node_scatter(const scalay_node *node, int local_rank, const scalay_extent *remote, int count,
+                                  const scalay_extent *own, int own_count)
 {
-    if (read_extents(node->members[place].pid, far, count, near, near_count)) return SCALAY_SUCCESS;
+    if (read_extents(node->members[local_rank].pid, remote, count, own, own_count)) return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_MPI,
-                       "rank %d's memory cannot be read any more; choose a transport that sends messages, or use "
-                       "arrays of scalay_alloc",
-                       node->ranks[place]);
+                       "the memory of rank %d can no longer be read. Choose a transport that sends messages, or use "
+                       "arrays of scalay_alloc.",
+                       node->ranks[local_rank]);
 }
 
-scalay_status scalay_node_read(const scalay_node *node, int place, const scalay_extent *far, int count, char *near)
+scalay_status scalay_node_read(const scalay_node *node, int local_rank, const scalay_extent *remote, int count,
+                               char *own)
 {
-    scalay_extent all = {near, 0};
-    for (int k = 0; k < count; k++) all.bytes += far[k].bytes;
-    return scalay_node_scatter(node, place, far, count, &all, 1);
+    scalay_extent all = {own, 0};
+    for (int k = 0; k < count; k++) all.bytes += remote[k].bytes;
+    return scalay_node_scatter(node, local_rank, remote, count, &all, 1);
 }
 
-/* Whether this rank can read every member's token where it says it is. */
-static int reads_all(const scalay_node *node)
+/* Tests whether this rank reads the token of each member at the address that the member told. */
+static int can_read_all(const scalay_node *node)
 {
     if (limits.no_reading) return 0;
     for (int k = 0; k < node->size; k++) {
         const scalay_member *member = &node->members[k];
-        const scalay_extent far = {(char *)(uintptr_t)member->token_address, sizeof member->token};
+        const scalay_extent remote = {(char *)(uintptr_t)member->token_address, sizeof member->token};
         int64_t found = 0;
-        const scalay_extent near = {(char *)&found, sizeof found};
-        if (!read_extents(member->pid, &far, 1, &near, 1) || found != member->token) return 0;
+        const scalay_extent own = {(char *)&found, sizeof found};
+        if (!read_extents(member->pid, &remote, 1, &own, 1) || found != member->token) return 0;
     }
     return 1;
 }
 
+/* Under ptrace_scope 1, the other processes of the user may read a process that permits it. */
+static int needs_permission(void)
+{
+    const char *text = getenv("SCALAY_PTRACE");
+    return read_ptrace_scope() == 1 && !(text != NULL && strcmp(text, "off") == 0);
+}
+
+static int all_members_read(const scalay_node *node)
+{
+    int all = 1;
+    for (int k = 0; k < node->size; k++) all = all && node->members[k].needs_permission == 0;
+    return all;
+}
+
+scalay_status scalay_node_enable_reading(scalay_comm *comm)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_node *node = comm->node;
+    if (node->is_read_tested) return SCALAY_SUCCESS;
+    permit_reading();
+    SCALAY_TRY_MPI(MPI_Barrier(node->mpi));
+    const int own = can_read_all(node);
+    SCALAY_TRY_MPI(MPI_Allreduce(&own, &node->can_read, 1, MPI_INT, MPI_MIN, node->mpi));
+    node->is_read_tested = 1;
+cleanup:
+    return status;
+}
+
 /* --------------------------------------------------------------------------------------------- processors */
 
-/* What the process is bound to. Where that cannot be told, each rank has one. */
-static void find_processors(scalay_member *me)
+/* Reads the affinity mask. If it is not available, each rank counts as one processor of its own. */
+static void find_processors(scalay_member *self)
 {
-    me->processors = 1;
-    me->processor_set = (uint64_t)me->token;
+    self->processors = 1;
+    self->processor_set = (uint64_t)self->token;
 #if defined(__linux__)
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) != 0) return;
-    me->processors = CPU_COUNT(&set);
-    me->processor_set = scalay_fingerprint_start();
+    self->processors = CPU_COUNT(&set);
+    self->processor_set = scalay_fingerprint_start();
     for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++)
-        if (CPU_ISSET(cpu, &set)) me->processor_set = scalay_fingerprint_add(me->processor_set, (int64_t)cpu);
+        if (CPU_ISSET(cpu, &set)) self->processor_set = scalay_fingerprint_add(self->processor_set, (int64_t)cpu);
 #endif
 }
 
-/* Those that are bound as the calling rank is share what they may run on. */
 double scalay_node_share(const scalay_node *node)
 {
-    const scalay_member *me = &node->members[node->rank];
+    const scalay_member *self = &node->members[node->rank];
     int64_t sharers = 0;
-    for (int k = 0; k < node->size; k++) sharers += node->members[k].processor_set == me->processor_set;
-    return (double)scalay_max_int64(1, me->processors) / (double)sharers;
+    for (int k = 0; k < node->size; k++) sharers += node->members[k].processor_set == self->processor_set;
+    return (double)scalay_max_int64(1, self->processors) / (double)sharers;
 }
 
 /* ------------------------------------------------------------------------------------------------- boards */
 
-/* One more board, on every node that has windows or on none. */
+/* Adds a board on each node that has windows, or on none. */
 static scalay_status add_board(scalay_comm *comm, int *added)
 {
-    scalay_status status = SCALAY_SUCCESS;
     scalay_node *node = comm->node;
     scalay_board board = {.used = 0};
+    scalay_agreement values = {{0}, {0}, {0}};
+    scalay_status status = SCALAY_GROW(node->boards, node->board_capacity, node->board_count + 1);
     *added = 0;
-    SCALAY_TRY(scalay_comm_agree(comm, SCALAY_GROW(node->boards, node->board_capacity, node->board_count + 1)));
-    if (node->has_windows) status = scalay_segments_create(node->mpi, BOARD_BYTES, &board.window);
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    const int mine = board.window.made || !node->has_windows;
-    SCALAY_TRY_MPI(MPI_Allreduce(&mine, added, 1, MPI_INT, MPI_MIN, comm->mpi));
+    if (node->has_windows) status = scalay_shared_window_create(node->mpi, BOARD_BYTES, &board.window);
+    values.maximum[0] = node->has_windows && !board.window.exists;
+    SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
+    *added = values.maximum[0] == 0;
     if (*added) node->boards[node->board_count++] = board;
 cleanup:
-    if (!*added) scalay_segments_free(&board.window);
+    if (!*added) scalay_shared_window_free(&board.window);
     return status;
 }
 
-/* Slots that are free on all ranks; *found is less than `count` when the boards are full. */
+/* Finds slots that are free on all ranks. *found is less than `count` if the boards are full. */
 static scalay_status find_slots(scalay_comm *comm, int count, int *slots, int *found)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -207,22 +258,22 @@ static void mark(scalay_node *node, int slot, int used)
     *mask = used ? *mask | bit : *mask & ~bit;
 }
 
-scalay_status scalay_node_take(scalay_comm *comm, int count, int *slots, int *taken)
+scalay_status scalay_node_acquire_slots(scalay_comm *comm, int count, int *slots, int *acquired)
 {
     scalay_status status = SCALAY_SUCCESS;
     int found = 0, more = comm->node->is_used;
-    *taken = 0;
-    while (more && !*taken) {
+    *acquired = 0;
+    while (more && !*acquired) {
         SCALAY_TRY(find_slots(comm, count, slots, &found));
-        *taken = found == count;
-        if (!*taken) SCALAY_TRY(add_board(comm, &more));
+        *acquired = found == count;
+        if (!*acquired) SCALAY_TRY(add_board(comm, &more));
     }
-    for (int k = 0; *taken && k < count; k++) mark(comm->node, slots[k], 1);
+    for (int k = 0; *acquired && k < count; k++) mark(comm->node, slots[k], 1);
 cleanup:
     return status;
 }
 
-void scalay_node_give_back(scalay_comm *comm, int count, const int *slots)
+void scalay_node_release_slots(scalay_comm *comm, int count, const int *slots)
 {
     scalay_node *node = comm->node;
     for (int k = 0; k < count; k++) {
@@ -231,14 +282,14 @@ void scalay_node_give_back(scalay_comm *comm, int count, const int *slots)
     }
 }
 
-void *scalay_node_record(const scalay_node *node, int slot, int place)
+void *scalay_node_record(const scalay_node *node, int slot, int local_rank)
 {
-    return node->boards[slot / SLOTS].window.segment[place] + slot % SLOTS * SCALAY_RECORD_BYTES;
+    return node->boards[slot / SLOTS].window.segment[local_rank] + slot % SLOTS * SCALAY_RECORD_BYTES;
 }
 
-char *scalay_node_pool(const scalay_node *node, int place)
+char *scalay_node_pool(const scalay_node *node, int local_rank)
 {
-    return node->boards[0].window.segment[place] + BOARD_BYTES;
+    return node->boards[0].window.segment[local_rank] + BOARD_BYTES;
 }
 
 /* -------------------------------------------------------------------------------------------------- nodes */
@@ -246,19 +297,19 @@ char *scalay_node_pool(const scalay_node *node, int place)
 static scalay_status split(scalay_comm *comm, scalay_node *node)
 {
     scalay_status status = SCALAY_SUCCESS;
-    MPI_Comm whole = MPI_COMM_NULL;
-    SCALAY_TRY_MPI(MPI_Comm_split_type(comm->mpi, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &whole));
-    MPI_Comm_set_errhandler(whole, MPI_ERRORS_RETURN);
-    node->mpi = whole;
+    SCALAY_TRY_MPI(MPI_Comm_split_type(comm->mpi, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &node->mpi));
     if (limits.ranks > 0) {
+        MPI_Comm whole = node->mpi;
         MPI_Comm_rank(whole, &node->rank);
-        SCALAY_TRY_MPI(MPI_Comm_split(whole, node->rank / limits.ranks, comm->rank, &node->mpi));
-        MPI_Comm_set_errhandler(node->mpi, MPI_ERRORS_RETURN);
+        node->mpi = MPI_COMM_NULL;
+        const int code = MPI_Comm_split(whole, node->rank / limits.ranks, comm->rank, &node->mpi);
         MPI_Comm_free(&whole);
+        SCALAY_TRY_MPI(code);
     }
+    MPI_Comm_set_errhandler(node->mpi, MPI_ERRORS_RETURN);
     MPI_Comm_rank(node->mpi, &node->rank);
     MPI_Comm_size(node->mpi, &node->size);
-    node->is_crowded = sysconf(_SC_NPROCESSORS_ONLN) < (long)node->size;
+    node->is_oversubscribed = sysconf(_SC_NPROCESSORS_ONLN) < (long)node->size;
 cleanup:
     return status;
 }
@@ -273,52 +324,56 @@ cleanup:
     return status;
 }
 
-static scalay_status meet(scalay_comm *comm, scalay_node *node)
+static scalay_status gather_members(scalay_comm *comm, scalay_node *node)
 {
     scalay_status status = SCALAY_SUCCESS;
-    permit_reading();
-    scalay_member me = {.token = scalay_process_token(),
-                        .pid = (int64_t)getpid(),
-                        .token_address = (uint64_t)(uintptr_t)&process_token};
-    find_processors(&me);
-    SCALAY_TRY_MPI(MPI_Allgather(&comm->rank, 1, MPI_INT, node->ranks, 1, MPI_INT, node->mpi));
-    SCALAY_TRY_MPI(MPI_Allgather(&me, (int)sizeof me, MPI_BYTE, node->members, (int)sizeof me, MPI_BYTE, node->mpi));
-    const int mine = reads_all(node);
-    SCALAY_TRY_MPI(MPI_Allreduce(&mine, &node->can_read, 1, MPI_INT, MPI_MIN, node->mpi));
+    scalay_member self = {.rank = comm->rank,
+                          .token = scalay_process_token(),
+                          .pid = (int64_t)getpid(),
+                          .token_address = (uint64_t)(uintptr_t)&process_token,
+                          .needs_permission = needs_permission()};
+    find_processors(&self);
+    SCALAY_TRY_MPI(
+        MPI_Allgather(&self, (int)sizeof self, MPI_BYTE, node->members, (int)sizeof self, MPI_BYTE, node->mpi));
+    for (int k = 0; k < node->size; k++) node->ranks[k] = (int)node->members[k].rank;
 cleanup:
     return status;
 }
 
-/* The first board, with the pool behind it, tells whether a node has memory to share. */
-static scalay_status find_windows(scalay_comm *comm)
+/* Creates the first board and the pools, and tests whether reading works. */
+static scalay_status create_first_window(scalay_comm *comm)
 {
-    scalay_status status = SCALAY_SUCCESS;
     scalay_node *node = comm->node;
-    scalay_segments window = {0};
+    scalay_shared_window window = {0};
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_agreement values = {{0}, {0}, {0}};
+    node->is_read_tested = all_members_read(node);
+    int can_read = node->is_read_tested && can_read_all(node);
     node->pool_bytes = scalay_max_int64(POOL_BYTES, (int64_t)POOL_BYTES_PER_RANK * node->size);
-    if (!limits.no_windows) status = scalay_segments_create(node->mpi, BOARD_BYTES + node->pool_bytes, &window);
-    SCALAY_TRY(scalay_comm_agree(comm, status));
-    node->has_windows = window.made;
-    SCALAY_TRY_MPI(MPI_Allreduce(&node->has_windows, &node->is_used, 1, MPI_INT, MPI_MAX, comm->mpi));
+    if (!limits.no_windows) status = scalay_shared_window_create(node->mpi, BOARD_BYTES + node->pool_bytes, &window);
+    values.maximum[0] = window.exists;
+    SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
+    node->has_windows = window.exists;
+    node->is_used = values.maximum[0] > 0;
+    SCALAY_TRY_MPI(MPI_Allreduce(&can_read, &node->can_read, 1, MPI_INT, MPI_MIN, node->mpi));
     node->boards[node->board_count++] = (scalay_board){.window = window};
 cleanup:
-    if (status != SCALAY_SUCCESS) scalay_segments_free(&window);
+    if (status != SCALAY_SUCCESS) scalay_shared_window_free(&window);
     return status;
 }
 
 scalay_status scalay_node_probe(scalay_comm *comm)
 {
-    scalay_status status = SCALAY_SUCCESS;
     scalay_node *node = NULL;
     if (comm->node != NULL) return SCALAY_SUCCESS;
-    status = SCALAY_NEW(node, 1);
+    scalay_status status = SCALAY_NEW(node, 1);
     if (node != NULL) node->mpi = MPI_COMM_NULL;
     comm->node = node;
     SCALAY_TRY(scalay_comm_agree(comm, status));
     SCALAY_TRY(split(comm, node));
     SCALAY_TRY(scalay_comm_agree(comm, allocate(node)));
-    SCALAY_TRY(meet(comm, node));
-    SCALAY_TRY(find_windows(comm));
+    SCALAY_TRY(gather_members(comm, node));
+    SCALAY_TRY(create_first_window(comm));
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_node_free(comm);
     return status;
@@ -329,7 +384,7 @@ void scalay_node_free(scalay_comm *comm)
     scalay_node *node = comm->node;
     comm->node = NULL;
     if (node == NULL) return;
-    for (int64_t b = 0; b < node->board_count; b++) scalay_segments_free(&node->boards[b].window);
+    for (int64_t b = 0; b < node->board_count; b++) scalay_shared_window_free(&node->boards[b].window);
     if (node->mpi != MPI_COMM_NULL) MPI_Comm_free(&node->mpi);
     scalay_release(node->boards);
     scalay_release(node->members);
@@ -337,7 +392,7 @@ void scalay_node_free(scalay_comm *comm)
     scalay_release(node);
 }
 
-int scalay_node_place(const scalay_node *node, int rank)
+int scalay_node_local_rank(const scalay_node *node, int rank)
 {
     int low = 0, high = node->size;
     while (low < high) {

@@ -3,130 +3,136 @@
 
 /**
  * @file
- * What the ranks of one node share, for each communicator: whether they can have memory in common, whether they can
- * read each other's, and a board in shared memory on which objects (plans) talk without messages.
+ * Shared memory of the ranks of one node, per communicator.
  *
- * A board has slots; a slot has a record of each rank of the node. An object takes as many slots as it needs, the same
- * ones on all ranks of the communicator. When a board is full there will be another one.
- *
- * Besides, each rank has a pool: memory for what it has packed for others, which one object uses at a time.
+ *   - Boards: records in shared memory, with which objects (plans) communicate without messages. A board has slots; a
+ *     slot has one record per rank of the node. An object acquires slots, the same on all ranks of the communicator.
+ *   - Pool: per rank, memory for data that it has packed for other ranks. One object uses the pool at a time.
+ *   - Reading: whether ranks can read each other's private memory.
  */
 
 #include "parallel/comm.h"
-#include "parallel/segments.h"
+#include "parallel/shared_memory.h"
 
 enum { SCALAY_RECORD_BYTES = 256 };
 
-/** A board: `used` tells the slots that this rank's objects have. */
+/** A board. */
 typedef struct {
-    scalay_segments window;
-    uint64_t used;
+    scalay_shared_window window;
+    uint64_t used; /* bit k: an object of this rank uses slot k */
 } scalay_board;
 
 /** A process of the node. */
 typedef struct {
-    int64_t token; /* that no other process has, or had */
+    int64_t rank;  /* in the communicator */
+    int64_t token; /* unique among all processes, past and present */
     int64_t pid;
-    uint64_t token_address; /* in that process */
-    int64_t processors;     /* that it may run on */
-    uint64_t processor_set; /* equal for those that may run on the same ones */
+    uint64_t token_address;   /* in that process */
+    int64_t processors;       /* logical processors in its affinity mask */
+    uint64_t processor_set;   /* equal for processes with the same affinity mask */
+    int64_t needs_permission; /* 1: others can read it only after scalay_node_enable_reading() */
 } scalay_member;
 
-/** A place in the queue for the pool. */
-typedef struct scalay_turn scalay_turn;
-struct scalay_turn {
-    scalay_turn *next;
+/** An entry of the queue for the pool. */
+typedef struct scalay_pool_request scalay_pool_request;
+struct scalay_pool_request {
+    scalay_pool_request *next;
 };
 
-/** The ranks of a communicator that are on the calling rank's node. */
+/** The ranks of a communicator on the node of the calling rank. */
 struct scalay_node {
-    MPI_Comm mpi; /* in the order of their ranks; errors return */
-    int rank;
+    MPI_Comm mpi; /* ordered by rank in the communicator; errors return */
+    int rank;     /* local rank: rank in the node */
     int size;
-    int *ranks;             /* shape [size], ascending: in the communicator */
+    int *ranks;             /* shape [size], ascending: ranks in the communicator */
     scalay_member *members; /* shape [size] */
-    int has_windows;        /* this node can share memory; the boards of one that cannot are empty */
-    int is_crowded;         /* it has fewer processors than ranks: who waits leaves them to the others */
-    int can_read;           /* each of them can read the others' memory */
-    int is_used;            /* has_windows on this node or another one: the same on all ranks of the communicator */
-    scalay_board *boards;   /* shape [board_count] */
+    int has_windows;        /* 1: shared memory is available on this node */
+    int is_oversubscribed;  /* 1: the node has fewer processors than ranks; waiting ranks yield the processor */
+    int is_read_tested;     /* 0: can_read is not known before scalay_node_enable_reading() */
+    int can_read;           /* 1: each rank can read the memory of each other rank of the node */
+    int is_used;            /* 1: some node of the communicator has windows; the same on all ranks */
+    scalay_board *boards;   /* shape [board_count]; empty boards if the node has no windows */
     int64_t board_count;
     int64_t board_capacity;
-    int64_t pool_bytes;      /* of each rank's pool */
-    scalay_turn *pool_queue; /* who wants this rank's pool, in the order of beginning; the first uses it */
+    int64_t pool_bytes;              /* of the pool of each rank */
+    scalay_pool_request *pool_queue; /* requests for the pool of this rank; the first one uses the pool */
 };
 
 /**
- * Finds out what the ranks of each node can share, once per communicator; afterwards it returns at once. Collective.
- * That there is nothing to share is no failure.
+ * Finds out what the ranks of each node can share. Runs once per communicator and then returns at once. Collective over
+ * comm. Missing shared memory is not a failure.
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 scalay_status scalay_node_probe(scalay_comm *comm);
 
-/** Releases what scalay_node_probe() made. Collective over comm. */
+/**
+ * Permits the other processes of this user to read the memory of this process, if the kernel demands it and if the
+ * environment variable SCALAY_PTRACE is not "off", and tests whether reading works. Collective over the node; returns
+ * at once if node->can_read is known. Call it before the first use of node->can_read.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI
+ */
+scalay_status scalay_node_enable_reading(scalay_comm *comm);
+
+/** Releases the node of a communicator. Collective over comm. */
 void scalay_node_free(scalay_comm *comm);
 
-/** The calling rank's share of the processors that it may run on: above 1, it has some for itself; below, it takes
- * turns. */
+/** Returns processors per rank: processors in the affinity mask / ranks of the node with the same mask. */
 double scalay_node_share(const scalay_node *node);
 
-/** The place in the node of a rank of the communicator; -1 when it is on another one. */
-int scalay_node_place(const scalay_node *node, int rank);
+/** Returns the local rank of a rank of the communicator; -1 if it is on another node. */
+int scalay_node_local_rank(const scalay_node *node, int rank);
 
 /**
- * Takes slots. Collective over comm, after scalay_node_probe().
- * @param[in]  count  how many
- * @param[out] slots  shape [count]; their records are zeros
- * @param[out] taken  0 when there is no memory to share for so many
+ * Acquires slots. Collective over comm, after scalay_node_probe().
+ * @param[in]  count     number of slots
+ * @param[out] slots     shape [count]; their records are zero
+ * @param[out] acquired  0: not enough shared memory
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
-scalay_status scalay_node_take(scalay_comm *comm, int count, int *slots, int *taken);
+scalay_status scalay_node_acquire_slots(scalay_comm *comm, int count, int *slots, int *acquired);
 
-/** Gives slots back; the records of this rank in them are set to zeros, and nobody must use them any more. */
-void scalay_node_give_back(scalay_comm *comm, int count, const int *slots);
+/** Releases slots, and sets the records of this rank to zero. No rank may use the slots any more. */
+void scalay_node_release_slots(scalay_comm *comm, int count, const int *slots);
 
-/** The record of a place in a slot, aligned to 64 bytes. Only for a node with windows. */
-void *scalay_node_record(const scalay_node *node, int slot, int place);
+/** Returns the record of a local rank in a slot, aligned to 64 bytes. Only for a node with windows. */
+void *scalay_node_record(const scalay_node *node, int slot, int local_rank);
 
-/** The pool of a place, aligned to 64 bytes. Only for a node with windows. */
-char *scalay_node_pool(const scalay_node *node, int place);
+/** Returns the pool of a local rank, aligned to 64 bytes. Only for a node with windows. */
+char *scalay_node_pool(const scalay_node *node, int local_rank);
 
-/** A stretch of memory. */
+/** A segment of memory. */
 typedef struct {
     char *start;
     size_t bytes;
 } scalay_extent;
 
-/** At most so many extents go into one scalay_node_read(). */
-enum { SCALAY_EXTENTS_MOST = 64 };
+/** Maximum number of extents of one read. */
+enum { SCALAY_MAX_EXTENTS = 64 };
 
 /**
- * Reads another process' memory, for a node that can. Not collective.
- * @param[in] place    of the process
- * @param[in] far      shape [count]: what to read, in its address space
- * @param[in] count    1 to SCALAY_EXTENTS_MOST
- * @param[in] near     where it goes, one after the other
- * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI (refused all of a sudden)
+ * Reads the memory of another process. Requires node->can_read. Not collective.
+ * @param[in] remote  shape [count]: segments in the address space of the process
+ * @param[in] count   1 to SCALAY_MAX_EXTENTS
+ * @param[in] own     receives the segments one after the other
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI (reading is no longer possible)
  */
-scalay_status scalay_node_read(const scalay_node *node, int place, const scalay_extent *far, int count, char *near);
+scalay_status scalay_node_read(const scalay_node *node, int local_rank, const scalay_extent *remote, int count,
+                               char *own);
 
-/** scalay_node_read() into several extents, of as many bytes in all: near, shape [near_count], likewise. */
-scalay_status scalay_node_scatter(const scalay_node *node, int place, const scalay_extent *far, int count,
-                                  const scalay_extent *near, int near_count);
+/** As scalay_node_read(), into several segments of the same total length: own, shape [own_count]. */
+scalay_status scalay_node_scatter(const scalay_node *node, int local_rank, const scalay_extent *remote, int count,
+                                  const scalay_extent *own, int own_count);
 
-/** This process' token. */
+/** Returns the token of this process. */
 int64_t scalay_process_token(void);
 
-/** For tests: nodes of so many ranks (0: as they are), and what the machine forbids, for communicators not probed. */
+/** For tests: restrictions for communicators that are not probed yet. */
 typedef struct {
-    int ranks;
+    int ranks; /* ranks per node; 0: as they are */
     int no_windows;
     int no_reading;
 } scalay_node_limits;
 
 void scalay_node_limit(scalay_node_limits limits);
-
-/** For tests: the limits that hold. */
-scalay_node_limits scalay_node_get_limits(void);
 
 #endif

@@ -3,8 +3,8 @@
 
 /**
  * @file
- * Prototypes of the ScaLAPACK and PBLAS routines that the kernels call; they come without a header. Fortran routines
- * take the lengths of their character arguments at the end; PBLAS is written in C and does not.
+ * Prototypes of the ScaLAPACK and PBLAS routines that the library calls. ScaLAPACK has no header for them. Fortran
+ * routines take the lengths of their character arguments last. PBLAS routines are written in C and do not.
  */
 
 #include <complex.h>

@@ -1,16 +1,598 @@
+/* Block copies.
+
+   Three methods, chosen by strides, run lengths and arithmetic:
+     - by runs: row stride 1 at both ends, no arithmetic. Runs of equal length at equal distances form a series, so that
+       short runs (cyclic layouts with small blocks) are copied by loops with constant length;
+     - by tiles: transposes, arithmetic, and short runs into large arrays, through a stage in the first-level cache;
+     - by elements: strides without arithmetic for element sizes that the tiles do not support.
+   Arrays larger than the caches are written with non-temporal stores. Large block copies are shared among OpenMP
+   threads. Time: O(elements + runs x columns). */
 #include "redist/copier.h"
 
-#if defined(_OPENMP)
 #include <omp.h>
-#endif
+#include <stdalign.h>
 
 #include "base/bytes.h"
 #include "base/integer.h"
-#include "redist/copier_ways.h"
+
+/* Consecutive elements, one step apart. */
+typedef struct {
+    int64_t offset; /* of the first, in bytes */
+    int64_t count;
+} span;
+
+/* Arithmetic, in both precisions. Compiled without contraction to fused operations, so that an element gets the same
+   bits in the middle of a vector and at its end. */
+
+#define REAL float
+#define NAME(verb) verb##_single
+#include "redist/copier_worker.h"
+#undef REAL
+#undef NAME
+#define REAL double
+#define NAME(verb) verb##_double
+#include "redist/copier_worker.h"
+#undef REAL
+#undef NAME
+
+static void combine(const scalay_copier *copier, const span *spans, int64_t count, const char *x, char *y,
+                    int64_t stride)
+{
+    const void *from = x;
+    if (copier->type == SCALAY_FLOAT)
+        combine_real_single(copier, spans, count, from, y, stride);
+    else if (copier->type == SCALAY_DOUBLE)
+        combine_real_double(copier, spans, count, from, y, stride);
+    else if (copier->type == SCALAY_COMPLEX_FLOAT)
+        combine_complex_single(copier, spans, count, from, y, stride);
+    else
+        combine_complex_double(copier, spans, count, from, y, stride);
+}
+
+/* Position of a run in units of the row stride; `packed` is the number of rows before it. */
+static inline int64_t position_of(const scalay_common_run *run, scalay_run_position position, int64_t packed)
+{
+    return position == SCALAY_AT_PACKED ? packed : position == SCALAY_AT_OWN ? run->local_a : run->local_b;
+}
+
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
+
+/* Number of series of rows that are copied in all columns before the next ones. */
+enum { MAX_SERIES = 128 };
+
+/* Runs of equal length at equal distances, in bytes. Cyclic layouts have few series, however many runs they have. */
+typedef struct {
+    int64_t from;
+    int64_t to;
+    int64_t from_step;
+    int64_t to_step;
+    int64_t count;
+    int64_t bytes; /* of each run */
+} series;
+
+/* Returns 1 if a run continues a series. The second run of a series sets the distances. */
+static int extends(const series *last, int64_t from, int64_t to, int64_t bytes)
+{
+    if (last->bytes != bytes) return 0;
+    if (last->count == 1) return 1;
+    return from == last->from + last->count * last->from_step && to == last->to + last->count * last->to_step;
+}
+
+/* Collects the series of the next runs. Returns their number. */
+static int collect_series(const scalay_block_copy *copy, int64_t size, const scalay_common_run **next, int64_t *packed,
+                          series found[MAX_SERIES])
+{
+    int count = 0;
+    for (; *next < copy->rows + copy->row_runs; ++*next) {
+        const int64_t from = position_of(*next, copy->from.position, *packed) * size;
+        const int64_t to = position_of(*next, copy->to.position, *packed) * size, bytes = (*next)->count * size;
+        series *last = &found[count - 1];
+        if (count > 0 && extends(last, from, to, bytes)) {
+            if (last->count++ == 1) {
+                last->from_step = from - last->from;
+                last->to_step = to - last->to;
+            }
+        } else if (count == MAX_SERIES) {
+            break;
+        } else {
+            found[count++] = (series){from, to, 0, 0, 1, bytes};
+        }
+        *packed += (*next)->count;
+    }
+    return count;
+}
+
+/* Copies one column. `usual` is the length of nearly all runs, a compile-time constant; 0: any length. */
+INLINE void move_column(const series *rows, int count, size_t usual, const char *from, char *to)
+{
+    for (const series *at = rows; at < rows + count; at++) {
+        const char *x = from + at->from;
+        char *y = to + at->to;
+        if (usual != 0 && at->bytes == (int64_t)usual)
+            for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) memcpy(y, x, usual);
+        else
+            for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step)
+                scalay_bytes_copy(y, x, (size_t)at->bytes);
+    }
+}
+
+/* Prefetches the source of the next column. Hardware prefetchers do not detect short, distant runs. */
+static void fetch_column(const series *rows, int count, const char *from)
+{
+    enum { LINE = 64 };
+    for (const series *at = rows; at < rows + count; at++) {
+        const int64_t step = at->from_step > LINE ? at->from_step : LINE;
+        const int64_t end = at->from + (at->count - 1) * at->from_step + at->bytes;
+        for (int64_t x = at->from; x < end; x += step) scalay_bytes_fetch(from, x);
+    }
+}
+
+/* Returns the start of a run of columns. */
+INLINE char *column_start(const scalay_end *end, const scalay_common_run *run, int64_t packed, int64_t size)
+{
+    return end->base + position_of(run, end->position, packed) * end->col_stride * size;
+}
+
+INLINE void move_columns(const scalay_block_copy *copy, const series *rows, int count, int64_t size, size_t usual)
+{
+    const int64_t from_step = copy->from.col_stride * size, to_step = copy->to.col_stride * size;
+    const scalay_common_run *last = copy->cols + copy->col_runs - 1;
+    const int fetches = usual != 0 && copy->from.position != SCALAY_AT_PACKED;
+    int64_t packed = 0;
+    for (const scalay_common_run *run = copy->cols; run <= last; packed += run++->count) {
+        const char *from = column_start(&copy->from, run, packed, size);
+        char *to = column_start(&copy->to, run, packed, size);
+        for (int64_t j = 1; j <= run->count; j++, from += from_step, to += to_step) {
+            if (fetches && j < run->count) fetch_column(rows, count, from + from_step);
+            if (fetches && j == run->count && run < last)
+                fetch_column(rows, count, column_start(&copy->from, run + 1, packed + run->count, size));
+            move_column(rows, count, usual, from, to);
+        }
+    }
+}
+
+static void move_usual(const scalay_block_copy *copy, const series *rows, int count, int64_t size)
+{
+    switch (rows[count / 2].bytes) {
+    case 1:
+        move_columns(copy, rows, count, size, 1);
+        break;
+    case 2:
+        move_columns(copy, rows, count, size, 2);
+        break;
+    case 4:
+        move_columns(copy, rows, count, size, 4);
+        break;
+    case 8:
+        move_columns(copy, rows, count, size, 8);
+        break;
+    case 16:
+        move_columns(copy, rows, count, size, 16);
+        break;
+    case 32:
+        move_columns(copy, rows, count, size, 32);
+        break;
+    case 64:
+        move_columns(copy, rows, count, size, 64);
+        break;
+    default:
+        move_columns(copy, rows, count, size, 0);
+    }
+}
+
+static void move_runs(const scalay_block_copy *copy, int64_t size)
+{
+    series rows[MAX_SERIES];
+    const scalay_common_run *next = copy->rows;
+    int64_t packed = 0;
+    for (int count; (count = collect_series(copy, size, &next, &packed, rows)) > 0;)
+        move_usual(copy, rows, count, size);
+}
+
+/* ------------------------------------------------------------------------ other things done to a column */
+
+/* Copies one column. */
+typedef void (*column_work)(const scalay_block_copy *copy, int64_t size, const char *from, char *to);
+
+static void for_columns(const scalay_block_copy *copy, int64_t size, column_work work)
+{
+    const int64_t from_step = copy->from.col_stride * size, to_step = copy->to.col_stride * size;
+    int64_t packed = 0;
+    for (const scalay_common_run *run = copy->cols; run < copy->cols + copy->col_runs; run++) {
+        const char *from = copy->from.base + position_of(run, copy->from.position, packed) * from_step;
+        char *to = copy->to.base + position_of(run, copy->to.position, packed) * to_step;
+        for (int64_t j = 0; j < run->count; j++) work(copy, size, from + j * from_step, to + j * to_step);
+        packed += run->count;
+    }
+}
+
+static void stream_column(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
+{
+    int64_t packed = 0;
+    for (const scalay_common_run *run = copy->rows; run < copy->rows + copy->row_runs; run++) {
+        scalay_bytes_stream(to + position_of(run, copy->to.position, packed) * size,
+                            from + position_of(run, copy->from.position, packed) * size, (size_t)(run->count * size));
+        packed += run->count;
+    }
+}
+
+static void copy_by_runs(const scalay_block_copy *copy, size_t size, int streams)
+{
+    if (!streams) {
+        move_runs(copy, (int64_t)size);
+        return;
+    }
+    for_columns(copy, (int64_t)size, stream_column);
+    scalay_bytes_stream_end();
+}
+
+INLINE void move_elements(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
+{
+    const int64_t from_step = copy->from.row_stride * size, to_step = copy->to.row_stride * size;
+    int64_t packed = 0;
+    for (const scalay_common_run *run = copy->rows; run < copy->rows + copy->row_runs; run++) {
+        const char *x = from + position_of(run, copy->from.position, packed) * from_step;
+        char *y = to + position_of(run, copy->to.position, packed) * to_step;
+        for (int64_t i = 0; i < run->count; i++) scalay_bytes_copy(y + i * to_step, x + i * from_step, (size_t)size);
+        packed += run->count;
+    }
+}
+
+static void elements_4(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
+{
+    (void)size;
+    move_elements(copy, 4, from, to);
+}
+
+static void elements_8(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
+{
+    (void)size;
+    move_elements(copy, 8, from, to);
+}
+
+static void elements_16(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
+{
+    (void)size;
+    move_elements(copy, 16, from, to);
+}
+
+static void elements_any(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
+{
+    move_elements(copy, size, from, to);
+}
+
+static void copy_by_elements(const scalay_block_copy *copy, size_t size)
+{
+    for_columns(copy, (int64_t)size,
+                size == 4    ? elements_4
+                : size == 8  ? elements_8
+                : size == 16 ? elements_16
+                             : elements_any);
+}
+
+/* Copying through a stage. A block copy has two axes: rows and columns. The inner axis is the one along which the
+   target is contiguous, if there is one. A tile is gathered into the stage in the order of the target: the inner
+   elements of the first line, of the second line, and so on. The stage fits into the first-level cache together with
+   the part of the source that it is filled from. */
 
 enum {
-    SHARED_BYTES = 1 << 18,  /* patches from here on are shared among threads */
-    STREAMED_BYTES = 1 << 22 /* arrays from here on are written past the caches */
+    STAGE_BYTES = 16384,
+    SPANS = 1024,          /* of a slice of the inner axis, at each end */
+    FETCHED = 2,           /* lines to prefetch */
+    LINES = 64,            /* of a tile */
+    TRANSPOSED = 64,       /* inner elements of a tile whose lines are contiguous in the source */
+    TRANSPOSED_BYTES = 256 /* length of contiguous source memory per tile, so that whole cache lines are used */
+};
+
+/* One axis of a block copy. Steps are in bytes. */
+typedef struct {
+    const scalay_common_run *runs;
+    int64_t run_count;
+    scalay_run_position from_position, to_position;
+    int64_t from_step, to_step;
+} axis;
+
+/* A position on an axis. */
+typedef struct {
+    int64_t run;
+    int64_t done;   /* elements of the run that are done */
+    int64_t packed; /* elements before the position */
+} axis_cursor;
+
+/* Consecutive elements on an axis: `count` elements, the first at `from` and `to`, in bytes. */
+typedef struct {
+    int64_t count;
+    int64_t from, to;
+} neighbours;
+
+/* The part of the inner axis that a tile covers. */
+typedef struct {
+    span from[SPANS], to[SPANS];
+    int64_t from_count, to_count;
+    int64_t count; /* elements */
+} slice;
+
+/* The part of the outer axis that a tile covers; offsets in bytes. */
+typedef struct {
+    int64_t from[LINES], to[LINES];
+    int64_t count;
+} line_list;
+
+typedef struct {
+    const scalay_copier *copier;
+    int64_t size;
+    int streams;
+    const char *from;
+    char *to;
+    axis inner, outer;
+    char *stage;   /* STAGE_BYTES */
+    char *product; /* STAGE_BYTES */
+} mover;
+
+/* ------------------------------------------------------------------------------------------------ axes */
+
+static int at_end(const axis *a, const axis_cursor *at)
+{
+    return at->run == a->run_count;
+}
+
+/* Returns the next consecutive elements, at least one and at maximum `maximum`. */
+static neighbours next_neighbours(const axis *a, axis_cursor *at, int64_t maximum)
+{
+    const scalay_common_run *run = &a->runs[at->run];
+    const int64_t count = scalay_min_int64(run->count - at->done, maximum);
+    const int64_t start = at->packed - at->done; /* start of the run */
+    const neighbours next = {.count = count,
+                             .from = (position_of(run, a->from_position, start) + at->done) * a->from_step,
+                             .to = (position_of(run, a->to_position, start) + at->done) * a->to_step};
+    at->packed += count;
+    at->done += count;
+    if (at->done == run->count) {
+        at->run++;
+        at->done = 0;
+    }
+    return next;
+}
+
+static void add_span(span *spans, int64_t *count, int64_t offset, int64_t elements, int64_t step)
+{
+    if (*count > 0) {
+        span *last = &spans[*count - 1];
+        if (last->offset + last->count * step == offset) {
+            last->count += elements;
+            return;
+        }
+    }
+    spans[(*count)++] = (span){.offset = offset, .count = elements};
+}
+
+static void next_slice(const axis *a, axis_cursor *at, int64_t maximum, slice *next)
+{
+    next->from_count = next->to_count = next->count = 0;
+    while (!at_end(a, at) && next->count < maximum && next->from_count < SPANS && next->to_count < SPANS) {
+        const neighbours p = next_neighbours(a, at, maximum - next->count);
+        add_span(next->from, &next->from_count, p.from, p.count, a->from_step);
+        add_span(next->to, &next->to_count, p.to, p.count, a->to_step);
+        next->count += p.count;
+    }
+}
+
+static void next_lines(const axis *a, axis_cursor *at, int64_t maximum, line_list *lines)
+{
+    lines->count = 0;
+    while (!at_end(a, at) && lines->count < maximum) {
+        const neighbours p = next_neighbours(a, at, maximum - lines->count);
+        for (int64_t k = 0; k < p.count; k++) {
+            lines->from[lines->count] = p.from + k * a->from_step;
+            lines->to[lines->count++] = p.to + k * a->to_step;
+        }
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------ tiles */
+
+/* Nearly all spans have `usual` bytes, a compile-time constant; 0: any length. */
+static inline void copy_span(char *restrict to, const char *restrict from, size_t bytes, size_t usual)
+{
+    if (usual != 0 && bytes == usual)
+        memcpy(to, from, usual);
+    else
+        scalay_bytes_copy(to, from, bytes);
+}
+
+static inline void gather_spans(const mover *m, const slice *part, const char *from, char *stage, size_t usual)
+{
+    for (const span *s = part->from; s < part->from + part->from_count; s++) {
+        const size_t bytes = (size_t)(s->count * m->size);
+        copy_span(stage, from + s->offset, bytes, usual);
+        stage += bytes;
+    }
+}
+
+/* Gathers one line whose inner elements are contiguous in the source. */
+static void gather_line(const mover *m, const slice *part, const char *from, char *stage)
+{
+    const int64_t usual = part->from[part->from_count / 2].count * m->size;
+    if (usual == 8)
+        gather_spans(m, part, from, stage, 8);
+    else if (usual == 16)
+        gather_spans(m, part, from, stage, 16);
+    else if (usual == 32)
+        gather_spans(m, part, from, stage, 32);
+    else
+        gather_spans(m, part, from, stage, 0);
+}
+
+/* Counts the lines that follow line `first` contiguously in the source, including it. */
+static int64_t count_neighbours(const line_list *lines, int64_t first, int64_t step)
+{
+    int64_t count = 1;
+    while (first + count < lines->count && lines->from[first + count] == lines->from[first] + count * step) count++;
+    return count;
+}
+
+/* Gathers lines that are contiguous across the inner axis by small transposes. */
+static void gather_transposed(const mover *m, const slice *part, const line_list *lines)
+{
+    const char *element[TRANSPOSED];
+    int64_t k = 0;
+    for (const span *s = part->from; s < part->from + part->from_count; s++)
+        for (int64_t i = 0; i < s->count; i++) element[k++] = m->from + s->offset + i * m->inner.from_step;
+    for (int64_t first = 0, count; first < lines->count; first += count) {
+        count = count_neighbours(lines, first, m->size);
+        scalay_bytes_transpose((size_t)m->size, element, part->count, lines->from[first], count,
+                               m->stage + first * part->count * m->size);
+    }
+}
+
+static void gather_elements(const mover *m, const slice *part, const char *from, char *stage)
+{
+    for (const span *s = part->from; s < part->from + part->from_count; s++)
+        for (int64_t i = 0; i < s->count; i++) {
+            scalay_bytes_copy(stage, from + s->offset + i * m->inner.from_step, (size_t)m->size);
+            stage += m->size;
+        }
+}
+
+static void gather(const mover *m, const slice *part, const line_list *lines)
+{
+    if (m->inner.from_step != m->size && m->outer.from_step == m->size) {
+        gather_transposed(m, part, lines);
+        return;
+    }
+    for (int64_t k = 0; k < lines->count; k++) {
+        char *stage = m->stage + k * part->count * m->size;
+        if (m->inner.from_step == m->size)
+            gather_line(m, part, m->from + lines->from[k], stage);
+        else
+            gather_elements(m, part, m->from + lines->from[k], stage);
+    }
+}
+
+static void put_elements(const mover *m, const slice *part, const char *stage, char *to)
+{
+    for (const span *s = part->to; s < part->to + part->to_count; s++)
+        for (int64_t i = 0; i < s->count; i++) {
+            scalay_bytes_copy(to + s->offset + i * m->inner.to_step, stage, (size_t)m->size);
+            stage += m->size;
+        }
+}
+
+static inline void put_spans(const mover *m, const slice *part, const char *stage, char *to, size_t usual)
+{
+    for (const span *s = part->to; s < part->to + part->to_count; s++) {
+        const size_t bytes = (size_t)(s->count * m->size);
+        if (usual == 0 && m->streams && bytes >= SCALAY_BYTES_STREAM)
+            scalay_bytes_stream(to + s->offset, stage, bytes);
+        else
+            copy_span(to + s->offset, stage, bytes, usual);
+        stage += bytes;
+    }
+}
+
+static void put_line(const mover *m, const slice *part, const char *stage, char *to)
+{
+    const int64_t usual = part->to[part->to_count / 2].count * m->size;
+    if (m->copier->adds)
+        combine(m->copier, part->to, part->to_count, stage, to, m->inner.to_step / m->size);
+    else if (m->inner.to_step != m->size)
+        put_elements(m, part, stage, to);
+    else if (usual == 8)
+        put_spans(m, part, stage, to, 8);
+    else if (usual == 16)
+        put_spans(m, part, stage, to, 16);
+    else if (usual == 32)
+        put_spans(m, part, stage, to, 32);
+    else
+        put_spans(m, part, stage, to, 0);
+}
+
+/* Prefetches the target of short spans, which the stores would default_value wait for. */
+static void fetch_line(const slice *part, const char *to)
+{
+    for (int64_t k = 0; k < part->to_count; k++) scalay_bytes_fetch(to, part->to[k].offset);
+}
+
+static void put(const mover *m, const slice *part, const line_list *lines, const char *stage)
+{
+    const int scattered = part->count * m->size < part->to_count * SCALAY_BYTES_STREAM;
+    for (int64_t k = 0; k < lines->count; k++) {
+        if (scattered && k + FETCHED < lines->count) fetch_line(part, m->to + lines->to[k + FETCHED]);
+        put_line(m, part, stage + k * part->count * m->size, m->to + lines->to[k]);
+    }
+}
+
+static void move_tile(const mover *m, const slice *part, const line_list *lines)
+{
+    const scalay_copier *copier = m->copier;
+    const char *stage = m->stage;
+    gather(m, part, lines);
+    if ((copier->scaled || copier->conjugate) && !copier->adds) {
+        const span all = {.count = part->count * lines->count};
+        combine(copier, &all, 1, m->stage, m->product, 1);
+        stage = m->product;
+    }
+    put(m, part, lines, stage);
+}
+
+static void move_tiles(const mover *m)
+{
+    const int transposes = m->inner.from_step != m->size && m->outer.from_step == m->size;
+    const int64_t max_inner = transposes ? TRANSPOSED : STAGE_BYTES / m->size;
+    const int64_t max_lines = transposes ? scalay_min_int64(LINES, TRANSPOSED_BYTES / m->size) : LINES;
+    slice part;
+    line_list lines;
+    for (axis_cursor in = {0, 0, 0}; !at_end(&m->inner, &in);) {
+        next_slice(&m->inner, &in, max_inner, &part);
+        const int64_t capacity = STAGE_BYTES / (part.count * m->size);
+        for (axis_cursor out = {0, 0, 0}; !at_end(&m->outer, &out);) {
+            next_lines(&m->outer, &out, scalay_min_int64(capacity, max_lines), &lines);
+            move_tile(m, &part, &lines);
+        }
+    }
+}
+
+static void copy_by_tiles(const scalay_copier *copier, const scalay_block_copy *copy, int streams)
+{
+    alignas(64) char stage[STAGE_BYTES];
+    alignas(64) char product[STAGE_BYTES];
+    const int64_t size = (int64_t)copier->size;
+    const axis rows = {.runs = copy->rows,
+                       .run_count = copy->row_runs,
+                       .from_position = copy->from.position,
+                       .to_position = copy->to.position,
+                       .from_step = copy->from.row_stride * size,
+                       .to_step = copy->to.row_stride * size};
+    const axis columns = {.runs = copy->cols,
+                          .run_count = copy->col_runs,
+                          .from_position = copy->from.position,
+                          .to_position = copy->to.position,
+                          .from_step = copy->from.col_stride * size,
+                          .to_step = copy->to.col_stride * size};
+    const int across = copy->to.row_stride != 1 && copy->to.col_stride == 1;
+    const mover m = {.copier = copier,
+                     .size = size,
+                     .streams = streams,
+                     .from = copy->from.base,
+                     .to = copy->to.base,
+                     .inner = across ? columns : rows,
+                     .outer = across ? rows : columns,
+                     .stage = stage,
+                     .product = product};
+    move_tiles(&m);
+    if (streams) scalay_bytes_stream_end();
+}
+
+#if defined(_OPENMP)
+#endif
+
+enum {
+    SHARED_BYTES = 1 << 18,  /* block copies from this size on are shared among threads */
+    STREAMED_BYTES = 1 << 22 /* arrays from this size on are written with non-temporal stores */
 };
 
 scalay_copier scalay_copier_for(scalay_type type)
@@ -18,9 +600,9 @@ scalay_copier scalay_copier_for(scalay_type type)
     return (scalay_copier){.type = type, .size = scalay_type_size(type), .alpha = {1.0, 0.0}, .threads = 1};
 }
 
-void scalay_copier_scalar(scalay_type type, const void *scalar, double otherwise, double value[2])
+void scalay_copier_scalar(scalay_type type, const void *scalar, double default_value, double value[2])
 {
-    value[0] = otherwise;
+    value[0] = default_value;
     value[1] = 0.0;
     if (scalar == NULL) return;
     const int parts = type == SCALAY_COMPLEX_FLOAT || type == SCALAY_COMPLEX_DOUBLE ? 2 : 1;
@@ -42,83 +624,82 @@ static int is_contiguous(const scalay_end *end, int64_t rows)
     return end->row_stride == 1 && end->col_stride == rows;
 }
 
-static int64_t start_of(const scalay_patch *patch, const scalay_end *end)
+static int64_t start_of(const scalay_block_copy *copy, const scalay_end *end)
 {
-    return (scalay_place_of(patch->rows, end->places, 0) * end->row_stride +
-            scalay_place_of(patch->cols, end->places, 0) * end->col_stride);
+    return (position_of(copy->rows, end->position, 0) * end->row_stride +
+            position_of(copy->cols, end->position, 0) * end->col_stride);
 }
 
-/* One run of columns that follow each other at both ends is one column. */
-static scalay_patch merged(const scalay_patch *patch, size_t size, scalay_common_run only[2])
+/* Joins columns that follow one another contiguously at both ends to one column. */
+static scalay_block_copy merged(const scalay_block_copy *copy, size_t size, scalay_common_run only[2])
 {
-    const int64_t rows = patch->rows[0].count, columns = patch->cols[0].count;
-    scalay_patch column = *patch;
-    if (patch->row_runs != 1 || patch->col_runs != 1 || columns == 1) return column;
-    if (!is_contiguous(&patch->from, rows) || !is_contiguous(&patch->to, rows)) return column;
+    const int64_t rows = copy->rows[0].count, columns = copy->cols[0].count;
+    scalay_block_copy column = *copy;
+    if (copy->row_runs != 1 || copy->col_runs != 1 || columns == 1) return column;
+    if (!is_contiguous(&copy->from, rows) || !is_contiguous(&copy->to, rows)) return column;
     only[0] = (scalay_common_run){.count = rows * columns};
     only[1] = (scalay_common_run){.count = 1};
     column.rows = &only[0];
     column.cols = &only[1];
-    column.from.base += start_of(patch, &patch->from) * (int64_t)size;
-    column.to.base += start_of(patch, &patch->to) * (int64_t)size;
+    column.from.base += start_of(copy, &copy->from) * (int64_t)size;
+    column.to.base += start_of(copy, &copy->to) * (int64_t)size;
     return column;
 }
 
-/* Whether what is contiguous at the target is long enough to be written past the caches, on average. */
-static int has_long_pieces(const scalay_patch *patch, int64_t size)
+/* Returns 1 if the contiguous parts of the target are long enough for non-temporal stores, on average. */
+static int has_long_spans(const scalay_block_copy *copy, int64_t size)
 {
-    int64_t pieces = 0, packed = 0, next = -1;
-    for (const scalay_common_run *run = patch->rows; run < patch->rows + patch->row_runs; run++) {
-        const int64_t place = scalay_place_of(run, patch->to.places, packed);
-        pieces += place != next;
+    int64_t spans = 0, packed = 0, next = -1;
+    for (const scalay_common_run *run = copy->rows; run < copy->rows + copy->row_runs; run++) {
+        const int64_t place = position_of(run, copy->to.position, packed);
+        spans += place != next;
         next = place + run->count;
         packed += run->count;
     }
-    return packed * size >= pieces * SCALAY_BYTES_STREAM;
+    return packed * size >= spans * SCALAY_BYTES_STREAM;
 }
 
-static int is_one_column(const scalay_patch *patch)
+static int is_one_column(const scalay_block_copy *copy)
 {
-    return patch->col_runs == 1 && patch->cols[0].count == 1;
+    return copy->col_runs == 1 && copy->cols[0].count == 1;
 }
 
-/* What is added to has been read, and is in the caches. */
-static int is_large_target(const scalay_copier *copier, const scalay_patch *patch)
+/* A target that is added to was read before, so it is in the caches. */
+static int is_large_target(const scalay_copier *copier, const scalay_block_copy *copy)
 {
     if (copier->adds) return 0;
     if (copier->target_bytes >= STREAMED_BYTES) return 1;
-    return patch->row_runs == 1 && is_one_column(patch) &&
-           patch->rows[0].count * (int64_t)copier->size >= STREAMED_BYTES;
+    return copy->row_runs == 1 && is_one_column(copy) && copy->rows[0].count * (int64_t)copier->size >= STREAMED_BYTES;
 }
 
 /* ----------------------------------------------------------------------------------------------- moving */
 
-static void move_plain_runs(const scalay_copier *copier, const scalay_patch *patch)
+static void move_plain_runs(const scalay_copier *copier, const scalay_block_copy *copy)
 {
     const int64_t size = (int64_t)copier->size;
-    const int streams = is_large_target(copier, patch) && has_long_pieces(patch, size);
-    const int long_runs = patch->rows[patch->row_runs / 2].count * size >= SCALAY_BYTES_STREAM;
+    const int streams = is_large_target(copier, copy) && has_long_spans(copy, size);
+    const int long_runs = copy->rows[copy->row_runs / 2].count * size >= SCALAY_BYTES_STREAM;
     if (streams && !long_runs && copier->size <= 16)
-        scalay_copier_by_tiles(copier, patch, 1);
+        copy_by_tiles(copier, copy, 1);
     else
-        scalay_copier_by_runs(patch, copier->size, streams && long_runs);
+        copy_by_runs(copy, copier->size, streams && long_runs);
 }
 
-/* Sizes that the tiles know. */
+/* Element sizes for which copying through a stage is compiled. */
 static int is_usual(size_t size)
 {
     return size == 1 || size == 2 || size == 4 || size == 8 || size == 16;
 }
 
-static void move(const scalay_copier *copier, const scalay_patch *patch)
+static void move(const scalay_copier *copier, const scalay_block_copy *copy)
 {
     const int plain = !copier->scaled && !copier->conjugate;
-    if (plain && patch->from.row_stride == 1 && patch->to.row_stride == 1)
-        move_plain_runs(copier, patch);
-    else if (plain && (is_one_column(patch) || !is_usual(copier->size)))
-        scalay_copier_by_elements(patch, copier->size);
+    if (plain && copy->from.row_stride == 1 && copy->to.row_stride == 1)
+        move_plain_runs(copier, copy);
+    else if (plain && (is_one_column(copy) || !is_usual(copier->size)))
+        copy_by_elements(copy, copier->size);
     else
-        scalay_copier_by_tiles(copier, patch, is_large_target(copier, patch));
+        copy_by_tiles(copier, copy, is_large_target(copier, copy));
 }
 
 /* ---------------------------------------------------------------------------------------------- threads */
@@ -132,20 +713,20 @@ int scalay_copier_threads(void)
 #endif
 }
 
-/* Neighbours among the rows or columns of a patch: whole runs, or a part of one. */
+/* Consecutive rows or columns of a block copy: whole runs, or a part of one run. */
 typedef struct {
     const scalay_common_run *runs;
     int64_t run_count;
     int64_t count;
     scalay_common_run part;
-} stretch;
+} run_range;
 
-/* Those from the one with number `skip` on, at most `most`. */
-static void find_stretch(const scalay_common_run *runs, int64_t skip, int64_t most, stretch *found)
+/* Finds the consecutive rows or columns from number `skip` on, at maximum `maximum`. */
+static void find_run_range(const scalay_common_run *runs, int64_t skip, int64_t maximum, run_range *found)
 {
     int64_t whole = 0, count = 0;
     while (skip >= runs->count) skip -= runs++->count;
-    while (skip == 0 && count < most && count + runs[whole].count <= most) count += runs[whole++].count;
+    while (skip == 0 && count < maximum && count + runs[whole].count <= maximum) count += runs[whole++].count;
     found->runs = runs;
     found->run_count = whole;
     found->count = count;
@@ -153,7 +734,7 @@ static void find_stretch(const scalay_common_run *runs, int64_t skip, int64_t mo
     found->part = *runs;
     found->part.local_a += skip;
     found->part.local_b += skip;
-    found->part.count = scalay_min_int64(runs->count - skip, most);
+    found->part.count = scalay_min_int64(runs->count - skip, maximum);
     found->runs = &found->part;
     found->run_count = 1;
     found->count = found->part.count;
@@ -161,17 +742,17 @@ static void find_stretch(const scalay_common_run *runs, int64_t skip, int64_t mo
 
 static void skip_packed(scalay_end *end, size_t size, int64_t elements)
 {
-    if (end->places == SCALAY_AT_PACKED) end->base += elements * (int64_t)size;
+    if (end->position == SCALAY_AT_PACKED) end->base += elements * (int64_t)size;
 }
 
-/* Columns, or rows, number `first` to end - 1. */
-static void move_some(const scalay_copier *copier, const scalay_patch *patch, int by_columns, int64_t first,
+/* Copies columns, or rows, first .. end - 1. */
+static void move_some(const scalay_copier *copier, const scalay_block_copy *copy, int by_columns, int64_t first,
                       int64_t end)
 {
-    stretch some;
+    run_range some;
     for (; first < end; first += some.count) {
-        scalay_patch part = *patch;
-        find_stretch(by_columns ? patch->cols : patch->rows, first, end - first, &some);
+        scalay_block_copy part = *copy;
+        find_run_range(by_columns ? copy->cols : copy->rows, first, end - first, &some);
         if (by_columns) {
             part.cols = some.runs;
             part.col_runs = some.run_count;
@@ -185,45 +766,45 @@ static void move_some(const scalay_copier *copier, const scalay_patch *patch, in
     }
 }
 
-void scalay_copier_move_share(const scalay_copier *copier, const scalay_patch *patch, int part, int parts)
+void scalay_copier_copy_part(const scalay_copier *copier, const scalay_block_copy *copy, int part, int parts)
 {
-    const int64_t columns = count_of(patch->cols, patch->col_runs);
+    const int64_t columns = count_of(copy->cols, copy->col_runs);
     const int by_columns = columns >= parts;
-    const int64_t count = by_columns ? columns : count_of(patch->rows, patch->row_runs);
+    const int64_t count = by_columns ? columns : count_of(copy->rows, copy->row_runs);
     const int64_t share = count / parts, rest = count % parts;
     const int64_t first = share * part + scalay_min_int64(rest, part);
-    move_some(copier, patch, by_columns, first, first + share + (part < rest));
+    move_some(copier, copy, by_columns, first, first + share + (part < rest));
 }
 
-static void move_by_threads(const scalay_copier *copier, const scalay_patch *patch)
+static void copy_by_threads(const scalay_copier *copier, const scalay_block_copy *copy)
 {
     const int parts = copier->threads;
 #if defined(_OPENMP)
 #pragma omp parallel for num_threads(parts) schedule(static)
 #endif
-    for (int part = 0; part < parts; part++) scalay_copier_move_share(copier, patch, part, parts);
+    for (int part = 0; part < parts; part++) scalay_copier_copy_part(copier, copy, part, parts);
 }
 
-static int64_t bytes_of(const scalay_patch *patch, size_t size)
+static int64_t bytes_of(const scalay_block_copy *copy, size_t size)
 {
-    return count_of(patch->rows, patch->row_runs) * count_of(patch->cols, patch->col_runs) * (int64_t)size;
+    return count_of(copy->rows, copy->row_runs) * count_of(copy->cols, copy->col_runs) * (int64_t)size;
 }
 
-void scalay_copier_move_patch(const scalay_copier *copier, const scalay_patch *patch)
+void scalay_copier_copy_block(const scalay_copier *copier, const scalay_block_copy *copy)
 {
     scalay_common_run only[2];
-    if (patch->row_runs <= 0 || patch->col_runs <= 0) return;
-    const scalay_patch whole = merged(patch, copier->size, only);
+    if (copy->row_runs <= 0 || copy->col_runs <= 0) return;
+    const scalay_block_copy whole = merged(copy, copier->size, only);
     if (copier->threads > 1 && bytes_of(&whole, copier->size) >= SHARED_BYTES)
-        move_by_threads(copier, &whole);
+        copy_by_threads(copier, &whole);
     else
         move(copier, &whole);
 }
 
-void scalay_copier_move(const scalay_copier *copier, const scalay_common_run *runs, int64_t run_count, int64_t columns,
-                        scalay_end from, scalay_end to)
+void scalay_copier_copy_columns(const scalay_copier *copier, const scalay_common_run *runs, int64_t run_count,
+                                int64_t columns, scalay_end from, scalay_end to)
 {
     const scalay_common_run cols = {.count = columns};
-    const scalay_patch patch = {runs, &cols, run_count, columns > 0, from, to};
-    scalay_copier_move_patch(copier, &patch);
+    const scalay_block_copy copy = {runs, &cols, run_count, columns > 0, from, to};
+    scalay_copier_copy_block(copier, &copy);
 }

@@ -3,78 +3,78 @@
 
 /**
  * @file
- * Moving patches: row runs x consecutive columns, from one place in memory to another. Packing, unpacking and copying
- * are all this, and so are transposing, conjugating and scaling on the way.
+ * Block copies in memory: row runs x column runs from one array to another. Packing, unpacking and direct copies are
+ * block copies. A block copy can also transpose, conjugate, scale and add: y := alpha x + beta y.
  */
 
 #include "layout/axis.h"
 #include "scalay/types.h"
 
-/** Where the rows of a patch are, in units of its row stride. */
+/** Position of the rows (or columns) of a run along one end of a block copy. */
 typedef enum {
-    SCALAY_AT_NEAR,  /* at local_a of the runs */
-    SCALAY_AT_FAR,   /* at local_b of the runs */
-    SCALAY_AT_PACKED /* one after the other */
-} scalay_places;
+    SCALAY_AT_OWN,    /* at local_a of the run */
+    SCALAY_AT_REMOTE, /* at local_b of the run */
+    SCALAY_AT_PACKED  /* runs follow one another */
+} scalay_run_position;
 
-/** One end of a patch. Column k of the patch, row at place r: base + (r * row_stride + k * col_stride) elements. */
+/** One end of a block copy. Element (r, c) is at base + (r * row_stride + c * col_stride) elements. */
 typedef struct {
-    char *base; /* aligned as the type demands; only read where it is moved from */
+    char *base; /* aligned for the type; only read if it is the source */
     int64_t row_stride;
     int64_t col_stride;
-    scalay_places places;
+    scalay_run_position position;
 } scalay_end;
 
-/** What happens to an element x that goes where y is: y := alpha x + beta y, x conjugated before. */
+/** Operation on each element: y := alpha x + beta y, with x conjugated first if required. */
 typedef struct {
     scalay_type type;
-    size_t size;
+    size_t size;     /* bytes per element */
     int conjugate;   /* complex types only */
-    int scaled;      /* 0: alpha is 1 and beta is 0: y := x, and y is not read */
-    int adds;        /* beta is not 0; 0: y is not read */
-    double alpha[2]; /* of the four arithmetic types, widened */
+    int scaled;      /* 0: alpha is 1 and beta is 0; y := x, and y is not read */
+    int adds;        /* 1: beta is not 0; 0: y is not read */
+    double alpha[2]; /* real and imaginary part */
     double beta[2];
-    int threads;          /* at least 1: OpenMP threads that large patches are shared among */
-    int64_t target_bytes; /* of the whole array that is written; what is larger than the caches goes past them.
-                             0: not known, or soon looked at */
+    int threads;          /* OpenMP threads that share a large block copy, at least 1 */
+    int64_t target_bytes; /* size of the array that is written; arrays larger than the caches are written with
+                             non-temporal stores. 0: unknown, or read again soon */
 } scalay_copier;
 
-/** Elements of a type, as they are. */
-scalay_copier scalay_copier_for(scalay_type type);
-
-/** Reads an element as a copier's scalar. `scalar` NULL: `otherwise`. Integers and raw elements: only NULL. */
-void scalay_copier_scalar(scalay_type type, const void *scalar, double otherwise, double value[2]);
-
-/**
- * Moves consecutive columns.
- * @param[in] runs     shape [run_count]: the rows
- * @param[in] columns  how many, at least 0: at 0, 1, ... times the column stride
- * @param[in] from,to  its ends; they do not overlap
- */
-void scalay_copier_move(const scalay_copier *copier, const scalay_common_run *runs, int64_t run_count, int64_t columns,
-                        scalay_end from, scalay_end to);
-
-/** Row runs x column runs. A column at place c is at c * col_stride, places as those of the rows. */
+/** Row runs x column runs. */
 typedef struct {
     const scalay_common_run *rows; /* shape [row_runs] */
     const scalay_common_run *cols; /* shape [col_runs] */
     int64_t row_runs;
     int64_t col_runs;
-    scalay_end from; /* they do not overlap */
+    scalay_end from; /* the ends do not overlap in memory */
     scalay_end to;
-} scalay_patch;
+} scalay_block_copy;
 
-/** Moves many column runs at once: better than one by one, above all when they are short. */
-void scalay_copier_move_patch(const scalay_copier *copier, const scalay_patch *patch);
+/** Returns a copier that does not change the elements. */
+scalay_copier scalay_copier_for(scalay_type type);
 
-/** The threads that OpenMP would take, at least 1; 1 without OpenMP. */
+/** Reads one element as a scalar. NULL: `default_value`. Integers and raw elements allow only NULL. */
+void scalay_copier_scalar(scalay_type type, const void *scalar, double default_value, double value[2]);
+
+/** Copies one block. */
+void scalay_copier_copy_block(const scalay_copier *copier, const scalay_block_copy *block);
+
+/**
+ * Copies consecutive columns 0, 1, ...
+ * @param[in] runs     shape [run_count]: the rows
+ * @param[in] columns  number of columns, at least 0
+ * @param[in] from,to  ends; they do not overlap in memory
+ */
+void scalay_copier_copy_columns(const scalay_copier *copier, const scalay_common_run *runs, int64_t run_count,
+                                int64_t columns, scalay_end from, scalay_end to);
+
+/** Returns the number of threads that OpenMP would use, at least 1; 1 without OpenMP. */
 int scalay_copier_threads(void);
 
 /**
- * Moves the share of a patch that one of several threads has: some of the columns, or of the rows when there are few
- * columns. The shares do not overlap and are all of it.
+ * Copies the part of a block that belongs to one of several threads: some columns, or some rows if there are fewer
+ * columns than threads. The parts are disjoint and cover the block.
  * @param[in] part  0 .. parts - 1
  */
-void scalay_copier_move_share(const scalay_copier *copier, const scalay_patch *patch, int part, int parts);
+void scalay_copier_copy_part(const scalay_copier *copier, const scalay_block_copy *block, int part, int parts);
 
 #endif

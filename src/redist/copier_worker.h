@@ -1,5 +1,5 @@
-/* What the copier calculates, in one precision. The including file defines REAL and NAME(verb), the functions' names.
-   No include guard: it is included once per precision. */
+/* Arithmetic of the copier in one precision. The including file defines REAL and NAME(verb). No include guard: the
+   file is included once per precision. */
 
 static inline void NAME(add_real)(REAL alpha, REAL beta, int64_t count, const REAL *restrict x, REAL *restrict y,
                                   int64_t stride)
@@ -12,27 +12,27 @@ static inline void NAME(scale_real)(REAL alpha, int64_t count, const REAL *restr
     for (int64_t i = 0; i < count; i++) y[i * stride] = alpha * x[i];
 }
 
-static void NAME(combine_real)(const scalay_copier *copier, const scalay_span *spans, int64_t span_count, const REAL *x,
+static void NAME(combine_real)(const scalay_copier *copier, const span *spans, int64_t span_count, const REAL *x,
                                char *target, int64_t stride)
 {
     const REAL alpha = (REAL)copier->alpha[0], beta = (REAL)copier->beta[0];
-    for (const scalay_span *span = spans; span < spans + span_count; x += span++->count) {
-        void *start = target + span->offset;
+    for (const span *at = spans; at < spans + span_count; x += at++->count) {
+        void *start = target + at->offset;
         REAL *y = start;
-        if (copier->adds && span->count == 1)
+        if (copier->adds && at->count == 1)
             *y = alpha * *x + beta * *y;
         else if (copier->adds && stride == 1)
-            NAME(add_real)(alpha, beta, span->count, x, y, 1);
+            NAME(add_real)(alpha, beta, at->count, x, y, 1);
         else if (copier->adds)
-            NAME(add_real)(alpha, beta, span->count, x, y, stride);
+            NAME(add_real)(alpha, beta, at->count, x, y, stride);
         else if (stride == 1)
-            NAME(scale_real)(alpha, span->count, x, y, 1);
+            NAME(scale_real)(alpha, at->count, x, y, 1);
         else
-            NAME(scale_real)(alpha, span->count, x, y, stride);
+            NAME(scale_real)(alpha, at->count, x, y, stride);
     }
 }
 
-/* A complex scalar, and the sign of the imaginary parts that it is multiplied with. */
+/* A complex scalar, and the sign of the imaginary part of its operand. */
 typedef struct {
     REAL re, im, sign;
 } NAME(factor);
@@ -59,7 +59,7 @@ static inline void NAME(scale_complex)(NAME(factor) a, int64_t count, const REAL
     }
 }
 
-/* Not scaling by 1: infinite parts would become no numbers. */
+/* Multiplication by 1 would turn infinite parts into NaN. */
 static inline void NAME(conjugate)(int64_t count, const REAL *restrict x, REAL *restrict y, int64_t stride)
 {
     for (int64_t i = 0; i < count; i++) {
@@ -68,23 +68,23 @@ static inline void NAME(conjugate)(int64_t count, const REAL *restrict x, REAL *
     }
 }
 
-static void NAME(combine_complex)(const scalay_copier *copier, const scalay_span *spans, int64_t span_count,
-                                  const REAL *x, char *target, int64_t stride)
+static void NAME(combine_complex)(const scalay_copier *copier, const span *spans, int64_t span_count, const REAL *x,
+                                  char *target, int64_t stride)
 {
     const NAME(factor) alpha = {(REAL)copier->alpha[0], (REAL)copier->alpha[1], copier->conjugate ? -1 : 1};
     const NAME(factor) beta = {(REAL)copier->beta[0], (REAL)copier->beta[1], 1};
-    for (const scalay_span *span = spans; span < spans + span_count; x += 2 * span++->count) {
-        void *start = target + span->offset;
+    for (const span *at = spans; at < spans + span_count; x += 2 * at++->count) {
+        void *start = target + at->offset;
         REAL *y = start;
         if (copier->adds && stride == 1)
-            NAME(add_complex)(alpha, beta, span->count, x, y, 1);
+            NAME(add_complex)(alpha, beta, at->count, x, y, 1);
         else if (copier->adds)
-            NAME(add_complex)(alpha, beta, span->count, x, y, stride);
+            NAME(add_complex)(alpha, beta, at->count, x, y, stride);
         else if (copier->scaled && stride == 1)
-            NAME(scale_complex)(alpha, span->count, x, y, 1);
+            NAME(scale_complex)(alpha, at->count, x, y, 1);
         else if (copier->scaled)
-            NAME(scale_complex)(alpha, span->count, x, y, stride);
+            NAME(scale_complex)(alpha, at->count, x, y, stride);
         else
-            NAME(conjugate)(span->count, x, y, stride);
+            NAME(conjugate)(at->count, x, y, stride);
     }
 }

@@ -1,54 +1,153 @@
+/* Exchange of channels by messages: chunk queues, slots, and pending requests.
+
+   Both directions use the same number of slots. A slot holds one chunk. Receives are posted in queue order with
+   MPI_Irecv; a chunk that arrives before its predecessor waits in its slot. Each completed send is followed by packing
+   and sending the next chunk. */
 #include "redist/exchange.h"
 
 #include "base/integer.h"
 #include "base/memory.h"
 #include "parallel/agree.h"
-#include "redist/chunk_queue.h"
 
-/* So long are chunks, so that one that is packed or unpacked is in a core's cache, and so many of them are under way,
-   at most. Longer ones gain little, shorter ones lose where several ranks share a core and wait for each other's turn.
- */
+/* Chunks are short enough to stay in the cache of a core while they are packed or unpacked. Longer chunks are hardly
+   faster; shorter ones are slower if several ranks share a core and wait for one another. */
 enum { CHUNK_BYTES = 262144, SLOTS = 8, ALIGNMENT = 64 };
 
-/* Chunks under way in one direction. */
+/* ------------------------------------------------------------------------------------------ chunk queues */
+
+/* Progress of one channel. */
 typedef struct {
-    char *bytes; /* buffers, from one to the next `stride` bytes; NULL: what is sent has been staged */
+    int64_t chunks;   /* at least 1 */
+    int64_t started;  /* chunks that got a slot */
+    int64_t unpacked; /* chunks */
+} channel_progress;
+
+/* The channels of one side of a plan, and the order of their chunks: by round, then by distance. */
+typedef struct {
+    scalay_channel_end *ends;   /* shape [count], by ascending distance */
+    channel_progress *progress; /* shape [count] */
     int64_t count;
-    int64_t *route;  /* shape [count]: of the queue, whose chunk it holds; -1: none */
-    int64_t *chunk;  /* shape [count]: which of the route's */
-    int *arrived;    /* shape [count]: received and not yet unpacked */
-    int64_t pending; /* chunks that are not yet sent, or not yet unpacked */
+    int64_t chunks;     /* of all channels */
+    int64_t *open;      /* shape [count]: channels of this round, overwritten by those of the next round */
+    int64_t open_count; /* of this round */
+    int64_t next;       /* index in open[] of the next channel of this round */
+    int64_t kept;       /* open[0 .. kept - 1] continue in the next round */
+} chunk_queue;
+
+static scalay_status queue_create(const scalay_plan *plan, const scalay_exchange_options *options, int sends,
+                                  chunk_queue *queue)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_channel_list *channels = sends ? &plan->source : &plan->target;
+    const scalay_ring ring = {.rank = plan->comm->rank, .size = plan->comm->size};
+    SCALAY_TRY(SCALAY_NEW(queue->ends, channels->count));
+    SCALAY_TRY(SCALAY_NEW(queue->progress, channels->count));
+    SCALAY_TRY(SCALAY_NEW(queue->open, channels->count));
+    for (const scalay_channel *channel = channels->channel; channel < channels->channel + channels->count; channel++) {
+        if (options->takes != NULL && !options->takes(options->context, channel->peer)) continue;
+        queue->ends[queue->count++] = (scalay_channel_end){.channel = channel, .peer = channel->peer};
+    }
+    scalay_channel_ends_sort(queue->ends, queue->count, ring, sends);
+cleanup:
+    return status;
+}
+
+static void queue_free(chunk_queue *queue)
+{
+    scalay_release(queue->ends);
+    scalay_release(queue->progress);
+    scalay_release(queue->open);
+}
+
+static int64_t queue_longest(const chunk_queue *queue)
+{
+    int64_t longest = 0;
+    for (int64_t k = 0; k < queue->count; k++) longest = scalay_max_int64(longest, queue->ends[k].channel->bytes);
+    return longest;
+}
+
+static int64_t queue_count(const scalay_plan *plan, int sends, int64_t limit, chunk_queue *queue)
+{
+    int64_t bytes = 0, chunk = 0;
+    for (int64_t k = 0; k < queue->count; k++) {
+        scalay_stream stream = scalay_stream_start(plan->transfers, plan->count, queue->ends[k].channel, sends);
+        int64_t *chunks = &queue->progress[k].chunks;
+        for (*chunks = 0; (chunk = scalay_stream_skip(&stream, limit)) > 0; ++*chunks)
+            bytes += scalay_packed_bytes(chunk);
+        queue->chunks += *chunks;
+    }
+    return bytes;
+}
+
+static void queue_rewind(chunk_queue *queue)
+{
+    for (int64_t k = 0; k < queue->count; k++) {
+        queue->progress[k].started = queue->progress[k].unpacked = 0;
+        queue->open[k] = k;
+    }
+    queue->open_count = queue->count;
+    queue->next = queue->kept = 0;
+}
+
+static void queue_start(const scalay_plan *plan, int sends, chunk_queue *queue)
+{
+    for (scalay_channel_end *at = queue->ends; at < queue->ends + queue->count; at++)
+        at->stream = scalay_stream_start(plan->transfers, plan->count, at->channel, sends);
+    queue_rewind(queue);
+}
+
+static int64_t queue_take(chunk_queue *queue)
+{
+    if (queue->next == queue->open_count) {
+        queue->open_count = queue->kept;
+        queue->next = queue->kept = 0;
+    }
+    if (queue->next == queue->open_count) return -1;
+    const int64_t k = queue->open[queue->next++];
+    channel_progress *progress = &queue->progress[k];
+    if (++progress->started < progress->chunks) queue->open[queue->kept++] = k;
+    return k;
+}
+
+/* Pending chunks in one direction. */
+typedef struct {
+    char *bytes; /* buffers, `stride` bytes apart; NULL: chunks are staged */
+    int64_t count;
+    int64_t *channel; /* shape [count]: channel of the chunk in the slot; -1: free */
+    int64_t *chunk;   /* shape [count]: number of the chunk in its channel */
+    int *arrived;     /* shape [count]: 1: received and not yet unpacked */
+    int64_t pending;  /* chunks that are not yet sent, or not yet unpacked */
 } slot_list;
 
-/* In place: all that is sent, packed before anything is unpacked, in the order in which it goes. */
+/* In place: all chunks to send, packed before anything is unpacked, in the order of sending. */
 typedef struct {
     int64_t size;    /* of `bytes`; 0 unless the plan is in place */
     char *bytes;     /* chunks, each padded to SCALAY_PACKED_ALIGNMENT */
     int64_t *length; /* shape [chunks]: without the padding */
-    int64_t next;    /* the chunk that is sent next */
-    int64_t at;      /* where it starts */
+    int64_t next;    /* index of the next chunk to send */
+    int64_t at;      /* its offset in `bytes` */
 } staged_list;
 
 struct scalay_exchange {
-    int64_t limit;  /* of a chunk */
-    int64_t stride; /* from slot to slot */
-    scalay_chunk_queue source;
-    scalay_chunk_queue target;
-    scalay_chunk_queue *sent; /* of the two, in the move under way */
-    scalay_chunk_queue *received;
+    int64_t limit;  /* of the length of a chunk */
+    int64_t stride; /* between slots */
+    chunk_queue source;
+    chunk_queue target;
+    chunk_queue *sent; /* of this execution: source or target */
+    chunk_queue *received;
     slot_list out;
     slot_list in;
     staged_list staged;
     MPI_Request *requests; /* shape [in.count + out.count]: receives, then sends */
-    int *done;             /* of MPI_Waitsome */
-    MPI_Status *statuses;  /* unread; gcc takes MPICH's MPI_STATUSES_IGNORE for too short an array, and warns */
+    int *done;             /* result of MPI_Waitsome */
+    MPI_Status *statuses;  /* not read; MPICH's MPI_STATUSES_IGNORE causes a GCC warning about its array length */
     scalay_exchange_cost cost;
 };
 
 /* ---------------------------------------------------------------------------------------------- create */
 
-/* As long as the longest lane, but small enough for the cache and for two slots each way in the memory that there is,
-   and never smaller than an element. */
+/* Chooses the maximum chunk length: the longest channel, limited by the cache and by memory for two slots in each
+   direction, and at least one element. */
 static int64_t chunk_limit(const scalay_plan *plan, const scalay_exchange_options *options, int64_t longest)
 {
     int64_t limit = CHUNK_BYTES;
@@ -62,19 +161,20 @@ static int64_t slot_bytes(const scalay_exchange *exchange, int64_t slots)
     return slots > 0 ? (slots - 1) * exchange->stride + exchange->limit : 0;
 }
 
-/* As many as there is use and memory for, at least one: a lone slot needs no padding, so that it fits. */
+/* Chooses the number of slots: at least one, at max_chunks the number of chunks and as many as fit. A single slot needs
+   no padding. */
 static int64_t choose_slots(const scalay_exchange *exchange, int64_t memory)
 {
-    const int64_t most = scalay_max_int64(exchange->source.chunks, exchange->target.chunks);
+    const int64_t max_chunks = scalay_max_int64(exchange->source.chunks, exchange->target.chunks);
     const int64_t fitting = scalay_max_int64(1, memory / exchange->stride);
-    return scalay_min_int64(most, scalay_min_int64(fitting, SLOTS));
+    return scalay_min_int64(max_chunks, scalay_min_int64(fitting, SLOTS));
 }
 
 static scalay_status new_slots(const scalay_exchange *exchange, int64_t count, int buffered, slot_list *slots)
 {
     scalay_status status = SCALAY_SUCCESS;
     slots->count = count;
-    SCALAY_TRY(SCALAY_NEW(slots->route, count));
+    SCALAY_TRY(SCALAY_NEW(slots->channel, count));
     SCALAY_TRY(SCALAY_NEW(slots->chunk, count));
     SCALAY_TRY(SCALAY_NEW(slots->arrived, count));
     if (buffered) SCALAY_TRY(SCALAY_NEW(slots->bytes, slot_bytes(exchange, count)));
@@ -82,16 +182,17 @@ cleanup:
     return status;
 }
 
-/* In place, nobody can do with less than what the rank that needs most needs. */
+/* In place, the required memory is that of the rank that needs the largest buffers. */
 static scalay_status check_memory(const scalay_plan *plan, const scalay_exchange_options *options, int64_t needed)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_INT64_T, MPI_MAX, plan->comm->mpi));
     if (needed > options->memory_bytes)
-        status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, "scalay_plan_create",
-                             "moving in place takes %lld bytes of memory, for all that changes its place; pass "
-                             "options->memory_bytes = %lld or more instead of %lld, or move into another array",
-                             (long long)needed, (long long)needed, (long long)options->memory_bytes);
+        status = scalay_fail(
+            SCALAY_ERROR_UNSUPPORTED, "scalay_plan_create",
+            "options->memory_bytes is %lld; in place it must be at least %lld, for all elements that change their "
+            "position. Or move into another array.",
+            (long long)options->memory_bytes, (long long)needed);
 cleanup:
     return status;
 }
@@ -102,24 +203,24 @@ static scalay_status new_buffers(const scalay_plan *plan, const scalay_exchange_
     scalay_status status = SCALAY_SUCCESS;
     const int64_t memory = options->memory_bytes - options->other_bytes - exchange->staged.size;
     const int64_t slots = choose_slots(exchange, plan->in_place ? memory : memory / 2);
-    const int64_t most = scalay_max_int64(exchange->source.chunks, exchange->target.chunks);
+    const int64_t max_chunks = scalay_max_int64(exchange->source.chunks, exchange->target.chunks);
     SCALAY_TRY(new_slots(exchange, slots, 1, &exchange->in));
     SCALAY_TRY(new_slots(exchange, slots, !plan->in_place, &exchange->out));
     SCALAY_TRY(SCALAY_NEW(exchange->requests, 2 * slots));
     SCALAY_TRY(SCALAY_NEW(exchange->done, 2 * slots));
     SCALAY_TRY(SCALAY_NEW(exchange->statuses, 2 * slots));
     if (plan->in_place) SCALAY_TRY(SCALAY_NEW(exchange->staged.bytes, exchange->staged.size));
-    if (plan->in_place) SCALAY_TRY(SCALAY_NEW(exchange->staged.length, most));
+    if (plan->in_place) SCALAY_TRY(SCALAY_NEW(exchange->staged.length, max_chunks));
     exchange->cost = (scalay_exchange_cost){
         .messages_sent = exchange->source.chunks,
         .messages_received = exchange->target.chunks,
         .buffer_bytes = (plan->in_place ? 1 : 2) * slot_bytes(exchange, slots) + exchange->staged.size,
         .state_bytes = (int64_t)sizeof *exchange +
                        (exchange->source.count + exchange->target.count) *
-                           (int64_t)(sizeof(scalay_route) + sizeof(scalay_route_progress) + sizeof(int64_t)) +
+                           (int64_t)(sizeof(scalay_channel_end) + sizeof(channel_progress) + sizeof(int64_t)) +
                        2 * slots * (int64_t)(2 * sizeof(int64_t) + 2 * sizeof(int) + sizeof(MPI_Request)) +
                        2 * slots * (int64_t)sizeof(MPI_Status) +
-                       (plan->in_place ? most * (int64_t)sizeof(int64_t) : 0)};
+                       (plan->in_place ? max_chunks * (int64_t)sizeof(int64_t) : 0)};
 cleanup:
     return status;
 }
@@ -129,8 +230,8 @@ static scalay_status new_exchange(const scalay_plan *plan, const scalay_exchange
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*exchange, 1));
-    SCALAY_TRY(scalay_chunk_queue_create(plan, options, 1, &(*exchange)->source));
-    SCALAY_TRY(scalay_chunk_queue_create(plan, options, 0, &(*exchange)->target));
+    SCALAY_TRY(queue_create(plan, options, 1, &(*exchange)->source));
+    SCALAY_TRY(queue_create(plan, options, 0, &(*exchange)->target));
 cleanup:
     return status;
 }
@@ -139,33 +240,33 @@ scalay_status scalay_exchange_create(const scalay_plan *plan, const scalay_excha
                                      scalay_exchange **exchange)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_exchange *made = NULL;
+    scalay_exchange *created = NULL;
     *exchange = NULL;
-    SCALAY_TRY(scalay_comm_agree(plan->comm, new_exchange(plan, options, &made)));
-    int64_t longest =
-        scalay_max_int64(scalay_chunk_queue_longest(&made->source), scalay_chunk_queue_longest(&made->target));
+    SCALAY_TRY(scalay_comm_agree(plan->comm, new_exchange(plan, options, &created)));
+    int64_t longest = scalay_max_int64(queue_longest(&created->source), queue_longest(&created->target));
     SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MAX, plan->comm->mpi));
-    made->limit = chunk_limit(plan, options, longest);
-    made->stride = scalay_ceil_div(made->limit, ALIGNMENT) * ALIGNMENT;
-    const int64_t forth = scalay_chunk_queue_count(plan, 1, made->limit, &made->source);
-    const int64_t back = scalay_chunk_queue_count(plan, 0, made->limit, &made->target);
+    created->limit = chunk_limit(plan, options, longest);
+    created->stride = scalay_ceil_div(created->limit, ALIGNMENT) * ALIGNMENT;
+    const int64_t forward = queue_count(plan, 1, created->limit, &created->source);
+    const int64_t backward = queue_count(plan, 0, created->limit, &created->target);
     if (plan->in_place) {
-        made->staged.size = scalay_max_int64(forth, back);
+        created->staged.size = scalay_max_int64(forward, backward);
         SCALAY_TRY(check_memory(plan, options,
-                                made->staged.size + options->other_bytes + (made->staged.size > 0 ? made->limit : 0)));
+                                created->staged.size + options->other_bytes +
+                                    (created->staged.size > 0 ? created->limit : 0)));
     }
-    SCALAY_TRY(scalay_comm_agree(plan->comm, new_buffers(plan, options, made)));
-    *exchange = made;
-    made = NULL;
+    SCALAY_TRY(scalay_comm_agree(plan->comm, new_buffers(plan, options, created)));
+    *exchange = created;
+    created = NULL;
 cleanup:
-    scalay_exchange_destroy(&made);
+    scalay_exchange_destroy(&created);
     return status;
 }
 
 static void free_slots(slot_list *slots)
 {
     scalay_release(slots->bytes);
-    scalay_release(slots->route);
+    scalay_release(slots->channel);
     scalay_release(slots->chunk);
     scalay_release(slots->arrived);
 }
@@ -173,18 +274,18 @@ static void free_slots(slot_list *slots)
 void scalay_exchange_destroy(scalay_exchange **exchange)
 {
     if (exchange == NULL || *exchange == NULL) return;
-    scalay_exchange *going = *exchange;
+    scalay_exchange *old_exchange = *exchange;
     *exchange = NULL;
-    scalay_chunk_queue_free(&going->source);
-    scalay_chunk_queue_free(&going->target);
-    free_slots(&going->out);
-    free_slots(&going->in);
-    scalay_release(going->staged.bytes);
-    scalay_release(going->staged.length);
-    scalay_release(going->requests);
-    scalay_release(going->done);
-    scalay_release(going->statuses);
-    scalay_release(going);
+    queue_free(&old_exchange->source);
+    queue_free(&old_exchange->target);
+    free_slots(&old_exchange->out);
+    free_slots(&old_exchange->in);
+    scalay_release(old_exchange->staged.bytes);
+    scalay_release(old_exchange->staged.length);
+    scalay_release(old_exchange->requests);
+    scalay_release(old_exchange->done);
+    scalay_release(old_exchange->statuses);
+    scalay_release(old_exchange);
 }
 
 scalay_exchange_cost scalay_exchange_get_cost(const scalay_exchange *exchange)
@@ -207,18 +308,18 @@ void scalay_exchange_abandon(scalay_exchange *exchange)
 static scalay_status post_receive(scalay_exchange *exchange, const scalay_plan *plan, int64_t slot)
 {
     slot_list *in = &exchange->in;
-    const int64_t from = scalay_chunk_queue_take(exchange->received);
-    in->route[slot] = from;
+    const int64_t from = queue_take(exchange->received);
+    in->channel[slot] = from;
     if (from < 0) return SCALAY_SUCCESS;
-    in->chunk[slot] = exchange->received->progress[from].taken - 1;
+    in->chunk[slot] = exchange->received->progress[from].started - 1;
     return scalay_mpi_check(MPI_Irecv(in->bytes + slot * exchange->stride, (int)exchange->limit, MPI_BYTE,
-                                      exchange->received->routes[from].peer, plan->tag, plan->comm->mpi,
+                                      exchange->received->ends[from].peer, plan->tag, plan->comm->mpi,
                                       &exchange->requests[slot]),
                             __func__, "MPI_Irecv");
 }
 
-/* The next chunk in the order of sending, packed. */
-static char *next_chunk(scalay_exchange *exchange, scalay_route *to, int64_t slot, int64_t *bytes)
+/* Returns the next chunk in the order of sending, packed. */
+static char *pack_next_chunk(scalay_exchange *exchange, scalay_channel_end *to, int64_t slot, int64_t *bytes)
 {
     staged_list *staged = &exchange->staged;
     char *packed = exchange->out.bytes + slot * exchange->stride;
@@ -232,13 +333,13 @@ static char *next_chunk(scalay_exchange *exchange, scalay_route *to, int64_t slo
     return packed;
 }
 
-static scalay_status send_next(scalay_exchange *exchange, const scalay_plan *plan, int64_t slot)
+static scalay_status send_next_chunk(scalay_exchange *exchange, const scalay_plan *plan, int64_t slot)
 {
     int64_t bytes = 0;
-    const int64_t next = scalay_chunk_queue_take(exchange->sent);
+    const int64_t next = queue_take(exchange->sent);
     if (next < 0) return SCALAY_SUCCESS;
-    scalay_route *to = &exchange->sent->routes[next];
-    const char *packed = next_chunk(exchange, to, slot, &bytes);
+    scalay_channel_end *to = &exchange->sent->ends[next];
+    const char *packed = pack_next_chunk(exchange, to, slot, &bytes);
     return scalay_mpi_check(MPI_Isend(packed, (int)bytes, MPI_BYTE, to->peer, plan->tag, plan->comm->mpi,
                                       &exchange->requests[exchange->in.count + slot]),
                             __func__, "MPI_Isend");
@@ -246,46 +347,46 @@ static scalay_status send_next(scalay_exchange *exchange, const scalay_plan *pla
 
 static void stage(scalay_exchange *exchange)
 {
-    scalay_chunk_queue *sent = exchange->sent;
+    chunk_queue *sent = exchange->sent;
     staged_list *staged = &exchange->staged;
     staged->next = staged->at = 0;
-    for (int64_t k = scalay_chunk_queue_take(sent); k >= 0; k = scalay_chunk_queue_take(sent)) {
-        const int64_t bytes = scalay_stream_pack(&sent->routes[k].stream, exchange->limit, staged->bytes + staged->at);
+    for (int64_t k = queue_take(sent); k >= 0; k = queue_take(sent)) {
+        const int64_t bytes = scalay_stream_pack(&sent->ends[k].stream, exchange->limit, staged->bytes + staged->at);
         staged->length[staged->next++] = bytes;
         staged->at += scalay_packed_bytes(bytes);
     }
     staged->next = staged->at = 0;
-    scalay_chunk_queue_rewind(sent);
+    queue_rewind(sent);
 }
 
 scalay_status scalay_exchange_begin(scalay_exchange *exchange, const scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
-    exchange->sent = plan->back ? &exchange->target : &exchange->source;
-    exchange->received = plan->back ? &exchange->source : &exchange->target;
+    exchange->sent = plan->backward ? &exchange->target : &exchange->source;
+    exchange->received = plan->backward ? &exchange->source : &exchange->target;
     exchange->out.pending = exchange->sent->chunks;
     exchange->in.pending = exchange->received->chunks;
-    scalay_chunk_queue_start(plan, 1, exchange->sent);
-    scalay_chunk_queue_start(plan, 0, exchange->received);
+    queue_start(plan, 1, exchange->sent);
+    queue_start(plan, 0, exchange->received);
     for (int64_t k = 0; k < exchange->in.count + exchange->out.count; k++) exchange->requests[k] = MPI_REQUEST_NULL;
     for (int64_t slot = 0; slot < exchange->in.count; slot++) exchange->in.arrived[slot] = 0;
     for (int64_t slot = 0; slot < exchange->in.count; slot++) SCALAY_TRY(post_receive(exchange, plan, slot));
     if (plan->in_place) stage(exchange);
-    for (int64_t slot = 0; slot < exchange->out.count; slot++) SCALAY_TRY(send_next(exchange, plan, slot));
+    for (int64_t slot = 0; slot < exchange->out.count; slot++) SCALAY_TRY(send_next_chunk(exchange, plan, slot));
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_exchange_abandon(exchange);
     return status;
 }
 
-/* Unpacks a slot when it has what its route goes on with. */
+/* Unpacks a slot if it holds the next chunk of its channel. */
 static scalay_status unpack_slot(scalay_exchange *exchange, const scalay_plan *plan, int64_t slot, int *unpacked)
 {
     slot_list *in = &exchange->in;
-    scalay_chunk_queue *from = exchange->received;
-    const int64_t k = in->route[slot];
-    if (!in->arrived[slot] || in->chunk[slot] != from->progress[k].moved) return SCALAY_SUCCESS;
-    (void)scalay_stream_unpack(&from->routes[k].stream, exchange->limit, in->bytes + slot * exchange->stride);
-    from->progress[k].moved++;
+    chunk_queue *from = exchange->received;
+    const int64_t k = in->channel[slot];
+    if (!in->arrived[slot] || in->chunk[slot] != from->progress[k].unpacked) return SCALAY_SUCCESS;
+    (void)scalay_stream_unpack(&from->ends[k].stream, exchange->limit, in->bytes + slot * exchange->stride);
+    from->progress[k].unpacked++;
     in->arrived[slot] = 0;
     in->pending--;
     *unpacked = 1;
@@ -304,8 +405,8 @@ cleanup:
     return status;
 }
 
-/* Goes on with what is done: free buffers are sent anew first, so that the others have something to do. */
-static scalay_status go_on(scalay_exchange *exchange, const scalay_plan *plan, int count)
+/* Continues with completed requests. Free slots are sent again first, so that peers can continue. */
+static scalay_status handle_completed(scalay_exchange *exchange, const scalay_plan *plan, int count)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int k = 0; k < count; k++) {
@@ -315,7 +416,7 @@ static scalay_status go_on(scalay_exchange *exchange, const scalay_plan *plan, i
             continue;
         }
         exchange->out.pending--;
-        SCALAY_TRY(send_next(exchange, plan, request - exchange->in.count));
+        SCALAY_TRY(send_next_chunk(exchange, plan, request - exchange->in.count));
     }
     SCALAY_TRY(unpack_all(exchange, plan));
 cleanup:
@@ -332,7 +433,7 @@ scalay_status scalay_exchange_advance(scalay_exchange *exchange, const scalay_pl
             SCALAY_TRY_MPI(MPI_Waitsome(requests, exchange->requests, &count, exchange->done, exchange->statuses));
         else
             SCALAY_TRY_MPI(MPI_Testsome(requests, exchange->requests, &count, exchange->done, exchange->statuses));
-        SCALAY_TRY(go_on(exchange, plan, count));
+        SCALAY_TRY(handle_completed(exchange, plan, count));
     }
     *done = exchange->in.pending + exchange->out.pending == 0;
 cleanup:

@@ -3,67 +3,67 @@
 
 /**
  * @file
- * Exchanges: lanes that travel as messages, through buffers of a fixed size.
+ * Exchange of channels by messages, through buffers of a fixed size.
  *
- * A lane is cut into chunks of at most the same length on all ranks. A rank takes the chunks of its lanes in rounds:
- * the first of every lane, then the second, and so on; in a round by the distance from the sender to the receiver,
- * counted up and modulo the number of ranks. As many chunks as there are buffers are under way at a time, sent and
- * received ones, in this order. Of all chunks that are not done, the first by round and distance is therefore under way
- * at both of its ends, and however few the buffers are, there is no deadlock. What several lanes have of the same cache
- * lines and pages is packed and unpacked at about the same time.
+ * Each channel is split into chunks of at most the same length on all ranks. A rank processes chunks by round: the
+ * first chunk of each channel, then the second, and so on. Within a round, it processes them by distance from sender to
+ * receiver. A limited number of sends and a limited number of receives are pending at a time, in this order.
  *
- * The transport "mpi" is an exchange of all lanes; one that reaches some ranks otherwise has an exchange of the rest.
+ * Invariant: the incomplete chunk with the smallest (round, distance) is pending at both peers. Hence no deadlock
+ * occurs with any number of buffers. Elements of several channels in one cache line or page are packed and unpacked at
+ * about the same time.
+ *
+ * Transport "mpi" is an exchange of all channels. Transport "shared" uses an exchange for peers on other nodes.
  */
 
 #include "redist/plan.h"
 
-/** Lanes by messages. It holds no reference to the plan, and needs it in each call. */
+/** An exchange. It does not hold a reference to the plan; each call passes the plan. */
 typedef struct scalay_exchange scalay_exchange;
 
-/** What an exchange is made for; the same on every rank where not said otherwise. */
+/** Options; the same on every rank unless stated otherwise. */
 typedef struct {
-    int64_t memory_bytes; /* for its buffers */
-    int64_t other_bytes;  /* of them, what its owner needs for itself; may differ from rank to rank */
-    /* Whether the lanes from and to a rank are its business: the same answer at both ends. NULL: all are. */
+    int64_t memory_bytes; /* limit on buffers */
+    int64_t other_bytes;  /* part of the limit that the caller uses; may differ between ranks */
+    /* Returns 1 if the exchange handles the channels from and to a peer; the same at both ends. NULL: all channels. */
     int (*takes)(const void *context, int peer);
-    const void *context; /* handed to `takes`, during the creation only */
+    const void *context; /* argument of `takes`, used only during creation */
 } scalay_exchange_options;
 
-/** What an exchange does in one execution on this rank, forth; back the messages change sides. */
+/** Cost of one forward execution on this rank. In the backward direction, sent and received are exchanged. */
 typedef struct {
     int64_t messages_sent;
     int64_t messages_received;
     int64_t buffer_bytes; /* not touched before the first execution */
-    int64_t state_bytes;  /* what else it holds */
+    int64_t state_bytes;  /* other memory */
 } scalay_exchange_cost;
 
 /**
- * Makes the buffers of an exchange. Collective over plan->comm: the same status on every rank.
- * @param[in]  plan      with its lanes
- * @param[in]  options   what for
- * @param[out] exchange  to be released with scalay_exchange_destroy(); NULL on failure
- * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI, SCALAY_ERROR_UNSUPPORTED (a plan in place that needs
- *         more memory: the message says how much)
+ * Creates an exchange with its buffers. Collective over plan->comm: returns the same status on every rank.
+ * @param[in]  plan      with its channels
+ * @param[out] exchange  release with scalay_exchange_destroy(); NULL on failure
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI, SCALAY_ERROR_UNSUPPORTED (a plan in place needs more
+ *         memory; the message names the amount)
  */
 scalay_status scalay_exchange_create(const scalay_plan *plan, const scalay_exchange_options *options,
                                      scalay_exchange **exchange);
 
-/** What it costs. */
+/** Returns the cost of an exchange. */
 scalay_exchange_cost scalay_exchange_get_cost(const scalay_exchange *exchange);
 
 /**
- * Starts to move its lanes of plan->freight: nothing is unpacked yet. In place, all that is sent has been packed when
- * it returns. After a failure nothing is under way.
+ * Starts the execution of plan->transfers. Nothing is unpacked yet. In place, all elements to send are packed on
+ * return. After a failure nothing is pending.
  */
 scalay_status scalay_exchange_begin(scalay_exchange *exchange, const scalay_plan *plan);
 
-/** Sends, receives and unpacks what it can, with `waits` until all is done. After a failure nothing is under way. */
+/** Sends, receives and unpacks; `waits`: until all chunks are complete. After a failure nothing is pending. */
 scalay_status scalay_exchange_advance(scalay_exchange *exchange, const scalay_plan *plan, int waits, int *done);
 
-/** Lets go what is under way, after a failure, so that the plan can be destroyed. Nothing may be under way. */
+/** Releases the pending requests after a failure, so that the plan can be destroyed. */
 void scalay_exchange_abandon(scalay_exchange *exchange);
 
-/** Releases an exchange with nothing under way and sets it to NULL; NULL is fine. Not collective. */
+/** Destroys an exchange that has nothing pending, and sets the pointer to NULL. NULL is allowed. Not collective. */
 void scalay_exchange_destroy(scalay_exchange **exchange);
 
 #endif

@@ -1,8 +1,117 @@
+/* Executions: checks of the operands, progress of pending executions, and the public functions.
+
+   A rank makes progress only inside library calls, because buffers are small. While a rank waits for one execution, it
+   also advances all other pending executions. Otherwise two ranks could deadlock: each could wait for an execution that
+   the other has started but does not advance. */
+#include <sched.h>
 #include <stdint.h>
 
 #include "base/integer.h"
-#include "redist/flight.h"
 #include "redist/plan.h"
+
+/* ------------------------------------------------------------------------------------------- progress */
+
+/* All pending plans of the process, the newest first. */
+static scalay_plan *pending_plans;
+
+static void remove_pending(scalay_plan *plan)
+{
+    scalay_plan **link = &pending_plans;
+    while (*link != plan) link = &(*link)->next_pending;
+    *link = plan->next_pending;
+    plan->next_pending = NULL;
+    plan->pending = 0;
+}
+
+/* A failure is stored until the execution is completed. */
+static void advance(scalay_plan *plan)
+{
+    if (!plan->complete && plan->status == SCALAY_SUCCESS)
+        plan->status = plan->transport->advance(plan, 0, &plan->complete);
+}
+
+/* Returns 1 if all other executions on the same communicator are complete. Ranks of other communicators may not have
+   started their executions yet. */
+static int advance_others(const scalay_plan *plan)
+{
+    int complete = 1;
+    for (scalay_plan *other = pending_plans; other != NULL; other = other->next_pending) {
+        if (other == plan) continue;
+        advance(other);
+        complete = complete && (other->comm != plan->comm || other->complete || other->status != SCALAY_SUCCESS);
+    }
+    return complete;
+}
+
+/* Tags repeat after thousands of plans. Messages of two plans must not match each other. */
+static int has_tag_in_use(const scalay_plan *plan)
+{
+    for (const scalay_plan *other = pending_plans; other != NULL; other = other->next_pending)
+        if (other->comm == plan->comm && other->tag == plan->tag) return 1;
+    return 0;
+}
+
+/* Starts the execution of plan->transfers. After a failure nothing is pending. */
+static scalay_status execution_start(scalay_plan *plan)
+{
+    while ((plan->transport->blocks || has_tag_in_use(plan)) && !advance_others(plan)) (void)sched_yield();
+    const scalay_status status = plan->transport->begin(plan);
+    if (status != SCALAY_SUCCESS) return status;
+    plan->pending = 1;
+    plan->complete = plan->transport->blocks;
+    plan->status = SCALAY_SUCCESS;
+    plan->next_pending = pending_plans;
+    pending_plans = plan;
+    return SCALAY_SUCCESS;
+}
+
+/* Returns the status of the execution. The message of a failure that occurred during another call is lost. */
+static scalay_status execution_status(scalay_plan *plan, scalay_status status_before)
+{
+    if (plan->status != SCALAY_SUCCESS) remove_pending(plan);
+    if (status_before == SCALAY_SUCCESS) return plan->status;
+    return scalay_fail(status_before, "scalay_plan_end",
+                       "the execution failed while the library waited for another execution");
+}
+
+static scalay_status execution_test(scalay_plan *plan, int *complete)
+{
+    const scalay_status status_before = plan->status;
+    (void)advance_others(plan);
+    advance(plan);
+    *complete = plan->complete;
+    return execution_status(plan, status_before);
+}
+
+/* Completes the execution; nothing is pending afterwards. */
+static scalay_status execution_wait(scalay_plan *plan)
+{
+    const scalay_status status_before = plan->status;
+    const int is_only = pending_plans == plan && plan->next_pending == NULL;
+    while (!plan->complete && plan->status == SCALAY_SUCCESS) {
+        if (is_only)
+            plan->status = plan->transport->advance(plan, 1, &plan->complete);
+        else
+            advance(plan);
+        if (is_only || plan->complete) continue;
+        (void)advance_others(plan);
+        (void)sched_yield();
+    }
+    const scalay_status status = execution_status(plan, status_before);
+    if (plan->pending) remove_pending(plan);
+    return status;
+}
+
+void scalay_plan_copy_kept(const scalay_plan *plan)
+{
+    for (int k = 0; k < plan->count; k++) {
+        const scalay_transfer *transfer = &plan->transfers[k];
+        if (transfer->to->kept.elements == 0) continue;
+        scalay_package_copy(transfer->to, &transfer->to->kept, &transfer->unpacker, transfer->source, transfer->target);
+    }
+}
+
+/* -------------------------------------------------------------------------------------------- operands */
 
 static int has_elements(const scalay_side *side)
 {
@@ -14,10 +123,8 @@ static int64_t count_elements(const scalay_side *side)
     return side->elements + side->kept.elements;
 }
 
-/* ------------------------------------------------------------------------------------------ arguments */
-
-/* The addresses between a source's and a target's first and last element. */
-static int spans_overlap(const scalay_freight *read, const scalay_freight *written)
+/* Compares the addresses between the first and the last element of a source and of a target. */
+static int spans_overlap(const scalay_transfer *read, const scalay_transfer *written)
 {
     const uintptr_t read_size = read->packer.size, written_size = written->packer.size;
     const uintptr_t source = (uintptr_t)read->source, target = (uintptr_t)written->target;
@@ -28,127 +135,126 @@ static int spans_overlap(const scalay_freight *read, const scalay_freight *writt
                source + (uintptr_t)read->from->span_end * read_size;
 }
 
-static scalay_status check_overlap(const scalay_plan *plan, const scalay_freight *freight, const char *function)
+static scalay_status check_overlap(const scalay_plan *plan, const scalay_transfer *transfer, const char *function)
 {
     for (int k = 0; k < plan->count; k++) {
-        if (!spans_overlap(&plan->freight[k], freight)) continue;
+        if (!spans_overlap(&plan->transfers[k], transfer)) continue;
         if (!plan->in_place)
             return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                               "an array to move from and one to move to overlap in memory; move into an array of its "
-                               "own, or make the plan with options.in_place = 1");
-        if (freight->unpacker.adds)
+                               "a source array and a target array overlap in memory; they must be disjoint. Or create "
+                               "the plan with options.in_place = 1.");
+        if (transfer->unpacker.adds)
             return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                               "beta is not 0, and what it would scale shares memory with what moves; move into an "
-                               "array of its own, or pass beta = 0");
+                               "beta is not 0, and the target array overlaps a source array in memory; beta must be 0 "
+                               "then");
     }
     return SCALAY_SUCCESS;
 }
 
-static scalay_status check_arrays(const scalay_freight *freight, const char *function)
+static scalay_status check_arrays(const scalay_transfer *transfer, const char *function)
 {
-    if (freight->source == NULL && has_elements(freight->from))
+    if (transfer->source == NULL && has_elements(transfer->from))
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "the array to move from is NULL; this rank has %lld elements",
-                           (long long)count_elements(freight->from));
-    if (freight->target == NULL && has_elements(freight->to))
+                           "the source array is NULL; it must hold the %lld elements of this rank",
+                           (long long)count_elements(transfer->from));
+    if (transfer->target == NULL && has_elements(transfer->to))
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "the array to move to is NULL; this rank gets %lld elements",
-                           (long long)count_elements(freight->to));
+                           "the target array is NULL; it must have space for the %lld elements of this rank",
+                           (long long)count_elements(transfer->to));
     return SCALAY_SUCCESS;
 }
 
 static scalay_status check_scalars(scalay_type type, const scalay_operands *operands, const char *function)
 {
-    const int arithmetic = type >= SCALAY_FLOAT && type <= SCALAY_COMPLEX_DOUBLE;
-    if (arithmetic || (operands->alpha == NULL && operands->beta == NULL)) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                       "%s is given for elements of type %s, which are not calculated with; pass NULL",
+    const int is_arithmetic = type >= SCALAY_FLOAT && type <= SCALAY_COMPLEX_DOUBLE;
+    if (is_arithmetic || (operands->alpha == NULL && operands->beta == NULL)) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s is not NULL; it must be NULL for elements of type %s",
                        operands->alpha != NULL ? "alpha" : "beta", scalay_type_name(type));
 }
-
-/* ------------------------------------------------------------------------------------------------ begin */
 
 static int is_complex(scalay_type type)
 {
     return type == SCALAY_COMPLEX_FLOAT || type == SCALAY_COMPLEX_DOUBLE;
 }
 
-static void load(const scalay_plan *plan, const scalay_plan_part *part, int back, const scalay_operands *operands,
-                 scalay_freight *freight)
+static void set_transfer(const scalay_plan *plan, const scalay_planned_matrix *matrix, int backward,
+                         const scalay_operands *operands, scalay_transfer *transfer)
 {
-    scalay_copier plain = scalay_copier_for(part->type);
+    scalay_copier plain = scalay_copier_for(matrix->type);
     plain.threads = plan->threads;
-    *freight = (scalay_freight){.from = back ? &part->target : &part->source,
-                                .to = back ? &part->source : &part->target,
-                                .source = back ? operands->b : operands->a,
-                                .target = back ? (void *)operands->a : operands->b,
-                                .packer = plain,
-                                .unpacker = plain};
-    scalay_copier *unpacker = &freight->unpacker;
-    unpacker->target_bytes = freight->to->local_size * (int64_t)plain.size;
-    unpacker->conjugate = part->op == SCALAY_CONJUGATE_TRANSPOSE && is_complex(part->type);
-    scalay_copier_scalar(part->type, operands->alpha, 1.0, unpacker->alpha);
-    scalay_copier_scalar(part->type, operands->beta, 0.0, unpacker->beta);
+    *transfer = (scalay_transfer){.from = backward ? &matrix->target : &matrix->source,
+                                  .to = backward ? &matrix->source : &matrix->target,
+                                  .source = backward ? operands->b : operands->a,
+                                  .target = backward ? operands->a : operands->b,
+                                  .packer = plain,
+                                  .unpacker = plain};
+    scalay_copier *unpacker = &transfer->unpacker;
+    unpacker->target_bytes = transfer->to->local_size * (int64_t)plain.size;
+    unpacker->conjugate = matrix->op == SCALAY_CONJUGATE_TRANSPOSE && is_complex(matrix->type);
+    scalay_copier_scalar(matrix->type, operands->alpha, 1.0, unpacker->alpha);
+    scalay_copier_scalar(matrix->type, operands->beta, 0.0, unpacker->beta);
     unpacker->adds = unpacker->beta[0] != 0.0 || unpacker->beta[1] != 0.0;
     unpacker->scaled = unpacker->adds || unpacker->alpha[0] != 1.0 || unpacker->alpha[1] != 0.0;
 }
+
+static scalay_status set_transfers(scalay_plan *plan, int backward, const scalay_operands *operands,
+                                   const char *function)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int k = 0; k < plan->count; k++) {
+        SCALAY_TRY(check_scalars(plan->matrices[k].type, &operands[k], function));
+        set_transfer(plan, &plan->matrices[k], backward, &operands[k], &plan->transfers[k]);
+        SCALAY_TRY(check_arrays(&plan->transfers[k], function));
+    }
+    for (int k = 0; k < plan->count; k++) SCALAY_TRY(check_overlap(plan, &plan->transfers[k], function));
+    plan->backward = backward;
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------- public functions */
 
 static scalay_status begin(scalay_plan *plan, scalay_direction direction, const scalay_operands *operands,
                            const char *function)
 {
     scalay_status status = SCALAY_SUCCESS;
-    for (int k = 0; k < plan->count; k++) {
-        SCALAY_TRY(check_scalars(plan->parts[k].type, &operands[k], function));
-        load(plan, &plan->parts[k], direction == SCALAY_BACKWARD, &operands[k], &plan->freight[k]);
-        SCALAY_TRY(check_arrays(&plan->freight[k], function));
-    }
-    for (int k = 0; k < plan->count; k++) SCALAY_TRY(check_overlap(plan, &plan->freight[k], function));
-    plan->back = direction == SCALAY_BACKWARD;
-    SCALAY_TRY(scalay_flight_start(plan));
+    SCALAY_TRY(scalay_check_not_null(plan, function, "plan"));
+    SCALAY_TRY(scalay_check_not_null(operands, function, "operands"));
+    if (plan->pending)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "the plan has a pending execution. Complete it with scalay_plan_end, or create another "
+                           "plan.");
+    if (direction != SCALAY_FORWARD && direction != SCALAY_BACKWARD)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "direction is %d; it must be SCALAY_FORWARD or SCALAY_BACKWARD", (int)direction);
+    SCALAY_TRY(set_transfers(plan, direction == SCALAY_BACKWARD, operands, function));
+    SCALAY_TRY(execution_start(plan));
 cleanup:
     return status;
 }
 
-static scalay_status check_and_begin(scalay_plan *plan, scalay_direction direction, const scalay_operands *operands,
-                                     const char *function)
-{
-    if (plan == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "plan is NULL; make one with scalay_plan_create");
-    if (plan->under_way)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "the plan has a move under way; finish it with scalay_plan_end, or make another plan");
-    if (direction != SCALAY_FORWARD && direction != SCALAY_BACKWARD)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "direction = %d is none; pass SCALAY_FORWARD or SCALAY_BACKWARD", (int)direction);
-    if (operands == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "operands is NULL; pass one for each of %d matrices",
-                           plan->count);
-    return begin(plan, direction, operands, function);
-}
-
-/* The short calls are for one matrix. */
-static scalay_status begin_one(scalay_plan *plan, scalay_direction direction, const void *a, void *b,
+/* For the functions that take arrays instead of operands. */
+static scalay_status begin_one(scalay_plan *plan, scalay_direction direction, const void *a, const void *b,
                                const char *function)
 {
-    const scalay_operands operands = {.a = a, .b = b};
+    const scalay_operands operands = {.a = (void *)a, .b = (void *)b};
     if (plan != NULL && plan->count != 1)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "the plan moves %d matrices; call scalay_plan_execute_with or scalay_plan_begin_with",
+                           "the plan has %d matrices; it must have 1. Call scalay_plan_execute_with or "
+                           "scalay_plan_begin_with.",
                            plan->count);
-    return check_and_begin(plan, direction, &operands, function);
+    return begin(plan, direction, &operands, function);
 }
-
-/* ------------------------------------------------------------------------------------------ the public calls */
 
 scalay_status scalay_plan_begin_with(scalay_plan *plan, scalay_direction direction, const scalay_operands *operands)
 {
-    return check_and_begin(plan, direction, operands, __func__);
+    return begin(plan, direction, operands, __func__);
 }
 
 scalay_status scalay_plan_execute_with(scalay_plan *plan, scalay_direction direction, const scalay_operands *operands)
 {
-    scalay_status status = check_and_begin(plan, direction, operands, __func__);
-    return status == SCALAY_SUCCESS ? scalay_flight_finish(plan) : status;
+    const scalay_status status = begin(plan, direction, operands, __func__);
+    return status == SCALAY_SUCCESS ? execution_wait(plan) : status;
 }
 
 scalay_status scalay_plan_begin(scalay_plan *plan, const void *a, void *b)
@@ -158,46 +264,42 @@ scalay_status scalay_plan_begin(scalay_plan *plan, const void *a, void *b)
 
 scalay_status scalay_plan_begin_back(scalay_plan *plan, const void *b, void *a)
 {
-    return begin_one(plan, SCALAY_BACKWARD, a, (void *)b, __func__);
+    return begin_one(plan, SCALAY_BACKWARD, a, b, __func__);
+}
+
+scalay_status scalay_plan_execute(scalay_plan *plan, const void *a, void *b)
+{
+    const scalay_status status = begin_one(plan, SCALAY_FORWARD, a, b, __func__);
+    return status == SCALAY_SUCCESS ? execution_wait(plan) : status;
+}
+
+scalay_status scalay_plan_execute_back(scalay_plan *plan, const void *b, void *a)
+{
+    const scalay_status status = begin_one(plan, SCALAY_BACKWARD, a, b, __func__);
+    return status == SCALAY_SUCCESS ? execution_wait(plan) : status;
+}
+
+static scalay_status check_pending(const scalay_plan *plan, const char *function)
+{
+    scalay_status status = scalay_check_not_null(plan, function, "plan");
+    if (status == SCALAY_SUCCESS && !plan->pending)
+        status = scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                             "the plan has no pending execution. Call scalay_plan_begin first.");
+    return status;
 }
 
 scalay_status scalay_plan_test(scalay_plan *plan, int *done)
 {
-    int all = 0;
+    int complete = 0;
     if (done != NULL) *done = 0;
-    if (plan == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "plan is NULL; make one with scalay_plan_create");
-    if (!plan->under_way)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "the plan has nothing under way; call scalay_plan_begin first");
-    const scalay_status status = scalay_flight_test(plan, &all);
-    if (done != NULL) *done = all;
+    scalay_status status = check_pending(plan, __func__);
+    if (status == SCALAY_SUCCESS) status = execution_test(plan, &complete);
+    if (done != NULL) *done = complete;
     return status;
 }
 
 scalay_status scalay_plan_end(scalay_plan *plan)
 {
-    if (plan == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "plan is NULL; make one with scalay_plan_create");
-    if (!plan->under_way)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "the plan has nothing under way; call scalay_plan_begin first");
-    return scalay_flight_finish(plan);
-}
-
-scalay_status scalay_plan_execute(scalay_plan *plan, const void *a, void *b)
-{
-    scalay_status status = begin_one(plan, SCALAY_FORWARD, a, b, __func__);
-    return status == SCALAY_SUCCESS ? scalay_flight_finish(plan) : status;
-}
-
-scalay_status scalay_plan_execute_back(scalay_plan *plan, const void *b, void *a)
-{
-    scalay_status status = begin_one(plan, SCALAY_BACKWARD, a, (void *)b, __func__);
-    return status == SCALAY_SUCCESS ? scalay_flight_finish(plan) : status;
-}
-
-void scalay_plan_copy_kept(const scalay_plan *plan)
-{
-    for (int k = 0; k < plan->count; k++) {
-        const scalay_freight *freight = &plan->freight[k];
-        if (freight->to->kept.elements == 0) continue;
-        scalay_parcel_pull(freight->to, &freight->to->kept, &freight->unpacker, freight->source, freight->target);
-    }
+    const scalay_status status = check_pending(plan, __func__);
+    return status == SCALAY_SUCCESS ? execution_wait(plan) : status;
 }

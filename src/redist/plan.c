@@ -1,26 +1,34 @@
+/* Plans: creation, the table of transports, statistics.
+
+   Each rank checks the arguments and builds its own tables without communication: packages of each matrix, then
+   channels. One reduction then agrees on the status, compares a fingerprint of the arguments, and sums volume and
+   steps. Finally the transport allocates its buffers. Cost per rank: O(n / nb + packages) time and memory, plus O(cells
+   of the rank) for tile maps. */
 #include "redist/plan.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/compare.h"
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
 #include "base/option_struct.h"
+#include "base/text.h"
 #include "parallel/agree.h"
 #include "parallel/node.h"
-#include "redist/lanes.h"
-#include "redist/place.h"
 
-/* Failures of the steps of scalay_plan_create() go by its name. */
-static const char create_name[] = "scalay_plan_create";
+/* The public function, for messages. */
+static const char function[] = "scalay_plan_create";
 
 enum {
     MESSAGE_BYTES = 1 << 30, /* MPI counts bytes in an int */
-    MATRICES_MOST = 64,
-    MEMORY_LEAST = 4096,            /* that may be asked for */
-    MEMORY_LEAST_DEFAULT = 1 << 18, /* that is taken without being asked */
-    STARTUP_BYTES = 1 << 14 /* of links of some microseconds and gigabytes per second: latency times bandwidth */
+    MAX_MATRICES = 64,
+    MIN_MEMORY = 4096,            /* of options.memory_bytes */
+    MIN_DEFAULT_MEMORY = 1 << 18, /* of the default */
+    STARTUP_BYTES = 1 << 14       /* default latency times bandwidth: some microseconds, some gigabytes per second */
 };
 
 void scalay_plan_options_init(scalay_plan_options *options, size_t size)
@@ -29,31 +37,111 @@ void scalay_plan_options_init(scalay_plan_options *options, size_t size)
     scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
 }
 
-/* ------------------------------------------------------------------------------------------ arguments */
+/* ------------------------------------------------------------------------------------------ transports */
 
-static scalay_status check_extents(const scalay_plan_matrix *matrix, int transposed)
+/* "auto" chooses the first transport that is applicable and helps. */
+static const scalay_transport *const transports[] = {&scalay_transport_shared, &scalay_transport_mpi,
+                                                     &scalay_transport_blacs, &scalay_transport_alltoallv};
+
+enum { TRANSPORTS = sizeof transports / sizeof *transports };
+
+const char *scalay_transport_name(int k)
 {
+    return k >= 0 && k < TRANSPORTS ? transports[k]->name : NULL;
+}
+
+static scalay_status choose_transport(scalay_plan *plan)
+{
+    for (int k = 0; k < TRANSPORTS; k++) {
+        if (!transports[k]->applicable(plan, &plan->reason)) continue;
+        if (transports[k]->helps != NULL && !transports[k]->helps(plan)) continue;
+        plan->transport = transports[k];
+        return SCALAY_SUCCESS;
+    }
+    return scalay_fail(SCALAY_ERROR_UNSUPPORTED, function, "no transport can execute this plan");
+}
+
+static scalay_status unknown_transport(const char *name)
+{
+    char names[200];
+    scalay_text text = {names, sizeof names, 0};
+    for (int k = 0; k < TRANSPORTS; k++) scalay_text_append(&text, ", \"%s\"", transports[k]->name);
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "options->transport is \"%s\"; it must be one of \"auto\"%s",
+                       name, names);
+}
+
+static scalay_status find_transport(scalay_plan *plan, const char *name)
+{
+    if (name == NULL || strcmp(name, "auto") == 0) return choose_transport(plan);
+    for (int k = 0; k < TRANSPORTS; k++) {
+        if (strcmp(transports[k]->name, name) != 0) continue;
+        if (!transports[k]->applicable(plan, &plan->reason))
+            return scalay_fail(SCALAY_ERROR_UNSUPPORTED, function,
+                               "options->transport is \"%s\", which cannot execute this plan: %s. Pass \"auto\".", name,
+                               plan->reason);
+        plan->transport = transports[k];
+        plan->reason = "requested";
+        return SCALAY_SUCCESS;
+    }
+    return unknown_transport(name);
+}
+
+/* --------------------------------------------------------------------------------------------- checks */
+
+/* Checks that each part of a layout is on a process that is a rank of the communicator. */
+static scalay_status check_layout(const scalay_comm *comm, const scalay_layout *layout, const char *caller,
+                                  const char *name)
+{
+    scalay_status status = scalay_check_not_null(layout, caller, name);
+    if (status != SCALAY_SUCCESS) return status;
+    const int parts = scalay_layout_parts(layout);
+    for (int part = 0; part < parts; part++) {
+        const int process = scalay_layout_process_of_part(layout, part);
+        if (process >= comm->size)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, caller,
+                               "part %d of %s is on process %d; it must be in [0, %d), the ranks of comm", part, name,
+                               process, comm->size);
+    }
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_target_apply_mapping(const scalay_comm *comm, const scalay_layout *target,
+                                          const scalay_mapping *mapping, const char *caller, scalay_layout **mapped)
+{
+    *mapped = NULL;
+    if (target == NULL || mapping == NULL) return check_layout(comm, target, caller, "target");
+    if (scalay_mapping_parts(mapping) != scalay_layout_parts(target))
+        return scalay_fail(SCALAY_ERROR_MISMATCH, caller,
+                           "mapping has %d parts; it must have %d, as target. Create the mapping for this target.",
+                           scalay_mapping_parts(mapping), scalay_layout_parts(target));
+    scalay_status status =
+        scalay_layout_relabel(target, scalay_mapping_processes(mapping), scalay_mapping_process(mapping), mapped);
+    return status != SCALAY_SUCCESS ? status : check_layout(comm, *mapped, caller, "target after mapping");
+}
+
+static scalay_status check_extents(const scalay_plan_matrix *matrix)
+{
+    const int transposed = matrix->op != SCALAY_NO_TRANSPOSE;
     const int64_t m = scalay_layout_rows(matrix->source), n = scalay_layout_cols(matrix->source);
     const int64_t rows = scalay_layout_rows(matrix->target), cols = scalay_layout_cols(matrix->target);
     if ((transposed ? n : m) == rows && (transposed ? m : n) == cols) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_MISMATCH, create_name,
-                       "source is %lld x %lld, target %lld x %lld; pass layouts of %s", (long long)m, (long long)n,
-                       (long long)rows, (long long)cols,
-                       transposed ? "extents that are those of each other's transpose" : "the same extents");
+    return scalay_fail(SCALAY_ERROR_MISMATCH, function, "target is %lld x %lld; it must be %lld x %lld, as op(A)",
+                       (long long)rows, (long long)cols, (long long)(transposed ? n : m),
+                       (long long)(transposed ? m : n));
 }
 
 static scalay_status check_type(scalay_type type)
 {
     if (scalay_type_size(type) > 0) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
-                       "type = %d is none; pass SCALAY_DOUBLE or its like, or SCALAY_RAW(bytes) with 1 to %d bytes",
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                       "type is %d; it must be SCALAY_FLOAT to SCALAY_INT, or SCALAY_RAW(bytes) with 1 to %d bytes",
                        type, SCALAY_RAW_MAX);
 }
 
-static scalay_status check_enumeration(const char *name, int value, int last, const char *remedy)
+static scalay_status check_enumeration(const char *name, int value, int last, const char *allowed)
 {
     if (value >= 0 && value <= last) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "%s = %d is none; pass %s", name, value, remedy);
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s is %d; it must be %s", name, value, allowed);
 }
 
 static scalay_status check_transform(const scalay_plan_matrix *matrix)
@@ -68,120 +156,221 @@ cleanup:
     return status;
 }
 
-static int can_send(const scalay_machine *machine)
+static int has_links(const scalay_machine *machine)
 {
     return isfinite(machine->seconds_per_message) && machine->seconds_per_message >= 0.0 &&
            isfinite(machine->seconds_per_byte) && machine->seconds_per_byte >= 0.0;
 }
 
-static scalay_status check_options(const scalay_plan_options *options, int64_t largest)
+static scalay_status check_options(const scalay_plan_options *options, int64_t largest_element)
 {
-    const int64_t least = scalay_max_int64(MEMORY_LEAST, 2 * largest);
-    if (options->memory_bytes < 0 || (options->memory_bytes > 0 && options->memory_bytes < least))
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
-                           "options->memory_bytes = %lld is too little; pass 0 for the default, or at least %lld",
-                           (long long)options->memory_bytes, (long long)least);
+    const int64_t minimum = scalay_max_int64(MIN_MEMORY, 2 * largest_element);
+    if (options->memory_bytes < 0 || (options->memory_bytes > 0 && options->memory_bytes < minimum))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "options->memory_bytes is %lld; it must be 0 (default) or at least %lld",
+                           (long long)options->memory_bytes, (long long)minimum);
     if (options->threads < 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
-                           "options->threads = %d is negative; pass 0 for the default, or a number of threads",
-                           options->threads);
-    if (options->machine != NULL && !can_send(options->machine))
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name,
-                           "options->machine needs %g s per message and %g s per byte; pass NULL, or what was measured",
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "options->threads is %d; it must be 0 (default) or a number of threads", options->threads);
+    if (options->machine != NULL && !has_links(options->machine))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "options->machine has %g s per message and %g s per byte; both must be finite and at least "
+                           "0. Pass NULL or a measured machine.",
                            options->machine->seconds_per_message, options->machine->seconds_per_byte);
     return SCALAY_SUCCESS;
 }
 
-/* Latency times bandwidth. */
-static int64_t startup_of(const scalay_machine *machine)
+static scalay_status check_count(int count, const scalay_plan_matrix *matrices)
+{
+    if (count < 1 || count > MAX_MATRICES)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "count is %d; it must be in [1, %d]", count, MAX_MATRICES);
+    return scalay_check_not_null(matrices, function, "matrices");
+}
+
+/* ------------------------------------------------------------------------------------------- channels */
+
+static const scalay_side *side_of(const scalay_planned_matrix *matrix, scalay_side_kind kind)
+{
+    return kind == SCALAY_SIDE_SOURCE ? &matrix->source : &matrix->target;
+}
+
+static int compare_ints(const void *left, const void *right)
+{
+    return scalay_compare_int64(*(const int *)left, *(const int *)right);
+}
+
+/* Lists the peers of all sides, ascending and distinct. Returns their number. */
+static int64_t collect_peers(const scalay_plan *plan, scalay_side_kind kind, int *peers)
+{
+    int64_t count = 0, distinct = 0;
+    for (int m = 0; m < plan->count; m++) {
+        const scalay_side *side = side_of(&plan->matrices[m], kind);
+        for (int64_t k = 0; k < side->package_count; k++) peers[count++] = side->packages[k].peer;
+    }
+    if (plan->count > 1) qsort(peers, (size_t)count, sizeof *peers, compare_ints);
+    for (int64_t k = 0; k < count; k++)
+        if (distinct == 0 || peers[k] != peers[distinct - 1]) peers[distinct++] = peers[k];
+    return distinct;
+}
+
+/* Both the peers and the packages of a side ascend. */
+static void add_packages(const scalay_planned_matrix *matrix, int number, scalay_side_kind kind,
+                         scalay_channel_list *channels)
+{
+    const scalay_side *side = side_of(matrix, kind);
+    scalay_channel *channel = channels->channel;
+    for (int64_t k = 0; k < side->package_count; k++) {
+        while (channel->peer != side->packages[k].peer) channel++;
+        channel->packages[number] = &side->packages[k];
+        channel->bytes += side->packages[k].elements * (int64_t)matrix->size;
+    }
+}
+
+/* Creates the channels of one side of the plan: the packages of all matrices, by peer. */
+static scalay_status create_channels(const scalay_plan *plan, scalay_side_kind kind, scalay_channel_list *channels)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int *peers = NULL;
+    int64_t packages = 0;
+    for (int m = 0; m < plan->count; m++) packages += side_of(&plan->matrices[m], kind)->package_count;
+    SCALAY_TRY(SCALAY_NEW(peers, packages));
+    channels->count = collect_peers(plan, kind, peers);
+    SCALAY_TRY(SCALAY_NEW(channels->channel, channels->count));
+    SCALAY_TRY(SCALAY_NEW(channels->packages, channels->count * plan->count));
+    for (int64_t k = 0; k < channels->count; k++)
+        channels->channel[k] = (scalay_channel){.peer = peers[k], .packages = channels->packages + k * plan->count};
+    for (int m = 0; m < plan->count; m++) add_packages(&plan->matrices[m], m, kind, channels);
+cleanup:
+    scalay_release(peers);
+    return status;
+}
+
+static void free_channels(scalay_channel_list *channels)
+{
+    scalay_release(channels->channel);
+    scalay_release(channels->packages);
+}
+
+/* --------------------------------------------------------------------------------------------- create */
+
+static scalay_trapezoid trapezoid_of(const scalay_plan_matrix *matrix)
+{
+    return scalay_trapezoid_of(matrix->uplo, matrix->diag, scalay_layout_rows(matrix->target),
+                               scalay_layout_cols(matrix->target));
+}
+
+static scalay_status prepare_matrix(scalay_comm *comm, const scalay_plan_matrix *matrix, scalay_planned_matrix *planned)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check_layout(comm, matrix->source, function, "source"));
+    SCALAY_TRY(scalay_target_apply_mapping(comm, matrix->target, matrix->mapping, function, &planned->mapped));
+    SCALAY_TRY(check_transform(matrix));
+    SCALAY_TRY(check_extents(matrix));
+    SCALAY_TRY(check_type(matrix->type));
+    planned->type = matrix->type;
+    planned->size = scalay_type_size(matrix->type);
+    planned->op = matrix->op;
+    planned->source_layout = matrix->source;
+    planned->target_layout = planned->mapped != NULL ? planned->mapped : matrix->target;
+cleanup:
+    return status;
+}
+
+static scalay_status build_matrix(const scalay_plan_matrix *matrix, int rank, scalay_planned_matrix *planned)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_side_spec spec = {.source = planned->source_layout,
+                                   .target = planned->target_layout,
+                                   .transposed = planned->op != SCALAY_NO_TRANSPOSE,
+                                   .trapezoid = trapezoid_of(matrix)};
+    SCALAY_TRY(scalay_side_create(&spec, SCALAY_SIDE_SOURCE, rank, &planned->source));
+    SCALAY_TRY(scalay_side_create(&spec, SCALAY_SIDE_TARGET, rank, &planned->target));
+cleanup:
+    return status;
+}
+
+/* Transfers in the forward direction, for transports that count chunks. */
+static void set_forward_transfers(scalay_plan *plan)
+{
+    for (int k = 0; k < plan->count; k++) {
+        const scalay_planned_matrix *planned = &plan->matrices[k];
+        plan->transfers[k] = (scalay_transfer){.from = &planned->source,
+                                               .to = &planned->target,
+                                               .packer = scalay_copier_for(planned->type),
+                                               .unpacker = scalay_copier_for(planned->type)};
+    }
+}
+
+static int default_threads(const scalay_comm *comm)
+{
+    const int processors = (int)fmax(1.0, scalay_node_share(comm->node)), maximum = scalay_copier_threads();
+    return processors < maximum ? processors : maximum;
+}
+
+/* Bytes that can be sent in the latency of a message. */
+static int64_t startup_bytes_of(const scalay_machine *machine)
 {
     if (machine == NULL) return STARTUP_BYTES;
     if (machine->seconds_per_message == 0.0) return 0;
     return (int64_t)fmin(machine->seconds_per_message / machine->seconds_per_byte, MESSAGE_BYTES);
 }
 
-/* ------------------------------------------------------------------------------------- what a rank can do alone */
-
-static scalay_status prepare_part(scalay_comm *comm, const scalay_plan_matrix *matrix, scalay_plan_part *part)
+static scalay_status read_options(const scalay_plan_options *given, scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_place_check(comm, matrix->source, create_name, "source"));
-    SCALAY_TRY(scalay_place_target(comm, matrix->target, matrix->mapping, create_name, &part->placed));
-    SCALAY_TRY(check_transform(matrix));
-    SCALAY_TRY(check_extents(matrix, matrix->op != SCALAY_NO_TRANSPOSE));
-    SCALAY_TRY(check_type(matrix->type));
-    part->type = matrix->type;
-    part->size = scalay_type_size(matrix->type);
-    part->op = matrix->op;
-    part->source_layout = matrix->source;
-    part->target_layout = part->placed != NULL ? part->placed : matrix->target;
+    scalay_plan_options options = scalay_plan_options_default();
+    SCALAY_TRY(scalay_option_struct_read(given, &options, sizeof options, function));
+    SCALAY_TRY(check_options(&options, plan->largest_element));
+    plan->in_place = options.in_place != 0;
+    plan->threads = options.threads > 0 ? options.threads : default_threads(plan->comm);
+    plan->startup_bytes = startup_bytes_of(options.machine);
+    plan->memory_bytes = options.memory_bytes;
+    SCALAY_TRY(find_transport(plan, options.transport));
 cleanup:
     return status;
 }
 
-static scalay_status check_count(int count, const scalay_plan_matrix *matrices)
-{
-    if (count < 1 || count > MATRICES_MOST)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "count = %d matrices; pass 1 to %d", count,
-                           MATRICES_MOST);
-    if (matrices == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "matrices is NULL; pass %d of them", count);
-    return SCALAY_SUCCESS;
-}
-
-/* An empty plan, its layouts, its transport. */
-static scalay_status prepare(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
-                             const scalay_plan_options *given, int64_t message_bytes, scalay_plan **plan)
+/* Everything that a rank can do without communication: checks, packages, channels. */
+static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
+                           const scalay_plan_options *options, const scalay_plan_special *special, scalay_plan **plan)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_plan_options read = scalay_plan_options_default();
-    const scalay_plan_options *const options = &read;
-    SCALAY_TRY(scalay_option_struct_read(given, &read, sizeof read, create_name));
     SCALAY_TRY(check_count(count, matrices));
     SCALAY_TRY(SCALAY_NEW(*plan, 1));
-    scalay_plan *made = *plan;
-    made->comm = scalay_comm_retain(comm);
-    SCALAY_TRY(SCALAY_NEW(made->parts, count));
-    made->count = count;
-    SCALAY_TRY(SCALAY_NEW(made->freight, count));
+    scalay_plan *new_plan = *plan;
+    new_plan->comm = scalay_comm_retain(comm);
+    SCALAY_TRY(SCALAY_NEW(new_plan->matrices, count));
+    new_plan->count = count;
+    SCALAY_TRY(SCALAY_NEW(new_plan->transfers, count));
     for (int k = 0; k < count; k++) {
-        SCALAY_TRY(prepare_part(comm, &matrices[k], &made->parts[k]));
-        made->largest_element = scalay_max_int64(made->largest_element, (int64_t)made->parts[k].size);
+        SCALAY_TRY(prepare_matrix(comm, &matrices[k], &new_plan->matrices[k]));
+        new_plan->largest_element = scalay_max_int64(new_plan->largest_element, (int64_t)new_plan->matrices[k].size);
     }
-    SCALAY_TRY(check_options(options, made->largest_element));
-    made->in_place = options->in_place != 0;
-    made->threads = options->threads;
-    if (options->threads == 0) {
-        const int processors = (int)fmax(1.0, scalay_node_share(comm->node)), most = scalay_copier_threads();
-        made->threads = processors < most ? processors : most;
-    }
-    made->startup_bytes = startup_of(options->machine);
-    made->memory_bytes = options->memory_bytes;
-    made->message_bytes = message_bytes;
-    SCALAY_TRY(scalay_transport_find(made, options->transport, &made->transport, &made->reason));
+    SCALAY_TRY(read_options(options, new_plan));
+    new_plan->message_bytes = special->message_bytes;
+    if (special->transport != NULL) new_plan->transport = special->transport;
+    for (int k = 0; k < count; k++) SCALAY_TRY(build_matrix(&matrices[k], comm->rank, &new_plan->matrices[k]));
+    SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_SOURCE, &new_plan->source));
+    SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_TARGET, &new_plan->target));
+    set_forward_transfers(new_plan);
 cleanup:
     return status;
 }
 
-static scalay_clip clip_of(const scalay_plan_matrix *matrix)
-{
-    return scalay_clip_of(matrix->uplo, matrix->diag, scalay_layout_rows(matrix->target),
-                          scalay_layout_cols(matrix->target));
-}
+/* ------------------------------------------------------------------------------------------- agreement */
 
-/* What must be the same on all ranks. */
-static uint64_t plan_fingerprint(const scalay_plan *plan, const scalay_plan_matrix *matrices)
+/* Fingerprint of all arguments that must be equal on all ranks. */
+static uint64_t fingerprint_of(const scalay_plan *plan)
 {
     uint64_t fingerprint = scalay_fingerprint_add(scalay_fingerprint_start(), plan->count);
     for (int k = 0; k < plan->count; k++) {
-        const scalay_plan_part *part = &plan->parts[k];
-        const scalay_clip clip = clip_of(&matrices[k]);
-        const int64_t values[] = {part->type,
-                                  (int64_t)part->op,
-                                  (int64_t)clip.uplo,
-                                  clip.shift,
-                                  (int64_t)scalay_layout_fingerprint(part->source_layout),
-                                  (int64_t)scalay_layout_fingerprint(part->target_layout)};
+        const scalay_planned_matrix *planned = &plan->matrices[k];
+        const int64_t values[] = {planned->type,
+                                  (int64_t)planned->op,
+                                  (int64_t)planned->source.trapezoid.uplo,
+                                  planned->source.trapezoid.shift,
+                                  (int64_t)scalay_layout_fingerprint(planned->source_layout),
+                                  (int64_t)scalay_layout_fingerprint(planned->target_layout)};
         for (size_t v = 0; v < sizeof values / sizeof *values; v++)
             fingerprint = scalay_fingerprint_add(fingerprint, values[v]);
     }
@@ -191,113 +380,100 @@ static uint64_t plan_fingerprint(const scalay_plan *plan, const scalay_plan_matr
     return fingerprint;
 }
 
-/* ----------------------------------------------------------------------------------------------- build */
-
-static scalay_status build_part(const scalay_plan_matrix *matrix, int rank, scalay_plan_part *part)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_side_spec spec = {.source = part->source_layout,
-                                   .target = part->target_layout,
-                                   .transposed = part->op != SCALAY_NO_TRANSPOSE,
-                                   .clip = clip_of(matrix)};
-    SCALAY_TRY(scalay_side_create(&spec, SCALAY_SIDE_SOURCE, rank, &part->source));
-    SCALAY_TRY(scalay_side_create(&spec, SCALAY_SIDE_TARGET, rank, &part->target));
-cleanup:
-    return status;
-}
-
-static scalay_status build(scalay_plan *plan, const scalay_plan_matrix *matrices)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    for (int k = 0; k < plan->count; k++) SCALAY_TRY(build_part(&matrices[k], plan->comm->rank, &plan->parts[k]));
-    SCALAY_TRY(scalay_lanes_create(plan->parts, plan->count, SCALAY_SIDE_SOURCE, &plan->source));
-    SCALAY_TRY(scalay_lanes_create(plan->parts, plan->count, SCALAY_SIDE_TARGET, &plan->target));
-    for (int k = 0; k < plan->count; k++) { /* the way forth, for transports that measure lanes */
-        scalay_plan_part *part = &plan->parts[k];
-        plan->freight[k] = (scalay_freight){.from = &part->source,
-                                            .to = &part->target,
-                                            .packer = scalay_copier_for(part->type),
-                                            .unpacker = scalay_copier_for(part->type)};
-    }
-cleanup:
-    return status;
-}
-
-/* What this rank may take: a quarter of its larger matrices, of all parts together, less what the plan has taken; in
-   place, what it needs. */
+/* Default limit of this rank: a quarter of its larger local matrices, minus the tables of the plan; in place, no limit.
+ */
 static int64_t default_memory(const scalay_plan *plan)
 {
     int64_t bytes = 0;
     if (plan->in_place || plan->source.count + plan->target.count == 0) return INT64_MAX;
     for (int k = 0; k < plan->count; k++) {
-        const scalay_plan_part *part = &plan->parts[k];
-        bytes += scalay_max_int64(part->source.local_size, part->target.local_size) * (int64_t)part->size;
+        const scalay_planned_matrix *planned = &plan->matrices[k];
+        bytes += scalay_max_int64(planned->source.local_size, planned->target.local_size) * (int64_t)planned->size;
     }
-    return scalay_max_int64(bytes / 4 - plan->statistics.plan_bytes,
-                            scalay_max_int64(MEMORY_LEAST_DEFAULT, 2 * SCALAY_RAW_MAX));
+    return scalay_max_int64(MIN_DEFAULT_MEMORY, bytes / 4 - plan->statistics.plan_bytes);
 }
 
-/* Volume, steps and memory need every rank's sums and nothing else. */
-static scalay_status sum_up(scalay_plan *plan)
+static int64_t channel_list_bytes(const scalay_channel_list *channels, int count)
 {
-    scalay_status status = SCALAY_SUCCESS;
+    return channels->count * (int64_t)(sizeof(scalay_channel) + (size_t)count * sizeof(scalay_package *));
+}
+
+/* Statistics of this rank. Returns the elements that it sends and receives. */
+static void count_own(scalay_plan *plan, int64_t *sent, int64_t *received)
+{
     scalay_plan_statistics *statistics = &plan->statistics;
-    int64_t sent = 0, received = 0;
-    statistics->plan_bytes = (int64_t)sizeof *plan + scalay_lanes_bytes(&plan->source, plan->count) +
-                             scalay_lanes_bytes(&plan->target, plan->count) +
-                             plan->count * (int64_t)(sizeof(scalay_plan_part) + sizeof(scalay_freight));
+    *sent = *received = 0;
+    statistics->plan_bytes = (int64_t)sizeof *plan + channel_list_bytes(&plan->source, plan->count) +
+                             channel_list_bytes(&plan->target, plan->count) +
+                             plan->count * (int64_t)(sizeof(scalay_planned_matrix) + sizeof(scalay_transfer));
     for (int k = 0; k < plan->count; k++) {
-        const scalay_plan_part *part = &plan->parts[k];
-        const int64_t size = (int64_t)part->size;
-        sent += part->source.elements;
-        received += part->target.elements;
-        statistics->bytes_sent += part->source.elements * size;
-        statistics->bytes_received += part->target.elements * size;
-        statistics->bytes_kept += part->source.kept.elements * size;
-        statistics->plan_bytes += scalay_side_bytes(&part->source) + scalay_side_bytes(&part->target);
+        const scalay_planned_matrix *planned = &plan->matrices[k];
+        const int64_t size = (int64_t)planned->size;
+        *sent += planned->source.elements;
+        *received += planned->target.elements;
+        statistics->bytes_sent += planned->source.elements * size;
+        statistics->bytes_received += planned->target.elements * size;
+        statistics->bytes_kept += planned->source.kept.elements * size;
+        statistics->plan_bytes += scalay_side_bytes(&planned->source) + scalay_side_bytes(&planned->target);
     }
-    SCALAY_TRY_MPI(MPI_Allreduce(&sent, &statistics->volume, 1, MPI_INT64_T, MPI_SUM, plan->comm->mpi));
-    int64_t most[2] = {scalay_max_int64(sent, received), -default_memory(plan)};
-    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, plan->comm->mpi));
-    statistics->steps = most[0];
-    if (plan->memory_bytes == 0) plan->memory_bytes = -most[1];
+}
+
+enum { FINGERPRINT = 0, STEPS = 2, NEGATIVE_MEMORY = 3 }; /* in scalay_agreement.maximum */
+
+/* Agrees on the status, on the arguments, and on the numbers of all ranks. */
+static scalay_status agree(scalay_comm *comm, scalay_status status, scalay_plan *plan)
+{
+    int64_t sent = 0, received = 0;
+    scalay_agreement values = {{0}, {0}, {0}};
+    if (status == SCALAY_SUCCESS) {
+        count_own(plan, &sent, &received);
+        scalay_agreement_compare(&values, FINGERPRINT, (int64_t)fingerprint_of(plan));
+        values.maximum[STEPS] = scalay_max_int64(sent, received);
+        values.maximum[NEGATIVE_MEMORY] = -default_memory(plan);
+        values.sum[0] = sent;
+    }
+    SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
+    if (!scalay_agreement_is_equal(&values, FINGERPRINT))
+        return scalay_fail(SCALAY_ERROR_MISMATCH, function,
+                           "the ranks disagree about source, target, mapping, type, op, uplo, diag or options; they "
+                           "must be equal on all");
+    plan->statistics.volume = values.sum[0];
+    plan->statistics.steps = values.maximum[STEPS];
+    if (plan->memory_bytes == 0) plan->memory_bytes = -values.maximum[NEGATIVE_MEMORY];
 cleanup:
     return status;
 }
 
-scalay_status scalay_plan_create_split(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
-                                       const scalay_plan_options *options, int64_t message_bytes, scalay_plan **plan)
+scalay_status scalay_plan_create_special(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
+                                         const scalay_plan_options *options, scalay_plan_special special,
+                                         scalay_plan **plan)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_plan *made = NULL;
+    scalay_plan *new_plan = NULL;
     if (plan != NULL) *plan = NULL;
-    if (comm == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "comm is NULL; make one with scalay_comm_create");
+    scalay_status status = scalay_check_not_null(comm, function, "comm");
+    if (status != SCALAY_SUCCESS) return status;
     SCALAY_TRY(scalay_node_probe(comm));
-    SCALAY_TRY(scalay_comm_agree(
-        comm, plan == NULL ? scalay_fail(SCALAY_ERROR_ARGUMENT, create_name, "plan is NULL; pass where it shall go")
-                           : prepare(comm, count, matrices, options, message_bytes, &made)));
-    SCALAY_TRY(scalay_comm_agree_value(comm, plan_fingerprint(made, matrices), create_name,
-                                       "source, target, mapping, type, op, uplo, diag or options"));
-    made->tag = scalay_comm_tag(comm);
-    SCALAY_TRY(scalay_comm_agree(comm, build(made, matrices)));
-    SCALAY_TRY(sum_up(made));
-    SCALAY_TRY(made->transport->create(made));
+    status = scalay_check_not_null(plan, function, "plan");
+    if (status == SCALAY_SUCCESS) status = build(comm, count, matrices, options, &special, &new_plan);
+    SCALAY_TRY(agree(comm, status, new_plan));
+    new_plan->tag = scalay_comm_tag(comm);
+    SCALAY_TRY(new_plan->transport->create(new_plan));
     for (int k = 0; k < count; k++) {
-        scalay_layout_destroy(&made->parts[k].placed);
-        made->parts[k].source_layout = made->parts[k].target_layout = NULL;
+        scalay_layout_destroy(&new_plan->matrices[k].mapped);
+        new_plan->matrices[k].source_layout = new_plan->matrices[k].target_layout = NULL;
     }
-    *plan = made;
-    made = NULL;
+    *plan = new_plan;
+    new_plan = NULL;
 cleanup:
-    scalay_plan_destroy(&made);
+    scalay_plan_destroy(&new_plan);
     return status;
 }
 
 scalay_status scalay_plan_create_many(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
                                       const scalay_plan_options *options, scalay_plan **plan)
 {
-    return scalay_plan_create_split(comm, count, matrices, options, MESSAGE_BYTES, plan);
+    const scalay_plan_special special = {.message_bytes = MESSAGE_BYTES};
+    return scalay_plan_create_special(comm, count, matrices, options, special, plan);
 }
 
 scalay_status scalay_plan_create(scalay_comm *comm, const scalay_layout *source, const scalay_layout *target,
@@ -308,49 +484,51 @@ scalay_status scalay_plan_create(scalay_comm *comm, const scalay_layout *source,
     return scalay_plan_create_many(comm, 1, &matrix, options, plan);
 }
 
-static void free_part(scalay_plan_part *part)
+static void free_matrix(scalay_planned_matrix *planned)
 {
-    scalay_side_free(&part->source);
-    scalay_side_free(&part->target);
-    scalay_layout_destroy(&part->placed);
+    scalay_side_free(&planned->source);
+    scalay_side_free(&planned->target);
+    scalay_layout_destroy(&planned->mapped);
 }
 
 void scalay_plan_destroy(scalay_plan **plan)
 {
     if (plan == NULL || *plan == NULL) return;
-    scalay_plan *going = *plan;
+    scalay_plan *old_plan = *plan;
     *plan = NULL;
-    if (going->under_way) (void)scalay_plan_end(going);
-    if (going->transport != NULL) going->transport->destroy(going);
-    scalay_lanes_free(&going->source);
-    scalay_lanes_free(&going->target);
-    for (int k = 0; k < going->count; k++) free_part(&going->parts[k]);
-    scalay_release(going->parts);
-    scalay_release(going->freight);
-    scalay_comm_destroy(&going->comm);
-    scalay_release(going);
+    if (old_plan->pending) (void)scalay_plan_end(old_plan);
+    if (old_plan->transport != NULL) old_plan->transport->destroy(old_plan);
+    free_channels(&old_plan->source);
+    free_channels(&old_plan->target);
+    for (int k = 0; k < old_plan->count; k++) free_matrix(&old_plan->matrices[k]);
+    scalay_release(old_plan->matrices);
+    scalay_release(old_plan->transfers);
+    scalay_comm_destroy(&old_plan->comm);
+    scalay_release(old_plan);
 }
 
-/* ------------------------------------------------------------------------------------------- questions */
+/* --------------------------------------------------------------------------------------------- queries */
 
 scalay_status scalay_plan_get_statistics(const scalay_plan *plan, scalay_plan_statistics *statistics)
 {
-    if (plan == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "plan is NULL; make one with scalay_plan_create");
-    if (statistics == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "statistics is NULL; pass where they shall go");
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(plan, __func__, "plan"));
+    SCALAY_TRY(scalay_check_not_null(statistics, __func__, "statistics"));
     *statistics = plan->statistics;
-    return SCALAY_SUCCESS;
+cleanup:
+    return status;
 }
 
 int scalay_plan_describe(const scalay_plan *plan, char *text, size_t size)
 {
-    char how[200];
+    char movement[200];
     if (plan == NULL) return snprintf(text, size, "no plan");
     const scalay_plan_statistics *statistics = &plan->statistics;
-    (void)plan->transport->describe(plan, how, sizeof how);
+    (void)plan->transport->describe(plan, movement, sizeof movement);
     return snprintf(text, size,
                     "transport \"%s\" (%s), %s: %lld elements change process in %lld one-port steps; this rank sends "
                     "%lld bytes, receives %lld, keeps %lld, and needs %lld bytes of buffers",
-                    plan->transport->name, plan->reason, how, (long long)statistics->volume,
+                    plan->transport->name, plan->reason, movement, (long long)statistics->volume,
                     (long long)statistics->steps, (long long)statistics->bytes_sent,
                     (long long)statistics->bytes_received, (long long)statistics->bytes_kept,
                     (long long)statistics->extra_bytes);

@@ -1,70 +1,126 @@
 #ifndef SCALAY_REDIST_PLAN_H
 #define SCALAY_REDIST_PLAN_H
 
-/** @file What a plan is made of. */
+/** @file Contents of a plan, and the interface between a plan and its transport. */
 
 #include "parallel/comm.h"
 #include "redist/stream.h"
-#include "redist/transport.h"
 #include "scalay/redist.h"
+
+/* --------------------------------------------------------------------------------------------- transports */
+
+/**
+ * A transport: an implementation of the data movement. One file per transport; the table in plan.c lists them.
+ *
+ * A transport reads plan->transfers. It packs, sends, receives, unpacks, and copies the elements that stay on the rank.
+ * It may overlap, reorder or omit any of these. `create` allocates all buffers, at most plan->memory_bytes, so that no
+ * execution fails for lack of memory. `create` and `destroy` are called on every rank of the plan; `begin` and
+ * `advance` at least on the ranks that send or receive.
+ */
+typedef struct {
+    const char *name;
+    int blocks; /* 1: `begin` waits for other ranks and completes the execution; pending executions complete first */
+    /** Returns 1 if the transport can execute the plan; the same on every rank. *reason: why, or why not. Does not
+     *  communicate. */
+    int (*applicable)(const scalay_plan *plan, const char **reason);
+    /** Returns 1 if "auto" may choose the transport; the same on every rank. NULL: whenever it is applicable. Does not
+     *  communicate. */
+    int (*helps)(const scalay_plan *plan);
+    /** Creates plan->transport_state. Sets messages_sent, messages_received, rounds and extra_bytes of the statistics.
+     *  Collective: returns the same status on every rank. After a failure, `destroy` is called. */
+    scalay_status (*create)(scalay_plan *plan);
+    /** Starts the execution of plan->transfers. After a failure nothing is pending. */
+    scalay_status (*begin)(scalay_plan *plan);
+    /** Continues the execution; `waits`: until it is complete. *done: 1 if it is complete. Not called again after
+     *  completion or failure. NULL if `begin` completes the execution. Without `waits`, repeated calls on all ranks
+     *  complete the execution. */
+    scalay_status (*advance)(scalay_plan *plan, int waits, int *done);
+    /** Releases transport_state, which may be NULL or incomplete. */
+    void (*destroy)(scalay_plan *plan);
+    /** Describes the data movement as part of a sentence. @return length, as snprintf */
+    int (*describe)(const scalay_plan *plan, char *text, size_t size);
+} scalay_transport;
+
+extern const scalay_transport scalay_transport_shared;
+extern const scalay_transport scalay_transport_mpi;
+extern const scalay_transport scalay_transport_blacs;
+extern const scalay_transport scalay_transport_alltoallv;
+
+/* -------------------------------------------------------------------------------------------------- plans */
 
 /** One matrix of a plan. */
 typedef struct {
     scalay_type type;
-    size_t size; /* of an element */
+    size_t size; /* bytes per element */
     scalay_op op;
     scalay_side source;
     scalay_side target;
-    /* During the creation of the plan only; a transport that needs them longer makes copies (scalay_layout_copy). */
+    /* Valid only while the plan is created. */
     const scalay_layout *source_layout;
-    const scalay_layout *target_layout; /* parts on the processes that take them */
-    scalay_layout *placed;              /* NULL, or the target_layout, owned */
-} scalay_plan_part;
+    const scalay_layout *target_layout; /* after the mapping */
+    scalay_layout *mapped;              /* NULL, or target_layout, owned */
+} scalay_planned_matrix;
 
 struct scalay_plan {
     scalay_comm *comm;
     int tag; /* of its messages */
     int count;
-    scalay_plan_part *parts; /* shape [count] */
-    scalay_lane_list source; /* to the ranks that the sources send to */
-    scalay_lane_list target; /* from the ranks that the targets receive from */
-    int64_t largest_element; /* of all parts, in bytes */
+    scalay_planned_matrix *matrices; /* shape [count] */
+    scalay_channel_list source;      /* to the ranks that receive from this rank, in the forward direction */
+    scalay_channel_list target;      /* from the ranks that send to this rank, in the forward direction */
+    int64_t largest_element;         /* of all matrices, in bytes */
     int in_place;
     int threads;           /* at least 1 */
-    int64_t startup_bytes; /* that could be sent while a message is started */
-    int64_t memory_bytes;  /* what an execution may need on this rank; the same on all ranks that move something */
-    int64_t message_bytes; /* the longest message; at most INT_MAX */
+    int64_t startup_bytes; /* bytes that could be sent in the latency of one message */
+    int64_t memory_bytes;  /* limit on buffers; the same on all ranks that send or receive */
+    int64_t message_bytes; /* limit on the length of a message, at most INT_MAX */
     const scalay_transport *transport;
-    const char *reason; /* why this transport; static */
+    const char *reason; /* why this transport was chosen; static */
     void *transport_state;
-    int under_way;
-    scalay_plan *next;       /* under way on the same communicator, too: flight.h */
-    int moved;               /* of the move under way: all that there is */
-    scalay_status verdict;   /* likewise: how it went so far */
-    int back;                /* of the move under way: from target to source */
-    scalay_freight *freight; /* shape [count]: of the move under way */
     scalay_plan_statistics statistics;
+    /* The pending execution. */
+    int pending;
+    scalay_plan *next_pending;  /* in the list of execute.c */
+    int complete;               /* the transport has completed the execution */
+    scalay_status status;       /* of the execution so far */
+    int backward;               /* from target to source */
+    scalay_transfer *transfers; /* shape [count] */
 };
 
-/** The lanes that a move sends, and those that it receives. */
-static inline const scalay_lane_list *scalay_plan_sends(const scalay_plan *plan)
+/** Returns the channels that the execution sends. */
+static inline const scalay_channel_list *scalay_plan_sends(const scalay_plan *plan)
 {
-    return plan->back ? &plan->target : &plan->source;
+    return plan->backward ? &plan->target : &plan->source;
 }
 
-static inline const scalay_lane_list *scalay_plan_receives(const scalay_plan *plan)
+/** Returns the channels that the execution receives. */
+static inline const scalay_channel_list *scalay_plan_receives(const scalay_plan *plan)
 {
-    return plan->back ? &plan->source : &plan->target;
+    return plan->backward ? &plan->source : &plan->target;
 }
 
-/** Copies what the rank keeps, of all matrices. Not for a plan in place. */
+/** Copies the elements of all matrices that stay on the rank. Not for a plan in place. */
 void scalay_plan_copy_kept(const scalay_plan *plan);
 
+/** Special parameters of a plan, for tests. */
+typedef struct {
+    int64_t message_bytes;             /* limit on the length of messages, 64 to INT_MAX */
+    const scalay_transport *transport; /* NULL: by options->transport */
+} scalay_plan_special;
+
+/** As scalay_plan_create_many(), with special parameters. */
+scalay_status scalay_plan_create_special(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
+                                         const scalay_plan_options *options, scalay_plan_special special,
+                                         scalay_plan **plan);
+
 /**
- * scalay_plan_create_many() with messages of at most so many bytes (64 .. INT_MAX), for tests of the splitting;
- * everything else as there.
+ * Applies a mapping to a target layout, and checks that each process of the result is a rank of comm. Not collective.
+ * @param[in]  mapping   NULL: the layout stays as it is
+ * @param[in]  function  for messages
+ * @param[out] mapped    release with scalay_layout_destroy(); NULL if mapping is NULL
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (number of parts), SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_plan_create_split(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
-                                       const scalay_plan_options *options, int64_t message_bytes, scalay_plan **plan);
+scalay_status scalay_target_apply_mapping(const scalay_comm *comm, const scalay_layout *target,
+                                          const scalay_mapping *mapping, const char *function, scalay_layout **mapped);
 
 #endif

@@ -3,30 +3,30 @@
 
 /**
  * @file
- * Pulling: parcels come from where other ranks of the node have them, without the help of those.
+ * Pulling: the receiver copies packages out of the arrays of other ranks of its node.
  *
- * What can be seen is copied from where it is. What cannot is read into a scratch buffer that stays in the cache, in
- * lines: along the dimension that is contiguous there, from the first element that is wanted to the last one. What lies
- * in between is read, too: reading it costs less than leaving it out, unless it is most of the line
- * (scalay_parcel_lines()).
+ * If the array is in shared memory, elements are copied directly. Otherwise the receiver reads lines of the array with
+ * process_vm_readv into a scratch buffer that stays in the cache. A line goes along the contiguous dimension of the
+ * array, from the first element of the package to the last. Elements in between are read too: one long read is faster
+ * than many short reads, unless most of the line is not needed (scalay_package_lines()).
  *
- * All parcels are moved side by side, some columns at a time: a cache line of the array that is written, which may get
+ * All packages are copied together, a panel of columns at a time. A cache line of the target, which may receive
  * elements from several ranks, is complete before it leaves the cache.
  */
 
 #include "parallel/node.h"
 #include "redist/stream.h"
 
-/** A parcel and where it comes from. */
+/** A package and the array that holds its elements. */
 typedef struct {
-    const scalay_parcel *parcel;
-    const char *far; /* the other rank's array: here, or there */
-    int place;       /* of the rank in the node, whose memory is to be read; -1: `far` is an address here */
-    int64_t ld;      /* of `far`, when it is not as the other's layout says; 0: it is */
-    int transposed;  /* its rows are the columns of the parcel */
+    const scalay_package *package;
+    const char *remote; /* array of the peer: an address in this process or in the peer */
+    int local_rank;     /* rank in the node of the process to read from; -1: `remote` is an address in this process */
+    int64_t ld;         /* leading dimension of `remote`; 0: that of the layout */
+    int transposed;     /* rows of the array are columns of the package */
 } scalay_origin;
 
-/** What a scratch buffer is for. */
+/** Scratch buffer for reads. */
 typedef struct {
     const scalay_node *node;
     char *bytes;
@@ -34,28 +34,28 @@ typedef struct {
 } scalay_scratch;
 
 /**
- * Moves parcels into an array.
- * @param[in] side     whose parcels they are
+ * Copies packages into an array.
+ * @param[in] side     side of the packages
  * @param[in] origins  shape [count]
- * @param[in] near     the rank's own array
- * @param[in] scratch  holds the longest of the lines (scalay_parcel_lines()) that must be read
+ * @param[in] own      array of this rank
+ * @param[in] scratch  holds the longest line (scalay_package_lines()) that must be read
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MPI
  */
 scalay_status scalay_pull(const scalay_side *side, const scalay_origin *origins, int64_t count,
-                          const scalay_copier *copier, char *near, scalay_scratch scratch);
+                          const scalay_copier *copier, char *own, scalay_scratch scratch);
 
-/** What reading a parcel takes, in elements. The same at both of its ends. */
+/** Cost of reading a package, in elements. The same at both ends. */
 typedef struct {
-    int64_t longest; /* line */
-    int64_t read;    /* in all lines */
+    int64_t longest; /* length of the longest line */
+    int64_t read;    /* length of all lines */
 } scalay_line_cost;
 
 /**
- * Adds up the lines of a parcel in the array that it comes from.
- * @param[in]     at_far      1: that is at its other end
- * @param[in]     transposed  the rows of that array are the columns of the parcel
- * @param[in,out] cost        added to
+ * Adds the lines of a package to a cost.
+ * @param[in]     at_remote   1: the array is that of the peer; 0: that of this rank
+ * @param[in]     transposed  rows of the array are columns of the package
+ * @param[in,out] cost        sum
  */
-void scalay_parcel_lines(const scalay_parcel *parcel, int at_far, int transposed, scalay_line_cost *cost);
+void scalay_package_lines(const scalay_package *package, int at_remote, int transposed, scalay_line_cost *cost);
 
 #endif

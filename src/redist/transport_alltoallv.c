@@ -1,6 +1,7 @@
-/* "alltoallv": rounds of MPI_Ialltoallv among the ranks that send or receive something. In a round a rank sends one
-   chunk of each of its lanes, as many rounds as the longest lane needs. Where the memory does not hold a chunk of every
-   lane, only the lanes of some distances from sender to receiver take part in a round, and the others later. */
+/* Transport "alltoallv": rounds of MPI_Ialltoallv among the ranks that send or receive something. In a round, a rank
+   sends one chunk of each of its channels. If a chunk of each channel does not fit into the buffers, channels are
+   grouped by distance from sender to receiver, and the groups take turns. The number of rounds of a group is that of
+   its longest channel. */
 
 #include <limits.h>
 #include <stdio.h>
@@ -9,60 +10,58 @@
 #include "base/memory.h"
 #include "parallel/agree.h"
 #include "redist/plan.h"
-#include "redist/routes.h"
 
-/* Chunks are not made smaller than this, or an element, as long as leaving lanes for later helps. */
-enum { CHUNK_LEAST = 512 };
+/* minimum chunk length, in bytes, while grouping the channels is possible */
+enum { MIN_CHUNK_BYTES = 512 };
 
-/* The lanes of one side of the plan. */
+/* The channels of one side of the plan. */
 typedef struct {
-    scalay_route
-        *routes; /* shape [count], by ascending distance, 1 .. ranks - 1, among the ranks that move something */
+    scalay_channel_end *ends; /* shape [count], by ascending distance 1 .. ranks - 1 among the ranks of the ring */
     int64_t count;
-    int64_t first; /* routes first .. end - 1 take part in the rounds at hand */
-    int64_t end;
-} route_list;
+    int64_t group_first; /* ends group_first .. group_end - 1 belong to the current group */
+    int64_t group_end;
+} end_list;
 
-/* One direction of a round. */
+/* Buffers of one direction of a round. */
 typedef struct {
-    char *bytes; /* chunks, from one to the next `stride` bytes */
-    int *counts; /* shape [ranks], as MPI_Ialltoallv wants them */
+    char *bytes; /* chunks, `stride` bytes apart */
+    int *counts; /* shape [ranks], arguments of MPI_Ialltoallv */
     int *starts;
-} wave;
+} round_buffers;
 
 typedef struct {
-    MPI_Comm mpi; /* of the ranks that move something; MPI_COMM_NULL on the others */
+    MPI_Comm mpi; /* of the ranks that send or receive something; MPI_COMM_NULL on other ranks */
     int ranks;
-    int64_t limit;   /* of a chunk */
-    int64_t stride;  /* from chunk to chunk */
+    int64_t limit;   /* of the length of a chunk */
+    int64_t stride;  /* between chunks */
     int64_t slots;   /* chunks in a buffer */
-    int span;        /* distances that take part in the same rounds */
-    int64_t groups;  /* of so many distances each */
-    int64_t *rounds; /* shape [groups]: rounds of each */
-    route_list source;
-    route_list target;
-    wave sent;
-    wave received;
-    /* the move under way */
-    route_list *from;
-    route_list *to;
+    int span;        /* distances per group */
+    int64_t groups;  /* number of groups */
+    int64_t *rounds; /* shape [groups]: rounds of each group */
+    end_list source;
+    end_list target;
+    round_buffers sent;
+    round_buffers received;
+    /* The pending execution. */
+    end_list *from;
+    end_list *to;
     int64_t group;
     int64_t round;
     MPI_Request request;
-    int copied; /* whether what is kept is where it belongs */
+    int copied; /* 1: the elements that stay on the rank are copied */
 } alltoallv_state;
 
 static int is_applicable(const scalay_plan *plan, const char **reason)
 {
-    *reason = plan->in_place ? "it does not move in place" : "it works everywhere";
+    *reason = plan->in_place ? "it does not move in place" : "it works on every machine";
     return !plan->in_place;
 }
 
-/* ---------------------------------------------------------------------------------------------- routes */
+/* ---------------------------------------------------------------------------------------------- ends */
 
-/* `sends`: whether the lanes lead away from the rank on the way forth. */
-static scalay_status collect_routes(const scalay_plan *plan, const alltoallv_state *state,
-                                    const scalay_lane_list *lanes, int sends, route_list *list)
+/* `sends`: 1 if the rank sends these channels in the forward direction. */
+static scalay_status collect_ends(const scalay_plan *plan, const alltoallv_state *state,
+                                  const scalay_channel_list *channels, int sends, end_list *list)
 {
     scalay_status status = SCALAY_SUCCESS;
     MPI_Group all = MPI_GROUP_NULL, some = MPI_GROUP_NULL;
@@ -70,49 +69,50 @@ static scalay_status collect_routes(const scalay_plan *plan, const alltoallv_sta
     SCALAY_TRY_MPI(MPI_Comm_rank(state->mpi, &rank));
     SCALAY_TRY_MPI(MPI_Comm_group(plan->comm->mpi, &all));
     SCALAY_TRY_MPI(MPI_Comm_group(state->mpi, &some));
-    for (int64_t k = 0; k < lanes->count; k++) {
-        scalay_route *at = &list->routes[list->count++];
-        at->lane = &lanes->lane[k];
-        SCALAY_TRY_MPI(MPI_Group_translate_ranks(all, 1, &at->lane->peer, some, &at->peer));
+    for (int64_t k = 0; k < channels->count; k++) {
+        scalay_channel_end *at = &list->ends[list->count++];
+        at->channel = &channels->channel[k];
+        SCALAY_TRY_MPI(MPI_Group_translate_ranks(all, 1, &at->channel->peer, some, &at->peer));
     }
-    scalay_routes_order(list->routes, list->count, (scalay_route_ring){.rank = rank, .size = state->ranks}, sends);
+    scalay_channel_ends_sort(list->ends, list->count, (scalay_ring){.rank = rank, .size = state->ranks}, sends);
 cleanup:
     if (all != MPI_GROUP_NULL) (void)MPI_Group_free(&all);
     if (some != MPI_GROUP_NULL) (void)MPI_Group_free(&some);
     return status;
 }
 
-static int64_t group_of(const alltoallv_state *state, const scalay_route *at)
+static int64_t group_of(const alltoallv_state *state, const scalay_channel_end *at)
 {
     return (at->distance - 1) / state->span;
 }
 
-/* The longest of all lanes, and the most lanes that a rank has on a side. */
-static scalay_status find_extremes(const scalay_plan *plan, int64_t *longest, int64_t *lanes)
+/* Finds the longest channel, and the largest number of channels of a rank, over all ranks. */
+static scalay_status find_extremes(const scalay_plan *plan, int64_t *longest, int64_t *channels)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t most[2] = {1, scalay_max_int64(plan->source.count, plan->target.count)};
-    for (int64_t k = 0; k < plan->source.count; k++) most[0] = scalay_max_int64(most[0], plan->source.lane[k].bytes);
-    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_INT64_T, MPI_MAX, plan->comm->mpi));
-    *longest = most[0] + SCALAY_PACKED_ALIGNMENT * (int64_t)plan->count;
-    *lanes = scalay_max_int64(1, most[1]);
+    int64_t maximum[2] = {1, scalay_max_int64(plan->source.count, plan->target.count)};
+    for (int64_t k = 0; k < plan->source.count; k++)
+        maximum[0] = scalay_max_int64(maximum[0], plan->source.channel[k].bytes);
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, maximum, 2, MPI_INT64_T, MPI_MAX, plan->comm->mpi));
+    *longest = maximum[0] + SCALAY_PACKED_ALIGNMENT * (int64_t)plan->count;
+    *channels = scalay_max_int64(1, maximum[1]);
 cleanup:
     return status;
 }
 
-/* How long chunks are, and how many of them go in a round: the same on all ranks. Counts and starts fit an int. */
-static void choose_chunks(const scalay_plan *plan, int64_t longest, int64_t lanes, alltoallv_state *state)
+/* Chooses chunk length and number of chunks per round, the same on all ranks. Counts and displacements fit an int. */
+static void choose_chunks(const scalay_plan *plan, int64_t longest, int64_t channels, alltoallv_state *state)
 {
     const int64_t memory = scalay_min_int64(plan->memory_bytes / 2, INT_MAX / 2);
-    const int64_t element = scalay_min_int64(plan->largest_element, longest); /* larger ones do not travel */
-    const int64_t least = scalay_min_int64(longest, scalay_max_int64(element, CHUNK_LEAST));
-    state->slots = scalay_min_int64(lanes, scalay_max_int64(1, memory / scalay_packed_bytes(least)));
+    const int64_t element = scalay_min_int64(plan->largest_element, longest); /* larger elements are not sent */
+    const int64_t min_chunk = scalay_min_int64(longest, scalay_max_int64(element, MIN_CHUNK_BYTES));
+    state->slots = scalay_min_int64(channels, scalay_max_int64(1, memory / scalay_packed_bytes(min_chunk)));
     state->limit =
         state->slots > 1 ? memory / state->slots / SCALAY_PACKED_ALIGNMENT * SCALAY_PACKED_ALIGNMENT : memory;
     state->limit = scalay_min_int64(state->limit, scalay_min_int64(longest, plan->message_bytes));
     state->limit = scalay_max_int64(state->limit, element);
     state->stride = scalay_packed_bytes(state->limit);
-    state->span = state->slots < lanes ? (int)state->slots : (int)scalay_max_int64(1, state->ranks - 1);
+    state->span = state->slots < channels ? (int)state->slots : (int)scalay_max_int64(1, state->ranks - 1);
     state->groups = scalay_ceil_div(scalay_max_int64(0, state->ranks - 1), state->span);
 }
 
@@ -147,12 +147,12 @@ cleanup:
     return status;
 }
 
-static scalay_status new_wave(const alltoallv_state *state, wave *made)
+static scalay_status allocate_round(const alltoallv_state *state, round_buffers *buffers)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(made->bytes, buffer_bytes(state)));
-    SCALAY_TRY(SCALAY_NEW(made->counts, state->ranks));
-    SCALAY_TRY(SCALAY_NEW(made->starts, state->ranks));
+    SCALAY_TRY(SCALAY_NEW(buffers->bytes, buffer_bytes(state)));
+    SCALAY_TRY(SCALAY_NEW(buffers->counts, state->ranks));
+    SCALAY_TRY(SCALAY_NEW(buffers->starts, state->ranks));
 cleanup:
     return status;
 }
@@ -160,31 +160,32 @@ cleanup:
 static scalay_status new_buffers(const scalay_plan *plan, alltoallv_state *state)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(state->source.routes, plan->source.count));
-    SCALAY_TRY(SCALAY_NEW(state->target.routes, plan->target.count));
+    SCALAY_TRY(SCALAY_NEW(state->source.ends, plan->source.count));
+    SCALAY_TRY(SCALAY_NEW(state->target.ends, plan->target.count));
     SCALAY_TRY(SCALAY_NEW(state->rounds, state->groups));
-    SCALAY_TRY(new_wave(state, &state->sent));
-    SCALAY_TRY(new_wave(state, &state->received));
+    SCALAY_TRY(allocate_round(state, &state->sent));
+    SCALAY_TRY(allocate_round(state, &state->received));
     if (state->ranks == 0) goto cleanup;
-    SCALAY_TRY(collect_routes(plan, state, &plan->source, 1, &state->source));
-    SCALAY_TRY(collect_routes(plan, state, &plan->target, 0, &state->target));
+    SCALAY_TRY(collect_ends(plan, state, &plan->source, 1, &state->source));
+    SCALAY_TRY(collect_ends(plan, state, &plan->target, 0, &state->target));
 cleanup:
     return status;
 }
 
-/* The rounds of each group: the chunks of its longest lane. */
+/* Computes the rounds of each group: the chunks of its longest channel. */
 static scalay_status count_rounds(scalay_plan *plan, alltoallv_state *state)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t total = 0;
-    for (scalay_route *at = state->source.routes; at < state->source.routes + state->source.count; at++) {
-        const int64_t chunks = scalay_lane_chunks(plan->freight, plan->count, at->lane, 1, state->limit);
+    for (scalay_channel_end *at = state->source.ends; at < state->source.ends + state->source.count; at++) {
+        const int64_t chunks = scalay_channel_chunks(plan->transfers, plan->count, at->channel, 1, state->limit);
         int64_t *rounds = &state->rounds[group_of(state, at)];
         *rounds = scalay_max_int64(*rounds, chunks);
         plan->statistics.messages_sent += chunks;
     }
-    for (scalay_route *at = state->target.routes; at < state->target.routes + state->target.count; at++)
-        plan->statistics.messages_received += scalay_lane_chunks(plan->freight, plan->count, at->lane, 0, state->limit);
+    for (scalay_channel_end *at = state->target.ends; at < state->target.ends + state->target.count; at++)
+        plan->statistics.messages_received +=
+            scalay_channel_chunks(plan->transfers, plan->count, at->channel, 0, state->limit);
     for (int64_t done = 0; done < state->groups; done += INT_MAX)
         SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, state->rounds + done,
                                      (int)scalay_min_int64(state->groups - done, INT_MAX), MPI_INT64_T, MPI_MAX,
@@ -198,27 +199,27 @@ cleanup:
 static scalay_status create(scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t longest = 0, lanes = 0;
+    int64_t longest = 0, channels = 0;
     SCALAY_TRY(scalay_comm_agree(plan->comm, new_state(plan)));
     alltoallv_state *state = plan->transport_state;
     SCALAY_TRY(split(plan, state));
-    SCALAY_TRY(find_extremes(plan, &longest, &lanes));
-    choose_chunks(plan, longest, lanes, state);
+    SCALAY_TRY(find_extremes(plan, &longest, &channels));
+    choose_chunks(plan, longest, channels, state);
     SCALAY_TRY(scalay_comm_agree(plan->comm, new_buffers(plan, state)));
     SCALAY_TRY(count_rounds(plan, state));
     plan->statistics.extra_bytes = 2 * buffer_bytes(state);
     plan->statistics.plan_bytes +=
-        (int64_t)sizeof *state + (state->source.count + state->target.count) * (int64_t)sizeof(scalay_route) +
+        (int64_t)sizeof *state + (state->source.count + state->target.count) * (int64_t)sizeof(scalay_channel_end) +
         state->groups * (int64_t)sizeof *state->rounds + 4 * state->ranks * (int64_t)sizeof(int);
 cleanup:
     return status;
 }
 
-static void free_wave(wave *going)
+static void free_round(round_buffers *buffers)
 {
-    scalay_release(going->bytes);
-    scalay_release(going->counts);
-    scalay_release(going->starts);
+    scalay_release(buffers->bytes);
+    scalay_release(buffers->counts);
+    scalay_release(buffers->starts);
 }
 
 static void destroy(scalay_plan *plan)
@@ -226,27 +227,27 @@ static void destroy(scalay_plan *plan)
     alltoallv_state *state = plan->transport_state;
     if (state == NULL) return;
     if (state->mpi != MPI_COMM_NULL) (void)MPI_Comm_free(&state->mpi);
-    scalay_release(state->source.routes);
-    scalay_release(state->target.routes);
+    scalay_release(state->source.ends);
+    scalay_release(state->target.ends);
     scalay_release(state->rounds);
-    free_wave(&state->sent);
-    free_wave(&state->received);
+    free_round(&state->sent);
+    free_round(&state->received);
     scalay_release(state);
     plan->transport_state = NULL;
 }
 
 /* --------------------------------------------------------------------------------------------- execute */
 
-static void enter_group(const scalay_plan *plan, const alltoallv_state *state, int sends, route_list *list)
+static void enter_group(const scalay_plan *plan, const alltoallv_state *state, int sends, end_list *list)
 {
-    list->first = list->end;
-    while (list->end < list->count && group_of(state, &list->routes[list->end]) == state->group) {
-        scalay_route *at = &list->routes[list->end++];
-        at->stream = scalay_stream_start(plan->freight, plan->count, at->lane, sends);
+    list->group_first = list->group_end;
+    while (list->group_end < list->count && group_of(state, &list->ends[list->group_end]) == state->group) {
+        scalay_channel_end *at = &list->ends[list->group_end++];
+        at->stream = scalay_stream_start(plan->transfers, plan->count, at->channel, sends);
     }
 }
 
-/* Enters the group that has the next round, if there is one. */
+/* Enters the group of the next round, if there is one. */
 static void find_round(const scalay_plan *plan, alltoallv_state *state)
 {
     while (state->group < state->groups && state->round == state->rounds[state->group]) {
@@ -259,17 +260,17 @@ static void find_round(const scalay_plan *plan, alltoallv_state *state)
 
 static scalay_status start_round(alltoallv_state *state)
 {
-    wave *sent = &state->sent, *received = &state->received;
+    round_buffers *sent = &state->sent, *received = &state->received;
     for (int k = 0; k < state->ranks; k++) sent->counts[k] = received->counts[k] = 0;
-    for (int64_t k = state->from->first; k < state->from->end; k++) {
-        scalay_route *at = &state->from->routes[k];
-        const int64_t start = (k - state->from->first) * state->stride;
+    for (int64_t k = state->from->group_first; k < state->from->group_end; k++) {
+        scalay_channel_end *at = &state->from->ends[k];
+        const int64_t start = (k - state->from->group_first) * state->stride;
         sent->starts[at->peer] = (int)start;
         sent->counts[at->peer] = (int)scalay_stream_pack(&at->stream, state->limit, sent->bytes + start);
     }
-    for (int64_t k = state->to->first; k < state->to->end; k++) {
-        const scalay_route *at = &state->to->routes[k];
-        received->starts[at->peer] = (int)((k - state->to->first) * state->stride);
+    for (int64_t k = state->to->group_first; k < state->to->group_end; k++) {
+        const scalay_channel_end *at = &state->to->ends[k];
+        received->starts[at->peer] = (int)((k - state->to->group_first) * state->stride);
         received->counts[at->peer] = (int)scalay_stream_next(&at->stream, state->limit);
     }
     return scalay_mpi_check(MPI_Ialltoallv(sent->bytes, sent->counts, sent->starts, MPI_BYTE, received->bytes,
@@ -279,8 +280,8 @@ static scalay_status start_round(alltoallv_state *state)
 
 static void unpack_round(alltoallv_state *state)
 {
-    for (int64_t k = state->to->first; k < state->to->end; k++) {
-        scalay_route *at = &state->to->routes[k];
+    for (int64_t k = state->to->group_first; k < state->to->group_end; k++) {
+        scalay_channel_end *at = &state->to->ends[k];
         (void)scalay_stream_unpack(&at->stream, state->limit, state->received.bytes + state->received.starts[at->peer]);
     }
 }
@@ -288,9 +289,9 @@ static void unpack_round(alltoallv_state *state)
 static scalay_status begin(scalay_plan *plan)
 {
     alltoallv_state *state = plan->transport_state;
-    state->from = plan->back ? &state->target : &state->source;
-    state->to = plan->back ? &state->source : &state->target;
-    state->from->end = state->to->end = 0;
+    state->from = plan->backward ? &state->target : &state->source;
+    state->to = plan->backward ? &state->source : &state->target;
+    state->from->group_end = state->to->group_end = 0;
     state->group = state->round = 0;
     state->copied = 0;
     enter_group(plan, state, 1, state->from);

@@ -1,5 +1,6 @@
-/* "mpi": all lanes by messages, in chunks that stay in the cache. What the rank keeps is copied while nothing comes. In
-   place, all that is sent or changes its place has been packed before the first element is written. */
+/* Transport "mpi": all channels by messages, in chunks that stay in the cache. Elements that stay on the rank are
+   copied while the first messages are on their way. In place, all elements that are sent or change their position
+   are packed before the first element is written. */
 
 #include <stdio.h>
 
@@ -9,9 +10,9 @@
 
 typedef struct {
     scalay_exchange *exchange;
-    char *kept;         /* in place: what the rank keeps, packed */
-    int64_t kept_bytes; /* of it */
-    int copied;         /* in the move under way: whether what is kept is where it belongs */
+    char *kept;         /* in place: packed elements that stay on the rank */
+    int64_t kept_bytes; /* of `kept` */
+    int copied;         /* 1: the elements that stay on the rank are copied in this execution */
 } mpi_state;
 
 static int is_applicable(const scalay_plan *plan, const char **reason)
@@ -22,8 +23,8 @@ static int is_applicable(const scalay_plan *plan, const char **reason)
 
 /* ---------------------------------------------------------------------------------------------- create */
 
-/* Where what is kept of the next matrix starts. */
-static int64_t behind(int64_t bytes, const scalay_plan_part *part)
+/* Returns the offset in `kept` after the elements of one matrix. */
+static int64_t offset_after(int64_t bytes, const scalay_planned_matrix *part)
 {
     return bytes + scalay_packed_bytes(part->source.kept.elements * (int64_t)part->size);
 }
@@ -35,7 +36,7 @@ static scalay_status new_state(scalay_plan *plan)
     SCALAY_TRY(SCALAY_NEW(state, 1));
     plan->transport_state = state;
     for (int k = 0; k < plan->count && plan->in_place; k++)
-        state->kept_bytes = behind(state->kept_bytes, &plan->parts[k]);
+        state->kept_bytes = offset_after(state->kept_bytes, &plan->matrices[k]);
 cleanup:
     return status;
 }
@@ -73,22 +74,22 @@ static void destroy(scalay_plan *plan)
 static void pack_kept(const scalay_plan *plan, const mpi_state *state)
 {
     int64_t at = 0;
-    for (int k = 0; k < plan->count; at = behind(at, &plan->parts[k++])) {
-        const scalay_freight *freight = &plan->freight[k];
-        const scalay_parcel *parcel = &freight->from->kept;
-        scalay_cursor cursor = scalay_cursor_start(freight->from, parcel);
-        scalay_cursor_pack(&cursor, &freight->packer, freight->source, state->kept + at, parcel->elements);
+    for (int k = 0; k < plan->count; at = offset_after(at, &plan->matrices[k++])) {
+        const scalay_transfer *transfer = &plan->transfers[k];
+        const scalay_package *package = &transfer->from->kept;
+        scalay_cursor cursor = scalay_cursor_start(transfer->from, package);
+        scalay_cursor_pack(&cursor, &transfer->packer, transfer->source, state->kept + at, package->elements);
     }
 }
 
 static void unpack_kept(const scalay_plan *plan, const mpi_state *state)
 {
     int64_t at = 0;
-    for (int k = 0; k < plan->count; at = behind(at, &plan->parts[k++])) {
-        const scalay_freight *freight = &plan->freight[k];
-        const scalay_parcel *parcel = &freight->to->kept;
-        scalay_cursor cursor = scalay_cursor_start(freight->to, parcel);
-        scalay_cursor_unpack(&cursor, &freight->unpacker, state->kept + at, freight->target, parcel->elements);
+    for (int k = 0; k < plan->count; at = offset_after(at, &plan->matrices[k++])) {
+        const scalay_transfer *transfer = &plan->transfers[k];
+        const scalay_package *package = &transfer->to->kept;
+        scalay_cursor cursor = scalay_cursor_start(transfer->to, package);
+        scalay_cursor_unpack(&cursor, &transfer->unpacker, state->kept + at, transfer->target, package->elements);
     }
 }
 

@@ -27,7 +27,6 @@ mpi steps
 blacs volume-steps
 shared steps
 alltoallv volume
-reference steps-volume
 auto canonical
 WAYS
 # Little memory: rounds.

@@ -124,7 +124,6 @@ program moves
   call move_c(s, "auto")
   call move_z(s, "alltoallv")
   call move_i(s, "blacs")
-  call move_d(s, "reference")
   call move_c(s, "shared")
   call a_scalar_moves_to_the_last_rank()
   call raw_elements_go_by_their_bytes()

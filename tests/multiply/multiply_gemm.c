@@ -6,7 +6,7 @@
 #include <math.h>
 
 #include "multiply/sources.h"
-#include "parallel/array.h"
+#include "parallel/shared_memory.h"
 #include "scalay/multiply.h"
 #include "support/matrix.h"
 

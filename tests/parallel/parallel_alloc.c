@@ -2,7 +2,7 @@
    be, and gone when they are freed. */
 #include <string.h>
 
-#include "parallel/array.h"
+#include "parallel/shared_memory.h"
 #include "parallel/node.h"
 #include "support/check.h"
 #include "support/process.h"
@@ -63,7 +63,7 @@ static void peers_see_what_is_written_on_another_communicator(MPI_Comm mpi)
     memset(array, 1 + other->rank, (size_t)bytes);
     const int64_t token = scalay_process_token();
     for (int owner = 0; owner < other->size; owner++) {
-        scalay_array_place place = scalay_array_find((char *)array + 3, bytes - 3);
+        scalay_array_location place = scalay_array_find((char *)array + 3, bytes - 3);
         int64_t theirs = token;
         MPI_Bcast(&place, (int)sizeof place, MPI_BYTE, owner, other->mpi);
         MPI_Bcast(&theirs, 1, MPI_INT64_T, owner, other->mpi);

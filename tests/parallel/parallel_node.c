@@ -24,12 +24,12 @@ static void nodes_have_the_ranks_that_they_should(MPI_Comm mpi)
         CHECK(comm->node == node);
         for (int r = 0; r < comm->size; r++) {
             const int here = ranks == 0 || r / ranks == comm->rank / ranks;
-            const int place = scalay_node_place(node, r);
+            const int place = scalay_node_local_rank(node, r);
             CHECK((place >= 0) == here);
             if (here) CHECK(node->ranks[place] == r && (r != comm->rank || place == node->rank));
         }
         CHECK(!node->has_windows || node->size > 1);
-        CHECK(scalay_node_place(node, comm->size) == -1);
+        CHECK(scalay_node_local_rank(node, comm->size) == -1);
         scalay_comm_destroy(&comm);
     }
 }
@@ -41,7 +41,7 @@ static void what_is_written_on_the_board_is_read_by_all(void)
     scalay_comm *comm = probed(MPI_COMM_WORLD, (scalay_node_limits){.ranks = 2});
     const scalay_node *node = comm->node;
     for (int k = 0; k < TURNS; k++) {
-        CHECK_STATUS(scalay_node_take(comm, EACH, slots + EACH * k, &taken), SCALAY_SUCCESS);
+        CHECK_STATUS(scalay_node_acquire_slots(comm, EACH, slots + EACH * k, &taken), SCALAY_SUCCESS);
         CHECK(taken == node->is_used);
         CHECK_STATUS(scalay_comm_agree_value(comm, taken ? (uint64_t)slots[EACH * k] : 0, "f", "the slot"),
                      SCALAY_SUCCESS);
@@ -57,8 +57,8 @@ static void what_is_written_on_the_board_is_read_by_all(void)
     MPI_Barrier(MPI_COMM_WORLD);
     if (node->is_used) { /* what is given back comes again, and empty */
         const int last = slots[TURNS * EACH - 1], empty = 0;
-        scalay_node_give_back(comm, 1, &last);
-        CHECK_STATUS(scalay_node_take(comm, 1, slots, &taken), SCALAY_SUCCESS);
+        scalay_node_release_slots(comm, 1, &last);
+        CHECK_STATUS(scalay_node_acquire_slots(comm, 1, slots, &taken), SCALAY_SUCCESS);
         CHECK(taken && slots[0] == last);
         if (node->has_windows) CHECK(memcmp(scalay_node_record(node, last, node->rank), &empty, sizeof empty) == 0);
     }
@@ -69,13 +69,13 @@ static void slots_are_those_that_no_rank_uses(void)
 {
     int first[2], second = 0, third = 0, taken = 0;
     scalay_comm *comm = probed(MPI_COMM_WORLD, (scalay_node_limits){0});
-    CHECK_STATUS(scalay_node_take(comm, 2, first, &taken), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_node_acquire_slots(comm, 2, first, &taken), SCALAY_SUCCESS);
     if (taken) {
-        if (comm->rank % 2) scalay_node_give_back(comm, 1, first); /* the others still have it */
-        CHECK_STATUS(scalay_node_take(comm, 1, &second, &taken), SCALAY_SUCCESS);
+        if (comm->rank % 2) scalay_node_release_slots(comm, 1, first); /* the others still have it */
+        CHECK_STATUS(scalay_node_acquire_slots(comm, 1, &second, &taken), SCALAY_SUCCESS);
         CHECK(second != first[0] && second != first[1]);
-        if (comm->rank % 2 == 0) scalay_node_give_back(comm, 1, first);
-        CHECK_STATUS(scalay_node_take(comm, 1, &third, &taken), SCALAY_SUCCESS);
+        if (comm->rank % 2 == 0) scalay_node_release_slots(comm, 1, first);
+        CHECK_STATUS(scalay_node_acquire_slots(comm, 1, &third, &taken), SCALAY_SUCCESS);
         CHECK(third == first[0]);
     }
     scalay_comm_destroy(&comm);
@@ -83,7 +83,7 @@ static void slots_are_those_that_no_rank_uses(void)
 
 static void peers_are_read_in_pieces(void)
 {
-    enum { BYTES = 100000, PIECES = SCALAY_EXTENTS_MOST };
+    enum { BYTES = 100000, PIECES = SCALAY_MAX_EXTENTS };
     static char mine[BYTES], read[BYTES];
     uint64_t address = (uint64_t)(uintptr_t)mine;
     scalay_comm *comm = probed(MPI_COMM_WORLD, (scalay_node_limits){0});
@@ -112,7 +112,7 @@ static void a_machine_may_forbid_everything(void)
     int slot = 0, taken = 1;
     scalay_comm *comm = probed(MPI_COMM_WORLD, (scalay_node_limits){.no_windows = 1, .no_reading = 1});
     CHECK(!comm->node->has_windows && !comm->node->can_read && !comm->node->is_used);
-    CHECK_STATUS(scalay_node_take(comm, 1, &slot, &taken), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_node_acquire_slots(comm, 1, &slot, &taken), SCALAY_SUCCESS);
     CHECK(!taken);
     scalay_comm_destroy(&comm);
 }

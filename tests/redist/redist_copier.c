@@ -12,7 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "redist/patch.h"
+#include "redist/block_copies.h"
 
 static uint64_t first_seed = 20261121;
 static int64_t cases = 1500;
@@ -73,9 +73,9 @@ static void define_element(const scalay_copier *copier, const char *x, char *y)
         define_double(copier, from, to);
 }
 
-static int64_t place_of(const scalay_common_run *run, scalay_places places, int64_t packed)
+static int64_t place_of(const scalay_common_run *run, scalay_run_position places, int64_t packed)
 {
-    return places == SCALAY_AT_PACKED ? packed : places == SCALAY_AT_NEAR ? run->local_a : run->local_b;
+    return places == SCALAY_AT_PACKED ? packed : places == SCALAY_AT_OWN ? run->local_a : run->local_b;
 }
 
 /* The columns of a row. */
@@ -86,8 +86,8 @@ static void define_row(const test_case *c, const char *from, char *to)
     for (const scalay_common_run *col = c->cols; col < c->cols + c->col_runs; packed += col++->count)
         for (int64_t j = 0; j < col->count; j++)
             define_element(&c->copier,
-                           from + (place_of(col, c->from.end.places, packed) + j) * c->from.end.col_stride * size,
-                           to + (place_of(col, c->to.end.places, packed) + j) * c->to.end.col_stride * size);
+                           from + (place_of(col, c->from.end.position, packed) + j) * c->from.end.col_stride * size,
+                           to + (place_of(col, c->to.end.position, packed) + j) * c->to.end.col_stride * size);
 }
 
 static void define(const test_case *c, char *target)
@@ -97,24 +97,24 @@ static void define(const test_case *c, char *target)
     for (const scalay_common_run *row = c->rows; row < c->rows + c->row_runs; packed += row++->count)
         for (int64_t i = 0; i < row->count; i++)
             define_row(
-                c, c->from.end.base + (place_of(row, c->from.end.places, packed) + i) * c->from.end.row_stride * size,
-                target + (GUARD + (place_of(row, c->to.end.places, packed) + i) * c->to.end.row_stride) * size);
+                c, c->from.end.base + (place_of(row, c->from.end.position, packed) + i) * c->from.end.row_stride * size,
+                target + (GUARD + (place_of(row, c->to.end.position, packed) + i) * c->to.end.row_stride) * size);
 }
 
 /* ------------------------------------------------------------------------------------------------- tests */
 
 static void move_at_once(const test_case *c)
 {
-    const scalay_patch patch = {c->rows, c->cols, c->row_runs, c->col_runs, c->from.end, c->to.end};
-    scalay_copier_move_patch(&c->copier, &patch);
+    const scalay_block_copy patch = {c->rows, c->cols, c->row_runs, c->col_runs, c->from.end, c->to.end};
+    scalay_copier_copy_block(&c->copier, &patch);
 }
 
 /* Not in order, and more shares than there are columns. */
 static void move_by_shares(const test_case *c)
 {
-    const scalay_patch patch = {c->rows, c->cols, c->row_runs, c->col_runs, c->from.end, c->to.end};
+    const scalay_block_copy patch = {c->rows, c->cols, c->row_runs, c->col_runs, c->from.end, c->to.end};
     const int parts = 1 + (int)(c->row_count % 7);
-    for (int part = parts - 1; part >= 0; part--) scalay_copier_move_share(&c->copier, &patch, part, parts);
+    for (int part = parts - 1; part >= 0; part--) scalay_copier_copy_part(&c->copier, &patch, part, parts);
 }
 
 /* Run by run of the columns, as chunks are packed. */
@@ -124,9 +124,9 @@ static void move_by_columns(const test_case *c)
     int64_t packed = 0;
     for (const scalay_common_run *col = c->cols; col < c->cols + c->col_runs; packed += col++->count) {
         scalay_end from = c->from.end, to = c->to.end;
-        from.base += place_of(col, from.places, packed) * from.col_stride * size;
-        to.base += place_of(col, to.places, packed) * to.col_stride * size;
-        scalay_copier_move(&c->copier, c->rows, c->row_runs, col->count, from, to);
+        from.base += place_of(col, from.position, packed) * from.col_stride * size;
+        to.base += place_of(col, to.position, packed) * to.col_stride * size;
+        scalay_copier_copy_columns(&c->copier, c->rows, c->row_runs, col->count, from, to);
     }
 }
 
@@ -181,9 +181,9 @@ static void nothing_is_moved_of_an_empty_patch(void **state)
     (void)state;
     const scalay_copier copier = scalay_copier_for(SCALAY_DOUBLE);
     const scalay_common_run run = {.count = 1};
-    const scalay_end end = {.base = NULL, .row_stride = 1, .col_stride = 1, .places = SCALAY_AT_NEAR};
-    scalay_copier_move(&copier, &run, 1, 0, end, end);
-    scalay_copier_move(&copier, NULL, 0, 1, end, end);
+    const scalay_end end = {.base = NULL, .row_stride = 1, .col_stride = 1, .position = SCALAY_AT_OWN};
+    scalay_copier_copy_columns(&copier, &run, 1, 0, end, end);
+    scalay_copier_copy_columns(&copier, NULL, 0, 1, end, end);
 }
 
 int main(int argc, char **argv)

@@ -8,24 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "redist/patch.h"
+#include "redist/block_copies.h"
 
 enum { THREADS = 4 };
 
 typedef struct {
     const scalay_copier *copier;
-    const scalay_patch *patch;
+    const scalay_block_copy *patch;
     int part;
 } share;
 
 static void *move_share(void *argument)
 {
     const share *mine = argument;
-    scalay_copier_move_share(mine->copier, mine->patch, mine->part, THREADS);
+    scalay_copier_copy_part(mine->copier, mine->patch, mine->part, THREADS);
     return NULL;
 }
 
-static int move_by_threads(const scalay_copier *copier, const scalay_patch *patch)
+static int move_by_threads(const scalay_copier *copier, const scalay_block_copy *patch)
 {
     pthread_t thread[THREADS];
     share shares[THREADS];
@@ -44,12 +44,12 @@ static int check(uint64_t seed)
     test_case c = random_case(seed);
     const size_t bytes = (size_t)c.to.elements * c.copier.size;
     char *alone = scalay_allocate(c.to.elements, c.copier.size);
-    scalay_patch patch = {c.rows, c.cols, c.row_runs, c.col_runs, c.from.end, c.to.end};
+    scalay_block_copy patch = {c.rows, c.cols, c.row_runs, c.col_runs, c.from.end, c.to.end};
     memcpy(alone, c.to.bytes, bytes);
     c.copier.threads = 1;
     int good = move_by_threads(&c.copier, &patch);
     patch.to.base = alone + (patch.to.base - c.to.bytes);
-    scalay_copier_move_patch(&c.copier, &patch);
+    scalay_copier_copy_block(&c.copier, &patch);
     good = good && memcmp(alone, c.to.bytes, bytes) == 0;
     if (!good) printf("seed %llu: the threads did not move what one moves\n", (unsigned long long)seed);
     scalay_release(alone);

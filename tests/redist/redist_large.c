@@ -8,11 +8,11 @@
 #include <sys/mman.h>
 
 #include "redist/definition.h"
-#include "redist/side.h"
+#include "redist/packages.h"
 #include "scalay/redist.h"
 #include "support/check.h"
 
-static const char *const transports[] = {"mpi", "shared", "blacs", "alltoallv", "reference", "auto"};
+static const char *const transports[] = {"mpi", "shared", "blacs", "alltoallv", "auto"};
 
 enum { TRANSPORTS = sizeof transports / sizeof *transports };
 
@@ -56,10 +56,10 @@ static void check_block(const definition *own, int part, const definition *other
                 const int64_t i = row->index + down, j = col->index + right;
                 int64_t near = 0, far = 0;
                 CHECK(part_of(own, i, j, &near) == part && part_of(other, i, j, &far) == peer);
-                CHECK(near == block->near.offset + (row->local_a + down) * block->near.row_stride +
-                                  (col->local_a + right) * block->near.col_stride);
-                CHECK(far == block->far.offset + (row->local_b + down) * block->far.row_stride +
-                                 (col->local_b + right) * block->far.col_stride);
+                CHECK(near == block->own.offset + (row->local_a + down) * block->own.row_stride +
+                                  (col->local_a + right) * block->own.col_stride);
+                CHECK(far == block->remote.offset + (row->local_b + down) * block->remote.row_stride +
+                                 (col->local_b + right) * block->remote.col_stride);
             }
         }
 }
@@ -70,9 +70,9 @@ static int64_t check_side(const definition *own, const definition *other, const 
     scalay_side side;
     CHECK_STATUS(scalay_side_create(spec, SCALAY_SIDE_SOURCE, rank, &side), SCALAY_SUCCESS);
     const int64_t elements = side.elements + side.kept.elements;
-    for (int64_t k = 0; k <= side.parcel_count; k++) {
-        const scalay_parcel *parcel = k < side.parcel_count ? &side.parcels[k] : &side.kept;
-        for (int64_t b = 0; b < parcel->count; b++) check_block(own, rank, other, parcel->peer, &parcel->blocks[b]);
+    for (int64_t k = 0; k <= side.package_count; k++) {
+        const scalay_package *package = k < side.package_count ? &side.packages[k] : &side.kept;
+        for (int64_t b = 0; b < package->count; b++) check_block(own, rank, other, package->peer, &package->blocks[b]);
     }
     CHECK(side.local_size == part_size(own, rank));
     CHECK(side.span_end <= side.local_size);
@@ -100,8 +100,9 @@ static void trapezoids_at_large_extents(void)
     definition source = grid_of(m, n, 10000019, 7, 2, 2), target = grid_of(m, n, 400000009, 64, 2, 3);
     for (int upper = 0; upper < 2; upper++) {
         const scalay_uplo uplo = upper ? SCALAY_UPPER : SCALAY_LOWER;
-        const scalay_side_spec spec = {
-            .source = source.layout, .target = target.layout, .clip = scalay_clip_of(uplo, SCALAY_NON_UNIT, m, n)};
+        const scalay_side_spec spec = {.source = source.layout,
+                                       .target = target.layout,
+                                       .trapezoid = scalay_trapezoid_of(uplo, SCALAY_NON_UNIT, m, n)};
         int64_t all = 0;
         for (int rank = 0; rank < source.parts; rank++) {
             scalay_side side;

@@ -32,7 +32,7 @@ cleanup:
     return status;
 }
 
-static const char *const transports[] = {"shared", "mpi", "blacs", "alltoallv", "reference"};
+static const char *const transports[] = {"shared", "mpi", "blacs", "alltoallv"};
 
 static void run_round(scalay_comm *comm, const scalay_layout *source, int round)
 {

@@ -8,10 +8,11 @@
 #include "base/integer.h"
 #include "redist/definition.h"
 #include "redist/plan.h"
+#include "redist/reference.h"
 #include "scalay/redist.h"
 #include "support/check.h"
 
-static const char *const transports[] = {"mpi", "blacs", "alltoallv", "reference"};
+static const char *const transports[] = {"mpi", "blacs", "alltoallv"};
 
 enum { MATRICES = 3, TRANSPORTS = sizeof transports / sizeof *transports };
 
@@ -182,7 +183,8 @@ static int run_transport(const test_case *test, scalay_comm *comm, const scalay_
     const int before = check_failures;
     scalay_plan *plan = NULL;
     memory at = make_memory(test, comm->rank);
-    if (CHECK_STATUS(scalay_plan_create_split(comm, test->count, test->planned, options, message_bytes, &plan),
+    const scalay_plan_special special = {.message_bytes = message_bytes};
+    if (CHECK_STATUS(scalay_plan_create_special(comm, test->count, test->planned, options, special, &plan),
                      SCALAY_SUCCESS)) {
         check_statistics(plan, options);
         move(test, plan, &at, (int)(test->seed % 4));
@@ -218,9 +220,8 @@ static void compare_machines(scalay_comm *comm, const test_case *test)
 static void compare_transports(scalay_comm *comm, const test_case *test)
 {
     scalay_plan *reference = NULL;
-    const scalay_plan_options options = {.size = sizeof options, .transport = "reference"};
     memory expected = make_memory(test, comm->rank);
-    CHECK_STATUS(scalay_plan_create_many(comm, test->count, test->planned, &options, &reference), SCALAY_SUCCESS);
+    CHECK_STATUS(reference_plan_create(comm, test->count, test->planned, &reference), SCALAY_SUCCESS);
     if (reference != NULL) move(test, reference, &expected, 0);
     for (int t = 0; t < TRANSPORTS; t++) {
         const scalay_plan_options limited = {.size = sizeof limited,
@@ -258,9 +259,8 @@ static memory expect_in_place(scalay_comm *comm, const test_case *test, int back
 {
     int64_t behind = 0;
     scalay_plan *plan = NULL;
-    const scalay_plan_options options = {.size = sizeof options, .transport = "reference"};
     memory read = share_memory(test, comm->rank, &behind), written = share_memory(test, comm->rank, &behind);
-    CHECK_STATUS(scalay_plan_create_many(comm, 1, test->planned, &options, &plan), SCALAY_SUCCESS);
+    CHECK_STATUS(reference_plan_create(comm, 1, test->planned, &plan), SCALAY_SUCCESS);
     const scalay_operands operands = {.a = (back ? &written : &read)->a[0], .b = (back ? &read : &written)->b[0]};
     CHECK_STATUS(scalay_plan_execute_with(plan, back ? SCALAY_BACKWARD : SCALAY_FORWARD, &operands), SCALAY_SUCCESS);
     scalay_plan_destroy(&plan);
@@ -274,8 +274,9 @@ static int move_in_place(scalay_comm *comm, const test_case *test, int64_t messa
     const int before = check_failures;
     scalay_plan *plan = NULL;
     const scalay_plan_options options = {.size = sizeof options, .in_place = 1};
+    const scalay_plan_special special = {.message_bytes = message_bytes};
     memory at = share_memory(test, comm->rank, &behind), expected = expect_in_place(comm, test, back);
-    CHECK_STATUS(scalay_plan_create_split(comm, 1, test->planned, &options, message_bytes, &plan), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_plan_create_special(comm, 1, test->planned, &options, special, &plan), SCALAY_SUCCESS);
     const scalay_operands operands = {.a = at.a[0], .b = at.b[0]};
     CHECK_STATUS(scalay_plan_execute_with(plan, back ? SCALAY_BACKWARD : SCALAY_FORWARD, &operands), SCALAY_SUCCESS);
     CHECK(memcmp(at.bytes, expected.bytes, (size_t)at.length) == 0);
@@ -293,8 +294,8 @@ static void limit_in_place(scalay_comm *comm, const test_case *test)
     const scalay_status status = scalay_plan_create_many(comm, 1, test->planned, &options, &plan);
     if (status != SCALAY_SUCCESS) {
         CHECK_STATUS(status, SCALAY_ERROR_UNSUPPORTED);
-        const char *told = strstr(scalay_error_message(), "options->memory_bytes = ");
-        if (CHECK(told != NULL)) options.memory_bytes = atoll(told + strlen("options->memory_bytes = "));
+        const char *told = strstr(scalay_error_message(), "must be at least ");
+        if (CHECK(told != NULL)) options.memory_bytes = atoll(told + strlen("must be at least "));
         CHECK(options.memory_bytes > 6000);
         CHECK_STATUS(scalay_plan_create_many(comm, 1, test->planned, &options, &plan), SCALAY_SUCCESS);
     }

@@ -7,6 +7,7 @@
 #include "parallel/node.h"
 #include "redist/definition.h"
 #include "redist/plan.h"
+#include "redist/reference.h"
 #include "scalay/redist.h"
 #include "support/check.h"
 
@@ -127,9 +128,7 @@ static void draw(scalay_random *random, scalay_comm *comm, scalay_comm *maker, f
     }
     options.transport = "shared";
     CHECK_STATUS(scalay_plan_create_many(comm, f->count, matrices, &options, &f->plan), SCALAY_SUCCESS);
-    options.transport = "reference";
-    options.memory_bytes = 0;
-    CHECK_STATUS(scalay_plan_create_many(comm, f->count, matrices, &options, &f->reference), SCALAY_SUCCESS);
+    CHECK_STATUS(reference_plan_create(comm, f->count, matrices, &f->reference), SCALAY_SUCCESS);
 }
 
 static void finish(flight *f)

@@ -1,5 +1,5 @@
-/* The two ends of every message agree: built by each rank for itself, parcel i -> j of the source side holds the same
-   elements in the same order as parcel i <- j of the target side, transposed and cut by a diagonal or not, however it
+/* The two ends of every message agree: built by each rank for itself, package i -> j of the source side holds the same
+   elements in the same order as package i <- j of the target side, transposed and cut by a diagonal or not, however it
    is cut into chunks; and they are those that counting finds. No MPI, any number of processes. */
 
 #include <setjmp.h>
@@ -76,10 +76,10 @@ static scalay_layout *random_turned(scalay_random *random, const scalay_layout *
     return cut;
 }
 
-static const scalay_parcel *find_parcel(const scalay_side *side, int peer)
+static const scalay_package *find_parcel(const scalay_side *side, int peer)
 {
-    for (int64_t k = 0; k < side->parcel_count; k++)
-        if (side->parcels[k].peer == peer) return &side->parcels[k];
+    for (int64_t k = 0; k < side->package_count; k++)
+        if (side->packages[k].peer == peer) return &side->packages[k];
     return NULL;
 }
 
@@ -109,7 +109,7 @@ static void draw_pair(scalay_random *random, pair *p)
     p->spec = (scalay_side_spec){.source = p->source,
                                  .target = p->target,
                                  .transposed = turned,
-                                 .clip = scalay_clip_of(p->uplo, p->diag, p->m, p->n)};
+                                 .trapezoid = scalay_trapezoid_of(p->uplo, p->diag, p->m, p->n)};
 }
 
 static void free_pair(pair *p)
@@ -143,51 +143,52 @@ static int64_t *numbered_array(const pair *p, scalay_side_kind kind, int rank)
     return array;
 }
 
-/* What a parcel holds, in its order: the numbers of its elements, packed so many at a time. */
-static int64_t *parcel_numbers(const scalay_side *side, const scalay_parcel *parcel, const int64_t *array, int64_t step)
+/* What a package holds, in its order: the numbers of its elements, packed so many at a time. */
+static int64_t *parcel_numbers(const scalay_side *side, const scalay_package *package, const int64_t *array,
+                               int64_t step)
 {
     const scalay_copier copier = scalay_copier_for(SCALAY_DOUBLE);
-    int64_t *numbers = scalay_allocate(parcel->elements, sizeof *numbers);
-    scalay_cursor cursor = scalay_cursor_start(side, parcel);
-    while (cursor.position < parcel->elements)
+    int64_t *numbers = scalay_allocate(package->elements, sizeof *numbers);
+    scalay_cursor cursor = scalay_cursor_start(side, package);
+    while (cursor.position < package->elements)
         scalay_cursor_pack(&cursor, &copier, (const char *)array, (char *)(numbers + cursor.position),
-                           scalay_min_int64(step, parcel->elements - cursor.position));
+                           scalay_min_int64(step, package->elements - cursor.position));
     return numbers;
 }
 
 /* Unpacking, so many at a time, puts every number where it was, and nothing else. */
-static void check_unpacking(const scalay_side *side, const scalay_parcel *parcel, const int64_t *array,
+static void check_unpacking(const scalay_side *side, const scalay_package *package, const int64_t *array,
                             const int64_t *numbers, int64_t step)
 {
     const scalay_copier copier = scalay_copier_for(SCALAY_DOUBLE);
     int64_t *unpacked = scalay_allocate(side->local_size, sizeof *unpacked), written = 0;
     for (int64_t k = 0; k < side->local_size; k++) unpacked[k] = -1;
-    scalay_cursor cursor = scalay_cursor_start(side, parcel);
-    while (cursor.position < parcel->elements)
+    scalay_cursor cursor = scalay_cursor_start(side, package);
+    while (cursor.position < package->elements)
         scalay_cursor_unpack(&cursor, &copier, (const char *)(numbers + cursor.position), (char *)unpacked,
-                             scalay_min_int64(step, parcel->elements - cursor.position));
+                             scalay_min_int64(step, package->elements - cursor.position));
     for (int64_t k = 0; k < side->local_size; k++) {
         if (unpacked[k] >= 0) assert_int_equal(unpacked[k], array[k]);
         written += unpacked[k] >= 0;
     }
-    assert_int_equal(written, parcel->elements);
+    assert_int_equal(written, package->elements);
     scalay_release(unpacked);
 }
 
-/* Pulled out of the other's array, the parcel is what it is when it travels. */
-static void check_pulling(const scalay_side *side, const scalay_parcel *parcel, const int64_t *far,
+/* Pulled out of the other's array, the package is what it is when it travels. */
+static void check_pulling(const scalay_side *side, const scalay_package *package, const int64_t *far,
                           const int64_t *numbers, int64_t step)
 {
     const scalay_copier copier = scalay_copier_for(SCALAY_DOUBLE);
     int64_t *near = scalay_allocate(side->local_size, sizeof *near);
-    scalay_parcel_pull(side, parcel, &copier, (const char *)far, (char *)near);
-    int64_t *pulled = parcel_numbers(side, parcel, near, step);
-    assert_memory_equal(pulled, numbers, (size_t)parcel->elements * sizeof *pulled);
+    scalay_package_copy(side, package, &copier, (const char *)far, (char *)near);
+    int64_t *pulled = parcel_numbers(side, package, near, step);
+    assert_memory_equal(pulled, numbers, (size_t)package->elements * sizeof *pulled);
     scalay_release(pulled);
     scalay_release(near);
 }
 
-/* Each number of the parcel counts, and belongs to both ranks; they are as many as there are. */
+/* Each number of the package counts, and belongs to both ranks; they are as many as there are. */
 static void check_numbers(const pair *p, int sender, int receiver, const int64_t *numbers, int64_t elements)
 {
     int64_t expected = 0;
@@ -206,8 +207,8 @@ static void compare_ends(const pair *p, int sender, int receiver, int64_t step)
     scalay_side from, to;
     assert_int_equal(scalay_side_create(&p->spec, SCALAY_SIDE_SOURCE, sender, &from), SCALAY_SUCCESS);
     assert_int_equal(scalay_side_create(&p->spec, SCALAY_SIDE_TARGET, receiver, &to), SCALAY_SUCCESS);
-    const scalay_parcel *out = sender == receiver ? &from.kept : find_parcel(&from, receiver);
-    const scalay_parcel *in = sender == receiver ? &to.kept : find_parcel(&to, sender);
+    const scalay_package *out = sender == receiver ? &from.kept : find_parcel(&from, receiver);
+    const scalay_package *in = sender == receiver ? &to.kept : find_parcel(&to, sender);
     assert_int_equal(out == NULL, in == NULL);
     if (out == NULL || out->elements == 0) {
         if (in != NULL) assert_int_equal(in->elements, 0);

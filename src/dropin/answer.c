@@ -1,10 +1,10 @@
-#include "dropin/planning.h"
+#include "dropin/answer.h"
 
 #include <limits.h>
 #include <mpi.h>
 #include <string.h>
 
-#include "dropin/failure.h"
+#include "dropin/plan_cache.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 
@@ -19,7 +19,7 @@ static int64_t bytes_moved(const scalay_call_key *key)
     return elements < INT64_MAX / (16 * size) ? elements * size : INT64_MAX / 16;
 }
 
-int scalay_call_keeps_plan(const scalay_call *call, int in_place)
+static int keeps_plan(const scalay_call *call, int in_place)
 {
     return !in_place || bytes_moved(&call->key) <= MEMORY;
 }
@@ -64,7 +64,7 @@ static const char *const names[FACTS] = {"the type of the elements",
                                          "the first row of the second submatrix",
                                          "the first column of the second submatrix"};
 
-static facts_of_place list_place(const scalay_place *p)
+static facts_of_place list_place(const scalay_call_matrix *p)
 {
     const facts_of_place inside = {p->nprow, p->npcol, p->m, p->n, p->mb, p->nb, p->rsrc, p->csrc, p->i, p->j};
     const facts_of_place outside = {INT_MAX, INT_MAX, INT_MAX, INT_MAX, INT_MAX,
@@ -128,8 +128,8 @@ static scalay_status count_members(scalay_call *call, MPI_Comm mpi, const facts_
 }
 
 /* The layout of a submatrix of m x n. */
-static scalay_status make_layout(scalay_comm *comm, const scalay_place *place, int ctxt, const facts_of_place *facts,
-                                 int m, int n, scalay_layout **layout)
+static scalay_status make_layout(scalay_comm *comm, const scalay_call_matrix *place, int ctxt,
+                                 const facts_of_place *facts, int m, int n, scalay_layout **layout)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *whole = NULL;
@@ -141,7 +141,7 @@ cleanup:
     return status;
 }
 
-scalay_plan *scalay_call_plan(scalay_call *call, scalay_comm *comm, int in_place)
+static scalay_plan *create_plan(scalay_call *call, scalay_comm *comm, int in_place)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *source = NULL, *target = NULL;
@@ -169,4 +169,62 @@ cleanup:
     scalay_layout_destroy(&target);
     scalay_call_need_all(call, comm, status);
     return plan;
+}
+
+/* What the processes tell each other about a call, besides the slots that fit it. */
+static const uint64_t RIGHT = (uint64_t)1 << 62; /* the arguments are */
+static const uint64_t APART = (uint64_t)1 << 61; /* the submatrices lie, in memory */
+static const uint64_t SLOTS = ((uint64_t)1 << SCALAY_MAX_PLANS) - 1;
+
+/* What all processes say. */
+static uint64_t ask_all(const scalay_call *call, scalay_status status, const scalay_plan_cache *kept)
+{
+    uint64_t mine = 0, all = 0;
+    if (status == SCALAY_SUCCESS) mine = RIGHT | scalay_plan_cache_matches(kept, &call->key);
+    if (call->apart) mine |= APART;
+    MPI_Allreduce(&mine, &all, 1, MPI_UINT64_T, MPI_BAND, scalay_comm_handle(kept->comm));
+    return all;
+}
+
+static scalay_plan_cache_entry *first_slot(scalay_plan_cache *kept, uint64_t slots)
+{
+    for (int k = 0; k < kept->kept; k++)
+        if (slots >> k & 1) return &kept->slots[k];
+    return NULL;
+}
+
+static void move(const scalay_call *call, scalay_plan *plan)
+{
+    if (scalay_plan_execute_with(plan, SCALAY_FORWARD, &call->operands) != SCALAY_SUCCESS) scalay_call_abort(call);
+}
+
+/* Plans, moves, and keeps the plan if any are kept. */
+static void move_anew(scalay_call *call, scalay_plan_cache *kept, int in_place)
+{
+    scalay_plan_cache_entry *slot = keeps_plan(call, in_place) ? scalay_plan_cache_evict(kept) : NULL;
+    scalay_plan *plan = create_plan(call, kept->comm, in_place);
+    scalay_announce(call, kept->comm, plan);
+    move(call, plan);
+    if (slot == NULL) {
+        scalay_plan_destroy(&plan);
+        return;
+    }
+    *slot = (scalay_plan_cache_entry){plan, call->key, in_place, kept->calls};
+}
+
+void scalay_call_answer(scalay_call *call, scalay_status status)
+{
+    scalay_plan_cache *kept = NULL;
+    if (scalay_plan_cache_find(call, &kept) != SCALAY_SUCCESS) scalay_call_abort(call);
+    kept->calls++;
+    const uint64_t all = ask_all(call, status, kept);
+    if (!(all & RIGHT)) scalay_call_need_all(call, kept->comm, status);
+    const uint64_t in_place = scalay_plan_cache_in_place(kept);
+    scalay_plan_cache_entry *slot = first_slot(kept, all & SLOTS & (all & APART ? ~in_place : in_place));
+    if (slot == NULL) {
+        move_anew(call, kept, !(all & APART));
+        return;
+    }
+    slot->used = kept->calls;
+    move(call, slot->plan);
 }

@@ -99,17 +99,18 @@ static inline void random_cols(scalay_random *random, test_case *c)
 }
 
 /* The places that an axis needs. */
-static inline int64_t extent_of(const scalay_common_run *runs, int64_t run_count, int64_t count, scalay_places places)
+static inline int64_t extent_of(const scalay_common_run *runs, int64_t run_count, int64_t count,
+                                scalay_run_position places)
 {
     const scalay_common_run *last = &runs[run_count - 1];
     if (places == SCALAY_AT_PACKED) return count;
-    return (places == SCALAY_AT_NEAR ? last->local_a : last->local_b) + last->count;
+    return (places == SCALAY_AT_OWN ? last->local_a : last->local_b) + last->count;
 }
 
 /* Columns one after the other, transposed, or neither is contiguous. */
 static inline void random_end(scalay_random *random, const test_case *c, store *s)
 {
-    const scalay_places places = (scalay_places)below(random, 3);
+    const scalay_run_position places = (scalay_run_position)below(random, 3);
     const int64_t rows = extent_of(c->rows, c->row_runs, c->row_count, places);
     const int64_t cols = extent_of(c->cols, c->col_runs, c->col_count, places);
     const int64_t kind = below(random, 5), extra = below(random, 3) * below(random, 20);
@@ -126,7 +127,7 @@ static inline void random_end(scalay_random *random, const test_case *c, store *
     s->end = (scalay_end){.base = s->bytes + GUARD * c->copier.size,
                           .row_stride = row_stride,
                           .col_stride = col_stride,
-                          .places = places};
+                          .position = places};
 }
 
 /* Finite numbers for what is calculated with. What is not to be read are no numbers. */

@@ -1,4 +1,4 @@
-/* p?gemr2d and p?trmr2d of one type; copies.c says which: ELEMENT, TYPE, and the names. */
+/* p?gemr2d and p?trmr2d of one type; moves.c says which: ELEMENT, TYPE, and the names. */
 
 void COPY(const int *m, const int *n, const ELEMENT *a, const int *ia, const int *ja, const int *desca, ELEMENT *b,
           const int *ib, const int *jb, const int *descb, const int *ctxt)

@@ -1,10 +1,11 @@
-#include "dropin/active.h"
-
 #include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "dropin/answer.h"
+#include "dropin/call.h"
+#include "dropin/plan_cache.h"
 #include "scalay/context.h"
 #include "scalay/scalapack.h"
 
@@ -39,4 +40,31 @@ void scalay_announce(const scalay_call *call, const scalay_comm *comm, const sca
     (void)scalay_plan_describe(plan, about, sizeof about);
     (void)fprintf(stderr, "ScaLAY " SCALAY_VERSION ": %s is answered by %s; %s\n", call->routine,
                   file.dli_fname != NULL ? file.dli_fname : "scalay_scalapack", about);
+}
+
+/* BLACS frees what contexts are left by their numbers, which may differ between the processes of a context; what is
+   kept for them is shared, and goes by agreement. So it goes before. */
+
+/* The routine that ends BLACS. */
+static scalay_routine *blacs_routine(const char *symbol)
+{
+    scalay_routine *next = scalay_next_routine(symbol);
+    scalay_call call = {.routine = "blacs_exit", .ctxt = -1};
+    if (next == NULL) {
+        (void)scalay_call_refuse(&call, 0, 0, "%s of BLACS was not found; link ScaLAPACK's shared library", symbol);
+        scalay_call_abort(&call);
+    }
+    return next;
+}
+
+void blacs_exit_(const int *go_on)
+{
+    scalay_plan_caches_release();
+    ((void (*)(const int *))blacs_routine("blacs_exit_"))(go_on);
+}
+
+void Cblacs_exit(int go_on)
+{
+    scalay_plan_caches_release();
+    ((void (*)(int))blacs_routine("Cblacs_exit"))(go_on);
 }

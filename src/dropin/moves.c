@@ -1,6 +1,6 @@
 /* p?gemr2d and p?trmr2d. */
 
-#include "dropin/carry_out.h"
+#include "dropin/answer.h"
 #include "scalay/scalapack.h"
 
 static void copy(const char *routine, scalay_type type, int m, int n, const scalay_matrix_argument *a,
@@ -9,7 +9,7 @@ static void copy(const char *routine, scalay_type type, int m, int n, const scal
     if (m == 0 || n == 0) return;
     scalay_call call = {.routine = routine, .ctxt = ctxt, .m_position = 1, .ctxt_position = 11};
     call.key = (scalay_call_key){.type = type, .m = m, .n = n};
-    scalay_call_carry_out(&call, scalay_call_read(&call, a, b));
+    scalay_call_answer(&call, scalay_call_read(&call, a, b));
 }
 
 /* What a letter of UPLO or DIAG means: 0 or 1 for the first and second of the two, in either case; -1 for others. */
@@ -46,7 +46,7 @@ static void copy_trapezoid(const char *routine, scalay_type type, char uplo, cha
     call.key = (scalay_call_key){.type = type, .m = m, .n = n};
     scalay_status status = read_trapezoid(&call, uplo, diag);
     if (status == SCALAY_SUCCESS) status = scalay_call_read(&call, a, b);
-    scalay_call_carry_out(&call, status);
+    scalay_call_answer(&call, status);
 }
 
 #define ELEMENT float
@@ -57,7 +57,7 @@ static void copy_trapezoid(const char *routine, scalay_type type, char uplo, cha
 #define COPY_TRAPEZOID pstrmr2d_
 #define C_COPY_TRAPEZOID Cpstrmr2d
 #define TRAPEZOID_NAME "pstrmr2d"
-#include "dropin/copies_worker.h"
+#include "dropin/moves_worker.h"
 
 #define ELEMENT double
 #define TYPE SCALAY_DOUBLE
@@ -67,7 +67,7 @@ static void copy_trapezoid(const char *routine, scalay_type type, char uplo, cha
 #define COPY_TRAPEZOID pdtrmr2d_
 #define C_COPY_TRAPEZOID Cpdtrmr2d
 #define TRAPEZOID_NAME "pdtrmr2d"
-#include "dropin/copies_worker.h"
+#include "dropin/moves_worker.h"
 
 #define ELEMENT float
 #define TYPE SCALAY_COMPLEX_FLOAT
@@ -77,7 +77,7 @@ static void copy_trapezoid(const char *routine, scalay_type type, char uplo, cha
 #define COPY_TRAPEZOID pctrmr2d_
 #define C_COPY_TRAPEZOID Cpctrmr2d
 #define TRAPEZOID_NAME "pctrmr2d"
-#include "dropin/copies_worker.h"
+#include "dropin/moves_worker.h"
 
 #define ELEMENT double
 #define TYPE SCALAY_COMPLEX_DOUBLE
@@ -87,7 +87,7 @@ static void copy_trapezoid(const char *routine, scalay_type type, char uplo, cha
 #define COPY_TRAPEZOID pztrmr2d_
 #define C_COPY_TRAPEZOID Cpztrmr2d
 #define TRAPEZOID_NAME "pztrmr2d"
-#include "dropin/copies_worker.h"
+#include "dropin/moves_worker.h"
 
 #define ELEMENT int
 #define TYPE SCALAY_INT
@@ -97,4 +97,4 @@ static void copy_trapezoid(const char *routine, scalay_type type, char uplo, cha
 #define COPY_TRAPEZOID pitrmr2d_
 #define C_COPY_TRAPEZOID Cpitrmr2d
 #define TRAPEZOID_NAME "pitrmr2d"
-#include "dropin/copies_worker.h"
+#include "dropin/moves_worker.h"

@@ -6,7 +6,7 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
-static const char *const transports[] = {"shared", "mpi", "blacs", "alltoallv", "reference"};
+static const char *const transports[] = {"shared", "mpi", "blacs", "alltoallv"};
 
 /* The least extents of a matrix, and the least memory to move it with. */
 typedef struct {

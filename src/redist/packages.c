@@ -1,18 +1,23 @@
-#include "redist/side.h"
+/* One side of a redistribution: the blocks of the calling rank, sorted into packages.
+
+   For each cell of the rank, the intersections of its row class and of its column class with the classes of the other
+   layout give the blocks. Sorting the blocks by peer and by their classes yields the packages. Time: O(n / nb + b log
+   b) for b blocks. */
+#include "redist/packages.h"
 
 #include <stdlib.h>
 
 #include "base/integer.h"
 #include "base/memory.h"
 
-/* A layout as op(A) or C has it: a transposed one has its axes, and the strides of its cells, exchanged. */
+/* A layout as op(A) or C sees it. If transposed, its axes and the strides of its cells are exchanged. */
 typedef struct {
     const scalay_layout *layout;
     int transposed;
     const scalay_axis *row, *col;
 } view;
 
-/* A block on its way into its parcel. */
+/* A block before it is sorted into its package. */
 typedef struct {
     int peer;
     int64_t key[4]; /* classes: source column, source row, target column, target row */
@@ -20,23 +25,23 @@ typedef struct {
     scalay_block block;
 } entry;
 
-/* What it takes to build a side. */
+/* State while a side is built. */
 typedef struct {
     view own, other;
     scalay_side_kind kind;
     int part;             /* of the rank in its own layout */
-    int64_t *row_slot;    /* shape [own row classes]: where its share is in the list; -1: not met yet */
+    int64_t *row_slot;    /* shape [own row classes]: index of its intersection in the list; -1: not created yet */
     int64_t *col_slot;    /* shape [own column classes] */
     int64_t row_capacity; /* of the lists */
     int64_t col_capacity;
-    entry *entries; /* shape [room] */
-    int64_t room;
+    entry *entries; /* shape [entry_capacity] */
+    int64_t entry_capacity;
     int64_t count;
 } builder;
 
 /* ---------------------------------------------------------------------------------------------- views */
 
-static view look_at(const scalay_layout *layout, int transposed)
+static view view_of(const scalay_layout *layout, int transposed)
 {
     return (view){.layout = layout,
                   .transposed = transposed,
@@ -44,7 +49,7 @@ static view look_at(const scalay_layout *layout, int transposed)
                   .col = transposed ? &layout->row : &layout->col};
 }
 
-/* Classes of the view's rows and columns. */
+/* Row class and column class of a cell in a view. */
 static int64_t row_class(const view *v, const scalay_cell *cell)
 {
     return v->transposed ? cell->col_class : cell->row_class;
@@ -55,9 +60,9 @@ static int64_t col_class(const view *v, const scalay_cell *cell)
     return v->transposed ? cell->row_class : cell->col_class;
 }
 
-static scalay_lattice lattice_of(const view *v, const scalay_cell *cell)
+static scalay_strides strides_of(const view *v, const scalay_cell *cell)
 {
-    return (scalay_lattice){
+    return (scalay_strides){
         .offset = cell->offset, .row_stride = v->transposed ? cell->ld : 1, .col_stride = v->transposed ? 1 : cell->ld};
 }
 
@@ -70,9 +75,9 @@ static scalay_cell cell_at(const view *v, int64_t row, int64_t col, int *process
 
 /* ---------------------------------------------------------------------------------------------- shares */
 
-/* The share of a class of own's axis, made when it is met for the first time. */
-static scalay_status add_share(const scalay_axis *own, const scalay_axis *other, int64_t class, int whole,
-                               int64_t *slot, int64_t *capacity, scalay_share_list *list)
+/* Creates the intersection of one class of `own` at its first use. */
+static scalay_status add_intersection(const scalay_axis *own, const scalay_axis *other, int64_t class, int whole,
+                                      int64_t *slot, int64_t *capacity, scalay_intersection_list *list)
 {
     scalay_status status = SCALAY_SUCCESS;
     if (slot[class] >= 0) return SCALAY_SUCCESS;
@@ -92,21 +97,24 @@ cleanup:
     return status;
 }
 
-/* The shares of all classes that the rank's cells stand in, and the number of blocks they make. */
-static scalay_status collect_shares(builder *build, scalay_side *side)
+/* Creates the intersections of the classes of all cells of the rank, and counts the blocks. */
+static scalay_status collect_intersections(builder *build, scalay_side *side)
 {
     scalay_status status = SCALAY_SUCCESS;
     const view *own = &build->own, *other = &build->other;
-    const int whole = side->clip.uplo != SCALAY_WHOLE;
+    const int whole = side->trapezoid.uplo != SCALAY_WHOLE;
     SCALAY_TRY(new_slots(own->row, &build->row_slot));
     SCALAY_TRY(new_slots(own->col, &build->col_slot));
     const int64_t cells = scalay_layout_cells(own->layout, build->part);
     for (int64_t k = 0; k < cells; k++) {
         const scalay_cell cell = scalay_layout_cell(own->layout, build->part, k);
         const int64_t r = row_class(own, &cell), c = col_class(own, &cell);
-        SCALAY_TRY(add_share(own->row, other->row, r, whole, build->row_slot, &build->row_capacity, &side->rows));
-        SCALAY_TRY(add_share(own->col, other->col, c, whole, build->col_slot, &build->col_capacity, &side->cols));
-        build->room += side->rows.share[build->row_slot[r]].classes * side->cols.share[build->col_slot[c]].classes;
+        SCALAY_TRY(
+            add_intersection(own->row, other->row, r, whole, build->row_slot, &build->row_capacity, &side->rows));
+        SCALAY_TRY(
+            add_intersection(own->col, other->col, c, whole, build->col_slot, &build->col_capacity, &side->cols));
+        build->entry_capacity +=
+            side->rows.share[build->row_slot[r]].classes * side->cols.share[build->col_slot[c]].classes;
     }
 cleanup:
     return status;
@@ -114,18 +122,18 @@ cleanup:
 
 /* ----------------------------------------------------------------------------------------- trapezoids */
 
-scalay_clip scalay_clip_of(scalay_uplo uplo, scalay_diag diag, int64_t m, int64_t n)
+scalay_trapezoid scalay_trapezoid_of(scalay_uplo uplo, scalay_diag diag, int64_t m, int64_t n)
 {
     const int strict = diag == SCALAY_UNIT;
-    if (uplo == SCALAY_UPPER) return (scalay_clip){uplo, scalay_max_int64(m - n, 0) - strict};
-    if (uplo == SCALAY_LOWER) return (scalay_clip){uplo, strict - scalay_max_int64(n - m, 0)};
-    return (scalay_clip){SCALAY_WHOLE, 0};
+    if (uplo == SCALAY_UPPER) return (scalay_trapezoid){uplo, scalay_max_int64(m - n, 0) - strict};
+    if (uplo == SCALAY_LOWER) return (scalay_trapezoid){uplo, strict - scalay_max_int64(n - m, 0)};
+    return (scalay_trapezoid){SCALAY_WHOLE, 0};
 }
 
-void scalay_clip_rows(const scalay_clip *clip, int64_t m, int64_t j, int64_t *first, int64_t *end)
+void scalay_trapezoid_rows(const scalay_trapezoid *trapezoid, int64_t m, int64_t j, int64_t *first, int64_t *end)
 {
-    *first = clip->uplo == SCALAY_LOWER ? scalay_min_int64(m, scalay_max_int64(0, j + clip->shift)) : 0;
-    *end = clip->uplo == SCALAY_UPPER ? scalay_max_int64(0, scalay_min_int64(m, j + clip->shift + 1)) : m;
+    *first = trapezoid->uplo == SCALAY_LOWER ? scalay_min_int64(m, scalay_max_int64(0, j + trapezoid->shift)) : 0;
+    *end = trapezoid->uplo == SCALAY_UPPER ? scalay_max_int64(0, scalay_min_int64(m, j + trapezoid->shift + 1)) : m;
 }
 
 static int64_t last_index(const scalay_common_run *runs, int64_t count)
@@ -133,7 +141,7 @@ static int64_t last_index(const scalay_common_run *runs, int64_t count)
     return runs[count - 1].index + runs[count - 1].count - 1;
 }
 
-/* The rows of a block above row `bound`; *k and *above go on from where they were for a lower bound. */
+/* Counts the rows of a block above row `bound`. Bounds must not decrease: *k and *above continue from the last call. */
 static int64_t count_above(const scalay_block *block, int64_t bound, int64_t *k, int64_t *above)
 {
     while (*k < block->row_runs && block->rows[*k].index + block->rows[*k].count <= bound)
@@ -142,46 +150,46 @@ static int64_t count_above(const scalay_block *block, int64_t bound, int64_t *k,
     return *above + cut;
 }
 
-/* The elements of a block that the diagonal cuts: bounds only rise from column to column. */
-static int64_t count_clipped(const scalay_clip *clip, const scalay_block *block)
+/* Counts the elements of a block that the diagonal cuts. */
+static int64_t count_cut_elements(const scalay_trapezoid *trapezoid, const scalay_block *block)
 {
     int64_t elements = 0, k = 0, above = 0;
     for (int64_t c = 0; c < block->col_runs; c++)
         for (int64_t j = block->cols[c].index; j < block->cols[c].index + block->cols[c].count; j++) {
-            const int upper = clip->uplo == SCALAY_UPPER;
-            const int64_t rows = count_above(block, j + clip->shift + upper, &k, &above);
+            const int upper = trapezoid->uplo == SCALAY_UPPER;
+            const int64_t rows = count_above(block, j + trapezoid->shift + upper, &k, &above);
             elements += upper ? rows : block->row_count - rows;
         }
     return elements;
 }
 
-/* What counts of a block: all, nothing, or what the diagonal leaves. */
-static int64_t clip_block(const scalay_clip *clip, scalay_block *block)
+/* Counts the elements of a block in the trapezoid: all, none, or those that the diagonal leaves. */
+static int64_t count_elements_in_trapezoid(const scalay_trapezoid *trapezoid, scalay_block *block)
 {
     const int64_t all = block->row_count * block->col_count;
-    if (clip->uplo == SCALAY_WHOLE) return all;
+    if (trapezoid->uplo == SCALAY_WHOLE) return all;
     const int64_t lowest = block->rows[0].index - last_index(block->cols, block->col_runs);
     const int64_t highest = last_index(block->rows, block->row_runs) - block->cols[0].index;
-    const int upper = clip->uplo == SCALAY_UPPER;
-    if (upper ? highest <= clip->shift : lowest >= clip->shift) return all;
-    if (upper ? lowest > clip->shift : highest < clip->shift) return 0;
-    block->clipped = 1;
-    return count_clipped(clip, block);
+    const int upper = trapezoid->uplo == SCALAY_UPPER;
+    if (upper ? highest <= trapezoid->shift : lowest >= trapezoid->shift) return all;
+    if (upper ? lowest > trapezoid->shift : highest < trapezoid->shift) return 0;
+    block->is_cut = 1;
+    return count_cut_elements(trapezoid, block);
 }
 
 /* ---------------------------------------------------------------------------------------------- blocks */
 
-static void add_entry(builder *build, const scalay_clip *clip, const scalay_cell *cell,
+static void add_entry(builder *build, const scalay_trapezoid *trapezoid, const scalay_cell *cell,
                       const scalay_axis_intersection *rows, int64_t r, const scalay_axis_intersection *cols, int64_t c)
 {
-    const int64_t mine[2] = {col_class(&build->own, cell), row_class(&build->own, cell)};
-    const int64_t theirs[2] = {cols->class_b[c], rows->class_b[r]};
-    const int64_t *source = build->kind == SCALAY_SIDE_SOURCE ? mine : theirs;
-    const int64_t *target = build->kind == SCALAY_SIDE_SOURCE ? theirs : mine;
+    const int64_t own_class[2] = {col_class(&build->own, cell), row_class(&build->own, cell)};
+    const int64_t peer_class[2] = {cols->class_b[c], rows->class_b[r]};
+    const int64_t *source = build->kind == SCALAY_SIDE_SOURCE ? own_class : peer_class;
+    const int64_t *target = build->kind == SCALAY_SIDE_SOURCE ? peer_class : own_class;
     int peer = 0;
-    const scalay_cell far = cell_at(&build->other, rows->class_b[r], cols->class_b[c], &peer);
-    entry *made = &build->entries[build->count];
-    *made = (entry){
+    const scalay_cell remote = cell_at(&build->other, rows->class_b[r], cols->class_b[c], &peer);
+    entry *added = &build->entries[build->count];
+    *added = (entry){
         .peer = peer,
         .key = {source[0], source[1], target[0], target[1]},
         .block = {.rows = rows->runs + rows->start[r],
@@ -190,11 +198,11 @@ static void add_entry(builder *build, const scalay_clip *clip, const scalay_cell
                   .col_runs = cols->start[c + 1] - cols->start[c],
                   .row_count = rows->count[r],
                   .col_count = cols->count[c],
-                  .near = lattice_of(&build->own, cell),
-                  .far = lattice_of(&build->other, &far)},
+                  .own = strides_of(&build->own, cell),
+                  .remote = strides_of(&build->other, &remote)},
     };
-    made->elements = clip_block(clip, &made->block);
-    build->count += made->elements > 0;
+    added->elements = count_elements_in_trapezoid(trapezoid, &added->block);
+    build->count += added->elements > 0;
 }
 
 static int compare_entries(const void *left, const void *right)
@@ -209,33 +217,33 @@ static int compare_entries(const void *left, const void *right)
 static scalay_status collect_entries(builder *build, const scalay_side *side)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(build->entries, build->room));
+    SCALAY_TRY(SCALAY_NEW(build->entries, build->entry_capacity));
     const int64_t cells = scalay_layout_cells(build->own.layout, build->part);
     for (int64_t k = 0; k < cells; k++) {
         const scalay_cell cell = scalay_layout_cell(build->own.layout, build->part, k);
         const scalay_axis_intersection *rows = &side->rows.share[build->row_slot[row_class(&build->own, &cell)]];
         const scalay_axis_intersection *cols = &side->cols.share[build->col_slot[col_class(&build->own, &cell)]];
         for (int64_t c = 0; c < cols->classes; c++)
-            for (int64_t r = 0; r < rows->classes; r++) add_entry(build, &side->clip, &cell, rows, r, cols, c);
+            for (int64_t r = 0; r < rows->classes; r++) add_entry(build, &side->trapezoid, &cell, rows, r, cols, c);
     }
     qsort(build->entries, (size_t)build->count, sizeof *build->entries, compare_entries);
 cleanup:
     return status;
 }
 
-/* --------------------------------------------------------------------------------------------- parcels */
+/* --------------------------------------------------------------------------------------------- packages */
 
-static int64_t near_offset(const scalay_block *block, int64_t row, int64_t col)
+static int64_t own_offset(const scalay_block *block, int64_t row, int64_t col)
 {
-    return block->near.offset + row * block->near.row_stride + col * block->near.col_stride;
+    return block->own.offset + row * block->own.row_stride + col * block->own.col_stride;
 }
 
 static void widen_span(scalay_side *side, const scalay_block *block)
 {
     const scalay_common_run *row = &block->rows[block->row_runs - 1];
     const scalay_common_run *col = &block->cols[block->col_runs - 1];
-    const int64_t first = near_offset(block, block->rows[0].local_a, block->cols[0].local_a);
-    const int64_t last = near_offset(block, row->local_a + row->count - 1, col->local_a + col->count - 1);
+    const int64_t first = own_offset(block, block->rows[0].local_a, block->cols[0].local_a);
+    const int64_t last = own_offset(block, row->local_a + row->count - 1, col->local_a + col->count - 1);
     const int empty = side->span_end == 0;
     side->span_start = empty ? first : scalay_min_int64(side->span_start, first);
     side->span_end = empty ? last + 1 : scalay_max_int64(side->span_end, last + 1);
@@ -248,23 +256,24 @@ static int64_t count_peers(const builder *build)
     return peers;
 }
 
-/* Entries are sorted by peer: each stretch of them is a parcel, one of them perhaps the kept one. */
-static scalay_status collect_parcels(const builder *build, int rank, scalay_side *side)
+/* The entries are sorted by peer. Each run of entries with one peer is a package; the package for the rank itself is
+   kept. */
+static scalay_status collect_packages(const builder *build, int rank, scalay_side *side)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(side->blocks, build->count));
-    SCALAY_TRY(SCALAY_NEW(side->parcels, count_peers(build)));
+    SCALAY_TRY(SCALAY_NEW(side->packages, count_peers(build)));
     side->block_count = build->count;
-    scalay_parcel *parcel = NULL;
+    scalay_package *package = NULL;
     for (int64_t k = 0; k < build->count; k++) {
         const entry *at = &build->entries[k];
-        if (parcel == NULL || parcel->peer != at->peer) {
-            parcel = at->peer == rank ? &side->kept : &side->parcels[side->parcel_count++];
-            *parcel = (scalay_parcel){.peer = at->peer, .blocks = &side->blocks[k]};
+        if (package == NULL || package->peer != at->peer) {
+            package = at->peer == rank ? &side->kept : &side->packages[side->package_count++];
+            *package = (scalay_package){.peer = at->peer, .blocks = &side->blocks[k]};
         }
         side->blocks[k] = at->block;
-        parcel->count++;
-        parcel->elements += at->elements;
+        package->count++;
+        package->elements += at->elements;
         if (at->peer != rank) side->elements += at->elements;
         widen_span(side, &at->block);
     }
@@ -275,16 +284,16 @@ cleanup:
 scalay_status scalay_side_create(const scalay_side_spec *spec, scalay_side_kind kind, int rank, scalay_side *side)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const view source = look_at(spec->source, spec->transposed), target = look_at(spec->target, 0);
+    const view source = view_of(spec->source, spec->transposed), target = view_of(spec->target, 0);
     builder build = {.own = kind == SCALAY_SIDE_SOURCE ? source : target,
                      .other = kind == SCALAY_SIDE_SOURCE ? target : source,
                      .kind = kind};
     build.part = scalay_layout_part_of_process(build.own.layout, rank);
-    *side = (scalay_side){.clip = spec->clip, .local_size = scalay_layout_local_size(build.own.layout, rank)};
-    if (build.part >= 0) SCALAY_TRY(collect_shares(&build, side));
-    if (build.room == 0) goto cleanup;
+    *side = (scalay_side){.trapezoid = spec->trapezoid, .local_size = scalay_layout_local_size(build.own.layout, rank)};
+    if (build.part >= 0) SCALAY_TRY(collect_intersections(&build, side));
+    if (build.entry_capacity == 0) goto cleanup;
     SCALAY_TRY(collect_entries(&build, side));
-    SCALAY_TRY(collect_parcels(&build, rank, side));
+    SCALAY_TRY(collect_packages(&build, rank, side));
 cleanup:
     scalay_release(build.row_slot);
     scalay_release(build.col_slot);
@@ -292,7 +301,7 @@ cleanup:
     return status;
 }
 
-static void free_shares(scalay_share_list *list)
+static void free_intersections(scalay_intersection_list *list)
 {
     for (int64_t k = 0; k < list->count; k++) scalay_axis_intersection_free(&list->share[k]);
     scalay_release(list->share);
@@ -300,14 +309,14 @@ static void free_shares(scalay_share_list *list)
 
 void scalay_side_free(scalay_side *side)
 {
-    free_shares(&side->rows);
-    free_shares(&side->cols);
+    free_intersections(&side->rows);
+    free_intersections(&side->cols);
     scalay_release(side->blocks);
-    scalay_release(side->parcels);
+    scalay_release(side->packages);
     *side = (scalay_side){0};
 }
 
-static int64_t share_bytes(const scalay_share_list *list)
+static int64_t intersection_bytes(const scalay_intersection_list *list)
 {
     int64_t bytes = 0;
     for (int64_t k = 0; k < list->count; k++) {
@@ -321,6 +330,6 @@ static int64_t share_bytes(const scalay_share_list *list)
 
 int64_t scalay_side_bytes(const scalay_side *side)
 {
-    return share_bytes(&side->rows) + share_bytes(&side->cols) + side->block_count * (int64_t)sizeof(scalay_block) +
-           side->parcel_count * (int64_t)sizeof(scalay_parcel);
+    return intersection_bytes(&side->rows) + intersection_bytes(&side->cols) +
+           side->block_count * (int64_t)sizeof(scalay_block) + side->package_count * (int64_t)sizeof(scalay_package);
 }

@@ -1,4 +1,4 @@
-#include "dropin/union.h"
+#include "dropin/plan_cache.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,16 +13,16 @@ enum { BLACS_CONTEXT_COMMUNICATOR = 10 };
 
 static int key_of_context = MPI_KEYVAL_INVALID;
 static int key_of_program = MPI_KEYVAL_INVALID;
-static scalay_union *newest;
+static scalay_plan_cache *newest;
 
-static void unlink_union(scalay_union *kept)
+static void unlink_cache(scalay_plan_cache *kept)
 {
     if (kept->newer != NULL) kept->newer->older = kept->older;
     if (kept->older != NULL) kept->older->newer = kept->newer;
     if (newest == kept) newest = kept->older;
 }
 
-static void destroy_union(scalay_union *kept)
+static void destroy_cache(scalay_plan_cache *kept)
 {
     for (int k = 0; k < kept->kept; k++) scalay_plan_destroy(&kept->slots[k].plan);
     scalay_comm_destroy(&kept->comm);
@@ -33,12 +33,12 @@ static void destroy_union(scalay_union *kept)
 static int context_goes(MPI_Comm owner, int key, void *attribute, void *extra)
 {
     (void)owner, (void)key, (void)extra;
-    unlink_union(attribute);
-    destroy_union(attribute);
+    unlink_cache(attribute);
+    destroy_cache(attribute);
     return MPI_SUCCESS;
 }
 
-void scalay_unions_release(void)
+void scalay_plan_caches_release(void)
 {
     while (newest != NULL) MPI_Comm_delete_attr(newest->owner, key_of_context);
 }
@@ -47,7 +47,7 @@ void scalay_unions_release(void)
 static int program_ends(MPI_Comm self, int key, void *attribute, void *extra)
 {
     (void)self, (void)key, (void)attribute, (void)extra;
-    scalay_unions_release();
+    scalay_plan_caches_release();
     return MPI_SUCCESS;
 }
 
@@ -65,49 +65,50 @@ static int plans_kept(MPI_Comm mpi)
 {
     const char *text = getenv("SCALAY_SCALAPACK_PLANS");
     char *end = NULL;
-    long wanted = text != NULL ? strtol(text, &end, 10) : SCALAY_PLANS_KEPT;
-    if (text != NULL && (end == text || *end != '\0')) wanted = SCALAY_PLANS_KEPT;
-    int mine = wanted < 0 ? 0 : wanted > SCALAY_PLANS_MOST ? SCALAY_PLANS_MOST : (int)wanted, least = 0;
+    long wanted = text != NULL ? strtol(text, &end, 10) : SCALAY_DEFAULT_PLANS;
+    if (text != NULL && (end == text || *end != '\0')) wanted = SCALAY_DEFAULT_PLANS;
+    int mine = wanted < 0 ? 0 : wanted > SCALAY_MAX_PLANS ? SCALAY_MAX_PLANS : (int)wanted, least = 0;
     MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, mpi);
     return least;
 }
 
 /* libscalay keeps its allocator to itself. A process without memory lets all of them know. */
-static scalay_status new_union(scalay_call *call, MPI_Comm mpi, scalay_union **made)
+static scalay_status allocate_cache(scalay_call *call, MPI_Comm mpi, scalay_plan_cache **new_cache)
 {
-    *made = calloc(1, sizeof **made);
-    int mine = *made != NULL, all = 0;
+    *new_cache = calloc(1, sizeof **new_cache);
+    int mine = *new_cache != NULL, all = 0;
     MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, mpi);
     if (all) return SCALAY_SUCCESS;
-    free(*made);
-    *made = NULL;
+    free(*new_cache);
+    *new_cache = NULL;
     (void)scalay_call_refuse(call, 0, 0, "no memory for what is kept of context %d", call->ctxt);
     return SCALAY_ERROR_MEMORY;
 }
 
-static scalay_status make_union(scalay_call *call, MPI_Comm owner, scalay_union **found)
+static scalay_status create_cache(scalay_call *call, MPI_Comm owner, scalay_plan_cache **found)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_comm *comm = NULL;
-    scalay_union *made = NULL;
+    scalay_plan_cache *new_cache = NULL;
     SCALAY_TRY(scalay_comm_create(owner, &comm));
-    SCALAY_TRY(new_union(call, scalay_comm_handle(comm), &made));
-    if (MPI_Comm_set_attr(owner, key_of_context, made) != MPI_SUCCESS) {
-        free(made);
+    SCALAY_TRY(allocate_cache(call, scalay_comm_handle(comm), &new_cache));
+    if (MPI_Comm_set_attr(owner, key_of_context, new_cache) != MPI_SUCCESS) {
+        free(new_cache);
         status = scalay_error_set(SCALAY_ERROR_MPI, "MPI_Comm_set_attr failed on the communicator of a context");
         goto cleanup;
     }
-    *made = (scalay_union){.comm = comm, .owner = owner, .older = newest, .kept = plans_kept(scalay_comm_handle(comm))};
+    *new_cache = (scalay_plan_cache){
+        .comm = comm, .owner = owner, .older = newest, .kept = plans_kept(scalay_comm_handle(comm))};
     comm = NULL;
-    if (newest != NULL) newest->newer = made;
-    newest = made;
-    *found = made;
+    if (newest != NULL) newest->newer = new_cache;
+    newest = new_cache;
+    *found = new_cache;
 cleanup:
     scalay_comm_destroy(&comm);
     return status;
 }
 
-scalay_status scalay_union_find(scalay_call *call, scalay_union **found)
+scalay_status scalay_plan_cache_find(scalay_call *call, scalay_plan_cache **found)
 {
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     *found = NULL;
@@ -123,10 +124,10 @@ scalay_status scalay_union_find(scalay_call *call, scalay_union **found)
     const MPI_Comm owner = MPI_Comm_f2c((MPI_Fint)handle);
     if (make_keys() != MPI_SUCCESS || MPI_Comm_get_attr(owner, key_of_context, (void *)found, &present) != MPI_SUCCESS)
         return scalay_error_set(SCALAY_ERROR_MPI, "the attributes of the communicator of a context cannot be used");
-    return present ? SCALAY_SUCCESS : make_union(call, owner, found);
+    return present ? SCALAY_SUCCESS : create_cache(call, owner, found);
 }
 
-uint64_t scalay_union_fitting(const scalay_union *kept, const scalay_call_key *key)
+uint64_t scalay_plan_cache_matches(const scalay_plan_cache *kept, const scalay_call_key *key)
 {
     uint64_t fitting = 0;
     for (int k = 0; k < kept->kept; k++)
@@ -135,7 +136,7 @@ uint64_t scalay_union_fitting(const scalay_union *kept, const scalay_call_key *k
     return fitting;
 }
 
-uint64_t scalay_union_in_place(const scalay_union *kept)
+uint64_t scalay_plan_cache_in_place(const scalay_plan_cache *kept)
 {
     uint64_t in_place = 0;
     for (int k = 0; k < kept->kept; k++)
@@ -143,11 +144,11 @@ uint64_t scalay_union_in_place(const scalay_union *kept)
     return in_place;
 }
 
-scalay_slot *scalay_union_take_slot(scalay_union *kept)
+scalay_plan_cache_entry *scalay_plan_cache_evict(scalay_plan_cache *kept)
 {
-    scalay_slot *oldest = NULL;
+    scalay_plan_cache_entry *oldest = NULL;
     for (int k = 0; k < kept->kept; k++) {
-        scalay_slot *slot = &kept->slots[k];
+        scalay_plan_cache_entry *slot = &kept->slots[k];
         if (oldest == NULL || (slot->plan == NULL && oldest->plan != NULL) ||
             ((slot->plan == NULL) == (oldest->plan == NULL) && slot->used < oldest->used))
             oldest = slot;

@@ -1,0 +1,281 @@
+/* Shared memory: windows (one segment per rank of a node) and the arrays of scalay_alloc().
+
+   A window is an MPI shared memory window with page-aligned segments. Linux kills a process that touches tmpfs memory
+   for which there is no space, so a window is created only if /dev/shm has twice the required space. An array of
+   scalay_alloc() is a window, or ordinary memory if there is no shared memory. */
+#define _POSIX_C_SOURCE 200809L
+#include "parallel/shared_memory.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/statvfs.h>
+
+#include "base/fingerprint.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "parallel/comm.h"
+#include "parallel/node.h"
+
+enum { ALIGNMENT = 64 };
+
+/* ---------------------------------------------------------------------------------------------- windows */
+
+/* MPI libraries that keep windows elsewhere check the space themselves. */
+static int has_space(int64_t bytes)
+{
+    struct statvfs file_system;
+    if (statvfs("/dev/shm", &file_system) != 0) return 1;
+    return (int64_t)file_system.f_bavail > bytes / (int64_t)file_system.f_frsize * 2;
+}
+
+static scalay_status all_true(MPI_Comm node, int own, int *all)
+{
+    return scalay_mpi_check(MPI_Allreduce(&own, all, 1, MPI_INT, MPI_MIN, node), __func__, "MPI_Allreduce");
+}
+
+/* Checks that all ranks have allocated their tables and that all segments together fit. */
+static scalay_status check_space(MPI_Comm node, int64_t bytes, int allocated, int *all)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t total = 0;
+    const int64_t own = scalay_min_int64(bytes, (int64_t)1 << 46); /* so that sums do not overflow */
+    SCALAY_TRY_MPI(MPI_Allreduce(&own, &total, 1, MPI_INT64_T, MPI_SUM, node));
+    SCALAY_TRY(all_true(node, allocated && has_space(total), all));
+cleanup:
+    return status;
+}
+
+/* A window that exists on some ranks only cannot be freed. It is lost. */
+static scalay_status allocate_window(MPI_Comm node, int64_t bytes, scalay_shared_window *window, char **own)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    MPI_Info info = MPI_INFO_NULL;
+    SCALAY_TRY_MPI(MPI_Info_create(&info));
+    SCALAY_TRY_MPI(MPI_Info_set(info, "alloc_shared_noncontig", "true"));
+    const int code = MPI_Win_allocate_shared((MPI_Aint)(bytes + ALIGNMENT), 1, info, node, own, &window->win);
+    SCALAY_TRY(all_true(node, code == MPI_SUCCESS, &window->exists));
+cleanup:
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+    return status;
+}
+
+/* Gathers the distance of each segment from the base that MPI returns. Each rank has cleared its segment before. */
+static scalay_status find_segments(MPI_Comm node, char *own, scalay_shared_window *window, int *padding)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int own_padding = (int)((ALIGNMENT - (uintptr_t)own % ALIGNMENT) % ALIGNMENT);
+    memset(own + own_padding, 0, (size_t)window->bytes);
+    MPI_Win_set_errhandler(window->win, MPI_ERRORS_RETURN);
+    SCALAY_TRY_MPI(MPI_Allgather(&own_padding, 1, MPI_INT, padding, 1, MPI_INT, node));
+    for (int k = 0; k < window->size; k++) {
+        MPI_Aint size = 0;
+        int unit = 0;
+        char *base = NULL;
+        SCALAY_TRY_MPI(MPI_Win_shared_query(window->win, k, &size, &unit, &base));
+        window->segment[k] = base + padding[k];
+    }
+cleanup:
+    return status;
+}
+
+scalay_status scalay_shared_window_create(MPI_Comm node, int64_t bytes, scalay_shared_window *window)
+{
+    scalay_status status = SCALAY_SUCCESS, allocated = SCALAY_SUCCESS;
+    char *own = NULL;
+    int *padding = NULL, fits = 0;
+    *window = (scalay_shared_window){.bytes = bytes};
+    MPI_Comm_size(node, &window->size);
+    MPI_Comm_rank(node, &window->rank);
+    if (window->size == 1) goto cleanup;
+    allocated = SCALAY_NEW(window->segment, window->size);
+    if (allocated == SCALAY_SUCCESS) allocated = SCALAY_NEW(padding, window->size);
+    SCALAY_TRY(check_space(node, bytes, allocated == SCALAY_SUCCESS, &fits));
+    SCALAY_TRY(allocated);
+    if (!fits) goto cleanup;
+    SCALAY_TRY(allocate_window(node, bytes, window, &own));
+    if (window->exists) SCALAY_TRY(find_segments(node, own, window, padding));
+cleanup:
+    scalay_release(padding);
+    if (!window->exists) scalay_shared_window_free(window);
+    return status;
+}
+
+void scalay_shared_window_free(scalay_shared_window *window)
+{
+    scalay_release(window->segment);
+    if (window->exists) MPI_Win_free(&window->win);
+    *window = (scalay_shared_window){0};
+}
+
+/* ----------------------------------------------------------------------------------------------- arrays */
+
+typedef struct array_entry {
+    char *array;
+    int64_t bytes;
+    uint64_t id;                 /* 0: ordinary memory */
+    scalay_shared_window window; /* if id is not 0 */
+    int64_t *tokens;             /* shape [window.size]: of the processes that have a part */
+    char *ordinary;              /* start of the ordinary memory, or NULL */
+    struct array_entry *next;
+} array_entry;
+
+/* All arrays of the process; owned by scalay_alloc() and scalay_free(), protected by the lock. */
+static array_entry *arrays;
+static int64_t arrays_created;
+static atomic_flag arrays_lock = ATOMIC_FLAG_INIT;
+
+static void lock_arrays(void)
+{
+    while (atomic_flag_test_and_set_explicit(&arrays_lock, memory_order_acquire)) continue;
+}
+
+static void unlock_arrays(void)
+{
+    atomic_flag_clear_explicit(&arrays_lock, memory_order_release);
+}
+
+int scalay_arrays_live(void)
+{
+    int live = 0;
+    lock_arrays();
+    for (const array_entry *entry = arrays; entry != NULL; entry = entry->next) live++;
+    unlock_arrays();
+    return live;
+}
+
+static int contains(const array_entry *entry, uintptr_t first, int64_t bytes)
+{
+    const uintptr_t begin = (uintptr_t)entry->array;
+    return entry->id != 0 && first >= begin && first + (uintptr_t)bytes <= begin + (uintptr_t)entry->bytes;
+}
+
+scalay_array_location scalay_array_find(const char *start, int64_t bytes)
+{
+    scalay_array_location location = {0};
+    lock_arrays();
+    const array_entry *entry = arrays;
+    while (entry != NULL && !contains(entry, (uintptr_t)start, bytes)) entry = entry->next;
+    if (entry != NULL) location = (scalay_array_location){entry->id, entry->window.rank, start - entry->array};
+    unlock_arrays();
+    return location;
+}
+
+/* The caller holds the lock. */
+static const array_entry *find_entry(uint64_t id)
+{
+    const array_entry *entry = arrays;
+    while (entry != NULL && entry->id != id) entry = entry->next;
+    return id != 0 ? entry : NULL;
+}
+
+char *scalay_array_locate(scalay_array_location location)
+{
+    lock_arrays();
+    const array_entry *entry = find_entry(location.array);
+    char *address = entry != NULL ? entry->window.segment[location.owner] + location.offset : NULL;
+    unlock_arrays();
+    return address;
+}
+
+int scalay_array_is_known_to(scalay_array_location location, int64_t token)
+{
+    int is_known = 0;
+    lock_arrays();
+    const array_entry *entry = find_entry(location.array);
+    for (int k = 0; entry != NULL && k < entry->window.size; k++) is_known |= entry->tokens[k] == token;
+    unlock_arrays();
+    return is_known;
+}
+
+static void free_entry(array_entry *entry)
+{
+    scalay_shared_window_free(&entry->window);
+    scalay_release(entry->tokens);
+    scalay_release(entry->ordinary);
+    scalay_release(entry);
+}
+
+/* The first rank of the node names the array by the token of its process and the number of arrays so far. */
+static scalay_status name_array(const scalay_node *node, array_entry *entry)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    uint64_t id = scalay_fingerprint_add(scalay_fingerprint_start(), scalay_process_token());
+    lock_arrays();
+    id = scalay_fingerprint_add(id, ++arrays_created) | 1;
+    unlock_arrays();
+    SCALAY_TRY_MPI(MPI_Bcast(&id, 1, MPI_UINT64_T, 0, node->mpi));
+    entry->id = id;
+    entry->array = entry->window.segment[node->rank];
+    for (int k = 0; k < node->size; k++) entry->tokens[k] = node->members[k].token;
+cleanup:
+    return status;
+}
+
+static scalay_status allocate_ordinary(array_entry *entry)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (entry->bytes > INT64_MAX - ALIGNMENT) return scalay_no_memory("scalay_alloc", "the array", entry->bytes, 1);
+    SCALAY_TRY(SCALAY_NEW(entry->ordinary, entry->bytes + ALIGNMENT));
+    const uintptr_t excess = (uintptr_t)entry->ordinary % ALIGNMENT;
+    entry->array = entry->ordinary + (excess > 0 ? ALIGNMENT - excess : 0);
+cleanup:
+    return status;
+}
+
+static scalay_status check_arguments(int64_t bytes, void **array)
+{
+    if (bytes < 0 && array != NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_alloc", "bytes is %lld; it must be at least 0",
+                           (long long)bytes);
+    return scalay_check_not_null(array, "scalay_alloc", "array");
+}
+
+static scalay_status new_entry(const scalay_node *node, int64_t bytes, array_entry **entry)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(*entry, 1));
+    (*entry)->bytes = bytes;
+    SCALAY_TRY(SCALAY_NEW((*entry)->tokens, node->size));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_alloc(scalay_comm *comm, int64_t bytes, void **array)
+{
+    array_entry *entry = NULL;
+    if (array != NULL) *array = NULL;
+    scalay_status status = scalay_check_not_null(comm, __func__, "comm");
+    if (status != SCALAY_SUCCESS) return status;
+    SCALAY_TRY(scalay_node_probe(comm));
+    const scalay_node *node = comm->node;
+    status = check_arguments(bytes, array);
+    if (status == SCALAY_SUCCESS) status = new_entry(node, bytes, &entry);
+    SCALAY_TRY(scalay_comm_agree(comm, status));
+    if (node->has_windows) status = scalay_shared_window_create(node->mpi, bytes, &entry->window);
+    SCALAY_TRY(scalay_comm_agree(comm, status));
+    status = entry->window.exists ? name_array(node, entry) : allocate_ordinary(entry);
+    SCALAY_TRY(scalay_comm_agree(comm, status));
+    lock_arrays();
+    entry->next = arrays;
+    arrays = entry;
+    unlock_arrays();
+    *array = entry->array;
+    entry = NULL;
+cleanup:
+    if (entry != NULL) free_entry(entry);
+    return status;
+}
+
+void scalay_free(void **array)
+{
+    if (array == NULL || *array == NULL) return;
+    lock_arrays();
+    array_entry **link = &arrays;
+    while (*link != NULL && (*link)->array != *array) link = &(*link)->next;
+    array_entry *entry = *link;
+    if (entry != NULL) *link = entry->next;
+    unlock_arrays();
+    *array = NULL;
+    if (entry != NULL) free_entry(entry);
+}
