@@ -93,11 +93,13 @@ static void report(const job *x)
     scalay_plan_statistics moved;
     if (scalay_comm_rank(x->comm) != 0 || scalay_plan_get_statistics(x->plan, &moved) != SCALAY_SUCCESS) return;
     (void)scalay_plan_describe(x->plan, text, sizeof text);
-    printf("%s\n%lld of %d elements change process in %lld one-port steps\n", text, (long long)moved.volume, M * N,
+    printf("transports: auto");
+    for (int k = 0; scalay_transport_name(k) != NULL; k++) printf(", %s", scalay_transport_name(k));
+    printf("\n%s\n%lld of %d elements change process in %lld one-port steps\n", text, (long long)moved.volume, M * N,
            (long long)moved.steps);
 }
 
-/* ScaLAPACK as ever: only ranks of the grid call it. */
+/* ScaLAPACK runs unchanged, on the ranks of the grid. */
 static int factor(const job *x, double *b)
 {
     const int m = M, n = N, one = 1, lwork = WORK;
@@ -109,7 +111,7 @@ static int factor(const job *x, double *b)
     return info == 0;
 }
 
-/* There, factored, and back; back in two halves, between which the program could compute. R has the norm of A. */
+/* Moves, factors, and moves back, with two calls between which a program could compute. R has the norm of A. */
 static int run(const job *x)
 {
     const int rank = scalay_comm_rank(x->comm);
@@ -121,7 +123,7 @@ static int run(const job *x)
     ok = ok && scalay_plan_begin_back(x->plan, b, a) == SCALAY_SUCCESS && scalay_plan_end(x->plan) == SCALAY_SUCCESS;
     const double after = norm(x->source, rank, a, 1);
     if (rank == 0) printf("norm of A %.12g, norm of R %.12g\n", before, after);
-    /* the plan serves as often as one likes */
+    /* a plan can be executed any number of times */
     ok = ok && scalay_plan_begin(x->plan, a, b) == SCALAY_SUCCESS && scalay_plan_end(x->plan) == SCALAY_SUCCESS &&
          scalay_plan_execute_back(x->plan, b, a) == SCALAY_SUCCESS;
     free(a);

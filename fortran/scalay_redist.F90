@@ -29,7 +29,7 @@
 module scalay_redist_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, text_of, chars_of, address_in_place
+  use scalay_support, only: scalay_object, conclude, fail, string_of, text_of, chars_of, address_in_place
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm, scalay_comm_rank
@@ -40,7 +40,7 @@ module scalay_redist_mod
   public :: scalay_plan, scalay_plan_matrix, scalay_operands, scalay_plan_statistics, scalay_plan_create
   public :: scalay_plan_destroy, scalay_execute, scalay_execute_back, scalay_execute_in_place
   public :: scalay_execute_back_in_place, scalay_begin, scalay_begin_back, scalay_test, scalay_end
-  public :: scalay_plan_get_statistics, scalay_plan_describe, scalay_grid_create
+  public :: scalay_plan_get_statistics, scalay_plan_describe, scalay_grid_create, scalay_transport_name
 
   !> Which way a plan is gone.
   integer(c_int), parameter, public :: SCALAY_FORWARD = 0  !< from the source layout to the target layout
@@ -180,6 +180,13 @@ contains
 
 #include "scalay_plan_create.inc"
 #include "scalay_plan_move.inc"
+
+  !> Returns the name of transport k = 0, 1, ...; empty if k is not the number of a transport. Not collective.
+  function scalay_transport_name(k) result(name)
+    integer(c_int), intent(in) :: k
+    character(:), allocatable :: name
+    name = string_of(c_transport_name(k))
+  end function scalay_transport_name
 
   !> What the plan moves. Not collective.
   !! @param[in]  plan        a plan

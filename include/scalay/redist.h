@@ -137,9 +137,12 @@ SCALAY_API scalay_status scalay_plan_create(scalay_comm *comm, const scalay_layo
 /**
  * Creates a plan for several matrices, which are moved together. Collective over comm. Otherwise as
  * scalay_plan_create().
+ * @param[in]  comm      ranks; the plan holds a reference
  * @param[in]  count     number of matrices, 1 to 64
  * @param[in]  matrices  shape [count], caller-owned
+ * @param[in]  options   NULL: defaults
  * @param[out] plan      execute it with scalay_plan_execute_with()
+ * @return as scalay_plan_create()
  */
 SCALAY_API scalay_status scalay_plan_create_many(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
                                                  const scalay_plan_options *options, scalay_plan **plan);
@@ -162,6 +165,7 @@ SCALAY_API scalay_status scalay_plan_execute_back(scalay_plan *plan, const void 
 
 /**
  * As scalay_plan_execute(), with scalars, in either direction, and for any number of matrices.
+ * @param[in] plan       a plan without a pending execution
  * @param[in] direction  the same on every rank
  * @param[in] operands   one per matrix of the plan; the scalars are equal on all ranks
  */
@@ -197,12 +201,14 @@ SCALAY_API scalay_status scalay_plan_test(scalay_plan *plan, int *done);
 
 /**
  * Completes a pending execution. Collective as scalay_plan_execute().
+ * @param[in] plan  a plan with a pending execution
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (nothing is pending), SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_plan_end(scalay_plan *plan);
 
 /**
  * Returns the statistics of a plan. Not collective.
+ * @param[in]  plan        a plan
  * @param[out] statistics  caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
@@ -210,6 +216,7 @@ SCALAY_API scalay_status scalay_plan_get_statistics(const scalay_plan *plan, sca
 
 /**
  * Describes a plan in one sentence: transport and reason, volume, steps, memory. Not collective.
+ * @param[in]  plan  a plan
  * @param[out] text  shape [size], NUL-terminated, truncated if too long; may be NULL if size is 0
  * @param[in]  size  in bytes
  * @return length of the complete sentence, as snprintf
