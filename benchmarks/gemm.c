@@ -88,12 +88,14 @@ static void measure_speeds(double *seconds_per_flop)
     scalay_profile_kernel *kernel = NULL;
     scalay_profile *profile = NULL;
     scalay_profiler_options options = scalay_profiler_options_default();
+    scalay_repeat_options repeat = scalay_repeat_options_default();
     options.sizes = 2;
-    options.size = sizes;
+    options.list = sizes;
     options.no_groups = 1;
     options.path = getenv("BENCH_GEMM_PROFILE");
-    options.repeat.min_repetitions = 5;
-    options.repeat.max_repetitions = 9;
+    options.repeat = &repeat;
+    repeat.min_repetitions = 5;
+    repeat.max_repetitions = 9;
     snprintf(text, sizeof text, "dgemm:n=%d", KERNEL_N);
     timing_must(scalay_profile_kernel_create(text, 0.0, &kernel));
     timing_must(scalay_profiler_run(comm, kernel, &options, &profile, NULL));

@@ -1,4 +1,4 @@
-/* What does it cost the processor? Events of a loop are counted; those that this machine does not count are named. */
+/* Counts hardware events of a loop. Events that this machine cannot count are listed with the reason. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -11,24 +11,26 @@ static double add_up(int terms)
     return sum;
 }
 
-/* PAPI's names, and one of the kernel's own counters, which virtual machines have too. */
+/* Two events of PAPI, and one of the kernel, which virtual machines have, too. */
 static int count(int talks)
 {
     scalay_counters *counters = NULL;
+    scalay_counters_summary summary = {0};
     int64_t found[4] = {0};
     double sum = 0.0;
     scalay_status status = scalay_counters_create("PAPI_TOT_CYC,PAPI_DP_OPS,perf::TASK-CLOCK", &counters);
-    if (status == SCALAY_ERROR_UNSUPPORTED) { /* not a failure of this program: there is no PAPI */
+    if (status == SCALAY_ERROR_UNSUPPORTED) { /* there is no PAPI: not a failure of this program */
         if (talks) puts(scalay_error_message());
         return 1;
     }
     if (status == SCALAY_SUCCESS) status = scalay_counters_start(counters);
     sum = add_up(1000000);
     if (status == SCALAY_SUCCESS) status = scalay_counters_stop(counters, found);
-    for (int k = 0; talks && k < scalay_counters_count(counters); k++)
-        printf("%s: %lld for a sum of %.3f\n", scalay_counters_name(counters, k), (long long)found[k], sum);
-    if (talks) printf("threads that were counted: %d\n", scalay_counters_threads(counters));
-    if (talks) printf("not counted here: %s\n", scalay_counters_unavailable(counters));
+    if (status == SCALAY_SUCCESS) status = scalay_counters_get_summary(counters, &summary);
+    for (int k = 0; talks && k < summary.count; k++)
+        printf("%s: %lld for a sum of %.3f\n", summary.name[k], (long long)found[k], sum);
+    if (talks) printf("threads counted: %d\n", summary.threads);
+    if (talks && status == SCALAY_SUCCESS) printf("not counted: %s\n", summary.unavailable);
     scalay_counters_destroy(&counters);
     return status == SCALAY_SUCCESS;
 }

@@ -51,15 +51,17 @@ static void tell(const scalay_profiler_step *step, void *data)
            (long long)step->total);
 }
 
-/* Short, because this is also a test: the defaults repeat until the mean is known to 2.5%. */
-static scalay_profiler_options quick_options(void)
+/* Short, because this program is also a test. By default, a size is repeated until its mean is precise to 2.5%. */
+static scalay_profiler_options quick_options(scalay_repeat_options *repeat)
 {
     static const int64_t sizes[] = {20, 40, 80};
     scalay_profiler_options options = scalay_profiler_options_default();
+    *repeat = scalay_repeat_options_default();
+    repeat->max_repetitions = 20;
+    repeat->max_seconds = 0.3;
     options.sizes = 3;
-    options.size = sizes;
-    options.repeat.max_repetitions = 20;
-    options.repeat.max_seconds = 0.3;
+    options.list = sizes;
+    options.repeat = repeat;
     options.progress = tell;
     return options;
 }
@@ -73,7 +75,8 @@ static int measure_own(scalay_comm *comm)
                                           .release = forget,
                                           .flops = operations,
                                           .data = &data};
-    scalay_profiler_options options = quick_options();
+    scalay_repeat_options repeat;
+    scalay_profiler_options options = quick_options(&repeat);
     scalay_profile *profile = NULL;
     double seconds = 0.0;
     options.refine = 0.5;
@@ -113,7 +116,8 @@ static int measure_dgemm(scalay_comm *comm, const char *path)
 {
     scalay_profile_kernel *kernel = NULL;
     scalay_profile_record *record = NULL;
-    scalay_profiler_options options = quick_options();
+    scalay_repeat_options repeat;
+    scalay_profiler_options options = quick_options(&repeat);
     options.path = path;
     options.restart = 1;
     int fine = scalay_profile_kernel_create("dgemm:n=64", 0.0, &kernel) == SCALAY_SUCCESS &&
@@ -132,12 +136,13 @@ static int measure_shared(scalay_comm *comm)
     summing data = {.rows = NULL, .sum = 0.0};
     const scalay_profile_kernel kernel = {
         .name = "sum of rows of 1000", .prepare = prepare, .run = sum_up, .release = forget, .data = &data};
-    scalay_profiler_options options = quick_options();
+    scalay_repeat_options repeat;
+    scalay_profiler_options options = quick_options(&repeat);
     scalay_profile_record *record = NULL;
     double difference = 0.0, uncertainty = 0.0;
     options.sizes = 1;
-    options.repeat.max_repetitions = 5;
-    options.repeat.min_interval = 0.05; /* several steps of the meter */
+    repeat.max_repetitions = 5;
+    repeat.min_interval = 0.05; /* several steps of the meter */
     options.static_power = 0.0;
     options.shared_meter = 1;
     if (scalay_meter_create("command:awk '{printf \"%.2f\", 100 * $1}' /proc/uptime", &options.meter) != SCALAY_SUCCESS)

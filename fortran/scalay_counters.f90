@@ -1,81 +1,90 @@
-!> Counters of the processor: cycles, operations, misses, by the names that PAPI has for them (counters.h).
+!> Hardware counters: cycles, operations, cache misses, and other events by their names in PAPI (counters.h).
 !!
-!! What is not counted here is named, with the reason, and the rest is counted all the same. Events count from 1.
+!! An event that cannot be counted is listed with the reason, and the other events are counted. No procedure is
+!! collective.
 module scalay_counters_mod
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr, c_f_pointer
   use scalay_c
   use scalay_support, only: scalay_object, conclude, string_of, chars_of
   use scalay_status_mod, only: SCALAY_SUCCESS
   implicit none
   private
-  public :: scalay_counters, scalay_counters_create, scalay_counters_count, scalay_counters_name
-  public :: scalay_counters_unavailable, scalay_counters_threads, scalay_counters_start, scalay_counters_stop
-  public :: scalay_counters_destroy
+  public :: scalay_counters, scalay_counters_summary, scalay_counter_name, scalay_counters_create
+  public :: scalay_counters_get_summary, scalay_counters_start, scalay_counters_stop, scalay_counters_destroy
 
-  !> Some counters, of the thread that makes them and of the other threads of its process.
+  !> A set of counters, of the creating thread and of the other threads of its process.
   type, extends(scalay_object) :: scalay_counters
   contains
     procedure, pass(counters) :: create => scalay_counters_create
-    procedure :: count => scalay_counters_count
-    procedure :: name => scalay_counters_name
-    procedure :: unavailable => scalay_counters_unavailable
-    procedure :: threads => scalay_counters_threads
+    procedure :: get_summary => scalay_counters_get_summary
     procedure :: start => scalay_counters_start
     procedure :: stop => scalay_counters_stop
     procedure :: destroy => scalay_counters_destroy
   end type scalay_counters
 
+  !> Name of an event.
+  type :: scalay_counter_name
+    character(:), allocatable :: text
+  end type scalay_counter_name
+
+  !> Properties of counters.
+  type :: scalay_counters_summary
+    integer(c_int) :: count = 0                          !< number of events that are counted
+    integer(c_int) :: threads = 0                        !< threads counted at the last start; 0 before the first start
+    type(scalay_counter_name), allocatable :: name(:)    !< shape [count]: names of the events
+    character(:), allocatable :: unavailable             !< events and threads that cannot be counted, with the reasons
+  end type scalay_counters_summary
+
 contains
 
-  !> Prepares counters. Not collective.
-  !! @param[inout] counters  what it stood for before is destroyed
-  !! @param[in]    events    names separated by commas; absent: some usual ones
+  !> Creates counters.
+  !! @param[inout] counters  its previous object is destroyed
+  !! @param[in]    events    names separated by commas; absent: cycles, instructions, operations, cache misses
   !! @param[out]   status    SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED (no PAPI), SCALAY_ERROR_MEMORY
   subroutine scalay_counters_create(counters, events, status)
     class(scalay_counters), intent(inout) :: counters
     character(*), intent(in), optional :: events
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
     call counters%destroy()
     if (present(events)) then
-      code = c_counters_create(chars_of(trim(events)), made)
+      code = c_counters_create(chars_of(trim(events)), handle)
     else
-      code = c_counters_create(counters=made)
+      code = c_counters_create(counters=handle)
     end if
-    call counters%adopt(made)
+    call counters%adopt(handle)
     call conclude(code, status)
   end subroutine scalay_counters_create
 
-  !> The number of events that are counted. Not collective.
-  integer(c_int) function scalay_counters_count(counters)
+  !> Returns the properties of counters.
+  !! @param[out] summary  empty after a failure
+  !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine scalay_counters_get_summary(counters, summary, status)
     class(scalay_counters), intent(in) :: counters
-    scalay_counters_count = c_counters_count(counters%c_object())
-  end function scalay_counters_count
+    type(scalay_counters_summary), intent(out) :: summary
+    integer(c_int), intent(out), optional :: status
+    type(c_counters_summary) :: found
+    type(c_ptr), pointer :: name(:)
+    integer(c_int) :: code, k
+    summary%unavailable = ""
+    allocate (summary%name(0))
+    code = c_counters_get_summary(counters%c_object(), found)
+    if (code == SCALAY_SUCCESS) then
+      summary%count = found%count
+      summary%threads = found%threads
+      summary%unavailable = string_of(found%unavailable)
+      deallocate (summary%name)
+      allocate (summary%name(found%count))
+      if (found%count > 0) call c_f_pointer(found%name, name, [found%count])
+      do k = 1, found%count
+        summary%name(k)%text = string_of(name(k))
+      end do
+    end if
+    call conclude(code, status)
+  end subroutine scalay_counters_get_summary
 
-  !> The name of event k, counted from 1; "" when there is none. Not collective.
-  function scalay_counters_name(counters, k) result(name)
-    class(scalay_counters), intent(in) :: counters
-    integer(c_int), intent(in) :: k
-    character(:), allocatable :: name
-    name = string_of(c_counters_name(counters%c_object(), k - 1_c_int))
-  end function scalay_counters_name
-
-  !> The events that are not counted here, each with the reason; "" when there is none. Not collective.
-  function scalay_counters_unavailable(counters) result(missing)
-    class(scalay_counters), intent(in) :: counters
-    character(:), allocatable :: missing
-    missing = string_of(c_counters_unavailable(counters%c_object()))
-  end function scalay_counters_unavailable
-
-  !> The threads that were there at the last start and are counted, the calling one among them; 0 before a start. Not
-  !! collective.
-  integer(c_int) function scalay_counters_threads(counters)
-    class(scalay_counters), intent(in) :: counters
-    scalay_counters_threads = c_counters_threads(counters%c_object())
-  end function scalay_counters_threads
-
-  !> Starts all counters from 0. Not collective.
+  !> Starts all counters at 0.
   !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MEMORY
   subroutine scalay_counters_start(counters, status)
     class(scalay_counters), intent(in) :: counters
@@ -83,21 +92,24 @@ contains
     call conclude(c_counters_start(counters%c_object()), status)
   end subroutine scalay_counters_start
 
-  !> Stops all counters. Not collective.
-  !! @param[out] count   shape [count()]: events since the start; all zero after a failure
+  !> Stops all counters.
+  !! @param[out] count   shape [number of events]: counts since the start; 0 after a failure
   !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MEMORY
   subroutine scalay_counters_stop(counters, count, status)
     class(scalay_counters), intent(in) :: counters
     integer(c_int64_t), allocatable, intent(out) :: count(:)
     integer(c_int), intent(out), optional :: status
+    type(c_counters_summary) :: found
     integer(c_int) :: code
-    allocate (count(counters%count()), source=0_c_int64_t)
+    found%count = 0
+    if (counters%exists()) code = c_counters_get_summary(counters%c_object(), found)
+    allocate (count(found%count), source=0_c_int64_t)
     code = c_counters_stop(counters%c_object(), count)
     if (code /= SCALAY_SUCCESS) count = 0
     call conclude(code, status)
   end subroutine scalay_counters_stop
 
-  !> Releases counters; none is fine. Not collective.
+  !> Releases counters. An empty variable is allowed.
   subroutine scalay_counters_destroy(counters)
     class(scalay_counters), intent(inout) :: counters
     type(c_ptr) :: object

@@ -1,11 +1,10 @@
-!> Measuring: how long, and with how many joules, a piece of work takes on every rank; and what the machine can do
-!! (measure.h).
+!> Measurement of time and energy on all ranks, and of the machine's parameters (measure.h).
 !!
-!! The work is a function of one's own with the interface scalay_work; what it needs it finds in the variables of the
-!! procedure or module that contains it, or behind the pointer that it is handed.
+!! The work is a function with the interface scalay_work. Its data are variables of the procedure or module that contains
+!! it, or the target of its argument.
 module scalay_measure_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_funptr, c_null_ptr, &
-    c_null_funptr, c_funloc, c_f_pointer, c_loc
+    c_null_funptr, c_funloc, c_f_pointer, c_loc, c_sizeof
   use scalay_c
   use scalay_support, only: scalay_object, conclude, text_of, chars_of
   use scalay_status_mod, only: SCALAY_SUCCESS
@@ -13,43 +12,56 @@ module scalay_measure_mod
   use scalay_meter_mod, only: scalay_meter
   implicit none
   private
-  public :: scalay_clock, scalay_work, scalay_repeat_options, scalay_statistics, scalay_statistics_of
-  public :: scalay_sample, scalay_sample_summary, scalay_measure, scalay_sample_get_summary, scalay_sample_seconds
-  public :: scalay_sample_joules, scalay_sample_time, scalay_sample_energy, scalay_sample_describe
+  public :: scalay_work, scalay_repeat_options, scalay_statistics
+  public :: scalay_sample, scalay_sample_summary, scalay_measure, scalay_sample_get_summary, scalay_sample_describe
   public :: scalay_sample_destroy, scalay_measure_static_power, scalay_machine_measure, scalay_machine_cores
   public :: scalay_additive, scalay_measure_additive
   public :: scalay_calibration_path, scalay_machine_calibrate, scalay_machine_read
   public :: scalay_measure_interrupt, scalay_interrupt_scope, scalay_interrupt_begin, scalay_interrupt_end
 
-  ! Why a measurement ended.
-  integer(c_int), parameter, public :: SCALAY_END_PRECISE = 0      !< every rank knows its means as precisely as asked
+  ! Reason why a measurement ended.
+  integer(c_int), parameter, public :: SCALAY_END_PRECISE = 0      !< the means of every rank are precise
   integer(c_int), parameter, public :: SCALAY_END_REPETITIONS = 1  !< max_repetitions
   integer(c_int), parameter, public :: SCALAY_END_SECONDS = 2      !< max_seconds
   integer(c_int), parameter, public :: SCALAY_END_INTERRUPTED = 3  !< scalay_measure_interrupt, or a signal
   integer(c_int), parameter, public :: SCALAY_END_FAILED = 4       !< the work failed on some rank
 
   abstract interface
-    !> One execution of what is measured: SCALAY_SUCCESS, or a status that ends the measurement on all ranks.
+    !> Executes the measured work once. Another status than SCALAY_SUCCESS ends the measurement on all ranks.
     integer(c_int) function scalay_work(data) bind(C)
       import :: c_int, c_ptr
       type(c_ptr), value :: data
     end function scalay_work
   end interface
 
-  !> What was measured on a rank.
+  !> Measured values of one rank.
   type, extends(scalay_object) :: scalay_sample
   contains
     procedure, pass(sample) :: measure => scalay_measure
     procedure :: get_summary => scalay_sample_get_summary
-    procedure :: seconds => scalay_sample_seconds
-    procedure :: joules => scalay_sample_joules
-    procedure :: time => scalay_sample_time
-    procedure :: energy => scalay_sample_energy
     procedure :: describe => scalay_sample_describe
     procedure :: destroy => scalay_sample_destroy
   end type scalay_sample
 
-  !> From its beginning to its end, interrupts of this process end measurements, not the program.
+  !> Measured values and statistics of this rank.
+  type :: scalay_sample_summary
+    integer(c_int) :: end = 0                        !< SCALAY_END_..., the same on all ranks
+    integer(c_int) :: meter = 0                      !< status of reading the meter
+    logical :: is_modelled = .false.                 !< the energies come from a model
+    integer(c_int64_t) :: repetitions = 0            !< number of times; 0 on a rank without work
+    integer(c_int64_t) :: energies = 0               !< number of energies; less than repetitions if the meter failed
+    integer(c_int64_t) :: executions = 0             !< executions of the work per repetition; values are per execution
+    integer(c_int64_t) :: clock_faults = 0           !< repetitions measured again because a clock jumped on some rank
+    integer(c_int64_t) :: negative_energies = 0      !< repetitions with less than the static energy
+    real(c_double) :: seconds = 0                    !< duration of the whole measurement
+    real(c_double) :: meter_seconds = 0              !< mean duration of a reading of the meter
+    real(c_double), allocatable :: time_value(:)     !< seconds of an execution, in the order of measurement
+    real(c_double), allocatable :: energy_value(:)   !< joules of an execution, without the static energy
+    type(scalay_statistics) :: time                  !< of time_value
+    type(scalay_statistics) :: energy                !< of energy_value; count 0 without a meter
+  end type scalay_sample_summary
+
+  !> Scope in which signals end measurements instead of the program.
   type, extends(scalay_object) :: scalay_interrupt_scope
   contains
     procedure, pass(scope) :: begin => scalay_interrupt_begin
@@ -58,36 +70,20 @@ module scalay_measure_mod
 
 contains
 
-  !> Seconds of a clock that never goes back, from some moment in the past. Not collective.
-  real(c_double) function scalay_clock()
-    scalay_clock = c_clock()
-  end function scalay_clock
-
-  !> The statistics of a sample. Not collective.
-  !! @param[in]  value       finite
-  !! @param[in]  confidence  of the interval, between 0 and 1
-  !! @param[in]  precision   above 0
-  !! @param[out] statistics  all zero after a failure
-  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
-  subroutine scalay_statistics_of(value, confidence, precision, statistics, status)
-    real(c_double), intent(in) :: value(:)
-    real(c_double), intent(in) :: confidence, precision
-    type(scalay_statistics), intent(out) :: statistics
-    integer(c_int), intent(out), optional :: status
-    type(scalay_statistics) :: found
-    integer(c_int) :: code
-    code = c_statistics_of(size(value, kind=c_int64_t), value, confidence, precision, found)
-    if (code == SCALAY_SUCCESS) statistics = found
-    call conclude(code, status)
-  end subroutine scalay_statistics_of
+  ! The options with their size in C, or the defaults.
+  type(scalay_repeat_options) function with_size(options)
+    type(scalay_repeat_options), intent(in), optional :: options
+    if (present(options)) with_size = options
+    with_size%size = c_sizeof(with_size)
+  end function with_size
 
   !> Measures work on all ranks at the same time. Collective over comm. See measure.h.
   !! @param[in]    comm     the ranks
-  !! @param[inout] sample   the measurement; what it stood for before is destroyed. Also given when the work fails
-  !! @param[in]    work     executed again and again; absent: this rank only takes part
-  !! @param[in]    data     handed to work; absent: a null pointer
+  !! @param[inout] sample   the measurement; its previous object is destroyed. Also returned if the work fails
+  !! @param[in]    work     executed repeatedly; absent: this rank only takes part
+  !! @param[in]    data     argument of work; absent: a null pointer
   !! @param[in]    meter    of this rank; absent: time only
-  !! @param[in]    options  absent: the defaults
+  !! @param[in]    options  absent: defaults
   !! @param[out]   status   SCALAY_SUCCESS, the status of work that failed, SCALAY_ERROR_ARGUMENT,
   !!                        SCALAY_ERROR_MISMATCH, SCALAY_ERROR_MEMORY, SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MPI
   subroutine scalay_measure(comm, sample, work, data, meter, options, status)
@@ -98,25 +94,25 @@ contains
     class(scalay_meter), intent(in), optional :: meter
     type(scalay_repeat_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made, meter_object, handed
+    type(c_ptr) :: handle, meter_object, passed_data
     type(c_funptr) :: callback
     integer(c_int) :: code
     callback = c_null_funptr
     if (present(work)) callback = c_funloc(work)
-    handed = c_null_ptr
-    if (present(data)) handed = data
+    passed_data = c_null_ptr
+    if (present(data)) passed_data = data
     meter_object = c_null_ptr
     if (present(meter)) meter_object = meter%c_object()
     call sample%destroy()
-    code = c_measure(comm%c_object(), callback, handed, meter_object, options, made)
-    call sample%adopt(made)
+    code = c_measure(comm%c_object(), callback, passed_data, meter_object, with_size(options), handle)
+    call sample%adopt(handle)
     call conclude(code, status)
   end subroutine scalay_measure
 
-  !> Measures ranks that share one meter, by the additive method. Collective over comm, whose ranks are those that share.
-  !! See measure.h.
-  !! @param[inout] sample    the times of the joint measurement, the energies of this rank's own; as in scalay_measure
-  !! @param[out]   additive  NaN where there were no energies; all zero when nothing was measured
+  !> Measures ranks that share one meter, by the additive method. Collective over comm, the ranks that share
+  !! it. See measure.h.
+  !! @param[inout] sample    times of the joint measurement, energies of this rank's own measurement
+  !! @param[out]   additive  NaN without energies; all zero if nothing was measured
   !! @param[out]   status    as in scalay_measure
   subroutine scalay_measure_additive(comm, sample, additive, work, data, meter, options, status)
     class(scalay_comm), intent(in) :: comm
@@ -127,98 +123,66 @@ contains
     class(scalay_meter), intent(in), optional :: meter
     type(scalay_repeat_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made, meter_object, handed
+    type(c_ptr) :: handle, meter_object, passed_data
     type(c_funptr) :: callback
     type(scalay_additive) :: found
     integer(c_int) :: code
     callback = c_null_funptr
     if (present(work)) callback = c_funloc(work)
-    handed = c_null_ptr
-    if (present(data)) handed = data
+    passed_data = c_null_ptr
+    if (present(data)) passed_data = data
     meter_object = c_null_ptr
     if (present(meter)) meter_object = meter%c_object()
     call sample%destroy()
-    code = c_measure_additive(comm%c_object(), callback, handed, meter_object, options, made, found)
-    call sample%adopt(made)
+    code = c_measure_additive(comm%c_object(), callback, passed_data, meter_object, with_size(options), handle, found)
+    call sample%adopt(handle)
     if (sample%exists()) additive = found
     call conclude(code, status)
   end subroutine scalay_measure_additive
 
-  !> How a measurement went. Not collective.
-  !! @param[out] summary  all zero after a failure
-  !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  !> Returns the values and statistics of a sample. Not collective.
+  !! @param[out] summary  empty after a failure
+  !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
   subroutine scalay_sample_get_summary(sample, summary, status)
     class(scalay_sample), intent(in) :: sample
     type(scalay_sample_summary), intent(out) :: summary
     integer(c_int), intent(out), optional :: status
-    type(scalay_sample_summary) :: found
+    type(c_sample_summary) :: found
     integer(c_int) :: code
+    allocate (summary%time_value(0), summary%energy_value(0))
     code = c_sample_get_summary(sample%c_object(), found)
-    if (code == SCALAY_SUCCESS) summary = found
+    if (code == SCALAY_SUCCESS) then
+      summary%end = found%end
+      summary%meter = found%meter
+      summary%is_modelled = found%is_modelled /= 0
+      summary%repetitions = found%repetitions
+      summary%energies = found%energies
+      summary%executions = found%executions
+      summary%clock_faults = found%clock_faults
+      summary%negative_energies = found%negative_energies
+      summary%seconds = found%seconds
+      summary%meter_seconds = found%meter_seconds
+      summary%time_value = values_of(found%time_value, found%repetitions)
+      summary%energy_value = values_of(found%energy_value, found%energies)
+      summary%time = found%time
+      summary%energy = found%energy
+    end if
     call conclude(code, status)
   end subroutine scalay_sample_get_summary
 
-  ! So many values of the sample's own, copied.
-  function copied(values, count) result(copy)
+  ! A copy of a C array.
+  function values_of(values, count) result(copy)
     type(c_ptr), intent(in) :: values
     integer(c_int64_t), intent(in) :: count
     real(c_double), allocatable :: copy(:)
-    real(c_double), pointer :: own(:)
+    real(c_double), pointer :: c_values(:)
     allocate (copy(count))
     if (count == 0) return
-    call c_f_pointer(values, own, [count])
-    copy = own
-  end function copied
+    call c_f_pointer(values, c_values, [count])
+    copy = c_values
+  end function values_of
 
-  !> Seconds of an execution, in the order of measurement. Not collective.
-  function scalay_sample_seconds(sample) result(seconds)
-    class(scalay_sample), intent(in) :: sample
-    real(c_double), allocatable :: seconds(:)
-    type(scalay_sample_summary) :: summary
-    integer(c_int) :: ignored
-    call scalay_sample_get_summary(sample, summary, ignored)
-    seconds = copied(c_sample_seconds(sample%c_object()), summary%repetitions)
-  end function scalay_sample_seconds
-
-  !> Joules of an execution, without the static ones, in the order of measurement. Not collective.
-  function scalay_sample_joules(sample) result(joules)
-    class(scalay_sample), intent(in) :: sample
-    real(c_double), allocatable :: joules(:)
-    type(scalay_sample_summary) :: summary
-    integer(c_int) :: ignored
-    call scalay_sample_get_summary(sample, summary, ignored)
-    joules = copied(c_sample_joules(sample%c_object()), summary%energies)
-  end function scalay_sample_joules
-
-  !> The statistics of the seconds. Not collective.
-  !! @param[out] statistics  all zero after a failure
-  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
-  subroutine scalay_sample_time(sample, statistics, status)
-    class(scalay_sample), intent(in) :: sample
-    type(scalay_statistics), intent(out) :: statistics
-    integer(c_int), intent(out), optional :: status
-    type(scalay_statistics) :: found
-    integer(c_int) :: code
-    code = c_sample_time(sample%c_object(), found)
-    if (code == SCALAY_SUCCESS) statistics = found
-    call conclude(code, status)
-  end subroutine scalay_sample_time
-
-  !> The statistics of the joules that were measured; a count of 0 without a meter. Not collective.
-  !! @param[out] statistics  all zero after a failure
-  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
-  subroutine scalay_sample_energy(sample, statistics, status)
-    class(scalay_sample), intent(in) :: sample
-    type(scalay_statistics), intent(out) :: statistics
-    integer(c_int), intent(out), optional :: status
-    type(scalay_statistics) :: found
-    integer(c_int) :: code
-    code = c_sample_energy(sample%c_object(), found)
-    if (code == SCALAY_SUCCESS) statistics = found
-    call conclude(code, status)
-  end subroutine scalay_sample_energy
-
-  !> The measurement of this rank in words. Not collective.
+  !> Describes the sample of this rank. Not collective.
   function scalay_sample_describe(sample) result(text)
     class(scalay_sample), intent(in) :: sample
     character(:), allocatable :: text
@@ -228,7 +192,7 @@ contains
     text = text_of(chars(:min(length, size(chars) - 1)))
   end function scalay_sample_describe
 
-  !> Releases a sample; none is fine. Not collective.
+  !> Releases a sample. An empty variable is allowed. Not collective.
   subroutine scalay_sample_destroy(sample)
     class(scalay_sample), intent(inout) :: sample
     type(c_ptr) :: object
@@ -237,12 +201,12 @@ contains
     call sample%adopt(object)
   end subroutine scalay_sample_destroy
 
-  !> The power that is drawn while all ranks sleep. Collective over comm.
+  !> Measures the power while all ranks sleep. Collective over comm.
   !! @param[in]  comm     the ranks
-  !! @param[in]  seconds  how long, the same on every rank
-  !! @param[out] watts    of this rank's meter; 0 without, and after a failure
-  !! @param[in]  meter    of this rank; absent: it only sleeps
-  !! @param[out] status   as scalay_meter_static_power, SCALAY_ERROR_MPI
+  !! @param[in]  seconds  duration, the same on every rank
+  !! @param[out] watts    of this rank's meter; 0 without a meter and after a failure
+  !! @param[in]  meter    of this rank; absent: this rank only sleeps
+  !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MPI
   subroutine scalay_measure_static_power(comm, seconds, watts, meter, status)
     class(scalay_comm), intent(in) :: comm
     real(c_double), intent(in) :: seconds
@@ -260,25 +224,25 @@ contains
     call conclude(code, status)
   end subroutine scalay_measure_static_power
 
-  !> Lets the measurement that is under way on this process, or the next one, end with what was measured. Not collective.
+  !> Ends the current or next measurement of this process with the values so far. Not collective.
   subroutine scalay_measure_interrupt()
     call c_measure_interrupt()
   end subroutine scalay_measure_interrupt
 
-  !> Lets SIGINT and SIGTERM end measurements from now on. Not collective. See measure.h.
+  !> Makes SIGINT and SIGTERM end measurements. Not collective. See measure.h.
   !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_UNSUPPORTED
   subroutine scalay_interrupt_begin(scope, status)
     class(scalay_interrupt_scope), intent(inout) :: scope
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
     call scope%end()
-    code = c_interrupt_begin(made)
-    call scope%adopt(made)
+    code = c_interrupt_begin(handle)
+    call scope%adopt(handle)
     call conclude(code, status)
   end subroutine scalay_interrupt_begin
 
-  !> Restores the handlers that were there before; no scope is fine. Not collective.
+  !> Restores the previous signal handlers. An empty variable is allowed. Not collective.
   subroutine scalay_interrupt_end(scope)
     class(scalay_interrupt_scope), intent(inout) :: scope
     type(c_ptr) :: object

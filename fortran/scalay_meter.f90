@@ -1,61 +1,53 @@
-!> Energy meters: where joules come from (meter.h).
+!> Energy meters (meter.h).
 !!
-!! A meter is made from a text, such as "none" or "model:base=50,flop=1e-10,byte=1e-9"; see meter.h for all forms.
+!! A meter is created from a text, such as "none" or "model:base=50,flop=1e-10,byte=1e-9". meter.h lists all forms. No
+!! procedure is collective.
 module scalay_meter_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_double, c_size_t, c_char, c_ptr
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, string_of, text_of, chars_of
+  use scalay_support, only: scalay_object, conclude, text_of, chars_of
   implicit none
   private
-  public :: scalay_meter, scalay_meter_create, scalay_meter_name, scalay_meter_is_modelled, scalay_meter_describe
-  public :: scalay_meter_read, scalay_meter_work, scalay_meter_static_power, scalay_meter_destroy
+  public :: scalay_meter, scalay_meter_create, scalay_meter_is_modelled, scalay_meter_describe
+  public :: scalay_meter_read, scalay_meter_work, scalay_meter_destroy
 
-  !> A meter, open for reading; a variable that stands for none is "none".
+  !> An open meter. An empty variable is the meter "none".
   type, extends(scalay_object) :: scalay_meter
   contains
     procedure, pass(meter) :: create => scalay_meter_create
-    procedure :: name => scalay_meter_name
     procedure :: is_modelled => scalay_meter_is_modelled
     procedure :: describe => scalay_meter_describe
     procedure :: read => scalay_meter_read
     procedure :: work => scalay_meter_work
-    procedure :: static_power => scalay_meter_static_power
     procedure :: destroy => scalay_meter_destroy
   end type scalay_meter
 
 contains
 
-  !> Opens a meter. Not collective.
-  !! @param[in]    spec    as in meter.h; trailing blanks do not count
-  !! @param[inout] meter   what it stood for before is closed
-  !! @param[out]   status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED (cannot be read here),
+  !> Opens a meter.
+  !! @param[in]    spec    as in meter.h; trailing blanks are removed
+  !! @param[inout] meter   its previous object is closed
+  !! @param[out]   status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED (cannot be read on this machine),
   !!                       SCALAY_ERROR_MEMORY
   subroutine scalay_meter_create(spec, meter, status)
     character(*), intent(in) :: spec
     class(scalay_meter), intent(inout) :: meter
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
     call meter%destroy()
-    code = c_meter_create(chars_of(trim(spec)), made)
-    call meter%adopt(made)
+    code = c_meter_create(chars_of(trim(spec)), handle)
+    call meter%adopt(handle)
     call conclude(code, status)
   end subroutine scalay_meter_create
 
-  !> The kind of a meter, such as "model". Not collective.
-  function scalay_meter_name(meter) result(name)
-    class(scalay_meter), intent(in) :: meter
-    character(:), allocatable :: name
-    name = string_of(c_meter_name(meter%c_object()))
-  end function scalay_meter_name
-
-  !> .true. when the joules come from a model. Not collective.
+  !> Returns .true. if the energies come from a model.
   logical function scalay_meter_is_modelled(meter)
     class(scalay_meter), intent(in) :: meter
     scalay_meter_is_modelled = c_meter_is_modelled(meter%c_object()) /= 0
   end function scalay_meter_is_modelled
 
-  !> What is read, in words. Not collective.
+  !> Describes the source of the energy.
   function scalay_meter_describe(meter) result(text)
     class(scalay_meter), intent(in) :: meter
     character(:), allocatable :: text
@@ -65,7 +57,7 @@ contains
     text = text_of(chars(:min(length, size(chars) - 1)))
   end function scalay_meter_describe
 
-  !> Reads a meter: joules since some moment in the past. Not collective.
+  !> Reads a meter: joules since an unspecified moment.
   !! @param[out] joules  0 after a failure
   !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED
   subroutine scalay_meter_read(meter, joules, status)
@@ -80,7 +72,7 @@ contains
     call conclude(code, status)
   end subroutine scalay_meter_read
 
-  !> Tells a model what was done since the last call; other meters need not know. Not collective.
+  !> Reports work since the previous call to a modelled meter. Has no effect on other meters.
   !! @param[in]  flops, bytes  finite, at least 0
   !! @param[out] status        SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   subroutine scalay_meter_work(meter, flops, bytes, status)
@@ -90,24 +82,7 @@ contains
     call conclude(c_meter_work(meter%c_object(), flops, bytes), status)
   end subroutine scalay_meter_work
 
-  !> The power that is drawn while this process sleeps, and the others should. Not collective.
-  !! @param[in]  seconds  how long, above 0
-  !! @param[out] watts    0 after a failure
-  !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED
-  subroutine scalay_meter_static_power(meter, seconds, watts, status)
-    class(scalay_meter), intent(in) :: meter
-    real(c_double), intent(in) :: seconds
-    real(c_double), intent(out) :: watts
-    integer(c_int), intent(out), optional :: status
-    real(c_double) :: found
-    integer(c_int) :: code
-    found = 0
-    code = c_meter_static_power(meter%c_object(), seconds, found)
-    watts = merge(found, 0.0_c_double, code == 0)
-    call conclude(code, status)
-  end subroutine scalay_meter_static_power
-
-  !> Closes a meter; none is fine. Not collective.
+  !> Closes a meter. An empty variable is allowed.
   subroutine scalay_meter_destroy(meter)
     class(scalay_meter), intent(inout) :: meter
     type(c_ptr) :: object

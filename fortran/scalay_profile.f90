@@ -1,8 +1,9 @@
-!> Profiles: how long each processor takes, and what energy it needs, for every size that it was measured at (profile.h).
+!> Profiles: the execution time, and optionally the dynamic energy, of each processor at each measured size (profile.h).
 !!
-!! A size that is not listed is a hole: it cannot be assigned. Size 0 costs nothing. A group is a number of identical
-!! processors with one function; a profile is a list of groups. Groups count from 1. Sizes and counts are
-!! integer(c_int64_t). Energies are kept as decimal numbers, so that their sums are exact. Nothing here is collective.
+!! A profile is a list of groups, numbered from 1. A group is a number of identical processors that share one function.
+!! A size that is not listed is a hole: no processor of the group can get this size. Size 0 is always possible and costs
+!! nothing. Sizes and counts are integer(c_int64_t). Energies are kept as decimal numbers, so that their sums are exact.
+!! No procedure is collective.
 module scalay_profile_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
@@ -41,7 +42,8 @@ module scalay_profile_mod
   end type scalay_profile
 
   abstract interface
-    !> The time and energy of a size; both are 0 before the call. Returns 0 for a hole, anything else for a point.
+    !> Sets the time and energy of a size. Both are 0 before the call. Returns 0 if the size is a hole, and any other
+    !! value if it is a point.
     integer(c_int) function scalay_profile_callback(size, time, energy, context) bind(C)
       import :: c_double, c_int, c_int64_t, c_ptr
       integer(c_int64_t), value :: size
@@ -52,18 +54,18 @@ module scalay_profile_mod
 
 contains
 
-  ! The variable stands for a new profile from now on, or for none after a failure.
-  subroutine renew(profile, made, code, status)
+  ! Replaces the handle of a variable by that of a new profile, or by none after a failure.
+  subroutine replace_handle(profile, handle, code, status)
     class(scalay_profile), intent(inout) :: profile
-    type(c_ptr), intent(in) :: made
+    type(c_ptr), intent(in) :: handle
     integer(c_int), intent(in) :: code
     integer(c_int), intent(out), optional :: status
     call profile%destroy()
-    call profile%adopt(made)
+    call profile%adopt(handle)
     call conclude(code, status)
-  end subroutine renew
+  end subroutine replace_handle
 
-  ! Lists of one length, and a group that there is, before C is asked.
+  ! Checks that the lists have one length.
   integer(c_int) function check_lists(function, sizes, times, energies) result(code)
     character(*), intent(in) :: function
     integer(c_int64_t), intent(in) :: sizes(:)
@@ -74,7 +76,7 @@ contains
     if (present(energies)) alike = alike .and. size(energies) == size(sizes)
     code = SCALAY_SUCCESS
     if (.not. alike) code = fail(SCALAY_ERROR_ARGUMENT, &
-      function // ": sizes, times and energies have different lengths; give one time and energy for each size")
+      function // ": sizes, times and energies have different lengths; pass one time and one energy for each size")
   end function check_lists
 
   integer(c_int) function check_group(function, profile, group) result(code)
@@ -84,20 +86,20 @@ contains
     character(80) :: message
     code = SCALAY_SUCCESS
     if (.not. profile%exists() .or. (group >= 1 .and. group <= profile%groups())) return
-    write (message, "(': group = ', i0, '; it must be 1 to ', i0)") group, profile%groups()
+    write (message, "(': group is ', i0, '; it must be in [1, ', i0, ']')") group, profile%groups()
     code = fail(SCALAY_ERROR_ARGUMENT, function // trim(message))
   end function check_group
 
-  !> A group of identical processors from a table.
-  !! @param[in]    name      of the group: 1 to 255 bytes, no commas, double quotes and control characters, no # at the
-  !!                         start; blanks at its end do not count
+  !> Creates a profile of one group from a table.
+  !! @param[in]    name      name of the group: 1 to 255 bytes, no commas, double quotes or control characters, and no #
+  !!                         at the start; trailing blanks are removed
   !! @param[in]    count     number of identical processors, at least 1
   !! @param[in]    sizes     distinct, at least 1, in any order
   !! @param[in]    times     one for each size: seconds, finite, at least 0
   !! @param[inout] profile   to be released with destroy
   !! @param[in]    energies  one for each size: joules, finite, at least 0; absent: not known
-  !! @param[out]   status    SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE (energies that no common decimal
-  !!                         fixed point holds), SCALAY_ERROR_MEMORY
+  !! @param[out]   status    SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE (no common decimal unit
+  !!                         holds all energies), SCALAY_ERROR_MEMORY
   subroutine scalay_profile_table(name, count, sizes, times, profile, energies, status)
     character(*), intent(in) :: name
     integer(c_int64_t), intent(in) :: count
@@ -106,22 +108,22 @@ contains
     class(scalay_profile), intent(inout) :: profile
     real(c_double), intent(in), optional :: energies(:)
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    made = c_null_ptr
+    handle = c_null_ptr
     code = check_lists("scalay_profile_table", sizes, times, energies)
     if (code == SCALAY_SUCCESS) code = c_profile_table(chars_of(trim(name)), count, size(sizes, kind=c_int64_t), &
-      sizes, times, energies, made)
-    call renew(profile, made, code, status)
+      sizes, times, energies, handle)
+    call replace_handle(profile, handle, code, status)
   end subroutine scalay_profile_table
 
-  !> A group of constant speed and power: every size up to the largest, time size / speed, energy power times time,
-  !! rounded to a microjoule.
+  !> Creates a profile of one group with constant speed and power. Every size from 1 to `largest` is listed. Its time
+  !! is size / speed. Its energy is power * time, rounded to a microjoule.
   !! @param[in]    name, count  as in scalay_profile_table
   !! @param[in]    largest      the largest size, at least 1
   !! @param[in]    speed        units per second, positive and finite
   !! @param[inout] profile      to be released with destroy
-  !! @param[in]    power        dynamic power in watts, at least 0 and finite; absent or negative: energies are not known
+  !! @param[in]    power        dynamic power in watts, finite; absent or negative: energies are not known
   !! @param[out]   status       as in scalay_profile_table
   subroutine scalay_profile_constant_speed(name, count, largest, speed, profile, power, status)
     character(*), intent(in) :: name
@@ -130,17 +132,18 @@ contains
     class(scalay_profile), intent(inout) :: profile
     real(c_double), intent(in), optional :: power
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
     real(c_double) :: watts
     watts = -1
     if (present(power)) watts = power
-    code = c_profile_constant_speed(chars_of(trim(name)), count, largest, speed, watts, made)
-    call renew(profile, made, code, status)
+    code = c_profile_constant_speed(chars_of(trim(name)), count, largest, speed, watts, handle)
+    call replace_handle(profile, handle, code, status)
   end subroutine scalay_profile_constant_speed
 
-  !> A group whose time and energy are linear between the listed points, and from (0, 0) to the first: every size up to
-  !! the last point's, energies rounded to a microjoule. Parameters as in scalay_profile_table.
+  !> Creates a profile of one group by linear interpolation between neighbouring points, and between (0, 0) and the
+  !! first point. Every size from 1 to the last point is listed. Energies are rounded to a microjoule. Parameters as in
+  !! scalay_profile_table.
   subroutine scalay_profile_piecewise_linear(name, count, sizes, times, profile, energies, status)
     character(*), intent(in) :: name
     integer(c_int64_t), intent(in) :: count
@@ -149,22 +152,22 @@ contains
     class(scalay_profile), intent(inout) :: profile
     real(c_double), intent(in), optional :: energies(:)
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    made = c_null_ptr
+    handle = c_null_ptr
     code = check_lists("scalay_profile_piecewise_linear", sizes, times, energies)
     if (code == SCALAY_SUCCESS) code = c_profile_piecewise_linear(chars_of(trim(name)), count, &
-      size(sizes, kind=c_int64_t), sizes, times, energies, made)
-    call renew(profile, made, code, status)
+      size(sizes, kind=c_int64_t), sizes, times, energies, handle)
+    call replace_handle(profile, handle, code, status)
   end subroutine scalay_profile_piecewise_linear
 
-  !> A group whose function is a callback, asked once for every size from 1 to the largest.
+  !> Creates a profile of one group from a callback, which is called once for every size from 1 to `largest`.
   !! @param[in]    name, count  as in scalay_profile_table
   !! @param[in]    largest      at least 1
-  !! @param[in]    callback     what it answers is checked as in scalay_profile_table
-  !! @param[in]    has_energy   .false.: the energies are not known, whatever the callback sets
+  !! @param[in]    callback     its results must satisfy the conditions of scalay_profile_table
+  !! @param[in]    has_energy   .false.: energies are not known, and the callback's energies are ignored
   !! @param[inout] profile      to be released with destroy
-  !! @param[in]    context      handed to the callback
+  !! @param[in]    context      passed to the callback
   !! @param[out]   status       as in scalay_profile_table
   subroutine scalay_profile_function(name, count, largest, callback, has_energy, profile, context, status)
     character(*), intent(in) :: name
@@ -174,35 +177,35 @@ contains
     class(scalay_profile), intent(inout) :: profile
     type(c_ptr), intent(in), optional :: context
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made, handed
+    type(c_ptr) :: handle, passed_context
     integer(c_int) :: code
-    handed = c_null_ptr
-    if (present(context)) handed = context
-    code = c_profile_function(chars_of(trim(name)), count, largest, c_funloc(callback), handed, &
-      merge(1_c_int, 0_c_int, has_energy), made)
-    call renew(profile, made, code, status)
+    passed_context = c_null_ptr
+    if (present(context)) passed_context = context
+    code = c_profile_function(chars_of(trim(name)), count, largest, c_funloc(callback), passed_context, &
+      merge(1_c_int, 0_c_int, has_energy), handle)
+    call replace_handle(profile, handle, code, status)
   end subroutine scalay_profile_function
 
-  !> The groups of several profiles, one after the other. Energies are known when all of them know theirs.
-  !! @param[in]    list     at least one; names of groups must differ
-  !! @param[inout] profile  to be released with destroy; none of the list
+  !> Concatenates the groups of several profiles. The energies of the result are known if all profiles know theirs.
+  !! @param[in]    list     at least one; the names of all groups must differ
+  !! @param[inout] profile  to be released with destroy; it must not be in the list
   !! @param[out]   status   as in scalay_profile_table
   subroutine scalay_profile_join(list, profile, status)
     type(scalay_profile), intent(in) :: list(:)
     class(scalay_profile), intent(inout) :: profile
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: objects(size(list)), made
+    type(c_ptr) :: objects(size(list)), handle
     integer(c_int) :: k, code
     do k = 1, size(list)
       objects(k) = list(k)%c_object()
     end do
-    code = c_profile_join(size(list), objects, made)
-    call renew(profile, made, code, status)
+    code = c_profile_join(size(list), objects, handle)
+    call replace_handle(profile, handle, code, status)
   end subroutine scalay_profile_join
 
-  !> Reads a profile from a CSV file with the header `processor,size,time` or `processor,size,time,energy` and optionally
-  !! `count`, in any order.
-  !! @param[in]    path     the file; blanks at its end do not count
+  !> Reads a profile from a CSV file with the header `processor,size,time` or `processor,size,time,energy`, optionally
+  !! with `count`, in any order.
+  !! @param[in]    path     path of the file; trailing blanks are removed
   !! @param[inout] profile  to be released with destroy
   !! @param[out]   status   SCALAY_SUCCESS, SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT (the message names file, line, field,
   !!                        value and remedy), SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
@@ -210,31 +213,31 @@ contains
     character(*), intent(in) :: path
     class(scalay_profile), intent(inout) :: profile
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_profile_read(chars_of(trim(path)), made)
-    call renew(profile, made, code, status)
+    code = c_profile_read(chars_of(trim(path)), handle)
+    call replace_handle(profile, handle, code, status)
   end subroutine scalay_profile_read
 
-  !> Reads a profile from a text in memory, with line ends, as scalay_profile_read.
-  !! @param[in]    name     of the text, for messages
-  !! @param[in]    text     what a file would hold
+  !> Reads a profile from a text in memory, with line ends. The format is that of scalay_profile_read.
+  !! @param[in]    name     name of the text, for messages; trailing blanks are removed
+  !! @param[in]    text     content of a file
   !! @param[inout] profile  to be released with destroy
   !! @param[out]   status   as in scalay_profile_read
   subroutine scalay_profile_parse(name, text, profile, status)
     character(*), intent(in) :: name, text
     class(scalay_profile), intent(inout) :: profile
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_profile_parse(chars_of(trim(name)), chars_of(text), len(text, kind=c_size_t), made)
-    call renew(profile, made, code, status)
+    code = c_profile_parse(chars_of(trim(name)), chars_of(text), len(text, kind=c_size_t), handle)
+    call replace_handle(profile, handle, code, status)
   end subroutine scalay_profile_parse
 
-  !> Writes a profile so that scalay_profile_read gives the same. The file appears under its name when it is complete,
-  !! or not at all.
+  !> Writes a profile to a file, from which scalay_profile_read reads the same profile. The file appears under its name
+  !! when it is complete, or not at all.
   !! @param[in]  profile  a profile
-  !! @param[in]  path     the file; blanks at its end do not count
+  !! @param[in]  path     path of the file; trailing blanks are removed
   !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE, SCALAY_ERROR_MEMORY
   subroutine scalay_profile_write(profile, path, status)
     class(scalay_profile), intent(in) :: profile
@@ -243,7 +246,7 @@ contains
     call conclude(c_profile_write(profile%c_object(), chars_of(trim(path))), status)
   end subroutine scalay_profile_write
 
-  !> Releases a profile. Fine when there is none.
+  !> Releases a profile. An empty variable is allowed.
   subroutine scalay_profile_destroy(profile)
     class(scalay_profile), intent(inout) :: profile
     type(c_ptr) :: object
@@ -252,31 +255,31 @@ contains
     call profile%adopt(object)
   end subroutine scalay_profile_destroy
 
-  !> The number of groups; 0 when there is no profile.
+  !> Returns the number of groups; 0 for an empty variable.
   pure integer(c_int) function scalay_profile_groups(profile)
     class(scalay_profile), intent(in) :: profile
     scalay_profile_groups = c_profile_groups(profile%c_object())
   end function scalay_profile_groups
 
-  !> The number of processors: the sum of the counts; 0 when there is no profile.
+  !> Returns the number of processors, the sum of the counts; 0 for an empty variable.
   pure integer(c_int64_t) function scalay_profile_processors(profile)
     class(scalay_profile), intent(in) :: profile
     scalay_profile_processors = c_profile_processors(profile%c_object())
   end function scalay_profile_processors
 
-  !> Are the energies known?
+  !> Returns .true. if energies are known.
   pure logical function scalay_profile_has_energy(profile)
     class(scalay_profile), intent(in) :: profile
     scalay_profile_has_energy = c_profile_has_energy(profile%c_object()) /= 0
   end function scalay_profile_has_energy
 
-  !> Are the energies known, but computed from a declared model?
+  !> Returns .true. if the energies were computed by a declared model and not measured.
   pure logical function scalay_profile_is_modelled(profile)
     class(scalay_profile), intent(in) :: profile
     scalay_profile_is_modelled = c_profile_is_modelled(profile%c_object()) /= 0
   end function scalay_profile_is_modelled
 
-  !> The name of a group, counted from 1; empty when group is none.
+  !> Returns the name of a group, numbered from 1; empty if there is no such group.
   function scalay_profile_name(profile, group) result(name)
     class(scalay_profile), intent(in) :: profile
     integer(c_int), intent(in) :: group
@@ -284,26 +287,26 @@ contains
     name = string_of(c_profile_name(profile%c_object(), group - 1))
   end function scalay_profile_name
 
-  !> The number of processors of a group, counted from 1; 0 when group is none.
+  !> Returns the number of processors of a group, numbered from 1; 0 if there is no such group.
   pure integer(c_int64_t) function scalay_profile_multiplicity(profile, group)
     class(scalay_profile), intent(in) :: profile
     integer(c_int), intent(in) :: group
     scalay_profile_multiplicity = c_profile_multiplicity(profile%c_object(), group - 1)
   end function scalay_profile_multiplicity
 
-  !> The largest size of a group, counted from 1; 0 when group is none.
+  !> Returns the largest size of a group, numbered from 1; 0 if there is no such group.
   pure integer(c_int64_t) function scalay_profile_largest(profile, group)
     class(scalay_profile), intent(in) :: profile
     integer(c_int), intent(in) :: group
     scalay_profile_largest = c_profile_largest(profile%c_object(), group - 1)
   end function scalay_profile_largest
 
-  !> The function of a group.
+  !> Returns the function of a group.
   !! @param[in]  profile   a profile
-  !! @param[in]  group     counted from 1
+  !! @param[in]  group     numbered from 1
   !! @param[out] sizes     ascending; a copy; empty after a failure
   !! @param[out] times     seconds; a copy; empty after a failure
-  !! @param[out] energies  joules; a copy; empty when not known and after a failure
+  !! @param[out] energies  joules; a copy; empty if not known, and after a failure
   !! @param[out] status    SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   subroutine scalay_profile_points(profile, group, sizes, times, energies, status)
     class(scalay_profile), intent(in) :: profile
@@ -311,8 +314,8 @@ contains
     integer(c_int64_t), allocatable, intent(out) :: sizes(:)
     real(c_double), allocatable, intent(out), optional :: times(:), energies(:)
     integer(c_int), intent(out), optional :: status
-    integer(c_int64_t), pointer :: told_sizes(:)
-    real(c_double), pointer :: told(:)
+    integer(c_int64_t), pointer :: c_sizes(:)
+    real(c_double), pointer :: c_values(:)
     type(c_ptr) :: first_size, first_time, first_energy
     integer(c_int64_t) :: points
     integer(c_int) :: code
@@ -323,24 +326,24 @@ contains
     if (code == SCALAY_SUCCESS) &
       code = c_profile_points(profile%c_object(), group - 1, points, first_size, first_time, first_energy)
     if (code == SCALAY_SUCCESS) then
-      call c_f_pointer(first_size, told_sizes, [points])
-      sizes = told_sizes
-      call c_f_pointer(first_time, told, [points])
-      if (present(times)) times = told
+      call c_f_pointer(first_size, c_sizes, [points])
+      sizes = c_sizes
+      call c_f_pointer(first_time, c_values, [points])
+      if (present(times)) times = c_values
       if (present(energies) .and. c_associated(first_energy)) then
-        call c_f_pointer(first_energy, told, [points])
-        energies = told
+        call c_f_pointer(first_energy, c_values, [points])
+        energies = c_values
       end if
     end if
     call conclude(code, status)
   end subroutine scalay_profile_points
 
-  !> The time and energy of one size. Logarithmic in the number of points.
+  !> Returns the time and energy of one size. Time: logarithmic in the number of points.
   !! @param[in]  profile  a profile
-  !! @param[in]  group    counted from 1
-  !! @param[in]  size     any; 0 gives zeros
-  !! @param[out] time     seconds; infinity for a hole
-  !! @param[out] energy   joules; infinity for a hole; 0 when not known
+  !! @param[in]  group    numbered from 1
+  !! @param[in]  size     any; size 0 has time 0 and energy 0
+  !! @param[out] time     seconds; infinity if the size is a hole
+  !! @param[out] energy   joules; infinity if the size is a hole; 0 if not known
   !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   subroutine scalay_profile_get_point(profile, group, size, time, energy, status)
     class(scalay_profile), intent(in) :: profile

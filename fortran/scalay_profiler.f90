@@ -1,8 +1,8 @@
-!> Building profiles: how long every processor takes for every size, measured (profiler.h).
+!> Measuring profiles: the execution time, and optionally the energy, of each processor at each size (profiler.h).
 !!
-!! A rank with its threads is one processor; all of them work on the same size at the same time. The kernel is one of the
-!! library's, an external command, or procedures of one's own: what these need they find in the variables of the module
-!! or procedure that contains them, or behind the pointer that they are handed. Processors and sizes count from 1.
+!! A processor is a rank with its threads. All ranks work on the same size at the same time. The kernel is one of the
+!! library, an external command, or procedures of the program. The data of these procedures are variables of the module
+!! or procedure that contains them, or the target of their argument. Processors and sizes are numbered from 1.
 module scalay_profiler_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
@@ -21,10 +21,10 @@ module scalay_profiler_mod
   public :: scalay_profile_record_additive
   public :: scalay_profile_facts, scalay_profile_processor, scalay_profile_point
 
-  ! How far a record goes.
+  ! State of a record.
   integer(c_int), parameter, public :: SCALAY_PROFILE_MEASURING = 0    !< the run has not ended, or was killed
   integer(c_int), parameter, public :: SCALAY_PROFILE_COMPLETE = 1     !< all sizes were measured
-  integer(c_int), parameter, public :: SCALAY_PROFILE_INTERRUPTED = 2  !< it was asked to end before
+  integer(c_int), parameter, public :: SCALAY_PROFILE_INTERRUPTED = 2  !< an interrupt ended the run
 
   !> A kernel of the library, or an external command.
   type, extends(scalay_object) :: scalay_profile_kernel
@@ -33,7 +33,7 @@ module scalay_profiler_mod
     procedure :: destroy => scalay_profile_kernel_destroy
   end type scalay_profile_kernel
 
-  !> What a measured profile knows besides its functions.
+  !> All measured values and facts of a profile.
   type, extends(scalay_object) :: scalay_profile_record
   contains
     procedure, pass(record) :: read => scalay_profile_record_read
@@ -45,27 +45,27 @@ module scalay_profiler_mod
   end type scalay_profile_record
 
   abstract interface
-    !> To prepare, or to execute once, a size: SCALAY_SUCCESS, or a status that makes the size a hole.
+    !> Prepares or executes a size. Another status than SCALAY_SUCCESS makes the size a hole.
     integer(c_int) function scalay_profile_action(data, size) bind(C)
       import :: c_int, c_int64_t, c_ptr
       type(c_ptr), value :: data
       integer(c_int64_t), value :: size
     end function scalay_profile_action
 
-    !> After the last execution of a size.
+    !> Called after the last execution of a size.
     subroutine scalay_profile_release(data) bind(C)
       import :: c_ptr
       type(c_ptr), value :: data
     end subroutine scalay_profile_release
 
-    !> Operations, or bytes, of an execution.
+    !> Returns the operations, or the bytes, of an execution.
     real(c_double) function scalay_profile_count_work(data, size) bind(C)
       import :: c_double, c_int64_t, c_ptr
       type(c_ptr), value :: data
       integer(c_int64_t), value :: size
     end function scalay_profile_count_work
 
-    !> Told before each size, on rank 0.
+    !> Callback before each size, on rank 0.
     subroutine scalay_profiler_progress(step, data) bind(C)
       import :: c_ptr, scalay_profiler_step
       type(scalay_profiler_step), intent(in) :: step
@@ -73,32 +73,32 @@ module scalay_profiler_mod
     end subroutine scalay_profiler_progress
   end interface
 
-  !> How to build a profile. Rank 0's count, but for meter, threads, static_power and shared_meter.
+  !> How to measure a profile. The options of rank 0 are used, except meter, threads, static_power and shared_meter.
   type :: scalay_profiler_options
-    integer(c_int64_t) :: first = 0, last = 0, step = 0     !< sizes, when there is no list
+    integer(c_int64_t) :: first = 0, last = 0, step = 0     !< without a list: first, first + step, ..., last
     integer(c_int64_t), allocatable :: sizes(:)             !< the list, in any order
-    real(c_double) :: refine = 0                            !< adds sizes where a time is this fraction off the line
-    integer(c_int64_t) :: refine_step = 0                   !< no closer than this; 0: a sixteenth of the least distance
-    type(scalay_repeat_options) :: repeat                   !< how often each size is executed
-    character(:), allocatable :: path                       !< the file; not allocated: none
-    logical :: restart = .false.                            !< what the file holds is measured again
-    logical :: no_groups = .false.                          !< a group for each rank
-    integer(c_int) :: threads = 0                           !< of BLAS and OpenMP; 0: as they are
-    type(scalay_meter) :: meter                             !< of this rank; none: time only
-    real(c_double) :: static_power = -1                     !< watts not counted; negative: measured
-    logical :: shared_meter = .false.                       !< all ranks read one meter: joules one rank after the other
+    real(c_double) :: refine = 0                            !< fraction that makes a point a jump; 0: no sizes are added
+    integer(c_int64_t) :: refine_step = 0                   !< minimum distance; 0: a sixteenth of the smallest
+    type(scalay_repeat_options) :: repeat                   !< repetitions of each size
+    character(:), allocatable :: path                       !< file; not allocated: none
+    logical :: restart = .false.                            !< measure again all that the file has
+    logical :: no_groups = .false.                          !< one group per rank
+    integer(c_int) :: threads = 0                           !< of BLAS and OpenMP; 0: unchanged
+    type(scalay_meter) :: meter                             !< of this rank; empty: time only
+    real(c_double) :: static_power = -1                     !< watts that are not counted; negative: measured
+    logical :: shared_meter = .false.                       !< the ranks of a host read one meter
     procedure(scalay_profiler_progress), pointer, nopass :: progress => null()
-    type(c_ptr) :: progress_data = c_null_ptr               !< handed to it
+    type(c_ptr) :: progress_data = c_null_ptr               !< argument of progress
   end type scalay_profiler_options
 
-  !> What holds for all of a record.
+  !> Facts of a whole record.
   type :: scalay_profile_facts
-    character(:), allocatable :: kernel        !< its name
-    character(:), allocatable :: meter         !< what joules come from; "none": times only
-    logical :: modelled = .false.              !< the joules are computed, not measured
-    logical :: shared_meter = .false.          !< the joules were measured one rank after the other
-    integer(c_int) :: processors = 0           !< ranks
-    integer(c_int64_t) :: sizes = 0            !< that were tried
+    character(:), allocatable :: kernel        !< name of the kernel
+    character(:), allocatable :: meter         !< description of the meter; "none": times only
+    logical :: modelled = .false.              !< the energies come from a model
+    logical :: shared_meter = .false.          !< the energies were measured one rank after the other
+    integer(c_int) :: processors = 0           !< number of ranks
+    integer(c_int64_t) :: sizes = 0            !< number of sizes that were tried
     integer(c_int) :: state = 0                !< SCALAY_PROFILE_...
     type(scalay_repeat_options) :: repeat
   end type scalay_profile_facts
@@ -106,61 +106,61 @@ module scalay_profiler_mod
   !> A rank.
   type :: scalay_profile_processor
     character(:), allocatable :: name     !< "p0" for rank 0
-    character(:), allocatable :: group    !< the name of its group; "": it has no point
+    character(:), allocatable :: group    !< name of its group; "": it has no point
     character(:), allocatable :: host
     character(:), allocatable :: binding  !< hardware threads that it may run on, such as "0-3,8"; "": not known
-    integer(c_int) :: cores = 0           !< that these belong to; 0: not known
+    integer(c_int) :: cores = 0           !< number of cores of these threads; 0: not known
     integer(c_int) :: threads = 0         !< of BLAS or OpenMP
-    real(c_double) :: static_power = 0    !< watts that its joules do not count
+    real(c_double) :: static_power = 0    !< watts that its energies do not include
   end type scalay_profile_processor
 
   !> A size on a processor.
   type :: scalay_profile_point
     integer(c_int64_t) :: size = 0
-    character(:), allocatable :: hole          !< why there is no time; not allocated: there is one
+    character(:), allocatable :: hole          !< reason why there is no time; not allocated: there is a time
     real(c_double) :: time = 0                 !< mean, in seconds
-    real(c_double) :: time_half_width = 0      !< of its confidence interval
+    real(c_double) :: time_half_width = 0      !< half the confidence interval of the mean
     real(c_double) :: median = 0
     real(c_double) :: deviation = 0            !< standard deviation
-    real(c_double) :: spread = 0               !< distance of the quartiles; NaN: a file from before this was kept
-    real(c_double) :: normality = 0            !< p-value of Pearson's chi-squared test against a normal distribution; NaN: too few
+    real(c_double) :: spread = 0               !< distance of the quartiles; NaN: in files of version 0.1
+    real(c_double) :: normality = 0            !< p-value of Pearson's chi-squared test for a normal distribution; NaN: too few
     real(c_double) :: energy = 0               !< mean dynamic energy in joules; NaN: not known
-    real(c_double) :: energy_half_width = 0    !< of its confidence interval; NaN: not known
-    integer(c_int64_t) :: repetitions = 0      !< that count, each of one execution or more
-    integer(c_int64_t) :: outliers = 0         !< among them; they count
-    logical :: precise = .false.               !< the precision was met
-    character(:), allocatable :: meter_failure !< why the meter could not be read; not allocated: it could, or there is none
+    real(c_double) :: energy_half_width = 0    !< half the confidence interval of the mean; NaN: not known
+    integer(c_int64_t) :: repetitions = 0      !< number of repetitions that count
+    integer(c_int64_t) :: outliers = 0         !< number of outliers among them
+    logical :: precise = .false.               !< the precision was reached
+    character(:), allocatable :: meter_failure !< reason why the meter failed; not allocated: it did not fail
   end type scalay_profile_point
 
-  !> Builds a profile with a kernel object, or with procedures of one's own.
+  !> Measures a profile with a kernel object, or with procedures of the program.
   interface scalay_profiler_run
     module procedure run_kernel, run_own
   end interface scalay_profiler_run
 
 contains
 
-  !> A kernel of the library, or an external command. Not collective.
-  !! @param[in]    text     such as "dgemm:n=1024" or "command:./run %s": see profiler.h; trailing blanks do not count
-  !! @param[inout] kernel   what it stood for before is destroyed
-  !! @param[in]    timeout  seconds after which a command is ended, and has failed; absent: never
+  !> Creates a kernel of the library, or of an external command. Not collective.
+  !! @param[in]    text     such as "dgemm:n=1024" or "command:./run %s": see profiler.h; trailing blanks are removed
+  !! @param[inout] kernel   its previous object is destroyed
+  !! @param[in]    timeout  time limit of a command in seconds; absent: no limit
   !! @param[out]   status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MEMORY
   subroutine scalay_profile_kernel_create(text, kernel, timeout, status)
     character(*), intent(in) :: text
     class(scalay_profile_kernel), intent(inout) :: kernel
     real(c_double), intent(in), optional :: timeout
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
     real(c_double) :: seconds
     seconds = 0
     if (present(timeout)) seconds = timeout
     call kernel%destroy()
-    code = c_profile_kernel_create(chars_of(trim(text)), seconds, made)
-    call kernel%adopt(made)
+    code = c_profile_kernel_create(chars_of(trim(text)), seconds, handle)
+    call kernel%adopt(handle)
     call conclude(code, status)
   end subroutine scalay_profile_kernel_create
 
-  !> Releases a kernel; the variable stands for none then.
+  !> Releases a kernel. The variable is empty afterwards.
   subroutine scalay_profile_kernel_destroy(kernel)
     class(scalay_profile_kernel), intent(inout) :: kernel
     type(c_ptr) :: object
@@ -169,11 +169,11 @@ contains
     call kernel%adopt(c_null_ptr)
   end subroutine scalay_profile_kernel_destroy
 
-  !> Builds a profile. Collective. See profiler.h.
+  !> Measures a profile. Collective over comm. See profiler.h.
   !! @param[in]    comm     each rank is a processor
-  !! @param[in]    kernel   what is measured
-  !! @param[in]    options  the sizes, and how
-  !! @param[inout] profile  the same on every rank; what it stood for before is destroyed
+  !! @param[in]    kernel   a kernel
+  !! @param[in]    options  sizes and options
+  !! @param[inout] profile  the same on every rank; its previous object is destroyed
   !! @param[inout] record   likewise
   !! @param[out]   status   as scalay_profiler_run of profiler.h
   subroutine run_kernel(comm, kernel, options, profile, record, status)
@@ -186,15 +186,15 @@ contains
     call run_object(comm, kernel%c_object(), options, profile, record, status)
   end subroutine run_kernel
 
-  !> Builds a profile of one's own procedures. Collective.
+  !> Measures a profile with procedures of the program. Collective over comm.
   !! @param[in]    name     of the kernel, the same on every rank
-  !! @param[in]    run      one execution, which is what is timed
-  !! @param[in]    prepare  before the first execution of a size
-  !! @param[in]    release  after the last one
+  !! @param[in]    run      one execution; this is measured
+  !! @param[in]    prepare  called before the first execution of a size
+  !! @param[in]    release  called after the last execution
   !! @param[in]    flops    operations of an execution
   !! @param[in]    bytes    memory traffic of an execution
-  !! @param[in]    data     handed to all of them; absent: a null pointer
-  !! The others as with a kernel object.
+  !! @param[in]    data     argument of all of them; absent: a null pointer
+  !! Other parameters as with a kernel object.
   subroutine run_own(comm, name, run, options, profile, record, prepare, release, flops, bytes, data, status)
     class(scalay_comm), intent(in) :: comm
     character(*), intent(in) :: name
@@ -230,9 +230,13 @@ contains
     type(c_profiler_options) :: c
     character(kind=c_char), allocatable, target :: path(:)
     integer(c_int64_t), allocatable, target :: sizes(:)
-    type(c_ptr) :: made_profile, made_record
+    type(scalay_repeat_options), target :: repeat
+    type(c_ptr) :: profile_handle, record_handle
     integer(c_int) :: code
     c = options_of(options)
+    repeat = options%repeat
+    repeat%size = c_sizeof(repeat)
+    c%repeat = c_loc(repeat)
     if (allocated(options%path)) then
       path = chars_of(trim(options%path))
       c%path = c_loc(path)
@@ -240,26 +244,25 @@ contains
     if (allocated(options%sizes)) then
       sizes = options%sizes
       c%sizes = size(sizes, kind=c_int64_t)
-      if (c%sizes > 0) c%size = c_loc(sizes)
+      if (c%sizes > 0) c%list = c_loc(sizes)
     end if
     call profile%destroy()
     call record%destroy()
-    code = c_profiler_run(comm%c_object(), kernel, c, made_profile, made_record)
-    call profile%adopt(made_profile)
-    call record%adopt(made_record)
+    code = c_profiler_run(comm%c_object(), kernel, c, profile_handle, record_handle)
+    call profile%adopt(profile_handle)
+    call record%adopt(record_handle)
     call conclude(code, status)
   end subroutine run_object
 
-  ! All but the texts and lists, which must stay.
+  ! All options except texts and lists, which must stay in memory, and except `repeat`.
   type(c_profiler_options) function options_of(options) result(c)
     type(scalay_profiler_options), intent(in) :: options
-    c = c_profiler_options_default()
+    call c_profiler_options_init(c, c_sizeof(c))
     c%first = options%first
     c%last = options%last
     c%step = options%step
     c%refine = options%refine
     c%refine_step = options%refine_step
-    c%repeat = options%repeat
     c%restart = merge(1_c_int, 0_c_int, options%restart)
     c%no_groups = merge(1_c_int, 0_c_int, options%no_groups)
     c%threads = options%threads
@@ -270,23 +273,23 @@ contains
     c%progress_data = options%progress_data
   end function options_of
 
-  !> Reads the facts of a file that scalay_profiler_run has written. Not collective.
-  !! @param[in]    path    the file; blanks at its end do not count
-  !! @param[inout] record  what it stood for before is destroyed
+  !> Reads the record from a file of scalay_profiler_run. Not collective.
+  !! @param[in]    path    path of the file; trailing blanks are removed
+  !! @param[inout] record  its previous object is destroyed
   !! @param[out]   status  SCALAY_SUCCESS, SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT, SCALAY_ERROR_MEMORY
   subroutine scalay_profile_record_read(path, record, status)
     character(*), intent(in) :: path
     class(scalay_profile_record), intent(inout) :: record
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
     call record%destroy()
-    code = c_profile_record_read(chars_of(trim(path)), made)
-    call record%adopt(made)
+    code = c_profile_record_read(chars_of(trim(path)), handle)
+    call record%adopt(handle)
     call conclude(code, status)
   end subroutine scalay_profile_record_read
 
-  !> Releases a record; the variable stands for none then.
+  !> Releases a record. The variable is empty afterwards.
   subroutine scalay_profile_record_destroy(record)
     class(scalay_profile_record), intent(inout) :: record
     type(c_ptr) :: object
@@ -295,7 +298,7 @@ contains
     call record%adopt(c_null_ptr)
   end subroutine scalay_profile_record_destroy
 
-  !> What holds for all of a record. Not collective.
+  !> Returns the facts of a whole record. Not collective.
   !! @param[out] facts   empty after a failure
   !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   subroutine scalay_profile_record_get(record, facts, status)
@@ -303,6 +306,7 @@ contains
     type(scalay_profile_facts), intent(out) :: facts
     integer(c_int), intent(out), optional :: status
     type(c_profile_facts) :: c
+    type(scalay_repeat_options), pointer :: repeat
     integer(c_int) :: code
     code = c_profile_record_get(record%c_object(), c)
     if (code == SCALAY_SUCCESS) then
@@ -313,12 +317,13 @@ contains
       facts%processors = c%processors
       facts%sizes = c%sizes
       facts%state = c%state
-      facts%repeat = c%repeat
+      call c_f_pointer(c%repeat, repeat)
+      facts%repeat = repeat
     end if
     call conclude(code, status)
   end subroutine scalay_profile_record_get
 
-  !> A rank. Not collective.
+  !> Returns a rank of a record. Not collective.
   !! @param[in]  processor  1 <= processor <= processors: rank 0 is processor 1
   !! @param[out] facts      empty after a failure
   !! @param[out] status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
@@ -342,7 +347,7 @@ contains
     call conclude(code, status)
   end subroutine scalay_profile_record_processor
 
-  !> A size on a rank. Not collective.
+  !> Returns a size on a rank. Not collective.
   !! @param[in]  processor  1 <= processor <= processors
   !! @param[in]  index      1 <= index <= sizes; sizes ascend
   !! @param[out] point      empty after a failure
@@ -375,10 +380,9 @@ contains
     call conclude(code, status)
   end subroutine scalay_profile_record_point
 
-  !> Whether the joules of ranks that share a meter add up at a size. Not collective.
+  !> Returns whether the energies of ranks that share a meter are additive at a size. Not collective.
   !! @param[in]  index        1 <= index <= sizes; sizes ascend
-  !! @param[out] difference   (joint - sum) / sum: 0 when they are additive; NaN when the meter was not shared, or was
-  !!                          gone; 0 after a failure
+  !! @param[out] difference   (joint - sum) / sum; NaN: the meter was not shared, or failed; 0 after a failure
   !! @param[out] uncertainty  of the difference; NaN: not known; 0 after a failure
   !! @param[out] status       SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   subroutine scalay_profile_record_additive(record, index, difference, uncertainty, status)

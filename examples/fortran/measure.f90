@@ -35,6 +35,7 @@ program measure
   type(scalay_repeat_options) :: options
   type(scalay_interrupt_scope) :: scope
   type(scalay_counters) :: counters
+  type(scalay_counters_summary) :: counted
   integer(c_int64_t), allocatable :: events(:)
   integer :: error, rank, status, k
 
@@ -42,7 +43,7 @@ program measure
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, error)
   call scalay_comm_create(MPI_COMM_WORLD, comm)
   call meter%create("model:base=10,flop=1e-10,byte=1e-9")
-  call meter%static_power(0.1_c_double, options%static_power)
+  call scalay_measure_static_power(comm, 0.1_c_double, options%static_power, meter)
   options%independent = 1
   options%max_seconds = 1
 
@@ -51,24 +52,25 @@ program measure
   call scope%end()
 
   call sample%get_summary(summary)
-  call sample%time(time)
-  call sample%energy(energy)
+  time = summary%time
+  energy = summary%energy
   if (rank == 0) then
     print "(a)", meter%describe(), sample%describe()
     print "(es9.2, a, es9.2, a, i0, a)", time%mean, " s and ", energy%mean, " J a sweep (", summary%repetitions, " times)"
   end if
-  if (time%count /= size(sample%seconds()) .or. energy%count /= time%count .or. .not. time%mean > 0) error stop 1
+  if (time%count /= size(summary%time_value) .or. energy%count /= time%count .or. .not. time%mean > 0) error stop 1
 
-  ! What the processor counts, where it does; a machine without PAPI says so.
+  ! Hardware counters. Without PAPI, the message says how to install it.
   call counters%create("PAPI_TOT_CYC,perf::TASK-CLOCK", status)
   if (status == SCALAY_SUCCESS) then
     call counters%start()
     if (sweep(c_null_ptr) /= SCALAY_SUCCESS) error stop 2
     call counters%stop(events)
+    call counters%get_summary(counted)
     do k = 1, merge(size(events), 0, rank == 0)
-      print "(a, a, i0)", counters%name(k), ": ", events(k)
+      print "(a, a, i0)", counted%name(k)%text, ": ", events(k)
     end do
-    if (rank == 0) print "(a)", "not counted here: " // counters%unavailable()
+    if (rank == 0) print "(a)", "not counted: " // counted%unavailable
   else if (rank == 0) then
     print "(a)", scalay_error_message()
   end if

@@ -3,25 +3,25 @@
 
 /**
  * @file
- * Energy meters: where joules come from.
+ * Energy meters.
  *
- * A meter is a number of joules that only grows; what a kernel takes is the difference of two readings. Machines differ
- * in what they have, so a meter is made from a text:
- *   - "none": measures nothing; scalay_measure() takes the time only;
- *   - "auto": the machine's own counters, as "papi", wherever they are; a failure says what was tried, and what to
- * install or permit;
- *   - "papi": joules of all packages and of memory by PAPI's components rapl, powercap or perf_event_uncore (the
- *     first that works), and those of accelerators by nvml, whose watts are added up over time;
- *   - "papi:EVENT,EVENT": the sum of events whose unit is joules or watts;
- *   - "command:SHELL COMMAND": a command that prints cumulative joules: a wall-plug meter, a management controller, a
- *     batch system. It has 10 seconds, the next time one, and who hangs twice on end is asked no more. It is run
- *     twice in each repetition of a measurement, outside the time that is
- *     taken; what it costs is reported;
- *   - "power:SHELL COMMAND": a command that prints watts; a thread runs it every quarter of a second and adds up;
- *   - "model:base=W,flop=J,byte=J": no measurement but a declared model, base power times time plus joules for each
- *     operation and byte that scalay_meter_work() is told of. Whatever comes of it is marked as modelled.
+ * A meter returns joules that never decrease. The energy of a kernel is the difference of two readings. A meter is
+ * created from a text:
+ *   - "none": measures nothing. scalay_measure() then measures the time only.
+ *   - "auto": the counters of the machine, as "papi". If it fails, the message says what was tried and what to install.
+ *   - "papi": energy of all packages and of memory by PAPI's components rapl, powercap or perf_event_uncore (the first
+ *     that works), and energy of accelerators by nvml, whose power is integrated over time.
+ *   - "papi:EVENT,EVENT": the sum of events whose unit is joules or watts.
+ *   - "command:SHELL COMMAND": a command that prints cumulative joules, such as the client of a wall-plug meter, a
+ *     management controller or a batch system. The time limit is 10 seconds, and 1 second after a timeout. After two
+ *     consecutive timeouts the command is not run again. A measurement runs it twice per repetition, outside the
+ *     measured time, and reports its mean duration.
+ *   - "power:SHELL COMMAND": a command that prints watts. A thread runs it every 0.25 seconds and integrates.
+ *   - "model:base=W,flop=J,byte=J": a declared model, not a measurement: base power times time, plus joules per
+ *     operation and per byte reported by scalay_meter_work(). Its energies are marked as modelled.
  *
- * A meter belongs to the process that made it. Two processes that read the same hardware both see the energy of both.
+ * A meter belongs to the process that created it. Two processes that read the same hardware both get the energy of
+ * both.
  */
 
 #include "scalay/types.h"
@@ -30,64 +30,50 @@
 extern "C" {
 #endif
 
-/** A meter, open for reading. */
+/** An open meter. */
 typedef struct scalay_meter scalay_meter;
 
 /**
  * Opens a meter. Not collective.
  * @param[in]  spec   one of the forms above; copied
  * @param[out] meter  to be released with scalay_meter_destroy()
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (no such meter, or a part of spec that is not valid),
- *         SCALAY_ERROR_UNSUPPORTED (cannot be read here: the message says what was tried and what to install or
- * permit), SCALAY_ERROR_MEMORY
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (invalid spec), SCALAY_ERROR_UNSUPPORTED (cannot be read on this
+ *         machine; the message has the remedy), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_meter_create(const char *spec, scalay_meter **meter);
 
-/** The kind of a meter, the first word of its text, such as "model"; "none" for NULL. Not collective. */
-SCALAY_API const char *scalay_meter_name(const scalay_meter *meter);
-
-/** 1 when the joules come from a model, 0 when they are measured, or NULL. Not collective. */
+/** Returns 1 if the energies come from a model; 0 if they are measured, or for NULL. Not collective. */
 SCALAY_API int scalay_meter_is_modelled(const scalay_meter *meter);
 
 /**
- * What is read, in words. Not collective.
+ * Describes the source of the energy. Not collective.
  * @param[in]  meter  NULL: "none"
- * @param[out] text   shape [size]: NUL-terminated, cut where it is full; may be NULL when size is 0
+ * @param[out] text   shape [size]: NUL-terminated, truncated to fit; NULL is allowed if size is 0
  * @param[in]  size   in bytes
- * @return the length of the whole text
+ * @return length of the whole text in bytes
  */
 SCALAY_API int scalay_meter_describe(const scalay_meter *meter, char *text, size_t size);
 
 /**
  * Reads a meter. Not collective.
  * @param[in]  meter   the meter
- * @param[out] joules  since some moment in the past: differences count. Counters that wrap around are continued,
- *                     as long as they are read once in a round
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED (it measures nothing, or has disappeared)
+ * @param[out] joules  since an unspecified moment. Counters that wrap around are continued if they are read at least
+ *                     once per range
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED (the meter measures nothing, or is no longer
+ *         available)
  */
 SCALAY_API scalay_status scalay_meter_read(scalay_meter *meter, double *joules);
 
 /**
- * Tells a model what was done; other meters, and NULL, need not know. Not collective.
+ * Reports work to a modelled meter. Not collective. Has no effect on other meters and on NULL.
  * @param[in] meter  the meter
- * @param[in] flops  operations since the last call, finite, at least 0
- * @param[in] bytes  moved to and from memory since the last call, finite, at least 0
+ * @param[in] flops  operations since the previous call, finite, at least 0
+ * @param[in] bytes  memory traffic since the previous call, finite, at least 0
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
 SCALAY_API scalay_status scalay_meter_work(scalay_meter *meter, double flops, double bytes);
 
-/**
- * The power that is drawn while nobody works: this process sleeps, and the others should. Not collective; see
- * scalay_measure_static_power() for all ranks together.
- * @param[in]  meter    the meter
- * @param[in]  seconds  how long to sleep, above 0, at most a day: several times the meter's own rhythm
- * @param[out] watts    joules over seconds; a model's base power
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED (as scalay_meter_read(), or the joules fell
- *         meanwhile)
- */
-SCALAY_API scalay_status scalay_meter_static_power(scalay_meter *meter, double seconds, double *watts);
-
-/** Closes a meter and sets it to NULL; NULL is fine. Not collective. */
+/** Closes a meter and sets the pointer to NULL. Not collective. NULL is allowed. */
 SCALAY_API void scalay_meter_destroy(scalay_meter **meter);
 
 #ifdef __cplusplus

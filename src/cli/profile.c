@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "failure.h"
 #include "io/plot.h"
-#include "measure/profiler_file.h"
+#include "measure/profiler_record.h"
 #include "parallel/agree.h"
 #include "progress.h"
 #include "scalay/context.h"
@@ -99,7 +99,7 @@ static scalay_status read_list(const char *text, scalay_profiler_options *option
         at = parse_size(at, ",", &(*list)[options->sizes++]);
     } while (at != NULL && *at++ == ',');
     if (at == NULL) status = refuse_sizes(text);
-    options->size = *list;
+    options->list = *list;
 cleanup:
     return status;
 }
@@ -133,19 +133,21 @@ static scalay_status check_options(const scalay_options *given)
     return given->plot != NULL ? scalay_plot_check_path(given->plot) : SCALAY_SUCCESS;
 }
 
-static scalay_status read_options(const scalay_options *given, scalay_profiler_options *options, int64_t **list)
+static scalay_status read_options(const scalay_options *given, scalay_profiler_options *options,
+                                  scalay_repeat_options *repeat, int64_t **list)
 {
     scalay_status status = SCALAY_SUCCESS;
     *options = scalay_profiler_options_default();
     SCALAY_TRY(check_options(given));
     SCALAY_TRY(strchr(given->sizes, ':') != NULL ? read_range(given->sizes, options)
                                                  : read_list(given->sizes, options, list));
-    if (given->repetitions != NULL) SCALAY_TRY(read_repetitions(given->repetitions, &options->repeat));
-    if (given->precision.given) options->repeat.precision = given->precision.value;
-    if (given->confidence.given) options->repeat.confidence = given->confidence.value;
-    if (given->max_seconds.given) options->repeat.max_seconds = given->max_seconds.value;
+    if (given->repetitions != NULL) SCALAY_TRY(read_repetitions(given->repetitions, repeat));
+    if (given->precision.given) repeat->precision = given->precision.value;
+    if (given->confidence.given) repeat->confidence = given->confidence.value;
+    if (given->max_seconds.given) repeat->max_seconds = given->max_seconds.value;
     if (given->refine.given) options->refine = given->refine.value;
     if (given->static_power.given) options->static_power = given->static_power.value;
+    options->repeat = repeat;
     options->refine_step = given->refine_step;
     options->threads = (int)given->threads;
     options->path = given->output;
@@ -233,9 +235,10 @@ static scalay_status run_profile(const scalay_options *given, scalay_comm *comm)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_profiler_options options;
+    scalay_repeat_options repeat = scalay_repeat_options_default();
     int64_t *list = NULL;
     scalay_measured measured = {.options = given};
-    SCALAY_TRY(scalay_comm_agree(comm, read_options(given, &options, &list)));
+    SCALAY_TRY(scalay_comm_agree(comm, read_options(given, &options, &repeat, &list)));
     SCALAY_TRY(measure(given, comm, &options, &measured));
 cleanup:
     scalay_profile_record_destroy(&measured.record);

@@ -98,7 +98,7 @@ scalay_status scalay_measured_print_json(const scalay_measured *measured)
                                        scalay_text_clean(facts->kernel, kernel, sizeof kernel), "meter",
                                        scalay_text_clean(facts->meter, meter, sizeof meter), "modelled",
                                        facts->modelled, "shared_meter", facts->shared_meter, "state",
-                                       states[facts->state], "confidence", scalay_json_number(facts->repeat.confidence),
-                                       "precision", scalay_json_number(facts->repeat.precision), "processors",
+                                       states[facts->state], "confidence", scalay_json_number(facts->repeat->confidence),
+                                       "precision", scalay_json_number(facts->repeat->precision), "processors",
                                        processors, "groups", groups, "points", points, "additive", additive));
 }

@@ -18,7 +18,7 @@ static void print_groups(const scalay_measured *measured)
         const char *name = scalay_profile_name(measured->profile, g);
         if (scalay_profile_multiplicity(measured->profile, g) < 2) continue;
         printf("%s stands for %lld processes whose functions are the same within %g%%:", name,
-               (long long)scalay_profile_multiplicity(measured->profile, g), 100.0 * measured->facts.repeat.precision);
+               (long long)scalay_profile_multiplicity(measured->profile, g), 100.0 * measured->facts.repeat->precision);
         for (int p = 0; p < measured->facts.processors; p++) {
             scalay_profile_processor processor;
             if (scalay_profile_record_processor(measured->record, p, &processor) == SCALAY_SUCCESS &&
@@ -221,7 +221,7 @@ static scalay_status print_notes(const scalay_measured *measured)
                counts.first_hole);
     if (counts.imprecise > 0)
         printf("%lld point%s not as precise as %g%% (marked !): see --max-seconds and --repetitions\n",
-               (long long)counts.imprecise, counts.imprecise > 1 ? "s are" : " is", 100.0 * facts->repeat.precision);
+               (long long)counts.imprecise, counts.imprecise > 1 ? "s are" : " is", 100.0 * facts->repeat->precision);
     if (counts.doubtful > 0)
         printf(
             "%lld of %lld points with 20 values or more are hardly normal (Pearson's chi-squared test, normality below "

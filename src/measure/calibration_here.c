@@ -13,7 +13,7 @@
 #include "base/fingerprint.h"
 #include "base/text.h"
 #include "measure/calibration.h"
-#include "measure/profiler_machine.h"
+#include "measure/processor.h"
 #include "parallel/comm.h"
 
 /* A text without what would end a line of the file. */

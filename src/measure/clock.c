@@ -1,14 +1,22 @@
-/* For the clocks and for nanosleep. */
-#define _POSIX_C_SOURCE 200809L
-
+/*
+ * Clocks and waiting.
+ *
+ * An interval is measured by two clocks. If they disagree, the first clock has jumped, and the interval is not trusted.
+ * A process that waits sleeps: busy waiting in MPI keeps a core busy and adds energy to a meter.
+ */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime, nanosleep */
 #include "measure/clock.h"
 
+#include <errno.h>
 #include <math.h>
 #include <time.h>
 
+#include "parallel/comm.h"
 #include "scalay/measure.h"
 
-/* What the witness may see differently: its reading, and a process that loses its core in between. */
+/* ----------------------------------------------------------------------------------------------------------- clocks */
+
+/* Tolerated difference of the two clocks: reading them takes time, and the process can lose its core in between. */
 #define TOLERATED_SECONDS 0.01
 #define TOLERATED_SHARE 0.5
 enum { STEPS = 50, STEP_TRIES = 100000 };
@@ -26,8 +34,8 @@ static double monotonic(void *unused)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-/* Time goes on here while the machine sleeps; nobody sets it, as the time of day is. */
-static double sleepless(void *unused)
+/* This clock also runs while the machine is suspended, and is never set. */
+static double boot_time(void *unused)
 {
     (void)unused;
 #ifdef CLOCK_BOOTTIME
@@ -37,7 +45,7 @@ static double sleepless(void *unused)
 #endif
 }
 
-const scalay_clocks scalay_clocks_system = {.now = monotonic, .witness = sleepless, .data = NULL};
+const scalay_clocks scalay_clocks_system = {.now = monotonic, .witness = boot_time, .data = NULL};
 
 double scalay_clock(void)
 {
@@ -62,25 +70,63 @@ scalay_moment scalay_moment_end(const scalay_clocks *clocks)
 
 int scalay_moment_interval(scalay_moment begin, scalay_moment end, double *seconds)
 {
-    const double told = end.now - begin.now;
+    const double shown = end.now - begin.now;
     const double seen = end.witness - begin.witness;
-    const int trusted = isfinite(told) && told >= 0.0 &&
-                        fabs(told - seen) <= TOLERATED_SECONDS + TOLERATED_SHARE * fmin(told, fabs(seen));
-    *seconds = trusted ? told : isfinite(seen) && seen >= 0.0 ? seen : 0.0;
+    const int trusted = isfinite(shown) && shown >= 0.0 &&
+                        fabs(shown - seen) <= TOLERATED_SECONDS + TOLERATED_SHARE * fmin(shown, fabs(seen));
+    *seconds = trusted ? shown : isfinite(seen) && seen >= 0.0 ? seen : 0.0;
     return trusted;
 }
 
 double scalay_clock_step(const scalay_clocks *clocks)
 {
-    double least = HUGE_VAL;
+    double smallest = HUGE_VAL;
     double before = clocks->now(clocks->data);
     for (int k = 0, steps = 0; k < STEP_TRIES && steps < STEPS; k++) {
         const double now = clocks->now(clocks->data);
         if (now > before) {
-            least = fmin(least, now - before);
+            smallest = fmin(smallest, now - before);
             steps++;
         }
         before = now;
     }
-    return isfinite(least) ? least : 0.0;
+    return isfinite(smallest) ? smallest : 0.0;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- waiting */
+
+/* Sleeping times double from the first to the second. */
+#define MIN_SLEEP 20e-6
+#define MAX_SLEEP 1e-3
+
+void scalay_sleep(double seconds)
+{
+    struct timespec left = {.tv_sec = (time_t)floor(seconds)};
+    left.tv_nsec = (long)((seconds - floor(seconds)) * 1e9);
+    while (nanosleep(&left, &left) != 0 && errno == EINTR) {
+    }
+}
+
+scalay_status scalay_wait_max(scalay_comm *comm, const double *mine, double *maximum, int count)
+{
+    return scalay_wait_max_busy(comm, mine, maximum, count, NULL, NULL);
+}
+
+scalay_status scalay_wait_max_busy(scalay_comm *comm, const double *mine, double *maximum, int count,
+                                   scalay_idle_work idle_work, void *data)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    MPI_Request request = MPI_REQUEST_NULL;
+    double seconds = MIN_SLEEP;
+    int done = 0;
+    SCALAY_TRY_MPI(MPI_Iallreduce(mine, maximum, count, MPI_DOUBLE, MPI_MAX, comm->mpi, &request));
+    for (;;) {
+        SCALAY_TRY_MPI(MPI_Test(&request, &done, MPI_STATUS_IGNORE));
+        if (done) break;
+        if (idle_work != NULL && idle_work(data)) continue;
+        scalay_sleep(seconds);
+        seconds = fmin(2.0 * seconds, MAX_SLEEP);
+    }
+cleanup:
+    return status;
 }

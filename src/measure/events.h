@@ -1,12 +1,13 @@
 #ifndef SCALAY_MEASURE_EVENTS_H
 #define SCALAY_MEASURE_EVENTS_H
 
-/** @file Libraries of events that the machine counts: PAPI, or its absence; tests bring a table of their own. */
+/** @file Libraries of hardware events: PAPI, or its absence. Tests bring a table of their own. */
 
 #include <stddef.h>
 #include <stdint.h>
 
-#include "scalay/status.h"
+#include "base/status.h"
+#include "scalay/counters.h"
 
 enum { SCALAY_EVENT_NAME = 160, SCALAY_EVENT_UNITS = 16, SCALAY_EVENT_ABOUT = 32 };
 
@@ -14,32 +15,35 @@ enum { SCALAY_EVENT_NAME = 160, SCALAY_EVENT_UNITS = 16, SCALAY_EVENT_ABOUT = 32
 typedef struct {
     char name[SCALAY_EVENT_NAME];
     char units[SCALAY_EVENT_UNITS]; /* such as "nJ"; "" for a plain count */
-    char about[SCALAY_EVENT_ABOUT]; /* what the library says of it: the beginning of the first line */
+    char about[SCALAY_EVENT_ABOUT]; /* first line of the library's description, truncated */
 } scalay_event;
 
-/** A library. A set belongs to the thread that made it. */
+/** A library of events. A set of events belongs to the thread that created it. */
 typedef struct {
-    /** A set of events, none as yet. SCALAY_ERROR_UNSUPPORTED: says what to install or permit. */
+    /** Creates an empty set of events. SCALAY_ERROR_UNSUPPORTED: the message has the remedy. */
     scalay_status (*create)(void **set);
-    /** The events added are those of a thread, by the system's number (0: the calling one), and of all threads that it
-     *  starts from then on; without this they are the calling thread's, or the machine's. What is the machine's in any
-     *  case is left out for other threads. SCALAY_ERROR_UNSUPPORTED: the message is the reason alone. */
+    /** Makes the set count a thread (system number; 0: the calling thread) and all threads that it starts later.
+     * Without this call, only the calling thread is counted. Events of the whole machine are removed if thread is not
+     * 0. SCALAY_ERROR_UNSUPPORTED: the message is only the reason. */
     scalay_status (*follow)(void *set, int64_t thread);
-    /** Shows all events of a component, or that there is no such component, to a caller who keeps those it likes.
-     *  Returns 0 when there is no such component, or it cannot be used: `why` says so. */
+    /** Calls `each` for all events of a component.
+     *  Returns 0 if there is no such component or it cannot be used; `why` is set to the reason. */
     int (*visit)(const char *component, void (*each)(void *context, const scalay_event *event), void *context,
                  char *why, size_t size);
-    /** Adds an event by name; fills in the rest. SCALAY_ERROR_UNSUPPORTED: the message is the reason alone. */
+    /** Adds an event by name, and sets *event. SCALAY_ERROR_UNSUPPORTED: the message is only the reason. */
     scalay_status (*add)(void *set, const char *name, scalay_event *event);
     scalay_status (*start)(void *set);
-    /** Counts since the start, shape [events], in the order of adding. */
+    /** Returns the counts since the start, shape [events], in the order of adding. */
     scalay_status (*read)(void *set, int64_t *count);
-    /** Ends counting; a set may be started again, from 0. */
+    /** Stops counting. A set may be started again, from 0. */
     scalay_status (*stop)(void *set);
     void (*destroy)(void **set);
 } scalay_event_library;
 
-/** PAPI when ScaLAY was built with it; otherwise its create() says how to get it. */
+/** PAPI if ScaLAY was built with it. Otherwise create() fails and the message has the remedy. */
 extern const scalay_event_library scalay_papi;
+
+/** Creates counters as scalay_counters_create(), with the library as an argument. */
+scalay_status scalay_counters_open(const scalay_event_library *library, const char *events, scalay_counters **counters);
 
 #endif

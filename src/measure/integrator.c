@@ -1,5 +1,7 @@
-/* For threads. */
-#define _POSIX_C_SOURCE 200809L
+/*
+ * Energy from power: a thread reads a power meter periodically, and integrates it by the trapezoidal rule.
+ */
+#define _POSIX_C_SOURCE 200809L /* threads, clocks */
 
 #include "measure/integrator.h"
 
@@ -12,8 +14,8 @@
 
 #include "base/memory.h"
 
-/* So long a reading holds. */
-#define MOST_PERIODS 4.0
+/* A reading is valid for this many periods. */
+#define MAX_PERIODS 4.0
 
 struct scalay_integrator {
     scalay_power_source source;
@@ -22,14 +24,14 @@ struct scalay_integrator {
     pthread_t thread;
     pthread_mutex_t mutex; /* of all below */
     pthread_cond_t changed;
-    int begun;     /* there was a first reading, or a failure */
-    int ended;     /* the thread is to come to its end */
-    int64_t taken; /* readings, or a failure */
+    int begun;     /* 1: there is a first reading, or a failure */
+    int ended;     /* 1: the thread must end */
+    int64_t taken; /* number of readings and failures */
     scalay_status status;
-    char message[SCALAY_MESSAGE_SIZE]; /* of the status: messages belong to threads */
-    double watts;                      /* the last reading */
-    double when;                       /* seconds */
-    double joules;                     /* until then */
+    char message[SCALAY_MESSAGE_SIZE]; /* of the status; the error message itself is thread-local */
+    double watts;                      /* last reading */
+    double when;                       /* time of the last reading, in seconds */
+    double joules;                     /* until the last reading */
 };
 
 static double now(const scalay_integrator *integrator)
@@ -37,13 +39,13 @@ static double now(const scalay_integrator *integrator)
     return integrator->clocks->now(integrator->clocks->data);
 }
 
-/* A reading, or the reason why there is none. */
-static void take(scalay_integrator *integrator, scalay_status status, double watts)
+/* Stores a reading, or the failure. */
+static void store(scalay_integrator *integrator, scalay_status status, double watts)
 {
     const double when = now(integrator);
     if (status == SCALAY_SUCCESS && !(isfinite(watts) && watts >= 0.0))
-        status =
-            scalay_fail(SCALAY_ERROR_UNSUPPORTED, "scalay_meter_read", "the meter says %g W, which is no power", watts);
+        status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, "scalay_meter_read",
+                             "the meter printed %g W; power must be finite and at least 0", watts);
     (void)pthread_mutex_lock(&integrator->mutex);
     integrator->status = status;
     if (status != SCALAY_SUCCESS) {
@@ -59,8 +61,8 @@ static void take(scalay_integrator *integrator, scalay_status status, double wat
     (void)pthread_mutex_unlock(&integrator->mutex);
 }
 
-/* Waits for the next reading; 1 when there is to be none. */
-static int rest(scalay_integrator *integrator)
+/* Sleeps for a period. Returns 1 if the thread must end. */
+static int sleep_period(scalay_integrator *integrator)
 {
     struct timespec until = {0};
     (void)clock_gettime(CLOCK_MONOTONIC, &until);
@@ -83,13 +85,13 @@ static void *integrate(void *data)
     double watts = 0.0;
     scalay_status status = source->open(source->data);
     if (status != SCALAY_SUCCESS) {
-        take(integrator, status, 0.0);
+        store(integrator, status, 0.0);
         return NULL;
     }
     do {
         status = source->watts(source->data, &watts);
-        take(integrator, status, watts);
-    } while (integrator->status == SCALAY_SUCCESS && !rest(integrator));
+        store(integrator, status, watts);
+    } while (integrator->status == SCALAY_SUCCESS && !sleep_period(integrator));
     source->close(source->data);
     return NULL;
 }
@@ -104,7 +106,7 @@ static scalay_status await_first(scalay_integrator *integrator)
     return status;
 }
 
-/* Naps go by a clock that nobody sets. */
+/* The timeout uses a clock that is never set. */
 static void init_condition(pthread_cond_t *condition)
 {
     pthread_condattr_t attributes;
@@ -117,34 +119,33 @@ static void init_condition(pthread_cond_t *condition)
 scalay_status scalay_integrator_create(const scalay_power_source *source, double period, const scalay_clocks *clocks,
                                        scalay_integrator **integrator)
 {
-    scalay_integrator *made = NULL;
-    scalay_status status = SCALAY_NEW(made, 1);
+    scalay_integrator *new_integrator = NULL;
+    scalay_status status = SCALAY_NEW(new_integrator, 1);
     if (status != SCALAY_SUCCESS) return status;
-    made->source = *source;
-    made->period = period;
-    made->clocks = clocks;
-    (void)pthread_mutex_init(&made->mutex, NULL);
-    init_condition(&made->changed);
-    const int failed = pthread_create(&made->thread, NULL, integrate, made);
+    new_integrator->source = *source;
+    new_integrator->period = period;
+    new_integrator->clocks = clocks;
+    (void)pthread_mutex_init(&new_integrator->mutex, NULL);
+    init_condition(&new_integrator->changed);
+    const int failed = pthread_create(&new_integrator->thread, NULL, integrate, new_integrator);
     if (failed) {
-        (void)pthread_cond_destroy(&made->changed);
-        (void)pthread_mutex_destroy(&made->mutex);
-        scalay_release(made);
-        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "scalay_meter_create", "no thread for a power meter: %s",
-                           strerror(failed));
+        (void)pthread_cond_destroy(&new_integrator->changed);
+        (void)pthread_mutex_destroy(&new_integrator->mutex);
+        scalay_release(new_integrator);
+        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "scalay_meter_create",
+                           "cannot start a thread for the power meter: %s", strerror(failed));
     }
-    *integrator = made;
-    status = await_first(made);
+    *integrator = new_integrator;
+    status = await_first(new_integrator);
     if (status != SCALAY_SUCCESS) scalay_integrator_destroy(integrator);
     return status;
 }
 
-/* The last watts are taken to last for a while; of a source that is later than that the next reading is waited for, so
- * that no joules are invented for one that hangs. */
-static void await_news(scalay_integrator *integrator)
+/* Waits for the next reading if the last one is too old, because a source that hangs must not add energy. */
+static void await_valid_reading(scalay_integrator *integrator)
 {
     const int64_t taken = integrator->taken;
-    if (now(integrator) - integrator->when <= MOST_PERIODS * integrator->period) return;
+    if (now(integrator) - integrator->when <= MAX_PERIODS * integrator->period) return;
     while (integrator->status == SCALAY_SUCCESS && integrator->taken == taken)
         (void)pthread_cond_wait(&integrator->changed, &integrator->mutex);
 }
@@ -152,7 +153,7 @@ static void await_news(scalay_integrator *integrator)
 scalay_status scalay_integrator_read(scalay_integrator *integrator, double *joules)
 {
     (void)pthread_mutex_lock(&integrator->mutex);
-    await_news(integrator);
+    await_valid_reading(integrator);
     const scalay_status status = integrator->status;
     *joules = integrator->joules + integrator->watts * fmax(0.0, now(integrator) - integrator->when);
     if (status != SCALAY_SUCCESS) scalay_set_message(integrator->message);

@@ -1,5 +1,7 @@
-/* For sigaction. */
-#define _POSIX_C_SOURCE 200809L
+/*
+ * Interrupts of measurements: SIGINT and SIGTERM end a measurement between two repetitions, with the values so far.
+ */
+#define _POSIX_C_SOURCE 200809L /* sigaction */
 
 #include "measure/interrupt.h"
 
@@ -17,31 +19,31 @@ struct scalay_interrupt_scope {
     struct sigaction before[SIGNALS];
 };
 
-/* Signals belong to the process, and so do these: written by handlers, and by the scope that there may be one of. */
-static volatile sig_atomic_t asked;
-static scalay_interrupt_scope *scope_at_hand;
+/* Signals belong to the process, so these are global. Handlers write `requested`. There is at most one scope. */
+static volatile sig_atomic_t requested;
+static scalay_interrupt_scope *current_scope;
 
-int scalay_interrupt_asked(void)
+int scalay_interrupt_requested(void)
 {
-    return asked != 0;
+    return requested != 0;
 }
 
-void scalay_interrupt_obey(void)
+void scalay_interrupt_clear(void)
 {
-    asked = 0;
+    requested = 0;
 }
 
 void scalay_measure_interrupt(void)
 {
-    asked = 1;
+    requested = 1;
 }
 
-/* Who asks twice does not want to wait for the kernel: the signal goes where it went before. */
+/* The second signal is delivered to the previous handler, because the user does not want to wait for the work. */
 static void handle(int signal_number)
 {
-    if (asked) {
+    if (requested) {
         for (int k = 0; k < SIGNALS; k++)
-            if (signals[k] == signal_number) (void)sigaction(signal_number, &scope_at_hand->before[k], NULL);
+            if (signals[k] == signal_number) (void)sigaction(signal_number, &current_scope->before[k], NULL);
         (void)raise(signal_number);
     }
     scalay_measure_interrupt();
@@ -54,32 +56,33 @@ static void restore(const scalay_interrupt_scope *scope, int count)
 
 scalay_status scalay_interrupt_begin(scalay_interrupt_scope **scope)
 {
-    scalay_interrupt_scope *made = NULL;
-    struct sigaction ours;
-    if (scope == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "scope is NULL");
+    scalay_interrupt_scope *new_scope = NULL;
+    struct sigaction action;
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(scope, __func__, "scope"));
     *scope = NULL;
-    if (scope_at_hand != NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "there is a scope already; end it with scalay_interrupt_end");
-    scalay_status status = SCALAY_NEW(made, 1);
-    if (status != SCALAY_SUCCESS) return status;
+    if (current_scope != NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "another scope is active; end it with scalay_interrupt_end");
+    SCALAY_TRY(SCALAY_NEW(new_scope, 1));
 
-    memset(&ours, 0, sizeof ours);
-    ours.sa_handler = handle;
-    ours.sa_flags = SA_RESTART;
-    (void)sigemptyset(&ours.sa_mask);
-    asked = 0;
-    scope_at_hand = made;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = handle;
+    action.sa_flags = SA_RESTART;
+    (void)sigemptyset(&action.sa_mask);
+    requested = 0;
+    current_scope = new_scope;
     for (int k = 0; k < SIGNALS && status == SCALAY_SUCCESS; k++) {
-        if (sigaction(signals[k], &ours, &made->before[k]) == 0) continue;
+        if (sigaction(signals[k], &action, &new_scope->before[k]) == 0) continue;
         status = SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED, "signal %d cannot be handled: %s", signals[k], strerror(errno));
-        restore(made, k);
+        restore(new_scope, k);
     }
     if (status == SCALAY_SUCCESS) {
-        *scope = made;
+        *scope = new_scope;
     } else {
-        scope_at_hand = NULL;
-        scalay_release(made);
+        current_scope = NULL;
+        scalay_release(new_scope);
     }
+cleanup:
     return status;
 }
 
@@ -87,8 +90,8 @@ void scalay_interrupt_end(scalay_interrupt_scope **scope)
 {
     if (scope == NULL || *scope == NULL) return;
     restore(*scope, SIGNALS);
-    asked = 0;
-    scope_at_hand = NULL;
+    requested = 0;
+    current_scope = NULL;
     scalay_release(*scope);
     *scope = NULL;
 }

@@ -1,12 +1,12 @@
 #ifndef SCALAY_MEASURE_INTERRUPT_H
 #define SCALAY_MEASURE_INTERRUPT_H
 
-/** @file Interrupts, as a measurement sees them. */
+/** @file Interrupt requests, for functions that measure. */
 
-/** 1 when this process was asked to end its measurement. */
-int scalay_interrupt_asked(void);
+/** Returns 1 if an interrupt was requested on this process. */
+int scalay_interrupt_requested(void);
 
-/** A measurement has obeyed. */
-void scalay_interrupt_obey(void);
+/** Clears the request, after a measurement has ended because of it. */
+void scalay_interrupt_clear(void);
 
 #endif

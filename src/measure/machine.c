@@ -7,7 +7,7 @@
 #include "measure/blas.h"
 #include "measure/cores.h"
 #include "measure/link.h"
-#include "measure/together.h"
+#include "measure/repeat.h"
 #include "parallel/comm.h"
 
 /* A matrix of 8 MB leaves most caches for level 2; blocks of 256 are where level 3 is at its best. */
@@ -51,10 +51,10 @@ static double pack(double *from, double *to)
 static scalay_status measure_rate(scalay_comm *comm, operation once, double *from, double *to, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
-    double count = 0.0, start = 0.0, now = 0.0, mine = 0.0, sum = 0.0, crowd = 1.0;
+    double count = 0.0, start = 0.0, now = 0.0, mine = 0.0, sum = 0.0, oversubscription = 1.0;
     (void)once(from, to);
-    SCALAY_TRY(scalay_find_crowd(comm, 1, &crowd));
-    SCALAY_TRY(scalay_begin_together(comm, crowd, 0));
+    SCALAY_TRY(scalay_find_oversubscription(comm, 1, &oversubscription));
+    SCALAY_TRY(scalay_begin_together(comm, oversubscription, 0));
     for (start = now = MPI_Wtime(); now - start < SECONDS_PER_RATE; now = MPI_Wtime()) count += once(from, to);
     mine = (now - start) / count;
     SCALAY_TRY_MPI(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));

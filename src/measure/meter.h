@@ -1,25 +1,25 @@
 #ifndef SCALAY_MEASURE_METER_H
 #define SCALAY_MEASURE_METER_H
 
-/** @file What a kind of meter is made of: a row in the table of meter.c, a file for each. */
+/** @file Kinds of meters. Each kind is a row in the table of meter.c and has its own file. */
 
 #include "measure/clock.h"
 #include "scalay/meter.h"
 
-/** What there is to say about a meter, at most. */
+/** Size of the description of a meter, in bytes. */
 enum { SCALAY_METER_TEXT = 400 };
 
 /** A kind of meter. */
 typedef struct {
     const char *name;
     int is_modelled;
-    /** Opens it; `argument` is what follows "name:", NULL when nothing does. Sets about, state and step. */
+    /** Opens the meter, and sets about, state and step. `argument` is the text after "name:"; NULL if there is none. */
     scalay_status (*open)(const char *argument, scalay_meter *meter);
-    /** Joules that only grow. NULL: it measures nothing. */
+    /** Returns joules that never decrease. NULL: the kind measures nothing. */
     scalay_status (*read)(scalay_meter *meter, double *joules);
-    /** Takes note of what was done; NULL: need not know. */
+    /** Adds operations and bytes; NULL: not needed. */
     void (*work)(scalay_meter *meter, double flops, double bytes);
-    /** The power of an idle machine when it is known; NULL: it is measured. */
+    /** Returns the power of an idle machine; NULL: it is measured. */
     double (*static_power)(const scalay_meter *meter);
     void (*close)(scalay_meter *meter);
 } scalay_meter_kind;
@@ -27,9 +27,9 @@ typedef struct {
 struct scalay_meter {
     const scalay_meter_kind *kind;
     const scalay_clocks *clocks;
-    void *state;                   /* the kind's */
-    double step;                   /* seconds between two of its values; 0: not known */
-    char about[SCALAY_METER_TEXT]; /* what is read */
+    void *state;                   /* of the kind */
+    double step;                   /* seconds between two values; 0: not known */
+    char about[SCALAY_METER_TEXT]; /* description of the source */
 };
 
 extern const scalay_meter_kind scalay_meter_none;
@@ -38,14 +38,24 @@ extern const scalay_meter_kind scalay_meter_command;
 extern const scalay_meter_kind scalay_meter_power;
 extern const scalay_meter_kind scalay_meter_model;
 
-/** Opens a meter of a kind, with a clock: what scalay_meter_create() does when it has found the kind. */
+/** Opens a meter of a given kind with given clocks. */
 scalay_status scalay_meter_open(const scalay_meter_kind *kind, const char *argument, const scalay_clocks *clocks,
                                 scalay_meter **meter);
 
-/** 1 when there is anything to be read; a meter of NULL has nothing. */
+/** Returns 1 if the meter can be read; 0 for NULL. */
 int scalay_meter_measures(const scalay_meter *meter);
 
-/** Whether a process can sleep so long for scalay_meter_static_power(). */
+/** Returns the kind of a meter, such as "model"; "none" for NULL. */
+const char *scalay_meter_name(const scalay_meter *meter);
+
+/** Checks the duration for scalay_meter_static_power(). */
 scalay_status scalay_meter_check_sleep(double seconds, const char *function);
+
+/**
+ * Measures the power while this process sleeps. Not collective: other processes should sleep, too.
+ * @param[in]  seconds  duration, valid for scalay_meter_check_sleep()
+ * @param[out] watts    energy / duration; for a model, its base power
+ */
+scalay_status scalay_meter_static_power(scalay_meter *meter, double seconds, double *watts);
 
 #endif

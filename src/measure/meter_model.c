@@ -1,4 +1,6 @@
-/* "model:base=W,flop=J,byte=J": joules that are declared, not measured. */
+/*
+ * The meter "model:base=W,flop=J,byte=J": energy by a declared model, not measured.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,12 +15,12 @@ static const char function[] = "scalay_meter_create";
 
 typedef struct {
     double rate[KEYS]; /* watts, joules per operation, joules per byte */
-    double start;      /* when it was opened */
+    double start;      /* time of opening, in seconds */
     double flops;
     double bytes;
 } declared;
 
-/* One "key=number" of `length` bytes; `given` remembers which keys there were. */
+/* Reads one "key=number" of `length` bytes. `given` marks the keys that were read. */
 static scalay_status read_pair(const char *pair, size_t length, declared *model, int *given)
 {
     const size_t name = strcspn(pair, "=,");
@@ -26,14 +28,15 @@ static scalay_status read_pair(const char *pair, size_t length, declared *model,
     int key = 0;
     while (key < KEYS && (strlen(keys[key]) != name || strncmp(keys[key], pair, name) != 0)) key++;
     if (key == KEYS || name >= length || given[key])
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "\"model:\" is followed by base=W, flop=J and byte=J, each at most once and separated by "
-                           "commas, not by \"%.*s\"",
-                           (int)(length < 60 ? length : 60), pair);
+        return scalay_fail(
+            SCALAY_ERROR_ARGUMENT, function,
+            "the text after \"model:\" has \"%.*s\"; it must be base=W, flop=J and byte=J, each at most once, "
+            "separated by commas",
+            (int)(length < 60 ? length : 60), pair);
     if (length - name - 1 < sizeof number) memcpy(number, pair + name + 1, length - name - 1);
     if (scalay_number_double(number, &model->rate[key]) != SCALAY_NUMBER_VALID || !isfinite(model->rate[key]) ||
         model->rate[key] < 0.0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "the meter's %s is not a finite number that is at least 0",
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s is invalid; it must be a finite number, at least 0",
                            keys[key]);
     given[key] = 1;
     return SCALAY_SUCCESS;
@@ -67,7 +70,7 @@ static scalay_status open_model(const char *argument, scalay_meter *meter)
     }
     model->start = meter->clocks->now(meter->clocks->data);
     meter->state = model;
-    (void)snprintf(meter->about, sizeof meter->about, "not measured: %g W, and %g J per operation, %g J per byte",
+    (void)snprintf(meter->about, sizeof meter->about, "not measured: %g W, %g J per operation, %g J per byte",
                    model->rate[BASE], model->rate[FLOP], model->rate[BYTE]);
     return SCALAY_SUCCESS;
 }
@@ -80,7 +83,7 @@ static scalay_status read_model(scalay_meter *meter, double *joules)
     return SCALAY_SUCCESS;
 }
 
-static void note_work(scalay_meter *meter, double flops, double bytes)
+static void add_work(scalay_meter *meter, double flops, double bytes)
 {
     declared *model = meter->state;
     model->flops += flops;
@@ -101,6 +104,6 @@ const scalay_meter_kind scalay_meter_model = {.name = "model",
                                               .is_modelled = 1,
                                               .open = open_model,
                                               .read = read_model,
-                                              .work = note_work,
+                                              .work = add_work,
                                               .static_power = base_power,
                                               .close = close_model};

@@ -1,20 +1,28 @@
-/* The library of events that is PAPI: the only file that knows it. */
+/*
+ * PAPI as a library of events, or its absence (SCALAY_HAVE_PAPI is not defined). No other file uses PAPI.
+ */
+#include "measure/events.h"
+
+#include <stdio.h>
+
+#include "base/status.h"
+
+#ifdef SCALAY_HAVE_PAPI
+
 #include <papi.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "measure/events.h"
 
-/* PAPI wants a set of its own for each component. */
+/* PAPI needs a separate event set for each component. */
 enum { COMPONENTS = 8, EVENTS = 64 };
 
 typedef struct {
     int component;
     int set;
     int count;         /* events */
-    int place[EVENTS]; /* in the order of adding over all components */
+    int index[EVENTS]; /* of each event, in the order of adding over all components */
 } part;
 
 typedef struct {
@@ -28,7 +36,7 @@ static scalay_status refuse(int code)
     return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "%s", PAPI_strerror(code));
 }
 
-/* PAPI is initialised once for the process, perhaps by the program itself; who is done leaves it so. */
+/* PAPI is initialised once per process, possibly by the program itself. It is never shut down. */
 static scalay_status initialise(void)
 {
     static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
@@ -50,11 +58,11 @@ static scalay_status initialise(void)
 
 static scalay_status create(void **set)
 {
-    papi_set *made = NULL;
+    papi_set *new_set = NULL;
     *set = NULL;
     scalay_status status = initialise();
-    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(made, 1);
-    *set = made;
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(new_set, 1);
+    *set = new_set;
     return status;
 }
 
@@ -77,10 +85,10 @@ static int visit(const char *component, void (*each)(void *context, const scalay
     }
     const int index = PAPI_get_component_index(component);
     if (index < 0) {
-        (void)snprintf(why, size, "PAPI here has no such component");
+        (void)snprintf(why, size, "this PAPI has no such component");
         return 0;
     }
-    /* Some components find out what there is only when they are asked for the first time. */
+    /* Some components detect their events only at the first query. */
     int more = PAPI_enum_cmp_event(&code, PAPI_ENUM_FIRST, index);
     const PAPI_component_info_t *about = PAPI_get_component_info(index);
     if (about == NULL || about->disabled) {
@@ -98,17 +106,17 @@ static int visit(const char *component, void (*each)(void *context, const scalay
     return 1;
 }
 
-/* The set of a component; NULL when there are too many of them. */
+/* Returns the event set of a component; NULL if there are too many components. */
 static part *find_part(papi_set *set, int component)
 {
     for (int k = 0; k < set->count; k++)
         if (set->parts[k].component == component) return &set->parts[k];
     if (set->count == COMPONENTS) return NULL;
-    part *made = &set->parts[set->count];
-    *made = (part){.component = component, .set = PAPI_NULL};
-    if (PAPI_create_eventset(&made->set) != PAPI_OK) return NULL;
+    part *new_part = &set->parts[set->count];
+    *new_part = (part){.component = component, .set = PAPI_NULL};
+    if (PAPI_create_eventset(&new_part->set) != PAPI_OK) return NULL;
     set->count++;
-    return made;
+    return new_part;
 }
 
 static scalay_status add(void *set, const char *name, scalay_event *event)
@@ -125,7 +133,7 @@ static scalay_status add(void *set, const char *name, scalay_event *event)
     *event = (scalay_event){0};
     if (PAPI_get_event_info(code, &info) == PAPI_OK) keep_event(event, &info);
     (void)snprintf(event->name, sizeof event->name, "%s", name);
-    p->place[p->count++] = s->events++;
+    p->index[p->count++] = s->events++;
     return SCALAY_SUCCESS;
 }
 
@@ -165,7 +173,7 @@ static scalay_status read_all(void *set, int64_t *count)
         long long found[EVENTS] = {0};
         const int failed = s->parts[k].count > 0 ? PAPI_read(s->parts[k].set, found) : PAPI_OK;
         if (failed != PAPI_OK) return refuse(failed);
-        for (int e = 0; e < s->parts[k].count; e++) count[s->parts[k].place[e]] = found[e];
+        for (int e = 0; e < s->parts[k].count; e++) count[s->parts[k].index[e]] = found[e];
     }
     return SCALAY_SUCCESS;
 }
@@ -201,3 +209,27 @@ const scalay_event_library scalay_papi = {.create = create,
                                           .read = read_all,
                                           .stop = stop,
                                           .destroy = destroy};
+
+#else
+
+#define REMEDY "ScaLAY was built without PAPI; install it (Debian: libpapi-dev), then configure and build ScaLAY again"
+
+static scalay_status create(void **set)
+{
+    *set = NULL;
+    return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", REMEDY);
+}
+
+static int visit(const char *component, void (*each)(void *context, const scalay_event *event), void *context,
+                 char *why, size_t size)
+{
+    (void)component;
+    (void)each;
+    (void)context;
+    (void)snprintf(why, size, "%s", REMEDY);
+    return 0;
+}
+
+const scalay_event_library scalay_papi = {.create = create, .visit = visit};
+
+#endif

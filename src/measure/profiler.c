@@ -1,31 +1,329 @@
+/*
+ * The profiler: scalay_profiler_run() measures a kernel for a list of sizes on all ranks at once.
+ *
+ * Rank 0 has the record, chooses the next size, and rewrites the file after each size. All ranks measure a size
+ * together. If the kernel fails on a rank, this rank gets a hole, and the size is measured again without it. The next
+ * size depends only on the record: first the sizes of the list, then the middles of intervals next to a jump, the
+ * widest first.
+ */
 #include "measure/profiler.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/compare.h"
+#include "base/integer.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
+#include "measure/interrupt.h"
+#include "measure/repeat.h"
+#include "measure/sample.h"
 
-scalay_profiler_options scalay_profiler_options_default(void)
+/* ------------------------------------------------------------------------------------------------------------ sizes */
+
+/* A longer list is refused as a mistake. */
+enum { MAX_SIZES = 1000000, FRACTION = 16 };
+
+static scalay_status refuse(const char *name, int64_t value, const char *remedy)
 {
-    return (scalay_profiler_options){.repeat = scalay_repeat_options_default(), .static_power = -1.0};
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_profiler_run", "%s is %lld; %s", name, (long long)value, remedy);
 }
 
-/* ---------------------------------------------------------------------------------------------------- rank 0 */
+static scalay_status check_range(const scalay_profiler_options *options)
+{
+    if (options->first < 1) return refuse("first", options->first, "it must be at least 1");
+    if (options->last < options->first) return refuse("last", options->last, "it must be at least `first`");
+    if (options->step < 1) return refuse("step", options->step, "it must be at least 1");
+    if ((options->last - options->first) / options->step >= MAX_SIZES)
+        return refuse("step", options->step, "the range has over a million sizes; use a larger step");
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status fill_range(const scalay_profiler_options *options, scalay_size_list *list)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check_range(options));
+    list->count = (options->last - options->first) / options->step + 1;
+    SCALAY_TRY(SCALAY_NEW(list->size, list->count));
+    for (int64_t k = 0; k < list->count; k++) list->size[k] = options->first + k * options->step;
+cleanup:
+    return status;
+}
+
+static int compare_sizes(const void *left, const void *right)
+{
+    return scalay_compare_int64(*(const int64_t *)left, *(const int64_t *)right);
+}
+
+static scalay_status fill_list(const scalay_profiler_options *options, scalay_size_list *list)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (options->sizes < 1 || options->sizes > MAX_SIZES)
+        return refuse("sizes", options->sizes, "it must be between 1 and a million");
+    SCALAY_TRY(scalay_check_not_null(options->list, "scalay_profiler_run", "options->list"));
+    SCALAY_TRY(SCALAY_NEW(list->size, options->sizes));
+    for (int64_t k = 0; k < options->sizes; k++) list->size[k] = options->list[k];
+    qsort(list->size, (size_t)options->sizes, sizeof *list->size, compare_sizes);
+    if (list->size[0] < 1) return refuse("the minimum of size", list->size[0], "it must be at least 1");
+    for (int64_t k = 0; k < options->sizes; k++)
+        if (list->count == 0 || list->size[k] != list->size[list->count - 1]) list->size[list->count++] = list->size[k];
+cleanup:
+    return status;
+}
+
+scalay_status scalay_size_list_create(const scalay_profiler_options *options, scalay_size_list *list)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *list = (scalay_size_list){.refine = options->refine, .min_distance = options->refine_step};
+    if (!(options->refine >= 0.0 && isfinite(options->refine)))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_profiler_run",
+                           "refine is %g; it must be a fraction, at least 0", options->refine);
+    if (options->refine_step < 0) return refuse("refine_step", options->refine_step, "it must be at least 0");
+    SCALAY_TRY(options->sizes != 0 ? fill_list(options, list) : fill_range(options, list));
+    if (list->min_distance == 0 && list->count > 1) {
+        int64_t gap = INT64_MAX;
+        for (int64_t k = 1; k < list->count; k++) gap = scalay_min_int64(gap, list->size[k] - list->size[k - 1]);
+        list->min_distance = gap / FRACTION;
+    }
+    list->min_distance = scalay_max_int64(1, list->min_distance);
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_size_list_free(list);
+    return status;
+}
+
+void scalay_size_list_free(scalay_size_list *list)
+{
+    scalay_release(list->size);
+    *list = (scalay_size_list){0};
+}
+
+/* ---------------------------------------------------------------------------------------------- refinement */
+
+/* Returns 1 if a point is off the line between its neighbours by more than its confidence interval explains. */
+static int is_off_line(const scalay_size_list *list, const scalay_profile_record *record, int64_t k, int p)
+{
+    const scalay_profile_point *left = &record->row[k - 1].point[p];
+    const scalay_profile_point *point = &record->row[k].point[p];
+    const scalay_profile_point *right = &record->row[k + 1].point[p];
+    if (left->hole != NULL || point->hole != NULL || right->hole != NULL) return 0;
+    double share = (double)(point->size - left->size) / (double)(right->size - left->size);
+    double line = (1.0 - share) * left->time + share * right->time;
+    const double tolerance = isnan(point->time_half_width) ? 0.0 : point->time_half_width; /* NaN: one execution */
+    return fabs(point->time - line) - tolerance > list->refine * line;
+}
+
+static int jumps_at(const scalay_size_list *list, const scalay_profile_record *record, int64_t k)
+{
+    if (k < 1 || k + 1 >= record->sizes) return 0;
+    for (int p = 0; p < record->processors; p++)
+        if (is_off_line(list, record, k, p)) return 1;
+    return 0;
+}
+
+/* Returns the middle of the widest interval next to a jump; 0 if there is none. */
+static int64_t refined_size(const scalay_size_list *list, const scalay_profile_record *record)
+{
+    int64_t widest = 0;
+    int64_t middle = 0;
+    for (int64_t k = 0; k + 1 < record->sizes; k++) {
+        int64_t width = record->row[k + 1].size - record->row[k].size;
+        if (width / 2 < list->min_distance || width <= widest) continue;
+        if (!jumps_at(list, record, k) && !jumps_at(list, record, k + 1)) continue;
+        widest = width;
+        middle = record->row[k].size + width / 2;
+    }
+    return middle;
+}
+
+int64_t scalay_size_list_next(const scalay_size_list *list, const scalay_profile_record *record)
+{
+    for (int64_t k = 0; k < list->count; k++)
+        if (scalay_record_find(record, list->size[k]) < 0) return list->size[k];
+    return list->refine > 0.0 ? refined_size(list, record) : 0;
+}
+
+int64_t scalay_size_list_left(const scalay_size_list *list, const scalay_profile_record *record, double *sum)
+{
+    int64_t left = 0;
+    *sum = 0.0;
+    for (int64_t k = 0; k < list->count; k++)
+        if (scalay_record_find(record, list->size[k]) < 0) {
+            left++;
+            *sum += (double)list->size[k];
+        }
+    return left;
+}
+
+/* --------------------------------------------------------------------------------------------------------- one size */
+
+static void note_failure(scalay_profiler *run, scalay_status status)
+{
+    const char *message = scalay_error_message();
+    run->mine.is_hole = 1;
+    (void)strncpy(run->mine.reason, message[0] != '\0' ? message : scalay_status_text(status),
+                  sizeof run->mine.reason - 1);
+}
+
+static void prepare(scalay_profiler *run)
+{
+    const scalay_profile_kernel *kernel = run->kernel;
+    scalay_set_message("");
+    scalay_status status = kernel->prepare != NULL ? kernel->prepare(kernel->data, run->size) : SCALAY_SUCCESS;
+    if (status != SCALAY_SUCCESS) note_failure(run, status);
+}
+
+static double count(double (*counter)(void *data, int64_t size), const scalay_profiler *run)
+{
+    return counter != NULL ? counter(run->kernel->data, run->size) : 0.0;
+}
+
+static scalay_status execute(void *data)
+{
+    scalay_profiler *run = data;
+    const scalay_profile_kernel *kernel = run->kernel;
+    scalay_status status = kernel->run(kernel->data, run->size);
+    if (status != SCALAY_SUCCESS) note_failure(run, status);
+    if (status == SCALAY_SUCCESS && run->meter != NULL)
+        status = scalay_meter_work(run->meter, count(kernel->flops, run), count(kernel->bytes, run));
+    return status;
+}
+
+static scalay_status any_rank(const scalay_profiler *run, int mine, int *any)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY_MPI(MPI_Allreduce(&mine, any, 1, MPI_INT, MPI_MAX, run->comm->mpi));
+cleanup:
+    return status;
+}
+
+/* Measures once. *again is set if the kernel has failed on a rank. This rank then only takes part, so that the others
+ * are measured again on a machine that is equally busy all the time. */
+static scalay_status attempt(scalay_profiler *run, scalay_sample **sample, int *again)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int requested = 0;
+    const int had_failed = run->mine.is_hole;
+    const scalay_repeat_task task = {.comm = run->comm,
+                                     .work = had_failed ? NULL : execute,
+                                     .data = run,
+                                     .meter = had_failed ? NULL : run->meter,
+                                     .options = &run->repeat,
+                                     .clocks = run->clocks};
+    *again = 0;
+    scalay_status measured =
+        run->shared_meter ? scalay_additive_run(&task, 1, sample, &run->additive) : scalay_repeat_run(&task, sample);
+    if (measured == SCALAY_SUCCESS) {
+        run->mine.is_hole = had_failed; /* an execution that does not count may have failed */
+        return measured;
+    }
+    SCALAY_TRY(any_rank(run, run->mine.is_hole && !had_failed, again));
+    if (!*again) return measured;
+    SCALAY_TRY(any_rank(run, scalay_interrupt_requested(), &requested));
+    if (requested) {
+        scalay_interrupt_clear();
+        run->interrupted = 1;
+        *again = 0;
+    }
+    scalay_sample_destroy(sample);
+cleanup:
+    return status;
+}
+
+static void take_energy(scalay_profiler *run, const scalay_sample *sample, const scalay_sample_summary *summary)
+{
+    const scalay_statistics *energy = &summary->energy;
+    scalay_profile_point *point = &run->mine.point;
+    if (summary->meter != SCALAY_SUCCESS) {
+        (void)snprintf(run->mine.reason, sizeof run->mine.reason, "%s", sample->meter_message);
+        return;
+    }
+    if (energy->count == 0) return;
+    point->energy = energy->mean;
+    point->energy_half_width = energy->half_width;
+    point->precise = point->precise && energy->is_precise;
+}
+
+/* If the meter failed, its energies are not used, because they belong to fewer repetitions. */
+static scalay_status take_sample(scalay_profiler *run, const scalay_sample *sample)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_sample_summary summary;
+    SCALAY_TRY(scalay_sample_get_summary(sample, &summary));
+    const scalay_statistics time = summary.time;
+    run->interrupted = summary.end == SCALAY_END_INTERRUPTED;
+    if (run->interrupted || run->mine.is_hole) return SCALAY_SUCCESS;
+    run->mine.point = (scalay_profile_point){.size = run->size,
+                                             .time = time.mean,
+                                             .time_half_width = time.half_width,
+                                             .median = time.median,
+                                             .deviation = time.deviation,
+                                             .spread = time.quartile_3 - time.quartile_1,
+                                             .normality = time.normality,
+                                             .energy = NAN,
+                                             .energy_half_width = NAN,
+                                             .repetitions = time.count,
+                                             .outliers = time.outliers,
+                                             .precise = time.is_precise};
+    run->mine.reason[0] = '\0';
+    if (run->meter != NULL) take_energy(run, sample, &summary);
+cleanup:
+    return status;
+}
+
+/* Attempts until no further rank fails, or all have failed. */
+static scalay_status attempt_all(scalay_profiler *run)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_sample *sample = NULL;
+    int works = 0;
+    for (int again = 1; again;) {
+        SCALAY_TRY(any_rank(run, !run->mine.is_hole, &works));
+        if (!works) break;
+        SCALAY_TRY(attempt(run, &sample, &again));
+    }
+    status = scalay_comm_agree(run->comm, sample != NULL ? take_sample(run, sample) : SCALAY_SUCCESS);
+cleanup:
+    scalay_sample_destroy(&sample);
+    return status;
+}
+
+/* Measures a size into run->mine, or sets run->interrupted. Collective; agrees. */
+static scalay_status measure_size(scalay_profiler *run, int64_t size)
+{
+    run->size = size;
+    run->mine = (scalay_sent_point){.point = {.size = size}};
+    run->additive = (scalay_additive){.sum = NAN, .joint = NAN, .difference = NAN, .uncertainty = NAN};
+    prepare(run);
+    scalay_status status = attempt_all(run);
+    if (run->kernel->release != NULL) run->kernel->release(run->kernel->data);
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- rank 0 */
+
+void scalay_profiler_options_init(scalay_profiler_options *options, size_t size)
+{
+    const scalay_profiler_options defaults = {.size = sizeof defaults, .static_power = -1.0};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
+}
 
 static void tell_progress(const scalay_profiler *run, int64_t size)
 {
     double sizes = 0.0;
-    if (run->options->progress == NULL) return;
+    if (run->options.progress == NULL) return;
     const int64_t left = scalay_size_list_left(&run->list, run->record, &sizes);
-    const int refines = left == 0;
-    if (refines) sizes = (double)size;
+    const int is_refining = left == 0;
+    if (is_refining) sizes = (double)size;
     const scalay_profiler_step step = {
         .size = size,
         .done = run->record->sizes,
-        .total = run->record->sizes + left + refines,
+        .total = run->record->sizes + left + is_refining,
         .elapsed = scalay_clock() - run->start,
         .left = run->measured_sizes > 0.0 ? run->measured_seconds / run->measured_sizes * sizes : -1.0};
-    run->options->progress(&step, run->options->progress_data);
+    run->options.progress(&step, run->options.progress_data);
 }
 
 static int has_any_point(const scalay_profile_record *record)
@@ -35,7 +333,7 @@ static int has_any_point(const scalay_profile_record *record)
     return 0;
 }
 
-/* A file without any point would be none that a profile can be read from. */
+/* Without any point, the file would not be a valid profile. */
 static scalay_status save(const scalay_profiler *run)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -70,7 +368,7 @@ cleanup:
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------- all */
+/* ----------------------------------------------------------------------------------------------- all ranks */
 
 static scalay_status gather_points(scalay_profiler *run)
 {
@@ -96,7 +394,7 @@ static scalay_status measure_all(scalay_profiler *run)
         if (size == 0) break;
         if (leads) tell_progress(run, size);
         const double before = scalay_clock();
-        SCALAY_TRY(scalay_profiler_measure(run, size));
+        SCALAY_TRY(measure_size(run, size));
         if (run->interrupted) break;
         SCALAY_TRY(gather_points(run));
         run->measured_seconds += scalay_clock() - before;
@@ -113,34 +411,35 @@ static scalay_status refuse_nothing(const scalay_profiler *run)
     const scalay_profile_record *record = run->record;
     if (record->sizes == 0)
         return scalay_fail(SCALAY_ERROR_INFEASIBLE, "scalay_profiler_run",
-                           "interrupted before the first size was measured; start again");
+                           "the run was interrupted before the first size was measured; run it again");
     return scalay_fail(SCALAY_ERROR_INFEASIBLE, "scalay_profiler_run",
                        "%.60s failed at every size on every processor, at size %lld on p0: %.250s", record->kernel,
                        (long long)record->row[0].size, record->row[0].point[0].hole);
 }
 
-/* Groups are settled when all is known: before, ranks may be the same by chance. */
-static scalay_status conclude(scalay_profiler *run, scalay_string *lines)
+/* Ranks are merged into groups at the end, because before they can agree by chance. */
+static scalay_status finish_record(scalay_profiler *run, scalay_string *lines)
 {
     scalay_status status = SCALAY_SUCCESS;
     if (!has_any_point(run->record)) return refuse_nothing(run);
     run->record->state = run->interrupted ? SCALAY_PROFILE_INTERRUPTED : SCALAY_PROFILE_COMPLETE;
-    scalay_record_group(run->record, !run->options->no_groups && !run->interrupted);
+    scalay_record_group(run->record, !run->options.no_groups && !run->interrupted);
     SCALAY_TRY(scalay_record_print(run->record, lines));
     if (lines->length > INT_MAX)
-        return scalay_fail(SCALAY_ERROR_RANGE, "scalay_profiler_run", "the profile has over 2^31 bytes; ask for less");
+        return scalay_fail(SCALAY_ERROR_RANGE, "scalay_profiler_run",
+                           "the profile has over 2^31 bytes; measure fewer sizes");
     if (run->path != NULL) SCALAY_TRY(scalay_record_write(run->path, lines));
 cleanup:
     return status;
 }
 
-/* Every rank reads what the file holds. */
-static scalay_status share(scalay_profiler *run, scalay_profile **profile, scalay_profile_record **record)
+/* Every rank reads the text of the file. */
+static scalay_status share_record(scalay_profiler *run, scalay_profile **profile, scalay_profile_record **record)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_string lines = {0};
     const int leads = run->comm->rank == 0;
-    SCALAY_TRY(scalay_comm_agree(run->comm, leads ? conclude(run, &lines) : SCALAY_SUCCESS));
+    SCALAY_TRY(scalay_comm_agree(run->comm, leads ? finish_record(run, &lines) : SCALAY_SUCCESS));
     SCALAY_TRY_MPI(MPI_Bcast(&lines.length, 1, MPI_INT64_T, 0, run->comm->mpi));
     SCALAY_TRY(scalay_comm_agree(run->comm, SCALAY_GROW(lines.text, lines.capacity, lines.length)));
     SCALAY_TRY_MPI(MPI_Bcast(lines.text, (int)lines.length, MPI_BYTE, 0, run->comm->mpi));
@@ -162,16 +461,14 @@ scalay_status scalay_profiler_run_by(scalay_comm *comm, const scalay_profile_ker
                                      scalay_profile **profile, scalay_profile_record **record)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_profiler run = {.comm = comm, .kernel = kernel, .options = options, .clocks = clocks};
+    scalay_profiler run = {.comm = comm, .kernel = kernel, .clocks = clocks};
     if (profile != NULL) *profile = NULL;
     if (record != NULL) *record = NULL;
-    if (comm == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_profiler_run",
-                           "comm is NULL; make one with scalay_comm_create");
+    SCALAY_TRY(scalay_check_not_null(comm, "scalay_profiler_run", "comm"));
     run.start = scalay_clock();
-    SCALAY_TRY(scalay_profiler_begin(&run));
+    SCALAY_TRY(scalay_profiler_begin(&run, options));
     SCALAY_TRY(measure_all(&run));
-    SCALAY_TRY(share(&run, profile, record));
+    SCALAY_TRY(share_record(&run, profile, record));
 cleanup:
     scalay_profile_record_destroy(&run.record);
     scalay_size_list_free(&run.list);

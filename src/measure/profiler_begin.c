@@ -1,49 +1,64 @@
+/*
+ * Start of a run of the profiler: checking arguments, describing processors, resuming from a file, static power.
+ *
+ * A run resumes from a file if kernel, meter, confidence and processors are the same. Sizes of which energies are
+ * missing are measured again, and so are sizes that are no longer precise.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/fingerprint.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "base/text.h"
+#include "measure/meter.h"
+#include "measure/processor.h"
 #include "measure/profiler.h"
-#include "measure/profiler_machine.h"
 #include "measure/repeat.h"
 
 static const char function[] = "scalay_profiler_run";
-enum { LONGEST_NAME = 1000, METER_TEXT = 256 };
+enum { MAX_NAME_LENGTH = 1000, METER_TEXT = 256 };
+/* Duration of the measurement of static power. */
 #define IDLE_SECONDS 2.0
 
 /* ------------------------------------------------------------------------------------------------- arguments */
 
 static scalay_status check_kernel(const scalay_profile_kernel *kernel)
 {
-    if (kernel == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "kernel is NULL; pass a kernel");
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(kernel, function, "kernel"));
     if (kernel->run == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "kernel->run is NULL; pass what is to be measured");
-    if (kernel->name == NULL || kernel->name[0] == '\0' || strlen(kernel->name) > LONGEST_NAME)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "kernel->name is missing or has over %d bytes",
-                           LONGEST_NAME);
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "kernel->run is NULL; it must be a function");
+    SCALAY_TRY(scalay_check_not_null(kernel->name, function, "kernel->name"));
+    if (kernel->name[0] == '\0' || strlen(kernel->name) > MAX_NAME_LENGTH)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "kernel->name has %zu bytes; it must have 1 to %d",
+                           strlen(kernel->name), MAX_NAME_LENGTH);
     for (const char *at = kernel->name; *at != '\0'; at++)
         if ((unsigned char)*at < ' ')
             return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                               "kernel->name has a control character; use a name of one line");
-    return SCALAY_SUCCESS;
+                               "kernel->name has a control character; it must be one line");
+cleanup:
+    return status;
 }
 
-static scalay_status check_arguments(const scalay_profiler *run)
+static scalay_status read_arguments(scalay_profiler *run, const scalay_profiler_options *given)
 {
-    scalay_status status = check_kernel(run->kernel);
-    if (status != SCALAY_SUCCESS) return status;
-    if (run->options == NULL)
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check_kernel(run->kernel));
+    SCALAY_TRY(scalay_check_not_null(given, function, "options"));
+    run->options = scalay_profiler_options_default();
+    SCALAY_TRY(scalay_option_struct_read(given, &run->options, sizeof run->options, function));
+    run->repeat = scalay_repeat_options_default();
+    SCALAY_TRY(scalay_option_struct_read(run->options.repeat, &run->repeat, sizeof run->repeat, function));
+    if (run->options.threads < 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "threads is %d; it must be at least 0",
+                           run->options.threads);
+    if (!isfinite(run->options.static_power))
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "options is NULL; set sizes in scalay_profiler_options_default()");
-    if (run->options->threads < 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "threads = %d; give at least 1, or 0",
-                           run->options->threads);
-    if (!isfinite(run->options->static_power))
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "static_power = %g; give watts, or a negative number",
-                           run->options->static_power);
-    return SCALAY_SUCCESS;
+                           "static_power is %g; it must be finite. Negative: measure it", run->options.static_power);
+cleanup:
+    return status;
 }
 
 static scalay_status agree_on_kernel(scalay_profiler *run)
@@ -53,51 +68,50 @@ static scalay_status agree_on_kernel(scalay_profiler *run)
     for (const char *at = run->kernel->name; *at != '\0'; at++) name = scalay_fingerprint_add(name, *at);
     SCALAY_TRY(scalay_comm_agree_value(run->comm, name, function, "the name of the kernel"));
     SCALAY_TRY(scalay_comm_agree_value(run->comm, run->meter != NULL, function, "whether there is a meter"));
-    const int is_drawn = run->meter != NULL && run->options->static_power < 0.0;
+    const int is_drawn = run->meter != NULL && run->options.static_power < 0.0;
     SCALAY_TRY(scalay_comm_agree_value(run->comm, (uint64_t)is_drawn, function, "whether to measure static power"));
-    run->shared_meter = run->options->shared_meter != 0 && run->meter != NULL && !scalay_meter_is_modelled(run->meter);
+    run->shared_meter = run->options.shared_meter != 0 && run->meter != NULL && !scalay_meter_is_modelled(run->meter);
     SCALAY_TRY(scalay_comm_agree_value(run->comm, (uint64_t)run->shared_meter, function, "whether a meter is shared"));
 cleanup:
     return status;
 }
 
-/* Rank 0's count. */
+/* All ranks use the repetition options of rank 0. */
 static scalay_status share_repeat(scalay_profiler *run)
 {
     scalay_status status = SCALAY_SUCCESS;
-    run->repeat = run->options->repeat;
+    scalay_repeat_options checked;
     SCALAY_TRY_MPI(MPI_Bcast(&run->repeat, (int)sizeof run->repeat, MPI_BYTE, 0, run->comm->mpi));
     run->repeat.independent = 1;
     run->repeat.static_power = 0.0;
-    SCALAY_TRY(scalay_repeat_check(run->comm, &run->repeat, function));
+    SCALAY_TRY(scalay_repeat_read_options(run->comm, &run->repeat, function, &checked));
 cleanup:
     return status;
 }
 
 /* -------------------------------------------------------------------------------------------------- resuming */
 
-static scalay_status differs(const scalay_profiler *run, const char *what, const char *before, const char *now)
+static scalay_status differs(const scalay_profiler *run, const char *property, const char *before, const char *now)
 {
     return scalay_fail(
         SCALAY_ERROR_MISMATCH, function,
-        "'%.100s' has %s '%.120s', and now it is '%.120s'; measure the same, name another file, or start "
-        "again",
-        run->path, what, before, now);
+        "'%.100s' has %s '%.120s', but this run has '%.120s'; repeat the same run, use another file, or restart",
+        run->path, property, before, now);
 }
 
 static scalay_status compare_processor(const scalay_profiler *run, const scalay_profile_record *old, int p)
 {
     const scalay_record_processor *before = &old->processor[p];
     const scalay_record_processor *now = &run->record->processor[p];
-    char what[48], threads_before[16], threads_now[16];
-    (void)snprintf(what, sizeof what, "for %s the binding", old->name[p]);
-    if (strcmp(before->binding, now->binding) != 0) return differs(run, what, before->binding, now->binding);
-    (void)snprintf(what, sizeof what, "for %s the host", old->name[p]);
-    if (strcmp(before->host, now->host) != 0) return differs(run, what, before->host, now->host);
-    (void)snprintf(what, sizeof what, "for %s a number of threads of", old->name[p]);
+    char property[48], threads_before[16], threads_now[16];
+    (void)snprintf(property, sizeof property, "for %s the binding", old->name[p]);
+    if (strcmp(before->binding, now->binding) != 0) return differs(run, property, before->binding, now->binding);
+    (void)snprintf(property, sizeof property, "for %s the host", old->name[p]);
+    if (strcmp(before->host, now->host) != 0) return differs(run, property, before->host, now->host);
+    (void)snprintf(property, sizeof property, "for %s a number of threads of", old->name[p]);
     (void)snprintf(threads_before, sizeof threads_before, "%d", before->threads);
     (void)snprintf(threads_now, sizeof threads_now, "%d", now->threads);
-    return before->threads != now->threads ? differs(run, what, threads_before, threads_now) : SCALAY_SUCCESS;
+    return before->threads != now->threads ? differs(run, property, threads_before, threads_now) : SCALAY_SUCCESS;
 }
 
 static scalay_status compare_facts(const scalay_profiler *run, const scalay_profile_record *old)
@@ -123,7 +137,7 @@ cleanup:
     return status;
 }
 
-/* What the meter has not told, because it was gone, is measured again. */
+/* Returns 1 if an energy is missing because the meter failed. Such a size is measured again. */
 static int lacks_energy(const scalay_profile_record *record, const scalay_record_row *row)
 {
     for (int p = 0; p < record->processors && scalay_record_has_meter(record); p++)
@@ -131,7 +145,7 @@ static int lacks_energy(const scalay_profile_record *record, const scalay_record
     return 0;
 }
 
-/* By the precision of this run; NaN: of one execution nothing is known. */
+/* By the precision of this run. NaN, after one execution, is not precise. */
 static int is_precise(const scalay_profile_record *record, const scalay_profile_point *point)
 {
     const double precision = record->repeat.precision;
@@ -139,9 +153,8 @@ static int is_precise(const scalay_profile_record *record, const scalay_profile_
     return isnan(point->energy) || point->energy_half_width <= precision * fabs(point->energy);
 }
 
-/* 1 when a point was precise enough for the run that measured it, and is not for this one: then more executions help.
- */
-static int grade(const scalay_profile_record *record, scalay_record_row *row)
+/* Updates `precise` of all points. Returns 1 if a point was precise for the previous run, but is not for this one. */
+static int update_precision(const scalay_profile_record *record, scalay_record_row *row)
 {
     int has_lost = 0;
     for (int p = 0; p < record->processors; p++) {
@@ -157,18 +170,18 @@ static int grade(const scalay_profile_record *record, scalay_record_row *row)
 static void take_rows(scalay_profile_record *from, scalay_profile_record *to)
 {
     to->row = from->row;
-    to->room = from->room;
+    to->capacity = from->capacity;
     to->sizes = 0;
     const int is_same = from->repeat.precision == to->repeat.precision;
     for (int64_t k = 0; k < from->sizes; k++) {
-        if (lacks_energy(from, &from->row[k]) || (!is_same && grade(to, &from->row[k])))
+        if (lacks_energy(from, &from->row[k]) || (!is_same && update_precision(to, &from->row[k])))
             scalay_record_free_row(from, &from->row[k]);
         else
             to->row[to->sizes++] = from->row[k];
     }
     for (int p = 0; p < to->processors; p++) to->processor[p].static_power = from->processor[p].static_power;
     from->row = NULL;
-    from->sizes = from->room = 0;
+    from->sizes = from->capacity = 0;
 }
 
 static scalay_status resume(scalay_profiler *run, int *resumed)
@@ -187,21 +200,21 @@ cleanup:
 
 /* -------------------------------------------------------------------------------------------------- rank 0 */
 
-static scalay_status lead(scalay_profiler *run, const scalay_record_processor *processors, int *resumed)
+static scalay_status create_record(scalay_profiler *run, const scalay_record_processor *processors, int *resumed)
 {
     scalay_status status = SCALAY_SUCCESS;
     char meter[METER_TEXT];
-    run->path = run->options->path;
+    run->path = run->options.path;
     (void)scalay_meter_describe(run->meter, meter, sizeof meter);
     for (char *at = meter; *at != '\0'; at++)
         if ((unsigned char)*at < ' ') *at = ' ';
-    SCALAY_TRY(scalay_size_list_create(run->options, &run->list));
+    SCALAY_TRY(scalay_size_list_create(&run->options, &run->list));
     SCALAY_TRY(scalay_record_create(run->kernel->name, run->meter != NULL ? meter : "none",
                                     scalay_meter_is_modelled(run->meter), run->comm->size, &run->record));
     run->record->repeat = run->repeat;
     run->record->shared_meter = run->shared_meter;
     memcpy(run->record->processor, processors, (size_t)run->comm->size * sizeof *processors);
-    if (run->path != NULL && !run->options->restart) SCALAY_TRY(resume(run, resumed));
+    if (run->path != NULL && !run->options.restart) SCALAY_TRY(resume(run, resumed));
     if (run->path != NULL) SCALAY_TRY(scalay_record_check_path(run->path));
 cleanup:
     return status;
@@ -217,29 +230,30 @@ static scalay_status gather_processors(scalay_profiler *run, int *resumed)
     scalay_describe_processor(&mine);
     SCALAY_TRY(scalay_comm_agree(run->comm, SCALAY_NEW(all, leads ? run->comm->size : 0)));
     SCALAY_TRY_MPI(MPI_Gather(&mine, bytes, MPI_BYTE, all, bytes, MPI_BYTE, 0, run->comm->mpi));
-    SCALAY_TRY(scalay_comm_agree(run->comm, leads ? lead(run, all, resumed) : SCALAY_SUCCESS));
+    SCALAY_TRY(scalay_comm_agree(run->comm, leads ? create_record(run, all, resumed) : SCALAY_SUCCESS));
 cleanup:
     scalay_release(all);
     return status;
 }
 
-/* What the joules of the file do not count, against what the caller says. */
+/* Compares the static power of the file with that of the caller. */
 static scalay_status compare_static_power(const scalay_profiler *run, int is_given)
 {
-    const double before = run->repeat.static_power, now = fmax(run->options->static_power, 0.0);
+    const double before = run->repeat.static_power, now = fmax(run->options.static_power, 0.0);
     if (!is_given || before == now) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_MISMATCH, function,
-                       "the file has a static power of %g W for p%d, and now it is %g W; measure with the same, name "
-                       "another file, or start again",
-                       before, run->comm->rank, now);
+    return scalay_fail(
+        SCALAY_ERROR_MISMATCH, function,
+        "the file has a static power of %g W for p%d, but this run has %g W; use the same, use another file, "
+        "or restart",
+        before, run->comm->rank, now);
 }
 
-/* What the file holds, or else what the caller says, or what is drawn while all are idle. */
-static scalay_status settle_static_power(scalay_profiler *run, int resumed)
+/* Static power is taken from the file, from the caller, or measured while all ranks sleep. */
+static scalay_status find_static_power(scalay_profiler *run, int resumed)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int leads = run->comm->rank == 0;
-    const int is_open = run->options->static_power < 0.0;
+    const int is_open = run->options.static_power < 0.0;
     double *all = NULL;
     SCALAY_TRY_MPI(MPI_Bcast(&resumed, 1, MPI_INT, 0, run->comm->mpi));
     SCALAY_TRY(scalay_comm_agree(run->comm, SCALAY_NEW(all, leads ? run->comm->size : 0)));
@@ -249,7 +263,7 @@ static scalay_status settle_static_power(scalay_profiler *run, int resumed)
         SCALAY_TRY(scalay_comm_agree(run->comm, compare_static_power(run, !is_open)));
         goto cleanup;
     }
-    run->repeat.static_power = fmax(run->options->static_power, 0.0);
+    run->repeat.static_power = fmax(run->options.static_power, 0.0);
     if (is_open && run->meter != NULL)
         SCALAY_TRY(scalay_measure_static_power(run->comm, run->meter, IDLE_SECONDS, &run->repeat.static_power));
     SCALAY_TRY_MPI(MPI_Gather(&run->repeat.static_power, 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, run->comm->mpi));
@@ -259,17 +273,17 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_profiler_begin(scalay_profiler *run)
+scalay_status scalay_profiler_begin(scalay_profiler *run, const scalay_profiler_options *options)
 {
     scalay_status status = SCALAY_SUCCESS;
     int resumed = 0;
-    SCALAY_TRY(scalay_comm_agree(run->comm, check_arguments(run)));
-    if (strcmp(scalay_meter_name(run->options->meter), "none") != 0) run->meter = run->options->meter;
+    SCALAY_TRY(scalay_comm_agree(run->comm, read_arguments(run, options)));
+    if (strcmp(scalay_meter_name(run->options.meter), "none") != 0) run->meter = run->options.meter;
     SCALAY_TRY(agree_on_kernel(run));
     SCALAY_TRY(share_repeat(run));
-    scalay_set_threads(run->options->threads);
+    scalay_set_threads(run->options.threads);
     SCALAY_TRY(gather_processors(run, &resumed));
-    if (run->meter != NULL) SCALAY_TRY(settle_static_power(run, resumed));
+    if (run->meter != NULL) SCALAY_TRY(find_static_power(run, resumed));
 cleanup:
     return status;
 }

@@ -1,3 +1,10 @@
+/*
+ * Records of profiles: points of all sizes and processors, and groups of processors with the same function.
+ *
+ * Rows are sorted by size. A row is found in O(log sizes). Two processors have the same function if their means agree
+ * at every size: within the precision, or, if both are precise, within their confidence intervals. This relation is not
+ * transitive, so a member of a group must agree with every other member.
+ */
 #include "measure/profiler_record.h"
 
 #include <math.h>
@@ -7,27 +14,29 @@
 #include "base/memory.h"
 #include "base/text.h"
 
+/* -------------------------------------------------------------------------------------------------- rows and points */
+
 scalay_status scalay_record_create(const char *kernel, const char *meter, int modelled, int processors,
                                    scalay_profile_record **record)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_profile_record *made = NULL;
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    made->processors = processors;
-    made->modelled = modelled;
-    SCALAY_TRY(scalay_text_copy(kernel, &made->kernel));
-    SCALAY_TRY(scalay_text_copy(meter, &made->meter));
-    SCALAY_TRY(SCALAY_NEW(made->processor, processors));
-    SCALAY_TRY(SCALAY_NEW(made->leader, processors));
-    SCALAY_TRY(SCALAY_NEW(made->name, processors));
+    scalay_profile_record *new_record = NULL;
+    SCALAY_TRY(SCALAY_NEW(new_record, 1));
+    new_record->processors = processors;
+    new_record->modelled = modelled;
+    SCALAY_TRY(scalay_text_copy(kernel, &new_record->kernel));
+    SCALAY_TRY(scalay_text_copy(meter, &new_record->meter));
+    SCALAY_TRY(SCALAY_NEW(new_record->processor, processors));
+    SCALAY_TRY(SCALAY_NEW(new_record->leader, processors));
+    SCALAY_TRY(SCALAY_NEW(new_record->name, processors));
     for (int p = 0; p < processors; p++) {
-        made->leader[p] = -1;
-        (void)snprintf(made->name[p], sizeof made->name[p], "p%d", p);
+        new_record->leader[p] = -1;
+        (void)snprintf(new_record->name[p], sizeof new_record->name[p], "p%d", p);
     }
-    *record = made;
-    made = NULL;
+    *record = new_record;
+    new_record = NULL;
 cleanup:
-    scalay_profile_record_destroy(&made);
+    scalay_profile_record_destroy(&new_record);
     return status;
 }
 
@@ -54,7 +63,7 @@ void scalay_profile_record_destroy(scalay_profile_record **record)
     *record = NULL;
 }
 
-/* The first row whose size is not below. */
+/* Returns the first row whose size is at least `size`. */
 static int64_t lower_bound(const scalay_profile_record *record, int64_t size)
 {
     int64_t low = 0;
@@ -78,15 +87,15 @@ int64_t scalay_record_find(const scalay_profile_record *record, int64_t size)
 scalay_status scalay_record_row_at(scalay_profile_record *record, int64_t size, scalay_record_row **row)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_record_row made = {.size = size, .difference = NAN, .uncertainty = NAN};
+    scalay_record_row new_row = {.size = size, .difference = NAN, .uncertainty = NAN};
     int64_t k = lower_bound(record, size);
     if (k == record->sizes || record->row[k].size != size) {
-        SCALAY_TRY(SCALAY_GROW(record->row, record->room, record->sizes + 1));
-        SCALAY_TRY(SCALAY_NEW(made.point, record->processors));
+        SCALAY_TRY(SCALAY_GROW(record->row, record->capacity, record->sizes + 1));
+        SCALAY_TRY(SCALAY_NEW(new_row.point, record->processors));
         for (int p = 0; p < record->processors; p++)
-            made.point[p] = (scalay_profile_point){.size = size, .energy = NAN, .energy_half_width = NAN};
+            new_row.point[p] = (scalay_profile_point){.size = size, .energy = NAN, .energy_half_width = NAN};
         memmove(record->row + k + 1, record->row + k, (size_t)(record->sizes - k) * sizeof *record->row);
-        record->row[k] = made;
+        record->row[k] = new_row;
         record->sizes++;
     }
     *row = &record->row[k];
@@ -94,7 +103,7 @@ cleanup:
     return status;
 }
 
-/* Fit for a line. */
+/* Copies a text, and replaces control characters by blanks. */
 static scalay_status copy_reason(const char *reason, char **copy)
 {
     const scalay_status status = scalay_text_copy(reason, copy);
@@ -138,7 +147,7 @@ int scalay_record_has_meter(const scalay_profile_record *record)
     return strcmp(record->meter, "none") != 0;
 }
 
-/* Not of a meter that has disappeared, or that has told less than the static power: then the rows have times only. */
+/* If an energy is missing or negative, the rows of the file have times only. */
 int scalay_record_has_energy(const scalay_profile_record *record)
 {
     if (!scalay_record_has_meter(record)) return 0;
@@ -152,16 +161,14 @@ int scalay_record_has_energy(const scalay_profile_record *record)
 
 static scalay_status check(const char *function, const scalay_profile_record *record, const void *output)
 {
-    if (record == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "record is NULL; pass a record");
-    if (output == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "the output is NULL; pass where to put what is known");
-    return SCALAY_SUCCESS;
+    const scalay_status status = scalay_check_not_null(record, function, "record");
+    return status == SCALAY_SUCCESS ? scalay_check_not_null(output, function, "output") : status;
 }
 
-static scalay_status check_index(const char *function, const char *what, int64_t value, int64_t count)
+static scalay_status check_index(const char *function, const char *name, int64_t value, int64_t count)
 {
     if (value >= 0 && value < count) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s = %lld; the record has %lld", what, (long long)value,
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s is %lld; it must be in [0, %lld)", name, (long long)value,
                        (long long)count);
 }
 
@@ -176,7 +183,7 @@ scalay_status scalay_profile_record_get(const scalay_profile_record *record, sca
                                     .processors = record->processors,
                                     .sizes = record->sizes,
                                     .state = record->state,
-                                    .repeat = record->repeat};
+                                    .repeat = &record->repeat};
 cleanup:
     return status;
 }
@@ -223,4 +230,69 @@ scalay_status scalay_profile_record_additive(const scalay_profile_record *record
     *uncertainty = record->row[index].uncertainty;
 cleanup:
     return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- groups */
+
+/* Two means agree within the precision, or, if both are precise, if their confidence intervals overlap. */
+static int same_value(double a, double a_half, double b, double b_half, double precision, int both_precise)
+{
+    double tolerance = precision * fmax(fabs(a), fabs(b));
+    if (both_precise) tolerance = fmax(tolerance, a_half + b_half);
+    return fabs(a - b) <= tolerance;
+}
+
+static int same_point(const scalay_profile_point *a, const scalay_profile_point *b, double precision)
+{
+    if (a->hole != NULL || b->hole != NULL) return a->hole != NULL && b->hole != NULL;
+    int both_precise = a->precise && b->precise;
+    if (!same_value(a->time, a->time_half_width, b->time, b->time_half_width, precision, both_precise)) return 0;
+    if (isnan(a->energy) || isnan(b->energy)) return 1;
+    return same_value(a->energy, a->energy_half_width, b->energy, b->energy_half_width, precision, both_precise);
+}
+
+static int same_function(const scalay_profile_record *record, int a, int b)
+{
+    for (int64_t k = 0; k < record->sizes; k++)
+        if (!same_point(&record->row[k].point[a], &record->row[k].point[b], record->repeat.precision)) return 0;
+    return 1;
+}
+
+/* A processor must agree with all members of the group so far. */
+static int belongs_to(const scalay_profile_record *record, int processor, int leader)
+{
+    for (int p = leader; p < processor; p++)
+        if (record->leader[p] == leader && !same_function(record, p, processor)) return 0;
+    return 1;
+}
+
+void scalay_record_group(scalay_profile_record *record, int merge)
+{
+    for (int p = 0; p < record->processors; p++) {
+        record->leader[p] = scalay_record_has_points(record, p) ? p : -1;
+        for (int leader = 0; merge && record->leader[p] == p && leader < p; leader++)
+            if (record->leader[leader] == leader && belongs_to(record, p, leader)) record->leader[p] = leader;
+    }
+}
+
+int scalay_record_members(const scalay_profile_record *record, int leader)
+{
+    int members = 0;
+    for (int p = leader; p < record->processors; p++) members += record->leader[p] == leader;
+    return members;
+}
+
+int scalay_record_mean(const scalay_profile_record *record, int leader, int64_t row, double *time, double *energy)
+{
+    const scalay_profile_point *point = record->row[row].point;
+    const int members = scalay_record_members(record, leader);
+    *time = 0.0;
+    *energy = 0.0;
+    if (point[leader].hole != NULL) return 0;
+    for (int p = leader; p < record->processors; p++) {
+        if (record->leader[p] != leader) continue;
+        *time += point[p].time / members;
+        *energy += isnan(point[p].energy) ? 0.0 : point[p].energy / members;
+    }
+    return 1;
 }

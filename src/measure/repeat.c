@@ -1,65 +1,209 @@
+/*
+ * Repeated measurement of work on all ranks at the same time: scalay_measure(), scalay_measure_static_power().
+ *
+ * All ranks start each repetition together. After a repetition the ranks exchange the maxima of a few values, and
+ * decide alike whether to repeat. The measurement ends if every rank's mean is precise by Student's t, or if a limit is
+ * reached. Source: MeanUsingTtest of Lastovetsky, Reddy Manumachu (2017), appendix D.
+ *
+ * Oversubscribed ranks get time slices of some milliseconds on their processor. Without precautions each rank seems as
+ * fast as if it had the processor alone: a barrier is not enough, because a rank that yields in it may be scheduled
+ * only after another rank has finished its work. Therefore ranks that share processors wake up from a sleep at the same
+ * moment, and are busy for many time slices.
+ */
+#define _POSIX_C_SOURCE 200809L /* sysconf */
 #include "measure/repeat.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/fingerprint.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
+#include "measure/clock.h"
 #include "measure/interrupt.h"
 #include "measure/meter.h"
 #include "measure/sample.h"
-#include "measure/together.h"
-#include "measure/wait.h"
+#include "parallel/node.h"
 
-/* An interval of so many steps of the clock, or of the meter, is known to a thousandth, or to a twentieth. */
+/* ---------------------------------------------------------------------------------------------------------- options */
+
+void scalay_repeat_options_init(scalay_repeat_options *options, size_t size)
+{
+    const scalay_repeat_options defaults = {.size = sizeof defaults,
+                                            .warm_up = 1,
+                                            .min_repetitions = 5,
+                                            .max_repetitions = 1000,
+                                            .max_seconds = 60.0,
+                                            .confidence = 0.95,
+                                            .precision = 0.025};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
+}
+
+static scalay_status check_counts(const scalay_repeat_options *o, const char *function)
+{
+    if (o->warm_up < 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "warm_up is %lld; it must be at least 0",
+                           (long long)o->warm_up);
+    if (o->min_repetitions < 1 || o->max_repetitions < o->min_repetitions)
+        return scalay_fail(
+            SCALAY_ERROR_ARGUMENT, function,
+            "min_repetitions is %lld and max_repetitions is %lld; they must satisfy 1 <= min_repetitions <= "
+            "max_repetitions",
+            (long long)o->min_repetitions, (long long)o->max_repetitions);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status check_numbers(const scalay_repeat_options *o, const char *function)
+{
+    if (!(o->max_seconds > 0.0))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "max_seconds is %g; it must be above 0", o->max_seconds);
+    if (!(o->confidence > 0.0 && o->confidence < 1.0))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "confidence is %g; it must be in (0, 1), such as 0.95",
+                           o->confidence);
+    if (!(o->precision > 0.0))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "precision is %g; it must be above 0, such as 0.025",
+                           o->precision);
+    if (!(o->min_interval >= 0.0 && isfinite(o->min_interval)))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "min_interval is %g; it must be finite and at least 0",
+                           o->min_interval);
+    if (!isfinite(o->static_power))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "static_power is %g; it must be finite", o->static_power);
+    return SCALAY_SUCCESS;
+}
+
+/* Without static_power, which may differ between ranks. */
+static uint64_t fingerprint_of(const scalay_repeat_options *o)
+{
+    const double number[] = {o->max_seconds, o->confidence, o->precision, o->min_interval};
+    uint64_t fingerprint = scalay_fingerprint_start();
+    fingerprint = scalay_fingerprint_add(fingerprint, o->warm_up);
+    fingerprint = scalay_fingerprint_add(fingerprint, o->min_repetitions);
+    fingerprint = scalay_fingerprint_add(fingerprint, o->max_repetitions);
+    for (size_t k = 0; k < sizeof number / sizeof number[0]; k++) {
+        int64_t bits = 0;
+        memcpy(&bits, &number[k], sizeof bits);
+        fingerprint = scalay_fingerprint_add(fingerprint, bits);
+    }
+    return scalay_fingerprint_add(fingerprint, o->independent != 0);
+}
+
+scalay_status scalay_repeat_read_options(scalay_comm *comm, const scalay_repeat_options *given, const char *function,
+                                         scalay_repeat_options *options)
+{
+    *options = scalay_repeat_options_default();
+    scalay_status status = scalay_option_struct_read(given, options, sizeof *options, function);
+    if (status == SCALAY_SUCCESS) status = check_counts(options, function);
+    if (status == SCALAY_SUCCESS) status = check_numbers(options, function);
+    SCALAY_TRY(scalay_comm_agree(comm, status));
+    SCALAY_TRY(scalay_comm_agree_value(comm, fingerprint_of(options), function, "the options"));
+cleanup:
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------- oversubscribed ranks */
+
+/* Seconds per rank on a processor that contain many time slices. */
+#define INTERVAL 40e-3
+/* Seconds that all ranks need to fall asleep and wake up. */
+#define SLEEP 4e-3
+/* Seconds per rank on a processor that contain a few time slices. */
+#define LEAD 6e-3
+
+scalay_status scalay_find_oversubscription(scalay_comm *comm, int works, double *oversubscription)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int workers = 0;
+    double maximum = 1.0;
+    const int mine = works != 0;
+    *oversubscription = 1.0;
+    SCALAY_TRY(scalay_node_probe(comm));
+    SCALAY_TRY_MPI(MPI_Allreduce(&mine, &workers, 1, MPI_INT, MPI_SUM, comm->node->mpi));
+    const double on_node = (double)comm->node->size / (double)sysconf(_SC_NPROCESSORS_ONLN);
+    const double seen = fmax(on_node, 1.0 / scalay_node_share(comm->node));
+    SCALAY_TRY_MPI(MPI_Allreduce(&seen, &maximum, 1, MPI_DOUBLE, MPI_MAX, comm->node->mpi));
+    *oversubscription = fmax(1.0, fmin(workers, maximum));
+cleanup:
+    return status;
+}
+
+double scalay_oversubscription_interval(double oversubscription)
+{
+    return oversubscription > 1.0 ? INTERVAL * oversubscription : 0.0;
+}
+
+static void spin_until(double moment)
+{
+    while (scalay_clock() < moment) {
+    }
+}
+
+/* A rank that has slept is scheduled as if it had never yielded. */
+scalay_status scalay_begin_together(scalay_comm *comm, double oversubscription, int is_idle)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double all = 0.0;
+    SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+    if (oversubscription <= 1.0) return SCALAY_SUCCESS;
+    const double now = scalay_clock();
+    SCALAY_TRY_MPI(MPI_Allreduce(&now, &all, 1, MPI_DOUBLE, MPI_MAX, comm->node->mpi));
+    const double awake = all + SLEEP;
+    scalay_sleep(fmax(0.0, awake - scalay_clock()));
+    if (!is_idle) spin_until(awake + LEAD * oversubscription);
+cleanup:
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------------------- one repetition */
+
+/* Intervals have at least this many steps of the clock, and of the meter. */
 #define CLOCK_STEPS 1000.0
 #define METER_STEPS 20.0
-/* Short work is aimed a little beyond the interval that it should fill, and at most so much longer at a time. */
+/* Executions are added until they fill the interval AIM times. At most MAX_GROWTH times as many are added at once. */
 #define AIM 1.2
-#define LARGEST_GROWTH 1000.0
-#define MOST_EXECUTIONS 1e12
-enum { FAULTS_ON_END = 10 };
-/* A meter that is read within so many seconds is read when all have come, a slower one before that. */
+#define MAX_GROWTH 1000.0
+#define MAX_EXECUTIONS 1e12
+enum { MAX_CLOCK_FAULTS = 10 };
+/* A meter that takes at most this many seconds is read after the barrier of a repetition, a slower one before it. */
 #define FAST_READING 1e-4
-/* While others are waited for, seconds of work between two looks at whether they are through. */
-#define WORK_BETWEEN_LOOKS 5e-3
+/* A rank that waits and goes on working tests the others after this many seconds. */
+#define SECONDS_BETWEEN_TESTS 5e-3
 
-/* What the ranks tell each other after a repetition: the largest of each counts. */
+/* Values that the ranks exchange after a repetition. The maximum over the ranks is used. */
 enum {
-    TOLD_FAILED,
-    TOLD_FAULT,
-    TOLD_INTERRUPTED,
-    TOLD_IMPRECISE,
-    TOLD_SECONDS,
-    TOLD_INTERVAL,
-    TOLD_GROWTH,
-    TOLD_SLOW,
-    TOLD_METERED,
-    TOLD
+    SHARED_FAILED,      /* 1: the work failed */
+    SHARED_FAULT,       /* 1: a clock jumped */
+    SHARED_INTERRUPTED, /* 1: an interrupt was requested */
+    SHARED_IMPRECISE,   /* 1: a mean is not precise */
+    SHARED_SECONDS,     /* of the measurement */
+    SHARED_INTERVAL,    /* seconds of the repetition */
+    SHARED_GROWTH,      /* factor by which executions should be added; 0: none */
+    SHARED_SLOW_METER,  /* 1: the meter is slow */
+    SHARED_METERED,     /* 1: the meter is read */
+    SHARED_VALUES
 };
 
 typedef struct {
     const scalay_repeat_task *task;
     scalay_sample *sample;
-    int metered;                  /* the meter is read on this rank */
-    scalay_status mine;           /* what the work came to here */
-    double short_interval;        /* seconds: less than that is not to be trusted */
-    double crowd;                 /* ranks with work that share a processor of the node */
-    scalay_moment last;           /* when the last repetition was over */
-    double waited;                /* seconds then, until all were through */
-    int64_t warm_up;              /* repetitions still to go that do not count */
+    int metered;                  /* 1: the meter is read on this rank */
+    scalay_status mine;           /* status of the work of this rank */
+    double min_interval;          /* seconds of a repetition, at least */
+    double oversubscription;      /* ranks with work per processor of the node, at least 1 */
+    scalay_moment last;           /* end of the previous repetition */
+    double waited;                /* seconds from then until all ranks had finished */
+    int64_t warm_up;              /* remaining repetitions that do not count */
     int64_t repetitions;          /* that count, on all ranks */
-    int faults;                   /* of clocks, on end */
-    int trusted;                  /* the clock, in the repetition at hand */
-    double interval;              /* of the repetition at hand */
-    scalay_series seconds_before; /* the sample as it was before the repetition at hand */
+    int faults;                   /* consecutive repetitions in which a clock jumped */
+    int trusted;                  /* 1: no clock jumped in this repetition */
+    double interval;              /* seconds of this repetition */
+    scalay_series seconds_before; /* the sample before this repetition */
     scalay_series joules_before;
-    double told[TOLD]; /* by all ranks */
+    double shared[SHARED_VALUES]; /* maxima over the ranks */
 } repetition;
 
-/* ------------------------------------------------------------------------------------------- one repetition */
-
-/* A meter that fails is not asked again; the time goes on being measured. */
+/* Reads the meter, if there is one. A meter that fails is not read again. */
 static int read_meter(repetition *r, double *joules, scalay_moment *moment)
 {
     scalay_sample *sample = r->sample;
@@ -79,14 +223,14 @@ static int read_meter(repetition *r, double *joules, scalay_moment *moment)
     return 1;
 }
 
-/* Its first reading tells. */
+/* Decided by the readings so far. */
 static int is_fast(const repetition *r)
 {
     return r->sample->meter_readings > 0 && r->sample->summary.meter_seconds <= FAST_READING;
 }
 
-/* The first reading, and the start. Who takes his time to read his meter is waited for asleep, and then, until all are
- * awake, at work; a meter that can be read at once is read after that. */
+/* Reads the meter and starts the repetition on all ranks. Ranks sleep while others read a slow meter. A fast meter is
+ * read after all ranks have woken up. */
 static scalay_status start(repetition *r, int *has_joules, double *joules, scalay_moment *moment)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -94,12 +238,12 @@ static scalay_status start(repetition *r, int *has_joules, double *joules, scala
     double unused = 0.0;
     const int fast = is_fast(r);
     if (!fast) *has_joules = read_meter(r, joules, moment);
-    if (r->told[TOLD_SLOW] > 0.0) {
+    if (r->shared[SHARED_SLOW_METER] > 0.0) {
         SCALAY_TRY(scalay_wait_max(r->task->comm, &nothing, &unused, 1));
         SCALAY_TRY_MPI(MPI_Barrier(r->task->comm->mpi));
     }
     if (fast) *has_joules = read_meter(r, joules, moment);
-    SCALAY_TRY(scalay_begin_together(r->task->comm, r->crowd, r->told[TOLD_METERED] > 0.0));
+    SCALAY_TRY(scalay_begin_together(r->task->comm, r->oversubscription, r->shared[SHARED_METERED] > 0.0));
 cleanup:
     return status;
 }
@@ -123,20 +267,21 @@ static double seconds_since(const repetition *r)
     return passed;
 }
 
-/* Who is through goes on with what the others still have to stand, for as long as they took after him the last time:
- * nothing counts of it. Not beside a meter, and not with work that might wait for other ranks'. */
-static int go_on(void *data)
+/* A rank that has finished continues to work while others measure, so that the machine stays as busy as it was. This
+ * work does not count. It lasts as long as the others took after this rank in the previous repetition. Not done beside
+ * a meter, and not with work that may wait for other ranks. */
+static int work_on(void *data)
 {
     repetition *r = data;
     const double each = r->interval / (double)r->sample->summary.executions;
-    const int may = r->task->options->independent && r->told[TOLD_METERED] == 0.0 && !scalay_interrupt_asked();
+    const int may = r->task->options->independent && r->shared[SHARED_METERED] == 0.0 && !scalay_interrupt_requested();
     const double left = r->waited - seconds_since(r);
     if (!may || r->task->work == NULL || r->mine != SCALAY_SUCCESS || !(each > 0.0 && each <= left)) return 0;
-    execute(r, (int64_t)fmax(1.0, fmin(left, WORK_BETWEEN_LOOKS) / each));
+    execute(r, (int64_t)fmax(1.0, fmin(left, SECONDS_BETWEEN_TESTS) / each));
     return 1;
 }
 
-/* Adds the repetition to the sample, from which it may be taken again: undo(). */
+/* Adds the repetition to the sample. undo() removes it. */
 static void record(repetition *r, double joules, int has_joules)
 {
     scalay_sample *sample = r->sample;
@@ -156,40 +301,40 @@ static void undo(repetition *r)
     scalay_series_return(&r->sample->joules, &r->joules_before);
 }
 
-/* How many times as much work a repetition should have; 0: it is long enough. */
+/* Returns the factor by which executions should be added; 0: the repetition is long enough. */
 static double wanted_growth(const repetition *r)
 {
-    if (r->task->work == NULL || r->repetitions > 0 || r->interval >= r->short_interval) return 0.0;
-    return fmin(fmax(2.0, AIM * r->short_interval / r->interval), LARGEST_GROWTH);
+    if (r->task->work == NULL || r->repetitions > 0 || r->interval >= r->min_interval) return 0.0;
+    return fmin(fmax(2.0, AIM * r->min_interval / r->interval), MAX_GROWTH);
 }
 
-/* The ranks agree on how the repetition went; not by waiting in MPI, because others may still be working. */
-static scalay_status tell(repetition *r)
+/* Exchanges the result of the repetition. A rank that waits sleeps or works on, because others may still measure. */
+static scalay_status share(repetition *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_repeat_options *options = r->task->options;
     const scalay_sample *sample = r->sample;
     const int precise = (r->task->work == NULL || scalay_series_is_precise(&sample->seconds, options)) &&
                         (!r->metered || scalay_series_is_precise(&sample->joules, options));
-    const double mine[TOLD] = {[TOLD_FAILED] = r->mine != SCALAY_SUCCESS,
-                               [TOLD_FAULT] = !r->trusted,
-                               [TOLD_INTERRUPTED] = scalay_interrupt_asked(),
-                               [TOLD_IMPRECISE] = !precise,
-                               [TOLD_SECONDS] = sample->summary.seconds,
-                               [TOLD_INTERVAL] = r->interval,
-                               [TOLD_GROWTH] = wanted_growth(r),
-                               [TOLD_SLOW] = r->metered && !is_fast(r),
-                               [TOLD_METERED] = r->metered};
-    double told[TOLD];
-    SCALAY_TRY(scalay_wait_max_busy(r->task->comm, mine, told, TOLD, go_on, r));
-    memcpy(r->told, told, sizeof told);
+    const double mine[SHARED_VALUES] = {[SHARED_FAILED] = r->mine != SCALAY_SUCCESS,
+                                        [SHARED_FAULT] = !r->trusted,
+                                        [SHARED_INTERRUPTED] = scalay_interrupt_requested(),
+                                        [SHARED_IMPRECISE] = !precise,
+                                        [SHARED_SECONDS] = sample->summary.seconds,
+                                        [SHARED_INTERVAL] = r->interval,
+                                        [SHARED_GROWTH] = wanted_growth(r),
+                                        [SHARED_SLOW_METER] = r->metered && !is_fast(r),
+                                        [SHARED_METERED] = r->metered};
+    double shared[SHARED_VALUES];
+    SCALAY_TRY(scalay_wait_max_busy(r->task->comm, mine, shared, SHARED_VALUES, work_on, r));
+    memcpy(r->shared, shared, sizeof shared);
     r->waited = seconds_since(r);
 cleanup:
     return status;
 }
 
-/* Between the readings of a fast meter there is nothing but the work and, for a joint meter, the others' work; between
- * those of a slow one there is also the sleep until all have read theirs. */
+/* Between the two readings of a fast meter there is only the work, and for a joint meter the work of the other ranks.
+ * Between those of a slow meter there is also the sleep until all ranks have read theirs. */
 static scalay_status repeat_once(repetition *r)
 {
     const scalay_repeat_task *task = r->task;
@@ -211,44 +356,46 @@ static scalay_status repeat_once(repetition *r)
     (void)scalay_moment_interval(r->last, end, &passed);
     r->sample->summary.seconds += passed;
     r->last = end;
-    SCALAY_TRY(tell(r));
+    SCALAY_TRY(share(r));
 cleanup:
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------------- the run */
 
-/* More executions in a repetition when that was too short; 1 when there are more on any rank. The slowest rank must not
- * be kept at it for longer than the measurement may take. */
+/* Adds executions if the repetition was too short. Returns 1 if any rank does. The slowest rank must not exceed the
+ * time limit of the measurement. */
 static int grow(repetition *r)
 {
     const scalay_repeat_options *options = r->task->options;
     const double rounds = (double)(options->min_repetitions + 1);
-    const double most = fmax(1.0, options->max_seconds / rounds / fmax(r->told[TOLD_INTERVAL], 1e-12));
-    double growth = options->independent ? wanted_growth(r) : fmin(r->told[TOLD_GROWTH], most);
-    if (r->told[TOLD_GROWTH] < 1.0 || (!options->independent && growth < 2.0)) return 0;
-    if (r->told[TOLD_SECONDS] > options->max_seconds) return 0;
+    const double max_growth = fmax(1.0, options->max_seconds / rounds / fmax(r->shared[SHARED_INTERVAL], 1e-12));
+    double growth = options->independent ? wanted_growth(r) : fmin(r->shared[SHARED_GROWTH], max_growth);
+    if (r->shared[SHARED_GROWTH] < 1.0 || (!options->independent && growth < 2.0)) return 0;
+    if (r->shared[SHARED_SECONDS] > options->max_seconds) return 0;
     growth *= (double)r->sample->summary.executions;
-    if (growth > 0.0) r->sample->summary.executions = (int64_t)fmin(growth, MOST_EXECUTIONS);
+    if (growth > 0.0) r->sample->summary.executions = (int64_t)fmin(growth, MAX_EXECUTIONS);
     return 1;
 }
 
-/* What the repetition was good for: counts it, or takes it out of the sample. */
+/* Counts the repetition, or removes it from the sample. */
 static scalay_status judge(repetition *r)
 {
-    if (r->told[TOLD_FAULT] > 0.0) {
+    if (r->shared[SHARED_FAULT] > 0.0) {
         undo(r);
         r->sample->summary.clock_faults++;
-        if (++r->faults < FAULTS_ON_END) return SCALAY_SUCCESS;
-        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "scalay_measure",
-                           "the clock jumped in %d repetitions on end; is this machine being moved or suspended?",
-                           FAULTS_ON_END);
+        if (++r->faults < MAX_CLOCK_FAULTS) return SCALAY_SUCCESS;
+        return scalay_fail(
+            SCALAY_ERROR_UNSUPPORTED, "scalay_measure",
+            "the clock jumped in %d consecutive repetitions; do not suspend or migrate this machine while "
+            "measuring",
+            MAX_CLOCK_FAULTS);
     }
     r->faults = 0;
     if (grow(r) || r->warm_up > 0) {
         undo(r);
         if (r->warm_up > 0) r->warm_up--;
-        if (r->told[TOLD_SECONDS] >= r->task->options->max_seconds) r->warm_up = 0;
+        if (r->shared[SHARED_SECONDS] >= r->task->options->max_seconds) r->warm_up = 0;
         return SCALAY_SUCCESS;
     }
     r->repetitions++;
@@ -259,18 +406,18 @@ static int is_over(const repetition *r)
 {
     const scalay_repeat_options *options = r->task->options;
     scalay_repeat_end *end = &r->sample->summary.end;
-    if (r->told[TOLD_INTERRUPTED] > 0.0) {
+    if (r->shared[SHARED_INTERRUPTED] > 0.0) {
         *end = SCALAY_END_INTERRUPTED;
-        scalay_interrupt_obey();
+        scalay_interrupt_clear();
         return 1;
     }
     if (r->repetitions == 0) return 0;
-    if (r->repetitions >= options->min_repetitions && r->told[TOLD_IMPRECISE] == 0.0) {
+    if (r->repetitions >= options->min_repetitions && r->shared[SHARED_IMPRECISE] == 0.0) {
         *end = SCALAY_END_PRECISE;
         return 1;
     }
     *end = r->repetitions >= options->max_repetitions ? SCALAY_END_REPETITIONS : SCALAY_END_SECONDS;
-    return r->repetitions >= options->max_repetitions || r->told[TOLD_SECONDS] >= options->max_seconds;
+    return r->repetitions >= options->max_repetitions || r->shared[SHARED_SECONDS] >= options->max_seconds;
 }
 
 static void finish(repetition *r)
@@ -286,7 +433,7 @@ static scalay_status repeat(repetition *r)
     scalay_status status = SCALAY_SUCCESS;
     do {
         SCALAY_TRY(repeat_once(r));
-        if (r->told[TOLD_FAILED] > 0.0) {
+        if (r->shared[SHARED_FAILED] > 0.0) {
             undo(r);
             r->sample->summary.end = SCALAY_END_FAILED;
             SCALAY_TRY(scalay_comm_agree(r->task->comm, r->mine));
@@ -299,49 +446,98 @@ cleanup:
 
 static scalay_status make_sample(const scalay_repeat_task *task, scalay_sample **sample)
 {
-    scalay_sample *made = NULL;
-    scalay_status status = SCALAY_NEW(made, 1);
-    *sample = made;
+    scalay_sample *new_sample = NULL;
+    scalay_status status = SCALAY_NEW(new_sample, 1);
+    *sample = new_sample;
     if (status != SCALAY_SUCCESS) return status;
-    made->options = *task->options;
-    made->summary.executions = 1;
-    made->summary.is_modelled = scalay_meter_is_modelled(task->meter);
-    status = scalay_series_reserve(&made->seconds);
-    return status == SCALAY_SUCCESS ? scalay_series_reserve(&made->joules) : status;
+    new_sample->options = *task->options;
+    new_sample->summary.executions = 1;
+    new_sample->summary.is_modelled = scalay_meter_is_modelled(task->meter);
+    status = scalay_series_reserve(&new_sample->seconds);
+    return status == SCALAY_SUCCESS ? scalay_series_reserve(&new_sample->joules) : status;
 }
 
-static double shortest_interval(const repetition *r)
+static double find_min_interval(const repetition *r)
 {
     const scalay_repeat_task *task = r->task;
     if (task->options->min_interval > 0.0) return task->options->min_interval;
-    const double known = fmax(CLOCK_STEPS * scalay_clock_step(task->clocks), scalay_crowd_interval(r->crowd));
+    const double known =
+        fmax(CLOCK_STEPS * scalay_clock_step(task->clocks), scalay_oversubscription_interval(r->oversubscription));
     return fmax(known, r->metered ? METER_STEPS * task->meter->step : 0.0);
 }
 
-/* Who shares a processor with whom. Of other clocks than the system's nobody takes any time from anybody. */
-static scalay_status find_crowd(repetition *r)
+/* With clocks of a test, ranks do not influence each other. */
+static scalay_status find_oversubscription(repetition *r)
 {
     if (r->task->clocks != &scalay_clocks_system) return SCALAY_SUCCESS;
-    return scalay_find_crowd(r->task->comm, r->task->work != NULL, &r->crowd);
+    return scalay_find_oversubscription(r->task->comm, r->task->work != NULL, &r->oversubscription);
 }
 
 scalay_status scalay_repeat_run(const scalay_repeat_task *task, scalay_sample **sample)
 {
     scalay_status status = SCALAY_SUCCESS;
     repetition r = {.task = task,
-                    .crowd = 1.0,
+                    .oversubscription = 1.0,
                     .warm_up = task->options->warm_up,
-                    .told = {[TOLD_SLOW] = 1.0, [TOLD_METERED] = 1.0}};
+                    .shared = {[SHARED_SLOW_METER] = 1.0, [SHARED_METERED] = 1.0}};
     SCALAY_TRY(scalay_comm_agree(task->comm, make_sample(task, sample)));
     r.sample = *sample;
     r.metered = scalay_meter_measures(task->meter) && (task->work != NULL || task->joint);
-    SCALAY_TRY(find_crowd(&r));
-    r.short_interval = shortest_interval(&r);
+    SCALAY_TRY(find_oversubscription(&r));
+    r.min_interval = find_min_interval(&r);
     r.last = scalay_moment_begin(task->clocks);
     status = repeat(&r);
     finish(&r);
     if (r.sample->summary.end == SCALAY_END_FAILED) return status;
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_sample_destroy(sample);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- public functions */
+
+scalay_status scalay_measure(scalay_comm *comm, scalay_work work, void *data, scalay_meter *meter,
+                             const scalay_repeat_options *options, scalay_sample **sample)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_repeat_options read;
+    const scalay_repeat_task task = {
+        .comm = comm, .work = work, .data = data, .meter = meter, .options = &read, .clocks = &scalay_clocks_system};
+    if (sample != NULL) *sample = NULL;
+    SCALAY_TRY(scalay_check_not_null(comm, __func__, "comm"));
+    SCALAY_TRY(scalay_comm_agree(comm, scalay_check_not_null(sample, __func__, "sample")));
+    SCALAY_TRY(scalay_repeat_read_options(comm, options, __func__, &read));
+    SCALAY_TRY(scalay_repeat_run(&task, sample));
+cleanup:
+    return status;
+}
+
+/* All ranks sleep until every meter has been read. */
+static scalay_status sleep_together(scalay_comm *comm, scalay_meter *meter, double seconds, double *watts)
+{
+    scalay_status status = SCALAY_SUCCESS, read = SCALAY_SUCCESS;
+    double unused[2] = {0.0};
+    SCALAY_TRY(scalay_wait_max(comm, &unused[0], &unused[1], 1));
+    if (meter != NULL)
+        read = scalay_meter_static_power(meter, seconds, watts);
+    else
+        scalay_sleep(seconds);
+    SCALAY_TRY(scalay_wait_max(comm, &unused[0], &unused[1], 1));
+    SCALAY_TRY(scalay_comm_agree(comm, read));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_measure_static_power(scalay_comm *comm, scalay_meter *meter, double seconds, double *watts)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double found = 0.0;
+    SCALAY_TRY(scalay_check_not_null(comm, __func__, "comm"));
+    status = scalay_check_not_null(watts, __func__, "watts");
+    if (status == SCALAY_SUCCESS) status = scalay_meter_check_sleep(seconds, __func__);
+    SCALAY_TRY(scalay_comm_agree(comm, status));
+    SCALAY_TRY(sleep_together(comm, meter, seconds, &found));
+    *watts = found;
+cleanup:
     return status;
 }

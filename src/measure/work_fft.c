@@ -1,3 +1,9 @@
+/*
+ * The kernel "fft:n=N,library=FILE": a complex 2D transform by a library with FFTW 3's interface.
+ *
+ * The library is loaded only if the user names it. FFTW has the GNU General Public License; ScaLAY does not contain,
+ * need or link any part of it.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <math.h>
@@ -6,19 +12,18 @@
 #include "base/memory.h"
 #include "measure/work.h"
 
-/* FFTW 3's interface, which other libraries have too, found when the user names a library that has it. Nothing of
- * FFTW, which is free under the GNU General Public License, is needed to build this or is linked with it. */
-typedef void *(*make_plan)(int n0, int n1, double *in, double *out, int sign, unsigned flags);
+typedef void *(*create_plan)(int n0, int n1, double *in, double *out, int sign, unsigned flags);
 enum { FORWARD = -1, ESTIMATE = 1 << 6 };
 
-/* A pointer to a function, from the pointer to an object that dlsym() returns. */
+/* Converts the object pointer of dlsym() to a function pointer. */
 static scalay_status find_function(const scalay_work_item *item, const char *name, void *function)
 {
     void *found = dlsym(item->library, name);
     if (found == NULL)
-        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "scalay_profile_kernel_create",
-                           "library '%.200s' has no function %s; give one with FFTW 3's interface in double precision",
-                           item->text, name);
+        return scalay_fail(
+            SCALAY_ERROR_UNSUPPORTED, "scalay_profile_kernel_create",
+            "library is '%.200s'; it must have FFTW 3's interface in double precision, but has no function %s",
+            item->text, name);
     memcpy(function, &found, sizeof found);
     return SCALAY_SUCCESS;
 }
@@ -33,16 +38,15 @@ static scalay_status prepare(void *data, int64_t size)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_work_item *item = data;
-    make_plan make = NULL;
+    create_plan create = NULL;
     SCALAY_TRY(scalay_work_check_size(size));
-    SCALAY_TRY(find_function(item, "fftw_plan_dft_2d", &make));
+    SCALAY_TRY(find_function(item, "fftw_plan_dft_2d", &create));
     SCALAY_TRY(scalay_work_fill(item, 0, size, 2 * item->n));
     SCALAY_TRY(scalay_work_fill(item, 1, size, 2 * item->n));
-    item->plan = make((int)size, (int)item->n, item->array[0], item->array[1], FORWARD, ESTIMATE);
+    item->plan = create((int)size, (int)item->n, item->array[0], item->array[1], FORWARD, ESTIMATE);
     if (item->plan == NULL)
-        status =
-            scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "'%.200s' makes no plan for %lld x %lld; leave this size out",
-                        item->text, (long long)size, (long long)item->n);
+        status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, "", "'%.200s' has no plan for %lld x %lld; omit this size",
+                             item->text, (long long)size, (long long)item->n);
 cleanup:
     return status;
 }
@@ -68,7 +72,7 @@ static double flops(void *data, int64_t size)
     return 5.0 * points * log2(points);
 }
 
-/* Each direction goes through all of it once, in and out. */
+/* Each of the two directions reads and writes all points once. */
 static double bytes(void *data, int64_t size)
 {
     const scalay_work_item *item = data;
@@ -84,10 +88,10 @@ static void end(scalay_work_item *item)
 static scalay_status open_library(scalay_work_item *item)
 {
     if (item->text == NULL)
-        return scalay_fail(
-            SCALAY_ERROR_ARGUMENT, "scalay_profile_kernel_create",
-            "fft needs library=FILE, which is loaded for it: library=libfftw3.so.3 is FFTW (under the GNU "
-            "General Public License; on Debian in libfftw3-double3)");
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_profile_kernel_create",
+                           "library is missing; it must be library=FILE. library=libfftw3.so.3 is FFTW (GNU General "
+                           "Public License; on "
+                           "Debian in libfftw3-double3)");
     item->library = dlopen(item->text, RTLD_NOW | RTLD_LOCAL);
     if (item->library == NULL)
         return scalay_fail(SCALAY_ERROR_UNSUPPORTED, "scalay_profile_kernel_create",

@@ -91,7 +91,7 @@ expect_out '"shared_meter": true' '"additive": [{"size": 1, "difference": 0.0, "
   '{"size": 3, "difference": 0.0, '
 measured --kernel 'command:printf x >>used; : %s' --sizes 1,2 $quick --meter 'command:wc -c <used' --static-power 0 \
   --output joules.csv
-rejected 2 "joules of a meter that was 'shared, one rank after the other', and now it is 'read by all ranks at once'"
+rejected 2 "joules of a meter that was 'shared, one rank after the other', but this run has 'read by all ranks at once'"
 measured --kernel 'command:printf x >>used; : %s' --sizes 1 $quick --meter 'command:wc -c <used' --static-power 0 \
   --output joules.csv --restart
 expect_code 0
@@ -126,7 +126,7 @@ fi
 measured --kernel dgemm:n=17 --sizes 16 $quick --output dgemm.csv
 rejected 2 "'dgemm.csv' has the kernel 'dgemm n=16'" "dgemm n=17"
 under $((p + 1)) profile --kernel dgemm:n=16 --sizes 16 $quick --output dgemm.csv
-rejected 2 "a number of processors of '$p', and now it is '$((p + 1))'"
+rejected 2 "a number of processors of '$p', but this run has '$((p + 1))'"
 sed 's/threads=1/threads=8/' dgemm.csv >other.csv
 measured --kernel dgemm:n=16 --sizes 16 $quick --output other.csv
 rejected 2 "for p0 a number of threads of '8'"
@@ -152,7 +152,7 @@ if [ "$p" -eq 1 ]; then
   measured --kernel dgemm:n=16 --sizes 1:2
   rejected 2 "--sizes is '1:2'" "FIRST:LAST:STEP"
   measured --kernel dgemm --sizes 16
-  rejected 2 "there is no kernel 'dgemm'" "dgemm:n=N"
+  rejected 2 "kernel is 'dgemm'" "dgemm:n=N"
   measured --kernel fft:n=16 --sizes 16
   rejected 2 "library=libfftw3.so.3"
   measured --kernel dgemm:n=16 --sizes 16 --repetitions 5:4

@@ -20,8 +20,9 @@ program constants
     c_partition_candidate, c_multiply_options, c_gemm_options, c_gemm_product, &
     c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_init, &
     c_summa_options, c_summa_options_init, c_stencil_candidate, c_stencil_options, c_stencil_options_init, &
-    c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, c_repeat_options_default, &
-    c_profile_kernel, c_profiler_options, c_profiler_options_default, c_profile_facts, c_profile_processor, c_profile_point
+    c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, &
+    c_repeat_options_init, c_sample_summary, &
+    c_profile_kernel, c_profiler_options, c_profiler_options_init, c_profile_facts, c_profile_processor, c_profile_point
   use scalay_support, only: string_of
   implicit none
 
@@ -148,7 +149,7 @@ program constants
     end subroutine number_additive
     subroutine number_sample_summary(s) bind(C, name="c_number_sample_summary")
       import
-      type(scalay_sample_summary), intent(inout) :: s
+      type(c_sample_summary), intent(inout) :: s
     end subroutine number_sample_summary
     subroutine number_profiler_step(s) bind(C, name="c_number_profiler_step")
       import
@@ -230,7 +231,7 @@ contains
     type(c_partition_candidate) :: shape
     type(scalay_repeat_options) :: repeat_options
     type(scalay_statistics) :: sample_statistics
-    type(scalay_sample_summary) :: sample_summary
+    type(c_sample_summary) :: sample_summary
     type(scalay_profiler_step) :: step
     type(c_profile_kernel) :: kernel
     type(c_profiler_options) :: profiler_options
@@ -417,7 +418,7 @@ contains
   subroutine measure_structures_have_the_shape_of_c()
     type(scalay_repeat_options) :: options
     type(scalay_statistics) :: s
-    type(scalay_sample_summary) :: summary
+    type(c_sample_summary) :: summary
     type(scalay_additive) :: additive
     call number_additive(additive)
     call check(all(nint([additive%sum, additive%joint, additive%difference, additive%uncertainty]) == [1, 2, 3, 4]) &
@@ -425,9 +426,10 @@ contains
     call number_repeat_options(options)
     call check(all([options%warm_up, options%min_repetitions, options%max_repetitions] == [1, 2, 3]), "repetitions")
     call check(all(nint([options%max_seconds, options%confidence, options%precision, options%min_interval, &
-      options%static_power]) == [4, 5, 6, 7, 8]) .and. options%independent == 9, "numbers of repeat options")
+      options%static_power]) == [4, 5, 6, 7, 8]) .and. options%independent == 9 .and. options%size == 10, &
+      "numbers of repeat options")
     call number_sample_statistics(s)
-    call check(all(nint([s%mean, s%median, s%deviation, s%least, s%most, s%quartile_1, s%quartile_3, s%half_width, &
+    call check(all(nint([s%mean, s%median, s%deviation, s%minimum, s%maximum, s%quartile_1, s%quartile_3, s%half_width, &
       s%normality]) == [2, 3, 4, 5, 6, 7, 8, 9, 10]), "values of statistics")
     call check(s%count == 1 .and. s%outliers == 11 .and. s%is_precise == 12, "counts of statistics")
     call number_sample_summary(summary)
@@ -435,6 +437,7 @@ contains
     call check(all([summary%repetitions, summary%energies, summary%executions, summary%clock_faults, &
       summary%negative_energies] == [4, 5, 6, 7, 8]), "its counts")
     call check(all(nint([summary%seconds, summary%meter_seconds]) == [9, 10]), "its seconds")
+    call check(all([summary%time%count, summary%energy%count] == [11, 12]), "its statistics")
   end subroutine measure_structures_have_the_shape_of_c
 
   subroutine profiler_structures_have_the_shape_of_c()
@@ -448,12 +451,12 @@ contains
     call check(all(nint([step%elapsed, step%left]) == [4, 5]), "seconds of a step")
     call number_profiler_options(options)
     call check(all([options%first, options%last, options%step, options%sizes, options%refine_step, &
-      options%repeat%warm_up] == [1, 2, 3, 4, 6, 7]), "counts of profiler options")
+      int(options%size, c_int64_t)] == [1, 2, 3, 4, 6, 14]), "counts of profiler options")
     call check(all(nint([options%refine, options%static_power]) == [5, 12]), "numbers of profiler options")
     call check(all([options%restart, options%no_groups, options%threads, options%shared_meter] == [9, 10, 11, 13]), &
       "their integers")
     call check(string_of(options%path) == "eight", "their path")
-    call check(.not. c_associated(options%size), "their list")
+    call check(.not. (c_associated(options%list) .or. c_associated(options%repeat)), "their pointers")
     call number_profile_point(point)
     call check(all([point%size, point%repetitions, point%outliers] == [1, 11, 12]), "counts of a point")
     call check(all(nint([point%time, point%time_half_width, point%median, point%deviation, point%spread, &
@@ -465,7 +468,7 @@ contains
     call check(string_of(facts%kernel) == "one", "kernel of facts")
     call check(string_of(facts%meter) == "two", "meter of facts")
     call check(all([facts%modelled, facts%processors, facts%state, facts%shared_meter] == [3, 4, SCALAY_PROFILE_INTERRUPTED, 8]) &
-      .and. facts%sizes == 5 .and. facts%repeat%warm_up == 7, "numbers of facts")
+      .and. facts%sizes == 5 .and. .not. c_associated(facts%repeat), "numbers of facts")
     call check(string_of(processor%name) == "one", "name of a processor")
     call check(string_of(processor%group) == "two", "group of a processor")
     call check(string_of(processor%host) == "three", "host of a processor")
@@ -527,7 +530,7 @@ contains
 
   subroutine measure_defaults_are_those_of_c()
     type(scalay_repeat_options) :: options, c
-    c = c_repeat_options_default()
+    call c_repeat_options_init(c, c_sizeof(c))
     call check(all([options%warm_up, options%min_repetitions, options%max_repetitions] &
       == [c%warm_up, c%min_repetitions, c%max_repetitions]), "repetitions of a measurement")
     call check(all(abs([options%max_seconds - c%max_seconds, options%confidence - c%confidence, &
@@ -538,13 +541,13 @@ contains
   subroutine profiler_defaults_are_those_of_c()
     type(scalay_profiler_options) :: options
     type(c_profiler_options) :: c
-    c = c_profiler_options_default()
+    call c_profiler_options_init(c, c_sizeof(c))
     call check(all([options%first, options%last, options%step, options%refine_step, 0_c_int64_t] &
       == [c%first, c%last, c%step, c%refine_step, c%sizes]), "sizes of a profiler")
     call check(abs(options%refine - c%refine) <= 0 .and. abs(options%static_power - c%static_power) <= 0, "its numbers")
     call check(.not. (options%restart .or. options%no_groups .or. options%shared_meter) &
       .and. all([c%restart, c%no_groups, c%threads, c%shared_meter] == 0) .and. options%threads == 0, "its integers")
-    call check(.not. (c_associated(c%path) .or. c_associated(c%meter) .or. c_associated(c%size)), "its pointers")
-    call check(options%repeat%min_repetitions == c%repeat%min_repetitions, "its repetitions")
+    call check(.not. (c_associated(c%path) .or. c_associated(c%meter) .or. c_associated(c%list) &
+      .or. c_associated(c%repeat)), "its pointers")
   end subroutine profiler_defaults_are_those_of_c
 end program constants

@@ -314,7 +314,8 @@ void c_number_partition_options(scalay_partition_options *s)
 void c_number_repeat_options(scalay_repeat_options *s);
 void c_number_repeat_options(scalay_repeat_options *s)
 {
-    *s = (scalay_repeat_options){.warm_up = 1,
+    *s = (scalay_repeat_options){.size = 10,
+                                 .warm_up = 1,
                                  .min_repetitions = 2,
                                  .max_repetitions = 3,
                                  .max_seconds = 4,
@@ -332,8 +333,8 @@ void c_number_sample_statistics(scalay_statistics *s)
                              .mean = 2,
                              .median = 3,
                              .deviation = 4,
-                             .least = 5,
-                             .most = 6,
+                             .minimum = 5,
+                             .maximum = 6,
                              .quartile_1 = 7,
                              .quartile_3 = 8,
                              .half_width = 9,
@@ -354,7 +355,9 @@ void c_number_sample_summary(scalay_sample_summary *s)
                                  .clock_faults = 7,
                                  .negative_energies = 8,
                                  .seconds = 9,
-                                 .meter_seconds = 10};
+                                 .meter_seconds = 10,
+                                 .time = {.count = 11},
+                                 .energy = {.count = 12}};
 }
 
 void c_number_profiler_step(scalay_profiler_step *s);
@@ -366,14 +369,15 @@ void c_number_profiler_step(scalay_profiler_step *s)
 void c_number_profiler_options(scalay_profiler_options *s);
 void c_number_profiler_options(scalay_profiler_options *s)
 {
-    *s = (scalay_profiler_options){.first = 1,
+    *s = (scalay_profiler_options){.size = 14,
+                                   .first = 1,
                                    .last = 2,
                                    .step = 3,
                                    .sizes = 4,
-                                   .size = NULL,
+                                   .list = NULL,
                                    .refine = 5,
                                    .refine_step = 6,
-                                   .repeat = {.warm_up = 7},
+                                   .repeat = NULL,
                                    .path = "eight",
                                    .restart = 9,
                                    .no_groups = 10,
@@ -412,7 +416,7 @@ void c_number_profile_facts(scalay_profile_facts *facts, scalay_profile_processo
                                     .processors = 4,
                                     .sizes = 5,
                                     .state = SCALAY_PROFILE_INTERRUPTED,
-                                    .repeat = {.warm_up = 7}};
+                                    .repeat = NULL};
     *processor = (scalay_profile_processor){
         .name = "one", .group = "two", .host = "three", .binding = "four", .cores = 5, .threads = 6, .static_power = 7};
 }

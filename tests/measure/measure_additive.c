@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "measure/additive.h"
 #include "measure/job.h"
 #include "measure/joules.h"
 #include "parallel/node.h"
@@ -81,7 +80,6 @@ static void check_sums(scalay_comm *comm, machine *m, int workers, double interf
     scalay_meter meter = {.kind = &machine_kind, .clocks = &scalay_clocks_system, .state = m};
     scalay_sample *sample = NULL;
     scalay_additive additive;
-    scalay_statistics time, energy;
     const int works = c.rank < workers;
     CHECK_STATUS(run_additive(comm, &c, &meter, works, &sample, &additive), SCALAY_SUCCESS);
     const double sum = 8.0 * workers * (workers + 1) / 2.0;
@@ -90,8 +88,8 @@ static void check_sums(scalay_comm *comm, machine *m, int workers, double interf
     CHECK(fabs(additive.difference - interference) < 1e-9);
     CHECK(additive.uncertainty < 1e-9);
     CHECK(additive.experiments == workers + 1);
-    CHECK_STATUS(scalay_sample_time(sample, &time), SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_sample_energy(sample, &energy), SCALAY_SUCCESS);
+    const scalay_sample_summary measured = summary_of(sample);
+    const scalay_statistics time = measured.time, energy = measured.energy;
     if (works) {
         CHECK(time.count == 5 && time.mean == 0.5 + c.rank);
         CHECK(energy.count == 5 && fabs(energy.mean - c.joules) < 1e-9);
@@ -108,7 +106,6 @@ static void check_hosts(machine *m)
     scalay_comm *comm = NULL;
     scalay_sample *sample = NULL;
     scalay_additive additive;
-    scalay_statistics energy;
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     const int rank = scalay_comm_rank(comm), ranks = scalay_comm_size(comm), first = rank / 2 * 2;
     machine host = {.joules = m->joules + first, .ranks = first + 1 < ranks ? 2 : 1};
@@ -120,7 +117,7 @@ static void check_hosts(machine *m)
     const double sum = 8.0 * ranks * (ranks + 1) / 2.0;
     CHECK(fabs(additive.sum - sum) < 1e-9 * sum && fabs(additive.difference - 0.5) < 1e-9);
     CHECK(additive.experiments == (ranks > 1 ? 3 : 2) && c.job.executions == 12);
-    CHECK_STATUS(scalay_sample_energy(sample, &energy), SCALAY_SUCCESS);
+    const scalay_statistics energy = summary_of(sample).energy;
     CHECK(energy.count == 5 && fabs(energy.mean - c.joules) < 1e-9);
     scalay_sample_destroy(&sample);
     scalay_comm_destroy(&comm);

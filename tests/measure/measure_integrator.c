@@ -6,7 +6,7 @@
 
 #include "measure/integrator.h"
 #include "measure/unit.h"
-#include "measure/wait.h"
+#include "measure/clock.h"
 
 /* In place of the C library's, whose waiting goes by the system's: the clock of the day is an hour ahead, as it is when
  * it was set back right after it was read. */

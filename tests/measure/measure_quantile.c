@@ -10,7 +10,7 @@
 #include <gsl/gsl_cdf.h>
 #endif
 
-#include "measure/quantile.h"
+#include "measure/sample.h"
 
 static void assert_near(double found, double expected, double tolerance)
 {

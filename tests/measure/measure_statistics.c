@@ -140,7 +140,7 @@ static void order_and_outliers_follow_their_definitions(void **state)
         qsort(sorted, (size_t)count, sizeof *sorted, compare);
         const scalay_statistics s = statistics_of(count, value, 0.95);
         assert_true(fabs(s.median - 0.5 * (sorted[(count - 1) / 2] + sorted[count / 2])) <= 1e-12 * s.median);
-        assert_true(s.least == sorted[0] && s.most == sorted[count - 1]);
+        assert_true(s.minimum == sorted[0] && s.maximum == sorted[count - 1]);
         assert_true(s.quartile_1 <= s.median && s.median <= s.quartile_3);
         if (count % 4 == 1) {
             assert_true(s.quartile_1 == sorted[count / 4]);

@@ -4,7 +4,7 @@
 #include <sched.h>
 #include <time.h>
 
-#include "measure/together.h"
+#include "measure/repeat.h"
 #include "parallel/comm.h"
 #include "scalay/measure.h"
 #include "support/check.h"
@@ -44,13 +44,13 @@ static double measure(scalay_comm *comm, double seconds, int independent, scalay
 {
     scalay_repeat_options options = scalay_repeat_options_default();
     scalay_sample *sample = NULL;
-    scalay_statistics time = {0};
+    scalay_sample_summary summary = {0};
     options.min_repetitions = options.max_repetitions = 3;
     options.independent = independent;
     CHECK_STATUS(scalay_measure(comm, burn, &seconds, meter, &options, &sample), SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_sample_time(sample, &time), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_sample_get_summary(sample, &summary), SCALAY_SUCCESS);
     scalay_sample_destroy(&sample);
-    return time.median;
+    return summary.time.median;
 }
 
 static void check_shares(scalay_comm *comm)
@@ -76,12 +76,12 @@ static void check_crowds(scalay_comm *comm)
 {
     const int rank = scalay_comm_rank(comm), ranks = scalay_comm_size(comm);
     double crowd = 0.0;
-    CHECK_STATUS(scalay_find_crowd(comm, 1, &crowd), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_find_oversubscription(comm, 1, &crowd), SCALAY_SUCCESS);
     CHECK(crowd == ranks);
-    CHECK_STATUS(scalay_find_crowd(comm, rank < 2, &crowd), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_find_oversubscription(comm, rank < 2, &crowd), SCALAY_SUCCESS);
     CHECK(crowd == 2.0);
-    CHECK_STATUS(scalay_find_crowd(comm, rank == 0, &crowd), SCALAY_SUCCESS);
-    CHECK(crowd == 1.0 && scalay_crowd_interval(crowd) == 0.0 && scalay_crowd_interval(2.0) > 0.0);
+    CHECK_STATUS(scalay_find_oversubscription(comm, rank == 0, &crowd), SCALAY_SUCCESS);
+    CHECK(crowd == 1.0 && scalay_oversubscription_interval(crowd) == 0.0 && scalay_oversubscription_interval(2.0) > 0.0);
 }
 
 /* Ranks that are at work together have all begun before any of them is through. */

@@ -15,7 +15,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "measure/wait.h"
+#include "measure/clock.h"
 #include "measure/work.h"
 
 static scalay_work_item *make(const char *text, double timeout)
@@ -206,10 +206,10 @@ static void what_is_no_kernel_is_refused(void **state)
     (void)state;
     const scalay_status argument = SCALAY_ERROR_ARGUMENT;
     assert_refused(NULL, 0.0, argument, "text is NULL");
-    assert_refused("", 0.0, argument, "there is no kernel");
-    assert_refused("dgemm", 0.0, argument, "there is no kernel 'dgemm'");
+    assert_refused("", 0.0, argument, "kernel is ''");
+    assert_refused("dgemm", 0.0, argument, "kernel is 'dgemm'");
     assert_refused("dgem:n=4", 0.0, argument, "dgemm:n=N");
-    assert_refused("dgemm:", 0.0, argument, "n is missing");
+    assert_refused("dgemm:", 0.0, argument, "it must contain n=N");
     assert_refused("dgemm:n=0", 0.0, argument, "n=0");
     assert_refused("dgemm:n=4x", 0.0, argument, "n=4x");
     assert_refused("dgemm:n=4294967296", 0.0, argument, "n=4294967296");

@@ -15,9 +15,8 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "measure/profiler_file.h"
-#include "measure/profiler_machine.h"
-#include "measure/profiler_sizes.h"
+#include "measure/processor.h"
+#include "measure/profiler.h"
 
 enum { MOST = 100000 };
 
@@ -104,7 +103,7 @@ static void sizes_come_from_a_range_or_a_list(void **state)
     assert_int_equal(list.count, 3);
     assert_int_equal(list.size[2], 14);
     scalay_size_list_free(&list);
-    list = new_list((scalay_profiler_options){.sizes = 4, .size = given});
+    list = new_list((scalay_profiler_options){.sizes = 4, .list = given});
     assert_int_equal(list.count, 3);
     assert_int_equal(list.size[0], 3);
     assert_int_equal(list.size[2], 9);
@@ -120,9 +119,9 @@ static void sizes_that_cannot_be_are_refused(void **state)
         {.first = 6, .last = 5, .step = 1},
         {.first = 1, .last = 5, .step = 0},
         {.first = 1, .last = INT64_MAX, .step = 1},
-        {.sizes = -1, .size = &zero},
-        {.sizes = 1, .size = NULL},
-        {.sizes = 1, .size = &zero},
+        {.sizes = -1, .list = &zero},
+        {.sizes = 1, .list = NULL},
+        {.sizes = 1, .list = &zero},
         {.first = 1, .last = 5, .step = 1, .refine = -0.1},
         {.first = 1, .last = 5, .step = 1, .refine = NAN},
         {.first = 1, .last = 5, .step = 1, .refine_step = -1},
@@ -411,7 +410,7 @@ static void missing_energies_leave_times(void **state)
     assert_non_null(line);
     line[strlen("# no energy p2 size=2")] = '7'; /* 27 was not measured */
     assert_int_equal(scalay_record_parse("file", lines.text, lines.length, &again), SCALAY_ERROR_FORMAT);
-    assert_non_null(strstr(scalay_error_message(), "of no point"));
+    assert_non_null(strstr(scalay_error_message(), "has no point"));
     assert_int_equal(scalay_profile_parse("text", lines.text, (size_t)lines.length, &profile), SCALAY_SUCCESS);
     assert_int_equal(scalay_profile_has_energy(profile), 0);
     scalay_profile_destroy(&profile);
@@ -509,16 +508,16 @@ static void damaged_differences_are_refused(void **state)
     scalay_profile_record *record = sample_record("watts");
     share_meter(record);
     assert_int_equal(scalay_record_print(record, &lines), SCALAY_SUCCESS);
-    assert_line_is_refused(&lines, "# additive size=10 ", "# additive size=11 ", "of no size");
-    assert_line_is_refused(&lines, "# additive size=20 ", "# additive size=15 ", "there twice");
+    assert_line_is_refused(&lines, "# additive size=10 ", "# additive size=11 ", "has no size");
+    assert_line_is_refused(&lines, "# additive size=20 ", "# additive size=15 ", "occurs twice");
     assert_line_is_refused(&lines, "# additive size=10 ", "# additive size=1x ", "integer");
     assert_line_is_refused(&lines, "# additive size=10 ", "# subtract size=10 ", "differences are missing");
-    assert_line_is_refused(&lines, "difference=nan", "difference=inf", "a difference is not right");
-    assert_line_is_refused(&lines, "difference=-0", "difference=x0", "a number is not right");
+    assert_line_is_refused(&lines, "difference=nan", "difference=inf", "a difference is invalid");
+    assert_line_is_refused(&lines, "difference=-0", "difference=x0", "a number is invalid");
     assert_line_is_refused(&lines, "difference=-0", "Difference=-0", "difference= is missing");
-    assert_line_is_refused(&lines, "uncertainty=nan", "uncertainty=-1 ", "a difference is not right");
+    assert_line_is_refused(&lines, "uncertainty=nan", "uncertainty=-1 ", "a difference is invalid");
     assert_line_is_refused(&lines, "uncertainty=0", "Uncertainty=0", "uncertainty= is missing");
-    assert_line_is_refused(&lines, "# shared meter", "# shAred meter", "no shared meter");
+    assert_line_is_refused(&lines, "# shared meter", "# shAred meter", "the meter is not shared");
     scalay_profile_record_destroy(&record);
     scalay_string_free(&lines);
 }

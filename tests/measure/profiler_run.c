@@ -182,8 +182,10 @@ static void what_is_not_precise_is_said(scalay_comm *comm)
     scalay_profile_record *record = NULL;
     scalay_profile_point point;
     scalay_profiler_options options = options_of(NULL);
+    scalay_repeat_options repeat = scalay_repeat_options_default();
     options.last = FIRST;
-    options.repeat.max_repetitions = 12;
+    options.repeat = &repeat;
+    repeat.max_repetitions = 12;
     CHECK_STATUS(run(comm, &t, &options, NULL, &record), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_profile_record_point(record, 0, 0, &point), SCALAY_SUCCESS);
     CHECK(point.precise == 0 && point.repetitions == 12 && fabs(point.time - 1.5 * seconds_of(&t, 0, FIRST)) < 1e-12);
@@ -436,10 +438,12 @@ static int go_on(scalay_comm *comm, const char *path, double precision, int64_t 
     scalay_profile_record *record = NULL;
     scalay_profile_point point = {0};
     scalay_profiler_options options = options_of(path);
+    scalay_repeat_options repeat = scalay_repeat_options_default();
     t.noisy = 1;
     options.last = FIRST;
-    options.repeat.max_repetitions = 12;
-    options.repeat.precision = precision;
+    options.repeat = &repeat;
+    repeat.max_repetitions = 12;
+    repeat.precision = precision;
     CHECK_STATUS(run(comm, &t, &options, NULL, &record), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_profile_record_point(record, 0, 0, &point), SCALAY_SUCCESS);
     scalay_profile_record_destroy(&record);
@@ -499,6 +503,7 @@ static void bad_arguments_are_agreed_upon(scalay_comm *comm)
     const scalay_profiler_options fine = options_of(NULL);
     scalay_profile_kernel kernel = good;
     scalay_profiler_options options = fine;
+    scalay_repeat_options repeat = scalay_repeat_options_default();
     CHECK_STATUS(scalay_profiler_run(NULL, &good, &fine, NULL, NULL), SCALAY_ERROR_ARGUMENT);
     expect_bad(comm, last ? NULL : &good, &fine, SCALAY_ERROR_ARGUMENT);
     expect_bad(comm, &good, last ? NULL : &fine, SCALAY_ERROR_ARGUMENT);
@@ -515,7 +520,8 @@ static void bad_arguments_are_agreed_upon(scalay_comm *comm)
     options.static_power = last ? NAN : 0.0;
     expect_bad(comm, &good, &options, SCALAY_ERROR_ARGUMENT);
     options = fine;
-    options.repeat.precision = 0.0;
+    options.repeat = &repeat;
+    repeat.precision = 0.0;
     expect_bad(comm, &good, &options, SCALAY_ERROR_ARGUMENT);
     options = fine;
     options.step = 0;

@@ -106,10 +106,12 @@ static scalay_status run(scalay_comm *comm, toy *t, const char *path, int shared
     const scalay_clocks clocks = {.now = read_clock, .witness = read_clock, .data = t};
     scalay_meter meter = {.kind = &machine_kind, .clocks = &scalay_clocks_system, .state = t->machine};
     scalay_profiler_options options = scalay_profiler_options_default();
+    scalay_repeat_options repeat = scalay_repeat_options_default();
     options.first = FIRST;
     options.last = LAST;
     options.step = STEP;
-    options.repeat.max_seconds = 1e6;
+    options.repeat = &repeat;
+    repeat.max_seconds = 1e6;
     options.path = path;
     options.no_groups = 1;
     options.meter = &meter;

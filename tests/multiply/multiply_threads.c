@@ -4,7 +4,7 @@
  */
 #include <math.h>
 
-#include "measure/profiler_machine.h"
+#include "measure/processor.h"
 #include "multiply/sources.h"
 #include "scalay/multiply.h"
 #include "scalay/profiler.h"
@@ -25,13 +25,14 @@ static void a_profile_is_of_so_many_threads(scalay_comm *comm)
     int seen = 0;
     scalay_profile_kernel toy = {.name = "toy", .run = note_threads, .data = &seen};
     scalay_profiler_options options = scalay_profiler_options_default();
+    scalay_repeat_options repeat = scalay_repeat_options_default();
     scalay_profile *profile = NULL;
     scalay_profile_record *record = NULL;
     options.sizes = 2;
-    options.size = sizes;
+    options.list = sizes;
     options.threads = THREADS;
-    options.repeat.min_repetitions = 2;
-    options.repeat.max_repetitions = 2;
+    options.repeat = &repeat;
+    repeat.min_repetitions = repeat.max_repetitions = 2;
     CHECK_STATUS(scalay_profiler_run(comm, &toy, &options, &profile, &record), SCALAY_SUCCESS);
     CHECK(seen == THREADS);
     for (int p = 0; p < scalay_comm_size(comm); p++) {

@@ -92,7 +92,7 @@ static void bad_headers_are_told(void **state)
     (void)state;
     BAD("", "text: the file is empty");
     BAD("\n\n# nothing\n", "text: the file is empty");
-    BAD(HEADER, "text: no rows");
+    BAD(HEADER, "text: there are no rows");
     BAD("a,1,2,3\n", "text, line 1, field 1 is 'a'");
     BAD("processor,size\na,1\n", "text, line 1: column time is missing");
     BAD("\n#\nprocessor,time\na,1\n", "text, line 3: column size is missing");
@@ -139,11 +139,11 @@ static void bad_rows_are_told(void **state)
 static void rows_that_contradict_each_other_are_told(void **state)
 {
     (void)state;
-    BAD(HEADER "a,7,1,1\nb,7,1,1\n\na,6,1,1\na,7,2,2\n", "text, line 6, field 2 (size) is 7: line 2");
-    BAD("processor,size,time,count\na,1,1,2\nb,1,1,3\na,2,1,3\n", "text, line 4, field 4 (count) is 3: line 2 has 2");
+    BAD(HEADER "a,7,1,1\nb,7,1,1\n\na,6,1,1\na,7,2,2\n", "text, line 6, field 2 (size) is 7; line 2");
+    BAD("processor,size,time,count\na,1,1,2\nb,1,1,3\na,2,1,3\n", "text, line 4, field 4 (count) is 3; line 2 has 2");
     BAD("processor,size,time,count\na,1,1,0\n", "line 2, field 4 (count) is '0'");
     BAD("processor,size,time,count\na,1,1,-3\n", "line 2, field 4 (count) is '-3'");
-    FAR("processor,size,time,count\na,1,1,9223372036854775807\nb,1,1,1\n", "text: the counts");
+    FAR("processor,size,time,count\na,1,1,9223372036854775807\nb,1,1,1\n", "text: the sum of the counts");
 }
 
 static void energies_that_do_not_fit_are_told(void **state)
@@ -152,7 +152,7 @@ static void energies_that_do_not_fit_are_told(void **state)
     FAR(HEADER "a,1,1,1e-19\n", "text, line 2, field 4 (energy) is 1e-19");
     FAR(HEADER "a,1,1,9007199254740993\n", "text, line 2, field 4 (energy) is 9007199254740993");
     FAR(HEADER "a,1,1,1e10\nb,3,1,0.1234567\n", "text, line 2, field 4 (energy) is 10000000000");
-    assert_message("line 3's 0.1234567");
+    assert_message("the 0.1234567 of line 3");
     FAR(HEADER "a,1,1,1.2345678901234567891\n", "text, line 2, field 4 (energy) is 1.2345678901234567891");
     FAR(HEADER "a,1,1,1e-99999999999\n", "text, line 2, field 4 (energy)");
 }

@@ -90,7 +90,7 @@ static void a_mistake_in_the_last_of_a_million_rows_is_told(void **state)
     length += (size_t)sprintf(text + length, "p0,7,1,1,1\n");
     assert_int_equal(scalay_profile_parse("text", text, length, &profile), SCALAY_ERROR_FORMAT);
     assert_null(profile);
-    assert_message("text, line 1000002, field 2 (size) is 7: line ");
+    assert_message("text, line 1000002, field 2 (size) is 7; line ");
     free(text);
     assert_int_equal(scalay_memory_live(), 0);
 }

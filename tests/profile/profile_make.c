@@ -134,7 +134,7 @@ static void functions_are_asked_once_for_every_size(void **state)
     scalay_profile_destroy(&profile);
     calls = 0;
     assert_int_equal(scalay_profile_function("f", 1, 1, even_squares, &calls, 1, &profile), SCALAY_ERROR_ARGUMENT);
-    assert_message("no size is possible");
+    assert_message("all sizes are holes");
     assert_int_equal(scalay_memory_live(), 0);
 }
 
@@ -182,10 +182,10 @@ static void energies_without_a_common_unit_are_refused(void **state)
     const double thirds[] = {1000.0 / 3.0, 1};
     scalay_profile *profile = NULL;
     assert_int_equal(scalay_profile_table("a", 1, 2, size, time, mixed, &profile), SCALAY_ERROR_RANGE);
-    assert_message("energy[0] = 10000000000");
-    assert_message("energy[1] = 0.1234567");
+    assert_message("energy[0] is 10000000000");
+    assert_message("energy[1], 0.1234567");
     assert_int_equal(scalay_profile_table("a", 1, 2, size, time, fine, &profile), SCALAY_ERROR_RANGE);
-    assert_message("energy[1] = 1e-19");
+    assert_message("energy[1] is 1e-19");
     assert_int_equal(scalay_profile_table("a", 1, 2, size, time, more, &profile), SCALAY_ERROR_RANGE);
     assert_success(scalay_profile_table("a", 1, 2, size, time, most, &profile));
     assert_int_equal(profile->group[0].energy_units[0], INT64_C(1) << 53);
@@ -228,7 +228,7 @@ static void joined_profiles_share_a_unit(void **state)
     scalay_profile_destroy(&whole);
     const scalay_profile *apart[] = {part[3], part[1]};
     assert_int_equal(scalay_profile_join(2, apart, &whole), SCALAY_ERROR_RANGE);
-    assert_message("'d' has 1000000000000000 J");
+    assert_message("'d' is 1000000000000000 J");
     assert_message("'b'");
     const scalay_profile *twice[] = {part[0], part[0]};
     assert_int_equal(scalay_profile_join(2, twice, &whole), SCALAY_ERROR_ARGUMENT);

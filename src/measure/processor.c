@@ -1,5 +1,11 @@
-#define _GNU_SOURCE
-#include "measure/profiler_machine.h"
+/*
+ * The processor that this process runs on: host, binding, cores (by hwloc if available) and threads of BLAS.
+ *
+ * The BLAS library is chosen when the program starts (Debian's alternatives, LD_PRELOAD). Therefore its functions for
+ * threads are looked up by the names that the implementations use.
+ */
+#define _GNU_SOURCE /* RTLD_DEFAULT, sched_getaffinity */
+#include "measure/processor.h"
 
 #include <dlfcn.h>
 #include <sched.h>
@@ -17,8 +23,6 @@
 
 /* -------------------------------------------------------------------------------------------------- threads */
 
-/* BLAS is chosen when the program starts (Debian's alternatives, LD_PRELOAD): it is asked under the names that the
- * implementations have for this. */
 static void *find_function(const char *const *names)
 {
     void *found = NULL;
@@ -78,7 +82,7 @@ static int is_in_bitmap(int number, const void *set)
     return hwloc_bitmap_isset(set, (unsigned)number);
 }
 
-/* A core counts when one of its hardware threads does. */
+/* Counts the cores of which at least one hardware thread is in the set. */
 static int count_cores(hwloc_topology_t topology, hwloc_const_bitmap_t set)
 {
     int cores = 0;
@@ -88,7 +92,7 @@ static int count_cores(hwloc_topology_t topology, hwloc_const_bitmap_t set)
     return cores;
 }
 
-/* The hardware threads that this process may run on, and the cores that they belong to. */
+/* Sets the hardware threads that this process may run on, and the number of their cores. */
 static void describe_binding(scalay_record_processor *facts)
 {
     hwloc_topology_t topology = NULL;
