@@ -31,18 +31,20 @@ static double *fill(const scalay_layout *layout, int rank)
     return a;
 }
 
-/* R and the reflectors replace the matrix where it is; tau is on every rank. */
+/* R and the reflectors replace the matrix. This layout is not block-cyclic, so tau is wanted on every rank. */
 static int in_one_call(scalay_comm *comm, const scalay_layout *layout, double *a, double *tau)
 {
-    scalay_qr_statistics s;
-    if (scalay_pdgeqrf(comm, layout, NULL, a, tau, &s) != SCALAY_SUCCESS) return 0;
+    scalay_one_call_options options = scalay_one_call_options_default();
+    scalay_one_call_statistics s;
+    options.replicated = tau;
+    if (scalay_pdgeqrf(comm, layout, &options, a, NULL, &s) != SCALAY_SUCCESS) return 0;
     if (scalay_comm_rank(comm) == 0)
-        printf("in one call: grid %d x %d, blocks %d, %lld elements moved (%lld without mapping)\n", s.nprow, s.npcol,
-               s.nb, (long long)s.volume, (long long)s.canonical_volume);
-    return s.volume <= s.canonical_volume || s.steps <= s.canonical_steps;
+        printf("in one call: grid %d x %d, blocks %d, %lld elements moved\n", s.nprow, s.npcol, s.nb,
+               (long long)s.volume);
+    return !s.stays && s.volume >= s.steps;
 }
 
-/* Every ScaLAPACK routine would run on context, descriptor and local part. */
+/* All ScaLAPACK routines accept the context, descriptor and local array. */
 static int looks_like_scalapack(scalay_qr *qr)
 {
     scalay_qr_matrix matrix;

@@ -1,14 +1,19 @@
-!> Kernels: ScaLAPACK routines on a matrix that may be anywhere (factor.h).
+!> Factorisations of a distributed matrix by ScaLAPACK, for any layout (factor.h).
 !!
-!! QR factorisation, in one call,
+!! One call:
 !!
 !!     call scalay_pdgeqrf(comm, layout, a, tau)
+!!     call scalay_pdgetrf(comm, layout, a, ipiv, info)
+!!     call scalay_pdpotrf(comm, SCALAY_LOWER, layout, a, info)
 !!
-!! or step by step: scalay_qr_create factors and keeps the result on its grid, an ordinary BLACS context with an
-!! ordinary descriptor; scalay_qr_bring_back when, and if, the result is wanted in the old place. Arrays are
-!! of any rank and of real(c_float), real(c_double), complex(c_float_complex) or complex(c_double_complex), contiguous
-!! or copied. An array that is smaller than its layout needs is treated as none, so that every rank hears of the error.
-!! Multiplication is in scalay_summa_mod and scalay_gemm_mod, iterations of a stencil in scalay_stencil_mod.
+!! For a layout from a descriptor, a, tau, ipiv and info are those of ScaLAPACK's routine. scalay_qr_create keeps a QR
+!! factorisation on its grid, an ordinary BLACS context with an ordinary descriptor. scalay_qr_bring_back moves the
+!! result to the layout of the matrix.
+!!
+!! Arrays have any rank and the type real(c_float), real(c_double), complex(c_float_complex) or
+!! complex(c_double_complex). A contiguous array is passed in place, others are copied. If an array has fewer elements
+!! than its layout needs, the call fails on every rank. Products are in scalay_summa_mod and scalay_gemm_mod, stencils
+!! in scalay_stencil_mod.
 module scalay_factor_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
@@ -22,22 +27,47 @@ module scalay_factor_mod
   implicit none
   private
   public :: scalay_qr, scalay_qr_options, scalay_qr_statistics
-  public :: scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf, scalay_pzgeqrf, scalay_pgeqrf, scalay_qr_create
+  public :: scalay_one_call_options, scalay_one_call_statistics, scalay_tau_size, scalay_ipiv_size
+  public :: scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf, scalay_pzgeqrf, scalay_pgeqrf
+  public :: scalay_psgetrf, scalay_pdgetrf, scalay_pcgetrf, scalay_pzgetrf, scalay_pgetrf
+  public :: scalay_pspotrf, scalay_pdpotrf, scalay_pcpotrf, scalay_pzpotrf, scalay_ppotrf
+  public :: scalay_qr_create
   public :: scalay_qr_destroy, scalay_qr_get_matrix, scalay_qr_matrix
   public :: scalay_qr_gather_tau, scalay_qr_bring_back, scalay_qr_form_q, scalay_qr_verify
   public :: scalay_qr_get_statistics, scalay_qr_get_choice, scalay_qr_describe
 
-  !> How to factor; the same on every rank.
-  type :: scalay_qr_options
-    integer(c_int) :: nprow = 0                              !< rows of the grid; 0: choose
-    integer(c_int) :: npcol = 0                              !< columns of the grid; 0: choose
-    integer(c_int) :: nb = 0                                 !< block extent; 0: choose
+  integer(c_int), parameter, public :: SCALAY_PLACEMENT_CHOOSE = 0  !< where the predicted time is smaller
+  integer(c_int), parameter, public :: SCALAY_PLACEMENT_STAY = 1    !< in the layout of the matrix
+  integer(c_int), parameter, public :: SCALAY_PLACEMENT_MOVE = 2    !< on a grid chosen by the model or the options
+
+  !> Options of a one-call factorisation; the same on every rank.
+  type :: scalay_one_call_options
+    integer(c_int) :: placement = SCALAY_PLACEMENT_CHOOSE    !< where to compute
+    integer(c_int) :: nprow = 0                              !< rows of the grid to move to; 0: chosen by the library
+    integer(c_int) :: npcol = 0                              !< columns of that grid; 0: chosen by the library
+    integer(c_int) :: nb = 0                                 !< block size on that grid; 0: chosen by the library
     integer(c_int) :: objective = SCALAY_MIN_STEPS_THEN_VOLUME  !< of the mapping
-    character(:), allocatable :: transport                   !< as for scalay_plan_create; not allocated: "auto"
-    type(scalay_machine), allocatable :: machine             !< to predict with; not allocated: a typical one
+    character(:), allocatable :: transport                   !< as in scalay_plan_create; not allocated: "auto"
+    type(scalay_machine), allocatable :: machine             !< rates; not allocated: those of the communicator
+  end type scalay_one_call_options
+
+  !> Options of a QR factorisation on a grid; the same on every rank.
+  type :: scalay_qr_options
+    integer(c_int) :: nprow = 0                              !< rows of the grid; 0: chosen by the library
+    integer(c_int) :: npcol = 0                              !< columns of the grid; 0: chosen by the library
+    integer(c_int) :: nb = 0                                 !< block size; 0: chosen by the library
+    integer(c_int) :: objective = SCALAY_MIN_STEPS_THEN_VOLUME  !< of the mapping
+    character(:), allocatable :: transport                   !< as in scalay_plan_create; not allocated: "auto"
+    type(scalay_machine), allocatable :: machine             !< rates; not allocated: a typical machine
   end type scalay_qr_options
 
-  ! The options in C, with what they point to.
+  ! The options in C and the arrays that they point to.
+  type :: held_one_call_options
+    type(c_one_call_options) :: c
+    character(kind=c_char), allocatable :: transport(:)
+    type(scalay_machine) :: machine
+  end type held_one_call_options
+
   type :: held_options
     type(c_qr_options) :: c
     character(kind=c_char), allocatable :: transport(:)
@@ -76,14 +106,35 @@ module scalay_factor_mod
     generic :: verify => verify_s, verify_d, verify_c, verify_z
   end type scalay_qr
 
-  !> scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf, scalay_pzgeqrf by the type of their arguments:
-  !! (comm, layout, a [, tau] [, options] [, statistics] [, status]). Factors a matrix, A = Q R, wherever it is.
-  !! Collective over comm; the ranks agree on the status. a: the local array, scalay_layout_local_size elements: A on
-  !! entry; R and the reflectors, in the same layout, on exit, as p?geqrf leaves them. tau: shape [min(m, n)] at least,
-  !! on every rank the scalar factors of all reflectors. Statuses as of scalay_qr_create.
+  !> scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf and scalay_pzgeqrf by element type: (comm, layout, a [, tau]
+  !! [, options] [, replicated_tau] [, statistics] [, status]). Factors A = Q R. Collective over comm; the ranks agree
+  !! on the status.
+  !!   - a: local array; on exit R and the reflectors as p?geqrf returns them.
+  !!   - tau: local array of scalay_tau_size entries as p?geqrf returns it; block-cyclic layouts only.
+  !!   - replicated_tau: shape [min(m, n)], all scalar factors on every rank; any layout.
   interface scalay_pgeqrf
     module procedure scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf, scalay_pzgeqrf
   end interface scalay_pgeqrf
+
+  !> scalay_psgetrf, scalay_pdgetrf, scalay_pcgetrf and scalay_pzgetrf by element type: (comm, layout, a [, ipiv]
+  !! [, info] [, options] [, replicated_ipiv] [, statistics] [, status]). Factors P A = L U. Collective over comm; the
+  !! ranks agree on the status.
+  !!   - a: local array; on exit L and U as p?getrf returns them.
+  !!   - ipiv: local array of scalay_ipiv_size entries as p?getrf returns it; block-cyclic layouts only.
+  !!   - info: i > 0 if U(i, i) is exactly zero; absent: this is SCALAY_ERROR_INFEASIBLE.
+  !!   - replicated_ipiv: shape [min(m, n)], all pivots on every rank, rows of the m x n matrix; any layout.
+  interface scalay_pgetrf
+    module procedure scalay_psgetrf, scalay_pdgetrf, scalay_pcgetrf, scalay_pzgetrf
+  end interface scalay_pgetrf
+
+  !> scalay_pspotrf, scalay_pdpotrf, scalay_pcpotrf and scalay_pzpotrf by element type: (comm, uplo, layout, a [, info]
+  !! [, options] [, statistics] [, status]). Factors A = U^H U or L L^H. Collective over comm; the ranks agree on the
+  !! status.
+  !!   - uplo: SCALAY_UPPER or SCALAY_LOWER.
+  !!   - info: i > 0 if the leading minor of order i is not positive definite; absent: this is SCALAY_ERROR_INFEASIBLE.
+  interface scalay_ppotrf
+    module procedure scalay_pspotrf, scalay_pdpotrf, scalay_pcpotrf, scalay_pzpotrf
+  end interface scalay_ppotrf
 
   !> scalay_qr_create(comm, layout, a, qr [, options] [, status]) moves a matrix to a grid and factors it there.
   !! Collective over comm; the ranks agree on the status. comm is kept alive by the factorisation; layout need not
@@ -121,6 +172,50 @@ module scalay_factor_mod
   end interface scalay_qr_verify
 
 contains
+
+  subroutine set_one_call_options(held, options)
+    type(held_one_call_options), target, intent(out) :: held
+    type(scalay_one_call_options), intent(in), optional :: options
+    call c_one_call_options_init(held%c, c_sizeof(held%c))
+    if (.not. present(options)) return
+    held%c%placement = options%placement
+    held%c%nprow = options%nprow
+    held%c%npcol = options%npcol
+    held%c%nb = options%nb
+    held%c%objective = options%objective
+    if (allocated(options%transport)) then
+      held%transport = chars_of(trim(options%transport))
+      held%c%transport = c_loc(held%transport)
+    end if
+    if (allocated(options%machine)) then
+      held%machine = options%machine
+      held%c%machine = c_loc(held%machine)
+    end if
+  end subroutine set_one_call_options
+
+  ! Does an array of `entries` entries suffice? A negative number, of an assumed-size array, is unknown.
+  pure logical function has_entries(entries, needed)
+    integer(c_int64_t), intent(in) :: entries, needed
+    has_entries = entries < 0 .or. entries >= needed
+  end function has_entries
+
+  !> Returns the number of entries of the local array TAU: LOCc(ja + min(m, n) - 1). Not collective.
+  !! @param[in] layout   block-cyclic; others: 0
+  !! @param[in] process  a process
+  pure integer(c_int64_t) function scalay_tau_size(layout, process)
+    class(scalay_layout), intent(in) :: layout
+    integer(c_int), intent(in) :: process
+    scalay_tau_size = c_tau_size(layout%c_object(), process)
+  end function scalay_tau_size
+
+  !> Returns the number of entries of the local array IPIV: LOCr(m_a) + mb_a. Not collective.
+  !! @param[in] layout   block-cyclic; others: 0
+  !! @param[in] process  a process
+  pure integer(c_int64_t) function scalay_ipiv_size(layout, process)
+    class(scalay_layout), intent(in) :: layout
+    integer(c_int), intent(in) :: process
+    scalay_ipiv_size = c_ipiv_size(layout%c_object(), process)
+  end function scalay_ipiv_size
 
   subroutine set_options(held, options)
     type(held_options), target, intent(out) :: held
@@ -224,6 +319,11 @@ contains
 #define ELEMENT_CODE SCALAY_FLOAT
 #define PGEQRF scalay_psgeqrf
 #define C_PGEQRF c_psgeqrf
+#define PGETRF scalay_psgetrf
+#define C_PGETRF c_psgetrf
+#define PPOTRF scalay_pspotrf
+#define C_PPOTRF c_pspotrf
+#include "scalay_one_call.inc"
 #define CREATE create_s
 #define GATHER_TAU gather_tau_s
 #define BRING_BACK bring_back_s
@@ -235,6 +335,11 @@ contains
 #define ELEMENT_CODE SCALAY_DOUBLE
 #define PGEQRF scalay_pdgeqrf
 #define C_PGEQRF c_pdgeqrf
+#define PGETRF scalay_pdgetrf
+#define C_PGETRF c_pdgetrf
+#define PPOTRF scalay_pdpotrf
+#define C_PPOTRF c_pdpotrf
+#include "scalay_one_call.inc"
 #define CREATE create_d
 #define GATHER_TAU gather_tau_d
 #define BRING_BACK bring_back_d
@@ -246,6 +351,11 @@ contains
 #define ELEMENT_CODE SCALAY_COMPLEX_FLOAT
 #define PGEQRF scalay_pcgeqrf
 #define C_PGEQRF c_pcgeqrf
+#define PGETRF scalay_pcgetrf
+#define C_PGETRF c_pcgetrf
+#define PPOTRF scalay_pcpotrf
+#define C_PPOTRF c_pcpotrf
+#include "scalay_one_call.inc"
 #define CREATE create_c
 #define GATHER_TAU gather_tau_c
 #define BRING_BACK bring_back_c
@@ -257,6 +367,11 @@ contains
 #define ELEMENT_CODE SCALAY_COMPLEX_DOUBLE
 #define PGEQRF scalay_pzgeqrf
 #define C_PGEQRF c_pzgeqrf
+#define PGETRF scalay_pzgetrf
+#define C_PGETRF c_pzgetrf
+#define PPOTRF scalay_pzpotrf
+#define C_PPOTRF c_pzpotrf
+#include "scalay_one_call.inc"
 #define CREATE create_z
 #define GATHER_TAU gather_tau_z
 #define BRING_BACK bring_back_z

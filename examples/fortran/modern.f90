@@ -131,7 +131,7 @@ contains
   ! A = Q R of a matrix that sits in tiles: |R(1, 1)| is the norm of the first column, here all ones.
   subroutine factor_in_one_call()
     real(c_double), allocatable :: a(:), tau(:)
-    type(scalay_qr_statistics) :: statistics
+    type(scalay_one_call_statistics) :: statistics
     type(scalay_rectangle) :: tile
     integer(c_int64_t) :: k, i, j
     allocate (a(size_a), tau(min(m, n)))
@@ -143,7 +143,7 @@ contains
         end do
       end do
     end do
-    call scalay_pdgeqrf(comm, source, a, tau, statistics=statistics)
+    call scalay_pdgeqrf(comm, source, a, replicated_tau=tau, statistics=statistics)
     if (rank == 0) print "(a, 2(i0, a))", "factored on a ", statistics%nprow, " x ", statistics%npcol, " grid"
     do k = 1, source%rectangle_count(rank)
       call source%rectangle(rank, k, tile)

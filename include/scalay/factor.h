@@ -3,16 +3,16 @@
 
 /**
  * @file
- * Factorisations of a distributed matrix in any layout.
+ * Factorisations of a distributed matrix by ScaLAPACK, for any layout.
  *
- *   - scalay_pdgeqrf() and its siblings compute a QR factorisation in one call. R, the reflectors and tau are returned
- *     in the layout of the matrix.
- *   - scalay_qr_create() moves the matrix to a process grid and factors it there. The result has an ordinary BLACS
- *     context and descriptor, for p?orgqr, p?ormqr, p?trsm and all other routines of ScaLAPACK.
- *     scalay_qr_bring_back() moves it to the layout of the matrix.
+ *   - scalay_pdgeqrf(), scalay_pdgetrf(), scalay_pdpotrf() and their siblings factor a matrix in one call. The result
+ * is in the layout of the matrix. For a block-cyclic layout, the arrays are those of ScaLAPACK's routine, so p?ormqr,
+ *     p?getrs, p?potrs and all others continue from there.
+ *   - scalay_qr_create() moves a matrix to a process grid and keeps the QR factorisation there, with an ordinary BLACS
+ *     context and descriptor. scalay_qr_bring_back() moves it to the layout of the matrix.
  *
- * The grid shape and block size are those with the smallest predicted time (model.h), unless the options set them. A
- * mapping (mapping.h) assigns the processes of the grid. Ranks outside the grid only send and receive the matrix.
+ * A one-call routine stays if the layout is block-cyclic and the model (model.h) predicts that moving does not pay.
+ * Otherwise it moves the matrix to the grid and block size with the smallest predicted time, and back.
  */
 
 #include "scalay/context.h"
@@ -26,6 +26,196 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* --------------------------------------------------------------------------------------------- in one call */
+
+/** Where a one-call factorisation computes. */
+typedef enum {
+    SCALAY_PLACEMENT_CHOOSE = 0, /**< where the predicted time is smaller */
+    SCALAY_PLACEMENT_STAY = 1,   /**< in the layout of the matrix */
+    SCALAY_PLACEMENT_MOVE = 2    /**< on a grid chosen by the model or the options */
+} scalay_placement;
+
+/** Options of a one-call factorisation. The same on every rank. Start from scalay_one_call_options_default(). */
+typedef struct {
+    size_t size;                   /**< set by scalay_one_call_options_default(): sizeof(scalay_one_call_options) */
+    scalay_placement placement;    /**< default: SCALAY_PLACEMENT_CHOOSE */
+    int nprow;                     /**< rows of the grid to move to. 0 (default): chosen by the library */
+    int npcol;                     /**< columns of that grid. 0 (default): chosen by the library */
+    int nb;                        /**< block size on that grid. 0 (default): chosen by the library */
+    scalay_objective objective;    /**< of the mapping (default: SCALAY_MIN_STEPS_THEN_VOLUME) */
+    const char *transport;         /**< of the redistribution, as in scalay_plan_options. NULL (default): "auto" */
+    const scalay_machine *machine; /**< rates for predictions and for scalay_plan_options. NULL (default): those of the
+                                        communicator */
+    void *replicated;              /**< output, shape [min(m, n)] on every rank, for any layout. NULL (default): not
+                                        wanted.
+                                        - QR: all scalar factors tau, of the type of the matrix;
+                                        - LU: all pivots, int: row i was interchanged with row replicated[i], 1-based
+                                          within the m x n matrix;
+                                        - Cholesky: not used */
+} scalay_one_call_options;
+
+/**
+ * Sets options to their defaults. Not collective. C programs call scalay_one_call_options_default().
+ * @param[out] options  caller-owned
+ * @param[in]  size     sizeof *options as the caller knows it, in bytes
+ */
+SCALAY_API void scalay_one_call_options_init(scalay_one_call_options *options, size_t size);
+
+/** Returns default options. Not collective. */
+static inline scalay_one_call_options scalay_one_call_options_default(void)
+{
+    scalay_one_call_options options;
+    scalay_one_call_options_init(&options, sizeof options);
+    return options;
+}
+
+/** Statistics of a one-call factorisation. Times are those of the calling rank; other fields are the same on every
+ *  rank. */
+typedef struct {
+    int processes;                   /**< ranks of the communicator */
+    int stays;                       /**< 1: computed in the layout of the matrix; 0: moved */
+    int nprow;                       /**< rows of the grid */
+    int npcol;                       /**< columns of the grid */
+    int nb;                          /**< block size (of columns) */
+    int64_t volume;                  /**< elements that change process in the move to the grid; 0 if stays */
+    int64_t steps;                   /**< one-port steps of that move; 0 if stays */
+    double plan_seconds;             /**< choosing, mapping, planning, creating the grid */
+    double move_seconds;             /**< moving the matrix to the grid */
+    double kernel_seconds;           /**< p?geqrf, p?getrf or p?potrf */
+    double back_seconds;             /**< moving the result back */
+    double predicted_stay_seconds;   /**< predicted: staying; 0: staying is not possible */
+    double predicted_move_seconds;   /**< predicted: both moves; 0 if stays */
+    double predicted_kernel_seconds; /**< predicted: the routine on the chosen grid */
+} scalay_one_call_statistics;
+
+/**
+ * Returns the number of entries of the local array TAU: LOCc(ja + min(m, n) - 1) of the distributed matrix. Not
+ * collective.
+ * @param[in] layout   block-cyclic; others: 0
+ * @param[in] process  a process
+ */
+SCALAY_API int64_t scalay_tau_size(const scalay_layout *layout, int process);
+
+/**
+ * Returns the number of entries of the local array IPIV: LOCr(m_a) + mb_a of the distributed matrix. Not collective.
+ * @param[in] layout   block-cyclic; others: 0
+ * @param[in] process  a process
+ */
+SCALAY_API int64_t scalay_ipiv_size(const scalay_layout *layout, int process);
+
+/**
+ * Factors a double precision matrix, A = Q R, in any layout. Collective over comm; the ranks agree on the status.
+ *
+ * Staying requires a block-cyclic layout, possibly a submatrix. Ranks outside its grid take part in the call and
+ * return.
+ * @param[in]     comm        communicator
+ * @param[in]     layout      of the matrix; every process is a rank of comm
+ * @param[in]     options     NULL: defaults
+ * @param[in,out] a           local array, scalay_layout_local_size() elements: on entry A; on exit R and the
+ * reflectors, as p?geqrf returns them. Other elements of the array are not written. NULL if empty
+ * @param[out]    tau         local array of scalay_tau_size() entries, as p?geqrf returns it: entries are aligned with
+ *                            the columns of the distributed matrix and equal on all process rows. Other entries are not
+ *                            written. NULL: not wanted. Must be NULL if the layout is not block-cyclic
+ * @param[out]    statistics  caller-owned; NULL: not wanted
+ * @return SCALAY_SUCCESS; SCALAY_ERROR_ARGUMENT; SCALAY_ERROR_INFEASIBLE (the grid has more processes than ranks);
+ *         SCALAY_ERROR_UNSUPPORTED (tau for a layout that is not block-cyclic, or staying is not possible);
+ *         SCALAY_ERROR_MISMATCH (the ranks disagree); SCALAY_ERROR_RANGE (an extent or a local array exceeds the 32
+ * bits of ScaLAPACK); SCALAY_ERROR_MEMORY; SCALAY_ERROR_MPI; SCALAY_ERROR_BLACS
+ */
+SCALAY_API scalay_status scalay_pdgeqrf(scalay_comm *comm, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, double *a, double *tau,
+                                        scalay_one_call_statistics *statistics);
+
+/** scalay_pdgeqrf() in single precision. */
+SCALAY_API scalay_status scalay_psgeqrf(scalay_comm *comm, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, float *a, float *tau,
+                                        scalay_one_call_statistics *statistics);
+
+/** scalay_pdgeqrf() in single precision complex. a and tau hold pairs of floats. */
+SCALAY_API scalay_status scalay_pcgeqrf(scalay_comm *comm, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, void *a, void *tau,
+                                        scalay_one_call_statistics *statistics);
+
+/** scalay_pdgeqrf() in double precision complex. a and tau hold pairs of doubles. */
+SCALAY_API scalay_status scalay_pzgeqrf(scalay_comm *comm, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, void *a, void *tau,
+                                        scalay_one_call_statistics *statistics);
+
+/**
+ * Factors a double precision matrix, P A = L U with partial pivoting, in any layout. Collective over comm; the ranks
+ * agree on the status.
+ *
+ * p?getrf requires square blocks and a submatrix that starts at a block. For other layouts, the matrix is moved.
+ * @param[in]     comm        communicator
+ * @param[in]     layout      of the matrix; every process is a rank of comm
+ * @param[in]     options     NULL: defaults
+ * @param[in,out] a           local array, scalay_layout_local_size() elements: on entry A; on exit L and U, as p?getrf
+ *                            returns them. Other elements of the array are not written. NULL if empty
+ * @param[out]    ipiv        local array of scalay_ipiv_size() entries, as p?getrf returns it: entries are aligned with
+ *                            the rows of the distributed matrix, equal on all process columns, and hold 1-based row
+ *                            indices of the distributed matrix. Entries of other rows are not written by a move. NULL:
+ *                            not wanted. Must be NULL if the layout is not block-cyclic
+ * @param[out]    info        0, or i > 0 if U(i, i) is exactly zero; the same on every rank. NULL: i > 0 is
+ *                            SCALAY_ERROR_INFEASIBLE
+ * @param[out]    statistics  caller-owned; NULL: not wanted
+ * @return as scalay_pdgeqrf()
+ */
+SCALAY_API scalay_status scalay_pdgetrf(scalay_comm *comm, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, double *a, int *ipiv, int *info,
+                                        scalay_one_call_statistics *statistics);
+
+/** scalay_pdgetrf() in single precision. */
+SCALAY_API scalay_status scalay_psgetrf(scalay_comm *comm, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, float *a, int *ipiv, int *info,
+                                        scalay_one_call_statistics *statistics);
+
+/** scalay_pdgetrf() in single precision complex. a holds pairs of floats. */
+SCALAY_API scalay_status scalay_pcgetrf(scalay_comm *comm, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, void *a, int *ipiv, int *info,
+                                        scalay_one_call_statistics *statistics);
+
+/** scalay_pdgetrf() in double precision complex. a holds pairs of doubles. */
+SCALAY_API scalay_status scalay_pzgetrf(scalay_comm *comm, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, void *a, int *ipiv, int *info,
+                                        scalay_one_call_statistics *statistics);
+
+/**
+ * Factors a double precision symmetric positive definite matrix, A = U^T U or A = L L^T, in any layout. Collective over
+ * comm; the ranks agree on the status.
+ *
+ * p?potrf requires square blocks and a submatrix that starts at a block. For other layouts, the matrix is moved.
+ * @param[in]     comm        communicator
+ * @param[in]     uplo        SCALAY_UPPER or SCALAY_LOWER: the triangle that is read and written
+ * @param[in]     layout      of the matrix, n x n; every process is a rank of comm
+ * @param[in]     options     NULL: defaults
+ * @param[in,out] a           local array, scalay_layout_local_size() elements: on entry a triangle of A; on exit U or
+ * L. Other elements of the array are not written. NULL if empty
+ * @param[out]    info        0, or i > 0 if the leading minor of order i is not positive definite; the same on every
+ *                            rank. NULL: i > 0 is SCALAY_ERROR_INFEASIBLE
+ * @param[out]    statistics  caller-owned; NULL: not wanted
+ * @return as scalay_pdgeqrf()
+ */
+SCALAY_API scalay_status scalay_pdpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, double *a, int *info,
+                                        scalay_one_call_statistics *statistics);
+
+/** scalay_pdpotrf() in single precision. */
+SCALAY_API scalay_status scalay_pspotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, float *a, int *info,
+                                        scalay_one_call_statistics *statistics);
+
+/** scalay_pdpotrf() for a Hermitian matrix in single precision complex. a holds pairs of floats. */
+SCALAY_API scalay_status scalay_pcpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, void *a, int *info,
+                                        scalay_one_call_statistics *statistics);
+
+/** scalay_pdpotrf() for a Hermitian matrix in double precision complex. a holds pairs of doubles. */
+SCALAY_API scalay_status scalay_pzpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
+                                        const scalay_one_call_options *options, void *a, int *info,
+                                        scalay_one_call_statistics *statistics);
+
+/* ------------------------------------------------------------------------------------- QR, kept on its grid */
 
 /** Options of a QR factorisation. The same on every rank. Start from scalay_qr_options_default(). */
 typedef struct {
@@ -74,36 +264,6 @@ typedef struct {
 
 /** A QR factorisation on its grid. */
 typedef struct scalay_qr scalay_qr;
-
-/**
- * Factors a double precision matrix, A = Q R, in any layout. Collective over comm; the ranks agree on the status.
- * @param[in]     comm        communicator
- * @param[in]     layout      of the matrix; every process is a rank of comm
- * @param[in]     options     NULL: defaults
- * @param[in,out] a           local array, scalay_layout_local_size() elements: on entry A; on exit R and the
- * reflectors, in the same layout, as p?geqrf returns them. NULL if empty
- * @param[out]    tau         shape [min(m, n)]: scalar factors of all reflectors, on every rank. NULL: not wanted
- * @param[out]    statistics  caller-owned; NULL: not wanted
- * @return as scalay_qr_create()
- */
-SCALAY_API scalay_status scalay_pdgeqrf(scalay_comm *comm, const scalay_layout *layout,
-                                        const scalay_qr_options *options, double *a, double *tau,
-                                        scalay_qr_statistics *statistics);
-
-/** scalay_pdgeqrf() in single precision. */
-SCALAY_API scalay_status scalay_psgeqrf(scalay_comm *comm, const scalay_layout *layout,
-                                        const scalay_qr_options *options, float *a, float *tau,
-                                        scalay_qr_statistics *statistics);
-
-/** scalay_pdgeqrf() in single precision complex. a and tau hold pairs of floats. */
-SCALAY_API scalay_status scalay_pcgeqrf(scalay_comm *comm, const scalay_layout *layout,
-                                        const scalay_qr_options *options, void *a, void *tau,
-                                        scalay_qr_statistics *statistics);
-
-/** scalay_pdgeqrf() in double precision complex. a and tau hold pairs of doubles. */
-SCALAY_API scalay_status scalay_pzgeqrf(scalay_comm *comm, const scalay_layout *layout,
-                                        const scalay_qr_options *options, void *a, void *tau,
-                                        scalay_qr_statistics *statistics);
 
 /**
  * Moves a matrix to a grid and factors it there. Collective over comm; the ranks agree on the status.

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "factor/qr_operations.h"
+#include "factor/scalapack_kernels.h"
 #include "layout/layout.h"
 #include "model/owner.h"
 #include "multiply/product.h"
@@ -157,7 +157,16 @@ static scalay_status run_kernel(run *r)
         multiply(r);
         return SCALAY_SUCCESS;
     }
-    const int info = scalay_qr_operations_of(r->trial->type)->factor(&r->factors, r->at[0], r->tau);
+    const scalay_kernel_arguments arguments = {.m = r->factors.m,
+                                               .n = r->factors.n,
+                                               .a = r->at[0],
+                                               .ia = 1,
+                                               .ja = 1,
+                                               .desc = r->desc,
+                                               .vector = r->tau,
+                                               .work = r->factors.work,
+                                               .lwork = r->factors.lwork};
+    const int info = scalay_scalapack_kernels_of(r->trial->type)->factor[SCALAY_GEQRF](&arguments);
     if (info == 0) return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_BLACS, "p?geqrf returned info = %d; please report it", info);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "parallel/cache.h"
 #include "parallel/node.h"
 
 enum { TAGS = 32000 }; /* MPI guarantees tags up to 32767 */
@@ -206,6 +207,11 @@ void scalay_comm_destroy(scalay_comm **comm)
     if (comm == NULL || *comm == NULL) return;
     scalay_comm *old_comm = *comm;
     *comm = NULL;
+    if (old_comm->references - 1 > scalay_cache_references(old_comm)) {
+        old_comm->references--;
+        return;
+    }
+    if (mpi_is_active()) scalay_cache_free(old_comm);
     if (--old_comm->references > 0) return;
     if (mpi_is_active()) {
         scalay_grids_free(old_comm);

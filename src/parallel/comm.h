@@ -13,6 +13,9 @@
 /** A BLACS context in the cache of a communicator (grid.c). */
 typedef struct scalay_grid scalay_grid;
 
+/** Plans of the one-call routines (cache.h). */
+typedef struct scalay_cache scalay_cache;
+
 /** Memory that the ranks of a node share (node.h). */
 typedef struct scalay_node scalay_node;
 
@@ -24,10 +27,11 @@ struct scalay_comm {
     int next_tag;    /* of scalay_comm_tag() */
     MPI_Op agree_op; /* of scalay_comm_agree_on() */
     MPI_Datatype agree_type;
-    int blacs_handle;   /* of the duplicate; -1 before the first grid */
-    int grids_created;  /* clock of the grid cache */
-    scalay_grid *grids; /* that contain this rank */
-    scalay_node *node;  /* NULL before scalay_node_probe() */
+    int blacs_handle;    /* of the duplicate; -1 before the first grid */
+    int grids_created;   /* clock of the grid cache */
+    scalay_grid *grids;  /* that contain this rank */
+    scalay_node *node;   /* NULL before scalay_node_probe() */
+    scalay_cache *cache; /* NULL: empty */
 };
 
 /** Adds a reference, which scalay_comm_destroy() releases. Not collective. */

@@ -12,6 +12,13 @@
 
 int numroc_(const int *n, const int *nb, const int *iproc, const int *isrcproc, const int *nprocs);
 
+void psgetrs_(const char *trans, const int *n, const int *nrhs, const float *a, const int *ia, const int *ja,
+              const int *desca, const int *ipiv, float *b, const int *ib, const int *jb, const int *descb, int *info,
+              size_t trans_length);
+void psgetrf_(const int *m, const int *n, float *a, const int *ia, const int *ja, const int *desca, int *ipiv,
+              int *info);
+void pspotrf_(const char *uplo, const int *n, float *a, const int *ia, const int *ja, const int *desca, int *info,
+              size_t uplo_length);
 void psgeqrf_(const int *m, const int *n, float *a, const int *ia, const int *ja, const int *desca, float *tau,
               float *work, const int *lwork, int *info);
 void psorgqr_(const int *m, const int *n, const int *k, float *a, const int *ia, const int *ja, const int *desca,
@@ -30,6 +37,13 @@ void pslaset_(const char *uplo, const int *m, const int *n, const float *alpha, 
 void pslacpy_(const char *uplo, const int *m, const int *n, const float *a, const int *ia, const int *ja,
               const int *desca, float *b, const int *ib, const int *jb, const int *descb, size_t uplo_length);
 
+void pdgetrs_(const char *trans, const int *n, const int *nrhs, const double *a, const int *ia, const int *ja,
+              const int *desca, const int *ipiv, double *b, const int *ib, const int *jb, const int *descb, int *info,
+              size_t trans_length);
+void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca, int *ipiv,
+              int *info);
+void pdpotrf_(const char *uplo, const int *n, double *a, const int *ia, const int *ja, const int *desca, int *info,
+              size_t uplo_length);
 void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca, double *tau,
               double *work, const int *lwork, int *info);
 void pdorgqr_(const int *m, const int *n, const int *k, double *a, const int *ia, const int *ja, const int *desca,
@@ -49,6 +63,13 @@ void pdlaset_(const char *uplo, const int *m, const int *n, const double *alpha,
 void pdlacpy_(const char *uplo, const int *m, const int *n, const double *a, const int *ia, const int *ja,
               const int *desca, double *b, const int *ib, const int *jb, const int *descb, size_t uplo_length);
 
+void pcgetrs_(const char *trans, const int *n, const int *nrhs, const float _Complex *a, const int *ia, const int *ja,
+              const int *desca, const int *ipiv, float _Complex *b, const int *ib, const int *jb, const int *descb,
+              int *info, size_t trans_length);
+void pcgetrf_(const int *m, const int *n, float _Complex *a, const int *ia, const int *ja, const int *desca, int *ipiv,
+              int *info);
+void pcpotrf_(const char *uplo, const int *n, float _Complex *a, const int *ia, const int *ja, const int *desca,
+              int *info, size_t uplo_length);
 void pcgeqrf_(const int *m, const int *n, float _Complex *a, const int *ia, const int *ja, const int *desca,
               float _Complex *tau, float _Complex *work, const int *lwork, int *info);
 void pcungqr_(const int *m, const int *n, const int *k, float _Complex *a, const int *ia, const int *ja,
@@ -68,6 +89,13 @@ void pclaset_(const char *uplo, const int *m, const int *n, const float _Complex
 void pclacpy_(const char *uplo, const int *m, const int *n, const float _Complex *a, const int *ia, const int *ja,
               const int *desca, float _Complex *b, const int *ib, const int *jb, const int *descb, size_t uplo_length);
 
+void pzgetrs_(const char *trans, const int *n, const int *nrhs, const double _Complex *a, const int *ia, const int *ja,
+              const int *desca, const int *ipiv, double _Complex *b, const int *ib, const int *jb, const int *descb,
+              int *info, size_t trans_length);
+void pzgetrf_(const int *m, const int *n, double _Complex *a, const int *ia, const int *ja, const int *desca, int *ipiv,
+              int *info);
+void pzpotrf_(const char *uplo, const int *n, double _Complex *a, const int *ia, const int *ja, const int *desca,
+              int *info, size_t uplo_length);
 void pzgeqrf_(const int *m, const int *n, double _Complex *a, const int *ia, const int *ja, const int *desca,
               double _Complex *tau, double _Complex *work, const int *lwork, int *info);
 void pzungqr_(const int *m, const int *n, const int *k, double _Complex *a, const int *ia, const int *ja,

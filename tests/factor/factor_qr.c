@@ -122,21 +122,21 @@ static void check_outcome(const outcome *o)
 }
 
 static scalay_status call_typed(scalay_type type, scalay_comm *comm, const scalay_layout *layout,
-                                const scalay_qr_options *options, void *a, void *tau, scalay_qr_statistics *statistics)
+                                const scalay_one_call_options *options, void *a, scalay_one_call_statistics *statistics)
 {
     switch (type) {
     case SCALAY_FLOAT:
-        return scalay_psgeqrf(comm, layout, options, a, tau, statistics);
+        return scalay_psgeqrf(comm, layout, options, a, NULL, statistics);
     case SCALAY_DOUBLE:
-        return scalay_pdgeqrf(comm, layout, options, a, tau, statistics);
+        return scalay_pdgeqrf(comm, layout, options, a, NULL, statistics);
     case SCALAY_COMPLEX_FLOAT:
-        return scalay_pcgeqrf(comm, layout, options, a, tau, statistics);
+        return scalay_pcgeqrf(comm, layout, options, a, NULL, statistics);
     default:
-        return scalay_pzgeqrf(comm, layout, options, a, tau, statistics);
+        return scalay_pzgeqrf(comm, layout, options, a, NULL, statistics);
     }
 }
 
-static void check_statistics(const scalay_qr_statistics *s, const scalay_qr_options *options, int processes)
+static void check_statistics(const scalay_one_call_statistics *s, const scalay_one_call_options *options, int processes)
 {
     CHECK(s->processes == processes && s->nprow * s->npcol <= processes && s->nb >= 1);
     CHECK(options->nprow == 0 || s->nprow == options->nprow);
@@ -149,7 +149,7 @@ static void check_statistics(const scalay_qr_statistics *s, const scalay_qr_opti
 
 /* In one call: R, reflectors and tau come back to where the matrix was, and nothing else is touched. */
 static void check_one_call(scalay_comm *comm, scalay_type type, const source *s, uint64_t seed,
-                           const scalay_qr_options *options)
+                           scalay_one_call_options *options)
 {
     const int rank = scalay_comm_rank(comm);
     outcome o = {.type = type, .m = scalay_layout_rows(s->layout), .n = scalay_layout_cols(s->layout)};
@@ -159,8 +159,9 @@ static void check_one_call(scalay_comm *comm, scalay_type type, const source *s,
     o.tau = calloc((size_t)o.k + 1, sizeof *o.tau);
     o.a = matrix_gather(type, s->layout, rank, array);
     o.norm = matrix_norm(o.a, o.m * o.n);
-    scalay_qr_statistics statistics = {0};
-    CHECK_STATUS(call_typed(type, comm, s->layout, options, array, tau, &statistics), SCALAY_SUCCESS);
+    scalay_one_call_statistics statistics = {0};
+    options->replicated = tau;
+    CHECK_STATUS(call_typed(type, comm, s->layout, options, array, &statistics), SCALAY_SUCCESS);
     CHECK(matrix_rest_untouched(type, s->layout, rank, s->size, array));
     check_statistics(&statistics, options, scalay_comm_size(comm));
     for (int64_t k = 0; k < o.k; k++) o.tau[k] = matrix_load(type, tau, k);
@@ -175,9 +176,9 @@ static void check_one_call(scalay_comm *comm, scalay_type type, const source *s,
 
 /* The grid of the options: free for every third case, otherwise a random one with small blocks, so that there are
  * several panels and idle ranks. */
-static scalay_qr_options draw_options(scalay_random *random, int number, int processes)
+static scalay_one_call_options draw_options(scalay_random *random, int number, int processes)
 {
-    scalay_qr_options options = scalay_qr_options_default();
+    scalay_one_call_options options = scalay_one_call_options_default();
     options.objective = (scalay_objective)scalay_random_below(random, SCALAY_MIN_TIME + 1);
     options.transport = number % 2 ? "blacs" : "mpi";
     if (number % 3 == 0) return options;
@@ -201,7 +202,7 @@ int main(int argc, char **argv)
     for (int number = 0; number < cases; number++) {
         const int kind = number % SOURCES;
         const int *shape = shapes[scalay_random_below(&random, SHAPES)];
-        const scalay_qr_options options = draw_options(&random, number, processes);
+        scalay_one_call_options options = draw_options(&random, number, processes);
         source s;
         const int before = check_failures;
         CHECK_STATUS(source_create(comm, kind, shape[0], shape[1], first + (uint64_t)number, &s), SCALAY_SUCCESS);

@@ -1,6 +1,7 @@
 !> QR in one call and step by step for each type, its model, and matrix files, from Fortran.
 module factors_module
   use, intrinsic :: iso_c_binding
+  use mpi, only: MPI_COMM_WORLD, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_Allreduce
   use check_module
   use scalay
   implicit none
@@ -82,8 +83,8 @@ contains
     type(scalay_layout) :: layout
     type(scalay_qr_matrix) :: matrix
     type(scalay_qr) :: qr
-    type(scalay_qr_options) :: options
-    real(c_double), allocatable :: a(:), tau(:)
+    type(scalay_one_call_options) :: options
+    real(c_double), allocatable :: a(:), tau(:), few(:)
     real(c_float) :: single(200)
     real(c_double) :: residual, orthogonality
     integer :: status
@@ -94,9 +95,10 @@ contains
     options%npcol = 1
     call scalay_pdgeqrf(comm, layout, a, tau, options, status=status)
     call check_status(status, SCALAY_ERROR_INFEASIBLE, "more grid than ranks")
-    call scalay_pdgeqrf(comm, layout, a, tau(:9), status=status)
-    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few factors", "tau")
-    call scalay_pdgeqrf(comm, layout, a, tau(:merge(9, 10, comm%rank() == 0)), status=status)
+    allocate (few(scalay_tau_size(layout, comm%rank()) - 1))
+    call scalay_pdgeqrf(comm, layout, a, few, status=status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "too few factors")
+    call scalay_pdgeqrf(comm, layout, a, replicated_tau=tau(:merge(9, 10, comm%rank() == 0)), status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "too few factors on one rank: all hear of it")
     call scalay_pdgeqrf(comm, layout, a(:0), tau, status=status)
     call check(status == SCALAY_ERROR_ARGUMENT, "an array too small, wherever there should be one")

@@ -1,13 +1,27 @@
 /*
- * The QR operations of one type, included by qr_operations.c once per type. Defined before: ENTRY (element type),
- * EPSILON, TYPED(name), and the names of the ScaLAPACK routines: GEQRF, ORGQR, ORMQR, GEMM, LANGE, LASET, LACPY.
+ * The kernels of one type, included by scalapack_kernels.c once per type. Defined before: ENTRY (element type),
+ * EPSILON, TYPED(name), and the names of the ScaLAPACK routines: GEQRF, GETRF, POTRF, ORGQR, ORMQR, GEMM, LANGE, LASET,
+ * LACPY.
  */
 
-static int TYPED(factor)(const scalay_qr_factors *f, void *a, void *tau)
+static int TYPED(geqrf)(const scalay_kernel_arguments *x)
 {
-    const int one = 1;
     int info = 0;
-    GEQRF(&f->m, &f->n, a, &one, &one, f->desc, tau, f->work, &f->lwork, &info);
+    GEQRF(&x->m, &x->n, x->a, &x->ia, &x->ja, x->desc, x->vector, x->work, &x->lwork, &info);
+    return info;
+}
+
+static int TYPED(getrf)(const scalay_kernel_arguments *x)
+{
+    int info = 0;
+    GETRF(&x->m, &x->n, x->a, &x->ia, &x->ja, x->desc, x->vector, &info);
+    return info;
+}
+
+static int TYPED(potrf)(const scalay_kernel_arguments *x)
+{
+    int info = 0;
+    POTRF(&x->uplo, &x->n, x->a, &x->ia, &x->ja, x->desc, &info, 1);
     return info;
 }
 
@@ -53,8 +67,8 @@ static void TYPED(subtract)(int64_t count, const void *x, void *y)
     for (int64_t k = 0; k < count; k++) to[k] = from[k] - to[k];
 }
 
-static const scalay_qr_operations TYPED(operations) = {
-    .factor = TYPED(factor),
+static const scalay_scalapack_kernels TYPED(kernels) = {
+    .factor = {[SCALAY_GEQRF] = TYPED(geqrf), [SCALAY_GETRF] = TYPED(getrf), [SCALAY_POTRF] = TYPED(potrf)},
     .form_q = TYPED(form_q),
     .multiply = TYPED(multiply),
     .test_orthogonality = TYPED(test_orthogonality),
@@ -67,6 +81,8 @@ static const scalay_qr_operations TYPED(operations) = {
 #undef EPSILON
 #undef TYPED
 #undef GEQRF
+#undef GETRF
+#undef POTRF
 #undef ORGQR
 #undef ORMQR
 #undef GEMM

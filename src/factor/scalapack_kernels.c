@@ -1,8 +1,8 @@
 /*
- * ScaLAPACK's QR routines for the element types s, d, c and z.
+ * ScaLAPACK's factorisations for the element types s, d, c and z.
  */
 
-#include "factor/qr_operations.h"
+#include "factor/scalapack_kernels.h"
 
 #include <float.h>
 
@@ -13,56 +13,64 @@
 #define EPSILON FLT_EPSILON
 #define TYPED(name) name##_s
 #define GEQRF psgeqrf_
+#define GETRF psgetrf_
+#define POTRF pspotrf_
 #define ORGQR psorgqr_
 #define ORMQR psormqr_
 #define GEMM psgemm_
 #define LANGE pslange_
 #define LASET pslaset_
 #define LACPY pslacpy_
-#include "factor/qr_operations_worker.c"
+#include "factor/scalapack_kernels_worker.c"
 
 #define ENTRY double
 #define EPSILON DBL_EPSILON
 #define TYPED(name) name##_d
 #define GEQRF pdgeqrf_
+#define GETRF pdgetrf_
+#define POTRF pdpotrf_
 #define ORGQR pdorgqr_
 #define ORMQR pdormqr_
 #define GEMM pdgemm_
 #define LANGE pdlange_
 #define LASET pdlaset_
 #define LACPY pdlacpy_
-#include "factor/qr_operations_worker.c"
+#include "factor/scalapack_kernels_worker.c"
 
 #define ENTRY float _Complex
 #define EPSILON FLT_EPSILON
 #define TYPED(name) name##_c
 #define GEQRF pcgeqrf_
+#define GETRF pcgetrf_
+#define POTRF pcpotrf_
 #define ORGQR pcungqr_
 #define ORMQR pcunmqr_
 #define GEMM pcgemm_
 #define LANGE pclange_
 #define LASET pclaset_
 #define LACPY pclacpy_
-#include "factor/qr_operations_worker.c"
+#include "factor/scalapack_kernels_worker.c"
 
 #define ENTRY double _Complex
 #define EPSILON DBL_EPSILON
 #define TYPED(name) name##_z
 #define GEQRF pzgeqrf_
+#define GETRF pzgetrf_
+#define POTRF pzpotrf_
 #define ORGQR pzungqr_
 #define ORMQR pzunmqr_
 #define GEMM pzgemm_
 #define LANGE pzlange_
 #define LASET pzlaset_
 #define LACPY pzlacpy_
-#include "factor/qr_operations_worker.c"
+#include "factor/scalapack_kernels_worker.c"
 
-const scalay_qr_operations *scalay_qr_operations_of(scalay_type type)
+const scalay_scalapack_kernels *scalay_scalapack_kernels_of(scalay_type type)
 {
-    static const scalay_qr_operations *const table[] = {[SCALAY_FLOAT] = &operations_s,
-                                                        [SCALAY_DOUBLE] = &operations_d,
-                                                        [SCALAY_COMPLEX_FLOAT] = &operations_c,
-                                                        [SCALAY_COMPLEX_DOUBLE] = &operations_z};
+    static const scalay_scalapack_kernels *const table[] = {[SCALAY_FLOAT] = &kernels_s,
+                                                            [SCALAY_DOUBLE] = &kernels_d,
+                                                            [SCALAY_COMPLEX_FLOAT] = &kernels_c,
+                                                            [SCALAY_COMPLEX_DOUBLE] = &kernels_z};
     return type >= SCALAY_FLOAT && type <= SCALAY_COMPLEX_DOUBLE ? table[type] : NULL;
 }
 

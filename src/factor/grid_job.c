@@ -1,0 +1,518 @@
+/*
+ * Grid jobs: QR, LU and Cholesky by p?geqrf, p?getrf and p?potrf.
+ *
+ * Staying is a candidate if the layout is block-cyclic and meets the routine's requirements. Moving has the grid and
+ * block size with the smallest predicted time, on processes that a mapping chooses. The job stays unless moving there
+ * and back plus factoring there is predicted to be faster. All choices are made from numbers that are the same on every
+ * rank, so every rank makes the same choice; one reduction checks this.
+ */
+
+#include "factor/grid_job.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/fingerprint.h"
+#include "base/integer.h"
+#include "base/memory.h"
+#include "layout/layout.h"
+#include "multiply/move_time.h"
+#include "parallel/scalapack.h"
+
+/* What differs between the factorisations. */
+typedef struct {
+    enum { NO_VECTOR, ALONG_COLUMNS, ALONG_ROWS } vector;
+    int needs_square_blocks; /* and a matrix that starts at a block */
+    /* Work of the routine over that of p?geqrf on the same matrix, by kind of work. */
+    double updates, panels, messages;
+} kernel_traits;
+
+static const kernel_traits traits[SCALAY_KERNEL_KINDS] = {
+    [SCALAY_GEQRF] = {ALONG_COLUMNS, 0, 1.0, 1.0, 1.0},
+    [SCALAY_GETRF] = {ALONG_ROWS, 1, 0.5, 0.5, 1.0},
+    [SCALAY_POTRF] = {NO_VECTOR, 1, 0.25, 0.1, 0.5},
+};
+
+/* Without measured rates, moving must be predicted to be so much faster than staying. */
+static const double margin_without_rates = 1.25;
+
+int scalay_grid_job_has_rank(const scalay_grid_job *job)
+{
+    return job->row >= 0;
+}
+
+size_t scalay_grid_job_entry_size(const scalay_grid_job *job)
+{
+    switch (traits[job->kind].vector) {
+    case ALONG_COLUMNS:
+        return scalay_type_size(job->type);
+    case ALONG_ROWS:
+        return sizeof(int);
+    default:
+        return 0;
+    }
+}
+
+/* ---------------------------------------------------------------------------------------------- arguments */
+
+static scalay_status check_layout(const scalay_comm *comm, const scalay_grid_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int extent = 0;
+    SCALAY_TRY(scalay_check_not_null(r->layout, r->function, "layout"));
+    if (scalay_layout_processes(r->layout) > comm->size)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function,
+                           "layout has %d processes; it must have at most %d, the ranks of comm. Use a communicator "
+                           "that contains them",
+                           scalay_layout_processes(r->layout), comm->size);
+    SCALAY_TRY(scalay_to_int(scalay_layout_rows(r->layout), r->function, "the number of rows", &extent));
+    SCALAY_TRY(scalay_to_int(scalay_layout_cols(r->layout), r->function, "the number of columns", &extent));
+    if (r->kind == SCALAY_POTRF && scalay_layout_rows(r->layout) != scalay_layout_cols(r->layout))
+        return scalay_fail(SCALAY_ERROR_MISMATCH, r->function, "layout is %lld x %lld; it must be square",
+                           (long long)scalay_layout_rows(r->layout), (long long)scalay_layout_cols(r->layout));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_grid_request_check(const scalay_comm *comm, const scalay_grid_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check_layout(comm, r));
+    if (scalay_scalapack_kernels_of(r->type) == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function,
+                           "type is %d; it must be SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT or "
+                           "SCALAY_COMPLEX_DOUBLE",
+                           r->type);
+    if (r->kind == SCALAY_POTRF && r->uplo != SCALAY_UPPER && r->uplo != SCALAY_LOWER)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function, "uplo is %d; it must be SCALAY_UPPER or SCALAY_LOWER",
+                           (int)r->uplo);
+    if (r->options->objective < SCALAY_CANONICAL || r->options->objective > SCALAY_MIN_TIME)
+        return scalay_fail(
+            SCALAY_ERROR_ARGUMENT, r->function,
+            "options->objective is %d; it must be a scalay_objective, SCALAY_CANONICAL to SCALAY_MIN_TIME",
+            (int)r->options->objective);
+    if (r->options->placement < SCALAY_PLACEMENT_CHOOSE || r->options->placement > SCALAY_PLACEMENT_MOVE)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function,
+                           "options->placement is %d; it must be a scalay_placement", (int)r->options->placement);
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ staying */
+
+/* Returns NULL if the routine accepts the layout, otherwise the reason. */
+static const char *reason_to_move(const scalay_grid_request *r)
+{
+    const scalay_axis *row = &r->layout->row, *col = &r->layout->col;
+    if (!scalay_layout_is_grid(r->layout)) return "the layout is not block-cyclic";
+    if (row->whole > INT_MAX || col->whole > INT_MAX || row->block > INT_MAX || col->block > INT_MAX)
+        return "the distributed matrix or its blocks exceed 32 bits";
+    if (!traits[r->kind].needs_square_blocks) return NULL;
+    if (row->block != col->block) return "the blocks are not square";
+    if (row->first % row->block != 0 || col->first % col->block != 0) return "the submatrix does not start at a block";
+    return NULL;
+}
+
+/* Position of a process on a grid; -1, -1: it is not on the grid. */
+typedef struct {
+    int row, col;
+} grid_position;
+
+static grid_position position_of(const scalay_layout *layout, int process)
+{
+    const int part = scalay_layout_part_of_process(layout, process);
+    const int nprow = (int)layout->row.classes, npcol = (int)layout->col.classes;
+    if (part < 0) return (grid_position){-1, -1};
+    if (layout->order == SCALAY_ROW_MAJOR) return (grid_position){part / npcol, part % npcol};
+    return (grid_position){part % nprow, part / nprow};
+}
+
+static void find_position(scalay_grid_job *job, const scalay_layout *layout)
+{
+    const grid_position at = position_of(layout, job->comm->rank);
+    job->row = at.row;
+    job->col = at.col;
+}
+
+static scalay_status create_stay(scalay_grid_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_layout *layout = job->layout;
+    const scalay_axis *row = &layout->row, *col = &layout->col;
+    int *ranks = NULL;
+    job->stays = 1;
+    job->nprow = (int)row->classes;
+    job->npcol = (int)col->classes;
+    job->nb = (int)col->block;
+    job->ia = (int)row->first + 1;
+    job->ja = (int)col->first + 1;
+    find_position(job, layout);
+    status = SCALAY_NEW(ranks, layout->parts);
+    if (status == SCALAY_SUCCESS) status = scalay_layout_copy(layout, &job->target);
+    SCALAY_TRY(scalay_comm_agree(job->comm, status));
+    for (int r = 0; r < job->nprow; r++)
+        for (int c = 0; c < job->npcol; c++)
+            ranks[r * job->npcol + c] = scalay_layout_process_of_part(layout, scalay_layout_cell_part(layout, r, c));
+    SCALAY_TRY(scalay_grid_acquire(job->comm, job->nprow, job->npcol, ranks, &job->ctxt));
+    const int64_t ld = job->row >= 0 ? scalay_layout_cell_at(layout, job->row, job->col).ld : 1;
+    const int desc[DLEN_] = {1,
+                             job->ctxt,
+                             (int)row->whole,
+                             (int)col->whole,
+                             (int)row->block,
+                             (int)col->block,
+                             (int)row->source,
+                             (int)col->source,
+                             (int)ld};
+    memcpy(job->desc, desc, sizeof desc);
+    if (job->row < 0) goto cleanup;
+    const int64_t local_rows = scalay_axis_count_upto(row, job->row, row->first + row->extent);
+    const int64_t local_cols = scalay_axis_count_upto(col, job->col, col->first + col->extent);
+    job->lwork = (int)scalay_min_int64(
+        scalay_qr_workspace((int)scalay_max_int64(row->block, col->block), (int)local_rows, (int)local_cols), INT_MAX);
+    if (traits[job->kind].vector == ALONG_COLUMNS) job->vector_size = scalay_tau_size(layout, job->comm->rank);
+    if (traits[job->kind].vector == ALONG_ROWS) job->vector_size = scalay_ipiv_size(layout, job->comm->rank);
+cleanup:
+    scalay_release(ranks);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- predictions */
+
+static double kernel_seconds(scalay_kernel_kind kind, const scalay_qr_cost *qr)
+{
+    return traits[kind].updates * qr->update_seconds + traits[kind].panels * qr->panel_seconds +
+           traits[kind].messages * qr->message_seconds;
+}
+
+static scalay_status predict_stay(scalay_grid_job *job, const scalay_machine *machine)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_axis *row = &job->layout->row, *col = &job->layout->col;
+    scalay_qr_cost cost;
+    SCALAY_TRY(scalay_model_qr(machine, job->type, job->m, job->n, (int)row->classes, (int)col->classes,
+                               (int)scalay_min_int64(col->block, job->n), &cost));
+    job->statistics.predicted_stay_seconds = kernel_seconds(job->kind, &cost);
+cleanup:
+    return status;
+}
+
+/* Chooses the grid with the smallest predicted time of the routine. */
+static scalay_status choose_grid(scalay_grid_job *job, const scalay_one_call_options *options)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_qr_limits limits = {
+        .processes = job->comm->size, .nprow = options->nprow, .npcol = options->npcol, .nb = options->nb};
+    double best = 0.0;
+    SCALAY_TRY(scalay_model_qr_choose(options->machine, job->type, job->m, job->n, &limits, &job->choice));
+    for (int k = 0; k < scalay_qr_choice_count(job->choice); k++) {
+        scalay_qr_candidate candidate;
+        SCALAY_TRY(scalay_qr_choice_get_candidate(job->choice, k, &candidate));
+        const double seconds = kernel_seconds(job->kind, &candidate.cost);
+        if (k > 0 && seconds >= best) continue;
+        best = seconds;
+        job->nprow = candidate.nprow;
+        job->npcol = candidate.npcol;
+        job->nb = candidate.nb;
+    }
+    job->statistics.predicted_kernel_seconds = best;
+cleanup:
+    return status;
+}
+
+/* Predicts one move if all elements change process: an upper bound that needs no mapping. */
+static double bound_move(const scalay_grid_job *job, const scalay_machine *machine)
+{
+    const int64_t elements = (int64_t)job->m * job->n, processes = (int64_t)job->nprow * job->npcol;
+    const scalay_move move = {.volume = elements,
+                              .steps = scalay_ceil_div(elements, processes),
+                              .messages = processes,
+                              .items = elements,
+                              .segments = elements / scalay_max_int64(1, scalay_min_int64(job->nb, job->m)),
+                              .processes = job->comm->size};
+    return scalay_model_move(machine, job->type, &move);
+}
+
+/* Sets *stays. Staying is impossible if `reason` is not NULL. */
+static scalay_status choose_placement(scalay_grid_job *job, const scalay_grid_request *r, const char *reason,
+                                      int *stays)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_one_call_options *o = r->options;
+    const int is_grid_given = o->nprow > 0 || o->npcol > 0 || o->nb > 0;
+    *stays = o->placement == SCALAY_PLACEMENT_STAY;
+    if (*stays && reason != NULL)
+        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, r->function,
+                           "options->placement is SCALAY_PLACEMENT_STAY, but %s. Use SCALAY_PLACEMENT_CHOOSE", reason);
+    if (job->k == 0 && reason == NULL && o->placement == SCALAY_PLACEMENT_CHOOSE && !is_grid_given) *stays = 1;
+    if (*stays) return SCALAY_SUCCESS;
+    SCALAY_TRY(choose_grid(job, o));
+    if (reason != NULL || o->placement == SCALAY_PLACEMENT_MOVE || is_grid_given) return SCALAY_SUCCESS;
+    SCALAY_TRY(predict_stay(job, o->machine));
+    const double moves = 2.0 * bound_move(job, o->machine);
+    const double margin = o->machine != NULL ? 1.0 : margin_without_rates;
+    *stays = job->statistics.predicted_stay_seconds <= margin * (moves + job->statistics.predicted_kernel_seconds);
+    if (*stays) job->statistics.predicted_kernel_seconds = job->statistics.predicted_stay_seconds;
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- moving */
+
+/* Sets the target layout, on the processes that the mapping chooses. */
+static scalay_status choose_processes(scalay_grid_job *job, scalay_objective objective)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *parts = NULL;
+    scalay_mapping *mapping = NULL, *canonical = NULL;
+    scalay_mapping_options mapping_options = scalay_mapping_options_default();
+    mapping_options.processes = job->comm->size;
+    SCALAY_TRY(scalay_layout_block_cyclic(job->m, job->n, job->nb, job->nb, job->nprow, job->npcol, 0, 0,
+                                          SCALAY_ROW_MAJOR, &parts));
+    SCALAY_TRY(scalay_mapping_create(job->layout, parts, objective, &mapping_options, &mapping));
+    SCALAY_TRY(scalay_mapping_apply(mapping, parts, &job->target));
+    SCALAY_TRY(scalay_mapping_create(job->layout, parts, SCALAY_CANONICAL, NULL, &canonical));
+    job->canonical_volume = scalay_mapping_volume(canonical);
+    job->canonical_steps = scalay_mapping_steps(canonical);
+    job->statistics.volume = scalay_mapping_volume(mapping);
+    job->statistics.steps = scalay_mapping_steps(mapping);
+    job->objective = scalay_mapping_objective(mapping);
+    job->proof = scalay_mapping_proof(mapping);
+cleanup:
+    scalay_mapping_destroy(&canonical);
+    scalay_mapping_destroy(&mapping);
+    scalay_layout_destroy(&parts);
+    return status;
+}
+
+/* ScaLAPACK counts and addresses with 32 bits. */
+static scalay_status check_local_range(const scalay_grid_job *job, const char *function)
+{
+    const int64_t lwork = scalay_qr_workspace(job->nb, job->local_rows, job->local_cols);
+    if (job->local_size > INT_MAX)
+        return scalay_fail(
+            SCALAY_ERROR_RANGE, function,
+            "the local array on the grid is %d x %d; ScaLAPACK addresses at most 2^31 - 1 elements. Use more ranks",
+            job->local_rows, job->local_cols);
+    if (lwork > INT_MAX || scalay_max_int64(job->m, job->n) + job->nb > INT_MAX)
+        return scalay_fail(SCALAY_ERROR_RANGE, function,
+                           "blocks of %d for a %d x %d matrix need %lld elements of workspace, more than ScaLAPACK can "
+                           "count; use a smaller nb",
+                           job->nb, job->m, job->n, (long long)lwork);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status find_local_part(scalay_grid_job *job, const char *function)
+{
+    const int zero = 0;
+    find_position(job, job->target);
+    if (job->row < 0) return SCALAY_SUCCESS;
+    job->local_rows = numroc_(&job->m, &job->nb, &job->row, &zero, &job->nprow);
+    job->local_cols = numroc_(&job->n, &job->nb, &job->col, &zero, &job->npcol);
+    job->local_size = (int64_t)job->local_rows * job->local_cols;
+    const scalay_status status = check_local_range(job, function);
+    if (status != SCALAY_SUCCESS) return status;
+    job->lwork = (int)scalay_qr_workspace(job->nb, job->local_rows, job->local_cols);
+    if (traits[job->kind].vector == ALONG_COLUMNS) job->vector_size = scalay_tau_size(job->target, job->comm->rank);
+    if (traits[job->kind].vector == ALONG_ROWS) job->vector_size = scalay_ipiv_size(job->target, job->comm->rank);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status plan_on_rank(scalay_grid_job *job, const scalay_grid_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(choose_processes(job, r->options->objective));
+    SCALAY_TRY(find_local_part(job, r->function));
+cleanup:
+    return status;
+}
+
+static scalay_status create_move(scalay_grid_job *job, const scalay_grid_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_plan_options options = scalay_plan_options_default();
+    const scalay_uplo part = job->kind == SCALAY_POTRF ? job->uplo : SCALAY_WHOLE;
+    if (r->options->transport != NULL) options.transport = r->options->transport;
+    options.machine = r->options->machine;
+    SCALAY_TRY(scalay_comm_agree(job->comm, plan_on_rank(job, r)));
+    const scalay_plan_matrix matrix = {.source = job->layout, .target = job->target, .type = job->type, .uplo = part};
+    SCALAY_TRY(scalay_plan_create_many(job->comm, 1, &matrix, &options, &job->plan));
+    (void)snprintf(job->transport, sizeof job->transport, "%s", options.transport);
+    SCALAY_TRY(scalay_move_time(job->comm, job->plan,
+                                scalay_move_segments(job->layout, job->target, SCALAY_NO_TRANSPOSE), job->type,
+                                r->options->machine, &job->statistics.predicted_move_seconds));
+    job->statistics.predicted_move_seconds *= 2.0;
+    SCALAY_TRY(scalay_grid_create(job->comm, job->target, NULL, &job->ctxt, job->desc));
+    job->ia = job->ja = 1;
+cleanup:
+    return status;
+}
+
+/* ----------------------------------------------------------------------------------------------- creation */
+
+/* The rates of the machine may differ between ranks, and with them the choices. */
+static scalay_status agree_on_choice(const scalay_grid_job *job, const scalay_grid_request *r, int stays)
+{
+    const int choice[] = {job->nprow,     job->npcol,     job->nb,        stays,
+                          (int)job->type, (int)job->kind, (int)job->uplo, (int)r->options->objective};
+    uint64_t print = scalay_fingerprint_add_ints(scalay_fingerprint_start(), choice, sizeof choice / sizeof choice[0]);
+    print = scalay_fingerprint_add(print, (int64_t)scalay_layout_fingerprint(job->layout));
+    return scalay_comm_agree_value(job->comm, print, r->function, "layout, type, options or the choice of the grid");
+}
+
+static scalay_status init(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(*job, 1));
+    (*job)->comm = scalay_comm_retain(comm);
+    (*job)->kind = r->kind;
+    (*job)->type = r->type;
+    (*job)->uplo = r->uplo;
+    (*job)->m = (int)scalay_layout_rows(r->layout);
+    (*job)->n = (int)scalay_layout_cols(r->layout);
+    (*job)->k = (*job)->m < (*job)->n ? (*job)->m : (*job)->n;
+    (*job)->ctxt = (*job)->row = (*job)->col = -1;
+    (*job)->statistics.processes = comm->size;
+    SCALAY_TRY(scalay_layout_copy(r->layout, &(*job)->layout));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_grid_job *new_job = NULL;
+    int stays = 0;
+    const double began = MPI_Wtime();
+    status = init(comm, r, &new_job);
+    if (status == SCALAY_SUCCESS) status = choose_placement(new_job, r, reason_to_move(r), &stays);
+    SCALAY_TRY(scalay_comm_agree(comm, status));
+    SCALAY_TRY(agree_on_choice(new_job, r, stays));
+    SCALAY_TRY(stays ? create_stay(new_job) : create_move(new_job, r));
+    new_job->statistics.stays = stays;
+    new_job->statistics.nprow = new_job->nprow;
+    new_job->statistics.npcol = new_job->npcol;
+    new_job->statistics.nb = new_job->nb;
+    new_job->statistics.plan_seconds = MPI_Wtime() - began;
+    *job = new_job;
+    new_job = NULL;
+cleanup:
+    scalay_grid_job_destroy(&new_job);
+    return status;
+}
+
+void scalay_grid_job_destroy(scalay_grid_job **job)
+{
+    if (job == NULL || *job == NULL) return;
+    scalay_grid_job *old_job = *job;
+    *job = NULL;
+    scalay_plan_destroy(&old_job->plan);
+    (void)scalay_grid_release(old_job->comm, &old_job->ctxt);
+    scalay_qr_choice_destroy(&old_job->choice);
+    scalay_layout_destroy(&old_job->target);
+    scalay_layout_destroy(&old_job->layout);
+    scalay_comm_destroy(&old_job->comm);
+    scalay_release(old_job);
+}
+
+/* ---------------------------------------------------------------------------------------------- execution */
+
+int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work)
+{
+    const scalay_kernel_arguments arguments = {.uplo = job->uplo == SCALAY_UPPER ? 'U' : 'L',
+                                               .m = job->m,
+                                               .n = job->n,
+                                               .a = a,
+                                               .ia = job->ia,
+                                               .ja = job->ja,
+                                               .desc = job->desc,
+                                               .vector = vector,
+                                               .work = work,
+                                               .lwork = job->lwork};
+    if (!scalay_grid_job_has_rank(job) || job->k == 0) return 0;
+    return scalay_scalapack_kernels_of(job->type)->factor[job->kind](&arguments);
+}
+
+/* -------------------------------------------------------------------------------------------- the vector */
+
+/* Returns the axis of a layout along which the vector of a routine is distributed. */
+static const scalay_axis *vector_axis(scalay_kernel_kind kind, const scalay_layout *layout)
+{
+    return traits[kind].vector == ALONG_COLUMNS ? &layout->col : &layout->row;
+}
+
+/* Returns the class of a process on that axis; -1 if it is not on the grid. */
+static int vector_class(scalay_kernel_kind kind, const scalay_layout *layout, int process)
+{
+    const grid_position at = position_of(layout, process);
+    return traits[kind].vector == ALONG_COLUMNS ? at.col : at.row;
+}
+
+/* Row offset of the m x n matrix in the distributed matrix of a layout. */
+static int row_offset(const scalay_layout *layout)
+{
+    return (int)layout->row.first;
+}
+
+/* Writes the entries of this rank to their positions in `all`, which is 0 elsewhere. */
+static void write_entries(const scalay_grid_job *job, const char *vector, char *all)
+{
+    const scalay_axis *axis = vector_axis(job->kind, job->target);
+    const int class = vector_class(job->kind, job->target, job->comm->rank), offset = row_offset(job->target);
+    const size_t size = scalay_grid_job_entry_size(job);
+    const int is_first = traits[job->kind].vector == ALONG_COLUMNS ? job->row == 0 : job->col == 0;
+    if (!is_first) return;
+    for (int k = 0; k < job->k; k++) {
+        if (scalay_axis_class(axis, k) != class) continue;
+        memcpy(all + (size_t)k * size, vector + (size_t)scalay_axis_local_index(axis, k) * size, size);
+        if (job->kind == SCALAY_GETRF) ((int *)all)[k] -= offset;
+    }
+}
+
+scalay_status scalay_grid_job_gather(const scalay_grid_job *job, const void *vector, void *all)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    static const MPI_Datatype real[] = {[SCALAY_FLOAT] = MPI_FLOAT, [SCALAY_DOUBLE] = MPI_DOUBLE};
+    const int is_complex = job->type == SCALAY_COMPLEX_FLOAT || job->type == SCALAY_COMPLEX_DOUBLE;
+    const int type = job->type - (is_complex ? SCALAY_COMPLEX_FLOAT - SCALAY_FLOAT : 0);
+    const size_t size = scalay_grid_job_entry_size(job);
+    if (job->k == 0 || size == 0) return SCALAY_SUCCESS;
+    memset(all, 0, (size_t)job->k * size);
+    write_entries(job, vector, all);
+    if (job->kind == SCALAY_GETRF)
+        SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, all, job->k, MPI_INT, MPI_SUM, job->comm->mpi));
+    else
+        SCALAY_TRY_MPI(
+            MPI_Allreduce(MPI_IN_PLACE, all, (1 + is_complex) * job->k, real[type], MPI_SUM, job->comm->mpi));
+cleanup:
+    return status;
+}
+
+void scalay_grid_job_scatter(const scalay_grid_job *job, const void *all, void *vector)
+{
+    const scalay_axis *axis = vector_axis(job->kind, job->layout);
+    const int class = vector_class(job->kind, job->layout, job->comm->rank), offset = row_offset(job->layout);
+    const size_t size = scalay_grid_job_entry_size(job);
+    for (int k = 0; class >= 0 && k < job->k; k++) {
+        if (scalay_axis_class(axis, k) != class) continue;
+        const int64_t at = scalay_axis_local_index(axis, k);
+        memcpy((char *)vector + (size_t)at * size, (const char *)all + (size_t)k * size, size);
+        if (job->kind == SCALAY_GETRF) ((int *)vector)[at] += offset;
+    }
+}
+
+int64_t scalay_tau_size(const scalay_layout *layout, int process)
+{
+    if (layout == NULL || !scalay_layout_is_grid(layout)) return 0;
+    const int class = vector_class(SCALAY_GEQRF, layout, process);
+    const int64_t k = scalay_min_int64(layout->row.extent, layout->col.extent);
+    return class >= 0 ? scalay_axis_count_upto(&layout->col, class, layout->col.first + k) : 0;
+}
+
+int64_t scalay_ipiv_size(const scalay_layout *layout, int process)
+{
+    if (layout == NULL || !scalay_layout_is_grid(layout)) return 0;
+    const int class = vector_class(SCALAY_GETRF, layout, process);
+    return class >= 0 ? scalay_axis_count_upto(&layout->row, class, layout->row.whole) + layout->row.block : 0;
+}

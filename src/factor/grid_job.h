@@ -1,0 +1,96 @@
+#ifndef SCALAY_FACTOR_GRID_JOB_H
+#define SCALAY_FACTOR_GRID_JOB_H
+
+/**
+ * @file
+ * Grid jobs: one factorisation by a ScaLAPACK routine on a process grid, in the layout of the caller or after a move.
+ *
+ * A job holds everything that does not depend on the numbers: the choice, the plan of the move, the BLACS context. It
+ * can be executed many times. It owns no copy of the matrix.
+ */
+
+#include "factor/scalapack_kernels.h"
+#include "parallel/agree.h"
+#include "parallel/blacs.h"
+#include "parallel/comm.h"
+#include "scalay/factor.h"
+#include "scalay/redist.h"
+
+/** What is factored, and how. */
+typedef struct {
+    const char *function; /* public function, for messages */
+    scalay_kernel_kind kind;
+    scalay_type type;
+    scalay_uplo uplo; /* of p?potrf; otherwise SCALAY_WHOLE */
+    const scalay_layout *layout;
+    const scalay_one_call_options *options; /* complete, not NULL */
+} scalay_grid_request;
+
+/** A planned factorisation. */
+typedef struct {
+    scalay_comm *comm;
+    scalay_kernel_kind kind;
+    scalay_type type;
+    scalay_uplo uplo;
+    int m, n, k;              /* k = min(m, n) */
+    int stays;                /* 1: in the layout of the caller */
+    scalay_layout *layout;    /* of the caller */
+    scalay_layout *target;    /* on which the routine runs; the layout of the caller if stays */
+    scalay_plan *plan;        /* to the target and back; NULL if stays */
+    scalay_qr_choice *choice; /* candidate grids; NULL if stays without a prediction */
+    char transport[32];
+    scalay_objective objective; /* of the mapping */
+    scalay_proof proof;
+    int nprow, npcol, nb;       /* of the target */
+    int ctxt;                   /* -1 on idle ranks */
+    int desc[DLEN_];            /* of the target */
+    int ia, ja;                 /* 1-based */
+    int row, col;               /* of this rank on the grid; -1 on idle ranks */
+    int local_rows, local_cols; /* of the target; 0 if stays */
+    int64_t local_size;         /* elements of the copy; 0 if stays */
+    int64_t vector_size;        /* entries of the local vector on the target, tau or ipiv */
+    int lwork;                  /* of p?geqrf */
+    scalay_one_call_statistics statistics;
+    int64_t canonical_volume, canonical_steps; /* of the move with part j on process j */
+} scalay_grid_job;
+
+/** Returns 1 on the ranks of the grid. */
+int scalay_grid_job_has_rank(const scalay_grid_job *job);
+
+/** Checks a request. Not collective. */
+scalay_status scalay_grid_request_check(const scalay_comm *comm, const scalay_grid_request *request);
+
+/**
+ * Chooses the grid, plans the move and creates the BLACS context. Collective over comm; the ranks agree on the status.
+ * The request has been checked.
+ * @param[out] job  release with scalay_grid_job_destroy()
+ */
+scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_request *request, scalay_grid_job **job);
+
+/** Releases a job and sets it to NULL. Collective over its communicator. NULL is allowed. */
+void scalay_grid_job_destroy(scalay_grid_job **job);
+
+/**
+ * Calls the routine of ScaLAPACK on the ranks of the grid. Collective over the grid; other ranks may call it.
+ * @param[in,out] a       local array in the target layout
+ * @param[out]    vector  local vector: vector_size entries
+ * @param[in]     work    shape [lwork]
+ * @return the info of the routine; 0 on other ranks
+ */
+int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work);
+
+/** Returns the size of an entry of the vector, in bytes; 0 for Cholesky. */
+size_t scalay_grid_job_entry_size(const scalay_grid_job *job);
+
+/**
+ * Gathers the vector on every rank. Collective over the communicator.
+ * @param[in]  vector  local vector on the target
+ * @param[out] all     shape [k]: tau, or the pivots as 1-based rows of the m x n matrix
+ */
+scalay_status scalay_grid_job_gather(const scalay_grid_job *job, const void *vector, void *all);
+
+/** Copies the entries of this rank from a gathered vector into its local vector in the layout of the caller, which is
+ *  block-cyclic. Pivots become row indices of the distributed matrix. Not collective. */
+void scalay_grid_job_scatter(const scalay_grid_job *job, const void *all, void *vector);
+
+#endif

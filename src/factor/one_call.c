@@ -1,0 +1,356 @@
+/*
+ * One-call factorisations: plan, move, factor, move back, or factor in the layout of the caller.
+ *
+ * If the layout is block-cyclic, the vector (tau or ipiv) is returned as ScaLAPACK defines it: distributed along the
+ * columns or rows of the distributed matrix, replicated over the other dimension of the grid. After a move, the vector
+ * is gathered on all ranks, O(min(m, n)) entries, and each rank takes its own.
+ */
+
+#include <string.h>
+
+#include "base/fingerprint.h"
+#include "base/memory.h"
+#include "base/option_struct.h"
+#include "factor/grid_job.h"
+#include "layout/layout.h"
+#include "parallel/cache.h"
+
+void scalay_one_call_options_init(scalay_one_call_options *options, size_t size)
+{
+    const scalay_one_call_options defaults = {.size = sizeof defaults, .objective = SCALAY_MIN_STEPS_THEN_VOLUME};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
+}
+
+/* Arrays of the caller. */
+typedef struct {
+    void *a;
+    void *vector; /* tau or ipiv; NULL: not wanted */
+    int *info;    /* NULL: not wanted */
+    scalay_one_call_statistics *statistics;
+} operands;
+
+/* Arrays of one call. */
+typedef struct {
+    void *local;  /* copy of the matrix on the target; NULL if it stays */
+    void *vector; /* local vector on the target; NULL if the caller's is used */
+    void *all;    /* gathered vector; NULL: not gathered */
+    void *work;   /* of p?geqrf */
+} buffers;
+
+static scalay_status check_arrays(const scalay_comm *comm, const scalay_grid_request *r, const operands *o)
+{
+    const int64_t elements = scalay_layout_elements(r->layout, comm->rank);
+    if (o->a == NULL && elements > 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function, "a is NULL; it must have the %lld elements of this rank",
+                           (long long)elements);
+    if (o->vector != NULL && !scalay_layout_is_grid(r->layout))
+        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, r->function,
+                           "%s is not NULL, but layout is not block-cyclic; use options->replicated, which has all "
+                           "entries on every rank",
+                           r->kind == SCALAY_GETRF ? "ipiv" : "tau");
+    return SCALAY_SUCCESS;
+}
+
+/* Flags of a call: whether any rank wants an output. */
+enum { WANTS_VECTOR, WANTS_REPLICATED };
+
+/* ------------------------------------------------------------------------------------------------- arrays */
+
+/* The vector is gathered if a rank wants it and the routine does not return it. The same on every rank. */
+static int gathers(const scalay_grid_job *job, const scalay_cache_call *call)
+{
+    if (scalay_grid_job_entry_size(job) == 0) return 0;
+    return call->flags[WANTS_REPLICATED] || (call->flags[WANTS_VECTOR] && !job->stays);
+}
+
+static scalay_status allocate(int64_t count, size_t size, void **array)
+{
+    *array = scalay_allocate(count, size);
+    return *array != NULL ? SCALAY_SUCCESS : scalay_no_memory("", "an array of a factorisation", count, size);
+}
+
+static scalay_status create_buffers(const scalay_grid_job *job, const operands *o, const scalay_cache_call *call,
+                                    buffers *b)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const size_t entry = scalay_grid_job_entry_size(job), size = scalay_type_size(job->type);
+    if (!job->stays) SCALAY_TRY(allocate(job->local_size, size, &b->local));
+    if (entry > 0 && (!job->stays || o->vector == NULL)) SCALAY_TRY(allocate(job->vector_size, entry, &b->vector));
+    if (job->kind == SCALAY_GEQRF) SCALAY_TRY(allocate(job->lwork, size, &b->work));
+    if (gathers(job, call)) SCALAY_TRY(allocate(job->k, entry, &b->all));
+cleanup:
+    return status;
+}
+
+static void free_buffers(buffers *b)
+{
+    scalay_release(b->all);
+    scalay_release(b->work);
+    scalay_release(b->vector);
+    scalay_release(b->local);
+}
+
+/* ---------------------------------------------------------------------------------------------- execution */
+
+static scalay_status check_info(const scalay_grid_request *r, int info, int *wanted)
+{
+    static const char *const names[] = {"p?geqrf", "p?getrf", "p?potrf"};
+    if (info < 0)
+        return scalay_fail(SCALAY_ERROR_BLACS, r->function, "internal error: %s returned info = %d; please report this",
+                           names[r->kind], info);
+    if (wanted != NULL) *wanted = info;
+    if (info == 0 || wanted != NULL) return SCALAY_SUCCESS;
+    if (r->kind == SCALAY_GETRF)
+        return scalay_fail(SCALAY_ERROR_INFEASIBLE, r->function,
+                           "U(%d, %d) is exactly zero: the matrix is singular. Pass info to continue", info, info);
+    return scalay_fail(SCALAY_ERROR_INFEASIBLE, r->function,
+                       "the leading minor of order %d is not positive definite. Pass info to continue", info);
+}
+
+/* The info of the routine, which only the ranks of the grid know. */
+static scalay_status agree_on_info(scalay_comm *comm, int *info)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int range[2] = {*info, -*info};
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, range, 2, MPI_INT, MPI_MAX, comm->mpi));
+    *info = range[1] > 0 ? -range[1] : range[0];
+cleanup:
+    return status;
+}
+
+static scalay_status move_to_grid(scalay_grid_job *job, const void *a, void *local)
+{
+    const double began = MPI_Wtime();
+    const scalay_status status = scalay_plan_execute(job->plan, a, local);
+    job->statistics.move_seconds = MPI_Wtime() - began;
+    return status;
+}
+
+static scalay_status move_back(scalay_grid_job *job, const void *local, void *a)
+{
+    const double began = MPI_Wtime();
+    const scalay_status status = scalay_plan_execute_back(job->plan, local, a);
+    job->statistics.back_seconds = MPI_Wtime() - began;
+    return status;
+}
+
+/* Returns the vector to the caller. */
+static scalay_status return_vector(const scalay_grid_job *job, const scalay_grid_request *r, const operands *o,
+                                   const buffers *b, const void *vector)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (b->all == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_grid_job_gather(job, vector, b->all));
+    if (o->vector != NULL && !job->stays) scalay_grid_job_scatter(job, b->all, o->vector);
+    if (r->options->replicated != NULL)
+        memcpy(r->options->replicated, b->all, (size_t)job->k * scalay_grid_job_entry_size(job));
+cleanup:
+    return status;
+}
+
+static scalay_status execute(scalay_grid_job *job, const scalay_grid_request *r, const operands *o, const buffers *b)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    void *vector = b->vector != NULL ? b->vector : o->vector;
+    if (!job->stays) SCALAY_TRY(move_to_grid(job, o->a, b->local));
+    const double began = MPI_Wtime();
+    int info = scalay_grid_job_factor(job, job->stays ? o->a : b->local, vector, b->work);
+    job->statistics.kernel_seconds = MPI_Wtime() - began;
+    if (!job->stays) SCALAY_TRY(move_back(job, b->local, o->a));
+    SCALAY_TRY(return_vector(job, r, o, b, vector));
+    /* p?geqrf has no info but 0 for valid arguments. */
+    if (job->kind != SCALAY_GEQRF) SCALAY_TRY(agree_on_info(job->comm, &info));
+    SCALAY_TRY(check_info(r, info, o->info));
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- one call */
+
+static void destroy_job(void **object)
+{
+    scalay_grid_job *job = *object;
+    *object = NULL;
+    scalay_grid_job_destroy(&job);
+}
+
+/* Everything that a job depends on. Names of transports are hashed by their characters. */
+static uint64_t key_of(const scalay_grid_request *r)
+{
+    const scalay_one_call_options *o = r->options;
+    const int numbers[] = {(int)r->kind, r->type, (int)r->uplo,      (int)o->placement, o->nprow,
+                           o->npcol,     o->nb,   (int)o->objective, o->machine != NULL};
+    uint64_t key = scalay_fingerprint_add_ints(scalay_fingerprint_start(), numbers, sizeof numbers / sizeof *numbers);
+    key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->layout));
+    for (const char *c = o->transport; c != NULL && *c != '\0'; c++) key = scalay_fingerprint_add(key, *c);
+    const scalay_machine *m = o->machine;
+    if (m == NULL) return key;
+    const double rates[] = {m->seconds_per_flop, m->seconds_per_flop_vector, m->seconds_per_message,
+                            m->seconds_per_byte, m->seconds_per_byte_copied, m->solo_time_ratio,
+                            m->ring_slowdown};
+    for (size_t k = 0; k < sizeof rates / sizeof *rates; k++) {
+        int64_t bits = 0;
+        memcpy(&bits, &rates[k], sizeof bits);
+        key = scalay_fingerprint_add(key, bits);
+    }
+    return scalay_fingerprint_add(scalay_fingerprint_add(key, m->processes), m->concurrent_processes);
+}
+
+/* The leading dimension of this rank's array. */
+static uint64_t local_key_of(const scalay_comm *comm, const scalay_layout *layout)
+{
+    const int part = scalay_layout_part_of_process(layout, comm->rank);
+    if (part < 0 || !scalay_layout_is_grid(layout)) return 0;
+    return (uint64_t)scalay_layout_cell(layout, part, 0).ld;
+}
+
+/* Finds the job of a call in the cache, or creates it. Collective. */
+static scalay_status find_job(scalay_comm *comm, const scalay_grid_request *r, scalay_cache_call *call,
+                              scalay_grid_job **job, int *references)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    void *object = NULL;
+    if (call->status == SCALAY_SUCCESS) {
+        call->key = key_of(r);
+        call->local_key = local_key_of(comm, r->layout);
+    }
+    SCALAY_TRY(scalay_cache_find(comm, call, &object));
+    *references = 0;
+    *job = object;
+    if (object != NULL) {
+        (*job)->statistics.plan_seconds = 0.0;
+        goto cleanup;
+    }
+    const int before = comm->references;
+    SCALAY_TRY(scalay_grid_job_create(comm, r, job));
+    *references = comm->references - before;
+cleanup:
+    return status;
+}
+
+static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const scalay_one_call_options *options,
+                            const operands *o)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_one_call_options given = scalay_one_call_options_default();
+    scalay_cache_call call = {.function = r->function};
+    scalay_grid_job *job = NULL;
+    buffers b = {0};
+    int references = 0;
+    SCALAY_TRY(scalay_check_not_null(comm, r->function, "comm"));
+    r->options = &given;
+    status = scalay_option_struct_read(options, &given, sizeof given, r->function);
+    if (status == SCALAY_SUCCESS) status = scalay_grid_request_check(comm, r);
+    if (status == SCALAY_SUCCESS) status = check_arrays(comm, r, o);
+    call.status = status;
+    call.flags[WANTS_VECTOR] = o->vector != NULL;
+    call.flags[WANTS_REPLICATED] = given.replicated != NULL;
+    SCALAY_TRY(find_job(comm, r, &call, &job, &references));
+    SCALAY_TRY(scalay_comm_agree(comm, create_buffers(job, o, &call, &b)));
+    SCALAY_TRY(execute(job, r, o, &b));
+    if (o->statistics != NULL) *o->statistics = job->statistics;
+cleanup:
+    free_buffers(&b);
+    if (references > 0) scalay_cache_keep(comm, &call, job, destroy_job, 0, references);
+    return status;
+}
+
+scalay_status scalay_psgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
+                             float *a, float *tau, scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL};
+    const operands o = {.a = a, .vector = tau, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_pdgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
+                             double *a, double *tau, scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL};
+    const operands o = {.a = a, .vector = tau, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_pcgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
+                             void *a, void *tau, scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL};
+    const operands o = {.a = a, .vector = tau, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_pzgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
+                             void *a, void *tau, scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL};
+    const operands o = {.a = a, .vector = tau, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_psgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
+                             float *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL};
+    const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_pdgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
+                             double *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL};
+    const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_pcgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
+                             void *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL};
+    const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_pzgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
+                             void *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL};
+    const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_pspotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
+                             const scalay_one_call_options *options, float *a, int *info,
+                             scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_FLOAT, uplo, layout, NULL};
+    const operands o = {.a = a, .info = info, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_pdpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
+                             const scalay_one_call_options *options, double *a, int *info,
+                             scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_DOUBLE, uplo, layout, NULL};
+    const operands o = {.a = a, .info = info, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_pcpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
+                             const scalay_one_call_options *options, void *a, int *info,
+                             scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_FLOAT, uplo, layout, NULL};
+    const operands o = {.a = a, .info = info, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}
+
+scalay_status scalay_pzpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
+                             const scalay_one_call_options *options, void *a, int *info,
+                             scalay_one_call_statistics *statistics)
+{
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_DOUBLE, uplo, layout, NULL};
+    const operands o = {.a = a, .info = info, .statistics = statistics};
+    return factor(comm, &r, options, &o);
+}

@@ -1,0 +1,110 @@
+/*
+ * Cache of a communicator. The objects form an array in which the most recently used object is the last one.
+ */
+
+#include "parallel/cache.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+typedef struct {
+    uint64_t key, local_key;
+    void *object;
+    void (*destroy)(void **object);
+    int64_t bytes;
+    int references;
+} cached_object;
+
+struct scalay_cache {
+    int count;
+    cached_object entry[SCALAY_CACHE_OBJECTS];
+};
+
+static void remove_entry(scalay_cache *cache, int k)
+{
+    cached_object old_entry = cache->entry[k];
+    memmove(&cache->entry[k], &cache->entry[k + 1], (size_t)(cache->count - k - 1) * sizeof *cache->entry);
+    cache->count--;
+    old_entry.destroy(&old_entry.object);
+}
+
+static int find_key(const scalay_cache *cache, uint64_t key)
+{
+    for (int k = 0; cache != NULL && k < cache->count; k++)
+        if (cache->entry[k].key == key) return k;
+    return -1;
+}
+
+/* Makes an entry the most recently used one. */
+static void *use(scalay_cache *cache, int k)
+{
+    const cached_object used = cache->entry[k];
+    memmove(&cache->entry[k], &cache->entry[k + 1], (size_t)(cache->count - k - 1) * sizeof *cache->entry);
+    cache->entry[cache->count - 1] = used;
+    return used.object;
+}
+
+scalay_status scalay_cache_find(scalay_comm *comm, scalay_cache_call *call, void **object)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    enum { FAILS, KEY, INVERSE, MISSES, FLAGS, NUMBERS = FLAGS + SCALAY_CACHE_FLAGS };
+    uint64_t mine[NUMBERS] = {0}, largest[NUMBERS];
+    const int k = find_key(comm->cache, call->key);
+    *object = NULL;
+    mine[FAILS] = call->status != SCALAY_SUCCESS;
+    mine[KEY] = call->status == SCALAY_SUCCESS ? call->key : 0;
+    mine[INVERSE] = call->status == SCALAY_SUCCESS ? ~call->key : 0;
+    mine[MISSES] = k < 0 || comm->cache->entry[k].local_key != call->local_key;
+    for (int f = 0; f < SCALAY_CACHE_FLAGS; f++) mine[FLAGS + f] = (uint64_t)call->flags[f];
+    SCALAY_TRY_MPI(MPI_Allreduce(mine, largest, NUMBERS, MPI_UINT64_T, MPI_MAX, comm->mpi));
+    if (largest[FAILS]) return scalay_comm_agree(comm, call->status);
+    if (largest[KEY] != ~largest[INVERSE])
+        return scalay_fail(
+            SCALAY_ERROR_MISMATCH, call->function,
+            "the ranks disagree about layouts, type, operations or options; pass the same on every rank");
+    for (int f = 0; f < SCALAY_CACHE_FLAGS; f++) call->flags[f] = (int)largest[FLAGS + f];
+    if (!largest[MISSES])
+        *object = use(comm->cache, k);
+    else if (k >= 0)
+        remove_entry(comm->cache, k);
+cleanup:
+    return status;
+}
+
+static int64_t total_bytes(const scalay_cache *cache)
+{
+    int64_t bytes = 0;
+    for (int k = 0; k < cache->count; k++) bytes += cache->entry[k].bytes;
+    return bytes;
+}
+
+void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *object, void (*destroy)(void **object),
+                       int64_t bytes, int references)
+{
+    if (bytes > SCALAY_CACHE_BYTES ||
+        scalay_comm_agree(comm, comm->cache == NULL ? SCALAY_NEW(comm->cache, 1) : SCALAY_SUCCESS) != SCALAY_SUCCESS) {
+        destroy(&object);
+        return;
+    }
+    scalay_cache *cache = comm->cache;
+    while (cache->count == SCALAY_CACHE_OBJECTS ||
+           (cache->count > 0 && total_bytes(cache) + bytes > SCALAY_CACHE_BYTES))
+        remove_entry(cache, 0);
+    cache->entry[cache->count++] = (cached_object){call->key, call->local_key, object, destroy, bytes, references};
+}
+
+void scalay_cache_free(scalay_comm *comm)
+{
+    scalay_cache *cache = comm->cache;
+    comm->cache = NULL;
+    while (cache != NULL && cache->count > 0) remove_entry(cache, 0);
+    scalay_release(cache);
+}
+
+int scalay_cache_references(const scalay_comm *comm)
+{
+    int references = 0;
+    for (int k = 0; comm->cache != NULL && k < comm->cache->count; k++) references += comm->cache->entry[k].references;
+    return references;
+}
