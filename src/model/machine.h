@@ -5,10 +5,6 @@
 
 #include "scalay/model.h"
 
-/** Going on at another place of memory takes as long as copying so many bytes: up to 1024 that lie between are read
- * along, beyond that the place is one more address that the operating system is told. */
-#define SCALAY_SEGMENT_BYTES 512.0
-
 /** The caller's machine, or the typical one for NULL. */
 scalay_machine scalay_machine_or_typical(const scalay_machine *machine);
 

@@ -1,8 +1,20 @@
+/*
+ * Predicted time of a redistribution: scalay_move_from_traffic(), scalay_model_move().
+ *
+ * The counts of a mapping come from the traffic matrix, or, between grids, from the two factors of it (rows and
+ * columns), which need no table of all pairs of processes.
+ */
+#include "model/move.h"
+
 #include "base/integer.h"
 #include "base/memory.h"
+#include "layout/layout.h"
+#include "mapping/factor.h"
 #include "model/machine.h"
 
-/* What one process sends, receives and keeps. */
+/* ----------------------------------------------------------------------------------------------------- from traffic */
+
+/* Elements that one process sends, receives and keeps. */
 typedef struct {
     int64_t sent, received, kept;
     int64_t messages_out, messages_in;
@@ -13,7 +25,7 @@ static scalay_status check_processes(const int *process, int parts, int *process
     for (int part = 0; part < parts; part++) {
         if (process[part] < 0)
             return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_move_from_traffic",
-                               "process[%d] is %d; a process is 0 or more", part, process[part]);
+                               "process[%d] is %d; it must be at least 0", part, process[part]);
         *processes = (int)scalay_max_int64(*processes, (int64_t)process[part] + 1);
     }
     return SCALAY_SUCCESS;
@@ -58,10 +70,9 @@ scalay_status scalay_move_from_traffic(const scalay_traffic *traffic, const int 
 {
     scalay_status status = SCALAY_SUCCESS;
     tally *tallies = NULL;
-    if (move == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "move is NULL; pass the address of a scalay_move");
-    if (traffic == NULL || process == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL; pass what is to be moved and who takes which part",
-                           traffic == NULL ? "traffic" : "process");
+    SCALAY_TRY(scalay_check_not_null(move, __func__, "move"));
+    SCALAY_TRY(scalay_check_not_null(traffic, __func__, "traffic"));
+    SCALAY_TRY(scalay_check_not_null(process, __func__, "process"));
     int processes = scalay_traffic_processes(traffic);
     SCALAY_TRY(check_processes(process, scalay_traffic_parts(traffic), &processes));
     SCALAY_TRY(SCALAY_NEW(tallies, processes));
@@ -75,7 +86,92 @@ cleanup:
     return status;
 }
 
-/* The segments of the busiest process: as many of all as it has of the items. */
+/* -------------------------------------------------------------------------------------------- from factors of grids */
+
+/* Lists row class * columns + column class of each part. */
+static scalay_status list_cells(const scalay_layout *grid, int64_t **cell)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(*cell, grid->parts));
+    for (int64_t r = 0; r < grid->row.classes; r++)
+        for (int64_t c = 0; c < grid->col.classes; c++)
+            (*cell)[scalay_layout_cell_part(grid, r, c)] = r * grid->col.classes + c;
+cleanup:
+    return status;
+}
+
+/* Number of classes of the other layout that a class has indices in common with. */
+static int64_t partners(const scalay_factor_side *side, int64_t class)
+{
+    return side->start[class + 1] - side->start[class];
+}
+
+/* State of counting between two grids. */
+typedef struct {
+    const scalay_layout *source, *target;
+    scalay_factor row, col;
+    int64_t *from, *to; /* cells of the parts */
+    int64_t *stays;     /* shape [parts of source]: elements that their process keeps */
+} count;
+
+static void update_maxima(scalay_move *move, int64_t items, int64_t messages)
+{
+    move->steps = scalay_max_int64(move->steps, items);
+    move->messages = scalay_max_int64(move->messages, messages);
+}
+
+static void count_received(count *c, int part, int process, scalay_move *move)
+{
+    const int64_t cols_a = c->source->col.classes, cols_b = c->target->col.classes;
+    const int64_t row = c->to[part] / cols_b, col = c->to[part] % cols_b;
+    const int64_t items = scalay_axis_count(&c->target->row, row) * scalay_axis_count(&c->target->col, col);
+    const int held =
+        process < scalay_layout_processes(c->source) ? scalay_layout_part_of_process(c->source, process) : -1;
+    int64_t kept = 0;
+    if (held >= 0)
+        kept = scalay_factor_weight(&c->row, (int)(c->from[held] / cols_a), (int)row) *
+               scalay_factor_weight(&c->col, (int)(c->from[held] % cols_a), (int)col);
+    if (held >= 0) c->stays[held] = kept;
+    move->volume += items - kept;
+    move->items += items;
+    move->kept = scalay_max_int64(move->kept, kept);
+    move->processes = (int)scalay_max_int64(move->processes, (int64_t)process + 1);
+    update_maxima(move, items - kept, partners(&c->row.target, row) * partners(&c->col.target, col) - (kept > 0));
+}
+
+static void count_sent(const count *c, int part, scalay_move *move)
+{
+    const int64_t cols = c->source->col.classes, row = c->from[part] / cols, col = c->from[part] % cols;
+    const int64_t items = scalay_axis_count(&c->source->row, row) * scalay_axis_count(&c->source->col, col);
+    update_maxima(move, items - c->stays[part],
+                  partners(&c->row.source, row) * partners(&c->col.source, col) - (c->stays[part] > 0));
+}
+
+scalay_status scalay_move_count_grids(const scalay_layout *source, const scalay_layout *target, const int *process,
+                                      scalay_move *move)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    count c = {.source = source, .target = target};
+    *move = (scalay_move){.processes = scalay_layout_processes(source)};
+    SCALAY_TRY(scalay_factor_create(&source->row, &target->row, &c.row));
+    SCALAY_TRY(scalay_factor_create(&source->col, &target->col, &c.col));
+    SCALAY_TRY(list_cells(source, &c.from));
+    SCALAY_TRY(list_cells(target, &c.to));
+    SCALAY_TRY(SCALAY_NEW(c.stays, source->parts));
+    for (int part = 0; part < target->parts; part++) count_received(&c, part, process[part], move);
+    for (int part = 0; part < source->parts; part++) count_sent(&c, part, move);
+cleanup:
+    scalay_release(c.stays);
+    scalay_release(c.to);
+    scalay_release(c.from);
+    scalay_factor_free(&c.col);
+    scalay_factor_free(&c.row);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- seconds */
+
+/* The busiest process has the same fraction of all segments as of all elements. */
 static double segments_of_busiest(const scalay_machine *rates, const scalay_move *move)
 {
     const double items = (double)scalay_max_int64(move->items, move->volume), all = (double)move->segments;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "layout/layout.h"
 #include "model/machine.h"
+#include "model/move.h"
 
 /* Columns of A and rows of B that SUMMA reads at a time, at least. */
 enum { PANEL = 128 };

@@ -1,40 +1,40 @@
+/*
+ * Start points of the search by prices (Lagrangian relaxation with multiplicative weights, Freund and Schapire 1997).
+ *
+ * A maximum over processes is the largest weighted mean: max_p l_p = max over weights w >= 0 with sum 1 of sum w_p l_p.
+ * With fixed weights (prices), every item has a cost on every process, and every border between two processes costs the
+ * sum of their prices. The best distribution is then a shortest path along the initial runs, which are never cut
+ * because costs are linear in the items. Busy processes become more expensive in the next round. Time of a round:
+ * O(runs * processes).
+ */
 #include <math.h>
 
 #include "base/integer.h"
 #include "base/memory.h"
 #include "model/stencil.h"
 
-/*
- * A maximum over processes is the largest weighted mean of them: max_p l_p = max over weights w >= 0 that sum up to 1
- * of sum w_p l_p. With fixed weights (prices) every item has its cost on every process, and every border between two
- * processes has the sum of their prices; the best distribution then is a shortest path along the initial runs, which
- * are never cut since costs are linear in the items. Processes that turn out busy become dearer, by the factors of
- * Freund and Schapire's multiplicative weights. Every distribution on the way is a place to start from.
- */
+enum { MAX_ROUNDS = 80 };
 
-enum { MOST_ROUNDS = 80 };
+/* Limit of runs times processes in all rounds together, and in memory. */
+static const int64_t max_work = 60000000;
+static const int64_t max_entries = 20000000;
 
-/* Runs times processes that all rounds together may look at. */
-static const int64_t most_work = 60000000;
-/* ... and that fit into memory at once. */
-static const int64_t most_cells = 20000000;
-
-/* Shares of the five maxima, each summing up to 1, and what an item and a border cost by them. */
+/* The five maxima that are relaxed. */
 enum { LOAD, SENT, RECEIVED, OUT, IN, KINDS };
 
 typedef struct {
     scalay_stencil_decision *decision;
     int processes;
-    double *share[KINDS]; /* shape [processes] each */
-    double *update;       /* shape [processes]: of an item on the process, for good */
-    double *send;         /* shape [processes]: of an item that leaves it */
-    double *receive;      /* shape [processes] */
-    double *border;       /* shape [processes]: of a run's end on it */
-    double *value;        /* shape [processes]: of the cheapest way so far that ends on the process */
-    double *memory;       /* all of these */
-    unsigned char *stays; /* shape [runs][processes]: the way comes from the same process */
-    int *cheapest;        /* shape [runs]: the process from which all others come */
-    int *owner;           /* shape [runs] */
+    double *weight[KINDS]; /* shape [processes] each, sum 1 */
+    double *update;        /* shape [processes]: price of all updates of an item on the process */
+    double *send;          /* shape [processes]: price of an item that leaves the process */
+    double *receive;       /* shape [processes]: price of an item that the process receives */
+    double *border;        /* shape [processes]: price of the end of a run on the process */
+    double *value;         /* shape [processes]: cost of the shortest path so far that ends on the process */
+    double *memory;        /* all of these arrays */
+    unsigned char *stays;  /* shape [runs][processes]: 1: the path comes from the same process */
+    int *cheapest;         /* shape [runs]: predecessor of all other processes */
+    int *owner;            /* shape [runs] */
     scalay_item_runs runs;
 } price_search;
 
@@ -43,7 +43,7 @@ static scalay_status start(price_search *s)
     scalay_status status = SCALAY_SUCCESS;
     const int64_t p = s->processes = s->decision->tally.processes, runs = s->decision->initial.runs;
     SCALAY_TRY(SCALAY_NEW(s->memory, (KINDS + 5) * p));
-    for (int k = 0; k < KINDS; k++) s->share[k] = s->memory + k * p;
+    for (int k = 0; k < KINDS; k++) s->weight[k] = s->memory + k * p;
     s->update = s->memory + KINDS * p;
     s->send = s->update + p;
     s->receive = s->send + p;
@@ -72,15 +72,15 @@ static void set_prices(price_search *s)
     const double iterations = (double)problem->iterations;
     const int by_volume = problem->model == SCALAY_STENCIL_VOLUME;
     for (int p = 0; p < s->processes; p++) {
-        s->update[p] = iterations * problem->seconds_per_update * s->share[LOAD][p];
-        s->send[p] = problem->seconds_per_item_moved * (by_volume ? 0.5 : 0.5 * s->share[SENT][p]);
-        s->receive[p] = problem->seconds_per_item_moved * (by_volume ? 0.5 : 0.5 * s->share[RECEIVED][p]);
+        s->update[p] = iterations * problem->seconds_per_update * s->weight[LOAD][p];
+        s->send[p] = problem->seconds_per_item_moved * (by_volume ? 0.5 : 0.5 * s->weight[SENT][p]);
+        s->receive[p] = problem->seconds_per_item_moved * (by_volume ? 0.5 : 0.5 * s->weight[RECEIVED][p]);
         s->border[p] = iterations * (problem->seconds_per_item_exchanged + problem->seconds_per_message) *
-                       (by_volume ? 1.0 : 0.5 * (s->share[OUT][p] + s->share[IN][p]));
+                       (by_volume ? 1.0 : 0.5 * (s->weight[OUT][p] + s->weight[IN][p]));
     }
 }
 
-/* The ways one run further. */
+/* Extends the shortest paths by one run. */
 static void advance(price_search *s, int64_t r)
 {
     const scalay_item_runs *initial = &s->decision->initial;
@@ -100,7 +100,7 @@ static void advance(price_search *s, int64_t r)
     s->value[holder] -= items * (s->receive[holder] + s->send[holder]);
 }
 
-/* Back along the cheapest way. */
+/* Follows the shortest path backward. */
 static void trace(price_search *s)
 {
     int at = 0;
@@ -112,7 +112,7 @@ static void trace(price_search *s)
     }
 }
 
-/* The cheapest distribution, nearly: twice around, so that the end knows of the beginning. */
+/* Finds a distribution of nearly minimum cost. The circle is passed twice, so that its end depends on its start. */
 static scalay_status price_runs(price_search *s)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -129,17 +129,17 @@ cleanup:
     return status;
 }
 
-/* What is busier than the rest becomes dearer. */
-static void raise(double *share, const int64_t *count, int processes, double rate)
+/* Raises the weights of busy processes. */
+static void raise(double *weight, const int64_t *count, int processes, double rate)
 {
     double sum = 0.0;
-    int64_t most = 1;
-    for (int p = 0; p < processes; p++) most = scalay_max_int64(most, count[p]);
+    int64_t maximum = 1;
+    for (int p = 0; p < processes; p++) maximum = scalay_max_int64(maximum, count[p]);
     for (int p = 0; p < processes; p++) {
-        share[p] = share[p] * exp(rate * ((double)count[p] / (double)most - 1.0)) + 1e-9;
-        sum += share[p];
+        weight[p] = weight[p] * exp(rate * ((double)count[p] / (double)maximum - 1.0)) + 1e-9;
+        sum += weight[p];
     }
-    for (int p = 0; p < processes; p++) share[p] /= sum;
+    for (int p = 0; p < processes; p++) weight[p] /= sum;
 }
 
 static scalay_status price_and_offer(price_search *s, int rounds)
@@ -149,10 +149,10 @@ static scalay_status price_and_offer(price_search *s, int rounds)
         const double rate = 1.0 / sqrt(1.0 + round);
         set_prices(s);
         SCALAY_TRY(price_runs(s));
-        SCALAY_TRY(scalay_stencil_offer(s->decision, &s->runs)); /* leaves the counts in the tally */
+        SCALAY_TRY(scalay_stencil_offer(s->decision, &s->runs)); /* sets the counts of the tally */
         const scalay_stencil_tally *tally = &s->decision->tally;
         const int64_t *count[KINDS] = {tally->load, tally->sent, tally->received, tally->out, tally->in};
-        for (int k = 0; k < KINDS; k++) raise(s->share[k], count[k], s->processes, rate);
+        for (int k = 0; k < KINDS; k++) raise(s->weight[k], count[k], s->processes, rate);
     }
 cleanup:
     return status;
@@ -161,13 +161,13 @@ cleanup:
 scalay_status scalay_stencil_offer_priced(scalay_stencil_decision *decision)
 {
     price_search search = {.decision = decision};
-    int64_t cells = 0;
+    int64_t entries = 0;
     const int64_t runs = decision->initial.runs;
-    if (runs < 2 || !scalay_multiply_int64(runs, decision->tally.processes, &cells) || cells > most_cells)
+    if (runs < 2 || !scalay_multiply_int64(runs, decision->tally.processes, &entries) || entries > max_entries)
         return SCALAY_SUCCESS;
     scalay_status status = start(&search);
     if (status == SCALAY_SUCCESS)
-        status = price_and_offer(&search, (int)scalay_min_int64(MOST_ROUNDS, 1 + most_work / (2 * cells)));
+        status = price_and_offer(&search, (int)scalay_min_int64(MAX_ROUNDS, 1 + max_work / (2 * entries)));
     finish(&search);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "layout/layout.h"
 #include "model/machine.h"
+#include "model/move.h"
 #include "multiply/gemm.h"
 #include "multiply/move_time.h"
 #include "multiply/summa.h"

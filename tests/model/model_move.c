@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/random.h"
-#include "model/move_grids.h"
+#include "model/move.h"
 #include "scalay/model.h"
 #include "support/serial.h"
 

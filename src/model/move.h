@@ -1,16 +1,19 @@
-#ifndef SCALAY_MODEL_MOVE_GRIDS_H
-#define SCALAY_MODEL_MOVE_GRIDS_H
+#ifndef SCALAY_MODEL_MOVE_H
+#define SCALAY_MODEL_MOVE_H
 
-/** @file What moves from grid to grid, without their traffic. */
+/** @file Counts of a redistribution between grids. */
 
 #include "base/status.h"
 #include "scalay/layout.h"
 #include "scalay/model.h"
 
+/** A step to another segment of memory takes as long as copying this many bytes. */
+#define SCALAY_SEGMENT_BYTES 512.0
+
 /**
- * As scalay_move_from_traffic(), from the factors of the traffic: O(processes + what rows have in common + columns).
+ * Counts as scalay_move_from_traffic(), from the factors of the traffic matrix. Time: O(processes + common intervals).
  * @param[in]  source, target  grids of the same extents
- * @param[in]  process         shape [parts of target]: where each part goes
+ * @param[in]  process         shape [parts of target]: process of each part
  * @param[out] move            caller-owned; segments stay 0
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */

@@ -6,15 +6,69 @@
 #include "base/text.h"
 #include "layout/layout.h"
 #include "model/advice.h"
-#include "model/move_grids.h"
+#include "model/move.h"
 #include "model/owner.h"
-#include "model/seats.h"
 #include "model/shapes.h"
 
 /* Grids that are mapped: at least so many, and at most; mapping many processes takes its time. */
 enum { LEAST_GRIDS = 8, MOST_GRIDS = 64, MOST_LARGE_GRIDS = 8, LARGE = 1024 };
 /* Seconds that are over before a mapping can be improved: what is found does not depend on the clock. */
 #define NO_TIME 1e-9
+
+/* --------------------------------------------------------------------------------------- processes that share cores */
+
+/* Processes that share cores. A grid uses as few processes of each core as possible. */
+typedef struct {
+    int processes;
+    int are_shared;        /* 1: a core has more than one process */
+    int *rank;             /* shape [processes]: number of earlier processes on the same core */
+    unsigned char *barred; /* shape [processes]: 1: not used by the current grid */
+    int *open;             /* shape [processes]: the processes that are used, ascending */
+} core_placement;
+
+static void core_placement_release(core_placement *placement)
+{
+    scalay_release(placement->rank);
+    scalay_release(placement->barred);
+    scalay_release(placement->open);
+    *placement = (core_placement){0};
+}
+
+static scalay_status core_placement_create(const int *core, int processes, core_placement *placement)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int *taken = NULL;
+    core_placement new_placement = {.processes = processes};
+    SCALAY_TRY(SCALAY_NEW(taken, processes));
+    SCALAY_TRY(SCALAY_NEW(new_placement.rank, processes));
+    SCALAY_TRY(SCALAY_NEW(new_placement.barred, processes));
+    SCALAY_TRY(SCALAY_NEW(new_placement.open, processes));
+    for (int p = 0; p < processes; p++) {
+        new_placement.rank[p] = taken[core[p]]++;
+        new_placement.are_shared |= new_placement.rank[p] > 0;
+    }
+    *placement = new_placement;
+    new_placement = (core_placement){0};
+cleanup:
+    core_placement_release(&new_placement);
+    scalay_release(taken);
+    return status;
+}
+
+/* Uses the first processes of every core, as few per core as give `size` processes. */
+static void core_placement_use(core_placement *placement, int size)
+{
+    int found = 0;
+    for (int per_core = 1; found < size; per_core++) {
+        found = 0;
+        for (int p = 0; p < placement->processes; p++) {
+            placement->barred[p] = placement->rank[p] >= per_core;
+            if (!placement->barred[p]) placement->open[found++] = p;
+        }
+    }
+}
+
+/* ----------------------------------------------------------------------------------------------------------- shapes */
 
 /* A grid with the seconds of one run on it. */
 typedef struct {
@@ -123,16 +177,16 @@ cleanup:
 typedef struct {
     const scalay_layout *source, *target;
     scalay_traffic *traffic;
-    const scalay_seats *seats; /* NULL: all processes are open */
+    const core_placement *placement; /* NULL: all processes are open */
     scalay_mapping_options options;
 } ground;
 
 static scalay_status find_mapping(const ground *on, scalay_objective objective, scalay_mapping **mapping)
 {
     if (on->traffic == NULL) return scalay_mapping_create(on->source, on->target, objective, &on->options, mapping);
-    if (objective == SCALAY_CANONICAL && on->seats != NULL)
+    if (objective == SCALAY_CANONICAL && on->placement != NULL)
         return scalay_mapping_from_processes(on->traffic, on->options.processes, scalay_traffic_parts(on->traffic),
-                                             on->seats->open, mapping);
+                                             on->placement->open, mapping);
     return scalay_mapping_from_traffic(on->traffic, objective, &on->options, mapping);
 }
 
@@ -170,21 +224,21 @@ cleanup:
     return status;
 }
 
-static scalay_status add_shape(scalay_advice *advice, const shape *s, scalay_seats *seats)
+static scalay_status add_shape(scalay_advice *advice, const shape *s, core_placement *placement)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *target = NULL;
-    ground on = {.source = advice->source, .seats = seats, .options = scalay_mapping_options_default()};
+    ground on = {.source = advice->source, .placement = placement, .options = scalay_mapping_options_default()};
     on.options.processes = advice->options.processes;
     if (on.options.processes > LARGE) on.options.budget_seconds = NO_TIME;
-    if (seats != NULL) {
-        scalay_seats_take(seats, s->nprow * s->npcol);
-        on.options.barred = seats->barred;
+    if (placement != NULL) {
+        core_placement_use(placement, s->nprow * s->npcol);
+        on.options.barred = placement->barred;
     }
     SCALAY_TRY(scalay_layout_block_cyclic(advice->m, advice->n, s->nb, s->nb, s->nprow, s->npcol, 0, 0,
                                           SCALAY_ROW_MAJOR, &target));
     on.target = target;
-    if (seats != NULL || on.options.processes <= LARGE || !scalay_layout_is_grid(advice->source))
+    if (placement != NULL || on.options.processes <= LARGE || !scalay_layout_is_grid(advice->source))
         SCALAY_TRY(scalay_traffic_create(advice->source, target, &on.traffic));
     SCALAY_TRY(add_mappings(advice, s, &on));
 cleanup:
@@ -205,20 +259,20 @@ scalay_status scalay_advice_add_grids(scalay_advice *advice)
     scalay_status status = SCALAY_SUCCESS;
     shape_list list = {.advice = advice};
     const int64_t most = advice->options.processes > LARGE ? MOST_LARGE_GRIDS : MOST_GRIDS;
-    scalay_seats seats = {0};
+    core_placement placement = {0};
     int64_t mapped = 0;
     SCALAY_TRY(list_shapes(&list));
     if (advice->options.core != NULL)
-        SCALAY_TRY(scalay_seats_create(advice->options.core, advice->options.processes, &seats));
+        SCALAY_TRY(core_placement_create(advice->options.core, advice->options.processes, &placement));
     for (int64_t k = 0; k < list.count && mapped < most; k++) {
         const shape *s = &list.shapes[k];
         if (k > 0 && compare_places(s, &list.shapes[k - 1]) == 0) continue;
         if (mapped >= LEAST_GRIDS && s->once * (double)advice->options.times >= best_seconds(advice)) break;
-        SCALAY_TRY(add_shape(advice, s, seats.are_shared ? &seats : NULL));
+        SCALAY_TRY(add_shape(advice, s, placement.are_shared ? &placement : NULL));
         mapped++;
     }
 cleanup:
-    scalay_seats_release(&seats);
+    core_placement_release(&placement);
     scalay_release(list.shapes);
     return status;
 }
