@@ -6,8 +6,6 @@
 
 #include "base/rows.h"
 
-#include <math.h>
-
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(SCALAY_PLAIN_ROWS)
 #define SCALAY_ROWS_VECTORS
 #define LOOP static inline __attribute__((always_inline))
@@ -18,20 +16,7 @@
 #define LOOP static inline
 #endif
 
-LOOP void min_sum(double *restrict target, const double *restrict source, int64_t count, double value)
-{
-    for (int64_t k = 0; k < count; k++) {
-        double sum = source[k] + value;
-        target[k] = sum < target[k] ? sum : target[k];
-    }
-}
-
-LOOP void discard_above(double *row, int64_t count, double limit)
-{
-    for (int64_t k = 0; k < count; k++) row[k] = row[k] > limit ? INFINITY : row[k];
-}
-
-LOOP void min_sum_int64(int64_t *restrict target, const int64_t *restrict source, int64_t count, int64_t value)
+LOOP void min_sum(int64_t *restrict target, const int64_t *restrict source, int64_t count, int64_t value)
 {
     for (int64_t k = 0; k < count; k++) {
         const int64_t sum = source[k] + value;
@@ -39,9 +24,9 @@ LOOP void min_sum_int64(int64_t *restrict target, const int64_t *restrict source
     }
 }
 
-LOOP void discard_above_int64(int64_t *row, int64_t count, int64_t limit, int64_t value)
+LOOP void discard_above(int64_t *restrict row, const int64_t *restrict limit, int64_t count, int64_t value)
 {
-    for (int64_t k = 0; k < count; k++) row[k] = row[k] > limit ? value : row[k];
+    for (int64_t k = 0; k < count; k++) row[k] = row[k] > limit[k] ? value : row[k];
 }
 
 enum { CHUNK = 64 };
@@ -145,38 +130,23 @@ WITH_AVX512DQ int64_t min_reduced_cost_avx512(const scalay_row_costs *of, int64_
     return min_reduced_cost(of, count, cost);
 }
 
-WITH_AVX2 void min_sum_avx2(double *target, const double *source, int64_t count, double value)
+WITH_AVX2 void min_sum_avx2(int64_t *target, const int64_t *source, int64_t count, int64_t value)
 {
     min_sum(target, source, count, value);
 }
 
-WITH_AVX512 void min_sum_avx512(double *target, const double *source, int64_t count, double value)
+WITH_AVX512 void min_sum_avx512(int64_t *target, const int64_t *source, int64_t count, int64_t value)
 {
     min_sum(target, source, count, value);
 }
 
-WITH_AVX2 void discard_above_avx2(double *row, int64_t count, double limit)
+WITH_AVX2 void discard_above_avx2(int64_t *row, const int64_t *limit, int64_t count, int64_t value)
 {
-    discard_above(row, count, limit);
-}
-
-WITH_AVX2 void min_sum_int64_avx2(int64_t *target, const int64_t *source, int64_t count, int64_t value)
-{
-    min_sum_int64(target, source, count, value);
-}
-
-WITH_AVX512 void min_sum_int64_avx512(int64_t *target, const int64_t *source, int64_t count, int64_t value)
-{
-    min_sum_int64(target, source, count, value);
-}
-
-WITH_AVX2 void discard_above_int64_avx2(int64_t *row, int64_t count, int64_t limit, int64_t value)
-{
-    discard_above_int64(row, count, limit, value);
+    discard_above(row, limit, count, value);
 }
 #endif
 
-void scalay_row_min_sum(double *target, const double *source, int64_t count, double value)
+void scalay_row_min_sum(int64_t *target, const int64_t *source, int64_t count, int64_t value)
 {
 #ifdef SCALAY_ROWS_VECTORS
     if (__builtin_cpu_supports("avx512f")) {
@@ -191,41 +161,15 @@ void scalay_row_min_sum(double *target, const double *source, int64_t count, dou
     min_sum(target, source, count, value);
 }
 
-void scalay_row_discard_above(double *row, int64_t count, double limit)
+void scalay_row_discard_above(int64_t *row, const int64_t *limit, int64_t count, int64_t value)
 {
 #ifdef SCALAY_ROWS_VECTORS
     if (__builtin_cpu_supports("avx2")) {
-        discard_above_avx2(row, count, limit);
+        discard_above_avx2(row, limit, count, value);
         return;
     }
 #endif
-    discard_above(row, count, limit);
-}
-
-void scalay_row_min_sum_int64(int64_t *target, const int64_t *source, int64_t count, int64_t value)
-{
-#ifdef SCALAY_ROWS_VECTORS
-    if (__builtin_cpu_supports("avx512f")) {
-        min_sum_int64_avx512(target, source, count, value);
-        return;
-    }
-    if (__builtin_cpu_supports("avx2")) {
-        min_sum_int64_avx2(target, source, count, value);
-        return;
-    }
-#endif
-    min_sum_int64(target, source, count, value);
-}
-
-void scalay_row_discard_above_int64(int64_t *row, int64_t count, int64_t limit, int64_t value)
-{
-#ifdef SCALAY_ROWS_VECTORS
-    if (__builtin_cpu_supports("avx2")) {
-        discard_above_int64_avx2(row, count, limit, value);
-        return;
-    }
-#endif
-    discard_above_int64(row, count, limit, value);
+    discard_above(row, limit, count, value);
 }
 
 void scalay_row_reduced_costs(const scalay_row_costs *of, int64_t count, int64_t *cost)

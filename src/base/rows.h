@@ -5,17 +5,11 @@
 
 #include <stdint.h>
 
-/** Computes target[k] = min(target[k], source[k] + value) for k < count. The rows must not overlap; no value is NaN. */
-void scalay_row_min_sum(double *target, const double *source, int64_t count, double value);
+/** Computes target[k] = min(target[k], source[k] + value) for k < count. The rows must not overlap. The sums must fit. */
+void scalay_row_min_sum(int64_t *target, const int64_t *source, int64_t count, int64_t value);
 
-/** Computes the same for integers. The sums must not overflow. */
-void scalay_row_min_sum_int64(int64_t *target, const int64_t *source, int64_t count, int64_t value);
-
-/** Sets every row[k] > limit to infinity. */
-void scalay_row_discard_above(double *row, int64_t count, double limit);
-
-/** Sets every row[k] > limit to `value`. */
-void scalay_row_discard_above_int64(int64_t *row, int64_t count, int64_t limit, int64_t value);
+/** Sets every row[k] > limit[k] to `value`, for k < count. */
+void scalay_row_discard_above(int64_t *row, const int64_t *limit, int64_t count, int64_t value);
 
 /** Reduced costs of a row: weight * value[k] + start - step * k, which must fit. INT64_MAX if time[k] >= limit or
  * value[k] is INT64_MAX. */

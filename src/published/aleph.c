@@ -180,7 +180,7 @@ scalay_status scalay_aleph(const scalay_problem *problem, double power, const sc
     *count = 0;
     *point = NULL;
     *distribution = NULL;
-    s.processors = scalay_min_int64(group->count, scalay_max_int64(problem->n, 1));
+    s.processors = scalay_min_int64(group->multiplicity, scalay_max_int64(problem->n, 1));
     if (problem->divisible) SCALAY_TRY(run(&s, count, point, distribution));
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_front_release(count, point, distribution);

@@ -42,7 +42,7 @@ static scalay_status find_speeds(const scalay_problem *problem, constant_speed *
                                "cpm needs a speed, but size %lld of group %d takes no time; use method \"auto\"",
                                (long long)(size * problem->unit), j);
         speed[j].speed = size > 0 ? (double)size / group->time[size] : 0.0;
-        *sum += (double)group->count * speed[j].speed;
+        *sum += (double)group->multiplicity * speed[j].speed;
     }
     return SCALAY_SUCCESS;
 }
@@ -55,7 +55,7 @@ static int64_t round_down(const scalay_problem *problem, constant_speed *speed, 
         double share = (double)problem->n * (speed[j].speed / sum);
         speed[j].base = (int64_t)floor(share);
         speed[j].remainder = share - floor(share);
-        left -= speed[j].base * problem->group[j].count;
+        left -= speed[j].base * problem->group[j].multiplicity;
     }
     return left;
 }
@@ -77,13 +77,13 @@ static int64_t hand_out(const scalay_problem *problem, constant_speed *speed, in
 {
     for (int j = 0; j < problem->groups && left < 0; j++) {
         if (speed[j].base == 0) continue;
-        int64_t back = scalay_min_int64(-left, problem->group[j].count);
+        int64_t back = scalay_min_int64(-left, problem->group[j].multiplicity);
         speed[j].base--;
-        speed[j].more = problem->group[j].count - back;
+        speed[j].more = problem->group[j].multiplicity - back;
         left += back;
     }
     for (int j = left > 0 ? pick(problem, speed) : -1; j >= 0; j = left > 0 ? pick(problem, speed) : -1) {
-        speed[j].more = scalay_min_int64(left, problem->group[j].count);
+        speed[j].more = scalay_min_int64(left, problem->group[j].multiplicity);
         left -= speed[j].more;
     }
     return left;
@@ -109,7 +109,7 @@ scalay_status scalay_cpm(const scalay_problem *problem, const scalay_workload_op
     for (int j = 0; j < problem->groups; j++) {
         SCALAY_TRY(scalay_share_add("cpm", problem, j, speed[j].base + 1, speed[j].more, distribution));
         SCALAY_TRY(
-            scalay_share_add("cpm", problem, j, speed[j].base, problem->group[j].count - speed[j].more, distribution));
+            scalay_share_add("cpm", problem, j, speed[j].base, problem->group[j].multiplicity - speed[j].more, distribution));
     }
     distribution->feasible = 1;
 cleanup:

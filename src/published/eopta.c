@@ -71,7 +71,7 @@ scalay_status scalay_eopta(const scalay_problem *problem, const scalay_workload_
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     scalay_copies search = {.method = "eopta",
                             .n = problem->n,
-                            .processors = scalay_min_int64(group->count, problem->n),
+                            .processors = scalay_min_int64(group->multiplicity, problem->n),
                             .largest = group->largest,
                             .sums = 1,
                             .beyond_even = options == NULL || !options->published};

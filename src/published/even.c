@@ -11,7 +11,7 @@ scalay_status scalay_even(const scalay_problem *problem, const scalay_workload_o
     (void)options;
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     for (int j = 0; j < problem->groups; j++) {
-        int64_t count = problem->group[j].count;
+        int64_t count = problem->group[j].multiplicity;
         int64_t with_more = scalay_min_int64(count, more);
         SCALAY_TRY(scalay_share_add("even", problem, j, problem->n / problem->processors + 1, with_more, distribution));
         SCALAY_TRY(

@@ -70,7 +70,7 @@ cleanup:
 static int64_t count_excess(const scalay_problem *problem, const scalay_capacity *fits)
 {
     scalay_wide excess = -(scalay_wide)problem->n;
-    for (int j = 0; j < problem->groups; j++) excess += scalay_wide_product(fits->fit[j], problem->group[j].count);
+    for (int j = 0; j < problem->groups; j++) excess += scalay_wide_product(fits->fit[j], problem->group[j].multiplicity);
     return (int64_t)excess;
 }
 
@@ -85,14 +85,14 @@ static scalay_status share_out(const scalay_problem *problem, scalay_capacity *f
     SCALAY_TRY(list_last(problem, fits, time, &last, &count));
     for (int k = 0; k < count && excess > 0; k++) {
         const int j = last[k].group;
-        const int64_t less = scalay_min_int64(excess, problem->group[j].count);
+        const int64_t less = scalay_min_int64(excess, problem->group[j].multiplicity);
         SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j] - 1, less));
-        SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j], problem->group[j].count - less));
+        SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j], problem->group[j].multiplicity - less));
         fits->fit[j] = 0;
         excess -= less;
     }
     for (int j = 0; j < problem->groups; j++)
-        SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j], problem->group[j].count));
+        SCALAY_TRY(scalay_distribution_add(distribution, j, fits->fit[j], problem->group[j].multiplicity));
     distribution->feasible = 1;
 cleanup:
     scalay_release(last);

@@ -25,13 +25,13 @@ static scalay_status find_nodes(const scalay_problem *problem, cluster *c)
     c->problem.storage = NULL;
     c->problem.group = NULL;
     SCALAY_TRY(SCALAY_NEW(c->problem.group, problem->groups));
-    for (int j = 0; j < problem->groups; j++) c->nodes = scalay_gcd(problem->group[j].count, c->nodes);
+    for (int j = 0; j < problem->groups; j++) c->nodes = scalay_gcd(problem->group[j].multiplicity, c->nodes);
     c->problem.processors = problem->processors / c->nodes;
     for (int j = 0; j < problem->groups; j++) {
         scalay_problem_group *group = &c->problem.group[j];
         *group = problem->group[j];
-        group->count /= c->nodes;
-        int64_t useful = scalay_min_int64(group->count, problem->n) * group->largest;
+        group->multiplicity /= c->nodes;
+        int64_t useful = scalay_min_int64(group->multiplicity, problem->n) * group->largest;
         c->capacity = scalay_min_int64(problem->n, c->capacity + useful);
     }
 cleanup:
@@ -92,7 +92,7 @@ scalay_status scalay_hipopta(const scalay_problem *problem, const scalay_workloa
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     SCALAY_TRY(find_nodes(problem, &c));
     SCALAY_TRY(measure_node(&c, &within));
-    scalay_problem_group node = {.count = c.nodes, .largest = c.capacity, .time = c.time};
+    scalay_problem_group node = {.multiplicity = c.nodes, .largest = c.capacity, .time = c.time};
     const scalay_problem between_nodes = {.n = problem->n,
                                           .unit = problem->unit,
                                           .divisible = problem->divisible,

@@ -53,7 +53,7 @@ scalay_status scalay_levels_create(const char *method, const scalay_problem *pro
     int64_t processors = 0;
     *levels = (scalay_levels){.problem = problem};
     for (int j = 0; j < problem->groups; j++) {
-        processors += scalay_min_int64(problem->group[j].count, problem->n);
+        processors += scalay_min_int64(problem->group[j].multiplicity, problem->n);
         SCALAY_TRY(scalay_published_room(method, processors, 1, sizeof(int64_t)));
     }
     SCALAY_TRY(scalay_published_room(method, processors, problem->n + 1, 1));
@@ -64,7 +64,7 @@ scalay_status scalay_levels_create(const char *method, const scalay_problem *pro
     SCALAY_TRY(SCALAY_NEW(levels->point, problem->groups));
     processors = 0;
     for (int j = 0; j < problem->groups; j++) {
-        int64_t end = processors + scalay_min_int64(problem->group[j].count, problem->n);
+        int64_t end = processors + scalay_min_int64(problem->group[j].multiplicity, problem->n);
         while (processors < end) levels->group[processors++] = j;
         SCALAY_TRY(sort_group(&problem->group[j], by_energy, &levels->points[j], &levels->point[j]));
     }

@@ -183,7 +183,7 @@ scalay_status scalay_paraleph_solve(scalay_comm *comm, const scalay_problem *pro
     paraleph p = {.comm = comm};
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     p.tag = scalay_comm_tag(comm);
-    p.processors = scalay_min_int64(problem->group[0].count, problem->n);
+    p.processors = scalay_min_int64(problem->group[0].multiplicity, problem->n);
     p.ranks = (int)scalay_min_int64(comm->size, p.processors);
     SCALAY_TRY(scalay_comm_agree(comm, allocate(problem, sums, &p)));
     SCALAY_TRY(fill(&p, threads_of(threads)));

@@ -50,7 +50,7 @@ scalay_status scalay_popta(const scalay_problem *problem, const scalay_workload_
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     scalay_copies search = {.method = "popta",
                             .n = problem->n,
-                            .processors = scalay_min_int64(problem->group[0].count, problem->n),
+                            .processors = scalay_min_int64(problem->group[0].multiplicity, problem->n),
                             .largest = problem->group[0].largest,
                             .beyond_even = 1};
     SCALAY_TRY(scalay_time_ranks(&problem->group[0], &rank));

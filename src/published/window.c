@@ -72,7 +72,7 @@ void scalay_window_free(scalay_window *window)
 /* Adds (sign 1) or takes away (-1) what a group contributes to the sums. */
 static void count_group(scalay_window *window, int group, int64_t sign)
 {
-    const int64_t count = sign * window->problem->group[group].count;
+    const int64_t count = sign * window->problem->group[group].multiplicity;
     const scalay_window_queue *least = &window->least[group];
     const scalay_window_queue *largest = &window->largest[group];
     if (least->head == least->tail) {
@@ -131,8 +131,8 @@ static int64_t list_sizes(scalay_window *window, int64_t first, int64_t end)
     }
     for (int j = 0; j < window->problem->groups; j++) {
         if (window->group[j].sizes == 0) return -1;
-        sum_least += window->problem->group[j].count * window->group[j].least;
-        sum_largest += window->problem->group[j].count * window->group[j].largest;
+        sum_least += window->problem->group[j].multiplicity * window->group[j].least;
+        sum_largest += window->problem->group[j].multiplicity * window->group[j].largest;
     }
     return sum_least <= n && sum_largest >= n ? n - sum_least : -1;
 }
@@ -184,7 +184,7 @@ scalay_status scalay_window_test(scalay_window *window, int64_t first, int64_t e
     sums[0] = 1;
     for (int j = 0; j < window->problem->groups; j++) {
         int grows = window->group[j].sizes > 1;
-        for (int64_t i = 0; i < window->problem->group[j].count && grows; i++) {
+        for (int64_t i = 0; i < window->problem->group[j].multiplicity && grows; i++) {
             add_processor(&window->group[j], sums, words, more);
             grows = memcmp(sums, more, (size_t)words * sizeof *sums) != 0;
             uint64_t *swap = sums;
@@ -219,10 +219,10 @@ scalay_status scalay_window_read(scalay_window *window, int64_t first, int64_t e
     memset(window->bits, 0, (size_t)words * sizeof *window->bits);
     window->bits[0] = 1;
     for (int j = 0; j < problem->groups; j++)
-        for (int64_t i = 0; i < problem->group[j].count; i++, level++)
+        for (int64_t i = 0; i < problem->group[j].multiplicity; i++, level++)
             add_processor(&window->group[j], window->bits + level * words, words, window->bits + (level + 1) * words);
     for (int j = problem->groups - 1; j >= 0; j--)
-        for (int64_t i = 0; i < problem->group[j].count; i++) {
+        for (int64_t i = 0; i < problem->group[j].multiplicity; i++) {
             const int64_t size = find_size(&window->group[j], window->bits + --level * words, excess);
             excess -= size - window->group[j].least;
             SCALAY_TRY(scalay_distribution_add(distribution, j, size, 1));

@@ -185,7 +185,7 @@ scalay_status scalay_active_numbers_make(const scalay_problem *problem, scalay_a
     SCALAY_TRY(SCALAY_NEW(sorted, 3 * (int64_t)problem->groups));
     of.low = sorted + problem->groups;
     of.high = of.low + problem->groups;
-    for (int j = 0; j < problem->groups; j++) of.low[j] = of.high[j] = (extreme){0, problem->group[j].count};
+    for (int j = 0; j < problem->groups; j++) of.low[j] = of.high[j] = (extreme){0, problem->group[j].multiplicity};
     choose_times(problem, numbers);
     for (int k = 0; k < numbers->steps; k++) {
         add_sizes(&of, k > 0 ? numbers->step[k - 1].time : -1.0, &numbers->step[k]);

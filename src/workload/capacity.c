@@ -98,7 +98,7 @@ static int is_enough(scalay_capacity *capacity, int64_t total)
     for (int k = 0; k < problem->groups && total > 0 && left > 0; k++) {
         const int j = capacity->order[k];
         if (capacity->fit[j] == 0) continue;
-        const int64_t copies = scalay_min_int64(problem->group[j].count, left);
+        const int64_t copies = scalay_min_int64(problem->group[j].multiplicity, left);
         if (scalay_ceil_div(total, capacity->fit[j]) <= copies) return 1;
         total -= copies * capacity->fit[j];
         left -= copies;

@@ -3,25 +3,29 @@
 
 /**
  * @file
- * The parts of the least-energy solver.
+ * Parts of the solver for minimum energy: a multiple-choice knapsack whose sizes must sum to n exactly.
  *
- * Least energy, then fewest active processors, is a sum of pairs (energy, active) compared lexicographically. Each
- * group has the lower hull of its allowed sizes. The slope at which the groups together reach n is the critical one;
- * all processors at the vertices it touches are the base, which lacks less than the length of one edge. A size x of a
- * processor whose base is v has the reduced cost
+ * The objective is the pair (energy, active processors), compared lexicographically. The weight of a size expresses it
+ * as one number: w(x) = factor * energy(x) + [x > 0], with a factor above the largest difference of active processors.
+ * The steps are:
+ *   1. Each group has the lower convex hull of the weights of its allowed sizes (min_energy_hull.c).
+ *   2. The Lagrange multiplier N / D is the slope at which the hulls together reach n. The break solution has all
+ *      processors at hull vertices of that slope. Its sizes sum to n minus the deficit (min_energy_break.c).
+ *   3. Moves change processors of the break solution to other sizes. The cheapest moves that sum to the deficit give
+ *      an optimal distribution. The methods are, in the order of min_energy.c:
+ *        - group relaxation modulo the fractional edge (min_energy_residues.c);
+ *        - a knapsack of whole processors, if all energies are concave (min_energy_concave.c);
+ *        - shortest paths on pairs (size, active processors), if that number is given (min_energy_active.c);
+ *        - dynamic programming over sums of moves of limited reduced cost (min_energy_sums.c).
  *
- *     r = D (w(x) - w(v)) - N (x - v) >= 0,    w = factor * energy + active, slope N / D
+ * Two integers describe a move from size v to size x:
+ *   - its reduced cost r = D (w(x) - w(v)) - N (x - v), at least 0;
+ *   - its weight c = w(x) - w(v) - floor(N / D) (x - v).
+ * They are related by r = D c - (N mod D) (x - v). So moves with the same sum of lengths have the same order by r and
+ * by c. Tables of sums store c, which needs fewer bits; budgets and bounds are in r.
  *
- * and a distribution costs a constant plus the sum of its reduced costs over D. So we look for moves away from the base
- * that add up to what it lacks, with the least sum of reduced costs. Nobody has to look further than this: moves that
- * add up to 0 can be taken back at no loss, so less than 2 span moves are enough, span the largest size; and that is
- * why a factor of 4 span + 1 orders all that matter lexicographically, whatever the number of processors.
- *
- * Ways, in this order (min_energy.c): nothing lacks; moves modulo the length of the critical edge, right when there are
- * enough processors to make up for it (min_energy_residues.c), and where one of its ends has too few, such that these
- * are enough (min_energy_room.c); several groups: all concave, a knapsack (min_energy_concave.c), and few moves
- * (min_energy_few.c); moves of limited cost (min_energy_moves.c), by doubling for one group and where that takes less
- * memory (min_energy_doubling.c).
+ * Number of moves. Fewer than 2 span moves suffice, where span is the largest size: moves that sum to 0 can be left
+ * out, and 2 span moves in a suitable order repeat a partial sum (Steinitz's lemma).
  */
 
 #include <math.h>
@@ -29,356 +33,346 @@
 #include "base/integer.h"
 #include "workload/solvers.h"
 
-/** A vertex of a lower hull. */
+/* --------------------------------------------------------------------------------------------------- structs */
+
+/** A vertex of a lower convex hull. */
 typedef struct {
     int64_t index;
     int64_t energy;
     double time;
-    double lift; /* no size between this vertex and the next is less above the edge; infinity: there is none */
+    double lift; /* a lower bound on the height of a size above the edge to the next vertex, in weights; infinity: no
+                    size is between */
 } scalay_hull_vertex;
 
-/** The lower hull of the allowed sizes of a group, or of some more: see scalay_hull_is_lost(). A single group's is only
- *  some edges of it, around n / copies. */
+/** The lower convex hull of the allowed sizes of a group. It may contain vertices that are forbidden by now, see
+ *  scalay_hull_is_lost(). The hull of a single group has only the edges around n / multiplicity. */
 typedef struct {
-    scalay_hull_vertex *vertex; /* shape [room] */
+    scalay_hull_vertex *vertex; /* shape [capacity] */
     int64_t count;
-    int64_t room;
-    int64_t last; /* no size behind it is allowed */
-    int64_t at;   /* the first vertex from which the hull climbs no slower than the critical slope */
+    int64_t capacity;
+    int64_t last_index; /* all larger sizes are forbidden */
+    int64_t at;         /* first vertex of the break solution: the slope to the next one is at least the multiplier */
 } scalay_hull;
 
-/** A slope: energy and active processors per length. */
+/** Slope of an edge: weight w per length. */
 typedef struct {
-    int64_t energy;
-    int64_t active;
-    int64_t length; /* 0: none */
+    scalay_wide rise; /* N */
+    int64_t length;   /* D; 0: no slope is known */
 } scalay_slope;
 
-/** Processors of a group that have the same size. */
+/** Processors of a group that have the same size in the solution. */
 typedef struct {
-    int group;      /* -1: fillers */
-    int64_t vertex; /* of the hull; only in the base */
-    int64_t copies;
+    int group;      /* -1: slack processors */
+    int64_t vertex; /* of the hull, in the break solution; -1 for processors that have moved */
+    int64_t count;
     int64_t index;
     int64_t energy;
     double time;
-} scalay_energy_lot;
+} scalay_energy_share;
 
-/** A processor of a lot may go to another size. */
+/** The break solution, and then the solution made of it by moves. */
 typedef struct {
-    int64_t lot;
+    scalay_slope slope;         /* the multiplier; start of the next search for it */
+    scalay_wide multiplier;     /* floor(N / D) for weights */
+    int64_t remainder;          /* N mod D */
+    scalay_energy_share *share; /* shape [capacity]: the break solution, then processors that have moved */
+    int64_t break_shares;
+    int64_t shares;
+    int64_t capacity;
+    int64_t deficit;
+    int64_t active_deficit;        /* active processors still needed; 0 unless their number is given */
+    int64_t fractional_share;      /* share at the left end of an edge of the multiplier's slope; -1: none */
+    int64_t fractional_edge_length; /* length of that edge */
+} scalay_break_solution;
+
+/** A move: one processor of a share of the break solution gets another size. */
+typedef struct {
+    int64_t share;
     int64_t index;
-    int64_t move; /* index minus the lot's */
-    int rise;     /* 1: becomes active; -1: becomes idle */
-    scalay_wide cost;
+    int64_t length;     /* index minus the index of the share */
+    int rise;           /* 1: becomes active; -1: becomes idle; 0: neither */
+    scalay_wide weight; /* c */
 } scalay_energy_move;
 
-/** Memory that lives from one solution to the next. */
+/** Moves, ordered by share. */
+typedef struct {
+    scalay_energy_move *move; /* shape [capacity] */
+    int64_t count;
+    int64_t capacity;
+    int complete; /* 1: all allowed sizes are in the list */
+} scalay_move_list;
+
+/** A given number of active processors. */
+typedef struct {
+    int is_given;
+    int64_t active;
+    int64_t slack_processors; /* processors that get nothing and may count as active */
+    int accepts_any;          /* 1: every distribution is optimal */
+} scalay_active_target;
+
+/** Memory that is kept from one solution to the next. */
 typedef struct {
     void *array;
-    int64_t room; /* in bytes */
+    int64_t bytes;
 } scalay_energy_memory;
 
-enum { SCALAY_SCRATCHES = 8 };
+enum { SCALAY_ENERGY_SLOTS = 8 };
 
-/** What the processor of a group has to be. */
-typedef enum { SCALAY_ENERGY_FREE, SCALAY_ENERGY_ACTIVE, SCALAY_ENERGY_IDLE } scalay_energy_state;
-
-/** A branch: see min_energy_branch.c. */
+/** State of the solver. The next solution starts from the state of the last one. */
 typedef struct {
-    int group;          /* whose state led here; -1: it has not been there */
-    scalay_slope slope; /* as in the search, of the last time */
-    double gap;
-    int64_t pauses;
-    int64_t pause;
-    int64_t *at;            /* shape [groups]: where the hulls were */
-    int feasible;           /* 1: there is a solution, the best so far */
-    int64_t energy;         /* of that */
-    int64_t active;         /* of that */
-    scalay_energy_lot *lot; /* shape [lots] */
-    int64_t lots;
-    int64_t room;
-} scalay_energy_branch;
-
-/** A solver at work; what it holds is kept from one solution to the next. */
-typedef struct {
+    /* the question */
     const scalay_problem *problem;
     int64_t n;
-    int64_t copies; /* of the only group, instead of what the problem says; -1: as the problem says */
-    double limit;   /* sizes whose time is below it are allowed */
-    int64_t least;  /* 0: processors may be idle; 1: not so */
-    int64_t scale;  /* an active processor's energy counts scale * energy + charge */
+    int64_t multiplicity; /* of the only group; -1: as in the problem */
+    double time_limit;    /* sizes with a time below it are allowed */
+    int64_t min_index;    /* 0: processors may be idle; 1: they must be active */
+    int64_t scale;        /* an active processor's energy counts as scale * energy + charge */
     int64_t charge;
-    int64_t span;    /* the largest size */
-    int64_t factor;  /* of the energy in w; 1, and w without `active`, where active processors are counted */
-    int64_t highest; /* energy */
-    double dearest;  /* no reduced cost is more */
-    int fits;        /* reduced costs fit 60 bits */
-    int64_t grain;   /* divides w of all sizes; 0: not asked for yet */
+    scalay_active_target target;
 
+    /* numbers: scalay_energy_search_start() */
+    int64_t span;        /* largest size, at least 1 */
+    int64_t factor;      /* of energies in weights; 1 if the number of active processors is given */
+    int64_t max_energy;  /* of a size */
+    double max_weight;   /* of a size */
+    int fits;            /* 1: int64_t holds weights of moves with the current multiplier */
+    int energies_fit;    /* 1: int64_t holds products of an energy and a length */
+    int slopes_fit;      /* 1: int64_t holds products of a weight and a length */
+    int64_t weight_gcd;  /* of w of all sizes; 0: not known yet */
+    int64_t max_entries; /* of tables of sums that are kept completely */
+
+    /* the state */
     scalay_hull *hull; /* shape [groups] */
-    scalay_hull only;  /* where that is for a single group */
-    scalay_hull spare;
-    scalay_hull open;   /* right ends of what is being made */
-    scalay_slope slope; /* the critical one; kept to start from */
+    scalay_hull single_hull;
+    scalay_hull spare_hull;
+    scalay_hull pending; /* right ends of edges that are not processed yet */
+    scalay_break_solution solution;
+    scalay_move_list moves;
+    scalay_wide sufficient_cost; /* no sum of moves to the deficit has a smaller reduced cost */
+    double gap;                  /* reduced cost of the last solution divided by D; negative: not known */
+    int64_t *concave;            /* shape [groups]: size up to which energies are concave; NULL: not known yet */
 
-    scalay_energy_lot *lot; /* shape [lot_room]: first the base, then what has left it */
-    int64_t base_lots;
-    int64_t lots;
-    int64_t lot_room;
-    int64_t missing; /* what the base lacks of n */
-    int counted;     /* 1: `wanted` processors have to be active */
-    int64_t wanted;
-    int64_t fillers;   /* processors that get nothing and may count as active */
-    int64_t rising;    /* active processors that the base lacks; 0 unless they are counted */
-    int any;           /* 1: any distribution will do, good ones are just easier to find */
-    int64_t open_lot;  /* a lot whose critical edge is not used up; -1: none */
-    int64_t open_edge; /* its length */
-
-    int64_t most_cells; /* of sums that are kept where they may be made again; some times the sizes of all groups */
-
-    scalay_energy_move *move; /* shape [move_room]: by lot */
-    int64_t moves;
-    int64_t move_room;
-    int complete; /* no allowed size is left out */
-
-    scalay_wide good; /* moves that cost no more cannot be beaten */
-
-    int64_t modulus;         /* of the classes of sums; 0: none */
-    scalay_wide *class_cost; /* shape [modulus]: what sums of a class cost at least */
-    scalay_wide *class_gain; /* shape [modulus]: by how much a move of a class can bring that down at most */
-    double gap;              /* the reduced cost of the last solution per slope length; negative: not known */
-
-    int64_t *concave; /* shape [groups]: sizes up to which energies are concave; NULL: not asked for yet */
-
-    int64_t pauses; /* how many solutions few moves are not tried for, and of those how many there have been */
-    int64_t pause;
-
-    scalay_energy_state *state;   /* shape [groups]; NULL: all are free */
-    scalay_hull *other;           /* shape [groups]: hulls without idleness, or with it where a group is active */
-    scalay_energy_branch *branch; /* from 1 on; NULL: there were none yet */
-    int64_t branch_pauses;        /* as above, of branches */
-    int64_t branch_pause;
-    int64_t last_ways; /* how often the last way was gone */
-
-    scalay_energy_memory scratch[SCALAY_SCRATCHES];
+    scalay_energy_memory scratch[SCALAY_ENERGY_SLOTS];
 } scalay_energy_search;
 
-/* ------------------------------------------------------------------------------------------ min_energy_hull.c */
+/** Result of a method. */
+typedef enum {
+    SCALAY_ENERGY_FOUND,  /* the shares are an optimal distribution */
+    SCALAY_ENERGY_NONE,   /* no distribution exists */
+    SCALAY_ENERGY_UNKNOWN /* the method does not apply */
+} scalay_energy_verdict;
 
-/** 1 when a size of at least 1 can be assigned. */
-static inline int scalay_energy_allowed(const scalay_energy_search *search, const scalay_problem_group *group,
-                                        int64_t index)
+/* --------------------------------------------------------------------------------------------- min_energy.c */
+
+/** Prepares a search. Release it with scalay_energy_search_free(). */
+scalay_status scalay_energy_search_create(const scalay_problem *problem, int64_t n, double time_limit,
+                                          scalay_energy_search *search);
+
+/** Computes the numbers of a question and builds all hulls. */
+scalay_status scalay_energy_search_start(scalay_energy_search *search);
+
+/** Finds an optimal distribution with the current hulls. */
+scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feasible);
+
+/** Releases a search; a zeroed one is allowed. */
+void scalay_energy_search_free(scalay_energy_search *search);
+
+/** Computes time, energy and active processors of the shares. */
+scalay_point scalay_energy_sum(const scalay_energy_search *search);
+
+/** Appends the shares to an empty distribution and marks it as feasible. */
+scalay_status scalay_energy_write(const scalay_energy_search *search, scalay_distribution *distribution);
+
+/** Number of moves that suffice. */
+int64_t scalay_energy_max_moves(const scalay_energy_search *search);
+
+/** Provides an array in a slot. Its contents stay until the slot is requested again, and are kept if it grows. */
+scalay_status scalay_energy_scratch(scalay_energy_search *search, int slot, int64_t count, size_t size, void *array);
+
+/** 1 if a size of at least 1 is allowed. */
+static inline int scalay_energy_is_allowed(const scalay_energy_search *search, const scalay_problem_group *group,
+                                           int64_t index)
 {
-    return group->energy[index] != SCALAY_NO_ENERGY && group->time[index] < search->limit;
+    return group->energy[index] != SCALAY_NO_ENERGY && group->time[index] < search->time_limit;
 }
 
-/** What an index counts in energy. */
+/** Energy of a size with scale and charge. */
 static inline int64_t scalay_energy_at(const scalay_energy_search *search, const scalay_problem_group *group,
                                        int64_t index)
 {
     return index == 0 ? 0 : search->scale * group->energy[index] + search->charge;
 }
 
-/** The slope from a vertex to the next. Where active processors are counted they are no part of it. */
+/** Number of processors of a group. */
+static inline int64_t scalay_energy_multiplicity(const scalay_energy_search *search, int group)
+{
+    return search->multiplicity >= 0 ? search->multiplicity : search->problem->group[group].multiplicity;
+}
+
+/** Largest index of a group that can be part of n. */
+static inline int64_t scalay_energy_last_index(const scalay_energy_search *search, int group)
+{
+    const int64_t largest = search->problem->group[group].largest;
+    return largest < search->n ? largest : search->n;
+}
+
+/** Weight c of differences of energy, active processors and size, if weights fit int64_t. */
+static inline int64_t scalay_move_weight_narrow(const scalay_energy_search *search, int64_t energy, int64_t active,
+                                                int64_t length)
+{
+    const uint64_t drop = (uint64_t)search->solution.multiplier * (uint64_t)length;
+    if (search->target.is_given) active = 0;
+    return (int64_t)((uint64_t)search->factor * (uint64_t)energy + (uint64_t)active - drop);
+}
+
+/** Weight c of differences of energy, active processors and size. */
+static inline scalay_wide scalay_move_weight(const scalay_energy_search *search, int64_t energy, int64_t active,
+                                             int64_t length)
+{
+    if (search->fits) return scalay_move_weight_narrow(search, energy, active, length);
+    if (search->target.is_given) active = 0;
+    return scalay_wide_product(search->factor, energy) + active - search->solution.multiplier * length;
+}
+
+/** Reduced cost r of a weight and a length. */
+static inline scalay_wide scalay_reduced_cost(const scalay_energy_search *search, scalay_wide weight, int64_t length)
+{
+    return search->solution.slope.length * weight - scalay_wide_product(search->solution.remainder, length);
+}
+
+/** The same in double precision, with a relative error below 2^-50. */
+static inline double scalay_reduced_cost_rounded(const scalay_energy_search *search, double weight, int64_t length)
+{
+    return (double)search->solution.slope.length * weight - (double)search->solution.remainder * (double)length;
+}
+
+/** Reduced cost of a move. */
+static inline scalay_wide scalay_move_cost(const scalay_energy_search *search, const scalay_energy_move *move)
+{
+    return scalay_reduced_cost(search, move->weight, move->length);
+}
+
+/** Reduced cost of changing a processor of a share to an index whose energy is known. */
+static inline scalay_wide scalay_share_cost(const scalay_energy_search *search, const scalay_energy_share *share,
+                                            int64_t index, int64_t energy)
+{
+    const int64_t length = index - share->index;
+    return scalay_reduced_cost(
+        search, scalay_move_weight(search, energy - share->energy, (index > 0) - (share->index > 0), length), length);
+}
+
+/* ---------------------------------------------------------------------------------------- min_energy_hull.c */
+
+/** Weight w of a vertex. */
+static inline scalay_wide scalay_hull_weight(const scalay_energy_search *search, const scalay_hull_vertex *vertex)
+{
+    const int active = !search->target.is_given && vertex->index > 0;
+    if (search->slopes_fit) return search->factor * vertex->energy + active;
+    return scalay_wide_product(search->factor, vertex->energy) + active;
+}
+
+/** Slope from a vertex to the next. */
 static inline scalay_slope scalay_hull_slope(const scalay_energy_search *search, const scalay_hull_vertex *from)
 {
-    return (scalay_slope){from[1].energy - from[0].energy, !search->counted && from[0].index == 0,
+    return (scalay_slope){scalay_hull_weight(search, &from[1]) - scalay_hull_weight(search, &from[0]),
                           from[1].index - from[0].index};
 }
 
-/** Negative: a is less; 0: they are the same; positive: a is more. */
+/** Negative if slope a is less than slope b, 0 if they are equal, positive if a is greater. */
 static inline int scalay_slope_compare(const scalay_energy_search *search, const scalay_slope *a, const scalay_slope *b)
 {
-    if (search->fits) {
-        int64_t difference = a->energy * b->length - b->energy * a->length;
-        if (difference != 0) return difference > 0 ? 1 : -1;
-    } else {
-        scalay_wide difference = scalay_wide_product(a->energy, b->length) - scalay_wide_product(b->energy, a->length);
-        if (difference != 0) return difference > 0 ? 1 : -1;
+    if (search->slopes_fit) {
+        const int64_t difference = (int64_t)a->rise * b->length - (int64_t)b->rise * a->length;
+        return (difference > 0) - (difference < 0);
     }
-    int64_t difference = a->active * b->length - b->active * a->length;
+    const scalay_wide difference = a->rise * b->length - b->rise * a->length;
     return (difference > 0) - (difference < 0);
 }
 
-/** Makes the hull of a group anew. */
+/** Builds the hull of a group. */
 scalay_status scalay_hull_build(scalay_energy_search *search, int group);
 
-/** Whether the limit has come down below a vertex. Lost vertices stay while nobody looks at them: the hull is a lower
- * bound, and right wherever its vertices are not lost. */
+/** 1 if a decrease of the time limit has forbidden a vertex. Lost vertices remain until they matter: the hull is still
+ *  a lower bound, and it is exact next to vertices that are not lost. */
 static inline int scalay_hull_is_lost(const scalay_energy_search *search, const scalay_hull_vertex *vertex)
 {
-    return vertex->index > 0 && !(vertex->time < search->limit);
+    return vertex->index > 0 && !(vertex->time < search->time_limit);
 }
 
-/** Puts what is left between their neighbours in the place of a lost vertex and the lost ones beside it; those behind
- * them change their numbers. */
-scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t vertex);
+/** Replaces a lost vertex and the lost vertices next to it by the hull of the sizes between their neighbours. */
+scalay_status scalay_hull_repair(scalay_energy_search *search, int group, int64_t vertex);
 
-/** The least index of a group: 1 where it cannot be idle. */
-static inline int64_t scalay_energy_least(const scalay_energy_search *search, int group)
-{
-    return search->least > 0 || (search->state != NULL && search->state[group] == SCALAY_ENERGY_ACTIVE);
-}
+/** Number of sizes next to an edge's start, in a direction, that may cost at most `budget`. The ends of the edge cost
+ *  `near` and `far`; `left_end` is its left vertex. */
+int64_t scalay_hull_reach_on_edge(const scalay_energy_search *search, const scalay_hull_vertex *left_end, double near,
+                                  double far, double budget);
 
-/** How far from a vertex on sizes up to the next one, which cost `near` and `far`, may cost no more than `most`: a size
- *  costs what the edge does where it is, and its lift. `ends` is the left one of the two. */
-int64_t scalay_hull_reach_between(const scalay_energy_search *search, const scalay_hull_vertex *ends, double near,
-                                  double far, double most);
+/** Last index from a share of the break solution in a direction (1 or -1) that may cost less than a bound. */
+int64_t scalay_hull_reach(const scalay_energy_search *search, int64_t share, int direction, scalay_wide bound);
 
-/** The last size from a lot of the base in a direction (1 or -1) that may cost less than a bound: from a vertex that
- *  costs as much on, all do. */
-int64_t scalay_hull_reach(const scalay_energy_search *search, int64_t lot, int direction, scalay_wide bound);
+/* --------------------------------------------------------------------------------------- min_energy_break.c */
 
-/* ------------------------------------------------------------------------------------------ min_energy_base.c */
+/** Computes the break solution. *feasible is 0 if n is out of reach of the hulls. */
+scalay_status scalay_energy_break(scalay_energy_search *search, int *feasible);
 
-/** Processors of a group that need not be idle. */
-static inline int64_t scalay_energy_copies(const scalay_energy_search *search, int group)
-{
-    if (search->state != NULL && search->state[group] == SCALAY_ENERGY_IDLE) return 0;
-    return search->copies >= 0 ? search->copies : search->problem->group[group].count;
-}
+/** Computes only the multiplier. *feasible is 0 if n is out of reach of the hulls. */
+scalay_status scalay_energy_find_multiplier(scalay_energy_search *search, int *feasible);
 
-/** Finds the critical slope and the base; 0 in `feasible`: n is out of reach. */
-scalay_status scalay_energy_base(scalay_energy_search *search, int *feasible);
-
-/** Finds the critical slope; 0 in `feasible`: n is out of reach. */
-scalay_status scalay_energy_place(scalay_energy_search *search, int *feasible);
-
-/** Adds a lot at a vertex of a group's hull. */
-scalay_status scalay_energy_add_lot(scalay_energy_search *search, int group, int64_t vertex, int64_t copies);
-
-/** The last vertex of a group that the critical slope touches. */
+/** Last vertex of a group's hull that has the multiplier's slope on its left, or hull.at. */
 int64_t scalay_energy_last_vertex(const scalay_energy_search *search, int group);
 
-/** Lets copies of a lot go to another index. */
-scalay_status scalay_energy_take(scalay_energy_search *search, int64_t lot, int64_t index, int64_t copies);
+/** Appends a share at a vertex of a group's hull to the break solution. */
+scalay_status scalay_energy_add_share(scalay_energy_search *search, int group, int64_t vertex, int64_t count);
 
-/** The reduced cost of a difference. */
-static inline scalay_wide scalay_reduced_cost(const scalay_energy_search *search, int64_t energy, int64_t active,
-                                              int64_t length)
-{
-    const scalay_slope *slope = &search->slope;
-    if (search->counted) active = 0;
-    if (search->fits)
-        return slope->length * (search->factor * energy + active) -
-               (search->factor * slope->energy + slope->active) * length;
-    return slope->length * (scalay_wide_product(search->factor, energy) + active) -
-           (scalay_wide_product(search->factor, slope->energy) + slope->active) * length;
-}
+/** Changes `count` processors of a share to another index. Slack processors do not change. */
+scalay_status scalay_energy_take(scalay_energy_search *search, int64_t share, int64_t index, int64_t count);
 
-/* ------------------------------------------------------------------------------------------ min_energy_face.c */
+/* ---------------------------------------------------------------------------------------- min_energy_list.c */
 
-/** A point of the relaxed problem, times `length`. */
-typedef struct {
-    scalay_wide energy;
-    scalay_wide active;
-    int64_t length;
-} scalay_relaxed_point;
+/** Lists the moves whose reduced cost is at most `budget`. */
+scalay_status scalay_energy_list_moves(scalay_energy_search *search, scalay_wide budget);
 
-/** A distribution of n at the critical slope in which one processor may be part of the way along an edge. */
-scalay_relaxed_point scalay_energy_relaxed(const scalay_energy_search *search);
+/**
+ * Computes the largest weight c of each length whose reduced cost is within a budget.
+ * @param[in]  budget   at least 0; all limits fit int64_t
+ * @param[in]  low      length of the first column
+ * @param[in]  columns  number of lengths
+ * @param[out] limit    shape [columns]
+ */
+void scalay_energy_limits(const scalay_energy_search *search, scalay_wide budget, int64_t low, int64_t columns,
+                          int64_t *limit);
 
-/** Finds the base where active processors are counted: close to n and to the number wanted, amid the critical face. */
-scalay_status scalay_energy_face(scalay_energy_search *search);
+/** A first budget: a small multiple of the least positive reduced cost of a move, approximately. */
+scalay_wide scalay_energy_first_budget(const scalay_energy_search *search);
 
-/* -------------------------------------------------------------------------------------------------- solving */
-
-/** A way's answer. */
-typedef enum {
-    SCALAY_ENERGY_FOUND,  /* the lots are a best distribution */
-    SCALAY_ENERGY_NONE,   /* there is no distribution */
-    SCALAY_ENERGY_UNKNOWN /* this way does not tell */
-} scalay_energy_verdict;
-
-/** A start for hulls and all; to be released with scalay_energy_search_free(). */
-scalay_status scalay_energy_search_create(const scalay_problem *problem, int64_t n, double limit,
-                                          scalay_energy_search *search);
-
-/** Releases what a search holds; zeroed is fine. */
-void scalay_energy_search_free(scalay_energy_search *search);
-
-/** Builds all hulls. */
-scalay_status scalay_energy_search_hulls(scalay_energy_search *search);
-
-/** Solves for the hulls at hand. */
-scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feasible);
-
-/** Energy and active processors of the lots. */
-void scalay_energy_sum_up(const scalay_energy_search *search, int64_t *energy, int64_t *active);
-
-/** Solves a branch for the states at hand; not feasible, too, when it cannot be better than what is known (NULL:
- * nothing is). */
-scalay_status scalay_energy_solve_branch(scalay_energy_search *search, int branch, const scalay_energy_branch *known,
-                                         int *feasible);
-
-/** Whether the open edge of a branch leads one processor from idleness to a size, and branches are worth a try. */
-int scalay_energy_can_branch(scalay_energy_search *search, int branch);
-
-/** Solves with that processor active, then idle, and takes the better solution. */
-scalay_status scalay_energy_branch_out(scalay_energy_search *search, int branch, int *feasible);
-
-/** Whether the base says that no solution is better than a known one (NULL: none is known). */
-int scalay_energy_is_hopeless(const scalay_energy_search *search, const scalay_energy_branch *known);
-
-/** Forgets all branches. */
-void scalay_energy_branches_free(scalay_energy_search *search);
-
-/** Solves modulo the open edge; *bound: the reduced costs are at least that. */
-scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
-
-/** Solves with a given number of active processors by moves of which any number may be made, if there are enough
- * processors for those that turn out; *bound: the reduced costs are at least that. */
-scalay_status scalay_energy_pairs(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
-
-/** Solves by listing choices of moves, if there are few within the budget that is needed; *bound: the reduced costs are
- * at least that, before and after. */
-scalay_status scalay_energy_few(scalay_energy_search *search, scalay_wide *bound, scalay_energy_verdict *verdict);
-
-/** Solves where energies are concave up to the largest sizes that are allowed. */
-scalay_status scalay_energy_concave(scalay_energy_search *search, scalay_energy_verdict *verdict);
-
-/** Solves with moves of limited cost, raising the limit until it is enough. */
-scalay_status scalay_energy_moves(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);
-
-/** What can be reached in one direction, and what a unit of it costs at least. */
+/** Lengths in one direction that are available at a price per unit. */
 typedef struct {
     double rate;
     double amount;
-} scalay_energy_reach;
+} scalay_energy_offer;
 
-/** The most that a budget buys, a little rounded up; sorts the ways. */
-double scalay_energy_buy(scalay_energy_reach *ways, int64_t count, double budget);
+/** Largest length that a budget buys, slightly rounded up (fractional knapsack). Sorts the offers. */
+double scalay_energy_buy(scalay_energy_offer *offers, int64_t count, double budget);
 
-/** So many moves are enough: what more would there is can be taken back. */
-int64_t scalay_energy_enough(const scalay_energy_search *search);
+/* ------------------------------------------------------------------------------------------------- methods */
 
-/** Adds the lots to an empty distribution, which is feasible then. */
-scalay_status scalay_energy_write_down(const scalay_energy_search *search, scalay_distribution *distribution);
+/** Group relaxation modulo the fractional edge. *bound: no solution has a smaller reduced cost. */
+scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
 
-/** Lists the moves whose reduced cost is at most `budget`. */
-scalay_status scalay_energy_collect(scalay_energy_search *search, scalay_wide budget);
+/** Knapsack of whole processors. Applies if all energies are concave up to the largest allowed size. */
+scalay_status scalay_energy_concave(scalay_energy_search *search, scalay_energy_verdict *verdict);
 
-/** A limit to start from when nothing is known: a few times the least positive cost of a move, about. */
-scalay_wide scalay_energy_first_budget(scalay_energy_search *search);
+/** Shortest paths on pairs, for a given number of active processors. *bound: no solution has a smaller reduced cost. */
+scalay_status scalay_energy_pairs(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
 
-/** More than a class costs. */
-#define SCALAY_NO_CLASS_COST ((scalay_wide)1 << 124)
+/** Break solution for a given number of active processors: near n and near that number. */
+scalay_status scalay_energy_break_active(scalay_energy_search *search);
 
-/** The class of a sum. */
-static inline int64_t scalay_energy_class(int64_t modulus, int64_t sum)
-{
-    int64_t class = sum % modulus;
-    return class < 0 ? class + modulus : class;
-}
+/** Number of the `steps` (at least 2) of a trace before the next kept table, with space for `kept` tables: at least 1,
+ *  less than `steps`. */
+int64_t scalay_energy_split_trace(int64_t steps, int64_t kept);
 
-/** Finds classes when the moves that have been listed cannot make up for what is missing. */
-scalay_status scalay_energy_classes(scalay_energy_search *search);
-
-/** Drops the moves that are over the budget with what is left after them. */
-void scalay_energy_drop_useless(scalay_energy_search *search, scalay_wide budget);
-
-/** At least so many bytes that stay until the same slot is asked for again; what was in it is kept. */
-scalay_status scalay_energy_scratch(scalay_energy_search *search, int slot, int64_t count, size_t size, void *array);
+/** Dynamic programming over sums of moves. It always applies. */
+scalay_status scalay_energy_sums(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);
 
 #endif

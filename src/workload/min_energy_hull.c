@@ -1,3 +1,15 @@
+/*
+ * Lower convex hulls of the weights of a group's allowed sizes.
+ *
+ * A hull is built from chord to chord (quickhull): the size furthest below a chord is a vertex, and splits the chord.
+ * The height of the lowest remaining size above each edge is kept as the edge's lift. The profile keeps the hulls of
+ * all sizes for the energies; they are copied if the question allows all sizes. If the time limit decreases, a hull is repaired only
+ * where the solution needs a vertex that is forbidden by now.
+ *
+ * A single group needs only the edge around n / multiplicity: bisection from chord to chord.
+ *
+ * Cost: O(sizes * log vertices) mostly, O(sizes * vertices) at worst.
+ */
 #include <string.h>
 
 #include "base/integer.h"
@@ -5,9 +17,9 @@
 #include "base/rows.h"
 #include "workload/min_energy.h"
 
-enum { SIDE_CORNERS = 3 };
+enum { NEIGHBOURS = 3 /* vertices on each side of a single group's edge */ };
 
-/* Lifts are rounded; this much room is left. */
+/* Lifts are rounded; reach is computed with this margin. */
 static const double ROUNDING = 1.0 - 0x1p-40;
 
 static scalay_hull_vertex vertex_at(const scalay_energy_search *search, const scalay_problem_group *group,
@@ -17,77 +29,77 @@ static scalay_hull_vertex vertex_at(const scalay_energy_search *search, const sc
                                 -1.0};
 }
 
-static int64_t last_index(const scalay_energy_search *search, int group)
-{
-    int64_t largest = search->problem->group[group].largest;
-    return largest < search->n ? largest : search->n;
-}
-
 static scalay_status append(scalay_hull *hull, scalay_hull_vertex vertex)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, hull->count + 1));
+    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->capacity, hull->count + 1));
     hull->vertex[hull->count++] = vertex;
 cleanup:
     return status;
 }
 
-/* ------------------------------------------------------------------------------------- between two vertices */
+/* -------------------------------------------------------------------------------------- between two vertices */
 
-/* The allowed size that is lowest beside the line through two vertices, in 64 bits; *above: how high, times the length
- * of the line. */
-static int64_t lowest_narrow(const scalay_energy_search *search, int group, const scalay_hull_vertex *left,
-                             const scalay_hull_vertex *right, scalay_wide *above)
+/* Height of a size of at least 1 above the chord between two vertices, times the chord's length. */
+static scalay_wide height_above(const scalay_energy_search *search, int group, const scalay_hull_vertex *left,
+                                const scalay_hull_vertex *right, int64_t index)
+{
+    const scalay_hull_vertex at = vertex_at(search, &search->problem->group[group], index);
+    const scalay_wide left_weight = scalay_hull_weight(search, left);
+    return (scalay_hull_weight(search, &at) - left_weight) * (right->index - left->index) -
+           (scalay_hull_weight(search, right) - left_weight) * (index - left->index);
+}
+
+/* The lowest allowed size relative to a chord, in 64 bits. The heights count factor * energy + active * [x > 0], or
+ * only energies: they have the same order except next to size 0. */
+static int64_t lowest_between_narrow(const scalay_energy_search *search, int group, const scalay_hull_vertex *left,
+                                     const scalay_hull_vertex *right, int64_t factor, int64_t active,
+                                     scalay_wide *height)
 {
     const scalay_problem_group *sizes = &search->problem->group[group];
     const int64_t length = right->index - left->index;
-    const int64_t climb = right->energy - left->energy;
-    const scalay_row_costs heights = {sizes->energy + left->index + 1,
-                                      sizes->time + left->index + 1,
-                                      search->limit,
-                                      search->scale * length,
-                                      (search->charge - left->energy) * length - climb,
-                                      climb};
-    int64_t low = 0;
-    const int64_t found = scalay_row_min_reduced_cost(&heights, length - 1, &low);
-    *above = low;
+    const int64_t start = factor * left->energy + (left->index > 0 ? active : 0);
+    const int64_t climb = factor * right->energy + active - start;
+    const scalay_row_costs costs = {sizes->energy + left->index + 1,
+                                        sizes->time + left->index + 1,
+                                        search->time_limit,
+                                        factor * search->scale * length,
+                                        (factor * search->charge + active - start) * length - climb,
+                                        climb};
+    int64_t lowest = 0;
+    const int64_t found = scalay_row_min_reduced_cost(&costs, length - 1, &lowest);
+    *height = scalay_wide_product(lowest, search->factor / factor);
     return found < 0 ? 0 : left->index + 1 + found;
 }
 
-/* How high a size is above the line through two vertices, times its length. */
-static scalay_wide height_of(const scalay_energy_search *search, int group, const scalay_hull_vertex *left,
-                             const scalay_hull_vertex *right, int64_t index)
-{
-    const int64_t energy = scalay_energy_at(search, &search->problem->group[group], index);
-    return scalay_wide_product(energy - left->energy, right->index - left->index) -
-           scalay_wide_product(right->energy - left->energy, index - left->index);
-}
-
-/* The allowed size that is lowest beside the line through two vertices, and *above; 0: there is none. */
+/* The allowed size between two vertices that is lowest relative to their chord, and *height; 0: there is none. */
 static int64_t lowest_between(const scalay_energy_search *search, int group, const scalay_hull_vertex *left,
-                              const scalay_hull_vertex *right, scalay_wide *above)
+                              const scalay_hull_vertex *right, scalay_wide *height)
 {
     const scalay_problem_group *sizes = &search->problem->group[group];
+    const int active = !search->target.is_given;
     int64_t found = 0;
-    if (search->fits) return lowest_narrow(search, group, left, right, above);
+    if (search->slopes_fit) return lowest_between_narrow(search, group, left, right, search->factor, active, height);
+    if (search->energies_fit && (left->index > 0 || !active))
+        return lowest_between_narrow(search, group, left, right, 1, 0, height);
     for (int64_t x = left->index + 1; x < right->index; x++) {
-        if (!scalay_energy_allowed(search, sizes, x)) continue;
-        const scalay_wide height = height_of(search, group, left, right, x);
-        if (found > 0 && height >= *above) continue;
-        *above = height;
+        if (!scalay_energy_is_allowed(search, sizes, x)) continue;
+        const scalay_wide above = height_above(search, group, left, right, x);
+        if (found > 0 && above >= *height) continue;
+        *height = above;
         found = x;
     }
     return found;
 }
 
-static double lift_of(const scalay_energy_search *search, scalay_wide above, int64_t length)
+static double lift_of(scalay_wide height, int64_t length)
 {
-    return (double)search->factor * (double)above / (double)length;
+    return (double)height / (double)length;
 }
 
-/* Adds the sizes on the line from the last vertex to the right one, with what is above the line between them. */
-static scalay_status append_level(const scalay_energy_search *search, int group, const scalay_hull_vertex *right,
-                                  scalay_hull *hull)
+/* Appends the sizes on the edge from the last vertex to the right one, with the lifts between them. */
+static scalay_status append_collinear(const scalay_energy_search *search, int group, const scalay_hull_vertex *right,
+                                      scalay_hull *hull)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_problem_group *sizes = &search->problem->group[group];
@@ -95,10 +107,12 @@ static scalay_status append_level(const scalay_energy_search *search, int group,
     const int64_t length = right->index - left.index;
     double lift = INFINITY;
     for (int64_t x = left.index + 1; x < right->index; x++) {
-        if (!scalay_energy_allowed(search, sizes, x)) continue;
-        const scalay_wide above = height_of(search, group, &left, right, x);
-        if (above > 0) lift = fmin(lift, lift_of(search, above, length));
-        if (above > 0) continue;
+        if (!scalay_energy_is_allowed(search, sizes, x)) continue;
+        const scalay_wide height = height_above(search, group, &left, right, x);
+        if (height > 0) {
+            lift = fmin(lift, lift_of(height, length));
+            continue;
+        }
         hull->vertex[hull->count - 1].lift = lift;
         SCALAY_TRY(append(hull, vertex_at(search, sizes, x)));
         lift = INFINITY;
@@ -108,64 +122,72 @@ cleanup:
     return status;
 }
 
-/* Adds the vertices between the last one and a right one, and that: the lowest size first, then those on both sides of
- * it. Sizes on an edge are vertices only where active processors are counted; they never are beside size 0, which has
- * no active processor, and beside the others they add nothing. */
+/* Appends the vertices between the last one and a right one, and the right one. Sizes on an edge become vertices only
+ * if the number of active processors is given. */
 static scalay_status append_up_to(scalay_energy_search *search, int group, scalay_hull_vertex right, scalay_hull *hull)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_hull *open = &search->open;
+    scalay_hull *pending = &search->pending;
     const scalay_problem_group *sizes = &search->problem->group[group];
-    open->count = 0;
-    SCALAY_TRY(append(open, right));
-    while (open->count > 0) {
-        const scalay_hull_vertex to = open->vertex[open->count - 1];
+    pending->count = 0;
+    SCALAY_TRY(append(pending, right));
+    while (pending->count > 0) {
+        const scalay_hull_vertex to = pending->vertex[pending->count - 1];
         scalay_hull_vertex *from = &hull->vertex[hull->count - 1];
-        scalay_wide above = 0;
-        const int64_t lowest = lowest_between(search, group, from, &to, &above);
-        if (lowest > 0 && above < 0) {
-            SCALAY_TRY(append(open, vertex_at(search, sizes, lowest)));
+        scalay_wide height = 0;
+        const int64_t lowest = lowest_between(search, group, from, &to, &height);
+        if (lowest > 0 && height < 0) {
+            SCALAY_TRY(append(pending, vertex_at(search, sizes, lowest)));
             continue;
         }
-        from->lift = lowest == 0 ? INFINITY : lift_of(search, above, to.index - from->index);
-        if (lowest > 0 && above == 0 && search->counted) SCALAY_TRY(append_level(search, group, &to, hull));
+        from->lift = lowest == 0 ? INFINITY : lift_of(height, to.index - from->index);
+        if (lowest > 0 && height == 0 && search->target.is_given)
+            SCALAY_TRY(append_collinear(search, group, &to, hull));
         SCALAY_TRY(append(hull, to));
-        open->count--;
+        pending->count--;
     }
 cleanup:
     return status;
 }
 
-/* Adds the vertices behind the last one up to the largest allowed size. */
+/* Appends the first allowed size below `end`, to a hull without vertices; *appended: there is one. */
+static scalay_status append_first(const scalay_energy_search *search, int group, int64_t end, scalay_hull *hull,
+                                  int *appended)
+{
+    const scalay_problem_group *sizes = &search->problem->group[group];
+    int64_t first = 1;
+    while (first < end && !scalay_energy_is_allowed(search, sizes, first)) first++;
+    *appended = first < end;
+    return *appended ? append(hull, vertex_at(search, sizes, first)) : SCALAY_SUCCESS;
+}
+
+/* Appends the vertices after the last one up to the largest allowed size. */
 static scalay_status append_all(scalay_energy_search *search, int group, scalay_hull *hull)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_problem_group *sizes = &search->problem->group[group];
     const int64_t before = hull->count > 0 ? hull->vertex[hull->count - 1].index : 0;
-    int64_t first = before + 1;
-    int64_t last = search->hull[group].last;
-    while (last > before && !scalay_energy_allowed(search, sizes, last)) last--;
-    search->hull[group].last = last;
+    int64_t last = search->hull[group].last_index;
+    int appended = 1;
+    while (last > before && !scalay_energy_is_allowed(search, sizes, last)) last--;
+    search->hull[group].last_index = last;
     if (last == before) return SCALAY_SUCCESS;
-    if (hull->count == 0) {
-        while (!scalay_energy_allowed(search, sizes, first)) first++;
-        SCALAY_TRY(append(hull, vertex_at(search, sizes, first)));
-        if (first == last) return SCALAY_SUCCESS;
-    }
-    SCALAY_TRY(append_up_to(search, group, vertex_at(search, sizes, last), hull));
+    if (hull->count == 0) SCALAY_TRY(append_first(search, group, last, hull, &appended));
+    SCALAY_TRY(appended ? append_up_to(search, group, vertex_at(search, sizes, last), hull)
+                        : append(hull, vertex_at(search, sizes, last)));
 cleanup:
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------ the profile's hulls */
+/* -------------------------------------------------------------------------------------- hulls of the profile */
 
-/* The group of the profile whose hull is that of the search; NULL: it is not. */
+/* The group of the profile that keeps this hull; NULL: none does. */
 static const scalay_profile_group *find_kept(const scalay_energy_search *search, int group)
 {
     const scalay_problem_group *sizes = &search->problem->group[group];
-    const int is_whole = sizes->whole != NULL && sizes->largest <= search->n && search->limit == INFINITY;
-    const int is_plain = search->scale == 1 && search->charge == 0 && !search->counted;
-    return is_whole && is_plain && scalay_energy_least(search, group) == 0 ? sizes->whole : NULL;
+    const int has_all = sizes->whole != NULL && sizes->largest <= search->n && search->time_limit == INFINITY;
+    const int is_plain = search->scale == 1 && search->charge == 0 && !search->target.is_given;
+    return has_all && is_plain && search->min_index == 0 ? sizes->whole : NULL;
 }
 
 static int64_t kept_index(const scalay_energy_search *search, const scalay_profile_group *kept, int64_t corner)
@@ -174,12 +196,12 @@ static int64_t kept_index(const scalay_energy_search *search, const scalay_profi
     return place == 0 ? 0 : kept->size[place - 1] / search->problem->unit;
 }
 
-/* Takes corners `first` to `end` - 1. */
-static scalay_status take_kept(const scalay_energy_search *search, const scalay_profile_group *kept, int64_t first,
+/* Appends corners first <= k < end. */
+static scalay_status copy_kept(const scalay_energy_search *search, const scalay_profile_group *kept, int64_t first,
                                int64_t end, scalay_hull *hull)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, end - first));
+    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->capacity, end - first));
     for (int64_t k = first; k < end; k++) {
         const int64_t place = kept->corner[k].place;
         hull->vertex[hull->count++] =
@@ -190,50 +212,72 @@ cleanup:
     return status;
 }
 
-/* For one group the edge around n / copies and some on both sides of it are enough. */
-static scalay_status take_kept_edge(scalay_energy_search *search, const scalay_profile_group *kept, scalay_hull *hull)
+/* Drops the vertices next to size 0 that are above the hull of the weights; returns 1 if there are some. The hulls of
+ * the profile are those of the energies. */
+static int drop_above(const scalay_energy_search *search, scalay_hull *hull)
+{
+    int64_t dropped = 0;
+    if (hull->vertex[0].index > 0) return 0;
+    for (; dropped + 2 < hull->count; dropped++) {
+        const scalay_hull_vertex edge[3] = {hull->vertex[0], hull->vertex[dropped + 1], hull->vertex[dropped + 2]};
+        const scalay_slope left = scalay_hull_slope(search, &edge[0]);
+        const scalay_slope right = scalay_hull_slope(search, &edge[1]);
+        if (scalay_slope_compare(search, &left, &right) < 0) break;
+    }
+    if (dropped == 0) return 0;
+    hull->vertex[0].lift = 0.0;
+    hull->count -= dropped;
+    memmove(hull->vertex + 1, hull->vertex + 1 + dropped, (size_t)(hull->count - 1) * sizeof *hull->vertex);
+    return 1;
+}
+
+/* A single group needs the edge around n / multiplicity. Some neighbours save solutions from looking at all sizes.
+ * *is_hull is 0 if this is not the hull of the weights. */
+static scalay_status copy_kept_edge(scalay_energy_search *search, const scalay_profile_group *kept, scalay_hull *hull,
+                                    int *is_hull)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t copies = scalay_energy_copies(search, 0);
+    const int64_t multiplicity = scalay_energy_multiplicity(search, 0);
     int64_t at = 0;
-    for (int64_t behind = kept->corners - 1; at + 1 < behind;) {
-        const int64_t middle = at + (behind - at) / 2;
-        if (scalay_wide_product(kept_index(search, kept, middle), copies) <= search->n)
+    for (int64_t end = kept->corners - 1; at + 1 < end;) {
+        const int64_t middle = at + (end - at) / 2;
+        if (scalay_wide_product(kept_index(search, kept, middle), multiplicity) <= search->n)
             at = middle;
         else
-            behind = middle;
+            end = middle;
     }
-    const int64_t first = scalay_max_int64(0, at - SIDE_CORNERS);
-    SCALAY_TRY(take_kept(search, kept, first, scalay_min_int64(kept->corners, at + 2 + SIDE_CORNERS), hull));
+    const int64_t first = scalay_max_int64(0, at - NEIGHBOURS);
+    SCALAY_TRY(copy_kept(search, kept, first, scalay_min_int64(kept->corners, at + 2 + NEIGHBOURS), hull));
     hull->at = at - first;
-    search->slope = scalay_hull_slope(search, &hull->vertex[hull->at]);
+    *is_hull = !drop_above(search, hull);
+    if (*is_hull) search->solution.slope = scalay_hull_slope(search, &hull->vertex[hull->at]);
 cleanup:
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------------- whole hulls */
+/* -------------------------------------------------------------------------------------------- building a hull */
 
-/* For one group the edge around n / copies is enough: from chord to chord. */
+/* The edge of a single group around n / multiplicity: chords are split by their lowest size. */
 static scalay_status build_edge(scalay_energy_search *search, scalay_hull *hull)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_problem_group *sizes = &search->problem->group[0];
-    int64_t copies = scalay_energy_copies(search, 0);
-    int64_t first = search->least;
-    int64_t last = last_index(search, 0);
-    while (first > 0 && first <= last && !scalay_energy_allowed(search, sizes, first)) first++;
-    while (last > first && !scalay_energy_allowed(search, sizes, last)) last--;
+    const int64_t multiplicity = scalay_energy_multiplicity(search, 0);
+    int64_t first = search->min_index;
+    int64_t last = scalay_energy_last_index(search, 0);
+    while (first > 0 && first <= last && !scalay_energy_is_allowed(search, sizes, first)) first++;
+    while (last > first && !scalay_energy_is_allowed(search, sizes, last)) last--;
     if (first > last) return SCALAY_SUCCESS;
     SCALAY_TRY(append(hull, vertex_at(search, sizes, first)));
     if (first == last) return SCALAY_SUCCESS;
     SCALAY_TRY(append(hull, vertex_at(search, sizes, last)));
     for (;;) {
         scalay_hull_vertex *ends = hull->vertex;
-        scalay_wide above = 0;
-        const int64_t below = lowest_between(search, 0, &ends[0], &ends[1], &above);
-        ends[0].lift = below == 0 ? INFINITY : lift_of(search, above, ends[1].index - ends[0].index);
-        if (below == 0 || above >= 0) break;
-        ends[scalay_wide_product(below, copies) > search->n] = vertex_at(search, sizes, below);
+        scalay_wide height = 0;
+        const int64_t lowest = lowest_between(search, 0, &ends[0], &ends[1], &height);
+        ends[0].lift = lowest == 0 ? INFINITY : lift_of(height, ends[1].index - ends[0].index);
+        if (lowest == 0 || height >= 0) break;
+        ends[scalay_wide_product(lowest, multiplicity) > search->n] = vertex_at(search, sizes, lowest);
     }
 cleanup:
     return status;
@@ -243,30 +287,41 @@ scalay_status scalay_hull_build(scalay_energy_search *search, int group)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_hull *hull = &search->hull[group];
+    const scalay_profile_group *kept = find_kept(search, group);
+    int is_hull = 0;
     hull->count = 0;
     hull->at = 0;
-    hull->last = last_index(search, group);
-    const scalay_profile_group *kept = find_kept(search, group);
-    const int is_alone = search->problem->groups == 1;
-    if (kept != NULL)
-        return is_alone ? take_kept_edge(search, kept, hull) : take_kept(search, kept, 0, kept->corners, hull);
-    if (is_alone) return build_edge(search, hull);
-    if (scalay_energy_least(search, group) == 0) SCALAY_TRY(append(hull, (scalay_hull_vertex){.index = 0}));
+    hull->last_index = scalay_energy_last_index(search, group);
+    if (search->problem->groups == 1) {
+        if (kept != NULL) SCALAY_TRY(copy_kept_edge(search, kept, hull, &is_hull));
+        if (is_hull) goto cleanup;
+        hull->count = 0;
+        hull->at = 0;
+        return build_edge(search, hull);
+    }
+    if (kept != NULL) {
+        SCALAY_TRY(copy_kept(search, kept, 0, kept->corners, hull));
+        (void)drop_above(search, hull);
+        goto cleanup;
+    }
+    if (search->min_index == 0) SCALAY_TRY(append(hull, (scalay_hull_vertex){.index = 0}));
     SCALAY_TRY(append_all(search, group, hull));
 cleanup:
     return status;
 }
 
-/* Puts vertices in the place of those from `first` up to `end`. */
-static scalay_status replace_vertices(scalay_hull *hull, int64_t first, int64_t end, const scalay_hull_vertex *made,
+/* ------------------------------------------------------------------------------------------ repairing a hull */
+
+/* Replaces the vertices first <= k < end. */
+static scalay_status replace_vertices(scalay_hull *hull, int64_t first, int64_t end, const scalay_hull_vertex *vertex,
                                       int64_t count)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t more = count - (end - first);
-    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->room, hull->count + more));
+    SCALAY_TRY(SCALAY_GROW(hull->vertex, hull->capacity, hull->count + more));
     scalay_hull_vertex *at = hull->vertex + first;
     if (more != 0) memmove(at + count, hull->vertex + end, (size_t)(hull->count - end) * sizeof *at);
-    memcpy(at, made, (size_t)count * sizeof *at);
+    memcpy(at, vertex, (size_t)count * sizeof *at);
     hull->count += more;
     if (hull->at >= end) hull->at += more;
     if (hull->at >= hull->count) hull->at = scalay_max_int64(0, hull->count - 1);
@@ -274,71 +329,65 @@ cleanup:
     return status;
 }
 
-/* Adds the vertices between the last one and a right one, and that; without a last one, from the first size on. */
+/* Appends the vertices before a right one, and the right one; from the first allowed size if the hull is empty. */
 static scalay_status append_before(scalay_energy_search *search, int group, scalay_hull_vertex right, scalay_hull *hull)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_problem_group *sizes = &search->problem->group[group];
-    int64_t first = 1;
-    if (hull->count == 0) {
-        while (first < right.index && !scalay_energy_allowed(search, sizes, first)) first++;
-        if (first == right.index) return append(hull, right);
-        SCALAY_TRY(append(hull, vertex_at(search, sizes, first)));
-    }
-    SCALAY_TRY(append_up_to(search, group, right, hull));
+    int appended = 1;
+    if (hull->count == 0) SCALAY_TRY(append_first(search, group, right.index, hull, &appended));
+    SCALAY_TRY(appended ? append_up_to(search, group, right, hull) : append(hull, right));
 cleanup:
     return status;
 }
 
-scalay_status scalay_hull_renew(scalay_energy_search *search, int group, int64_t vertex)
+scalay_status scalay_hull_repair(scalay_energy_search *search, int group, int64_t vertex)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_hull *hull = &search->hull[group];
-    scalay_hull *made = &search->spare;
+    scalay_hull *part = &search->spare_hull;
     int64_t first = vertex;
     int64_t end = vertex + 1;
     while (first > 0 && scalay_hull_is_lost(search, &hull->vertex[first - 1])) first--;
     while (end < hull->count && scalay_hull_is_lost(search, &hull->vertex[end])) end++;
-    const int left = first > 0;
-    const int right = end < hull->count;
-    made->count = 0;
-    if (left) SCALAY_TRY(append(made, hull->vertex[first - 1]));
-    if (!right)
-        SCALAY_TRY(append_all(search, group, made));
-    else
-        SCALAY_TRY(append_before(search, group, hull->vertex[end], made));
-    if (left) hull->vertex[first - 1].lift = made->vertex[0].lift;
-    SCALAY_TRY(replace_vertices(hull, first, end, made->vertex + left, made->count - left - right));
+    const int has_left = first > 0;
+    const int has_right = end < hull->count;
+    part->count = 0;
+    if (has_left) SCALAY_TRY(append(part, hull->vertex[first - 1]));
+    SCALAY_TRY(has_right ? append_before(search, group, hull->vertex[end], part) : append_all(search, group, part));
+    if (has_left) hull->vertex[first - 1].lift = part->vertex[0].lift;
+    SCALAY_TRY(replace_vertices(hull, first, end, part->vertex + has_left, part->count - has_left - has_right));
 cleanup:
     return status;
 }
 
-int64_t scalay_hull_reach_between(const scalay_energy_search *search, const scalay_hull_vertex *ends, double near,
-                                  double far, double most)
+/* ------------------------------------------------------------------------------------------------------ reach */
+
+/* A size costs at least what the edge costs at its index, plus the edge's lift. */
+int64_t scalay_hull_reach_on_edge(const scalay_energy_search *search, const scalay_hull_vertex *left_end, double near,
+                                  double far, double budget)
 {
-    const int64_t length = ends[1].index - ends[0].index;
-    const double left = most - ends->lift * (double)search->slope.length * ROUNDING - near;
-    if (!(left >= 0.0)) return 0; /* no size is between: the lift is infinite */
+    const int64_t length = left_end[1].index - left_end[0].index;
+    const double left = budget - left_end->lift * (double)search->solution.slope.length * ROUNDING - near;
+    if (!(left >= 0.0)) return 0; /* also if the lift is infinite: no size is on the edge */
     if (left >= far - near) return length - 1;
     return scalay_min_int64(length - 1, (int64_t)(left / (far - near) * (double)length / ROUNDING) + 1);
 }
 
-int64_t scalay_hull_reach(const scalay_energy_search *search, int64_t lot, int direction, scalay_wide bound)
+/* Hulls are convex: from the first vertex that costs the bound on, all sizes do. */
+int64_t scalay_hull_reach(const scalay_energy_search *search, int64_t share, int direction, scalay_wide bound)
 {
-    const scalay_energy_lot *from = &search->lot[lot];
+    const scalay_energy_share *from = &search->solution.share[share];
     const scalay_hull *hull = &search->hull[from->group];
     scalay_wide near = 0;
     for (int64_t k = from->vertex + direction; k >= 0 && k < hull->count; k += direction) {
         const scalay_hull_vertex *vertex = &hull->vertex[k];
-        const scalay_wide far =
-            scalay_reduced_cost(search, vertex->energy - from->energy, (vertex->index > 0) - (from->index > 0),
-                                vertex->index - from->index);
+        const scalay_wide far = scalay_share_cost(search, from, vertex->index, vertex->energy);
         if (far >= bound) {
-            const scalay_hull_vertex *ends = direction > 0 ? vertex - 1 : vertex;
+            const scalay_hull_vertex *left_end = direction > 0 ? vertex - 1 : vertex;
             return vertex[-direction].index +
-                   direction * scalay_hull_reach_between(search, ends, (double)near, (double)far, (double)bound);
+                   direction * scalay_hull_reach_on_edge(search, left_end, (double)near, (double)far, (double)bound);
         }
         near = far;
     }
-    return direction > 0 ? last_index(search, from->group) : scalay_energy_least(search, from->group);
+    return direction > 0 ? scalay_energy_last_index(search, from->group) : search->min_index;
 }

@@ -1,122 +1,115 @@
-/* Moves modulo the length of the open edge, for one type of costs. The including file defines COST, NONE (more than any
-   cost, and twice that fits) and NAME(verb). No include guard: it is included once per type. */
+/*
+ * Cheapest moves of each residue modulo the length of the fractional edge, for one type of reduced costs.
+ *
+ * Define before including: COST (the type), NONE (no cost is as high; the sum of two fits), NAME(verb), and HEAP(verb) for
+ * the functions of the heap NAME(residue_heap). No include
+ * guard: it is included once per type.
+ */
 
-/* The cheapest move of every residue, and a search for the cheapest multiset of moves that has a given one. */
+/* The cheapest move of each residue, and the shortest paths that they make. */
 typedef struct {
     int64_t modulus;
     int64_t target;
-    COST *cost;     /* shape [modulus]: of the cheapest move of a residue */
-    COST *distance; /* shape [modulus]: of the cheapest moves that add up to a residue, so far */
-    int64_t *lot;   /* shape [modulus]: of the move */
-    int64_t *index; /* shape [modulus]: of the move */
-    int64_t *last;  /* shape [modulus]: the residue of the last of those moves */
-    int64_t *order; /* shape [moves]: residues by ascending cost of their move */
-    int64_t *place; /* shape [modulus]: in the pile */
-    int64_t *path;  /* shape [4 modulus + 4]: what has been found */
-    COST *listed;   /* shape [span + 1]: what the sizes of a lot cost */
+    COST *cost;          /* shape [modulus]: of the cheapest move of a residue */
+    COST *distance;      /* shape [modulus]: of the cheapest known moves that sum to a residue */
+    int64_t *share;      /* shape [modulus]: of the move */
+    int64_t *index;      /* shape [modulus]: of the move */
+    int64_t *last;       /* shape [modulus]: residue of the last of those moves */
+    int64_t *order;      /* shape [moves]: residues by ascending cost of their move */
+    int64_t *heap;       /* shape [modulus]: residues, by distance */
+    int64_t *position;   /* shape [modulus]: in the heap */
+    int64_t *path;       /* shape [4 modulus + 4]: the result */
+    COST *listed;        /* shape [span + 1]: costs of the sizes of a share */
     int64_t moves;
-    scalay_pile pile;   /* of residues */
+    int64_t in_heap;
     COST best;          /* of the target, so far */
-    int64_t meeting[3]; /* a residue, a move, and another residue that make the target at that cost */
+    int64_t meeting[3]; /* a residue, a move and another residue that sum to the target at that cost */
 } NAME(residues);
 
-/* All in one piece: costs, then whole numbers. */
-static scalay_status NAME(allocate)(scalay_energy_search *search, NAME(residues) * made)
+#define BINARY_HEAP_NAME NAME(residue_heap)
+#define BINARY_HEAP_ENTRY int64_t
+#define BINARY_HEAP_OWNER NAME(residues)
+#define BINARY_HEAP_BEFORE(owner, a, b) ((owner)->distance[a] < (owner)->distance[b])
+#define BINARY_HEAP_MOVED(owner, entry, place) ((owner)->position[entry] = (place))
+#include "base/binary_heap_worker.h"
+
+/* One array holds the costs, then the integers. */
+static scalay_status NAME(allocate)(scalay_energy_search *search, NAME(residues) * state)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t modulus = search->open_edge;
+    const int64_t modulus = search->solution.fractional_edge_length;
     const int64_t costs = 2 * modulus + search->span + 1;
-    const int64_t numbers = 10 * modulus + 4;
-    *made = (NAME(residues)){.modulus = modulus, .target = search->missing % modulus};
-    SCALAY_TRY(scalay_energy_scratch(search, 1, costs + numbers, sizeof(COST), &made->cost));
-    made->distance = made->cost + modulus;
-    made->listed = made->cost + 2 * modulus;
-    made->lot = (int64_t *)(void *)(made->cost + costs);
-    made->index = made->lot + modulus;
-    made->last = made->lot + 2 * modulus;
-    made->order = made->lot + 3 * modulus;
-    made->pile.member = made->lot + 4 * modulus;
-    made->place = made->lot + 5 * modulus;
-    made->path = made->lot + 6 * modulus;
-    for (int64_t r = 0; r < modulus; r++) made->cost[r] = made->distance[r] = NONE;
+    const int64_t integers = 10 * modulus + 4;
+    *state = (NAME(residues)){.modulus = modulus, .target = search->solution.deficit % modulus};
+    SCALAY_TRY(scalay_energy_scratch(search, 1, costs + integers, sizeof(COST), &state->cost));
+    state->distance = state->cost + modulus;
+    state->listed = state->cost + 2 * modulus;
+    state->share = (int64_t *)(void *)(state->cost + costs);
+    state->index = state->share + modulus;
+    state->last = state->share + 2 * modulus;
+    state->order = state->share + 3 * modulus;
+    state->heap = state->share + 4 * modulus;
+    state->position = state->share + 5 * modulus;
+    state->path = state->share + 6 * modulus;
+    for (int64_t r = 0; r < modulus; r++) state->cost[r] = state->distance[r] = NONE;
 cleanup:
     return status;
 }
 
-/* Of moves that cost the same, a shorter one needs less to make up for it. */
-static void NAME(offer)(const scalay_energy_search *search, NAME(residues) * made, int64_t residue, COST cost,
-                        int64_t lot, int64_t index)
-{
-    if (cost > made->cost[residue]) return;
-    if (cost == made->cost[residue]) {
-        int64_t move = index - search->lot[lot].index;
-        int64_t known = made->index[residue] - search->lot[made->lot[residue]].index;
-        if ((move < 0 ? -move : move) >= (known < 0 ? -known : known)) return;
-    }
-    made->cost[residue] = cost;
-    made->lot[residue] = lot;
-    made->index[residue] = index;
-}
+/* ------------------------------------------------------------------------------------------ moves of the residues */
 
-/* Lists what sizes `first` to `end` - 1 of a lot cost. */
-static void NAME(list)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot, int64_t first,
+/* Lists the costs of sizes first <= x < end of a share. */
+static void NAME(list)(const scalay_energy_search *search, NAME(residues) * state, int64_t share, int64_t first,
                        int64_t end)
 {
-    const scalay_energy_lot *from = &search->lot[lot];
     if (first >= end) return;
-    NAME(list_costs)(search, from, first, end, made->listed + first);
-    if (first == 0 && scalay_energy_least(search, from->group) > 0) made->listed[0] = NONE;
+    NAME(list_costs)(search, &search->solution.share[share], first, end, state->listed + first);
+    if (first == 0 && search->min_index > 0) state->listed[0] = NONE;
 }
 
-/* Sizes `first` to `end` - 1 of a lot that are listed, of one residue each. */
-static void NAME(offer_block)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot, int64_t first,
+/* Offers listed sizes first <= x < end of a share, at most one for each residue. */
+static void NAME(offer_block)(const scalay_energy_search *search, NAME(residues) * state, int64_t share, int64_t first,
                               int64_t end)
 {
     if (first >= end) return;
-    const int64_t residue = scalay_energy_class(made->modulus, first - search->lot[lot].index);
-    NAME(keep_least)
-    (made->cost + residue, made->index + residue, made->lot + residue, made->listed + first, end - first, first, lot);
+    const int64_t residue = residue_of(state->modulus, first - search->solution.share[share].index);
+    NAME(keep_least)(state->cost + residue, state->index + residue, state->share + residue, state->listed + first,
+                     end - first, first, share);
 }
 
-static int64_t NAME(end_of_near)(const scalay_energy_search *search, const NAME(residues) * made, int64_t lot)
+/* Offers one size for each residue, from the share's own size upwards. */
+static void NAME(offer_near)(const scalay_energy_search *search, NAME(residues) * state, int64_t share)
 {
-    const scalay_energy_lot *from = &search->lot[lot];
-    const int64_t largest = search->problem->group[from->group].largest;
-    return scalay_min_int64(from->index + made->modulus, scalay_min_int64(largest, search->n) + 1);
+    const scalay_energy_share *from = &search->solution.share[share];
+    const int64_t last = scalay_energy_last_index(search, from->group);
+    const int64_t end = scalay_min_int64(from->index + state->modulus, last + 1);
+    NAME(list)(search, state, share, from->index, end);
+    NAME(offer_block)(search, state, share, from->index, end);
 }
 
-/* Sizes from a lot's own upwards, one for each residue. */
-static void NAME(offer_near)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot)
+/* Offers the other sizes of a share that may cost less than the best known moves, from its own size outwards: of moves
+ * of the same cost, a shorter one needs less compensation. */
+static void NAME(offer_far)(const scalay_energy_search *search, NAME(residues) * state, int64_t share)
 {
-    const int64_t index = search->lot[lot].index;
-    const int64_t end = NAME(end_of_near)(search, made, lot);
-    NAME(list)(search, made, lot, index, end);
-    NAME(offer_block)(search, made, lot, index, end);
-}
-
-/* The other sizes of a lot, as far as they can cost less than what is known, from its own outwards: of moves that cost
- * the same, a shorter one needs less to make up for it. */
-static void NAME(offer_far)(const scalay_energy_search *search, NAME(residues) * made, int64_t lot)
-{
-    const int64_t modulus = made->modulus;
-    const int64_t index = search->lot[lot].index;
-    const int64_t low = scalay_hull_reach(search, lot, -1, made->best);
-    const int64_t end = scalay_hull_reach(search, lot, 1, made->best) + 1;
-    NAME(list)(search, made, lot, low, index);
-    NAME(list)(search, made, lot, index + modulus, end);
+    const int64_t modulus = state->modulus;
+    const int64_t index = search->solution.share[share].index;
+    const int64_t low = scalay_hull_reach(search, share, -1, state->best);
+    const int64_t end = scalay_hull_reach(search, share, 1, state->best) + 1;
     int64_t down = index;
     int64_t up = index + modulus;
+    NAME(list)(search, state, share, low, down);
+    NAME(list)(search, state, share, up, end);
     for (; down > low || up < end; down -= modulus, up += modulus) {
-        NAME(offer_block)(search, made, lot, scalay_max_int64(down - modulus, low), down);
-        NAME(offer_block)(search, made, lot, up, scalay_min_int64(up + modulus, end));
+        NAME(offer_block)(search, state, share, scalay_max_int64(down - modulus, low), down);
+        NAME(offer_block)(search, state, share, up, scalay_min_int64(up + modulus, end));
     }
 }
 
-/* A pair of residues from `first` to `last` that add up to a sum, where it is better than what is known. */
-static void NAME(try_pairs)(NAME(residues) * made, int64_t first, int64_t last, int64_t sum)
+/* Tries the pairs of residues first <= r <= last that sum to `sum`. */
+static void NAME(try_pairs)(NAME(residues) * state, int64_t first, int64_t last, int64_t sum)
 {
-    const COST *cost = made->cost;
-    COST best = made->best;
+    const COST *cost = state->cost;
+    COST best = state->best;
     int64_t found = 0;
     for (int64_t r = first; r <= last; r++) {
         if (cost[r] + cost[sum - r] >= best) continue;
@@ -124,57 +117,74 @@ static void NAME(try_pairs)(NAME(residues) * made, int64_t first, int64_t last, 
         found = r;
     }
     if (found == 0) return;
-    made->best = best;
-    made->meeting[1] = found;
-    made->meeting[2] = sum - found;
-    made->last[sum - found] = sum - found;
+    state->best = best;
+    state->meeting[1] = found;
+    state->meeting[2] = sum - found;
+    state->last[sum - found] = sum - found;
 }
 
 /* The target by one move or two. */
-static void NAME(start)(NAME(residues) * made)
+static void NAME(start)(NAME(residues) * state)
 {
-    made->best = made->cost[made->target];
-    made->meeting[1] = made->target;
-    made->meeting[2] = 0;
-    NAME(try_pairs)(made, 1, made->target / 2, made->target);
-    NAME(try_pairs)(made, made->target + 1, (made->target + made->modulus) / 2, made->target + made->modulus);
+    state->best = state->cost[state->target];
+    state->meeting[1] = state->target;
+    state->meeting[2] = 0;
+    NAME(try_pairs)(state, 1, state->target / 2, state->target);
+    NAME(try_pairs)(state, state->target + 1, (state->target + state->modulus) / 2, state->target + state->modulus);
 }
 
-/* All sizes of all groups that can matter; the open group's two lots have the same costs and residues. */
-static void NAME(offer_all)(const scalay_energy_search *search, NAME(residues) * made)
+/* Offers all sizes that matter. The two shares at the ends of the edge have the same costs and residues. */
+static void NAME(offer_all)(const scalay_energy_search *search, NAME(residues) * state)
 {
-    const int open_group = search->lot[search->open_lot].group;
-    NAME(offer_near)(search, made, search->open_lot);
-    NAME(start)(made);
-    for (int64_t k = 0; k < search->base_lots; k++) {
-        if (k != search->open_lot && search->lot[k].group == open_group) continue;
-        if (k != search->open_lot) NAME(offer_near)(search, made, k);
-        NAME(offer_far)(search, made, k);
+    const scalay_break_solution *solution = &search->solution;
+    const int64_t left = solution->fractional_share;
+    NAME(offer_near)(search, state, left);
+    NAME(start)(state);
+    for (int64_t k = 0; k < solution->break_shares; k++) {
+        if (k != left && solution->share[k].group == solution->share[left].group) continue;
+        if (k != left) NAME(offer_near)(search, state, k);
+        NAME(offer_far)(search, state, k);
     }
-    NAME(start)(made);
+    NAME(start)(state);
 }
 
-/* The moves that were collected. */
-static void NAME(offer_moves)(const scalay_energy_search *search, NAME(residues) * made)
+static void NAME(offer_move)(const scalay_energy_search *search, NAME(residues) * state, const scalay_energy_move *move)
 {
-    int open_group = search->lot[search->open_lot].group;
-    for (int64_t k = 0; k < search->moves; k++) {
-        const scalay_energy_move *move = &search->move[k];
-        if (move->lot != search->open_lot && search->lot[move->lot].group == open_group) continue;
-        int64_t residue = move->move % made->modulus;
-        NAME(offer)
-        (search, made, residue < 0 ? residue + made->modulus : residue, (COST)move->cost, move->lot, move->index);
+    const scalay_wide exact = scalay_move_cost(search, move);
+    const COST cost = exact < (scalay_wide)NONE ? (COST)exact : NONE;
+    const int64_t residue = residue_of(state->modulus, move->length);
+    if (cost >= NONE || cost > state->cost[residue]) return;
+    if (cost == state->cost[residue]) {
+        const int64_t known = state->index[residue] - search->solution.share[state->share[residue]].index;
+        if ((move->length < 0 ? -move->length : move->length) >= (known < 0 ? -known : known)) return;
+    }
+    state->cost[residue] = cost;
+    state->share[residue] = move->share;
+    state->index[residue] = move->index;
+}
+
+/* Offers the listed moves. */
+static void NAME(offer_moves)(const scalay_energy_search *search, NAME(residues) * state)
+{
+    const scalay_break_solution *solution = &search->solution;
+    const int64_t left = solution->fractional_share;
+    for (int64_t k = 0; k < search->moves.count; k++) {
+        const scalay_energy_move *move = &search->moves.move[k];
+        if (move->share == left || solution->share[move->share].group != solution->share[left].group)
+            NAME(offer_move)(search, state, move);
     }
 }
 
-/* Sorts the residues whose moves can matter: Shell's sort. */
-static void NAME(sort)(NAME(residues) * made)
+/* ------------------------------------------------------------------------------------------------- shortest paths */
+
+/* Sorts the residues whose moves cost less than the best known moves (Shell's sort). */
+static void NAME(sort)(NAME(residues) * state)
 {
-    const COST *cost = made->cost;
-    const COST best = made->best;
-    int64_t *order = made->order;
+    const COST *cost = state->cost;
+    const COST best = state->best;
+    int64_t *order = state->order;
     int64_t moves = 0;
-    for (int64_t r = 1; r < made->modulus; r++)
+    for (int64_t r = 1; r < state->modulus; r++)
         if (cost[r] < best) order[moves++] = r;
     for (int64_t gap = moves / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11)
         for (int64_t i = gap; i < moves; i++) {
@@ -183,90 +193,80 @@ static void NAME(sort)(NAME(residues) * made)
             for (; k >= gap && cost[order[k - gap]] > cost[moved]; k -= gap) order[k] = order[k - gap];
             order[k] = moved;
         }
-    made->moves = moves;
+    state->moves = moves;
 }
 
-static int NAME(is_nearer)(const void *of, int64_t first, int64_t second)
+/* Relaxes the arcs from a residue. */
+static void NAME(relax)(NAME(residues) * state, int64_t at)
 {
-    const COST *distance = ((const NAME(residues) *)of)->distance;
-    return distance[first] < distance[second];
-}
-
-static void NAME(note_place)(void *of, int64_t member, int64_t place)
-{
-    ((NAME(residues) *)of)->place[member] = place;
+    for (int64_t k = 0; k < state->moves; k++) {
+        const int64_t move = state->order[k];
+        const COST cost = state->distance[at] + state->cost[move];
+        if (cost >= state->best) break;
+        const int64_t to = at + move < state->modulus ? at + move : at + move - state->modulus;
+        const int64_t rest = state->target >= to ? state->target - to : state->target - to + state->modulus;
+        if (cost + state->distance[rest] < state->best) {
+            state->best = cost + state->distance[rest];
+            state->meeting[0] = at;
+            state->meeting[1] = move;
+            state->meeting[2] = rest;
+        }
+        if (cost >= state->distance[to] || 2 * cost >= state->best) continue;
+        const int64_t position = state->distance[to] < NONE ? state->position[to] : state->in_heap++;
+        state->distance[to] = cost;
+        state->last[to] = move;
+        HEAP(sift_up)(state, state->heap, position, to);
+    }
 }
 
 /* Writes the moves that lead from 0 to a residue. */
-static int64_t NAME(walk)(const NAME(residues) * made, int64_t residue, int64_t *path, int64_t steps)
+static int64_t NAME(trace)(const NAME(residues) * state, int64_t residue, int64_t steps)
 {
-    for (; residue != 0; residue = (residue - made->last[residue] + made->modulus) % made->modulus)
-        path[steps++] = made->last[residue];
+    for (; residue != 0; residue = residue_of(state->modulus, residue - state->last[residue]))
+        state->path[steps++] = state->last[residue];
     return steps;
 }
 
-/* Dijkstra's search from 0. The residues look the same from everywhere, so one search serves both ends: a cheapest
- * multiset is one that costs at most half, a move, and another that costs at most half. */
-static COST NAME(shortest)(NAME(residues) * made, int64_t *steps)
+/* Dijkstra's algorithm from 0. All residues have the same arcs, so one search serves both ends of the path: a cheapest
+ * path is a part that costs at most half, a move, and another part that costs at most half. */
+static void NAME(find_path)(NAME(residues) * state, int64_t *steps)
 {
-    int64_t *path = made->path;
-    COST best = made->best;
-    int64_t *meeting = made->meeting;
-    int64_t at = 0;
-    made->distance[0] = 0;
-    for (;;) {
-        for (int64_t k = 0; k < made->moves; k++) {
-            int64_t move = made->order[k];
-            COST cost = made->distance[at] + made->cost[move];
-            if (cost >= best) break;
-            int64_t to = at + move < made->modulus ? at + move : at + move - made->modulus;
-            int64_t rest = made->target >= to ? made->target - to : made->target - to + made->modulus;
-            if (cost + made->distance[rest] < best) {
-                best = cost + made->distance[rest];
-                meeting[0] = at;
-                meeting[1] = move;
-                meeting[2] = rest;
-            }
-            if (cost >= made->distance[to] || 2 * cost >= best) continue;
-            const int64_t place = made->distance[to] < NONE ? made->place[to] : made->pile.count++;
-            made->distance[to] = cost;
-            made->last[to] = move;
-            scalay_pile_raise(&made->pile, place, to, made, NAME(is_nearer), NAME(note_place));
-        }
-        if (made->pile.count == 0) break;
-        at = scalay_pile_take(&made->pile, made, NAME(is_nearer), NAME(note_place));
-        if (2 * made->distance[at] >= best) break;
-    }
     *steps = 0;
-    if (best >= NONE) return NONE;
-    path[(*steps)++] = meeting[1];
-    *steps = NAME(walk)(made, meeting[0], path, *steps);
-    *steps = NAME(walk)(made, meeting[2], path, *steps);
-    return best;
+    state->distance[0] = 0;
+    for (int64_t at = 0;;) {
+        NAME(relax)(state, at);
+        if (state->in_heap == 0) break;
+        at = HEAP(pop)(state, state->heap, &state->in_heap);
+        if (2 * state->distance[at] >= state->best) break;
+    }
+    if (state->best >= NONE) return;
+    state->path[(*steps)++] = state->meeting[1];
+    *steps = NAME(trace)(state, state->meeting[0], *steps);
+    *steps = NAME(trace)(state, state->meeting[2], *steps);
 }
 
-/* The cheapest moves, of all or of those collected: bound negative when there are none, else a list of residues. */
-static scalay_status NAME(solve)(scalay_energy_search *search, int all, scalay_wide *bound,
-                                 scalay_energy_choice *chosen)
+/* The cheapest moves of the deficit's residue, of all sizes or of the listed moves; *bound is negative if there are
+ * none. */
+static scalay_status NAME(solve)(scalay_energy_search *search, int all, scalay_wide *bound, chosen_moves *chosen)
 {
     scalay_status status = SCALAY_SUCCESS;
-    NAME(residues) made;
-    SCALAY_TRY(NAME(allocate)(search, &made));
+    NAME(residues) state;
+    SCALAY_TRY(NAME(allocate)(search, &state));
     if (all) {
-        NAME(offer_all)(search, &made);
+        NAME(offer_all)(search, &state);
     } else {
-        NAME(offer_moves)(search, &made);
-        NAME(start)(&made);
+        NAME(offer_moves)(search, &state);
+        NAME(start)(&state);
     }
-    NAME(sort)(&made);
-    COST best = NAME(shortest)(&made, &chosen->steps);
-    *bound = best >= NONE ? -1 : (scalay_wide)best;
-    chosen->lot = made.path;
-    chosen->index = made.path + 2 * made.modulus + 2;
-    for (int64_t k = 0; k < chosen->steps; k++) {
-        int64_t residue = made.path[k];
-        chosen->lot[k] = made.lot[residue];
-        chosen->index[k] = made.index[residue];
+    NAME(sort)(&state);
+    NAME(find_path)(&state, &chosen->count);
+    *bound = state.best >= NONE ? -1 : (scalay_wide)state.best;
+    chosen->share = state.path;
+    chosen->index = state.path + 2 * state.modulus + 2;
+    for (int64_t k = 0; k < chosen->count; k++) {
+        const int64_t residue = state.path[k];
+        chosen->share[k] = state.share[residue];
+        chosen->index[k] = state.index[residue];
     }
 cleanup:
     return status;

@@ -10,7 +10,6 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "workload/active_sets.h"
 #include "workload/candidates.h"
 #include "workload/capacity.h"
 #include "workload/deficits.h"
@@ -21,7 +20,6 @@ enum {
     SET_SIZES = 32,   /* sets of sums may be so many times the largest size, */
     SET_LEAST = 4096, /* or so large anyway */
     FREE_COPIES = 8,
-    MORE_ACTIVE = 8,  /* than the fewest that can be enough, which are looked at by sets */
     WIDE_MARGIN = 16, /* freedom, in largest sizes, where exactly so many have to be active */
     MORE_SIZES = 4    /* capacity beyond n, in largest sizes, up to which times are looked at first */
 };
@@ -61,7 +59,7 @@ static scalay_status take_largest(search *of, int64_t *missing)
         const int j = of->capacity.order[k];
         const int64_t fit = of->capacity.fit[j];
         if (fit == 0 || (*missing <= 0 && !of->limit.exactly)) break;
-        int64_t copies = scalay_min_int64(problem->group[j].count, left);
+        int64_t copies = scalay_min_int64(problem->group[j].multiplicity, left);
         if (!of->limit.exactly) copies = scalay_min_int64(copies, scalay_ceil_div(*missing, fit));
         int64_t taken = 0;
         if (!scalay_multiply_int64(copies, fit, &taken) || taken > INT64_MAX / 2 + *missing) {
@@ -145,7 +143,7 @@ static int64_t excess_of_all(const search *of)
     int64_t excess = -of->problem->n;
     for (int j = 0; j < of->problem->groups; j++) {
         int64_t product = 0;
-        if (!scalay_multiply_int64(of->capacity.fit[j], of->problem->group[j].count, &product)) return -1;
+        if (!scalay_multiply_int64(of->capacity.fit[j], of->problem->group[j].multiplicity, &product)) return -1;
         if (product > largest_set(of) - excess) return -1;
         excess += product;
     }
@@ -168,7 +166,7 @@ static scalay_status test_all(search *of, double time, int *feasible, int *decid
         const int64_t fit = of->capacity.fit[j];
         if (fit > 0)
             SCALAY_TRY(scalay_deficits_add(&of->deficits,
-                                           (scalay_deficit_part){j, problem->group[j].count, from_above ? fit : 0, 1}));
+                                           (scalay_deficit_part){j, problem->group[j].multiplicity, from_above ? fit : 0, 1}));
     }
     SCALAY_TRY(scalay_deficits_solve(&of->deficits, feasible));
     *decided = 1;
@@ -218,7 +216,6 @@ static scalay_status test_time(void *context, double time, int *feasible)
     SCALAY_TRY(test_largest(of, time, feasible));
     if (*feasible || !rest_fits(of, time)) goto cleanup;
     if (!of->limit.exactly) SCALAY_TRY(test_all(of, time, feasible, &decided));
-    if (!decided) SCALAY_TRY(scalay_active_sets_test(of->problem, time, of->limit, feasible, &decided, NULL));
     if (!decided) SCALAY_TRY(test_energy(of, time, feasible));
 cleanup:
     return status;
@@ -280,23 +277,6 @@ cleanup:
     return status;
 }
 
-/* As few as can be by their largest sizes, and some more; no more than the limit. */
-static scalay_active_limit limit_of_few(const search *of)
-{
-    int64_t left = of->problem->n;
-    int64_t active = MORE_ACTIVE;
-    if (of->limit.exactly) return of->limit;
-    for (int k = 0; k < of->problem->groups && left > 0; k++) {
-        const int64_t fit = of->capacity.fit[of->capacity.order[k]];
-        if (fit == 0) break;
-        const int64_t copies =
-            scalay_min_int64(of->problem->group[of->capacity.order[k]].count, scalay_ceil_div(left, fit));
-        active += copies;
-        left -= copies * fit;
-    }
-    return (scalay_active_limit){scalay_min_int64(of->limit.active, active), 0, of->limit.up_to};
-}
-
 /* The fewest active processors within the least time. */
 static scalay_status distribute(search *of, double time, scalay_distribution *distribution)
 {
@@ -307,12 +287,7 @@ static scalay_status distribute(search *of, double time, scalay_distribution *di
         SCALAY_TRY(scalay_deficits_collect(&of->deficits, distribution));
         goto cleanup;
     }
-    if (of->found_time != time) {
-        int decided = 0;
-        SCALAY_TRY(scalay_active_sets_test(of->problem, time, limit_of_few(of), &feasible, &decided, distribution));
-        if (feasible) goto cleanup;
-        SCALAY_TRY(test_energy(of, time, &feasible));
-    }
+    if (of->found_time != time) SCALAY_TRY(test_energy(of, time, &feasible));
     scalay_distribution_swap(distribution, &of->found);
 cleanup:
     return status;

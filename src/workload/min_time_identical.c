@@ -176,7 +176,7 @@ scalay_status scalay_nearest_identical(const scalay_problem *problem, int64_t *b
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_problem_group *group = &problem->group[0];
-    const int64_t copies = scalay_min_int64(group->count, 2 * problem->n);
+    const int64_t copies = scalay_min_int64(group->multiplicity, 2 * problem->n);
     const scalay_sum_items items = {group->time, group->largest, DBL_MAX, 1};
     scalay_sums sums = {0};
     /* One more item, or one less, changes a total by at most the largest size. */

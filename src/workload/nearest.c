@@ -10,7 +10,6 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "workload/min_time.h"
-#include "workload/nearest_totals.h"
 
 /* A problem that asks for the nearest total. */
 typedef struct {
@@ -36,7 +35,7 @@ static void fill_group(const scalay_problem_group *original, int mirrored, doubl
         time[to] = listed ? 0.0 : INFINITY;
         energy[to] = listed ? 0 : SCALAY_NO_ENERGY;
     }
-    *group = (scalay_problem_group){group->count, original->largest, time, energy, NULL};
+    *group = (scalay_problem_group){group->multiplicity, original->largest, time, energy, NULL};
 }
 
 /* The problem of n units with counts of its own, and one more processor for up to `largest` units. */
@@ -56,7 +55,7 @@ static scalay_status slack_create(const scalay_problem *original, int64_t n, con
     SCALAY_TRY(SCALAY_NEW(slack->time, elements));
     SCALAY_TRY(SCALAY_NEW(slack->energy, elements));
     for (int j = 0; j < groups; j++) {
-        problem->group[j].count = count[j];
+        problem->group[j].multiplicity = count[j];
         problem->processors += count[j];
         fill_group(&original->group[j], mirrored, slack->time + start, slack->energy + start, &problem->group[j]);
         start += original->group[j].largest + 1;
@@ -94,9 +93,9 @@ static scalay_status cut_counts(const scalay_problem *problem, int64_t largest, 
     for (int j = 0; j < problem->groups; j++) {
         const scalay_problem_group *group = &problem->group[j];
         int64_t product = 0;
-        const int64_t full = group->largest == 0 ? 0 : scalay_min_int64(group->count, missing / group->largest);
+        const int64_t full = group->largest == 0 ? 0 : scalay_min_int64(group->multiplicity, missing / group->largest);
         missing -= full * group->largest;
-        count[j] = full + scalay_min_int64(group->count - full, 4 * largest + 4);
+        count[j] = full + scalay_min_int64(group->multiplicity - full, 4 * largest + 4);
         if (!scalay_multiply_int64(count[j], group->largest, &product) ||
             !scalay_add_int64(*capacity, product, capacity))
             return scalay_fail(
@@ -111,9 +110,6 @@ static scalay_status nearest_groups(const scalay_problem *problem, const int64_t
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t given_back = 0;
-    int found = 0;
-    SCALAY_TRY(scalay_nearest_by_listing(problem, count, largest, capacity, below, above, &found));
-    if (found) goto cleanup;
     SCALAY_TRY(total_below(problem, problem->n, count, largest, 0, below));
     SCALAY_TRY(total_below(problem, capacity - problem->n - 1, count, largest, 1, &given_back));
     *above = capacity - given_back;

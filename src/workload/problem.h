@@ -22,7 +22,7 @@
 
 /** Identical processors. Without holes the arrays are those of the profile. */
 typedef struct {
-    int64_t count;                     /* h: at least 1 */
+    int64_t multiplicity;              /* number of processors, at least 1 */
     int64_t largest;                   /* m: index of the largest size that is not a hole; 0: none */
     const double *time;                /* shape [largest + 1]; infinity: a hole */
     const int64_t *energy;             /* shape [largest + 1]; SCALAY_NO_ENERGY: a hole; NULL: energies are not known */

@@ -14,28 +14,13 @@ enum { MANY_TIES = 8 /* points of the same energy after which we leap */ };
 /* Times that are so close together are left to single steps. */
 static const double NEAR = 0x1p-20;
 
-/* Time, energy and active processors of the lots. */
-static scalay_point sum_up(const scalay_energy_search *search)
-{
-    scalay_point point = {0.0, 0, 0};
-    for (int64_t k = 0; k < search->lots; k++) {
-        const scalay_energy_lot *lot = &search->lot[k];
-        if (lot->index == 0 || lot->copies == 0) continue;
-        if (lot->time > point.time) point.time = lot->time;
-        point.energy += lot->copies * lot->energy;
-        point.active += lot->copies;
-    }
-    return point;
-}
-
 /* Makes the hulls right for a limit. Those of several groups are renewed where they are needed when it comes down. */
 static scalay_status set_limit(scalay_energy_search *search, double limit)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int lower = limit <= search->limit;
-    search->limit = limit;
+    const int lower = limit <= search->time_limit;
+    search->time_limit = limit;
     if (lower && search->problem->groups > 1) return SCALAY_SUCCESS;
-    scalay_energy_branches_free(search);
     for (int j = 0; j < search->problem->groups; j++) SCALAY_TRY(scalay_hull_build(search, j));
 cleanup:
     return status;
@@ -52,7 +37,7 @@ static scalay_status leap(scalay_energy_search *search, double least_time, scala
         if (!(middle > low && middle < point->time) || point->time - low < NEAR * point->time) break;
         SCALAY_TRY(set_limit(search, middle));
         SCALAY_TRY(scalay_energy_search_solve(search, &feasible));
-        scalay_point found = sum_up(search);
+        scalay_point found = scalay_energy_sum(search);
         if (feasible && found.energy == point->energy)
             *point = found;
         else
@@ -71,7 +56,7 @@ static scalay_status list_points(scalay_energy_search *search, double least_time
     for (int feasible = 0;;) {
         SCALAY_TRY(scalay_energy_search_solve(search, &feasible));
         if (!feasible) break;
-        scalay_point found = sum_up(search);
+        scalay_point found = scalay_energy_sum(search);
         int tie = *count > 0 && (*point)[*count - 1].energy == found.energy;
         ties = tie ? ties + 1 : 0;
         if (tie) --*count;
@@ -113,7 +98,7 @@ scalay_status scalay_solve_front(const scalay_problem *problem, double power, in
     SCALAY_TRY(scalay_solve_min_time(problem, problem->processors, &least_time, &fastest));
     if (!fastest.feasible) goto cleanup;
     SCALAY_TRY(scalay_energy_search_create(problem, problem->n, INFINITY, &search));
-    SCALAY_TRY(scalay_energy_search_hulls(&search));
+    SCALAY_TRY(scalay_energy_search_start(&search));
     SCALAY_TRY(list_points(&search, least_time, count, point));
     *count = tidy(*count, *point, power);
     scalay_point *fitted = scalay_reallocate(*point, *count, sizeof **point);

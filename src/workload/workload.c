@@ -101,7 +101,7 @@ static void fill_shares(const scalay_problem *problem, const scalay_distribution
 {
     scalay_workload_share *share = workload->share;
     int64_t filled = 0;
-    for (int j = 0; j < problem->groups; j++) share[j] = (scalay_workload_share){j, 0, problem->group[j].count};
+    for (int j = 0; j < problem->groups; j++) share[j] = (scalay_workload_share){j, 0, problem->group[j].multiplicity};
     for (int64_t k = 0; k < distribution->shares; k++)
         share[distribution->share[k].group].count -= distribution->share[k].count;
     for (int j = 0; j < problem->groups; j++)

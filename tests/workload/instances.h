@@ -63,7 +63,7 @@ static inline void instance_close(instance *made, int groups, int64_t n)
 {
     made->problem = (scalay_problem){.n = n, .unit = 1, .divisible = 1, .groups = groups, .group = made->group};
     for (int j = 0; j < groups; j++) {
-        made->problem.processors += made->group[j].count;
+        made->problem.processors += made->group[j].multiplicity;
         while (made->group[j].largest > n) made->group[j].largest--;
         while (made->group[j].largest > 0 && !(made->time[j][made->group[j].largest] < INFINITY))
             made->group[j].largest--;
@@ -92,7 +92,7 @@ static inline scalay_profile *profile_of(const scalay_problem *problem)
             energy[points++] = (double)group->energy[x];
         }
         snprintf(name, sizeof name, "p%d", j);
-        assert_success(scalay_profile_table(name, group->count, points, size, time, energy, &part[j]));
+        assert_success(scalay_profile_table(name, group->multiplicity, points, size, time, energy, &part[j]));
         free(size);
         free(time);
         free(energy);
@@ -116,7 +116,7 @@ static inline double *least_times(const scalay_problem *problem, int64_t most)
     for (size_t k = 0; k < cells; k++) best[k] = INFINITY;
     best[0] = 0.0;
     for (int j = 0; j < problem->groups; j++)
-        for (int64_t copy = 0; copy < problem->group[j].count; copy++) {
+        for (int64_t copy = 0; copy < problem->group[j].multiplicity; copy++) {
             memcpy(next, best, cells * sizeof *next);
             for (int64_t a = 0; a < most; a++)
                 for (int64_t s = 0; s <= n; s++)
@@ -150,7 +150,7 @@ static inline void check_distribution(const scalay_problem *problem, const scala
         assert_in_range(share->index, 1, group->largest);
         assert_true(share->count >= 1 && group->time[share->index] < INFINITY);
         used[share->group] += share->count;
-        assert_true(used[share->group] <= group->count);
+        assert_true(used[share->group] <= group->multiplicity);
         total += share->count * share->index;
         *active += share->count;
         *time = fmax(*time, group->time[share->index]);

@@ -65,9 +65,9 @@ static inline void instance_seal(instance *made, int64_t n)
             made->units[j][points++] = group->energy[x];
         }
         made->listed[j] = (scalay_profile_group){
-            .count = group->count, .points = points, .size = made->size[j], .energy_units = made->units[j]};
+            .count = group->multiplicity, .points = points, .size = made->size[j], .energy_units = made->units[j]};
         while (group->largest > n || (group->largest > 0 && isinf(group->time[group->largest]))) group->largest--;
-        made->problem.processors += group->count;
+        made->problem.processors += group->multiplicity;
     }
 }
 
@@ -78,14 +78,14 @@ static inline void instance_random(scalay_random *random, const instance_kind *k
     made->problem.groups = 1 + (int)scalay_random_below(random, kind->groups);
     const int64_t same = 1 + scalay_random_below(random, kind->count);
     for (int j = 0; j < made->problem.groups; j++) {
-        made->group[j].count = kind->same ? same : 1 + scalay_random_below(random, kind->count);
+        made->group[j].multiplicity = kind->same ? same : 1 + scalay_random_below(random, kind->count);
         made->group[j].largest = 1 + scalay_random_below(random, kind->largest);
         for (int64_t x = 1; x <= made->group[j].largest; x++) {
             const int hole = scalay_random_below(random, 100) < kind->holes && x < made->group[j].largest;
             made->time[j][x] = hole ? INFINITY : (double)scalay_random_below(random, kind->values);
             made->energy[j][x] = hole ? SCALAY_NO_ENERGY : scalay_random_below(random, kind->values);
         }
-        capacity += made->group[j].count * made->group[j].largest;
+        capacity += made->group[j].multiplicity * made->group[j].largest;
     }
     instance_seal(made, scalay_random_below(random, capacity * kind->n_percent / 100 + 2));
 }
@@ -96,7 +96,7 @@ static inline double oracle_time(const scalay_problem *problem)
     double best[INSTANCE_UNITS] = {0.0};
     for (int64_t v = 0; v <= problem->n; v++) best[v] = v == 0 ? 0.0 : INFINITY;
     for (int j = 0; j < problem->groups; j++)
-        for (int64_t i = 0; i < problem->group[j].count; i++)
+        for (int64_t i = 0; i < problem->group[j].multiplicity; i++)
             for (int64_t v = problem->n; v >= 1; v--)
                 for (int64_t x = 1; x <= problem->group[j].largest && x <= v; x++)
                     best[v] = fmin(best[v], fmax(problem->group[j].time[x], best[v - x]));
@@ -109,7 +109,7 @@ static inline int64_t oracle_energy(const scalay_problem *problem, double limit)
     int64_t best[INSTANCE_UNITS] = {0};
     for (int64_t v = 0; v <= problem->n; v++) best[v] = v == 0 ? 0 : SCALAY_NO_ENERGY;
     for (int j = 0; j < problem->groups; j++)
-        for (int64_t i = 0; i < problem->group[j].count; i++)
+        for (int64_t i = 0; i < problem->group[j].multiplicity; i++)
             for (int64_t v = problem->n; v >= 1; v--)
                 for (int64_t x = 1; x <= problem->group[j].largest && x <= v; x++) {
                     if (problem->group[j].time[x] > limit || isinf(problem->group[j].time[x])) continue;
@@ -138,7 +138,7 @@ static inline void spread_enumerate(spread_oracle *all, int j, int64_t i, int64_
         return;
     }
     const scalay_problem_group *group = &all->problem->group[j];
-    const int last = i + 1 == group->count;
+    const int last = i + 1 == group->multiplicity;
     for (int64_t x = 0; x <= group->largest && x <= left; x++)
         if (!isinf(group->time[x]))
             spread_enumerate(all, last ? j + 1 : j, last ? 0 : i + 1, left - x, fmin(least, group->time[x]),
@@ -172,7 +172,7 @@ static inline int distribution_is_valid(const scalay_problem *problem, const sca
         point->energy += share.count * group->energy[share.index];
         point->time = fmax(point->time, group->time[share.index]);
     }
-    for (int j = 0; j < problem->groups; j++) valid = valid && used[j] <= problem->group[j].count;
+    for (int j = 0; j < problem->groups; j++) valid = valid && used[j] <= problem->group[j].multiplicity;
     return valid && n == problem->n;
 }
 

@@ -72,7 +72,7 @@ static inline int64_t *least_energies(const scalay_problem *problem, int64_t mos
     for (size_t k = 0; k < cells; k++) best[k] = SCALAY_NO_ENERGY;
     best[0] = 0;
     for (int j = 0; j < problem->groups; j++)
-        for (int64_t copy = 0; copy < problem->group[j].count; copy++) {
+        for (int64_t copy = 0; copy < problem->group[j].multiplicity; copy++) {
             memcpy(next, best, cells * sizeof *next);
             for (int64_t a = 0; a < most; a++)
                 for (int64_t s = 0; s <= n; s++)

@@ -108,7 +108,7 @@ static inline void print_problem(const scalay_problem *problem, double time_belo
 {
     print_error("n = %lld, time below %g\n", (long long)problem->n, time_below);
     for (int j = 0; j < problem->groups; j++) {
-        print_error("group of %lld:", (long long)problem->group[j].count);
+        print_error("group of %lld:", (long long)problem->group[j].multiplicity);
         for (int64_t x = 1; x <= problem->group[j].largest; x++)
             if (problem->group[j].energy[x] != SCALAY_NO_ENERGY)
                 print_error(" (%lld, %g, %lld)", (long long)x, problem->group[j].time[x],
@@ -176,7 +176,7 @@ static inline plain_answer plain_energy(const scalay_problem *problem, double ti
     assert_true(best != NULL && next != NULL);
     for (size_t v = 0; v < cells; v++) best[v] = (plain_answer){v == 0 ? 0 : SCALAY_NO_ENERGY, 0};
     for (int j = 0; j < problem->groups; j++)
-        for (int64_t copy = 0; copy < problem->group[j].count; copy++) {
+        for (int64_t copy = 0; copy < problem->group[j].multiplicity; copy++) {
             const scalay_problem_group *group = &problem->group[j];
             memcpy(next, best, cells * sizeof *next);
             for (int64_t x = 1; x <= group->largest && x <= problem->n; x++) {

@@ -13,7 +13,7 @@ static int64_t *plain_exactly(const scalay_problem *problem)
     for (int64_t k = 0; k < (most + 1) * (n + 1); k++) best[k] = SCALAY_NO_ENERGY;
     best[0] = 0;
     for (int j = 0; j < problem->groups; j++)
-        for (int64_t copy = 0; copy < problem->group[j].count; copy++)
+        for (int64_t copy = 0; copy < problem->group[j].multiplicity; copy++)
             for (int64_t a = most; a > 0; a--)
                 for (int64_t x = 1; x <= problem->group[j].largest && x <= n; x++) {
                     if (problem->group[j].energy[x] == SCALAY_NO_ENERGY) continue;
@@ -106,7 +106,7 @@ static void sizes_that_all_cost_the_same(void **state)
         for (int j = 0; j < problem.groups; j++) {
             int64_t largest = 1 + scalay_random_below(&random, 16);
             family_group(&random, &problem, j, 1 + scalay_random_below(&random, 3), largest, ENERGY_UNIT);
-            capacity += problem.group[j].count * largest;
+            capacity += problem.group[j].multiplicity * largest;
         }
         problem.n = scalay_random_below(&random, capacity + 1);
         check_all_numbers(&random, &problem);
@@ -127,7 +127,7 @@ static scalay_problem planted_problem(scalay_random *random, int64_t copies, int
             energy_size(&made, j, x, 1.0, slope * x + charge + scalay_random_below(random, 60));
         for (int k = 0; k < 2; k++) {
             int64_t x = 1 + scalay_random_below(random, largest);
-            int64_t used = scalay_random_below(random, made.group[j].count / 2);
+            int64_t used = scalay_random_below(random, made.group[j].multiplicity / 2);
             energy_size(&made, j, x, 1.0, slope * x + charge);
             made.n += used * x;
             *active += used;

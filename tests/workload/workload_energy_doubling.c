@@ -1,12 +1,12 @@
 /* Least energy by sums of moves that are not kept but made again, and by doubling: as good as a plain dynamic program,
  * with one lot and many, few copies and many, with and without a given number of active processors. */
-#include "workload/min_energy_moves.h"
+#include "workload/min_energy.h"
 #include "workload_energy.h"
 
 static uint64_t seed;
 
 /* Solves by moves alone, keeping so many cells. */
-static plain_answer by_moves(const scalay_problem *problem, int64_t active, int64_t most_cells)
+static plain_answer by_sums(const scalay_problem *problem, int64_t active, int64_t max_entries)
 {
     scalay_energy_search search;
     scalay_distribution made = {0};
@@ -14,18 +14,19 @@ static plain_answer by_moves(const scalay_problem *problem, int64_t active, int6
     plain_answer answer = {SCALAY_NO_ENERGY, 0};
     int feasible = 0;
     assert_success(scalay_energy_search_create(problem, problem->n, INFINITY, &search));
-    search.counted = active >= 0;
-    search.wanted = active;
-    assert_success(scalay_energy_search_hulls(&search));
-    search.most_cells = most_cells;
-    assert_success(scalay_energy_base(&search, &feasible));
-    if (feasible && (search.missing != 0 || search.rising != 0)) {
+    search.target.is_given = active >= 0;
+    search.target.active = active;
+    assert_success(scalay_energy_search_start(&search));
+    search.max_entries = max_entries;
+    assert_success(scalay_energy_break(&search, &feasible));
+    if (feasible && (search.solution.deficit != 0 || search.solution.active_deficit != 0)) {
         verdict = SCALAY_ENERGY_NONE;
-        if (search.slope.length > 0) assert_success(scalay_energy_moves(&search, 0, &verdict));
+        if (search.solution.slope.length > 0) assert_success(scalay_energy_sums(&search, 0, &verdict));
     }
     if (feasible && verdict == SCALAY_ENERGY_FOUND) {
-        scalay_energy_sum_up(&search, &answer.energy, &answer.active);
-        assert_success(scalay_energy_write_down(&search, &made));
+        const scalay_point sum = scalay_energy_sum(&search);
+        answer = (plain_answer){sum.energy, sum.active};
+        assert_success(scalay_energy_write(&search, &made));
         check_energies(problem, &made, INFINITY, answer.energy, answer.active);
     }
     scalay_distribution_free(&made);
@@ -42,7 +43,7 @@ static int64_t plain_counted(const scalay_problem *problem, int64_t active)
     assert_non_null(best);
     for (size_t k = 0; k < cells; k++) best[k] = k == 0 ? 0 : SCALAY_NO_ENERGY;
     for (int j = 0; j < problem->groups; j++)
-        for (int64_t copy = 0; copy < problem->group[j].count; copy++)
+        for (int64_t copy = 0; copy < problem->group[j].multiplicity; copy++)
             for (int64_t a = active; a > 0; a--)
                 for (int64_t s = problem->n; s > 0; s--)
                     for (int64_t x = 1; x <= problem->group[j].largest && x <= s; x++) {
@@ -56,10 +57,10 @@ static int64_t plain_counted(const scalay_problem *problem, int64_t active)
     return answer;
 }
 
-static void check_moves(const scalay_problem *problem, int64_t most_cells)
+static void check_moves(const scalay_problem *problem, int64_t max_entries)
 {
     const plain_answer expected = plain_energy(problem, INFINITY);
-    const plain_answer found = by_moves(problem, -1, most_cells);
+    const plain_answer found = by_sums(problem, -1, max_entries);
     if (found.energy != expected.energy || (found.energy != SCALAY_NO_ENERGY && found.active != expected.active))
         print_problem(problem, INFINITY);
     assert_int_equal(found.energy, expected.energy);
@@ -106,7 +107,7 @@ static void active_processors_can_be_counted_too(void **state)
             const int64_t active = 1 + scalay_random_below(&random, most);
             const int64_t expected = plain_counted(&problem, active);
             for (int kept = 0; kept < 3; kept++) {
-                const plain_answer answer = by_moves(&problem, active, KEPT[kept]);
+                const plain_answer answer = by_sums(&problem, active, KEPT[kept]);
                 if (answer.energy != expected) print_problem(&problem, INFINITY);
                 assert_int_equal(answer.energy, expected);
                 if (expected != SCALAY_NO_ENERGY) assert_int_equal(answer.active, active);
@@ -129,7 +130,7 @@ static void walk_back(walk *of, int64_t first, int64_t end, int64_t rows)
 {
     for (; end - first > 1;) {
         assert_true(rows > 0);
-        const int64_t made = scalay_moves_split(end - first, rows);
+        const int64_t made = scalay_energy_split_trace(end - first, rows);
         assert_true(made >= 1 && made < end - first);
         for (int64_t k = first; k < first + made; k++) of->made[k]++;
         walk_back(of, first + made, end, rows - 1);

@@ -107,7 +107,7 @@ static scalay_problem take_apart(const scalay_problem *problem)
     scalay_problem made = energy_problem((int)problem->processors, problem->n);
     int next = 0;
     for (int j = problem->groups - 1; j >= 0; j--)
-        for (int64_t copy = 0; copy < problem->group[j].count; copy++, next++) {
+        for (int64_t copy = 0; copy < problem->group[j].multiplicity; copy++, next++) {
             const scalay_problem_group *group = &problem->group[j];
             energy_group(&made, next, 1, group->largest);
             for (int64_t x = 1; x <= group->largest; x++) energy_size(&made, next, x, group->time[x], group->energy[x]);
@@ -173,7 +173,7 @@ static void costs_do_not_depend_on_counts(void **state)
         scalay_problem small = problem;
         scalay_problem_group group = problem.group[0];
         small.group = &group;
-        group.count = LEFT;
+        group.multiplicity = LEFT;
         small.n = rest;
         plain_answer expected = plain_energy(&small, INFINITY);
         if (expected.energy == SCALAY_NO_ENERGY)

@@ -48,8 +48,8 @@ static int is_critical(const scalay_problem *problem, slope at, double within)
         int64_t low = 0;
         int64_t high = 0;
         ends_at(&problem->group[j], at, within, &low, &high);
-        least += problem->group[j].count * low;
-        most += problem->group[j].count * high;
+        least += problem->group[j].multiplicity * low;
+        most += problem->group[j].multiplicity * high;
     }
     return least <= problem->n && problem->n <= most;
 }
@@ -80,13 +80,13 @@ static void find_start(const scalay_problem *problem, slope at, double within, s
     int64_t left = problem->n;
     for (int j = 0; j < problem->groups; j++) {
         ends_at(&problem->group[j], at, within, &start[j].low, &start[j].high);
-        left -= problem->group[j].count * start[j].low;
+        left -= problem->group[j].multiplicity * start[j].low;
     }
     for (int j = 0; j < problem->groups; j++) {
         const int64_t width = start[j].high - start[j].low;
         start[j].at_high = width == 0 ? 0 : left / width;
-        if (start[j].at_high > problem->group[j].count) start[j].at_high = problem->group[j].count;
-        start[j].at_low = problem->group[j].count - start[j].at_high;
+        if (start[j].at_high > problem->group[j].multiplicity) start[j].at_high = problem->group[j].multiplicity;
+        start[j].at_low = problem->group[j].multiplicity - start[j].at_high;
         left -= start[j].at_high * width;
     }
 }
@@ -119,7 +119,7 @@ static plain_answer proven_energy(const scalay_problem *problem, double within)
         group[j] = problem->group[j];
         small.n -= fix(&group[j], start[j].low, &start[j].at_low, 2 * largest, &fixed);
         small.n -= fix(&group[j], start[j].high, &start[j].at_high, 2 * largest, &fixed);
-        group[j].count = start[j].at_low + start[j].at_high;
+        group[j].multiplicity = start[j].at_low + start[j].at_high;
     }
     plain_answer best = plain_energy(&small, nextafter(within, INFINITY));
     if (best.energy == SCALAY_NO_ENERGY) return best;
@@ -274,7 +274,7 @@ static void check_as_with_few(const scalay_problem *problem)
     few.group = group;
     for (int j = 0; j < problem->groups; j++) {
         group[j] = problem->group[j];
-        group[j].count = problem->n;
+        group[j].multiplicity = problem->n;
     }
     const int limits = times_of(problem, times);
     assert_success(scalay_solve_front(problem, -1.0, &count, &point));
@@ -298,7 +298,7 @@ static void more_processors_than_units(void **state)
         problem.n = 1 + scalay_random_below(&random, 30);
         problem.processors = 0;
         for (int j = 0; j < problem.groups; j++) {
-            problem.group[j].count = trillion - j;
+            problem.group[j].multiplicity = trillion - j;
             problem.processors += trillion - j;
         }
         check_as_with_few(&problem);

@@ -60,7 +60,7 @@ static void a_table_that_is_too_large_is_refused_on_all_ranks(scalay_comm *comm)
     scalay_distribution distribution = {0};
     instance made;
     instance_random(&random, &kinds[0], &made);
-    made.problem.n = made.group[0].count = INT64_C(1) << 40;
+    made.problem.n = made.group[0].multiplicity = INT64_C(1) << 40;
     CHECK_STATUS(scalay_paraleph_solve(comm, &made.problem, 0, 1, &distribution), SCALAY_ERROR_UNSUPPORTED);
     CHECK(strstr(scalay_error_message(), "auto") != NULL);
     scalay_distribution_free(&distribution);

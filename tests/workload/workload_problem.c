@@ -79,7 +79,7 @@ static void assert_problem_is(const scalay_problem *problem, const scalay_profil
     assert_int_equal(problem->unit, unit > 0 ? unit : 1);
     for (int j = 0; j < profile->groups; j++) {
         const scalay_problem_group *group = &problem->group[j];
-        assert_true(group->largest * problem->unit <= n && group->count == profile->group[j].count);
+        assert_true(group->largest * problem->unit <= n && group->multiplicity == profile->group[j].count);
         assert_true(group->time[0] == 0.0 && group->energy[0] == 0);
         for (int64_t x = 1; x <= n / problem->unit; x++) {
             double time = INFINITY;

@@ -54,7 +54,7 @@ static void the_first_processors_get_the_remainder(void **state)
     scalay_distribution distribution = {0};
     made.problem.groups = 2;
     for (int j = 0; j < 2; j++) {
-        made.group[j].count = 3;
+        made.group[j].multiplicity = 3;
         made.group[j].largest = 9;
         for (int x = 1; x <= 9; x++) made.time[j][x] = x;
     }
@@ -83,7 +83,7 @@ static void cpm_gives_in_proportion_to_the_speeds(void **state)
     scalay_distribution distribution = {0};
     made.problem.groups = 3;
     for (int j = 0; j < 3; j++) {
-        made.group[j].count = 1;
+        made.group[j].multiplicity = 1;
         made.group[j].largest = 20;
         for (int x = 1; x <= 20; x++)
             made.time[j][x] = x == 12 ? 12.0 / (j + 1) : 1.0 + (double)scalay_random_below(&random, 100);
@@ -116,7 +116,7 @@ static void cpm_rounds_to_neighbours(void **state)
             if (reference < 1) reference = 1;
             if (reference > made.group[j].largest) reference = made.group[j].largest;
             share[j] = reference > 0 ? (double)reference / made.time[j][reference] : 0.0;
-            sum += share[j] * (double)made.group[j].count;
+            sum += share[j] * (double)made.group[j].multiplicity;
         }
         const scalay_status status = scalay_cpm(&made.problem, NULL, &distribution);
         assert_true(status == SCALAY_SUCCESS || status == SCALAY_ERROR_UNSUPPORTED);
@@ -195,7 +195,7 @@ static void an_n_that_no_sizes_add_up_to_has_no_distribution(void **state)
     scalay_distribution distribution = {0};
     instance made = {0};
     made.problem.groups = 1;
-    made.group[0].count = 2;
+    made.group[0].multiplicity = 2;
     made.group[0].largest = 2;
     made.time[0][1] = made.time[0][2] = 1.0;
     instance_seal(&made, 2);

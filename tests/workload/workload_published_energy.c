@@ -57,7 +57,7 @@ static void list_energies(instance *made, int64_t p, int64_t largest, const int6
 {
     *made = (instance){0};
     made->problem.groups = 1;
-    made->group[0].count = p;
+    made->group[0].multiplicity = p;
     made->group[0].largest = largest;
     for (int64_t x = 1; x <= largest; x++) {
         made->time[0][x] = 1.0;
@@ -186,7 +186,7 @@ static void hepopta_finds_the_front_of_the_worked_example(void **state)
     int64_t count = 0;
     made.problem.groups = 4;
     for (int j = 0; j < 4; j++) {
-        made.group[j].count = 1;
+        made.group[j].multiplicity = 1;
         made.group[j].largest = 4;
         for (int x = 1; x <= 4; x++) {
             made.time[j][x] = time[j][x - 1];

@@ -14,7 +14,7 @@ static void make_smooth(scalay_random *random, instance *made, int groups, int64
         const double power = 0.5 + scalay_random_unit(random);
         const double speed = 1.0 + 5.0 * scalay_random_unit(random);
         const double start = scalay_random_below(random, 2) == 0 ? 0.0 : 2.0 * scalay_random_unit(random);
-        made->group[j].count = 1 + scalay_random_below(random, most_copies);
+        made->group[j].multiplicity = 1 + scalay_random_below(random, most_copies);
         made->group[j].largest = 1 + scalay_random_below(random, largest);
         for (int64_t x = 1; x <= made->group[j].largest; x++) made->time[j][x] = start + pow((double)x, power) / speed;
     }
@@ -24,7 +24,7 @@ static void make_smooth(scalay_random *random, instance *made, int groups, int64
 static void choose_total(scalay_random *random, instance *made)
 {
     int64_t capacity = 0;
-    for (int j = 0; j < made->problem.groups; j++) capacity += made->group[j].count * made->group[j].largest;
+    for (int j = 0; j < made->problem.groups; j++) capacity += made->group[j].multiplicity * made->group[j].largest;
     instance_seal(made, 1 + scalay_random_below(random, capacity));
 }
 
@@ -47,7 +47,7 @@ static double turn_line(const scalay_problem *problem)
         const double middle = 0.5 * (low + high);
         double sum = 0.0;
         for (int j = 0; j < problem->groups; j++)
-            sum += (double)problem->group[j].count * size_on_line(&problem->group[j], middle);
+            sum += (double)problem->group[j].multiplicity * size_on_line(&problem->group[j], middle);
         if (sum < (double)problem->n)
             low = middle;
         else
@@ -67,7 +67,7 @@ static double published_time(const scalay_problem *problem)
     int64_t left = problem->n;
     double longest = 0.0;
     for (int j = 0; j < problem->groups; j++)
-        for (int64_t copy = 0; copy < problem->group[j].count; copy++) {
+        for (int64_t copy = 0; copy < problem->group[j].multiplicity; copy++) {
             group[processors] = j;
             size[processors] = (int64_t)size_on_line(&problem->group[j], line);
             left -= size[processors++];
@@ -184,8 +184,8 @@ static void only_smooth_functions_have_a_line(void **state)
     scalay_distribution distribution = {0};
     instance made;
     make_smooth(&random, &made, 2, 1, SIZES);
-    made.group[0].count = INT64_C(1) << 40;
-    made.group[1].count = (INT64_C(1) << 40) + 7;
+    made.group[0].multiplicity = INT64_C(1) << 40;
+    made.group[1].multiplicity = (INT64_C(1) << 40) + 7;
     made.group[0].largest = made.group[1].largest = 2;
     for (int j = 0; j < 2; j++) {
         made.time[j][1] = 1.0;

@@ -70,7 +70,7 @@ static void list_times(instance *made, int64_t p, int64_t largest, const double 
 {
     *made = (instance){0};
     made->problem.groups = 1;
-    made->group[0].count = p;
+    made->group[0].multiplicity = p;
     made->group[0].largest = largest;
     for (int64_t x = 1; x <= largest; x++) made->time[0][x] = time[x - 1];
     instance_seal(made, n);

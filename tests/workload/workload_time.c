@@ -125,12 +125,12 @@ static void medium_problems_of_all_shapes_agree_with_dynamic_programming(void **
 static unsigned char *possible_totals(const scalay_problem *problem, int64_t *capacity)
 {
     *capacity = 0;
-    for (int j = 0; j < problem->groups; j++) *capacity += problem->group[j].count * problem->group[j].largest;
+    for (int j = 0; j < problem->groups; j++) *capacity += problem->group[j].multiplicity * problem->group[j].largest;
     unsigned char *possible = calloc((size_t)*capacity + 1, 1);
     assert_non_null(possible);
     possible[0] = 1;
     for (int j = 0; j < problem->groups; j++)
-        for (int64_t copy = 0; copy < problem->group[j].count; copy++)
+        for (int64_t copy = 0; copy < problem->group[j].multiplicity; copy++)
             for (int64_t s = *capacity; s > 0; s--)
                 for (int64_t x = 1; x <= problem->group[j].largest && x <= s && !possible[s]; x++)
                     possible[s] = (unsigned char)(possible[s - x] && problem->group[j].time[x] < INFINITY);
@@ -177,7 +177,7 @@ static void the_nearest_totals_of_medium_problems_are_those_of_brute_force(void 
         for (int j = 0; j < groups; j++) {
             instance_group(&made, j, &random, shape, 1 + scalay_random_below(&random, 12),
                            10 + scalay_random_below(&random, 50), scalay_random_below(&random, 8));
-            capacity += made.group[j].count * made.group[j].largest;
+            capacity += made.group[j].multiplicity * made.group[j].largest;
         }
         const int64_t next_to = scalay_min_int64(capacity, scalay_random_below(&random, 200));
         instance_close(&made, groups, seed % 8 < 4 ? next_to : capacity - next_to);
@@ -229,7 +229,7 @@ static void change_counts(int64_t count, int64_t missing)
     int64_t capacity = 0;
     made.problem.processors = 0;
     for (int j = 0; j < made.problem.groups; j++) {
-        made.group[j].count = count;
+        made.group[j].multiplicity = count;
         made.problem.processors += count;
         capacity += count * made.group[j].largest;
     }
@@ -330,16 +330,16 @@ static void groups_and_single_processors_give_the_same(void **state)
         for (int j = 0; j < 3; j++) {
             instance_group(&made, j, &random, (int)(seed % SHAPES), 1 + scalay_random_below(&random, 16),
                            40 + scalay_random_below(&random, 60), scalay_random_below(&random, 7));
-            capacity += made.group[j].count * made.group[j].largest;
+            capacity += made.group[j].multiplicity * made.group[j].largest;
         }
         const int64_t n = scalay_random_below(&random, capacity + 1);
         instance_close(&made, 3, n);
         feasible[0] = solve_made(&times[0], &active[0]);
         int single = 3;
         for (int j = 0; j < 3; j++) {
-            for (; made.group[j].count > 1; made.group[j].count--) {
+            for (; made.group[j].multiplicity > 1; made.group[j].multiplicity--) {
                 made.group[single] = made.group[j];
-                made.group[single++].count = 1;
+                made.group[single++].multiplicity = 1;
             }
         }
         made.problem.groups = single;
