@@ -13,8 +13,9 @@
 
 enum { MAX_STEPS = 24 /* from slope to slope, before another selection */ };
 
-/* int64_t holds the sum of two such weights, and a greater value that means "none". */
-static const double MAX_WEIGHT = 0x1p60;
+/* int64_t holds the difference of a weight and a product with the multiplier below these. */
+static const double MAX_WEIGHT = 0x1p61;
+static const double MAX_PRODUCT = 0x1p62;
 
 /* ------------------------------------------------------------------------------------------------- selection */
 
@@ -382,7 +383,7 @@ cleanup:
 static int weights_fit(const scalay_energy_search *search)
 {
     const double multiplier = fabs((double)search->solution.multiplier);
-    return search->max_weight < MAX_WEIGHT && multiplier * (double)search->span < MAX_WEIGHT;
+    return search->max_weight < MAX_WEIGHT && multiplier * (double)search->span < MAX_PRODUCT;
 }
 
 scalay_status scalay_energy_break(scalay_energy_search *search, int *feasible)
