@@ -83,66 +83,38 @@ static void the_least_are_kept(void **state)
     }
 }
 
-static double random_cost(scalay_random *random)
-{
-    return scalay_random_below(random, 7) == 0 ? INFINITY : (double)scalay_random_below(random, 1000);
-}
-
-static void sums_and_cuts_are_those_of_each_number(void **state)
-{
-    (void)state;
-    scalay_random random = scalay_random_seed(test_seed(73));
-    for (int round = 0; round < ROUNDS; round++) {
-        double target[LONGEST], source[LONGEST], before[LONGEST];
-        const int64_t count = scalay_random_below(&random, LONGEST + 1);
-        const double value = random_cost(&random);
-        const double most = random_cost(&random);
-        for (int64_t k = 0; k < count; k++) {
-            target[k] = before[k] = random_cost(&random);
-            source[k] = random_cost(&random);
-        }
-        scalay_row_min_sum(target, source, count, value);
-        for (int64_t k = 0; k < count; k++) assert_true(target[k] == fmin(before[k], source[k] + value));
-        scalay_row_discard_above(target, count, most);
-        for (int64_t k = 0; k < count; k++) {
-            const double sum = fmin(before[k], source[k] + value);
-            assert_true(target[k] == (sum > most ? INFINITY : sum));
-        }
-    }
-}
-
 static int64_t random_whole(scalay_random *random)
 {
     return scalay_random_below(random, 7) == 0 ? INT64_C(1) << 61 : scalay_random_below(random, INT64_C(1) << 60);
 }
 
-static void so_are_those_of_whole_numbers(void **state)
+static void sums_and_limits_are_those_of_each_number(void **state)
 {
     (void)state;
     scalay_random random = scalay_random_seed(test_seed(74));
     for (int round = 0; round < ROUNDS; round++) {
-        int64_t target[LONGEST], source[LONGEST], before[LONGEST];
+        int64_t target[LONGEST], source[LONGEST], before[LONGEST], limit[LONGEST];
         const int64_t count = scalay_random_below(&random, LONGEST + 1);
         const int64_t value = scalay_random_below(&random, INT64_C(1) << 60);
-        const int64_t most = random_whole(&random);
         for (int64_t k = 0; k < count; k++) {
             target[k] = before[k] = random_whole(&random);
             source[k] = random_whole(&random);
+            limit[k] = random_whole(&random);
         }
-        scalay_row_min_sum_int64(target, source, count, value);
+        scalay_row_min_sum(target, source, count, value);
         for (int64_t k = 0; k < count; k++)
             assert_true(target[k] == (before[k] < source[k] + value ? before[k] : source[k] + value));
         memcpy(before, target, (size_t)count * sizeof *before);
-        scalay_row_discard_above_int64(target, count, most, INT64_C(1) << 61);
-        for (int64_t k = 0; k < count; k++) assert_true(target[k] == (before[k] > most ? INT64_C(1) << 61 : before[k]));
+        scalay_row_discard_above(target, limit, count, INT64_C(1) << 61);
+        for (int64_t k = 0; k < count; k++)
+            assert_true(target[k] == (before[k] > limit[k] ? INT64_C(1) << 61 : before[k]));
     }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_and_cuts_are_those_of_each_number),
-        cmocka_unit_test(so_are_those_of_whole_numbers),
+        cmocka_unit_test(sums_and_limits_are_those_of_each_number),
         cmocka_unit_test(heights_are_those_of_each_number),
         cmocka_unit_test(the_least_are_kept),
     };
