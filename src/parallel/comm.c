@@ -8,6 +8,7 @@
 #include "parallel/comm.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@
 
 enum { TAGS = 32000 }; /* MPI guarantees tags up to 32767 */
 
-static int comms_live;
+static _Atomic int comms_live;
 
 int scalay_comms_live(void)
 {
@@ -70,6 +71,8 @@ static void reduce_ballots(void *in, void *inout, int *count, MPI_Datatype *type
 static scalay_status create_reduction(scalay_comm *comm)
 {
     scalay_status status = SCALAY_SUCCESS;
+    comm->agree_op = MPI_OP_NULL;
+    comm->agree_type = MPI_DATATYPE_NULL;
     SCALAY_TRY_MPI(MPI_Type_contiguous((int)sizeof(ballot), MPI_BYTE, &comm->agree_type));
     SCALAY_TRY_MPI(MPI_Type_commit(&comm->agree_type));
     SCALAY_TRY_MPI(MPI_Op_create(reduce_ballots, 1, &comm->agree_op));
@@ -158,39 +161,48 @@ static scalay_status check_communicator(MPI_Comm mpi)
     return SCALAY_SUCCESS;
 }
 
+/* Duplicates the communicator and agrees on the status of the ranks with one call: ranks with a failure do not join the
+   new communicator, so its size tells the others. */
+static scalay_status split_off(MPI_Comm mpi, scalay_status own_status, scalay_comm *comm)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int rank = 0, size = 0;
+    MPI_Comm duplicate = MPI_COMM_NULL;
+    SCALAY_TRY_MPI(MPI_Comm_rank(mpi, &rank));
+    SCALAY_TRY_MPI(MPI_Comm_size(mpi, &size));
+    SCALAY_TRY_MPI(MPI_Comm_split(mpi, own_status == SCALAY_SUCCESS ? 0 : MPI_UNDEFINED, rank, &duplicate));
+    if (own_status != SCALAY_SUCCESS) return own_status;
+    MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
+    MPI_Comm_size(duplicate, &comm->size);
+    if (comm->size < size) {
+        MPI_Comm_free(&duplicate);
+        return scalay_fail(SCALAY_ERROR_MEMORY, "scalay_comm_create", "another rank has no memory");
+    }
+    comm->mpi = duplicate;
+    comm->rank = rank;
+    comm->references = 1;
+    comm->blacs_handle = -1;
+cleanup:
+    return status;
+}
+
 scalay_status scalay_comm_create(MPI_Comm mpi, scalay_comm **comm)
 {
     scalay_status status = scalay_check_not_null(comm, __func__, "comm");
     if (status != SCALAY_SUCCESS) return status;
     *comm = NULL;
-    SCALAY_TRY(check_communicator(mpi));
-
-    /* Duplicate first: the agreement needs a communicator. */
-    MPI_Comm duplicate;
-    SCALAY_TRY_MPI(MPI_Comm_dup(mpi, &duplicate));
-    MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
-    scalay_comm contents = {.mpi = duplicate,
-                            .references = 1,
-                            .agree_op = MPI_OP_NULL,
-                            .agree_type = MPI_DATATYPE_NULL,
-                            .blacs_handle = -1};
-    MPI_Comm_rank(duplicate, &contents.rank);
-    MPI_Comm_size(duplicate, &contents.size);
-
+    status = check_communicator(mpi);
+    if (status != SCALAY_SUCCESS) return status;
     scalay_comm *new_comm = NULL;
     status = SCALAY_NEW(new_comm, 1);
-    if (status == SCALAY_SUCCESS) status = create_reduction(&contents);
-    status = scalay_comm_agree(&contents, status);
-    if (status != SCALAY_SUCCESS) {
-        free_reduction(&contents);
-        scalay_release(new_comm);
-        MPI_Comm_free(&duplicate);
-        goto cleanup;
-    }
-    *new_comm = contents;
+    if (status == SCALAY_SUCCESS) status = create_reduction(new_comm);
+    SCALAY_TRY(split_off(mpi, status, new_comm));
     comms_live++;
     *comm = new_comm;
+    new_comm = NULL;
 cleanup:
+    if (new_comm != NULL) free_reduction(new_comm);
+    scalay_release(new_comm);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #include "parallel/grid.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/fingerprint.h"
@@ -24,7 +25,7 @@ struct scalay_grid {
     int released; /* comm->grids_created when the last user released the grid */
 };
 
-static int grids_live;
+static _Atomic int grids_live;
 
 int scalay_grids_live(void)
 {

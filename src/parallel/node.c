@@ -1,7 +1,7 @@
 /* What the ranks of one node share: boards and pools in shared memory, and reading each other's memory.
 
-   Probing takes one MPI_Comm_split_type, one gather on the node, one shared window and one reduction, once per
-   communicator. The first board and the pools are one window. Ranks read with process_vm_readv. Under Yama's
+   Probing takes four collective calls, once per communicator: MPI_Comm_split_type, a gather on the node, a shared
+   window, and a reduction. The first board and the pools are one window. Ranks read with process_vm_readv. Under Yama's
    ptrace_scope 1, a process must permit this to other processes. The library does so at the first use of a transport
    that reads (scalay_node_enable_reading), unless the environment variable SCALAY_PTRACE is "off". The permission is
    not taken back, because the MPI library may rely on it. */
@@ -24,7 +24,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 
-enum { SLOTS = 64, BOARD_BYTES = SLOTS * SCALAY_RECORD_BYTES, POOL_BYTES = 262144, POOL_BYTES_PER_RANK = 8192 };
+enum { SLOTS = 64, BOARD_BYTES = SLOTS * SCALAY_RECORD_BYTES, POOL_BYTES = 1 << 20, POOL_BYTES_PER_RANK = 1 << 15 };
 
 static scalay_node_limits limits;
 
@@ -217,6 +217,11 @@ double scalay_node_share(const scalay_node *node)
 
 /* ------------------------------------------------------------------------------------------------- boards */
 
+/* The start of each segment of a window. */
+typedef struct {
+    _Alignas(64) int64_t can_read; /* 1: this rank can read all members */
+} segment_header;
+
 /* Adds a board on each node that has windows, or on none. */
 static scalay_status add_board(scalay_comm *comm, int *added)
 {
@@ -226,7 +231,8 @@ static scalay_status add_board(scalay_comm *comm, int *added)
     scalay_status status = SCALAY_GROW(node->boards, node->board_capacity, node->board_count + 1);
     *added = 0;
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    if (node->has_windows) status = scalay_shared_window_create(node->mpi, BOARD_BYTES, &board.window);
+    if (node->has_windows)
+        status = scalay_shared_window_create(node->mpi, (int64_t)sizeof(segment_header) + BOARD_BYTES, &board.window);
     values.maximum[0] = node->has_windows && !board.window.exists;
     SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
     *added = values.maximum[0] == 0;
@@ -236,19 +242,9 @@ cleanup:
     return status;
 }
 
-/* Finds slots that are free on all ranks. *found is less than `count` if the boards are full. */
-static scalay_status find_slots(scalay_comm *comm, int count, int *slots, int *found)
+uint64_t scalay_node_used_slots(const scalay_node *node)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    *found = 0;
-    for (int64_t b = 0; b < comm->node->board_count && *found < count; b++) {
-        uint64_t used = 0;
-        SCALAY_TRY_MPI(MPI_Allreduce(&comm->node->boards[b].used, &used, 1, MPI_UINT64_T, MPI_BOR, comm->mpi));
-        for (int k = 0; k < SLOTS && *found < count; k++)
-            if ((used >> k & 1) == 0) slots[(*found)++] = (int)b * SLOTS + k;
-    }
-cleanup:
-    return status;
+    return node->boards[0].used;
 }
 
 static void mark(scalay_node *node, int slot, int used)
@@ -258,17 +254,28 @@ static void mark(scalay_node *node, int slot, int used)
     *mask = used ? *mask | bit : *mask & ~bit;
 }
 
-scalay_status scalay_node_acquire_slots(scalay_comm *comm, int count, int *slots, int *acquired)
+/* Adds the slots of a board that are free on all ranks to the list. */
+static void collect_free(int64_t board, uint64_t used, int count, int *slots, int *found)
+{
+    for (int k = 0; k < SLOTS && *found < count; k++)
+        if ((used >> k & 1) == 0) slots[(*found)++] = (int)board * SLOTS + k;
+}
+
+scalay_status scalay_node_acquire_slots(scalay_comm *comm, uint64_t used, int count, int *slots, int *acquired)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int found = 0, more = comm->node->is_used;
+    int found = 0, added = 1;
     *acquired = 0;
-    while (more && !*acquired) {
-        SCALAY_TRY(find_slots(comm, count, slots, &found));
-        *acquired = found == count;
-        if (!*acquired) SCALAY_TRY(add_board(comm, &more));
+    if (!comm->node->is_used) return SCALAY_SUCCESS;
+    collect_free(0, used, count, slots, &found);
+    for (int64_t b = 1; found < count; b++) {
+        if (b == comm->node->board_count) SCALAY_TRY(add_board(comm, &added));
+        if (!added) return SCALAY_SUCCESS;
+        SCALAY_TRY_MPI(MPI_Allreduce(&comm->node->boards[b].used, &used, 1, MPI_UINT64_T, MPI_BOR, comm->mpi));
+        collect_free(b, used, count, slots, &found);
     }
-    for (int k = 0; *acquired && k < count; k++) mark(comm->node, slots[k], 1);
+    for (int k = 0; k < count; k++) mark(comm->node, slots[k], 1);
+    *acquired = 1;
 cleanup:
     return status;
 }
@@ -284,54 +291,68 @@ void scalay_node_release_slots(scalay_comm *comm, int count, const int *slots)
 
 void *scalay_node_record(const scalay_node *node, int slot, int local_rank)
 {
-    return node->boards[slot / SLOTS].window.segment[local_rank] + slot % SLOTS * SCALAY_RECORD_BYTES;
+    char *segment = node->boards[slot / SLOTS].window.segment[local_rank];
+    return segment + sizeof(segment_header) + slot % SLOTS * SCALAY_RECORD_BYTES;
 }
 
 char *scalay_node_pool(const scalay_node *node, int local_rank)
 {
-    return node->boards[0].window.segment[local_rank] + BOARD_BYTES;
+    return node->boards[0].window.segment[local_rank] + sizeof(segment_header) + BOARD_BYTES;
 }
 
 /* -------------------------------------------------------------------------------------------------- nodes */
 
-static scalay_status split(scalay_comm *comm, scalay_node *node)
+/* Ranks per node for which tables are allocated before the number is known. */
+enum { EXPECTED_RANKS = 1024 };
+
+static scalay_status allocate(scalay_node *node, int size)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY_MPI(MPI_Comm_split_type(comm->mpi, MPI_COMM_TYPE_SHARED, comm->rank, MPI_INFO_NULL, &node->mpi));
+    scalay_release(node->ranks);
+    scalay_release(node->members);
+    node->members = NULL;
+    SCALAY_TRY(SCALAY_NEW(node->ranks, size));
+    SCALAY_TRY(SCALAY_NEW(node->members, size));
+    SCALAY_TRY(SCALAY_GROW(node->boards, node->board_capacity, 1));
+    node->boards[0] = (scalay_board){.used = 0};
+cleanup:
+    return status;
+}
+
+/* Ranks with a failure do not join a node. */
+static scalay_status split(scalay_comm *comm, scalay_status own_status, scalay_node *node)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    MPI_Comm mpi = MPI_COMM_NULL;
+    const int type = own_status == SCALAY_SUCCESS ? MPI_COMM_TYPE_SHARED : MPI_UNDEFINED;
+    SCALAY_TRY_MPI(MPI_Comm_split_type(comm->mpi, type, comm->rank, MPI_INFO_NULL, &mpi));
+    if (mpi == MPI_COMM_NULL) return own_status;
     if (limits.ranks > 0) {
-        MPI_Comm whole = node->mpi;
+        MPI_Comm whole = mpi;
         MPI_Comm_rank(whole, &node->rank);
-        node->mpi = MPI_COMM_NULL;
-        const int code = MPI_Comm_split(whole, node->rank / limits.ranks, comm->rank, &node->mpi);
+        const int code = MPI_Comm_split(whole, node->rank / limits.ranks, comm->rank, &mpi);
         MPI_Comm_free(&whole);
         SCALAY_TRY_MPI(code);
     }
-    MPI_Comm_set_errhandler(node->mpi, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(node->mpi, &node->rank);
-    MPI_Comm_size(node->mpi, &node->size);
+    node->mpi = mpi;
+    MPI_Comm_set_errhandler(mpi, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(mpi, &node->rank);
+    MPI_Comm_size(mpi, &node->size);
     node->is_oversubscribed = sysconf(_SC_NPROCESSORS_ONLN) < (long)node->size;
+    if (node->size > EXPECTED_RANKS) SCALAY_TRY(allocate(node, node->size));
 cleanup:
     return status;
 }
 
-static scalay_status allocate(scalay_node *node)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_NEW(node->ranks, node->size));
-    SCALAY_TRY(SCALAY_NEW(node->members, node->size));
-    SCALAY_TRY(SCALAY_GROW(node->boards, node->board_capacity, 1));
-cleanup:
-    return status;
-}
-
-static scalay_status gather_members(scalay_comm *comm, scalay_node *node)
+static scalay_status gather_members(const scalay_comm *comm, scalay_node *node, int64_t is_ready)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_member self = {.rank = comm->rank,
                           .token = scalay_process_token(),
                           .pid = (int64_t)getpid(),
                           .token_address = (uint64_t)(uintptr_t)&process_token,
-                          .needs_permission = needs_permission()};
+                          .needs_permission = needs_permission(),
+                          .shared_space = is_ready && !limits.no_windows ? scalay_shared_space() : 0};
     find_processors(&self);
     SCALAY_TRY_MPI(
         MPI_Allgather(&self, (int)sizeof self, MPI_BYTE, node->members, (int)sizeof self, MPI_BYTE, node->mpi));
@@ -340,40 +361,83 @@ cleanup:
     return status;
 }
 
-/* Creates the first board and the pools, and tests whether reading works. */
-static scalay_status create_first_window(scalay_comm *comm)
+static int64_t segment_bytes(const scalay_node *node)
 {
-    scalay_node *node = comm->node;
-    scalay_shared_window window = {0};
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_agreement values = {{0}, {0}, {0}};
-    node->is_read_tested = all_members_read(node);
-    int can_read = node->is_read_tested && can_read_all(node);
+    return (int64_t)sizeof(segment_header) + BOARD_BYTES + node->pool_bytes;
+}
+
+/* Returns 1 on all ranks of the node, or 0 on all. */
+static int has_space(const scalay_node *node, int64_t bytes)
+{
+    int fits = node->size > 1;
+    for (int k = 0; k < node->size; k++) fits = fits && node->members[k].shared_space / 2 / node->size > bytes;
+    return fits;
+}
+
+enum { POOL_CLEARED = 256 }; /* bytes per rank of the node at the start of a pool that are zero */
+
+/* Creates the first window: headers, the first board, the pools. */
+static scalay_status create_first_window(scalay_node *node, scalay_status prepared)
+{
+    scalay_status status = prepared;
+    scalay_shared_window *window = &node->boards[0].window;
     node->pool_bytes = scalay_max_int64(POOL_BYTES, (int64_t)POOL_BYTES_PER_RANK * node->size);
-    if (!limits.no_windows) status = scalay_shared_window_create(node->mpi, BOARD_BYTES + node->pool_bytes, &window);
-    values.maximum[0] = window.exists;
-    SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
-    node->has_windows = window.exists;
-    node->is_used = values.maximum[0] > 0;
-    SCALAY_TRY_MPI(MPI_Allreduce(&can_read, &node->can_read, 1, MPI_INT, MPI_MIN, node->mpi));
-    node->boards[node->board_count++] = (scalay_board){.window = window};
+    const int64_t cleared =
+        segment_bytes(node) - node->pool_bytes + scalay_min_int64(node->pool_bytes, POOL_CLEARED * (int64_t)node->size);
+    node->window_fits = has_space(node, segment_bytes(node));
+    if (!node->window_fits) return status;
+    SCALAY_TRY(scalay_shared_window_allocate(node->mpi, segment_bytes(node), cleared, window));
+    if (!window->exists) return SCALAY_SUCCESS;
+    segment_header *header = (segment_header *)(void *)window->segment[node->rank];
+    node->is_read_tested = all_members_read(node);
+    header->can_read = node->is_read_tested && can_read_all(node);
 cleanup:
-    if (status != SCALAY_SUCCESS) scalay_shared_window_free(&window);
     return status;
+}
+
+/* What a rank does before the agreement. */
+static scalay_status join_node(scalay_comm *comm, scalay_status own_status)
+{
+    scalay_status status = own_status, prepared = SCALAY_SUCCESS;
+    scalay_node *node = comm->node;
+    SCALAY_TRY(split(comm, own_status, node));
+    prepared = scalay_shared_window_prepare(node->mpi, &node->boards[0].window);
+    SCALAY_TRY(gather_members(comm, node, prepared == SCALAY_SUCCESS));
+    SCALAY_TRY(create_first_window(node, prepared));
+cleanup:
+    return status;
+}
+
+static void read_headers(scalay_node *node)
+{
+    node->board_count = 1;
+    node->has_windows = node->boards[0].window.exists;
+    node->can_read = node->is_read_tested;
+    for (int k = 0; k < node->size && node->has_windows; k++)
+        node->can_read &= ((segment_header *)(void *)node->boards[0].window.segment[k])->can_read != 0;
+    if (!node->has_windows) node->can_read = 0;
 }
 
 scalay_status scalay_node_probe(scalay_comm *comm)
 {
+    enum { HAS_WINDOWS, LOST_WINDOW };
     scalay_node *node = NULL;
+    scalay_agreement values = {{0}, {0}, {0}};
     if (comm->node != NULL) return SCALAY_SUCCESS;
     scalay_status status = SCALAY_NEW(node, 1);
-    if (node != NULL) node->mpi = MPI_COMM_NULL;
+    if (status == SCALAY_SUCCESS) {
+        node->mpi = MPI_COMM_NULL;
+        status = allocate(node, comm->size < EXPECTED_RANKS ? comm->size : EXPECTED_RANKS);
+    }
     comm->node = node;
-    SCALAY_TRY(scalay_comm_agree(comm, status));
-    SCALAY_TRY(split(comm, node));
-    SCALAY_TRY(scalay_comm_agree(comm, allocate(node)));
-    SCALAY_TRY(gather_members(comm, node));
-    SCALAY_TRY(create_first_window(comm));
+    status = join_node(comm, status);
+    if (status == SCALAY_SUCCESS) {
+        values.maximum[HAS_WINDOWS] = node->boards[0].window.exists;
+        values.maximum[LOST_WINDOW] = node->window_fits && !node->boards[0].window.exists;
+    }
+    SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
+    node->is_used = values.maximum[HAS_WINDOWS] && !values.maximum[LOST_WINDOW];
+    read_headers(node);
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_node_free(comm);
     return status;
@@ -384,7 +448,8 @@ void scalay_node_free(scalay_comm *comm)
     scalay_node *node = comm->node;
     comm->node = NULL;
     if (node == NULL) return;
-    for (int64_t b = 0; b < node->board_count; b++) scalay_shared_window_free(&node->boards[b].window);
+    for (int64_t b = 0; b < node->board_count || (b == 0 && node->boards != NULL); b++)
+        scalay_shared_window_free(&node->boards[b].window);
     if (node->mpi != MPI_COMM_NULL) MPI_Comm_free(&node->mpi);
     scalay_release(node->boards);
     scalay_release(node->members);

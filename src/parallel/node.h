@@ -30,6 +30,7 @@ typedef struct {
     uint64_t token_address;   /* in that process */
     int64_t processors;       /* logical processors in its affinity mask */
     uint64_t processor_set;   /* equal for processes with the same affinity mask */
+    int64_t shared_space;     /* available shared memory, in bytes; 0: the process cannot join a window */
     int64_t needs_permission; /* 1: others can read it only after scalay_node_enable_reading() */
 } scalay_member;
 
@@ -46,6 +47,7 @@ struct scalay_node {
     int size;
     int *ranks;             /* shape [size], ascending: ranks in the communicator */
     scalay_member *members; /* shape [size] */
+    int window_fits;        /* 1: there is space for the first window */
     int has_windows;        /* 1: shared memory is available on this node */
     int is_oversubscribed;  /* 1: the node has fewer processors than ranks; waiting ranks yield the processor */
     int is_read_tested;     /* 0: can_read is not known before scalay_node_enable_reading() */
@@ -82,14 +84,18 @@ double scalay_node_share(const scalay_node *node);
 /** Returns the local rank of a rank of the communicator; -1 if it is on another node. */
 int scalay_node_local_rank(const scalay_node *node, int rank);
 
+/** Returns the slots of the first board that this rank uses, one bit each. */
+uint64_t scalay_node_used_slots(const scalay_node *node);
+
 /**
- * Acquires slots. Collective over comm, after scalay_node_probe().
+ * Acquires slots. Collective over comm, after scalay_node_probe(). Communicates only if the first board is full.
+ * @param[in]  used      bitwise or of scalay_node_used_slots() over all ranks of comm
  * @param[in]  count     number of slots
  * @param[out] slots     shape [count]; their records are zero
  * @param[out] acquired  0: not enough shared memory
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
-scalay_status scalay_node_acquire_slots(scalay_comm *comm, int count, int *slots, int *acquired);
+scalay_status scalay_node_acquire_slots(scalay_comm *comm, uint64_t used, int count, int *slots, int *acquired);
 
 /** Releases slots, and sets the records of this rank to zero. No rank may use the slots any more. */
 void scalay_node_release_slots(scalay_comm *comm, int count, const int *slots);
@@ -97,7 +103,8 @@ void scalay_node_release_slots(scalay_comm *comm, int count, const int *slots);
 /** Returns the record of a local rank in a slot, aligned to 64 bytes. Only for a node with windows. */
 void *scalay_node_record(const scalay_node *node, int slot, int local_rank);
 
-/** Returns the pool of a local rank, aligned to 64 bytes. Only for a node with windows. */
+/** Returns the pool of a local rank, aligned to 64 bytes; its first 256 bytes per rank of the node were set to zero.
+ * Only for a node with windows. */
 char *scalay_node_pool(const scalay_node *node, int local_rank);
 
 /** A segment of memory. */

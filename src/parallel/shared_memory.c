@@ -7,6 +7,7 @@
 #include "parallel/shared_memory.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <string.h>
 #include <sys/statvfs.h>
@@ -21,82 +22,85 @@ enum { ALIGNMENT = 64 };
 
 /* ---------------------------------------------------------------------------------------------- windows */
 
-/* MPI libraries that keep windows elsewhere check the space themselves. */
-static int has_space(int64_t bytes)
+int64_t scalay_shared_space(void)
 {
     struct statvfs file_system;
-    if (statvfs("/dev/shm", &file_system) != 0) return 1;
-    return (int64_t)file_system.f_bavail > bytes / (int64_t)file_system.f_frsize * 2;
+    if (statvfs("/dev/shm", &file_system) != 0) return INT64_MAX;
+    return (int64_t)fmin((double)file_system.f_bavail * (double)file_system.f_frsize, (double)((int64_t)1 << 60));
 }
 
-static scalay_status all_true(MPI_Comm node, int own, int *all)
+/* Returns the address of a segment from the base address of MPI. Segments are mapped at page boundaries, so each
+   process computes the same distance. */
+static char *align(char *base)
 {
-    return scalay_mpi_check(MPI_Allreduce(&own, all, 1, MPI_INT, MPI_MIN, node), __func__, "MPI_Allreduce");
+    return base + (ALIGNMENT - (uintptr_t)base % ALIGNMENT) % ALIGNMENT;
 }
 
-/* Checks that all ranks have allocated their tables and that all segments together fit. */
-static scalay_status check_space(MPI_Comm node, int64_t bytes, int allocated, int *all)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    int64_t total = 0;
-    const int64_t own = scalay_min_int64(bytes, (int64_t)1 << 46); /* so that sums do not overflow */
-    SCALAY_TRY_MPI(MPI_Allreduce(&own, &total, 1, MPI_INT64_T, MPI_SUM, node));
-    SCALAY_TRY(all_true(node, allocated && has_space(total), all));
-cleanup:
-    return status;
-}
-
-/* A window that exists on some ranks only cannot be freed. It is lost. */
-static scalay_status allocate_window(MPI_Comm node, int64_t bytes, scalay_shared_window *window, char **own)
+static scalay_status query_segments(scalay_shared_window *window)
 {
     scalay_status status = SCALAY_SUCCESS;
-    MPI_Info info = MPI_INFO_NULL;
-    SCALAY_TRY_MPI(MPI_Info_create(&info));
-    SCALAY_TRY_MPI(MPI_Info_set(info, "alloc_shared_noncontig", "true"));
-    const int code = MPI_Win_allocate_shared((MPI_Aint)(bytes + ALIGNMENT), 1, info, node, own, &window->win);
-    SCALAY_TRY(all_true(node, code == MPI_SUCCESS, &window->exists));
-cleanup:
-    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
-    return status;
-}
-
-/* Gathers the distance of each segment from the base that MPI returns. Each rank has cleared its segment before. */
-static scalay_status find_segments(MPI_Comm node, char *own, scalay_shared_window *window, int *padding)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int own_padding = (int)((ALIGNMENT - (uintptr_t)own % ALIGNMENT) % ALIGNMENT);
-    memset(own + own_padding, 0, (size_t)window->bytes);
-    MPI_Win_set_errhandler(window->win, MPI_ERRORS_RETURN);
-    SCALAY_TRY_MPI(MPI_Allgather(&own_padding, 1, MPI_INT, padding, 1, MPI_INT, node));
     for (int k = 0; k < window->size; k++) {
         MPI_Aint size = 0;
         int unit = 0;
         char *base = NULL;
         SCALAY_TRY_MPI(MPI_Win_shared_query(window->win, k, &size, &unit, &base));
-        window->segment[k] = base + padding[k];
+        window->segment[k] = align(base);
     }
+cleanup:
+    return status;
+}
+
+scalay_status scalay_shared_window_allocate(MPI_Comm node, int64_t bytes, int64_t cleared, scalay_shared_window *window)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    MPI_Info info = MPI_INFO_NULL;
+    char *own = NULL;
+    window->bytes = bytes;
+    SCALAY_TRY_MPI(MPI_Info_create(&info));
+    SCALAY_TRY_MPI(MPI_Info_set(info, "alloc_shared_noncontig", "true"));
+    window->exists =
+        MPI_Win_allocate_shared((MPI_Aint)(bytes + ALIGNMENT), 1, info, node, &own, &window->win) == MPI_SUCCESS;
+    if (!window->exists) goto cleanup;
+    MPI_Win_set_errhandler(window->win, MPI_ERRORS_RETURN);
+    SCALAY_TRY(query_segments(window));
+    memset(window->segment[window->rank], 0, (size_t)cleared);
+cleanup:
+    if (info != MPI_INFO_NULL) MPI_Info_free(&info);
+    return status;
+}
+
+scalay_status scalay_shared_window_prepare(MPI_Comm node, scalay_shared_window *window)
+{
+    *window = (scalay_shared_window){0};
+    MPI_Comm_size(node, &window->size);
+    MPI_Comm_rank(node, &window->rank);
+    return SCALAY_NEW(window->segment, window->size);
+}
+
+/* Returns 1 on all ranks if all tables are allocated and twice the required space is available, else 0 on all. */
+static scalay_status check_space(MPI_Comm node, int64_t bytes, int is_ready, int *fits)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double total = (double)bytes;
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &total, 1, MPI_DOUBLE, MPI_SUM, node));
+    *fits = is_ready && total < (double)scalay_shared_space() / 2.0;
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, fits, 1, MPI_INT, MPI_MIN, node));
 cleanup:
     return status;
 }
 
 scalay_status scalay_shared_window_create(MPI_Comm node, int64_t bytes, scalay_shared_window *window)
 {
-    scalay_status status = SCALAY_SUCCESS, allocated = SCALAY_SUCCESS;
-    char *own = NULL;
-    int *padding = NULL, fits = 0;
-    *window = (scalay_shared_window){.bytes = bytes};
-    MPI_Comm_size(node, &window->size);
-    MPI_Comm_rank(node, &window->rank);
+    scalay_status status = SCALAY_SUCCESS, allocated = scalay_shared_window_prepare(node, window);
+    int fits = 0, all_exist = 0;
     if (window->size == 1) goto cleanup;
-    allocated = SCALAY_NEW(window->segment, window->size);
-    if (allocated == SCALAY_SUCCESS) allocated = SCALAY_NEW(padding, window->size);
     SCALAY_TRY(check_space(node, bytes, allocated == SCALAY_SUCCESS, &fits));
     SCALAY_TRY(allocated);
     if (!fits) goto cleanup;
-    SCALAY_TRY(allocate_window(node, bytes, window, &own));
-    if (window->exists) SCALAY_TRY(find_segments(node, own, window, padding));
+    SCALAY_TRY(scalay_shared_window_allocate(node, bytes, bytes, window));
+    SCALAY_TRY_MPI(MPI_Allreduce(&window->exists, &all_exist, 1, MPI_INT, MPI_MIN, node));
+    window->exists = all_exist; /* a window that exists on some ranks only cannot be freed; it is lost */
 cleanup:
-    scalay_release(padding);
     if (!window->exists) scalay_shared_window_free(window);
     return status;
 }

@@ -31,6 +31,19 @@ typedef struct {
  */
 scalay_status scalay_shared_window_create(MPI_Comm node, int64_t bytes, scalay_shared_window *window);
 
+/*
+ * The steps of scalay_shared_window_create(), for callers that decide themselves whether the window fits:
+ * prepare() allocates the table of segments, not collective; allocate() calls MPI, collective over node, not agreed
+ * upon: window->exists tells whether this rank has the window. The first `cleared` bytes of its segment are zero; other
+ * ranks may use them after a synchronisation.
+ */
+scalay_status scalay_shared_window_prepare(MPI_Comm node, scalay_shared_window *window);
+scalay_status scalay_shared_window_allocate(MPI_Comm node, int64_t bytes, int64_t cleared,
+                                            scalay_shared_window *window);
+
+/** Returns the bytes of shared memory that are available on this machine. */
+int64_t scalay_shared_space(void);
+
 /** Frees a window. Collective over its ranks. A zeroed window is allowed. */
 void scalay_shared_window_free(scalay_shared_window *window);
 

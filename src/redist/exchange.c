@@ -129,8 +129,9 @@ typedef struct {
 } staged_list;
 
 struct scalay_exchange {
-    int64_t limit;  /* of the length of a chunk */
-    int64_t stride; /* between slots */
+    int64_t limit;      /* of the length of a chunk */
+    int64_t slot_limit; /* of the length of a chunk of this rank */
+    int64_t stride;     /* between slots */
     chunk_queue source;
     chunk_queue target;
     chunk_queue *sent; /* of this execution: source or target */
@@ -146,22 +147,21 @@ struct scalay_exchange {
 
 /* ---------------------------------------------------------------------------------------------- create */
 
-/* Chooses the maximum chunk length: the longest channel, limited by the cache and by memory for two slots in each
+/* Chooses the maximum chunk length, the same on all ranks: limited by the cache and by memory for two slots in each
    direction, and at least one element. */
-static int64_t chunk_limit(const scalay_plan *plan, const scalay_exchange_options *options, int64_t longest)
+static int64_t chunk_limit(const scalay_plan *plan, const scalay_exchange_options *options)
 {
     int64_t limit = CHUNK_BYTES;
     if (!plan->in_place) limit = scalay_min_int64(limit, options->memory_bytes / 4 / ALIGNMENT * ALIGNMENT);
-    limit = scalay_min_int64(limit, longest + SCALAY_PACKED_ALIGNMENT * (int64_t)plan->count);
     return scalay_max_int64(scalay_min_int64(limit, plan->message_bytes), plan->largest_element);
 }
 
 static int64_t slot_bytes(const scalay_exchange *exchange, int64_t slots)
 {
-    return slots > 0 ? (slots - 1) * exchange->stride + exchange->limit : 0;
+    return slots > 0 ? (slots - 1) * exchange->stride + exchange->slot_limit : 0;
 }
 
-/* Chooses the number of slots: at least one, at max_chunks the number of chunks and as many as fit. A single slot needs
+/* Chooses the number of slots: at least one, at most the number of chunks and as many as fit. A single slot needs
    no padding. */
 static int64_t choose_slots(const scalay_exchange *exchange, int64_t memory)
 {
@@ -182,17 +182,18 @@ cleanup:
     return status;
 }
 
-/* In place, the required memory is that of the rank that needs the largest buffers. */
-static scalay_status check_memory(const scalay_plan *plan, const scalay_exchange_options *options, int64_t needed)
+/* In place, agrees on the required memory: that of the rank that needs the largest buffers. */
+static scalay_status agree_on_memory(const scalay_plan *plan, scalay_status own_status, int64_t needed)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &needed, 1, MPI_INT64_T, MPI_MAX, plan->comm->mpi));
-    if (needed > options->memory_bytes)
+    scalay_agreement values = {{needed}, {0}, {0}};
+    SCALAY_TRY(scalay_comm_agree_on(plan->comm, own_status, &values));
+    if (values.maximum[0] > plan->memory_bytes)
         status = scalay_fail(
             SCALAY_ERROR_UNSUPPORTED, "scalay_plan_create",
             "options->memory_bytes is %lld; in place it must be at least %lld, for all elements that change their "
             "position. Or move into another array.",
-            (long long)options->memory_bytes, (long long)needed);
+            (long long)plan->memory_bytes, (long long)values.maximum[0]);
 cleanup:
     return status;
 }
@@ -225,13 +226,23 @@ cleanup:
     return status;
 }
 
-static scalay_status new_exchange(const scalay_plan *plan, const scalay_exchange_options *options,
-                                  scalay_exchange **exchange)
+static scalay_status new_queues(const scalay_plan *plan, const scalay_exchange_options *options,
+                                scalay_exchange **exchange)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*exchange, 1));
-    SCALAY_TRY(queue_create(plan, options, 1, &(*exchange)->source));
-    SCALAY_TRY(queue_create(plan, options, 0, &(*exchange)->target));
+    scalay_exchange *new_exchange = *exchange;
+    SCALAY_TRY(queue_create(plan, options, 1, &new_exchange->source));
+    SCALAY_TRY(queue_create(plan, options, 0, &new_exchange->target));
+    const int64_t longest =
+        scalay_max_int64(queue_longest(&new_exchange->source), queue_longest(&new_exchange->target));
+    new_exchange->limit = chunk_limit(plan, options);
+    new_exchange->slot_limit =
+        scalay_min_int64(new_exchange->limit, longest + SCALAY_PACKED_ALIGNMENT * (int64_t)plan->count);
+    new_exchange->stride = scalay_ceil_div(scalay_max_int64(new_exchange->slot_limit, 1), ALIGNMENT) * ALIGNMENT;
+    const int64_t forward = queue_count(plan, 1, new_exchange->limit, &new_exchange->source);
+    const int64_t backward = queue_count(plan, 0, new_exchange->limit, &new_exchange->target);
+    if (plan->in_place) new_exchange->staged.size = scalay_max_int64(forward, backward);
 cleanup:
     return status;
 }
@@ -239,27 +250,19 @@ cleanup:
 scalay_status scalay_exchange_create(const scalay_plan *plan, const scalay_exchange_options *options,
                                      scalay_exchange **exchange)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_exchange *created = NULL;
+    scalay_exchange *new_exchange = NULL;
     *exchange = NULL;
-    SCALAY_TRY(scalay_comm_agree(plan->comm, new_exchange(plan, options, &created)));
-    int64_t longest = scalay_max_int64(queue_longest(&created->source), queue_longest(&created->target));
-    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_INT64_T, MPI_MAX, plan->comm->mpi));
-    created->limit = chunk_limit(plan, options, longest);
-    created->stride = scalay_ceil_div(created->limit, ALIGNMENT) * ALIGNMENT;
-    const int64_t forward = queue_count(plan, 1, created->limit, &created->source);
-    const int64_t backward = queue_count(plan, 0, created->limit, &created->target);
-    if (plan->in_place) {
-        created->staged.size = scalay_max_int64(forward, backward);
-        SCALAY_TRY(check_memory(plan, options,
-                                created->staged.size + options->other_bytes +
-                                    (created->staged.size > 0 ? created->limit : 0)));
+    scalay_status status = new_queues(plan, options, &new_exchange);
+    const int64_t staged = new_exchange != NULL ? new_exchange->staged.size : 0;
+    if (plan->in_place)
+        status =
+            agree_on_memory(plan, status, staged + options->other_bytes + (staged > 0 ? new_exchange->slot_limit : 0));
+    if (status == SCALAY_SUCCESS) status = new_buffers(plan, options, new_exchange);
+    if (status == SCALAY_SUCCESS) {
+        *exchange = new_exchange;
+        new_exchange = NULL;
     }
-    SCALAY_TRY(scalay_comm_agree(plan->comm, new_buffers(plan, options, created)));
-    *exchange = created;
-    created = NULL;
-cleanup:
-    scalay_exchange_destroy(&created);
+    scalay_exchange_destroy(&new_exchange);
     return status;
 }
 
@@ -312,7 +315,7 @@ static scalay_status post_receive(scalay_exchange *exchange, const scalay_plan *
     in->channel[slot] = from;
     if (from < 0) return SCALAY_SUCCESS;
     in->chunk[slot] = exchange->received->progress[from].started - 1;
-    return scalay_mpi_check(MPI_Irecv(in->bytes + slot * exchange->stride, (int)exchange->limit, MPI_BYTE,
+    return scalay_mpi_check(MPI_Irecv(in->bytes + slot * exchange->stride, (int)exchange->slot_limit, MPI_BYTE,
                                       exchange->received->ends[from].peer, plan->tag, plan->comm->mpi,
                                       &exchange->requests[slot]),
                             __func__, "MPI_Irecv");

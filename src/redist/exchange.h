@@ -39,7 +39,8 @@ typedef struct {
 } scalay_exchange_cost;
 
 /**
- * Creates an exchange with its buffers. Collective over plan->comm: returns the same status on every rank.
+ * Creates an exchange with its buffers. In place, collective over plan->comm; otherwise not collective. The status is
+ * not agreed upon.
  * @param[in]  plan      with its channels
  * @param[out] exchange  release with scalay_exchange_destroy(); NULL on failure
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI, SCALAY_ERROR_UNSUPPORTED (a plan in place needs more

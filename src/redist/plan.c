@@ -349,6 +349,8 @@ static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matri
     SCALAY_TRY(read_options(options, new_plan));
     new_plan->message_bytes = special->message_bytes;
     if (special->transport != NULL) new_plan->transport = special->transport;
+    if (new_plan->transport->slots_for != NULL) new_plan->slot_count = new_plan->transport->slots_for(new_plan);
+    SCALAY_TRY(SCALAY_NEW(new_plan->slots, new_plan->slot_count));
     for (int k = 0; k < count; k++) SCALAY_TRY(build_matrix(&matrices[k], comm->rank, &new_plan->matrices[k]));
     SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_SOURCE, &new_plan->source));
     SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_TARGET, &new_plan->target));
@@ -420,6 +422,13 @@ static void count_own(scalay_plan *plan, int64_t *sent, int64_t *received)
 
 enum { FINGERPRINT = 0, STEPS = 2, NEGATIVE_MEMORY = 3 }; /* in scalay_agreement.maximum */
 
+/* Acquires the slots on the board that the transport needs. */
+static scalay_status acquire_slots(scalay_plan *plan, uint64_t used)
+{
+    if (plan->slot_count == 0) return SCALAY_SUCCESS;
+    return scalay_node_acquire_slots(plan->comm, used, plan->slot_count, plan->slots, &plan->has_slots);
+}
+
 /* Agrees on the status, on the arguments, and on the numbers of all ranks. */
 static scalay_status agree(scalay_comm *comm, scalay_status status, scalay_plan *plan)
 {
@@ -431,6 +440,7 @@ static scalay_status agree(scalay_comm *comm, scalay_status status, scalay_plan 
         values.maximum[STEPS] = scalay_max_int64(sent, received);
         values.maximum[NEGATIVE_MEMORY] = -default_memory(plan);
         values.sum[0] = sent;
+        values.any[0] = scalay_node_used_slots(comm->node);
     }
     SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
     if (!scalay_agreement_is_equal(&values, FINGERPRINT))
@@ -440,6 +450,7 @@ static scalay_status agree(scalay_comm *comm, scalay_status status, scalay_plan 
     plan->statistics.volume = values.sum[0];
     plan->statistics.steps = values.maximum[STEPS];
     if (plan->memory_bytes == 0) plan->memory_bytes = -values.maximum[NEGATIVE_MEMORY];
+    SCALAY_TRY(acquire_slots(plan, values.any[0]));
 cleanup:
     return status;
 }
@@ -457,7 +468,8 @@ scalay_status scalay_plan_create_special(scalay_comm *comm, int count, const sca
     if (status == SCALAY_SUCCESS) status = build(comm, count, matrices, options, &special, &new_plan);
     SCALAY_TRY(agree(comm, status, new_plan));
     new_plan->tag = scalay_comm_tag(comm);
-    SCALAY_TRY(new_plan->transport->create(new_plan));
+    status = new_plan->transport->create(new_plan);
+    SCALAY_TRY(scalay_comm_agree(comm, status));
     for (int k = 0; k < count; k++) {
         scalay_layout_destroy(&new_plan->matrices[k].mapped);
         new_plan->matrices[k].source_layout = new_plan->matrices[k].target_layout = NULL;
@@ -498,6 +510,8 @@ void scalay_plan_destroy(scalay_plan **plan)
     *plan = NULL;
     if (old_plan->pending) (void)scalay_plan_end(old_plan);
     if (old_plan->transport != NULL) old_plan->transport->destroy(old_plan);
+    if (old_plan->has_slots) scalay_node_release_slots(old_plan->comm, old_plan->slot_count, old_plan->slots);
+    scalay_release(old_plan->slots);
     free_channels(&old_plan->source);
     free_channels(&old_plan->target);
     for (int k = 0; k < old_plan->count; k++) free_matrix(&old_plan->matrices[k]);

@@ -26,8 +26,11 @@ typedef struct {
     /** Returns 1 if "auto" may choose the transport; the same on every rank. NULL: whenever it is applicable. Does not
      *  communicate. */
     int (*helps)(const scalay_plan *plan);
+    /** Number of slots on the board of the node (parallel/node.h) that the plan needs; NULL: none. */
+    int (*slots_for)(const scalay_plan *plan);
     /** Creates plan->transport_state. Sets messages_sent, messages_received, rounds and extra_bytes of the statistics.
-     *  Collective: returns the same status on every rank. After a failure, `destroy` is called. */
+     *  Called on all ranks; may communicate. The status need not be agreed upon. After a failure, `destroy` is called.
+     */
     scalay_status (*create)(scalay_plan *plan);
     /** Starts the execution of plan->transfers. After a failure nothing is pending. */
     scalay_status (*begin)(scalay_plan *plan);
@@ -77,6 +80,9 @@ struct scalay_plan {
     const scalay_transport *transport;
     const char *reason; /* why this transport was chosen; static */
     void *transport_state;
+    int *slots; /* shape [slot_count]: on the board of the node */
+    int slot_count;
+    int has_slots; /* 1: the slots are acquired */
     scalay_plan_statistics statistics;
     /* The pending execution. */
     int pending;

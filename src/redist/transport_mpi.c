@@ -43,12 +43,13 @@ cleanup:
 
 static scalay_status create(scalay_plan *plan)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_comm_agree(plan->comm, new_state(plan)));
+    scalay_status status = new_state(plan);
     mpi_state *state = plan->transport_state;
+    if (plan->in_place) status = scalay_comm_agree(plan->comm, status); /* the exchange is collective then */
+    SCALAY_TRY(status);
     const scalay_exchange_options options = {.memory_bytes = plan->memory_bytes, .other_bytes = state->kept_bytes};
     SCALAY_TRY(scalay_exchange_create(plan, &options, &state->exchange));
-    SCALAY_TRY(scalay_comm_agree(plan->comm, SCALAY_NEW(state->kept, state->kept_bytes)));
+    SCALAY_TRY(SCALAY_NEW(state->kept, state->kept_bytes));
     const scalay_exchange_cost cost = scalay_exchange_get_cost(state->exchange);
     plan->statistics.messages_sent = cost.messages_sent;
     plan->statistics.messages_received = cost.messages_received;

@@ -1,27 +1,37 @@
-/* Transport "shared": ranks of one node read each other's memory. Channels to other nodes use an exchange (messages).
+/* Transport "shared": channels between ranks of one node go through shared memory. Channels to other nodes use an
+   exchange (messages).
+
+   A channel is either direct or staged:
+     - direct: the arrays of the sender are in shared memory of scalay_alloc(). The receiver copies the elements from
+       there; the sender does nothing.
+     - staged: the sender packs chunks into its pool in shared memory, and the receiver unpacks them. A chunk stays in
+       the cache, so this costs two copies. It is faster than process_vm_readv and than messages for all layouts, and it
+       needs no permission to read the memory of other processes.
 
    A rank that sends writes the locations of its arrays to its record on the board, and then counts the execution as
-   begun. The receiver pulls the channel (pull.h), and then counts the channel as taken. An execution is complete when
-   all channels of the rank are taken; there are no locks. For each channel one of three ways is chosen:
-     - copied: the array is in shared memory of scalay_alloc();
-     - read: the array is ordinary memory, and the kernel permits process_vm_readv;
-     - staged: the sender packs chunks into its pool in shared memory, and the receiver unpacks them. A channel is
-   staged if reading is not permitted, or if reading would fetch mostly other elements. Both ends choose the same way
-   without communication. */
+   begun. From these locations, both ends find out whether a channel is staged. A receiver counts the channels that it
+   has taken. An execution is complete when all channels of the rank are taken. There are no locks.
+
+   Source of the pool protocol: a single-producer single-consumer ring buffer per pair of ranks (Lamport 1977). */
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "parallel/agree.h"
-#include "parallel/shared_memory.h"
+#include "parallel/node.h"
 #include "redist/exchange.h"
-#include "redist/pull.h"
 
 enum {
-    ALIGNMENT = 64, /* of data that different ranks write, in bytes */
-    CHUNKS = 2      /* chunks in the pool per staged channel */
+    ALIGNMENT = 64,           /* of data that different ranks write, in bytes */
+    CHUNKS = 2,               /* chunks in the pool per staged channel */
+    OFFERS = 3,               /* per record on the board */
+    PANEL_BYTES = 524288,     /* of the target per panel of a direct copy, so that it stays in the cache of a core */
+    RUNS_AT_ONCE = 64,        /* column runs of a panel */
+    PATIENCE = 64,            /* steps before the ready channels are copied although others are not ready */
+    SPINS = 256,              /* steps before the processor is yielded */
+    SPINS_OVERSUBSCRIBED = 2, /* the same on an oversubscribed node */
+    PROBE_EVERY = 16          /* yields between two calls of MPI */
 };
 
 /* ---------------------------------------------------------------------------------------------- state */
@@ -29,10 +39,9 @@ enum {
 /* A channel whose peer is on this node. */
 typedef struct {
     const scalay_channel *channel;
-    int local_rank;     /* of the peer */
-    int is_wasteful[2]; /* [sends]: reading the channel would fetch too many other elements */
-    int staged;         /* in this execution */
-    int pulled;         /* in this step */
+    int local_rank; /* of the peer */
+    int staged;     /* in this execution; known when the sender has begun */
+    int is_ready;   /* a direct channel that is copied in this step */
     int done;
     scalay_stream stream; /* if staged */
 } path;
@@ -45,35 +54,22 @@ typedef struct {
 
 typedef struct {
     scalay_exchange *exchange; /* of the other channels */
-    int *slots;                /* shape [slot_count], on the board */
-    int slot_count;
-    int is_on_board; /* 1: the slots are acquired */
-    int is_used;     /* 1: channels on this node use shared memory */
+    int is_used;               /* 1: channels on this node use shared memory */
     path_list source;
     path_list target;
     int64_t *lds[2];        /* shape [matrices]: leading dimensions of this rank in the sources and in the targets */
-    scalay_origin *origins; /* shape [paths + 1] */
-    char *scratch;          /* shape [scratch_bytes] */
-    int64_t scratch_bytes;
     int64_t chunk_bytes;    /* of a staged channel */
     uint64_t executions[2]; /* [backward]: executions that have begun */
     /* The pending execution. */
     int published;
-    int kept; /* 1: the elements that stay on the rank are copied */
+    int kept_copied; /* 1: the elements that stay on the rank are copied */
     int exchanged;
     int64_t staged_out; /* channels that are still packed */
     int64_t left;       /* channels that are not received yet */
-    int looks;          /* at the board while channels were not ready */
+    int steps_waited;   /* for direct channels that are not ready */
     scalay_pool_request request;
     scalay_plan *plan;
 } shared_state;
-
-/* Location of an array of the sender. */
-typedef struct {
-    scalay_array_location location; /* of element 0; .array is 0 if it is not in an array of scalay_alloc() */
-    uint64_t address;               /* in the sender */
-    int64_t ld;                     /* 0: that of the layout */
-} offer;
 
 static path_list *sends_of(shared_state *state)
 {
@@ -87,58 +83,59 @@ static path_list *receives_of(shared_state *state)
 
 /* ---------------------------------------------------------------------------------------------- board */
 
-enum {
-    OFFERS = 3 /* per record */
-};
+/* Location of an array of the sender. */
+typedef struct {
+    scalay_array_location location; /* of element 0; .array is 0 if it is not in an array of scalay_alloc() */
+    int64_t ld;                     /* 0: that of the layout */
+} offer;
 
 /* A record on the board; index [backward]. A plan with more matrices has several records, for their offers. */
 typedef struct {
     _Alignas(ALIGNMENT) _Atomic uint64_t begun[2]; /* executions that this rank has started to send */
-    _Alignas(ALIGNMENT) _Atomic uint64_t taken[2]; /* channels that peers have finished to read, over all executions */
+    _Alignas(ALIGNMENT) _Atomic uint64_t taken[2]; /* channels that peers have taken, over all executions */
     _Alignas(ALIGNMENT) offer offers[OFFERS];
 } record;
 
-_Static_assert(sizeof(record) <= SCALAY_RECORD_BYTES, "a record fits into its local_rank on the board");
-_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "processes share counters, but no locks");
+_Static_assert(sizeof(record) <= SCALAY_RECORD_BYTES, "a record fits into a slot of the board");
+_Static_assert(ATOMIC_LLONG_LOCK_FREE == 2, "processes can share atomic counters");
 
-static int slots_for(int matrices)
+static int slots_for(const scalay_plan *plan)
 {
-    return (int)scalay_ceil_div(matrices, OFFERS);
+    return (int)scalay_ceil_div(plan->count, OFFERS);
 }
 
 static record *record_of(const shared_state *state, int local_rank)
 {
-    return scalay_node_record(state->plan->comm->node, state->slots[0], local_rank);
+    return scalay_node_record(state->plan->comm->node, state->plan->slots[0], local_rank);
 }
 
 static offer *offer_of(const shared_state *state, int local_rank, int matrix)
 {
-    record *at = scalay_node_record(state->plan->comm->node, state->slots[matrix / OFFERS], local_rank);
+    record *at = scalay_node_record(state->plan->comm->node, state->plan->slots[matrix / OFFERS], local_rank);
     return &at->offers[matrix % OFFERS];
 }
 
-/* Returns the location of an array to send. Peers can address the array if all elements are in one array of
-   scalay_alloc(). */
+/* Peers can address an array to send if all elements are in one array of scalay_alloc(). */
 static offer make_offer(const scalay_plan *plan, const shared_state *state, int matrix)
 {
     const scalay_transfer *transfer = &plan->transfers[matrix];
     const int64_t size = (int64_t)transfer->packer.size;
     const int64_t start = transfer->from->span_start * size, bytes = transfer->from->span_end * size - start;
-    offer offered = {.address = (uint64_t)(uintptr_t)transfer->source, .ld = state->lds[plan->backward][matrix]};
-    if (bytes > 0) offered.location = scalay_array_find(transfer->source + start, bytes);
-    offered.location.offset -= start;
-    return offered;
+    offer own = {.ld = state->lds[plan->backward][matrix]};
+    if (bytes > 0) own.location = scalay_array_find(transfer->source + start, bytes);
+    own.location.offset -= start;
+    return own;
 }
 
 /* Returns 1 if a channel is staged. Both ends compute the same result. */
 static int is_staged(const shared_state *state, const path *at, int sends)
 {
     const scalay_node *node = state->plan->comm->node;
+    const int64_t token = sends ? node->members[at->local_rank].token : scalay_process_token();
     for (int k = 0; k < state->plan->count; k++) {
         if (at->channel->packages[k] == NULL) continue;
         const offer *from = offer_of(state, sends ? node->rank : at->local_rank, k);
-        const int64_t token = sends ? node->members[at->local_rank].token : scalay_process_token();
-        if (!scalay_array_is_known_to(from->location, token)) return at->is_wasteful[sends];
+        if (!scalay_array_is_known_to(from->location, token)) return 1;
     }
     return 0;
 }
@@ -167,19 +164,6 @@ static void leave_pool_queue(shared_state *state)
     if (*at != NULL) *at = state->request.next;
 }
 
-static int publish(shared_state *state)
-{
-    scalay_node *node = state->plan->comm->node;
-    const int backward = state->plan->backward;
-    if (state->published) return 0;
-    if (state->staged_out > 0 && node->pool_queue != &state->request) return 0;
-    state->published = 1;
-    if (sends_of(state)->count > 0)
-        atomic_store_explicit(&record_of(state, node->rank)->begun[backward], state->executions[backward],
-                              memory_order_release);
-    return 1;
-}
-
 static void prepare_sends(shared_state *state)
 {
     const scalay_plan *plan = state->plan;
@@ -195,21 +179,25 @@ static void prepare_sends(shared_state *state)
     if (state->staged_out > 0) join_pool_queue(state);
 }
 
+/* Counts the execution as begun, once. Staged channels need the pool first. Returns 1 if it did. */
+static int publish(shared_state *state)
+{
+    scalay_node *node = state->plan->comm->node;
+    const int backward = state->plan->backward;
+    if (state->published) return 0;
+    if (state->staged_out > 0 && node->pool_queue != &state->request) return 0;
+    state->published = 1;
+    if (sends_of(state)->count > 0)
+        atomic_store_explicit(&record_of(state, node->rank)->begun[backward], state->executions[backward],
+                              memory_order_release);
+    return 1;
+}
+
 static int has_begun(const shared_state *state, const path *at)
 {
     const int backward = state->plan->backward;
     return atomic_load_explicit(&record_of(state, at->local_rank)->begun[backward], memory_order_acquire) >=
            state->executions[backward];
-}
-
-static int is_taken(shared_state *state)
-{
-    const int backward = state->plan->backward;
-    const path_list *sends = sends_of(state);
-    if (sends->count == 0) return 1;
-    const record *own = record_of(state, state->plan->comm->node->rank);
-    return atomic_load_explicit(&own->taken[backward], memory_order_acquire) ==
-           state->executions[backward] * (uint64_t)sends->count;
 }
 
 static void finish_path(shared_state *state, path *at)
@@ -220,20 +208,32 @@ static void finish_path(shared_state *state, path *at)
                                     memory_order_acq_rel);
 }
 
-/* ------------------------------------------------------------------------------------------------ pool */
+/* Returns 1 if all channels that this rank sends in this execution are taken. */
+static int is_taken(shared_state *state)
+{
+    const int backward = state->plan->backward;
+    const path_list *sends = sends_of(state);
+    if (sends->count == 0) return 1;
+    const record *own = record_of(state, state->plan->comm->node->rank);
+    return atomic_load_explicit(&own->taken[backward], memory_order_acquire) ==
+           state->executions[backward] * (uint64_t)sends->count;
+}
 
-/* Counters of the chunks of a staged channel, over all executions of all plans. The pool of the sender begins with
-   one ring per receiver. */
+/* ------------------------------------------------------------------------------------- staged channels */
+
+/* Counters of the chunks of a staged channel, over all executions of all plans. The pool of the sender begins with one
+   ring per receiver; the chunks follow. */
 typedef struct {
     _Alignas(ALIGNMENT) _Atomic uint64_t filled;
     _Alignas(ALIGNMENT) _Atomic uint64_t drained;
 } ring;
 
-static int64_t chunk_bytes_for(const scalay_node *node, int64_t most)
+/* Returns the length of chunks if all receivers share the pool; the same on all ranks of a node. */
+static int64_t chunk_bytes_for(const scalay_node *node, int64_t limit)
 {
     const int64_t rings = node->size * (int64_t)sizeof(ring);
-    const int64_t pool = scalay_min_int64(node->pool_bytes - rings, most);
-    return pool / (node->size - 1) / CHUNKS / ALIGNMENT * ALIGNMENT;
+    const int64_t bytes = scalay_min_int64(node->pool_bytes - rings, limit);
+    return bytes / (node->size - 1) / CHUNKS / ALIGNMENT * ALIGNMENT;
 }
 
 static ring *ring_of(const shared_state *state, int sender, int receiver)
@@ -248,6 +248,7 @@ static char *chunk_of(const shared_state *state, int sender, int receiver, uint6
     return scalay_node_pool(node, sender) + node->size * (int64_t)sizeof(ring) + index * state->chunk_bytes;
 }
 
+/* Packs chunks of a channel while the ring has space. Returns 1 if there was any. */
 static int fill(shared_state *state, path *at)
 {
     const int own = state->plan->comm->node->rank;
@@ -266,6 +267,7 @@ static int fill(shared_state *state, path *at)
     return filled != before;
 }
 
+/* Unpacks the chunks of a channel that are in the ring. Returns 1 if there was any. */
 static int drain(shared_state *state, path *at)
 {
     const int own = state->plan->comm->node->rank;
@@ -281,18 +283,212 @@ static int drain(shared_state *state, path *at)
     return drained != before;
 }
 
-enum {
-    SCRATCH_BYTES = 262144,
-    SMALL_BYTES = 8192,       /* channels up to this length are staged */
-    PATIENCE = 64,            /* steps before the ready channels are pulled although others are not ready */
-    SPINS = 256,              /* steps before the processor is yielded */
-    SPINS_OVERSUBSCRIBED = 2, /* the same on an oversubscribed node */
-    PROBE_EVERY = 16          /* yields between two calls of MPI */
-};
+/* ------------------------------------------------------------------------------------- direct channels */
+
+/* A package, and the array that holds its elements, addressable in this process. */
+typedef struct {
+    const scalay_package *package;
+    const char *array;
+    int64_t ld;     /* leading dimension of the array; 0: that of the layout */
+    int transposed; /* rows of the array are columns of the package */
+} origin;
+
+/* A range of columns of the target. */
+typedef struct {
+    int64_t first;
+    int64_t end;
+} panel;
+
+/* Extents of packages in the target. */
+typedef struct {
+    panel columns;
+    int64_t rows;      /* from the first to the last row */
+    int64_t blocks;    /* of all packages */
+    int has_no_panels; /* 1: the columns of the target are not contiguous */
+} outline;
+
+static void extend_outline(const scalay_package *package, outline *all)
+{
+    all->blocks += package->count;
+    for (const scalay_block *block = package->blocks; block < package->blocks + package->count; block++) {
+        const scalay_common_run *first = block->cols, *last = &block->cols[block->col_runs - 1];
+        const scalay_common_run *top = block->rows, *bottom = &block->rows[block->row_runs - 1];
+        all->columns.first = scalay_min_int64(all->columns.first, first->local_a);
+        all->columns.end = scalay_max_int64(all->columns.end, last->local_a + last->count);
+        all->rows = scalay_max_int64(all->rows, bottom->local_a + bottom->count - top->local_a);
+        all->has_no_panels |= block->own.row_stride != 1;
+    }
+}
+
+/* Chooses the columns per panel. With very many blocks, one panel: visiting all blocks for each panel would take
+   longer than copying them. */
+static int64_t panel_columns(const outline *all, size_t size)
+{
+    const int64_t total = all->columns.end - all->columns.first;
+    if (all->has_no_panels || all->rows == 0) return total;
+    const int64_t columns = scalay_max_int64(1, PANEL_BYTES / (all->rows * (int64_t)size));
+    const int64_t panels = scalay_ceil_div(total, columns);
+    return all->blocks * panels * 256 > all->rows * total && panels > 1 && all->blocks > 64 ? total : columns;
+}
+
+/* Finds the first column run of a block that reaches a column of the target. */
+static int64_t first_run(const scalay_block *block, int64_t column)
+{
+    int64_t low = 0, high = block->col_runs;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (block->cols[middle].local_a + block->cols[middle].count <= column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static scalay_common_run intersect(const scalay_common_run *run, panel columns)
+{
+    const int64_t skip = scalay_max_int64(0, columns.first - run->local_a);
+    const int64_t end = scalay_min_int64(run->count, columns.end - run->local_a);
+    return (scalay_common_run){.index = run->index + skip,
+                               .local_a = run->local_a + skip,
+                               .local_b = run->local_b + skip,
+                               .count = end - skip};
+}
+
+/* Collects the column runs of a block in a panel, from run *next on. Returns the block with these columns. */
+static scalay_block next_columns(const scalay_block *block, panel columns, int64_t *next,
+                                 scalay_common_run runs[RUNS_AT_ONCE])
+{
+    scalay_block part = *block;
+    part.cols = runs;
+    part.col_runs = part.col_count = 0;
+    for (; *next < block->col_runs && part.col_runs < RUNS_AT_ONCE; ++*next) {
+        if (block->cols[*next].local_a >= columns.end) break;
+        runs[part.col_runs] = intersect(&block->cols[*next], columns);
+        part.col_count += runs[part.col_runs++].count;
+    }
+    return part;
+}
+
+static int is_whole(const scalay_block *block, panel columns)
+{
+    const scalay_common_run *last = &block->cols[block->col_runs - 1];
+    return columns.first <= block->cols[0].local_a && last->local_a + last->count <= columns.end;
+}
+
+static void copy_block(const scalay_transfer *transfer, const scalay_block *block, const char *array)
+{
+    const scalay_package package = {.blocks = block, .count = 1};
+    scalay_package_copy(transfer->to, &package, &transfer->unpacker, array, transfer->target);
+}
+
+/* Copies a panel of a package. */
+static void copy_panel(const scalay_transfer *transfer, const origin *from, panel columns)
+{
+    scalay_common_run runs[RUNS_AT_ONCE];
+    for (int64_t k = 0; k < from->package->count; k++) {
+        scalay_block block = from->package->blocks[k];
+        if (from->ld > 0) *(from->transposed ? &block.remote.row_stride : &block.remote.col_stride) = from->ld;
+        if (is_whole(&block, columns)) {
+            copy_block(transfer, &block, from->array);
+            continue;
+        }
+        int64_t next = first_run(&block, columns.first);
+        for (scalay_block part; (part = next_columns(&block, columns, &next, runs)).col_runs > 0;)
+            copy_block(transfer, &part, from->array);
+    }
+}
+
+/* Returns 1 if the array of the sender is transposed relative to op(A). */
+static int is_transposed(const scalay_plan *plan, int matrix)
+{
+    return plan->matrices[matrix].op != SCALAY_NO_TRANSPOSE && !plan->backward;
+}
+
+/* The k-th package of one matrix to copy: that of the ready channel k, or the elements that stay on the rank. */
+static origin origin_of(const shared_state *state, int64_t k, int matrix)
+{
+    const scalay_plan *plan = state->plan;
+    const scalay_transfer *transfer = &plan->transfers[matrix];
+    const path_list *receives = receives_of((shared_state *)state);
+    if (k == receives->count) {
+        const int copies = !state->kept_copied && transfer->to->kept.elements > 0;
+        return (origin){.package = copies ? &transfer->to->kept : NULL, .array = transfer->source};
+    }
+    const path *at = &receives->paths[k];
+    if (!at->is_ready || at->channel->packages[matrix] == NULL) return (origin){.package = NULL};
+    const offer *from = offer_of(state, at->local_rank, matrix);
+    return (origin){.package = at->channel->packages[matrix],
+                    .array = scalay_array_locate(from->location),
+                    .ld = from->ld,
+                    .transposed = is_transposed(plan, matrix)};
+}
+
+/* Copies the ready channels and the elements that stay on the rank together, panel by panel: a cache line of the
+   target, which may receive elements from several ranks, is complete before it leaves the cache. */
+static void copy_matrix(const shared_state *state, int matrix)
+{
+    const scalay_transfer *transfer = &state->plan->transfers[matrix];
+    const int64_t origins = receives_of((shared_state *)state)->count + 1;
+    outline all = {.columns = {INT64_MAX, 0}};
+    for (int64_t k = 0; k < origins; k++) {
+        const origin from = origin_of(state, k, matrix);
+        if (from.package != NULL) extend_outline(from.package, &all);
+    }
+    if (all.blocks == 0) return;
+    const int64_t step = panel_columns(&all, transfer->packer.size);
+    for (int64_t first = all.columns.first; first < all.columns.end; first += step) {
+        const panel columns = {first, scalay_min_int64(all.columns.end, first + step)};
+        for (int64_t k = 0; k < origins; k++) {
+            const origin from = origin_of(state, k, matrix);
+            if (from.package != NULL) copy_panel(transfer, &from, columns);
+        }
+    }
+}
+
+/* Starts the channels whose senders have begun. Returns the number of direct ones, and the number of channels whose
+   senders have not begun. */
+static int64_t find_ready(shared_state *state, int64_t *missing)
+{
+    path_list *receives = receives_of(state);
+    int64_t ready = 0;
+    *missing = 0;
+    for (int64_t k = 0; k < receives->count; k++) {
+        path *at = &receives->paths[k];
+        at->is_ready = 0;
+        if (at->done || at->staged) continue;
+        if (!has_begun(state, at)) {
+            ++*missing;
+            continue;
+        }
+        start_path(state, at, 0);
+        at->is_ready = !at->staged;
+        ready += at->is_ready;
+    }
+    return ready;
+}
+
+/* Copies all ready channels together, which is faster than one by one. Returns 1 if there was anything to copy. */
+static int copy_ready(shared_state *state, int waits)
+{
+    int64_t missing = 0;
+    path_list *receives = receives_of(state);
+    const int64_t ready = find_ready(state, &missing);
+    if (ready == 0 && state->kept_copied) return 0;
+    if (waits && ready > 0 && missing > 0 && state->steps_waited++ < PATIENCE) return 0;
+    for (int k = 0; k < state->plan->count; k++) copy_matrix(state, k);
+    state->kept_copied = 1;
+    state->steps_waited = 0;
+    for (int64_t k = 0; k < receives->count; k++)
+        if (receives->paths[k].is_ready) finish_path(state, &receives->paths[k]);
+    return 1;
+}
+
+/* ------------------------------------------------------------------------------------------------- create */
 
 static int is_applicable(const scalay_plan *plan, const char **reason)
 {
-    *reason = plan->in_place ? "in local_rank, a rank would overwrite what its peers are still to read"
+    *reason = plan->in_place ? "in place, a rank would overwrite elements that its peers have not read yet"
                              : "ranks of a node share memory";
     return !plan->in_place;
 }
@@ -302,51 +498,16 @@ static int helps(const scalay_plan *plan)
     return plan->comm->node->is_used;
 }
 
-/* ------------------------------------------------------------------------------------------------- create */
-
-/* Returns 1 if the array of the sender is transposed relative to op(A). */
-static int is_transposed(const scalay_planned_matrix *part, int backward)
-{
-    return part->op != SCALAY_NO_TRANSPOSE && !backward;
-}
-
-/* Reading is slower than staging if less than half of the bytes read are needed, or if there is little to read,
-   because each read is a system call. Long lines do not fit into the buffer. */
-static int is_wasteful(const scalay_plan *plan, const shared_state *state, const scalay_channel *channel, int at_remote,
-                       int backward)
-{
-    int64_t wanted = 0, read = 0, longest = 0;
-    for (int k = 0; k < plan->count; k++) {
-        const scalay_planned_matrix *part = &plan->matrices[k];
-        scalay_line_cost cost = {0};
-        if (channel->packages[k] == NULL) continue;
-        scalay_package_lines(channel->packages[k], at_remote, is_transposed(part, backward), &cost);
-        wanted += channel->packages[k]->elements * (int64_t)part->size;
-        read += cost.read * (int64_t)part->size;
-        longest = scalay_max_int64(longest, cost.longest * (int64_t)part->size);
-    }
-    return !plan->comm->node->can_read || longest > state->scratch_bytes || read > 2 * wanted || wanted <= SMALL_BYTES;
-}
-
-static scalay_status list_paths(const scalay_plan *plan, const shared_state *state, const scalay_channel_list *channels,
-                                path_list *list)
+static scalay_status list_paths(const scalay_plan *plan, const scalay_channel_list *channels, path_list *list)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_node *node = plan->comm->node;
-    const int is_target = channels == &plan->target;
     int64_t first = 0;
-    if (!state->is_used) goto cleanup;
     SCALAY_TRY(SCALAY_NEW(list->paths, channels->count));
     while (first < channels->count && channels->channel[first].peer < plan->comm->rank) first++;
     for (int64_t k = 0; k < channels->count; k++) {
         const scalay_channel *channel = &channels->channel[(first + k) % channels->count];
-        const int local_rank = scalay_node_local_rank(node, channel->peer);
-        if (local_rank < 0) continue;
-        path *added = &list->paths[list->count++];
-        *added = (path){.channel = channel, .local_rank = local_rank};
-        /* a target sends in the backward direction and receives in the forward direction */
-        added->is_wasteful[1] = is_wasteful(plan, state, channel, 0, is_target);
-        added->is_wasteful[0] = is_wasteful(plan, state, channel, 1, !is_target);
+        const int local_rank = scalay_node_local_rank(plan->comm->node, channel->peer);
+        if (local_rank >= 0) list->paths[list->count++] = (path){.channel = channel, .local_rank = local_rank};
     }
 cleanup:
     return status;
@@ -359,16 +520,20 @@ static int64_t own_ld(const scalay_layout *layout, int rank)
     return part >= 0 && scalay_layout_is_grid(layout) ? scalay_layout_cell(layout, part, 0).ld : 0;
 }
 
-/* Half of the memory limit is for messages, a quarter for reading, a quarter for staging; the same on all ranks of a
-   node. */
+/* Half of the memory limit is for staging, half for messages; the same on all ranks of a node. */
 static void share_memory(const scalay_plan *plan, shared_state *state)
 {
     const scalay_node *node = plan->comm->node;
-    const int64_t quarter = plan->memory_bytes / 4;
-    state->scratch_bytes = scalay_min_int64(SCRATCH_BYTES, quarter);
-    if (!node->has_windows) return;
-    state->chunk_bytes = chunk_bytes_for(node, quarter);
+    if (!plan->has_slots || !node->has_windows) return;
+    state->chunk_bytes = chunk_bytes_for(node, plan->memory_bytes / 2);
     state->is_used = state->chunk_bytes >= plan->largest_element;
+}
+
+static int uses_messages(const void *context, int peer)
+{
+    const scalay_plan *plan = context;
+    const shared_state *state = plan->transport_state;
+    return !state->is_used || scalay_node_local_rank(plan->comm->node, peer) < 0;
 }
 
 static scalay_status new_state(scalay_plan *plan)
@@ -378,59 +543,36 @@ static scalay_status new_state(scalay_plan *plan)
     SCALAY_TRY(SCALAY_NEW(state, 1));
     plan->transport_state = state;
     state->plan = plan;
-    state->slot_count = slots_for(plan->count);
-    SCALAY_TRY(SCALAY_NEW(state->slots, state->slot_count));
     for (int side = 0; side < 2; side++) SCALAY_TRY(SCALAY_NEW(state->lds[side], plan->count));
     for (int k = 0; k < plan->count; k++) {
         state->lds[0][k] = own_ld(plan->matrices[k].source_layout, plan->comm->rank);
         state->lds[1][k] = own_ld(plan->matrices[k].target_layout, plan->comm->rank);
     }
+    share_memory(plan, state);
+    if (state->is_used) {
+        SCALAY_TRY(list_paths(plan, &plan->source, &state->source));
+        SCALAY_TRY(list_paths(plan, &plan->target, &state->target));
+    }
 cleanup:
     return status;
-}
-
-static scalay_status new_paths(scalay_plan *plan, shared_state *state)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    if (state->is_on_board) share_memory(plan, state);
-    SCALAY_TRY(list_paths(plan, state, &plan->source, &state->source));
-    SCALAY_TRY(list_paths(plan, state, &plan->target, &state->target));
-    const int64_t most = scalay_max_int64(state->source.count, state->target.count);
-    SCALAY_TRY(SCALAY_NEW(state->origins, most + 1));
-    if (most > 0) SCALAY_TRY(SCALAY_NEW(state->scratch, state->scratch_bytes));
-    plan->statistics.extra_bytes = 0;
-    if (most > 0) plan->statistics.extra_bytes = state->scratch_bytes;
-    if (most > 0) plan->statistics.extra_bytes += most * CHUNKS * state->chunk_bytes;
-    plan->statistics.plan_bytes += (int64_t)sizeof *state + (most + 1) * (int64_t)sizeof(scalay_origin) +
-                                   (plan->source.count + plan->target.count) * (int64_t)sizeof(path);
-cleanup:
-    return status;
-}
-
-static int goes_by_message(const void *context, int peer)
-{
-    const scalay_plan *plan = context;
-    const shared_state *state = plan->transport_state;
-    return !state->is_used || scalay_node_local_rank(plan->comm->node, peer) < 0;
 }
 
 static scalay_status create(scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_comm_agree(plan->comm, new_state(plan)));
+    SCALAY_TRY(new_state(plan));
     shared_state *state = plan->transport_state;
-    SCALAY_TRY(scalay_node_enable_reading(plan->comm));
-    SCALAY_TRY(scalay_node_acquire_slots(plan->comm, state->slot_count, state->slots, &state->is_on_board));
-    SCALAY_TRY(scalay_comm_agree(plan->comm, new_paths(plan, state)));
     const scalay_exchange_options options = {
-        .memory_bytes = plan->memory_bytes / 2, .takes = goes_by_message, .context = plan};
+        .memory_bytes = plan->memory_bytes / 2, .takes = uses_messages, .context = plan};
     SCALAY_TRY(scalay_exchange_create(plan, &options, &state->exchange));
     const scalay_exchange_cost cost = scalay_exchange_get_cost(state->exchange);
+    const int64_t paths = scalay_max_int64(state->source.count, state->target.count);
     plan->statistics.messages_sent = cost.messages_sent;
     plan->statistics.messages_received = cost.messages_received;
     plan->statistics.rounds = plan->statistics.volume > 0;
-    plan->statistics.extra_bytes += cost.buffer_bytes;
-    plan->statistics.plan_bytes += cost.state_bytes;
+    plan->statistics.extra_bytes = cost.buffer_bytes + paths * CHUNKS * state->chunk_bytes;
+    plan->statistics.plan_bytes +=
+        cost.state_bytes + (int64_t)sizeof *state + (plan->source.count + plan->target.count) * (int64_t)sizeof(path);
 cleanup:
     return status;
 }
@@ -440,91 +582,14 @@ static void destroy(scalay_plan *plan)
     shared_state *state = plan->transport_state;
     if (state == NULL) return;
     scalay_exchange_destroy(&state->exchange);
-    if (state->is_on_board) scalay_node_release_slots(plan->comm, state->slot_count, state->slots);
-    scalay_release(state->slots);
     scalay_release(state->source.paths);
     scalay_release(state->target.paths);
     for (int side = 0; side < 2; side++) scalay_release(state->lds[side]);
-    scalay_release(state->origins);
-    scalay_release(state->scratch);
     scalay_release(state);
     plan->transport_state = NULL;
 }
 
-/* ------------------------------------------------------------------------------------------------ pulling */
-
-/* Returns the origin of the elements of one matrix in a channel. */
-static scalay_origin origin_of(const shared_state *state, const path *at, int matrix)
-{
-    const scalay_plan *plan = state->plan;
-    const offer *from = offer_of(state, at->local_rank, matrix);
-    const char *seen = scalay_array_locate(from->location);
-    return (scalay_origin){.package = at->channel->packages[matrix],
-                           .remote = seen != NULL ? seen : (const char *)(uintptr_t)from->address,
-                           .local_rank = seen != NULL ? -1 : at->local_rank,
-                           .ld = from->ld,
-                           .transposed = is_transposed(&plan->matrices[matrix], plan->backward)};
-}
-
-static scalay_status pull_matrix(shared_state *state, int matrix)
-{
-    const scalay_plan *plan = state->plan;
-    const scalay_transfer *transfer = &plan->transfers[matrix];
-    const path_list *receives = receives_of(state);
-    const scalay_scratch scratch = {plan->comm->node, state->scratch, state->scratch_bytes};
-    int64_t count = 0;
-    if (!state->kept && transfer->to->kept.elements > 0)
-        state->origins[count++] =
-            (scalay_origin){.package = &transfer->to->kept, .remote = transfer->source, .local_rank = -1};
-    for (int64_t k = 0; k < receives->count; k++) {
-        const path *at = &receives->paths[k];
-        if (at->pulled && at->channel->packages[matrix] != NULL) state->origins[count++] = origin_of(state, at, matrix);
-    }
-    return scalay_pull(transfer->to, state->origins, count, &transfer->unpacker, transfer->target, scratch);
-}
-
-/* Finds the channels that can be pulled. Returns their number, and the number of channels whose senders have not
-   started. */
-static int64_t find_ready(shared_state *state, int64_t *missing)
-{
-    path_list *receives = receives_of(state);
-    int64_t ready = 0;
-    *missing = 0;
-    for (int64_t k = 0; k < receives->count; k++) {
-        path *at = &receives->paths[k];
-        at->pulled = 0;
-        if (at->done || at->staged) continue;
-        if (!has_begun(state, at)) {
-            ++*missing;
-            continue;
-        }
-        start_path(state, at, 0);
-        at->pulled = !at->staged;
-        ready += at->pulled;
-    }
-    return ready;
-}
-
-/* Pulls all ready channels together, which is faster than one by one. */
-static scalay_status pull(shared_state *state, int waits, int *moved)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    int64_t missing = 0;
-    path_list *receives = receives_of(state);
-    const int64_t ready = find_ready(state, &missing);
-    if (ready == 0 && state->kept) goto cleanup;
-    if (waits && missing > 0 && state->looks++ < PATIENCE) goto cleanup;
-    for (int k = 0; k < state->plan->count; k++) SCALAY_TRY(pull_matrix(state, k));
-    state->kept = 1;
-    state->looks = 0;
-    *moved = 1;
-    for (int64_t k = 0; k < receives->count; k++)
-        if (receives->paths[k].pulled) finish_path(state, &receives->paths[k]);
-cleanup:
-    return status;
-}
-
-/* ------------------------------------------------------------------------------------------------ moving */
+/* ------------------------------------------------------------------------------------------------ execute */
 
 static scalay_status begin(scalay_plan *plan)
 {
@@ -533,9 +598,9 @@ static scalay_status begin(scalay_plan *plan)
     path_list *receives = receives_of(state);
     SCALAY_TRY(scalay_exchange_begin(state->exchange, plan));
     state->executions[plan->backward]++;
-    state->published = state->kept = state->exchanged = 0;
+    state->published = state->kept_copied = state->exchanged = 0;
     state->staged_out = 0;
-    state->looks = 0;
+    state->steps_waited = 0;
     state->left = receives->count;
     for (int64_t k = 0; k < receives->count; k++) receives->paths[k].done = receives->paths[k].staged = 0;
     prepare_sends(state);
@@ -544,9 +609,9 @@ cleanup:
     return status;
 }
 
-static int is_done(shared_state *state)
+static int is_complete(shared_state *state)
 {
-    return state->published && state->kept && state->exchanged && state->left == 0 && state->staged_out == 0 &&
+    return state->published && state->kept_copied && state->exchanged && state->left == 0 && state->staged_out == 0 &&
            is_taken(state);
 }
 
@@ -558,7 +623,7 @@ static scalay_status step(shared_state *state, int waits, int *moved)
     *moved = publish(state);
     for (int64_t k = 0; k < sends->count && state->published && state->staged_out > 0; k++)
         if (!sends->paths[k].done) *moved |= fill(state, &sends->paths[k]);
-    SCALAY_TRY(pull(state, waits, moved));
+    *moved |= copy_ready(state, waits);
     for (int64_t k = 0; k < receives->count && state->left > 0; k++)
         if (receives->paths[k].staged && !receives->paths[k].done) *moved |= drain(state, &receives->paths[k]);
     if (!state->exchanged) SCALAY_TRY(scalay_exchange_advance(state->exchange, state->plan, 0, &state->exchanged));
@@ -567,7 +632,7 @@ cleanup:
 }
 
 /* Enters MPI, so that messages of the caller, for which peers may wait, make progress. */
-static scalay_status probe(const shared_state *state)
+static scalay_status enter_mpi(const shared_state *state)
 {
     int flag = 0;
     return scalay_mpi_check(
@@ -577,13 +642,9 @@ static scalay_status probe(const shared_state *state)
 
 static scalay_status back_off(const shared_state *state, int64_t idle)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    if (idle < (state->plan->comm->node->is_oversubscribed ? SPINS_OVERSUBSCRIBED : SPINS)) goto cleanup;
+    if (idle < (state->plan->comm->node->is_oversubscribed ? SPINS_OVERSUBSCRIBED : SPINS)) return SCALAY_SUCCESS;
     (void)sched_yield();
-    if (idle % PROBE_EVERY != 0) goto cleanup;
-    SCALAY_TRY(probe(state));
-cleanup:
-    return status;
+    return idle % PROBE_EVERY == 0 ? enter_mpi(state) : SCALAY_SUCCESS;
 }
 
 static scalay_status advance(scalay_plan *plan, int waits, int *done)
@@ -595,8 +656,8 @@ static scalay_status advance(scalay_plan *plan, int waits, int *done)
     *done = 0;
     do {
         SCALAY_TRY(step(state, waits, &moved));
-        *done = is_done(state);
-        if (!*done && !waits && !moved) SCALAY_TRY(probe(state));
+        *done = is_complete(state);
+        if (!*done && !waits && !moved) SCALAY_TRY(enter_mpi(state));
         if (*done || !waits) break;
         idle = moved ? 0 : idle + 1;
         if (!moved) SCALAY_TRY(back_off(state, idle));
@@ -609,20 +670,17 @@ cleanup:
 
 static int describe(const scalay_plan *plan, char *text, size_t size)
 {
-    const scalay_node *node = plan->comm->node;
     const shared_state *state = plan->transport_state;
     if (!state->is_used)
         return snprintf(text, size, "no shared memory, %lld messages to this rank",
                         (long long)plan->statistics.messages_received);
     return snprintf(
-        text, size,
-        "%d ranks on the node, which copy arrays of scalay_alloc and %s others; %lld channels to this rank on "
-        "the node, %lld messages from other nodes",
-        node->size, node->can_read ? "read" : "stage", (long long)state->target.count,
-        (long long)plan->statistics.messages_received);
+        text, size, "%d ranks on the node, %lld channels to this rank on the node, %lld messages from other nodes",
+        plan->comm->node->size, (long long)state->target.count, (long long)plan->statistics.messages_received);
 }
 
 const scalay_transport scalay_transport_shared = {.name = "shared",
+                                                  .slots_for = slots_for,
                                                   .applicable = is_applicable,
                                                   .helps = helps,
                                                   .create = create,

@@ -5,6 +5,14 @@
 #include "support/check.h"
 #include "support/process.h"
 
+/* Acquires slots that are free on all ranks. */
+static scalay_status acquire_slots(scalay_comm *comm, int count, int *slots, int *acquired)
+{
+    uint64_t used = scalay_node_used_slots(comm->node);
+    MPI_Allreduce(MPI_IN_PLACE, &used, 1, MPI_UINT64_T, MPI_BOR, comm->mpi);
+    return scalay_node_acquire_slots(comm, used, count, slots, acquired);
+}
+
 static scalay_comm *probed(MPI_Comm mpi, scalay_node_limits limits)
 {
     scalay_comm *comm = NULL;
@@ -41,7 +49,7 @@ static void what_is_written_on_the_board_is_read_by_all(void)
     scalay_comm *comm = probed(MPI_COMM_WORLD, (scalay_node_limits){.ranks = 2});
     const scalay_node *node = comm->node;
     for (int k = 0; k < TURNS; k++) {
-        CHECK_STATUS(scalay_node_acquire_slots(comm, EACH, slots + EACH * k, &taken), SCALAY_SUCCESS);
+        CHECK_STATUS(acquire_slots(comm, EACH, slots + EACH * k, &taken), SCALAY_SUCCESS);
         CHECK(taken == node->is_used);
         CHECK_STATUS(scalay_comm_agree_value(comm, taken ? (uint64_t)slots[EACH * k] : 0, "f", "the slot"),
                      SCALAY_SUCCESS);
@@ -58,7 +66,7 @@ static void what_is_written_on_the_board_is_read_by_all(void)
     if (node->is_used) { /* what is given back comes again, and empty */
         const int last = slots[TURNS * EACH - 1], empty = 0;
         scalay_node_release_slots(comm, 1, &last);
-        CHECK_STATUS(scalay_node_acquire_slots(comm, 1, slots, &taken), SCALAY_SUCCESS);
+        CHECK_STATUS(acquire_slots(comm, 1, slots, &taken), SCALAY_SUCCESS);
         CHECK(taken && slots[0] == last);
         if (node->has_windows) CHECK(memcmp(scalay_node_record(node, last, node->rank), &empty, sizeof empty) == 0);
     }
@@ -69,13 +77,13 @@ static void slots_are_those_that_no_rank_uses(void)
 {
     int first[2], second = 0, third = 0, taken = 0;
     scalay_comm *comm = probed(MPI_COMM_WORLD, (scalay_node_limits){0});
-    CHECK_STATUS(scalay_node_acquire_slots(comm, 2, first, &taken), SCALAY_SUCCESS);
+    CHECK_STATUS(acquire_slots(comm, 2, first, &taken), SCALAY_SUCCESS);
     if (taken) {
         if (comm->rank % 2) scalay_node_release_slots(comm, 1, first); /* the others still have it */
-        CHECK_STATUS(scalay_node_acquire_slots(comm, 1, &second, &taken), SCALAY_SUCCESS);
+        CHECK_STATUS(acquire_slots(comm, 1, &second, &taken), SCALAY_SUCCESS);
         CHECK(second != first[0] && second != first[1]);
         if (comm->rank % 2 == 0) scalay_node_release_slots(comm, 1, first);
-        CHECK_STATUS(scalay_node_acquire_slots(comm, 1, &third, &taken), SCALAY_SUCCESS);
+        CHECK_STATUS(acquire_slots(comm, 1, &third, &taken), SCALAY_SUCCESS);
         CHECK(third == first[0]);
     }
     scalay_comm_destroy(&comm);
@@ -112,7 +120,7 @@ static void a_machine_may_forbid_everything(void)
     int slot = 0, taken = 1;
     scalay_comm *comm = probed(MPI_COMM_WORLD, (scalay_node_limits){.no_windows = 1, .no_reading = 1});
     CHECK(!comm->node->has_windows && !comm->node->can_read && !comm->node->is_used);
-    CHECK_STATUS(scalay_node_acquire_slots(comm, 1, &slot, &taken), SCALAY_SUCCESS);
+    CHECK_STATUS(acquire_slots(comm, 1, &slot, &taken), SCALAY_SUCCESS);
     CHECK(!taken);
     scalay_comm_destroy(&comm);
 }
