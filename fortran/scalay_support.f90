@@ -4,7 +4,7 @@ module scalay_support
   use scalay_c, only: c_error_message, c_error_set, c_status_name
   implicit none
   private
-  public :: scalay_object, conclude, fail, string_of, text_of, chars_of, address, address_in_place, enough
+  public :: scalay_object, conclude, fail, string_of, text_of, chars_of, address, address_in_place, enough, elements_of
 
   !> A Fortran variable that stands for an object of the C library, or for none (C's NULL), as it does at first.
   !!
@@ -116,6 +116,14 @@ contains
     if (size(a, kind=c_int64_t) == 0) return
     if (is_contiguous(a)) address_in_place = c_loc(a)
   end function address_in_place
+
+  !> Returns the number of elements of an array, or a negative number if it is unknown: of an assumed-size array, TAU(*),
+  !! and of an array element that stands for the array that follows it, WORK(IPA).
+  pure integer(c_int64_t) function elements_of(a)
+    type(*), intent(in) :: a(..)
+    elements_of = -1
+    if (rank(a) > 0) elements_of = size(a, kind=c_int64_t)
+  end function elements_of
 
   !> A null pointer instead of an array that has fewer elements than it needs: collective functions of the C library
   !! then fail on every rank. A negative number of elements is not known.
