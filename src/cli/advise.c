@@ -1,48 +1,102 @@
-/* scalay advise: is moving a matrix worth it, and to where? */
+/*
+ * scalay advise: decides whether to redistribute a matrix before a kernel, and to which grid, block size and mapping.
+ * Candidates are compared by predicted time; --measure runs the best ones.
+ */
 
-#include "advise.h"
+#include "scalay/advice.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "failure.h"
-#include "inputs.h"
-#include "nodes.h"
+#include "input.h"
+#include "job.h"
 #include "parallel/agree.h"
-#include "progress.h"
-#include "scalay/context.h"
+#include "scalay/measure.h"
+#include "scalay/model.h"
+#include "trial.h"
 
-static const scalay_option advise_options[] = {
-    SCALAY_OPTION_ROW("from", SCALAY_OPTION_TEXT, from, "LAYOUT",
-                      "where the matrix is (see scalay show --help); for gemm A, B and C all lie like that"),
-    SCALAY_OPTION_ROW("kernel", SCALAY_OPTION_CHOICE, kernel, "qr|gemm|stencil",
-                      "what is to be run (default: qr); the stencil takes one row or column"),
-    SCALAY_OPTION_ROW("times", SCALAY_OPTION_COUNT, times, "K", "how often the kernel runs (default: 1)"),
-    SCALAY_OPTION_ROW("back", SCALAY_OPTION_FLAG, back, "", "the result must come back to where the matrix was"),
-    SCALAY_OPTION_ROW("processes", SCALAY_OPTION_COUNT, processes, "P",
-                      "that may be used (default: those of the layout, or of mpirun)"),
-    SCALAY_OPTION_ROW("cores", SCALAY_OPTION_TEXT, cores, "LIST|FILE",
-                      "without mpirun: the core that each process will be bound to, by number or name, such as 0,0,1,1 "
-                      "or 0*2,1*2, or a file of that"),
-    SCALAY_OPTION_ROW("grid", SCALAY_OPTION_GRID, grid_rows, "PxQ", "on this grid (default: all are compared)"),
-    SCALAY_OPTION_ROW("nb", SCALAY_OPTION_COUNT, nb, "NB", "with this block size (default: several are compared)"),
-    SCALAY_OPTION_ROW("type", SCALAY_OPTION_CHOICE, type, "s|d|c|z", "of the elements (default: d)"),
-    SCALAY_OPTION_ROW("machine", SCALAY_OPTION_TEXT, machine, "FILE",
-                      "what --calibrate wrote (default: the cache's file for this host and so many processes)"),
-    SCALAY_OPTION_ROW("any-host", SCALAY_OPTION_FLAG, any_host, "", "takes a FILE from another host or BLAS"),
-    SCALAY_OPTION_ROW("calibrate", SCALAY_OPTION_FLAG, calibrate, "",
-                      "under mpirun: measures the machine anew and keeps that in FILE or in the cache"),
-    SCALAY_OPTION_ROW("measure", SCALAY_OPTION_FLAG, measure, "",
-                      "under mpirun: runs the best candidates, and prints what they take beside what was predicted"),
-    SCALAY_OPTION_ROW("repeat", SCALAY_OPTION_COUNT, repeat, "N", "of --measure: runs each N times (default: 3)"),
-    SCALAY_OPTION_ROW("top", SCALAY_OPTION_COUNT, top, "N", "prints the N best candidates (default: 8)"),
-    SCALAY_OPTION_ROW("json", SCALAY_OPTION_FLAG, json, "", "prints JSON instead of text"),
-    {NULL, SCALAY_OPTION_FLAG, 0, NULL, NULL},
+enum { DEFAULT_TOP = 8, DEFAULT_REPEAT = 3, SENTENCE = 512 };
+
+typedef struct {
+    scalay_common_options common;
+    const char *from;
+    const char *kernel;
+    const char *type;
+    int64_t times; /* 0: not given */
+    int back;
+    int64_t processes; /* 0: not given */
+    int64_t grid[2];   /* 0: not given */
+    int64_t nb;        /* 0: not given */
+    const char *cores;
+    const char *machine;
+    int any_host;
+    int calibrate;
+    int measure;
+    int64_t repeat; /* 0: not given */
+    int64_t top;    /* 0: not given */
+} advise_options;
+
+static const scalay_option option_table[] = {
+    SCALAY_GROUP_ROW("Problem"),
+    SCALAY_ROW(advise_options, from, SCALAY_OPTION_TEXT, "from", "LAYOUT",
+               "layout of the matrix; for gemm, of A, B and C", NULL),
+    SCALAY_CHOICE_ROW(advise_options, kernel, "kernel", "NAME", "qr|gemm|stencil",
+                      "kernel to run; the stencil needs one row or one column", "qr"),
+    SCALAY_CHOICE_ROW(advise_options, type, "type", "TYPE", "s|d|c|z", "element type", "d"),
+    SCALAY_ROW(advise_options, times, SCALAY_OPTION_COUNT, "times", "K", "number of runs of the kernel", "1"),
+    SCALAY_ROW(advise_options, back, SCALAY_OPTION_FLAG, "back", "", "move the result back to the source layout", NULL),
+    SCALAY_GROUP_ROW("Candidates"),
+    SCALAY_ROW(advise_options, processes, SCALAY_OPTION_COUNT, "processes", "P", "processes that may be used",
+               "those of the layout, or of mpirun"),
+    SCALAY_ROW(advise_options, grid, SCALAY_OPTION_GRID, "grid", "PxQ", "process grid", "all are compared"),
+    SCALAY_ROW(advise_options, nb, SCALAY_OPTION_COUNT, "nb", "NB", "block size", "several are compared"),
+    SCALAY_ROW(advise_options, cores, SCALAY_OPTION_INPUT, "cores", "LIST|FILE",
+               "core of each process, such as 0,0,1,1 or 0*2,1*2; without mpirun only", "one core per process"),
+    SCALAY_GROUP_ROW("Machine"),
+    SCALAY_ROW(advise_options, machine, SCALAY_OPTION_OUTPUT, "machine", "FILE", "calibration file",
+               "in the cache, for this host and number of processes"),
+    SCALAY_ROW(advise_options, any_host, SCALAY_OPTION_FLAG, "any-host", "",
+               "accept a FILE of --machine from another host or BLAS library", NULL),
+    SCALAY_ROW(advise_options, calibrate, SCALAY_OPTION_FLAG, "calibrate", "",
+               "measure the machine and store the rates; needs mpirun", NULL),
+    SCALAY_GROUP_ROW("Measurement"),
+    SCALAY_ROW(advise_options, measure, SCALAY_OPTION_FLAG, "measure", "",
+               "run the best candidates and print their times; needs mpirun", NULL),
+    SCALAY_ROW(advise_options, repeat, SCALAY_OPTION_COUNT, "repeat", "N", "runs of each candidate with --measure",
+               "3"),
+    SCALAY_GROUP_ROW("Output"),
+    SCALAY_ROW(advise_options, top, SCALAY_OPTION_COUNT, "top", "N", "number of candidates to print", "8"),
+    SCALAY_JSON_ROW(advise_options),
+    SCALAY_QUIET_ROW(advise_options),
+    SCALAY_LAST_ROW,
 };
 
 static const char *const mpi_options[] = {"calibrate", "measure", NULL};
+
+/* A candidate that is printed. */
+typedef struct {
+    int index; /* in the advice */
+    scalay_advice_candidate predicted;
+    int64_t runs;                  /* number of trials */
+    scalay_trial_seconds measured; /* medians; valid if runs > 0 */
+} advise_row;
+
+/* The advice. A zeroed one is empty. */
+typedef struct {
+    const advise_options *options;
+    scalay_comm *comm; /* NULL: without MPI */
+    scalay_layout *source;
+    scalay_advice_options problem;
+    scalay_machine machine;
+    int *core;               /* of each rank; NULL: not known */
+    char machine_file[4096]; /* of the rates */
+    char reason[1024];       /* why the rates are those of a typical machine; "": they are not */
+    scalay_advice *advice;
+    int count;
+    advise_row *rows;
+} advise_job;
 
 static scalay_kernel kernel_of(const char *name)
 {
@@ -51,27 +105,29 @@ static scalay_kernel kernel_of(const char *name)
     return SCALAY_KERNEL_QR;
 }
 
-static scalay_status check_options(const scalay_options *options)
+static scalay_status check_options(const advise_options *options)
 {
     if (options->from == NULL && !options->calibrate)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--from is missing; say where the matrix is with --from LAYOUT");
-    if (options->from == NULL && options->measure)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--measure runs a kernel on a matrix; add --from LAYOUT");
-    if (kernel_of(options->kernel) == SCALAY_KERNEL_STENCIL && (options->grid_rows > 0 || options->nb > 0))
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "a stencil has no grid and no blocks; leave --grid and --nb away");
-    if (options->any_host && options->machine == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--any-host goes with --machine FILE; add it");
-    if (options->cores != NULL && (options->calibrate || options->measure))
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
-                           "--cores is for planning; under mpirun it is known where processes are bound");
+                           "--from is missing; give the layout of the matrix with --from LAYOUT");
+    if (options->from == NULL && options->measure)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--measure needs a matrix; add --from LAYOUT");
+    if (kernel_of(options->kernel) == SCALAY_KERNEL_STENCIL && (options->grid[0] > 0 || options->nb > 0))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "the stencil has no grid and no blocks; leave --grid and --nb away");
+    if (options->any_host && options->machine == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--any-host goes with --machine FILE; add --machine");
+    if (options->cores != NULL && (options->calibrate || options->measure))
+        return SCALAY_FAIL(
+            SCALAY_ERROR_ARGUMENT,
+            "--cores is for planning without mpirun; under mpirun the binding is known. Leave --cores away");
     if (options->repeat > 0 && !options->measure)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--repeat goes with --measure; add it");
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--repeat goes with --measure; add --measure");
     return SCALAY_SUCCESS;
 }
 
 /* ------------------------------------------------------------------------------------------------- machine */
 
-static scalay_calibration_options calibration_of(const scalay_advise_job *job)
+static scalay_calibration_options calibration_of(const advise_job *job)
 {
     scalay_calibration_options options = scalay_calibration_options_default();
     options.path = job->options->machine;
@@ -80,11 +136,11 @@ static scalay_calibration_options calibration_of(const scalay_advise_job *job)
     return options;
 }
 
-/* Numbers from a file; without a file of the user's own the typical ones will do, and the report says why. */
-static scalay_status read_machine(scalay_advise_job *job)
+/* Reads the rates. Without --machine, typical rates replace missing ones, and the report gives the reason. */
+static scalay_status read_machine(advise_job *job)
 {
     const scalay_calibration_options options = calibration_of(job);
-    scalay_status status = scalay_machine_read(job->asked.processes, &options, &job->machine);
+    scalay_status status = scalay_machine_read(job->problem.processes, &options, &job->machine);
     if (status == SCALAY_SUCCESS || job->options->machine != NULL) return scalay_as_input(status);
     if (status == SCALAY_ERROR_MEMORY) return status;
     const char *message = scalay_error_message(), *colon = strstr(message, ": ");
@@ -93,135 +149,372 @@ static scalay_status read_machine(scalay_advise_job *job)
     return SCALAY_SUCCESS;
 }
 
-static scalay_status find_machine(scalay_advise_job *job)
+static scalay_status find_machine(advise_job *job)
 {
-    scalay_text where = {job->where, sizeof job->where, 0};
+    scalay_text path = {job->machine_file, sizeof job->machine_file, 0};
     if (job->options->machine != NULL)
-        scalay_text_append(&where, "%s", job->options->machine);
+        scalay_text_append(&path, "%s", job->options->machine);
     else
-        (void)scalay_calibration_path(job->asked.processes, job->where, sizeof job->where);
+        (void)scalay_calibration_path(job->problem.processes, job->machine_file, sizeof job->machine_file);
     if (job->comm == NULL) return read_machine(job);
     const scalay_calibration_options options = calibration_of(job);
     scalay_progress_say("measuring the machine");
     return scalay_machine_calibrate(job->comm, &options, &job->machine);
 }
 
-/* What processes will be bound to, where none run yet. */
-static scalay_status read_cores(scalay_advise_job *job)
+/* Reads --cores. */
+static scalay_status read_cores(advise_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_process_nodes cores = {0};
-    SCALAY_TRY(scalay_as_input(scalay_read_nodes("--cores", job->options->cores, &cores)));
-    job->asked.core = job->core = cores.node;
-    if (cores.processes != job->asked.processes || cores.nodes > cores.processes)
-        return SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
-                           "--cores lists %d processes on cores 0 to %d, but %d processes may be used; list a core for "
-                           "each, numbered from 0",
-                           cores.processes, cores.nodes - 1, job->asked.processes);
+    SCALAY_TRY(scalay_as_input(scalay_input_nodes("--cores", job->options->cores, &cores)));
+    job->problem.core = job->core = cores.node;
+    if (cores.processes != job->problem.processes || cores.nodes > cores.processes)
+        return SCALAY_FAIL(
+            SCALAY_ERROR_MISMATCH,
+            "--cores has %d processes on cores 0 to %d; it must have the %d processes that may be used, on "
+            "cores numbered from 0",
+            cores.processes, cores.nodes - 1, job->problem.processes);
 cleanup:
     return status;
 }
 
-/* Ranks that are bound to the same core do not run at once. */
-static scalay_status find_cores(scalay_advise_job *job)
+/* Finds the core of each rank: ranks on one core do not run concurrently. */
+static scalay_status find_cores(advise_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
     if (job->comm == NULL) return job->options->cores != NULL ? read_cores(job) : SCALAY_SUCCESS;
     SCALAY_TRY(scalay_comm_agree(job->comm, SCALAY_NEW(job->core, scalay_comm_size(job->comm))));
     SCALAY_TRY(scalay_machine_cores(job->comm, job->core));
-    job->asked.core = job->core;
+    job->problem.core = job->core;
 cleanup:
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------- the question */
+/* ------------------------------------------------------------------------------------------------- problem */
 
-static scalay_status check_processes(const scalay_advise_job *job)
+static scalay_status check_processes(const advise_job *job)
 {
-    const int64_t wanted = job->options->processes;
+    const int64_t requested = job->options->processes;
     const int ranks = job->comm != NULL ? scalay_comm_size(job->comm) : 0;
     const int holders = scalay_layout_processes(job->source);
-    if (wanted > 0 && wanted < holders)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--processes is %lld, but the matrix is on %d; give at least that",
-                           (long long)wanted, holders);
-    if (job->comm != NULL && wanted > 0 && wanted != ranks)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--processes is %lld, but mpirun started %d; leave it out",
-                           (long long)wanted, ranks);
+    if (requested > 0 && requested < holders)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--processes is %lld; it must be at least %d, as the matrix has",
+                           (long long)requested, holders);
+    if (job->comm != NULL && requested > 0 && requested != ranks)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--processes is %lld; it must be %d, as mpirun has. Leave it away",
+                           (long long)requested, ranks);
     if (job->comm != NULL && ranks < holders)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "the matrix is on %d processes, mpirun started %d; start %d", holders,
-                           ranks, holders);
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "the matrix has %d processes, mpirun has %d; use mpirun -n %d",
+                           holders, ranks, holders);
     return SCALAY_SUCCESS;
 }
 
-/* The rows that are kept: the best, and staying. */
-static scalay_status list_rows(scalay_advise_job *job)
+/* Selects the rows to print: the best candidates, and staying. */
+static scalay_status list_rows(advise_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t top = job->options->top > 0 ? job->options->top : SCALAY_ADVISE_TOP;
+    const int64_t top = job->options->top > 0 ? job->options->top : DEFAULT_TOP;
     SCALAY_TRY(SCALAY_NEW(job->rows, scalay_advice_count(job->advice)));
     for (int k = 0; k < scalay_advice_count(job->advice); k++) {
-        scalay_advise_row row = {.index = k};
-        SCALAY_TRY(scalay_advice_get_candidate(job->advice, k, &row.told));
-        if (k < top || strcmp(row.told.name, "owner") == 0) job->rows[job->count++] = row;
+        advise_row row = {.index = k};
+        SCALAY_TRY(scalay_advice_get_candidate(job->advice, k, &row.predicted));
+        if (k < top || strcmp(row.predicted.name, "owner") == 0) job->rows[job->count++] = row;
     }
 cleanup:
     return status;
 }
 
-static scalay_status read_question(scalay_advise_job *job)
+static scalay_status read_problem(advise_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_options *options = job->options;
-    job->asked = scalay_advice_options_default();
-    job->asked.type = scalay_input_type(options->type);
-    job->asked.kernel = kernel_of(options->kernel);
-    if (options->times > 0) job->asked.times = options->times;
-    job->asked.bring_back = options->back;
-    job->asked.nprow = (int)options->grid_rows;
-    job->asked.npcol = (int)options->grid_cols;
-    job->asked.nb = (int)options->nb;
+    const advise_options *options = job->options;
+    job->problem = scalay_advice_options_default();
+    job->problem.type = scalay_input_type(options->type);
+    job->problem.kernel = kernel_of(options->kernel);
+    if (options->times > 0) job->problem.times = options->times;
+    job->problem.bring_back = options->back;
+    job->problem.nprow = (int)options->grid[0];
+    job->problem.npcol = (int)options->grid[1];
+    job->problem.nb = (int)options->nb;
     if (options->from != NULL) {
         SCALAY_TRY(scalay_input_layout("--from", options->from, -1, -1, &job->source));
         SCALAY_TRY(check_processes(job));
     }
-    job->asked.processes = job->comm != NULL        ? scalay_comm_size(job->comm)
-                           : options->processes > 0 ? (int)options->processes
-                                                    : scalay_layout_processes(job->source);
+    job->problem.processes = job->comm != NULL        ? scalay_comm_size(job->comm)
+                             : options->processes > 0 ? (int)options->processes
+                                                      : scalay_layout_processes(job->source);
 cleanup:
     return status;
 }
 
-static scalay_status find_advice(scalay_advise_job *job)
+static scalay_status find_advice(advise_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_progress_say("comparing");
-    job->asked.machine = &job->machine;
-    SCALAY_TRY(scalay_advice_create(job->source, &job->asked, &job->advice));
+    scalay_progress_say("comparing candidates");
+    job->problem.machine = &job->machine;
+    SCALAY_TRY(scalay_advice_create(job->source, &job->problem, &job->advice));
     SCALAY_TRY(list_rows(job));
 cleanup:
     return status;
 }
 
-/* Agreement where there are others. */
-static scalay_status agree(const scalay_advise_job *job, scalay_status status)
+/* --------------------------------------------------------------------------------------------- measurement */
+
+/* Returns the median time of the move (0), the kernel (1) or the move back (2). `work` has space for `count` values. */
+static double median(const scalay_trial_seconds *runs, int64_t count, int which, double *work)
+{
+    for (int64_t k = 0; k < count; k++)
+        work[k] = which == 0 ? runs[k].move : which == 1 ? runs[k].kernel : runs[k].back;
+    return scalay_median(work, count);
+}
+
+static scalay_status try_row(const advise_job *job, const advise_row *row, scalay_trial_seconds *seconds)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *target = NULL;
+    const scalay_trial trial = {.comm = job->comm,
+                                .type = job->problem.type,
+                                .kernel = job->problem.kernel,
+                                .source = job->source,
+                                .iterations = job->problem.times,
+                                .bring_back = job->problem.bring_back};
+    SCALAY_TRY(scalay_comm_agree(job->comm, scalay_advice_layout(job->advice, row->index, &target)));
+    SCALAY_TRY(scalay_trial_run(&trial, target, seconds));
+cleanup:
+    scalay_layout_destroy(&target);
+    return status;
+}
+
+/* Runs all candidates in turn, starting with another one each time, so that a disturbance affects all of them. */
+static scalay_status try_all(advise_job *job, int64_t repeat, scalay_trial_seconds *runs)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int64_t turn = 0; turn < repeat; turn++)
+        for (int k = 0; k < job->count; k++) {
+            const int at = (int)((turn + k) % job->count);
+            advise_row *row = &job->rows[at];
+            scalay_progress_set((double)(turn * job->count + k) / (double)(repeat * job->count));
+            scalay_progress_say("%s, run %lld of %lld", row->predicted.name, (long long)turn + 1, (long long)repeat);
+            SCALAY_TRY(try_row(job, row, &runs[at * repeat + row->runs]));
+            row->runs++;
+        }
+cleanup:
+    return status;
+}
+
+static scalay_status measure(advise_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t repeat = job->options->repeat > 0 ? job->options->repeat : DEFAULT_REPEAT;
+    scalay_trial_seconds *runs = NULL, warm_up;
+    double *work = NULL;
+    status = SCALAY_NEW(runs, repeat * job->count);
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(work, repeat);
+    SCALAY_TRY(scalay_comm_agree(job->comm, status));
+    scalay_memory_keep_released();
+    scalay_progress_say("warm-up run");
+    SCALAY_TRY(try_row(job, &job->rows[0], &warm_up));
+    SCALAY_TRY(try_all(job, repeat, runs));
+    for (int k = 0; k < job->count; k++)
+        job->rows[k].measured = (scalay_trial_seconds){.move = median(&runs[k * repeat], repeat, 0, work),
+                                                       .kernel = median(&runs[k * repeat], repeat, 1, work),
+                                                       .back = median(&runs[k * repeat], repeat, 2, work)};
+cleanup:
+    scalay_release(work);
+    scalay_release(runs);
+    return status;
+}
+
+/* Sets the times of a row: moves, all runs of the kernel, total. */
+static void row_seconds(const advise_job *job, const advise_row *row, int measured, double seconds[3])
+{
+    seconds[0] = measured ? row->measured.move + row->measured.back : row->predicted.move_seconds;
+    seconds[1] = measured ? row->measured.kernel * (double)job->problem.times : row->predicted.kernel_seconds;
+    seconds[2] = seconds[0] + seconds[1];
+}
+
+/* Returns the row with the least measured total; -1 without measurements. */
+static int find_fastest(const advise_job *job)
+{
+    int fastest = -1;
+    double best = 0.0, seconds[3];
+    for (int k = 0; k < job->count; k++) {
+        if (job->rows[k].runs == 0) continue;
+        row_seconds(job, &job->rows[k], 1, seconds);
+        if (fastest >= 0 && seconds[2] >= best) continue;
+        fastest = k;
+        best = seconds[2];
+    }
+    return fastest;
+}
+
+/* ---------------------------------------------------------------------------------------------------- text */
+
+static void print_machine_line(const advise_job *job)
+{
+    const scalay_machine *m = &job->machine;
+    printf("%.3g Gflop/s per process (level 3), %.3g (level 2), %.3g GB/s copied;\n        latency %.3g us, "
+           "bandwidth %.3g GB/s; a single process is %.2g times as fast\n",
+           1e-9 / m->seconds_per_flop, 1e-9 / m->seconds_per_flop_vector, 1e-9 / m->seconds_per_byte_copied,
+           1e6 * m->seconds_per_message, 1e-9 / m->seconds_per_byte,
+           m->solo_time_ratio > 0.0 ? 1.0 / m->solo_time_ratio : 1.0);
+}
+
+static void print_problem(const advise_job *job)
+{
+    char sentence[SENTENCE];
+    (void)scalay_layout_describe(job->source, sentence, sizeof sentence);
+    printf("Advice for %s, %lld time%s, on %d processes (type %s)\n\n", scalay_kernel_name(job->problem.kernel),
+           (long long)job->problem.times, job->problem.times == 1 ? "" : "s", job->problem.processes,
+           scalay_type_name(job->problem.type));
+    printf("matrix  %s\nmachine ", sentence);
+    print_machine_line(job);
+    if (job->reason[0] == '\0') {
+        printf("        from %s\n\n", job->machine_file);
+        return;
+    }
+    printf("        typical rates, not measured:\n");
+    scalay_print_wrapped(job->reason, 8, 0, stdout);
+    printf("        Measure them with: mpirun -n %d scalay advise --calibrate\n\n", job->problem.processes);
+}
+
+static scalay_status add_row(const advise_job *job, int k, scalay_table *table)
+{
+    const advise_row *row = &job->rows[k];
+    const scalay_advice_candidate *c = &row->predicted;
+    double predicted[3], found[3];
+    char grid[64] = "-|-", measured[128] = "";
+    row_seconds(job, row, 0, predicted);
+    row_seconds(job, row, 1, found);
+    if (c->nprow > 0) (void)snprintf(grid, sizeof grid, "%d x %d|%d", c->nprow, c->npcol, c->nb);
+    if (job->options->measure)
+        (void)snprintf(measured, sizeof measured, "|%.2f|%.2f|%.2f", 1e3 * found[0], 1e3 * found[1], 1e3 * found[2]);
+    return scalay_table_add(table, "%s%s|%s|%lld|%lld|%.2f|%.2f|%.2f%s", c->name, k == 0 ? " *" : "", grid,
+                            (long long)c->volume, (long long)c->steps, 1e3 * predicted[0], 1e3 * predicted[1],
+                            1e3 * predicted[2], measured);
+}
+
+static void print_fastest(const advise_job *job)
+{
+    const int fastest = find_fastest(job);
+    double first[3], best[3];
+    if (fastest < 0) return;
+    row_seconds(job, &job->rows[0], 1, first);
+    row_seconds(job, &job->rows[fastest], 1, best);
+    printf("\nMeasured (medians of %lld): %s is the fastest; the advised one takes %.1f%% longer.\n",
+           (long long)job->rows[0].runs, job->rows[fastest].predicted.name,
+           best[2] > 0.0 ? 100.0 * (first[2] / best[2] - 1.0) : 0.0);
+}
+
+static scalay_status print_text(const advise_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_table table = {0};
+    char *text = NULL;
+    const int length = scalay_advice_describe(job->advice, NULL, 0);
+    SCALAY_TRY(SCALAY_NEW(text, (int64_t)length + 1));
+    (void)scalay_advice_describe(job->advice, text, (size_t)length + 1);
+    print_problem(job);
+    SCALAY_TRY(scalay_table_add(&table, "candidate|grid|block|volume|steps|move ms|kernel ms|total ms%s",
+                                job->options->measure ? "|measured: move|kernel|total" : ""));
+    for (int k = 0; k < job->count; k++) SCALAY_TRY(add_row(job, k, &table));
+    scalay_table_print(&table);
+    printf("  (* advised; %d of %d candidates; predicted times of the move%s and all runs)\n\n", job->count,
+           scalay_advice_count(job->advice), job->problem.bring_back ? " and back" : "");
+    scalay_print_wrapped(text, 0, 0, stdout);
+    print_fastest(job);
+cleanup:
+    scalay_release(text);
+    scalay_table_free(&table);
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------- JSON */
+
+static json_t *machine_as_json(const advise_job *job)
+{
+    const scalay_machine *m = &job->machine;
+    json_t *where = job->reason[0] == '\0' ? json_string(job->machine_file) : json_null();
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "file", where, "seconds_per_flop",
+                     scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
+                     scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
+                     scalay_json_number(m->seconds_per_message), "seconds_per_byte",
+                     scalay_json_number(m->seconds_per_byte), "seconds_per_byte_copied",
+                     scalay_json_number(m->seconds_per_byte_copied), "alone", scalay_json_number(m->solo_time_ratio),
+                     "processes", (json_int_t)m->processes);
+}
+
+static json_t *seconds_as_json(const double seconds[3])
+{
+    return json_pack("{s:o, s:o, s:o}", "move", scalay_json_number(seconds[0]), "kernel",
+                     scalay_json_number(seconds[1]), "total", scalay_json_number(seconds[2]));
+}
+
+static json_t *row_as_json(const void *context, int64_t k)
+{
+    const advise_job *job = context;
+    const advise_row *row = &job->rows[k];
+    const scalay_advice_candidate *c = &row->predicted;
+    json_t *grid = c->nprow > 0 ? json_pack("[i, i]", c->nprow, c->npcol) : json_null();
+    double predicted[3], found[3];
+    row_seconds(job, row, 0, predicted);
+    row_seconds(job, row, 1, found);
+    return json_pack("{s:s, s:o, s:i, s:i, s:I, s:I, s:o, s:o}", "name", c->name, "grid", grid, "mb", c->nb, "nb",
+                     c->nb, "volume", (json_int_t)c->volume, "steps", (json_int_t)c->steps, "predicted",
+                     seconds_as_json(predicted), "measured", row->runs > 0 ? seconds_as_json(found) : json_null());
+}
+
+static json_t *job_as_json(const advise_job *job)
+{
+    const int fastest = find_fastest(job);
+    json_t *list = scalay_json_list(job->count, row_as_json, job);
+    return json_pack("{s:I, s:I, s:s, s:s, s:I, s:i, s:o, s:o, s:s, s:b, s:o}", "m",
+                     (json_int_t)scalay_layout_rows(job->source), "n", (json_int_t)scalay_layout_cols(job->source),
+                     "kernel", scalay_kernel_name(job->problem.kernel), "type", scalay_type_name(job->problem.type),
+                     "times", (json_int_t)job->problem.times, "processes", job->problem.processes, "machine",
+                     machine_as_json(job), "candidates", list, "chosen", job->rows[0].predicted.name, "move",
+                     scalay_advice_should_move(job->advice), "fastest",
+                     fastest >= 0 ? json_string(job->rows[fastest].predicted.name) : json_null());
+}
+
+static scalay_status report(const advise_job *job)
+{
+    if (job->options->common.json) return scalay_json_print(job_as_json(job));
+    return job->options->common.quiet ? SCALAY_SUCCESS : print_text(job);
+}
+
+static scalay_status report_machine(const advise_job *job)
+{
+    if (job->options->common.json) return scalay_json_print(machine_as_json(job));
+    if (job->options->common.quiet) return SCALAY_SUCCESS;
+    printf("%d processes: ", job->problem.processes);
+    print_machine_line(job);
+    printf("        stored in %s\n", job->machine_file);
+    return SCALAY_SUCCESS;
+}
+
+/* Agrees on a status if there are other ranks. */
+static scalay_status agree(const advise_job *job, scalay_status status)
 {
     return job->comm != NULL ? scalay_comm_agree(job->comm, status) : status;
 }
 
-static scalay_status run_advise(const scalay_options *options, scalay_comm *comm)
+static scalay_status run_advise(const void *given, scalay_comm *comm)
 {
+    const advise_options *options = given;
     scalay_status status = SCALAY_SUCCESS;
-    static scalay_advise_job job;
-    const int speaks = comm == NULL || scalay_comm_rank(comm) == 0;
-    job = (scalay_advise_job){.options = options, .comm = comm};
+    static advise_job job;
+    const int is_root = comm == NULL || scalay_comm_rank(comm) == 0;
+    job = (advise_job){.options = options, .comm = comm};
     SCALAY_TRY(agree(&job, check_options(options)));
-    SCALAY_TRY(agree(&job, read_question(&job)));
+    SCALAY_TRY(agree(&job, read_problem(&job)));
     SCALAY_TRY(find_machine(&job));
     SCALAY_TRY(find_cores(&job));
     if (job.source != NULL) SCALAY_TRY(agree(&job, find_advice(&job)));
-    if (options->measure) SCALAY_TRY(scalay_advise_job_measure(&job));
+    if (options->measure) SCALAY_TRY(measure(&job));
     scalay_progress_stop();
-    if (speaks) status = job.source != NULL ? scalay_advise_job_report(&job) : scalay_advise_job_report_machine(&job);
+    if (is_root) status = job.source != NULL ? report(&job) : report_machine(&job);
     SCALAY_TRY(agree(&job, status));
 cleanup:
     scalay_release(job.rows);
@@ -231,22 +524,24 @@ cleanup:
     return status;
 }
 
-const scalay_command scalay_command_advise = {
+const scalay_subcommand scalay_subcommand_advise = {
     .name = "advise",
-    .summary = "says whether to move a matrix, and to where, before a kernel runs",
-    .usage = "--from LAYOUT [--kernel KERNEL] [OPTIONS]",
+    .summary = "decide whether and where to move a matrix before a kernel",
+    .usage = {"--from LAYOUT [OPTIONS]", "--calibrate [OPTIONS]"},
     .description =
-        "Is moving worth it? Compares staying (owner) with grids of all shapes, also of fewer\n"
-        "processes, several block sizes and several mappings, by their predicted times: for the way there\n"
-        "(move), for all runs of the kernel, and in total. The first is the one to take.\n"
-        "Predictions need the machine's numbers: under mpirun, --calibrate measures them with as many\n"
-        "processes as will be used and keeps them in $XDG_CACHE_HOME/scalay or ~/.cache/scalay. Where there\n"
-        "are none, or stale ones, those of a typical machine are taken, and the report says why.\n"
-        "Needs mpirun for --calibrate and --measure alone.\n",
+        "Compares staying (owner) with process grids of all shapes, several block sizes and several mappings, by the "
+        "predicted time of the move and of all runs of the kernel. The first candidate is the advised one.\n"
+        "\n"
+        "Predictions need the rates of the machine. --calibrate measures them with as many processes as will be used "
+        "and "
+        "stores them in $XDG_CACHE_HOME/scalay or ~/.cache/scalay. If they are missing or stale, typical rates are "
+        "used, "
+        "and the report gives the reason. Only --calibrate and --measure need mpirun.\n",
     .example = "  scalay advise --from cyclic:m=4000,n=4000,mb=1000,nb=1000,p=1,q=4 --kernel qr\n"
-               "  mpirun -n 4 scalay advise --from cyclic:m=1000,n=1000,mb=4,nb=4,p=4,q=1 --kernel gemm --measure\n",
-    .operand = NULL,
-    .options = advise_options,
+               "  mpirun -n 4 scalay advise --from cyclic:m=1000,n=1000,mb=4,nb=4,p=4,q=1 \\\n"
+               "              --kernel gemm --measure\n",
+    .table = option_table,
+    .options_size = sizeof(advise_options),
     .mpi_options = mpi_options,
     .run = run_advise,
 };

@@ -1,82 +1,96 @@
 #ifndef SCALAY_CLI_GEMM_H
 #define SCALAY_CLI_GEMM_H
 
-/** @file scalay gemm: a product on processors of different speeds; what its steps share, and its report. */
+/** @file scalay gemm: a product on processors of different speeds. gemm.c has options and report, gemm_run.c the work.
+ */
 
+#include "input.h"
 #include "job.h"
 #include "scalay/multiply.h"
 #include "scalay/partition.h"
 #include "scalay/profile.h"
 #include "scalay/workload.h"
-#include "strategy.h"
 
-/** How much each rank should compute, and how fast it is. Zeroed, it is nothing. */
+/** Options of scalay gemm. Objective and nb are set. */
 typedef struct {
-    scalay_profile *profile; /* NULL: all are alike */
-    int64_t *size;           /* shape [ranks]: rows of the product that the workload gives it; NULL without a profile */
-    double *area;            /* shape [ranks]: of its part */
-    int *group;              /* shape [ranks]: of the profile */
-    double *seconds_per_flop; /* shape [ranks]: at its size; NULL without a profile */
-    double *even_seconds;     /* likewise, at an even share */
-    double seconds, joules;   /* what the workload comes to; NaN: not known */
-    double scale;             /* operations of a row of this product over those of a row that was measured */
-    int modelled;             /* 1: the joules are */
+    scalay_common_options common;
+    scalay_job_options job;
+    const char *profile;
+    const char *objective;
+    scalay_front_point point;
+    const char *shape;
+    const char *to;
+    int64_t nb;
+    int compare;
+    int verify;
+    const char *output;
+} scalay_gemm_cli_options;
+
+/** Work and speed of each rank. A zeroed one is empty. */
+typedef struct {
+    scalay_profile *profile;  /* NULL: all ranks are equally fast */
+    int64_t *size;            /* shape [ranks]: rows of the product from the workload; NULL without a profile */
+    double *area;             /* shape [ranks]: of the part of the rank */
+    int *group;               /* shape [ranks]: in the profile */
+    double *seconds_per_flop; /* shape [ranks]: at the size of the rank; NULL without a profile */
+    double *even_seconds;     /* shape [ranks]: likewise, at an equal share */
+    double seconds, joules;   /* of the workload; NaN: not known */
+    double scale;             /* flops of a row of this product divided by those of a measured row */
+    int modelled;             /* 1: the joules come from a model */
 } scalay_gemm_share;
 
-/** A way to multiply. */
+/** A strategy for the product. */
 typedef struct {
-    scalay_owner_map *map; /* owned; NULL: p?gemm on the grid */
+    scalay_owner_map *map; /* for SUMMA; NULL: p?gemm on the grid */
     int grid[2];
     scalay_gemm_statistics statistics; /* of rank 0, of the last run */
-    double predicted_seconds;          /* of the multiplication */
-} scalay_gemm_way;
+} scalay_gemm_strategy;
 
-/** What a rank did in the chosen way. */
+/** Costs of a rank with the chosen strategy. */
 typedef struct {
     int64_t elements; /* of C */
     double predicted_compute, predicted_communicate;
-    double compute, communicate;
-    int64_t sent, received; /* elements */
+    double compute, communicate; /* seconds */
+    int64_t sent, received;      /* elements */
 } scalay_gemm_row;
 
-/** The job. Zeroed, it is nothing. */
+/** The job. A zeroed one is empty. */
 typedef struct {
-    const scalay_options *options;
+    const scalay_gemm_cli_options *options;
     scalay_comm *comm;  /* not owned */
-    scalay_job a, b, c; /* c has no file: its name, extents and layout are those of the product */
+    scalay_job a, b, c; /* c has no file, but extents, type and layout of the product */
     int64_t k;
     scalay_machine machine;
     scalay_gemm_share share;
-    scalay_strategy strategies[SCALAY_MOST_STRATEGIES];
-    scalay_gemm_way ways[SCALAY_MOST_STRATEGIES];
-    const char *skipped[SCALAY_MOST_STRATEGIES]; /* shapes that do not exist for these areas */
+    scalay_strategy costs[SCALAY_MAX_STRATEGIES];
+    scalay_gemm_strategy strategies[SCALAY_MAX_STRATEGIES];
+    const char *skipped[SCALAY_MAX_STRATEGIES]; /* shapes that do not exist for these areas */
     int count, skips;
     int chosen;
     scalay_gemm_row *rows; /* shape [ranks], on all ranks */
     double check;
-    double difference; /* from p?gemm; only with --verify */
-    char how[1024];    /* rank 0's description of the chosen way */
+    double difference;      /* from the product of p?gemm; with --verify */
+    char description[1024]; /* of the chosen strategy on rank 0 */
 } scalay_gemm_job;
 
-/** Fills in the share of each rank: from the profile when there is one. Collective; the ranks agree. */
-scalay_status scalay_gemm_share_out(scalay_gemm_job *job);
+/* The following functions are collective, and all ranks return the same status. */
 
-/** Releases what a share holds. */
-void scalay_gemm_share_free(scalay_gemm_share *share);
+/** Sets the share of each rank, from the profile if there is one. */
+scalay_status scalay_gemm_find_shares(scalay_gemm_job *job);
 
-/** Finds the ways: the wanted shape and, to compare, others and p?gemm. Collective; the ranks agree. */
-scalay_status scalay_gemm_list_ways(scalay_gemm_job *job);
+/** Lists the strategies: the requested shape, and with --compare other shapes and p?gemm. */
+scalay_status scalay_gemm_list_strategies(scalay_gemm_job *job);
 
-/** Runs all ways, the chosen one last: its product stays in job->c.a. Collective; the ranks agree. */
-scalay_status scalay_gemm_run_ways(scalay_gemm_job *job);
+/** Runs all strategies, the chosen one last: its product is job->c.local. */
+scalay_status scalay_gemm_run_strategies(scalay_gemm_job *job);
 
-/** The product once more by p?gemm, and how much it differs. Collective; the ranks agree. */
+/** Computes the product with p?gemm, and the difference from it. */
 scalay_status scalay_gemm_verify(scalay_gemm_job *job);
 
-/** The most square grid of so many processes. */
+/** Sets the grid with the smallest difference of rows and columns. Not collective. */
 void scalay_gemm_square_grid(int processes, int grid[2]);
 
-/** Prints the report, or JSON. Rank 0 only. */
-scalay_status scalay_gemm_job_report(const scalay_gemm_job *job);
+/** Releases the memory of a share. Not collective. */
+void scalay_gemm_free_share(scalay_gemm_share *share);
 
 #endif

@@ -1,90 +1,184 @@
 #ifndef SCALAY_CLI_JOB_H
 #define SCALAY_CLI_JOB_H
 
-/** @file What the subcommands under mpirun have in common: a matrix file in a source layout, on all ranks. */
+/**
+ * @file
+ * Jobs under mpirun: a matrix file in its source layout, strategies to move and process it, and their report.
+ *
+ * Functions are collective over the communicator of the job, and all ranks return the same status, unless they say
+ * otherwise.
+ */
 
+#include "io/plot.h"
 #include "options.h"
+#include "output.h"
 #include "scalay/context.h"
 #include "scalay/io.h"
 #include "scalay/layout.h"
+#include "scalay/mapping.h"
 #include "scalay/measure.h"
 #include "scalay/redist.h"
 
-/** The row of --machine in the options of a subcommand under mpirun. */
-#define SCALAY_MACHINE_ROW                                                                                             \
-    SCALAY_OPTION_ROW("machine", SCALAY_OPTION_TEXT, machine, "FILE",                                                  \
-                      "predicts with the machine's numbers in FILE; where there are none, or stale ones, they are "    \
-                      "measured and kept there (default: measured each time)")
+/* ------------------------------------------------------------------------------------------------- options */
 
-/** A matrix on its processes. Zeroed, it is nothing. */
+/** Options of every job: a member of the option struct. */
 typedef struct {
-    scalay_comm *comm;     /* not owned */
-    const char *path;      /* of the file */
-    scalay_file_info file; /* what the file says */
-    scalay_type type;      /* of the elements in memory */
+    const char *from;
+    const char *type;
+    const char *transport;
+    const char *machine;
+    int64_t repeat; /* 0: not given */
+} scalay_job_options;
+
+/** Their rows in an option table. */
+#define SCALAY_TRANSPORT_ROW(options, member)                                                                          \
+    SCALAY_CHOICE_ROW(options, member.transport, "transport", "NAME", SCALAY_TRANSPORT_CHOICES,                        \
+                      "implementation of the data movement", "auto")
+#define SCALAY_MACHINE_ROW(options, member)                                                                            \
+    SCALAY_ROW(options, member.machine, SCALAY_OPTION_OUTPUT, "machine", "FILE",                                       \
+               "read the rates of the machine from FILE; measure and store them if FILE is missing or stale",          \
+               "measure them in every run")
+#define SCALAY_REPEAT_ROW(options, member)                                                                             \
+    SCALAY_ROW(options, member.repeat, SCALAY_OPTION_COUNT, "repeat", "N",                                             \
+               "number of timed runs of each strategy; medians are reported", "3")
+
+/* --------------------------------------------------------------------------------------------------- matrix */
+
+/** A matrix file in its source layout. A zeroed job is empty. */
+typedef struct {
+    scalay_comm *comm; /* not owned */
+    const char *path;  /* of the file */
+    scalay_file_info file;
+    scalay_type type; /* of the elements in memory */
     int64_t repeat;
-    char *source_text;     /* LAYOUT of the source, with its extents; owned */
-    scalay_layout *source; /* where the matrix is put */
-    void *a;               /* its local part there */
+    char *source_text;     /* LAYOUT of the source, with its extents */
+    scalay_layout *source; /* NULL before scalay_job_load() */
+    void *local;           /* the local array of the source */
 } scalay_job;
 
 /**
- * Inspects the file and settles the type. Collective; the ranks agree.
- * @param[in]  comm     the ranks
- * @param[in]  options  operand, type, repeat
- * @param[in]  kernel   non-zero: type defaults to d, or z for a complex file; zero: to the file's own
- * @param[out] job      to be released with scalay_job_close(), also on failure
+ * Inspects the matrix file and chooses the element type.
+ * @param[in]  comm       the ranks
+ * @param[in]  path       of the file
+ * @param[in]  options    type and repeat
+ * @param[in]  is_kernel  1: the default type is d, or z for a complex file; 0: it is the type of the file
+ * @param[out] job        release with scalay_job_close(), also on failure
  */
-scalay_status scalay_job_open(scalay_comm *comm, const scalay_options *options, int kernel, scalay_job *job);
+scalay_status scalay_job_open(scalay_comm *comm, const char *path, const scalay_job_options *options, int is_kernel,
+                              scalay_job *job);
 
-/**
- * What predictions are made with: the numbers in the file of --machine, or measured ones, which are kept there when it
- * has none, or stale ones. Collective; the ranks agree.
- * @param[in]  comm     the ranks
- * @param[in]  options  machine
- * @param[out] machine  the numbers
- */
-scalay_status scalay_job_find_machine(scalay_comm *comm, const scalay_options *options, scalay_machine *machine);
+/** Reads the rates of the machine from options->machine, or measures them. */
+scalay_status scalay_job_find_machine(scalay_comm *comm, const scalay_job_options *options, scalay_machine *machine);
 
-/**
- * Reads the matrix into its source layout. Collective; the ranks agree.
- * @param[in,out] job   an open job
- * @param[in]     from  LAYOUT
- */
-scalay_status scalay_job_place(scalay_job *job, const char *from);
+/** Reads the matrix into the layout `from`, its source. */
+scalay_status scalay_job_load(scalay_job *job, const char *from);
 
-/** A default for --from has room in this many bytes. */
+/** Size of the text of the default source layout. */
 #define SCALAY_SOURCE_SIZE 160
 
 /**
- * The source for when the user names none: the skewed set over blocks and grid of the target, that is, data that is
- * already cut as the target wants it but sits on the wrong processes: shifted by one, and half of it anywhere.
+ * Prints the default source layout: the skewed set with the blocks and the grid of the target. Its blocks are those of
+ * the target, but half of them are on other processes than the target needs. Not collective.
  */
 void scalay_job_default_source(int64_t mb, int64_t nb, int nprow, int npcol, char text[SCALAY_SOURCE_SIZE]);
 
 /**
- * Reads a LAYOUT argument on all ranks and checks that they are enough for it. Collective.
- * @param[in]  op  of what the layout is: of the matrix in the file or of its transpose
+ * Reads a LAYOUT of the matrix, or of op of it, and checks its extents and its number of processes.
+ * @param[in]  job     an open job
+ * @param[in]  option  for messages, such as "--to"
+ * @param[in]  text    the LAYOUT
+ * @param[in]  op      SCALAY_NO_TRANSPOSE: of the matrix; otherwise of its transpose
+ * @param[out] layout  release with scalay_layout_destroy()
  */
-scalay_status scalay_job_layout(const scalay_job *job, const char *option, const char *text, scalay_op op,
-                                scalay_layout **layout);
+scalay_status scalay_job_read_layout(const scalay_job *job, const char *option, const char *text, scalay_op op,
+                                     scalay_layout **layout);
 
-/** A local array for a layout. Not collective: agree on the status. */
+/** Allocates a local array for a layout. Not collective. */
 scalay_status scalay_job_new_local(const scalay_job *job, const scalay_layout *layout, void **local);
 
-/** SCALAY_ERROR_ARGUMENT when a matrix cannot be written under a name, before any work; NULL is fine. */
+/** Checks the name of a matrix file to be written, and that it can be written. Not collective. NULL is allowed. */
 scalay_status scalay_job_check_output(const char *option, const char *path);
 
-/**
- * Ends the job when a rank fails where the others may be waiting for it: prints the message and aborts all of them
- * with exit code 3. Does nothing for SCALAY_SUCCESS.
- */
-void scalay_job_must(const scalay_job *job, const char *subcommand, scalay_status status);
+/** Aborts all ranks with exit code 3 if `status` is a failure: for calls after which the other ranks would wait. Not
+ *  collective. */
+void scalay_job_abort_on_failure(const scalay_job *job, const char *subcommand, scalay_status status);
 
-/** The larger of a number over all ranks. Collective. */
+/** Computes the maximum of a number over all ranks. */
 scalay_status scalay_job_maximum(const scalay_job *job, double mine, double *maximum);
 
-/** Releases what a job holds. */
+/**
+ * Compares a distributed matrix with the file, which is read directly into the layout.
+ * @param[in]  job         an open job
+ * @param[in]  layout      of op of the matrix; block-cyclic unless op is SCALAY_NO_TRANSPOSE
+ * @param[in]  op          operation that was applied to the matrix of the file
+ * @param[in]  local       the local array
+ * @param[out] mismatches  elements that differ, summed over the ranks
+ */
+scalay_status scalay_job_compare_with_file(const scalay_job *job, const scalay_layout *layout, scalay_op op,
+                                           const void *local, int64_t *mismatches);
+
+/** Releases the memory of a job. Not collective. */
 void scalay_job_close(scalay_job *job);
+
+/* ----------------------------------------------------------------------------------------------- strategies */
+
+/** Maximum number of strategies. */
+#define SCALAY_MAX_STRATEGIES 8
+
+/** A strategy and its costs. A zeroed strategy is empty. */
+typedef struct {
+    const char *name;
+    scalay_objective objective; /* of its mapping */
+    int grid[2];                /* 0: the target is not a grid */
+    int64_t mb, nb;             /* 0: the target is an owner map without blocks */
+    int64_t volume;
+    int64_t steps;
+    int64_t bytes;       /* sent by all ranks; -1: not known */
+    int64_t extra_bytes; /* maximum memory of a rank besides the matrices; set with bytes */
+    int parts;
+    int *mapping;   /* shape [parts]: process of each part of the target */
+    int64_t runs;   /* number of times below */
+    double *move;   /* shape [runs], seconds */
+    double *kernel; /* shape [runs], seconds */
+    double predicted_seconds;
+    double move_seconds;   /* median, set by scalay_strategy_finish() */
+    double kernel_seconds; /* median, likewise */
+} scalay_strategy;
+
+/* None of the following functions is collective. */
+
+/** Allocates the times of `repeat` runs. */
+scalay_status scalay_strategy_start(scalay_strategy *strategy, int64_t repeat);
+
+/** Sets the mapping: the process of each part of a mapped layout. */
+scalay_status scalay_strategy_set_mapping(scalay_strategy *strategy, const scalay_layout *mapped);
+
+/** Sets grid and blocks from a target layout. */
+void scalay_strategy_set_target(scalay_strategy *strategy, const scalay_layout *target);
+
+/** Adds the times of a run. */
+void scalay_strategy_add(scalay_strategy *strategy, double move_seconds, double kernel_seconds);
+
+/** Returns the percentage of the elements that change process. */
+double scalay_strategy_moved(const scalay_job *job, const scalay_strategy *strategy);
+
+/** Returns the median of an array, which is sorted in place; 0 for an empty array. */
+double scalay_median(double *values, int64_t count);
+
+/** Computes the medians of the times. */
+void scalay_strategy_finish(scalay_strategy *strategy);
+
+/** Releases the memory of a strategy. */
+void scalay_strategy_free(scalay_strategy *strategy);
+
+/** Prints the table of strategies. `kernel` is the heading of the kernel's column; NULL: no such column. */
+scalay_status scalay_strategies_print(const scalay_job *job, const scalay_strategy *strategies, int count, int chosen,
+                                      const char *kernel);
+
+/** Returns the common part of the JSON documents of jobs; NULL if memory is exhausted. */
+json_t *scalay_strategies_as_json(const scalay_job *job, const scalay_strategy *strategies, int count, int chosen);
+
+/** Adds a panel with the times of the strategies to a picture. */
+scalay_status scalay_strategies_plot(scalay_plot *plot, const scalay_strategy *strategies, int count, int chosen);
 
 #endif

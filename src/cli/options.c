@@ -1,3 +1,8 @@
+/*
+ * Option tables: reading a command line with getopt_long, hints for misspelt names by edit distance (Levenshtein 1966),
+ * and the text of --help.
+ */
+
 #include "options.h"
 
 #include <errno.h>
@@ -7,36 +12,39 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fingerprint.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "report.h"
+#include "output.h"
+#include "parallel/agree.h"
+#include "scalay/context.h"
 
-enum { HELP_CODE = 1, FIRST_CODE = 1000, LONGEST_WORD = 31 };
+enum { HELP_CODE = 1, FIRST_CODE = 1000, MAX_WORD = 31, MAX_OPTIONS = 64 };
 
-static int option_count(const scalay_command *command)
+static int option_count(const scalay_subcommand *subcommand)
 {
     int count = 0;
-    while (command->options[count].name != NULL) count++;
+    while (subcommand->table[count].name != NULL) count++;
     return count;
 }
 
 /* ------------------------------------------------------------------------------------------------- hints */
 
-/* The edit distance of two short words, by rows. */
+/* Edit distance of two words of at most MAX_WORD characters, row by row. */
 static int edit_distance(const char *a, const char *b)
 {
-    int row[LONGEST_WORD + 1];
-    int width = (int)strlen(b);
+    int row[MAX_WORD + 1];
+    const int width = (int)strlen(b);
     for (int j = 0; j <= width; j++) row[j] = j;
     for (int i = 1; a[i - 1] != '\0'; i++) {
         int corner = row[0];
         row[0] = i;
         for (int j = 1; j <= width; j++) {
-            int change = corner + (a[i - 1] != b[j - 1]);
+            int distance = corner + (a[i - 1] != b[j - 1]);
             corner = row[j];
-            if (row[j] + 1 < change) change = row[j] + 1;
-            if (row[j - 1] + 1 < change) change = row[j - 1] + 1;
-            row[j] = change;
+            if (row[j] + 1 < distance) distance = row[j] + 1;
+            if (row[j - 1] + 1 < distance) distance = row[j - 1] + 1;
+            row[j] = distance;
         }
     }
     return row[width];
@@ -46,10 +54,10 @@ int scalay_nearest_name(const char *word, const char *const *names, int count)
 {
     int best = -1;
     int best_distance = 3;
-    if (strlen(word) > LONGEST_WORD) return -1;
+    if (strlen(word) > MAX_WORD) return -1;
     for (int k = 0; k < count; k++) {
-        if (names[k] == NULL || strlen(names[k]) > LONGEST_WORD) continue;
-        int distance = edit_distance(word, names[k]);
+        if (names[k] == NULL || strlen(names[k]) > MAX_WORD) continue;
+        const int distance = edit_distance(word, names[k]);
         if (distance < best_distance && distance < (int)strlen(names[k])) {
             best = k;
             best_distance = distance;
@@ -58,31 +66,35 @@ int scalay_nearest_name(const char *word, const char *const *names, int count)
     return best;
 }
 
-static scalay_status unknown_option(const scalay_command *command, const char *given)
+static scalay_status unknown_option(const scalay_subcommand *subcommand, const char *given)
 {
-    char word[LONGEST_WORD + 2];
-    const char *names[64] = {NULL};
-    int count = option_count(command);
+    char word[MAX_WORD + 2];
+    const char *names[MAX_OPTIONS] = {"help"};
     const char *start = given + strspn(given, "-");
     (void)snprintf(word, sizeof word, "%.*s", (int)strcspn(start, "="), start);
-    for (int k = 0; k < count && k < 63; k++) names[k] = command->options[k].name;
-    names[63] = "help";
-    int near = scalay_nearest_name(word, names, 64);
+    for (int k = 0; k < option_count(subcommand) && k + 1 < MAX_OPTIONS; k++)
+        if (subcommand->table[k].kind != SCALAY_OPTION_GROUP) names[k + 1] = subcommand->table[k].name;
+    const int near = scalay_nearest_name(word, names, MAX_OPTIONS);
     if (near >= 0)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option %s is not known; did you mean --%s? See scalay %s --help",
-                           given, names[near], command->name);
+                           given, names[near], subcommand->name);
     return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option %s is not known; scalay %s --help lists the options", given,
-                       command->name);
+                       subcommand->name);
 }
 
 /* --------------------------------------------------------------------------------------------- arguments */
 
-/* A number at the start of a text, which goes on with one of `ends`; what follows it, or NULL. */
+static scalay_status wrong_value(const scalay_option *option, const char *text, const char *allowed)
+{
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s'; it must be %s", option->name, text, allowed);
+}
+
+/* Reads a count at the start of a text. Returns the character after it, one of `ends` or the NUL; NULL on failure. */
 static const char *parse_count(const char *text, const char *ends, int64_t *count)
 {
     char *end = NULL;
     errno = 0;
-    long long value = text[0] >= '0' && text[0] <= '9' ? strtoll(text, &end, 10) : 0;
+    const long long value = text[0] >= '0' && text[0] <= '9' ? strtoll(text, &end, 10) : 0;
     if (end == NULL || strchr(ends, *end) == NULL || errno != 0 || value < 1 || value > INT_MAX) return NULL;
     *count = value;
     return end;
@@ -91,8 +103,7 @@ static const char *parse_count(const char *text, const char *ends, int64_t *coun
 static scalay_status read_count(const scalay_option *option, const char *text, int64_t *count)
 {
     if (parse_count(text, "", count) != NULL) return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give an integer from 1 to %d", option->name, text,
-                       INT_MAX);
+    return wrong_value(option, text, "an integer from 1 to 2147483647");
 }
 
 static scalay_status read_size(const scalay_option *option, const char *text, scalay_option_integer *size)
@@ -100,8 +111,7 @@ static scalay_status read_size(const scalay_option *option, const char *text, sc
     size->given = 1;
     if (text[0] != '-' && scalay_text_to_int64(text, strlen(text), &size->value) == SCALAY_NUMBER_VALID)
         return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give an integer from 0 to %lld", option->name, text,
-                       (long long)INT64_MAX);
+    return wrong_value(option, text, "an integer from 0 to 9223372036854775807");
 }
 
 static scalay_status read_bytes(const scalay_option *option, const char *text, scalay_option_integer *bytes)
@@ -109,7 +119,7 @@ static scalay_status read_bytes(const scalay_option *option, const char *text, s
     static const char units[] = "KMG";
     size_t length = strlen(text);
     const char *unit = length > 0 ? strchr(units, text[length - 1] & ~0x20) : NULL;
-    int shift = unit != NULL && *unit != '\0' ? 10 * (int)(unit - units + 1) : 0;
+    const int shift = unit != NULL && *unit != '\0' ? 10 * (int)(unit - units + 1) : 0;
     bytes->given = 1;
     if (shift > 0) length--;
     if (text[0] != '-' && scalay_text_to_int64(text, length, &bytes->value) == SCALAY_NUMBER_VALID &&
@@ -117,15 +127,14 @@ static scalay_status read_bytes(const scalay_option *option, const char *text, s
         bytes->value <<= shift;
         return SCALAY_SUCCESS;
     }
-    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give a number of bytes such as 65536, 64K, 16M or 1G",
-                       option->name, text);
+    return wrong_value(option, text, "a number of bytes such as 65536, 64K, 16M or 1G");
 }
 
 const char *scalay_parse_number(const char *text, const char *ends, double *number)
 {
     char *end = NULL;
-    int decimal = (text[0] >= '0' && text[0] <= '9' && (text[1] | 0x20) != 'x') || text[0] == '.';
-    double value = decimal ? strtod(text, &end) : 0.0;
+    const int is_decimal = (text[0] >= '0' && text[0] <= '9' && (text[1] | 0x20) != 'x') || text[0] == '.';
+    const double value = is_decimal ? strtod(text, &end) : 0.0;
     if (end == NULL || end == text || strchr(ends, *end) == NULL || !isfinite(value)) return NULL;
     *number = value;
     return end;
@@ -135,98 +144,107 @@ static scalay_status read_number(const scalay_option *option, const char *text, 
 {
     number->given = 1;
     if (scalay_parse_number(text, "", &number->value) != NULL) return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give a finite decimal number that is not negative",
-                       option->name, text);
+    return wrong_value(option, text, "a finite decimal number of at least 0");
 }
 
 static scalay_status read_share(const scalay_option *option, const char *text, scalay_option_number *share)
 {
     share->given = 1;
     const char *end = scalay_parse_number(text, "%", &share->value);
-    if (end != NULL && *end == '%') {
-        share->value /= 100.0;
-        end++;
-    }
-    if (end != NULL && *end == '\0') return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give a share such as 5%% or 0.05", option->name, text);
+    if (end == NULL || (*end == '%' && end[1] != '\0'))
+        return wrong_value(option, text, "a percentage such as 5% or 5, or a fraction below 1 such as 0.05");
+    if (*end == '%' || share->value >= 1.0) share->value /= 100.0;
+    return SCALAY_SUCCESS;
 }
 
 static scalay_status read_grid(const scalay_option *option, const char *text, int64_t *grid)
 {
     const char *cols = parse_count(text, "xX", &grid[0]);
     if (cols != NULL && *cols != '\0' && parse_count(cols + 1, "", &grid[1]) != NULL) return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give rows and columns, each from 1 to %d, such as 2x2",
-                       option->name, text, INT_MAX);
+    return wrong_value(option, text, "rows and columns such as 2x2, each from 1 to 2147483647");
 }
 
 static int is_choice(const char *choices, const char *text)
 {
-    size_t length = strlen(text);
+    const size_t length = strlen(text);
     for (const char *word = choices;; word++) {
-        size_t extent = strcspn(word, "|");
+        const size_t extent = strcspn(word, "|");
         if (extent == length && strncmp(word, text, length) == 0) return 1;
         word += extent;
         if (*word == '\0') return 0;
     }
 }
 
-static scalay_status read_text(const scalay_option *option, const char *text, scalay_option_list *list)
+static scalay_status read_choice(const scalay_option *option, const char *text, const char **choice)
 {
-    const int most = (int)(sizeof list->text / sizeof *list->text);
+    *choice = text;
+    if (is_choice(option->choices, text)) return SCALAY_SUCCESS;
+    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s'; it must be one of %s", option->name, text,
+                       option->choices);
+}
+
+static scalay_status read_text(const scalay_option *option, const char *text, const char **value)
+{
+    *value = text;
     if (text[0] == '\0')
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is empty: give %s", option->name, option->argument);
-    if (list->count == most)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is given more than %d times", option->name, most);
-    list->text[list->count++] = text;
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is empty; it must be %s", option->name, option->argument);
+    if (option->kind == SCALAY_OPTION_INPUT && strcmp(text, "-") == 0) *value = "/dev/stdin";
     return SCALAY_SUCCESS;
 }
 
-static scalay_status read_argument(const scalay_option *option, const char *text, scalay_options *options)
+static scalay_status read_list(const scalay_option *option, const char *text, scalay_option_list *list)
 {
-    void *place = (char *)options + option->place;
+    if (list->count == SCALAY_OPTION_LIST_MAX)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is given more than %d times", option->name,
+                           SCALAY_OPTION_LIST_MAX);
+    return read_text(option, text, &list->text[list->count++]);
+}
+
+static scalay_status read_argument(const scalay_option *option, const char *text, void *options)
+{
+    void *member = (char *)options + option->offset;
     switch (option->kind) {
-    case SCALAY_OPTION_FLAG:
-        *(int *)place = 1;
-        return SCALAY_SUCCESS;
     case SCALAY_OPTION_COUNT:
-        return read_count(option, text, place);
+        return read_count(option, text, member);
     case SCALAY_OPTION_SIZE:
-        return read_size(option, text, place);
+        return read_size(option, text, member);
     case SCALAY_OPTION_BYTES:
-        return read_bytes(option, text, place);
+        return read_bytes(option, text, member);
     case SCALAY_OPTION_NUMBER:
-        return read_number(option, text, place);
+        return read_number(option, text, member);
     case SCALAY_OPTION_SHARE:
-        return read_share(option, text, place);
+        return read_share(option, text, member);
     case SCALAY_OPTION_GRID:
-        return read_grid(option, text, place);
-    case SCALAY_OPTION_TEXTS:
-        return read_text(option, text, place);
+        return read_grid(option, text, member);
+    case SCALAY_OPTION_LIST:
+        return read_list(option, text, member);
     case SCALAY_OPTION_CHOICE:
-        if (!is_choice(option->argument, text))
-            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is '%s': give one of %s", option->name, text,
-                               option->argument);
-        break;
+        return read_choice(option, text, member);
     case SCALAY_OPTION_TEXT:
-        if (text[0] == '\0')
-            return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s is empty: give %s", option->name, option->argument);
+    case SCALAY_OPTION_INPUT:
+    case SCALAY_OPTION_OUTPUT:
+        return read_text(option, text, member);
+    case SCALAY_OPTION_FLAG:
+    case SCALAY_OPTION_GROUP:
         break;
     }
-    *(const char **)place = text;
+    *(int *)member = 1;
     return SCALAY_SUCCESS;
 }
 
 /* ------------------------------------------------------------------------------------------- command line */
 
-static scalay_status make_getopt_table(const scalay_command *command, struct option **table)
+/* Rows of getopt_long. Groups get a name that no command line has. */
+static scalay_status make_getopt_table(const scalay_subcommand *subcommand, struct option **table)
 {
-    int count = option_count(command);
+    const int count = option_count(subcommand);
     struct option *rows = NULL;
-    scalay_status status = SCALAY_NEW(rows, count + 2);
+    const scalay_status status = SCALAY_NEW(rows, count + 2);
     if (status != SCALAY_SUCCESS) return status;
     for (int k = 0; k < count; k++) {
-        rows[k].name = command->options[k].name;
-        rows[k].has_arg = command->options[k].kind == SCALAY_OPTION_FLAG ? no_argument : required_argument;
+        const scalay_option *option = &subcommand->table[k];
+        rows[k].name = option->kind == SCALAY_OPTION_GROUP ? "\n" : option->name;
+        rows[k].has_arg = option->kind == SCALAY_OPTION_FLAG ? no_argument : required_argument;
         rows[k].val = FIRST_CODE + k;
     }
     rows[count].name = "help";
@@ -235,85 +253,190 @@ static scalay_status make_getopt_table(const scalay_command *command, struct opt
     return SCALAY_SUCCESS;
 }
 
-static scalay_status read_operand(const scalay_command *command, int argc, char **argv, scalay_options *options)
+static scalay_status read_operands(const scalay_subcommand *subcommand, int argc, char **argv,
+                                   scalay_common_options *common)
 {
-    int given = argc - optind;
-    int wanted = (command->operand != NULL) + (command->second_operand != NULL);
-    if (given > wanted)
+    const int given = argc - optind;
+    const int expected = (subcommand->operand[0] != NULL) + (subcommand->operand[1] != NULL);
+    if (given > expected)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "'%s' is one argument too many; use: scalay %s %s",
-                           argv[optind + wanted], command->name, command->usage);
-    if (given < wanted)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is missing; use: scalay %s %s",
-                           given == 0 ? command->operand : command->second_operand, command->name, command->usage);
-    if (wanted > 0) options->operand = argv[optind];
-    if (wanted > 1) options->second_operand = argv[optind + 1];
+                           argv[optind + expected], subcommand->name, subcommand->usage[0]);
+    if (given < expected)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is missing; use: scalay %s %s", subcommand->operand[given],
+                           subcommand->name, subcommand->usage[0]);
+    for (int k = 0; k < expected; k++) common->operand[k] = argv[optind + k];
     return SCALAY_SUCCESS;
 }
 
-static scalay_status bad_option(const scalay_command *command, int code, const char *given)
+static scalay_status refuse_option(const scalay_subcommand *subcommand, int code, const char *given)
 {
     if (code == ':')
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option %s needs an argument; see scalay %s --help", given,
-                           command->name);
+                           subcommand->name);
     if (optopt >= FIRST_CODE || optopt == HELP_CODE)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option %s takes no argument; leave '=...' away", given);
-    return unknown_option(command, given);
+    return unknown_option(subcommand, given);
 }
 
-/* An option found on the command line: refuses it when it was there before. */
-static scalay_status take_option(const scalay_option *option, int *seen, const char *text, scalay_options *options)
+static scalay_status take_option(const scalay_option *option, int *count, const char *text, void *options)
 {
-    if ((*seen)++ && option->kind != SCALAY_OPTION_TEXTS)
+    if ((*count)++ > 0 && option->kind != SCALAY_OPTION_LIST)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "option --%s is given twice; leave one of them away", option->name);
     return read_argument(option, text, options);
 }
 
-scalay_status scalay_options_read(const scalay_command *command, int argc, char **argv, scalay_options *options)
+/* Reads a command line into a zeroed option struct. */
+static scalay_status read_options(const scalay_subcommand *subcommand, int argc, char **argv, void *options)
 {
     scalay_status status = SCALAY_SUCCESS;
     struct option *table = NULL;
-    int *seen = NULL; /* how often each option was */
-    SCALAY_TRY(make_getopt_table(command, &table));
-    SCALAY_TRY(SCALAY_NEW(seen, option_count(command)));
+    int *count = NULL; /* how often each option was given */
+    SCALAY_TRY(make_getopt_table(subcommand, &table));
+    SCALAY_TRY(SCALAY_NEW(count, option_count(subcommand) + 1));
     opterr = 0;
     optind = 1;
     for (;;) {
-        int before = optind;
-        int code = getopt_long(argc, argv, ":h", table, NULL);
-        int row = code - FIRST_CODE;
+        const int before = optind;
+        const int code = getopt_long(argc, argv, ":h", table, NULL);
+        const int row = code - FIRST_CODE;
         if (code == -1) break;
         if (code == HELP_CODE || code == 'h') {
-            options->help = 1;
+            ((scalay_common_options *)options)->help = 1;
             goto cleanup;
         }
-        /* A short option inside a cluster leaves optind where it was. */
+        /* A short option inside a cluster leaves optind unchanged. */
         if (code == '?' || code == ':')
-            SCALAY_TRY(bad_option(command, code, argv[optind > before ? optind - 1 : optind]));
+            SCALAY_TRY(refuse_option(subcommand, code, argv[optind > before ? optind - 1 : optind]));
         else
-            SCALAY_TRY(take_option(&command->options[row], &seen[row], optarg, options));
+            SCALAY_TRY(take_option(&subcommand->table[row], &count[row], optarg, options));
     }
-    SCALAY_TRY(read_operand(command, argc, argv, options));
+    SCALAY_TRY(read_operands(subcommand, argc, argv, options));
 cleanup:
-    scalay_release(seen);
+    scalay_release(count);
     scalay_release(table);
     return status;
 }
 
+/* mpirun can start ranks with different command lines, which would wait for each other in different calls. */
+static scalay_status agree_on_arguments(scalay_comm *comm, const char *name, int argc, char **argv)
+{
+    uint64_t print = scalay_fingerprint_add(scalay_fingerprint_start(), argc);
+    for (int k = 1; k < argc; k++)
+        for (size_t at = 0; at <= strlen(argv[k]); at++) print = scalay_fingerprint_add(print, argv[k][at]);
+    return scalay_comm_agree_value(comm, print, name, "the command line");
+}
+
+static scalay_status run_with_options(const scalay_subcommand *subcommand, int argc, char **argv, scalay_comm *comm,
+                                      void *options)
+{
+    const int prints = comm == NULL || scalay_comm_rank(comm) == 0;
+    const scalay_common_options *common = options;
+    scalay_status status = SCALAY_SUCCESS;
+    status = read_options(subcommand, argc, argv, options);
+    if (comm != NULL) status = scalay_comm_agree(comm, status);
+    if (comm != NULL && status == SCALAY_SUCCESS) status = agree_on_arguments(comm, subcommand->name, argc, argv);
+    if (status != SCALAY_SUCCESS) return status;
+    if (common->help) {
+        if (prints) scalay_subcommand_print_help(subcommand, stdout);
+        return SCALAY_SUCCESS;
+    }
+    scalay_progress_start(subcommand->name, prints && !common->quiet);
+    status = subcommand->run(options, comm);
+    scalay_progress_stop();
+    return status;
+}
+
+scalay_status scalay_subcommand_execute(const scalay_subcommand *subcommand, int argc, char **argv, scalay_comm *comm)
+{
+    void *options = scalay_allocate(1, subcommand->options_size);
+    scalay_status status =
+        options != NULL ? SCALAY_SUCCESS : scalay_no_memory(__func__, "the options", 1, subcommand->options_size);
+    if (comm != NULL) status = scalay_comm_agree(comm, status);
+    if (status == SCALAY_SUCCESS) status = run_with_options(subcommand, argc, argv, comm, options);
+    scalay_release(options);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------- subcommands */
+
+const scalay_subcommand *scalay_subcommand_at(int k)
+{
+    static const scalay_subcommand *const subcommands[] = {
+        &scalay_subcommand_profile, &scalay_subcommand_workload,     &scalay_subcommand_partition,
+        &scalay_subcommand_map,     &scalay_subcommand_advise,       &scalay_subcommand_qr,
+        &scalay_subcommand_gemm,    &scalay_subcommand_redistribute, &scalay_subcommand_show,
+    };
+    return k >= 0 && k < (int)(sizeof subcommands / sizeof *subcommands) ? subcommands[k] : NULL;
+}
+
+const scalay_subcommand *scalay_subcommand_find(const char *name)
+{
+    for (int k = 0; scalay_subcommand_at(k) != NULL; k++)
+        if (strcmp(scalay_subcommand_at(k)->name, name) == 0) return scalay_subcommand_at(k);
+    return NULL;
+}
+
+/* Options may be abbreviated. */
+int scalay_subcommand_needs_mpi(const scalay_subcommand *subcommand, int argc, char **argv)
+{
+    if (subcommand->needs_mpi || subcommand->mpi_options == NULL) return subcommand->needs_mpi;
+    for (int k = 1; k < argc; k++) {
+        const size_t length = strlen(argv[k]);
+        if (length < 3 || strncmp(argv[k], "--", 2) != 0) continue;
+        for (const char *const *name = subcommand->mpi_options; *name != NULL; name++)
+            if (strncmp(argv[k] + 2, *name, length - 2) == 0) return 1;
+    }
+    return 0;
+}
+
 /* --------------------------------------------------------------------------------------------------- help */
 
-enum { HELP_INDENT = 6 };
+enum { HELP_COLUMN = 26, HELP_SIZE = 512, SYNOPSIS_SIZE = 80 };
 
-void scalay_command_print_help(const scalay_command *command, FILE *stream)
+const char *scalay_option_describe(const scalay_option *option, char *text, size_t size)
 {
-    fprintf(stream, "Usage: %sscalay %s %s\n\n%s\n", command->needs_mpi ? "mpirun -n P " : "", command->name,
-            command->usage, command->description);
-    fprintf(stream, "Options:\n");
-    for (const scalay_option *option = command->options; option->name != NULL; option++) {
-        fprintf(stream, "  --%s%s%s\n", option->name, option->argument[0] != '\0' ? " " : "", option->argument);
-        scalay_print_wrapped(option->help, HELP_INDENT, stream);
+    scalay_text out = {text, size, 0};
+    scalay_text_append(&out, "%s", option->help);
+    for (const char *word = option->choices; word != NULL;) {
+        const int length = (int)strcspn(word, "|");
+        scalay_text_append(&out, "%s%.*s", word == option->choices ? ": " : ", ", length, word);
+        word = word[length] == '|' ? word + length + 1 : NULL;
     }
-    fprintf(stream, "  --help\n");
-    scalay_print_wrapped("prints this text", HELP_INDENT, stream);
-    fprintf(stream, "\nExample:\n%s", command->example);
-    fprintf(stream, "\nExit codes: 0 done, 1 no solution, 2 bad input, 3 system failure.\n");
+    if (option->default_text != NULL) scalay_text_append(&out, " (default: %s)", option->default_text);
+    return text;
+}
+
+static void print_option(const char *name, const char *argument, const char *help, FILE *stream)
+{
+    char synopsis[SYNOPSIS_SIZE];
+    (void)snprintf(synopsis, sizeof synopsis, "  --%s%s%s", name, argument[0] != '\0' ? " " : "", argument);
+    if (strlen(synopsis) < HELP_COLUMN)
+        fprintf(stream, "%-*s", HELP_COLUMN, synopsis);
+    else
+        fprintf(stream, "%s\n%*s", synopsis, HELP_COLUMN, "");
+    scalay_print_wrapped(help, HELP_COLUMN, 1, stream);
+}
+
+static void print_usage(const scalay_subcommand *subcommand, FILE *stream)
+{
+    for (int k = 0; k < 3 && subcommand->usage[k] != NULL; k++)
+        fprintf(stream, "%s%sscalay %s %s\n", k == 0 ? "Usage: " : "       ",
+                subcommand->needs_mpi ? "mpirun -n P " : "", subcommand->name, subcommand->usage[k]);
+}
+
+void scalay_subcommand_print_help(const scalay_subcommand *subcommand, FILE *stream)
+{
+    char help[HELP_SIZE];
+    print_usage(subcommand, stream);
+    fprintf(stream, "\n");
+    scalay_print_paragraphs(subcommand->description, stream);
+    for (const scalay_option *option = subcommand->table; option->name != NULL; option++) {
+        if (option->kind == SCALAY_OPTION_GROUP)
+            fprintf(stream, "\n%s:\n", option->name);
+        else
+            print_option(option->name, option->argument, scalay_option_describe(option, help, sizeof help), stream);
+    }
+    print_option("help", "", "print this help", stream);
+    fprintf(stream, "\nExample:\n%s", subcommand->example);
+    fprintf(stream, "\nExit codes: 0 done, 1 no solution, 2 invalid input, 3 system failure.\n");
 }

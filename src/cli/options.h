@@ -1,9 +1,18 @@
 #ifndef SCALAY_CLI_OPTIONS_H
 #define SCALAY_CLI_OPTIONS_H
 
-/** @file Subcommands, their options, and the reading of a command line into a scalay_options. */
+/**
+ * @file
+ * Subcommands and their options.
+ *
+ * A subcommand is a scalay_subcommand: names, texts, a table of options and a function. Its options are read into a
+ * struct of its own, whose first member is a scalay_common_options. The table is the only description of the options:
+ * the reader,
+ * --help, the manual pages, docs/cli.md and the completion files of the shells are made from it.
+ */
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 #include "base/status.h"
@@ -21,176 +30,141 @@ typedef struct {
     int64_t value;
 } scalay_option_integer;
 
+/** Maximum number of times that an option of kind SCALAY_OPTION_LIST may be given. */
+#define SCALAY_OPTION_LIST_MAX 16
+
 /** An option that may be given several times. */
 typedef struct {
     int count;
-    const char *text[16];
+    const char *text[SCALAY_OPTION_LIST_MAX];
 } scalay_option_list;
 
-/** What the options of all subcommands leave behind; what was not given is NULL or 0, or what the subcommand set. */
+/** Options of every subcommand: the first member of each option struct. A zeroed member was not given. */
 typedef struct {
-    const char *operand; /* the FILE or LAYOUT without a name */
-    const char *second_operand;
-    const char *from;
-    const char *to;
-    const char *traffic;
-    const char *mapping;
-    const char *link_cost;
-    const char *objective;
-    const char *transport;
-    const char *op;
-    scalay_option_integer memory; /* bytes */
-    const char *type;
-    const char *output;
-    const char *output_r;
+    const char *operand[2]; /* arguments without the name of an option */
     const char *plot;
-    int64_t nb;
-    int64_t repeat;
-    int64_t grid_rows; /* 0: not given */
-    int64_t grid_cols;
-    scalay_option_list from_list; /* of map, which takes several */
-    scalay_option_list to_list;
-    const char *distance;
-    const char *bar;
-    int64_t ranks_per_node; /* 0: not given */
-    const char *nodes;      /* a list or a file */
-    const char *cores;      /* likewise */
-    int64_t processes;      /* 0: not given */
-    const char *profile;
-    const char *method;
-    int published;
-    const char *comm;
-    const char *comm_variant;
-    scalay_option_integer size;
-    scalay_option_number base_power;
-    scalay_option_number within_time;   /* a fraction: 5% is 0.05 */
-    scalay_option_number within_energy; /* likewise */
-    int knee;
-    const char *extents;
-    const char *speeds;
-    const char *areas;
-    const char *from_workload;
-    const char *shape;
-    const char *link_time;
-    const char *link_energy;
-    const char *link_mode;
-    const char *broadcast;
-    const char *evaluate;
-    int64_t tile; /* 0: not given */
-    scalay_option_integer slice;
-    scalay_option_integer startup;
-    scalay_option_integer seed;
-    scalay_option_integer inner;
-    scalay_option_number tolerance; /* a fraction */
-    scalay_option_number budget;    /* seconds */
-    const char *kernel;
-    const char *machine; /* a file */
-    int64_t times;       /* 0: not given */
-    int64_t top;         /* 0: not given */
-    int back;
-    int any_host;
-    int calibrate;
-    int measure;
-    const char *sizes;
-    const char *repetitions;
-    const char *meter;
-    scalay_option_number refine;     /* a fraction */
-    int64_t refine_step;             /* 0: not given */
-    int64_t threads;                 /* likewise */
-    scalay_option_number precision;  /* a fraction */
-    scalay_option_number confidence; /* likewise */
-    scalay_option_number max_seconds;
-    scalay_option_number timeout;
-    scalay_option_number static_power;
-    int shared_meter;
-    int no_group;
-    int restart;
-    int exact_counts;
-    int schedule;
-    int preemptive;
-    int check;
-    int compare;
-    int verify;
     int json;
+    int quiet;
     int help;
-} scalay_options;
+} scalay_common_options;
 
 /** How the argument of an option is read. */
 typedef enum {
-    SCALAY_OPTION_TEXT,   /* any text that is not empty, into a const char * */
-    SCALAY_OPTION_TEXTS,  /* likewise, several times, into a scalay_option_list */
-    SCALAY_OPTION_CHOICE, /* one of the words of `argument`, separated by '|', into a const char * */
-    SCALAY_OPTION_COUNT,  /* 1 to 2^31 - 1, into an int64_t */
+    SCALAY_OPTION_TEXT,   /* text that is not empty, into a const char * */
+    SCALAY_OPTION_INPUT,  /* the name of a file to read, likewise; "-" is the standard input */
+    SCALAY_OPTION_OUTPUT, /* the name of a file to write, likewise */
+    SCALAY_OPTION_LIST,   /* text, may be given several times, into a scalay_option_list */
+    SCALAY_OPTION_CHOICE, /* one of `choices`, into a const char * */
+    SCALAY_OPTION_COUNT,  /* 1 to 2^31 - 1, into an int64_t; 0: not given */
     SCALAY_OPTION_SIZE,   /* 0 to 2^63 - 1, into a scalay_option_integer */
-    SCALAY_OPTION_BYTES,  /* such a number, or one with K, M or G for 2^10, 2^20, 2^30, likewise */
-    SCALAY_OPTION_NUMBER, /* a finite decimal number that is not negative, into a scalay_option_number */
-    SCALAY_OPTION_SHARE,  /* such a number, or a percentage such as 5%, into a scalay_option_number as a fraction */
-    SCALAY_OPTION_GRID,   /* PxQ, each as a count, into two int64_t */
-    SCALAY_OPTION_FLAG    /* no argument; an int becomes 1 */
+    SCALAY_OPTION_BYTES,  /* like SIZE, with an optional suffix K, M or G for 2^10, 2^20, 2^30 */
+    SCALAY_OPTION_NUMBER, /* a finite decimal number of at least 0, into a scalay_option_number */
+    SCALAY_OPTION_SHARE,  /* like NUMBER: a percentage (5% or 5), or a fraction below 1 (0.05); the value is a fraction
+                           */
+    SCALAY_OPTION_GRID,   /* PxQ, each as COUNT, into an int64_t[2] */
+    SCALAY_OPTION_FLAG,   /* no argument, into an int, which becomes 1 */
+    SCALAY_OPTION_GROUP   /* not an option: the heading of a group of options */
 } scalay_option_kind;
 
-/** A row in the table of a subcommand's options. */
+/** A row in the table of options of a subcommand. A row without a name ends the table. */
 typedef struct {
-    const char *name; /* without the dashes; NULL ends the table */
+    const char *name;         /* without dashes; of a group: its heading */
+    const char *argument;     /* placeholder in --help; "" for a flag */
+    const char *choices;      /* of kind CHOICE: words separated by '|'; NULL for other kinds */
+    const char *help;         /* a noun phrase or an imperative, at most 25 words */
+    const char *default_text; /* default, as shown; NULL: not shown */
+    size_t offset;            /* of the member in the option struct */
     scalay_option_kind kind;
-    size_t place; /* offset in scalay_options */
-    const char *argument;
-    const char *help;
 } scalay_option;
 
-/** A subcommand. */
-typedef struct {
-    const char *name;
-    const char *summary;          /* a line for `scalay --help` */
-    const char *usage;            /* what follows the name */
-    const char *description;      /* for `--help`; lines end with a newline */
-    const char *example;          /* likewise */
-    const char *operand;          /* its name, or NULL when there is none */
-    const char *second_operand;   /* likewise */
-    const scalay_option *options; /* --help is understood without a row */
-    int needs_mpi;
-    const char *const *mpi_options; /* without dashes, ended by NULL: those with which it needs MPI; NULL: none */
-    scalay_status (*run)(const scalay_options *options, scalay_comm *comm); /* comm is NULL unless it needs MPI */
-} scalay_command;
-
-extern const scalay_command scalay_command_advise;
-extern const scalay_command scalay_command_gemm;
-extern const scalay_command scalay_command_map;
-extern const scalay_command scalay_command_partition;
-extern const scalay_command scalay_command_profile;
-extern const scalay_command scalay_command_qr;
-extern const scalay_command scalay_command_redistribute;
-extern const scalay_command scalay_command_show;
-extern const scalay_command scalay_command_workload;
-
-/** The ways to move, for the subcommands that do. */
-#define SCALAY_TRANSPORT_CHOICES "auto|shared|mpi|blacs|alltoallv"
-
-/** How the rows that several subcommands share are written. */
-#define SCALAY_OPTION_ROW(name, kind, member, argument, help)                                                          \
+/** Rows of a table: `type` is the option struct, `member` a designator such as job.repeat. */
+#define SCALAY_ROW(type, member, kind_, name_, argument_, help_, default_)                                             \
     {                                                                                                                  \
-        name, kind, offsetof(scalay_options, member), argument, help                                                   \
+        .name = (name_), .argument = (argument_), .help = (help_), .default_text = (default_),                         \
+        .offset = offsetof(type, member), .kind = (kind_)                                                              \
+    }
+#define SCALAY_CHOICE_ROW(type, member, name_, argument_, choices_, help_, default_)                                   \
+    {                                                                                                                  \
+        .name = (name_), .argument = (argument_), .choices = (choices_), .help = (help_), .default_text = (default_),  \
+        .offset = offsetof(type, member), .kind = SCALAY_OPTION_CHOICE                                                 \
+    }
+#define SCALAY_GROUP_ROW(heading)                                                                                      \
+    {                                                                                                                  \
+        .name = (heading), .kind = SCALAY_OPTION_GROUP                                                                 \
+    }
+#define SCALAY_PLOT_ROW(type, help_)                                                                                   \
+    SCALAY_ROW(type, common.plot, SCALAY_OPTION_OUTPUT, "plot", "FILE", help_ "; FILE ends in .svg, .png or .pdf", NULL)
+#define SCALAY_JSON_ROW(type)                                                                                          \
+    SCALAY_ROW(type, common.json, SCALAY_OPTION_FLAG, "json", "", "print one JSON document instead of text", NULL)
+#define SCALAY_QUIET_ROW(type)                                                                                         \
+    SCALAY_ROW(type, common.quiet, SCALAY_OPTION_FLAG, "quiet", "", "print errors only, and JSON with --json", NULL)
+#define SCALAY_LAST_ROW                                                                                                \
+    {                                                                                                                  \
+        .name = NULL                                                                                                   \
     }
 
-/**
- * Reads a command line. An option that is given twice is refused.
- * @param[in]     command  whose table says what is understood
- * @param[in]     argc     of argv
- * @param[in]     argv     argv[0] is the subcommand's name; reordered as getopt_long does
- * @param[in,out] options  defaults in, what was given out; points into argv
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (the message names the option and the remedy), SCALAY_ERROR_MEMORY
- */
-scalay_status scalay_options_read(const scalay_command *command, int argc, char **argv, scalay_options *options);
+/** Transports of the subcommands that move matrices. */
+#define SCALAY_TRANSPORT_CHOICES "auto|shared|mpi|blacs|alltoallv"
 
-/** Reads a finite decimal number that is not negative, up to one of `ends` (a string; the end of the text is always
- * one); returns what follows it, or NULL when there is none. */
+/** A subcommand. Texts are plain ASCII; lines end with a newline. */
+typedef struct {
+    const char *name;
+    const char *summary;  /* one line, imperative */
+    const char *usage[3]; /* what follows the name; unused entries are NULL */
+    const char
+        *description;    /* paragraphs, separated by empty lines; a line that starts with blanks is printed as it is */
+    const char *notes;   /* for the manual page, after the options; "# Heading" lines; NULL: none */
+    const char *example; /* indented lines */
+    const char *operand[2];         /* names of the arguments without an option; NULL: none */
+    const scalay_option *table;     /* the options, without --help */
+    size_t options_size;            /* of the option struct */
+    int needs_mpi;                  /* 1: always */
+    const char *const *mpi_options; /* names of options with which it needs MPI, ended by NULL; NULL: none */
+    scalay_status (*run)(const void *options, scalay_comm *comm); /* comm is NULL without MPI */
+} scalay_subcommand;
+
+/** The subcommands, in the order of the work. */
+extern const scalay_subcommand scalay_subcommand_profile, scalay_subcommand_workload, scalay_subcommand_partition,
+    scalay_subcommand_map, scalay_subcommand_advise, scalay_subcommand_redistribute, scalay_subcommand_qr,
+    scalay_subcommand_gemm, scalay_subcommand_show;
+
+/** Returns subcommand k; NULL after the last one. */
+const scalay_subcommand *scalay_subcommand_at(int k);
+
+/** Returns the subcommand with a name; NULL if there is none. */
+const scalay_subcommand *scalay_subcommand_find(const char *name);
+
+/** Returns 1 if a command line needs MPI. */
+int scalay_subcommand_needs_mpi(const scalay_subcommand *subcommand, int argc, char **argv);
+
+/**
+ * Reads the options and runs a subcommand. Collective over comm, if it is given.
+ * @param[in] subcommand  the subcommand
+ * @param[in] argc        length of argv
+ * @param[in] argv        argv[0] is the name of the subcommand; reordered as by getopt_long
+ * @param[in] comm        NULL: without MPI
+ * @return the status of the subcommand; SCALAY_ERROR_ARGUMENT (the message names the option and the remedy),
+ *         SCALAY_ERROR_MISMATCH (the ranks have different command lines), SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_subcommand_execute(const scalay_subcommand *subcommand, int argc, char **argv, scalay_comm *comm);
+
+/** Prints the help of a subcommand in lines of at most 80 columns. */
+void scalay_subcommand_print_help(const scalay_subcommand *subcommand, FILE *stream);
+
+/** Appends the help of an option to a buffer: its text, its choices and its default. Returns the buffer. */
+const char *scalay_option_describe(const scalay_option *option, char *text, size_t size);
+
+/**
+ * Reads a finite decimal number of at least 0.
+ * @param[in]  text    starts with the number
+ * @param[in]  ends    characters that may follow the number; the end of the text may always follow
+ * @param[out] number  set on success
+ * @return the character after the number; NULL if there is no such number
+ */
 const char *scalay_parse_number(const char *text, const char *ends, double *number);
 
-/** Prints a subcommand's help. */
-void scalay_command_print_help(const scalay_command *command, FILE *stream);
-
-/** The index of the name most like a word, for hints; -1 when none is like it. names[count], NULL entries are skipped.
- */
+/** Returns the index of the name with the smallest edit distance to a word, at most 2; -1 if there is none. Entries of
+ *  names[count] may be NULL. */
 int scalay_nearest_name(const char *word, const char *const *names, int count);
 
 #endif

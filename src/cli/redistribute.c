@@ -1,90 +1,90 @@
-/* scalay redistribute: moves a matrix file from one layout to another, along several mappings, and checks the result.
+/*
+ * scalay redistribute: moves a matrix file from a source layout to a target layout along several mappings, and compares
+ * every element of the result with the file.
  */
 
 #include <stdio.h>
 #include <string.h>
 
-#include "arrival.h"
 #include "base/memory.h"
-#include "failure.h"
-#include "inputs.h"
+#include "input.h"
 #include "job.h"
 #include "layout/layout.h"
 #include "multiply/move_time.h"
-#include "options.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
-#include "progress.h"
-#include "scalay/measure.h"
 #include "scalay/model.h"
-#include "strategy.h"
 
-enum { LEAST_MEMORY = 4096 };
+enum { MIN_MEMORY = 4096, SENTENCE = 512 };
 
-static const scalay_option redistribute_options[] = {
-    SCALAY_OPTION_ROW("to", SCALAY_OPTION_TEXT, to, "LAYOUT",
-                      "where it should go (see scalay show --help); m and n may be left out: the file knows them"),
-    SCALAY_OPTION_ROW(
-        "from", SCALAY_OPTION_TEXT, from, "LAYOUT",
-        "where it is put first (default: skewed over the blocks of the target, see scalay show --help; for a "
-        "target that is not block-cyclic: in columns on process 0)"),
-    SCALAY_OPTION_ROW("objective", SCALAY_OPTION_CHOICE, objective, "volume|steps|steps-volume|volume-steps|canonical",
-                      "of the mapping that is chosen (default: steps-volume); canonical, volume and steps-volume are "
-                      "always tried"),
-    SCALAY_OPTION_ROW(
-        "transport", SCALAY_OPTION_CHOICE, transport, SCALAY_TRANSPORT_CHOICES,
-        "how to move: straight out of the memory of the node's other processes, by messages, by BLACS sends "
-        "along an optimal one-port schedule, by MPI_Alltoallv, or element by element (default: auto, the "
-        "best of them that can)"),
-    SCALAY_OPTION_ROW("memory", SCALAY_OPTION_BYTES, memory, "BYTES",
-                      "what a process may need besides the matrices, at least 4K; K, M and G stand for 2^10, 2^20 and "
-                      "2^30 (default: a quarter of the larger local matrix, less the plan's tables, on the process "
-                      "where that is least; at least 256K)"),
-    SCALAY_OPTION_ROW("op", SCALAY_OPTION_CHOICE, op, "N|T|C",
-                      "what arrives: the matrix as it is (default), its transpose, or its conjugate transpose, whose "
-                      "extents the target then has; T and C take a block-cyclic target"),
-    SCALAY_OPTION_ROW("type", SCALAY_OPTION_CHOICE, type, "s|d|c|z", "of the elements (default: the file's)"),
-    SCALAY_MACHINE_ROW,
-    SCALAY_OPTION_ROW("repeat", SCALAY_OPTION_COUNT, repeat, "N", "moves each way N times (default: 3)"),
-    SCALAY_OPTION_ROW("output", SCALAY_OPTION_TEXT, output, "FILE.{npy,mtx}",
-                      "writes what has arrived along the chosen mapping; a file of that name is replaced when all is "
-                      "written"),
-    SCALAY_OPTION_ROW("plot", SCALAY_OPTION_TEXT, plot, "FILE.{svg,png,pdf}",
-                      "draws owners before and after and the times; the gnuplot script stays as FILE.gp"),
-    SCALAY_OPTION_ROW("json", SCALAY_OPTION_FLAG, json, "", "prints JSON instead of text"),
-    {NULL, SCALAY_OPTION_FLAG, 0, NULL, NULL},
+typedef struct {
+    scalay_common_options common;
+    scalay_job_options job;
+    const char *to;
+    const char *op;
+    const char *objective;
+    scalay_option_integer memory; /* bytes */
+    const char *output;
+} redistribute_options;
+
+static const scalay_option option_table[] = {
+    SCALAY_GROUP_ROW("Matrix"),
+    SCALAY_ROW(redistribute_options, to, SCALAY_OPTION_TEXT, "to", "LAYOUT", "target layout, without m and n", NULL),
+    SCALAY_ROW(redistribute_options, job.from, SCALAY_OPTION_TEXT, "from", "LAYOUT", "source layout, without m and n",
+               "skewed, with the grid and blocks of the target, or one process if it has none"),
+    SCALAY_CHOICE_ROW(redistribute_options, op, "op", "OP", "N|T|C",
+                      "move the matrix, its transpose, or its conjugate transpose; T and C need a block-cyclic target",
+                      "N"),
+    SCALAY_CHOICE_ROW(redistribute_options, job.type, "type", "TYPE", "s|d|c|z|i", "element type", "as in the file"),
+    SCALAY_GROUP_ROW("Movement"),
+    SCALAY_CHOICE_ROW(redistribute_options, objective, "objective", "NAME",
+                      "volume|steps|steps-volume|volume-steps|canonical", "mapping to choose", "steps-volume"),
+    SCALAY_TRANSPORT_ROW(redistribute_options, job),
+    SCALAY_ROW(redistribute_options, memory, SCALAY_OPTION_BYTES, "memory", "BYTES",
+               "limit on buffer memory per process, at least 4K; suffixes K, M, G",
+               "a quarter of the larger local matrix, at least 256K"),
+    SCALAY_GROUP_ROW("Measurement"),
+    SCALAY_MACHINE_ROW(redistribute_options, job),
+    SCALAY_REPEAT_ROW(redistribute_options, job),
+    SCALAY_GROUP_ROW("Output"),
+    SCALAY_ROW(redistribute_options, output, SCALAY_OPTION_OUTPUT, "output", "FILE.{npy,mtx}",
+               "write the result of the chosen mapping; an existing file is replaced when all is written", NULL),
+    SCALAY_PLOT_ROW(redistribute_options, "draw the owners before and after, the traffic and the times"),
+    SCALAY_JSON_ROW(redistribute_options),
+    SCALAY_QUIET_ROW(redistribute_options),
+    SCALAY_LAST_ROW,
 };
 
-/* What the strategies share, and what is made for one of them after the other. */
+/* The job, and the objects of the current strategy. */
 typedef struct {
     scalay_job job;
-    const scalay_options *options;
+    const redistribute_options *options;
     scalay_objective objective; /* of the chosen strategy */
     scalay_op op;
     scalay_layout *target;
     scalay_traffic *traffic;
     scalay_machine machine;
-    scalay_strategy strategies[SCALAY_MOST_STRATEGIES];
+    scalay_strategy strategies[SCALAY_MAX_STRATEGIES];
     int count;
     int chosen;
-    int64_t mismatches; /* elements that did not arrive, all strategies and ranks together */
+    int64_t mismatches; /* elements that differ from the file, summed over strategies and ranks */
     scalay_layout *mapped;
     scalay_plan *plan;
-    void *b;       /* the local part in the mapped target */
-    char how[512]; /* rank 0's plan of the chosen strategy */
+    void *b;                    /* local array of the mapped target */
+    char description[SENTENCE]; /* of the plan of the chosen strategy on rank 0 */
 } redistribution;
 
 static scalay_status make_plan(redistribution *r)
 {
     const scalay_plan_matrix matrix = {.source = r->job.source, .target = r->mapped, .type = r->job.type, .op = r->op};
     scalay_plan_options options = scalay_plan_options_default();
-    options.transport = r->options->transport;
+    options.transport = r->options->job.transport;
     options.memory_bytes = r->options->memory.value;
     options.machine = &r->machine;
     return scalay_plan_create_many(r->job.comm, 1, &matrix, &options, &r->plan);
 }
 
-/* Layout, plan and room for a strategy; on every rank or on none. */
+/* Creates layout, plan and local array of a strategy, on all ranks or on none. */
 static scalay_status prepare(redistribution *r, scalay_strategy *strategy)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -123,20 +123,23 @@ cleanup:
     return status;
 }
 
-static scalay_status move_repeatedly(redistribution *r, scalay_strategy *strategy)
+/* Moves once to warm up buffers and links, and then `repeat` times. */
+static scalay_status move_repeatedly(redistribution *r, int at)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_strategy *strategy = &r->strategies[at];
     int64_t bytes =
         scalay_layout_local_size(r->mapped, scalay_comm_rank(r->job.comm)) * (int64_t)scalay_type_size(r->job.type);
     for (int64_t k = 0; k <= r->job.repeat; k++) {
         double seconds = 0.0;
+        scalay_progress_set((double)(at * (r->job.repeat + 1) + k) / (double)(r->count * (r->job.repeat + 1)));
         scalay_progress_say("%s mapping, move %lld of %lld", strategy->name, (long long)k, (long long)r->job.repeat);
-        memset(r->b, 0xA5, (size_t)bytes); /* what does not arrive is seen, and pages are there */
+        memset(r->b, 0xA5, (size_t)bytes); /* missing elements become visible, and pages exist */
         SCALAY_TRY_MPI(MPI_Barrier(scalay_comm_handle(r->job.comm)));
         double start = MPI_Wtime();
-        scalay_job_must(&r->job, "redistribute", scalay_plan_execute(r->plan, r->job.a, r->b));
+        scalay_job_abort_on_failure(&r->job, "redistribute", scalay_plan_execute(r->plan, r->job.local, r->b));
         SCALAY_TRY(scalay_job_maximum(&r->job, MPI_Wtime() - start, &seconds));
-        if (k > 0) scalay_strategy_add(strategy, seconds, 0.0); /* the first one warms buffers and links up */
+        if (k > 0) scalay_strategy_add(strategy, seconds, 0.0);
     }
     scalay_strategy_finish(strategy);
 cleanup:
@@ -157,13 +160,14 @@ static scalay_status draw(const redistribution *r)
     scalay_plot *plot = NULL;
     scalay_layout *mapped = NULL;
     const scalay_strategy *chosen = &r->strategies[r->chosen];
+    scalay_progress_say("drawing %s", r->options->common.plot);
     SCALAY_TRY(scalay_plot_create(NULL, &plot));
     SCALAY_TRY(scalay_layout_relabel(r->target, scalay_comm_size(r->job.comm), chosen->mapping, &mapped));
     SCALAY_TRY(scalay_plot_add_layout(plot, "before", r->job.source));
     SCALAY_TRY(scalay_plot_add_layout(plot, "after, mapped", mapped));
     SCALAY_TRY(scalay_plot_add_traffic(plot, "traffic", r->traffic, chosen->mapping));
     SCALAY_TRY(scalay_strategies_plot(plot, r->strategies, r->count, r->chosen));
-    SCALAY_TRY(scalay_plot_save(plot, r->options->plot));
+    SCALAY_TRY(scalay_plot_save(plot, r->options->common.plot));
 cleanup:
     scalay_layout_destroy(&mapped);
     scalay_plot_destroy(&plot);
@@ -174,13 +178,13 @@ static scalay_status run_strategy(redistribution *r, int k)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_strategy *strategy = &r->strategies[k];
-    int64_t wrong = 0;
+    int64_t mismatches = 0;
     SCALAY_TRY(prepare(r, strategy));
     SCALAY_TRY(count_bytes(r, strategy));
-    if (k == r->chosen) (void)scalay_plan_describe(r->plan, r->how, sizeof r->how);
-    SCALAY_TRY(move_repeatedly(r, strategy));
-    SCALAY_TRY(scalay_arrival_check(&r->job, r->mapped, r->op, r->b, &wrong));
-    r->mismatches += wrong;
+    if (k == r->chosen) (void)scalay_plan_describe(r->plan, r->description, sizeof r->description);
+    SCALAY_TRY(move_repeatedly(r, k));
+    SCALAY_TRY(scalay_job_compare_with_file(&r->job, r->mapped, r->op, r->b, &mismatches));
+    r->mismatches += mismatches;
     if (k == r->chosen && r->options->output != NULL && r->mismatches == 0)
         SCALAY_TRY(scalay_matrix_write(r->job.comm, r->options->output, NULL, r->mapped, r->job.type, r->b));
 cleanup:
@@ -210,24 +214,27 @@ static const char *const op_words[] = {"", ", of the transpose", ", of the conju
 static scalay_status print_text(const redistribution *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    char sentence[512];
+    char sentence[SENTENCE];
     const scalay_strategy *canonical = &r->strategies[0];
     const scalay_strategy *chosen = &r->strategies[r->chosen];
     double all = (double)r->job.file.m * (double)r->job.file.n;
     (void)scalay_file_describe(&r->job.file, sentence, sizeof sentence);
     printf("file  %s: %s, in memory type %s\n", r->job.path, sentence, scalay_type_name(r->job.type));
     (void)scalay_layout_describe(r->job.source, sentence, sizeof sentence);
-    printf("from  %s\n      %s%s\n", sentence, r->job.source_text, r->options->from == NULL ? " (the default)" : "");
+    printf("from  %s\n      %s%s\n", sentence, r->job.source_text, r->options->job.from == NULL ? " (default)" : "");
     (void)scalay_layout_describe(r->target, sentence, sizeof sentence);
     printf("to    %s%s\n\n", sentence, op_words[r->op]);
     SCALAY_TRY(scalay_strategies_print(&r->job, r->strategies, r->count, r->chosen, NULL));
     if (all > 0)
-        printf("\nThe %s mapping moves %.1f%% of the elements (%lld bytes) instead of %.1f%% (%lld bytes).\n",
-               chosen->name, scalay_strategy_moved(&r->job, chosen), (long long)chosen->bytes,
-               scalay_strategy_moved(&r->job, canonical), (long long)canonical->bytes);
+        printf("\nThe %s mapping moves %.1f%% of the elements (%lld bytes)", chosen->name,
+               scalay_strategy_moved(&r->job, chosen), (long long)chosen->bytes);
+    if (all > 0 && chosen->volume == canonical->volume) printf(", as many as the canonical mapping.\n");
+    if (all > 0 && chosen->volume != canonical->volume)
+        printf("\ninstead of %.1f%% (%lld bytes).\n", scalay_strategy_moved(&r->job, canonical),
+               (long long)canonical->bytes);
     printf("Process 0:\n");
-    scalay_print_wrapped(r->how, 2, stdout);
-    printf("Every element was compared with the file, read straight into the target layout: all are equal.\n");
+    scalay_print_wrapped(r->description, 2, 0, stdout);
+    printf("All elements are equal to those of the file, read directly into the target layout.\n");
     if (r->options->output != NULL) printf("Written to %s.\n", r->options->output);
 cleanup:
     return status;
@@ -236,50 +243,47 @@ cleanup:
 static scalay_status report(const redistribution *r)
 {
     if (r->mismatches != 0)
-        return SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "%lld elements did not arrive as they are in %s; please report it",
+        return SCALAY_FAIL(SCALAY_ERROR_INTERNAL, "%lld elements differ from %s; please report this",
                            (long long)r->mismatches, r->job.path);
     if (scalay_comm_rank(r->job.comm) != 0) return SCALAY_SUCCESS;
-    if (r->options->plot != NULL) {
-        scalay_progress_say("drawing %s", r->options->plot);
-        scalay_status status = draw(r);
+    if (r->options->common.plot != NULL) {
+        const scalay_status status = draw(r);
         if (status != SCALAY_SUCCESS) return status;
     }
     scalay_progress_stop();
-    if (!r->options->json) return print_text(r);
+    if (!r->options->common.json) return r->options->common.quiet ? SCALAY_SUCCESS : print_text(r);
     json_t *document = scalay_strategies_as_json(&r->job, r->strategies, r->count, r->chosen);
-    if (document != NULL) {
-        (void)json_object_set_new(document, "op", json_string(r->options->op != NULL ? r->options->op : "N"));
-        (void)json_object_set_new(document, "plan", json_string(r->how));
-        (void)json_object_set_new(document, "check", json_integer((json_int_t)r->mismatches));
-    }
+    document = scalay_json_set(document, "op", json_string(r->options->op != NULL ? r->options->op : "N"));
+    document = scalay_json_set(document, "plan", json_string(r->description));
+    document = scalay_json_set(document, "check", json_integer((json_int_t)r->mismatches));
     return scalay_json_print(document);
 }
 
-/* Reads target and source; what the user does not say of the source follows from the target. Owners of the transpose
-   are compared as owners of the matrix in the file. */
-static scalay_status place(redistribution *r)
+/* Reads the target and loads the matrix into the source. The default source follows from the target. The traffic is
+   that of the matrix in the file: with --op, the target is transposed. */
+static scalay_status load(redistribution *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     char from[SCALAY_SOURCE_SIZE] = "cyclic:mb=1,nb=1,p=1,q=1";
-    scalay_layout *turned = NULL;
-    SCALAY_TRY(scalay_job_layout(&r->job, "--to", r->options->to, r->op, &r->target));
+    scalay_layout *transposed = NULL;
+    SCALAY_TRY(scalay_job_read_layout(&r->job, "--to", r->options->to, r->op, &r->target));
     if (r->op != SCALAY_NO_TRANSPOSE) {
-        status = scalay_layout_transpose(r->target, &turned);
+        status = scalay_layout_transpose(r->target, &transposed);
         if (status == SCALAY_ERROR_UNSUPPORTED)
             status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
-                                 "--op %s takes a block-cyclic --to, such as cyclic:mb=64,nb=64,p=2,"
+                                 "--op %s needs a block-cyclic --to, such as cyclic:mb=64,nb=64,p=2,"
                                  "q=2",
                                  r->options->op);
         SCALAY_TRY(scalay_comm_agree(r->job.comm, status));
     }
-    const scalay_layout *target = turned != NULL ? turned : r->target;
+    const scalay_layout *target = transposed != NULL ? transposed : r->target;
     if (scalay_layout_is_grid(target))
         scalay_job_default_source(target->row.block, target->col.block, (int)target->row.classes,
                                   (int)target->col.classes, from);
-    SCALAY_TRY(scalay_job_place(&r->job, r->options->from != NULL ? r->options->from : from));
+    SCALAY_TRY(scalay_job_load(&r->job, r->options->job.from != NULL ? r->options->job.from : from));
     SCALAY_TRY(scalay_comm_agree(r->job.comm, scalay_traffic_create(r->job.source, target, &r->traffic)));
 cleanup:
-    scalay_layout_destroy(&turned);
+    scalay_layout_destroy(&transposed);
     return status;
 }
 
@@ -289,26 +293,36 @@ static scalay_op op_of_name(const char *name)
     return name[0] == 'T' ? SCALAY_TRANSPOSE : SCALAY_CONJUGATE_TRANSPOSE;
 }
 
-static scalay_status check_options(const scalay_options *options)
+static scalay_status check_options(const redistribute_options *options)
 {
     if (options->to == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--to LAYOUT is missing");
-    if (options->plot != NULL && scalay_plot_check_path(options->plot) != SCALAY_SUCCESS)
-        return scalay_fail_at(SCALAY_ERROR_ARGUMENT, "--plot");
-    if (options->memory.given && options->memory.value < LEAST_MEMORY)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--memory is %lld bytes: give at least %d",
-                           (long long)options->memory.value, LEAST_MEMORY);
-    return scalay_job_check_output("--output", options->output);
+    if (options->memory.given && options->memory.value < MIN_MEMORY)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--memory is %lld bytes; it must be at least %d",
+                           (long long)options->memory.value, MIN_MEMORY);
+    return SCALAY_SUCCESS;
 }
 
-static scalay_status run_redistribute(const scalay_options *options, scalay_comm *comm)
+/* Checks the outputs on rank 0, before any work. */
+static scalay_status check_outputs(const redistribute_options *options)
 {
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_picture(options->common.plot));
+    SCALAY_TRY(scalay_job_check_output("--output", options->output));
+cleanup:
+    return status;
+}
+
+static scalay_status run_redistribute(const void *given, scalay_comm *comm)
+{
+    const redistribute_options *options = given;
     scalay_status status = SCALAY_SUCCESS;
     redistribution r = {.options = options, .op = op_of_name(options->op)};
     SCALAY_TRY(scalay_comm_agree(comm, check_options(options)));
+    SCALAY_TRY(scalay_comm_agree(comm, scalay_comm_rank(comm) == 0 ? check_outputs(options) : SCALAY_SUCCESS));
     choose_strategies(&r);
-    SCALAY_TRY(scalay_job_open(comm, options, 0, &r.job));
-    SCALAY_TRY(place(&r));
-    SCALAY_TRY(scalay_job_find_machine(comm, options, &r.machine));
+    SCALAY_TRY(scalay_job_open(comm, options->common.operand[0], &options->job, 0, &r.job));
+    SCALAY_TRY(load(&r));
+    SCALAY_TRY(scalay_job_find_machine(comm, &options->job, &r.machine));
     for (int k = 0; k < r.count; k++) SCALAY_TRY(run_strategy(&r, k));
     SCALAY_TRY(scalay_comm_agree(comm, report(&r)));
 cleanup:
@@ -319,18 +333,26 @@ cleanup:
     return status;
 }
 
-const scalay_command scalay_command_redistribute = {
+const scalay_subcommand scalay_subcommand_redistribute = {
     .name = "redistribute",
-    .summary = "moves a matrix file from one layout to another and checks it",
-    .usage = "FILE --to LAYOUT [--from LAYOUT] [OPTIONS]",
-    .description = "Reads a matrix file (.npy, or Matrix Market array) into the source layout and moves it to the\n"
-                   "target layout along the canonical, the volume and the steps-volume mapping. Every element is\n"
-                   "compared with the file. Reports volume, steps, bytes and seconds of each.\n"
-                   "With --op T or C it is the transpose that arrives.\n",
+    .summary = "move a matrix between layouts and check every element",
+    .usage = {"FILE --to LAYOUT [OPTIONS]"},
+    .description =
+        "Reads a matrix file (.npy, or Matrix Market array) into the source layout and moves it to the target layout "
+        "along "
+        "the canonical, the volume and the steps-volume mapping. Compares every element with the file. Reports volume, "
+        "steps, bytes and times of each mapping.\n"
+        "\n"
+        "Transports: shared reads the memory of other processes of the node; mpi sends messages; blacs uses BLACS "
+        "sends "
+        "along a one-port schedule; alltoallv calls MPI_Alltoallv; auto selects the "
+        "fastest one that is available.\n",
     .example = "  mpirun -n 4 scalay redistribute examples/data/egm96_geoid.npy \\\n"
-               "      --from skewed:mb=32,nb=32,p=2,q=2 --to cyclic:mb=32,nb=32,p=2,q=2\n",
-    .operand = "FILE",
-    .options = redistribute_options,
+               "              --from skewed:mb=32,nb=32,p=2,q=2 \\\n"
+               "              --to cyclic:mb=32,nb=32,p=2,q=2\n",
+    .operand = {"FILE"},
+    .table = option_table,
+    .options_size = sizeof(redistribute_options),
     .needs_mpi = 1,
     .run = run_redistribute,
 };

@@ -1,3 +1,8 @@
+/*
+ * Trials of advice: moves random matrices to the layout of a candidate, runs the kernel, and moves the result back. The
+ * command uses them for advise --measure, and benchmarks/advise.c for the accuracy of predictions.
+ */
+
 #include "cli/trial.h"
 
 #include "base/memory.h"
@@ -13,27 +18,27 @@
 #include "scalay/redist.h"
 #include "scalay/stencil.h"
 
-enum { MOST_MATRICES = 3 };
+enum { MAX_MATRICES = 3 };
 
-/* A trial under way. */
+/* State of a trial. */
 typedef struct {
     const scalay_trial *trial;
     const scalay_layout *target;
-    int matrices;   /* that move: 1, or A, B and C */
-    int is_product; /* by SUMMA, where p?gemm cannot work */
+    int matrices;   /* that move: 1, or 3 for A, B and C */
+    int is_product; /* 1: by SUMMA, because p?gemm cannot use the layout */
     int in_place;
     scalay_plan *plan;
     int ctxt;
     int desc[DLEN_];
-    void *before[MOST_MATRICES]; /* local parts at the source */
-    void *at[MOST_MATRICES];     /* local parts at the target; in place: those of before */
+    void *before[MAX_MATRICES]; /* local arrays of the source */
+    void *at[MAX_MATRICES];     /* local arrays of the target; equal to `before` if in place */
     void *tau;
     scalay_qr_factors factors;
     scalay_stencil *stencil;
     scalay_summa *summa;
 } run;
 
-/* Random numbers between -1/2 and 1/2, real or complex. */
+/* Fills a local array with random numbers in [-1/2, 1/2), real or complex. */
 static void fill(void *local, scalay_type type, int64_t count, scalay_random *random)
 {
     const int parts = type == SCALAY_COMPLEX_FLOAT || type == SCALAY_COMPLEX_DOUBLE ? 2 : 1;
@@ -51,7 +56,7 @@ static scalay_status new_local(const run *r, int64_t count, void **local)
 {
     const size_t size = scalay_type_size(r->trial->type);
     *local = scalay_allocate(count, size);
-    return *local != NULL ? SCALAY_SUCCESS : scalay_no_memory(__func__, "a local part", count, size);
+    return *local != NULL ? SCALAY_SUCCESS : scalay_no_memory(__func__, "a local array", count, size);
 }
 
 static scalay_status make_matrices(run *r)
@@ -70,8 +75,8 @@ cleanup:
     return status;
 }
 
-/* tau and the workspace of p?geqrf. */
-static scalay_status make_room(run *r)
+/* Allocates tau and the workspace of p?geqrf. */
+static scalay_status allocate_workspace(run *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int zero = 0;
@@ -107,7 +112,7 @@ static scalay_status prepare(run *r)
     else
         SCALAY_TRY(scalay_grid_create(trial->comm, r->target, NULL, &r->ctxt, r->desc));
     status = make_matrices(r);
-    if (status == SCALAY_SUCCESS) status = make_room(r);
+    if (status == SCALAY_SUCCESS) status = allocate_workspace(r);
     SCALAY_TRY(scalay_comm_agree(trial->comm, status));
 cleanup:
     return status;
@@ -115,7 +120,7 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------- steps */
 
-static scalay_status move_there(run *r)
+static scalay_status move_forward(run *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int k = 0; k < r->matrices && !r->in_place; k++)
@@ -168,10 +173,10 @@ static scalay_status run_kernel(run *r)
                                                .lwork = r->factors.lwork};
     const int info = scalay_scalapack_kernels_of(r->trial->type)->factor[SCALAY_GEQRF](&arguments);
     if (info == 0) return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_BLACS, "p?geqrf returned info = %d; please report it", info);
+    return SCALAY_FAIL(SCALAY_ERROR_BLACS, "p?geqrf returned info = %d; please report this", info);
 }
 
-/* The result alone comes back: R and the reflectors, or C. */
+/* Moves the result back: R and the reflectors, or C. */
 static scalay_status move_back(run *r)
 {
     if (r->in_place || !r->trial->bring_back) return SCALAY_SUCCESS;
@@ -210,9 +215,9 @@ scalay_status scalay_trial_run(const scalay_trial *trial, const scalay_layout *t
     scalay_status status = SCALAY_SUCCESS;
     run r = {.trial = trial, .target = target, .ctxt = -1};
     if (trial->kernel < SCALAY_KERNEL_QR || trial->kernel >= SCALAY_KERNEL_OTHER)
-        return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED, "QR, gemm and the stencil can be tried, kernel %d cannot",
+        return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED, "kernel %d has no trial; it must be QR, gemm or the stencil",
                            (int)trial->kernel);
-    r.matrices = trial->kernel == SCALAY_KERNEL_GEMM ? MOST_MATRICES : 1;
+    r.matrices = trial->kernel == SCALAY_KERNEL_GEMM ? MAX_MATRICES : 1;
     r.is_product = trial->kernel == SCALAY_KERNEL_GEMM && scalay_owner_obstacle(target) != NULL;
     if (r.is_product)
         r.in_place = scalay_layout_fingerprint(trial->source) == scalay_layout_fingerprint(target);
@@ -221,7 +226,7 @@ scalay_status scalay_trial_run(const scalay_trial *trial, const scalay_layout *t
                      scalay_layout_same_owners(trial->source, target);
     scalay_trial_seconds found = {0.0, 0.0, 0.0};
     SCALAY_TRY(prepare(&r));
-    SCALAY_TRY(time_step(&r, move_there, &found.move));
+    SCALAY_TRY(time_step(&r, move_forward, &found.move));
     SCALAY_TRY(time_step(&r, run_kernel, &found.kernel));
     SCALAY_TRY(time_step(&r, move_back, &found.back));
     if (r.stencil != NULL) found.kernel /= (double)trial->iterations;

@@ -3,39 +3,39 @@
 
 /**
  * @file
- * Trials: a kernel is run where a candidate of scalay_advice_create() would have it, on a matrix of random numbers, to
- * see what was predicted.
+ * Trials: a kernel is run on the layout of a candidate of scalay_advice_create(), with a random matrix. Their times are
+ * compared with the predicted ones.
  */
 
 #include "parallel/comm.h"
 #include "scalay/advice.h"
 #include "scalay/layout.h"
 
-/** What is tried; made once for all candidates. */
+/** Problem of a trial, the same for all candidates. */
 typedef struct {
     scalay_comm *comm;
     scalay_type type;
     scalay_kernel kernel;
-    const scalay_layout *source; /* of the matrix; of gemm: square, and A, B and C lie alike */
-    int64_t iterations;          /* of a stencil; at least 1 */
+    const scalay_layout *source; /* of the matrix; for gemm: of A, B and C, square */
+    int64_t iterations;          /* of the stencil, at least 1 */
     int bring_back;
 } scalay_trial;
 
-/** Seconds of the slowest rank. */
+/** Maximum times over the ranks, in seconds. */
 typedef struct {
     double move;
-    double kernel; /* once; of a stencil: an iteration */
+    double kernel; /* of one run; of the stencil: of one iteration */
     double back;
 } scalay_trial_seconds;
 
 /**
- * Moves, runs the kernel once, and moves back. Collective; the ranks agree on the status. Planning is not timed. A
- * target whose elements are where the source has them is not moved to.
- * @param[in]  trial    what to try
- * @param[in]  target   where the kernel runs: a grid with square blocks for QR; anything for gemm, which is SUMMA where
- *                      it is no such grid, and for the stencil
+ * Moves the matrix, runs the kernel once, and moves the result back. Collective; all ranks return the same status.
+ * Planning is not timed. Nothing moves if source and target are the same.
+ * @param[in]  trial    the problem
+ * @param[in]  target   layout of the kernel. QR: a grid with square blocks. gemm and stencil: any layout; gemm uses
+ * SUMMA if p?gemm cannot use it.
  * @param[out] seconds  the same on every rank
- * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (there is no trial of the kernel), SCALAY_ERROR_MEMORY,
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (the kernel has no trial), SCALAY_ERROR_MEMORY,
  *         SCALAY_ERROR_MPI, SCALAY_ERROR_BLACS
  */
 scalay_status scalay_trial_run(const scalay_trial *trial, const scalay_layout *target, scalay_trial_seconds *seconds);

@@ -8,7 +8,7 @@ slabs=cyclic:m=600,n=600,mb=150,nb=150,p=1,q=4
 # Without a measurement the numbers are typical, and that is said.
 run "$SCALAY" advise --from $slabs --times 20
 expect_code 0
-expect_out "Advice for qr, 20 times, on 4 processes" "typical, not measured" "mpirun -n 4 scalay advise --calibrate" \
+expect_out "Advice for qr, 20 times, on 4 processes" "typical rates, not measured" "mpirun -n 4 scalay advise --calibrate" \
   "owner" "Staying would take" "move it"
 run "$SCALAY" advise --from $slabs --times 20 --json
 expect_code 0
@@ -16,7 +16,7 @@ expect_out '"kernel": "qr"' '"move": true' '"measured": null' '"file": null' '"n
 # Few processes, primes, fewer than there are, several kernels; a single one has nowhere to go.
 run "$SCALAY" advise --from $slabs --processes 13 --kernel gemm --back --top 3
 expect_code 0
-expect_out "on 13 processes" "there and back"
+expect_out "on 13 processes" "of the move and back"
 run "$SCALAY" advise --from cyclic:m=5,n=5,mb=2,nb=2,p=1,q=1 --nb 2 --json
 expect_code 0
 expect_out '"chosen": "owner"' '"move": false'
@@ -36,9 +36,9 @@ rejected 2 "--from is missing"
 run "$SCALAY" advise --from nonsense
 rejected 2 "--from"
 run "$SCALAY" advise --from $slabs --kernel lu
-rejected 2 "--kernel is 'lu': give one of qr|gemm|stencil"
+rejected 2 "--kernel is 'lu'; it must be one of qr|gemm|stencil"
 run "$SCALAY" advise --from $slabs --processes 3
-rejected 2 "--processes is 3, but the matrix is on 4"
+rejected 2 "--processes is 3; it must be at least 4"
 run "$SCALAY" advise --from cyclic:m=6,n=5,mb=2,nb=2,p=1,q=1 --kernel gemm
 rejected 2 "square"
 run "$SCALAY" advise --from $slabs --times 0
@@ -53,7 +53,7 @@ rejected 2 "--repeat goes with --measure"
 # What one run measures the next one finds; a file that is stale or none is refused with the reason.
 under 3 advise --calibrate --machine kept.txt
 expect_code 0
-expect_out "3 processes: " "kept in kept.txt"
+expect_out "3 processes: " "stored in kept.txt"
 run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine kept.txt
 expect_code 0
 expect_out "from kept.txt"
@@ -69,7 +69,7 @@ for type in s d z; do
   expect_out "\"startup\": $startup"
 done
 run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --machine kept.txt
-expect_out "slices chosen for starts that take as long as"
+expect_out "with slices for a start-up cost of"
 sed 's/^host .*/host elsewhere/' kept.txt >other.txt
 run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --machine other.txt
 rejected 2 "other.txt is stale" "the host elsewhere"
@@ -82,7 +82,7 @@ for cores in 0,0,1,1 0*2,1*2 left,left,right,right; do
   expect_code 0
 done
 run "$SCALAY" advise --from $slabs --cores 0,1
-rejected 2 "--cores lists 2 processes" "4 processes may be used"
+rejected 2 "--cores has 2 processes" "4 processes that may be used"
 run "$SCALAY" advise --from $slabs --cores 0,0,4,1
 rejected 2 "on cores 0 to 4"
 run "$SCALAY" advise --from $slabs --cores 0,0,1,1 --measure
@@ -111,13 +111,13 @@ expect_code 0
 expect_out "\"file\": \"$XDG_CACHE_HOME/scalay/machine-"
 under 4 advise --from $slabs --kernel gemm --measure --back --repeat 1 --top 2 --type s
 expect_code 0
-expect_out "took: move" "Measured (medians of 1)" "owner"
+expect_out "measured: move" "Measured (medians of 1)" "owner"
 under 4 advise --from skewed:m=64,n=64,mb=8,nb=8,p=2,q=2 --kernel gemm --measure --repeat 1 --top 2 --type z
 expect_code 0
 expect_out "owner" "SUMMA"
 under 3 advise --from cyclic:m=1,n=30000,mb=1,nb=10,p=1,q=3 --kernel stencil --times 100 --measure --top 3
 expect_code 0
-expect_out "took: move" "owner"
+expect_out "measured: move" "owner"
 under 2 advise --from $slabs --measure
-rejected 2 "the matrix is on 4 processes, mpirun started 2"
+rejected 2 "the matrix has 4 processes, mpirun has 2"
 verdict

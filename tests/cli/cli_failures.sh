@@ -14,7 +14,7 @@ rejected 2 "missing.mtx" "No such file"
 under 2 redistribute . --to $to
 rejected 2 "'.'"
 under 2 redistribute a.mtx --to cyclic:mb=4,nb=4,p=2,q=2
-rejected 2 "4 processes" "2 ranks" "mpirun -n 4"
+rejected 2 "4 processes" "at most the 2 of mpirun" "mpirun -n 4"
 under 2 redistribute a.mtx --to cyclic:m=5,n=5,mb=4,nb=4,p=2,q=1
 rejected 2 "5 x 5" "12 x 12"
 under 2 redistribute a.mtx --to cyclic:mb=0,nb=4,p=2,q=1
@@ -81,7 +81,7 @@ if [ -w /dev/full ]; then
   timeout 60 "$SCALAY" redistribute a.mtx --to cyclic:mb=4,nb=4,p=1,q=1 --repeat 1 >/dev/full 2>err
   code=$?
   : >out
-  rejected 3 "standard output cannot be written"
+  rejected 3 "cannot write to the standard output"
 fi
 # An older file stays when the new one cannot be made.
 printf 'old' >keep.npy

@@ -103,21 +103,21 @@ run "$SCALAY" map --from $skewed --to $cyclic --json
 cp out given.json
 run "$SCALAY" map --from $skewed --to $cyclic --mapping given.json --check
 expect_code 0
-expect_out "The given mapping" "it is proven optimal"
+expect_out "The given mapping" "It is proven optimal"
 printf '1,0,0,9\n0,1,9,0\n0,9,1,0\n9,0,0,1\n' >grid_given.csv
 printf '3,2\n1,0\n' >given.csv
 run "$SCALAY" map --traffic grid_given.csv --objective volume --mapping given.csv --json
 expect_out '"given": {"volume": 4, "steps": 1, "cost": 4.0, "bound": 4.0, "proof": "optimal"}'
 printf '0,1,2,3\n' >given.csv
 run "$SCALAY" map --traffic grid_given.csv --objective volume --mapping given.csv
-expect_out "moves 36 items, the best at least 4" "within 800% of the best"
+expect_out "moves 36 items; the optimum is at least 4" "at most 800%"
 run "$SCALAY" map --traffic grid_given.csv --objective steps --mapping given.csv
-expect_out "takes 9 steps, the best at least 1"
+expect_out "takes 9 steps; the optimum is at least 1"
 run "$SCALAY" map --traffic grid_given.csv --objective time --ranks-per-node 2 --mapping given.csv
-expect_out ": it is within"
+expect_out "The distance from the optimum is at most"
 printf '0,1,2\n' >given.csv
 run "$SCALAY" map --traffic grid_given.csv --mapping given.csv
-rejected 2 "3 processes, but there are 4 parts"
+rejected 2 "3 processes; there must be 4"
 printf '0,1,2,x\n' >given.csv
 run "$SCALAY" map --traffic grid_given.csv --mapping given.csv
 rejected 2 "part 3"
@@ -136,16 +136,16 @@ run "$SCALAY" map --traffic grid_given.csv --objective time --nodes given.csv
 rejected 2 "zero byte"
 printf '3,2,1,0\n' >given.csv
 run "$SCALAY" map --traffic grid_given.csv --objective grid-volume --grid 2x2 --mapping given.csv
-expect_out "it is proven optimal"
+expect_out "It is proven optimal"
 printf '0,3,1,2\n' >given.csv
 run "$SCALAY" map --traffic grid_given.csv --objective grid-volume --grid 2x2 --mapping given.csv
-rejected 2 "part 1 leaves the row or column of its grid"
+rejected 2 "part 1 leaves its grid row or grid column"
 
 # A few items of 10^13 are some.
 printf '5000000000000,5000000000003\n5000000000004,5000000000000\n' >many.csv
 printf '0,1\n' >given.csv
 run "$SCALAY" map --traffic many.csv --objective volume --mapping given.csv
-expect_out "moves 10000000000007 items, the best at least 10000000000000" "within"
+expect_out "moves 10000000000007 items; the optimum is at least 10000000000000" "at most"
 
 # Grids: rows and columns stay together.
 for order in row col; do
@@ -164,7 +164,7 @@ expect_out '"chosen": 4' '"mapping": [3, 2, 1, 0]'
 printf '1,2,0,9\n8,1,9,0\n0,9,1,3\n0,5,7,1\n' >rough.csv
 run "$SCALAY" map --traffic rough.csv --objective grid-volume --grid 2x2 --check
 expect_code 0
-expect_out "It is heuristic. At least" "of the best"
+expect_out "It is not proven optimal. No mapping moves fewer than" "from the optimum is at most"
 run "$SCALAY" map --traffic grid.csv --objective grid-volume
 rejected 2 "--grid PxQ"
 run "$SCALAY" map --from $cyclic --to $skewed --objective grid-volume
@@ -207,9 +207,9 @@ run "$SCALAY" map --traffic grid.csv --objective time --nodes 0*2,1,2,2 --json
 expect_code 0
 expect_out '"processes": 5'
 run "$SCALAY" map --traffic grid.csv --objective time --nodes 0,1,2,1 --distance uneven.csv
-rejected 2 "uneven.csv: 2 nodes, but the processes are on 3" "--nodes"
+rejected 2 "uneven.csv: 2 nodes; there must be at least the 3" "--nodes"
 run "$SCALAY" map --traffic grid.csv --objective time --nodes 0,1,2
-rejected 2 "--nodes lists 3 processes, but 4 take part"
+rejected 2 "--nodes has 3 processes; it must have at least 4"
 for nodes in 0,1* 0,*2 0,1*x 0,1*0 0,1*99999999 ,; do
   run "$SCALAY" map --traffic grid.csv --objective time --nodes "$nodes"
   rejected 2 "--nodes"
@@ -228,7 +228,7 @@ expect_out '"processes": 6' '"mapping": [3, 2, 1, 5]'
 run "$SCALAY" map --traffic grid.csv --bar 1-2
 expect_code 1
 run "$SCALAY" map --traffic grid.csv --bar 4
-rejected 2 "process 4; the last one is 3"
+rejected 2 "process 4; processes must be in [0, 3]"
 for list in 1- x 2-1 1,,2 -1; do
   run "$SCALAY" map --traffic grid.csv --bar=$list
   rejected 2 "such as 0,3-5"
@@ -265,7 +265,7 @@ rejected 2 "--type goes with --machine"
 # Without rounds.
 run "$SCALAY" map --traffic q.csv --schedule --preemptive --check
 expect_code 0
-expect_out "Schedule: without rounds, messages begin at" "item steps (checked)" "  at 0:"
+expect_out "Schedule: no rounds; messages start at" "item steps (checked)" "  at 0:"
 run "$SCALAY" map --traffic q.csv --preemptive
 rejected 2 "--schedule"
 run "$SCALAY" map --traffic q.csv --schedule --slice 3 --preemptive

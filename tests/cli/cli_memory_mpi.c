@@ -1,6 +1,6 @@
-/* An allocation of the subcommands under mpirun fails on one rank: all ranks end with the same status, nothing is left
-   behind. Trying every allocation would take minutes; samples over the whole run do. The machine is measured by one of
-   the subcommands alone. */
+/* An allocation of a subcommand under mpirun fails on one rank: all ranks return the same status and leave nothing
+   behind. The allocations are sampled, because all of them would take minutes. Only one subcommand measures the
+   machine. */
 
 #include "quiet.h"
 #include "support/check.h"
@@ -29,15 +29,14 @@ static int64_t maximum(int64_t mine)
     return all;
 }
 
-/* Runs while the n-th allocation of one rank fails (0: none), on a communicator of its own, with which the contexts
-   that it caches go; the status, which is everybody's. */
-static scalay_status run_with_failure(const scalay_command *command, const scalay_options *options, int64_t n,
-                                      int victim)
+/* Runs a command line while the n-th allocation of one rank fails (0: none), on a new communicator, which owns the
+   contexts it caches. Returns the status of all ranks. */
+static scalay_status run_with_failure(const char *line, int64_t n, int victim)
 {
     scalay_comm *comm = NULL;
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     scalay_memory_fail_at(check_rank() == victim ? n : 0);
-    scalay_status status = quiet_run(command, options, comm);
+    scalay_status status = quiet_run(line, comm);
     int64_t requests = scalay_memory_requests();
     scalay_memory_fail_at(0);
     CHECK(maximum((int64_t)status) == (int64_t)status);
@@ -48,40 +47,36 @@ static scalay_status run_with_failure(const scalay_command *command, const scala
     return status;
 }
 
-/* `least` runs fail: not more than those whose victim is rank 0 where that does nearly everything. */
-static void sample(const scalay_command *command, const scalay_options *options, int least)
+/* At least `min_failures` of the sampled runs fail. Only rank 0 makes most of the allocations. */
+static void sample(const char *line, int min_failures)
 {
     int failed = 0;
-    CHECK_STATUS(run_with_failure(command, options, 0, 0), SCALAY_SUCCESS);
+    CHECK_STATUS(run_with_failure(line, 0, 0), SCALAY_SUCCESS);
     for (int k = 0; k < SAMPLES; k++) {
         int victim = k % check_size();
-        scalay_status status = run_with_failure(command, options, 1 + clean_requests * k / SAMPLES, victim);
+        scalay_status status = run_with_failure(line, 1 + clean_requests * k / SAMPLES, victim);
         if (status != SCALAY_SUCCESS) CHECK_STATUS(status, SCALAY_ERROR_MEMORY);
         failed += status != SCALAY_SUCCESS;
     }
-    CHECK(failed >= least);
+    CHECK(failed >= min_failures);
 }
 
 int main(int argc, char **argv)
 {
-    char path[64], other[64], machine[64];
+    char path[64], other[64], line[QUIET_LENGTH];
     MPI_Init(&argc, &argv);
     quiet_start();
     (void)snprintf(path, sizeof path, "cli_memory_%d.mtx", check_size());
     (void)snprintf(other, sizeof other, "cli_memory_%d_other.mtx", check_size());
-    (void)snprintf(machine, sizeof machine, "cli_memory_%d_machine.txt", check_size());
     write_matrix(path, 8, 6);
     write_matrix(other, 6, 5);
-    scalay_options move = {.operand = path, .to = "cyclic:mb=2,nb=2,p=1,q=1", .op = "T", .repeat = 1, .json = 1};
-    scalay_options multiply = {
-        .operand = path, .second_operand = other, .machine = machine, .repeat = 1, .compare = 1, .verify = 1};
-    scalay_options factor = {.operand = path, .machine = machine, .nb = 2, .repeat = 1};
-    scalay_options measure = {.kernel = "dgemv:n=4", .sizes = "3,5", .repetitions = "1:1", .json = 1};
-    scalay_options print = {.kernel = "stencil:n=4", .sizes = "3:5:1", .repetitions = "1:1"};
-    sample(&scalay_command_profile, &measure, SAMPLES / 3);
-    sample(&scalay_command_profile, &print, SAMPLES / 3);
-    sample(&scalay_command_redistribute, &move, SAMPLES / 2 + 1);
-    sample(&scalay_command_qr, &factor, SAMPLES / 2 + 1);
-    sample(&scalay_command_gemm, &multiply, SAMPLES / 2 + 1);
+    sample("profile --kernel dgemv:n=4 --sizes 3,5 --repetitions 1:1 --json", SAMPLES / 3);
+    sample("profile --kernel stencil:n=4 --sizes 3:5:1 --repetitions 1:1", SAMPLES / 3);
+    (void)snprintf(line, sizeof line, "redistribute %s --to cyclic:mb=2,nb=2,p=1,q=1 --op T --repeat 1 --json", path);
+    sample(line, SAMPLES / 2 + 1);
+    (void)snprintf(line, sizeof line, "qr %s --nb 2 --repeat 1 --machine %s.txt", path, path);
+    sample(line, SAMPLES / 2 + 1);
+    (void)snprintf(line, sizeof line, "gemm %s %s --compare --verify --repeat 1 --machine %s.txt", path, other, path);
+    sample(line, SAMPLES / 2 + 1);
     return check_verdict();
 }

@@ -123,7 +123,7 @@ run "$SCALAY" partition --size 10x10 --speeds 0,0
 rejected 2 "0"
 for areas in 0.5,0.4 50,51 1,1; do
   run "$SCALAY" partition --size 10x10 --areas $areas
-  rejected 2 "--areas" "add up"
+  rejected 2 "--areas" "the sum of --areas is"
 done
 run "$SCALAY" partition --size 2x2 --speeds 1,1,1,1,1
 rejected 2 "5 parts" "4 elements"

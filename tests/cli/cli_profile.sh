@@ -33,7 +33,7 @@ expect_in dgemm.csv "# kernel dgemm n=16" "# processors $p" "# state complete" "
   "# point p$((p - 1)) size=24 "
 run "$SCALAY" workload --profile dgemm.csv --size $((24 * p))
 expect_code 0
-expect_out "least time" "of $p processors"
+expect_out "minimum time" "of $p processors"
 
 # From what was measured to the product.
 if [ "$p" -eq 3 ]; then
@@ -45,7 +45,7 @@ if [ "$p" -eq 3 ]; then
   done
   under 3 gemm a.npy b.npy --profile dgemm.csv --verify --repeat 1 --output c.npy
   expect_code 0
-  expect_out "dgemm.csv, least time" "below 1 is right" "difference from p?gemm's product" "C is in c.npy."
+  expect_out "dgemm.csv, minimum time" "correct: below 1" "difference from the product of p?gemm" "C is in c.npy."
   expect_file c.npy
 fi
 
@@ -79,7 +79,7 @@ expect_code 0
 measured --kernel 'command:printf x >>used; : %s' --sizes 1,2 --repetitions 5:5 --meter 'command:wc -c <used' \
   --static-power 0 --output joules.csv --shared-meter
 expect_code 0
-expect_out "joint energy over the sum" "differs from their sum by +0.00% +- 0.00% at most"
+expect_out "joint energy - sum" "differs from their sum by at most +0.00% +- 0.00%"
 expectations=$((expectations + 1))
 ! grep -q "contain the others'" out || fail "it warns of what was avoided"
 expect_in joules.csv "# shared meter" "# additive size=1 difference=0 uncertainty=0" "# additive size=2 difference=0 "
@@ -95,12 +95,12 @@ rejected 2 "joules of a meter that was 'shared, one rank after the other', but t
 measured --kernel 'command:printf x >>used; : %s' --sizes 1 $quick --meter 'command:wc -c <used' --static-power 0 \
   --output joules.csv --restart
 expect_code 0
-[ "$p" -eq 1 ] || expect_out "each one's joules contain the others'; --shared-meter measures them one after the other"
+[ "$p" -eq 1 ] || expect_out "the energy of each process contains that of the others. Use --shared-meter"
 
 # Processes that are alike are one group, which the report names; a jump is closed in on.
 measured --kernel dgemm:n=16 --sizes 8,16 $quick --precision 900% --output alike.csv
 expect_code 0
-[ "$p" -eq 1 ] || expect_out "p0 stands for $p processes whose functions are the same within 900%: p0 p1"
+[ "$p" -eq 1 ] || expect_out "p0 is the group of $p processes with the same function within 900%: p0 p1"
 expect_equal "$(grep -vc '^#' alike.csv)" 3
 if [ "$p" -eq 1 ]; then
   measured --kernel 'command:test %s -lt 30 || sleep 0.5' --sizes 8:40:16 --repetitions 3:3 --refine 50% --refine-step 4 \
@@ -179,7 +179,7 @@ fi
 # A kernel that fails at a size, everywhere, on one rank only, or takes too long.
 measured --kernel 'command:test %s -ne 2' --sizes 1:3:1 $quick --output holes.csv
 expect_code 0
-expect_out "hole" "The first: size 2 on p0: exit code 1: test 2 -ne 2"
+expect_out "hole" "First: size 2 on p0: exit code 1: test 2 -ne 2"
 expect_rows holes.csv "1 3 "
 expect_in holes.csv "# hole p0 size=2 exit code 1: test 2 -ne 2"
 measured --kernel 'command:exit %s' --sizes 1:3:1 $quick --output nothing.csv
@@ -211,7 +211,7 @@ for signal in KILL INT; do
     [ $size -eq 1 ] || expect_rows kept.csv "$(seq -s ' ' 1 $((size - 1))) "
     if [ $signal = INT ]; then
       expect_code 1
-      [ $size -eq 1 ] || expect_err "interrupted after $((size - 1)) sizes; the same command goes on with kept.csv"
+      [ $size -eq 1 ] || expect_err "interrupted after $((size - 1)) sizes; the same command continues with kept.csv"
       [ $size -eq 1 ] || expect_in kept.csv "# state interrupted"
     fi
     rm -f log
@@ -244,7 +244,7 @@ if [ "$p" -eq 3 ]; then
   expect_out '"workload_seconds": 22.2'
   sed 's/kernel dgemm/kernel stencil/' ranks.csv >stencil.csv
   under 3 gemm a.mtx a.mtx --profile stencil.csv --repeat 1
-  rejected 2 "stencil.csv is of the kernel 'stencil n=12'" "scalay profile --kernel dgemm:n=20"
+  rejected 2 "stencil.csv has kernel 'stencil n=12'" "scalay profile --kernel dgemm:n=20"
 fi
 
 # What disappears on the way: the folder of the file.
@@ -275,8 +275,8 @@ if [ "$p" -le 3 ]; then
     SECONDS_BEFORE=$(date +%s)
     measured --sizes 1:6:1 "$@"
     expect_code 0
-    expect_out "the meter could not be read at $((5 * p)) points: the profile has times only. The first: size 2 on p0: "
-    expect_equal "$(grep -c 'could not be read' out)" 1
+    expect_out "The meter failed at $((5 * p)) points, so the profile has times only. First: size 2 on p0: "
+    expect_equal "$(grep -c 'The meter failed' out)" 1
     expect_in joules.csv "# no energy p0 size=2 " "# no energy p$((p - 1)) size=6 "
     expect_equal "$(grep -v '^#' joules.csv | head -1 | grep -c energy)" 0
     expectations=$((expectations + 1))
@@ -294,6 +294,6 @@ if [ "$p" -eq 1 ] && script -qec true /dev/null >out 2>&1; then
   run script -qec "'$SCALAY' profile --kernel 'command:sleep 1.05; : %s' --sizes 1,2 --repetitions 1:1 --output t.csv" \
     /dev/null </dev/null
   expect_code 0
-  expect_out "scalay profile: size 2, 1 of 2 done, about" "s left"
+  expect_out "scalay profile: size 2, 1 of 2 done" "50%, about" "s left"
 fi
 verdict

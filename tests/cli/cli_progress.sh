@@ -24,7 +24,7 @@ expect_code 0
 wait $workload
 code=$?
 expect_code 0
-expect_in workload.out "scalay workload: reading profile.csv (2 s)" "(3 s)" "least time"
+expect_in workload.out "scalay workload: reading profile.csv (2 s)" "(3 s)" "minimum time"
 expectations=$((expectations + 1))
 [ ! -s quiet.err ] || fail "progress without a terminal"
 verdict

@@ -20,7 +20,7 @@ while read -r transport objective; do
   under $p redistribute a.mtx --to cyclic:mb=4,nb=4,p=$p,q=1 --objective $objective --transport $transport \
     $known --repeat 1 --output back.mtx
   expect_code 0
-  expect_out "$objective *" "all are equal" "Written to back.mtx"
+  expect_out "$objective *" "All elements are equal" "Written to back.mtx"
   checked same a.mtx back.mtx
 done <<WAYS
 mpi steps
@@ -46,12 +46,12 @@ for op in T C; do
   checked turned a.mtx turned.mtx
 done
 under $p redistribute a.mtx --to cyclic:m=35,n=30,ia=1,ja=1,mb=4,nb=4,p=1,q=$p --op T
-rejected 2 "the layout is 35 x 30" "the transpose of a.mtx is 29 x 37"
+rejected 2 "--to is 35 x 30" "must be 29 x 37 as the transpose of a.mtx"
 under $p redistribute a.mtx --to cyclic:mb=4,nb=4,p=1,q=$p --op T --type z --plot turned.svg
 expect_code 0
-expect_out "of the transpose" "all are equal"
+expect_out "of the transpose" "All elements are equal"
 under $p redistribute a.mtx --to chunks:mb=3,nb=4,p=$p --op T
-rejected 2 "--op T takes a block-cyclic --to"
+rejected 2 "--op T needs a block-cyclic --to"
 for type in s z; do
   under $p redistribute a.mtx --to cyclic:mb=8,nb=8,p=1,q=$p --type $type $known --repeat 1 --json
   expect_code 0
@@ -71,7 +71,7 @@ expect_file move.svg move.svg.gp
 printf '%%%%MatrixMarket matrix array complex general\n2 3\n1 2\n3 -4\n5 6\n7 8\n9 1\n2 3\n' >complex.mtx
 under $p redistribute complex.mtx --to cyclic:mb=1,nb=1,p=$p,q=1 --op C $known --repeat 1 --output conjugated.mtx
 expect_code 0
-expect_out "of the conjugate transpose" "all are equal"
+expect_out "of the conjugate transpose" "All elements are equal"
 run awk '!/^%/ { printf "%g %g|", $1, $2 }' conjugated.mtx
 expect_out "3 2|1 -2|5 -6|9 -1|3 4|7 -8|2 -3|"
 

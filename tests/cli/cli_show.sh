@@ -48,10 +48,10 @@ if [ -w /dev/full ]; then
   "$SCALAY" show tiles:tiles.txt >/dev/full 2>err
   code=$?
   : >out
-  rejected 3 "standard output cannot be written"
+  rejected 3 "cannot write to the standard output"
   "$SCALAY" show tiles:tiles.txt --json >/dev/full 2>err
   code=$?
-  rejected 3 "standard output"
+  rejected 3 "cannot write to the standard output"
 fi
 command_line="show >&-"
 : >out

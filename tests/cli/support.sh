@@ -41,14 +41,14 @@ expect_code()
   [ "$code" -eq "$1" ] || fail "exit code $code, expected $1"
 }
 
-# expect_out TEXT..., expect_err TEXT...: each is found in what was printed.
+# expect_out TEXT..., expect_err TEXT...: each is found in what was printed. Line breaks count as blanks.
 expect_in()
 {
   file=$1
   shift
   for text in "$@"; do
     expectations=$((expectations + 1))
-    grep -qF -e "$text" "$file" || fail "'$text' is not in $file"
+    grep -qF -e "$text" "$file" || tr -s '\n ' '  ' <"$file" | grep -qF -e "$text" || fail "'$text' is not in $file"
   done
 }
 expect_out() { expect_in out "$@"; }
