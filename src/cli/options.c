@@ -424,19 +424,25 @@ static void print_usage(const scalay_subcommand *subcommand, FILE *stream)
                 subcommand->needs_mpi ? "mpirun -n P " : "", subcommand->name, subcommand->usage[k]);
 }
 
-void scalay_subcommand_print_help(const scalay_subcommand *subcommand, FILE *stream)
+void scalay_subcommand_print_options(const scalay_subcommand *subcommand, FILE *stream)
 {
     char help[HELP_SIZE];
-    print_usage(subcommand, stream);
-    fprintf(stream, "\n");
-    scalay_print_paragraphs(subcommand->description, stream);
     for (const scalay_option *option = subcommand->table; option->name != NULL; option++) {
         if (option->kind == SCALAY_OPTION_GROUP)
-            fprintf(stream, "\n%s:\n", option->name);
+            fprintf(stream, "%s%s:\n", option == subcommand->table ? "" : "\n", option->name);
         else
             print_option(option->name, option->argument, scalay_option_describe(option, help, sizeof help), stream);
     }
     print_option("help", "", "print this help", stream);
+}
+
+void scalay_subcommand_print_help(const scalay_subcommand *subcommand, FILE *stream)
+{
+    print_usage(subcommand, stream);
+    fprintf(stream, "\n");
+    scalay_print_paragraphs(subcommand->description, stream);
+    fprintf(stream, "\n");
+    scalay_subcommand_print_options(subcommand, stream);
     fprintf(stream, "\nExample:\n%s", subcommand->example);
     fprintf(stream, "\nExit codes: 0 done, 1 no solution, 2 invalid input, 3 system failure.\n");
 }

@@ -113,7 +113,6 @@ typedef struct {
     const char *usage[3]; /* what follows the name; unused entries are NULL */
     const char
         *description;    /* paragraphs, separated by empty lines; a line that starts with blanks is printed as it is */
-    const char *notes;   /* for the manual page, after the options; "# Heading" lines; NULL: none */
     const char *example; /* indented lines */
     const char *operand[2];         /* names of the arguments without an option; NULL: none */
     const scalay_option *table;     /* the options, without --help */
@@ -150,6 +149,9 @@ scalay_status scalay_subcommand_execute(const scalay_subcommand *subcommand, int
 
 /** Prints the help of a subcommand in lines of at most 80 columns. */
 void scalay_subcommand_print_help(const scalay_subcommand *subcommand, FILE *stream);
+
+/** Prints the options of a subcommand, in groups, as --help does. */
+void scalay_subcommand_print_options(const scalay_subcommand *subcommand, FILE *stream);
 
 /** Appends the help of an option to a buffer: its text, its choices and its default. Returns the buffer. */
 const char *scalay_option_describe(const scalay_option *option, char *text, size_t size);
