@@ -41,7 +41,7 @@ static void what_cannot_be_written_is_told(void)
     char endless[6000];
     memset(endless, 'x', sizeof endless);
     memcpy(endless + sizeof endless - 5, ".npy", 5);
-    REFUSED(write_double(endless), SCALAY_ERROR_FILE, "bytes; use at most");
+    REFUSED(write_double(endless), SCALAY_ERROR_FILE, "it must have at most");
 }
 
 static void without_permission_the_old_file_stays(void)
