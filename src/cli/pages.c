@@ -104,7 +104,7 @@ static void print_option(const scalay_option *option)
 
 static void print_options(const scalay_subcommand *subcommand)
 {
-    static const scalay_option help = {.name = "help", .argument = "", .help = "print a help text"};
+    static const scalay_option help = {.name = "help", .argument = "", .help = "print this help"};
     printf(".SH OPTIONS\n");
     for (const scalay_option *option = subcommand->table; option->name != NULL; option++) {
         if (option->kind == SCALAY_OPTION_GROUP) {
@@ -116,7 +116,8 @@ static void print_options(const scalay_subcommand *subcommand)
         }
     }
     print_option(&help);
-    printf("A file name \\- is the standard input, if the file is read as text.\n");
+    printf(".PP\nA FILE of \\- is the standard input if the file is read, and the standard output if it is written, but not for "
+           "matrices and pictures.\n");
 }
 
 static void print_example(const char *example)
@@ -276,7 +277,7 @@ static void print_zsh(void)
         printf("    %s) _arguments \\\n", subcommand->name);
         for (const scalay_option *option = subcommand->table; option->name != NULL; option++)
             if (option->kind != SCALAY_OPTION_GROUP) print_zsh_option(option);
-        printf("        '--help[print a help text]' \\\n        '*:file:_files' ;;\n");
+        printf("        '--help[print this help]' \\\n        '*:file:_files' ;;\n");
     }
     printf("esac\n");
 }

@@ -11,7 +11,7 @@ helped() { "$@" --help | grep -oE '^ +(scalay )?--[a-z-]+' | grep -oE '\-\-[a-z-
 documented() { sed -n '/^\.SH OPTIONS/,/^\.SH EXIT\|^\.SH LAYOUTS/p' "$1" | sed 's:\\::g' | grep -E '^\.BI? --' |
     grep -oE '\-\-[a-z-]+' | sort -u; }
 
-commands=$("$scalay" --help | sed -n '/^Subcommands:/,/^$/s/^  \([a-z]\{1,\}\) .*/\1/p')
+commands=$("$scalay" --help | sed -n '/^Subcommands /,/^$/s/^  \([a-z]\{1,\}\)[* ].*/\1/p')
 [ -n "$commands" ]
 for command in $commands; do
     page=$folder/scalay-$command.1

@@ -1,0 +1,119 @@
+# bash completion for scalay. Made by scalay_pages from the option tables.
+_scalay()
+{
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} words=
+    local subcommand=${COMP_WORDS[1]}
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "$subcommand" = help ]; }; then
+        words='help profile workload partition map advise qr gemm redistribute show'
+        [ "$subcommand" != help ] || words="$words layout"
+        [ "$COMP_CWORD" -eq 2 ] || words="$words --help --version"
+        COMPREPLY=($(compgen -W "$words" -- "$word"))
+        return
+    fi
+    case "$subcommand $before" in
+        'profile --kernel') words='' ;;
+        'profile --sizes') words='' ;;
+        'profile --refine') words='' ;;
+        'profile --refine-step') words='' ;;
+        'profile --threads') words='' ;;
+        'profile --repetitions') words='' ;;
+        'profile --precision') words='' ;;
+        'profile --confidence') words='' ;;
+        'profile --max-seconds') words='' ;;
+        'profile --timeout') words='' ;;
+        'profile --meter') words='' ;;
+        'profile --static-power') words='' ;;
+        'workload --size') words='' ;;
+        'workload --comm-variant') words='exact atmost' ;;
+        'workload --objective') words='time energy front total-front' ;;
+        'workload --base-power') words='' ;;
+        'workload --within-time') words='' ;;
+        'workload --within-energy') words='' ;;
+        'workload --method') words='' ;;
+        'partition --size') words='' ;;
+        'partition --speeds') words='' ;;
+        'partition --areas') words='' ;;
+        'partition --evaluate') words='' ;;
+        'partition --inner') words='' ;;
+        'partition --shape') words='' ;;
+        'partition --objective') words='volume time energy' ;;
+        'partition --tile') words='' ;;
+        'partition --tolerance') words='' ;;
+        'partition --seed') words='' ;;
+        'partition --budget') words='' ;;
+        'partition --link-mode') words='serial parallel one-port' ;;
+        'partition --broadcast') words='direct tree relay' ;;
+        'map --from') words='' ;;
+        'map --to') words='' ;;
+        'map --processes') words='' ;;
+        'map --bar') words='' ;;
+        'map --objective') words='volume steps steps-volume volume-steps front time grid-volume canonical' ;;
+        'map --grid') words='' ;;
+        'map --seed') words='' ;;
+        'map --budget') words='' ;;
+        'map --ranks-per-node') words='' ;;
+        'map --slice') words='' ;;
+        'map --startup') words='' ;;
+        'map --type') words='s d c z' ;;
+        'advise --from') words='' ;;
+        'advise --kernel') words='qr gemm stencil' ;;
+        'advise --type') words='s d c z' ;;
+        'advise --times') words='' ;;
+        'advise --processes') words='' ;;
+        'advise --grid') words='' ;;
+        'advise --nb') words='' ;;
+        'advise --repeat') words='' ;;
+        'advise --top') words='' ;;
+        'qr --from') words='' ;;
+        'qr --type') words='s d c z' ;;
+        'qr --grid') words='' ;;
+        'qr --nb') words='' ;;
+        'qr --objective') words='volume steps steps-volume volume-steps canonical' ;;
+        'qr --transport') words='auto shared mpi blacs alltoallv' ;;
+        'qr --repeat') words='' ;;
+        'gemm --from') words='' ;;
+        'gemm --to') words='' ;;
+        'gemm --nb') words='' ;;
+        'gemm --type') words='s d c z' ;;
+        'gemm --profile') words='' ;;
+        'gemm --objective') words='time energy front-point' ;;
+        'gemm --within-time') words='' ;;
+        'gemm --within-energy') words='' ;;
+        'gemm --shape') words='' ;;
+        'gemm --transport') words='auto shared mpi blacs alltoallv' ;;
+        'gemm --repeat') words='' ;;
+        'redistribute --to') words='' ;;
+        'redistribute --from') words='' ;;
+        'redistribute --op') words='N T C' ;;
+        'redistribute --type') words='s d c z i' ;;
+        'redistribute --objective') words='volume steps steps-volume volume-steps canonical' ;;
+        'redistribute --transport') words='auto shared mpi blacs alltoallv' ;;
+        'redistribute --memory') words='' ;;
+        'redistribute --repeat') words='' ;;
+        *) words=- ;;
+    esac
+    if [ "$words" != - ]; then
+        COMPREPLY=($(compgen -W "$words" -- "$word"))
+        return
+    fi
+    if [ "${word#-}" != "$word" ]; then
+        case "$subcommand" in
+            profile) words='--kernel --sizes --refine --refine-step --threads --repetitions --precision --confidence --max-seconds --timeout --no-group --meter --static-power --shared-meter --output --restart --plot --json --quiet --help' ;;
+            workload) words='--profile --size --comm --comm-variant --objective --base-power --within-time --within-energy --knee --method --published --plot --json --quiet --help' ;;
+            partition) words='--size --speeds --areas --from-workload --evaluate --inner --shape --objective --tile --exact-counts --tolerance --seed --budget --link-time --link-energy --link-mode --broadcast --plot --json --quiet --help' ;;
+            map) words='--from --to --traffic --processes --bar --objective --grid --seed --budget --link-cost --nodes --ranks-per-node --distance --schedule --preemptive --slice --startup --machine --any-host --type --check --mapping --plot --json --quiet --help' ;;
+            advise) words='--from --kernel --type --times --back --processes --grid --nb --cores --machine --any-host --calibrate --measure --repeat --top --json --quiet --help' ;;
+            qr) words='--from --type --grid --nb --objective --transport --machine --repeat --output-r --plot --json --quiet --help' ;;
+            gemm) words='--from --to --nb --type --profile --objective --within-time --within-energy --knee --shape --transport --compare --verify --machine --repeat --output --json --quiet --help' ;;
+            redistribute) words='--to --from --op --type --objective --transport --memory --machine --repeat --output --plot --json --quiet --help' ;;
+            show) words='--plot --json --quiet --help' ;;
+            *) words= ;;
+        esac
+        COMPREPLY=($(compgen -W "$words" -- "$word"))
+        return
+    fi
+    compopt -o filenames 2>/dev/null
+    COMPREPLY=($(compgen -f -- "$word"))
+}
+complete -F _scalay scalay
