@@ -10,7 +10,8 @@ log_folder=$root/build/log
 build_packages='gcc:gcc libc6-dev:- gfortran:gfortran cmake:cmake ninja-build:ninja pkg-config:pkg-config
   openmpi-bin:mpirun.openmpi libopenmpi-dev:mpicc.openmpi libscalapack-openmpi-dev:- libopenblas-dev:- libjansson-dev:- libhwloc-dev:-
   gnuplot-nox:gnuplot libpapi-dev:-'
-test_packages='libcmocka-dev:- liblapacke-dev:- man-db:man libgsl-dev:- g++:g++ doxygen:doxygen libfftw3-double3:- liblemon-dev:-'
+test_packages='libcmocka-dev:- liblapacke-dev:- man-db:man libgsl-dev:- g++:g++ doxygen:doxygen libfftw3-double3:- liblemon-dev:-
+  clang:clang libclang-rt-14-dev:-'
 
 say() { printf '== %s\n' "$*"; }
 complain() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }

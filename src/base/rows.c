@@ -10,8 +10,13 @@
 #define SCALAY_ROWS_VECTORS
 #define LOOP static inline __attribute__((always_inline))
 #define WITH_AVX2 static __attribute__((target("avx2")))
+#ifdef __clang__
+#define WITH_AVX512 static __attribute__((target("avx512f"), min_vector_width(512)))
+#define WITH_AVX512DQ static __attribute__((target("avx512f,avx512dq"), min_vector_width(512)))
+#else
 #define WITH_AVX512 static __attribute__((target("avx512f,prefer-vector-width=512")))
 #define WITH_AVX512DQ static __attribute__((target("avx512f,avx512dq,prefer-vector-width=512")))
+#endif
 #else
 #define LOOP static inline
 #endif

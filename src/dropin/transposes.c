@@ -171,7 +171,7 @@ static void transpose(const transposition *routine, const int *m, const int *n, 
     }
     if (*m == 0 || *n == 0 || (is_zero(routine->type, alpha) && is_one(routine->type, beta))) return;
     scalay_call call = {.routine = routine->name, .ctxt = desca[CTXT_], .m_position = 1, .ctxt_position = 7};
-    call.key = (scalay_call_key){.type = routine->type, .op = routine->op, .m = *m, .n = *n};
+    call.key = (scalay_call_key){.type = routine->type, .op = (int)routine->op, .m = *m, .n = *n};
     const scalay_matrix_argument from = {"A", (void *)a, *ia, *ja, desca, 4}, to = {"C", c, *ic, *jc, descc, 9};
     scalay_status status = check_contexts(&call, desca, descc);
     if (status == SCALAY_SUCCESS) status = scalay_call_read(&call, &from, &to);

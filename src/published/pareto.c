@@ -37,9 +37,9 @@ cleanup:
 scalay_status scalay_partial_set_add(scalay_partial_set *set, const scalay_partial *partial)
 {
     const int64_t k = lower_bound(set, partial->energy);
-    const scalay_partial *at = &set->partial[k];
+    const scalay_partial *at = k < set->count ? &set->partial[k] : NULL;
     if (k > 0 && set->partial[k - 1].time <= partial->time) return SCALAY_SUCCESS;
-    if (k < set->count && at->energy == partial->energy &&
+    if (at && at->energy == partial->energy &&
         (at->time < partial->time || (at->time == partial->time && at->active <= partial->active)))
         return SCALAY_SUCCESS;
     int64_t end = k;
