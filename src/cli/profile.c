@@ -247,7 +247,8 @@ cleanup:
 /* Prints a number, or "-" for NaN. */
 static const char *known(double value, const char *format, char text[NUMBER])
 {
-    (void)snprintf(text, NUMBER, isnan(value) ? "-" : format, value);
+    if (isnan(value)) return "-";
+    (void)snprintf(text, NUMBER, format, value);
     return text;
 }
 
