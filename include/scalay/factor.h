@@ -27,6 +27,13 @@
 extern "C" {
 #endif
 
+/** Factorisations. */
+typedef enum {
+    SCALAY_QR = 0,      /**< A = Q R by Householder reflectors, as p?geqrf */
+    SCALAY_LU = 1,      /**< P A = L U with partial pivoting, as p?getrf */
+    SCALAY_CHOLESKY = 2 /**< A = L L^H or A = U^H U, as p?potrf */
+} scalay_factor_kind;
+
 /* --------------------------------------------------------------------------------------------- in one call */
 
 /** Where a one-call factorisation computes. */

@@ -1,0 +1,350 @@
+/*
+ * Operations of one element type, included by engine_arithmetic.c. Defined before: ENTRY, its REAL type, TYPED(name)
+ * for functions, BLAS(name) for Fortran names, IS_COMPLEX, SMALL and LARGE (squares of numbers in between neither
+ * underflow nor overflow), TINY (least normal number).
+ */
+
+void BLAS(gemm)(const char *, const char *, const int *, const int *, const int *, const ENTRY *, const ENTRY *,
+                const int *, const ENTRY *, const int *, const ENTRY *, ENTRY *, const int *, size_t, size_t);
+void BLAS(trsm)(const char *, const char *, const char *, const char *, const int *, const int *, const ENTRY *,
+                const ENTRY *, const int *, ENTRY *, const int *, size_t, size_t, size_t, size_t);
+void BLAS(trmm)(const char *, const char *, const char *, const char *, const int *, const int *, const ENTRY *,
+                const ENTRY *, const int *, ENTRY *, const int *, size_t, size_t, size_t, size_t);
+void BLAS(gemv)(const char *, const int *, const int *, const ENTRY *, const ENTRY *, const int *, const ENTRY *,
+                const int *, const ENTRY *, ENTRY *, const int *, size_t);
+void BLAS(geqrt3)(const int *, const int *, ENTRY *, const int *, ENTRY *, const int *, int *);
+void BLAS(getrf)(const int *, const int *, ENTRY *, const int *, int *, int *);
+void BLAS(potrf)(const char *, const int *, ENTRY *, const int *, int *, size_t);
+#if IS_COMPLEX
+void BLAS(herk)(const char *, const char *, const int *, const int *, const REAL *, const ENTRY *, const int *,
+                const REAL *, ENTRY *, const int *, size_t, size_t);
+void BLAS(geru)(const int *, const int *, const ENTRY *, const ENTRY *, const int *, const ENTRY *, const int *,
+                ENTRY *, const int *);
+#define RANK_ONE BLAS(geru)
+#define RANK_K BLAS(herk)
+#define RE(x) ((REAL)creal(x))
+#define IM(x) ((REAL)cimag(x))
+#define CONJ(x) ((ENTRY)conj(x))
+#else
+void BLAS(syrk)(const char *, const char *, const int *, const int *, const REAL *, const ENTRY *, const int *,
+                const REAL *, ENTRY *, const int *, size_t, size_t);
+void BLAS(ger)(const int *, const int *, const ENTRY *, const ENTRY *, const int *, const ENTRY *, const int *, ENTRY *,
+               const int *);
+#define RANK_ONE BLAS(ger)
+#define RANK_K BLAS(syrk)
+#define RE(x) (x)
+#define IM(x) ((REAL)0)
+#define CONJ(x) (x)
+#endif
+
+/* --------------------------------------------------------------------------------------------------- level 3 */
+
+static void TYPED(gemm)(char op_a, char op_b, int m, int n, int k, int sign, const void *a, int lda, const void *b,
+                        int ldb, int overwrite, void *c, int ldc)
+{
+    const ENTRY alpha = (ENTRY)sign, beta = (ENTRY)!overwrite;
+    BLAS(gemm)(&op_a, &op_b, &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc, 1, 1);
+}
+
+static void TYPED(solve_left)(int m, int n, const void *l, int ldl, void *b, int ldb)
+{
+    const ENTRY one = 1;
+    BLAS(trsm)("L", "L", "N", "U", &m, &n, &one, l, &ldl, b, &ldb, 1, 1, 1, 1);
+}
+
+static void TYPED(solve_right)(int m, int n, const void *l, int ldl, void *b, int ldb)
+{
+    const ENTRY one = 1;
+    BLAS(trsm)("R", "L", "C", "N", &m, &n, &one, l, &ldl, b, &ldb, 1, 1, 1, 1);
+}
+
+static void TYPED(multiply_right)(int m, int n, const void *t, int ldt, void *b, int ldb)
+{
+    const ENTRY one = 1;
+    BLAS(trmm)("R", "U", "N", "N", &m, &n, &one, t, &ldt, b, &ldb, 1, 1, 1, 1);
+}
+
+static void TYPED(update_lower)(int n, int k, const void *a, int lda, void *c, int ldc)
+{
+    const REAL minus = -1, one = 1;
+    RANK_K("L", "N", &n, &k, &minus, a, &lda, &one, c, &ldc, 1, 1);
+}
+
+static void TYPED(add)(int m, int n, const void *x, int ldx, void *y, int ldy)
+{
+    for (int j = 0; j < n; j++) {
+        const ENTRY *from = (const ENTRY *)x + (int64_t)j * ldx;
+        ENTRY *to = (ENTRY *)y + (int64_t)j * ldy;
+        for (int i = 0; i < m; i++) to[i] += from[i];
+    }
+}
+
+static void TYPED(copy_rows)(int rows, int cols, const int *from_row, const void *x, int ldx, const int *to_row,
+                             void *y, int ldy)
+{
+    for (int j = 0; j < cols; j++) {
+        const ENTRY *from = (const ENTRY *)x + (int64_t)j * ldx;
+        ENTRY *to = (ENTRY *)y + (int64_t)j * ldy;
+        if (to_row == NULL)
+            for (int i = 0; i < rows; i++) to[i] = from[from_row[i]];
+        else if (from_row == NULL)
+            for (int i = 0; i < rows; i++) to[to_row[i]] = from[i];
+        else
+            for (int i = 0; i < rows; i++) to[to_row[i]] = from[from_row[i]];
+    }
+}
+
+/* ------------------------------------------------------------------------------------- panels of one process */
+
+static void TYPED(factor_qr)(int m, int n, void *a, int lda, void *t, int ldt)
+{
+    int info = 0;
+    memset(t, 0, sizeof(ENTRY) * (size_t)n * (size_t)ldt);
+    BLAS(geqrt3)(&m, &n, a, &lda, t, &ldt, &info);
+    for (int j = 0; j < n; j++) /* geqrt3 may leave numbers below */
+        for (int i = j + 1; i < n; i++) ((ENTRY *)t)[i + (int64_t)j * ldt] = 0;
+}
+
+static int TYPED(factor_lu)(int m, int n, void *a, int lda, int *pivot)
+{
+    int info = 0;
+    BLAS(getrf)(&m, &n, a, &lda, pivot, &info);
+    for (int j = 0; j < n; j++) { /* NaN may lead to any pivot */
+        pivot[j]--;
+        if (pivot[j] < j || pivot[j] >= m) pivot[j] = j;
+    }
+    return info;
+}
+
+static int TYPED(factor_cholesky)(int n, void *a, int lda)
+{
+    int info = 0;
+    BLAS(potrf)("L", &n, a, &lda, &info, 1);
+    const int end = info > 0 ? info - 1 : n;
+    for (int j = 0; j < end; j++)
+        if (isnan(RE(((ENTRY *)a)[(int64_t)j * (lda + 1)]))) return j + 1;
+    return info;
+}
+
+/* --------------------------------------------------------------------------------- panels of several processes */
+
+static REAL TYPED(modulus)(ENTRY x)
+{
+    return (REAL)(fabs((double)RE(x)) + fabs((double)IM(x))); /* as i?amax */
+}
+
+static void TYPED(combine_sum)(int64_t bytes, const void *lower, const void *upper, void *result)
+{
+    const ENTRY *x = lower, *y = upper;
+    ENTRY *z = result;
+    for (int64_t k = 0; k < bytes / (int64_t)sizeof *z; k++) z[k] = x[k] + y[k];
+}
+
+static void TYPED(scale_column)(int rows, double factor, ENTRY *x)
+{
+    for (int i = 0; i < rows; i++) x[i] *= (REAL)factor;
+}
+
+/* Scales columns by powers of 2 if squares might overflow or underflow; V and tau do not depend on that. */
+static scalay_status TYPED(scale_columns)(const scalay_engine_share *s, double *scale)
+{
+    const int w = s->width;
+    for (int j = 0; j < w; j++) {
+        const ENTRY *x = (const ENTRY *)s->a + (int64_t)j * s->ld;
+        scale[j] = 0;
+        for (int i = 0; i < s->rows; i++)
+            if (TYPED(modulus)(x[i]) > scale[j]) scale[j] = (double)TYPED(modulus)(x[i]);
+    }
+    const scalay_status status = s->reduce(s->context, scale, (int64_t)sizeof *scale * w, combine_max);
+    for (int j = 0; status == SCALAY_SUCCESS && j < w; j++) {
+        int exponent = 0;
+        const int is_safe = scale[j] == 0 || !isfinite(scale[j]) || (scale[j] > SMALL && scale[j] < LARGE);
+        if (!is_safe) (void)frexp(scale[j], &exponent);
+        scale[j] = ldexp(1.0, -exponent / 2); /* twice: 2^-exponent itself may overflow */
+        if (is_safe) continue;
+        TYPED(scale_column)(s->rows, scale[j], (ENTRY *)s->a + (int64_t)j * s->ld);
+        TYPED(scale_column)(s->rows, scale[j], (ENTRY *)s->a + (int64_t)j * s->ld);
+    }
+    return status;
+}
+
+/* R back to the scale of A. */
+static void TYPED(unscale)(const scalay_engine_share *s, const double *scale)
+{
+    for (int j = 0; j < s->width && s->has_top; j++) {
+        if (scale[j] == 1) continue;
+        TYPED(scale_column)(j + 1, 1 / scale[j], (ENTRY *)s->a + (int64_t)j * s->ld);
+        TYPED(scale_column)(j + 1, 1 / scale[j], (ENTRY *)s->a + (int64_t)j * s->ld);
+    }
+}
+
+/* One reflector: x^H A and the row at the top summed over the owners in one reduction (LAPACK's larfg and larf). */
+static scalay_status TYPED(reflect)(const scalay_engine_share *s, int j, ENTRY *sum, ENTRY *tau)
+{
+    const int w = s->width - j, from = s->has_top ? j + 1 : 0, rows = s->rows - from, unit = 1, ld = s->ld;
+    const ENTRY one = 1, zero = 0, minus = -1;
+    ENTRY *x = (ENTRY *)s->a + (int64_t)j * ld, *top = sum + w;
+    memset(sum, 0, sizeof *sum * 2 * (size_t)w);
+    if (rows > 0) BLAS(gemv)("C", &rows, &w, &one, x + from, &ld, x + from, &unit, &zero, sum, &unit, 1);
+    for (int l = 0; l < w; l++) sum[l] = CONJ(sum[l]);
+    for (int l = 0; l < w && s->has_top; l++) top[l] = x[j + (int64_t)l * ld];
+    const scalay_status status = s->reduce(s->context, sum, (int64_t)sizeof *sum * 2 * w, TYPED(combine_sum));
+    if (status != SCALAY_SUCCESS) return status;
+    const ENTRY alpha = top[0];
+    const double square = (double)RE(sum[0]), re = (double)RE(alpha), im = (double)IM(alpha);
+    if (square == 0 && im == 0) {
+        *tau = 0;
+        return SCALAY_SUCCESS;
+    }
+    const double beta = -copysign(sqrt(re * re + im * im + square), re);
+    const ENTRY scale = 1 / (alpha - (ENTRY)beta);
+    *tau = ((ENTRY)beta - alpha) / (ENTRY)beta;
+    for (int l = 1; l < w; l++) sum[l] = CONJ(*tau) * (top[l] + CONJ(scale) * sum[l]);
+    for (int i = from; i < s->rows; i++) x[i] *= scale;
+    const int right = w - 1;
+    if (rows > 0 && right > 0) RANK_ONE(&rows, &right, &minus, x + from, &unit, sum + 1, &unit, x + ld + from, &ld);
+    for (int l = 1; l < w && s->has_top; l++) x[j + (int64_t)l * ld] -= sum[l];
+    if (s->has_top) x[j] = (ENTRY)beta;
+    return SCALAY_SUCCESS;
+}
+
+/* V^H V, summed over the owners. */
+static scalay_status TYPED(find_gram)(const scalay_engine_share *s, ENTRY *gram, ENTRY *top)
+{
+    const int w = s->width, below = s->has_top ? w : 0, rows = s->rows - below;
+    const ENTRY *a = (const ENTRY *)s->a;
+    memset(gram, 0, sizeof *gram * (size_t)w * (size_t)w);
+    if (rows > 0) TYPED(gemm)('C', 'N', w, w, rows, 1, a + below, s->ld, a + below, s->ld, 1, gram, w);
+    if (s->has_top) {
+        for (int j = 0; j < w; j++)
+            for (int i = 0; i < w; i++) top[i + j * w] = i > j ? a[i + (int64_t)j * s->ld] : (ENTRY)(i == j);
+        TYPED(gemm)('C', 'N', w, w, w, 1, top, w, top, w, 0, gram, w);
+    }
+    return s->reduce(s->context, gram, (int64_t)sizeof *gram * w * w, TYPED(combine_sum));
+}
+
+static scalay_status TYPED(share_qr)(const scalay_engine_share *s, void *t_of_all)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int w = s->width;
+    double *scale = (double *)s->work;
+    ENTRY *t = t_of_all, *sum = (ENTRY *)(scale + w), *gram = sum + 3 * w, *top = gram + w * w;
+    memset(t, 0, sizeof *t * (size_t)w * (size_t)w);
+    SCALAY_TRY(TYPED(scale_columns)(s, scale));
+    for (int j = 0; j < w; j++) SCALAY_TRY(TYPED(reflect)(s, j, sum, &t[j + j * w]));
+    TYPED(unscale)(s, scale);
+    SCALAY_TRY(TYPED(find_gram)(s, gram, top));
+    for (int j = 1; j < w; j++) { /* LAPACK's larft: T(0:j, j) = -tau T(0:j, 0:j) V^H v */
+        for (int i = 0; i < j; i++) sum[i] = -t[j + j * w] * gram[i + j * w];
+        for (int i = 0; i < j; i++) {
+            ENTRY x = 0;
+            for (int l = i; l < j; l++) x += t[i + l * w] * sum[l];
+            t[i + j * w] = x;
+        }
+    }
+cleanup:
+    return status;
+}
+
+/* This owner's candidate for pivot j, with its row and with the row at the top. */
+static void TYPED(find_candidate)(const scalay_engine_share *s, int j, pivot_candidate *mine)
+{
+    const int from = s->has_top ? j : 0;
+    const ENTRY *a = (const ENTRY *)s->a, *x = a + (int64_t)j * s->ld;
+    ENTRY *row = (ENTRY *)(mine + 1), *top = row + s->width;
+    int best = from;
+    *mine = (pivot_candidate){.value = -1, .row = INT32_MAX, .has_top = s->has_top};
+    for (int i = from + 1; i < s->rows; i++)
+        if (TYPED(modulus)(x[i]) > TYPED(modulus)(x[best])) best = i;
+    if (s->rows > from) mine->value = (double)TYPED(modulus)(x[best]);
+    if (s->rows > from) mine->row = s->line[best];
+    for (int l = 0; l < s->width; l++) {
+        row[l] = s->rows > from ? a[best + (int64_t)l * s->ld] : 0;
+        top[l] = s->has_top ? a[j + (int64_t)l * s->ld] : 0;
+    }
+}
+
+/* The place of a global row among the owner's rows; -1: another owner has it. */
+static int TYPED(find_row)(const scalay_engine_share *s, int row)
+{
+    int low = 0, end = s->rows;
+    while (low < end) {
+        const int middle = low + (end - low) / 2;
+        if (s->line[middle] < row)
+            low = middle + 1;
+        else
+            end = middle;
+    }
+    return low < s->rows && s->line[low] == row ? low : -1;
+}
+
+/* Swaps row j with the pivot's and eliminates column j below. */
+static void TYPED(eliminate)(const scalay_engine_share *s, int j, const pivot_candidate *best)
+{
+    const ENTRY *row = (const ENTRY *)(best + 1), *top = row + s->width, minus = -1, pivot = row[j];
+    const int place = TYPED(find_row)(s, best->row), from = s->has_top ? j + 1 : 0, rows = s->rows - from;
+    const int right = s->width - j - 1, unit = 1;
+    ENTRY *a = (ENTRY *)s->a, *x = a + (int64_t)j * s->ld;
+    for (int l = 0; l < s->width; l++) {
+        if (place >= 0) a[place + (int64_t)l * s->ld] = top[l];
+        if (s->has_top) a[j + (int64_t)l * s->ld] = row[l];
+    }
+    if (pivot == 0 || rows <= 0) return;
+    const int is_tiny = TYPED(modulus)(pivot) < TINY;
+    const ENTRY inverse = is_tiny ? 1 : 1 / pivot;
+    for (int i = from; i < s->rows; i++) x[i] = is_tiny ? x[i] / pivot : x[i] * inverse;
+    if (right > 0) RANK_ONE(&rows, &right, &minus, x + from, &unit, row + j + 1, &unit, x + s->ld + from, &s->ld);
+}
+
+static scalay_status TYPED(share_lu)(const scalay_engine_share *s, int *pivot, void *top_of_all, int *info)
+{
+    const int w = s->width;
+    ENTRY *top = top_of_all;
+    pivot_candidate *best = (pivot_candidate *)s->work;
+    *info = 0;
+    for (int j = 0; j < w; j++) {
+        TYPED(find_candidate)(s, j, best);
+        const int64_t bytes = (int64_t)sizeof *best + 2 * (int64_t)sizeof(ENTRY) * w;
+        const scalay_status status = s->reduce(s->context, best, bytes, combine_pivots);
+        if (status != SCALAY_SUCCESS) return status;
+        if (best->value < 0 || best->row < s->first + j) best->row = s->first + j; /* cannot be: NaN is no reason */
+        const ENTRY *row = (const ENTRY *)(best + 1);
+        pivot[j] = best->row;
+        for (int l = 0; l < w; l++) top[j + l * w] = row[l];
+        if (row[j] == 0 && *info == 0) *info = j + 1;
+        TYPED(eliminate)(s, j, best);
+    }
+    return SCALAY_SUCCESS;
+}
+
+static const scalay_engine_arithmetic TYPED(arithmetic) = {
+    .size = sizeof(ENTRY),
+    .flops = IS_COMPLEX ? 8 : 2,
+    .gemm = TYPED(gemm),
+    .solve_left = TYPED(solve_left),
+    .solve_right = TYPED(solve_right),
+    .multiply_right = TYPED(multiply_right),
+    .update_lower = TYPED(update_lower),
+    .add = TYPED(add),
+    .combine_sum = TYPED(combine_sum),
+    .copy_rows = TYPED(copy_rows),
+    .factor_qr = TYPED(factor_qr),
+    .factor_lu = TYPED(factor_lu),
+    .factor_cholesky = TYPED(factor_cholesky),
+    .share_qr = TYPED(share_qr),
+    .share_lu = TYPED(share_lu),
+};
+
+#undef ENTRY
+#undef REAL
+#undef TYPED
+#undef BLAS
+#undef IS_COMPLEX
+#undef SMALL
+#undef LARGE
+#undef TINY
+#undef RANK_ONE
+#undef RANK_K
+#undef RE
+#undef IM
+#undef CONJ

@@ -1,0 +1,739 @@
+/*
+ * Plan of a factorisation for one process: storage, panels, exchanges, memory.
+ *
+ * O(steps (tile rows + needs of the senders)) time and O(processes + tile rows + tile columns) memory, for maps with
+ * few classes.
+ */
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/integer.h"
+#include "base/memory.h"
+#include "factor/engine_plan.h"
+
+enum {
+    MAX_DIRECT = 4,       /* owners of a tile column that all receive all contributions */
+    SOLO_COLUMNS = 512,   /* columns of an update without exchange: progress in between, gemm at full speed */
+    MIN_COLUMNS = 256,    /* columns of an update with exchange */
+    EXCHANGE_COPIES = 10, /* copies of such columns that the buffers of an exchange hold */
+    EXCHANGE_SHARE = 12,  /* these buffers take at most 1 / 12 of the local matrix, unless MIN_COLUMNS need more */
+    MAX_ONE_OWNERS = 4    /* owners of a panel up to which one process factors it */
+};
+
+/* ------------------------------------------------------------------------------------------------ storage */
+
+/* Hash of an index, whose sums over sets tell sets apart (splitmix64's finaliser). */
+static uint64_t mix(uint64_t x)
+{
+    x += 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* The row classes that this process owns in a column class, as a hash; 0: none. */
+static uint64_t hash_rows(const scalay_engine_plan *plan, int col)
+{
+    const scalay_engine_map *map = &plan->map;
+    uint64_t hash = 0;
+    for (int r = 0; r < map->row.classes; r++)
+        if (map->owner[(int64_t)r * map->col.classes + col] == plan->process &&
+            map->row.start[r] < map->row.start[r + 1])
+            hash += mix((uint64_t)r);
+    return map->col.start[col] < map->col.start[col + 1] ? hash : 0;
+}
+
+static int same_rows(const scalay_engine_map *map, int process, int a, int b)
+{
+    for (int r = 0; r < map->row.classes; r++) {
+        const int *owner = map->owner + (int64_t)r * map->col.classes;
+        if ((owner[a] == process) != (owner[b] == process)) return 0;
+    }
+    return 1;
+}
+
+/* Numbers the classes of tile columns with the same owned rows; class_of and place_of of tile columns follow. */
+static scalay_status number_classes(scalay_engine_plan *plan, int **leader)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_engine_map *map = &plan->map;
+    uint64_t *hash = NULL;
+    int *class_of = NULL;
+    SCALAY_TRY(SCALAY_NEW(hash, map->col.classes));
+    SCALAY_TRY(SCALAY_NEW(class_of, map->col.classes));
+    SCALAY_TRY(SCALAY_NEW(*leader, map->col.classes));
+    for (int c = 0; c < map->col.classes; c++) {
+        const uint64_t own = hash_rows(plan, c);
+        class_of[c] = -1;
+        if (own == 0) continue;
+        int n = 0;
+        while (n < plan->classes && (hash[n] != own || !same_rows(map, plan->process, (*leader)[n], c))) n++;
+        if (n == plan->classes) {
+            hash[n] = own;
+            (*leader)[plan->classes++] = c;
+        }
+        class_of[c] = n;
+    }
+    for (int j = 0; j < map->tile_cols; j++) {
+        plan->class_of[j] = class_of[map->col.class[j]];
+        if (plan->class_of[j] >= 0) plan->own_col[plan->own_cols++] = j;
+    }
+cleanup:
+    scalay_release(hash);
+    scalay_release(class_of);
+    return status;
+}
+
+int scalay_engine_leading(int rows)
+{
+    int ld = (rows + 7) / 8 * 8;
+    return ld > 0 && ld % 256 == 0 ? ld + 8 : ld; /* columns of whole pages compete for the same cache sets */
+}
+
+static scalay_status fill_class(scalay_engine_plan *plan, int leader, scalay_engine_class *class)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_engine_map *map = &plan->map;
+    const int *owner = map->owner + leader;
+    for (int i = 0; i < map->tile_rows; i++)
+        class->rows += owner[(int64_t)map->row.class[i] * map -> col.classes] == plan->process;
+    SCALAY_TRY(SCALAY_NEW(class->row, class->rows));
+    SCALAY_TRY(SCALAY_NEW(class->row_at, (int64_t) class->rows + 1));
+    SCALAY_TRY(SCALAY_NEW(class->col, class->cols));
+    SCALAY_TRY(SCALAY_NEW(class->col_at, (int64_t) class->cols + 1));
+    class->rows = class->cols = 0;
+    for (int i = 0; i < map->tile_rows; i++) {
+        if (owner[(int64_t)map->row.class[i] * map -> col.classes] != plan->process) continue;
+        class->row[class->rows] = i;
+        class->row_at[class->rows + 1] = class->row_at[class->rows] + scalay_engine_height(map, i);
+        class->rows++;
+    }
+    class->ld = scalay_engine_leading(class->row_at[class->rows]);
+cleanup:
+    return status;
+}
+
+static scalay_status find_classes(scalay_engine_plan *plan)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_engine_map *map = &plan->map;
+    int *leader = NULL;
+    SCALAY_TRY(SCALAY_NEW(plan->class_of, map->tile_cols));
+    SCALAY_TRY(SCALAY_NEW(plan->place_of, map->tile_cols));
+    SCALAY_TRY(SCALAY_NEW(plan->own_col, map->tile_cols));
+    SCALAY_TRY(number_classes(plan, &leader));
+    SCALAY_TRY(SCALAY_NEW(plan->class, plan->classes));
+    for (int c = 0; c < plan->own_cols; c++) plan->class[plan->class_of[plan->own_col[c]]].cols++;
+    for (int n = 0; n < plan->classes; n++) SCALAY_TRY(fill_class(plan, leader[n], &plan->class[n]));
+    for (int c = 0; c < plan->own_cols; c++) {
+        const int j = plan->own_col[c];
+        scalay_engine_class *class = &plan->class[plan->class_of[j]];
+        plan->place_of[j] = class->cols;
+        class->col[class->cols] = j;
+        class->col_at[class->cols + 1] = class->col_at[class->cols] + scalay_engine_breadth(map, j);
+        class->cols++;
+    }
+    for (int n = 0; n < plan->classes; n++) {
+        plan->class[n].offset = plan->local_size;
+        plan->local_size += (int64_t)plan->class[n].ld * plan->class[n].col_at[plan->class[n].cols];
+    }
+cleanup:
+    scalay_release(leader);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------- owners of tile columns */
+
+static int64_t owner_count(const scalay_engine_reaches *owners, int class)
+{
+    return owners->start[class + 1] - owners->start[class];
+}
+
+/* Marks the other owners of the column classes of this process, and lists them. */
+static scalay_status find_peers(scalay_engine_plan *plan, int **peer_of)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int processes = plan->map.processes;
+    SCALAY_TRY(SCALAY_NEW(*peer_of, processes));
+    for (int c = 0; c < plan->owners.classes; c++) {
+        if (plan->column_class_of[c] < 0) continue;
+        for (int64_t e = plan->owners.start[c]; e < plan->owners.start[c + 1]; e++)
+            (*peer_of)[plan->owners.entry[e].process] = 1;
+    }
+    (*peer_of)[plan->process] = 0;
+    for (int p = 0; p < processes; p++) plan->peers += (*peer_of)[p];
+    SCALAY_TRY(SCALAY_NEW(plan->peer, plan->peers));
+    plan->peers = 0;
+    for (int p = 0; p < processes; p++) {
+        if ((*peer_of)[p]) plan->peer[plan->peers] = p;
+        (*peer_of)[p] = (*peer_of)[p] ? plan->peers++ : -1;
+    }
+cleanup:
+    return status;
+}
+
+static scalay_status find_column_classes(scalay_engine_plan *plan)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int *peer_of = NULL;
+    SCALAY_TRY(SCALAY_NEW(plan->column_class_of, plan->map.col.classes));
+    for (int c = 0; c < plan->map.col.classes; c++) plan->column_class_of[c] = -1;
+    if (plan->settings.kind == SCALAY_CHOLESKY) goto cleanup; /* no exchange */
+    for (int c = 0; c < plan->own_cols; c++) {
+        int *index = &plan->column_class_of[plan->map.col.class[plan->own_col[c]]];
+        if (*index < 0) *index = plan->column_classes++;
+    }
+    SCALAY_TRY(SCALAY_NEW(plan->column_class, plan->column_classes));
+    SCALAY_TRY(find_peers(plan, &peer_of));
+    for (int c = 0; c < plan->map.col.classes; c++) {
+        if (owner_count(&plan->owners, c) > MAX_DIRECT) plan->has_scattered = 1;
+        if (plan->column_class_of[c] < 0) continue;
+        scalay_engine_column_class *class = &plan->column_class[plan->column_class_of[c]];
+        class->class = plan->class_of[plan->map.col.line[plan->map.col.start[c]]];
+        class->owners = (int)owner_count(&plan->owners, c);
+        class->owner = plan->owners.entry + plan->owners.start[c];
+        class->is_scattered = class->owners > MAX_DIRECT;
+        SCALAY_TRY(SCALAY_NEW(class->peer, class->owners));
+        for (int o = 0; o < class->owners; o++) class->peer[o] = peer_of[class->owner[o].process];
+    }
+cleanup:
+    scalay_release(peer_of);
+    return status;
+}
+
+int scalay_engine_combiner(const scalay_engine_plan *plan, const scalay_engine_column_class *class, int j, int k)
+{
+    if (!class->is_scattered) return -1;
+    const int col = plan->map.col.class[j], first = plan->map.col.start[col];
+    const int place = scalay_engine_find(plan->map.col.line + first, plan->map.col.start[col + 1] - first, j);
+    int active = 0;
+    for (int o = 0; o < class->owners; o++) active += class->owner[o].last >= k;
+    int wanted = active > 0 ? (place + col) % active : 0;
+    for (int o = 0; o < class->owners; o++)
+        if (class->owner[o].last >= k && wanted-- == 0) return class->owner[o].process;
+    return plan->process;
+}
+
+/* The tile columns of an exchange, the same on all processes. */
+static scalay_status find_interval(scalay_engine_plan *plan)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_engine_map *map = &plan->map;
+    int *cols = NULL, max_cols = 1, active = 0;
+    int64_t max_owners = 0;
+    SCALAY_TRY(SCALAY_NEW(cols, map->processes));
+    for (int c = 0; c < map->col.classes; c++) {
+        max_owners = scalay_max_int64(max_owners, owner_count(&plan->owners, c));
+        for (int64_t e = plan->owners.start[c]; e < plan->owners.start[c + 1]; e++)
+            cols[plan->owners.entry[e].process] += map->col.start[c + 1] - map->col.start[c];
+    }
+    for (int p = 0; p < map->processes; p++) {
+        active += cols[p] > 0;
+        if (cols[p] > max_cols) max_cols = cols[p];
+    }
+    const int64_t local = (int64_t)map->m * map->n / (active > 0 ? active : 1);
+    int64_t wanted = SOLO_COLUMNS;
+    if (max_owners > 1) wanted = scalay_max_int64(MIN_COLUMNS, local / EXCHANGE_SHARE / EXCHANGE_COPIES / map->nb);
+    const int64_t tiles = wanted * map->tile_cols / ((int64_t)map->nb * max_cols);
+    plan->interval = (int)scalay_max_int64(1, scalay_min_int64(tiles, map->tile_cols));
+cleanup:
+    scalay_release(cols);
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- panels */
+
+int scalay_engine_owned_rows(const scalay_engine_plan *plan, int k, int process)
+{
+    int rows = 0;
+    for (int i = k; i < plan->map.tile_rows; i++)
+        if (scalay_engine_owner(&plan->map, i, k) == process) rows += scalay_engine_height(&plan->map, i);
+    return rows;
+}
+
+int scalay_engine_panel_owners(const scalay_engine_plan *plan, int k, int *owner)
+{
+    const int class = plan->map.col.class[k];
+    int owners = 0;
+    for (int64_t e = plan->owners.start[class]; e < plan->owners.start[class + 1]; e++)
+        if (plan->owners.entry[e].last >= k) owner[owners++] = plan->owners.entry[e].process;
+    return owners;
+}
+
+/* The process that factors a panel: its fastest owner, the owner of the diagonal tile if speeds are equal. */
+static int choose_factorer(const scalay_engine_plan *plan, const scalay_engine_settings *settings, int k)
+{
+    const int class = plan->map.col.class[k];
+    int best = scalay_engine_owner(&plan->map, k, k), owners = 0;
+    for (int64_t e = plan->owners.start[class]; e < plan->owners.start[class + 1]; e++) {
+        const scalay_engine_reach *owner = &plan->owners.entry[e];
+        if (owner->last < k) continue;
+        owners++;
+        if (settings->speed != NULL && settings->speed[owner->process] > 1.001 * settings->speed[best])
+            best = owner->process;
+    }
+    const int together = settings->panels_together >= 0 ? settings->panels_together : owners > MAX_ONE_OWNERS;
+    return together && owners > 1 ? -1 : best;
+}
+
+int64_t scalay_engine_extra(const scalay_engine_plan *plan, int k, int has_r)
+{
+    const int64_t width = scalay_engine_panel_width(plan, k), size = plan->settings.element_size;
+    switch (plan->settings.kind) {
+    case SCALAY_QR:
+        return width * width * (1 + has_r);
+    case SCALAY_LU:
+        return width * width + scalay_ceil_div(width * (int64_t)sizeof(int), size);
+    default:
+        return 0;
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------- streams */
+
+/* A receiver and the hash of the line classes that it needs of a sender. */
+typedef struct {
+    uint64_t key;
+    int process;
+} receiver;
+
+/* Scratch of streams. A stamp that equals `now` is set. */
+struct scalay_engine_scratch {
+    int now;
+    int *line_stamp;              /* shape [line classes] */
+    int *process_stamp;           /* shape [processes] */
+    uint64_t *key;                /* shape [processes] */
+    receiver *receiver;           /* shape [processes] */
+    int *sender;                  /* shape [processes] */
+    scalay_engine_stream *stream; /* shape [stream_capacity]: those of a panel, for counts */
+};
+
+static scalay_status make_scratch(scalay_engine_plan *plan)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(plan->scratch, 1));
+    SCALAY_TRY(SCALAY_NEW(plan->scratch->line_stamp, plan->needs.classes));
+    SCALAY_TRY(SCALAY_NEW(plan->scratch->process_stamp, plan->map.processes));
+    SCALAY_TRY(SCALAY_NEW(plan->scratch->key, plan->map.processes));
+    SCALAY_TRY(SCALAY_NEW(plan->scratch->receiver, plan->map.processes));
+    SCALAY_TRY(SCALAY_NEW(plan->scratch->sender, plan->map.processes));
+cleanup:
+    return status;
+}
+
+static void free_scratch(struct scalay_engine_scratch *scratch)
+{
+    if (scratch == NULL) return;
+    scalay_release(scratch->line_stamp);
+    scalay_release(scratch->process_stamp);
+    scalay_release(scratch->key);
+    scalay_release(scratch->receiver);
+    scalay_release(scratch->sender);
+    scalay_release(scratch->stream);
+    scalay_release(scratch);
+}
+
+static int compare_receivers(const void *a, const void *b)
+{
+    const receiver *x = a, *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return (x->process > y->process) - (x->process < y->process);
+}
+
+int scalay_engine_sends_row(const scalay_engine_plan *plan, int k, int sender, int i)
+{
+    return plan->factorer[k] >= 0 ? plan->factorer[k] == sender : scalay_engine_owner(&plan->map, i, k) == sender;
+}
+
+/* Lists who needs rows of a sender, groups of those that need the same rows one after the other. */
+static int find_receivers(const scalay_engine_plan *plan, int k, int sender)
+{
+    struct scalay_engine_scratch *s = plan->scratch;
+    const int needed = k + (plan->factorer[k] < 0), now = ++s->now;
+    int count = 0;
+    for (int i = k; i < plan->map.tile_rows; i++) {
+        const int line = plan->line_class[i];
+        if (s->line_stamp[line] == now || !scalay_engine_sends_row(plan, k, sender, i)) continue;
+        s->line_stamp[line] = now;
+        for (int64_t e = plan->needs.start[line]; e < plan->needs.start[line + 1]; e++) {
+            const scalay_engine_reach *need = &plan->needs.entry[e];
+            if (need->last < needed || need->process == sender) continue;
+            if (s->process_stamp[need->process] != now) s->receiver[count++].process = need->process;
+            if (s->process_stamp[need->process] != now) s->key[need->process] = 0;
+            s->process_stamp[need->process] = now;
+            s->key[need->process] += mix((uint64_t)line);
+        }
+    }
+    for (int r = 0; r < count; r++) s->receiver[r].key = s->key[s->receiver[r].process];
+    qsort(s->receiver, (size_t)count, sizeof *s->receiver, compare_receivers);
+    return count;
+}
+
+/* The process that should get the next panel's updates first. */
+static int next_process(const scalay_engine_plan *plan, int k)
+{
+    if (k + 1 >= plan->steps) return 0;
+    return plan->factorer[k + 1] >= 0 ? plan->factorer[k + 1] : scalay_engine_owner(&plan->map, k + 1, k + 1);
+}
+
+/* The stream to receivers first .. end - 1, as seen by receiver `place`, or by the sender if place is -1. */
+static scalay_engine_stream make_stream(const scalay_engine_plan *plan, int k, int sender, int first, int end,
+                                        int place)
+{
+    const receiver *r = plan->scratch->receiver;
+    const int members = end - first, next = next_process(plan, k), top = scalay_engine_owner(&plan->map, k, k);
+    scalay_engine_stream stream = {.sender = sender, .parent = -1, .member = r[first].process};
+    int start = first;
+    while (start < end && r[start].process < next) start++;
+    start = start == end ? 0 : start - first;
+    for (int m = first; m < end; m++)
+        if (r[m].process == top && plan->settings.kind == SCALAY_QR && plan->factorer[k] >= 0) stream.has_r = 1;
+    /* positions in the tree: 0 is the sender, then the members from `start` on */
+    const int position = place < 0 ? 0 : (place - first - start + members) % members + 1;
+    for (int child = 2 * position + 1; child <= 2 * position + 2 && child <= members; child++)
+        stream.child[stream.children++] = r[first + (child - 1 + start) % members].process;
+    if (position > 0) {
+        const int parent = (position - 1) / 2;
+        stream.parent = parent == 0 ? sender : r[first + (parent - 1 + start) % members].process;
+    }
+    for (int i = k; i < plan->map.tile_rows; i++)
+        if (scalay_engine_sends_row(plan, k, sender, i) && scalay_engine_needs(plan, stream.member, i, k))
+            stream.rows += scalay_engine_height(&plan->map, i);
+    stream.ld = scalay_engine_leading(stream.rows);
+    stream.elements =
+        (int64_t)stream.ld * scalay_engine_panel_width(plan, k) + scalay_engine_extra(plan, k, stream.has_r);
+    return stream;
+}
+
+/* Adds the streams of one sender that concern a process; the group of the next panel's process comes first. */
+static int add_streams(const scalay_engine_plan *plan, int k, int sender, int process, int count, int capacity,
+                       scalay_engine_stream *stream)
+{
+    const receiver *r = plan->scratch->receiver;
+    const int receivers = find_receivers(plan, k, sender), next = next_process(plan, k), begin = count;
+    for (int first = 0, end; first < receivers; first = end) {
+        int place = -1, has_next = 0;
+        for (end = first; end < receivers && r[end].key == r[first].key; end++) {
+            if (r[end].process == process) place = end;
+            has_next |= r[end].process == next;
+        }
+        if (place < 0 && sender != process) continue;
+        if (count < capacity) {
+            stream[count] = make_stream(plan, k, sender, first, end, place);
+            if (has_next) {
+                const scalay_engine_stream urgent = stream[count];
+                stream[count] = stream[begin];
+                stream[begin] = urgent;
+            }
+        }
+        count++;
+    }
+    return count;
+}
+
+int scalay_engine_streams(const scalay_engine_plan *plan, int k, int process, int capacity,
+                          scalay_engine_stream *stream)
+{
+    struct scalay_engine_scratch *s = plan->scratch;
+    const int needed = k + (plan->factorer[k] < 0), now = ++s->now;
+    int senders = 0, count = 0;
+    for (int i = k; i < plan->map.tile_rows; i++) {
+        const int line = plan->line_class[i];
+        if (s->line_stamp[line] == now) continue;
+        s->line_stamp[line] = now;
+        const int sender = plan->factorer[k] >= 0 ? plan->factorer[k] : scalay_engine_owner(&plan->map, i, k);
+        if (s->process_stamp[sender] == now) continue;
+        if (sender != process && scalay_engine_last(&plan->needs, line, process) < needed) continue;
+        s->process_stamp[sender] = now;
+        s->sender[senders++] = sender;
+    }
+    for (int n = 0; n < senders; n++) count = add_streams(plan, k, s->sender[n], process, count, capacity, stream);
+    return count;
+}
+
+/* ----------------------------------------------------------------------------------------------- capacities */
+
+static void raise_to(int64_t *capacity, int64_t needed)
+{
+    if (*capacity < needed) *capacity = needed;
+}
+
+int scalay_engine_keeps_row(const scalay_engine_plan *plan, int i, int k)
+{
+    if (plan->factorer[k] == plan->process || scalay_engine_needs(plan, plan->process, i, k)) return 1;
+    return plan->factorer[k] < 0 && scalay_engine_owner(&plan->map, i, k) == plan->process;
+}
+
+/* Rows of panel k that this process keeps. */
+static int panel_rows(const scalay_engine_plan *plan, int k, int *tile_rows)
+{
+    int rows = 0;
+    *tile_rows = 0;
+    for (int i = k; i < plan->map.tile_rows; i++) {
+        if (!scalay_engine_keeps_row(plan, i, k)) continue;
+        rows += scalay_engine_height(&plan->map, i);
+        ++*tile_rows;
+    }
+    return rows;
+}
+
+static void measure_streams(scalay_engine_plan *plan, int k, int streams, const scalay_engine_stream *stream)
+{
+    int64_t packed = 0, arriving = 0;
+    int sends = 0;
+    for (int n = 0; n < streams; n++) {
+        sends += stream[n].children;
+        if (stream[n].parent < 0)
+            packed += stream[n].elements;
+        else
+            arriving += stream[n].elements;
+    }
+    if (plan->factorer[k] == plan->process)
+        for (int i = k; i < plan->map.tile_rows; i++)
+            if (scalay_engine_owner(&plan->map, i, k) != plan->process)
+                arriving += (int64_t)scalay_engine_height(&plan->map, i) * scalay_engine_panel_width(plan, k);
+    /* rows that arrive for a panel of one process are packed in the same memory afterwards */
+    raise_to(&plan->packed_capacity, plan->factorer[k] >= 0 ? scalay_max_int64(packed, arriving) : packed + arriving);
+    if (plan->send_capacity < sends + 1) plan->send_capacity = sends + 1;
+}
+
+static scalay_status measure_panel(scalay_engine_plan *plan, int k, int64_t *capacity)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_engine_stream **stream = &plan->scratch->stream;
+    int tile_rows = 0, streams = scalay_engine_streams(plan, k, plan->process, (int)*capacity, *stream);
+    if (streams > *capacity) {
+        SCALAY_TRY(SCALAY_GROW(*stream, *capacity, streams));
+        streams = scalay_engine_streams(plan, k, plan->process, (int)*capacity, *stream);
+    }
+    const int rows = panel_rows(plan, k, &tile_rows), width = scalay_engine_panel_width(plan, k);
+    const int own = scalay_engine_owned_rows(plan, k, plan->process);
+    if (rows > 0)
+        raise_to(&plan->panel_capacity, (int64_t)scalay_engine_leading(rows) * width + scalay_engine_extra(plan, k, 1));
+    if (plan->factorer[k] >= 0 && plan->factorer[k] != plan->process)
+        raise_to(&plan->given_capacity, (int64_t)own * width);
+    if (plan->panel_rows_capacity < tile_rows) plan->panel_rows_capacity = tile_rows;
+    if (plan->stream_capacity < streams) plan->stream_capacity = streams;
+    measure_streams(plan, k, streams, *stream);
+cleanup:
+    return status;
+}
+
+static scalay_status measure_panels(const char *function, scalay_engine_plan *plan)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t capacity = 0;
+    for (int k = 0; k < plan->steps; k++) SCALAY_TRY(measure_panel(plan, k, &capacity));
+    for (int c = 0; c < plan->owners.classes; c++)
+        if (plan->owner_capacity < owner_count(&plan->owners, c))
+            plan->owner_capacity = (int)owner_count(&plan->owners, c);
+    for (int n = 0; n < plan->classes; n++)
+        raise_to(&plan->gathered_capacity, (int64_t)plan->class[n].ld * plan->map.nb);
+    for (int n = 0; n < plan->classes && plan->settings.kind == SCALAY_CHOLESKY; n++)
+        raise_to(&plan->columns_capacity,
+                 (int64_t)scalay_engine_leading(plan->class[n].col_at[plan->class[n].cols]) * plan->map.nb);
+    if (plan->panel_capacity > INT_MAX)
+        status = scalay_fail(SCALAY_ERROR_RANGE, function,
+                             "a panel has %lld elements; it must have less than 2^31. Use a smaller tile extent.",
+                             (long long)plan->panel_capacity);
+cleanup:
+    return status;
+}
+
+/* Tiles that one exchange of step k sends and receives about tile columns own_col[begin .. end - 1]. */
+static void measure_exchange(scalay_engine_plan *plan, int k, int begin, int end)
+{
+    const int64_t tile = (int64_t)plan->map.nb * plan->map.nb, is_lu = plan->settings.kind == SCALAY_LU;
+    int64_t out = 0, in = 0, result_out = 0, result_in = 0;
+    for (int c = begin; c < end; c++) {
+        const int j = plan->own_col[c];
+        const scalay_engine_column_class *class = &plan->column_class[plan->column_class_of[plan->map.col.class[j]]];
+        const scalay_engine_class *own = &plan->class[class->class];
+        const int combiner = scalay_engine_combiner(plan, class, j, k), combines = combiner == plan->process;
+        int others = -1;
+        for (int o = 0; o < class->owners; o++) others += class->owner[o].last >= k;
+        if (own->row[own->rows - 1] < k || others <= 0) continue;
+        out += is_lu + (combiner < 0 ? others : !combines); /* LU: displaced rows, and rows of U */
+        in += is_lu + (combiner >= 0 && !combines ? 0 : is_lu ? 1 : others);
+        result_out += combines ? others : 0;
+        result_in += combiner >= 0 && !combines;
+    }
+    raise_to(&plan->block_capacity, (end - begin) * tile);
+    raise_to(&plan->out_capacity, out * tile);
+    raise_to(&plan->in_capacity, in * tile);
+    raise_to(&plan->result_out_capacity, result_out * tile);
+    raise_to(&plan->result_in_capacity, result_in * tile);
+}
+
+static void measure_exchanges(scalay_engine_plan *plan)
+{
+    if (plan->settings.kind == SCALAY_CHOLESKY) return;
+    plan->exchanges = plan->peers == 0 ? 1 : 2 + plan->has_scattered;
+    for (int k = 0; k < plan->steps && (k == 0 || plan->peers > 0); k++) {
+        /* the last panel may be narrower than its tile column, whose other columns it updates */
+        const int first = k + 1 < plan->steps ? k + 1 : k;
+        for (int begin = scalay_engine_find(plan->own_col, plan->own_cols, first), end; begin < plan->own_cols;
+             begin = end) {
+            const int interval = plan->own_col[begin] / plan->interval;
+            for (end = begin; end < plan->own_cols && plan->own_col[end] / plan->interval == interval;) end++;
+            measure_exchange(plan, k, begin, end);
+        }
+    }
+}
+
+int64_t scalay_engine_workspace(const scalay_engine_plan *plan)
+{
+    const int64_t exchange = plan->block_capacity + plan->out_capacity + plan->in_capacity + plan->result_out_capacity +
+                             plan->result_in_capacity;
+    return plan->settings.element_size *
+           (2 * (plan->panel_capacity + plan->packed_capacity) + plan->given_capacity + plan->gathered_capacity +
+            plan->columns_capacity + plan->exchanges * exchange);
+}
+
+/* ----------------------------------------------------------------------------------------------------- plan */
+
+static scalay_status build(const char *function, scalay_engine_plan *plan, const scalay_engine_settings *settings)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_engine_find_owners(&plan->map, settings->kind, &plan->owners));
+    SCALAY_TRY(scalay_engine_find_needs(&plan->map, settings->kind, &plan->owners, &plan->line_class, &plan->needs));
+    SCALAY_TRY(make_scratch(plan));
+    SCALAY_TRY(find_classes(plan));
+    SCALAY_TRY(find_column_classes(plan));
+    SCALAY_TRY(find_interval(plan));
+    SCALAY_TRY(SCALAY_NEW(plan->factorer, plan->steps));
+    for (int k = 0; k < plan->steps; k++) plan->factorer[k] = choose_factorer(plan, settings, k);
+    SCALAY_TRY(measure_panels(function, plan));
+    measure_exchanges(plan);
+cleanup:
+    return status;
+}
+
+scalay_status scalay_engine_plan_create(const char *function, const scalay_engine_settings *settings,
+                                        scalay_engine_map *map, int process, scalay_engine_plan *plan)
+{
+    *plan = (scalay_engine_plan){.settings = *settings, .map = *map, .process = process};
+    plan->settings.speed = NULL;
+    *map = (scalay_engine_map){0};
+    plan->steps = plan->map.tile_rows < plan->map.tile_cols ? plan->map.tile_rows : plan->map.tile_cols;
+    return plan->steps > 0 ? build(function, plan, settings) : SCALAY_SUCCESS;
+}
+
+static void free_class(scalay_engine_class *class)
+{
+    scalay_release(class->row);
+    scalay_release(class->col);
+    scalay_release(class->row_at);
+    scalay_release(class->col_at);
+}
+
+void scalay_engine_plan_free(scalay_engine_plan *plan)
+{
+    for (int n = 0; plan->class != NULL && n < plan->classes; n++) free_class(&plan->class[n]);
+    for (int c = 0; plan->column_class != NULL && c < plan->column_classes; c++)
+        scalay_release(plan->column_class[c].peer);
+    scalay_release(plan->class);
+    scalay_release(plan->class_of);
+    scalay_release(plan->place_of);
+    scalay_release(plan->own_col);
+    scalay_release(plan->column_class);
+    scalay_release(plan->column_class_of);
+    scalay_release(plan->peer);
+    scalay_release(plan->line_class);
+    scalay_release(plan->factorer);
+    scalay_engine_reaches_free(&plan->owners);
+    scalay_engine_reaches_free(&plan->needs);
+    free_scratch(plan->scratch);
+    scalay_engine_map_free(&plan->map);
+    *plan = (scalay_engine_plan){0};
+}
+
+/* ---------------------------------------------------------------------------------------------------- counts */
+
+/* Messages of a reduction over `owners` processes (recursive doubling) that one of them sends. */
+static int reduction_messages(int owners)
+{
+    int messages = 0;
+    for (int reached = 1; reached < owners; reached *= 2) messages++;
+    return messages;
+}
+
+static void count_shared_panel(const scalay_engine_plan *plan, int k, scalay_engine_traffic *traffic)
+{
+    const int class = plan->map.col.class[k], width = scalay_engine_panel_width(plan, k);
+    int owners = 0, is_owner = 0;
+    for (int64_t e = plan->owners.start[class]; e < plan->owners.start[class + 1]; e++) {
+        owners += plan->owners.entry[e].last >= k;
+        is_owner |= plan->owners.entry[e].last >= k && plan->owners.entry[e].process == plan->process;
+    }
+    if (!is_owner || owners < 2) return;
+    const int messages = reduction_messages(owners);
+    const int reductions = plan->settings.kind == SCALAY_CHOLESKY ? 1 : width + 1;
+    traffic->panel_messages += (int64_t)reductions * messages;
+    traffic->panel_elements += (int64_t)messages * width * (plan->settings.kind == SCALAY_CHOLESKY ? width : 2 * width);
+}
+
+static void count_panel(const scalay_engine_plan *plan, int k, scalay_engine_traffic *traffic,
+                        scalay_engine_stream *stream)
+{
+    const int streams = scalay_engine_streams(plan, k, plan->process, plan->stream_capacity, stream);
+    const int64_t own = scalay_engine_owned_rows(plan, k, plan->process);
+    for (int n = 0; n < streams; n++) {
+        traffic->panel_messages += stream[n].children;
+        traffic->panel_elements += stream[n].children * stream[n].elements;
+    }
+    if (plan->factorer[k] < 0)
+        count_shared_panel(plan, k, traffic);
+    else if (plan->factorer[k] != plan->process && own > 0) {
+        traffic->panel_messages++;
+        traffic->panel_elements += own * scalay_engine_panel_width(plan, k);
+    }
+}
+
+/* Counts what this process sends in one exchange. `stamp` marks peers that get a message. */
+static void count_exchange(const scalay_engine_plan *plan, int k, int first, int last, scalay_engine_traffic *traffic)
+{
+    struct scalay_engine_scratch *s = plan->scratch;
+    const int64_t width = scalay_engine_panel_width(plan, k);
+    for (int phase = 0; phase < 1 + plan->has_scattered; phase++) {
+        const int now = ++s->now;
+        for (int c = scalay_engine_find(plan->own_col, plan->own_cols, first);
+             c < plan->own_cols && plan->own_col[c] <= last; c++) {
+            const int j = plan->own_col[c];
+            const scalay_engine_column_class *class =
+                &plan->column_class[plan->column_class_of[plan->map.col.class[j]]];
+            const int combiner = scalay_engine_combiner(plan, class, j, k),
+                      breadth = scalay_engine_breadth(&plan->map, j);
+            const scalay_engine_class *own = &plan->class[class->class];
+            int64_t elements = breadth * width;
+            if (own->row[own->rows - 1] < k) continue;
+            if (plan->settings.kind == SCALAY_LU && phase == 0)
+                elements = elements * scalay_engine_owned_rows(plan, j, plan->process) /
+                           scalay_max_int64(1, plan->map.m - (int64_t)j * plan->map.nb);
+            for (int o = 0; o < class->owners; o++) {
+                const int to = class->owner[o].process;
+                const int sends = phase == 0 ? combiner < 0 || combiner == to : combiner == plan->process;
+                if (to == plan->process || class->owner[o].last < k || !sends) continue;
+                traffic->exchange_messages += s->process_stamp[to] != now;
+                traffic->exchange_elements += elements;
+                s->process_stamp[to] = now;
+            }
+        }
+    }
+}
+
+scalay_engine_traffic scalay_engine_count(const scalay_engine_plan *plan)
+{
+    scalay_engine_traffic traffic = {0};
+    for (int k = 0; k < plan->steps; k++) {
+        count_panel(plan, k, &traffic, plan->scratch->stream);
+        if (plan->settings.kind == SCALAY_CHOLESKY || k + 1 >= plan->map.tile_cols) continue;
+        count_exchange(plan, k, k + 1, k + 1, &traffic);
+        for (int first = k + 2, last; first < plan->map.tile_cols; first = last + 1) {
+            last = (first / plan->interval + 1) * plan->interval - 1;
+            count_exchange(plan, k, first, last, &traffic);
+        }
+    }
+    return traffic;
+}
