@@ -68,7 +68,8 @@ typedef enum {
     SCALAY_ENGINE_CONTRIBUTION, /* to W or U */
     SCALAY_ENGINE_RESULT,       /* combined columns of W or U */
     SCALAY_ENGINE_SWAP,         /* rows left of the panels */
-    SCALAY_ENGINE_TAGS = 8
+    SCALAY_ENGINE_TAGS = 8,
+    SCALAY_ENGINE_MAX_NUMBER = 4096 /* numbers of messages of one kind between two processes in one step */
 } scalay_engine_message;
 
 /** States of a panel on this process. */
@@ -193,13 +194,17 @@ scalay_status scalay_engine_execute(scalay_engine *engine, void *a);
 
 /* -------------------------------------------------------------------------------- messages (engine_messages.c) */
 
-/** Starts to send elements to a process. */
+/**
+ * Starts to send elements to a process. Messages of one kind and number between two processes are sent and received in
+ * the same order. The number is the step; SCALAY_ENGINE_PANEL: the index of the first sender among the owners of the
+ * tile column, because streams of several senders may take the same edge of two trees in any order.
+ */
 scalay_status scalay_engine_send(scalay_engine *engine, const void *data, int64_t elements, int to,
-                                 scalay_engine_message kind, int k, MPI_Request *request);
+                                 scalay_engine_message kind, int number, MPI_Request *request);
 
 /** Starts to receive elements from a process. */
 scalay_status scalay_engine_receive(scalay_engine *engine, void *data, int64_t elements, int from,
-                                    scalay_engine_message kind, int k, MPI_Request *request);
+                                    scalay_engine_message kind, int number, MPI_Request *request);
 
 /** Leaves the core to other processes. */
 void scalay_engine_yield(void);

@@ -175,10 +175,9 @@ void scalay_engine_reaches_free(scalay_engine_reaches *reaches)
     *reaches = (scalay_engine_reaches){0};
 }
 
-int scalay_engine_last(const scalay_engine_reaches *reaches, int class, int process)
+int64_t scalay_engine_reach_index(const scalay_engine_reaches *reaches, int class, int process)
 {
     int64_t low = reaches->start[class], end = reaches->start[class + 1];
-    const int64_t stop = end;
     while (low < end) {
         const int64_t middle = low + (end - low) / 2;
         if (reaches->entry[middle].process < process)
@@ -186,7 +185,13 @@ int scalay_engine_last(const scalay_engine_reaches *reaches, int class, int proc
         else
             end = middle;
     }
-    return low < stop && reaches->entry[low].process == process ? reaches->entry[low].last : -1;
+    return low;
+}
+
+int scalay_engine_last(const scalay_engine_reaches *reaches, int class, int process)
+{
+    const int64_t low = scalay_engine_reach_index(reaches, class, process);
+    return low < reaches->start[class + 1] && reaches->entry[low].process == process ? reaches->entry[low].last : -1;
 }
 
 static int has_lines(const scalay_engine_axis *axis, int class)

@@ -12,9 +12,10 @@
 #include "factor/engine.h"
 #include "parallel/comm.h"
 
-static int tag_of(scalay_engine_message kind, int k)
+/* MPI has at least 32768 tags. */
+static int tag_of(scalay_engine_message kind, int number)
 {
-    return (int)kind + SCALAY_ENGINE_TAGS * (k % 4096); /* MPI has at least 32768 tags */
+    return (int)kind + SCALAY_ENGINE_TAGS * (number % SCALAY_ENGINE_MAX_NUMBER);
 }
 
 void scalay_engine_copy(int64_t size, int rows, int cols, const void *from, int64_t ld_from, void *to, int64_t ld_to)
@@ -26,21 +27,21 @@ void scalay_engine_copy(int64_t size, int rows, int cols, const void *from, int6
 }
 
 scalay_status scalay_engine_send(scalay_engine *engine, const void *data, int64_t elements, int to,
-                                 scalay_engine_message kind, int k, MPI_Request *request)
+                                 scalay_engine_message kind, int number, MPI_Request *request)
 {
     scalay_status status = SCALAY_SUCCESS;
     engine->statistics.messages++;
     engine->statistics.bytes += engine->size * elements;
-    SCALAY_TRY_MPI(MPI_Isend(data, (int)elements, engine->datatype, to, tag_of(kind, k), engine->mpi, request));
+    SCALAY_TRY_MPI(MPI_Isend(data, (int)elements, engine->datatype, to, tag_of(kind, number), engine->mpi, request));
 cleanup:
     return status;
 }
 
 scalay_status scalay_engine_receive(scalay_engine *engine, void *data, int64_t elements, int from,
-                                    scalay_engine_message kind, int k, MPI_Request *request)
+                                    scalay_engine_message kind, int number, MPI_Request *request)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY_MPI(MPI_Irecv(data, (int)elements, engine->datatype, from, tag_of(kind, k), engine->mpi, request));
+    SCALAY_TRY_MPI(MPI_Irecv(data, (int)elements, engine->datatype, from, tag_of(kind, number), engine->mpi, request));
 cleanup:
     return status;
 }

@@ -68,7 +68,7 @@ static scalay_status pass_on(scalay_engine *engine, scalay_engine_panel *panel, 
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int c = 0; c < stream->children; c++)
-        SCALAY_TRY(scalay_engine_send(engine, data, stream->elements, stream->child[c], SCALAY_ENGINE_PANEL, panel->k,
+        SCALAY_TRY(scalay_engine_send(engine, data, stream->elements, stream->child[c], SCALAY_ENGINE_PANEL, stream->number,
                                       &panel->send[panel->sends++]));
 cleanup:
     return status;
@@ -318,7 +318,7 @@ static scalay_status expect_streams(scalay_engine *engine, scalay_engine_panel *
         if (panel->arrival[n] == free_space) free_space += engine->size * stream->elements;
         panel->state = SCALAY_PANEL_RECEIVING;
         SCALAY_TRY(scalay_engine_receive(engine, panel->arrival[n], stream->elements, stream->parent,
-                                         SCALAY_ENGINE_PANEL, panel->k, &panel->receive[n]));
+                                         SCALAY_ENGINE_PANEL, stream->number, &panel->receive[n]));
     }
 cleanup:
     return status;

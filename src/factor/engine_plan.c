@@ -385,6 +385,10 @@ static scalay_engine_stream make_stream(const scalay_engine_plan *plan, int k, i
     const int members = end - first, next = next_process(plan, k), top = scalay_engine_owner(&plan->map, k, k);
     scalay_engine_stream stream = {.sender = sender, .parent = -1, .member = r[first].process};
     int start = first;
+    if (plan->factorer[k] < 0) {
+        const int class = plan->map.col.class[k];
+        stream.number = (int)(scalay_engine_reach_index(&plan->owners, class, sender) - plan->owners.start[class]);
+    }
     while (start < end && r[start].process < next) start++;
     start = start == end ? 0 : start - first;
     for (int m = first; m < end; m++)

@@ -115,6 +115,9 @@ int scalay_engine_last(const scalay_engine_reaches *reaches, int class, int proc
 /** Releases the arrays of a table and zeroes it. */
 void scalay_engine_reaches_free(scalay_engine_reaches *reaches);
 
+/** Returns the index in reaches->entry of the first process of a class that is at least `process`. */
+int64_t scalay_engine_reach_index(const scalay_engine_reaches *reaches, int class, int process);
+
 /* ----------------------------------------------------------------------------------------------------- plan */
 
 /** Tile columns in which this process owns the same tile rows: one column-major array. */
@@ -138,6 +141,7 @@ typedef struct {
 /** Rows of a panel on their way from one sender to the group of its receivers that need the same rows. */
 typedef struct {
     int sender;   /* first sender */
+    int number;   /* index of the sender among the owners of the tile column; 0 if one process factors the panel */
     int parent;   /* process that they come from; -1: this process is the sender */
     int child[2]; /* processes that they are passed on to */
     int children;
