@@ -68,8 +68,7 @@ typedef enum {
     SCALAY_ENGINE_CONTRIBUTION, /* to W or U */
     SCALAY_ENGINE_RESULT,       /* combined columns of W or U */
     SCALAY_ENGINE_SWAP,         /* rows left of the panels */
-    SCALAY_ENGINE_TAGS = 8,
-    SCALAY_ENGINE_MAX_NUMBER = 4096 /* numbers of messages of one kind between two processes in one step */
+    SCALAY_ENGINE_TAGS = 8
 } scalay_engine_message;
 
 /** States of a panel on this process. */

@@ -274,7 +274,7 @@ static int choose_factorer(const scalay_engine_plan *plan, const scalay_engine_s
             best = owner->process;
     }
     const int together = settings->panels_together >= 0 ? settings->panels_together : owners > MAX_ONE_OWNERS;
-    return together && owners > 1 ? -1 : best;
+    return together && owners > 1 && owners <= SCALAY_ENGINE_MAX_NUMBER ? -1 : best;
 }
 
 int64_t scalay_engine_extra(const scalay_engine_plan *plan, int k, int has_r)

@@ -138,6 +138,9 @@ typedef struct {
     int is_scattered; /* 1: one owner per tile column combines contributions; 0: each of the owners does */
 } scalay_engine_column_class;
 
+/** Numbers of messages of one kind: owners of a panel that factor it together are at most so many. */
+enum { SCALAY_ENGINE_MAX_NUMBER = 4096 };
+
 /** Rows of a panel on their way from one sender to the group of its receivers that need the same rows. */
 typedef struct {
     int sender;   /* first sender */
