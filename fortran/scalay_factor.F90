@@ -36,6 +36,10 @@ module scalay_factor_mod
   public :: scalay_qr_gather_tau, scalay_qr_bring_back, scalay_qr_form_q, scalay_qr_verify
   public :: scalay_qr_get_statistics, scalay_qr_get_choice, scalay_qr_describe
 
+  integer(c_int), parameter, public :: SCALAY_FACTOR_QR = 0         !< A = Q R by Householder reflectors, as p?geqrf
+  integer(c_int), parameter, public :: SCALAY_FACTOR_LU = 1         !< P A = L U with partial pivoting, as p?getrf
+  integer(c_int), parameter, public :: SCALAY_FACTOR_CHOLESKY = 2   !< A = L L^H or A = U^H U, as p?potrf
+
   integer(c_int), parameter, public :: SCALAY_PLACEMENT_CHOOSE = 0  !< where the predicted time is smaller
   integer(c_int), parameter, public :: SCALAY_PLACEMENT_STAY = 1    !< in the layout of the matrix
   integer(c_int), parameter, public :: SCALAY_PLACEMENT_MOVE = 2    !< on a grid chosen by the model or the options

@@ -29,9 +29,9 @@ extern "C" {
 
 /** Factorisations. */
 typedef enum {
-    SCALAY_QR = 0,      /**< A = Q R by Householder reflectors, as p?geqrf */
-    SCALAY_LU = 1,      /**< P A = L U with partial pivoting, as p?getrf */
-    SCALAY_CHOLESKY = 2 /**< A = L L^H or A = U^H U, as p?potrf */
+    SCALAY_FACTOR_QR = 0,      /**< A = Q R by Householder reflectors, as p?geqrf */
+    SCALAY_FACTOR_LU = 1,      /**< P A = L U with partial pivoting, as p?getrf */
+    SCALAY_FACTOR_CHOLESKY = 2 /**< A = L L^H or A = U^H U, as p?potrf */
 } scalay_factor_kind;
 
 /* --------------------------------------------------------------------------------------------- in one call */

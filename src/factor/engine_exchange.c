@@ -38,7 +38,7 @@ scalay_engine_columns scalay_engine_columns_of(const scalay_engine_class *class,
 
 static int is_qr(const scalay_engine *engine)
 {
-    return engine->plan.settings.kind == SCALAY_QR;
+    return engine->plan.settings.kind == SCALAY_FACTOR_QR;
 }
 
 /* Step k and its exchange, for the functions below. */

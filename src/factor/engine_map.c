@@ -208,7 +208,7 @@ static int last_line(const scalay_engine_axis *axis, int class)
 static void collect_column(const scalay_engine_map *map, scalay_factor_kind kind, int col, collector *c)
 {
     if (!has_lines(&map->col, col)) return;
-    const int first = kind == SCALAY_CHOLESKY ? map->col.line[map->col.start[col]] : 0;
+    const int first = kind == SCALAY_FACTOR_CHOLESKY ? map->col.line[map->col.start[col]] : 0;
     for (int r = 0; r < map->row.classes; r++)
         if (has_lines(&map->row, r) && last_line(&map->row, r) >= first)
             collect(c, map->owner[(int64_t)r * map->col.classes + col], last_line(&map->row, r));
@@ -218,7 +218,7 @@ static void collect_column(const scalay_engine_map *map, scalay_factor_kind kind
 static void collect_row(const scalay_engine_map *map, scalay_factor_kind kind, int row, collector *c)
 {
     if (!has_lines(&map->row, row)) return;
-    const int end = kind == SCALAY_CHOLESKY ? last_line(&map->row, row) : map->tile_cols - 1;
+    const int end = kind == SCALAY_FACTOR_CHOLESKY ? last_line(&map->row, row) : map->tile_cols - 1;
     for (int col = 0; col < map->col.classes; col++) {
         const int *line = map->col.line + map->col.start[col];
         const int lines = scalay_engine_find(line, map->col.start[col + 1] - map->col.start[col], end + 1);
@@ -259,7 +259,7 @@ static scalay_status list_lines(const scalay_engine_map *map, scalay_factor_kind
 {
     const scalay_status status = SCALAY_NEW(*lines, map->tile_rows);
     for (int i = 0; status == SCALAY_SUCCESS && i < map->tile_rows; i++)
-        (*lines)[i] = (classed_line){map->row.class[i], kind == SCALAY_CHOLESKY ? map->col.class[i] : 0, i};
+        (*lines)[i] = (classed_line){map->row.class[i], kind == SCALAY_FACTOR_CHOLESKY ? map->col.class[i] : 0, i};
     if (status == SCALAY_SUCCESS) qsort(*lines, (size_t)map->tile_rows, sizeof **lines, compare_lines);
     return status;
 }
@@ -283,7 +283,7 @@ scalay_status scalay_engine_find_needs(const scalay_engine_map *map, scalay_fact
         if (!is_last) continue;
         collect_row(map, kind, line[i].row_class, &c);
         for (int64_t e = owners->start[line[i].col_class];
-             kind == SCALAY_CHOLESKY && e < owners->start[line[i].col_class + 1]; e++)
+             kind == SCALAY_FACTOR_CHOLESKY && e < owners->start[line[i].col_class + 1]; e++)
             collect(&c, owners->entry[e].process, owners->entry[e].last);
         SCALAY_TRY(close_class(&c, classes++, needs));
     }

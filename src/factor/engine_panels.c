@@ -68,8 +68,8 @@ static scalay_status pass_on(scalay_engine *engine, scalay_engine_panel *panel, 
 {
     scalay_status status = SCALAY_SUCCESS;
     for (int c = 0; c < stream->children; c++)
-        SCALAY_TRY(scalay_engine_send(engine, data, stream->elements, stream->child[c], SCALAY_ENGINE_PANEL, stream->number,
-                                      &panel->send[panel->sends++]));
+        SCALAY_TRY(scalay_engine_send(engine, data, stream->elements, stream->child[c], SCALAY_ENGINE_PANEL,
+                                      stream->number, &panel->send[panel->sends++]));
 cleanup:
     return status;
 }
@@ -134,10 +134,10 @@ static void factor_alone(scalay_engine *engine, scalay_engine_panel *panel)
     const scalay_engine_arithmetic *op = engine->op;
     const int w = panel->width, rows = panel->row_at[panel->tile_rows], k = panel->k;
     char *extra = scalay_engine_panel_extra(engine, panel);
-    if (engine->plan.settings.kind == SCALAY_QR) {
+    if (engine->plan.settings.kind == SCALAY_FACTOR_QR) {
         op->factor_qr(rows, w, panel->v, panel->ld, extra, w);
         take_r(engine, panel, extra + engine->size * w * w);
-    } else if (engine->plan.settings.kind == SCALAY_LU) {
+    } else if (engine->plan.settings.kind == SCALAY_FACTOR_LU) {
         int *pivot = engine->panel_pivot;
         set_info(engine, k, op->factor_lu(rows, w, panel->v, panel->ld, pivot));
         for (int j = 0; j < w; j++) pivot[j] += k * engine->plan.map.nb;
@@ -278,9 +278,9 @@ static scalay_status factor_together(scalay_engine *engine, scalay_engine_panel 
                                        .work = engine->work,
                                        .reduce = scalay_engine_reduce_panel,
                                        .context = &reduction};
-    if (engine->plan.settings.kind == SCALAY_QR) {
+    if (engine->plan.settings.kind == SCALAY_FACTOR_QR) {
         SCALAY_TRY(engine->op->share_qr(&share, extra));
-    } else if (engine->plan.settings.kind == SCALAY_LU) {
+    } else if (engine->plan.settings.kind == SCALAY_FACTOR_LU) {
         SCALAY_TRY(engine->op->share_lu(&share, pivot, extra, &info));
         store_pivots(engine, panel, pivot);
     } else {
@@ -296,7 +296,7 @@ static void keep_own_rows(const scalay_engine *engine, const scalay_engine_panel
 {
     copy_own_rows(engine, panel, 0, 1);
     const int has_top = scalay_engine_owner(&engine->plan.map, panel->k, panel->k) == engine->plan.process;
-    if (engine->plan.settings.kind == SCALAY_QR && has_top && panel->tile_rows > 0 && panel->row[0] == panel->k)
+    if (engine->plan.settings.kind == SCALAY_FACTOR_QR && has_top && panel->tile_rows > 0 && panel->row[0] == panel->k)
         take_r(engine, panel, engine->work);
 }
 
@@ -419,14 +419,14 @@ static void write_back(const scalay_engine *engine, const scalay_engine_panel *p
 {
     const int k = panel->k, w = panel->width;
     const int has_top = scalay_engine_owner(&engine->plan.map, k, k) == engine->plan.process;
-    const int is_cholesky = engine->plan.settings.kind == SCALAY_CHOLESKY;
+    const int is_cholesky = engine->plan.settings.kind == SCALAY_FACTOR_CHOLESKY;
     int first = 0;
     const scalay_engine_class *class = own_column(engine, k, &first);
     if (class == NULL) return;
     char *top = column_element(engine, class, k, first);
     copy_own_rows(engine, panel, has_top && is_cholesky, 0);
     if (has_top && is_cholesky) copy_triangle(engine->size, w, 1, panel->v, panel->ld, top, class->ld);
-    if (has_top && engine->plan.settings.kind == SCALAY_QR)
+    if (has_top && engine->plan.settings.kind == SCALAY_FACTOR_QR)
         copy_triangle(engine->size, w, 0, scalay_engine_panel_extra(engine, panel) + engine->size * w * w, w, top,
                       class->ld);
 }
@@ -436,9 +436,9 @@ static void read_extra(scalay_engine *engine, const scalay_engine_panel *panel)
 {
     const int w = panel->width, at = panel->k * engine->plan.map.nb;
     const char *extra = scalay_engine_panel_extra(engine, panel);
-    if (engine->plan.settings.kind == SCALAY_LU)
+    if (engine->plan.settings.kind == SCALAY_FACTOR_LU)
         memcpy(engine->pivot + at, extra + engine->size * w * w, sizeof(int) * (size_t)w);
-    if (engine->plan.settings.kind == SCALAY_QR &&
+    if (engine->plan.settings.kind == SCALAY_FACTOR_QR &&
         scalay_engine_owner(&engine->plan.map, panel->k, panel->k) == engine->plan.process)
         for (int j = 0; j < w; j++)
             memcpy(engine->tau + engine->size * (at + j), extra + engine->size * (j + j * w), (size_t)engine->size);

@@ -179,7 +179,7 @@ static scalay_status find_column_classes(scalay_engine_plan *plan)
     int *peer_of = NULL;
     SCALAY_TRY(SCALAY_NEW(plan->column_class_of, plan->map.col.classes));
     for (int c = 0; c < plan->map.col.classes; c++) plan->column_class_of[c] = -1;
-    if (plan->settings.kind == SCALAY_CHOLESKY) goto cleanup; /* no exchange */
+    if (plan->settings.kind == SCALAY_FACTOR_CHOLESKY) goto cleanup; /* no exchange */
     for (int c = 0; c < plan->own_cols; c++) {
         int *index = &plan->column_class_of[plan->map.col.class[plan->own_col[c]]];
         if (*index < 0) *index = plan->column_classes++;
@@ -281,9 +281,9 @@ int64_t scalay_engine_extra(const scalay_engine_plan *plan, int k, int has_r)
 {
     const int64_t width = scalay_engine_panel_width(plan, k), size = plan->settings.element_size;
     switch (plan->settings.kind) {
-    case SCALAY_QR:
+    case SCALAY_FACTOR_QR:
         return width * width * (1 + has_r);
-    case SCALAY_LU:
+    case SCALAY_FACTOR_LU:
         return width * width + scalay_ceil_div(width * (int64_t)sizeof(int), size);
     default:
         return 0;
@@ -392,7 +392,7 @@ static scalay_engine_stream make_stream(const scalay_engine_plan *plan, int k, i
     while (start < end && r[start].process < next) start++;
     start = start == end ? 0 : start - first;
     for (int m = first; m < end; m++)
-        if (r[m].process == top && plan->settings.kind == SCALAY_QR && plan->factorer[k] >= 0) stream.has_r = 1;
+        if (r[m].process == top && plan->settings.kind == SCALAY_FACTOR_QR && plan->factorer[k] >= 0) stream.has_r = 1;
     /* positions in the tree: 0 is the sender, then the members from `start` on */
     const int position = place < 0 ? 0 : (place - first - start + members) % members + 1;
     for (int child = 2 * position + 1; child <= 2 * position + 2 && child <= members; child++)
@@ -534,7 +534,7 @@ static scalay_status measure_panels(const char *function, scalay_engine_plan *pl
             plan->owner_capacity = (int)owner_count(&plan->owners, c);
     for (int n = 0; n < plan->classes; n++)
         raise_to(&plan->gathered_capacity, (int64_t)plan->class[n].ld * plan->map.nb);
-    for (int n = 0; n < plan->classes && plan->settings.kind == SCALAY_CHOLESKY; n++)
+    for (int n = 0; n < plan->classes && plan->settings.kind == SCALAY_FACTOR_CHOLESKY; n++)
         raise_to(&plan->columns_capacity,
                  (int64_t)scalay_engine_leading(plan->class[n].col_at[plan->class[n].cols]) * plan->map.nb);
     if (plan->panel_capacity > INT_MAX)
@@ -548,7 +548,7 @@ cleanup:
 /* Tiles that one exchange of step k sends and receives about tile columns own_col[begin .. end - 1]. */
 static void measure_exchange(scalay_engine_plan *plan, int k, int begin, int end)
 {
-    const int64_t tile = (int64_t)plan->map.nb * plan->map.nb, is_lu = plan->settings.kind == SCALAY_LU;
+    const int64_t tile = (int64_t)plan->map.nb * plan->map.nb, is_lu = plan->settings.kind == SCALAY_FACTOR_LU;
     int64_t out = 0, in = 0, result_out = 0, result_in = 0;
     for (int c = begin; c < end; c++) {
         const int j = plan->own_col[c];
@@ -572,7 +572,7 @@ static void measure_exchange(scalay_engine_plan *plan, int k, int begin, int end
 
 static void measure_exchanges(scalay_engine_plan *plan)
 {
-    if (plan->settings.kind == SCALAY_CHOLESKY) return;
+    if (plan->settings.kind == SCALAY_FACTOR_CHOLESKY) return;
     plan->exchanges = plan->peers == 0 ? 1 : 2 + plan->has_scattered;
     for (int k = 0; k < plan->steps && (k == 0 || plan->peers > 0); k++) {
         /* the last panel may be narrower than its tile column, whose other columns it updates */
@@ -673,9 +673,10 @@ static void count_shared_panel(const scalay_engine_plan *plan, int k, scalay_eng
     }
     if (!is_owner || owners < 2) return;
     const int messages = reduction_messages(owners);
-    const int reductions = plan->settings.kind == SCALAY_CHOLESKY ? 1 : width + 1;
+    const int reductions = plan->settings.kind == SCALAY_FACTOR_CHOLESKY ? 1 : width + 1;
     traffic->panel_messages += (int64_t)reductions * messages;
-    traffic->panel_elements += (int64_t)messages * width * (plan->settings.kind == SCALAY_CHOLESKY ? width : 2 * width);
+    traffic->panel_elements +=
+        (int64_t)messages * width * (plan->settings.kind == SCALAY_FACTOR_CHOLESKY ? width : 2 * width);
 }
 
 static void count_panel(const scalay_engine_plan *plan, int k, scalay_engine_traffic *traffic,
@@ -712,7 +713,7 @@ static void count_exchange(const scalay_engine_plan *plan, int k, int first, int
             const scalay_engine_class *own = &plan->class[class->class];
             int64_t elements = breadth * width;
             if (own->row[own->rows - 1] < k) continue;
-            if (plan->settings.kind == SCALAY_LU && phase == 0)
+            if (plan->settings.kind == SCALAY_FACTOR_LU && phase == 0)
                 elements = elements * scalay_engine_owned_rows(plan, j, plan->process) /
                            scalay_max_int64(1, plan->map.m - (int64_t)j * plan->map.nb);
             for (int o = 0; o < class->owners; o++) {
@@ -732,7 +733,7 @@ scalay_engine_traffic scalay_engine_count(const scalay_engine_plan *plan)
     scalay_engine_traffic traffic = {0};
     for (int k = 0; k < plan->steps; k++) {
         count_panel(plan, k, &traffic, plan->scratch->stream);
-        if (plan->settings.kind == SCALAY_CHOLESKY || k + 1 >= plan->map.tile_cols) continue;
+        if (plan->settings.kind == SCALAY_FACTOR_CHOLESKY || k + 1 >= plan->map.tile_cols) continue;
         count_exchange(plan, k, k + 1, k + 1, &traffic);
         for (int first = k + 2, last; first < plan->map.tile_cols; first = last + 1) {
             last = (first / plan->interval + 1) * plan->interval - 1;

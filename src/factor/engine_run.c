@@ -46,7 +46,7 @@ static scalay_status allocate_moves(scalay_engine *engine)
     scalay_status status = SCALAY_SUCCESS;
     scalay_engine_moves *moves = &engine->moves;
     const int64_t nb = engine->plan.map.nb, classes = engine->plan.classes, m = engine->plan.map.m;
-    if (engine->plan.settings.kind != SCALAY_LU) return SCALAY_SUCCESS;
+    if (engine->plan.settings.kind != SCALAY_FACTOR_LU) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(moves->from, nb));
     SCALAY_TRY(SCALAY_NEW(moves->to, nb));
     SCALAY_TRY(SCALAY_NEW(moves->top, nb));
@@ -293,7 +293,7 @@ static scalay_status run_steps(scalay_engine *engine)
         SCALAY_TRY(scalay_engine_finish_panel(engine, k));
         const int width = scalay_engine_panel_width(plan, k), is_part = width < scalay_engine_breadth(&plan->map, k);
         const int has_rows = engine->panel[k % 2].state == SCALAY_PANEL_READY;
-        if (plan->settings.kind == SCALAY_LU && has_rows) scalay_engine_find_moves(engine, k);
+        if (plan->settings.kind == SCALAY_FACTOR_LU && has_rows) scalay_engine_find_moves(engine, k);
         scalay_engine_range rest = {is_part ? k : k + 1, last, is_part ? width : 0};
         if (k + 1 < plan->steps) {
             if (has_rows) SCALAY_TRY(scalay_engine_update(engine, k, (scalay_engine_range){k + 1, k + 1, 0}));
@@ -319,9 +319,9 @@ static scalay_status share_results(scalay_engine *engine)
     const scalay_engine_plan *plan = &engine->plan;
     const int lines = plan->map.m < plan->map.n ? plan->map.m : plan->map.n;
     int least = engine->info > 0 ? -engine->info : -INT32_MAX;
-    if (plan->settings.kind == SCALAY_LU)
+    if (plan->settings.kind == SCALAY_FACTOR_LU)
         SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, engine->pivot, lines, MPI_INT, MPI_MAX, engine->mpi));
-    if (plan->settings.kind == SCALAY_QR)
+    if (plan->settings.kind == SCALAY_FACTOR_QR)
         SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, engine->tau, lines, engine->datatype, MPI_SUM, engine->mpi));
     else
         SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &least, 1, MPI_INT, MPI_MAX, engine->mpi));
@@ -343,7 +343,7 @@ scalay_status scalay_engine_execute(scalay_engine *engine, void *a)
     memset(engine->tau, 0, (size_t)(engine->size * lines));
     SCALAY_TRY(run_steps(engine));
     SCALAY_TRY(share_results(engine));
-    if (engine->plan.settings.kind == SCALAY_LU) SCALAY_TRY(scalay_engine_swap_left(engine));
+    if (engine->plan.settings.kind == SCALAY_FACTOR_LU) SCALAY_TRY(scalay_engine_swap_left(engine));
 cleanup:
     engine->a = NULL;
     engine->statistics.seconds = MPI_Wtime() - began;

@@ -13,7 +13,7 @@ enum { SLICE = 512 }; /* columns of a gemm: long enough for full speed, short en
 static scalay_status apply_class(scalay_engine *engine, int k, const scalay_engine_exchange *x, int class_index)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int is_qr = engine->plan.settings.kind == SCALAY_QR, w = scalay_engine_panel_width(&engine->plan, k);
+    const int is_qr = engine->plan.settings.kind == SCALAY_FACTOR_QR, w = scalay_engine_panel_width(&engine->plan, k);
     const scalay_engine_class *class = &engine->plan.class[class_index];
     const scalay_engine_columns c = scalay_engine_columns_of(class, x->range);
     const int first = scalay_engine_find(class->row, class->rows, is_qr ? k : k + 1);
@@ -227,5 +227,6 @@ cleanup:
 scalay_status scalay_engine_update(scalay_engine *engine, int k, scalay_engine_range range)
 {
     if (range.first > range.last) return SCALAY_SUCCESS;
-    return engine->plan.settings.kind == SCALAY_CHOLESKY ? update_symmetric(engine, k, range) : sweep(engine, k, range);
+    return engine->plan.settings.kind == SCALAY_FACTOR_CHOLESKY ? update_symmetric(engine, k, range)
+                                                                : sweep(engine, k, range);
 }

@@ -4,7 +4,7 @@
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
-    for (int kind = SCALAY_QR; kind <= SCALAY_CHOLESKY; kind++) {
+    for (int kind = SCALAY_FACTOR_QR; kind <= SCALAY_FACTOR_CHOLESKY; kind++) {
         int owner[25];
         problem p = {(scalay_factor_kind)kind, SCALAY_DOUBLE, 40, 40, 8, check_size(), -1, 1, owner, NULL, NULL};
         for (int t = 0; t < 25; t++) owner[t] = t % check_size();

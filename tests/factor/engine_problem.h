@@ -50,7 +50,7 @@ static inline double complex problem_element(const problem *p, int64_t i, int64_
 {
     double complex (*element)(scalay_type, uint64_t, int64_t, int64_t) =
         p->element != NULL ? p->element : matrix_element;
-    if (p->kind != SCALAY_CHOLESKY) return element(p->type, p->seed, i, j);
+    if (p->kind != SCALAY_FACTOR_CHOLESKY) return element(p->type, p->seed, i, j);
     if (i == j) return creal(element(p->type, p->seed, i, i)) + p->n;
     return i > j ? element(p->type, p->seed, i, j) : conj(element(p->type, p->seed, j, i));
 }
@@ -186,27 +186,27 @@ static inline int lapack_factor(const problem *p, void *a, void *tau, int *pivot
 {
     const int m = p->m, n = p->n, ld = m > 0 ? m : 1, order = LAPACK_COL_MAJOR;
     switch (p->type * 4 + (int)p->kind) {
-    case SCALAY_FLOAT * 4 + SCALAY_QR:
+    case SCALAY_FLOAT * 4 + SCALAY_FACTOR_QR:
         return LAPACKE_sgeqrf(order, m, n, a, ld, tau);
-    case SCALAY_DOUBLE * 4 + SCALAY_QR:
+    case SCALAY_DOUBLE * 4 + SCALAY_FACTOR_QR:
         return LAPACKE_dgeqrf(order, m, n, a, ld, tau);
-    case SCALAY_COMPLEX_FLOAT * 4 + SCALAY_QR:
+    case SCALAY_COMPLEX_FLOAT * 4 + SCALAY_FACTOR_QR:
         return LAPACKE_cgeqrf(order, m, n, a, ld, tau);
-    case SCALAY_COMPLEX_DOUBLE * 4 + SCALAY_QR:
+    case SCALAY_COMPLEX_DOUBLE * 4 + SCALAY_FACTOR_QR:
         return LAPACKE_zgeqrf(order, m, n, a, ld, tau);
-    case SCALAY_FLOAT * 4 + SCALAY_LU:
+    case SCALAY_FLOAT * 4 + SCALAY_FACTOR_LU:
         return LAPACKE_sgetrf_work(order, m, n, a, ld, pivot);
-    case SCALAY_DOUBLE * 4 + SCALAY_LU:
+    case SCALAY_DOUBLE * 4 + SCALAY_FACTOR_LU:
         return LAPACKE_dgetrf_work(order, m, n, a, ld, pivot);
-    case SCALAY_COMPLEX_FLOAT * 4 + SCALAY_LU:
+    case SCALAY_COMPLEX_FLOAT * 4 + SCALAY_FACTOR_LU:
         return LAPACKE_cgetrf_work(order, m, n, a, ld, pivot);
-    case SCALAY_COMPLEX_DOUBLE * 4 + SCALAY_LU:
+    case SCALAY_COMPLEX_DOUBLE * 4 + SCALAY_FACTOR_LU:
         return LAPACKE_zgetrf_work(order, m, n, a, ld, pivot);
-    case SCALAY_FLOAT * 4 + SCALAY_CHOLESKY:
+    case SCALAY_FLOAT * 4 + SCALAY_FACTOR_CHOLESKY:
         return LAPACKE_spotrf_work(order, 'L', n, a, ld);
-    case SCALAY_DOUBLE * 4 + SCALAY_CHOLESKY:
+    case SCALAY_DOUBLE * 4 + SCALAY_FACTOR_CHOLESKY:
         return LAPACKE_dpotrf_work(order, 'L', n, a, ld);
-    case SCALAY_COMPLEX_FLOAT * 4 + SCALAY_CHOLESKY:
+    case SCALAY_COMPLEX_FLOAT * 4 + SCALAY_FACTOR_CHOLESKY:
         return LAPACKE_cpotrf_work(order, 'L', n, a, ld);
     default:
         return LAPACKE_zpotrf_work(order, 'L', n, a, ld);
@@ -240,7 +240,7 @@ static inline double problem_compare(const problem *p, const outcome *ours)
     problem_reference(p, &theirs);
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t i = 0; i < p->m; i++) {
-            const int is_upper = p->kind == SCALAY_CHOLESKY && i < j;
+            const int is_upper = p->kind == SCALAY_FACTOR_CHOLESKY && i < j;
             const double complex x = is_upper ? problem_element(p, i, j) : theirs.a[i + j * p->m];
             scale = fmax(scale, cabs(x));
             if (is_upper)
@@ -249,9 +249,9 @@ static inline double problem_compare(const problem *p, const outcome *ours)
                 error = fmax(error, cabs(ours->a[i + j * p->m] - x));
         }
     error /= scale;
-    for (int k = 0; k < problem_lines(p) && p->kind == SCALAY_QR; k++)
+    for (int k = 0; k < problem_lines(p) && p->kind == SCALAY_FACTOR_QR; k++)
         error = fmax(error, cabs(ours->tau[k] - theirs.tau[k]));
-    for (int k = 0; k < problem_lines(p) && p->kind == SCALAY_LU; k++) CHECK(ours->pivot[k] == theirs.pivot[k]);
+    for (int k = 0; k < problem_lines(p) && p->kind == SCALAY_FACTOR_LU; k++) CHECK(ours->pivot[k] == theirs.pivot[k]);
     CHECK(ours->info == theirs.info);
     outcome_free(&theirs);
     return error;

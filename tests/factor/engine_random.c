@@ -66,7 +66,7 @@ static void draw(test_case *c, uint64_t seed)
                      .speed = c->speed};
     c->p.m = pick(&random, extents, (int)(sizeof extents / sizeof extents[0]));
     c->p.n = pick(&random, extents, (int)(sizeof extents / sizeof extents[0]));
-    if (c->p.kind == SCALAY_CHOLESKY || scalay_random_below(&random, 3) == 0) c->p.n = c->p.m;
+    if (c->p.kind == SCALAY_FACTOR_CHOLESKY || scalay_random_below(&random, 3) == 0) c->p.n = c->p.m;
     c->p.nb = pick(&random, tiles, (int)(sizeof tiles / sizeof tiles[0]));
     if (c->p.nb < 5 && (c->p.m > 40 || c->p.n > 40)) c->p.nb += 5;
     c->p.together = (int)scalay_random_below(&random, 3) - 1;
