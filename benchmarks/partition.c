@@ -11,7 +11,7 @@
 #include <time.h>
 
 #include "../tests/support/speeds.h"
-#include "partition/drawing.h"
+#include "partition/methods.h"
 
 enum { MOST_METHODS = 32 };
 
@@ -40,7 +40,7 @@ static double measure(const scalay_partition_method *method, const scalay_partit
 {
     scalay_candidate candidate = {0};
     double start = now();
-    must(method->draw(problem, &candidate));
+    must(method->draw(problem, method->variant, &candidate));
     *seconds += now() - start;
     double cost = candidate.feasible ? candidate.continuous_cost : INFINITY;
     scalay_candidate_free(&candidate);
@@ -60,7 +60,7 @@ static void print_tally(const char *name, const tally *sums, int vectors)
 
 static int serves(const scalay_partition_method *method, int parts)
 {
-    return parts >= method->fewest_parts && (method->most_parts == 0 || parts <= method->most_parts);
+    return parts >= method->min_parts && (method->max_parts == 0 || parts <= method->max_parts);
 }
 
 static void compare_methods(int parts, int vectors)
@@ -83,7 +83,7 @@ static void compare_methods(int parts, int vectors)
                 if (!serves(&table[k], parts)) continue;
                 double cost = measure(&table[k], &problem, &sums[k].seconds);
                 sums[k].ratio[kind] += cost / bound;
-                if (table[k].in_portfolio) least = fmin(least, cost);
+                least = fmin(least, cost);
             }
             best.ratio[kind] += least / bound;
             plain.ratio[kind] += least / plain_bound(parts, speed);
@@ -91,7 +91,7 @@ static void compare_methods(int parts, int vectors)
     printf("%d parts\n", parts);
     for (int k = 0; table[k].name != NULL; k++) {
         if (!serves(&table[k], parts)) continue;
-        if (table[k].in_portfolio) best.seconds += sums[k].seconds;
+        best.seconds += sums[k].seconds;
         print_tally(table[k].name, &sums[k], vectors);
     }
     plain.seconds = best.seconds;
@@ -110,10 +110,12 @@ static void time_create(int parts)
     double start = now();
     must(scalay_partition_create(10000, 10000, parts, speed, NULL, &partition));
     double seconds = now() - start;
+    scalay_partition_summary summary;
     scalay_partition_candidate chosen;
-    must(scalay_partition_get_candidate(partition, scalay_partition_chosen(partition), &chosen));
+    must(scalay_partition_get_summary(partition, &summary));
+    must(scalay_partition_get_candidate(partition, summary.chosen, &chosen));
     printf("  %5d parts %10.6f s  %-18s %8.4f of the bound, load error %.2g\n", parts, seconds, chosen.shape,
-           chosen.continuous_cost / scalay_partition_lower_bound(partition), scalay_partition_load_error(partition));
+           chosen.continuous_cost / summary.lower_bound, summary.load_error);
     scalay_partition_destroy(&partition);
 }
 
@@ -140,15 +142,17 @@ static void run_scenario(const double *ratio)
     printf("  1 : %g : %g\n", ratio[1], ratio[2]);
     for (int energy = 0; energy < 2; energy++) {
         scalay_partition *partition = NULL;
+        scalay_partition_summary summary;
         options.objective = energy ? SCALAY_PARTITION_ENERGY : SCALAY_PARTITION_VOLUME;
         must(scalay_partition_create(N, N, 3, ratio, &options, &partition));
-        for (int k = 0; k < scalay_partition_candidates(partition); k++) {
+        must(scalay_partition_get_summary(partition, &summary));
+        for (int k = 0; k < summary.candidates; k++) {
             scalay_partition_candidate candidate;
             must(scalay_partition_get_candidate(partition, k, &candidate));
             if (!candidate.feasible) continue;
             printf("    %s %c %-18s volume / n^2 %.4f, %6.1f J\n", energy ? "energy" : "volume",
-                   k == scalay_partition_chosen(partition) ? '*' : ' ', candidate.shape,
-                   candidate.continuous_cost / ((double)N * N), candidate.energy);
+                   k == summary.chosen ? '*' : ' ', candidate.shape, candidate.continuous_cost / ((double)N * N),
+                   candidate.energy);
         }
         scalay_partition_destroy(&partition);
     }

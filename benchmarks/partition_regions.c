@@ -15,7 +15,7 @@ enum { MOST_SHAPES = 16, EXTENT = 1000000 };
 
 typedef struct {
     const char *name[MOST_SHAPES];
-    int64_t count[MOST_SHAPES], room[MOST_SHAPES];
+    int64_t count[MOST_SHAPES], capacity[MOST_SHAPES];
     double *q[MOST_SHAPES], *r[MOST_SHAPES];
     int shapes;
     double worst; /* largest difference from the formulae, over the unit square */
@@ -34,9 +34,9 @@ static scalay_status add_point(regions *found, const char *shape, double q, doub
     while (k < found->shapes && strcmp(found->name[k], shape) != 0) k++;
     if (k == MOST_SHAPES) return SCALAY_SUCCESS;
     if (k == found->shapes) found->name[found->shapes++] = shape;
-    int64_t room = found->room[k];
-    SCALAY_TRY(SCALAY_GROW(found->q[k], room, found->count[k] + 1));
-    SCALAY_TRY(SCALAY_GROW(found->r[k], found->room[k], found->count[k] + 1));
+    int64_t capacity = found->capacity[k];
+    SCALAY_TRY(SCALAY_GROW(found->q[k], capacity, found->count[k] + 1));
+    SCALAY_TRY(SCALAY_GROW(found->r[k], found->capacity[k], found->count[k] + 1));
     found->q[k][found->count[k]] = q;
     found->r[k][found->count[k]++] = r;
 cleanup:
@@ -53,8 +53,10 @@ static double formula(double q, double r)
 /* The least before rounding; of equal ones the first. */
 static scalay_status least_candidate(const scalay_partition *partition, scalay_partition_candidate *least)
 {
-    scalay_status status = scalay_partition_get_candidate(partition, 0, least);
-    for (int k = 1; k < scalay_partition_candidates(partition) && status == SCALAY_SUCCESS; k++) {
+    scalay_partition_summary summary;
+    scalay_status status = scalay_partition_get_summary(partition, &summary);
+    if (status == SCALAY_SUCCESS) status = scalay_partition_get_candidate(partition, 0, least);
+    for (int k = 1; k < summary.candidates && status == SCALAY_SUCCESS; k++) {
         scalay_partition_candidate candidate;
         status = scalay_partition_get_candidate(partition, k, &candidate);
         if (candidate.continuous_cost < least->continuous_cost * (1.0 - 1e-12)) *least = candidate;

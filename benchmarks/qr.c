@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "layout/layout.h"
 #include "parallel/blacs.h"
 #include "parallel/comm.h"
 #include "parallel/scalapack.h"

@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "layout/layout.h"
 #include "redist/packages.h"
 
 enum { RANKS = 5, MAX_BLOCKS = 1 << 28 };

@@ -1,8 +1,7 @@
 /*
- * Layouts: who owns which element of a matrix and where it lies in the owner's memory.
+ * Layouts: the process and the position in its local array of each element of a matrix.
  *
- * Every function of layout.h appears once. All of it but the descriptor at the end is pure: it would give the same
- * answers on a laptop about a machine with 100,000 processes.
+ * The program calls the functions of layout.h. Only the descriptor at the end needs MPI.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -12,11 +11,10 @@
 
 static int rank, wrong;
 
-/* Says what holds, and remembers what does not. */
-static void show(int holds, const char *what)
+static void show(int holds, const char *property)
 {
     if (!holds) wrong++;
-    if (rank == 0) printf("%s %s\n", holds ? "   ok:" : "WRONG:", what);
+    if (rank == 0) printf("%s %s\n", holds ? "   ok:" : "WRONG:", property);
 }
 
 static void print_layout(const scalay_layout *layout)
@@ -27,7 +25,7 @@ static void print_layout(const scalay_layout *layout)
     if (rank == 0) printf("\n%s\n%s", sentence, picture);
 }
 
-/* ScaLAPACK's distribution: 10 x 8 elements in 2 x 3 blocks on a 2 x 2 grid. */
+/* A block-cyclic layout: 10 x 8 elements in 2 x 3 blocks on a 2 x 2 grid. */
 static void block_cyclic(void)
 {
     scalay_layout *layout = NULL, *window = NULL, *moved = NULL;
@@ -38,24 +36,24 @@ static void block_cyclic(void)
     show(scalay_layout_owner(layout, 2, 0) == 2, "element (2, 0) is the first of process 2");
     show(scalay_layout_elements(layout, 0) == 6 * 5, "process 0 owns 6 x 5 elements");
 
-    /* Rows 3 .. 7 and columns 1 .. 6 of it; local arrays stay those of the whole matrix. */
+    /* Rows 3 .. 7 and columns 1 .. 6. Local arrays stay those of the whole matrix. */
     scalay_layout_submatrix(layout, 3, 1, 5, 6, &window);
     print_layout(window);
-    show(scalay_layout_owner(window, 0, 0) == scalay_layout_owner(layout, 3, 1), "a window keeps the owners");
+    show(scalay_layout_owner(window, 0, 0) == scalay_layout_owner(layout, 3, 1), "a submatrix keeps the owners");
 
-    /* The same partition with its parts on other processes, out of six. */
+    /* The same parts on other processes, four of six. */
     const int process[] = {5, 3, 1, 0};
     scalay_layout_relabel(layout, 6, process, &moved);
     print_layout(moved);
-    show(scalay_layout_process_of_part(moved, 1) == 3, "part 1 sits on process 3");
-    show(scalay_layout_part_of_process(moved, 4) == -1, "process 4 holds nothing");
+    show(scalay_layout_process_of_part(moved, 1) == 3, "part 1 is on process 3");
+    show(scalay_layout_part_of_process(moved, 4) == -1, "process 4 has no part");
     show(!scalay_layout_same_owners(layout, moved), "the owners differ");
     scalay_layout_destroy(&moved);
     scalay_layout_destroy(&window);
     scalay_layout_destroy(&layout);
 }
 
-/* Any owner for every tile: 5 x 7 elements in 2 x 3 tiles. */
+/* A tile map: 5 x 7 elements in 2 x 3 tiles. */
 static void tile_map(void)
 {
     const int owner[] = {0, 1, 1, /**/ 2, 0, 1, /**/ 2, 2, 0};
@@ -66,19 +64,19 @@ static void tile_map(void)
     for (int64_t k = 0; k < scalay_layout_rectangle_count(layout, 2); k++) {
         scalay_rectangle tile;
         scalay_layout_rectangle(layout, 2, k, &tile);
-        show(tile.offset == elements, "the tiles of process 2 lie one after the other");
+        show(tile.offset == elements, "the tiles of process 2 are contiguous");
         elements += tile.rows * tile.cols;
     }
-    show(elements == scalay_layout_local_size(layout, 2), "and fill its local array");
+    show(elements == scalay_layout_local_size(layout, 2), "the tiles fill the local array");
     scalay_layout_destroy(&layout);
 }
 
-/* The badly placed matrices of the redistribution paper, and layouts from a text. */
-static void generated(void)
+/* The test layouts SkewedSet and ChunkSet, from text. */
+static void from_text(void)
 {
     scalay_layout *skewed = NULL, *chunks = NULL, *read = NULL;
-    scalay_layout_skewed(80, 80, 10, 10, 2, 2, 1, &skewed);
-    scalay_layout_chunks(80, 80, 10, 10, 4, 1, &chunks);
+    scalay_layout_parse("skewed:m=80,n=80,mb=10,nb=10,p=2,q=2", &skewed);
+    scalay_layout_parse("chunks:m=80,n=80,mb=10,nb=10,p=4", &chunks);
     print_layout(skewed);
     print_layout(chunks);
     scalay_layout_parse("skewed:m=80,n=80,mb=10,nb=10,p=2,q=2,seed=1", &read);
@@ -89,7 +87,7 @@ static void generated(void)
     scalay_layout_destroy(&chunks);
 }
 
-/* The layout of a matrix that a ScaLAPACK program has: its descriptor knows it all. */
+/* The layout of a ScaLAPACK descriptor. */
 static void from_descriptor(void)
 {
     scalay_comm *comm = NULL;
@@ -97,7 +95,7 @@ static void from_descriptor(void)
     int ctxt = -1;
     scalay_comm_create(MPI_COMM_WORLD, &comm);
     scalay_grid_acquire(comm, 1, scalay_comm_size(comm), NULL, &ctxt);
-    const int desc[9] = {1, ctxt, 100, 100, 10, 10, 0, 0, 100}; /* as descinit would set it up */
+    const int desc[9] = {1, ctxt, 100, 100, 10, 10, 0, 0, 100}; /* as descinit sets it */
     scalay_status status = scalay_layout_from_desc(comm, desc, &layout);
     show(status == SCALAY_SUCCESS, "a layout from a descriptor");
     print_layout(layout);
@@ -115,7 +113,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     block_cyclic();
     tile_map();
-    generated();
+    from_text();
     from_descriptor();
     MPI_Finalize();
     return wrong != 0;

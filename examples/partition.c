@@ -1,5 +1,5 @@
-/* Which part of a matrix should each processor get? Three processors of speeds 4 : 2 : 1, and six, one of which is far
- * away. Planning needs no MPI: this program never calls it. */
+/* Partitions of a matrix for three processors of speeds 4 : 2 : 1, and for six processors with different links. The
+ * program does not use MPI. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,34 +12,36 @@ static void stop_unless(scalay_status status, scalay_status expected)
     exit(1);
 }
 
-/* Every candidate, the chosen one marked, and what the map of that one costs. */
+/* Prints all candidates, with the chosen one marked, and the totals. */
 static void print_partition(const scalay_partition *partition)
 {
     char reason[4000];
-    for (int k = 0; k < scalay_partition_candidates(partition); k++) {
+    scalay_partition_summary summary;
+    stop_unless(scalay_partition_get_summary(partition, &summary), SCALAY_SUCCESS);
+    for (int k = 0; k < summary.candidates; k++) {
         scalay_partition_candidate candidate;
         stop_unless(scalay_partition_get_candidate(partition, k, &candidate), SCALAY_SUCCESS);
-        printf("%c %-18s", k == scalay_partition_chosen(partition) ? '*' : ' ', candidate.shape);
+        printf("%c %-18s", k == summary.chosen ? '*' : ' ', candidate.shape);
         if (candidate.feasible)
             printf(" %.6g elements, %.4g J\n", candidate.continuous_cost, candidate.energy);
         else
-            printf(" not possible: %s\n", candidate.reason);
+            printf(" infeasible: %s\n", candidate.reason);
     }
-    printf("at least %.6g elements; load error %.2g\n", scalay_partition_lower_bound(partition),
-           scalay_partition_load_error(partition));
+    printf("at least %.6g elements; load error %.2g\n", summary.lower_bound, summary.load_error);
     if (scalay_partition_describe(partition, reason, sizeof reason) > 0) printf("%s", reason);
 }
 
-/* The rectangles of a map, and how many rows and columns they touch. */
-static void print_map(scalay_owner_map *map)
+/* Prints the rectangles of a map and its half perimeters. */
+static void print_map(const scalay_owner_map *map)
 {
+    enum { CAPACITY = 100 };
     int64_t count = 0;
-    const scalay_part_rectangle *rectangle = NULL;
+    scalay_part_rectangle rectangle[CAPACITY];
     scalay_half_perimeter half;
-    stop_unless(scalay_owner_map_rectangles(map, &count, &rectangle), SCALAY_SUCCESS);
+    stop_unless(scalay_owner_map_rectangles(map, CAPACITY, rectangle, &count), SCALAY_SUCCESS);
     stop_unless(scalay_owner_map_half_perimeter(map, &half), SCALAY_SUCCESS);
     printf("%lld x %lld:\n", (long long)scalay_owner_map_rows(map), (long long)scalay_owner_map_cols(map));
-    for (int64_t k = 0; k < count; k++)
+    for (int64_t k = 0; k < count && k < CAPACITY; k++)
         printf("  part %d: %lld x %lld at (%lld, %lld)\n", rectangle[k].part, (long long)rectangle[k].rows,
                (long long)rectangle[k].cols, (long long)rectangle[k].row, (long long)rectangle[k].col);
     printf("  half perimeters %lld, of the bounding boxes %lld\n", (long long)half.projection, (long long)half.box);
@@ -55,7 +57,7 @@ static void partition_by_speed(void)
     scalay_partition_destroy(&partition);
 }
 
-/* Six processors; every element to or from the last one costs ten times the energy. */
+/* Six processors. An element to or from the last one costs ten times the energy. */
 static void partition_by_energy(void)
 {
     enum { PROCESSORS = 6 };
@@ -75,14 +77,14 @@ static void partition_by_energy(void)
     options.tile = 16;
     stop_unless(scalay_partition_create(1600, 1200, PROCESSORS, speed, &options, &partition), SCALAY_SUCCESS);
     print_partition(partition);
-    const scalay_multiply_cost *cost = scalay_partition_cost(partition);
-    printf("the map: %lld elements, %lld of them from part 0 to part 5; %.4g J, time %g\n",
-           (long long)scalay_multiply_cost_volume(cost), (long long)scalay_multiply_cost_sent(cost, 0, 5),
-           scalay_multiply_cost_energy(cost), scalay_multiply_cost_time(cost));
+    scalay_partition_summary summary;
+    stop_unless(scalay_partition_get_summary(partition, &summary), SCALAY_SUCCESS);
+    printf("the map: %lld elements, %lld of them from part 0 to part 5; %.4g J, time %g\n", (long long)summary.volume,
+           (long long)scalay_multiply_cost_sent(scalay_partition_cost(partition), 0, 5), summary.energy, summary.time);
     scalay_partition_destroy(&partition);
 }
 
-/* What a map of one's own costs: three bands of rows, for a product with an inner extent of 100. */
+/* The cost of a given map: three bands of rows, for a product with an inner extent of 100. */
 static void evaluate_bands(void)
 {
     const int64_t row_cut[4] = {0, 30, 50, 60};
@@ -92,13 +94,15 @@ static void evaluate_bands(void)
     scalay_owner_map *a = NULL;
     scalay_owner_map *b = NULL;
     scalay_multiply_cost *cost = NULL;
+    scalay_multiply_cost_summary summary;
     stop_unless(scalay_owner_map_create(3, 1, row_cut, col_cut, 3, owner, &c), SCALAY_SUCCESS);
     stop_unless(scalay_owner_map_resize(c, 60, 100, &a), SCALAY_SUCCESS);
     stop_unless(scalay_owner_map_resize(c, 100, 80, &b), SCALAY_SUCCESS);
     stop_unless(scalay_multiply_cost_create(a, b, c, NULL, &cost), SCALAY_SUCCESS);
+    stop_unless(scalay_multiply_cost_get_summary(cost, &summary), SCALAY_SUCCESS);
     printf("bands: part %d of %d owns element (35, 7) and %lld others; %lld elements are sent\n",
            scalay_owner_map_owner(c, 35, 7), scalay_owner_map_parts(c), (long long)scalay_owner_map_elements(c, 1) - 1,
-           (long long)scalay_multiply_cost_volume(cost));
+           (long long)summary.volume);
     scalay_multiply_cost_destroy(&cost);
     scalay_owner_map_destroy(&a);
     scalay_owner_map_destroy(&b);

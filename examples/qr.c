@@ -13,7 +13,9 @@ enum { M = 120, N = 80 };
 static scalay_layout *badly_placed(int processes)
 {
     scalay_layout *layout = NULL;
-    if (scalay_layout_chunks(M, N, 8, 8, processes, 1, &layout) != SCALAY_SUCCESS) puts(scalay_error_message());
+    char text[80];
+    (void)snprintf(text, sizeof text, "chunks:m=%d,n=%d,mb=8,nb=8,p=%d", M, N, processes);
+    if (scalay_layout_parse(text, &layout) != SCALAY_SUCCESS) puts(scalay_error_message());
     return layout;
 }
 

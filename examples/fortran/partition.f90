@@ -1,4 +1,4 @@
-!> A fast processor and two slow ones share a matrix product: how the matrix is cut so that the least is sent.
+!> A partition for a matrix product on one fast and two slow processors.
 program partition
   use, intrinsic :: iso_c_binding
   use scalay
@@ -8,24 +8,24 @@ program partition
   type(scalay_partition) :: parts
   type(scalay_partition_candidate) :: candidate
   type(scalay_owner_map) :: map
-  type(scalay_multiply_cost) :: cost
+  type(scalay_partition_summary) :: summary
   type(scalay_layout) :: layout
   integer :: k
 
   call parts%create(n, n, speed)
-  do k = 1, parts%candidates()
+  call parts%get_summary(summary)
+  do k = 1, summary%candidates
     call parts%get_candidate(k, candidate)
     if (candidate%feasible) then
       write (*, "(a20, f14.0, a)") candidate%shape, candidate%continuous_cost, &
-        merge("  <- chosen", "           ", k == parts%chosen())
+        merge("  <- chosen", "           ", k == summary%chosen)
     else
       write (*, "(a20, 2a)") candidate%shape, "  ", candidate%reason
     end if
   end do
 
   map = parts%map()
-  cost = parts%cost()
-  write (*, "(a, i0, a, f0.0)") "elements sent: ", cost%volume(), ", at least ", parts%lower_bound()
+  write (*, "(a, i0, a, f0.0)") "elements sent: ", summary%volume, ", at least ", summary%lower_bound
   do k = 0, 2
     write (*, "(a, i0, a, i0, a)") "part ", k, " has ", map%elements(k), " elements"
   end do

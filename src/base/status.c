@@ -76,3 +76,17 @@ scalay_status scalay_check_not_null(const void *pointer, const char *function, c
     if (pointer != NULL) return SCALAY_SUCCESS;
     return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s is NULL; it must not be NULL", name);
 }
+
+scalay_status scalay_check_at_least(int64_t value, int64_t min, const char *function, const char *name)
+{
+    if (value >= min) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s is %lld; it must be at least %lld", name, (long long)value,
+                       (long long)min);
+}
+
+scalay_status scalay_check_range(int64_t value, int64_t min, int64_t max, const char *function, const char *name)
+{
+    if (value >= min && value <= max) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s is %lld; it must be in [%lld, %lld]", name,
+                       (long long)value, (long long)min, (long long)max);
+}

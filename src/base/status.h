@@ -3,6 +3,8 @@
 
 /** @file Failure of functions: SCALAY_FAIL sets the message, SCALAY_TRY jumps to the label `cleanup`. */
 
+#include <stdint.h>
+
 #include "scalay/status.h"
 
 /** Maximum size of a message in bytes, including the NUL. */
@@ -33,6 +35,12 @@ void scalay_set_message(const char *text);
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
 scalay_status scalay_check_not_null(const void *pointer, const char *function, const char *name);
+
+/** Checks that an integer argument is at least `min`. Not collective. As scalay_check_not_null(). */
+scalay_status scalay_check_at_least(int64_t value, int64_t min, const char *function, const char *name);
+
+/** Checks that an integer argument is in min .. max. Not collective. As scalay_check_not_null(). */
+scalay_status scalay_check_range(int64_t value, int64_t min, int64_t max, const char *function, const char *name);
 
 /** Stores the status of a call in the variable `status`. Jumps to `cleanup` if the call failed. */
 #define SCALAY_TRY(call)                                                                                               \

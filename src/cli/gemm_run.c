@@ -314,10 +314,12 @@ static scalay_status add_shape(scalay_gemm_job *job, const char *shape)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_partition *partition = NULL;
+    scalay_partition_summary summary;
     scalay_partition_candidate candidate;
     scalay_owner_map *map = NULL;
     SCALAY_TRY(create_partition(job, shape, &partition));
-    SCALAY_TRY(scalay_partition_get_candidate(partition, scalay_partition_chosen(partition), &candidate));
+    SCALAY_TRY(scalay_partition_get_summary(partition, &summary));
+    SCALAY_TRY(scalay_partition_get_candidate(partition, summary.chosen, &candidate));
     SCALAY_TRY(scalay_owner_map_resize(scalay_partition_map(partition), job->c.file.m, job->c.file.n, &map));
     add_strategy(job, candidate.shape, map);
 cleanup:

@@ -106,13 +106,27 @@ typedef struct {
 /* A partition, or a given owner map. */
 typedef struct {
     scalay_partition *partition;      /* NULL: an owner map is given */
-    scalay_owner_map *map;            /* of the partition, or given */
+    const scalay_owner_map *map;      /* of the partition, or given */
     const scalay_multiply_cost *cost; /* likewise */
     scalay_owner_map *own_map;        /* the given map; owned */
     scalay_multiply_cost *own_cost;   /* its cost; owned */
     int parts;
     double *area; /* shape [parts], as requested, in proportion; NULL: an owner map is given */
 } partition_result;
+
+static scalay_multiply_cost_summary cost_of(const partition_result *result)
+{
+    scalay_multiply_cost_summary summary;
+    (void)scalay_multiply_cost_get_summary(result->cost, &summary);
+    return summary;
+}
+
+static scalay_partition_summary summary_of(const partition_result *result)
+{
+    scalay_partition_summary summary;
+    (void)scalay_partition_get_summary(result->partition, &summary);
+    return summary;
+}
 
 static scalay_status check_options(const partition_options *options)
 {
@@ -391,7 +405,7 @@ static const char *chosen_shape(const partition_result *result)
 {
     scalay_partition_candidate candidate;
     if (result->partition == NULL) return "given map";
-    if (scalay_partition_get_candidate(result->partition, scalay_partition_chosen(result->partition), &candidate) !=
+    if (scalay_partition_get_candidate(result->partition, summary_of(result).chosen, &candidate) !=
         SCALAY_SUCCESS)
         return "";
     return candidate.shape;
@@ -419,8 +433,8 @@ static int64_t received_by(const partition_result *result, int part)
 
 static void title_of(const partition_result *result, char *text, size_t size)
 {
-    double volume = (double)scalay_multiply_cost_volume(result->cost);
-    double bound = scalay_partition_lower_bound(result->partition);
+    double volume = (double)cost_of(result).volume;
+    double bound = summary_of(result).lower_bound;
     if (result->partition != NULL && bound > 0.0)
         (void)snprintf(text, size, "%s: %.4g elements sent, %.3f times the bound", chosen_shape(result), volume,
                        volume / bound);
@@ -449,13 +463,13 @@ static scalay_status add_candidate(const partition_result *result, int k, int ti
     char energy[32] = "";
     scalay_partition_candidate candidate;
     scalay_status status = scalay_partition_get_candidate(result->partition, k, &candidate);
-    double bound = scalay_partition_lower_bound(result->partition);
+    double bound = summary_of(result).lower_bound;
     if (status != SCALAY_SUCCESS) return status;
     if (!candidate.feasible) return scalay_table_add(table, "%s|-|-", candidate.shape);
     if (timed) (void)snprintf(time, sizeof time, "|%.6g", candidate.time);
     if (energetic) (void)snprintf(energy, sizeof energy, "|%.6g", candidate.energy);
     return scalay_table_add(table, "%s%s|%.6g|%.4f%s%s", candidate.shape,
-                            k == scalay_partition_chosen(result->partition) ? " *" : "", candidate.continuous_cost,
+                            k == summary_of(result).chosen ? " *" : "", candidate.continuous_cost,
                             bound > 0.0 ? candidate.continuous_cost / bound : 1.0, time, energy);
 }
 
@@ -463,14 +477,14 @@ static scalay_status print_candidates(const partition_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_table table = {0};
-    int timed = !isnan(scalay_multiply_cost_time(result->cost));
-    int energetic = !isnan(scalay_multiply_cost_energy(result->cost));
+    int timed = !isnan(cost_of(result).time);
+    int energetic = !isnan(cost_of(result).energy);
     SCALAY_TRY(
         scalay_table_add(&table, "shape|cost|cost / bound%s%s", timed ? "|seconds" : "", energetic ? "|joules" : ""));
-    for (int k = 0; k < scalay_partition_candidates(result->partition); k++)
+    for (int k = 0; k < summary_of(result).candidates; k++)
         SCALAY_TRY(add_candidate(result, k, timed, energetic, &table));
     printf("Candidates for the exact areas (* chosen; no partition costs less than %.6g):\n",
-           scalay_partition_lower_bound(result->partition));
+           summary_of(result).lower_bound);
     scalay_table_print(&table);
 cleanup:
     scalay_table_free(&table);
@@ -504,11 +518,11 @@ cleanup:
 }
 
 /* Prints why infeasible shapes do not exist. */
-static void print_reasons(const scalay_partition *partition)
+static void print_reasons(const partition_result *result)
 {
     scalay_partition_candidate candidate;
-    for (int k = 0; k < scalay_partition_candidates(partition); k++)
-        if (scalay_partition_get_candidate(partition, k, &candidate) == SCALAY_SUCCESS && !candidate.feasible)
+    for (int k = 0; k < summary_of(result).candidates; k++)
+        if (scalay_partition_get_candidate(result->partition, k, &candidate) == SCALAY_SUCCESS && !candidate.feasible)
             printf("  %s: %s\n", candidate.shape, candidate.reason);
 }
 
@@ -519,13 +533,13 @@ static scalay_status print_costs(const partition_result *result)
     if (status != SCALAY_SUCCESS) return status;
     printf("\nThe %lld x %lld map (%s) sends %lld elements", (long long)scalay_owner_map_rows(result->map),
            (long long)scalay_owner_map_cols(result->map), chosen_shape(result),
-           (long long)scalay_multiply_cost_volume(result->cost));
-    if (!isnan(scalay_multiply_cost_time(result->cost))) printf(" in %.6g s", scalay_multiply_cost_time(result->cost));
-    if (!isnan(scalay_multiply_cost_energy(result->cost)))
-        printf(" with %.6g J", scalay_multiply_cost_energy(result->cost));
+           (long long)cost_of(result).volume);
+    if (!isnan(cost_of(result).time)) printf(" in %.6g s", cost_of(result).time);
+    if (!isnan(cost_of(result).energy))
+        printf(" with %.6g J", cost_of(result).energy);
     printf(".\nHalf perimeters: %lld of projections, %lld of boxes.", (long long)half.projection, (long long)half.box);
     if (result->partition != NULL)
-        printf(" Largest load error: %.3g%%.", 100.0 * scalay_partition_load_error(result->partition));
+        printf(" Largest load error: %.3g%%.", 100.0 * summary_of(result).load_error);
     printf("\n\n");
     return SCALAY_SUCCESS;
 }
@@ -563,7 +577,7 @@ static scalay_status print_text(const partition_result *result)
     scalay_status status = SCALAY_SUCCESS;
     if (result->partition != NULL) {
         SCALAY_TRY(print_candidates(result));
-        print_reasons(result->partition);
+        print_reasons(result);
         SCALAY_TRY(print_description(result->partition));
     }
     SCALAY_TRY(print_costs(result));
@@ -603,10 +617,10 @@ static json_t *candidate_as_json(const void *context, int64_t k)
 
 static json_t *choice_as_json(const partition_result *result)
 {
-    json_t *candidates = scalay_json_list(scalay_partition_candidates(result->partition), candidate_as_json, result);
+    json_t *candidates = scalay_json_list(summary_of(result).candidates, candidate_as_json, result);
     return json_pack("{s:o, s:s, s:o, s:o}", "candidates", candidates, "chosen", chosen_shape(result), "lower_bound",
-                     scalay_json_number(scalay_partition_lower_bound(result->partition)), "load_error",
-                     scalay_json_number(scalay_partition_load_error(result->partition)));
+                     scalay_json_number(summary_of(result).lower_bound), "load_error",
+                     scalay_json_number(summary_of(result).load_error));
 }
 
 /* Elements that a part sends to each part. */
@@ -631,10 +645,10 @@ static json_t *map_as_json(const partition_result *result, const scalay_half_per
     return json_pack("{s:I, s:I, s:o, s:I, s:{s:I, s:I}, s:o, s:o}", "m",
                      (json_int_t)scalay_owner_map_rows(result->map), "n",
                      (json_int_t)scalay_owner_map_cols(result->map), "areas", areas_as_json(result), "cost",
-                     (json_int_t)scalay_multiply_cost_volume(result->cost), "half_perimeter", "projection",
+                     (json_int_t)cost_of(result).volume, "half_perimeter", "projection",
                      (json_int_t)half->projection, "box", (json_int_t)half->box, "time",
-                     scalay_json_number(scalay_multiply_cost_time(result->cost)), "energy",
-                     scalay_json_number(scalay_multiply_cost_energy(result->cost)));
+                     scalay_json_number(cost_of(result).time), "energy",
+                     scalay_json_number(cost_of(result).energy));
 }
 
 static scalay_status print_json(const partition_result *result)
@@ -642,9 +656,11 @@ static scalay_status print_json(const partition_result *result)
     scalay_status status = SCALAY_SUCCESS;
     scalay_half_perimeter half;
     int64_t count = 0;
-    const scalay_part_rectangle *rectangle = NULL;
+    scalay_part_rectangle *rectangle = NULL;
     SCALAY_TRY(scalay_owner_map_half_perimeter(result->map, &half));
-    SCALAY_TRY(scalay_owner_map_rectangles(result->map, &count, &rectangle));
+    SCALAY_TRY(scalay_owner_map_rectangles(result->map, 0, NULL, &count));
+    SCALAY_TRY(SCALAY_NEW(rectangle, count));
+    SCALAY_TRY(scalay_owner_map_rectangles(result->map, count, rectangle, &count));
     json_t *document = map_as_json(result, &half);
     if (result->partition != NULL) document = scalay_json_join(document, choice_as_json(result));
     if (result->parts <= MAX_DENSE)
@@ -652,6 +668,7 @@ static scalay_status print_json(const partition_result *result)
     document = scalay_json_set(document, "rectangles", scalay_json_list(count, rectangle_as_json, rectangle));
     SCALAY_TRY(scalay_json_print(document));
 cleanup:
+    scalay_release(rectangle);
     return status;
 }
 

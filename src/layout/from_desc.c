@@ -1,27 +1,30 @@
+/*
+ * The layout of a ScaLAPACK descriptor. The BLACS grid is read by scalay_descriptor_read(); the layout is pure.
+ */
 #include "base/memory.h"
 #include "layout/layout.h"
 #include "parallel/agree.h"
 #include "parallel/grid.h"
 
-/* The pure layout that a descriptor amounts to. */
+/* Creates the layout of a descriptor that has been read. */
 static scalay_status build(const scalay_descriptor *descriptor, scalay_layout **layout)
 {
     static const char function[] = "scalay_layout_from_desc";
     const scalay_descriptor *d = descriptor;
     scalay_status status = SCALAY_SUCCESS;
-    scalay_layout *made = NULL;
+    scalay_layout *new_layout = NULL;
     scalay_axis row = {.extent = d->m, .whole = d->m, .block = d->mb, .classes = d->nprow, .source = d->rsrc};
     scalay_axis col = {.extent = d->n, .whole = d->n, .block = d->nb, .classes = d->npcol, .source = d->csrc};
-    SCALAY_TRY(scalay_layout_start(function, row, col, d->nprow * d->npcol, &made));
-    SCALAY_TRY(scalay_layout_set_processes(function, made, d->processes, d->ranks));
+    SCALAY_TRY(scalay_layout_start(function, row, col, d->nprow * d->npcol, &new_layout));
+    SCALAY_TRY(scalay_layout_set_processes(function, new_layout, d->processes, d->ranks));
     if (d->lld > 0) {
-        made->own_process = d->rank;
-        made->own_ld = d->lld;
+        new_layout->own_process = d->rank;
+        new_layout->own_ld = d->lld;
     }
-    *layout = made;
-    made = NULL;
+    *layout = new_layout;
+    new_layout = NULL;
 cleanup:
-    scalay_layout_destroy(&made);
+    scalay_layout_destroy(&new_layout);
     return status;
 }
 

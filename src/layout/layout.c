@@ -1,39 +1,42 @@
+/*
+ * The layout object: block-cyclic layouts, processes of the parts, submatrices, transposes.
+ *
+ * Layouts are immutable. A derived layout shares the tables of its origin by reference where it can. Creating a
+ * block-cyclic layout takes O(1) time and memory.
+ */
 #include "layout/layout.h"
+
+#include <limits.h>
 
 #include "base/integer.h"
 #include "base/memory.h"
 
-static scalay_status check_extent(const char *function, const char *extent, const char *block, const scalay_axis *axis)
-{
-    if (axis->extent < 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s = %lld is negative; pass at least 0", extent,
-                           (long long)axis->extent);
-    if (axis->block < 1)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s = %lld is not a block extent; pass at least 1", block,
-                           (long long)axis->block);
-    return SCALAY_SUCCESS;
-}
+/* --------------------------------------------------------------------------------------------------------- creation */
 
-static scalay_status check_size(const char *function, int64_t m, int64_t n)
+static scalay_status check_extents(const char *function, const scalay_axis *row, const scalay_axis *col)
 {
-    int64_t size;
-    if (scalay_multiply_int64(m, n, &size)) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_RANGE, function,
-                       "m = %lld by n = %lld are more than 2^63 - 1 elements; make the matrix smaller", (long long)m,
-                       (long long)n);
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t elements;
+    SCALAY_TRY(scalay_check_at_least(row->extent, 0, function, "m"));
+    SCALAY_TRY(scalay_check_at_least(row->block, 1, function, "mb"));
+    SCALAY_TRY(scalay_check_at_least(col->extent, 0, function, "n"));
+    SCALAY_TRY(scalay_check_at_least(col->block, 1, function, "nb"));
+    if (!scalay_multiply_int64(row->extent, col->extent, &elements))
+        status = scalay_fail(SCALAY_ERROR_RANGE, function, "m is %lld and n is %lld; m * n must be at most 2^63 - 1",
+                             (long long)row->extent, (long long)col->extent);
+cleanup:
+    return status;
 }
 
 scalay_status scalay_layout_start(const char *function, scalay_axis row, scalay_axis col, int parts,
                                   scalay_layout **layout)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_layout *made = NULL;
-    SCALAY_TRY(check_extent(function, "m", "mb", &row));
-    SCALAY_TRY(check_extent(function, "n", "nb", &col));
-    SCALAY_TRY(check_size(function, row.extent, col.extent));
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    *made = (scalay_layout){.row = row, .col = col, .parts = parts, .processes = parts, .own_process = -1};
-    *layout = made;
+    scalay_layout *new_layout = NULL;
+    SCALAY_TRY(check_extents(function, &row, &col));
+    SCALAY_TRY(SCALAY_NEW(new_layout, 1));
+    *new_layout = (scalay_layout){.row = row, .col = col, .parts = parts, .processes = parts, .own_process = -1};
+    *layout = new_layout;
 cleanup:
     return status;
 }
@@ -41,7 +44,7 @@ cleanup:
 void scalay_layout_destroy(scalay_layout **layout)
 {
     if (layout == NULL || *layout == NULL) return;
-    scalay_tile_table_release((*layout)->tiles);
+    scalay_cell_table_release((*layout)->cells);
     scalay_axis_runs_release((*layout)->row.runs);
     scalay_axis_runs_release((*layout)->col.runs);
     scalay_release((*layout)->process);
@@ -50,33 +53,58 @@ void scalay_layout_destroy(scalay_layout **layout)
     *layout = NULL;
 }
 
-/* ------------------------------------------------------------------------------------ parts on processes */
+static scalay_status check_grid(const char *function, int nprow, int npcol, int rsrc, int csrc, scalay_order order)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_at_least(nprow, 1, function, "nprow"));
+    SCALAY_TRY(scalay_check_at_least(npcol, 1, function, "npcol"));
+    if ((int64_t)nprow * npcol > INT_MAX)
+        return scalay_fail(SCALAY_ERROR_RANGE, function, "the grid is %d x %d; it must have at most 2^31 - 1 positions",
+                           nprow, npcol);
+    SCALAY_TRY(scalay_check_range(rsrc, 0, nprow - 1, function, "rsrc"));
+    SCALAY_TRY(scalay_check_range(csrc, 0, npcol - 1, function, "csrc"));
+    if (order != SCALAY_ROW_MAJOR && order != SCALAY_COLUMN_MAJOR)
+        status = scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                             "order is %d; it must be SCALAY_ROW_MAJOR or SCALAY_COLUMN_MAJOR", (int)order);
+cleanup:
+    return status;
+}
 
-/* Notes in part[] who sits where; the processes are distinct and in range, or it fails. */
-static scalay_status invert_placement(const char *function, int parts, int processes, const int *process, int *part)
+scalay_status scalay_layout_block_cyclic(int64_t m, int64_t n, int64_t mb, int64_t nb, int nprow, int npcol, int rsrc,
+                                         int csrc, scalay_order order, scalay_layout **layout)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(layout, __func__, "layout"));
+    *layout = NULL;
+    SCALAY_TRY(check_grid(__func__, nprow, npcol, rsrc, csrc, order));
+    const scalay_axis row = {.extent = m, .whole = m, .block = mb, .classes = nprow, .source = rsrc};
+    const scalay_axis col = {.extent = n, .whole = n, .block = nb, .classes = npcol, .source = csrc};
+    SCALAY_TRY(scalay_layout_start(__func__, row, col, nprow * npcol, layout));
+    (*layout)->order = order;
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------- parts and processes */
+
+/* Fills part[] with the part of each process. Fails unless the processes are distinct and in range. */
+static scalay_status invert_processes(const char *function, int parts, int processes, const int *process, int *part)
 {
     for (int k = 0; k < processes; k++) part[k] = -1;
     for (int k = 0; k < parts; k++) {
         if (process[k] < 0 || process[k] >= processes)
-            return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "process[%d] = %d is not a process; pass 0 to %d", k,
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "process[%d] is %d; it must be in [0, %d]", k,
                                process[k], processes - 1);
         if (part[process[k]] >= 0)
-            return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                               "process[%d] = %d has part %d already; give each part a process of its own", k,
-                               process[k], part[process[k]]);
+            return scalay_fail(
+                SCALAY_ERROR_ARGUMENT, function,
+                "process[%d] is %d, which is also the process of part %d; the processes must be distinct", k,
+                process[k], part[process[k]]);
         part[process[k]] = k;
     }
     return SCALAY_SUCCESS;
 }
 
-static scalay_status check_processes(const char *function, int parts, int processes)
-{
-    if (processes >= parts) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                       "processes = %d is less than the %d parts; pass at least as many", processes, parts);
-}
-
-/* Then no table is needed. */
 static int is_identity(int parts, const int *process)
 {
     for (int k = 0; process != NULL && k < parts; k++)
@@ -89,10 +117,10 @@ scalay_status scalay_layout_set_processes(const char *function, scalay_layout *l
 {
     scalay_status status = SCALAY_SUCCESS;
     int *part = NULL, *copy = NULL;
-    SCALAY_TRY(check_processes(function, layout->parts, processes));
+    SCALAY_TRY(scalay_check_at_least(processes, layout->parts, function, "processes"));
     if (!is_identity(layout->parts, process)) {
         SCALAY_TRY(SCALAY_NEW(part, processes));
-        SCALAY_TRY(invert_placement(function, layout->parts, processes, process, part));
+        SCALAY_TRY(invert_processes(function, layout->parts, processes, process, part));
         SCALAY_TRY(SCALAY_NEW(copy, layout->parts));
         for (int k = 0; k < layout->parts; k++) copy[k] = process[k];
     }
@@ -111,29 +139,29 @@ scalay_status scalay_layout_relabel(const scalay_layout *layout, int processes, 
                                     scalay_layout **relabelled)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_layout *made = NULL;
-    if (relabelled == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "relabelled is NULL; pass an address");
+    scalay_layout *new_layout = NULL;
+    SCALAY_TRY(scalay_check_not_null(relabelled, __func__, "relabelled"));
     *relabelled = NULL;
-    if (layout == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "layout is NULL; pass a layout");
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    *made = *layout;
-    made->process = made->part = NULL;
-    made->own_process = -1;
-    made->own_ld = 0;
-    if (made->tiles != NULL) scalay_tile_table_retain(made->tiles);
-    (void)scalay_axis_runs_retain(made->row.runs);
-    (void)scalay_axis_runs_retain(made->col.runs);
-    SCALAY_TRY(scalay_layout_set_processes(__func__, made, processes, process));
-    *relabelled = made;
-    made = NULL;
+    SCALAY_TRY(scalay_check_not_null(layout, __func__, "layout"));
+    SCALAY_TRY(SCALAY_NEW(new_layout, 1));
+    *new_layout = *layout;
+    new_layout->process = new_layout->part = NULL;
+    new_layout->own_process = -1;
+    new_layout->own_ld = 0;
+    scalay_cell_table_retain(new_layout->cells);
+    (void)scalay_axis_runs_retain(new_layout->row.runs);
+    (void)scalay_axis_runs_retain(new_layout->col.runs);
+    SCALAY_TRY(scalay_layout_set_processes(__func__, new_layout, processes, process));
+    *relabelled = new_layout;
+    new_layout = NULL;
 cleanup:
-    scalay_layout_destroy(&made);
+    scalay_layout_destroy(&new_layout);
     return status;
 }
 
 scalay_status scalay_layout_copy(const scalay_layout *layout, scalay_layout **copy)
 {
-    scalay_status status = scalay_layout_relabel(layout, layout->processes, layout->process, copy);
+    const scalay_status status = scalay_layout_relabel(layout, layout->processes, layout->process, copy);
     if (status != SCALAY_SUCCESS) return status;
     (*copy)->own_process = layout->own_process;
     (*copy)->own_ld = layout->own_ld;
@@ -153,24 +181,63 @@ int scalay_layout_part_of_process(const scalay_layout *layout, int process)
     return process < layout->parts ? process : -1;
 }
 
-/* ------------------------------------------------------------------------------------------------ extents */
+/* --------------------------------------------------------------------------------------- submatrices and transposes */
 
-int64_t scalay_layout_rows(const scalay_layout *layout)
+static scalay_axis axis_window(const scalay_axis *axis, int64_t first, int64_t extent)
 {
-    return layout != NULL ? layout->row.extent : 0;
+    scalay_axis window = *axis;
+    window.first += first;
+    window.extent = extent;
+    window.runs = NULL; /* created by scalay_owner_layout_window() */
+    return window;
 }
 
-int64_t scalay_layout_cols(const scalay_layout *layout)
+static scalay_status check_window(const char *function, const char *first_name, const char *extent_name,
+                                  const scalay_axis *axis, int64_t first, int64_t extent)
 {
-    return layout != NULL ? layout->col.extent : 0;
+    const scalay_status status = scalay_check_range(first, 0, axis->extent, function, first_name);
+    return status != SCALAY_SUCCESS ? status
+                                    : scalay_check_range(extent, 0, axis->extent - first, function, extent_name);
 }
 
-int scalay_layout_parts(const scalay_layout *layout)
+scalay_status scalay_layout_submatrix(const scalay_layout *layout, int64_t row, int64_t col, int64_t m, int64_t n,
+                                      scalay_layout **submatrix)
 {
-    return layout != NULL ? layout->parts : 0;
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *new_layout = NULL;
+    SCALAY_TRY(scalay_check_not_null(submatrix, __func__, "submatrix"));
+    *submatrix = NULL;
+    SCALAY_TRY(scalay_check_not_null(layout, __func__, "layout"));
+    SCALAY_TRY(check_window(__func__, "row", "m", &layout->row, row, m));
+    SCALAY_TRY(check_window(__func__, "col", "n", &layout->col, col, n));
+    SCALAY_TRY(SCALAY_NEW(new_layout, 1));
+    *new_layout = *layout;
+    new_layout->process = new_layout->part = NULL;
+    new_layout->cells = NULL;
+    new_layout->row = axis_window(&layout->row, row, m);
+    new_layout->col = axis_window(&layout->col, col, n);
+    SCALAY_TRY(scalay_layout_set_processes(__func__, new_layout, layout->processes, layout->process));
+    if (scalay_layout_is_tile_map(layout))
+        SCALAY_TRY(scalay_tile_map_window(layout, new_layout));
+    else if (!scalay_layout_is_grid(layout))
+        SCALAY_TRY(scalay_owner_layout_window(layout, row, col, new_layout));
+    *submatrix = new_layout;
+    new_layout = NULL;
+cleanup:
+    scalay_layout_destroy(&new_layout);
+    return status;
 }
 
-int scalay_layout_processes(const scalay_layout *layout)
+scalay_status scalay_layout_transpose(const scalay_layout *layout, scalay_layout **transpose)
 {
-    return layout != NULL ? layout->processes : 0;
+    *transpose = NULL;
+    if (!scalay_layout_is_grid(layout))
+        return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED, "the layout is not block-cyclic; its transpose is not a layout");
+    const scalay_status status = scalay_layout_copy(layout, transpose);
+    if (status != SCALAY_SUCCESS) return status;
+    (*transpose)->row = layout->col;
+    (*transpose)->col = layout->row;
+    (*transpose)->order = layout->order == SCALAY_ROW_MAJOR ? SCALAY_COLUMN_MAJOR : SCALAY_ROW_MAJOR;
+    (*transpose)->own_process = -1;
+    return SCALAY_SUCCESS;
 }

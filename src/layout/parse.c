@@ -1,33 +1,186 @@
-#include "layout/parse.h"
-
+/*
+ * Layouts from text: key=value lists of the generators, and tile files.
+ *
+ * A tile file has the header `m n mb nb P` and one owner per tile, row by row. The header is not trusted: memory grows
+ * with the owners that are read.
+ */
+#include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/integer.h"
+#include "base/memory.h"
 #include "base/text.h"
+#include "layout/layout.h"
 
 static const char function[] = "scalay_layout_parse";
 
-enum { SHOWN = 48 }; /* how much of a text a message repeats */
+enum { MAX_PROCESSES = 1 << 24 }; /* more are refused before memory is requested */
 
-/* ------------------------------------------------------------------------------------------- key=value */
+/* ------------------------------------------------------------------------------------------------------- tile files */
 
-typedef enum { NUMBER, COUNT, ORDER } key_type; /* COUNT: fits an int */
+enum { WORD = 24 }; /* longer than any number */
+
+/* A file that is read word by word. */
+typedef struct {
+    const char *path;
+    FILE *file;
+    int64_t line; /* line of the last word, 1-based */
+    size_t length;
+    char word[WORD]; /* truncated if the word is longer; length is then WORD + 1 */
+} word_reader;
+
+static int is_space(int c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Reads the next word; of a longer word the first WORD characters. Returns 0 at the end of the file. */
+static int next_word(word_reader *reader)
+{
+    int c = getc(reader->file);
+    while (is_space(c)) {
+        reader->line += c == '\n';
+        c = getc(reader->file);
+    }
+    reader->length = 0;
+    while (c != EOF && !is_space(c) && reader->length <= WORD) {
+        if (reader->length < WORD) reader->word[reader->length] = (char)c;
+        reader->length++;
+        c = getc(reader->file);
+    }
+    if (c != EOF) (void)ungetc(c, reader->file);
+    return reader->length > 0;
+}
+
+static scalay_status read_failure(const word_reader *reader)
+{
+    return scalay_fail(SCALAY_ERROR_FILE, function, "%.200s, line %lld: the file cannot be read: %s", reader->path,
+                       (long long)reader->line, strerror(errno));
+}
+
+/* Reads the last word as a number in min .. max. */
+static scalay_status word_number(const word_reader *reader, const char *name, int64_t min, int64_t max, int64_t *value)
+{
+    char shown[WORD + 1];
+    scalay_number_verdict number = SCALAY_NUMBER_INVALID;
+    size_t kept = reader->length < WORD ? reader->length : WORD;
+    scalay_printable(reader->word, (int64_t)kept, shown, sizeof shown);
+    if (reader->length <= WORD) number = scalay_text_to_int64(reader->word, reader->length, value);
+    if (number == SCALAY_NUMBER_INVALID)
+        return scalay_fail(SCALAY_ERROR_FORMAT, function, "%.200s, line %lld: %s is \"%s\"; it must be a whole number",
+                           reader->path, (long long)reader->line, name, shown);
+    if (number == SCALAY_NUMBER_TOO_LARGE || *value < min || *value > max)
+        return scalay_fail(SCALAY_ERROR_FORMAT, function, "%.200s, line %lld: %s is %s; it must be in [%lld, %lld]",
+                           reader->path, (long long)reader->line, name, shown, (long long)min, (long long)max);
+    return SCALAY_SUCCESS;
+}
+
+/* m, n, mb, nb, P. */
+enum { HEADER = 5 };
+
+static scalay_status read_header(word_reader *reader, int64_t header[HEADER])
+{
+    static const char *const names[HEADER] = {"m", "n", "mb", "nb", "P"};
+    static const int64_t min[HEADER] = {0, 0, 1, 1, 1};
+    for (int k = 0; k < HEADER; k++) {
+        if (!next_word(reader) || reader->line > 1) {
+            if (ferror(reader->file)) return read_failure(reader);
+            return scalay_fail(SCALAY_ERROR_FORMAT, function,
+                               "%.200s, line 1: %s is missing; the line must be \"m n mb nb P\"", reader->path,
+                               names[k]);
+        }
+        scalay_status status =
+            word_number(reader, names[k], min[k], k == HEADER - 1 ? MAX_PROCESSES : INT64_MAX, &header[k]);
+        if (status != SCALAY_SUCCESS) return status;
+    }
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status count_tiles(const word_reader *reader, const int64_t header[HEADER], int64_t *tiles)
+{
+    int64_t size;
+    if (!scalay_multiply_int64(header[0], header[1], &size))
+        return scalay_fail(SCALAY_ERROR_RANGE, function,
+                           "%.200s, line 1: m is %lld and n is %lld; m * n must be at most 2^63 - 1", reader->path,
+                           (long long)header[0], (long long)header[1]);
+    *tiles = size == 0 ? 0 : scalay_ceil_div(header[0], header[2]) * scalay_ceil_div(header[1], header[3]);
+    return SCALAY_SUCCESS;
+}
+
+static scalay_status read_owners(word_reader *reader, int64_t tiles, int64_t parts, int **owner)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t read = 0, capacity = 0, value = 0;
+    for (; next_word(reader); read++) {
+        if (read == tiles) {
+            status = scalay_fail(
+                SCALAY_ERROR_FORMAT, function,
+                "%.200s, line %lld: the file has more owners than the %lld that line 1 announces; correct one of them",
+                reader->path, (long long)reader->line, (long long)tiles);
+            goto cleanup;
+        }
+        if (read == 0 && reader->line == 1) {
+            status = scalay_fail(SCALAY_ERROR_FORMAT, function,
+                                 "%.200s, line 1: the line must be \"m n mb nb P\"; the owners start on line 2",
+                                 reader->path);
+            goto cleanup;
+        }
+        SCALAY_TRY(word_number(reader, "owner", 0, parts - 1, &value));
+        SCALAY_TRY(SCALAY_GROW(*owner, capacity, read + 1));
+        (*owner)[read] = (int)value;
+    }
+    if (ferror(reader->file))
+        status = read_failure(reader);
+    else if (read < tiles)
+        status = scalay_fail(
+            SCALAY_ERROR_FORMAT, function,
+            "%.200s, line %lld: the file has %lld of the %lld owners that line 1 announces; correct one of them",
+            reader->path, (long long)reader->line, (long long)read, (long long)tiles);
+cleanup:
+    return status;
+}
+
+static scalay_status read_tile_file(const char *path, scalay_layout **layout)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int *owner = NULL;
+    int64_t header[HEADER] = {0}, tiles = 0;
+    word_reader reader = {.path = path, .line = 1};
+    reader.file = fopen(path, "rb");
+    if (reader.file == NULL)
+        return scalay_fail(SCALAY_ERROR_FILE, function, "%.200s: the file cannot be opened: %s", path, strerror(errno));
+    SCALAY_TRY(read_header(&reader, header));
+    SCALAY_TRY(count_tiles(&reader, header, &tiles));
+    SCALAY_TRY(read_owners(&reader, tiles, header[4], &owner));
+    SCALAY_TRY(scalay_layout_tiles(header[0], header[1], header[2], header[3], (int)header[4], owner, layout));
+cleanup:
+    scalay_release(owner);
+    (void)fclose(reader.file);
+    return status;
+}
+
+enum { SHOWN = 48 }; /* bytes of the text in a message */
+
+/* -------------------------------------------------------------------------------------------------------- key=value */
+
+typedef enum { NUMBER, COUNT, ORDER } key_type; /* COUNT: at most INT_MAX */
 
 typedef struct {
     const char *name;
     key_type type;
     int required;
-    int64_t least;
-    int64_t value; /* the default until it is found */
+    int64_t min;
+    int64_t value; /* the default until the key is read */
     int found;
 } key_entry;
 
-enum { KEYS_MOST = 12 };
+enum { MAX_KEYS = 12 };
 
-/* The keys of one kind of layout; the last one has no name. */
+/* The keys of one kind of layout. The entry behind the last one has no name. */
 typedef struct {
-    key_entry entry[KEYS_MOST];
+    key_entry entry[MAX_KEYS];
 } key_list;
 
 static key_entry *find_key(key_list *keys, const char *name, size_t length)
@@ -51,7 +204,7 @@ static scalay_status read_order(key_entry *entry, const char *text, size_t lengt
     else if (length == 3 && memcmp(text, "col", 3) == 0)
         entry->value = SCALAY_COLUMN_MAJOR;
     else
-        return scalay_fail(SCALAY_ERROR_FORMAT, function, "%s=%s: write order=row or order=col", entry->name,
+        return scalay_fail(SCALAY_ERROR_FORMAT, function, "%s is \"%s\"; it must be row or col", entry->name,
                            scalay_printable(text, (int64_t)length, shown, sizeof shown));
     return SCALAY_SUCCESS;
 }
@@ -62,34 +215,32 @@ static scalay_status read_value(key_entry *entry, const char *text, size_t lengt
     if (entry->type == ORDER) return read_order(entry, text, length);
     scalay_number_verdict number = scalay_text_to_int64(text, length, &entry->value);
     if (number == SCALAY_NUMBER_INVALID)
-        return scalay_fail(SCALAY_ERROR_FORMAT, function, "%s=%s is not a whole number; write digits only", entry->name,
+        return scalay_fail(SCALAY_ERROR_FORMAT, function, "%s is \"%s\"; it must be a whole number", entry->name,
                            scalay_printable(text, (int64_t)length, shown, sizeof shown));
     if (number == SCALAY_NUMBER_TOO_LARGE || (entry->type == COUNT && entry->value > INT_MAX))
-        return scalay_fail(SCALAY_ERROR_RANGE, function, "%s=%s is larger than %lld; write a smaller number",
-                           entry->name, scalay_printable(text, (int64_t)length, shown, sizeof shown),
+        return scalay_fail(SCALAY_ERROR_RANGE, function, "%s is %s; it must be at most %lld", entry->name,
+                           scalay_printable(text, (int64_t)length, shown, sizeof shown),
                            entry->type == COUNT ? (long long)INT_MAX : (long long)INT64_MAX);
-    if (entry->value < entry->least)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s=%lld is less than %lld; write a larger number",
-                           entry->name, (long long)entry->value, (long long)entry->least);
+    if (entry->value < entry->min)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "%s is %lld; it must be at least %lld", entry->name,
+                           (long long)entry->value, (long long)entry->min);
     return SCALAY_SUCCESS;
 }
 
-/* One key=value. */
 static scalay_status read_pair(const char *text, size_t length, key_list *keys)
 {
     char shown[SHOWN];
     const char *equals = memchr(text, '=', length);
     if (equals == NULL)
-        return scalay_fail(SCALAY_ERROR_FORMAT, function,
-                           "\"%s\" is not of the form key=value; write for instance m=100",
+        return scalay_fail(SCALAY_ERROR_FORMAT, function, "\"%s\" must have the form key=value, such as m=100",
                            scalay_printable(text, (int64_t)length, shown, sizeof shown));
     size_t name_length = (size_t)(equals - text);
     key_entry *entry = find_key(keys, text, name_length);
     if (entry == NULL)
-        return scalay_fail(SCALAY_ERROR_FORMAT, function, "key \"%s\" is not known here; see scalay show --help",
+        return scalay_fail(SCALAY_ERROR_FORMAT, function, "key \"%s\" is unknown; scalay show --help lists the keys",
                            scalay_printable(text, (int64_t)name_length, shown, sizeof shown));
     if (entry->found++)
-        return scalay_fail(SCALAY_ERROR_FORMAT, function, "key %s appears twice; write it once", entry->name);
+        return scalay_fail(SCALAY_ERROR_FORMAT, function, "key %s is given twice; give it once", entry->name);
     return read_value(entry, equals + 1, length - name_length - 1);
 }
 
@@ -110,23 +261,22 @@ cleanup:
     return status;
 }
 
-/* ------------------------------------------------------------------------------------------------ kinds */
+/* ------------------------------------------------------------------------------------------------------------ kinds */
 
-/* Tables per process are made for these kinds: refuse what is certainly a mistake. */
+/* Refuses numbers of processes that are probably mistakes: these layouts allocate tables per process. */
 static scalay_status check_processes(int64_t processes)
 {
-    if (processes <= SCALAY_PARSE_PROCESSES) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_RANGE, function,
-                       "%lld processes are more than the %d that are possible here; write fewer", (long long)processes,
-                       SCALAY_PARSE_PROCESSES);
+    if (processes <= MAX_PROCESSES) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_RANGE, function, "the layout has %lld processes; it must have at most %d",
+                       (long long)processes, MAX_PROCESSES);
 }
 
-/* The extent of the dimension in which a window of `extent` starts at the 1-based index `first`. */
+/* Computes the extent of the dimension in which a window of `extent` starts at the 1-based index `first`. */
 static scalay_status whole_extent(const char *name, int64_t extent, int64_t first, int64_t *whole)
 {
     if (scalay_add_int64(extent, first - 1, whole)) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_RANGE, function, "%s=%lld: the matrix would not end within 2^63 - 1; write less",
-                       name, (long long)first);
+    return scalay_fail(SCALAY_ERROR_RANGE, function, "%s is %lld; the last index must be at most 2^63 - 1", name,
+                       (long long)first);
 }
 
 static scalay_status parse_cyclic(const char *text, scalay_layout **layout)
@@ -207,7 +357,7 @@ static const struct {
     scalay_status (*parse)(const char *text, scalay_layout **layout);
 } kinds[] = {
     {"cyclic:", parse_cyclic},
-    {"tiles:", scalay_tile_file_read},
+    {"tiles:", read_tile_file},
     {"skewed:", parse_skewed},
     {"chunks:", parse_chunks},
 };
@@ -215,16 +365,17 @@ static const struct {
 scalay_status scalay_layout_parse(const char *text, scalay_layout **layout)
 {
     char shown[SHOWN];
-    if (layout == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "layout is NULL; pass an address");
+    scalay_status status = scalay_check_not_null(layout, __func__, "layout");
+    if (status != SCALAY_SUCCESS) return status;
     *layout = NULL;
-    if (text == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "text is NULL; pass for instance \"cyclic:m=...\"");
+    status = scalay_check_not_null(text, __func__, "text");
+    if (status != SCALAY_SUCCESS) return status;
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         size_t length = strlen(kinds[k].prefix);
         if (strncmp(text, kinds[k].prefix, length) == 0) return kinds[k].parse(text + length, layout);
     }
     return SCALAY_FAIL(
         SCALAY_ERROR_FORMAT,
-        "\"%s\" is not a layout; write cyclic:..., tiles:FILE, skewed:... or chunks:... (see scalay show "
-        "--help)",
+        "\"%s\" is not a layout; it must begin with cyclic:, tiles:, skewed: or chunks: (see scalay show --help)",
         scalay_printable(text, (int64_t)strlen(text), shown, sizeof shown));
 }

@@ -1,7 +1,7 @@
 #include "model/multiply_load.h"
 
 #include "base/memory.h"
-#include "partition/cost.h"
+#include "partition/multiply_cost.h"
 
 static int64_t owners_of(const scalay_line_owners *owners, int64_t line_class)
 {
@@ -86,10 +86,12 @@ scalay_status scalay_product_loads(const scalay_owner_map *map, int64_t k, int64
     scalay_owner_map *a = NULL;
     scalay_owner_map *b = NULL;
     scalay_multiply_cost *cost = NULL;
+    scalay_multiply_cost_summary summary;
     SCALAY_TRY(scalay_owner_map_resize(map, scalay_owner_map_rows(map), k, &a));
     SCALAY_TRY(scalay_owner_map_resize(map, k, scalay_owner_map_cols(map), &b));
     SCALAY_TRY(scalay_multiply_cost_create(a, b, map, NULL, &cost));
-    *volume = scalay_multiply_cost_volume(cost);
+    SCALAY_TRY(scalay_multiply_cost_get_summary(cost, &summary));
+    *volume = summary.volume;
     SCALAY_TRY(add_side(&cost->rows, a, map, SCALAY_LINES_ROWS, k, loads));
     SCALAY_TRY(add_side(&cost->cols, b, map, SCALAY_LINES_COLUMNS, k, loads));
 cleanup:

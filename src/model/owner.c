@@ -106,7 +106,7 @@ scalay_status scalay_owner_product(const scalay_machine *machine, scalay_type ty
 {
     scalay_status status = SCALAY_SUCCESS;
     lines rows = {.mark = NULL}, cols = {.mark = NULL};
-    loads found = {.are_tiles = layout->tiles != NULL && layout->tiles->ld == NULL};
+    loads found = {.are_tiles = scalay_layout_is_tile_map(layout)};
     *seconds = 0.0;
     SCALAY_TRY(mark_none(&layout->row, &rows));
     SCALAY_TRY(mark_none(&layout->col, &cols));

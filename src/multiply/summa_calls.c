@@ -16,7 +16,7 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "layout/groups.h"
+#include "layout/line_groups.h"
 #include "multiply/summa.h"
 
 /* ------------------------------------------------------------------------------------------ class products */
@@ -215,7 +215,7 @@ static scalay_status find_products(const scalay_layout *c, int process, summa_pr
 {
     scalay_status status = SCALAY_SUCCESS;
     builder build = {.products = products, .c = c};
-    const int has_tiles = !scalay_layout_is_grid(c) && c->tiles->ld == NULL;
+    const int has_tiles = scalay_layout_is_tile_map(c);
     *products = (summa_products){0};
     SCALAY_TRY(has_tiles ? append_tile_groups(&build, process) : append_arrays(&build, process));
     point_to_classes(products);

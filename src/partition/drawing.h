@@ -3,10 +3,10 @@
 
 /**
  * @file
- * Continuous partitions: what the shapes and methods draw before anything is rounded.
+ * Drawings: partitions with real-valued edges, before they are rounded to whole rows and columns.
  *
- * A drawing is a list of rectangles with real edges on an m x n domain, painted in order: later ones cover earlier
- * ones. Together they cover the domain. Rounding (rounding.h) turns it into an owner map.
+ * A drawing is a list of painted rectangles on an m x n domain. Later rectangles cover earlier ones; together they
+ * cover the domain. scalay_rounding_create() makes an owner map of a drawing.
  */
 
 #include "base/status.h"
@@ -15,104 +15,87 @@
 /** A painted rectangle. */
 typedef struct {
     int part;
-    double row, col;   /* its upper left corner */
-    double rows, cols; /* its extents, at least 0 */
+    double row, col;   /* upper left corner */
+    double rows, cols; /* at least 0 */
 } scalay_paint;
 
-/** A continuous partition. */
+/** A partition with real-valued edges. Zeroed is empty. */
 typedef struct {
     double m, n;
     int64_t count;
-    int64_t room;
-    scalay_paint *paint; /* shape [room] */
+    int64_t capacity;
+    scalay_paint *paint; /* shape [capacity] */
 } scalay_drawing;
 
-/** Adds a rectangle on top. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
+/** Adds a rectangle on top of the others. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */
 scalay_status scalay_drawing_add(scalay_drawing *drawing, scalay_paint paint);
 
-/** Releases what a drawing holds; zeroed is fine. */
+/** Releases the rectangles and zeroes the drawing. Zeroed is allowed. */
 void scalay_drawing_free(scalay_drawing *drawing);
 
+/* ------------------------------------------------------------------------------------------------------------ bands */
+
+/** Direction of bands. */
+typedef enum { SCALAY_BANDS_OF_ROWS, SCALAY_BANDS_OF_COLUMNS } scalay_bands_way;
+
+/** A band: the rows (or columns) between two neighbouring edges. All of them have the same owners along the line. */
+typedef struct {
+    double thickness;   /* of the band, positive */
+    double length;      /* of a line: n for rows, m for columns */
+    int owners;         /* 0: nothing is painted */
+    const int *owner;   /* shape [owners], ascending */
+    const double *held; /* shape [owners]: length of a line that each owner owns */
+} scalay_band;
+
 /**
- * What a drawing costs by definition, found by compressing the coordinates: f_c = n (sum over rows of (owners - 1) +
- * sum over columns of (owners - 1)), with lengths instead of line counts; k = n, see partition.h.
+ * Visits all bands in the order of their positions: plane sweep. Time: O(edges log edges + sum over the bands of
+ * r^2), with r the rectangles that intersect a band.
+ * @param[in]  visit  a status other than SCALAY_SUCCESS ends the visit
+ * @return the status of visit(), SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_bands_visit(const scalay_drawing *drawing, int parts, scalay_bands_way way,
+                                 scalay_status (*visit)(const scalay_band *band, void *context), void *context);
+
+/* ------------------------------------------------------------------------------------------------------------ costs */
+
+/**
+ * Computes f_c = n (sum over rows of (owners - 1) + sum over columns of (owners - 1)), with lengths instead of numbers
+ * of lines.
  * @param[out] cost  caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_drawing_cost(const scalay_drawing *drawing, int parts, double *cost);
 
-/** Measures drawings with the same parts over the same links, again and again. */
+/** Evaluates drawings with the same parts over the same links. */
 typedef struct {
     int parts;
     double *held;                  /* shape [parts] */
-    struct scalay_link_load *load; /* NULL: there are no link costs */
+    struct scalay_link_load *load; /* NULL: no link costs */
 } scalay_drawing_meter;
 
 /**
- * A meter.
- * @param[in]  links  have been checked for these parts; they must live as long as the meter; NULL or no processors:
- *                    time and energy will be NaN
+ * Creates a meter.
+ * @param[in]  links  checked for these parts; they must live as long as the meter. NULL or no processors: time and
+ *                    energy are NaN
  * @param[out] meter  to be released with scalay_drawing_meter_free(), also on failure
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_drawing_meter_create(int parts, const scalay_links *links, scalay_drawing_meter *meter);
 
-/** Releases what a meter holds; zeroed is fine. */
+/** Releases what a meter holds and zeroes it. Zeroed is allowed. */
 void scalay_drawing_meter_free(scalay_drawing_meter *meter);
 
 /**
- * Seconds and joules for a drawing, with lengths instead of line counts and k = n, as scalay_multiply_cost_create()
- * does it for maps; NaN for what the links do not say.
+ * Computes seconds and joules as scalay_multiply_cost_create() does for maps, with lengths instead of numbers of lines.
+ * NaN: the links do not have them.
  * @param[out] time, energy  caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_drawing_measure(const scalay_drawing *drawing, scalay_drawing_meter *meter, double *time,
                                      double *energy);
 
-/** The same for a single drawing. */
+/** As scalay_drawing_measure(), for a single drawing. */
 scalay_status scalay_drawing_link_cost(const scalay_drawing *drawing, int parts, const scalay_links *links,
                                        double *time, double *energy);
-
-/** What the candidates are made for. */
-typedef struct {
-    double m, n;
-    int parts;
-    const double *area;                      /* shape [parts]: in elements, they sum up to m n; zero areas allowed */
-    const scalay_partition_options *options; /* never NULL */
-} scalay_partition_problem;
-
-/** A candidate in the making. */
-typedef struct {
-    const char *shape; /* static */
-    int feasible;
-    int *assignment; /* shape [parts]; NULL: regions are the parts */
-    double continuous_cost;
-    double time;   /* NaN: not known */
-    double energy; /* NaN: not known */
-    char *reason;  /* NULL: none needed */
-    scalay_drawing drawing;
-} scalay_candidate;
-
-/** Releases what a candidate holds; zeroed is fine. */
-void scalay_candidate_free(scalay_candidate *candidate);
-
-/** A shape or method. One file each; the table is in methods.c. */
-typedef struct {
-    const char *name;
-    int fewest_parts, most_parts; /* that it is for, parts of area 0 not counted; most 0: any */
-    int in_portfolio;             /* 1: "auto" tries it */
-    /* fills a zeroed candidate; areas of 0 have been taken out, areas are in the caller's order */
-    scalay_status (*draw)(const scalay_partition_problem *problem, scalay_candidate *candidate);
-} scalay_partition_method;
-
-/** The shapes and methods, ended by a name of NULL; "auto" is not among them. */
-extern const scalay_partition_method scalay_partition_method_table[];
-
-/**
- * LB*: a lower bound on f_c over all partitions of an m x n domain with these areas.
- * @param[out] bound  caller-owned
- * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
- */
-scalay_status scalay_partition_bound(const scalay_partition_problem *problem, double *bound);
 
 #endif

@@ -1,23 +1,17 @@
 #ifndef SCALAY_PARTITION_EXACT_COUNTS_H
 #define SCALAY_PARTITION_EXACT_COUNTS_H
 
-/**
- * @file
- * Exact counts: the ragged repair.
- *
- * Surplus cells travel to a part that lacks some, from neighbour to neighbour, the way that takes fewest lines. Each
- * neighbour takes them where it costs least: along lines that it shares with the giver already, so that all cells of a
- * trade together add one owner to one line, as long as they fit into it.
- */
+/** @file Exact counts of cells: transfers between neighbouring parts that add few owners to lines. */
 
-#include "partition/quilt.h"
+#include "partition/map_builder.h"
 
 /**
- * Moves cells between parts until each has as many as it should.
- * @param[in]     target  shape [parts]: they sum up to the quilt's cells
- * @param[in,out] quilt   the map
+ * Transfers cells until the count of each part is its target. Time: O(borders) and a shortest path per surplus and
+ * deficit.
+ * @param[in]     target  shape [parts]; their sum is the number of cells of the map
+ * @param[in,out] builder   the map
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_exact_counts(const int64_t *target, scalay_map_builder *quilt);
+scalay_status scalay_exact_counts(const int64_t *target, scalay_map_builder *builder);
 
 #endif

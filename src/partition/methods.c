@@ -1,5 +1,7 @@
+/*
+ * The table of shapes and methods, in the order in which "auto" tries them.
+ */
 #include "partition/methods.h"
-#include "partition/family.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -8,21 +10,21 @@
 #include "base/memory.h"
 
 const scalay_partition_method scalay_partition_method_table[] = {
-    {"square-corner", 2, 3, 1, scalay_draw_square_corner},
-    {"square-rectangle", 3, 3, 1, scalay_draw_square_rectangle},
-    {"block-rectangle", 3, 3, 1, scalay_draw_block_rectangle},
-    {"straight-line", 2, 3, 1, scalay_draw_straight_line},
-    {"rectangle-corner", 3, 3, 1, scalay_draw_rectangle_corner},
-    {"skewed-block", 3, 3, 1, scalay_draw_skewed_block},
-    {"adjacent-corner", 3, 3, 1, scalay_draw_adjacent_corner},
-    {"nested-corner", 3, 3, 1, scalay_draw_nested_corner},
-    {"columns", 1, 0, 1, scalay_draw_columns},
-    {"nagamochi-abe", 1, 0, 1, scalay_draw_nagamochi_abe},
-    {"recursive", 1, 0, 1, scalay_draw_recursive},
-    {"recursive-best", 1, 0, 1, scalay_draw_recursive_best},
-    {"slicing", 1, 0, 1, scalay_draw_slicing},
-    {"grid", 1, 0, 1, scalay_draw_grid},
-    {NULL, 0, 0, 0, NULL},
+    {"square-corner", 2, 3, scalay_draw_family, SCALAY_FAMILY_SQUARE_CORNER},
+    {"square-rectangle", 3, 3, scalay_draw_family, SCALAY_FAMILY_SQUARE_RECTANGLE},
+    {"block-rectangle", 3, 3, scalay_draw_family, SCALAY_FAMILY_BLOCK_RECTANGLE},
+    {"straight-line", 2, 3, scalay_draw_family, SCALAY_FAMILY_STRAIGHT_LINE},
+    {"rectangle-corner", 3, 3, scalay_draw_family, SCALAY_FAMILY_RECTANGLE_CORNER},
+    {"skewed-block", 3, 3, scalay_draw_family, SCALAY_FAMILY_SKEWED_BLOCK},
+    {"adjacent-corner", 3, 3, scalay_draw_family, SCALAY_FAMILY_ADJACENT_CORNER},
+    {"nested-corner", 3, 3, scalay_draw_family, SCALAY_FAMILY_NESTED_CORNER},
+    {"columns", 1, 0, scalay_draw_tree, SCALAY_TREE_COLUMNS},
+    {"nagamochi-abe", 1, 0, scalay_draw_tree, SCALAY_TREE_NAGAMOCHI_ABE},
+    {"recursive", 1, 0, scalay_draw_tree, SCALAY_TREE_RECURSIVE},
+    {"recursive-best", 1, 0, scalay_draw_tree, SCALAY_TREE_RECURSIVE_BEST},
+    {"slicing", 1, 0, scalay_draw_tree, SCALAY_TREE_SLICING},
+    {"grid", 1, 0, scalay_draw_tree, SCALAY_TREE_GRID},
+    {NULL, 0, 0, NULL, 0},
 };
 
 scalay_status scalay_candidate_refuse(scalay_candidate *candidate, const char *format, ...)
@@ -39,18 +41,10 @@ scalay_status scalay_candidate_refuse(scalay_candidate *candidate, const char *f
     return status;
 }
 
-scalay_status scalay_slicing_method(const scalay_partition_problem *problem, scalay_slicing_planter plant,
-                                    scalay_candidate *candidate)
+void scalay_candidate_free(scalay_candidate *candidate)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_shares shares = {0};
-    scalay_slicing tree = {0};
-    SCALAY_TRY(scalay_shares_create(problem, &shares));
-    SCALAY_TRY(scalay_slicing_create(&shares, &tree));
-    SCALAY_TRY(plant(&shares, &tree));
-    SCALAY_TRY(scalay_slicing_finish(problem, &tree, candidate));
-cleanup:
-    scalay_slicing_free(&tree);
-    scalay_shares_free(&shares);
-    return status;
+    scalay_release(candidate->assignment);
+    scalay_release(candidate->reason);
+    scalay_drawing_free(&candidate->drawing);
+    *candidate = (scalay_candidate){0};
 }

@@ -3,26 +3,34 @@
 
 /**
  * @file
- * Push: a local search that swaps cells between owners so that fewer owners meet on a line. Counts never change.
+ * Push: a local search that exchanges cells between parts to reduce the objective. The count of each part stays.
  *
- * It pushes an owner off a line where it has little, cell by cell, each one swapped with a cell elsewhere of somebody
- * who is on that line anyway. A push that costs something may stay, more seldom as time goes on (Metropolis); the best
- * map that was seen is the result, so that it never gets worse.
+ * A cell is an element or a tile. The search stores each cell, and is therefore limited to small matrices.
  */
-
-#include <stdint.h>
 
 #include "base/status.h"
+#include "scalay/partition.h"
 
-/** 1 when a map is small enough for Push: it stores every cell. */
-int scalay_push_is_for(int64_t rows, int64_t cols, int parts);
+/** A map of cells, and what is minimised. */
+typedef struct {
+    int64_t rows, cols;
+    const int64_t *row_cut; /* shape [rows + 1]: cell row r has the matrix rows row_cut[r] .. row_cut[r + 1] - 1 */
+    const int64_t *col_cut; /* shape [cols + 1] */
+    int parts;
+    scalay_partition_objective objective;
+    const scalay_links *links; /* for time and energy; checked */
+    uint64_t seed;             /* the same seed gives the same result on every machine */
+} scalay_push_problem;
+
+/** Returns 1 if a map is small enough. */
+int scalay_push_is_feasible(int64_t rows, int64_t cols, int parts);
 
 /**
- * Improves a map.
- * @param[in]     seed   the same seed gives the same map everywhere
- * @param[in,out] owner  shape [rows][cols]
+ * Improves a map. The objective never increases.
+ * @param[in]     problem  is feasible
+ * @param[in,out] owner    shape [rows][cols]
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_push(int64_t rows, int64_t cols, int parts, uint64_t seed, int *owner);
+scalay_status scalay_push(const scalay_push_problem *problem, int *owner);
 
 #endif

@@ -3,73 +3,70 @@
 
 /**
  * @file
- * From a drawing with real edges to an owner map.
+ * Rounding: from a drawing with real-valued edges to an owner map.
  *
- * Every edge is rounded once, so that neighbours keep sharing it, and then moved by single lines (or tiles) as long as
- * that lowers the worst relative load error. Exact counts are reached from there: surplus cells go to neighbours, at
- * most one ragged line for each pair of neighbours that trade, and then a local search (Push) swaps cells such that
- * fewer owners meet on a line (exact_counts.h). Nothing is ever stored element by element, unless the matrix is small
- * enough for Push.
+ * Each edge is rounded once, so that neighbours keep sharing it. Then edges are moved by single lines (or tiles) as
+ * long as the worst relative load error decreases. Exact counts: surplus cells are transferred between neighbours, with
+ * at most one ragged line for each pair (exact_counts.h), and a local search exchanges cells of small matrices to
+ * reduce the objective (push.h). Memory depends on the edges, not on the elements, except for the local search.
  */
 
 #include "base/status.h"
 #include "partition/drawing.h"
-#include "scalay/partition.h"
 
-/** What is wanted of a map. */
+/** A map to be made. */
 typedef struct {
-    int64_t m, n; /* at least 1; the drawing's domain has these extents */
+    int64_t m, n; /* at least 1; the domain of the drawing has these extents */
     int parts;
-    const double *area; /* shape [parts]: in elements, they sum up to m n; 0: this part stays empty */
-    int64_t tile;       /* edges lie on multiples of this, at least 1 */
-    int exact_counts;   /* 1: counts are the areas rounded by largest remainders; with a tile, in tiles */
-    double tolerance;   /* largest load error that is accepted; 0: any. Exact counts always are. */
-    uint64_t seed;      /* of Push */
+    const double *area; /* shape [parts]: in elements; their sum is m n. 0: the part stays empty */
+    int64_t tile;       /* edges are multiples of it; at least 1 */
+    int exact_counts;   /* 1: the counts are the areas rounded by largest remainders, in tiles if tile > 1 */
+    double tolerance;   /* largest load error that is accepted; 0: any. Ignored for exact counts */
+    uint64_t seed;      /* of the local search */
+    scalay_partition_objective objective; /* of the local search */
+    const scalay_links *links;            /* checked; for time and energy */
 } scalay_rounding_request;
 
-/** Why a part owns nothing. */
+/** Why a part is empty. */
 typedef enum {
-    SCALAY_EMPTY_NO_AREA, /* its area is 0 */
-    SCALAY_EMPTY_NO_ROOM  /* there are more parts than elements (or tiles): the smallest areas go without */
+    SCALAY_EMPTY_NO_AREA,      /* its area is 0 */
+    SCALAY_EMPTY_TOO_FEW_TILES /* there are more parts than tiles: the parts with the smallest areas are empty */
 } scalay_empty_reason;
 
-/** A part that owns nothing. */
+/** An empty part. */
 typedef struct {
     int part;
     scalay_empty_reason reason;
 } scalay_empty_part;
 
-/** A map, and how near it comes to what was wanted. */
+/** A map and its load error. Zeroed is empty. */
 typedef struct {
     scalay_owner_map *map;
-    double load_error; /* max over the parts of |count / area - 1|, areas of 0 left out */
+    double load_error; /* max over the parts with a positive area of |count / area - 1| */
     int empty_parts;
     scalay_empty_part *empty; /* shape [empty_parts], by ascending part */
 } scalay_rounding;
 
 /**
  * Rounds a drawing.
- * @param[in]  function  in whose name to fail
- * @param[in]  drawing   covers the domain; paints of parts without area are not looked at
- * @param[in]  request   what is wanted
- * @param[out] rounding  to be released with scalay_rounding_free(); zeroed on failure. The map may be taken out of it
- *                       (set it to NULL).
- * @return SCALAY_SUCCESS, SCALAY_ERROR_INFEASIBLE (the tolerance cannot be kept; the message says what was reached),
- *         SCALAY_ERROR_MEMORY
+ * @param[in]  function  public function, for messages
+ * @param[in]  drawing   covers the domain; rectangles of parts without area are ignored
+ * @param[in]  request   the map to be made
+ * @param[out] rounding  to be released with scalay_rounding_free(); zeroed on failure
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_INFEASIBLE (the tolerance cannot be met), SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_rounding_create(const char *function, const scalay_drawing *drawing,
                                      const scalay_rounding_request *request, scalay_rounding *rounding);
 
-/** Releases what a rounding holds; zeroed is fine. */
+/** Releases what a rounding holds and zeroes it. Zeroed is allowed. */
 void scalay_rounding_free(scalay_rounding *rounding);
 
 /**
- * Integers next to given areas that sum up to a total: whole parts, then one more each in the order of the largest
- * remainders (the lower part first), and at least 1 for a positive area as long as there is room; without room for
- * all, the largest areas get 1 each.
+ * Rounds areas to integers with a given sum (largest remainders; of equal remainders, the lower part first). Parts with
+ * a positive area get at least 1. If the sum is less than the number of these parts, the largest areas get 1 each.
  * @param[in]  parts   at least 1
  * @param[in]  area    shape [parts]: at least 0, not all 0; any scale
- * @param[in]  total   at least 0
+ * @param[in]  total   the sum, at least 0
  * @param[out] target  shape [parts], caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */

@@ -126,7 +126,7 @@ for areas in 0.5,0.4 50,51 1,1; do
   rejected 2 "--areas" "the sum of --areas is"
 done
 run "$SCALAY" partition --size 2x2 --speeds 1,1,1,1,1
-rejected 2 "5 parts" "4 elements"
+rejected 2 "5 areas" "elements, 4"
 run "$SCALAY" partition --size 10x10 --speeds 1,2 --shape round
 rejected 2 "round"
 run "$SCALAY" partition --size 10x10 --speeds 1,2 --objective time

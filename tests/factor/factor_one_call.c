@@ -5,6 +5,7 @@
 
 #include <lapacke.h>
 
+#include "layout/layout.h"
 #include "parallel/scalapack.h"
 
 #include "support/check.h"

@@ -2,6 +2,7 @@
  * Factors that stay on their grid: unchanged ScaLAPACK runs on them, what is said of the move is true, Q and the
  * checks are right.
  */
+#include "layout/layout.h"
 #include "multiply/sources.h"
 #include "parallel/agree.h"
 #include "parallel/scalapack.h"

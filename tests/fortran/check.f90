@@ -7,7 +7,7 @@ module check_module
   use scalay_status_mod, only: scalay_status_name, scalay_error_message
   implicit none
   private
-  public :: check, check_status, check_verdict, element, memory_fail_at, memory_live
+  public :: check, check_status, check_verdict, element, memory_fail_at, memory_live, skewed, chunks
 
   integer :: failures = 0
   integer :: checks = 0
@@ -76,4 +76,22 @@ contains
     if (rank == 0) write (*, "(i0, a, i0, a)") total(2), " checks, ", total(1), " failed"
     if (total(1) /= 0 .or. total(2) == 0) error stop 1
   end subroutine check_verdict
+
+  !> The text of the test layout SkewedSet.
+  function skewed(m, n, mb, nb, p, q, seed) result(text)
+    integer, intent(in) :: m, n, mb, nb, p, q, seed
+    character(200) :: line
+    character(:), allocatable :: text
+    write (line, "(7(a, i0))") "skewed:m=", m, ",n=", n, ",mb=", mb, ",nb=", nb, ",p=", p, ",q=", q, ",seed=", seed
+    text = trim(line)
+  end function skewed
+
+  !> The text of the test layout ChunkSet.
+  function chunks(m, n, mb, nb, p, seed) result(text)
+    integer, intent(in) :: m, n, mb, nb, p, seed
+    character(200) :: line
+    character(:), allocatable :: text
+    write (line, "(6(a, i0))") "chunks:m=", m, ",n=", n, ",mb=", mb, ",nb=", nb, ",p=", p, ",seed=", seed
+    text = trim(line)
+  end function chunks
 end module check_module

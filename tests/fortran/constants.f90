@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(56)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(58)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -17,8 +17,9 @@ program constants
   use scalay
   use scalay_c, only: c_advice_options, c_advice_candidate, c_calibration_options, &
     c_rectangle, c_subarray, c_part_rectangle, c_links, c_partition_options, &
-    c_partition_candidate, c_multiply_options, c_gemm_options, c_gemm_product, &
-    c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_init, c_one_call_options, &
+    c_partition_candidate, c_partition_summary, c_multiply_options, c_gemm_options, c_gemm_product, &
+    c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_init, &
+    c_one_call_options, &
     c_summa_options, c_summa_options_init, c_stencil_candidate, c_stencil_options, c_stencil_options_init, &
     c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, &
     c_repeat_options_init, c_sample_summary, &
@@ -231,6 +232,8 @@ contains
     type(c_links) :: links
     type(c_partition_options) :: partition_options
     type(c_partition_candidate) :: shape
+    type(scalay_multiply_cost_summary) :: product_cost
+    type(c_partition_summary) :: partition
     type(scalay_repeat_options) :: repeat_options
     type(scalay_statistics) :: sample_statistics
     type(c_sample_summary) :: sample_summary
@@ -261,7 +264,8 @@ contains
       c_sizeof(summa_options), c_sizeof(summa), c_sizeof(info), c_sizeof(file_options), &
       c_sizeof(workload_options), c_sizeof(summary), c_sizeof(share), c_sizeof(point), &
       c_sizeof(piece), c_sizeof(part), c_sizeof(half), c_sizeof(links), c_sizeof(partition_options), &
-      c_sizeof(shape), c_sizeof(repeat_options), c_sizeof(sample_statistics), c_sizeof(sample_summary), &
+      c_sizeof(shape), c_sizeof(product_cost), c_sizeof(partition), &
+      c_sizeof(repeat_options), c_sizeof(sample_statistics), c_sizeof(sample_summary), &
       c_sizeof(step), c_sizeof(kernel), c_sizeof(profiler_options), c_sizeof(profile_facts), c_sizeof(processor), &
       c_sizeof(profile_point), c_sizeof(additive), &
       c_sizeof(multiply_options), c_sizeof(time), c_sizeof(gemm_options), c_sizeof(product), c_sizeof(gemm), &

@@ -334,7 +334,7 @@ contains
     rank = comm%rank()
     write (path, "(a, i0, a)") "fortran_factors_", comm%size(), ".npy"
     call layout%block_cyclic(7, 5, 2, 2, 1, comm%size(), 0, 0, SCALAY_ROW_MAJOR)
-    call other%chunks(7, 5, 2, 2, comm%size(), 3)
+    call other%parse(chunks(7, 5, 2, 2, comm%size(), 3))
     allocate (a(7, layout%local_size(rank) / 7), b(other%local_size(rank)))
     do k = 1, layout%rectangle_count(rank)
       call layout%rectangle(rank, k, r)

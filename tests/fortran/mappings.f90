@@ -491,7 +491,7 @@ contains
       call memory_fail_at(n)
       call source%block_cyclic(20, 20, 3, 3, 2, 2, 0, 0, SCALAY_ROW_MAJOR, status)
       told = source%exists() .eqv. status == SCALAY_SUCCESS
-      if (status == SCALAY_SUCCESS) call target%chunks(20, 20, 4, 4, 4, 3, status)
+      if (status == SCALAY_SUCCESS) call target%parse("chunks:m=20,n=20,mb=4,nb=4,p=4,seed=3", status)
       told = told .and. (target%exists() .eqv. status == SCALAY_SUCCESS)
       if (status == SCALAY_SUCCESS) call traffic%create(source, target, status)
       told = told .and. (traffic%exists() .eqv. status == SCALAY_SUCCESS)

@@ -25,6 +25,7 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_subarray),          sizeof(scalay_part_rectangle),
     sizeof(scalay_half_perimeter),    sizeof(scalay_links),
     sizeof(scalay_partition_options), sizeof(scalay_partition_candidate),
+    sizeof(scalay_multiply_cost_summary), sizeof(scalay_partition_summary),
     sizeof(scalay_repeat_options),    sizeof(scalay_statistics),
     sizeof(scalay_sample_summary),    sizeof(scalay_profiler_step),
     sizeof(scalay_profile_kernel),    sizeof(scalay_profiler_options),

@@ -22,25 +22,25 @@ static void bad_extents_are_named(void **state)
     (void)state;
     scalay_layout *l = NULL;
     const scalay_status bad = SCALAY_ERROR_ARGUMENT;
-    expect(scalay_layout_block_cyclic(-1, 1, 1, 1, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "m = -1");
-    expect(scalay_layout_block_cyclic(1, -2, 1, 1, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "n = -2");
-    expect(scalay_layout_block_cyclic(1, 1, 0, 1, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "mb = 0");
-    expect(scalay_layout_block_cyclic(1, 1, 1, -7, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "nb = -7");
-    expect(scalay_layout_block_cyclic(1, 1, 1, 1, 0, 1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "grid 0 x 1");
-    expect(scalay_layout_block_cyclic(1, 1, 1, 1, 1, -1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "grid 1 x -1");
-    expect(scalay_layout_block_cyclic(1, 1, 1, 1, 2, 2, 2, 0, SCALAY_ROW_MAJOR, &l), bad, l, "rsrc = 2");
-    expect(scalay_layout_block_cyclic(1, 1, 1, 1, 2, 2, 0, -1, SCALAY_ROW_MAJOR, &l), bad, l, "csrc = -1");
-    expect(scalay_layout_block_cyclic(1, 1, 1, 1, 2, 2, 0, 0, (scalay_order)5, &l), bad, l, "order = 5");
+    expect(scalay_layout_block_cyclic(-1, 1, 1, 1, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "m is -1");
+    expect(scalay_layout_block_cyclic(1, -2, 1, 1, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "n is -2");
+    expect(scalay_layout_block_cyclic(1, 1, 0, 1, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "mb is 0");
+    expect(scalay_layout_block_cyclic(1, 1, 1, -7, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "nb is -7");
+    expect(scalay_layout_block_cyclic(1, 1, 1, 1, 0, 1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "nprow is 0");
+    expect(scalay_layout_block_cyclic(1, 1, 1, 1, 1, -1, 0, 0, SCALAY_ROW_MAJOR, &l), bad, l, "npcol is -1");
+    expect(scalay_layout_block_cyclic(1, 1, 1, 1, 2, 2, 2, 0, SCALAY_ROW_MAJOR, &l), bad, l, "rsrc is 2");
+    expect(scalay_layout_block_cyclic(1, 1, 1, 1, 2, 2, 0, -1, SCALAY_ROW_MAJOR, &l), bad, l, "csrc is -1");
+    expect(scalay_layout_block_cyclic(1, 1, 1, 1, 2, 2, 0, 0, (scalay_order)5, &l), bad, l, "order is 5");
     expect(scalay_layout_block_cyclic(1, 1, 1, 1, 1 << 16, 1 << 16, 0, 0, SCALAY_ROW_MAJOR, &l), SCALAY_ERROR_RANGE, l,
-           "grid");
+           "grid is 65536 x 65536");
     expect(scalay_layout_block_cyclic(1LL << 32, 1LL << 31, 1, 1, 1, 1, 0, 0, SCALAY_ROW_MAJOR, &l), SCALAY_ERROR_RANGE,
            l, "2^63");
     assert_int_equal(scalay_layout_block_cyclic(1, 1, 1, 1, 1, 1, 0, 0, SCALAY_ROW_MAJOR, NULL), bad);
     const int owner[] = {0, 1, 2, 3};
-    expect(scalay_layout_tiles(4, 4, 2, 2, 3, owner, &l), bad, l, "owner[3] = 3");
-    expect(scalay_layout_tiles(4, 4, 2, 2, 0, owner, &l), bad, l, "parts = 0");
+    expect(scalay_layout_tiles(4, 4, 2, 2, 3, owner, &l), bad, l, "owner[3] is 3");
+    expect(scalay_layout_tiles(4, 4, 2, 2, 0, owner, &l), bad, l, "parts is 0");
     expect(scalay_layout_tiles(4, 4, 2, 2, 4, NULL, &l), bad, l, "owner is NULL");
-    expect(scalay_layout_tiles(4, 4, 2, 0, 4, owner, &l), bad, l, "nb = 0");
+    expect(scalay_layout_tiles(4, 4, 2, 0, 4, owner, &l), bad, l, "nb is 0");
     assert_int_equal(scalay_layout_tiles(4, 4, 2, 2, 4, owner, NULL), bad);
     assert_int_equal(scalay_memory_live(), 0);
 }
@@ -52,16 +52,16 @@ static void bad_windows_and_placements_are_named(void **state)
     const scalay_status bad = SCALAY_ERROR_ARGUMENT;
     const int twice[] = {1, 2, 1, 0}, beyond[] = {0, 1, 2, 4}, below[] = {0, 1, -1, 2};
     assert_int_equal(scalay_layout_block_cyclic(9, 8, 2, 2, 2, 2, 0, 0, SCALAY_ROW_MAJOR, &layout), SCALAY_SUCCESS);
-    expect(scalay_layout_submatrix(layout, -1, 0, 1, 1, &l), bad, l, "row = -1");
-    expect(scalay_layout_submatrix(layout, 0, 9, 0, 0, &l), bad, l, "col = 9");
-    expect(scalay_layout_submatrix(layout, 3, 0, 7, 1, &l), bad, l, "m = 7");
-    expect(scalay_layout_submatrix(layout, 3, 0, 6, -1, &l), bad, l, "n = -1");
+    expect(scalay_layout_submatrix(layout, -1, 0, 1, 1, &l), bad, l, "row is -1");
+    expect(scalay_layout_submatrix(layout, 0, 9, 0, 0, &l), bad, l, "col is 9");
+    expect(scalay_layout_submatrix(layout, 3, 0, 7, 1, &l), bad, l, "m is 7");
+    expect(scalay_layout_submatrix(layout, 3, 0, 6, -1, &l), bad, l, "n is -1");
     expect(scalay_layout_submatrix(NULL, 0, 0, 1, 1, &l), bad, l, "layout is NULL");
     assert_int_equal(scalay_layout_submatrix(layout, 0, 0, 1, 1, NULL), bad);
-    expect(scalay_layout_relabel(layout, 3, NULL, &l), bad, l, "processes = 3");
-    expect(scalay_layout_relabel(layout, 4, twice, &l), bad, l, "process[2] = 1");
-    expect(scalay_layout_relabel(layout, 4, beyond, &l), bad, l, "process[3] = 4");
-    expect(scalay_layout_relabel(layout, 4, below, &l), bad, l, "process[2] = -1");
+    expect(scalay_layout_relabel(layout, 3, NULL, &l), bad, l, "processes is 3");
+    expect(scalay_layout_relabel(layout, 4, twice, &l), bad, l, "process[2] is 1");
+    expect(scalay_layout_relabel(layout, 4, beyond, &l), bad, l, "process[3] is 4");
+    expect(scalay_layout_relabel(layout, 4, below, &l), bad, l, "process[2] is -1");
     expect(scalay_layout_relabel(NULL, 4, NULL, &l), bad, l, "layout is NULL");
     assert_int_equal(scalay_layout_relabel(layout, 4, NULL, NULL), bad);
     assert_int_equal(scalay_layout_rectangle(layout, 0, 0, NULL), bad);
@@ -126,7 +126,7 @@ static void descriptions_say_what_differs(void **state)
     assert_int_equal(scalay_layout_submatrix(b, 10, 20, 30, 40, &c), SCALAY_SUCCESS);
     scalay_layout_describe(c, text, sizeof text);
     assert_string_equal(text, "30 x 40 from (10, 20) of 1000 x 800 block-cyclic, blocks 64 x 64, grid 2 x 2, "
-                              "placed on 5 processes");
+                              "assigned to 5 processes");
     scalay_layout_destroy(&a);
     scalay_layout_destroy(&b);
     scalay_layout_destroy(&c);

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
+#include "layout/layout.h"
 #include "scalay/layout.h"
 
 enum { P = 16 };

@@ -392,7 +392,7 @@ static void a_million_runs_need_little_memory(void **state)
     scalay_owner_map *map = NULL;
     scalay_layout *layout = NULL, *grid = NULL;
     scalay_traffic *traffic = NULL;
-    assert_int_equal(scalay_cyclic_columns(n, n, 1, 3, speed, &map), SCALAY_SUCCESS);
+    assert_int_equal(scalay_owner_map_1d1d(n, n, 1, 3, speed, SCALAY_TRAILING_FULL, 3, &map), SCALAY_SUCCESS);
     scalay_memory_reset_peak();
     const int64_t before = scalay_memory_bytes();
     assert_int_equal(scalay_layout_from_owner_map(map, &layout), SCALAY_SUCCESS);
@@ -437,10 +437,10 @@ static void bad_arguments_are_named(void **state)
     expect(scalay_layout_owner_map(NULL, &none), "layout is NULL");
     expect(scalay_layout_owner_map(layout, NULL), "map is NULL");
     expect(scalay_layout_subarray(NULL, 0, 0, &piece), "layout is NULL");
-    expect(scalay_layout_subarray(layout, 1, 0, NULL), "piece is NULL");
-    expect(scalay_layout_subarray(layout, 1, 1, &piece), "k = 1");
-    expect(scalay_layout_subarray(layout, 0, 0, &piece), "process 0 has 0 pieces");
-    expect(scalay_layout_subarray_indices(layout, 1, -1, NULL, NULL), "k = -1");
+    expect(scalay_layout_subarray(layout, 1, 0, NULL), "subarray is NULL");
+    expect(scalay_layout_subarray(layout, 1, 1, &piece), "k is 1");
+    expect(scalay_layout_subarray(layout, 0, 0, &piece), "process 0 has 0 subarrays");
+    expect(scalay_layout_subarray_indices(layout, 1, -1, NULL, NULL), "k is -1");
     expect(scalay_layout_subarray_indices(NULL, 1, 0, NULL, NULL), "layout is NULL");
     assert_int_equal(scalay_layout_subarray_count(layout, 7), 0);
     assert_int_equal(scalay_layout_subarray_count(NULL, 0), 0);

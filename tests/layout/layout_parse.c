@@ -14,6 +14,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "layout/layout.h"
 #include "scalay/layout.h"
 
 static char path[] = "/tmp/scalay_tiles_XXXXXX";
@@ -98,29 +99,29 @@ static void wrong_words_are_named(void **state)
     refuse("cyclic:m=4,,n=4,mb=1,nb=1,p=2,q=2", format, "key=value");
     refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2,seed=3", format, "\"seed\"");
     refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2,Q=3", format, "\"Q\"");
-    refuse("cyclic:m=4,n=4,m=5,mb=1,nb=1,p=2,q=2", format, "m appears twice");
-    refuse("cyclic:m=four,n=4,mb=1,nb=1,p=2,q=2", format, "m=four");
-    refuse("cyclic:m=,n=4,mb=1,nb=1,p=2,q=2", format, "m=");
-    refuse("cyclic:m=-,n=4,mb=1,nb=1,p=2,q=2", format, "m=-");
-    refuse("cyclic:m=4x,n=4,mb=1,nb=1,p=2,q=2", format, "m=4x");
-    refuse("cyclic:m=4 ,n=4,mb=1,nb=1,p=2,q=2", format, "m=4 ");
-    refuse("cyclic:m=+4,n=4,mb=1,nb=1,p=2,q=2", format, "m=+4");
-    refuse("cyclic:m=1e3,n=4,mb=1,nb=1,p=2,q=2", format, "m=1e3");
-    refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2,order=diagonal", format, "order=diagonal");
-    refuse("cyclic:m=9223372036854775808,n=1,mb=1,nb=1,p=2,q=2", range, "m=9223372036854775808");
-    refuse("cyclic:m=99999999999999999999999999999999999,n=1,mb=1,nb=1,p=2,q=2", range, "m=9999");
+    refuse("cyclic:m=4,n=4,m=5,mb=1,nb=1,p=2,q=2", format, "key m is given twice");
+    refuse("cyclic:m=four,n=4,mb=1,nb=1,p=2,q=2", format, "m is \"four\"");
+    refuse("cyclic:m=,n=4,mb=1,nb=1,p=2,q=2", format, "m is \"\"");
+    refuse("cyclic:m=-,n=4,mb=1,nb=1,p=2,q=2", format, "m is \"-\"");
+    refuse("cyclic:m=4x,n=4,mb=1,nb=1,p=2,q=2", format, "m is \"4x\"");
+    refuse("cyclic:m=4 ,n=4,mb=1,nb=1,p=2,q=2", format, "m is \"4 \"");
+    refuse("cyclic:m=+4,n=4,mb=1,nb=1,p=2,q=2", format, "m is \"+4\"");
+    refuse("cyclic:m=1e3,n=4,mb=1,nb=1,p=2,q=2", format, "m is \"1e3\"");
+    refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2,order=diagonal", format, "order is \"diagonal\"");
+    refuse("cyclic:m=9223372036854775808,n=1,mb=1,nb=1,p=2,q=2", range, "m is 9223372036854775808");
+    refuse("cyclic:m=99999999999999999999999999999999999,n=1,mb=1,nb=1,p=2,q=2", range, "m is 9999");
     refuse("cyclic:m=9223372036854775807,n=2,mb=1,nb=1,p=2,q=2", range, "2^63");
-    refuse("cyclic:m=9223372036854775807,n=1,mb=1,nb=1,p=2,q=2,ia=2", range, "ia=2");
-    refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2147483648,q=1", range, "p=2147483648");
+    refuse("cyclic:m=9223372036854775807,n=1,mb=1,nb=1,p=2,q=2,ia=2", range, "ia is 2");
+    refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2147483648,q=1", range, "p is 2147483648");
     refuse("cyclic:m=4,n=4,mb=1,nb=1,p=65536,q=65536", range, "grid");
-    refuse("cyclic:m=-4,n=4,mb=1,nb=1,p=2,q=2", argument, "m=-4");
-    refuse("cyclic:m=4,n=4,mb=0,nb=1,p=2,q=2", argument, "mb=0");
-    refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2,rsrc=2", argument, "rsrc = 2");
-    refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2,ia=0", argument, "ia=0");
-    refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2,ja=-1", argument, "ja=-1");
+    refuse("cyclic:m=-4,n=4,mb=1,nb=1,p=2,q=2", argument, "m is -4");
+    refuse("cyclic:m=4,n=4,mb=0,nb=1,p=2,q=2", argument, "mb is 0");
+    refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2,rsrc=2", argument, "rsrc is 2");
+    refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2,ia=0", argument, "ia is 0");
+    refuse("cyclic:m=4,n=4,mb=1,nb=1,p=2,q=2,ja=-1", argument, "ja is -1");
     refuse("skewed:m=4,n=4,mb=1,nb=1,p=2,q=2,rsrc=1", format, "\"rsrc\"");
-    refuse("skewed:m=4,n=4,mb=1,nb=1,p=2,q=0", argument, "q=0");
-    refuse("skewed:m=4,n=4,mb=1,nb=1,p=2,q=2,seed=-1", argument, "seed=-1");
+    refuse("skewed:m=4,n=4,mb=1,nb=1,p=2,q=0", argument, "q is 0");
+    refuse("skewed:m=4,n=4,mb=1,nb=1,p=2,q=2,seed=-1", argument, "seed is -1");
     refuse("chunks:m=4,n=4,mb=1,nb=1", format, "key p is missing");
     refuse("chunks:m=4,n=4,mb=1,nb=1,p=2000000000", range, "2000000000");
     refuse("skewed:m=4,n=4,mb=1,nb=1,p=65536,q=65536", range, "4294967296");
@@ -181,30 +182,30 @@ static void wrong_files_are_named_with_their_line(void **state)
     refuse_file("4 4 2\n", format, "line 1: nb is missing");
     refuse_file("4 4 2\n2 2\n0 0 0 0\n", format, "line 1: nb is missing");
     refuse_file("\n4 4 2 2 2\n0 0 0 0\n", format, "line 1: m is missing");
-    refuse_file("4 4 2 2 2 0\n0 0 0\n", format, "line 1: more than");
-    refuse_file("4 4 2 2 2\n0 1\n0\n", format, "ends after 3 of the 4");
-    refuse_file("4 4 2 2 2\n0 1\n0 1\n1\n", format, "line 4: more than the 4");
-    refuse_file("4 4 2 2 2\n0 1\n0 2\n", format, "line 3: owner 2 is outside 0 .. 1");
-    refuse_file("4 4 2 2 2\n0 1\n0 -1\n", format, "line 3: owner -1");
-    refuse_file("4 4 2 2 2\n0 1\n0 x\n", format, "line 3: owner \"x\"");
+    refuse_file("4 4 2 2 2 0\n0 0 0\n", format, "line 1: the line must be");
+    refuse_file("4 4 2 2 2\n0 1\n0\n", format, "has 3 of the 4");
+    refuse_file("4 4 2 2 2\n0 1\n0 1\n1\n", format, "line 4: the file has more owners than the 4");
+    refuse_file("4 4 2 2 2\n0 1\n0 2\n", format, "line 3: owner is 2; it must be in [0, 1]");
+    refuse_file("4 4 2 2 2\n0 1\n0 -1\n", format, "line 3: owner is -1");
+    refuse_file("4 4 2 2 2\n0 1\n0 x\n", format, "line 3: owner is \"x\"");
     refuse_file("4 4 2 2 2\n0 1\n0 1.0\n", format, "\"1.0\"");
-    refuse_file("-4 4 2 2 2\n", format, "m -4 is outside");
-    refuse_file("4 4 0 2 2\n", format, "mb 0 is outside");
-    refuse_file("4 4 2 2 0\n", format, "P 0 is outside");
-    refuse_file("4 4 2 2 2147483647\n0 0 0 0\n", format, "P 2147483647 is outside");
-    refuse_file("99999999999999999999 4 2 2 2\n", format, "m 99999999999999999999 is outside");
-    refuse_file("9999999999999999999999999999999999999999 4 2 2 2\n", format, "is not a whole number");
+    refuse_file("-4 4 2 2 2\n", format, "m is -4; it must");
+    refuse_file("4 4 0 2 2\n", format, "mb is 0; it must");
+    refuse_file("4 4 2 2 0\n", format, "P is 0; it must");
+    refuse_file("4 4 2 2 2147483647\n0 0 0 0\n", format, "P is 2147483647; it must");
+    refuse_file("99999999999999999999 4 2 2 2\n", format, "m is 99999999999999999999; it must");
+    refuse_file("9999999999999999999999999999999999999999 4 2 2 2\n", format, "must be a whole number");
     refuse_file("4294967296 4294967296 2 2 2\n", SCALAY_ERROR_RANGE, "2^63");
     write_bytes("\x93NUMPY\x00\x01\xff\xfe\x00\x00", 12);
-    refuse(text, format, "line 1: m \"?NUMPY");
+    refuse(text, format, "line 1: m is \"?NUMPY");
     write_bytes("4 4 2 2 2\n0 1\0 0 1\n", 20);
-    refuse(text, format, "line 2: owner \"1?\"");
+    refuse(text, format, "line 2: owner is \"1?\"");
 }
 
 static void a_word_without_end_is_not_read_to_its_end(void **state)
 {
     (void)state;
-    refuse("tiles:/dev/zero", SCALAY_ERROR_FORMAT, "/dev/zero, line 1: m \"????");
+    refuse("tiles:/dev/zero", SCALAY_ERROR_FORMAT, "/dev/zero, line 1: m is \"????");
 }
 
 static void a_promise_costs_no_memory(void **state)
@@ -213,7 +214,7 @@ static void a_promise_costs_no_memory(void **state)
     scalay_memory_reset_peak();
     int64_t before = scalay_memory_peak();
     refuse_file("3000000000 3000000000 1 1 4\n0 1 2 3\n", SCALAY_ERROR_FORMAT,
-                "ends after 4 of the 9000000000000000000");
+                "the file has 4 of the 9000000000000000000");
     assert_true(scalay_memory_peak() - before < 1000);
 }
 

@@ -1,6 +1,7 @@
 /* Mapping objects and their error paths: bad arguments, no room, failing allocations, large numbers. */
 #include "instances.h"
 
+#include "layout/layout.h"
 #include "scalay/layout.h"
 
 enum { OBJECTIVES = 6 };

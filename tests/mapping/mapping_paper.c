@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "layout/layout.h"
 #include "paper.h"
 
 /* Of the expected value; of ratios, which are at most 1, in absolute terms. */

@@ -1,6 +1,7 @@
 /* Traffic matrices between layouts: what counting element by element gives; what only has other names does not move. */
 #include "instances.h"
 
+#include "layout/layout.h"
 #include "mapping/traffic.h"
 #include "scalay/layout.h"
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "layout/layout.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
 

@@ -48,8 +48,10 @@ static inline scalay_status product_map(int kind, int m, int n, int parts, uint6
     scalay_status status = scalay_partition_create(36, 36, parts, area, &options, &partition);
     options.shape = "auto";
     if (status != SCALAY_SUCCESS) status = scalay_partition_create(36, 36, parts, area, &options, &partition);
+    for (int k = 0; k < parts; k++) area[k] = fmax(area[k], 0.01);
     if (status == SCALAY_SUCCESS && kind == 1)
-        status = scalay_owner_map_balance_suffixes(scalay_partition_map(partition), 1, &balanced);
+        status = scalay_owner_map_balance_suffixes(scalay_partition_map(partition), 1, area, SCALAY_TRAILING_FULL,
+                                                   &balanced);
     if (status == SCALAY_SUCCESS)
         status = scalay_owner_map_resize(balanced != NULL ? balanced : scalay_partition_map(partition), m, n, map);
     scalay_owner_map_destroy(&balanced);

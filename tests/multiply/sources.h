@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "layout/layout.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 #include "scalay/layout.h"

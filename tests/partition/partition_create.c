@@ -1,5 +1,6 @@
 /* From areas to a map: what is chosen, that it keeps the areas, and what is refused. */
 #include "partition/problems.h"
+#include "partition/summaries.h"
 
 static scalay_partition *create(int64_t m, int64_t n, int parts, const double *area,
                                 const scalay_partition_options *options)
@@ -18,7 +19,7 @@ static scalay_partition_candidate candidate_of(const scalay_partition *partition
 
 static scalay_partition_candidate chosen_of(const scalay_partition *partition)
 {
-    return candidate_of(partition, scalay_partition_chosen(partition));
+    return candidate_of(partition, summary_of(partition).chosen);
 }
 
 /* f_c of a map by definition: every owner of every line. */
@@ -68,8 +69,8 @@ static void maps_keep_the_areas_and_cost_what_is_said(void **state)
             if (options.exact_counts) assert_true(fabs((double)count - area[k]) < 1.0 || count == 1);
         }
         assert_int_equal(elements, m * n);
-        assert_close(error + 1.0, scalay_partition_load_error(partition) + 1.0, 1e-9);
-        assert_int_equal(scalay_multiply_cost_volume(scalay_partition_cost(partition)), define_volume(map));
+        assert_close(error + 1.0, summary_of(partition).load_error + 1.0, 1e-9);
+        assert_int_equal(cost_of(scalay_partition_cost(partition)).volume, define_volume(map));
         scalay_partition_destroy(&partition);
     }
     assert_int_equal(scalay_memory_live(), 0);
@@ -86,7 +87,7 @@ static void auto_is_no_worse_than_any_shape_asked_for(void **state)
         int64_t m = trial % 3 == 0 ? n : n / 2 + 3;
         random_areas(&random, trial % KINDS, parts, (double)(m * n), area);
         scalay_partition *best = create(m, n, parts, area, NULL);
-        int64_t volume = scalay_multiply_cost_volume(scalay_partition_cost(best));
+        int64_t volume = cost_of(scalay_partition_cost(best)).volume;
         for (int k = 1; scalay_partition_shapes(k) != NULL; k++) {
             scalay_partition_options options = scalay_partition_options_default();
             scalay_partition *other = NULL;
@@ -94,7 +95,7 @@ static void auto_is_no_worse_than_any_shape_asked_for(void **state)
             scalay_status status = scalay_partition_create(m, n, parts, area, &options, &other);
             assert_true(status == SCALAY_SUCCESS || status == SCALAY_ERROR_INFEASIBLE);
             if (status != SCALAY_SUCCESS) continue;
-            if (volume > scalay_multiply_cost_volume(scalay_partition_cost(other)))
+            if (volume > cost_of(scalay_partition_cost(other)).volume)
                 fail_msg("%lld x %lld, %d parts: %s sends less", (long long)m, (long long)n, parts, options.shape);
             scalay_partition_destroy(&other);
         }
@@ -114,9 +115,9 @@ static void no_candidate_is_below_the_bound(void **state)
         options.budget = 1e-3;
         random_areas(&random, trial % KINDS, parts, 1.0, area);
         scalay_partition *partition = create(300, 200 + trial, parts, area, &options);
-        for (int k = 0; k < scalay_partition_candidates(partition); k++)
+        for (int k = 0; k < summary_of(partition).candidates; k++)
             assert_true(candidate_of(partition, k).continuous_cost >=
-                        scalay_partition_lower_bound(partition) * (1.0 - 1e-12));
+                        summary_of(partition).lower_bound * (1.0 - 1e-12));
         scalay_partition_destroy(&partition);
     }
 }
@@ -140,7 +141,7 @@ static void check_triple(int q, int r, int exact_counts)
     if (rectangle < least) least = rectangle;
     options.exact_counts = exact_counts;
     scalay_partition *partition = create(N, N, 3, area, &options);
-    int64_t volume = scalay_multiply_cost_volume(scalay_partition_cost(partition));
+    int64_t volume = cost_of(scalay_partition_cost(partition)).volume;
     if (volume > N * (least + 2)) fail_msg("%d, %d, %d: %lld", p, q, r, (long long)volume);
     scalay_partition_destroy(&partition);
 }
@@ -163,7 +164,7 @@ static void only_proportions_matter(void **state)
     for (int k = 0; k < 5; k++) large[k] = small[k] * 0x1p1020;
     scalay_partition *one = create(50, 70, 5, small, NULL);
     scalay_partition *two = create(50, 70, 5, large, NULL);
-    assert_int_equal(scalay_partition_chosen(one), scalay_partition_chosen(two));
+    assert_int_equal(summary_of(one).chosen, summary_of(two).chosen);
     for (int64_t i = 0; i < 50; i++)
         for (int64_t j = 0; j < 70; j++)
             assert_int_equal(scalay_owner_map_owner(scalay_partition_map(one), i, j),
@@ -186,14 +187,14 @@ static void parts_without_area_stay_empty_and_change_nothing(void **state)
         for (int64_t j = 0; j < 60; j++)
             assert_int_equal(scalay_owner_map_owner(scalay_partition_map(one), i, j),
                              original[scalay_owner_map_owner(scalay_partition_map(two), i, j)]);
-    for (int k = 0; k < scalay_partition_candidates(one); k++) {
+    for (int k = 0; k < summary_of(one).candidates; k++) {
         int seen[6] = {0};
         const int *assignment = candidate_of(one, k).assignment;
         for (int at = 0; at < 6 && assignment != NULL; at++) assert_int_equal(seen[assignment[at]]++, 0);
     }
     (void)scalay_partition_describe(one, text, sizeof text);
     assert_non_null(strstr(text, "Empty parts: 0, 2, 5: their area is 0"));
-    assert_true(scalay_partition_lower_bound(one) == scalay_partition_lower_bound(two));
+    assert_true(summary_of(one).lower_bound == summary_of(two).lower_bound);
     scalay_partition_destroy(&one);
     scalay_partition_destroy(&two);
 }
@@ -209,7 +210,7 @@ static void more_parts_than_tiles_leave_the_smallest_empty_and_say_so(void **sta
     const scalay_owner_map *map = scalay_partition_map(partition);
     for (int k = 0; k < 6; k++) assert_int_equal(scalay_owner_map_elements(map, k), k != 1 && k != 4 ? 9 : 0);
     (void)scalay_partition_describe(partition, text, sizeof text);
-    assert_non_null(strstr(text, "Empty parts: 1, 4: the matrix has too few elements"));
+    assert_non_null(strstr(text, "Empty parts: 1, 4: the matrix has too few tiles"));
     scalay_partition_destroy(&partition);
 }
 
@@ -219,7 +220,7 @@ static void more_parts_than_elements_are_refused(void **state)
     const double area[6] = {5.0, 1.0, 4.0, 3.0, 0.5, 2.0}, some[6] = {5.0, 0.0, 4.0, 3.0, 0.0, 2.0};
     scalay_partition *partition = NULL;
     assert_int_equal(scalay_partition_create(2, 2, 6, area, NULL, &partition), SCALAY_ERROR_ARGUMENT);
-    assert_non_null(strstr(scalay_error_message(), "6 parts have areas, but the 2 x 2 matrix has 4 elements"));
+    assert_non_null(strstr(scalay_error_message(), "6 areas are positive; there must be at most as many as elements, 4"));
     assert_null(partition);
     partition = create(2, 2, 6, some, NULL); /* those without an area need no element */
     scalay_partition_destroy(&partition);
@@ -232,7 +233,7 @@ static void edges_lie_on_tiles(void **state)
     scalay_partition_options options = scalay_partition_options_default();
     options.tile = 8;
     scalay_partition *partition = create(160, 120, 4, area, &options);
-    scalay_owner_map *map = scalay_partition_map(partition);
+    const scalay_owner_map *map = scalay_partition_map(partition);
     for (int64_t i = 0; i < 160; i++)
         for (int64_t j = 0; j < 120; j++)
             assert_int_equal(scalay_owner_map_owner(map, i, j), scalay_owner_map_owner(map, i / 8 * 8, j / 8 * 8));
@@ -266,8 +267,8 @@ static void many_parts_fall_back_and_say_so(void **state)
     for (int k = 0; k < PARTS; k++) area[k] = 1.0 + scalay_random_unit(&random);
     scalay_partition *partition = create(1000, 1000, PARTS, area, NULL);
     (void)scalay_partition_describe(partition, text, sizeof text);
-    assert_non_null(strstr(text, "slicing: not possible, takes too long for more than 512 parts"));
-    assert_true(chosen_of(partition).continuous_cost <= 1.03 * scalay_partition_lower_bound(partition));
+    assert_non_null(strstr(text, "slicing: infeasible, more than 512 parts take too long"));
+    assert_true(chosen_of(partition).continuous_cost <= 1.03 * summary_of(partition).lower_bound);
     scalay_partition_destroy(&partition);
 }
 
@@ -306,7 +307,7 @@ static void the_objective_is_what_is_made_small(void **state)
         scalay_partition *by_volume = create(4000, 4000, parts, area, &options);
         options.objective = trial % 2 == 0 ? SCALAY_PARTITION_ENERGY : SCALAY_PARTITION_TIME;
         scalay_partition *by_links = create(4000, 4000, parts, area, &options);
-        for (int k = 0; k < scalay_partition_candidates(by_volume); k++) {
+        for (int k = 0; k < summary_of(by_volume).candidates; k++) {
             scalay_partition_candidate before = candidate_of(by_volume, k);
             if (!before.feasible) continue;
             double old = trial % 2 == 0 ? before.energy : before.time;
@@ -314,7 +315,7 @@ static void the_objective_is_what_is_made_small(void **state)
             assert_true(new <= old *(1.0 + 0.01)); /* maps decide between near candidates */
         }
         const scalay_multiply_cost *cost = scalay_partition_cost(by_links);
-        assert_true(fabs(scalay_multiply_cost_energy(cost) / chosen_of(by_links).energy - 1.0) < 0.01);
+        assert_true(fabs(cost_of(cost).energy / chosen_of(by_links).energy - 1.0) < 0.01);
         scalay_partition_destroy(&by_volume);
         scalay_partition_destroy(&by_links);
     }
@@ -344,26 +345,26 @@ static void bad_numbers_are_refused(void **state)
     const double endless[3] = {INFINITY, 2.0, 1.0};
     const double nothing[3] = {0.0, 0.0, 0.0};
     scalay_partition_options options = scalay_partition_options_default();
-    assert_refused(SCALAY_ERROR_ARGUMENT, "m = 0", 0, 5, 3, good, NULL);
-    assert_refused(SCALAY_ERROR_ARGUMENT, "n = -1", 5, -1, 3, good, NULL);
-    assert_refused(SCALAY_ERROR_ARGUMENT, "parts = 0", 5, 5, 0, good, NULL);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "m is 0", 0, 5, 3, good, NULL);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "n is -1", 5, -1, 3, good, NULL);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "parts is 0", 5, 5, 0, good, NULL);
     assert_refused(SCALAY_ERROR_ARGUMENT, "area is NULL", 5, 5, 3, NULL, NULL);
-    assert_refused(SCALAY_ERROR_ARGUMENT, "area[1] = -2", 5, 5, 3, negative, NULL);
-    assert_refused(SCALAY_ERROR_ARGUMENT, "area[2] = nan", 5, 5, 3, not_a_number, NULL);
-    assert_refused(SCALAY_ERROR_ARGUMENT, "area[0] = inf", 5, 5, 3, endless, NULL);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "area[1] is -2", 5, 5, 3, negative, NULL);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "area[2] is nan", 5, 5, 3, not_a_number, NULL);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "area[0] is inf", 5, 5, 3, endless, NULL);
     assert_refused(SCALAY_ERROR_ARGUMENT, "all 3 areas are 0", 5, 5, 3, nothing, NULL);
     assert_refused(SCALAY_ERROR_RANGE, "2^63", INT64_C(1) << 40, INT64_C(1) << 40, 3, good, NULL);
     options.tile = 0;
-    assert_refused(SCALAY_ERROR_ARGUMENT, "tile = 0", 5, 5, 3, good, &options);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "tile is 0", 5, 5, 3, good, &options);
     options = scalay_partition_options_default();
     options.tolerance = -0.5;
-    assert_refused(SCALAY_ERROR_ARGUMENT, "tolerance = -0.5", 5, 5, 3, good, &options);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "tolerance is -0.5", 5, 5, 3, good, &options);
     options = scalay_partition_options_default();
     options.budget = NAN;
-    assert_refused(SCALAY_ERROR_ARGUMENT, "budget = nan", 5, 5, 3, good, &options);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "budget is nan", 5, 5, 3, good, &options);
     options = scalay_partition_options_default();
     options.exact_counts = 2;
-    assert_refused(SCALAY_ERROR_ARGUMENT, "exact_counts = 2", 5, 5, 3, good, &options);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "exact_counts is 2", 5, 5, 3, good, &options);
     assert_int_equal(scalay_partition_create(5, 5, 3, good, NULL, NULL), SCALAY_ERROR_ARGUMENT);
 }
 
@@ -377,7 +378,7 @@ static void bad_objectives_and_shapes_are_refused(void **state)
     scalay_partition_options options = scalay_partition_options_default();
     for (int k = 0; k < 600; k++) many[k] = 1.0;
     options.objective = (scalay_partition_objective)7;
-    assert_refused(SCALAY_ERROR_ARGUMENT, "objective = 7", 9, 9, 5, good, &options);
+    assert_refused(SCALAY_ERROR_ARGUMENT, "objective is 7", 9, 9, 5, good, &options);
     options.objective = SCALAY_PARTITION_TIME;
     assert_refused(SCALAY_ERROR_ARGUMENT, "seconds_per_element", 9, 9, 5, good, &options);
     options.objective = SCALAY_PARTITION_ENERGY;
@@ -395,7 +396,7 @@ static void bad_objectives_and_shapes_are_refused(void **state)
     assert_refused(SCALAY_ERROR_INFEASIBLE, "there are 5", 9, 9, 5, good, &options);
     assert_refused(SCALAY_ERROR_INFEASIBLE, "square-corner", 9, 9, 3, many, &options);
     options.shape = "slicing";
-    assert_refused(SCALAY_ERROR_INFEASIBLE, "takes too long", 99, 99, 600, many, &options);
+    assert_refused(SCALAY_ERROR_INFEASIBLE, "take too long", 99, 99, 600, many, &options);
     options = scalay_partition_options_default();
     options.tolerance = 1e-9;
     assert_refused(SCALAY_ERROR_INFEASIBLE, "tolerance", 7, 7, 5, good, &options);
@@ -404,6 +405,7 @@ static void bad_objectives_and_shapes_are_refused(void **state)
 static void nothing_is_known_of_no_partition(void **state)
 {
     (void)state;
+    scalay_partition_summary summary;
     const double area[2] = {1.0, 2.0};
     scalay_partition_candidate candidate;
     scalay_partition *partition = NULL;
@@ -411,9 +413,9 @@ static void nothing_is_known_of_no_partition(void **state)
     scalay_partition_destroy(NULL);
     assert_null(scalay_partition_map(NULL));
     assert_null(scalay_partition_cost(NULL));
-    assert_int_equal(scalay_partition_candidates(NULL), 0);
-    assert_int_equal(scalay_partition_chosen(NULL), -1);
-    assert_true(scalay_partition_lower_bound(NULL) == 0.0 && scalay_partition_load_error(NULL) == 0.0);
+    assert_int_equal(scalay_partition_get_summary(NULL, &summary), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(summary.candidates, 0);
+    assert_int_equal(summary.chosen, -1);
     assert_int_equal(scalay_partition_describe(NULL, NULL, 0), 0);
     assert_int_equal(scalay_partition_get_candidate(NULL, 0, &candidate), SCALAY_ERROR_ARGUMENT);
     partition = create(4, 4, 2, area, NULL);

@@ -2,7 +2,7 @@
  * are as good as claimed. */
 #include "partition/problems.h"
 
-#include "partition/slicing.h"
+#include "partition/slicing_tree.h"
 
 static const char *const methods[] = {"columns", "nagamochi-abe", "recursive", "recursive-best", "slicing", "grid"};
 enum { METHODS = sizeof methods / sizeof methods[0] };
@@ -333,11 +333,11 @@ static void moves_keep_trees_whole(void **state)
     scalay_random random = scalay_random_seed(test_seed(1));
     const scalay_partition_options options = {.tile = 1};
     double area[PARTS];
-    scalay_shares shares;
+    scalay_scaled_areas shares;
     scalay_slicing tree;
     random_areas(&random, UNIFORM, PARTS, 1.0, area);
     const scalay_partition_problem problem = {1.0, 1.0, PARTS, area, &options};
-    assert_success(scalay_shares_create(&problem, &shares));
+    assert_success(scalay_scaled_areas_create(&problem, &shares));
     assert_success(scalay_slicing_create(&shares, &tree));
     assert_success(scalay_slicing_nagamochi_abe(&shares, &tree));
     for (int move = 0; move < 100000; move++) {
@@ -347,7 +347,7 @@ static void moves_keep_trees_whole(void **state)
         assert_int_equal(count_leaves(&tree, tree.root, seen), PARTS);
     }
     scalay_slicing_free(&tree);
-    scalay_shares_free(&shares);
+    scalay_scaled_areas_free(&shares);
 }
 
 static void packed_squares_lie_inside_and_apart(void **state)

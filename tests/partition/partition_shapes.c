@@ -13,7 +13,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
-#include "partition/drawing.h"
+#include "partition/methods.h"
 
 static uint64_t first_seed = 1;
 
@@ -28,8 +28,8 @@ static scalay_candidate drawn(const char *shape, double m, double n, int parts, 
     const scalay_partition_method *method = scalay_partition_method_table;
     scalay_candidate candidate = {0};
     while (strcmp(method->name, shape) != 0) method++;
-    assert_int_equal(method->draw(&problem, &candidate), SCALAY_SUCCESS);
-    assert_string_equal(candidate.shape, shape);
+    assert_int_equal(method->draw(&problem, method->variant, &candidate), SCALAY_SUCCESS);
+    candidate.shape = method->name;
     assert_true(candidate.feasible ? candidate.reason == NULL : candidate.reason != NULL);
     return candidate;
 }
@@ -339,7 +339,7 @@ static void a_drawing_that_finds_no_memory_fails_and_leaves_nothing(void **state
         for (int64_t at = 1; status == SCALAY_ERROR_MEMORY; at++) {
             scalay_candidate candidate = {0};
             scalay_memory_fail_at(at);
-            status = method->draw(&problem, &candidate);
+            status = method->draw(&problem, method->variant, &candidate);
             scalay_memory_fail_at(0);
             scalay_candidate_free(&candidate);
             assert_int_equal(scalay_memory_live(), 0);

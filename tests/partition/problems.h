@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "partition/drawing.h"
+#include "partition/methods.h"
 #include "support/serial.h"
 #include "support/speeds.h"
 
@@ -36,7 +36,7 @@ static inline scalay_status draw_by(const char *name, const scalay_partition_pro
     const scalay_partition_method *method = scalay_partition_method_table;
     while (strcmp(method->name, name) != 0) method++;
     *candidate = (scalay_candidate){0};
-    return method->draw(problem, candidate);
+    return method->draw(problem, method->variant, candidate);
 }
 
 static inline int sort_cuts(double *cut, int count, double extent)

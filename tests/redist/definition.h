@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "layout/layout.h"
 #include "parallel/comm.h"
 #include "scalay/context.h"
 #include "scalay/layout.h"
