@@ -405,8 +405,7 @@ static const char *chosen_shape(const partition_result *result)
 {
     scalay_partition_candidate candidate;
     if (result->partition == NULL) return "given map";
-    if (scalay_partition_get_candidate(result->partition, summary_of(result).chosen, &candidate) !=
-        SCALAY_SUCCESS)
+    if (scalay_partition_get_candidate(result->partition, summary_of(result).chosen, &candidate) != SCALAY_SUCCESS)
         return "";
     return candidate.shape;
 }
@@ -468,9 +467,9 @@ static scalay_status add_candidate(const partition_result *result, int k, int ti
     if (!candidate.feasible) return scalay_table_add(table, "%s|-|-", candidate.shape);
     if (timed) (void)snprintf(time, sizeof time, "|%.6g", candidate.time);
     if (energetic) (void)snprintf(energy, sizeof energy, "|%.6g", candidate.energy);
-    return scalay_table_add(table, "%s%s|%.6g|%.4f%s%s", candidate.shape,
-                            k == summary_of(result).chosen ? " *" : "", candidate.continuous_cost,
-                            bound > 0.0 ? candidate.continuous_cost / bound : 1.0, time, energy);
+    return scalay_table_add(table, "%s%s|%.6g|%.4f%s%s", candidate.shape, k == summary_of(result).chosen ? " *" : "",
+                            candidate.continuous_cost, bound > 0.0 ? candidate.continuous_cost / bound : 1.0, time,
+                            energy);
 }
 
 static scalay_status print_candidates(const partition_result *result)
@@ -532,14 +531,11 @@ static scalay_status print_costs(const partition_result *result)
     scalay_status status = scalay_owner_map_half_perimeter(result->map, &half);
     if (status != SCALAY_SUCCESS) return status;
     printf("\nThe %lld x %lld map (%s) sends %lld elements", (long long)scalay_owner_map_rows(result->map),
-           (long long)scalay_owner_map_cols(result->map), chosen_shape(result),
-           (long long)cost_of(result).volume);
+           (long long)scalay_owner_map_cols(result->map), chosen_shape(result), (long long)cost_of(result).volume);
     if (!isnan(cost_of(result).time)) printf(" in %.6g s", cost_of(result).time);
-    if (!isnan(cost_of(result).energy))
-        printf(" with %.6g J", cost_of(result).energy);
+    if (!isnan(cost_of(result).energy)) printf(" with %.6g J", cost_of(result).energy);
     printf(".\nHalf perimeters: %lld of projections, %lld of boxes.", (long long)half.projection, (long long)half.box);
-    if (result->partition != NULL)
-        printf(" Largest load error: %.3g%%.", 100.0 * summary_of(result).load_error);
+    if (result->partition != NULL) printf(" Largest load error: %.3g%%.", 100.0 * summary_of(result).load_error);
     printf("\n\n");
     return SCALAY_SUCCESS;
 }
@@ -645,9 +641,8 @@ static json_t *map_as_json(const partition_result *result, const scalay_half_per
     return json_pack("{s:I, s:I, s:o, s:I, s:{s:I, s:I}, s:o, s:o}", "m",
                      (json_int_t)scalay_owner_map_rows(result->map), "n",
                      (json_int_t)scalay_owner_map_cols(result->map), "areas", areas_as_json(result), "cost",
-                     (json_int_t)cost_of(result).volume, "half_perimeter", "projection",
-                     (json_int_t)half->projection, "box", (json_int_t)half->box, "time",
-                     scalay_json_number(cost_of(result).time), "energy",
+                     (json_int_t)cost_of(result).volume, "half_perimeter", "projection", (json_int_t)half->projection,
+                     "box", (json_int_t)half->box, "time", scalay_json_number(cost_of(result).time), "energy",
                      scalay_json_number(cost_of(result).energy));
 }
 
