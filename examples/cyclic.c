@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 
+#include "scalay/layout.h"
 #include "scalay/partition.h"
 
 enum { N = 768, NB = 8 };
@@ -54,6 +55,12 @@ int main(void)
     scalay_owner_map_1d1d(N, N, NB, 3, speed, full, 0, &lu);
     scalay_owner_map_1d1d(N, N, NB, 3, speed, lower, 0, &cholesky);
     check(balance_of("1D-1D for LU and QR", lu, speed, full) > 0.95, "LU and QR are balanced");
+    /* stored with ascending rows and columns, so that trailing matrices are trailing blocks of one array per process */
+    scalay_layout *layout = NULL;
+    scalay_layout_from_owner_map_ascending(lu, &layout);
+    for (int process = 0; process < 3; process++)
+        check(scalay_layout_subarray_count(layout, process) == 1, "a process has one array");
+    scalay_layout_destroy(&layout);
     check(balance_of("1D-1D for Cholesky", cholesky, speed, lower) > 0.95, "Cholesky is balanced");
 
     /* Kalinov and Lastovetsky: a block of 9 x 9 tiles on a 2 x 2 grid, repeated */
