@@ -251,7 +251,7 @@ contains
     call scope%adopt(object)
   end subroutine scalay_interrupt_end
 
-  !> Measures the machine. Collective over comm; all ranks work for about a second and get the same numbers.
+  !> Measures the rates of the machine. Collective over comm. Takes about two seconds.
   !! @param[in]  comm     the ranks to measure
   !! @param[out] machine  every entry is positive; all zero after a failure
   !! @param[out] status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
@@ -266,10 +266,10 @@ contains
     call conclude(code, status)
   end subroutine scalay_machine_measure
 
-  !> Which ranks have to share a core (scalay_advice_options%core). Collective over comm.
+  !> Finds the ranks that share a core, for scalay_advice_options%core. Collective over comm.
   !! @param[in]  comm    the ranks
-  !! @param[out] core    of each rank: the first rank, counted from 0, that is bound to the same single processor; of a
-  !!                     rank that may run on several, its own number
+  !! @param[out] core    for a rank that is bound to one processor: the first rank, from 0, that is bound to it. For any
+  !!                     other rank: its own number
   !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
   subroutine scalay_machine_cores(comm, core, status)
     class(scalay_comm), intent(in) :: comm
@@ -280,7 +280,7 @@ contains
     call conclude(c_machine_cores(comm%c_object(), core), status)
   end subroutine scalay_machine_cores
 
-  !> Where measurements are kept unless the caller says. Not collective.
+  !> Returns the default file of a calibration. Not collective.
   !! @param[in] processes  number of ranks
   function scalay_calibration_path(processes) result(path)
     integer(c_int), intent(in) :: processes
@@ -294,12 +294,14 @@ contains
   end function scalay_calibration_path
 
   ! The options in C; `chars` must stay as long as they do.
-  type(c_calibration_options) function calibration_options(chars, path, max_age_seconds, refresh, anywhere)
+  type(c_calibration_options) function calibration_options(chars, path, max_age_seconds, refresh, anywhere, max_seconds)
     character(kind=c_char), allocatable, target, intent(out) :: chars(:)
     character(*), intent(in), optional :: path
     real(c_double), intent(in), optional :: max_age_seconds
     logical, intent(in), optional :: refresh, anywhere
-    calibration_options = c_calibration_options_default()
+    real(c_double), intent(in), optional :: max_seconds
+    call c_calibration_options_init(calibration_options, c_sizeof(calibration_options))
+    if (present(max_seconds)) calibration_options%max_seconds = max_seconds
     if (present(path)) then
       chars = chars_of(trim(path))
       calibration_options%path = c_loc(chars)
@@ -309,34 +311,36 @@ contains
     if (present(anywhere)) calibration_options%anywhere = merge(1_c_int, 0_c_int, anywhere)
   end function calibration_options
 
-  !> The machine at hand, from a file when it holds one that is not stale, otherwise measured and written to it.
-  !! Collective over comm; all ranks get the same numbers.
+  !> Returns the rates of the machine from a file. If there is no file, or if it is stale, the machine is measured and
+  !! the file is written. Collective over comm.
   !! @param[in]  comm             the ranks
   !! @param[out] machine          all zero after a failure
   !! @param[in]  path             of the file; absent: scalay_calibration_path()
-  !! @param[in]  max_age_seconds  older ones are stale; absent: 30 days
-  !! @param[in]  refresh          .true.: measure even when the file would do
-  !! @param[in]  anywhere         .true.: host, BLAS, threads and binding may be others
+  !! @param[in]  max_age_seconds  older files are stale; absent: 30 days
+  !! @param[in]  refresh          .true.: measure even if the file is valid
+  !! @param[in]  anywhere         .true.: accept another processor, BLAS, MPI, number of threads and binding
+  !! @param[in]  max_seconds      time limit of a measurement; absent: 2 seconds
   !! @param[out] status           as in measure.h
-  subroutine scalay_machine_calibrate(comm, machine, path, max_age_seconds, refresh, anywhere, status)
+  subroutine scalay_machine_calibrate(comm, machine, path, max_age_seconds, refresh, anywhere, max_seconds, status)
     class(scalay_comm), intent(in) :: comm
     type(scalay_machine), intent(out) :: machine
     character(*), intent(in), optional :: path
     real(c_double), intent(in), optional :: max_age_seconds
     logical, intent(in), optional :: refresh, anywhere
+    real(c_double), intent(in), optional :: max_seconds
     integer(c_int), intent(out), optional :: status
     character(kind=c_char), allocatable, target :: chars(:)
     type(c_calibration_options) :: options
     type(scalay_machine) :: measured
     integer(c_int) :: code
-    options = calibration_options(chars, path, max_age_seconds, refresh, anywhere)
+    options = calibration_options(chars, path, max_age_seconds, refresh, anywhere, max_seconds)
     code = c_machine_calibrate(comm%c_object(), options, measured)
     if (code == SCALAY_SUCCESS) machine = measured
     call conclude(code, status)
   end subroutine scalay_machine_calibrate
 
-  !> A machine that was measured before, for planning without MPI. Not collective.
-  !! @param[in]  processes  that are planned for, at least 1
+  !> Reads a machine that was measured before, for planning without MPI. Not collective.
+  !! @param[in]  processes  of the plan, at least 1
   !! @param[out] machine    all zero after a failure
   !! @param[in]  path, max_age_seconds, anywhere  as in scalay_machine_calibrate
   !! @param[out] status     SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE (there is none),

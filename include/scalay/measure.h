@@ -230,76 +230,93 @@ SCALAY_API scalay_status scalay_interrupt_begin(scalay_interrupt_scope **scope);
 SCALAY_API void scalay_interrupt_end(scalay_interrupt_scope **scope);
 
 /* ------------------------------------------------------------------------------------------------ the machine */
+
 /**
- * Measures the machine. Collective over comm; all ranks work for about a second and get the same numbers.
+ * Measures the rates of the machine. Collective over comm. Takes about two seconds.
  *
- * The rates of BLAS and of copying are those of the mean rank while all are at work. For ranks that share cores three
- * numbers more are found: how many run at once, how much faster one is while the others wait, and how much longer all
- * take when a panel of 256 KiB goes round all ranks, another one first each time, before each piece of work. Messages
- * go to and fro between rank k and rank k + P / 2, all pairs at once; the smallest message tells the latency, or a sum
- * over all ranks when it takes longer for each of its 2 log2(P) messages; the line through the times of several sizes
- * tells the time per byte: medians over the rounds and means over the pairs. A communicator of one rank sends to
- * itself.
+ * - Rates of BLAS and of copying: mean of the ranks, with all ranks active.
+ * - Ranks that share cores: solo_time_ratio, ring_slowdown (a panel of 256 KiB is passed through all ranks before each
+ *   piece of work) and concurrent_processes.
+ * - Links: messages between rank k and rank k + P / 2, all pairs at once. A communicator of one rank sends to itself.
+ *   The latency is that of the smallest message, or of a message of a sum over all ranks if that is larger.
+ *
+ * Each rate is measured repeatedly until half the 95% confidence interval of the mean is at most 2.5% of the mean, or
+ * until its share of the time limit is over.
  * @param[in]  comm     the ranks to measure
- * @param[out] machine  caller-owned; every entry is positive
+ * @param[out] machine  caller-owned, the same on all ranks; every entry is positive
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine);
 
 /**
- * Which ranks have to share a core: what scalay_advice_create() needs to know of ranks that are bound. Collective over
- * comm.
+ * Finds the ranks that share a core. scalay_advice_create() needs them if ranks are bound. Collective over comm.
  * @param[in]  comm  the ranks
- * @param[out] core  shape [size of comm], caller-owned, the same on every rank: the first rank that is bound to the
- *                   same single processor of the same node; of a rank that may run on several, its own number
+ * @param[out] core  shape [size of comm], caller-owned, the same on every rank. For a rank that is bound to one
+ *                   processor: the first rank that is bound to it. For any other rank: its own number
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_machine_cores(scalay_comm *comm, int *core);
 
 /* ---------------------------------------------------------------------------------------------- calibration */
 
-/** Which file keeps a measured machine, and when it is too old; start from scalay_calibration_options_default(). */
+/** File and age of a measured machine; start from scalay_calibration_options_default(). */
 typedef struct {
-    const char *path;       /**< of the file; NULL: scalay_calibration_path() */
-    double max_age_seconds; /**< older ones are stale; default 30 days */
-    int refresh;            /**< non-zero: measure even when the file would do */
-    int anywhere;           /**< non-zero: host, BLAS, threads and binding may be others */
+    size_t size;            /**< set by scalay_calibration_options_default() */
+    const char *path;       /**< of the file; NULL (default): scalay_calibration_path() */
+    double max_age_seconds; /**< older files are stale, at least 0; default 30 days */
+    int refresh;            /**< 1: measure even if the file is valid; default 0 */
+    int anywhere;           /**< 1: accept another processor, BLAS, MPI, number of threads and binding; default 0 */
+    double max_seconds;     /**< time limit of a measurement in seconds, above 0; default 2 */
 } scalay_calibration_options;
 
-/** Options that suit most callers. */
-SCALAY_API scalay_calibration_options scalay_calibration_options_default(void);
+/**
+ * Sets options to their defaults. Not collective. C programs call scalay_calibration_options_default().
+ * @param[out] options  caller-owned
+ * @param[in]  size     of the caller's struct, in bytes
+ */
+SCALAY_API void scalay_calibration_options_init(scalay_calibration_options *options, size_t size);
+
+/** Returns the default options. Not collective. */
+static inline scalay_calibration_options scalay_calibration_options_default(void)
+{
+    scalay_calibration_options options;
+    scalay_calibration_options_init(&options, sizeof options);
+    return options;
+}
 
 /**
- * Where measurements are kept unless the caller says: scalay/machine-HOST-PROCESSES.txt in $XDG_CACHE_HOME, or in
- * ~/.cache. Not collective.
+ * Returns the default file of a calibration: scalay/machine-KEY-PROCESSES.txt in $XDG_CACHE_HOME, or in ~/.cache. KEY
+ * is a fingerprint of the processor model, the BLAS library, its threads, and the MPI library. Not collective.
  * @param[in]  processes  number of ranks
- * @param[out] text       caller-owned, terminated; NULL when size is 0
+ * @param[out] text       caller-owned, terminated; NULL if size is 0
  * @param[in]  size       in bytes
  * @return the length of the whole text, as snprintf
  */
 SCALAY_API int scalay_calibration_path(int processes, char *text, size_t size);
 
 /**
- * The machine at hand, from a file when it holds one that is not stale, otherwise measured and written to it.
- * Collective over comm; all ranks get the same numbers. Stale is a measurement with another number of ranks, on other
- * hosts or cores, with another BLAS or number of its threads, by another version of the library, from the future, or
- * one that is too old. The file appears whole or not at all; rank 0 reads and writes it.
+ * Returns the rates of the machine from a file. If there is no file, or if it is stale, the machine is measured and the
+ * file is written. Collective over comm.
+ *
+ * A file is stale if one of these differs: number of ranks, ranks per node and per core, processor model, BLAS library,
+ * number of BLAS threads, MPI library, version of ScaLAY. It is also stale if it is too old. Rank 0 reads and writes
+ * the file; it is replaced as a whole.
  * @param[in]  comm     the ranks
- * @param[in]  options  NULL: the default
- * @param[out] machine  caller-owned
- * @return as scalay_machine_measure(); SCALAY_ERROR_FORMAT (the file is no calibration; it is left alone),
- *         SCALAY_ERROR_FILE (it cannot be written)
+ * @param[in]  options  NULL: defaults
+ * @param[out] machine  caller-owned, the same on all ranks
+ * @return as scalay_machine_measure(); SCALAY_ERROR_FORMAT (the file is not a calibration; it is not changed),
+ *         SCALAY_ERROR_FILE (options->path cannot be written; for the default file, that is not an error)
  */
 SCALAY_API scalay_status scalay_machine_calibrate(scalay_comm *comm, const scalay_calibration_options *options,
                                                   scalay_machine *machine);
 
 /**
- * A machine that was measured before, for planning without MPI. Not collective. The binding is not compared.
- * @param[in]  processes  that are planned for, at least 1; with a path, 0 takes a machine measured with any number
- * @param[in]  options    NULL: the default
+ * Reads a machine that was measured before, for planning without MPI. Not collective. The binding is not compared.
+ * @param[in]  processes  of the plan, at least 1. With options->path, 0 accepts any number of processes
+ * @param[in]  options    NULL: defaults
  * @param[out] machine    caller-owned
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE (there is none), SCALAY_ERROR_FORMAT (it is no
- *         calibration), SCALAY_ERROR_MISMATCH (it is stale: the message says why)
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE (no such file), SCALAY_ERROR_FORMAT (not a
+ *         calibration), SCALAY_ERROR_MISMATCH (stale; the message has the reason)
  */
 SCALAY_API scalay_status scalay_machine_read(int processes, const scalay_calibration_options *options,
                                              scalay_machine *machine);

@@ -81,21 +81,33 @@ typedef enum {
     SCALAY_UNIT = 1      /**< it does not: < and > above */
 } scalay_diag;
 
-/** What one process and the links of a machine can do; see measure.h to measure it and model.h to use it. */
+enum {
+    SCALAY_GEMM_CURVE = 9,  /**< points of scalay_machine.gemm_curve */
+    SCALAY_VECTOR_CURVE = 5 /**< points of scalay_machine.vector_curve */
+};
+
+/**
+ * Rates of a process and of the links of a machine. scalay_machine_calibrate() (measure.h) measures them, and the
+ * models of model.h use them. Unless another unit is named, a rate is in seconds and at least 0.
+ */
 typedef struct {
     double seconds_per_flop;        /**< level-3 BLAS in double precision, one process, all processes at work */
-    double seconds_per_flop_vector; /**< level-2 BLAS in double precision (bound by memory) */
+    double seconds_per_flop_vector; /**< level-2 BLAS in double precision on a matrix that exceeds the caches */
     double seconds_per_message;     /**< latency of a message */
     double seconds_per_byte;        /**< of a message between two processes */
     double seconds_per_byte_copied; /**< of packing or unpacking */
-    double solo_time_ratio; /**< fraction of the seconds of computing and copying that one process needs while all
-                       others wait in MPI: 1 when each has a core of its own, about cores / processes when
-                       they share cores; 0: 1 */
-    double ring_slowdown;   /**< factor by which computing takes longer when a panel goes from process to process before
-                          each piece of it, as in a factorisation: about 1 when each has a core of its own; 0: 1 */
-    int64_t processes;      /**< that were at work when this was measured; 0: not known */
-    int64_t concurrent_processes; /**< of these, that run at once: the processors that they have together, at most
-                        processes; 0: as many as alone says */
+    double solo_time_ratio;         /**< ratio of the compute time with one active process to the compute time with all
+                                       processes active, in (0, 1]. 1 if each process has its own core; about cores /
+                                       processes if processes share cores. 0 (default) is treated as 1 */
+    double ring_slowdown;           /**< factor by which computing takes longer if a panel is passed from process to
+                                       process before each piece of work, at least 1. 0 (default) is treated as 1 */
+    int64_t processes;              /**< processes that were active in the measurement. 0 (default): unknown */
+    int64_t concurrent_processes;   /**< of these, the number that run at once: processors of all of them, at most
+                                       `processes`. 0 (default): follows from solo_time_ratio */
+    double gemm_curve[SCALAY_GEMM_CURVE];     /**< seconds per flop of dgemm with smallest extent 2^k, k = 0 to 8. All 0
+                                                 (default): not measured, seconds_per_flop is used */
+    double vector_curve[SCALAY_VECTOR_CURVE]; /**< seconds per flop of dgemv on a matrix of 16 * 4^k KiB, k = 0 to 4.
+                                                 All 0 (default): not measured, seconds_per_flop_vector is used */
 } scalay_machine;
 
 #ifdef __cplusplus

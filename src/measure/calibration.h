@@ -1,55 +1,52 @@
 #ifndef SCALAY_MEASURE_CALIBRATION_H
 #define SCALAY_MEASURE_CALIBRATION_H
 
-/** @file A measured machine with what it holds for: in memory, in a file, and of the process at hand. */
+/** @file Calibration: a measured machine, the conditions under which it is valid, and its file. */
 
-#include "base/status.h"
+#include "measure/machine.h"
 #include "scalay/measure.h"
 
-/** Room for texts, their NUL included. */
+/** Size of a text, including the NUL. */
 enum { SCALAY_CALIBRATION_TEXT = 512 };
 
-/** Where a measurement was made, and what came out. */
+/** A measurement and its conditions. */
 typedef struct {
     char host[SCALAY_CALIBRATION_TEXT];    /* of rank 0 */
-    char blas[SCALAY_CALIBRATION_TEXT];    /* the file that dgemm comes from; "unknown" */
-    char library[SCALAY_CALIBRATION_TEXT]; /* ScaLAY's version */
+    char cpu[SCALAY_CALIBRATION_TEXT];     /* model of rank 0's processor; "unknown" */
+    char blas[SCALAY_CALIBRATION_TEXT];    /* file of dgemm; "unknown" */
+    char mpi[SCALAY_CALIBRATION_TEXT];     /* version of the MPI library */
+    char library[SCALAY_CALIBRATION_TEXT]; /* version of ScaLAY */
     int64_t processes;
-    int64_t binding; /* a fingerprint of the hosts of all ranks and the cores they may use; 0: not known */
-    int64_t threads; /* of a BLAS call; 0: not known */
+    int64_t binding; /* fingerprint of the nodes and of the cores that the ranks share; 0: unknown */
+    int64_t threads; /* of a BLAS call; 0: unknown */
     int64_t written; /* seconds since 1970 */
-    scalay_machine machine;
+    scalay_machine_sample sample;
 } scalay_calibration;
 
-/** What the process at hand can say without others: all but the binding, the processes and the machine. */
+/** Sets the fields that this process knows: all except the binding, the processes and the sample. */
 void scalay_calibration_describe(scalay_calibration *calibration);
 
-/** Hosts and bindings of all ranks. Collective. */
-scalay_status scalay_calibration_binding(scalay_comm *comm, int64_t *binding);
+/** Returns a fingerprint of processor, BLAS, threads and MPI, above 0. It is part of the file's name. */
+int64_t scalay_calibration_key(const scalay_calibration *calibration);
 
 /**
- * Reads a file, strictly.
+ * Reads a file.
  * @return SCALAY_SUCCESS, SCALAY_ERROR_FILE (it cannot be opened), SCALAY_ERROR_FORMAT (the message names the line)
  */
 scalay_status scalay_calibration_read(const char *path, scalay_calibration *calibration);
 
-/** Makes the folder of a file and the one above it, as far as they are missing; that they cannot be made shows when the
- * file is written. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
+/** Creates the folder of a file and its parent folder. If that is impossible, writing the file fails. */
 scalay_status scalay_calibration_make_folders(const char *path);
 
-/** Writes a file, or leaves what was there. SCALAY_SUCCESS, SCALAY_ERROR_FILE, SCALAY_ERROR_MEMORY. */
+/** Replaces a file; on failure the old file is unchanged. SCALAY_SUCCESS, SCALAY_ERROR_FILE, SCALAY_ERROR_MEMORY. */
 scalay_status scalay_calibration_write(const char *path, const scalay_calibration *calibration);
 
 /**
- * Whether a calibration holds for what is at hand.
- * @param[in] function   in whose name to fail
- * @param[in] path       for the message
- * @param[in] found      from a file
- * @param[in] here       what is at hand; processes and binding 0: any will do
- * @param[in] options    most age, anywhere
- * @return SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH (the message says what differs, and the remedy)
+ * As scalay_machine_calibrate(), with all that is known about the measurement.
+ * @param[out] path         NULL, or shape [path_size]: the file
+ * @param[out] calibration  caller-owned; texts and times only on rank 0
  */
-scalay_status scalay_calibration_compare(const char *function, const char *path, const scalay_calibration *found,
-                                         const scalay_calibration *here, const scalay_calibration_options *options);
+scalay_status scalay_calibrate(scalay_comm *comm, const scalay_calibration_options *options, char *path,
+                               size_t path_size, scalay_calibration *calibration);
 
 #endif

@@ -1,5 +1,8 @@
-/* mkdir */
-#define _POSIX_C_SOURCE 200809L
+/*
+ * The file of a calibration: one line per field in a fixed order, a first line with the version, and a last line "end".
+ * Version 1 has no curves and no precision.
+ */
+#define _POSIX_C_SOURCE 200809L /* mkdir */
 
 #include <errno.h>
 #include <inttypes.h>
@@ -14,35 +17,68 @@
 #include "base/text.h"
 #include "measure/calibration.h"
 
-static const char first_line[] = "scalay-machine 1", last_line[] = "end";
+static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2"};
+static const char last_line[] = "end";
+enum { VERSIONS = 2 };
 
-/* Seconds, or how many times as long: a larger number is not of a machine, and would make costs infinite. */
-#define MOST 1e6
+/* Maximum of a rate or factor. A larger number is not of a machine, and would make costs infinite. */
+#define MAX_NUMBER 1e6
 
-typedef enum { FIELD_TEXT, FIELD_INTEGER, FIELD_SECONDS } field_kind;
+typedef enum { FIELD_TEXT, FIELD_INTEGER, FIELD_SECONDS, FIELD_FRACTION } field_kind;
 
-/* The lines of a file, in their order: a name, a blank and a value. */
+/* Position of a field in scalay_calibration. */
+#define AT(member) offsetof(scalay_calibration, member)
+#define MACHINE(member) AT(sample.machine.member)
+#define SPREAD(rate) (AT(sample.spread) + (rate) * sizeof(double))
+#define GEMM(k) (MACHINE(gemm_curve) + (k) * sizeof(double))
+#define VECTOR(k) (MACHINE(vector_curve) + (k) * sizeof(double))
+
+/* The lines of a file in their order: a name, a blank and a value. */
 static const struct {
     const char *name;
     field_kind kind;
-    size_t place;         /* in scalay_calibration */
-    const char *old_name; /* in files of version 0.1; NULL: the same */
+    size_t position;
+    int version;          /* first version of the file that has the field */
+    const char *old_name; /* in files of version 0.1 of the library; NULL: the same */
 } fields[] = {
-    {"host", FIELD_TEXT, offsetof(scalay_calibration, host), NULL},
-    {"processes", FIELD_INTEGER, offsetof(scalay_calibration, processes), NULL},
-    {"binding", FIELD_INTEGER, offsetof(scalay_calibration, binding), NULL},
-    {"threads", FIELD_INTEGER, offsetof(scalay_calibration, threads), NULL},
-    {"library", FIELD_TEXT, offsetof(scalay_calibration, library), NULL},
-    {"blas", FIELD_TEXT, offsetof(scalay_calibration, blas), NULL},
-    {"written", FIELD_INTEGER, offsetof(scalay_calibration, written), NULL},
-    {"seconds_per_flop", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_flop), NULL},
-    {"seconds_per_flop_vector", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_flop_vector), NULL},
-    {"seconds_per_message", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_message), NULL},
-    {"seconds_per_byte", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_byte), NULL},
-    {"seconds_per_byte_copied", FIELD_SECONDS, offsetof(scalay_calibration, machine.seconds_per_byte_copied), NULL},
-    {"solo_time_ratio", FIELD_SECONDS, offsetof(scalay_calibration, machine.solo_time_ratio), "alone"},
-    {"ring_slowdown", FIELD_SECONDS, offsetof(scalay_calibration, machine.ring_slowdown), "lockstep"},
-    {"concurrent_processes", FIELD_INTEGER, offsetof(scalay_calibration, machine.concurrent_processes), "at_once"},
+    {"host", FIELD_TEXT, AT(host), 1, NULL},
+    {"processes", FIELD_INTEGER, AT(processes), 1, NULL},
+    {"binding", FIELD_INTEGER, AT(binding), 1, NULL},
+    {"threads", FIELD_INTEGER, AT(threads), 1, NULL},
+    {"library", FIELD_TEXT, AT(library), 1, NULL},
+    {"blas", FIELD_TEXT, AT(blas), 1, NULL},
+    {"cpu", FIELD_TEXT, AT(cpu), 2, NULL},
+    {"mpi", FIELD_TEXT, AT(mpi), 2, NULL},
+    {"written", FIELD_INTEGER, AT(written), 1, NULL},
+    {"seconds_per_flop", FIELD_SECONDS, MACHINE(seconds_per_flop), 1, NULL},
+    {"seconds_per_flop_vector", FIELD_SECONDS, MACHINE(seconds_per_flop_vector), 1, NULL},
+    {"seconds_per_message", FIELD_SECONDS, MACHINE(seconds_per_message), 1, NULL},
+    {"seconds_per_byte", FIELD_SECONDS, MACHINE(seconds_per_byte), 1, NULL},
+    {"seconds_per_byte_copied", FIELD_SECONDS, MACHINE(seconds_per_byte_copied), 1, NULL},
+    {"solo_time_ratio", FIELD_SECONDS, MACHINE(solo_time_ratio), 1, "alone"},
+    {"ring_slowdown", FIELD_SECONDS, MACHINE(ring_slowdown), 1, "lockstep"},
+    {"concurrent_processes", FIELD_INTEGER, MACHINE(concurrent_processes), 1, "at_once"},
+    {"gemm_1", FIELD_SECONDS, GEMM(0), 2, NULL},
+    {"gemm_2", FIELD_SECONDS, GEMM(1), 2, NULL},
+    {"gemm_4", FIELD_SECONDS, GEMM(2), 2, NULL},
+    {"gemm_8", FIELD_SECONDS, GEMM(3), 2, NULL},
+    {"gemm_16", FIELD_SECONDS, GEMM(4), 2, NULL},
+    {"gemm_32", FIELD_SECONDS, GEMM(5), 2, NULL},
+    {"gemm_64", FIELD_SECONDS, GEMM(6), 2, NULL},
+    {"gemm_128", FIELD_SECONDS, GEMM(7), 2, NULL},
+    {"gemm_256", FIELD_SECONDS, GEMM(8), 2, NULL},
+    {"vector_16k", FIELD_SECONDS, VECTOR(0), 2, NULL},
+    {"vector_64k", FIELD_SECONDS, VECTOR(1), 2, NULL},
+    {"vector_256k", FIELD_SECONDS, VECTOR(2), 2, NULL},
+    {"vector_1m", FIELD_SECONDS, VECTOR(3), 2, NULL},
+    {"vector_4m", FIELD_SECONDS, VECTOR(4), 2, NULL},
+    {"spread_flop", FIELD_FRACTION, SPREAD(SCALAY_RATE_FLOP), 2, NULL},
+    {"spread_flop_vector", FIELD_FRACTION, SPREAD(SCALAY_RATE_FLOP_VECTOR), 2, NULL},
+    {"spread_byte_copied", FIELD_FRACTION, SPREAD(SCALAY_RATE_BYTE_COPIED), 2, NULL},
+    {"spread_byte", FIELD_FRACTION, SPREAD(SCALAY_RATE_BYTE), 2, NULL},
+    {"spread_message", FIELD_FRACTION, SPREAD(SCALAY_RATE_MESSAGE), 2, NULL},
+    {"busy", FIELD_FRACTION, AT(sample.busy), 2, NULL},
+    {"seconds", FIELD_FRACTION, AT(sample.seconds), 2, NULL},
 };
 enum { FIELDS = (int)(sizeof fields / sizeof fields[0]), LINE = SCALAY_CALIBRATION_TEXT + 64 };
 
@@ -51,11 +87,11 @@ enum { FIELDS = (int)(sizeof fields / sizeof fields[0]), LINE = SCALAY_CALIBRATI
 static scalay_status malformed(const char *path, int line, const char *what)
 {
     return scalay_fail(SCALAY_ERROR_FORMAT, "scalay_machine_read",
-                       "%s, line %d: %s; it is no calibration: measure again, or remove it if it is damaged", path,
-                       line, what);
+                       "%s, line %d: %s; this is not a calibration. Measure again, or remove the file if it is damaged",
+                       path, line, what);
 }
 
-/* 1 when a line was read whole, without its end; 0 when there is none, it is too long, or it holds zero bytes. */
+/* Reads a line without its end. Returns 0 if there is none, if it is too long, or if it has zero bytes. */
 static int read_line(FILE *stream, char line[LINE])
 {
     memset(line, 1, LINE);
@@ -66,30 +102,31 @@ static int read_line(FILE *stream, char line[LINE])
     return 1;
 }
 
-/* NULL, or what is wrong with a value. */
+/* Reads a value. Returns NULL, or the fault. */
 static const char *read_value(int k, char *value, scalay_calibration *calibration)
 {
-    char *place = (char *)calibration + fields[k].place;
+    char *address = (char *)calibration + fields[k].position;
     if (fields[k].kind == FIELD_TEXT) {
         if (value[0] == '\0' || strlen(value) >= SCALAY_CALIBRATION_TEXT) return "the text is empty or too long";
-        memcpy(place, value, strlen(value) + 1);
+        memcpy(address, value, strlen(value) + 1);
         return NULL;
     }
     if (fields[k].kind == FIELD_INTEGER) {
         int64_t number = -1;
         if (scalay_text_to_int64(value, strlen(value), &number) != SCALAY_NUMBER_VALID || number < 0)
-            return "the number is no integer of at least 0";
-        memcpy(place, &number, sizeof number);
+            return "the number must be an integer of at least 0";
+        memcpy(address, &number, sizeof number);
         return NULL;
     }
     double seconds = 0.0;
-    if (scalay_number_double(value, &seconds) != SCALAY_NUMBER_VALID || !(seconds > 0.0 && seconds <= MOST))
-        return "the number is not above 0 and at most a million";
-    memcpy(place, &seconds, sizeof seconds);
+    if (scalay_number_double(value, &seconds) != SCALAY_NUMBER_VALID || !(seconds >= 0.0 && seconds <= MAX_NUMBER) ||
+        (fields[k].kind == FIELD_SECONDS && seconds == 0.0))
+        return "the number must be above 0 and at most 1e6";
+    memcpy(address, &seconds, sizeof seconds);
     return NULL;
 }
 
-/* The length of the name of field k at the start of a line; 0 if the line does not start with it. */
+/* Returns the length of the name of field k at the start of a line; 0 if the line does not start with it. */
 static size_t name_length(int k, const char *line)
 {
     const char *const names[] = {fields[k].name, fields[k].old_name};
@@ -100,31 +137,48 @@ static size_t name_length(int k, const char *line)
     return 0;
 }
 
+/* Reads the first line. Returns the version of the file, from 1; 0: not a calibration. */
+static int read_version(FILE *stream)
+{
+    char line[LINE];
+    if (!read_line(stream, line)) return 0;
+    for (int version = 1; version <= VERSIONS; version++)
+        if (strcmp(line, first_lines[version - 1]) == 0) return version;
+    return 0;
+}
+
+static scalay_status check_processes(const char *path, const scalay_calibration *calibration)
+{
+    const scalay_machine *machine = &calibration->sample.machine;
+    if (calibration->processes >= 1 && machine->solo_time_ratio <= 1.0 && machine->concurrent_processes >= 1 &&
+        machine->concurrent_processes <= calibration->processes)
+        return SCALAY_SUCCESS;
+    return malformed(path, 3,
+                     "processes must be at least 1, concurrent_processes at most processes, solo_time_ratio at most 1");
+}
+
 static scalay_status read_fields(FILE *stream, const char *path, scalay_calibration *calibration)
 {
     char line[LINE], what[128];
-    if (!read_line(stream, line) || strcmp(line, first_line) != 0)
-        return malformed(path, 1, "it does not begin with \"scalay-machine 1\"");
+    int number = 1;
+    const int version = read_version(stream);
+    if (version == 0) return malformed(path, 1, "the first line must be \"scalay-machine 2\"");
     for (int k = 0; k < FIELDS; k++) {
+        if (fields[k].version > version) continue;
         const int is_read = read_line(stream, line);
         const size_t length = is_read ? name_length(k, line) : 0;
+        number++;
         if (length == 0) {
-            (void)snprintf(what, sizeof what, "\"%s\" and its value should be here", fields[k].name);
-            return malformed(path, k + 2, what);
+            (void)snprintf(what, sizeof what, "the line must be \"%s\" and its value", fields[k].name);
+            return malformed(path, number, what);
         }
         const char *wrong = read_value(k, line + length + 1, calibration);
-        if (wrong != NULL) return malformed(path, k + 2, wrong);
+        if (wrong != NULL) return malformed(path, number, wrong);
     }
     if (!read_line(stream, line) || strcmp(line, last_line) != 0 || fgetc(stream) != EOF)
-        return malformed(path, FIELDS + 2, "\"end\" should be here, and nothing after it");
-    if (calibration->processes < 1 || calibration->machine.solo_time_ratio > 1.0 ||
-        calibration->machine.concurrent_processes < 1 ||
-        calibration->machine.concurrent_processes > calibration->processes)
-        return malformed(path, 3,
-                         "there are no processes, none or too many run at once, or one alone is slower than "
-                         "among others");
-    calibration->machine.processes = calibration->processes;
-    return SCALAY_SUCCESS;
+        return malformed(path, number + 1, "the line must be \"end\", and the last one");
+    calibration->sample.machine.processes = calibration->processes;
+    return check_processes(path, calibration);
 }
 
 scalay_status scalay_calibration_read(const char *path, scalay_calibration *calibration)
@@ -150,23 +204,23 @@ cleanup:
 
 static void print_field(const scalay_calibration *calibration, int k, scalay_string *lines)
 {
-    const char *place = (const char *)calibration + fields[k].place;
+    const char *address = (const char *)calibration + fields[k].position;
     int64_t integer = 0;
     double seconds = 0.0;
     if (fields[k].kind == FIELD_TEXT) {
-        scalay_string_append(lines, "%s %s\n", fields[k].name, place);
+        scalay_string_append(lines, "%s %s\n", fields[k].name, address);
     } else if (fields[k].kind == FIELD_INTEGER) {
-        memcpy(&integer, place, sizeof integer);
+        memcpy(&integer, address, sizeof integer);
         scalay_string_append(lines, "%s %" PRId64 "\n", fields[k].name, integer);
     } else {
-        memcpy(&seconds, place, sizeof seconds);
+        memcpy(&seconds, address, sizeof seconds);
         scalay_string_append(lines, "%s %.17g\n", fields[k].name, seconds);
     }
 }
 
 static scalay_status print_fields(const scalay_calibration *calibration, scalay_string *lines)
 {
-    scalay_string_append(lines, "%s\n", first_line);
+    scalay_string_append(lines, "%s\n", first_lines[VERSIONS - 1]);
     for (int k = 0; k < FIELDS; k++) print_field(calibration, k, lines);
     scalay_string_append(lines, "%s\n", last_line);
     return lines->status;

@@ -1,86 +1,254 @@
-#include "scalay/measure.h"
+/*
+ * The rates of the machine: scalay_machine_measure(), scalay_machine_cores().
+ *
+ * A rate is measured in windows. In a window all ranks repeat an operation, and the value of the window is the mean
+ * over the ranks. Windows are added until Student's t distribution says that the mean is precise, or until the rate's
+ * share of the time limit is over. The rate is the median of the windows, so that one disturbed window does not change
+ * it. The time that each rank had a processor is compared with the clock, so that a busy machine can be named.
+ *
+ * Links are measured by Hockney's model, between rank k and rank k + P / 2.
+ */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "measure/machine.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
+#include "base/compare.h"
+#include "base/integer.h"
 #include "base/memory.h"
 #include "measure/blas.h"
-#include "measure/cores.h"
-#include "measure/link.h"
 #include "measure/repeat.h"
+#include "measure/sample.h"
 #include "parallel/comm.h"
+#include "parallel/node.h"
+#include "scalay/measure.h"
 
-/* A matrix of 8 MB leaves most caches for level 2; blocks of 256 are where level 3 is at its best. */
-enum { SQUARE = 256, LONG = 2048, WIDE = 512, STRIP = 64, SCRATCH = LONG * WIDE };
-/* What goes round in lockstep is longer than what MPI keeps for a receiver that does not run; a piece of the work takes
- * as many products as are longer than its way. */
-enum { PANEL = 32768, PIECE = 3 };
-#define SECONDS_PER_RATE 0.12
+/* ----------------------------------------------------------------------------------------------- cores of the ranks */
 
-/* One round of an operation on scratch memory; returns what it counts: operations or bytes. */
-typedef double (*operation)(double *from, double *to);
+/* Returns the processors that the ranks have together, at most one per rank; the same on all ranks. Collective. */
+static scalay_status count_concurrent(scalay_comm *comm, int64_t *concurrent)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double all = 0.0;
+    SCALAY_TRY(scalay_node_probe(comm));
+    const double mine = fmin(1.0, scalay_node_share(comm->node));
+    SCALAY_TRY_MPI(MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
+    *concurrent = (int64_t)fmax(1.0, round(all));
+cleanup:
+    return status;
+}
 
-static double multiply(double *from, double *to)
+scalay_status scalay_machine_cores(scalay_comm *comm, int *core)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(comm, __func__, "comm"));
+    SCALAY_TRY(scalay_comm_agree(comm, scalay_check_not_null(core, __func__, "core")));
+    SCALAY_TRY(scalay_node_probe(comm));
+    const scalay_node *node = comm->node;
+    const scalay_member *me = &node->members[node->rank];
+    int first = node->rank;
+    for (int k = node->size - 1; k >= 0 && me->processors == 1; k--)
+        if (node->members[k].processor_set == me->processor_set) first = k;
+    const int mine = node->ranks[first];
+    SCALAY_TRY_MPI(MPI_Allgather(&mine, 1, MPI_INT, core, 1, MPI_INT, comm->mpi));
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- windows */
+
+enum { MIN_WINDOWS = 3, MAX_WINDOWS = 40 };
+#define CONFIDENCE 0.95
+#define PRECISION 0.025
+/* A window of ranks that share processors holds many of their time slices. */
+#define WINDOW 0.01
+#define SHARED_WINDOW 0.1
+/* Below this, ranks that share processors are not started together, which takes longer than the window. */
+#define SHORT_WINDOW 0.015
+
+/* A measurement of the machine. */
+typedef struct {
+    scalay_comm *comm;
+    double *from, *to;       /* shape [SCRATCH] */
+    double oversubscription; /* ranks per processor of this node */
+    double together;         /* argument of scalay_begin_together(); 1: windows are too short for fair time slices */
+    double rate_seconds;     /* time limit of one rate */
+    double window;           /* seconds */
+    double used, expected;   /* processor seconds of this rank in all windows, and as many as a quiet machine gives */
+} measurement;
+
+/* Values of the windows of one rate; the same on all ranks. */
+typedef struct {
+    int count;
+    double value[MAX_WINDOWS];
+} windows;
+
+static int compare_seconds(const void *left, const void *right)
+{
+    return scalay_compare_double(*(const double *)left, *(const double *)right);
+}
+
+static double median_of(const windows *w)
+{
+    double sorted[MAX_WINDOWS];
+    memcpy(sorted, w->value, (size_t)w->count * sizeof *sorted);
+    qsort(sorted, (size_t)w->count, sizeof *sorted, compare_seconds);
+    return w->count % 2 == 1 ? sorted[w->count / 2] : 0.5 * (sorted[w->count / 2 - 1] + sorted[w->count / 2]);
+}
+
+/* Half the confidence interval of the mean, over the mean. */
+static double spread_of(const windows *w)
+{
+    double mean = 0.0, squares = 0.0;
+    if (w->count < 2) return 1.0;
+    for (int k = 0; k < w->count; k++) mean += w->value[k] / w->count;
+    for (int k = 0; k < w->count; k++) squares += (w->value[k] - mean) * (w->value[k] - mean);
+    const double error = sqrt(squares / (w->count - 1) / w->count);
+    return mean > 0.0 ? scalay_student_two_sided(CONFIDENCE, w->count - 1) * error / mean : 0.0;
+}
+
+static int is_enough(const windows *w, double seconds, const measurement *m)
+{
+    if (w->count < MIN_WINDOWS) return 0;
+    return w->count == MAX_WINDOWS || spread_of(w) <= PRECISION || seconds > m->rate_seconds;
+}
+
+/* --------------------------------------------------------------------------------------------------- rates of a rank
+ */
+
+/* Blocks of 256 have the full rate of level 3. A matrix of 8 MB exceeds most caches for level 2. */
+enum { SQUARE = 256, WIDE = 512, LONG = 2048, STRIP = 64, SCRATCH = LONG * WIDE };
+/* Rows and columns of C in the curve of level 3. */
+enum { UPDATED = 512 };
+
+/* One execution of an operation on the scratch memory. Returns the number of flops or bytes. */
+typedef double (*operation)(const measurement *m, int argument);
+
+static double multiply(const measurement *m, int argument)
 {
     const int n = SQUARE;
-    const double one = 1.0, none = 0.0;
-    dgemm_("N", "N", &n, &n, &n, &one, from, &n, from + n * n, &n, &none, to, &n, 1, 1);
+    const double one = 1.0, zero = 0.0;
+    (void)argument;
+    dgemm_("N", "N", &n, &n, &n, &one, m->from, &n, m->from + n * n, &n, &zero, m->to, &n, 1, 1);
     return 2.0 * n * (double)n * n;
 }
 
-static double multiply_vector(double *from, double *to)
+/* Update of rank k, as in the steps of a product or a factorisation. */
+static double update(const measurement *m, int k)
 {
-    const int m = LONG, n = WIDE, step = 1;
-    const double one = 1.0, none = 0.0;
-    dgemv_("T", &m, &n, &one, from, &m, to, &step, &none, to + m, &step, 1);
-    return 2.0 * m * (double)n;
+    const int n = UPDATED;
+    const double one = 1.0;
+    dgemm_("N", "N", &n, &n, &k, &one, m->from, &n, m->from + n * SQUARE, &k, &one, m->to, &n, 1, 1);
+    return 2.0 * n * (double)n * k;
 }
 
-/* Packing as redistributions do it: strips of columns, one after the other. */
-static double pack(double *from, double *to)
+/* Product of a matrix of `elements` and a vector. */
+static double multiply_vector(const measurement *m, int elements)
 {
+    const int step = 1, rows = (int)scalay_min_int64(LONG, elements / 16), cols = elements / rows;
+    const double one = 1.0, zero = 0.0;
+    dgemv_("T", &rows, &cols, &one, m->from, &rows, m->to, &step, &zero, m->to + rows, &step, 1);
+    return 2.0 * elements;
+}
+
+/* Packs strips of columns, as a redistribution does. */
+static double pack(const measurement *m, int argument)
+{
+    double *to = m->to;
+    (void)argument;
     for (int strip = 0; strip < LONG / STRIP; strip++)
         for (int col = 0; col < WIDE; col++) {
-            memcpy(to, from + strip * STRIP + (size_t)col * LONG, STRIP * sizeof *to);
+            memcpy(to, m->from + strip * STRIP + (size_t)col * LONG, STRIP * sizeof *to);
             to += STRIP;
         }
     return (double)sizeof *to * LONG * WIDE;
 }
 
-/* Seconds per operation or byte of the mean rank, all at work. */
-static scalay_status measure_rate(scalay_comm *comm, operation once, double *from, double *to, double *seconds)
+static double processor_seconds(void)
+{
+    struct timespec used;
+    return clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used) == 0 ? (double)used.tv_sec + 1e-9 * (double)used.tv_nsec
+                                                               : 0.0;
+}
+
+/* Sets seconds to the mean of one execution's flop or byte in one window. */
+static void run_window(measurement *m, operation once, int argument, double *seconds)
+{
+    double count = 0.0, now = 0.0;
+    const double used = processor_seconds(), start = MPI_Wtime();
+    do {
+        count += once(m, argument);
+        now = MPI_Wtime();
+    } while (now - start < m->window);
+    *seconds = (now - start) / count;
+    m->used += processor_seconds() - used;
+    m->expected += (now - start) / fmax(1.0, m->oversubscription);
+}
+
+/* Measures seconds per flop or byte of the mean rank with all ranks at work. Collective. */
+static scalay_status measure_rate(measurement *m, operation once, int argument, double *seconds, double *spread)
 {
     scalay_status status = SCALAY_SUCCESS;
-    double count = 0.0, start = 0.0, now = 0.0, mine = 0.0, sum = 0.0, oversubscription = 1.0;
-    (void)once(from, to);
-    SCALAY_TRY(scalay_find_oversubscription(comm, 1, &oversubscription));
-    SCALAY_TRY(scalay_begin_together(comm, oversubscription, 0));
-    for (start = now = MPI_Wtime(); now - start < SECONDS_PER_RATE; now = MPI_Wtime()) count += once(from, to);
-    mine = (now - start) / count;
-    SCALAY_TRY_MPI(MPI_Allreduce(&mine, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
-    *seconds = sum / comm->size;
+    windows w = {0};
+    double mine[2] = {0.0}, all[2] = {0.0};
+    const double start = MPI_Wtime();
+    (void)once(m, argument);
+    do {
+        SCALAY_TRY(scalay_begin_together(m->comm, m->together, 0));
+        run_window(m, once, argument, &mine[0]);
+        /* Only the clock of rank 0 decides. */
+        mine[1] = m->comm->rank == 0 ? MPI_Wtime() - start : 0.0;
+        SCALAY_TRY_MPI(MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, m->comm->mpi));
+        w.value[w.count++] = all[0] / m->comm->size;
+    } while (!is_enough(&w, all[1], m));
+    *seconds = median_of(&w);
+    if (spread != NULL) *spread = spread_of(&w);
 cleanup:
     return status;
 }
 
-/* What fraction of `all_at_work`, seconds per operation of level 3, rank 0 needs while the others wait. A rank that
- * waits in MPI polls: what that takes away from the one that works is in the number. */
-static scalay_status measure_alone(scalay_comm *comm, double *from, double *to, double all_at_work, double *alone)
+/* The rate of level 3 by the smallest extent, and the rate of level 2 by the size of the matrix. Collective. */
+static scalay_status measure_curves(measurement *m, scalay_machine *found)
 {
     scalay_status status = SCALAY_SUCCESS;
-    double count = 0.0, start = 0.0, now = 0.0, fraction = 1.0;
-    SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
-    if (comm->rank == 0) {
-        for (start = now = MPI_Wtime(); now - start < SECONDS_PER_RATE; now = MPI_Wtime()) count += multiply(from, to);
-        fraction = (now - start) / count / all_at_work;
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
+        SCALAY_TRY(measure_rate(m, update, 1 << k, &found->gemm_curve[k], NULL));
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) {
+        const int elements = 2048 << (2 * k);
+        SCALAY_TRY(measure_rate(m, multiply_vector, elements, &found->vector_curve[k], NULL));
     }
-    SCALAY_TRY_MPI(MPI_Bcast(&fraction, 1, MPI_DOUBLE, 0, comm->mpi));
-    *alone = fraction < 1.0 ? fraction : 1.0;
 cleanup:
     return status;
 }
 
-/* A panel goes from rank to rank, the root first. */
+/* -------------------------------------------------------------------------------------------- ranks that share cores
+ */
+
+/* A panel that is passed on exceeds MPI's eager limit. Products per panel take longer than the panel. */
+enum { PANEL = 32768, PIECE = 3 };
+
+/* Measures the seconds of level 3 of rank 0 while the others wait in MPI, over those of all at work. A waiting rank
+ * polls; the fraction includes that. Collective. */
+static scalay_status measure_solo(measurement *m, double all_at_work, double *ratio)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    windows w = {0};
+    double fraction = 1.0;
+    SCALAY_TRY_MPI(MPI_Barrier(m->comm->mpi));
+    if (m->comm->rank == 0) {
+        for (; w.count < MIN_WINDOWS; w.count++) run_window(m, multiply, 0, &w.value[w.count]);
+        fraction = fmin(1.0, median_of(&w) / all_at_work);
+    }
+    SCALAY_TRY_MPI(MPI_Bcast(&fraction, 1, MPI_DOUBLE, 0, m->comm->mpi));
+    *ratio = fraction;
+cleanup:
+    return status;
+}
+
+/* A panel goes from rank to rank, starting at the root. */
 static scalay_status pass_round(scalay_comm *comm, double *panel, int root, int tag)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -92,74 +260,278 @@ cleanup:
     return status;
 }
 
-/* How much longer the same takes when a panel goes round all ranks before each piece, every rank being the first in its
- * turn. Processes that share cores lose the time in which the next one on the way does not run. */
-static scalay_status measure_lockstep(scalay_comm *comm, double *from, double *to, double all_at_work, double *factor)
+/* Measures the factor by which computing takes longer if a panel goes round all ranks before each piece of work, each
+ * rank being the root in turn. Ranks that share cores lose the time in which the next rank does not run. Collective. */
+static scalay_status measure_ring(measurement *m, double all_at_work, double *factor)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_comm *comm = m->comm;
     const double piece = all_at_work * PIECE * 2.0 * SQUARE * (double)SQUARE * SQUARE;
-    const int turns = (int)ceil(SECONDS_PER_RATE / piece / comm->size), rounds = comm->size * turns;
-    const int tag = scalay_comm_tag(comm);
-    double *panel = to + SCRATCH - PANEL, start = 0.0;
+    const int turns = (int)scalay_min_int64(100, (int64_t)ceil(m->rate_seconds / piece / comm->size));
+    const int rounds = comm->size * turns, tag = scalay_comm_tag(comm);
+    double *panel = m->to + SCRATCH - PANEL;
     SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
-    start = MPI_Wtime();
+    const double start = MPI_Wtime();
     for (int round = 0; round < rounds; round++) {
         SCALAY_TRY(pass_round(comm, panel, round % comm->size, tag));
-        for (int k = 0; k < PIECE; k++) (void)multiply(from, to);
+        for (int k = 0; k < PIECE; k++) (void)multiply(m, 0);
     }
     SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
-    *factor = (MPI_Wtime() - start) / rounds / piece;
+    *factor = fmax(1.0, (MPI_Wtime() - start) / rounds / piece);
     SCALAY_TRY_MPI(MPI_Bcast(factor, 1, MPI_DOUBLE, 0, comm->mpi));
-    if (*factor < 1.0) *factor = 1.0;
 cleanup:
     return status;
 }
 
-/* Seconds of a message in a sum over all ranks and its way back, 2 log2(P) one after the other. It is more than between
- * two ranks when ranks share cores: each waits for one that does not run. Rank 0 says when it is enough. */
-static scalay_status measure_levels(scalay_comm *comm, double *latency)
+/* ------------------------------------------------------------------------------------------------------------ links */
+
+enum { LINK_BYTES = 1 << 20, LINK_SIZES = 5, LINK_WARM_UP = 4, MAX_ROUNDS = 1000 };
+static const int link_sizes[LINK_SIZES] = {8, 1 << 10, 1 << 14, 1 << 18, LINK_BYTES};
+
+typedef struct {
+    MPI_Comm mpi;
+    char *buffer;
+    int partner; /* -1: this rank does not take part; its own rank: it sends to itself */
+    int leads;   /* 1: this rank has the clock */
+    int tag;
+} link_end;
+
+static link_end find_partner(scalay_comm *comm, char *buffer)
+{
+    link_end end = {.mpi = comm->mpi, .buffer = buffer, .partner = -1, .leads = 0, .tag = scalay_comm_tag(comm)};
+    const int half = comm->size / 2;
+    if (comm->size == 1) {
+        end.partner = 0;
+        end.leads = 1;
+    } else if (comm->rank < half) {
+        end.partner = comm->rank + half;
+        end.leads = 1;
+    } else if (comm->rank < 2 * half) {
+        end.partner = comm->rank - half;
+    }
+    return end;
+}
+
+/* Sends one message and receives one. */
+static scalay_status exchange(const link_end *end, int self, int bytes)
 {
     scalay_status status = SCALAY_SUCCESS;
-    double ends = 0.0, sum = 0.0, rounds = 0.0;
+    char *back = end->buffer + LINK_BYTES;
+    if (end->partner == self) {
+        SCALAY_TRY_MPI(MPI_Sendrecv(end->buffer, bytes, MPI_BYTE, self, end->tag, back, bytes, MPI_BYTE, self, end->tag,
+                                    end->mpi, MPI_STATUS_IGNORE));
+        SCALAY_TRY_MPI(MPI_Sendrecv(back, bytes, MPI_BYTE, self, end->tag, end->buffer, bytes, MPI_BYTE, self, end->tag,
+                                    end->mpi, MPI_STATUS_IGNORE));
+    } else {
+        SCALAY_TRY_MPI(MPI_Send(end->buffer, bytes, MPI_BYTE, end->partner, end->tag, end->mpi));
+        SCALAY_TRY_MPI(MPI_Recv(back, bytes, MPI_BYTE, end->partner, end->tag, end->mpi, MPI_STATUS_IGNORE));
+    }
+cleanup:
+    return status;
+}
+
+/* The leader decides when a size is done: the first byte of a message tells the partner whether it is the last one.
+ * The median of the rounds is not changed by the few during which another process had the core. */
+static scalay_status lead(const measurement *m, const link_end *end, int bytes, double *seconds)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    double rounds[MAX_ROUNDS];
+    int count = 0;
+    const double start = MPI_Wtime();
+    double before = start, now = start;
+    for (int round = -LINK_WARM_UP, last = 0; !last; round++) {
+        last = round >= 0 && (now - start > m->rate_seconds || round == MAX_ROUNDS - 1);
+        end->buffer[0] = (char)last;
+        SCALAY_TRY(exchange(end, m->comm->rank, bytes));
+        now = MPI_Wtime();
+        if (round >= 0) rounds[count++] = now - before;
+        before = now;
+    }
+    qsort(rounds, (size_t)count, sizeof rounds[0], compare_seconds);
+    *seconds = rounds[count / 2] / 2.0;
+cleanup:
+    return status;
+}
+
+static scalay_status follow(const link_end *end, int bytes)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int last = 0; !last;) {
+        SCALAY_TRY_MPI(MPI_Recv(end->buffer, bytes, MPI_BYTE, end->partner, end->tag, end->mpi, MPI_STATUS_IGNORE));
+        last = end->buffer[0];
+        SCALAY_TRY_MPI(MPI_Send(end->buffer, bytes, MPI_BYTE, end->partner, end->tag, end->mpi));
+    }
+cleanup:
+    return status;
+}
+
+/* Returns the slope of the least-squares line through (size, seconds). */
+static double slope(const double *seconds)
+{
+    double mean_size = 0.0, mean_seconds = 0.0, above = 0.0, below = 0.0;
+    for (int k = 0; k < LINK_SIZES; k++) {
+        mean_size += link_sizes[k] / (double)LINK_SIZES;
+        mean_seconds += seconds[k] / LINK_SIZES;
+    }
+    for (int k = 0; k < LINK_SIZES; k++) {
+        above += (link_sizes[k] - mean_size) * (seconds[k] - mean_seconds);
+        below += (link_sizes[k] - mean_size) * (link_sizes[k] - mean_size);
+    }
+    return above / below;
+}
+
+/* One pass over the sizes: latency and seconds per byte of the mean pair. Collective. */
+static scalay_status measure_links_once(measurement *m, const link_end *end, double *latency, double *per_byte)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_comm *comm = m->comm;
+    double mine[LINK_SIZES] = {0.0}, all[LINK_SIZES] = {0.0};
+    for (int k = 0; k < LINK_SIZES; k++) {
+        SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
+        if (end->leads)
+            SCALAY_TRY(lead(m, end, link_sizes[k], &mine[k]));
+        else if (end->partner >= 0)
+            SCALAY_TRY(follow(end, link_sizes[k]));
+    }
+    SCALAY_TRY_MPI(MPI_Allreduce(mine, all, LINK_SIZES, MPI_DOUBLE, MPI_SUM, comm->mpi));
+    const double pairs = (double)scalay_max_int64(1, comm->size / 2);
+    for (int k = 0; k < LINK_SIZES; k++) all[k] /= pairs;
+    /* The smallest message is the latency: the noise of the large ones exceeds the line's value at 0. */
+    *latency = all[0];
+    *per_byte = slope(all);
+    const double bound = all[LINK_SIZES - 1] / link_sizes[LINK_SIZES - 1];
+    if (*per_byte <= 0.0 || *per_byte > bound) *per_byte = bound;
+cleanup:
+    return status;
+}
+
+/* Measures the seconds of a message in a sum over all ranks, which has 2 log2(P) messages one after the other. With
+ * shared cores, a rank waits for ranks that do not run. The median of the rounds is used; rank 0 decides when it is
+ * enough. Collective. */
+static scalay_status measure_levels(const measurement *m, double *latency)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_comm *comm = m->comm;
+    double rounds[MAX_ROUNDS], end = 0.0, sum = 0.0;
+    int count = 0;
     if (comm->size == 1) return SCALAY_SUCCESS;
     SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
     const double start = MPI_Wtime();
-    for (; sum == 0.0; rounds++) {
-        ends = comm->rank == 0 && MPI_Wtime() - start > SECONDS_PER_RATE ? 1.0 : 0.0;
-        SCALAY_TRY_MPI(MPI_Allreduce(&ends, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
+    for (double before = start, now = start; sum == 0.0; before = now) {
+        end = comm->rank == 0 && (now - start > m->rate_seconds || count == MAX_ROUNDS - 1) ? 1.0 : 0.0;
+        SCALAY_TRY_MPI(MPI_Allreduce(&end, &sum, 1, MPI_DOUBLE, MPI_SUM, comm->mpi));
+        now = MPI_Wtime();
+        rounds[count++] = now - before;
     }
-    double level = (MPI_Wtime() - start) / rounds / (2.0 * log2(comm->size));
+    qsort(rounds, (size_t)count, sizeof rounds[0], compare_seconds);
+    double level = rounds[count / 2] / (2.0 * log2(comm->size));
+    /* Ranks that share cores have long rounds that the median does not show. */
+    if (m->oversubscription > 1.0) level = (MPI_Wtime() - start) / count / (2.0 * log2(comm->size));
     SCALAY_TRY_MPI(MPI_Bcast(&level, 1, MPI_DOUBLE, 0, comm->mpi));
     *latency = fmax(*latency, level);
 cleanup:
     return status;
 }
 
+/* Passes over the sizes until both rates are precise. Collective. */
+static scalay_status measure_links(measurement *m, scalay_machine_sample *sample)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const link_end end = find_partner(m->comm, (char *)m->to);
+    windows latency = {0}, per_byte = {0};
+    double mine = 0.0, passed = 0.0;
+    measurement part = *m;
+    /* Each size of a pass takes a fraction of the limit. */
+    part.rate_seconds = m->rate_seconds / 4.0;
+    const double start = MPI_Wtime();
+    do {
+        SCALAY_TRY(measure_links_once(&part, &end, &latency.value[latency.count], &per_byte.value[latency.count]));
+        SCALAY_TRY(measure_levels(&part, &latency.value[latency.count]));
+        latency.count++;
+        per_byte.count++;
+        mine = MPI_Wtime() - start;
+        SCALAY_TRY_MPI(MPI_Allreduce(&mine, &passed, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
+    } while (!is_enough(&latency, passed / 4.0, m) || !is_enough(&per_byte, passed / 4.0, m));
+    sample->machine.seconds_per_message = median_of(&latency);
+    sample->machine.seconds_per_byte = median_of(&per_byte);
+    sample->spread[SCALAY_RATE_MESSAGE] = spread_of(&latency);
+    sample->spread[SCALAY_RATE_BYTE] = spread_of(&per_byte);
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------ all of them */
+
+/* Shares of the time limit: one for each of these and of the points of the curves, and eight for the links. */
+enum { SHARES = 5 + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + 8 };
+
+const char *scalay_rate_name(int rate)
+{
+    static const char *const names[] = {
+        [SCALAY_RATE_FLOP] = "seconds_per_flop",
+        [SCALAY_RATE_FLOP_VECTOR] = "seconds_per_flop_vector",
+        [SCALAY_RATE_BYTE_COPIED] = "seconds_per_byte_copied",
+        [SCALAY_RATE_BYTE] = "seconds_per_byte",
+        [SCALAY_RATE_MESSAGE] = "seconds_per_message",
+    };
+    return names[rate];
+}
+
+static scalay_status measure_all(measurement *m, scalay_machine_sample *sample)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_machine *found = &sample->machine;
+    double *spread = sample->spread;
+    SCALAY_TRY(count_concurrent(m->comm, &found->concurrent_processes));
+    SCALAY_TRY(measure_rate(m, multiply, 0, &found->seconds_per_flop, &spread[SCALAY_RATE_FLOP]));
+    SCALAY_TRY(measure_solo(m, found->seconds_per_flop, &found->solo_time_ratio));
+    SCALAY_TRY(measure_ring(m, found->seconds_per_flop, &found->ring_slowdown));
+    SCALAY_TRY(
+        measure_rate(m, multiply_vector, SCRATCH, &found->seconds_per_flop_vector, &spread[SCALAY_RATE_FLOP_VECTOR]));
+    SCALAY_TRY(measure_rate(m, pack, 0, &found->seconds_per_byte_copied, &spread[SCALAY_RATE_BYTE_COPIED]));
+    SCALAY_TRY(measure_curves(m, found));
+    SCALAY_TRY(measure_links(m, sample));
+    const double busy = fmax(0.0, 1.0 - m->used / m->expected);
+    SCALAY_TRY_MPI(MPI_Allreduce(&busy, &sample->busy, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
+    found->processes = m->comm->size;
+cleanup:
+    return status;
+}
+
+scalay_status scalay_machine_sample_measure(scalay_comm *comm, double max_seconds, scalay_machine_sample *sample)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const double start = MPI_Wtime();
+    scalay_machine_sample new_sample = {.busy = 0.0};
+    measurement m = {.comm = comm, .rate_seconds = max_seconds / SHARES, .oversubscription = 1.0};
+    status = SCALAY_NEW(m.from, SCRATCH);
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(m.to, SCRATCH);
+    SCALAY_TRY(scalay_comm_agree(comm, status));
+    for (int k = 0; k < SCRATCH; k++) m.from[k] = 1.0 / (1.0 + k % 7);
+    SCALAY_TRY(scalay_find_oversubscription(comm, 1, &m.oversubscription));
+    m.window = fmin(m.oversubscription > 1.0 ? SHARED_WINDOW : WINDOW, m.rate_seconds / MIN_WINDOWS);
+    m.together = m.window >= SHORT_WINDOW ? m.oversubscription : 1.0;
+    SCALAY_TRY(measure_all(&m, &new_sample));
+    new_sample.seconds = MPI_Wtime() - start;
+    SCALAY_TRY_MPI(MPI_Bcast(&new_sample, (int)sizeof new_sample, MPI_BYTE, 0, comm->mpi));
+    *sample = new_sample;
+cleanup:
+    scalay_release(m.to);
+    scalay_release(m.from);
+    return status;
+}
+
+/* Time limit of scalay_machine_measure(), in seconds. */
+#define MAX_SECONDS 2.0
+
 scalay_status scalay_machine_measure(scalay_comm *comm, scalay_machine *machine)
 {
     scalay_status status = SCALAY_SUCCESS;
-    double *from = NULL, *to = NULL;
-    scalay_machine found = {0};
-    if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; make one with scalay_comm_create");
-    if (machine == NULL)
-        status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "machine is NULL; pass the address of a scalay_machine");
-    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(from, SCRATCH);
-    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(to, SCRATCH);
-    SCALAY_TRY(scalay_comm_agree(comm, status));
-
-    for (int k = 0; k < SCRATCH; k++) from[k] = 1.0 / (1.0 + k % 7);
-    SCALAY_TRY(scalay_cores_at_once(comm, &found.concurrent_processes));
-    SCALAY_TRY(measure_rate(comm, multiply, from, to, &found.seconds_per_flop));
-    SCALAY_TRY(measure_alone(comm, from, to, found.seconds_per_flop, &found.solo_time_ratio));
-    SCALAY_TRY(measure_lockstep(comm, from, to, found.seconds_per_flop, &found.ring_slowdown));
-    SCALAY_TRY(measure_rate(comm, multiply_vector, from, to, &found.seconds_per_flop_vector));
-    SCALAY_TRY(measure_rate(comm, pack, from, to, &found.seconds_per_byte_copied));
-    SCALAY_TRY(scalay_link_measure(comm, (char *)to, &found.seconds_per_message, &found.seconds_per_byte));
-    SCALAY_TRY(measure_levels(comm, &found.seconds_per_message));
-    found.processes = comm->size;
-    *machine = found;
+    scalay_machine_sample sample;
+    SCALAY_TRY(scalay_check_not_null(comm, __func__, "comm"));
+    SCALAY_TRY(scalay_comm_agree(comm, scalay_check_not_null(machine, __func__, "machine")));
+    SCALAY_TRY(scalay_machine_sample_measure(comm, MAX_SECONDS, &sample));
+    *machine = sample.machine;
 cleanup:
-    scalay_release(to);
-    scalay_release(from);
     return status;
 }

@@ -232,6 +232,7 @@ void scalay_comm_destroy(scalay_comm **comm)
         MPI_Comm_free(&old_comm->mpi);
     }
     comms_live--;
+    scalay_release(old_comm->machine_numbers);
     scalay_release(old_comm);
 }
 

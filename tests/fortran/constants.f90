@@ -313,6 +313,8 @@ contains
     call check(all(nint([machine%seconds_per_flop, machine%seconds_per_flop_vector, machine%seconds_per_message, &
       machine%seconds_per_byte, machine%seconds_per_byte_copied, machine%solo_time_ratio, machine%ring_slowdown]) &
       == [1, 2, 3, 4, 5, 6, 7]) .and. machine%processes == 8 .and. machine%concurrent_processes == 9, "machine")
+    call check(all(nint(machine%gemm_curve) == [10, 11, 12, 13, 14, 15, 16, 17, 18]) .and. &
+      all(nint(machine%vector_curve) == [19, 20, 21, 22, 23]), "curves of a machine")
     call number_move(move)
     call check(all([move%volume, move%steps, move%messages, move%kept, move%items, move%segments] == [1, 2, 3, 4, 5, 6]), &
       "move")
@@ -341,8 +343,8 @@ contains
     call check(all(nint([advised%move_seconds, advised%kernel_seconds, advised%seconds]) == [7, 8, 9]), "its seconds")
     call number_calibration_options(calibration)
     call check(string_of(calibration%path) == "one", "path of a calibration")
-    call check(nint(calibration%max_age_seconds) == 2 .and. calibration%refresh == 3 .and. calibration%anywhere == 4, &
-      "calibration options")
+    call check(nint(calibration%max_age_seconds) == 2 .and. calibration%refresh == 3 .and. calibration%anywhere == 4 &
+      .and. nint(calibration%max_seconds) == 5 .and. calibration%size == 6, "calibration options")
   end subroutine advice_structures_have_the_shape_of_c
 
   subroutine plan_structures_have_the_shape_of_c()

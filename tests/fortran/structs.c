@@ -246,7 +246,9 @@ void c_number_machine(scalay_machine *s)
                           .solo_time_ratio = 6,
                           .ring_slowdown = 7,
                           .processes = 8,
-                          .concurrent_processes = 9};
+                          .concurrent_processes = 9,
+                          .gemm_curve = {10, 11, 12, 13, 14, 15, 16, 17, 18},
+                          .vector_curve = {19, 20, 21, 22, 23}};
 }
 
 void c_number_move(scalay_move *s);
@@ -466,7 +468,8 @@ void c_number_advice_candidate(scalay_advice_candidate *s)
 void c_number_calibration_options(scalay_calibration_options *s);
 void c_number_calibration_options(scalay_calibration_options *s)
 {
-    *s = (scalay_calibration_options){.path = "one", .max_age_seconds = 2, .refresh = 3, .anywhere = 4};
+    *s = (scalay_calibration_options){.size = 6, .path = "one", .max_age_seconds = 2, .refresh = 3,
+                                      .anywhere = 4, .max_seconds = 5};
 }
 
 void c_number_hockney_time(scalay_hockney_time *s);

@@ -54,6 +54,27 @@ static void check_stale(const char *path, const char *bytes, size_t count, const
     CHECK(machine.seconds_per_flop == 7.0);
 }
 
+/* A file of version 1 has no processor, MPI, curves and precision. */
+static void check_version_1(const char *path, const char *bytes, size_t count)
+{
+    static const char *const later[] = {"cpu ", "mpi ", "gemm_", "vector_", "spread_", "busy ", "seconds "};
+    char old[SIZE] = "scalay-machine 1\n", text[SIZE + 1];
+    scalay_machine machine = {0};
+    scalay_calibration_options options = scalay_calibration_options_default();
+    options.path = path;
+    memcpy(text, bytes, count);
+    text[count] = '\0';
+    for (char *line = strchr(text, '\n') + 1, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
+        int is_later = 0;
+        for (size_t k = 0; k < sizeof later / sizeof later[0]; k++)
+            is_later |= strncmp(line, later[k], strlen(later[k])) == 0;
+        if (!is_later) strncat(old, line, (size_t)(end - line + 1));
+    }
+    write_all(path, old, strlen(old));
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
+    CHECK(machine.seconds_per_byte == 4e-10 && machine.gemm_curve[0] == 0.0 && machine.vector_curve[4] == 0.0);
+}
+
 static void check_files(const char *path)
 {
     char bytes[SIZE];
@@ -62,25 +83,32 @@ static void check_files(const char *path)
     scalay_calibration_options options = scalay_calibration_options_default();
     options.path = path;
     scalay_calibration_describe(&here);
-    here.machine = (scalay_machine){1e-10, 1.0 / 3.0, 2.5e-6, 4e-10, 3e-10, 0.125, 1.25, 3, 2};
+    here.sample = (scalay_machine_sample){
+        .machine =
+            {1e-10, 1.0 / 3.0, 2.5e-6, 4e-10, 3e-10, 0.125, 1.25, 3, 2, {9, 8, 7, 6, 5, 4, 3, 2, 1}, {5, 4, 3, 2, 1}},
+        .spread = {0.01, 0.02, 0.03, 0.0, 0.25},
+        .busy = 0.125};
     CHECK_STATUS(scalay_calibration_write(path, &here), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
-    CHECK(memcmp(&found.machine, &here.machine, sizeof here.machine) == 0);
+    CHECK(memcmp(&found.sample, &here.sample, sizeof here.sample) == 0);
     CHECK(strcmp(found.blas, here.blas) == 0 && found.binding == 5 && found.written == here.written);
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
-    CHECK(memcmp(&machine, &here.machine, sizeof machine) == 0);
+    CHECK(memcmp(&machine, &here.sample.machine, sizeof machine) == 0);
     const size_t count = read_all(path, bytes);
     CHECK(count > 100);
 
     CHECK_STATUS(scalay_machine_read(4, &options, &machine), SCALAY_ERROR_MISMATCH);
-    CHECK(strstr(scalay_error_message(), "processes of 3, here it is 4") != NULL);
-    check_stale(path, bytes, count, "host", "elsewhere", "the host elsewhere");
+    CHECK(strstr(scalay_error_message(), "processes was 3, now it is 4") != NULL);
+    check_stale(path, bytes, count, "cpu", "Elbrus", "the processor was Elbrus");
+    check_stale(path, bytes, count, "mpi", "MPI 0", "the MPI library was MPI 0");
     check_stale(path, bytes, count, "blas", "/usr/lib/another.so", "the BLAS");
-    check_stale(path, bytes, count, "threads", "77", "BLAS threads: 77");
-    check_stale(path, bytes, count, "library", "0.0.1", "ScaLAY 0.0.1");
+    check_stale(path, bytes, count, "threads", "77", "BLAS threads was 77");
+    check_stale(path, bytes, count, "library", "0.0.1", "ScaLAY was 0.0.1");
     check_stale(path, bytes, count, "written", "1000", "days ago");
     check_stale(path, bytes, count, "written", "4000000000", "days ago");
-    write_changed(path, bytes, count, "host", "elsewhere");
+    write_changed(path, bytes, count, "host", "elsewhere"); /* another node of the same kind */
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
+    write_changed(path, bytes, count, "cpu", "Elbrus");
     options.anywhere = 1;
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_machine_read(0, &options, &machine), SCALAY_SUCCESS);
@@ -90,6 +118,8 @@ static void check_files(const char *path)
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_ARGUMENT);
     options.max_age_seconds = 1e9;
     options.anywhere = 0;
+
+    check_version_1(path, bytes, count);
 
     /* Every truncation, and every byte exchanged for one that does not belong there. */
     for (size_t k = 0; k < count; k++) {
@@ -104,7 +134,8 @@ static void check_files(const char *path)
         const scalay_status status = scalay_machine_read(3, &options, &machine);
         CHECK(status == SCALAY_ERROR_FORMAT || status == SCALAY_ERROR_MISMATCH);
     }
-    static const char *const hostile[] = {"", "\n", "scalay-machine 1", "scalay-machine 2\nhost a\n", "{}\n"};
+    static const char *const hostile[] = {
+        "", "\n", "scalay-machine 1", "scalay-machine 3\n", "scalay-machine 2\nhost a\n", "{}\n"};
     for (size_t k = 0; k < sizeof hostile / sizeof hostile[0]; k++) {
         write_all(path, hostile[k], strlen(hostile[k]));
         CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
@@ -144,6 +175,7 @@ static void check_calibrate(scalay_comm *comm, const char *path)
     scalay_calibration_options options = scalay_calibration_options_default();
     char before[SIZE], after[SIZE];
     options.path = path;
+    options.max_seconds = 0.05;
     CHECK_STATUS(scalay_machine_calibrate(comm, &options, &first), SCALAY_SUCCESS);
     CHECK(first.seconds_per_flop > 0.0 && first.processes == last + 1);
     size_t count = rank == 0 ? read_all(path, before) : 0;
@@ -174,11 +206,13 @@ static void check_cache(scalay_comm *comm, const char *folder)
     char path[SIZE];
     scalay_machine first = {0}, second = {0};
     const int size = scalay_comm_size(comm);
+    scalay_calibration_options options = scalay_calibration_options_default();
+    options.max_seconds = 0.05;
     setenv("XDG_CACHE_HOME", folder, 1);
     const int length = scalay_calibration_path(size, path, sizeof path);
     CHECK(length == (int)strlen(path) && strncmp(path, folder, strlen(folder)) == 0);
     CHECK(scalay_calibration_path(size, NULL, 0) == length);
-    CHECK_STATUS(scalay_machine_calibrate(comm, NULL, &first), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_machine_calibrate(comm, &options, &first), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_machine_read(size, NULL, &second), SCALAY_SUCCESS);
     CHECK(memcmp(&first, &second, sizeof first) == 0);
     MPI_Barrier(scalay_comm_handle(comm));
@@ -190,6 +224,8 @@ static void check_cache(scalay_comm *comm, const char *folder)
     }
     setenv("XDG_CACHE_HOME", "not/absolute", 1);
     setenv("HOME", "/home/me", 1);
+    /* A home that cannot be written is not an error. */
+    CHECK_STATUS(scalay_machine_calibrate(comm, &options, &first), SCALAY_SUCCESS);
     (void)scalay_calibration_path(5, path, sizeof path);
     CHECK(strncmp(path, "/home/me/.cache/scalay/machine-", 31) == 0);
     CHECK(strcmp(path + strlen(path) - 6, "-5.txt") == 0);

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measure/machine.h"
 #include "scalay/measure.h"
 #include "support/check.h"
 
@@ -34,7 +35,7 @@ static void check_cores(scalay_comm *comm)
 {
     const int rank = scalay_comm_rank(comm), size = scalay_comm_size(comm);
     scalay_comm *bound = NULL;
-    scalay_machine machine = {0};
+    scalay_machine_sample sample = {.busy = -1.0};
     cpu_set_t before, one;
     int core[64] = {0}, first = 0;
     CHECK(sched_getaffinity(0, sizeof before, &before) == 0);
@@ -46,8 +47,10 @@ static void check_cores(scalay_comm *comm)
     CHECK_STATUS(scalay_comm_create(scalay_comm_handle(comm), &bound), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_machine_cores(bound, core), SCALAY_SUCCESS);
     for (int p = 0; p < size; p++) CHECK(core[p] == 0);
-    CHECK_STATUS(scalay_machine_measure(bound, &machine), SCALAY_SUCCESS);
-    CHECK(machine.concurrent_processes == 1);
+    CHECK_STATUS(scalay_machine_sample_measure(bound, 0.1, &sample), SCALAY_SUCCESS);
+    CHECK(sample.machine.concurrent_processes == 1);
+    for (int rate = 0; rate < SCALAY_RATES; rate++) CHECK(sample.spread[rate] >= 0.0 && sample.spread[rate] < 100.0);
+    CHECK(sample.busy >= 0.0 && sample.busy <= 1.0 && sample.seconds > 0.0);
     scalay_comm_destroy(&bound);
     CHECK(sched_setaffinity(0, sizeof before, &before) == 0);
     if (CPU_COUNT(&before) > 1) {

@@ -1,0 +1,121 @@
+/* Numbers of a communicator: the same on all ranks, typical without a file, measured within a limit, and kept. */
+#define _XOPEN_SOURCE 700 /* setenv */
+
+#include "measure/machine_numbers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "measure/calibration.h"
+#include "parallel/comm.h"
+#include "support/check.h"
+
+enum { MILLISECOND = 1000 * 1000 };
+
+static void check_same(scalay_comm *comm, const scalay_machine_numbers *numbers)
+{
+    scalay_machine_numbers first = *numbers;
+    MPI_Bcast(&first, (int)sizeof first, MPI_BYTE, 0, scalay_comm_handle(comm));
+    CHECK(memcmp(&first, numbers, sizeof first) == 0);
+}
+
+/* Creates a communicator, and checks where its numbers come from. */
+static scalay_machine check_source(int64_t limit, scalay_numbers_source source)
+{
+    scalay_comm *comm = NULL;
+    const scalay_machine_numbers *numbers = NULL, *again = NULL;
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_machine_numbers_get(comm, limit, &numbers), SCALAY_SUCCESS);
+    CHECK(numbers->source == source);
+    check_same(comm, numbers);
+    /* Only one rank: the call is local. */
+    if (scalay_comm_rank(comm) == 0) CHECK_STATUS(scalay_machine_numbers_get(comm, 0, &again), SCALAY_SUCCESS);
+    CHECK(scalay_comm_rank(comm) != 0 || again == numbers);
+    const scalay_machine machine = numbers->machine;
+    MPI_Barrier(MPI_COMM_WORLD);
+    scalay_comm_destroy(&comm);
+    return machine;
+}
+
+/* Typical, then measured and kept, then read. A short limit does not measure. */
+static void check_numbers(void)
+{
+    unsetenv("SCALAY_CALIBRATE");
+    const scalay_machine typical = check_source(0, SCALAY_NUMBERS_TYPICAL);
+    CHECK(typical.seconds_per_flop > 0.0);
+    (void)check_source(SCALAY_NUMBERS_MIN_LIMIT - 1, SCALAY_NUMBERS_TYPICAL);
+    setenv("SCALAY_CALIBRATE", "off", 1);
+    (void)check_source(500 * MILLISECOND, SCALAY_NUMBERS_TYPICAL);
+    unsetenv("SCALAY_CALIBRATE");
+    const scalay_machine measured = check_source(100 * MILLISECOND, SCALAY_NUMBERS_MEASURED);
+    CHECK(measured.seconds_per_flop > 0.0 && measured.gemm_curve[0] > 0.0 && measured.vector_curve[4] > 0.0);
+    const scalay_machine kept = check_source(0, SCALAY_NUMBERS_KEPT);
+    CHECK(memcmp(&kept, &measured, sizeof kept) == 0);
+}
+
+/* A damaged file is not used, and not changed. A stale one is replaced. */
+static void check_damage(int rank, int size)
+{
+    char path[4096], line[64] = "";
+    (void)scalay_calibration_path(size, path, sizeof path);
+    FILE *file = rank == 0 ? fopen(path, "w") : NULL;
+    if (file != NULL) (void)fprintf(file, "my notes\n"), (void)fclose(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+    (void)check_source(0, SCALAY_NUMBERS_TYPICAL);
+    (void)check_source(100 * MILLISECOND, SCALAY_NUMBERS_MEASURED);
+    if (rank == 0) {
+        file = fopen(path, "r");
+        CHECK(file != NULL && fgets(line, sizeof line, file) != NULL && strcmp(line, "my notes\n") == 0);
+        if (file != NULL) (void)fclose(file);
+        scalay_calibration stale = {.processes = size, .threads = 1, .sample.machine.concurrent_processes = 1};
+        scalay_calibration_describe(&stale);
+        stale.written = 1000;
+        CHECK_STATUS(scalay_calibration_write(path, &stale), SCALAY_SUCCESS);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* A home that cannot be written: the numbers are measured, and nothing fails. */
+static void check_unwritable(void)
+{
+    setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
+    (void)check_source(100 * MILLISECOND, SCALAY_NUMBERS_MEASURED);
+    (void)check_source(0, SCALAY_NUMBERS_TYPICAL);
+}
+
+static void check_whole_nanoseconds(void)
+{
+    CHECK(scalay_whole_nanoseconds(0.0) == 0 && scalay_whole_nanoseconds(1.0) == 1000000000);
+    CHECK(scalay_whole_nanoseconds(1.4e-9) == 1 && scalay_whole_nanoseconds(1.6e-9) == 2);
+    CHECK(scalay_whole_nanoseconds(1e300) == INT64_MAX && scalay_whole_nanoseconds((double)NAN) == INT64_MAX);
+}
+
+int main(int argc, char **argv)
+{
+    char here[1024] = "", folder[2048], path[4096];
+    int rank = 0, size = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    CHECK(realpath(".", here) != NULL);
+    (void)snprintf(folder, sizeof folder, "%s/machine_numbers_cache_%d", here, size);
+    setenv("XDG_CACHE_HOME", folder, 1);
+    (void)scalay_calibration_path(size, path, sizeof path);
+    if (rank == 0) (void)remove(path);
+    MPI_Barrier(MPI_COMM_WORLD);
+    check_numbers();
+    check_damage(rank, size);
+    (void)check_source(0, SCALAY_NUMBERS_TYPICAL);
+    if (rank == 0) (void)remove(path);
+    MPI_Barrier(MPI_COMM_WORLD);
+    check_unwritable();
+    check_whole_nanoseconds();
+    if (rank == 0) {
+        *strrchr(path, '/') = '\0';
+        (void)remove(path);
+        (void)remove(folder);
+    }
+    return check_verdict();
+}
