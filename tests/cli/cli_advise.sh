@@ -58,7 +58,7 @@ run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine k
 expect_code 0
 expect_out "from kept.txt"
 run "$SCALAY" advise --from $slabs --machine kept.txt
-rejected 2 "kept.txt is stale" "a number of processes of 3, here it is 4" "measure again"
+rejected 2 "kept.txt is stale" "the number of processes was 3, now it is 4" "measure again"
 # Latency times bandwidth of what was measured, with any number of processes, chooses the slices of a schedule.
 for type in s d z; do
   run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --check --machine kept.txt --type $type --json
@@ -70,9 +70,9 @@ for type in s d z; do
 done
 run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --machine kept.txt
 expect_out "with slices for a start-up cost of"
-sed 's/^host .*/host elsewhere/' kept.txt >other.txt
+sed 's/^cpu .*/cpu Elbrus/' kept.txt >other.txt
 run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --machine other.txt
-rejected 2 "other.txt is stale" "the host elsewhere"
+rejected 2 "other.txt is stale" "the processor was Elbrus"
 run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --machine other.txt --any-host
 expect_code 0
 
@@ -89,12 +89,12 @@ run "$SCALAY" advise --from $slabs --cores 0,0,1,1 --measure
 rejected 2 "--cores is for planning"
 
 run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine other.txt
-rejected 2 "other.txt is stale" "the host elsewhere"
+rejected 2 "other.txt is stale" "the processor was Elbrus"
 run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine other.txt --any-host
 expect_code 0
 head -5 kept.txt >cut.txt
 run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine cut.txt
-rejected 2 "cut.txt, line 6" "it is no calibration"
+rejected 2 "cut.txt, line 6" "not a calibration"
 run "$SCALAY" advise --from $slabs --machine nowhere.txt
 rejected 2 "nowhere.txt" "No such file"
 under 2 advise --calibrate --machine cut.txt
@@ -105,7 +105,7 @@ under 4 advise --from $slabs --measure --repeat 2 --top 2 --json
 expect_code 0
 expect_out '"fastest": "' '"measured": {"move": '
 expectations=$((expectations + 1))
-[ -f "$XDG_CACHE_HOME/scalay/machine-$(uname -n)-4.txt" ] || fail "no file in the cache"
+ls "$XDG_CACHE_HOME"/scalay/machine-*-4.txt >/dev/null || fail "no file in the cache"
 run "$SCALAY" advise --from $slabs --json
 expect_code 0
 expect_out "\"file\": \"$XDG_CACHE_HOME/scalay/machine-"

@@ -79,7 +79,7 @@ under $p gemm a.mtx b.mtx --output c.txt
 rejected 2 "--output" ".npy"
 head -5 machine.txt >cut.txt
 under $p gemm a.mtx b.mtx --machine cut.txt
-rejected 2 "cut.txt, line 6" "it is no calibration"
+rejected 2 "cut.txt, line 6" "not a calibration"
 under $p gemm a.mtx b.mtx --to cyclic:m=3,n=3,mb=1,nb=1,p=1,q=1
 rejected 2 "--to" "37 x 29"
 under $p gemm a.mtx b.mtx --from cyclic:mb=4,nb=4,p=$((p + 1)),q=1
