@@ -15,6 +15,9 @@ module scalay_types_mod
   integer(c_int), parameter, public :: SCALAY_RAW_BASE = 256      !< see scalay_raw
   integer(c_int), parameter, public :: SCALAY_RAW_MAX = 65536     !< the largest raw element, in bytes
 
+  integer(c_int), parameter, public :: SCALAY_GEMM_CURVE = 9     !< points of scalay_machine%gemm_curve
+  integer(c_int), parameter, public :: SCALAY_VECTOR_CURVE = 5   !< points of scalay_machine%vector_curve
+
   integer(c_int), parameter, public :: SCALAY_ROW_MAJOR = 0     !< part r * npcol + c stands at (r, c) of the grid
   integer(c_int), parameter, public :: SCALAY_COLUMN_MAJOR = 1  !< part c * nprow + r stands at (r, c) of the grid
 
