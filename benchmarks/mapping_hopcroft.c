@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tests/summaries.h"
 #include "mapping_runs.h"
 
 enum { LARGEST_EXTENT = 4096 };
@@ -115,7 +116,7 @@ static void fill_weights(const scalay_traffic *traffic, graph *g)
 
 static graph graph_of(const scalay_traffic *traffic)
 {
-    const int64_t n = scalay_traffic_parts(traffic);
+    const int64_t n = traffic_summary(traffic).parts;
     graph g = {.extent = (int)n,
                .weight = mapping_room(n * n, sizeof(int64_t)),
                .start = mapping_room(n, sizeof(int64_t)),
@@ -237,7 +238,7 @@ static int64_t bisect(graph *g)
 
 double mapping_published_steps(const void *traffic, int64_t *value)
 {
-    if (scalay_traffic_parts(traffic) > LARGEST_EXTENT) return -1.0;
+    if (traffic_summary(traffic).parts > LARGEST_EXTENT) return -1.0;
     graph g = graph_of(traffic);
     const double start = mapping_now();
     value[0] = remove_and_match(&g, 0);
@@ -248,7 +249,7 @@ double mapping_published_steps(const void *traffic, int64_t *value)
 
 double mapping_published_steps_kept(const void *traffic, int64_t *value)
 {
-    if (scalay_traffic_parts(traffic) > LARGEST_EXTENT) return -1.0;
+    if (traffic_summary(traffic).parts > LARGEST_EXTENT) return -1.0;
     graph g = graph_of(traffic);
     const double start = mapping_now();
     value[0] = remove_and_match(&g, 1);
@@ -259,7 +260,7 @@ double mapping_published_steps_kept(const void *traffic, int64_t *value)
 
 double mapping_bisected_steps(const void *traffic, int64_t *value)
 {
-    if (scalay_traffic_parts(traffic) > LARGEST_EXTENT) return -1.0;
+    if (traffic_summary(traffic).parts > LARGEST_EXTENT) return -1.0;
     graph g = graph_of(traffic);
     const double start = mapping_now();
     value[0] = bisect(&g);

@@ -1,6 +1,7 @@
 /* What is mapped. */
 #include <stdlib.h>
 
+#include "../tests/summaries.h"
 #include "base/random.h"
 #include "mapping_runs.h"
 
@@ -112,7 +113,7 @@ void mapping_with_budget(const char *name, scalay_traffic *traffic, double budge
 {
     const mapping_instance given = {.name = name,
                                     .traffic = traffic,
-                                    .items = scalay_traffic_items(traffic),
+                                    .items = traffic_summary(traffic).elements,
                                     .objective = SCALAY_MIN_VOLUME,
                                     .budget = budget};
     compare(&given, settings);
@@ -159,9 +160,9 @@ double mapping_ours(const void *instance, int64_t *value)
 {
     scalay_mapping *mapping = NULL;
     const double seconds = solve(instance, &mapping);
-    value[0] = scalay_mapping_volume(mapping);
-    value[1] = scalay_mapping_steps(mapping);
-    value[2] = scalay_mapping_bound(mapping);
+    value[0] = mapping_summary(mapping).volume;
+    value[1] = mapping_summary(mapping).steps;
+    value[2] = mapping_summary(mapping).volume_bound;
     scalay_mapping_destroy(&mapping);
     return seconds;
 }
@@ -172,7 +173,7 @@ double mapping_ours_checked(const void *instance, int64_t *value)
     scalay_mapping *mapping = NULL;
     const double seconds = solve(given, &mapping);
     mapping_must(scalay_mapping_check(given->traffic, mapping, NULL));
-    value[0] = scalay_mapping_volume(mapping);
+    value[0] = mapping_summary(mapping).volume;
     scalay_mapping_destroy(&mapping);
     return seconds;
 }
@@ -184,7 +185,7 @@ double mapping_forming(const void *instance, int64_t *value)
     const double start = mapping_now();
     mapping_must(scalay_traffic_create(given->source, given->target, &traffic));
     const double seconds = mapping_now() - start;
-    value[0] = scalay_traffic_nonzeros(traffic);
+    value[0] = traffic_summary(traffic).nonzeros;
     scalay_traffic_destroy(&traffic);
     return seconds;
 }

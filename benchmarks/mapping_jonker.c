@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tests/summaries.h"
 #include "mapping_runs.h"
 
 enum { MOST_COST = 1 << 29, LARGEST_EXTENT = 1 << 15, PASSES = 2, PATIENCE = 20 };
@@ -243,7 +244,7 @@ static void release(assignment *state)
 double mapping_jonker_volgenant(const void *context, int64_t *value)
 {
     const scalay_traffic *traffic = context;
-    const int n = scalay_traffic_parts(traffic);
+    const int n = traffic_summary(traffic).parts;
     double seconds = -1.0;
     if (n > LARGEST_EXTENT) return seconds;
     assignment state = {.extent = n,

@@ -7,6 +7,7 @@
 #include <lemon/network_simplex.h>
 #include <lemon/static_graph.h>
 
+#include "../tests/summaries.h"
 #include "mapping_runs.h"
 
 namespace
@@ -21,8 +22,8 @@ struct network {
 
 network network_of(const scalay_traffic *traffic)
 {
-    const int extent = scalay_traffic_parts(traffic), middle = 2 * extent;
-    const std::int64_t nonzeros = scalay_traffic_nonzeros(traffic);
+    const int extent = traffic_summary(traffic).parts, middle = 2 * extent;
+    const std::int64_t nonzeros = traffic_summary(traffic).nonzeros;
     const bool complete = nonzeros == static_cast<std::int64_t>(extent) * extent;
     network made;
     made.ends.reserve(static_cast<std::size_t>(nonzeros + middle));
@@ -46,7 +47,7 @@ network network_of(const scalay_traffic *traffic)
 template <class solver> double solve(const void *context, std::int64_t *value)
 {
     const scalay_traffic *traffic = static_cast<const scalay_traffic *>(context);
-    const int extent = scalay_traffic_parts(traffic);
+    const int extent = traffic_summary(traffic).parts;
     const network made = network_of(traffic);
     digraph graph;
     graph.build(2 * extent + 1, made.ends.begin(), made.ends.end());

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "../tests/summaries.h"
 #include "mapping_runs.h"
 
 /* A traffic between processes on nodes. */
@@ -28,9 +29,9 @@ static double solve(const node_instance *given, double (*link_cost)(int, int, vo
     const double start = mapping_now();
     mapping_must(scalay_mapping_from_traffic(given->traffic, SCALAY_MIN_TIME, &options, &mapping));
     const double seconds = mapping_now() - start;
-    if (scalay_mapping_proof(mapping) != SCALAY_PROOF_OPTIMAL) mapping_must(SCALAY_ERROR_MISMATCH);
+    if (mapping_summary(mapping).proof != SCALAY_PROOF_OPTIMAL) mapping_must(SCALAY_ERROR_MISMATCH);
     if (check) mapping_must(scalay_mapping_check(given->traffic, mapping, &options));
-    value[0] = llround(1000.0 * scalay_mapping_time(mapping));
+    value[0] = llround(1000.0 * mapping_summary(mapping).time);
     scalay_mapping_destroy(&mapping);
     return seconds;
 }
@@ -52,7 +53,7 @@ static double run_all_pairs(const void *given, int64_t *value)
 
 static void compare(const mapping_instance *given, const mapping_settings *settings, int ranks_per_node)
 {
-    const int processes = scalay_traffic_processes(given->traffic);
+    const int processes = traffic_summary(given->traffic).processes;
     const node_instance on_nodes = {
         given->traffic, {.ranks_per_node = ranks_per_node, .nodes = processes / ranks_per_node, .within = 0.1}};
     const mapping_outcome ours = mapping_measure(run_seats, &on_nodes, settings->repetitions, 0);

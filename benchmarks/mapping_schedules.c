@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../tests/summaries.h"
 #include "mapping_runs.h"
 #include "scalay/schedule.h"
 
@@ -25,11 +26,11 @@ static double make_schedule(const moves *given, scalay_schedule **schedule)
 {
     const double start = mapping_now();
     if (given->startup > 0)
-        mapping_must(scalay_schedule_create_timed(given->traffic, given->process, given->startup, schedule));
+        mapping_must(create_timed(given->traffic, given->process, given->startup, schedule));
     else if (given->slice == PREEMPTIVE)
-        mapping_must(scalay_schedule_create_preemptive(given->traffic, given->process, schedule));
+        mapping_must(create_preemptive(given->traffic, given->process, schedule));
     else
-        mapping_must(scalay_schedule_create_sliced(given->traffic, given->process, given->slice, schedule));
+        mapping_must(create_sliced(given->traffic, given->process, given->slice, schedule));
     return mapping_now() - start;
 }
 
@@ -37,8 +38,8 @@ static double run_schedule(const void *context, int64_t *value)
 {
     scalay_schedule *schedule = NULL;
     const double seconds = make_schedule(context, &schedule);
-    value[0] = scalay_schedule_rounds(schedule);
-    value[1] = scalay_schedule_length(schedule);
+    value[0] = schedule_summary(schedule).rounds;
+    value[1] = schedule_summary(schedule).length;
     value[2] = 0;
     for (int64_t step = 0; step < value[0]; step++) {
         const scalay_message *messages = NULL;
@@ -56,7 +57,7 @@ static double run_check(const void *context, int64_t *value)
     scalay_schedule *schedule = NULL;
     const double seconds = make_schedule(given, &schedule);
     mapping_must(scalay_schedule_check(given->traffic, given->process, schedule));
-    value[0] = scalay_schedule_rounds(schedule);
+    value[0] = schedule_summary(schedule).rounds;
     scalay_schedule_destroy(&schedule);
     return seconds;
 }
@@ -64,7 +65,7 @@ static double run_check(const void *context, int64_t *value)
 static void count_moves(moves *given)
 {
     mapping_must(scalay_traffic_cost(given->traffic, given->process, NULL, &given->delta));
-    for (int i = 0; i < scalay_traffic_processes(given->traffic); i++) {
+    for (int i = 0; i < traffic_summary(given->traffic).processes; i++) {
         const int *part = NULL;
         const int64_t *items = NULL;
         int64_t count = 0;

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "../tests/summaries.h"
 #include "mapping_runs.h"
 
 /* Ours without the closed form between grids. */
@@ -10,7 +11,7 @@ static double run_by_traffic(const void *traffic, int64_t *value)
     const mapping_instance given = {.traffic = traffic, .objective = SCALAY_MIN_VOLUME};
     int64_t found[3];
     const double seconds = mapping_ours(&given, found);
-    value[0] = scalay_traffic_items(traffic) - found[0];
+    value[0] = traffic_summary(traffic).elements - found[0];
     return seconds;
 }
 

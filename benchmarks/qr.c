@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../tests/summaries.h"
 #include "base/memory.h"
 #include "base/random.h"
 #include "layout/layout.h"
@@ -218,8 +219,8 @@ static scalay_status count_moves(arena *s)
     SCALAY_TRY(scalay_traffic_create(s->layout, target, &traffic));
     for (int k = PDGEMR2D; k < CONTENDERS; k++) {
         SCALAY_TRY(scalay_mapping_from_traffic(traffic, contenders[k].objective, NULL, &mapping));
-        s->volume[k] += (double)scalay_mapping_volume(mapping) / tile;
-        s->steps[k] += (double)scalay_mapping_steps(mapping) / tile;
+        s->volume[k] += (double)mapping_summary(mapping).volume / tile;
+        s->steps[k] += (double)mapping_summary(mapping).steps / tile;
         scalay_mapping_destroy(&mapping);
     }
 cleanup:

@@ -9,6 +9,7 @@
    Usage: bench_stencil_model [MAPS [SEED [blocks]]] */
 #include "timing.h"
 
+#include "../tests/summaries.h"
 #include "base/random.h"
 #include "scalay/mapping.h"
 #include "scalay/stencil.h"
@@ -70,7 +71,7 @@ static int64_t moved_least(const int *owner)
     }
     timing_must(scalay_traffic_from_entries(PROCESSES, PROCESSES, ITEMS, owner, part, one, &traffic));
     timing_must(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &mapping));
-    const int64_t volume = scalay_mapping_volume(mapping);
+    const int64_t volume = mapping_summary(mapping).volume;
     scalay_mapping_destroy(&mapping);
     scalay_traffic_destroy(&traffic);
     return volume;

@@ -1,5 +1,5 @@
-/* What proves a mapping, read and verified by somebody else: the operands of a multiplication go to one mapping, and
- * the dual variables of it show that nothing moves less. No MPI is needed for planning: this program never calls it. */
+/* Verifies the certificate of a mapping that is common to the operands of a multiplication: its dual variables show
+ * that no mapping has less volume. Planning needs no MPI. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,54 +23,61 @@ static scalay_layout *grid_of(int64_t m, int64_t n, int64_t block, int p, int q)
     return layout;
 }
 
-/* No mapping keeps more than all duals together: they dominate every pair, and a mapping uses each at most once. */
+/* The duals dominate every pair, and a mapping uses each of them at most once. So no mapping keeps more elements than
+ * their sum. */
 static int duals_prove(const scalay_traffic *traffic, const scalay_mapping *mapping)
 {
-    int processes = 0;
-    const int64_t *process = scalay_mapping_process_duals(mapping, &processes);
-    const int64_t *part = scalay_mapping_part_duals(mapping);
-    int64_t most = 0;
-    for (int i = 0; i < processes; i++) most += process[i];
-    for (int j = 0; j < scalay_mapping_parts(mapping); j++) most += part[j];
-    for (int i = 0; i < processes; i++)
-        for (int j = 0; j < scalay_mapping_parts(mapping); j++)
-            if (process[i] + part[j] < scalay_traffic_get_entry(traffic, i, j)) return 0;
-    printf("%d + %d duals in units of %g: at most %lld bytes can stay, so %lld move\n", processes,
-           scalay_mapping_parts(mapping), scalay_mapping_dual_unit(mapping), (long long)most,
-           (long long)scalay_mapping_volume(mapping));
-    return scalay_mapping_dual_steps(mapping) == INT64_MAX &&
-           scalay_traffic_items(traffic) - most == scalay_mapping_volume(mapping);
+    scalay_mapping_certificate proof;
+    scalay_mapping_summary summary;
+    scalay_traffic_summary extents;
+    int64_t sum = 0;
+    stop_unless(scalay_mapping_get_certificate(mapping, &proof), SCALAY_SUCCESS);
+    stop_unless(scalay_mapping_get_summary(mapping, &summary), SCALAY_SUCCESS);
+    stop_unless(scalay_traffic_get_summary(traffic, &extents), SCALAY_SUCCESS);
+    for (int i = 0; i < proof.process_duals; i++) sum += proof.process_dual[i];
+    for (int j = 0; j < summary.parts; j++) sum += proof.part_dual[j];
+    for (int i = 0; i < proof.process_duals; i++)
+        for (int j = 0; j < summary.parts; j++)
+            if (proof.process_dual[i] + proof.part_dual[j] < scalay_traffic_get_entry(traffic, i, j)) return 0;
+    printf("%d + %d duals in units of %g: at most %lld bytes can stay, so %lld move\n", proof.process_duals,
+           summary.parts, proof.dual_unit, (long long)sum, (long long)summary.volume);
+    return proof.dual_steps == INT64_MAX && extents.elements - sum == summary.volume;
 }
 
+/* A Hall violator proves the least number of steps. */
 static int explain_steps(const scalay_layout *source, const scalay_layout *target)
 {
     scalay_mapping *mapping = NULL;
     scalay_mapping_front *front = NULL;
-    int size = 0, of_parts = 0;
+    scalay_mapping_certificate proof;
+    scalay_mapping_summary summary;
     stop_unless(scalay_mapping_create(source, target, SCALAY_MIN_STEPS, NULL, &mapping), SCALAY_SUCCESS);
-    const int *crowd = scalay_mapping_hall_violator(mapping, &size, &of_parts);
-    printf("fewer than %lld steps are impossible: %d %s, the first is %d, share too few partners\n",
-           (long long)scalay_mapping_steps_bound(mapping), size, of_parts ? "parts" : "processes",
-           crowd != NULL ? crowd[0] : -1);
+    stop_unless(scalay_mapping_get_certificate(mapping, &proof), SCALAY_SUCCESS);
+    stop_unless(scalay_mapping_get_summary(mapping, &summary), SCALAY_SUCCESS);
+    const int exists = proof.hall_violator_size > 0;
+    printf("fewer than %lld steps are impossible: %d %s, the first is %d, have fewer neighbours than members\n",
+           (long long)summary.steps_bound, proof.hall_violator_size,
+           proof.hall_violator_of_parts ? "parts" : "processes", exists ? proof.hall_violator[0] : -1);
     scalay_mapping_destroy(&mapping);
     stop_unless(scalay_mapping_front_create(source, target, NULL, &front), SCALAY_SUCCESS);
     stop_unless(scalay_mapping_front_check_layouts(source, target, front, NULL), SCALAY_SUCCESS);
     scalay_mapping_front_destroy(&front);
-    return crowd != NULL;
+    return exists;
 }
 
-/* Rows and columns of a product are two small problems, each with duals of its own. */
+/* The rows and the columns of a grid are two small assignments. Each has its own duals. */
 static int explain_grid(const scalay_layout *source, const scalay_layout *target)
 {
     scalay_mapping *mapping = NULL;
-    int rows = 0, cols = 0;
+    scalay_mapping_certificate proof;
     int64_t sum = 0;
     stop_unless(scalay_mapping_create(source, target, SCALAY_MIN_GRID_VOLUME, NULL, &mapping), SCALAY_SUCCESS);
-    const int64_t *line = scalay_mapping_line_duals(mapping, &rows, &cols);
-    for (int k = 0; line != NULL && k < 2 * rows; k++) sum += line[k];
-    printf("with the %d x %d grid kept, %lld elements stay\n", rows, cols, (long long)sum);
+    stop_unless(scalay_mapping_get_certificate(mapping, &proof), SCALAY_SUCCESS);
+    for (int k = 0; k < 2 * proof.grid_rows; k++) sum += proof.line_dual[k];
+    printf("with the %d x %d grid kept, %lld elements stay\n", proof.grid_rows, proof.grid_cols, (long long)sum);
+    const int exists = proof.grid_rows > 0;
     scalay_mapping_destroy(&mapping);
-    return line != NULL;
+    return exists;
 }
 
 int main(void)

@@ -40,12 +40,14 @@ static scalay_traffic *product_traffic(void)
 
 static void print(const char *name, const scalay_mapping *mapping)
 {
-    printf("%-24s moves %7lld bytes, at least %7lld would", name, (long long)scalay_mapping_volume(mapping),
-           (long long)scalay_mapping_bound(mapping));
-    if (scalay_mapping_steps_bound(mapping) > 0) /* 0: nothing is proven of the steps */
-        printf(", in at least %lld steps", (long long)scalay_mapping_steps_bound(mapping));
+    scalay_mapping_summary summary;
+    stop_unless(scalay_mapping_get_summary(mapping, &summary), SCALAY_SUCCESS);
+    printf("%-24s moves %7lld bytes, at least %7lld would", name, (long long)summary.volume,
+           (long long)summary.volume_bound);
+    if (summary.steps_bound > 0) /* 0: nothing is proven of the steps */
+        printf(", in at least %lld steps", (long long)summary.steps_bound);
     printf(":");
-    for (int j = 0; j < scalay_mapping_parts(mapping); j++) printf(" %d", scalay_mapping_process(mapping)[j]);
+    for (int j = 0; j < summary.parts; j++) printf(" %d", scalay_mapping_process(mapping)[j]);
     printf("\n");
 }
 

@@ -14,23 +14,19 @@ module scalay_mapping_mod
   use scalay_layout_mod, only: scalay_layout
   implicit none
   private
-  public :: scalay_traffic, scalay_mapping, scalay_schedule, scalay_message, scalay_link_cost
-  public :: scalay_traffic_create, scalay_traffic_from_entries, scalay_traffic_destroy, scalay_traffic_processes
-  public :: scalay_traffic_parts, scalay_traffic_items, scalay_traffic_nonzeros, scalay_traffic_get_entry
-  public :: scalay_traffic_row, scalay_traffic_cost, scalay_traffic_add, scalay_node_links, scalay_node_link_cost
-  public :: scalay_mapping_create, scalay_mapping_from_traffic, scalay_mapping_from_processes, scalay_mapping_destroy
-  public :: scalay_mapping_parts, scalay_mapping_processes, scalay_mapping_process, scalay_mapping_volume
-  public :: scalay_mapping_steps, scalay_mapping_time, scalay_mapping_proof, scalay_mapping_objective
-  public :: scalay_objective_name, scalay_mapping_check, scalay_mapping_apply, scalay_mapping_bound
-  public :: scalay_mapping_steps_bound, scalay_mapping_time_bound, scalay_mapping_create_shared
-  public :: scalay_mapping_check_layouts, scalay_mapping_process_duals, scalay_mapping_part_duals
-  public :: scalay_mapping_dual_unit, scalay_mapping_dual_steps, scalay_mapping_hall_violator, scalay_mapping_line_duals
+  public :: scalay_traffic, scalay_traffic_summary, scalay_traffic_create, scalay_traffic_from_entries
+  public :: scalay_traffic_add, scalay_traffic_destroy, scalay_traffic_get_summary, scalay_traffic_get_entry
+  public :: scalay_traffic_row, scalay_traffic_cost
+  public :: scalay_mapping, scalay_mapping_summary, scalay_mapping_certificate, scalay_mapping_create
+  public :: scalay_mapping_from_traffic, scalay_mapping_create_shared, scalay_mapping_from_processes
+  public :: scalay_mapping_destroy, scalay_mapping_process, scalay_mapping_get_summary
+  public :: scalay_mapping_get_certificate, scalay_objective_name, scalay_mapping_apply, scalay_mapping_check
+  public :: scalay_mapping_check_layouts, scalay_link_cost, scalay_node_links, scalay_node_link_cost
   public :: scalay_mapping_front, scalay_mapping_front_create, scalay_mapping_front_from_traffic
-  public :: scalay_mapping_front_destroy, scalay_mapping_front_count, scalay_mapping_front_steps
-  public :: scalay_mapping_front_volume, scalay_mapping_front_process, scalay_mapping_front_check
-  public :: scalay_mapping_front_proof, scalay_mapping_front_bound, scalay_mapping_front_check_layouts
-  public :: scalay_schedule_create, scalay_schedule_destroy, scalay_schedule_rounds, scalay_schedule_length
-  public :: scalay_schedule_round
+  public :: scalay_mapping_front_destroy, scalay_mapping_front_count, scalay_mapping_front_get_summary
+  public :: scalay_mapping_front_process, scalay_mapping_front_check, scalay_mapping_front_check_layouts
+  public :: scalay_schedule, scalay_schedule_summary, scalay_message, scalay_schedule_create, scalay_schedule_check
+  public :: scalay_schedule_destroy, scalay_schedule_get_summary, scalay_schedule_round
 
   ! What a mapping should make small.
   integer(c_int), parameter, public :: SCALAY_CANONICAL = 0              !< nothing: every part stays
@@ -53,10 +49,7 @@ module scalay_mapping_mod
     procedure, pass(traffic) :: from_entries => scalay_traffic_from_entries
     procedure, pass(total) :: add => scalay_traffic_add
     procedure :: destroy => scalay_traffic_destroy
-    procedure :: processes => scalay_traffic_processes
-    procedure :: parts => scalay_traffic_parts
-    procedure :: items => scalay_traffic_items
-    procedure :: nonzeros => scalay_traffic_nonzeros
+    procedure :: get_summary => scalay_traffic_get_summary
     procedure :: get_entry => scalay_traffic_get_entry
     procedure :: row => scalay_traffic_row
     procedure :: cost => scalay_traffic_cost
@@ -70,25 +63,11 @@ module scalay_mapping_mod
     procedure, pass(mapping) :: from_traffic => scalay_mapping_from_traffic
     procedure, pass(mapping) :: from_processes => scalay_mapping_from_processes
     procedure :: destroy => scalay_mapping_destroy
-    procedure :: parts => scalay_mapping_parts
-    procedure :: processes => scalay_mapping_processes
     procedure :: process => scalay_mapping_process
-    procedure :: volume => scalay_mapping_volume
-    procedure :: steps => scalay_mapping_steps
-    procedure :: time => scalay_mapping_time
-    procedure :: bound => scalay_mapping_bound
-    procedure :: steps_bound => scalay_mapping_steps_bound
-    procedure :: time_bound => scalay_mapping_time_bound
-    procedure :: proof => scalay_mapping_proof
-    procedure :: objective => scalay_mapping_objective
+    procedure :: get_summary => scalay_mapping_get_summary
+    procedure :: get_certificate => scalay_mapping_get_certificate
     procedure, pass(mapping) :: check => scalay_mapping_check
     procedure, pass(mapping) :: check_layouts => scalay_mapping_check_layouts
-    procedure :: process_duals => scalay_mapping_process_duals
-    procedure :: part_duals => scalay_mapping_part_duals
-    procedure :: dual_unit => scalay_mapping_dual_unit
-    procedure :: dual_steps => scalay_mapping_dual_steps
-    procedure :: hall_violator => scalay_mapping_hall_violator
-    procedure :: line_duals => scalay_mapping_line_duals
     procedure :: apply => scalay_mapping_apply
   end type scalay_mapping
 
@@ -102,11 +81,8 @@ module scalay_mapping_mod
     procedure, pass(front) :: from_traffic => scalay_mapping_front_from_traffic
     procedure :: destroy => scalay_mapping_front_destroy
     procedure :: count => scalay_mapping_front_count
-    procedure :: steps => scalay_mapping_front_steps
-    procedure :: volume => scalay_mapping_front_volume
+    procedure :: get_summary => scalay_mapping_front_get_summary
     procedure :: process => scalay_mapping_front_process
-    procedure :: proof => scalay_mapping_front_proof
-    procedure :: bound => scalay_mapping_front_bound
     procedure, pass(front) :: check => scalay_mapping_front_check
     procedure, pass(front) :: check_layouts => scalay_mapping_front_check_layouts
   end type scalay_mapping_front
@@ -117,16 +93,37 @@ module scalay_mapping_mod
     procedure, pass(schedule) :: create => scalay_schedule_create
     procedure, pass(schedule) :: check => scalay_schedule_check
     procedure :: destroy => scalay_schedule_destroy
-    procedure :: rounds => scalay_schedule_rounds
-    procedure :: length => scalay_schedule_length
+    procedure :: get_summary => scalay_schedule_get_summary
     procedure :: round => scalay_schedule_round
   end type scalay_schedule
+
+  !> The proof of a mapping (mapping.h). Arrays are copies, empty where this proof is not used.
+  !!
+  !! Dual variables u of processes and v of parts prove the volume bound: u + v >= q for every process that may take a
+  !! part and every part, if the pair takes at most dual_steps steps. A dual is negative only if its process or part has
+  !! more than dual_steps elements. The sum of all duals, except those of processes that may take no part, is the number
+  !! of elements minus the bound. For SCALAY_MIN_TIME with link costs, in multiples of dual_unit: v - u is at most the
+  !! cost of the part on the process, no u is negative, and the sum of all v minus the sum of all u is the time bound.
+  !!
+  !! A Hall violator proves the steps bound b: each member has at least b elements, and together the members have fewer
+  !! neighbours along pairs of fewer than b steps than there are members.
+  type :: scalay_mapping_certificate
+    integer(c_int64_t), allocatable :: process_dual(:)  !< u; element k + 1 is process k
+    integer(c_int64_t), allocatable :: part_dual(:)     !< v; element k + 1 is part k
+    real(c_double) :: dual_unit = 0                     !< 1 element; with link costs, a time
+    integer(c_int64_t) :: dual_steps = -1               !< duals hold for pairs of at most this number of steps
+    integer(c_int), allocatable :: hall_violator(:)     !< members, from 0
+    logical :: hall_violator_of_parts = .false.         !< .true.: members are parts; .false.: processes
+    integer(c_int) :: grid_rows = 0                     !< rows of the grid with line duals; 0: none
+    integer(c_int) :: grid_cols = 0                     !< columns of that grid
+    integer(c_int64_t), allocatable :: line_dual(:)     !< of rows of processes and parts, then of columns
+  end type scalay_mapping_certificate
 
   !> One message of a schedule: in a step no two messages share a sender or a receiver.
   type, bind(C) :: scalay_message
     integer(c_int) :: from       !< the sending process, 0-based
     integer(c_int) :: to         !< the receiving process, 0-based, never the same
-    integer(c_int64_t) :: items  !< at least 1; at most the step's length, unless the schedule is preemptive
+    integer(c_int64_t) :: elements  !< at least 1; at most the length of the round, unless the schedule is preemptive
   end type scalay_message
 
   !> Processes on nodes, the context of scalay_node_link_cost.
@@ -154,13 +151,13 @@ contains
   include "scalay_traffic.inc"
 
   ! The variable stands for a new mapping from now on, or for none after a failure.
-  subroutine renew(mapping, made, code, status)
+  subroutine renew(mapping, handle, code, status)
     class(scalay_mapping), intent(inout) :: mapping
-    type(c_ptr), intent(in) :: made
+    type(c_ptr), intent(in) :: handle
     integer(c_int), intent(in) :: code
     integer(c_int), intent(out), optional :: status
     call mapping%destroy()
-    call mapping%adopt(made)
+    call mapping%adopt(handle)
     call conclude(code, status)
   end subroutine renew
 
@@ -176,7 +173,7 @@ contains
     integer(c_int), intent(in), optional :: grid_rows
     real(c_double), intent(in), optional :: budget_seconds
     integer(c_int64_t), intent(in), optional :: seed
-    options = c_mapping_options_default()
+    call c_mapping_options_init(options, c_sizeof(options))
     code = SCALAY_SUCCESS
     if (present(processes)) options%processes = processes
     if (present(barred)) then
@@ -221,14 +218,14 @@ contains
     integer(c_int), intent(out), optional :: status
     type(c_mapping_options) :: options
     integer(c_signed_char), allocatable, target :: bars(:)
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    made = c_null_ptr
+    handle = c_null_ptr
     code = set_options(options, bars, processes, barred, link_cost, link_context, budget_seconds=budget_seconds, &
       seed=seed)
     if (code == SCALAY_SUCCESS) &
-      code = c_mapping_create(source%c_object(), target%c_object(), objective, options, made)
-    call renew(mapping, made, code, status)
+      code = c_mapping_create(source%c_object(), target%c_object(), objective, options, handle)
+    call renew(mapping, handle, code, status)
   end subroutine scalay_mapping_create
 
   !> The best mapping for a traffic matrix. SCALAY_CANONICAL puts part j on process j. SCALAY_MIN_TIME needs memory and
@@ -255,12 +252,12 @@ contains
     integer(c_int), intent(out), optional :: status
     type(c_mapping_options) :: options
     integer(c_signed_char), allocatable, target :: bars(:)
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    made = c_null_ptr
+    handle = c_null_ptr
     code = set_options(options, bars, processes, barred, link_cost, link_context, grid_rows, budget_seconds, seed)
-    if (code == SCALAY_SUCCESS) code = c_mapping_from_traffic(traffic%c_object(), objective, options, made)
-    call renew(mapping, made, code, status)
+    if (code == SCALAY_SUCCESS) code = c_mapping_from_traffic(traffic%c_object(), objective, options, handle)
+    call renew(mapping, handle, code, status)
   end subroutine scalay_mapping_from_traffic
 
   !> A mapping that the caller has chosen. Its proof is SCALAY_PROOF_NONE.
@@ -275,10 +272,10 @@ contains
     integer(c_int), intent(in) :: process(:)
     class(scalay_mapping), intent(inout) :: mapping
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_mapping_from_processes(traffic%c_object(), processes, size(process), process, made)
-    call renew(mapping, made, code, status)
+    code = c_mapping_from_processes(traffic%c_object(), processes, size(process), process, handle)
+    call renew(mapping, handle, code, status)
   end subroutine scalay_mapping_from_processes
 
   !> Releases a mapping. Fine when there is none.

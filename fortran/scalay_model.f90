@@ -10,7 +10,7 @@ module scalay_model_mod
   use scalay_support, only: scalay_object, conclude, fail, text_of, string_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   use scalay_layout_mod, only: scalay_layout
-  use scalay_mapping_mod, only: scalay_traffic
+  use scalay_mapping_mod, only: scalay_traffic, scalay_traffic_summary
   use scalay_partition_mod, only: scalay_owner_map
   implicit none
   private
@@ -140,8 +140,10 @@ contains
     type(scalay_move), intent(out) :: move
     integer(c_int), intent(out), optional :: status
     type(scalay_move) :: counted
+    type(scalay_traffic_summary) :: summary
     integer(c_int) :: code
-    if (size(process) < traffic%parts()) then
+    call traffic%get_summary(summary, code)
+    if (size(process) < summary%parts) then
       code = fail(SCALAY_ERROR_ARGUMENT, "scalay_move_from_traffic: process has fewer elements than the traffic has parts")
     else
       code = c_move_from_traffic(traffic%c_object(), process, counted)

@@ -10,6 +10,7 @@ program modern
   type(scalay_comm) :: comm
   type(scalay_layout) :: source, target
   type(scalay_mapping) :: mapping
+  type(scalay_mapping_summary) :: summary
   integer :: error, status, rank, size_a, size_b
 
   call MPI_Init(error)
@@ -23,7 +24,8 @@ program modern
   if (rank == 0) then
     print "(2a)", "from ", source%describe()
     print "(2a)", "to   ", target%describe()
-    print "(a, i0, a, i0)", "elements that move: ", mapping%volume(), ", one-port steps: ", mapping%steps()
+    call mapping%get_summary(summary)
+    print "(a, i0, a, i0)", "elements that move: ", summary%volume, ", one-port steps: ", summary%steps
   end if
   size_a = int(source%local_size(rank))
   call sizes_of_target()

@@ -79,7 +79,7 @@ SCALAY_API double scalay_model_message(const scalay_machine *machine, int64_t by
 
 /**
  * Elements that a link could carry while a message starts, latency times bandwidth: the startup that
- * scalay_schedule_create_timed() (schedule.h) asks for. Not collective.
+ * scalay_schedule_create() (schedule.h) asks for. Not collective.
  * @param[in] machine  NULL: scalay_machine_typical()
  * @param[in] type     the element type
  * @return elements, rounded, at most 2^63 - 1; -1 when an argument is not valid

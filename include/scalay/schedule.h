@@ -3,8 +3,15 @@
 
 /**
  * @file
- * Schedules of a redistribution: when each message of a mapping (mapping.h) travels, so that no process sends to two
- * others, or receives from two, at a time. Pure: no MPI.
+ * One-port schedules: the time at which each message of a redistribution is sent, such that no process sends to two
+ * processes, or receives from two processes, at a time. Time is counted in elements. No MPI.
+ *
+ * There are four kinds of schedules:
+ *   - Exact (default): global rounds, which take as many element times as the mapping has steps. No schedule is shorter
+ *     (Koenig's theorem).
+ *   - Sliced: messages are cut into slices of at least `slice` elements. Fewer rounds and messages, but longer.
+ *   - Timed: sliced; the slice is chosen for a given startup time of a round.
+ *   - Preemptive: exact, without global rounds. Each process starts its messages independently.
  */
 
 #include "scalay/mapping.h"
@@ -16,101 +23,101 @@ extern "C" {
 /** A one-port schedule of a redistribution. */
 typedef struct scalay_schedule scalay_schedule;
 
-/** One message of a schedule: in a step no two messages share a sender or a receiver. */
+/** A message of a schedule. In a round, no two messages share a sender or a receiver. */
 typedef struct {
-    int from;      /**< the sending process */
-    int to;        /**< the receiving process, never the same */
-    int64_t items; /**< at least 1; at most the step's length, unless the schedule is preemptive */
+    int from;         /**< the sending process */
+    int to;           /**< the receiving process, different from `from` */
+    int64_t elements; /**< at least 1; at most the length of the round, unless the schedule is preemptive */
 } scalay_message;
 
+/** Kind of schedule; start from scalay_schedule_options_default(). */
+typedef struct {
+    size_t size;     /**< set by scalay_schedule_options_default(): sizeof(scalay_schedule_options) */
+    int preemptive;  /**< 1: preemptive; slice and startup must have their defaults. 0 (default): global rounds */
+    int64_t slice;   /**< elements, at least 1. 1 (default): exact. INT64_MAX: no message is cut, and there are as many
+                          rounds as the busiest process has partners. Between: slices of at least this size are
+                          scheduled first, and the rest of each message is then sent whole */
+    int64_t startup; /**< startup time of a round in elements (latency times bandwidth). -1 (default): `slice` applies.
+                          At least 0: the slice is chosen; 0 gives an exact schedule */
+} scalay_schedule_options;
+
 /**
- * A one-port schedule of exactly as many item steps as the mapping has steps, in few global steps. Not collective.
+ * Sets options to their defaults. Not collective. C programs call scalay_schedule_options_default().
+ * @param[out] options  caller-owned
+ * @param[in]  size     sizeof *options as the caller knows it, in bytes
+ */
+SCALAY_API void scalay_schedule_options_init(scalay_schedule_options *options, size_t size);
+
+/** Returns default options. Not collective. */
+static inline scalay_schedule_options scalay_schedule_options_default(void)
+{
+    scalay_schedule_options options;
+    scalay_schedule_options_init(&options, sizeof options);
+    return options;
+}
+
+/**
+ * Creates a one-port schedule. Not collective.
+ *
+ * With a startup time, slices from a quarter of the startup time to half of the largest message are compared by
+ * estimates. The two best candidates and the schedule without cuts are computed, and the fastest of these is returned.
+ *
+ * A preemptive schedule has the same length as an exact one. Its rounds are the times at which messages begin: at most
+ * the number of messages plus twice the number of processes. A message continues into later rounds until its elements
+ * are sent; its sender and its receiver are busy until then.
  * @param[in]  traffic   a traffic matrix
- * @param[in]  process   shape [parts]: where each part goes, as in scalay_traffic_cost()
- * @param[out] schedule  to be released with scalay_schedule_destroy()
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ * @param[in]  process   shape [parts]: process of each part, as in scalay_traffic_cost()
+ * @param[in]  options   NULL: the default, an exact schedule
+ * @param[out] schedule  release with scalay_schedule_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE (more than 2^31 - 1 messages), SCALAY_ERROR_MEMORY
  * @par Source
- * Koenig's theorem: a bipartite multigraph of maximum degree d is the union of d matchings.
+ * Gonzalez and Sahni, Open shop scheduling to minimize finish time, Journal of the ACM 23 (1976), for preemptive
+ * schedules.
  */
 SCALAY_API scalay_status scalay_schedule_create(const scalay_traffic *traffic, const int *process,
-                                                scalay_schedule **schedule);
+                                                const scalay_schedule_options *options, scalay_schedule **schedule);
 
 /**
- * A one-port schedule that cuts messages less: for machines on which starting a message takes time. First slices of at
- * least `slice` items are scheduled as scalay_schedule_create() does, without loss; when that leads no further, what is
- * left of each message goes whole, in as many global steps as the busiest process has partners left, which may be
- * longer together than the mapping has item steps. slice = 1 is scalay_schedule_create(); with INT64_MAX no message is
- * cut, and there are exactly as many global steps as the busiest process has partners. Not collective.
- * @param[in]  traffic   a traffic matrix
- * @param[in]  process   shape [parts]: where each part goes, as in scalay_traffic_cost()
- * @param[in]  slice     items that are worth a message of their own, at least 1
- * @param[out] schedule  to be released with scalay_schedule_destroy()
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
- */
-SCALAY_API scalay_status scalay_schedule_create_sliced(const scalay_traffic *traffic, const int *process, int64_t slice,
-                                                       scalay_schedule **schedule);
-
-/**
- * A one-port schedule that takes little time when starting a global step takes as long as sending `startup` items:
- * slices of a quarter of the startup to half of the largest message are compared by estimate, from one to the next
- * twice as large; the two that promise most and the one that cuts no message are made, and the best of these is kept.
- * So it never takes longer than the one that cuts no message. Not collective.
- * @param[in]  traffic   a traffic matrix
- * @param[in]  process   shape [parts]: where each part goes, as in scalay_traffic_cost()
- * @param[in]  startup   latency times bandwidth, in items, at least 0; 0 is scalay_schedule_create()
- * @param[out] schedule  to be released with scalay_schedule_destroy()
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
- */
-SCALAY_API scalay_status scalay_schedule_create_timed(const scalay_traffic *traffic, const int *process,
-                                                      int64_t startup, scalay_schedule **schedule);
-
-/**
- * A one-port schedule of exactly as many item steps as the mapping has steps, without global steps: every process goes
- * from message to message by itself, and a message is interrupted only for a process that could not catch up otherwise.
- * Its steps are the times at which messages begin: there are at most as many as there are messages and twice as many
- * processes. A message goes on for as long as it has items, into later steps; whoever it goes to or comes from has no
- * other one meanwhile. Takes time for pairs of processes, not for items. Not collective.
- * @param[in]  traffic   a traffic matrix
- * @param[in]  process   shape [parts]: where each part goes, as in scalay_traffic_cost()
- * @param[out] schedule  to be released with scalay_schedule_destroy()
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
- * @par Source
- * Gonzalez and Sahni, Open shop scheduling to minimize finish time, Journal of the ACM 23 (1976)
- */
-SCALAY_API scalay_status scalay_schedule_create_preemptive(const scalay_traffic *traffic, const int *process,
-                                                           scalay_schedule **schedule);
-
-/**
- * Checks a schedule against the traffic, whoever made it: every item that changes process is sent once, no process
- * sends or receives two messages at a time, and all is over at the end. Not collective.
- * @param[in]  traffic   what the schedule was made for
- * @param[in]  process   shape [parts], likewise
+ * Checks a schedule against the traffic, independently of the solver. Not collective. Every element that changes
+ * process must be sent once, no process may send or receive two messages at a time, and all messages must end in time.
+ * @param[in]  traffic   the traffic of the schedule
+ * @param[in]  process   shape [parts]: as in scalay_schedule_create()
  * @param[in]  schedule  a schedule
- * @return SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH (it is wrong; the message says where), SCALAY_ERROR_ARGUMENT,
- *         SCALAY_ERROR_MEMORY
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH (the schedule is wrong; the message names the fault),
+ *         SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_schedule_check(const scalay_traffic *traffic, const int *process,
                                                const scalay_schedule *schedule);
 
-/** Releases a schedule and sets it to NULL; NULL is fine. Not collective. */
+/** Releases a schedule and sets the pointer to NULL. Not collective. NULL is allowed. */
 SCALAY_API void scalay_schedule_destroy(scalay_schedule **schedule);
 
-/** The number of global steps. Not collective. */
-SCALAY_API int64_t scalay_schedule_rounds(const scalay_schedule *schedule);
-
-/** The sum of the lengths of the steps, in items. Not collective. */
-SCALAY_API int64_t scalay_schedule_length(const scalay_schedule *schedule);
+/** Size and length of a schedule. */
+typedef struct {
+    int64_t rounds;   /**< number of rounds */
+    int64_t messages; /**< number of messages in all rounds */
+    int64_t length;   /**< makespan: sum of the lengths of the rounds, in elements */
+} scalay_schedule_summary;
 
 /**
- * One global step. Not collective.
+ * Returns size and length. Not collective.
  * @param[in]  schedule  a schedule
- * @param[in]  step      0 <= step < scalay_schedule_rounds(schedule)
- * @param[out] length    the items that a sender may send in it; of a preemptive schedule: before the next step begins
- * @param[out] count     its number of messages
- * @param[out] messages  shape [count], by ascending sender: those that begin with it; owned by the schedule
+ * @param[out] summary   caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
-SCALAY_API scalay_status scalay_schedule_round(const scalay_schedule *schedule, int64_t step, int64_t *length,
+SCALAY_API scalay_status scalay_schedule_get_summary(const scalay_schedule *schedule, scalay_schedule_summary *summary);
+
+/**
+ * Returns one round. Not collective.
+ * @param[in]  schedule  a schedule
+ * @param[in]  round     0 <= round < rounds
+ * @param[out] length    elements that a sender may send in the round; of a preemptive schedule, elements before the
+ * next round begins
+ * @param[out] count     number of messages that begin in the round
+ * @param[out] messages  shape [count], by ascending sender; owned by the schedule
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_schedule_round(const scalay_schedule *schedule, int64_t round, int64_t *length,
                                                int64_t *count, const scalay_message **messages);
 
 #ifdef __cplusplus

@@ -382,9 +382,9 @@ static scalay_status read_problem(const map_options *options, scalay_map_result 
         SCALAY_TRY(read_layouts(options, result));
     } else {
         SCALAY_TRY(scalay_as_input(scalay_input_traffic(options->traffic, &result->traffic)));
-        result->processes = scalay_traffic_processes(result->traffic);
-        result->parts = scalay_traffic_parts(result->traffic);
-        result->items = scalay_traffic_items(result->traffic);
+        result->processes = scalay_map_traffic_summary(result->traffic).processes;
+        result->parts = scalay_map_traffic_summary(result->traffic).parts;
+        result->items = scalay_map_traffic_summary(result->traffic).elements;
     }
     result->options.processes = (int)options->processes;
     result->options.budget_seconds = options->budget.given ? options->budget.value : 0.0;
@@ -490,9 +490,13 @@ static scalay_status create_schedule(const map_options *options, const scalay_ma
                                      scalay_schedule **schedule)
 {
     const scalay_traffic *traffic = result->traffic;
-    if (options->preemptive) return scalay_schedule_create_preemptive(traffic, process, schedule);
-    if (result->startup >= 0) return scalay_schedule_create_timed(traffic, process, result->startup, schedule);
-    return scalay_schedule_create_sliced(traffic, process, options->slice.given ? options->slice.value : 1, schedule);
+    scalay_schedule_options kind = scalay_schedule_options_default();
+    kind.preemptive = options->preemptive;
+    if (!options->preemptive && result->startup >= 0)
+        kind.startup = result->startup;
+    else if (!options->preemptive && options->slice.given)
+        kind.slice = options->slice.value;
+    return scalay_schedule_create(traffic, process, &kind, schedule);
 }
 
 static scalay_status solve_schedule(const map_options *options, scalay_map_result *result)

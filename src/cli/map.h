@@ -33,6 +33,30 @@ typedef struct {
     int checked;                 /* 1: certificate and schedule were checked */
 } scalay_map_result;
 
+/** Returns the summary of a mapping; zeros for NULL. */
+static inline scalay_mapping_summary scalay_map_mapping_summary(const scalay_mapping *mapping)
+{
+    scalay_mapping_summary summary = {0};
+    if (mapping != NULL) (void)scalay_mapping_get_summary(mapping, &summary);
+    return summary;
+}
+
+/** Returns the summary of a traffic matrix. */
+static inline scalay_traffic_summary scalay_map_traffic_summary(const scalay_traffic *traffic)
+{
+    scalay_traffic_summary summary = {0};
+    (void)scalay_traffic_get_summary(traffic, &summary);
+    return summary;
+}
+
+/** Returns the summary of a schedule. */
+static inline scalay_schedule_summary scalay_map_schedule_summary(const scalay_schedule *schedule)
+{
+    scalay_schedule_summary summary = {0};
+    (void)scalay_schedule_get_summary(schedule, &summary);
+    return summary;
+}
+
 /** Returns the sum of the link costs of a mapping. The result has link costs and traffic. */
 double scalay_map_link_time(const scalay_map_result *result, const scalay_mapping *mapping);
 

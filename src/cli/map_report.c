@@ -24,7 +24,7 @@ double scalay_map_link_time(const scalay_map_result *result, const scalay_mappin
 {
     double sum = 0.0;
     const int *process = scalay_mapping_process(mapping);
-    for (int from = 0; from < scalay_traffic_processes(result->traffic); from++) {
+    for (int from = 0; from < scalay_map_traffic_summary(result->traffic).processes; from++) {
         int64_t count = 0;
         const int *part = NULL;
         const int64_t *items = NULL;
@@ -97,7 +97,8 @@ static scalay_status cost_by_layouts(const int *process, int processes, scalay_m
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout **mapped = NULL;
-    const scalay_mapping_options options = {.processes = processes};
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.processes = processes;
     SCALAY_TRY(SCALAY_NEW(mapped, result->pairs));
     for (int k = 0; k < result->pairs; k++)
         SCALAY_TRY(scalay_layout_relabel(result->target[k], processes, process, &mapped[k]));
@@ -114,7 +115,7 @@ cleanup:
 static scalay_status check_grid(const char *path, const scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int parts = result->parts, processes = scalay_mapping_processes(result->chosen);
+    const int parts = result->parts, processes = scalay_map_mapping_summary(result->chosen).processes;
     const int *chosen = scalay_mapping_process(result->chosen), *given = scalay_mapping_process(result->given);
     int *position = NULL;
     SCALAY_TRY(SCALAY_NEW(position, processes));
@@ -133,7 +134,7 @@ cleanup:
 scalay_status scalay_map_read_given(const char *path, scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int parts = result->parts, processes = scalay_mapping_processes(result->chosen);
+    const int parts = result->parts, processes = scalay_map_mapping_summary(result->chosen).processes;
     const size_t length = strlen(path);
     const int is_json = length > 5 && strcmp(path + length - 5, ".json") == 0;
     int *process = NULL;
@@ -148,7 +149,7 @@ scalay_status scalay_map_read_given(const char *path, scalay_map_result *result)
     SCALAY_TRY(scalay_as_input(result->traffic != NULL ? scalay_mapping_from_processes(result->traffic, processes,
                                                                                        parts, process, &result->given)
                                                        : cost_by_layouts(process, processes, result)));
-    if (scalay_mapping_objective(result->chosen) == SCALAY_MIN_GRID_VOLUME)
+    if (scalay_map_mapping_summary(result->chosen).objective == SCALAY_MIN_GRID_VOLUME)
         SCALAY_TRY(scalay_as_input(check_grid(path, result)));
 cleanup:
     scalay_release(process);
@@ -177,12 +178,13 @@ static verdict judge_time(double cost, double bound)
 static verdict judge(const scalay_map_result *result)
 {
     const scalay_mapping *chosen = result->chosen, *given = result->given;
-    const scalay_objective objective = scalay_mapping_objective(chosen);
-    const verdict volume = judge_items("moves", " items", scalay_mapping_volume(given), scalay_mapping_bound(chosen));
-    const verdict steps =
-        judge_items("takes", " steps", scalay_mapping_steps(given), scalay_mapping_steps_bound(chosen));
+    const scalay_objective objective = scalay_map_mapping_summary(chosen).objective;
+    const verdict volume = judge_items("moves", " items", scalay_map_mapping_summary(given).volume,
+                                       scalay_map_mapping_summary(chosen).volume_bound);
+    const verdict steps = judge_items("takes", " steps", scalay_map_mapping_summary(given).steps,
+                                      scalay_map_mapping_summary(chosen).steps_bound);
     if (objective == SCALAY_MIN_TIME && result->options.link_cost != NULL)
-        return judge_time(scalay_map_link_time(result, given), scalay_mapping_time_bound(chosen));
+        return judge_time(scalay_map_link_time(result, given), scalay_map_mapping_summary(chosen).time_bound);
     if (objective == SCALAY_MIN_STEPS) return steps;
     if (objective == SCALAY_MIN_STEPS_THEN_VOLUME) return steps.is_best ? volume : steps;
     if (objective == SCALAY_MIN_VOLUME_THEN_STEPS) return volume.is_best ? steps : volume;
@@ -206,9 +208,10 @@ static void print_given(const scalay_map_result *result)
 static json_t *given_as_json(const scalay_map_result *result)
 {
     const verdict found = judge(result);
-    return json_pack("{s:I, s:I, s:o, s:o, s:s}", "volume", (json_int_t)scalay_mapping_volume(result->given), "steps",
-                     (json_int_t)scalay_mapping_steps(result->given), "cost", scalay_json_number(found.cost), "bound",
-                     scalay_json_number(found.bound), "proof", found.is_best ? "optimal" : "heuristic");
+    return json_pack(
+        "{s:I, s:I, s:o, s:o, s:s}", "volume", (json_int_t)scalay_map_mapping_summary(result->given).volume, "steps",
+        (json_int_t)scalay_map_mapping_summary(result->given).steps, "cost", scalay_json_number(found.cost), "bound",
+        scalay_json_number(found.bound), "proof", found.is_best ? "optimal" : "heuristic");
 }
 
 /* ---------------------------------------------------------------------------------------------------- text */
@@ -229,7 +232,8 @@ static void print_problem(const scalay_map_result *result)
     }
     printf("%d processes hold %lld items of %d parts", result->processes, (long long)result->items, result->parts);
     if (result->traffic != NULL)
-        printf("; %lld process-part pairs have common items", (long long)scalay_traffic_nonzeros(result->traffic));
+        printf("; %lld process-part pairs have common items",
+               (long long)scalay_map_traffic_summary(result->traffic).nonzeros);
     printf(".\n\n");
 }
 
@@ -237,9 +241,11 @@ static scalay_status print_costs(const scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_table table = {0};
-    const char *name = scalay_objective_name(scalay_mapping_objective(result->chosen));
-    int64_t volume[2] = {scalay_mapping_volume(result->canonical), scalay_mapping_volume(result->chosen)};
-    int64_t steps[2] = {scalay_mapping_steps(result->canonical), scalay_mapping_steps(result->chosen)};
+    const char *name = scalay_objective_name(scalay_map_mapping_summary(result->chosen).objective);
+    int64_t volume[2] = {scalay_map_mapping_summary(result->canonical).volume,
+                         scalay_map_mapping_summary(result->chosen).volume};
+    int64_t steps[2] = {scalay_map_mapping_summary(result->canonical).steps,
+                        scalay_map_mapping_summary(result->chosen).steps};
     int64_t items = result->items;
     SCALAY_TRY(scalay_table_add(&table, "mapping|canonical|%s", name));
     SCALAY_TRY(scalay_table_add(&table, "volume (items)|%lld|%lld", (long long)volume[0], (long long)volume[1]));
@@ -269,16 +275,17 @@ static void print_proof(const scalay_map_result *result)
         [SCALAY_PROOF_HEURISTIC] = "It is not proven optimal.",
     };
     const scalay_mapping *chosen = result->chosen;
-    const int64_t bound = scalay_mapping_bound(chosen), steps_bound = scalay_mapping_steps_bound(chosen);
-    printf("%s", sentences[scalay_mapping_proof(chosen)]);
-    if (scalay_mapping_proof(chosen) == SCALAY_PROOF_HEURISTIC && steps_bound > 0)
+    const int64_t bound = scalay_map_mapping_summary(chosen).volume_bound,
+                  steps_bound = scalay_map_mapping_summary(chosen).steps_bound;
+    printf("%s", sentences[scalay_map_mapping_summary(chosen).proof]);
+    if (scalay_map_mapping_summary(chosen).proof == SCALAY_PROOF_HEURISTIC && steps_bound > 0)
         printf(" No mapping has fewer than %lld steps: the distance from the optimum is at most %.3g%%.",
-               (long long)steps_bound, percent(scalay_mapping_steps(chosen) - steps_bound, steps_bound));
-    if (scalay_mapping_proof(chosen) == SCALAY_PROOF_HEURISTIC && result->options.link_cost != NULL)
-        printf(" No mapping takes less than %.6g.", scalay_mapping_time_bound(chosen));
-    if (scalay_mapping_proof(chosen) == SCALAY_PROOF_HEURISTIC && bound > 0)
+               (long long)steps_bound, percent(scalay_map_mapping_summary(chosen).steps - steps_bound, steps_bound));
+    if (scalay_map_mapping_summary(chosen).proof == SCALAY_PROOF_HEURISTIC && result->options.link_cost != NULL)
+        printf(" No mapping takes less than %.6g.", scalay_map_mapping_summary(chosen).time_bound);
+    if (scalay_map_mapping_summary(chosen).proof == SCALAY_PROOF_HEURISTIC && bound > 0)
         printf(" No mapping moves fewer than %lld items: the distance from the optimum is at most %.3g%%.",
-               (long long)bound, percent(scalay_mapping_volume(chosen) - bound, bound));
+               (long long)bound, percent(scalay_map_mapping_summary(chosen).volume - bound, bound));
     if (result->checked) printf(" The certificate was checked without the solver and holds.");
     printf("\n");
 }
@@ -287,7 +294,7 @@ static scalay_status print_mapping(const scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_table table = {0};
-    int parts = scalay_mapping_parts(mapping);
+    int parts = scalay_map_mapping_summary(mapping).parts;
     SCALAY_TRY(scalay_table_add(&table, "part|process"));
     for (int part = 0; part < parts && part < MAX_PARTS; part++)
         SCALAY_TRY(scalay_table_add(&table, "%d|%d", part, scalay_mapping_process(mapping)[part]));
@@ -301,8 +308,8 @@ cleanup:
 
 static void print_schedule_heading(const scalay_map_result *result)
 {
-    const long long rounds = scalay_schedule_rounds(result->schedule),
-                    length = scalay_schedule_length(result->schedule);
+    const long long rounds = scalay_map_schedule_summary(result->schedule).rounds,
+                    length = scalay_map_schedule_summary(result->schedule).length;
     if (result->preemptive)
         printf("\nSchedule: no rounds; messages start at %lld times; the length is %lld item steps", rounds, length);
     else
@@ -326,7 +333,7 @@ static scalay_status print_round(const scalay_map_result *result, int64_t round,
         printf("  %lld. (%lld items)", (long long)round + 1, (long long)length);
     for (int64_t k = 0; k < count && k < MAX_PARTS; k++) {
         printf(" %d->%d", messages[k].from, messages[k].to);
-        if (result->preemptive || messages[k].items < length) printf(":%lld", (long long)messages[k].items);
+        if (result->preemptive || messages[k].elements < length) printf(":%lld", (long long)messages[k].elements);
     }
     printf("%s\n", count > MAX_PARTS ? " ..." : "");
     *time += length;
@@ -336,7 +343,7 @@ static scalay_status print_round(const scalay_map_result *result, int64_t round,
 static scalay_status print_schedule(const scalay_map_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t rounds = scalay_schedule_rounds(result->schedule);
+    const int64_t rounds = scalay_map_schedule_summary(result->schedule).rounds;
     int64_t time = 0;
     print_schedule_heading(result);
     for (int64_t round = 0; round < rounds && round < MAX_ROUNDS; round++)
@@ -362,7 +369,7 @@ cleanup:
 
 static int is_proven(const scalay_mapping *point)
 {
-    return scalay_mapping_proof(point) == SCALAY_PROOF_OPTIMAL;
+    return scalay_map_mapping_summary(point).proof == SCALAY_PROOF_OPTIMAL;
 }
 
 /* Prints what the time limit left open: `open` points. */
@@ -371,11 +378,11 @@ static void print_open(const scalay_mapping_front *front, int64_t open)
     const scalay_mapping *next = scalay_mapping_front_get_mapping(front, open);
     printf("The time limit was reached.");
     if (next != NULL)
-        printf(" Mappings with fewer than %lld steps", (long long)scalay_mapping_steps(next));
+        printf(" Mappings with fewer than %lld steps", (long long)scalay_map_mapping_summary(next).steps);
     else
         printf(" Mappings");
     printf(" move at least %lld items.\n",
-           (long long)scalay_mapping_bound(scalay_mapping_front_get_mapping(front, open - 1)));
+           (long long)scalay_map_mapping_summary(scalay_mapping_front_get_mapping(front, open - 1)).volume_bound);
 }
 
 static scalay_status print_front_text(const scalay_map_result *result)
@@ -389,9 +396,10 @@ static scalay_status print_front_text(const scalay_map_result *result)
     for (int64_t k = 0; k < points; k++) {
         const scalay_mapping *point = scalay_mapping_front_get_mapping(result->front, k);
         open += !is_proven(point);
-        SCALAY_TRY(scalay_table_add(&table, "%lld|%lld|%.1f%%%s", (long long)scalay_mapping_steps(point),
-                                    (long long)scalay_mapping_volume(point),
-                                    percent(scalay_mapping_volume(point), items), is_proven(point) ? "" : " (open)"));
+        SCALAY_TRY(scalay_table_add(&table, "%lld|%lld|%.1f%%%s", (long long)scalay_map_mapping_summary(point).steps,
+                                    (long long)scalay_map_mapping_summary(point).volume,
+                                    percent(scalay_map_mapping_summary(point).volume, items),
+                                    is_proven(point) ? "" : " (open)"));
     }
     scalay_table_print(&table);
     printf("\n");
@@ -413,36 +421,33 @@ scalay_status scalay_map_print_text(const scalay_map_result *result)
 
 /* ---------------------------------------------------------------------------------------------------- JSON */
 
-static json_t *add_duals(json_t *document, const scalay_mapping *mapping)
+static json_t *add_duals(json_t *document, const scalay_mapping_certificate *proof, int parts)
 {
-    int count = 0;
-    const int64_t *process = scalay_mapping_process_duals(mapping, &count), *part = scalay_mapping_part_duals(mapping);
-    const int64_t steps = scalay_mapping_dual_steps(mapping);
-    if (count == 0 || part == NULL) return document;
-    document = scalay_json_set(document, "process_duals", scalay_json_int64s(process, count));
-    document = scalay_json_set(document, "part_duals", scalay_json_int64s(part, scalay_mapping_parts(mapping)));
-    document = scalay_json_set(document, "unit", scalay_json_number(scalay_mapping_dual_unit(mapping)));
-    if (steps == INT64_MAX) return document;
-    return scalay_json_set(document, "within_steps", json_integer((json_int_t)steps));
+    if (proof->process_duals == 0 || proof->part_dual == NULL) return document;
+    document =
+        scalay_json_set(document, "process_duals", scalay_json_int64s(proof->process_dual, proof->process_duals));
+    document = scalay_json_set(document, "part_duals", scalay_json_int64s(proof->part_dual, parts));
+    document = scalay_json_set(document, "unit", scalay_json_number(proof->dual_unit));
+    if (proof->dual_steps == INT64_MAX) return document;
+    return scalay_json_set(document, "within_steps", json_integer((json_int_t)proof->dual_steps));
 }
 
-static json_t *add_hall_violator(json_t *document, const scalay_mapping *mapping)
+static json_t *add_hall_violator(json_t *document, const scalay_mapping_certificate *proof)
 {
-    int size = 0, of_parts = 0;
-    const int *members = scalay_mapping_hall_violator(mapping, &size, &of_parts);
-    if (size == 0) return document;
-    return scalay_json_set(document, of_parts ? "hall_violator_of_parts" : "hall_violator_of_processes",
-                           scalay_json_integers(members, size));
+    if (proof->hall_violator_size == 0) return document;
+    return scalay_json_set(document,
+                           proof->hall_violator_of_parts ? "hall_violator_of_parts" : "hall_violator_of_processes",
+                           scalay_json_integers(proof->hall_violator, proof->hall_violator_size));
 }
 
-static json_t *add_line_duals(json_t *document, const scalay_mapping *mapping)
+static json_t *add_line_duals(json_t *document, const scalay_mapping_certificate *proof)
 {
     static const char *const names[] = {"process_row_duals", "part_row_duals", "process_col_duals", "part_col_duals"};
-    int extent[2] = {0, 0};
-    const int64_t *dual = scalay_mapping_line_duals(mapping, &extent[0], &extent[1]);
+    const int64_t *dual = proof->line_dual;
     for (int k = 0; dual != NULL && k < 4; k++) {
-        document = scalay_json_set(document, names[k], scalay_json_int64s(dual, extent[k / 2]));
-        dual += extent[k / 2];
+        const int extent = k < 2 ? proof->grid_rows : proof->grid_cols;
+        document = scalay_json_set(document, names[k], scalay_json_int64s(dual, extent));
+        dual += extent;
     }
     return document;
 }
@@ -450,7 +455,11 @@ static json_t *add_line_duals(json_t *document, const scalay_mapping *mapping)
 /* The certificate of a mapping, for verification without this program. It is empty if nothing is proven. */
 static json_t *certificate_as_json(const scalay_mapping *mapping)
 {
-    return add_line_duals(add_hall_violator(add_duals(json_object(), mapping), mapping), mapping);
+    scalay_mapping_certificate proof;
+    json_t *document = json_object();
+    if (scalay_mapping_get_certificate(mapping, &proof) != SCALAY_SUCCESS) return document;
+    document = add_duals(document, &proof, scalay_map_mapping_summary(mapping).parts);
+    return add_line_duals(add_hall_violator(document, &proof), &proof);
 }
 
 static json_t *round_as_json(const void *schedule, int64_t round)
@@ -463,7 +472,7 @@ static json_t *round_as_json(const void *schedule, int64_t round)
     if (scalay_schedule_round(schedule, round, &length, &count, &messages) != SCALAY_SUCCESS) count = 0;
     for (int64_t k = 0; k < count; k++) {
         pairs = scalay_json_append(pairs, json_pack("[i, i]", messages[k].from, messages[k].to));
-        sent = scalay_json_append(sent, json_integer((json_int_t)messages[k].items));
+        sent = scalay_json_append(sent, json_integer((json_int_t)messages[k].elements));
     }
     return json_pack("{s:I, s:o, s:o}", "items", (json_int_t)length, "pairs", pairs, "sent", sent);
 }
@@ -471,14 +480,16 @@ static json_t *round_as_json(const void *schedule, int64_t round)
 static json_t *costs_as_json(const scalay_map_result *result)
 {
     const scalay_mapping *canonical = result->canonical, *chosen = result->chosen;
-    const int parts = scalay_mapping_parts(chosen);
-    return json_pack(
-        "{s:s, s:i, s:i, s:I, s:{s:I, s:I}, s:{s:I, s:I}, s:o, s:s}", "objective",
-        scalay_objective_name(scalay_mapping_objective(chosen)), "processes", scalay_mapping_processes(chosen), "parts",
-        parts, "items", (json_int_t)result->items, "volume", "canonical", (json_int_t)scalay_mapping_volume(canonical),
-        "chosen", (json_int_t)scalay_mapping_volume(chosen), "steps", "canonical",
-        (json_int_t)scalay_mapping_steps(canonical), "chosen", (json_int_t)scalay_mapping_steps(chosen), "mapping",
-        scalay_json_integers(scalay_mapping_process(chosen), parts), "proof", proof_name(scalay_mapping_proof(chosen)));
+    const int parts = scalay_map_mapping_summary(chosen).parts;
+    return json_pack("{s:s, s:i, s:i, s:I, s:{s:I, s:I}, s:{s:I, s:I}, s:o, s:s}", "objective",
+                     scalay_objective_name(scalay_map_mapping_summary(chosen).objective), "processes",
+                     scalay_map_mapping_summary(chosen).processes, "parts", parts, "items", (json_int_t)result->items,
+                     "volume", "canonical", (json_int_t)scalay_map_mapping_summary(canonical).volume, "chosen",
+                     (json_int_t)scalay_map_mapping_summary(chosen).volume, "steps", "canonical",
+                     (json_int_t)scalay_map_mapping_summary(canonical).steps, "chosen",
+                     (json_int_t)scalay_map_mapping_summary(chosen).steps, "mapping",
+                     scalay_json_integers(scalay_mapping_process(chosen), parts), "proof",
+                     proof_name(scalay_map_mapping_summary(chosen).proof));
 }
 
 static json_t *add_time(json_t *document, const scalay_map_result *result)
@@ -488,8 +499,9 @@ static json_t *add_time(json_t *document, const scalay_map_result *result)
                                json_pack("{s:o, s:o}", "canonical",
                                          scalay_json_number(scalay_map_link_time(result, result->canonical)), "chosen",
                                          scalay_json_number(scalay_map_link_time(result, result->chosen))));
-    if (scalay_mapping_proof(result->chosen) != SCALAY_PROOF_HEURISTIC) return document;
-    return scalay_json_set(document, "time_bound", scalay_json_number(scalay_mapping_time_bound(result->chosen)));
+    if (scalay_map_mapping_summary(result->chosen).proof != SCALAY_PROOF_HEURISTIC) return document;
+    return scalay_json_set(document, "time_bound",
+                           scalay_json_number(scalay_map_mapping_summary(result->chosen).time_bound));
 }
 
 static json_t *add_schedule_json(json_t *document, const scalay_map_result *result)
@@ -497,7 +509,7 @@ static json_t *add_schedule_json(json_t *document, const scalay_map_result *resu
     const scalay_schedule *schedule = result->schedule;
     if (schedule == NULL) return document;
     document = scalay_json_set(document, "schedule",
-                               scalay_json_list(scalay_schedule_rounds(schedule), round_as_json, schedule));
+                               scalay_json_list(scalay_map_schedule_summary(schedule).rounds, round_as_json, schedule));
     document = scalay_json_set(document, "preemptive", json_boolean(result->preemptive));
     if (result->startup < 0) return document;
     return scalay_json_set(document, "startup", json_integer((json_int_t)result->startup));
@@ -506,11 +518,12 @@ static json_t *add_schedule_json(json_t *document, const scalay_map_result *resu
 static json_t *mapping_as_json(const scalay_map_result *result)
 {
     const scalay_mapping *chosen = result->chosen;
-    const int64_t bound = scalay_mapping_bound(chosen), steps_bound = scalay_mapping_steps_bound(chosen);
+    const int64_t bound = scalay_map_mapping_summary(chosen).volume_bound,
+                  steps_bound = scalay_map_mapping_summary(chosen).steps_bound;
     json_t *document = costs_as_json(result);
     if (bound > 0) document = scalay_json_set(document, "bound", json_integer((json_int_t)bound));
     if (steps_bound > 0) document = scalay_json_set(document, "steps_bound", json_integer((json_int_t)steps_bound));
-    if (scalay_mapping_proof(chosen) != SCALAY_PROOF_NONE)
+    if (scalay_map_mapping_summary(chosen).proof != SCALAY_PROOF_NONE)
         document = scalay_json_set(document, "certificate", certificate_as_json(chosen));
     if (result->given != NULL) document = scalay_json_set(document, "given", given_as_json(result));
     if (result->checked) document = scalay_json_set(document, "checked", json_true());
@@ -520,22 +533,23 @@ static json_t *mapping_as_json(const scalay_map_result *result)
 static json_t *point_as_json(const void *front, int64_t k)
 {
     const scalay_mapping *point = scalay_mapping_front_get_mapping(front, k);
-    return json_pack("{s:I, s:I, s:o, s:s, s:I, s:I, s:o}", "steps", (json_int_t)scalay_mapping_steps(point), "volume",
-                     (json_int_t)scalay_mapping_volume(point), "mapping",
-                     scalay_json_integers(scalay_mapping_process(point), scalay_mapping_parts(point)), "proof",
-                     proof_name(scalay_mapping_proof(point)), "bound", (json_int_t)scalay_mapping_bound(point),
-                     "steps_bound", (json_int_t)scalay_mapping_steps_bound(point), "certificate",
-                     certificate_as_json(point));
+    return json_pack(
+        "{s:I, s:I, s:o, s:s, s:I, s:I, s:o}", "steps", (json_int_t)scalay_map_mapping_summary(point).steps, "volume",
+        (json_int_t)scalay_map_mapping_summary(point).volume, "mapping",
+        scalay_json_integers(scalay_mapping_process(point), scalay_map_mapping_summary(point).parts), "proof",
+        proof_name(scalay_map_mapping_summary(point).proof), "bound",
+        (json_int_t)scalay_map_mapping_summary(point).volume_bound, "steps_bound",
+        (json_int_t)scalay_map_mapping_summary(point).steps_bound, "certificate", certificate_as_json(point));
 }
 
 static json_t *front_as_json(const scalay_map_result *result)
 {
     const scalay_mapping *first = scalay_mapping_front_get_mapping(result->front, 0);
     json_t *points = scalay_json_list(scalay_mapping_front_count(result->front), point_as_json, result->front);
-    json_t *document =
-        json_pack("{s:s, s:i, s:i, s:I, s:o, s:s}", "objective", "front", "processes", scalay_mapping_processes(first),
-                  "parts", scalay_mapping_parts(first), "items", (json_int_t)result->items, "front", points, "proof",
-                  proof_name(scalay_mapping_proof(first)));
+    json_t *document = json_pack("{s:s, s:i, s:i, s:I, s:o, s:s}", "objective", "front", "processes",
+                                 scalay_map_mapping_summary(first).processes, "parts",
+                                 scalay_map_mapping_summary(first).parts, "items", (json_int_t)result->items, "front",
+                                 points, "proof", proof_name(scalay_map_mapping_summary(first).proof));
     return result->checked ? scalay_json_set(document, "checked", json_true()) : document;
 }
 
@@ -556,12 +570,13 @@ static scalay_status add_front(scalay_plot *plot, const scalay_mapping_front *fr
     SCALAY_TRY(SCALAY_NEW(steps, points));
     SCALAY_TRY(SCALAY_NEW(volume, points));
     for (int64_t k = 0; k < points; k++) {
-        steps[k] = (double)scalay_mapping_steps(scalay_mapping_front_get_mapping(front, k));
-        volume[k] = (double)scalay_mapping_volume(scalay_mapping_front_get_mapping(front, k));
+        steps[k] = (double)scalay_map_mapping_summary(scalay_mapping_front_get_mapping(front, k)).steps;
+        volume[k] = (double)scalay_map_mapping_summary(scalay_mapping_front_get_mapping(front, k)).volume;
     }
     const scalay_plot_curve curves[] = {{.style = SCALAY_PLOT_STAIRS, .points = points, .x = steps, .y = volume},
                                         {.style = SCALAY_PLOT_RINGS, .points = points, .x = steps, .y = volume}};
-    const int proven = scalay_mapping_proof(scalay_mapping_front_get_mapping(front, 0)) == SCALAY_PROOF_OPTIMAL;
+    const int proven =
+        scalay_map_mapping_summary(scalay_mapping_front_get_mapping(front, 0)).proof == SCALAY_PROOF_OPTIMAL;
     const char *title = proven ? "Pareto-optimal mappings" : "mappings found within the time limit";
     SCALAY_TRY(scalay_plot_add_curves(plot, title, &of_steps, &of_volume, curves, 2));
 cleanup:
@@ -581,8 +596,8 @@ static scalay_status add_mapping_panels(scalay_plot *plot, const scalay_map_resu
     }
     SCALAY_TRY(scalay_plot_add_traffic(plot, "traffic", result->traffic, scalay_mapping_process(result->chosen)));
     if (result->schedule != NULL)
-        SCALAY_TRY(
-            scalay_plot_add_schedule(plot, "schedule", result->schedule, scalay_mapping_processes(result->chosen)));
+        SCALAY_TRY(scalay_plot_add_schedule(plot, "schedule", result->schedule,
+                                            scalay_map_mapping_summary(result->chosen).processes));
 cleanup:
     scalay_layout_destroy(&mapped);
     return status;

@@ -267,18 +267,21 @@ static scalay_status choose_processes(scalay_grid_job *job, scalay_objective obj
     scalay_layout *parts = NULL;
     scalay_mapping *mapping = NULL, *canonical = NULL;
     scalay_mapping_options mapping_options = scalay_mapping_options_default();
+    scalay_mapping_summary summary;
     mapping_options.processes = job->comm->size;
     SCALAY_TRY(scalay_layout_block_cyclic(job->m, job->n, job->nb, job->nb, job->nprow, job->npcol, 0, 0,
                                           SCALAY_ROW_MAJOR, &parts));
     SCALAY_TRY(scalay_mapping_create(job->layout, parts, objective, &mapping_options, &mapping));
     SCALAY_TRY(scalay_mapping_apply(mapping, parts, &job->target));
     SCALAY_TRY(scalay_mapping_create(job->layout, parts, SCALAY_CANONICAL, NULL, &canonical));
-    job->canonical_volume = scalay_mapping_volume(canonical);
-    job->canonical_steps = scalay_mapping_steps(canonical);
-    job->statistics.volume = scalay_mapping_volume(mapping);
-    job->statistics.steps = scalay_mapping_steps(mapping);
-    job->objective = scalay_mapping_objective(mapping);
-    job->proof = scalay_mapping_proof(mapping);
+    SCALAY_TRY(scalay_mapping_get_summary(canonical, &summary));
+    job->canonical_volume = summary.volume;
+    job->canonical_steps = summary.steps;
+    SCALAY_TRY(scalay_mapping_get_summary(mapping, &summary));
+    job->statistics.volume = summary.volume;
+    job->statistics.steps = summary.steps;
+    job->objective = summary.objective;
+    job->proof = summary.proof;
 cleanup:
     scalay_mapping_destroy(&canonical);
     scalay_mapping_destroy(&mapping);

@@ -10,6 +10,7 @@ enum { MOST_PROCESSES = 64, MOST_BARS = 4096, TITLE = 160 };
 /* What is drawn of a schedule. */
 typedef struct {
     const scalay_schedule *schedule;
+    scalay_schedule_summary summary;
     int processes; /* all of them */
     int shown;
     int64_t steps; /* shown */
@@ -42,11 +43,13 @@ static scalay_status check_message(const scalay_message *message, int processes)
 static scalay_status choose_excerpt(excerpt *view)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t steps = scalay_schedule_rounds(view->schedule);
+    int64_t steps = 0;
     moment now = {0};
     int64_t bars = 0;
+    SCALAY_TRY(scalay_schedule_get_summary(view->schedule, &view->summary));
     view->shown = (int)scalay_min_int64(view->processes, MOST_PROCESSES);
-    view->end = scalay_schedule_length(view->schedule);
+    view->end = view->summary.length;
+    steps = view->summary.rounds;
     view->steps = steps;
     for (int64_t step = 0; step < steps; step++) {
         SCALAY_TRY(next_moment(view, step, &now));
@@ -68,7 +71,7 @@ static void add_bar(scalay_string *data, const excerpt *view, const moment *now,
 {
     const int row = sends ? message->from : message->to, peer = sends ? message->to : message->from;
     if (row >= view->shown) return;
-    const int64_t end = now->time + scalay_min_int64(message->items, view->end - now->time);
+    const int64_t end = now->time + scalay_min_int64(message->elements, view->end - now->time);
     const double upper = sends ? row - 0.42 : row + 0.02, lower = upper + 0.4;
     scalay_string_append(data, "%lld %.2f %lld %lld %.2f %.2f %d\n", (long long)now->time, upper, (long long)now->time,
                          (long long)end, upper, lower, scalay_panel_shade(peer, view->processes));
@@ -92,9 +95,9 @@ cleanup:
 static void title_panel(const excerpt *view, const char *title, char *text)
 {
     char processes[48] = "", items[64] = "", end[16], length[16];
-    const int cut = view->steps < scalay_schedule_rounds(view->schedule), fewer = view->shown < view->processes;
+    const int cut = view->steps < view->summary.rounds, fewer = view->shown < view->processes;
     scalay_panel_short((double)view->end, end, sizeof end);
-    scalay_panel_short((double)scalay_schedule_length(view->schedule), length, sizeof length);
+    scalay_panel_short((double)view->summary.length, length, sizeof length);
     if (fewer) (void)snprintf(processes, sizeof processes, "%d of %d processes", view->shown, view->processes);
     if (cut) (void)snprintf(items, sizeof items, "%s of %s item steps", end, length);
     (void)snprintf(text, TITLE, fewer || cut ? "%.64s (the first %s%s%s)" : "%.64s", title != NULL ? title : "",
@@ -104,7 +107,7 @@ static void title_panel(const excerpt *view, const char *title, char *text)
 static void add_axes(scalay_string *commands, const excerpt *view)
 {
     const double end = view->end > 0 ? (double)view->end : 1.0;
-    const int cut = view->steps < scalay_schedule_rounds(view->schedule);
+    const int cut = view->steps < view->summary.rounds;
     scalay_string_append(commands, "set xrange [0:%.17g]\nset yrange [%d.5:-0.5]\nset format x '%s'\n", end,
                          view->shown - 1, scalay_panel_format(end));
     scalay_string_append(

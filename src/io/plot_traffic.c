@@ -20,8 +20,11 @@ static int cell_of(int index, int extent, int cells)
 /* A mapping may use processes that hold nothing: they get rows too. */
 static scalay_status count_processes(const scalay_traffic *traffic, const int *process, int *processes)
 {
-    *processes = scalay_traffic_processes(traffic);
-    for (int j = 0; process != NULL && j < scalay_traffic_parts(traffic); j++) {
+    scalay_traffic_summary summary;
+    const scalay_status status = scalay_traffic_get_summary(traffic, &summary);
+    if (status != SCALAY_SUCCESS) return status;
+    *processes = summary.processes;
+    for (int j = 0; process != NULL && j < summary.parts; j++) {
         if (process[j] < 0)
             return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "process[%d] is %d; pass processes from 0 on", j, process[j]);
         if (process[j] >= *processes) *processes = process[j] + 1;
@@ -32,11 +35,13 @@ static scalay_status count_processes(const scalay_traffic *traffic, const int *p
 static scalay_status fill_heat_map(const scalay_traffic *traffic, heat_map *map)
 {
     scalay_status status = SCALAY_SUCCESS;
-    map->parts = scalay_traffic_parts(traffic);
+    scalay_traffic_summary summary;
+    SCALAY_TRY(scalay_traffic_get_summary(traffic, &summary));
+    map->parts = summary.parts;
     map->rows = (int)scalay_min_int64(map->processes, SCALAY_PLOT_CELLS);
     map->cols = (int)scalay_min_int64(map->parts, SCALAY_PLOT_CELLS);
     SCALAY_TRY(SCALAY_NEW(map->cells, (int64_t)map->rows * map->cols));
-    for (int i = 0; i < scalay_traffic_processes(traffic); i++) {
+    for (int i = 0; i < summary.processes; i++) {
         int64_t count = 0;
         const int *part = NULL;
         const int64_t *items = NULL;

@@ -3,16 +3,15 @@
 
 /**
  * @file
- * Bottleneck assignment: the least number of one-port steps.
+ * Bottleneck assignment problem: the least number of one-port steps.
  *
- * A process with `held` items that takes a part of `wanted` items, q of which it holds, sends held - q and receives
- * wanted - q: the pair costs max(held, wanted) - q steps. Whoever has no partner with q > 0 costs all its items. So b
- * steps suffice if and only if, on the edges that cost at most b, everything that has more than b items can be
- * matched: the rest can be completed anyhow. By the theorem of Mendelsohn and Dulmage it is enough to cover the heavy
- * rows by one matching and the heavy columns by another.
+ * A process with `held` elements that takes a part of `wanted` elements, q of which it holds, sends held - q and
+ * receives wanted - q. The cost of the pair is max(held, wanted) - q steps. A process or part without a partner costs
+ * all its elements. Therefore b steps suffice if and only if the edges of cost at most b have a matching that covers
+ * all rows and columns of more than b elements. By the theorem of Mendelsohn and Dulmage it is enough to cover the rows
+ * by one matching and the columns by another.
  *
- * Source: Mendelsohn and Dulmage, Canadian Journal of Mathematics 10 (1958); Herrmann et al. (2016), section 4.2, solve
- * the same problem by removing edges from the complete graph one after the other.
+ * "Line" means a row or a column. A line that must be matched within some steps "needs" an edge.
  */
 
 #include "mapping/deadline.h"
@@ -20,87 +19,103 @@
 
 typedef struct scalay_bottleneck scalay_bottleneck;
 
-/**
- * Where the edges come from: what a search asks of them. Lines are rows or (of_parts) columns. Every call that returns
- * a status may fail for want of memory.
- */
+/** Access to the edges. Functions that return a status may fail for lack of memory. */
 typedef struct {
-    /** Edges of at most so many steps at rows and columns that need one; to be released with scalay_edges_free(). */
+    /** Finds edges of at most `steps` steps at rows and columns that need one; release with scalay_edges_free(). */
     scalay_status (*useful)(const scalay_bottleneck *problem, int64_t steps, const scalay_cover *needs,
                             scalay_edges *useful);
     /**
-     * NULL when useful() finds all of them. Otherwise adds more of the useful edges of some lines.
-     * @param[in]     shunned  shape [lines of the other side]: no edges to those
-     * @param[out]    more     1: there were some
+     * Adds more useful edges of some lines. NULL: useful() finds all of them.
+     * @param[in]  lines     shape [count]: rows, or columns if of_parts
+     * @param[in]  excluded  shape [lines of the other side]: 1: no edges to this line
+     * @param[out] more      1: edges were added
      */
     scalay_status (*further)(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines, int count,
-                             const unsigned char *shunned, scalay_edges *useful, int *more);
+                             const unsigned char *excluded, scalay_edges *useful, int *more);
     /**
-     * The least that suffices for a line on its own, among what is above some steps.
-     * @param[in]  steps  -1: of all edges
-     * @param[in]  lines  shape [count]
-     * @param[out] hope   shape [count]: the next number of steps at which the line gets another edge, or is light
-     *                    enough to go without; INT64_MAX: there is none
+     * Finds, for each line, the least number of steps above `steps` at which it has another edge or need not be
+     * matched.
+     * @param[in]  steps       -1: all edges count
+     * @param[in]  lines       shape [count]: rows, or columns if of_parts
+     * @param[out] next_steps  shape [count]; INT64_MAX: there is none
      */
-    scalay_status (*hopes)(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines, int count,
-                           int64_t *hope);
-    /** Whether a row has an edge of at most so many steps. */
+    scalay_status (*next_steps)(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines,
+                                int count, int64_t *next_steps);
+    /** Returns 1 if a row has an edge of at most `steps` steps. */
     int (*row_serves)(const scalay_bottleneck *problem, int64_t steps, int i);
 } scalay_bottleneck_source;
 
-/** What to solve. */
+/** The problem. */
 struct scalay_bottleneck {
     const scalay_bottleneck_source *source;
-    const void *context; /* of the source: the edges that may be used; none at rows that are out */
+    const void *context; /* of the source; rows that are out have no edges */
     int rows;
     int cols;
-    const int64_t *held;          /* shape [rows]: the items of each row */
+    const int64_t *held;          /* shape [rows]: elements of each row */
     const int64_t *wanted;        /* shape [cols] */
-    const unsigned char *row_out; /* shape [rows]: takes no part; NULL: all do */
-    scalay_cover must;            /* covered whatever the steps; not owned */
+    const unsigned char *row_out; /* shape [rows]: 1: takes no part; NULL: all rows may */
+    scalay_cover must;            /* lines that must be matched with any number of steps; not owned */
     scalay_deadline deadline;
 };
 
-/** The edges of a graph; the context is a scalay_edges whose columns ascend in each row. */
+/** Edges of a graph. The context is a scalay_edges whose columns ascend in each row. */
 extern const scalay_bottleneck_source scalay_bottleneck_edges;
 
-/** Lines that all need an edge and share too few partners: see scalay_certificate. */
+/** Lines that all need an edge and have too few neighbours: see scalay_certificate. */
 typedef struct {
     int *member; /* shape [size] */
     int size;
     int of_parts;
-} scalay_crowd;
+} scalay_hall_violator;
 
 /** The solution. */
 typedef struct {
     int64_t steps;
-    int64_t bound;            /* no matching has fewer: `steps`, unless the deadline came first */
-    scalay_crowd crowd;       /* shows that; no member where the bound is 0 */
-    scalay_matching matching; /* covers everything heavier than `steps` on edges of at most that cost */
-    int found;                /* 0: the deadline came before any: `steps` is 0, the matching covers something */
+    int64_t bound;                 /* no matching has fewer steps; equal to `steps` unless the deadline passed first */
+    scalay_hall_violator violator; /* proves the bound; empty if the bound is 0 */
+    scalay_matching matching;      /* covers all lines heavier than `steps` by edges of at most that cost */
+    int found; /* 0: the deadline passed before any matching was found: `steps` is 0, the matching is partial */
 } scalay_bottleneck_solution;
 
-/** What an edge costs. */
+/** Returns the cost of an edge. */
 int64_t scalay_bottleneck_cost(const scalay_bottleneck *problem, int i, int j, int64_t weight);
 
-/** Whether a line has to use an edge whatever the steps. */
-int scalay_bottleneck_must(const scalay_bottleneck *problem, int of_parts, int line);
+/** Returns the cost of a line without an edge; INT64_MAX: it must be matched. */
+int64_t scalay_bottleneck_unmatched_cost(const scalay_bottleneck *problem, int of_parts, int line);
 
-/** What a line costs that goes without an edge; INT64_MAX: it must not. */
-int64_t scalay_bottleneck_alone(const scalay_bottleneck *problem, int of_parts, int line);
-
-/** Steps that always suffice: nobody has more items, no edge costs more. */
-int64_t scalay_bottleneck_most_steps(const scalay_bottleneck *problem);
+/** Returns a number of steps that always suffices: the largest number of elements of a line. */
+int64_t scalay_bottleneck_max_steps(const scalay_bottleneck *problem);
 
 /**
- * Solves exactly, or as far as the deadline allows.
- * @param[in]  problem   there is a matching that covers `must`
- * @param[out] solution  to be released with scalay_bottleneck_free()
- * @return SCALAY_SUCCESS, SCALAY_ERROR_INTERNAL (there is no such matching), SCALAY_ERROR_MEMORY
+ * Solves exactly, or until the deadline.
+ * @param[in]  problem   some matching covers `must`
+ * @param[out] solution  release with scalay_bottleneck_free()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_INTERNAL (no matching covers `must`), SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_bottleneck_solve(const scalay_bottleneck *problem, scalay_bottleneck_solution *solution);
 
-/** Releases what a solution holds. A zeroed one is fine. */
+/** Releases a solution. A zeroed solution is allowed. */
 void scalay_bottleneck_free(scalay_bottleneck_solution *solution);
+
+/** A test whether some number of steps suffices, and its result. */
+typedef struct {
+    const scalay_bottleneck *problem;
+    int64_t steps;
+    scalay_cover needs; /* lines that need an edge */
+    int late;           /* 1: the deadline passed first; there is no result */
+    int suffices;
+    int64_t result; /* if it suffices, the steps of the matching; else the least steps for which the violator is none */
+    scalay_matching matching;
+    scalay_hall_violator violator;
+} scalay_bottleneck_trial;
+
+/** Creates a trial; release with scalay_bottleneck_trial_free(), also on failure. */
+scalay_status scalay_bottleneck_trial_create(const scalay_bottleneck *problem, scalay_bottleneck_trial *trial);
+
+/** Releases a trial. A zeroed trial is allowed. */
+void scalay_bottleneck_trial_free(scalay_bottleneck_trial *trial);
+
+/** Tests a number of steps. No single row may need more. */
+scalay_status scalay_bottleneck_trial_run(scalay_bottleneck_trial *trial, int64_t steps);
 
 #endif

@@ -1,16 +1,74 @@
 #ifndef SCALAY_MAPPING_CERTIFICATE_H
 #define SCALAY_MAPPING_CERTIFICATE_H
 
-/** @file What checks have in common. Each denial is SCALAY_ERROR_MISMATCH in the name of scalay_mapping_check(). */
+/**
+ * @file
+ * Checks of mappings, independent of the solvers. A check that fails returns SCALAY_ERROR_MISMATCH in the name of
+ * scalay_mapping_check().
+ *
+ * A traffic view gives the traffic process by process: a traffic matrix, or pairs of grids. The entries of grids are
+ * computed for each process and not kept.
+ */
 
-#include "mapping/certificate_view.h"
-#include "mapping/front.h"
+#include "layout/axis.h"
 #include "mapping/mapping.h"
 
-/** What a check answers when something does not hold. */
-#define DENY(...) scalay_fail(SCALAY_ERROR_MISMATCH, "scalay_mapping_check", __VA_ARGS__)
+/** A pair of grids. */
+typedef struct {
+    const scalay_layout *source, *target;
+    int64_t weight; /* of its elements */
+    scalay_axis_overlap row, col;
+    int64_t *max_of_col; /* shape [column classes of the source]: the largest overlap of each */
+} scalay_view_pair;
 
-/** A mapping, and what it was made for. */
+/** The traffic as checks read it. */
+typedef struct {
+    int processes, parts;
+    int64_t elements;
+    const int64_t *held, *wanted;  /* shape [processes], [parts] */
+    const scalay_traffic *traffic; /* not owned; NULL: the pairs apply */
+    int pairs;
+    scalay_view_pair *pair;
+    int64_t *sums;      /* shape [processes + parts]: held and wanted of pairs */
+    int *part;          /* shape [parts]: of the process read last */
+    int64_t *count;     /* shape [parts]: likewise */
+    int64_t *sum;       /* shape [parts]: zero between reads; only for several pairs */
+    int64_t *min_price; /* shape [row classes of the target], of a single pair: see scalay_view_set_prices() */
+} scalay_traffic_view;
+
+/** The entries of a process. */
+typedef struct {
+    int64_t entries;
+    const int *part;      /* shape [entries]; valid until the next read */
+    const int64_t *count; /* shape [entries], all positive */
+} scalay_view_row;
+
+/** Returns a view of a traffic matrix. */
+scalay_traffic_view scalay_view_of_traffic(const scalay_traffic *traffic);
+
+/** Creates a view of pairs of grids; release with scalay_view_free(), also on failure.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_RANGE (more than 2^63 - 1 elements), SCALAY_ERROR_MEMORY */
+scalay_status scalay_view_of_grids(int pairs, const scalay_layout *const *source, const scalay_layout *const *target,
+                                   const int64_t *weight, scalay_traffic_view *view);
+
+/** Releases a view. A zeroed view is allowed. */
+void scalay_view_free(scalay_traffic_view *view);
+
+/** Returns the entries of process i. Entries of at most `floor` elements may be missing; 0: none is. */
+scalay_view_row scalay_view_read(scalay_traffic_view *view, int i, int64_t floor);
+
+/** Sets the prices of the parts, shape [parts], for scalay_view_read_above(). */
+scalay_status scalay_view_set_prices(scalay_traffic_view *view, const int64_t *price);
+
+/** As scalay_view_read(). Entries of at most base + price of their part may be missing. */
+scalay_view_row scalay_view_read_above(scalay_traffic_view *view, int i, int64_t base);
+
+/* ------------------------------------------------------------------------------------------------ checks */
+
+/** Fails because something does not hold. */
+#define SCALAY_DENY(...) scalay_fail(SCALAY_ERROR_MISMATCH, "scalay_mapping_check", __VA_ARGS__)
+
+/** A mapping and the problem that it solves. */
 typedef struct {
     scalay_traffic_view *view;
     const scalay_mapping *mapping;
@@ -22,41 +80,10 @@ typedef struct {
     int64_t steps;
 } scalay_checker;
 
-/** What proves an objective. */
-typedef struct {
-    int duals;        /* the duals prove the volume */
-    int crowd;        /* the crowd proves the steps */
-    int within_steps; /* the duals speak of edges within the steps */
-    int within_tight; /* the crowd only has tight edges, and must be matched where a dual is positive */
-} scalay_proof_kind;
-
-/** Whether a process may take a part. */
+/** Returns 1 if a process may take a part. */
 int scalay_checker_may_take(const scalay_checker *check, int process);
 
-/** The steps of an edge from process i to a part. */
-int64_t scalay_checker_edge_steps(const scalay_checker *check, int i, int part, int64_t items);
-
-/** How u + v compares with w: -1, 0 or 1, without overflow for a w of at least 0. */
-int scalay_checker_compare_sum(int64_t u, int64_t v, int64_t w);
-
-/** Checks a mapping of the parts of a view. */
-scalay_status scalay_check_on_view(scalay_traffic_view *view, const scalay_mapping *mapping,
-                                   const scalay_mapping_options *options);
-
-/** Checks a front likewise. */
-scalay_status scalay_check_front_on_view(scalay_traffic_view *view, const scalay_mapping_front *front,
-                                         const scalay_mapping_options *options);
-
-/** The crowd proves the steps. */
-scalay_status scalay_checker_crowd(const scalay_checker *check, const scalay_proof_kind *kind);
-
-/** The duals prove the time; there is a link cost. */
+/** Checks that the duals prove the time; there is a link cost. */
 scalay_status scalay_checker_time(const scalay_checker *check);
-
-/** The mapping permutes rows and columns of its grid, and nothing else. */
-scalay_status scalay_checker_grid(const scalay_checker *check);
-
-/** The duals of the lines prove the volume; the grid has been checked. */
-scalay_status scalay_checker_lines(const scalay_checker *check);
 
 #endif

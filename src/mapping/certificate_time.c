@@ -1,23 +1,30 @@
-/* Checking times: a part costs at least its price less the dual of the process that takes it, whatever that is; so the
- * prices of all parts less the duals of all processes bound the time of every mapping. */
+/*
+ * Check of a time: a part costs at least its dual minus the dual of the process that takes it. Therefore the sum of the
+ * duals of all parts minus that of all processes bounds the time of every mapping.
+ *
+ * Time: O(processes * entries) for any link cost, O(entries + processes) between uniform nodes, O(nodes * entries) with
+ * distances. Memory: O(processes + parts).
+ */
 #include <math.h>
 
 #include "base/integer.h"
 #include "base/memory.h"
 #include "mapping/certificate.h"
-#include "mapping/links.h"
+#include "mapping/node_links.h"
 
-/* Costs of the process at hand, and what has been found out. */
+#define DENY SCALAY_DENY
+
+/* Costs on the current process, and sums over all processes. */
 typedef struct {
     const scalay_checker *check;
     double unit;
-    double *cost;   /* shape [parts]: on the process at hand, or on another process of its node */
-    double *worst;  /* shape [parts] */
-    double total;   /* of the mapping */
-    double highest; /* price above worst cost: a process needs that dual at least for parts it has nothing of */
-    int *part;      /* shape [processes]: of each process; -1: none */
-    int *met;       /* shape [parts]: the node, plus 1, that a part was met on last */
-    int *touched;   /* shape [parts]: those met on the node at hand */
+    double *cost;    /* shape [parts]: on the current process, or on a process of the current node without elements */
+    double *worst;   /* shape [parts] */
+    double total;    /* of the mapping */
+    double min_dual; /* that a process needs for parts of which it holds no element */
+    int *part;       /* shape [processes]: part of each process; -1: none */
+    int *visited;    /* shape [parts]: last node, plus 1, that visited a part */
+    int *touched;    /* shape [parts]: parts visited by the current node */
     int count;
 } price_list;
 
@@ -31,20 +38,20 @@ static double dual_of(const price_list *prices, int process)
     return (double)prices->check->mapping->certificate.process_dual[process] * prices->unit;
 }
 
-/* Parts whose price exceeds their cost on a process by no more than its dual. */
-static int is_dear_enough(const price_list *prices, int process, int part, double cost)
+/* Whether the price of a part exceeds its cost on a process by at most the dual of the process. */
+static int is_dominated(const price_list *prices, int process, int part, double cost)
 {
     return price_of(prices, part) - cost <= dual_of(prices, process) + 1e-12 * prices->worst[part] + 4.0 * prices->unit;
 }
 
 static scalay_status deny_price(int process, int part)
 {
-    return DENY("part %d is cheaper on process %d than the duals tell", part, process);
+    return DENY("the duals exceed the cost of part %d on process %d", part, process);
 }
 
 /* ----------------------------------------------------------------------------------------- any links */
 
-/* What every part costs on process k. */
+/* The cost of each part on process k. */
 static void cost_of_process(const price_list *prices, int k)
 {
     const scalay_checker *check = prices->check;
@@ -65,20 +72,20 @@ static scalay_status check_links(price_list *prices)
         cost_of_process(prices, k);
         if (prices->part[k] >= 0) prices->total += prices->cost[prices->part[k]];
         for (int j = 0; j < check->view->parts; j++)
-            if (!is_dear_enough(prices, k, j, prices->cost[j])) return deny_price(k, j);
+            if (!is_dominated(prices, k, j, prices->cost[j])) return deny_price(k, j);
     }
     return SCALAY_SUCCESS;
 }
 
 /* ------------------------------------------------------------------------------------------- nodes */
 
-/* What parts cost on a node for whoever holds nothing of them. Where nodes only differ in whether they are the same,
- * that is what is wanted, less what the node saves on parts that it holds something of. */
+/* The costs of parts on a node, for a process that holds no element of them. Between uniform nodes this is the number
+ * of elements of the part, minus the saving of the node on the elements that it holds. */
 static void cost_of_node(price_list *prices, const scalay_node_links *links, const scalay_node_members *members,
                          int node)
 {
     const scalay_checker *check = prices->check;
-    const int all = !scalay_nodes_are_apart(links);
+    const int all = !scalay_nodes_are_uniform(links);
     const int first = all ? 0 : members->start[node], end = all ? check->view->processes : members->start[node + 1];
     for (int t = 0; t < prices->count; t++) prices->cost[prices->touched[t]] = prices->worst[prices->touched[t]];
     for (int j = 0; j < check->view->parts && all; j++) prices->cost[j] = 0.0;
@@ -91,19 +98,19 @@ static void cost_of_node(price_list *prices, const scalay_node_links *links, con
         for (int64_t e = 0; e < row.entries; e++) {
             const int j = row.part[e];
             prices->cost[j] += (double)row.count[e] * link;
-            if (prices->met[j] != node + 1) prices->touched[prices->count++] = j;
-            prices->met[j] = node + 1;
+            if (prices->visited[j] != node + 1) prices->touched[prices->count++] = j;
+            prices->visited[j] = node + 1;
         }
     }
 }
 
-/* A process has to be dear enough for the parts that its node holds something of, all others, and its own. */
+/* Checks a process: `needed` for the parts of which it holds no element, and the parts of which it does. */
 static scalay_status check_member(price_list *prices, const scalay_node_links *links, int node, int k, double needed)
 {
     const scalay_checker *check = prices->check;
     const double own = scalay_node_distance(links, node, node);
     const int mine = prices->part[k];
-    if (dual_of(prices, k) < needed) return DENY("process %d takes parts for less than the duals tell", k);
+    if (dual_of(prices, k) < needed) return DENY("the dual of process %d is less than its node needs", k);
     if (mine >= 0) prices->total += prices->cost[mine];
     if (k >= check->view->processes) return SCALAY_SUCCESS;
     const scalay_view_row row = scalay_view_read(check->view, k, 0);
@@ -111,31 +118,31 @@ static scalay_status check_member(price_list *prices, const scalay_node_links *l
         const int j = row.part[e];
         const double saved = (double)row.count[e] * own;
         if (j == mine) prices->total -= saved;
-        if (!is_dear_enough(prices, k, j, prices->cost[j] - saved)) return deny_price(k, j);
+        if (!is_dominated(prices, k, j, prices->cost[j] - saved)) return deny_price(k, j);
     }
     return SCALAY_SUCCESS;
 }
 
-static double need(const price_list *prices, int part)
+static double dual_needed(const price_list *prices, int part)
 {
     return price_of(prices, part) - prices->cost[part] - 1e-12 * prices->worst[part] - 4.0 * prices->unit;
 }
 
-/* The dual that every process of a node needs at least. */
-static double need_of_node(const price_list *prices, const scalay_node_links *links)
+/* The least dual of every process of a node. */
+static double node_dual_needed(const price_list *prices, const scalay_node_links *links)
 {
-    double needed = !scalay_nodes_are_apart(links) ? 0.0 : prices->highest;
-    for (int t = 0; t < prices->count; t++) needed = fmax(needed, need(prices, prices->touched[t]));
-    for (int j = 0; j < prices->check->view->parts && !scalay_nodes_are_apart(links); j++)
-        needed = fmax(needed, need(prices, j));
+    double needed = !scalay_nodes_are_uniform(links) ? 0.0 : prices->min_dual;
+    for (int t = 0; t < prices->count; t++) needed = fmax(needed, dual_needed(prices, prices->touched[t]));
+    for (int j = 0; j < prices->check->view->parts && !scalay_nodes_are_uniform(links); j++)
+        needed = fmax(needed, dual_needed(prices, j));
     return needed;
 }
 
-/* The longest way that an item can have between processes. */
-static double longest_way(const scalay_node_links *links, const scalay_node_members *members)
+/* The longest distance between processes. */
+static double longest_distance(const scalay_node_links *links, const scalay_node_members *members)
 {
-    double longest = scalay_nodes_are_apart(links) ? 1.0 : 0.0;
-    for (int a = 0; a < links->nodes && !scalay_nodes_are_apart(links); a++)
+    double longest = scalay_nodes_are_uniform(links) ? 1.0 : 0.0;
+    for (int a = 0; a < links->nodes && !scalay_nodes_are_uniform(links); a++)
         for (int b = 0; b < links->nodes && members->start[a] < members->start[a + 1]; b++)
             if (members->start[b] < members->start[b + 1]) longest = fmax(longest, scalay_node_distance(links, a, b));
     return longest;
@@ -144,11 +151,11 @@ static double longest_way(const scalay_node_links *links, const scalay_node_memb
 static void start_nodes(price_list *prices, const scalay_node_links *links, const scalay_node_members *members)
 {
     const scalay_traffic_view *view = prices->check->view;
-    const double longest = longest_way(links, members);
+    const double longest = longest_distance(links, members);
     for (int j = 0; j < view->parts; j++) {
         prices->worst[j] = (double)view->wanted[j] * longest;
         prices->cost[j] = prices->worst[j];
-        prices->highest = fmax(prices->highest, need(prices, j));
+        prices->min_dual = fmax(prices->min_dual, dual_needed(prices, j));
     }
 }
 
@@ -157,14 +164,14 @@ static scalay_status check_nodes(price_list *prices, const scalay_node_links *li
     scalay_status status = SCALAY_SUCCESS;
     const scalay_checker *check = prices->check;
     scalay_node_members members = {0};
-    SCALAY_TRY(SCALAY_NEW(prices->met, check->view->parts));
+    SCALAY_TRY(SCALAY_NEW(prices->visited, check->view->parts));
     SCALAY_TRY(SCALAY_NEW(prices->touched, check->view->parts));
     SCALAY_TRY(
         scalay_node_members_create(links, (int)scalay_max_int64(check->processes, check->view->processes), &members));
     start_nodes(prices, links, &members);
     for (int node = 0; node < links->nodes; node++) {
         cost_of_node(prices, links, &members, node);
-        const double needed = need_of_node(prices, links);
+        const double needed = node_dual_needed(prices, links);
         for (int k = members.start[node]; k < members.start[node + 1]; k++)
             if (members.process[k] < check->processes && scalay_checker_may_take(check, members.process[k]))
                 SCALAY_TRY(check_member(prices, links, node, members.process[k], needed));
@@ -180,7 +187,7 @@ static scalay_status compare_times(const price_list *prices)
 {
     const scalay_checker *check = prices->check;
     double worst = 0.0;
-    scalay_wide duals = 0; /* many doubles that are alike would add up to too much or too little */
+    scalay_wide duals = 0; /* a sum of doubles would accumulate rounding errors */
     for (int j = 0; j < check->view->parts; j++) worst += prices->worst[j];
     for (int j = 0; j < check->view->parts; j++) duals += check->mapping->certificate.part_dual[j];
     for (int k = 0; k < check->processes; k++)
@@ -190,10 +197,10 @@ static scalay_status compare_times(const price_list *prices)
     if (fabs(prices->total - check->mapping->time) > tolerance)
         return DENY("the time is %.17g, not %.17g", prices->total, check->mapping->time);
     if (check->mapping->time_bound > bound + tolerance || check->mapping->time_bound > check->mapping->time)
-        return DENY("the bound of the time is %.17g, but the duals only prove %.17g", check->mapping->time_bound,
+        return DENY("the bound of the time is %.17g, but the duals prove only %.17g", check->mapping->time_bound,
                     bound);
     if (check->mapping->proof == SCALAY_PROOF_OPTIMAL && fabs(prices->total - bound) > tolerance)
-        return DENY("the time is %.17g, but the duals only prove %.17g", prices->total, bound);
+        return DENY("the time is %.17g, but the duals prove only %.17g", prices->total, bound);
     return SCALAY_SUCCESS;
 }
 
@@ -203,7 +210,7 @@ static scalay_status check_duals(const scalay_checker *check)
     if (proof->process_dual == NULL || proof->part_dual == NULL) return DENY("there are no duals");
     for (int k = 0; k < check->processes; k++)
         if (scalay_checker_may_take(check, k) && proof->process_dual[k] < 0)
-            return DENY("the dual of process %d is negative", k);
+            return DENY("the dual of process %d is negative; it must be at least 0", k);
     return SCALAY_SUCCESS;
 }
 
@@ -224,7 +231,7 @@ cleanup:
     scalay_release(prices.cost);
     scalay_release(prices.worst);
     scalay_release(prices.part);
-    scalay_release(prices.met);
+    scalay_release(prices.visited);
     scalay_release(prices.touched);
     return status;
 }

@@ -1,21 +1,22 @@
 #ifndef SCALAY_MAPPING_DEADLINE_H
 #define SCALAY_MAPPING_DEADLINE_H
 
-/** @file When to stop: a time of the processor. */
+/** @file CPU time limits of searches. */
 
 #include <time.h>
 
-/** The processor seconds of this process at which to stop; 0: never; negative: at once. */
+/** CPU time of this process, in seconds, at which to stop; 0: no limit; negative: stop at once. */
 typedef double scalay_deadline;
 
-/** So many seconds from now on; 0: never. What the clock cannot tell from nothing is over at once, on every process. */
+/** Returns the deadline after a number of seconds; 0: no limit. A budget below the resolution of the clock ends at
+ * once, so that all processes stop alike. */
 static inline scalay_deadline scalay_deadline_in(double seconds)
 {
     if (seconds > 0.0 && seconds * CLOCKS_PER_SEC < 1.0) return -1.0;
     return seconds > 0.0 ? (double)clock() / CLOCKS_PER_SEC + seconds : 0.0;
 }
 
-/** Whether it is time to stop. */
+/** Returns 1 if the deadline has passed. */
 static inline int scalay_deadline_passed(scalay_deadline deadline)
 {
     return deadline < 0.0 || (deadline > 0.0 && (double)clock() / CLOCKS_PER_SEC >= deadline);

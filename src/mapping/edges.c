@@ -1,3 +1,7 @@
+/*
+ * Bipartite graphs by compressed sparse rows. Scans of many edges of which few matter work by blocks: a block is tested
+ * by the sign bits of all its differences, which compilers vectorise.
+ */
 #include "mapping/edges.h"
 
 #include <string.h>
@@ -25,7 +29,7 @@ scalay_status scalay_edges_select(const scalay_edges *edges, scalay_edge_filter 
         SCALAY_TRY(SCALAY_GROW(selected->col, cols_capacity, filled + end - edges->start[i]));
         SCALAY_TRY(SCALAY_GROW(selected->weight, weights_capacity, filled + end - edges->start[i]));
         for (int64_t e = edges->start[i]; e < end; e++)
-            if (keep(context, e, i, edges->col[e], edges->weight[e])) {
+            if (keep(context, i, edges->col[e], edges->weight[e])) {
                 selected->col[filled] = edges->col[e];
                 selected->weight[filled++] = edges->weight[e];
             }
@@ -49,11 +53,11 @@ scalay_status scalay_edges_transpose(const scalay_edges *edges, scalay_edges *tr
     for (int j = 0; j < edges->cols; j++) start[j + 1] += start[j];
     for (int i = 0; i < edges->rows; i++)
         for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) {
-            int64_t place = start[edges->col[e]]++;
-            transposed->col[place] = i;
-            transposed->weight[place] = edges->weight[e];
+            const int64_t at = start[edges->col[e]]++;
+            transposed->col[at] = i;
+            transposed->weight[at] = edges->weight[e];
         }
-    /* Every start has moved to the next one's place. */
+    /* start[j] is the end of column j now. */
     memmove(start + 1, start, (size_t)edges->cols * sizeof *start);
     start[0] = 0;
 cleanup:
@@ -78,9 +82,41 @@ int64_t scalay_edges_find(const scalay_edges *edges, int i, int j)
 
 int64_t scalay_edges_heaviest(const scalay_edges *edges, int i)
 {
-    int64_t most = 0;
-    for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) most = scalay_max_int64(most, edges->weight[e]);
-    return most;
+    int64_t max = 0;
+    for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) max = scalay_max_int64(max, edges->weight[e]);
+    return max;
+}
+
+/* The columns of edges first .. end-1 of a row ascend. */
+static int are_consecutive(const scalay_edges *edges, int64_t first, int64_t end)
+{
+    return first < end && edges->col[end - 1] - edges->col[first] == end - 1 - first;
+}
+
+int64_t scalay_edges_max_gain(const scalay_edges *edges, int i, const int64_t *price)
+{
+    const int64_t first = edges->start[i], end = edges->start[i + 1];
+    int64_t max = 0;
+    if (are_consecutive(edges, first, end)) {
+        const int64_t *next = price + edges->col[first], *weight = edges->weight + first;
+        for (int64_t k = 0; k < end - first; k++) max = scalay_max_int64(max, weight[k] - next[k]);
+    } else {
+        for (int64_t e = first; e < end; e++) max = scalay_max_int64(max, edges->weight[e] - price[edges->col[e]]);
+    }
+    return max;
+}
+
+void scalay_edges_raise_prices(const scalay_edges *edges, int i, int64_t dual, int64_t *price)
+{
+    const int64_t first = edges->start[i], end = edges->start[i + 1];
+    if (are_consecutive(edges, first, end)) {
+        int64_t *next = price + edges->col[first];
+        const int64_t *weight = edges->weight + first;
+        for (int64_t k = 0; k < end - first; k++) next[k] = scalay_max_int64(next[k], weight[k] - dual);
+    } else {
+        for (int64_t e = first; e < end; e++)
+            price[edges->col[e]] = scalay_max_int64(price[edges->col[e]], edges->weight[e] - dual);
+    }
 }
 
 int64_t scalay_edges_block_end(const scalay_edges *edges, int i, int64_t first)
@@ -88,7 +124,6 @@ int64_t scalay_edges_block_end(const scalay_edges *edges, int i, int64_t first)
     return scalay_min_int64(first + SCALAY_EDGE_BLOCK, edges->start[i + 1]);
 }
 
-/* The sign of all differences together needs no branch. */
 int scalay_edges_block_exceeds(const scalay_edges *edges, int64_t first, int64_t end, int64_t least)
 {
     int64_t sign = 0;
@@ -101,12 +136,11 @@ int scalay_edges_block_exceeds_sum(const scalay_edges *edges, int64_t first, int
 {
     int64_t sign = 0;
     const int64_t *weight = edges->weight;
-    const int *col = edges->col;
-    if (col[end - 1] - col[first] == end - 1 - first) { /* columns ascend: these are consecutive */
-        const int64_t *next = extra + col[first];
+    if (are_consecutive(edges, first, end)) {
+        const int64_t *next = extra + edges->col[first];
         for (int64_t e = first; e < end; e++) sign |= base + next[e - first] - weight[e];
     } else {
-        for (int64_t e = first; e < end; e++) sign |= base + extra[col[e]] - weight[e];
+        for (int64_t e = first; e < end; e++) sign |= base + extra[edges->col[e]] - weight[e];
     }
     return sign < 0;
 }
@@ -137,6 +171,16 @@ void scalay_matching_clear(scalay_matching *matching, int rows, int cols)
     for (int j = 0; j < cols; j++) matching->of_col[j] = -1;
 }
 
+void scalay_matching_flip_path(const int *from, int *of_row, int *of_col, int col)
+{
+    while (col >= 0) {
+        const int row = from[col], before = of_row[row]; /* -1 at the first row */
+        of_row[row] = col;
+        of_col[col] = row;
+        col = before;
+    }
+}
+
 void scalay_matching_free(scalay_matching *matching)
 {
     scalay_release(matching->of_row);
@@ -149,4 +193,87 @@ void scalay_cover_free(scalay_cover *cover)
     scalay_release(cover->row);
     scalay_release(cover->col);
     *cover = (scalay_cover){0};
+}
+
+/* ------------------------------------------------------------------------------------------------------ core */
+
+scalay_status scalay_edge_core_add(scalay_edge_core *core, int from, int to, int64_t weight)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(core->added, core->capacity, core->count + 1));
+    core->added[core->count++] = (scalay_core_edge){from, to, weight};
+cleanup:
+    return status;
+}
+
+/* Allocates old and new edges; row i is filled from start[i + 1] on. */
+static scalay_status allocate_edges(const scalay_edge_core *core, int rows, int cols, scalay_edges *edges)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t *old = core->edges.start;
+    const int64_t capacity = (old != NULL ? old[rows] : 0) + core->count;
+    *edges = (scalay_edges){.rows = rows, .cols = cols};
+    SCALAY_TRY(SCALAY_NEW(edges->start, (int64_t)rows + 2));
+    SCALAY_TRY(SCALAY_NEW(edges->col, capacity));
+    SCALAY_TRY(SCALAY_NEW(edges->weight, capacity));
+    for (int64_t k = 0; k < core->count; k++) edges->start[core->added[k].from + 2]++;
+    for (int i = 0; i < rows && old != NULL; i++) edges->start[i + 2] += old[i + 1] - old[i];
+    for (int i = 0; i < rows; i++) edges->start[i + 2] += edges->start[i + 1];
+cleanup:
+    if (status != SCALAY_SUCCESS) scalay_edges_free(edges);
+    return status;
+}
+
+static void add_edge(scalay_edges *edges, int from, int to, int64_t weight)
+{
+    const int64_t at = edges->start[from + 1]++;
+    edges->col[at] = to;
+    edges->weight[at] = weight;
+}
+
+/* Keeps each edge of a row once. visited: shape [cols], zero. */
+static void drop_duplicates(scalay_edges *edges, int *visited)
+{
+    int64_t kept = 0, read = 0;
+    for (int i = 0; i < edges->rows; i++) {
+        const int64_t end = edges->start[i + 1];
+        for (edges->start[i] = kept; read < end; read++) {
+            const int j = edges->col[read];
+            if (visited[j] == i + 1) continue;
+            visited[j] = i + 1;
+            edges->col[kept] = j;
+            edges->weight[kept++] = edges->weight[read];
+        }
+    }
+    edges->start[edges->rows] = kept;
+}
+
+scalay_status scalay_edge_core_grow(scalay_edge_core *core, int rows, int cols)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_edges *old = &core->edges;
+    scalay_edges grown = {0};
+    int *visited = NULL;
+    SCALAY_TRY(SCALAY_NEW(visited, cols));
+    SCALAY_TRY(allocate_edges(core, rows, cols, &grown));
+    for (int i = 0; i < rows && old->start != NULL; i++)
+        for (int64_t e = old->start[i]; e < old->start[i + 1]; e++) add_edge(&grown, i, old->col[e], old->weight[e]);
+    for (int64_t k = 0; k < core->count; k++)
+        add_edge(&grown, core->added[k].from, core->added[k].to, core->added[k].weight);
+    scalay_release(core->added);
+    core->added = NULL;
+    core->count = core->capacity = 0;
+    drop_duplicates(&grown, visited);
+    scalay_edges_free(&core->edges);
+    core->edges = grown;
+cleanup:
+    scalay_release(visited);
+    return status;
+}
+
+void scalay_edge_core_free(scalay_edge_core *core)
+{
+    scalay_release(core->added);
+    scalay_edges_free(&core->edges);
+    *core = (scalay_edge_core){0};
 }

@@ -1,31 +1,34 @@
+/* Mappings as objects: creation from given processes, options, queries. */
 #include "mapping/mapping.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "mapping/traffic.h"
 
 scalay_status scalay_mapping_allocate(int processes, int parts, scalay_objective objective, scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_mapping *made = NULL;
+    scalay_mapping *new_mapping = NULL;
     *mapping = NULL;
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    made->parts = parts;
-    made->processes = processes;
-    made->objective = objective;
-    made->proof = SCALAY_PROOF_NONE;
-    made->volume = -1;
-    made->steps = -1;
-    made->time = -1.0;
-    made->time_bound = -1.0;
-    made->certificate.within = INT64_MAX;
-    made->certificate.unit = 1.0;
-    SCALAY_TRY(SCALAY_NEW(made->process, parts));
-    *mapping = made;
-    made = NULL;
+    SCALAY_TRY(SCALAY_NEW(new_mapping, 1));
+    new_mapping->parts = parts;
+    new_mapping->processes = processes;
+    new_mapping->objective = objective;
+    new_mapping->proof = SCALAY_PROOF_NONE;
+    new_mapping->volume = -1;
+    new_mapping->steps = -1;
+    new_mapping->time = -1.0;
+    new_mapping->time_bound = -1.0;
+    new_mapping->certificate.within = INT64_MAX;
+    new_mapping->certificate.unit = 1.0;
+    SCALAY_TRY(SCALAY_NEW(new_mapping->process, parts));
+    *mapping = new_mapping;
+    new_mapping = NULL;
 cleanup:
-    scalay_mapping_destroy(&made);
+    scalay_mapping_destroy(&new_mapping);
     return status;
 }
 
@@ -42,17 +45,16 @@ static scalay_status check_processes(const scalay_traffic *traffic, int processe
 {
     if (parts < 1 || processes < parts)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, from_processes,
-                           "parts = %d, processes = %d; parts must be at least 1, processes at least parts", parts,
+                           "parts is %d and processes %d; parts must be at least 1, processes at least parts", parts,
                            processes);
-    if (traffic != NULL && scalay_traffic_parts(traffic) != parts)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, from_processes,
-                           "parts = %d, but the traffic has %d; they must be equal", parts,
-                           scalay_traffic_parts(traffic));
+    if (traffic != NULL && traffic->parts != parts)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, from_processes, "parts is %d; it must be %d, as in the traffic",
+                           parts, traffic->parts);
     scalay_status status = scalay_processes_check(process, parts, from_processes);
     for (int j = 0; j < parts && status == SCALAY_SUCCESS; j++)
         if (process[j] >= processes)
-            status = scalay_fail(SCALAY_ERROR_ARGUMENT, from_processes,
-                                 "process[%d] = %d; it must be below processes = %d", j, process[j], processes);
+            status = scalay_fail(SCALAY_ERROR_ARGUMENT, from_processes, "process[%d] is %d; it must be in [0, %d)", j,
+                                 process[j], processes);
     return status;
 }
 
@@ -60,149 +62,136 @@ scalay_status scalay_mapping_from_processes(const scalay_traffic *traffic, int p
                                             scalay_mapping **mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_mapping *made = NULL;
-    if (mapping == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping is NULL; pass where to put it");
+    scalay_mapping *new_mapping = NULL;
+    SCALAY_TRY(scalay_check_not_null(mapping, from_processes, "mapping"));
     *mapping = NULL;
     SCALAY_TRY(check_processes(traffic, processes, parts, process));
-    SCALAY_TRY(scalay_mapping_allocate(processes, parts, SCALAY_CANONICAL, &made));
-    memcpy(made->process, process, (size_t)parts * sizeof *process);
-    if (traffic != NULL) SCALAY_TRY(scalay_mapping_count(traffic, made));
-    *mapping = made;
-    made = NULL;
+    SCALAY_TRY(scalay_mapping_allocate(processes, parts, SCALAY_CANONICAL, &new_mapping));
+    memcpy(new_mapping->process, process, (size_t)parts * sizeof *process);
+    if (traffic != NULL) SCALAY_TRY(scalay_mapping_count(traffic, new_mapping));
+    *mapping = new_mapping;
+    new_mapping = NULL;
 cleanup:
-    scalay_mapping_destroy(&made);
+    scalay_mapping_destroy(&new_mapping);
     return status;
 }
 
 void scalay_mapping_destroy(scalay_mapping **mapping)
 {
     if (mapping == NULL || *mapping == NULL) return;
+    scalay_certificate *proof = &(*mapping)->certificate;
+    scalay_release(proof->process_dual);
+    scalay_release(proof->part_dual);
+    scalay_release(proof->hall_violator);
+    scalay_release(proof->grid.process);
+    scalay_release(proof->grid.part);
+    scalay_release(proof->line_dual);
     scalay_release((*mapping)->process);
-    scalay_release((*mapping)->certificate.process_dual);
-    scalay_release((*mapping)->certificate.part_dual);
-    scalay_release((*mapping)->certificate.crowd);
-    scalay_release((*mapping)->certificate.grid.process);
-    scalay_release((*mapping)->certificate.grid.part);
-    scalay_release((*mapping)->certificate.line_dual);
     scalay_release(*mapping);
     *mapping = NULL;
 }
 
-int scalay_mapping_parts(const scalay_mapping *mapping)
+/* ---------------------------------------------------------------------------------------------- options */
+
+void scalay_mapping_options_init(scalay_mapping_options *options, size_t size)
 {
-    return mapping != NULL ? mapping->parts : 0;
+    const scalay_mapping_options defaults = {.size = sizeof defaults, .seed = 1};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
 }
 
-int scalay_mapping_processes(const scalay_mapping *mapping)
+scalay_status scalay_mapping_options_read(const scalay_mapping_options *given, const char *function,
+                                          scalay_mapping_options *options)
 {
-    return mapping != NULL ? mapping->processes : 0;
+    *options = scalay_mapping_options_default();
+    const scalay_status status = scalay_option_struct_read(given, options, sizeof *options, function);
+    if (status != SCALAY_SUCCESS) return status;
+    if (options->processes < 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "options->processes is %d; it must be at least 0",
+                           options->processes);
+    if (!(options->budget_seconds >= 0.0 && isfinite(options->budget_seconds)))
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "options->budget_seconds is %g; it must be finite and at least 0", options->budget_seconds);
+    return SCALAY_SUCCESS;
 }
+
+/* ---------------------------------------------------------------------------------------------- queries */
 
 const int *scalay_mapping_process(const scalay_mapping *mapping)
 {
     return mapping != NULL ? mapping->process : NULL;
 }
 
-int64_t scalay_mapping_volume(const scalay_mapping *mapping)
+scalay_status scalay_mapping_get_summary(const scalay_mapping *mapping, scalay_mapping_summary *summary)
 {
-    return mapping != NULL ? mapping->volume : -1;
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(mapping, __func__, "mapping"));
+    SCALAY_TRY(scalay_check_not_null(summary, __func__, "summary"));
+    *summary = (scalay_mapping_summary){
+        .parts = mapping->parts,
+        .processes = mapping->processes,
+        .objective = mapping->objective,
+        .proof = mapping->proof,
+        .volume = mapping->volume,
+        .steps = mapping->steps,
+        .time = mapping->time,
+        .volume_bound = mapping->bound,
+        .steps_bound = mapping->steps_bound,
+        .time_bound = mapping->time_bound >= 0.0 ? mapping->time_bound : (double)mapping->bound,
+    };
+cleanup:
+    return status;
 }
 
-int64_t scalay_mapping_steps(const scalay_mapping *mapping)
+scalay_status scalay_mapping_get_certificate(const scalay_mapping *mapping, scalay_mapping_certificate *certificate)
 {
-    return mapping != NULL ? mapping->steps : -1;
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(mapping, __func__, "mapping"));
+    SCALAY_TRY(scalay_check_not_null(certificate, __func__, "certificate"));
+    const scalay_certificate *proof = &mapping->certificate;
+    *certificate = (scalay_mapping_certificate){.process_dual = proof->process_dual,
+                                                .part_dual = proof->part_dual,
+                                                .hall_violator = proof->hall_violator,
+                                                .line_dual = proof->line_dual,
+                                                .dual_steps = -1};
+    if (proof->process_dual != NULL) certificate->process_duals = proof->process_duals;
+    if (proof->part_dual != NULL) {
+        certificate->dual_unit = proof->unit;
+        certificate->dual_steps = proof->within;
+    }
+    if (proof->hall_violator != NULL) {
+        certificate->hall_violator_size = proof->hall_violator_size;
+        certificate->hall_violator_of_parts = proof->hall_violator_of_parts;
+    }
+    if (proof->line_dual != NULL) {
+        certificate->grid_rows = proof->grid.rows;
+        certificate->grid_cols = proof->grid.cols;
+    }
+cleanup:
+    return status;
 }
-
-double scalay_mapping_time(const scalay_mapping *mapping)
-{
-    return mapping != NULL ? mapping->time : -1.0;
-}
-
-double scalay_mapping_time_bound(const scalay_mapping *mapping)
-{
-    if (mapping == NULL) return -1.0;
-    return mapping->time_bound >= 0.0 ? mapping->time_bound : (double)mapping->bound;
-}
-
-int64_t scalay_mapping_bound(const scalay_mapping *mapping)
-{
-    return mapping != NULL ? mapping->bound : -1;
-}
-
-int64_t scalay_mapping_steps_bound(const scalay_mapping *mapping)
-{
-    return mapping != NULL ? mapping->steps_bound : -1;
-}
-
-scalay_proof scalay_mapping_proof(const scalay_mapping *mapping)
-{
-    return mapping != NULL ? mapping->proof : SCALAY_PROOF_NONE;
-}
-
-scalay_objective scalay_mapping_objective(const scalay_mapping *mapping)
-{
-    return mapping != NULL ? mapping->objective : SCALAY_CANONICAL;
-}
-
-/* -------------------------------------------------------------------------------------------- certificate */
-
-const int64_t *scalay_mapping_process_duals(const scalay_mapping *mapping, int *count)
-{
-    const int64_t *dual = mapping != NULL ? mapping->certificate.process_dual : NULL;
-    if (count != NULL) *count = dual != NULL ? mapping->certificate.process_duals : 0;
-    return dual;
-}
-
-const int64_t *scalay_mapping_part_duals(const scalay_mapping *mapping)
-{
-    return mapping != NULL ? mapping->certificate.part_dual : NULL;
-}
-
-double scalay_mapping_dual_unit(const scalay_mapping *mapping)
-{
-    return scalay_mapping_part_duals(mapping) != NULL ? mapping->certificate.unit : 0.0;
-}
-
-int64_t scalay_mapping_dual_steps(const scalay_mapping *mapping)
-{
-    return scalay_mapping_part_duals(mapping) != NULL ? mapping->certificate.within : -1;
-}
-
-const int *scalay_mapping_hall_violator(const scalay_mapping *mapping, int *size, int *of_parts)
-{
-    const int *crowd = mapping != NULL ? mapping->certificate.crowd : NULL;
-    if (size != NULL) *size = crowd != NULL ? mapping->certificate.crowd_size : 0;
-    if (of_parts != NULL) *of_parts = crowd != NULL ? mapping->certificate.crowd_of_parts : 0;
-    return crowd;
-}
-
-const int64_t *scalay_mapping_line_duals(const scalay_mapping *mapping, int *rows, int *cols)
-{
-    const int64_t *dual = mapping != NULL ? mapping->certificate.line_dual : NULL;
-    if (rows != NULL) *rows = dual != NULL ? mapping->certificate.grid.rows : 0;
-    if (cols != NULL) *cols = dual != NULL ? mapping->certificate.grid.cols : 0;
-    return dual;
-}
-
-/* ------------------------------------------------------------------------------------------------ others */
 
 const char *scalay_objective_name(scalay_objective objective)
 {
     static const char *const names[] = {"canonical",    "volume", "steps",      "steps-volume",
                                         "volume-steps", "time",   "grid-volume"};
-    int number = (int)objective;
+    const int number = (int)objective;
     return number >= 0 && number < (int)(sizeof names / sizeof names[0]) ? names[number] : "unknown";
 }
 
 scalay_status scalay_mapping_apply(const scalay_mapping *mapping, const scalay_layout *target, scalay_layout **mapped)
 {
-    if (mapped == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapped is NULL; pass where to put the layout");
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(mapped, __func__, "mapped"));
     *mapped = NULL;
-    if (mapping == NULL || target == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "mapping or target is NULL; create both first");
+    SCALAY_TRY(scalay_check_not_null(mapping, __func__, "mapping"));
+    SCALAY_TRY(scalay_check_not_null(target, __func__, "target"));
     if (mapping->parts != scalay_layout_parts(target))
-        return SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
-                           "the mapping has %d parts, the layout %d; make the mapping for this layout", mapping->parts,
-                           scalay_layout_parts(target));
-    return scalay_layout_relabel(target, mapping->processes, mapping->process, mapped);
+        return SCALAY_FAIL(
+            SCALAY_ERROR_MISMATCH,
+            "the mapping has %d parts and the layout %d; they must be equal. Create the mapping for this "
+            "layout.",
+            mapping->parts, scalay_layout_parts(target));
+    status = scalay_layout_relabel(target, mapping->processes, mapping->process, mapped);
+cleanup:
+    return status;
 }

@@ -1,138 +1,145 @@
-/* Products as the edges of a bottleneck problem: sorted factors end every search where a product no longer leaves its
- * line few enough items. Of the useful edges, ties can make nearly all pairs, a line gets a few to begin with and
- * more when they turn out to be too few. */
+/*
+ * Least steps between grids: the bottleneck assignment problem on a product of two factors (bottleneck.h).
+ *
+ * A walk along the sorted factors visits the products of a part by falling weight of the row factor's entry, and stops
+ * where a product leaves the part too many elements. Ties can make nearly all pairs useful. Therefore each part begins
+ * with few useful edges, and gets more if no matching covers it.
+ *
+ * Memory: O(parts) and the useful edges.
+ */
 #include "base/integer.h"
 #include "base/memory.h"
-#include "mapping/product_solver.h"
+#include "mapping/product.h"
 
-enum { PER_LINE = 24, PER_ENTRY = 5 }; /* for each line, and for each entry of its row factor */
+/* Useful edges of a part that are found at a time, and of each entry of its row factor. */
+enum { PER_LINE = 24, PER_ENTRY = 5 };
 
-/* A walk along the products of a line, by falling weight of the row factor's entry. */
+/* A walk along the products of a part. */
 typedef struct {
     const scalay_bottleneck *problem;
     int64_t steps;
-    int of_parts;
-    int line;
-    int64_t floor; /* only heavier products are of interest */
-    int64_t hope;
-    const unsigned char *shunned; /* NULL: nobody is */
+    int of_parts;  /* 1: of a part of the target; 0: of the source */
+    int line;      /* its number */
+    int64_t floor; /* only heavier products are visited */
+    int64_t next_steps;
+    const unsigned char *excluded; /* shape [parts of the other side]: not to be found; NULL: none */
     scalay_edge_core *core;
     int found;
-    int of_entry; /* found with the row factor's entry at hand */
-    int left_out; /* 1: there may be more */
+    int found_of_entry; /* with the current entry of the row factor */
+    int is_partial;     /* 1: there may be more */
     scalay_status status;
 } walk;
 
-/* Where to go on after a product: with the next of the row factor's entry, with its next entry, or nowhere. */
-typedef enum { GO_ON, NEXT_ENTRY, DONE } direction;
+/* How a walk continues after a product: with the next entry of the column factor, with the next of the row factor, or
+   not at all. */
+typedef enum { CONTINUE, NEXT_ENTRY, DONE } direction;
 
 typedef direction (*visitor)(walk *way, int other, int64_t cost, int64_t weight);
 
-/* Where only tight products count: what the least of them exceeds. */
-static int64_t floor_of_duals(const scalay_product_solver *s, int of_parts, int line)
+/* If only tight products count: the weight that all of them exceed. */
+static int64_t floor_of_duals(const scalay_product *product, int of_parts, int line)
 {
-    if (!s->only_tight) return 0;
-    const int64_t own = of_parts ? s->assignment.col_dual[line] : s->assignment.row_dual[line];
-    return own + s->least_dual[of_parts ? 0 : 1] - 1;
+    if (!product->only_tight) return 0;
+    const int64_t own = of_parts ? product->assignment.col_dual[line] : product->assignment.row_dual[line];
+    return own + product->min_dual[of_parts ? 0 : 1] - 1;
 }
 
 static void walk_line(walk *way, visitor visit)
 {
-    const scalay_product_solver *s = way->problem->context;
-    const scalay_factor_side *rows = way->of_parts ? &s->row.target : &s->row.source;
-    const scalay_factor_side *cols = way->of_parts ? &s->col.target : &s->col.source;
-    const int q = cols->classes, other_q = way->of_parts ? s->col.source.classes : s->col.target.classes;
-    const int64_t *items = way->of_parts ? way->problem->held : way->problem->wanted;
-    const int64_t own = way->of_parts ? way->problem->wanted[way->line] : way->problem->held[way->line];
-    const int r = way->line / q, c = way->line % q;
+    const scalay_product *product = way->problem->context;
+    const int of_parts = way->of_parts, line = way->line;
+    const scalay_factor_side *rows = of_parts ? &product->row.target : &product->row.source;
+    const scalay_factor_side *cols = of_parts ? &product->col.target : &product->col.source;
+    const int q = cols->classes, other_q = of_parts ? product->col.source.classes : product->col.target.classes;
+    const int64_t *elements = of_parts ? product->held : product->wanted;
+    const int64_t own = of_parts ? product->wanted[line] : product->held[line];
+    const int r = line / q, c = line % q;
     const int64_t first = cols->start[c], end = cols->start[c + 1];
-    way->floor = scalay_max_int64(way->floor, floor_of_duals(s, way->of_parts, way->line));
+    way->floor = scalay_max_int64(way->floor, floor_of_duals(product, of_parts, line));
     for (int64_t a = rows->start[r]; a < rows->start[r + 1] && first < end; a++) {
         const int64_t weight = rows->entries[a].weight;
+        direction next = CONTINUE;
         if (weight * cols->entries[first].weight <= way->floor) return;
-        direction next = GO_ON;
-        way->of_entry = 0;
-        for (int64_t b = first; next == GO_ON && b < end && weight * cols->entries[b].weight > way->floor; b++) {
+        way->found_of_entry = 0;
+        for (int64_t b = first; next == CONTINUE && b < end && weight * cols->entries[b].weight > way->floor; b++) {
             const int other = rows->entries[a].other * other_q + cols->entries[b].other;
-            const int64_t product = weight * cols->entries[b].weight;
-            if (!scalay_product_counts(s, way->of_parts ? other : way->line, way->of_parts ? way->line : other,
-                                       product))
-                continue;
-            next = visit(way, other, scalay_max_int64(own, items[other]) - product, product);
+            const int64_t common = weight * cols->entries[b].weight;
+            if (scalay_product_counts(product, of_parts ? other : line, of_parts ? line : other, common))
+                next = visit(way, other, scalay_max_int64(own, elements[other]) - common, common);
         }
         if (next == DONE) return;
     }
 }
 
-/* The weight that an edge of the line has to exceed for at most so many steps. */
-static int64_t floor_of(const scalay_bottleneck *problem, int of_parts, int line, int64_t steps)
+/* The weight that an edge of the part has to exceed for at most `steps` steps. */
+static int64_t floor_of_steps(const scalay_bottleneck *problem, int of_parts, int line, int64_t steps)
 {
     const int64_t own = of_parts ? problem->wanted[line] : problem->held[line];
     return scalay_max_int64(own - steps - 1, 0);
 }
 
-/* -------------------------------------------------------------------------------------------- questions */
+/* ---------------------------------------------------------------------------------------------- queries */
 
-static direction visit_for_service(walk *way, int other, int64_t cost, int64_t weight)
+static direction visit_to_serve(walk *way, int other, int64_t cost, int64_t weight)
 {
     (void)other;
     (void)weight;
     way->found = cost <= way->steps;
-    return way->found ? DONE : GO_ON;
+    return way->found ? DONE : CONTINUE;
 }
 
 static int row_serves(const scalay_bottleneck *problem, int64_t steps, int i)
 {
-    walk way = {.problem = problem, .steps = steps, .line = i, .floor = floor_of(problem, 0, i, steps)};
-    walk_line(&way, visit_for_service);
+    walk way = {.problem = problem, .steps = steps, .line = i, .floor = floor_of_steps(problem, 0, i, steps)};
+    walk_line(&way, visit_to_serve);
     return way.found;
 }
 
-static direction visit_for_hope(walk *way, int other, int64_t cost, int64_t weight)
+static direction visit_for_next_steps(walk *way, int other, int64_t cost, int64_t weight)
 {
     (void)other;
     (void)weight;
-    if (cost > way->steps && cost < way->hope) {
-        way->hope = cost;
-        way->floor = scalay_max_int64(way->floor, floor_of(way->problem, way->of_parts, way->line, cost - 1));
+    if (cost > way->steps && cost < way->next_steps) {
+        way->next_steps = cost;
+        way->floor = scalay_max_int64(way->floor, floor_of_steps(way->problem, way->of_parts, way->line, cost - 1));
     }
-    return GO_ON;
+    return CONTINUE;
 }
 
-static scalay_status find_hopes(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines,
-                                int count, int64_t *hope)
+static scalay_status find_next_steps(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines,
+                                     int count, int64_t *next_steps)
 {
     for (int k = 0; k < count; k++) {
         walk way = {.problem = problem, .steps = steps, .of_parts = of_parts, .line = lines[k]};
-        way.hope = scalay_bottleneck_alone(problem, of_parts, lines[k]);
-        walk_line(&way, visit_for_hope);
-        hope[k] = way.hope;
+        way.next_steps = scalay_bottleneck_unmatched_cost(problem, of_parts, lines[k]);
+        walk_line(&way, visit_for_next_steps);
+        next_steps[k] = way.next_steps;
     }
     return SCALAY_SUCCESS;
 }
 
-/* ----------------------------------------------------------------------------------------------- useful */
+/* -------------------------------------------------------------------------------------------- useful edges */
 
 static direction visit_to_gather(walk *way, int other, int64_t cost, int64_t weight)
 {
-    if (cost > way->steps || (way->shunned != NULL && way->shunned[other])) return GO_ON;
+    if (cost > way->steps || (way->excluded != NULL && way->excluded[other])) return CONTINUE;
     const int from = way->of_parts ? other : way->line, to = way->of_parts ? way->line : other;
     way->status = scalay_edge_core_add(way->core, from, to, weight);
     if (way->status != SCALAY_SUCCESS || ++way->found == PER_LINE) return DONE;
-    if (++way->of_entry < PER_ENTRY) return GO_ON;
-    way->left_out = 1;
+    if (++way->found_of_entry < PER_ENTRY) return CONTINUE;
+    way->is_partial = 1;
     return NEXT_ENTRY;
 }
 
-/* *all = 1: the line has no other useful edges. */
+/* *all = 1: the part has no other useful edges. */
 static scalay_status gather_line(const scalay_bottleneck *problem, int64_t steps, int of_parts, int line,
-                                 const unsigned char *shunned, scalay_edge_core *core, unsigned char *all)
+                                 const unsigned char *excluded, scalay_edge_core *core, unsigned char *all)
 {
-    walk way = {.problem = problem, .steps = steps, .of_parts = of_parts, .line = line, .shunned = shunned};
+    walk way = {.problem = problem, .steps = steps, .of_parts = of_parts, .line = line, .excluded = excluded};
     way.core = core;
-    way.floor = floor_of(problem, of_parts, line, steps);
+    way.floor = floor_of_steps(problem, of_parts, line, steps);
     walk_line(&way, visit_to_gather);
-    *all = way.found < PER_LINE && !way.left_out;
+    *all = way.found < PER_LINE && !way.is_partial;
     return way.status;
 }
 
@@ -157,13 +164,13 @@ cleanup:
 }
 
 static scalay_status find_further(const scalay_bottleneck *problem, int64_t steps, int of_parts, const int *lines,
-                                  int count, const unsigned char *shunned, scalay_edges *useful, int *more)
+                                  int count, const unsigned char *excluded, scalay_edges *useful, int *more)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_edge_core core = {.edges = *useful};
     unsigned char all = 0;
     *useful = (scalay_edges){0};
-    for (int k = 0; k < count; k++) SCALAY_TRY(gather_line(problem, steps, of_parts, lines[k], shunned, &core, &all));
+    for (int k = 0; k < count; k++) SCALAY_TRY(gather_line(problem, steps, of_parts, lines[k], excluded, &core, &all));
     *more = core.count > 0;
     if (*more) SCALAY_TRY(scalay_edge_core_grow(&core, problem->rows, problem->cols));
     *useful = core.edges;
@@ -173,5 +180,99 @@ cleanup:
     return status;
 }
 
-const scalay_bottleneck_source scalay_bottleneck_products = {
-    .useful = find_useful, .further = find_further, .hopes = find_hopes, .row_serves = row_serves};
+static const scalay_bottleneck_source product_source = {
+    .useful = find_useful, .further = find_further, .next_steps = find_next_steps, .row_serves = row_serves};
+
+scalay_bottleneck scalay_product_bottleneck(const scalay_product *product)
+{
+    return (scalay_bottleneck){.source = &product_source,
+                               .context = product,
+                               .rows = product->rows,
+                               .cols = product->cols,
+                               .held = product->held,
+                               .wanted = product->wanted,
+                               .row_out = product->row_out,
+                               .deadline = product->problem->deadline};
+}
+
+/* ---------------------------------------------------------------------------------------------- objectives */
+
+/* Numbers become processes or parts. */
+static void take_hall_violator(const scalay_product *product, scalay_bottleneck_solution *solution,
+                               scalay_mapping *mapping)
+{
+    const scalay_hall_violator *violator = &solution->violator;
+    for (int k = 0; k < violator->size; k++)
+        violator->member[k] = violator->of_parts ? scalay_product_part(product, violator->member[k])
+                                                 : scalay_product_process(product, violator->member[k]);
+    scalay_mapping_problem_take_hall_violator(solution, mapping);
+}
+
+scalay_status scalay_product_find_steps(scalay_product *product, scalay_mapping *mapping,
+                                        scalay_bottleneck_solution *solution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_bottleneck bottleneck = scalay_product_bottleneck(product);
+    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, solution));
+    SCALAY_TRY(scalay_product_place(product, solution->matching.of_col, mapping));
+    take_hall_violator(product, solution, mapping);
+    if (mapping->steps > mapping->steps_bound) mapping->proof = SCALAY_PROOF_HEURISTIC;
+cleanup:
+    return status;
+}
+
+scalay_status scalay_product_solve_steps_then_volume(scalay_product *product, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_bottleneck_solution solution = {0};
+    scalay_cover heavy = {0};
+    const scalay_bottleneck bottleneck = scalay_product_bottleneck(product);
+    SCALAY_TRY(scalay_product_find_steps(product, mapping, &solution));
+    if (!solution.found || solution.bound < solution.steps) {
+        mapping->proof = SCALAY_PROOF_HEURISTIC; /* the volume is not bounded, whatever the steps are */
+        goto cleanup;
+    }
+    SCALAY_TRY(scalay_mapping_problem_cover_heavy(&bottleneck, solution.steps, &heavy));
+    SCALAY_TRY(scalay_product_find_volume(product, solution.steps, &heavy, &solution.matching));
+    SCALAY_TRY(scalay_product_take_volume(product, mapping));
+cleanup:
+    scalay_bottleneck_free(&solution);
+    scalay_cover_free(&heavy);
+    return status;
+}
+
+/* The mappings of least volume are the matchings on the tight products of any optimal duals. */
+static scalay_status find_steps_of_tight(scalay_product *product, const scalay_cover *heavy, scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_bottleneck_solution solution = {0};
+    scalay_bottleneck bottleneck = scalay_product_bottleneck(product);
+    SCALAY_TRY(scalay_mapping_problem_cover_positive(product->rows, product->cols, &product->assignment, heavy,
+                                                     &bottleneck.must));
+    scalay_product_find_min_duals(product);
+    product->only_tight = 1;
+    SCALAY_TRY(scalay_bottleneck_solve(&bottleneck, &solution));
+    for (int j = 0; j < product->cols && solution.found; j++) product->best[j] = solution.matching.of_col[j];
+    if (solution.bound < solution.steps || !solution.found) mapping->proof = SCALAY_PROOF_HEURISTIC;
+    take_hall_violator(product, &solution, mapping);
+cleanup:
+    product->only_tight = 0;
+    scalay_bottleneck_free(&solution);
+    scalay_cover_free(&bottleneck.must);
+    return status;
+}
+
+scalay_status scalay_product_solve_within(scalay_product *product, int64_t steps, const scalay_matching *feasible,
+                                          scalay_mapping *mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_cover heavy = {0};
+    const scalay_bottleneck bottleneck = scalay_product_bottleneck(product);
+    SCALAY_TRY(scalay_mapping_problem_cover_heavy(&bottleneck, steps, &heavy));
+    SCALAY_TRY(scalay_product_find_volume(product, steps, &heavy, feasible));
+    if (!product->assignment.unfinished) SCALAY_TRY(find_steps_of_tight(product, &heavy, mapping));
+    SCALAY_TRY(scalay_product_take_volume(product, mapping));
+cleanup:
+    scalay_cover_free(&heavy);
+    return status;
+}

@@ -1,9 +1,13 @@
-/* The schedule that takes the least time: coarser slices save starts, finer ones save waiting.
+/*
+ * Schedules of little time for a given startup time of a round: larger slices save rounds, smaller ones save idle time.
  *
- * Schedules of slices begin alike, whatever the slice, until messages above the coarser one run out. So one schedule is
- * made down to the finest slice that may pay; where each slice ends, it is estimated how long sending what is left
- * whole would take. Only what promises most is finished then, and sending everything whole. What takes longer than the
- * best so far is given up on the way. */
+ * Schedules of all slices begin alike, until messages above the larger slice run out. Therefore one schedule is created
+ * down to the smallest slice that may pay. At the end of each slice, the time of the rest, sent whole, is estimated.
+ * The two beginnings with the least estimates are completed, and the schedule without cuts. A schedule that takes
+ * longer than the best one so far is given up.
+ *
+ * Time: about that of one exact schedule and three whole ones. Memory: O(messages of the schedules).
+ */
 #include <string.h>
 
 #include "base/integer.h"
@@ -12,46 +16,43 @@
 #include "mapping/traffic.h"
 
 enum {
-    SHARE = 4,   /* the finest slice is such a part of the startup */
-    COARSER = 2, /* from one slice to the next */
-    WAYS = 2,    /* thresholds fall by an eighth, by half */
-    KEPT = 3     /* beginnings: nothing, and the two that promise most */
+    FINEST = 4,    /* the smallest slice is this fraction of the startup time */
+    COARSER = 2,   /* ratio of successive slices; the largest is this fraction of the largest message */
+    BEGINNINGS = 3 /* the empty one, and the two of least estimate */
 };
 
-/* Whole messages take this many times as long together as any matching of them must, or so. */
-static const double WAITING = 2.0;
+/* Ratio of the length of whole messages to its lower bound, as measured on grids and random traffic. */
+static const double WHOLE_LENGTH = 2.0;
 
-/* What promises no less than this part of the best time is not tried. */
+/* A beginning is completed only if its estimate is less than this fraction of the best time. */
 static const double NOTICEABLE = 0.99;
 
-/* Of messages by their length: four to an octave. */
+/* Classes of messages by length, four per octave, for estimates. */
 enum { CLASSES_PER_OCTAVE = 4, CLASSES = 64 * CLASSES_PER_OCTAVE };
 
-/* A schedule that has only just begun. */
+/* The first rounds of a schedule. */
 typedef struct {
-    const scalay_schedule *made; /* its first steps are those of this one; NULL: there are none */
-    int64_t steps;               /* so many */
-    int64_t *left;               /* shape [messages]: what they do not send */
-    double seconds;              /* that it will take, in items; 0: there is no such beginning */
+    int64_t rounds;
+    int64_t *left;   /* shape [messages]: elements not sent by these rounds */
+    double estimate; /* time of the completed schedule, in elements; 0: there is no such beginning */
 } beginning;
 
 typedef struct {
     const int *process;
     int64_t startup;
-    int64_t finest, coarsest;   /* slice */
-    scalay_message_graph graph; /* of the way at hand */
-    scalay_schedule *made[WAYS];
-    beginning kept[KEPT]; /* nothing; the best; the second */
+    scalay_message_graph graph;
+    scalay_schedule *descent; /* the schedule with all slices; beginnings are its first rounds */
+    beginning kept[BEGINNINGS];
     scalay_schedule *best;
-} search;
+} timed_search;
 
-/* ------------------------------------------------------------------------------------------- estimates */
+/* --------------------------------------------------------------------------------------------- estimates */
 
-static int class_of(int64_t items)
+static int class_of(int64_t elements)
 {
-    const double value = (double)items;
+    const double value = (double)elements;
     uint64_t bits = 0;
-    memcpy(&bits, &value, sizeof bits);
+    memcpy(&bits, &value, sizeof bits); /* exponent and the first two bits of the fraction */
     return (int)((bits >> 50) - (UINT64_C(1023) << 2));
 }
 
@@ -62,209 +63,185 @@ static double least_of_class(int class)
     return value;
 }
 
-/* The most messages of at least each class that a node has left. */
-static void count_most(const scalay_message_graph *graph, int64_t most[CLASSES])
+/* Raises the maxima by the number of messages of at least each class that a node has left. */
+static void count_node(const scalay_message_graph *graph, int side, const scalay_port_node *node,
+                       int64_t max_count[CLASSES])
 {
-    memset(most, 0, sizeof(int64_t) * CLASSES);
-    for (int s = 0; s < 2; s++)
-        for (int x = 0; x < graph->port[s].nodes; x++) {
-            int count[CLASSES] = {0}, first = CLASSES, last = 0;
-            int64_t above = 0;
-            for (int64_t k = graph->port[s].start[x]; k < graph->port[s].start[x + 1]; k++) {
-                const int64_t left = graph->left[graph->port[s].message[k]];
-                if (left == 0) continue;
-                const int class = class_of(left);
-                first = class < first ? class : first;
-                last = class > last ? class : last;
-                count[class]++;
-            }
-            for (int class = last; class >= first; class --) {
-                above += count[class];
-                most[class] = scalay_max_int64(most[class], above);
-            }
-            for (int class = 0; class < first && above > 0; class ++)
-                most[class] = scalay_max_int64(most[class], above);
-        }
+    int count[CLASSES] = {0}, first = CLASSES, last = 0;
+    int64_t above = 0;
+    for (int k = node->first; k < node->limit; k++) {
+        const int64_t left = scalay_message_graph_message(graph, side, k)->left;
+        if (left == 0) continue;
+        const int class = class_of(left);
+        first = class < first ? class : first;
+        last = class > last ? class : last;
+        count[class]++;
+    }
+    for (int class = last; class >= first; class --) {
+        above += count[class];
+        max_count[class] = scalay_max_int64(max_count[class], above);
+    }
+    for (int class = 0; class < first && above > 0; class ++)
+        max_count[class] = scalay_max_int64(max_count[class], above);
 }
 
-/* The time of the steps so far and of all that is left, whole: as many steps as the busiest node has messages, and the
- * k-th longest of them no shorter than the k-th longest message of any node. In *least what any schedule takes that
- * begins like that. */
-static double estimate(const search *this, const scalay_schedule *made, double *least)
+/* The time of the rounds so far and of the rest, sent whole: as many rounds as the busiest node has messages, the k-th
+ * longest of them no shorter than the k-th longest message of any node. *least: a lower bound for all schedules that
+ * begin like this. */
+static double estimate(const timed_search *search, const scalay_schedule *schedule, double *least)
 {
-    int64_t most[CLASSES];
-    double longest = 0.0, below = 0.0;
-    count_most(&this->graph, most);
-    for (int class = 0; class < CLASSES && most[class] > 0; class ++) {
-        longest += (double)most[class] * (least_of_class(class) - below);
+    int64_t max_count[CLASSES] = {0};
+    double length = 0.0, below = 0.0;
+    for (int side = 0; side < 2; side++)
+        for (int x = 0; x < search->graph.port[side].nodes; x++)
+            count_node(&search->graph, side, &search->graph.port[side].node[x], max_count);
+    for (int class = 0; class < CLASSES && max_count[class] > 0; class ++) {
+        length += (double)max_count[class] * (least_of_class(class) - below);
         below = least_of_class(class);
     }
-    const double starts = (double)(made->steps + most[0]) * (double)this->startup;
-    *least = starts + (double)made->length + (double)this->graph.remaining;
-    return starts + (double)made->length + WAITING * longest;
+    const double startups = (double)(schedule->rounds + max_count[0]) * (double)search->startup;
+    *least = startups + (double)schedule->length + (double)search->graph.remaining;
+    return startups + (double)schedule->length + WHOLE_LENGTH * length;
 }
 
-/* ------------------------------------------------------------------------------------------ beginnings */
+/* -------------------------------------------------------------------------------------------- beginnings */
 
-static scalay_status keep(search *this, int at, const scalay_schedule *made, double seconds)
+static scalay_status keep(timed_search *search, int at, const scalay_schedule *schedule, double time)
 {
     scalay_status status = SCALAY_SUCCESS;
-    beginning *kept = &this->kept[at];
-    const int64_t messages = this->graph.messages;
-    if (kept->left == NULL) SCALAY_TRY(SCALAY_NEW(kept->left, messages));
-    memcpy(kept->left, this->graph.left, sizeof(int64_t) * (size_t)messages);
-    kept->made = made;
-    kept->steps = made != NULL ? made->steps : 0;
-    kept->seconds = seconds;
+    beginning *kept = &search->kept[at];
+    if (kept->left == NULL) SCALAY_TRY(SCALAY_NEW(kept->left, search->graph.messages));
+    scalay_message_graph_copy_left(&search->graph, kept->left);
+    kept->rounds = schedule->rounds;
+    kept->estimate = time;
 cleanup:
     return status;
 }
 
-/* A beginning takes the place of the worse of the two that are kept if it promises more. */
-static scalay_status consider(search *this, const scalay_schedule *made, double seconds)
+/* Keeps the two beginnings of least estimate. */
+static scalay_status consider(timed_search *search, const scalay_schedule *schedule, double time)
 {
-    if (this->kept[1].seconds == 0.0 || seconds < this->kept[1].seconds) {
-        const beginning worse = this->kept[2];
-        this->kept[2] = this->kept[1];
-        this->kept[1] = worse;
-        return keep(this, 1, made, seconds);
+    beginning *kept = search->kept;
+    if (kept[1].estimate == 0.0 || time < kept[1].estimate) {
+        const beginning worse = kept[2];
+        kept[2] = kept[1];
+        kept[1] = worse;
+        return keep(search, 1, schedule, time);
     }
-    if (this->kept[2].seconds == 0.0 || seconds < this->kept[2].seconds) return keep(this, 2, made, seconds);
+    if (kept[2].estimate == 0.0 || time < kept[2].estimate) return keep(search, 2, schedule, time);
     return SCALAY_SUCCESS;
 }
 
-/* Whether nothing that begins like that can be better than what others promise. */
-static int is_beaten(const search *this, double least)
+/* Whether no schedule that begins like this can take less time than the estimates of others. */
+static int is_beaten(const timed_search *search, double least)
 {
-    return least >= this->kept[0].seconds || (this->kept[1].seconds > 0.0 && least >= this->kept[1].seconds);
+    return least >= search->kept[0].estimate || (search->kept[1].estimate > 0.0 && least >= search->kept[1].estimate);
 }
 
-/* Goes down to the finest slice, or as far as it pays. */
-static scalay_status descend(search *this, scalay_schedule *made)
+/* Goes down to the smallest slice, or as far as it pays. */
+static scalay_status descend(timed_search *search, int64_t largest_message)
 {
+    static const scalay_time_limit none = {.time = INT64_MAX};
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_schedule_way way = {.limit = INT64_MAX};
-    scalay_steps_end end = SCALAY_STEPS_STUCK;
+    scalay_rounds_end end = SCALAY_ROUNDS_STUCK;
+    const int64_t finest = scalay_max_int64(1, search->startup / FINEST);
     double least = 0.0;
-    for (int64_t slice = this->coarsest; slice >= this->finest && end == SCALAY_STEPS_STUCK; slice /= COARSER) {
-        this->graph.stop = slice;
-        SCALAY_TRY(scalay_schedule_append_steps(&this->graph, this->process, &way, &end, made));
-        SCALAY_TRY(consider(this, made, estimate(this, made, &least)));
-        if (is_beaten(this, least)) break;
+    search->graph.floor = finest;
+    for (int64_t slice = largest_message / COARSER; slice >= finest && end == SCALAY_ROUNDS_STUCK; slice /= COARSER) {
+        search->graph.stop = slice;
+        SCALAY_TRY(scalay_schedule_append_rounds(&search->graph, search->process, &none, &end, search->descent));
+        SCALAY_TRY(consider(search, search->descent, estimate(search, search->descent, &least)));
+        if (is_beaten(search, least)) break;
     }
 cleanup:
     return status;
 }
 
-static scalay_status begin(search *this, const scalay_traffic *traffic, int halves)
-{
-    static const scalay_schedule nothing = {0};
-    scalay_status status = SCALAY_SUCCESS;
-    double least = 0.0;
-    scalay_message_graph_free(&this->graph);
-    SCALAY_TRY(SCALAY_NEW(this->made[halves], 1));
-    SCALAY_TRY(scalay_message_graph_create(traffic, this->process, &this->graph));
-    SCALAY_TRY(keep(this, 0, NULL, estimate(this, &nothing, &least)));
-    scalay_message_graph_set_descent(&this->graph, halves, this->finest);
-    SCALAY_TRY(descend(this, this->made[halves]));
-cleanup:
-    return status;
-}
+/* -------------------------------------------------------------------------------------------- completion */
 
-/* ---------------------------------------------------------------------------------------------- ends */
-
-static scalay_status copy_steps(const scalay_schedule *made, int64_t steps, scalay_schedule *copy)
+static scalay_status copy_rounds(const scalay_schedule *schedule, int64_t rounds, scalay_schedule *copy)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int64_t messages = made->start[steps];
-    SCALAY_TRY(SCALAY_GROW(copy->duration, copy->duration_capacity, steps));
-    SCALAY_TRY(SCALAY_GROW(copy->start, copy->start_capacity, steps + 1));
+    const int64_t messages = schedule->start[rounds];
+    SCALAY_TRY(SCALAY_GROW(copy->duration, copy->duration_capacity, rounds));
+    SCALAY_TRY(SCALAY_GROW(copy->start, copy->start_capacity, rounds + 1));
     SCALAY_TRY(SCALAY_GROW(copy->messages, copy->messages_capacity, messages));
-    memcpy(copy->duration, made->duration, sizeof *copy->duration * (size_t)steps);
-    memcpy(copy->start, made->start, sizeof *copy->start * (size_t)(steps + 1));
-    memcpy(copy->messages, made->messages, sizeof *copy->messages * (size_t)messages);
-    copy->steps = steps;
-    for (int64_t k = 0; k < steps; k++) copy->length += copy->duration[k];
+    memcpy(copy->duration, schedule->duration, sizeof *copy->duration * (size_t)rounds);
+    memcpy(copy->start, schedule->start, sizeof *copy->start * (size_t)(rounds + 1));
+    memcpy(copy->messages, schedule->messages, sizeof *copy->messages * (size_t)messages);
+    copy->rounds = rounds;
+    for (int64_t k = 0; k < rounds; k++) copy->length += copy->duration[k];
 cleanup:
     return status;
 }
 
-/* Sends the rest whole; what comes of it is the best so far, or given up. */
-static scalay_status finish(search *this, const beginning *from)
+/* Sends the rest whole. The result becomes the best schedule, or is given up. */
+static scalay_status complete(timed_search *search, const beginning *from)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_schedule *made = NULL;
-    scalay_steps_end end = SCALAY_STEPS_DONE;
-    scalay_schedule_way way = {.startup = this->startup, .limit = INT64_MAX};
-    if (this->best != NULL) way.limit = scalay_schedule_time(this->best, this->startup);
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    if (from->steps > 0) SCALAY_TRY(copy_steps(from->made, from->steps, made));
-    SCALAY_TRY(scalay_schedule_append_whole(&this->graph, from->left, this->process, &way, &end, made));
-    if (end == SCALAY_STEPS_DONE && (this->best == NULL || scalay_schedule_time(made, this->startup) < way.limit)) {
-        scalay_schedule_destroy(&this->best);
-        this->best = made;
-        made = NULL;
+    scalay_schedule *new_schedule = NULL;
+    scalay_rounds_end end = SCALAY_ROUNDS_DONE;
+    scalay_time_limit limit = {search->startup, INT64_MAX};
+    if (search->best != NULL) limit.time = scalay_schedule_time(search->best, search->startup);
+    SCALAY_TRY(SCALAY_NEW(new_schedule, 1));
+    if (from->rounds > 0) SCALAY_TRY(copy_rounds(search->descent, from->rounds, new_schedule));
+    SCALAY_TRY(scalay_schedule_append_whole(&search->graph, from->left, search->process, &limit, &end, new_schedule));
+    if (end == SCALAY_ROUNDS_DONE &&
+        (search->best == NULL || scalay_schedule_time(new_schedule, search->startup) < limit.time)) {
+        scalay_schedule_destroy(&search->best);
+        search->best = new_schedule;
+        new_schedule = NULL;
     }
 cleanup:
-    scalay_schedule_destroy(&made);
+    scalay_schedule_destroy(&new_schedule);
     return status;
 }
 
-/* Whether a beginning promises noticeably less time than the best takes. */
-static int is_worth_it(const search *this, const beginning *from)
+static int is_promising(const timed_search *search, const beginning *from)
 {
-    if (from->seconds == 0.0) return 0;
-    return this->best == NULL || from->seconds < NOTICEABLE * (double)scalay_schedule_time(this->best, this->startup);
+    if (from->estimate == 0.0) return 0;
+    return search->best == NULL ||
+           from->estimate < NOTICEABLE * (double)scalay_schedule_time(search->best, search->startup);
 }
 
-/* The most promising first. */
-static scalay_status finish_all(search *this)
+/* In ascending order of estimates. The schedule without cuts is always completed. */
+static scalay_status complete_all(timed_search *search)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int uncut_first = this->kept[1].seconds == 0.0 || this->kept[0].seconds <= this->kept[1].seconds;
-    if (uncut_first) SCALAY_TRY(finish(this, &this->kept[0]));
-    for (int k = 1; k < KEPT; k++)
-        if (is_worth_it(this, &this->kept[k])) SCALAY_TRY(finish(this, &this->kept[k]));
-    if (!uncut_first) SCALAY_TRY(finish(this, &this->kept[0]));
+    const beginning *kept = search->kept;
+    const int uncut_first = kept[1].estimate == 0.0 || kept[0].estimate <= kept[1].estimate;
+    if (uncut_first) SCALAY_TRY(complete(search, &kept[0]));
+    for (int k = 1; k < BEGINNINGS; k++)
+        if (is_promising(search, &kept[k])) SCALAY_TRY(complete(search, &kept[k]));
+    if (!uncut_first) SCALAY_TRY(complete(search, &kept[0]));
 cleanup:
     return status;
-}
-
-static void release(search *this)
-{
-    scalay_message_graph_free(&this->graph);
-    for (int k = 0; k < KEPT; k++) scalay_release(this->kept[k].left);
-    for (int way = 0; way < WAYS; way++) scalay_schedule_destroy(&this->made[way]);
-    scalay_schedule_destroy(&this->best);
 }
 
 static int64_t largest_message(const scalay_traffic *traffic)
 {
-    int64_t most = 0;
-    for (int64_t e = 0; e < traffic->start[traffic->processes]; e++) most = scalay_max_int64(most, traffic->count[e]);
-    return most;
+    int64_t max = 0;
+    for (int64_t e = 0; e < traffic->start[traffic->processes]; e++) max = scalay_max_int64(max, traffic->count[e]);
+    return max;
 }
 
 scalay_status scalay_schedule_create_timed(const scalay_traffic *traffic, const int *process, int64_t startup,
                                            scalay_schedule **schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
-    search this = {.process = process, .startup = startup};
-    if (schedule == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "schedule is NULL; pass where to put it");
-    *schedule = NULL;
-    if (traffic == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "traffic is NULL; create one first");
-    if (startup < 0)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "startup = %lld; pass at least 0 items", (long long)startup);
-    SCALAY_TRY(scalay_processes_check(process, traffic->parts, __func__));
-    if (startup == 0) return scalay_schedule_create(traffic, process, schedule);
-    this.coarsest = largest_message(traffic) / COARSER;
-    this.finest = scalay_max_int64(1, startup / SHARE);
-    SCALAY_TRY(begin(&this, traffic, 0));
-    if (scalay_schedule_has_ways(traffic)) SCALAY_TRY(begin(&this, traffic, 1));
-    SCALAY_TRY(finish_all(&this));
-    *schedule = this.best;
-    this.best = NULL;
+    timed_search search = {.process = process, .startup = startup};
+    double least = 0.0;
+    SCALAY_TRY(SCALAY_NEW(search.descent, 1));
+    SCALAY_TRY(scalay_message_graph_create(traffic, process, 0, &search.graph));
+    SCALAY_TRY(keep(&search, 0, search.descent, estimate(&search, search.descent, &least)));
+    SCALAY_TRY(descend(&search, largest_message(traffic)));
+    SCALAY_TRY(complete_all(&search));
+    *schedule = search.best;
+    search.best = NULL;
 cleanup:
-    release(&this);
+    scalay_message_graph_free(&search.graph);
+    for (int k = 0; k < BEGINNINGS; k++) scalay_release(search.kept[k].left);
+    scalay_schedule_destroy(&search.descent);
+    scalay_schedule_destroy(&search.best);
     return status;
 }

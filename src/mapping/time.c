@@ -1,64 +1,103 @@
-/* Least time with a cost per link: cost[k][j] = sum over i of q[i][j] * link(i, k) is what it costs to bring part j to
- * process k, whatever the other parts do: an assignment of least cost. It is solved as one of largest weight, where
- * the weight of (k, j) is what is saved compared with the process that is worst for part j.
+/*
+ * Least time with a cost per link. The cost of part j on process k is the sum over i of q[i][j] * link(i, k), whatever
+ * the other parts do: an assignment problem of minimum cost. It is solved as one of maximum weight, where the weight of
+ * (k, j) is the saving compared with the most expensive process for part j.
  *
- * Costs are rounded to multiples of a power of two that is 2^-59 or less of the sum of the worst costs: exact when they
- * are integers. */
+ * Costs are rounded to multiples of a power of two, at most 2^-59 of the sum of the largest costs. Integer costs are
+ * exact.
+ *
+ * Time: O(processes * entries) for the costs, and an assignment problem with all pairs. Memory: O(processes * parts).
+ */
 #include <math.h>
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "mapping/links.h"
-#include "mapping/time_problem.h"
+#include "mapping/node_links.h"
 #include "mapping/traffic.h"
+
+/* ------------------------------------------------------------------------------------------------- nodes */
+
+int scalay_node_of(const scalay_node_links *links, int process)
+{
+    int node = links->node != NULL ? links->node[process] : -1;
+    if (links->node == NULL && links->ranks_per_node > 0) node = process / links->ranks_per_node;
+    return node < links->nodes ? node : -1;
+}
+
+double scalay_node_distance(const scalay_node_links *links, int a, int b)
+{
+    if (links->distance != NULL) return links->distance[(size_t)a * (size_t)links->nodes + (size_t)b];
+    return a == b ? links->within : 1.0;
+}
+
+int scalay_nodes_are_uniform(const scalay_node_links *links)
+{
+    return links->distance == NULL && links->within <= 1.0;
+}
+
+double scalay_node_link_cost(int from, int to, void *context)
+{
+    const scalay_node_links *links = context;
+    const int a = scalay_node_of(links, from), b = scalay_node_of(links, to);
+    if (a < 0 || b < 0) return (double)NAN;
+    return from == to ? 0.0 : scalay_node_distance(links, a, b);
+}
+
+scalay_status scalay_node_members_create(const scalay_node_links *links, int processes, scalay_node_members *members)
+{
+    static const char function[] = "scalay_node_link_cost";
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(links, function, "context"));
+    if (links->nodes < 1)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "nodes is %d; it must be at least 1", links->nodes);
+    SCALAY_TRY(SCALAY_NEW(members->start, (int64_t)links->nodes + 1));
+    SCALAY_TRY(SCALAY_NEW(members->process, processes));
+    for (int k = 0; k < processes; k++) {
+        const int node = scalay_node_of(links, k);
+        if (node < 0)
+            return scalay_fail(
+                SCALAY_ERROR_ARGUMENT, function,
+                "process %d has no node; its node must be in [0, %d). Set `node` or `ranks_per_node` for "
+                "all %d processes.",
+                k, links->nodes, processes);
+        members->start[node + 1]++;
+    }
+    for (int n = 0; n < links->nodes; n++) members->start[n + 1] += members->start[n];
+    for (int k = 0; k < processes; k++) members->process[members->start[scalay_node_of(links, k)]++] = k;
+    for (int n = links->nodes; n > 0; n--) members->start[n] = members->start[n - 1];
+    members->start[0] = 0;
+cleanup:
+    return status;
+}
+
+void scalay_node_members_free(scalay_node_members *members)
+{
+    scalay_release(members->start);
+    scalay_release(members->process);
+}
+
+/* ------------------------------------------------------------------------------------------------- units */
 
 enum {
     COST_BITS = 60,
-    LARGEST_EXPONENT = 1074 /* 2^-1074 is the smallest double: every cost is a multiple of it */
+    MAX_EXPONENT = 1074 /* 2^-1074 is the smallest double: every cost is a multiple of it */
 };
-
-typedef struct {
-    const scalay_mapping_problem *problem;
-    int parts;
-    double *cost;   /* shape [processes][parts]; rows of processes that may take no part are not filled in */
-    double *worst;  /* shape [parts]: the largest cost of each part */
-    int64_t *units; /* shape [parts]: the same in units of 2^-exponent */
-    int exponent;
-} timing;
 
 scalay_status scalay_time_check_link(double link, int from, int to)
 {
     if (isfinite(link) && link >= 0.0) return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "link_cost(%d, %d) = %g; it must be finite and at least 0", from, to,
-                       link);
-}
-
-/* What each part costs on process k. */
-static scalay_status add_costs(timing *times, int k)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_mapping_problem *problem = times->problem;
-    const scalay_traffic *traffic = problem->traffic;
-    double *cost = times->cost + (int64_t)k * times->parts;
-    for (int i = 0; i < traffic->processes; i++) {
-        double link = problem->link_cost(i, k, problem->link_context);
-        SCALAY_TRY(scalay_time_check_link(link, i, k));
-        for (int64_t e = traffic->start[i]; link > 0.0 && e < traffic->start[i + 1]; e++)
-            cost[traffic->part[e]] += (double)traffic->count[e] * link;
-    }
-    for (int j = 0; j < times->parts; j++)
-        if (cost[j] > times->worst[j]) times->worst[j] = cost[j];
-cleanup:
-    return status;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, "scalay_mapping_create",
+                       "link_cost(%d, %d) is %g; it must be finite and at least 0", from, to, link);
 }
 
 scalay_status scalay_time_exponent(double sum, int *exponent)
 {
     int of_sum = 0;
     if (!isfinite(sum))
-        return SCALAY_FAIL(SCALAY_ERROR_RANGE, "the times sum up to more than a double can hold; use a larger unit");
+        return scalay_fail(SCALAY_ERROR_RANGE, "scalay_mapping_create",
+                           "the sum of all times is %g; it must be finite. Use a larger unit for link costs.", sum);
     if (sum > 0.0) (void)frexp(sum, &of_sum);
-    *exponent = COST_BITS - of_sum < LARGEST_EXPONENT ? COST_BITS - of_sum : LARGEST_EXPONENT;
+    *exponent = COST_BITS - of_sum < MAX_EXPONENT ? COST_BITS - of_sum : MAX_EXPONENT;
     return SCALAY_SUCCESS;
 }
 
@@ -67,58 +106,8 @@ int64_t scalay_time_in_units(double time, int exponent)
     return llround(ldexp(time, exponent));
 }
 
-static scalay_status choose_unit(timing *times)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    double sum = 0.0;
-    for (int j = 0; j < times->parts; j++) sum += times->worst[j];
-    SCALAY_TRY(scalay_time_exponent(sum, &times->exponent));
-    for (int j = 0; j < times->parts; j++) times->units[j] = scalay_time_in_units(times->worst[j], times->exponent);
-cleanup:
-    return status;
-}
-
-/* An edge for every pair that saves something. */
-static scalay_status find_savings(const timing *times, scalay_edges *edges)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int processes = times->problem->processes;
-    const int64_t pairs = (int64_t)processes * times->parts;
-    int64_t filled = 0;
-    *edges = (scalay_edges){.rows = processes, .cols = times->parts};
-    SCALAY_TRY(SCALAY_NEW(edges->start, (int64_t)processes + 1));
-    SCALAY_TRY(SCALAY_NEW(edges->col, pairs));
-    SCALAY_TRY(SCALAY_NEW(edges->weight, pairs));
-    for (int k = 0; k < processes; k++) {
-        const double *cost = times->cost + (int64_t)k * times->parts;
-        for (int j = 0; j < times->parts && scalay_problem_may_take(times->problem, k); j++) {
-            const int64_t saved = times->units[j] - scalay_time_in_units(cost[j], times->exponent);
-            if (saved == 0) continue;
-            edges->col[filled] = j;
-            edges->weight[filled++] = saved;
-        }
-        edges->start[k + 1] = filled;
-    }
-cleanup:
-    return status;
-}
-
-static scalay_status find_costs(timing *times)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int processes = times->problem->processes;
-    SCALAY_TRY(SCALAY_NEW(times->cost, (int64_t)processes * times->parts));
-    SCALAY_TRY(SCALAY_NEW(times->worst, times->parts));
-    SCALAY_TRY(SCALAY_NEW(times->units, times->parts));
-    for (int k = 0; k < processes; k++)
-        if (scalay_problem_may_take(times->problem, k)) SCALAY_TRY(add_costs(times, k));
-    SCALAY_TRY(choose_unit(times));
-cleanup:
-    return status;
-}
-
-void scalay_time_settle(const int64_t *worst, int exponent, scalay_assignment *assignment, double time,
-                        scalay_mapping *mapping)
+void scalay_time_set(const int64_t *worst, int exponent, scalay_assignment *assignment, double time,
+                     scalay_mapping *mapping)
 {
     const double unit = ldexp(1.0, -exponent);
     scalay_wide bound = 0;
@@ -133,35 +122,107 @@ void scalay_time_settle(const int64_t *worst, int exponent, scalay_assignment *a
         mapping->proof = SCALAY_PROOF_HEURISTIC;
     }
     mapping->certificate.unit = unit;
-    scalay_problem_take_duals(assignment, mapping->processes, mapping);
+    scalay_mapping_problem_take_duals(assignment, mapping->processes, mapping);
 }
 
-static double time_of(const timing *times, const scalay_mapping *mapping)
+/* --------------------------------------------------------------------------------------------- all pairs */
+
+typedef struct {
+    const scalay_mapping_problem *problem;
+    int parts;
+    double *cost;   /* shape [processes][parts]; rows of processes that may take no part are not set */
+    double *worst;  /* shape [parts]: the largest cost of each part */
+    int64_t *units; /* shape [parts]: the same in units */
+    int exponent;
+} cost_table;
+
+/* The cost of each part on process k. */
+static scalay_status add_costs(cost_table *table, int k)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_mapping_problem *problem = table->problem;
+    const scalay_traffic *traffic = problem->traffic;
+    double *cost = table->cost + (int64_t)k * table->parts;
+    for (int i = 0; i < traffic->processes; i++) {
+        const double link = problem->link_cost(i, k, problem->link_context);
+        SCALAY_TRY(scalay_time_check_link(link, i, k));
+        for (int64_t e = traffic->start[i]; link > 0.0 && e < traffic->start[i + 1]; e++)
+            cost[traffic->part[e]] += (double)traffic->count[e] * link;
+    }
+    for (int j = 0; j < table->parts; j++)
+        if (cost[j] > table->worst[j]) table->worst[j] = cost[j];
+cleanup:
+    return status;
+}
+
+static scalay_status find_costs(cost_table *table)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int processes = table->problem->processes;
+    double sum = 0.0;
+    SCALAY_TRY(SCALAY_NEW(table->cost, (int64_t)processes * table->parts));
+    SCALAY_TRY(SCALAY_NEW(table->worst, table->parts));
+    SCALAY_TRY(SCALAY_NEW(table->units, table->parts));
+    for (int k = 0; k < processes; k++)
+        if (scalay_mapping_problem_may_take(table->problem, k)) SCALAY_TRY(add_costs(table, k));
+    for (int j = 0; j < table->parts; j++) sum += table->worst[j];
+    SCALAY_TRY(scalay_time_exponent(sum, &table->exponent));
+    for (int j = 0; j < table->parts; j++) table->units[j] = scalay_time_in_units(table->worst[j], table->exponent);
+cleanup:
+    return status;
+}
+
+/* An edge for each pair with a saving. */
+static scalay_status find_savings(const cost_table *table, scalay_edges *edges)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int processes = table->problem->processes;
+    const int64_t pairs = (int64_t)processes * table->parts;
+    int64_t filled = 0;
+    *edges = (scalay_edges){.rows = processes, .cols = table->parts};
+    SCALAY_TRY(SCALAY_NEW(edges->start, (int64_t)processes + 1));
+    SCALAY_TRY(SCALAY_NEW(edges->col, pairs));
+    SCALAY_TRY(SCALAY_NEW(edges->weight, pairs));
+    for (int k = 0; k < processes; k++) {
+        const double *cost = table->cost + (int64_t)k * table->parts;
+        for (int j = 0; j < table->parts && scalay_mapping_problem_may_take(table->problem, k); j++) {
+            const int64_t saved = table->units[j] - scalay_time_in_units(cost[j], table->exponent);
+            if (saved == 0) continue;
+            edges->col[filled] = j;
+            edges->weight[filled++] = saved;
+        }
+        edges->start[k + 1] = filled;
+    }
+cleanup:
+    return status;
+}
+
+static double time_of(const cost_table *table, const scalay_mapping *mapping)
 {
     double time = 0.0;
-    for (int j = 0; j < times->parts; j++) time += times->cost[(int64_t)mapping->process[j] * times->parts + j];
+    for (int j = 0; j < table->parts; j++) time += table->cost[(int64_t)mapping->process[j] * table->parts + j];
     return time;
 }
 
-scalay_status scalay_problem_solve_time(const scalay_mapping_problem *problem, scalay_mapping *mapping)
+scalay_status scalay_mapping_problem_solve_time(const scalay_mapping_problem *problem, scalay_mapping *mapping)
 {
     scalay_status status = SCALAY_SUCCESS;
-    timing times = {.problem = problem, .parts = problem->traffic->parts};
+    cost_table table = {.problem = problem, .parts = problem->traffic->parts};
     scalay_edges edges = {0};
     scalay_assignment assignment = {0};
-    if (problem->link_cost == scalay_node_link_cost) return scalay_problem_solve_nodes(problem, mapping);
-    SCALAY_TRY(find_costs(&times));
-    SCALAY_TRY(find_savings(&times, &edges));
+    if (problem->link_cost == scalay_node_link_cost) return scalay_mapping_problem_solve_nodes(problem, mapping);
+    SCALAY_TRY(find_costs(&table));
+    SCALAY_TRY(find_savings(&table, &edges));
     SCALAY_TRY(scalay_assignment_allocate(edges.rows, edges.cols, &assignment));
     assignment.deadline = problem->deadline;
     SCALAY_TRY(scalay_assignment_solve(&edges, NULL, NULL, &assignment));
     if (assignment.unfinished) (void)scalay_assignment_bound(&edges, &assignment);
-    SCALAY_TRY(scalay_problem_place(problem, assignment.matching.of_col, mapping));
-    scalay_time_settle(times.units, times.exponent, &assignment, time_of(&times, mapping), mapping);
+    SCALAY_TRY(scalay_mapping_problem_place(problem, assignment.matching.of_col, mapping));
+    scalay_time_set(table.units, table.exponent, &assignment, time_of(&table, mapping), mapping);
 cleanup:
-    scalay_release(times.cost);
-    scalay_release(times.worst);
-    scalay_release(times.units);
+    scalay_release(table.cost);
+    scalay_release(table.worst);
+    scalay_release(table.units);
     scalay_edges_free(&edges);
     scalay_assignment_free(&assignment);
     return status;

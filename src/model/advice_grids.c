@@ -185,7 +185,7 @@ static scalay_status find_mapping(const ground *on, scalay_objective objective, 
 {
     if (on->traffic == NULL) return scalay_mapping_create(on->source, on->target, objective, &on->options, mapping);
     if (objective == SCALAY_CANONICAL && on->placement != NULL)
-        return scalay_mapping_from_processes(on->traffic, on->options.processes, scalay_traffic_parts(on->traffic),
+        return scalay_mapping_from_processes(on->traffic, on->options.processes, scalay_layout_parts(on->target),
                                              on->placement->open, mapping);
     return scalay_mapping_from_traffic(on->traffic, objective, &on->options, mapping);
 }

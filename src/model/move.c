@@ -9,7 +9,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "layout/layout.h"
-#include "mapping/factor.h"
+#include "mapping/product.h"
 #include "model/machine.h"
 
 /* ----------------------------------------------------------------------------------------------------- from traffic */
@@ -73,11 +73,12 @@ scalay_status scalay_move_from_traffic(const scalay_traffic *traffic, const int 
     SCALAY_TRY(scalay_check_not_null(move, __func__, "move"));
     SCALAY_TRY(scalay_check_not_null(traffic, __func__, "traffic"));
     SCALAY_TRY(scalay_check_not_null(process, __func__, "process"));
-    int processes = scalay_traffic_processes(traffic);
-    SCALAY_TRY(check_processes(process, scalay_traffic_parts(traffic), &processes));
+    scalay_traffic_summary summary;
+    SCALAY_TRY(scalay_traffic_get_summary(traffic, &summary));
+    int processes = summary.processes;
+    SCALAY_TRY(check_processes(process, summary.parts, &processes));
     SCALAY_TRY(SCALAY_NEW(tallies, processes));
-    for (int from = 0; from < scalay_traffic_processes(traffic); from++)
-        SCALAY_TRY(count_row(traffic, process, from, tallies));
+    for (int from = 0; from < summary.processes; from++) SCALAY_TRY(count_row(traffic, process, from, tallies));
     scalay_move counted = {0};
     sum_up(tallies, processes, &counted);
     *move = counted;

@@ -54,11 +54,13 @@ typedef struct {
 static scalay_status create_workspace(const assignment_problem *problem, const scalay_traffic *all, workspace *w)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_traffic_summary summary;
+    SCALAY_TRY(scalay_traffic_get_summary(all, &summary));
     SCALAY_TRY(SCALAY_NEW(w->number, problem->parts));
     SCALAY_TRY(SCALAY_NEW(w->barred, problem->ranks));
-    SCALAY_TRY(SCALAY_NEW(w->process, scalay_traffic_nonzeros(all)));
-    SCALAY_TRY(SCALAY_NEW(w->part, scalay_traffic_nonzeros(all)));
-    SCALAY_TRY(SCALAY_NEW(w->items, scalay_traffic_nonzeros(all)));
+    SCALAY_TRY(SCALAY_NEW(w->process, summary.nonzeros));
+    SCALAY_TRY(SCALAY_NEW(w->part, summary.nonzeros));
+    SCALAY_TRY(SCALAY_NEW(w->items, summary.nonzeros));
 cleanup:
     return status;
 }
@@ -77,8 +79,10 @@ static scalay_status traffic_of_kind(const assignment_problem *problem, const sc
                                      const workspace *w, scalay_traffic **traffic)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_traffic_summary summary;
     int64_t entries = 0;
-    for (int process = 0; process < scalay_traffic_processes(all); process++) {
+    SCALAY_TRY(scalay_traffic_get_summary(all, &summary));
+    for (int process = 0; process < summary.processes; process++) {
         int64_t length = 0;
         const int *part = NULL;
         const int64_t *items = NULL;

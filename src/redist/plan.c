@@ -110,12 +110,14 @@ scalay_status scalay_target_apply_mapping(const scalay_comm *comm, const scalay_
 {
     *mapped = NULL;
     if (target == NULL || mapping == NULL) return check_layout(comm, target, caller, "target");
-    if (scalay_mapping_parts(mapping) != scalay_layout_parts(target))
+    scalay_mapping_summary summary;
+    scalay_status status = scalay_mapping_get_summary(mapping, &summary);
+    if (status != SCALAY_SUCCESS) return status;
+    if (summary.parts != scalay_layout_parts(target))
         return scalay_fail(SCALAY_ERROR_MISMATCH, caller,
                            "mapping has %d parts; it must have %d, as target. Create the mapping for this target.",
-                           scalay_mapping_parts(mapping), scalay_layout_parts(target));
-    scalay_status status =
-        scalay_layout_relabel(target, scalay_mapping_processes(mapping), scalay_mapping_process(mapping), mapped);
+                           summary.parts, scalay_layout_parts(target));
+    status = scalay_layout_relabel(target, summary.processes, scalay_mapping_process(mapping), mapped);
     return status != SCALAY_SUCCESS ? status : check_layout(comm, *mapped, caller, "target after mapping");
 }
 

@@ -1,9 +1,9 @@
 /* Transport "blacs": point-to-point routines of the BLACS along a one-port schedule.
 
    In a round of the schedule, each process sends at most one slice and receives at most one slice. The schedule weighs
-   the waiting time of long messages against the cost of starting messages (scalay_schedule_create_timed). The BLACS
-   have no non-blocking receive, so `begin` completes the execution. The traffic of all ranks is gathered once, when the
-   plan is created: O(channels of all ranks) memory. */
+   the waiting time of long messages against the cost of starting messages (scalay_schedule_create() with a startup
+   time). The BLACS have no non-blocking receive, so `begin` completes the execution. The traffic of all ranks is
+   gathered once, when the plan is created: O(channels of all ranks) memory. */
 #include <stdio.h>
 
 #include "base/integer.h"
@@ -233,10 +233,12 @@ static int is_applicable(const scalay_plan *plan, const char **reason)
 static scalay_status create_schedule(const scalay_plan *plan, const scalay_traffic *traffic, scalay_schedule **schedule)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_schedule_options options = scalay_schedule_options_default();
     int *process = NULL;
     SCALAY_TRY(SCALAY_NEW(process, plan->comm->size));
     for (int rank = 0; rank < plan->comm->size; rank++) process[rank] = rank;
-    SCALAY_TRY(scalay_schedule_create_timed(traffic, process, plan->startup_bytes / plan->largest_element, schedule));
+    options.startup = plan->startup_bytes / plan->largest_element;
+    SCALAY_TRY(scalay_schedule_create(traffic, process, &options, schedule));
 cleanup:
     scalay_release(process);
     return status;
@@ -274,9 +276,9 @@ static scalay_status read_round(const scalay_plan *plan, const scalay_schedule *
     *pair = (round_slices){{0}, {0}};
     for (const scalay_message *message = messages; message < messages + count; message++) {
         if (message->from == rank)
-            SCALAY_TRY(cut_slice(&plan->source, source_left, message->to, message->items, &pair->source));
+            SCALAY_TRY(cut_slice(&plan->source, source_left, message->to, message->elements, &pair->source));
         if (message->to == rank)
-            SCALAY_TRY(cut_slice(&plan->target, target_left, message->from, message->items, &pair->target));
+            SCALAY_TRY(cut_slice(&plan->target, target_left, message->from, message->elements, &pair->target));
     }
 cleanup:
     return status;
@@ -304,10 +306,11 @@ static scalay_status read_schedule(scalay_plan *plan, const scalay_schedule *sch
     scalay_status status = SCALAY_SUCCESS;
     int64_t *source_left = NULL, *target_left = NULL;
     int64_t capacity = 0;
-    const int64_t rounds = scalay_schedule_rounds(schedule);
+    scalay_schedule_summary summary;
+    SCALAY_TRY(scalay_schedule_get_summary(schedule, &summary));
     SCALAY_TRY(new_left(plan, &plan->source, &source_left));
     SCALAY_TRY(new_left(plan, &plan->target, &target_left));
-    for (int64_t round = 0; round < rounds; round++) {
+    for (int64_t round = 0; round < summary.rounds; round++) {
         round_slices pair;
         SCALAY_TRY(read_round(plan, schedule, round, source_left, target_left, &pair));
         if (pair.source.items == 0 && pair.target.items == 0) continue;
@@ -317,7 +320,7 @@ static scalay_status read_schedule(scalay_plan *plan, const scalay_schedule *sch
     if (sum(source_left, plan->source.count) + sum(target_left, plan->target.count) > 0)
         status = scalay_fail(SCALAY_ERROR_INTERNAL, "scalay_plan_create",
                              "internal error: the schedule does not move each element; please report this");
-    plan->statistics.rounds = rounds;
+    plan->statistics.rounds = summary.rounds;
 cleanup:
     scalay_release(source_left);
     scalay_release(target_left);

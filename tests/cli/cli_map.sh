@@ -96,7 +96,7 @@ expect_out '"items": 12' '"chosen": 4' '"mapping": [1, 0]' '"checked": true'
 run "$SCALAY" map --from $cyclic --to $cyclic --from $cyclic
 rejected 2 "--to is missing"
 run "$SCALAY" map --from $cyclic --to $cyclic --from $cyclic --to cyclic:mb=1,nb=1,p=1,q=3
-rejected 2 "4 parts" "3"
+rejected 2 "must have 4" "3"
 
 # A mapping that somebody has, as JSON and as a list.
 run "$SCALAY" map --from $skewed --to $cyclic --json

@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(58)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(62)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -18,8 +18,8 @@ program constants
   use scalay_c, only: c_advice_options, c_advice_candidate, c_calibration_options, &
     c_rectangle, c_subarray, c_part_rectangle, c_links, c_partition_options, &
     c_partition_candidate, c_partition_summary, c_multiply_options, c_gemm_options, c_gemm_product, &
-    c_mapping_options, c_plan_options, c_plan_matrix, c_operands, c_qr_options, c_qr_options_init, &
-    c_one_call_options, &
+    c_mapping_options, c_schedule_options, c_plan_options, c_plan_matrix, c_operands, &
+    c_qr_options, c_qr_options_init, c_one_call_options, &
     c_summa_options, c_summa_options_init, c_stencil_candidate, c_stencil_options, c_stencil_options_init, &
     c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, &
     c_repeat_options_init, c_sample_summary, &
@@ -169,6 +169,13 @@ program constants
       type(c_profile_facts), intent(inout) :: facts
       type(c_profile_processor), intent(inout) :: processor
     end subroutine number_profile_facts
+    subroutine number_mapping_structures(traffic, mapping, schedule, options) bind(C, name="c_number_mapping_structures")
+      import
+      type(scalay_traffic_summary), intent(inout) :: traffic
+      type(scalay_mapping_summary), intent(inout) :: mapping
+      type(scalay_schedule_summary), intent(inout) :: schedule
+      type(c_schedule_options), intent(inout) :: options
+    end subroutine number_mapping_structures
   end interface
 
   call every_constant_has_the_value_of_c()
@@ -179,6 +186,7 @@ program constants
   call partition_structures_have_the_shape_of_c()
   call measure_structures_have_the_shape_of_c()
   call profiler_structures_have_the_shape_of_c()
+  call mapping_structures_have_the_shape_of_c()
   call advice_structures_have_the_shape_of_c()
   call names_are_those_of_c()
   call defaults_are_those_of_c()
@@ -254,6 +262,10 @@ contains
     type(c_advice_options) :: advise
     type(c_advice_candidate) :: advised
     type(c_calibration_options) :: calibration
+    type(scalay_traffic_summary) :: traffic_summary
+    type(scalay_mapping_summary) :: mapping_summary
+    type(scalay_schedule_summary) :: schedule_summary
+    type(c_schedule_options) :: schedule_options
     call check(all(c_struct_sizes == [c_sizeof(machine), c_sizeof(rectangle), c_sizeof(mapping_options), &
       c_sizeof(nodes), &
       c_sizeof(message), c_sizeof(plan_options), c_sizeof(matrix), c_sizeof(operands), c_sizeof(p), c_sizeof(move), &
@@ -269,7 +281,9 @@ contains
       c_sizeof(step), c_sizeof(kernel), c_sizeof(profiler_options), c_sizeof(profile_facts), c_sizeof(processor), &
       c_sizeof(profile_point), c_sizeof(additive), &
       c_sizeof(multiply_options), c_sizeof(time), c_sizeof(gemm_options), c_sizeof(product), c_sizeof(gemm), &
-      c_sizeof(gemm_cost), c_sizeof(hockney), c_sizeof(advise), c_sizeof(advised), c_sizeof(calibration)]), "sizes")
+      c_sizeof(gemm_cost), c_sizeof(hockney), c_sizeof(advise), c_sizeof(advised), c_sizeof(calibration), &
+      c_sizeof(traffic_summary), c_sizeof(mapping_summary), c_sizeof(schedule_summary), c_sizeof(schedule_options)]), &
+      "sizes")
     call number_gemm_statistics(gemm)
     call check(all([gemm%processes, gemm%moves_a, gemm%moves_b, gemm%moves_c] == [1, 2, 3, 4]), "moves of a product")
     call check(all([gemm%move_volume, gemm%move_steps, gemm%back_volume, gemm%multiply_volume, gemm%elements_sent, &
@@ -502,6 +516,22 @@ contains
     call check(scalay_type_name(scalay_raw(3)) == "raw", "name of a raw element")
     call check(scalay_type_name(77) == "unknown", "name of no type")
   end subroutine names_are_those_of_c
+
+  subroutine mapping_structures_have_the_shape_of_c()
+    type(scalay_traffic_summary) :: traffic
+    type(scalay_mapping_summary) :: mapping
+    type(scalay_schedule_summary) :: schedule
+    type(c_schedule_options) :: options
+    call number_mapping_structures(traffic, mapping, schedule, options)
+    call check(all([traffic%processes, traffic%parts] == [1, 2]) .and. &
+      all([traffic%nonzeros, traffic%elements] == [3, 4]), "summary of a traffic matrix")
+    call check(all([mapping%parts, mapping%processes, mapping%objective, mapping%proof] == [1, 2, 3, 4]) .and. &
+      all([mapping%volume, mapping%steps, mapping%volume_bound, mapping%steps_bound] == [5, 6, 8, 9]) .and. &
+      all(nint([mapping%time, mapping%time_bound]) == [7, 10]), "summary of a mapping")
+    call check(all([schedule%rounds, schedule%messages, schedule%length] == [1, 2, 3]), "summary of a schedule")
+    call check(options%size == 1 .and. options%preemptive == 2 .and. options%slice == 3 .and. options%startup == 4, &
+      "options of a schedule")
+  end subroutine mapping_structures_have_the_shape_of_c
 
   subroutine defaults_are_those_of_c()
     type(scalay_qr_options) :: options

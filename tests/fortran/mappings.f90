@@ -20,6 +20,10 @@ program mappings
   use scalay
   implicit none
 
+  type(scalay_traffic_summary) :: extents
+  type(scalay_mapping_summary) :: summary
+  type(scalay_schedule_summary) :: lengths
+
   ! Rows are processes, columns parts.
   integer(c_int64_t), parameter :: q(0:3, 0:3) = reshape([integer(c_int64_t) :: &
     1, 9, 0, 4, 7, 2, 5, 0, 3, 3, 8, 1, 0, 6, 2, 6], [4, 4])
@@ -105,9 +109,12 @@ contains
         end associate
       end do
     end do
-    call check(traffic%processes() == 4 .and. traffic%parts() == 6, "extents of the traffic")
-    call check(traffic%items() == 21 * 19, "all items are counted")
-    call check(traffic%nonzeros() == count(counted > 0), "non-zero entries")
+    call traffic%get_summary(extents)
+    call check(extents%processes == 4 .and. extents%parts == 6, "extents of the traffic")
+    call traffic%get_summary(extents)
+    call check(extents%elements == 21 * 19, "all items are counted")
+    call traffic%get_summary(extents)
+    call check(extents%nonzeros == count(counted > 0), "non-zero entries")
     do i = 0, 3
       do j = 0, 5
         call check(traffic%get_entry(i, j) == counted(i, j), "an entry")
@@ -139,9 +146,12 @@ contains
     call make_traffic(traffic)
     call mapping%from_traffic(traffic, SCALAY_MIN_GRID_VOLUME, grid_rows=2, budget_seconds=60.0_c_double, seed=3_c_int64_t)
     call mapping%check(traffic)
-    call check(mapping%volume() == least .and. mapping%bound() <= least, "least volume on a grid")
-    call check(mapping%steps_bound() == 0, "nothing is proven of its steps")
-    call check(abs(mapping%time_bound() - real(mapping%bound(), c_double)) < 0.5, "without links the time is the volume")
+    call mapping%get_summary(summary)
+    call check(summary%volume == least .and. summary%volume_bound <= least, "least volume on a grid")
+    call mapping%get_summary(summary)
+    call check(summary%steps_bound == 0, "nothing is proven of its steps")
+    call mapping%get_summary(summary)
+    call check(abs(summary%time_bound - real(summary%volume_bound, c_double)) < 0.5, "without links the time is the volume")
     call mapping%destroy()
     call traffic%destroy()
   end subroutine rows_and_columns_stay_together
@@ -152,9 +162,11 @@ contains
     call make_traffic(traffic(1))
     call traffic(2)%from_entries(5, 4, [4, 1], [0, 2], [7_c_int64_t, 2_c_int64_t])
     call total%add(traffic)
-    call check(total%processes() == 5 .and. total%items() == sum(q) + 9 .and. total%get_entry(1, 2) == q(1, 2) + 2, "a sum")
+    call total%get_summary(extents)
+    call check(extents%processes == 5 .and. extents%elements == sum(q) + 9 .and. total%get_entry(1, 2) == q(1, 2) + 2, "a sum")
     call total%add(traffic, [1_c_int64_t, 3_c_int64_t])
-    call check(total%items() == sum(q) + 27 .and. total%get_entry(4, 0) == 21, "a weighted sum")
+    call total%get_summary(extents)
+    call check(extents%elements == sum(q) + 27 .and. total%get_entry(4, 0) == 21, "a weighted sum")
     call total%add(traffic, [1_c_int64_t], status)
     call check(status == SCALAY_ERROR_ARGUMENT, "a weight for each")
     call total%destroy()
@@ -185,7 +197,8 @@ contains
         end do
       end do
     end associate
-    call check(abs(mapping%time() - time) < 1e-9, "the time between nodes")
+    call mapping%get_summary(summary)
+    call check(abs(summary%time - time) < 1e-9, "the time between nodes")
     call mapping%destroy()
     call traffic%destroy()
   end subroutine nodes_make_links
@@ -193,7 +206,8 @@ contains
   subroutine entries_are_added_up()
     type(scalay_traffic) :: traffic
     call traffic%from_entries(3, 2, [0, 2, 0], [1, 0, 1], [4_c_int64_t, 1_c_int64_t, 5_c_int64_t])
-    call check(traffic%get_entry(0, 1) == 9 .and. traffic%get_entry(2, 0) == 1 .and. traffic%nonzeros() == 2, "added up")
+    call traffic%get_summary(extents)
+    call check(traffic%get_entry(0, 1) == 9 .and. traffic%get_entry(2, 0) == 1 .and. extents%nonzeros == 2, "added up")
     call traffic%destroy()
   end subroutine entries_are_added_up
 
@@ -208,32 +222,43 @@ contains
       call mapping%from_traffic(traffic, objective)
       call mapping%check(traffic)
       call count_cost(mapping%process(), volume, steps)
-      call check(mapping%volume() == volume .and. mapping%steps() == steps, "a mapping tells its cost")
+      call mapping%get_summary(summary)
+      call check(summary%volume == volume .and. summary%steps == steps, "a mapping tells its cost")
       call traffic%cost(mapping%process(), told_volume, told_steps)
       call check(told_volume == volume .and. told_steps == steps, "the traffic tells the same")
-      call check(mapping%objective() == objective, "and its objective")
-      call check(mapping%parts() == 4 .and. mapping%processes() == 4, "and its extents")
-      call check(mapping%proof() == merge(SCALAY_PROOF_NONE, SCALAY_PROOF_OPTIMAL, objective == SCALAY_CANONICAL), &
+      call mapping%get_summary(summary)
+      call check(summary%objective == objective, "and its objective")
+      call mapping%get_summary(summary)
+      call check(summary%parts == 4 .and. summary%processes == 4, "and its extents")
+      call mapping%get_summary(summary)
+      call check(summary%proof == merge(SCALAY_PROOF_NONE, SCALAY_PROOF_OPTIMAL, objective == SCALAY_CANONICAL), &
         "all but canonical are proven")
       select case (objective)
       case (SCALAY_CANONICAL)
         call check(all(mapping%process() == [0, 1, 2, 3]), "canonical")
       case (SCALAY_MIN_VOLUME, SCALAY_MIN_TIME, SCALAY_MIN_VOLUME_THEN_STEPS)
         call search(.true., volume, steps)
-        call check(mapping%volume() == volume, "least volume")
-        call check(abs(mapping%time() - real(volume, c_double)) < 0.5, "unit link costs make the volume")
-        if (objective == SCALAY_MIN_VOLUME_THEN_STEPS) call check(mapping%steps() == steps, "then the least steps")
+        call mapping%get_summary(summary)
+        call check(summary%volume == volume, "least volume")
+        call mapping%get_summary(summary)
+        call check(abs(summary%time - real(volume, c_double)) < 0.5, "unit link costs make the volume")
+        call mapping%get_summary(summary)
+        if (objective == SCALAY_MIN_VOLUME_THEN_STEPS) call check(summary%steps == steps, "then the least steps")
       case default
         call search(.false., volume, steps)
-        call check(mapping%steps() == steps, "least steps")
-        if (objective == SCALAY_MIN_STEPS_THEN_VOLUME) call check(mapping%volume() == volume, "then the least volume")
+        call mapping%get_summary(summary)
+        call check(summary%steps == steps, "least steps")
+        call mapping%get_summary(summary)
+        if (objective == SCALAY_MIN_STEPS_THEN_VOLUME) call check(summary%volume == volume, "then the least volume")
       end select
     end do
     processes = 4
     call mapping%from_traffic(traffic, SCALAY_MIN_TIME, link_cost=ring_cost, link_context=c_loc(processes))
     call mapping%check(traffic, link_cost=ring_cost, link_context=c_loc(processes))
-    call check(abs(mapping%time() - ring_time(mapping%process())) < 1e-9, "the time of a mapping")
-    call check(mapping%time() <= least_ring_time() + 1e-9, "is the least")
+    call mapping%get_summary(summary)
+    call check(abs(summary%time - ring_time(mapping%process())) < 1e-9, "the time of a mapping")
+    call mapping%get_summary(summary)
+    call check(summary%time <= least_ring_time() + 1e-9, "is the least")
     call check(scalay_objective_name(SCALAY_MIN_STEPS_THEN_VOLUME) == "steps-volume", "name of an objective")
     call mapping%destroy()
     call traffic%destroy()
@@ -274,7 +299,8 @@ contains
       barred=[.false., .true., .false., .false., .false., .true.])
     call check(all(mapping%process() /= 1), "barred")
     call check(all(mapping%process() /= 5), "the other barred one")
-    call check(mapping%processes() == 6, "processes")
+    call mapping%get_summary(summary)
+    call check(summary%processes == 6, "processes")
     call mapping%from_traffic(traffic, SCALAY_MIN_VOLUME, processes=4, &
       barred=[.false., .true., .false., .false.], status=status)
     call check_status(status, SCALAY_ERROR_INFEASIBLE, "three processes for four parts")
@@ -294,10 +320,13 @@ contains
     call make_traffic(traffic)
     call count_cost(process, volume, steps)
     call mapping%from_processes(traffic, 4, process)
-    call check(mapping%volume() == volume .and. mapping%steps() == steps, "cost of a chosen mapping")
-    call check(mapping%proof() == SCALAY_PROOF_NONE, "nothing is proven")
+    call mapping%get_summary(summary)
+    call check(summary%volume == volume .and. summary%steps == steps, "cost of a chosen mapping")
+    call mapping%get_summary(summary)
+    call check(summary%proof == SCALAY_PROOF_NONE, "nothing is proven")
     call mapping%from_processes(none, 5, process)
-    call check(mapping%volume() == -1, "without traffic no volume")
+    call mapping%get_summary(summary)
+    call check(summary%volume == -1, "without traffic no volume")
     call check(all(mapping%process() == process), "but the processes")
     call target%block_cyclic(8, 8, 2, 2, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
     call mapping%apply(target, mapped)
@@ -312,21 +341,26 @@ contains
     type(scalay_traffic) :: traffic
     type(scalay_mapping_front) :: front
     integer(c_int64_t) :: k, volume, steps, best_volume, best_steps
+    integer :: status
     call make_traffic(traffic)
     call front%from_traffic(traffic, budget_seconds=60.0_c_double)
     volume = -1
     steps = -1
     do k = 1, front%count()
       call count_cost(front%process(k), volume, steps)
-      call check(front%volume(k) == volume .and. front%steps(k) == steps, "a point costs what it says")
-      call check(front%proof(k) == SCALAY_PROOF_OPTIMAL .and. front%bound(k) == volume, "and that is proven")
+      call front%get_summary(k, summary)
+      call check(summary%volume == volume .and. summary%steps == steps, "a point costs what it says")
+      call check(summary%proof == SCALAY_PROOF_OPTIMAL .and. summary%volume_bound == volume, "and that is proven")
     end do
     call search(.false., best_volume, best_steps)
-    call check(front%steps(1_c_int64_t) == best_steps .and. front%volume(1_c_int64_t) == best_volume, "least steps first")
+    call front%get_summary(1_c_int64_t, summary)
+    call check(summary%steps == best_steps .and. summary%volume == best_volume, "least steps first")
     call search(.true., best_volume, best_steps)
     call check(volume == best_volume .and. steps == best_steps, "least volume last")
     call front%check(traffic)
-    call check(size(front%process(0_c_int64_t)) == 0 .and. front%steps(0_c_int64_t) == -1, "no point 0")
+    call front%get_summary(0_c_int64_t, summary, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no point 0", "NULL")
+    call check(size(front%process(0_c_int64_t)) == 0 .and. summary%steps == -1, "and it has no processes")
     call front%destroy()
     call traffic%destroy()
   end subroutine fronts_hold_all_trade_offs
@@ -338,10 +372,11 @@ contains
     type(scalay_mapping) :: mapping
     type(scalay_mapping_front) :: front
     integer(c_int64_t), allocatable :: u(:), v(:)
-    integer(c_int), allocatable :: crowd(:)
-    integer(c_int) :: i, j, rows, cols, code
-    logical :: dominate, of_parts
-    allocate (u(0), v(0), crowd(0))
+    integer(c_int), allocatable :: violator(:)
+    type(scalay_mapping_certificate) :: proof
+    integer(c_int) :: i, j, code
+    logical :: dominate
+    allocate (u(0), v(0), violator(0))
     do i = 1, 2
       call source(i)%block_cyclic(96 - 8 * i, 80, 8, 8, 6, 6, 0, 0, SCALAY_ROW_MAJOR)
       call target(i)%block_cyclic(96 - 8 * i, 80, 5, 7, 6, 6, 0, 0, SCALAY_ROW_MAJOR)
@@ -355,25 +390,31 @@ contains
     call mapping%check(traffic)
     call mapping%check_layouts(source, target, status=code)
     call check(code == SCALAY_ERROR_MISMATCH, "other weights are another problem")
-    u = mapping%process_duals()
-    v = mapping%part_duals()
+    call mapping%get_certificate(proof)
+    u = proof%process_dual
+    v = proof%part_dual
     dominate = size(u) == 36 .and. size(v) == 36
     do i = 1, size(u)
       do j = 1, size(v)
         dominate = dominate .and. u(i) + v(j) >= traffic%get_entry(i - 1, j - 1)
       end do
     end do
-    call check(dominate .and. sum(u) + sum(v) == traffic%items() - mapping%bound(), "the duals are a proof")
-    call check(abs(mapping%dual_unit() - 1) < 1e-9_c_double, "duals are items")
-    call check(mapping%dual_steps() == huge(1_c_int64_t), "duals speak of all pairs")
+    call traffic%get_summary(extents)
+    call mapping%get_summary(summary)
+    call check(dominate .and. sum(u) + sum(v) == extents%elements - summary%volume_bound, "the duals are a proof")
+    call check(abs(proof%dual_unit - 1) < 1e-9_c_double, "duals are items")
+    call check(proof%dual_steps == huge(1_c_int64_t), "duals speak of all pairs")
     call mapping%create(source(1), target(1), SCALAY_MIN_STEPS)
-    crowd = mapping%hall_violator(of_parts)
-    v = mapping%part_duals()
-    call check(size(crowd) > 0 .and. size(v) == 0, "a crowd proves steps")
+    call mapping%get_certificate(proof)
+    violator = proof%hall_violator
+    v = proof%part_dual
+    call check(size(violator) > 0 .and. size(v) == 0, "a violator proves steps")
     call mapping%create(source(1), target(1), SCALAY_MIN_GRID_VOLUME)
-    u = mapping%line_duals(rows, cols)
-    call check(rows == 6 .and. cols == 6 .and. size(u) == 24, "lines of a grid have duals")
-    call check(sum(u(:12)) == 88 * 80 - mapping%volume(), "which sum up to what stays")
+    call mapping%get_certificate(proof)
+    u = proof%line_dual
+    call check(proof%grid_rows == 6 .and. proof%grid_cols == 6 .and. size(u) == 24, "lines of a grid have duals")
+    call mapping%get_summary(summary)
+    call check(sum(u(:12)) == 88 * 80 - summary%volume, "which sum up to what stays")
     call front%create(source(1), target(1))
     call front%check_layouts(source(1), target(1))
     call front%destroy()
@@ -401,38 +442,43 @@ contains
       end do
     end do
     total = 0
-    do k = 1, schedule%rounds()
+    call schedule%get_summary(lengths)
+    do k = 1, lengths%rounds
       call schedule%round(k, length, messages)
       total = total + length
       do i = 1, size(messages)
         associate (message => messages(i))
-          left(message%from, message%to) = left(message%from, message%to) - message%items
-          call check(message%items >= 1 .and. message%items <= length, "a message fits its step")
+          left(message%from, message%to) = left(message%from, message%to) - message%elements
+          call check(message%elements >= 1 .and. message%elements <= length, "a message fits its step")
           call check(count(messages%from == message%from) == 1 .and. count(messages%to == message%to) == 1, "one port")
         end associate
       end do
     end do
     call count_cost(process, volume, steps)
     call check(all(left == 0), "everything is delivered")
-    call check(total == steps .and. schedule%length() == steps, "in as many item steps as there must be")
+    call schedule%get_summary(lengths)
+    call check(total == steps .and. lengths%length == steps, "in as many item steps as there must be")
     call schedule%check(traffic, process, status)
     call check(status == SCALAY_SUCCESS, "the checker agrees")
     call schedule%check(traffic, [0, 1, 2, 3], status)
-    call check_status(status, SCALAY_ERROR_MISMATCH, "a schedule of another mapping", "items")
+    call check_status(status, SCALAY_ERROR_MISMATCH, "a schedule of another mapping", "elements")
     call schedule%create(traffic, process, preemptive=.true.)
     call schedule%check(traffic, process)
-    call check(schedule%length() == steps, "without rounds as long as with them")
+    call schedule%get_summary(lengths)
+    call check(lengths%length == steps, "without rounds as long as with them")
     call schedule%create(traffic, process, startup=1_c_int64_t, preemptive=.true., status=status)
     call check(status == SCALAY_ERROR_ARGUMENT, "startup or preemptive")
     call schedule%create(traffic, process, slice=huge(1_c_int64_t))
-    call check(schedule%length() >= steps .and. schedule%rounds() < size(process), "whole messages in few steps")
+    call schedule%get_summary(lengths)
+    call check(lengths%length >= steps .and. lengths%rounds < size(process), "whole messages in few steps")
     call schedule%create(traffic, process, startup=huge(1_c_int64_t))
-    call check(schedule%length() >= steps .and. schedule%rounds() < size(process), "as when starting takes forever")
+    call schedule%get_summary(lengths)
+    call check(lengths%length >= steps .and. lengths%rounds < size(process), "as when starting takes forever")
     call schedule%create(traffic, process, slice=1_c_int64_t, startup=1_c_int64_t, status=status)
     call check(status == SCALAY_ERROR_ARGUMENT, "slice or startup")
     call schedule%create(traffic, process, startup=0_c_int64_t)
     call schedule%round(0_c_int64_t, length, messages, status)
-    call check_status(status, SCALAY_ERROR_ARGUMENT, "step 0", "step")
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "round 0", "round")
     call check(size(messages) == 0 .and. length == 0, "nothing after a failure")
     call schedule%create(traffic, [0, 1], status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "too few processes", "process")
@@ -470,7 +516,8 @@ contains
     call traffic%cost([0, 1, 2], volume, status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "too few processes", "process")
     call mapping%create(small, small, SCALAY_MIN_VOLUME)
-    call check(mapping%volume() == 0, "a layout onto itself moves nothing")
+    call mapping%get_summary(summary)
+    call check(summary%volume == 0, "a layout onto itself moves nothing")
     call mapping%from_processes(traffic, 4, [1, 0, 3, 2])
     call mapping%destroy()
     call traffic%destroy()

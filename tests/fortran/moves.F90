@@ -237,12 +237,14 @@ contains
   subroutine statistics_and_sentence()
     type(scalay_plan) :: plan, none
     type(scalay_plan_statistics) :: statistics
+    type(scalay_mapping_summary) :: summary
     integer(c_int64_t) :: sent
     integer :: status
     call plan%create(comm, s%source, s%target, s%mapping, SCALAY_DOUBLE)
     call plan%get_statistics(statistics)
-    call check(statistics%volume == s%mapping%volume(), "volume")
-    call check(statistics%steps == s%mapping%steps(), "steps")
+    call s%mapping%get_summary(summary)
+    call check(statistics%volume == summary%volume, "volume")
+    call check(statistics%steps == summary%steps, "steps")
     call check(statistics%bytes_kept + statistics%bytes_sent == 8 * s%source%elements(s%rank), "all is kept or sent")
     call MPI_Allreduce(statistics%bytes_sent, sent, 1, MPI_INTEGER8, MPI_SUM, MPI_COMM_WORLD, error)
     call check(sent == 8 * statistics%volume, "bytes on the wire")

@@ -36,6 +36,8 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_gemm_statistics),   sizeof(scalay_gemm_cost),
     sizeof(scalay_hockney_time),      sizeof(scalay_advice_options),
     sizeof(scalay_advice_candidate),  sizeof(scalay_calibration_options),
+    sizeof(scalay_traffic_summary),   sizeof(scalay_mapping_summary),
+    sizeof(scalay_schedule_summary),  sizeof(scalay_schedule_options),
 };
 
 /* Structures whose fields hold 1, 2, 3, ... in the order of the header. */
@@ -476,4 +478,24 @@ void c_number_hockney_time(scalay_hockney_time *s);
 void c_number_hockney_time(scalay_hockney_time *s)
 {
     *s = (scalay_hockney_time){.compute_seconds = 1, .message_seconds = 2, .seconds = 3};
+}
+
+void c_number_mapping_structures(scalay_traffic_summary *traffic, scalay_mapping_summary *mapping,
+                                 scalay_schedule_summary *schedule, scalay_schedule_options *options);
+void c_number_mapping_structures(scalay_traffic_summary *traffic, scalay_mapping_summary *mapping,
+                                 scalay_schedule_summary *schedule, scalay_schedule_options *options)
+{
+    *traffic = (scalay_traffic_summary){.processes = 1, .parts = 2, .nonzeros = 3, .elements = 4};
+    *mapping = (scalay_mapping_summary){.parts = 1,
+                                        .processes = 2,
+                                        .objective = (scalay_objective)3,
+                                        .proof = (scalay_proof)4,
+                                        .volume = 5,
+                                        .steps = 6,
+                                        .time = 7,
+                                        .volume_bound = 8,
+                                        .steps_bound = 9,
+                                        .time_bound = 10};
+    *schedule = (scalay_schedule_summary){.rounds = 1, .messages = 2, .length = 3};
+    *options = (scalay_schedule_options){.size = 1, .preemptive = 2, .slice = 3, .startup = 4};
 }

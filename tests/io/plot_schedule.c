@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "io/plot.h"
+#include "summaries.h"
 
 #define FINE(call) assert_fine((call), #call)
 
@@ -45,8 +46,8 @@ static scalay_schedule *all_to_all(int processes, int64_t most, int preemptive)
         items[k] = most > 0 ? 1 + scalay_random_below(&random, most) : 0;
     }
     FINE(scalay_traffic_from_entries(processes, processes, count, from, to, items, &traffic));
-    FINE(preemptive ? scalay_schedule_create_preemptive(traffic, process, &schedule)
-                    : scalay_schedule_create(traffic, process, &schedule));
+    FINE(preemptive ? create_preemptive(traffic, process, &schedule)
+                    : scalay_schedule_create(traffic, process, NULL, &schedule));
     scalay_traffic_destroy(&traffic);
     free(from);
     free(to);
@@ -112,19 +113,19 @@ static void bars_are_the_messages(void **state)
             long long messages = 0, area[64] = {0};
             char *script = script_of(schedule, processes);
             const chart read = read_chart(script);
-            for (int64_t step = 0; step < scalay_schedule_rounds(schedule); step++) {
+            for (int64_t step = 0; step < schedule_summary(schedule).rounds; step++) {
                 int64_t length = 0, count = 0;
                 const scalay_message *sent = NULL;
                 FINE(scalay_schedule_round(schedule, step, &length, &count, &sent));
                 messages += count;
                 for (int64_t k = 0; k < count; k++) {
-                    area[sent[k].from] += sent[k].items;
-                    area[sent[k].to] += sent[k].items;
+                    area[sent[k].from] += sent[k].elements;
+                    area[sent[k].to] += sent[k].elements;
                 }
             }
             assert_int_equal(read.bars, 2 * messages);
             assert_memory_equal(read.area, area, sizeof area);
-            assert_int_equal(read.end, scalay_schedule_length(schedule));
+            assert_int_equal(read.end, schedule_summary(schedule).length);
             assert_null(strstr(script, "the first"));
             assert_null(strstr(script, "cut off"));
             free(script);
@@ -139,7 +140,7 @@ static void what_does_not_fit_is_cut_off_and_told(void **state)
         scalay_schedule *schedule = all_to_all(80, 1000, preemptive);
         char *script = script_of(schedule, 250);
         const chart read = read_chart(script);
-        assert_true(read.bars > 3000 && read.bars <= 4096 && read.end < scalay_schedule_length(schedule));
+        assert_true(read.bars > 3000 && read.bars <= 4096 && read.end < schedule_summary(schedule).length);
         assert_non_null(strstr(script, "set title 'when (the first 64 of 250 processes, "));
         assert_non_null(strstr(script, "(cut off)"));
         assert_non_null(strstr(script, "set yrange [63.5:-0.5]"));

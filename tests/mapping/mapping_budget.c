@@ -3,15 +3,16 @@
 
 #include "mapping/mapping.h"
 #include "scalay/layout.h"
+#include "summaries.h"
 
 static const double budgets[] = {1e-9, 1e-4, 2e-4, 1.0};
 
 /* What has been found within a budget, against the certified optimum. */
 static void compare(const scalay_traffic *traffic, const scalay_mapping *mapping, int64_t optimum)
 {
-    const int64_t volume = scalay_mapping_volume(mapping), bound = scalay_mapping_bound(mapping);
+    const int64_t volume = mapping_summary(mapping).volume, bound = mapping_summary(mapping).volume_bound;
     assert_true(0 <= bound && bound <= optimum && optimum <= volume);
-    assert_int_equal(scalay_mapping_proof(mapping) == SCALAY_PROOF_OPTIMAL, bound == volume);
+    assert_int_equal(mapping_summary(mapping).proof == SCALAY_PROOF_OPTIMAL, bound == volume);
     assert_success(scalay_mapping_check(traffic, mapping, NULL));
 }
 
@@ -20,8 +21,8 @@ static int64_t certified_optimum(const scalay_traffic *traffic)
     scalay_mapping *best = NULL;
     assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &best));
     assert_success(scalay_mapping_check(traffic, best, NULL));
-    assert_int_equal(scalay_mapping_proof(best), SCALAY_PROOF_OPTIMAL);
-    const int64_t optimum = scalay_mapping_volume(best);
+    assert_int_equal(mapping_summary(best).proof, SCALAY_PROOF_OPTIMAL);
+    const int64_t optimum = mapping_summary(best).volume;
     scalay_mapping_destroy(&best);
     return optimum;
 }
@@ -43,7 +44,7 @@ static void any_traffic_is_bounded_in_no_time(void **state)
             options.budget_seconds = budgets[k];
             assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, &options, &mapping));
             compare(traffic, mapping, optimum);
-            unfinished += scalay_mapping_proof(mapping) == SCALAY_PROOF_HEURISTIC;
+            unfinished += mapping_summary(mapping).proof == SCALAY_PROOF_HEURISTIC;
             scalay_mapping_destroy(&mapping);
         }
         scalay_traffic_destroy(&traffic);
@@ -63,14 +64,14 @@ static int compare_objective(const scalay_traffic *traffic, scalay_objective obj
     options.budget_seconds = budget;
     assert_success(scalay_mapping_from_traffic(traffic, objective, &options, &mapping));
     assert_success(scalay_mapping_check(traffic, mapping, NULL));
-    const int64_t steps = scalay_mapping_steps(mapping), fewest = scalay_mapping_steps(best);
-    const int64_t volume = scalay_mapping_volume(mapping), least = scalay_mapping_volume(best);
-    const int finished = scalay_mapping_proof(mapping) == SCALAY_PROOF_OPTIMAL;
-    assert_int_equal(scalay_mapping_proof(best), SCALAY_PROOF_OPTIMAL);
+    const int64_t steps = mapping_summary(mapping).steps, fewest = mapping_summary(best).steps;
+    const int64_t volume = mapping_summary(mapping).volume, least = mapping_summary(best).volume;
+    const int finished = mapping_summary(mapping).proof == SCALAY_PROOF_OPTIMAL;
+    assert_int_equal(mapping_summary(best).proof, SCALAY_PROOF_OPTIMAL);
     if (finished && objective != SCALAY_MIN_VOLUME) assert_int_equal(steps, fewest);
     if (finished && objective != SCALAY_MIN_STEPS) assert_int_equal(volume, least);
-    assert_true(scalay_mapping_steps_bound(mapping) <= fewest);
-    assert_true(scalay_mapping_bound(mapping) <= least);
+    assert_true(mapping_summary(mapping).steps_bound <= fewest);
+    assert_true(mapping_summary(mapping).volume_bound <= least);
     if (objective == SCALAY_MIN_VOLUME_THEN_STEPS)
         assert_true(volume > least || (volume == least && steps >= fewest));
     else
@@ -113,10 +114,10 @@ static int compare_grid_steps(const scalay_layout *source, const scalay_layout *
     options.budget_seconds = budget;
     assert_success(scalay_mapping_create(source, target, SCALAY_MIN_STEPS, &options, &mapping));
     assert_success(scalay_mapping_check(traffic, mapping, NULL));
-    const int unfinished = scalay_mapping_proof(mapping) == SCALAY_PROOF_HEURISTIC;
-    assert_true(scalay_mapping_steps_bound(mapping) <= scalay_mapping_steps(best));
-    assert_true(scalay_mapping_steps(best) <= scalay_mapping_steps(mapping));
-    if (!unfinished) assert_int_equal(scalay_mapping_steps(mapping), scalay_mapping_steps(best));
+    const int unfinished = mapping_summary(mapping).proof == SCALAY_PROOF_HEURISTIC;
+    assert_true(mapping_summary(mapping).steps_bound <= mapping_summary(best).steps);
+    assert_true(mapping_summary(best).steps <= mapping_summary(mapping).steps);
+    if (!unfinished) assert_int_equal(mapping_summary(mapping).steps, mapping_summary(best).steps);
     scalay_mapping_destroy(&mapping);
     scalay_mapping_destroy(&best);
     return unfinished;
@@ -133,7 +134,7 @@ static void check_grid_pairs(const scalay_layout *source, const scalay_layout *t
         scalay_mapping *mapping = NULL;
         assert_success(scalay_mapping_create(source, target, objectives[k], &options, &mapping));
         assert_success(scalay_mapping_check(traffic, mapping, NULL));
-        assert_true(scalay_mapping_steps_bound(mapping) <= scalay_mapping_steps(mapping));
+        assert_true(mapping_summary(mapping).steps_bound <= mapping_summary(mapping).steps);
         scalay_mapping_destroy(&mapping);
     }
 }
@@ -159,13 +160,13 @@ static void grids_are_bounded_in_no_time(void **state)
             options.budget_seconds = budgets[k];
             assert_success(scalay_mapping_create(layout[0], layout[1], SCALAY_MIN_VOLUME, &options, &mapping));
             compare(traffic, mapping, optimum);
-            unfinished += scalay_mapping_proof(mapping) == SCALAY_PROOF_HEURISTIC;
+            unfinished += mapping_summary(mapping).proof == SCALAY_PROOF_HEURISTIC;
             scalay_mapping_destroy(&mapping);
             unfinished_steps += compare_grid_steps(layout[0], layout[1], traffic, budgets[k]);
             check_grid_pairs(layout[0], layout[1], traffic, budgets[k]);
             assert_success(scalay_mapping_create(layout[0], layout[1], SCALAY_MIN_GRID_VOLUME, &options, &mapping));
             assert_success(scalay_mapping_check(traffic, mapping, NULL));
-            assert_true(scalay_mapping_bound(mapping) <= scalay_mapping_volume(mapping));
+            assert_true(mapping_summary(mapping).volume_bound <= mapping_summary(mapping).volume);
             scalay_mapping_destroy(&mapping);
         }
         scalay_traffic_destroy(&traffic);
@@ -182,22 +183,23 @@ static int compare_fronts(const scalay_mapping_front *whole, const scalay_mappin
 {
     int64_t open = 0, found = 0;
     const int64_t count = scalay_mapping_front_count(front);
-    while (open < count && scalay_mapping_proof(scalay_mapping_front_get_mapping(front, open)) != SCALAY_PROOF_OPTIMAL)
+    while (open < count && mapping_summary(scalay_mapping_front_get_mapping(front, open)).proof != SCALAY_PROOF_OPTIMAL)
         open++;
     const int64_t first =
-        open < count ? scalay_mapping_steps(scalay_mapping_front_get_mapping(front, open)) : INT64_MAX;
+        open < count ? mapping_summary(scalay_mapping_front_get_mapping(front, open)).steps : INT64_MAX;
     assert_true(open <= 2);
     for (int64_t k = 0; k < scalay_mapping_front_count(whole); k++) {
         const scalay_mapping *point = scalay_mapping_front_get_mapping(whole, k);
-        const int64_t steps = scalay_mapping_steps(point), volume = scalay_mapping_volume(point);
+        const int64_t steps = mapping_summary(point).steps, volume = mapping_summary(point).volume;
         if (steps >= first) {
             const scalay_mapping *same = scalay_mapping_front_get_mapping(front, open + found++);
-            assert_int_equal(scalay_mapping_steps(same), steps);
-            assert_int_equal(scalay_mapping_volume(same), volume);
+            assert_int_equal(mapping_summary(same).steps, steps);
+            assert_int_equal(mapping_summary(same).volume, volume);
             continue;
         }
-        assert_true(open > 0 && volume >= scalay_mapping_bound(scalay_mapping_front_get_mapping(front, open - 1)));
-        if (open == 2) assert_true(steps >= scalay_mapping_steps_bound(scalay_mapping_front_get_mapping(front, 0)));
+        assert_true(open > 0 &&
+                    volume >= mapping_summary(scalay_mapping_front_get_mapping(front, open - 1)).volume_bound);
+        if (open == 2) assert_true(steps >= mapping_summary(scalay_mapping_front_get_mapping(front, 0)).steps_bound);
     }
     assert_int_equal(open + found, count);
     return open > 0;
@@ -270,7 +272,7 @@ static void claims_beyond_the_duals_are_refused(void **state)
     options.budget_seconds = 1e-9;
     assert_success(instance_traffic(&made, &traffic));
     assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, &options, &mapping));
-    assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_HEURISTIC);
+    assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_HEURISTIC);
     mapping->bound++;
     assert_int_equal(scalay_mapping_check(traffic, mapping, NULL), SCALAY_ERROR_MISMATCH);
     mapping->certificate.process_dual[0]--;
@@ -288,7 +290,8 @@ static void check_gap_after_a_second(const scalay_traffic *traffic, const char *
     scalay_mapping_options options = scalay_mapping_options_default();
     options.budget_seconds = 1.0;
     assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, &options, &mapping));
-    const double volume = (double)scalay_mapping_volume(mapping), bound = (double)scalay_mapping_bound(mapping);
+    const double volume = (double)mapping_summary(mapping).volume,
+                 bound = (double)mapping_summary(mapping).volume_bound;
     print_message("%s: within %.2g of the least volume\n", name, volume / bound - 1.0);
     assert_true(volume <= 1.001 * bound);
     assert_success(scalay_mapping_check(traffic, mapping, NULL));
@@ -352,7 +355,8 @@ static void a_second_is_enough_between_grids(void **state)
     assert_success(scalay_layout_block_cyclic(1000000, 1000000, 64, 64, 256, 256, 0, 0, SCALAY_ROW_MAJOR, &source));
     assert_success(scalay_layout_block_cyclic(1000000, 1000000, 50, 30, 256, 256, 0, 0, SCALAY_ROW_MAJOR, &target));
     assert_success(scalay_mapping_create(source, target, SCALAY_MIN_VOLUME, &options, &mapping));
-    const double volume = (double)scalay_mapping_volume(mapping), bound = (double)scalay_mapping_bound(mapping);
+    const double volume = (double)mapping_summary(mapping).volume,
+                 bound = (double)mapping_summary(mapping).volume_bound;
     print_message("65,536 processes between grids: within %.2g of the least volume\n", volume / bound - 1.0);
     assert_true(volume <= 1.001 * bound);
     assert_success(scalay_mapping_check_layouts(1, (const scalay_layout *const *)&source,

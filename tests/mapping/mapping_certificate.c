@@ -2,8 +2,9 @@
  * tampered with. */
 #include "instances.h"
 
-#include "mapping/front.h"
+#include "mapping/mapping.h"
 #include "scalay/layout.h"
+#include "summaries.h"
 
 enum { OBJECTIVES = 6 };
 
@@ -23,8 +24,8 @@ static void larger_instances_carry_valid_certificates(void **state)
             scalay_mapping *mapping = NULL;
             assert_success(scalay_mapping_from_traffic(traffic, (scalay_objective)objective, NULL, &mapping));
             assert_success(scalay_mapping_check(traffic, mapping, NULL));
-            volume[objective] = scalay_mapping_volume(mapping);
-            steps[objective] = scalay_mapping_steps(mapping);
+            volume[objective] = mapping_summary(mapping).volume;
+            steps[objective] = mapping_summary(mapping).steps;
             scalay_mapping_destroy(&mapping);
         }
         assert_int_equal(volume[SCALAY_MIN_VOLUME], volume[SCALAY_MIN_VOLUME_THEN_STEPS]);
@@ -149,19 +150,19 @@ static void tamper_with_duals(tampered *given, int processes)
 static void tamper_with_crowd(tampered *given)
 {
     scalay_certificate *proof = &given->mapping->certificate;
-    int first = proof->crowd[0];
-    proof->crowd[0] = -1;
+    int first = proof->hall_violator[0];
+    proof->hall_violator[0] = -1;
     assert_refused(given);
-    proof->crowd[0] = 1000;
+    proof->hall_violator[0] = 1000;
     assert_refused(given);
-    proof->crowd[0] = first;
-    proof->crowd_size--;
+    proof->hall_violator[0] = first;
+    proof->hall_violator_size--;
     assert_refused(given);
-    proof->crowd_size++;
-    int *crowd = proof->crowd;
-    proof->crowd = NULL;
+    proof->hall_violator_size++;
+    int *crowd = proof->hall_violator;
+    proof->hall_violator = NULL;
     assert_refused(given);
-    proof->crowd = crowd;
+    proof->hall_violator = crowd;
 }
 
 /* Exchanges the processes of two parts so that the costs get worse, and tells the truth about them. */
@@ -177,7 +178,7 @@ static void tamper_with_choice(tampered *given, const instance *made)
         instance_cost(made, mapping->process, mapping->processes, &mapping->volume, &mapping->steps);
         mapping->time = (double)mapping->volume;
         if ((mapping->certificate.part_dual != NULL && mapping->volume > volume) ||
-            (mapping->certificate.crowd != NULL && mapping->steps > steps))
+            (mapping->certificate.hall_violator != NULL && mapping->steps > steps))
             assert_refused(given);
         mapping->process[j] = mapping->process[0];
         mapping->process[0] = first;
@@ -201,7 +202,7 @@ static void tampered_certificates_are_refused(void **state)
             tamper_with_costs(&given);
             tamper_with_choice(&given, &made);
             assert_success(scalay_mapping_check(given.traffic, given.mapping, NULL));
-            if (given.mapping->certificate.crowd != NULL) tamper_with_crowd(&given);
+            if (given.mapping->certificate.hall_violator != NULL) tamper_with_crowd(&given);
             if (given.mapping->certificate.part_dual != NULL) tamper_with_duals(&given, 8);
             scalay_mapping_destroy(&given.mapping);
             scalay_traffic_destroy(&given.traffic);
@@ -261,9 +262,9 @@ static void crowds_of_idlers_or_doubles_prove_nothing(void **state)
         tampered given = claim(3, 2, 2, place, place, items, exchanged, SCALAY_MIN_STEPS);
         scalay_certificate *proof = &given.mapping->certificate;
         assert_refused(&given);
-        assert_success(SCALAY_NEW(proof->crowd, 2));
-        for (int x = 0; x < 2; x++) proof->crowd[x] = crowds[k][x];
-        proof->crowd_size = sizes[k];
+        assert_success(SCALAY_NEW(proof->hall_violator, 2));
+        for (int x = 0; x < 2; x++) proof->hall_violator[x] = crowds[k][x];
+        proof->hall_violator_size = sizes[k];
         assert_refused(&given);
         forget(&given);
     }

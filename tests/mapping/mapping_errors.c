@@ -3,6 +3,7 @@
 
 #include "layout/layout.h"
 #include "scalay/layout.h"
+#include "summaries.h"
 
 enum { OBJECTIVES = 6 };
 
@@ -47,15 +48,15 @@ static void bad_arguments_are_refused(void **state)
     assert_null(mapping);
     scalay_mapping_destroy(&mapping);
     scalay_mapping_destroy(NULL);
-    assert_int_equal(scalay_mapping_parts(NULL), 0);
-    assert_int_equal(scalay_mapping_processes(NULL), 0);
+    assert_int_equal(mapping_summary(NULL).parts, 0);
+    assert_int_equal(mapping_summary(NULL).processes, 0);
     assert_null(scalay_mapping_process(NULL));
-    assert_int_equal(scalay_mapping_volume(NULL), -1);
-    assert_int_equal(scalay_mapping_steps(NULL), -1);
-    assert_true(scalay_mapping_time(NULL) < 0.0);
-    assert_true(scalay_mapping_time_bound(NULL) < 0.0);
-    assert_int_equal(scalay_mapping_proof(NULL), SCALAY_PROOF_NONE);
-    assert_int_equal(scalay_mapping_objective(NULL), SCALAY_CANONICAL);
+    assert_int_equal(mapping_summary(NULL).volume, -1);
+    assert_int_equal(mapping_summary(NULL).steps, -1);
+    assert_true(mapping_summary(NULL).time < 0.0);
+    assert_true(mapping_summary(NULL).time_bound < 0.0);
+    assert_int_equal(mapping_summary(NULL).proof, SCALAY_PROOF_NONE);
+    assert_int_equal(mapping_summary(NULL).objective, SCALAY_CANONICAL);
     scalay_traffic_destroy(&traffic);
     assert_int_equal(scalay_memory_live(), 0);
 }
@@ -79,8 +80,8 @@ static void chosen_processes_must_be_distinct_and_exist(void **state)
     assert_int_equal(scalay_mapping_from_processes(traffic, 4, 3, good, NULL), SCALAY_ERROR_ARGUMENT);
     assert_null(mapping);
     assert_success(scalay_mapping_from_processes(NULL, 4, 3, good, &mapping));
-    assert_int_equal(scalay_mapping_volume(mapping), -1);
-    assert_int_equal(scalay_mapping_steps(mapping), -1);
+    assert_int_equal(mapping_summary(mapping).volume, -1);
+    assert_int_equal(mapping_summary(mapping).steps, -1);
     assert_int_equal(scalay_mapping_check(traffic, mapping, NULL), SCALAY_ERROR_MISMATCH);
     scalay_mapping_destroy(&mapping);
     scalay_traffic_destroy(&traffic);
@@ -158,8 +159,8 @@ static void items_near_the_limit_are_exact(void **state)
         scalay_mapping *mapping = NULL;
         assert_success(scalay_mapping_from_traffic(traffic, (scalay_objective)objective, NULL, &mapping));
         assert_int_equal(scalay_mapping_process(mapping)[0], 1);
-        assert_int_equal(scalay_mapping_volume(mapping), 2 * big - 3);
-        assert_int_equal(scalay_mapping_steps(mapping), big - 1);
+        assert_int_equal(mapping_summary(mapping).volume, 2 * big - 3);
+        assert_int_equal(mapping_summary(mapping).steps, big - 1);
         assert_success(scalay_mapping_check(traffic, mapping, NULL));
         scalay_mapping_destroy(&mapping);
     }
@@ -196,9 +197,9 @@ static void one_process_and_no_items_are_fine(void **state)
             const scalay_traffic *traffic = which == 0 ? empty : uneven;
             scalay_mapping *mapping = NULL;
             assert_success(scalay_mapping_from_traffic(traffic, (scalay_objective)objective, NULL, &mapping));
-            assert_int_equal(scalay_mapping_volume(mapping), 0);
-            assert_int_equal(scalay_mapping_steps(mapping), 0);
-            for (int j = 0; j < scalay_mapping_parts(mapping); j++)
+            assert_int_equal(mapping_summary(mapping).volume, 0);
+            assert_int_equal(mapping_summary(mapping).steps, 0);
+            for (int j = 0; j < mapping_summary(mapping).parts; j++)
                 assert_int_equal(scalay_mapping_process(mapping)[j], j);
             assert_success(scalay_mapping_check(traffic, mapping, NULL));
             scalay_mapping_destroy(&mapping);

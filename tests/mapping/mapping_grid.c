@@ -6,6 +6,7 @@
 
 #include "mapping/mapping.h"
 #include "scalay/layout.h"
+#include "summaries.h"
 
 enum { LINES = 4, PARTS = LINES * LINES };
 
@@ -102,11 +103,11 @@ static int check_square(const square *q, int product)
     assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_GRID_VOLUME, &options, &mapping));
     assert_success(scalay_mapping_check(traffic, mapping, &options));
     check_lines(mapping, q->rows, q->cols);
-    const int64_t least = scalay_traffic_items(traffic) - brute_force(q);
-    const int64_t volume = scalay_mapping_volume(mapping), bound = scalay_mapping_bound(mapping);
+    const int64_t least = traffic_summary(traffic).elements - brute_force(q);
+    const int64_t volume = mapping_summary(mapping).volume, bound = mapping_summary(mapping).volume_bound;
     assert_true(bound <= least && least <= volume);
-    if (scalay_mapping_proof(mapping) == SCALAY_PROOF_OPTIMAL) assert_int_equal(volume, bound);
-    if (product) assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+    if (mapping_summary(mapping).proof == SCALAY_PROOF_OPTIMAL) assert_int_equal(volume, bound);
+    if (product) assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
     scalay_mapping_destroy(&mapping);
     scalay_traffic_destroy(&traffic);
     return volume == least;
@@ -160,8 +161,8 @@ static void hidden_orders_are_found(void **state)
         options.grid_rows = ROWS;
         assert_success(scalay_traffic_from_entries(ALL, ALL, ALL, process, part, items, &traffic));
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_GRID_VOLUME, &options, &mapping));
-        assert_int_equal(scalay_mapping_volume(mapping), 0);
-        assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+        assert_int_equal(mapping_summary(mapping).volume, 0);
+        assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
         assert_success(scalay_mapping_check(traffic, mapping, &options));
         scalay_mapping_destroy(&mapping);
         scalay_traffic_destroy(&traffic);
@@ -188,8 +189,8 @@ static void grids_of_one_shape_are_proven(void **state)
         assert_success(scalay_mapping_create(layout[0], layout[1], SCALAY_MIN_GRID_VOLUME, NULL, &mapping));
         assert_success(scalay_mapping_create(layout[0], layout[1], SCALAY_MIN_VOLUME, NULL, &free_mapping));
         assert_success(scalay_mapping_check(traffic, mapping, NULL));
-        assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
-        assert_true(scalay_mapping_volume(mapping) >= scalay_mapping_volume(free_mapping));
+        assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
+        assert_true(mapping_summary(mapping).volume >= mapping_summary(free_mapping).volume);
         scalay_mapping_destroy(&mapping);
         scalay_mapping_destroy(&free_mapping);
         scalay_traffic_destroy(&traffic);
@@ -214,7 +215,7 @@ static void the_seed_decides_about_the_starts(void **state)
             scalay_mapping *mapping = NULL;
             options.seed = seed;
             assert_success(scalay_mapping_create(source, target, SCALAY_MIN_GRID_VOLUME, &options, &mapping));
-            volume[again] = scalay_mapping_volume(mapping);
+            volume[again] = mapping_summary(mapping).volume;
             scalay_mapping_destroy(&mapping);
         }
         assert_int_equal(volume[0], volume[1]);

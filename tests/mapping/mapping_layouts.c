@@ -3,6 +3,7 @@
 
 #include "mapping/mapping.h"
 #include "scalay/layout.h"
+#include "summaries.h"
 
 enum { MOST = 3 };
 
@@ -77,17 +78,19 @@ static scalay_status check(const matrices *all, const scalay_mapping *mapping, c
 /* What is told of the duals is what the header says of them, by the definition, all pairs. */
 static void verify_duals(const matrices *all, const scalay_mapping *mapping)
 {
-    int count = 0;
-    const int64_t *process = scalay_mapping_process_duals(mapping, &count), *part = scalay_mapping_part_duals(mapping);
+    scalay_mapping_certificate proof;
+    assert_success(scalay_mapping_get_certificate(mapping, &proof));
+    const int count = proof.process_duals;
+    const int64_t *process = proof.process_dual, *part = proof.part_dual;
     int64_t sum = 0;
-    if (part == NULL || scalay_mapping_objective(mapping) == SCALAY_MIN_TIME) return;
-    const int64_t within = scalay_mapping_dual_steps(mapping);
-    assert_true(scalay_mapping_dual_unit(mapping) == 1.0);
-    assert_int_equal(count, scalay_traffic_processes(all->traffic));
+    if (part == NULL || mapping_summary(mapping).objective == SCALAY_MIN_TIME) return;
+    const int64_t within = proof.dual_steps;
+    assert_true(proof.dual_unit == 1.0);
+    assert_int_equal(count, traffic_summary(all->traffic).processes);
     for (int i = 0; i < count; i++) {
         int64_t held = 0;
-        for (int j = 0; j < scalay_mapping_parts(mapping); j++) held += scalay_traffic_get_entry(all->traffic, i, j);
-        for (int j = 0; j < scalay_mapping_parts(mapping); j++) {
+        for (int j = 0; j < mapping_summary(mapping).parts; j++) held += scalay_traffic_get_entry(all->traffic, i, j);
+        for (int j = 0; j < mapping_summary(mapping).parts; j++) {
             const int64_t items = scalay_traffic_get_entry(all->traffic, i, j);
             int64_t wanted = 0;
             for (int k = 0; k < count && within < INT64_MAX; k++)
@@ -97,8 +100,8 @@ static void verify_duals(const matrices *all, const scalay_mapping *mapping)
         }
         sum += process[i];
     }
-    for (int j = 0; j < scalay_mapping_parts(mapping); j++) sum += part[j];
-    assert_int_equal(sum, scalay_traffic_items(all->traffic) - scalay_mapping_bound(mapping));
+    for (int j = 0; j < mapping_summary(mapping).parts; j++) sum += part[j];
+    assert_int_equal(sum, traffic_summary(all->traffic).elements - mapping_summary(mapping).volume_bound);
 }
 
 /* The mapping is as good as on the traffic; both checks agree on it, also when it has been tampered with. */
@@ -107,12 +110,12 @@ static void check_objective(const matrices *all, scalay_objective objective, con
     scalay_mapping *mapping = NULL, *other = NULL;
     assert_success(create(all, objective, options, &mapping));
     assert_success(scalay_mapping_from_traffic(all->traffic, objective, options, &other));
-    assert_int_equal(scalay_mapping_proof(mapping), scalay_mapping_proof(other));
-    if (scalay_mapping_proof(mapping) == SCALAY_PROOF_OPTIMAL) {
+    assert_int_equal(mapping_summary(mapping).proof, mapping_summary(other).proof);
+    if (mapping_summary(mapping).proof == SCALAY_PROOF_OPTIMAL) {
         if (objective != SCALAY_MIN_STEPS && objective != SCALAY_MIN_TIME)
-            assert_int_equal(scalay_mapping_volume(mapping), scalay_mapping_volume(other));
+            assert_int_equal(mapping_summary(mapping).volume, mapping_summary(other).volume);
         if (objective >= SCALAY_MIN_STEPS && objective <= SCALAY_MIN_VOLUME_THEN_STEPS)
-            assert_int_equal(scalay_mapping_steps(mapping), scalay_mapping_steps(other));
+            assert_int_equal(mapping_summary(mapping).steps, mapping_summary(other).steps);
     }
     assert_success(scalay_mapping_check(all->traffic, mapping, options));
     assert_success(check(all, mapping, options));
@@ -140,7 +143,7 @@ static void layouts_prove_what_the_traffic_proves(void **state)
         scalay_node_links links = {
             .nodes = 64, .ranks_per_node = 1 + (int)scalay_random_below(&random, 5), .within = 0.25};
         scalay_mapping_options options = scalay_mapping_options_default();
-        const int processes = scalay_traffic_processes(all.traffic), parts = scalay_traffic_parts(all.traffic);
+        const int processes = traffic_summary(all.traffic).processes, parts = traffic_summary(all.traffic).parts;
         options.processes = processes > parts ? processes : parts;
         for (int k = 0; k < OBJECTIVES; k++) {
             if (objectives[k] == SCALAY_MIN_GRID_VOLUME) options.grid_rows = 1;
@@ -163,11 +166,14 @@ static void crowds_tell_why(void **state)
         scalay_random random = scalay_random_seed(seed);
         matrices all = random_matrices(&random, 1, 0);
         scalay_mapping *mapping = NULL;
-        int size = -1, of_parts = -1, partners = 0;
+        int partners = 0;
+        scalay_mapping_certificate proof;
         assert_success(create(&all, SCALAY_MIN_STEPS, NULL, &mapping));
-        const int *crowd = scalay_mapping_hall_violator(mapping, &size, &of_parts);
-        const int64_t steps = scalay_mapping_steps_bound(mapping);
-        const int rows = scalay_traffic_processes(all.traffic), cols = scalay_traffic_parts(all.traffic);
+        assert_success(scalay_mapping_get_certificate(mapping, &proof));
+        const int *crowd = proof.hall_violator, size = proof.hall_violator_size;
+        const int of_parts = proof.hall_violator_of_parts;
+        const int64_t steps = mapping_summary(mapping).steps_bound;
+        const int rows = traffic_summary(all.traffic).processes, cols = traffic_summary(all.traffic).parts;
         for (int other = 0; other < (of_parts ? rows : cols); other++) {
             int meets = 0;
             for (int k = 0; k < size; k++) {
@@ -251,9 +257,8 @@ static void what_does_not_go_together_is_refused(void **state)
                      SCALAY_ERROR_MISMATCH);
     assert_int_equal(scalay_mapping_create_shared(1, NULL, target, NULL, SCALAY_MIN_VOLUME, NULL, &mapping),
                      SCALAY_ERROR_ARGUMENT);
-    assert_null(scalay_mapping_part_duals(NULL));
-    assert_null(scalay_mapping_hall_violator(NULL, NULL, NULL));
-    assert_null(scalay_mapping_line_duals(NULL, NULL, NULL));
+    scalay_mapping_certificate proof;
+    assert_int_equal(scalay_mapping_get_certificate(NULL, &proof), SCALAY_ERROR_ARGUMENT);
     scalay_layout_destroy(&other);
     matrices_free(&all);
     assert_int_equal(scalay_memory_live(), 0);

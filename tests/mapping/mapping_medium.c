@@ -1,6 +1,7 @@
 /* Mappings of up to some dozens of processes against solvers written for this test: the Hungarian method on the full
  * matrix with pairs of too many steps left out, and bisection over the steps. */
 #include "instances.h"
+#include "summaries.h"
 
 #include <string.h>
 
@@ -120,14 +121,14 @@ static void check_objective(const scalay_traffic *traffic, scalay_objective obje
     scalay_mapping *mapping = NULL;
     assert_success(scalay_mapping_from_traffic(traffic, objective, NULL, &mapping));
     assert_success(scalay_mapping_check(traffic, mapping, NULL));
-    assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+    assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
     if (volume >= 0) {
-        assert_int_equal(scalay_mapping_volume(mapping), volume);
-        assert_int_equal(scalay_mapping_bound(mapping), volume);
+        assert_int_equal(mapping_summary(mapping).volume, volume);
+        assert_int_equal(mapping_summary(mapping).volume_bound, volume);
     }
     if (steps >= 0) {
-        assert_int_equal(scalay_mapping_steps(mapping), steps);
-        assert_int_equal(scalay_mapping_steps_bound(mapping), steps);
+        assert_int_equal(mapping_summary(mapping).steps, steps);
+        assert_int_equal(mapping_summary(mapping).steps_bound, steps);
     }
     scalay_mapping_destroy(&mapping);
 }
@@ -141,9 +142,9 @@ static void check_front(const scalay_traffic *traffic, const square *full, int64
     assert_success(scalay_mapping_front_check(traffic, front, NULL));
     for (int64_t k = 0; k < scalay_mapping_front_count(front); k++) {
         const scalay_mapping *point = scalay_mapping_front_get_mapping(front, k);
-        const int64_t steps = scalay_mapping_steps(point);
+        const int64_t steps = mapping_summary(point).steps;
         assert_int_equal(most_kept(full, steps - 1), k == 0 ? -1 : kept);
-        kept = items - scalay_mapping_volume(point);
+        kept = items - mapping_summary(point).volume;
         assert_int_equal(most_kept(full, steps), kept);
     }
     assert_int_equal(most_kept(full, largest_cost(full)), kept);
@@ -163,7 +164,7 @@ static int check_case(uint64_t seed, int kind)
     assert_non_null(full);
     fill_square(&made, full);
     assert_success(instance_traffic(&made, &traffic));
-    const int64_t items = scalay_traffic_items(traffic), kept = most_kept(full, largest_cost(full));
+    const int64_t items = traffic_summary(traffic).elements, kept = most_kept(full, largest_cost(full));
     const int64_t steps = fewest_steps(full, 0);
     check_objective(traffic, SCALAY_MIN_VOLUME, items - kept, -1);
     check_objective(traffic, SCALAY_MIN_STEPS, -1, steps);
@@ -220,8 +221,8 @@ static void totals_near_the_limit_are_exact_or_refused(void **state)
             assert_success(scalay_mapping_check(traffic, mapping, NULL));
             memcpy(process, scalay_mapping_process(mapping), (size_t)extent * sizeof *process);
             instance_cost(&made, process, extent, &volume, &steps);
-            assert_int_equal(scalay_mapping_volume(mapping), volume);
-            assert_int_equal(scalay_mapping_steps(mapping), steps);
+            assert_int_equal(mapping_summary(mapping).volume, volume);
+            assert_int_equal(mapping_summary(mapping).steps, steps);
             if (objective == SCALAY_MIN_VOLUME) least = volume;
             if (objective == SCALAY_MIN_STEPS) fewest = steps;
             if (objective == SCALAY_MIN_STEPS_THEN_VOLUME) assert_int_equal(steps, fewest);
@@ -268,7 +269,7 @@ static void steps_of_a_hidden_permutation_are_bounded_in_no_time(void **state)
     options.budget_seconds = 1e-9;
     assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_STEPS, &options, &mapping));
     assert_success(scalay_mapping_check(traffic, mapping, NULL));
-    assert_true(scalay_mapping_steps_bound(mapping) <= scalay_mapping_steps(mapping));
+    assert_true(mapping_summary(mapping).steps_bound <= mapping_summary(mapping).steps);
     scalay_mapping_destroy(&mapping);
     scalay_traffic_destroy(&traffic);
     instance_free(&made);

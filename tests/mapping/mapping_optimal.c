@@ -1,5 +1,6 @@
 /* Optimal mappings: equal to brute force over all assignments, with certificates that an independent check accepts. */
 #include "instances.h"
+#include "summaries.h"
 
 #include <string.h>
 
@@ -145,16 +146,16 @@ static void check_mapping(const problem *given, const scalay_traffic *traffic, c
         options.link_context = (void *)given;
     }
     assert_success(scalay_mapping_from_traffic(traffic, objective, &options, &mapping));
-    assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
-    assert_int_equal(scalay_mapping_objective(mapping), objective);
-    assert_int_equal(scalay_mapping_parts(mapping), given->made.parts);
-    assert_int_equal(scalay_mapping_processes(mapping), given->processes);
+    assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
+    assert_int_equal(mapping_summary(mapping).objective, objective);
+    assert_int_equal(mapping_summary(mapping).parts, given->made.parts);
+    assert_int_equal(mapping_summary(mapping).processes, given->processes);
     const int *process = scalay_mapping_process(mapping);
     for (int j = 0; j < given->made.parts; j++)
         assert_true(process[j] < given->processes && !given->barred[process[j]]);
     instance_cost(&given->made, process, MOST, &volume, &steps);
-    assert_int_equal(scalay_mapping_volume(mapping), volume);
-    assert_int_equal(scalay_mapping_steps(mapping), steps);
+    assert_int_equal(mapping_summary(mapping).volume, volume);
+    assert_int_equal(mapping_summary(mapping).steps, steps);
     if (objective == SCALAY_MIN_VOLUME || objective == SCALAY_MIN_VOLUME_THEN_STEPS)
         assert_int_equal(volume, best->volume);
     if (objective == SCALAY_MIN_VOLUME_THEN_STEPS) assert_int_equal(steps, best->volume_then_steps);
@@ -162,11 +163,11 @@ static void check_mapping(const problem *given, const scalay_traffic *traffic, c
         assert_int_equal(steps, best->steps);
     if (objective == SCALAY_MIN_STEPS_THEN_VOLUME) assert_int_equal(volume, best->steps_then_volume);
     if (objective == SCALAY_MIN_TIME) {
-        assert_true(scalay_mapping_time(mapping) <= best->time * (1 + 1e-12));
-        assert_true(scalay_mapping_time(mapping) >= best->time * (1 - 1e-12));
+        assert_true(mapping_summary(mapping).time <= best->time * (1 + 1e-12));
+        assert_true(mapping_summary(mapping).time >= best->time * (1 - 1e-12));
         assert_true(time_of(given, process) <= best->time * (1 + 1e-12));
     } else {
-        assert_true(scalay_mapping_time(mapping) == (double)volume);
+        assert_true(mapping_summary(mapping).time == (double)volume);
     }
     assert_success(scalay_mapping_check(traffic, mapping, &options));
     scalay_mapping_destroy(&mapping);
@@ -184,12 +185,12 @@ static void check_front(const problem *given, const scalay_traffic *traffic, con
         int64_t volume = 0, steps = 0;
         int found = 0;
         instance_cost(&given->made, scalay_mapping_process(point), MOST, &volume, &steps);
-        assert_int_equal(scalay_mapping_volume(point), volume);
-        assert_int_equal(scalay_mapping_steps(point), steps);
+        assert_int_equal(mapping_summary(point).volume, volume);
+        assert_int_equal(mapping_summary(point).steps, steps);
         for (int b = 0; b < best->points; b++)
             found |= best->front_steps[b] == steps && best->front_volume[b] == volume;
         assert_true(found);
-        if (k > 0) assert_true(steps > scalay_mapping_steps(scalay_mapping_front_get_mapping(front, k - 1)));
+        if (k > 0) assert_true(steps > mapping_summary(scalay_mapping_front_get_mapping(front, k - 1)).steps);
     }
     assert_success(scalay_mapping_front_check(traffic, front, &options));
     scalay_mapping_front_destroy(&front);

@@ -5,6 +5,17 @@
 #include "base/integer.h"
 #include "mapping/product.h"
 #include "scalay/layout.h"
+#include "summaries.h"
+
+static scalay_status create_product(const scalay_layout *source, const scalay_layout *target,
+                                    const scalay_mapping_problem *problem, scalay_product *product)
+{
+    scalay_product_overlap overlap = {0};
+    scalay_status status = scalay_product_overlap_create(1, &source, &target, NULL, &overlap);
+    if (status == SCALAY_SUCCESS) status = scalay_product_create(source, target, &overlap, problem, product);
+    scalay_product_overlap_free(&overlap);
+    return status;
+}
 
 /* A grid of m x n, perhaps a window of a larger matrix, with its parts on any processes. */
 static scalay_layout *random_grid(scalay_random *random, int64_t m, int64_t n, int parts_most)
@@ -37,13 +48,13 @@ static void check_pair(const scalay_layout *source, const scalay_layout *target)
     assert_success(scalay_traffic_create(source, target, &traffic));
     assert_success(scalay_mapping_create(source, target, SCALAY_MIN_VOLUME, NULL, &mapping));
     scalay_mapping_options options = scalay_mapping_options_default();
-    options.processes = scalay_mapping_processes(mapping);
+    options.processes = mapping_summary(mapping).processes;
     assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, &options, &other));
-    assert_int_equal(scalay_mapping_volume(mapping), scalay_mapping_volume(other));
+    assert_int_equal(mapping_summary(mapping).volume, mapping_summary(other).volume);
     assert_success(scalay_traffic_cost(traffic, scalay_mapping_process(mapping), &volume, &steps));
-    assert_int_equal(scalay_mapping_volume(mapping), volume);
-    assert_int_equal(scalay_mapping_steps(mapping), steps);
-    assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+    assert_int_equal(mapping_summary(mapping).volume, volume);
+    assert_int_equal(mapping_summary(mapping).steps, steps);
+    assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
     assert_success(scalay_mapping_check(traffic, mapping, &options));
     scalay_mapping_destroy(&mapping);
     scalay_mapping_destroy(&other);
@@ -58,13 +69,13 @@ static int check_orbits(const scalay_layout *source, const scalay_layout *target
     scalay_product product;
     int solved = 0;
     const scalay_mapping_problem problem = {.processes = scalay_layout_processes(source)};
-    assert_success(scalay_product_create(source, target, &problem, &product));
-    assert_success(scalay_assignment_allocate(product.solver.rows, product.solver.cols, &product.solver.assignment));
-    assert_success(scalay_product_solve_orbits(&product, &solved));
+    assert_success(create_product(source, target, &problem, &product));
+    assert_success(scalay_assignment_allocate(product.rows, product.cols, &product.assignment));
+    assert_success(scalay_product_solve_by_orbits(&product, &solved));
     if (solved) {
         assert_success(scalay_traffic_create(source, target, &traffic));
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &best));
-        assert_int_equal(scalay_traffic_items(traffic) - scalay_mapping_volume(best), product.solver.best_kept);
+        assert_int_equal(traffic_summary(traffic).elements - mapping_summary(best).volume, product.best_kept);
     }
     scalay_mapping_destroy(&best);
     scalay_traffic_destroy(&traffic);
@@ -80,21 +91,23 @@ static void check_steps(const scalay_layout *source, const scalay_layout *target
     int64_t volume = 0, steps = 0;
     int *canonical = NULL, most = 0;
     scalay_product product;
-    assert_success(scalay_canonical_processes(source, target, &canonical, &most));
+    scalay_bottleneck_solution solution = {0};
+    assert_success(scalay_mapping_problem_find_canonical(source, target, &canonical, &most));
     const scalay_mapping_problem problem = {.processes = most, .canonical = canonical};
     assert_success(scalay_mapping_allocate(most, scalay_layout_parts(target), SCALAY_MIN_STEPS, &mapping));
-    assert_success(scalay_product_create(source, target, &problem, &product));
-    assert_success(scalay_product_solve_steps(&product, mapping));
+    assert_success(create_product(source, target, &problem, &product));
+    assert_success(scalay_product_find_steps(&product, mapping, &solution));
+    scalay_bottleneck_free(&solution);
     scalay_product_free(&product);
     mapping->proof = SCALAY_PROOF_OPTIMAL;
     assert_success(scalay_traffic_create(source, target, &traffic));
     scalay_mapping_options options = scalay_mapping_options_default();
     options.processes = most;
     assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_STEPS, &options, &other));
-    assert_int_equal(scalay_mapping_steps(mapping), scalay_mapping_steps(other));
+    assert_int_equal(mapping_summary(mapping).steps, mapping_summary(other).steps);
     assert_success(scalay_traffic_cost(traffic, scalay_mapping_process(mapping), &volume, &steps));
-    assert_int_equal(scalay_mapping_volume(mapping), volume);
-    assert_int_equal(scalay_mapping_steps(mapping), steps);
+    assert_int_equal(mapping_summary(mapping).volume, volume);
+    assert_int_equal(mapping_summary(mapping).steps, steps);
     assert_success(scalay_mapping_check(traffic, mapping, &options));
     scalay_mapping_destroy(&mapping);
     scalay_mapping_destroy(&other);
@@ -118,7 +131,7 @@ static void check_both(const scalay_layout *source, const scalay_layout *target)
     scalay_traffic *traffic = NULL;
     int *canonical = NULL, most = 0;
     assert_success(scalay_traffic_create(source, target, &traffic));
-    assert_success(scalay_canonical_processes(source, target, &canonical, &most));
+    assert_success(scalay_mapping_problem_find_canonical(source, target, &canonical, &most));
     const scalay_mapping_problem problem = {.processes = most, .canonical = canonical};
     scalay_mapping_options options = scalay_mapping_options_default();
     options.processes = most;
@@ -126,14 +139,14 @@ static void check_both(const scalay_layout *source, const scalay_layout *target)
         scalay_product product;
         scalay_mapping *mapping = NULL, *other = NULL;
         assert_success(scalay_mapping_allocate(most, scalay_layout_parts(target), both[k].objective, &mapping));
-        assert_success(scalay_product_create(source, target, &problem, &product));
+        assert_success(create_product(source, target, &problem, &product));
         assert_success(both[k].solve(&product, mapping));
         scalay_product_free(&product);
         assert_int_equal(mapping->proof, SCALAY_PROOF_NONE); /* whoever calls it says optimal */
         mapping->proof = SCALAY_PROOF_OPTIMAL;
         assert_success(scalay_mapping_from_traffic(traffic, both[k].objective, &options, &other));
-        assert_int_equal(scalay_mapping_steps(mapping), scalay_mapping_steps(other));
-        assert_int_equal(scalay_mapping_volume(mapping), scalay_mapping_volume(other));
+        assert_int_equal(mapping_summary(mapping).steps, mapping_summary(other).steps);
+        assert_int_equal(mapping_summary(mapping).volume, mapping_summary(other).volume);
         assert_success(scalay_mapping_check(traffic, mapping, &options));
         scalay_mapping_destroy(&mapping);
         scalay_mapping_destroy(&other);
@@ -259,9 +272,9 @@ static void fronts_of_products_are_those_of_traffic(void **state)
         for (int64_t x = 0; x < scalay_mapping_front_count(front); x++) {
             const scalay_mapping *one = scalay_mapping_front_get_mapping(front, x),
                                  *two = scalay_mapping_front_get_mapping(other, x);
-            assert_int_equal(scalay_mapping_steps(one), scalay_mapping_steps(two));
-            assert_int_equal(scalay_mapping_volume(one), scalay_mapping_volume(two));
-            assert_int_equal(scalay_mapping_proof(one), SCALAY_PROOF_OPTIMAL);
+            assert_int_equal(mapping_summary(one).steps, mapping_summary(two).steps);
+            assert_int_equal(mapping_summary(one).volume, mapping_summary(two).volume);
+            assert_int_equal(mapping_summary(one).proof, SCALAY_PROOF_OPTIMAL);
         }
         scalay_mapping_front_destroy(&front);
         scalay_mapping_front_destroy(&other);
@@ -285,7 +298,7 @@ static void steps_of_many_processes_need_little_memory(void **state)
         scalay_memory_reset_peak();
         const int64_t before = scalay_memory_peak();
         assert_success(scalay_mapping_create(source, target, SCALAY_MIN_STEPS, NULL, &mapping));
-        assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+        assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
         assert_true(scalay_memory_peak() - before < 2000 * INT64_C(65536));
         scalay_mapping_destroy(&mapping);
         scalay_layout_destroy(&source);

@@ -4,6 +4,17 @@
 
 #include "mapping/product.h"
 #include "scalay/layout.h"
+#include "summaries.h"
+
+static scalay_status create_product(const scalay_layout *source, const scalay_layout *target,
+                                    const scalay_mapping_problem *problem, scalay_product *product)
+{
+    scalay_product_overlap overlap = {0};
+    scalay_status status = scalay_product_overlap_create(1, &source, &target, NULL, &overlap);
+    if (status == SCALAY_SUCCESS) status = scalay_product_create(source, target, &overlap, problem, product);
+    scalay_product_overlap_free(&overlap);
+    return status;
+}
 
 static scalay_layout *grid_of(int64_t m, int64_t n, int64_t mb, int64_t nb, int p, int q, scalay_order order)
 {
@@ -43,11 +54,11 @@ static scalay_mapping *keep_grid(const scalay_layout *source, const scalay_layou
     scalay_product product;
     scalay_process_grid grid = {0};
     int *canonical = NULL, most = 0;
-    assert_success(scalay_canonical_processes(source, target, &canonical, &most));
+    assert_success(scalay_mapping_problem_find_canonical(source, target, &canonical, &most));
     assert_success(scalay_process_grid_create(target, canonical, 0, scalay_layout_parts(target), &grid));
     const scalay_mapping_problem problem = {.processes = most, .canonical = canonical, .grid = &grid, .seed = 1};
     assert_success(scalay_mapping_allocate(most, scalay_layout_parts(target), SCALAY_MIN_GRID_VOLUME, &mapping));
-    assert_success(scalay_product_create(source, target, &problem, &product));
+    assert_success(create_product(source, target, &problem, &product));
     assert_success(scalay_product_solve_grid(&product, mapping));
     scalay_product_free(&product);
     scalay_process_grid_free(&grid);
@@ -80,10 +91,10 @@ static void grids_are_kept_without_the_traffic(void **state)
         assert_success(scalay_traffic_create(source, target, &traffic));
         assert_success(scalay_mapping_create(source, target, SCALAY_MIN_VOLUME, NULL, &plain));
         assert_success(scalay_mapping_check(traffic, mapping, NULL));
-        assert_true(scalay_mapping_bound(mapping) >= scalay_mapping_volume(plain));
-        assert_true(scalay_mapping_bound(mapping) <= scalay_mapping_volume(mapping));
-        if (kind == 1) assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
-        proven += scalay_mapping_proof(mapping) == SCALAY_PROOF_OPTIMAL;
+        assert_true(mapping_summary(mapping).volume_bound >= mapping_summary(plain).volume);
+        assert_true(mapping_summary(mapping).volume_bound <= mapping_summary(mapping).volume);
+        if (kind == 1) assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
+        proven += mapping_summary(mapping).proof == SCALAY_PROOF_OPTIMAL;
         scalay_mapping_destroy(&mapping);
         scalay_mapping_destroy(&plain);
         scalay_traffic_destroy(&traffic);
@@ -108,8 +119,8 @@ static void kept_grids_are_as_good_as_on_the_traffic(void **state)
         assert_success(scalay_traffic_create(source, target, &traffic));
         assert_success(scalay_mapping_create(source, target, SCALAY_MIN_GRID_VOLUME, NULL, &mapping));
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_GRID_VOLUME, &options, &other));
-        assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
-        assert_int_equal(scalay_mapping_volume(mapping), scalay_mapping_volume(other));
+        assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
+        assert_int_equal(mapping_summary(mapping).volume, mapping_summary(other).volume);
         assert_success(scalay_mapping_check(traffic, mapping, NULL));
         scalay_mapping_destroy(&mapping);
         scalay_mapping_destroy(&other);
@@ -131,8 +142,8 @@ static void grids_of_many_processes_need_little_memory(void **state)
             scalay_memory_reset_peak();
             const int64_t before = scalay_memory_peak();
             assert_success(scalay_mapping_create(source, target, SCALAY_MIN_GRID_VOLUME, NULL, &mapping));
-            assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
-            assert_int_equal(scalay_mapping_bound(mapping), scalay_mapping_volume(mapping));
+            assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
+            assert_int_equal(mapping_summary(mapping).volume_bound, mapping_summary(mapping).volume);
             assert_true(scalay_memory_peak() - before < 300 * (int64_t)p * p);
             scalay_mapping_destroy(&mapping);
             scalay_layout_destroy(&source);
@@ -154,11 +165,11 @@ static void check_barred(const scalay_layout *source, const scalay_layout *targe
         scalay_mapping *mapping = NULL, *other = NULL;
         assert_success(scalay_mapping_create(source, target, objectives[k], options, &mapping));
         assert_success(scalay_mapping_from_traffic(traffic, objectives[k], options, &other));
-        assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+        assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
         if (objectives[k] != SCALAY_MIN_STEPS)
-            assert_int_equal(scalay_mapping_volume(mapping), scalay_mapping_volume(other));
+            assert_int_equal(mapping_summary(mapping).volume, mapping_summary(other).volume);
         if (objectives[k] != SCALAY_MIN_VOLUME)
-            assert_int_equal(scalay_mapping_steps(mapping), scalay_mapping_steps(other));
+            assert_int_equal(mapping_summary(mapping).steps, mapping_summary(other).steps);
         assert_success(scalay_mapping_check(traffic, mapping, options));
         scalay_mapping_destroy(&mapping);
         scalay_mapping_destroy(&other);
@@ -279,9 +290,9 @@ static void hidden_permutations_are_found(void **state)
         for (size_t k = 0; k < count; k++) {
             scalay_mapping *mapping = NULL;
             assert_success(scalay_mapping_create(source, target, all_objectives[k], NULL, &mapping));
-            assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
-            assert_int_equal(scalay_mapping_steps(mapping), 0);
-            assert_int_equal(scalay_mapping_volume(mapping), 0);
+            assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
+            assert_int_equal(mapping_summary(mapping).steps, 0);
+            assert_int_equal(mapping_summary(mapping).volume, 0);
             assert_success(scalay_mapping_check_layouts(1, (const scalay_layout *const *)&source,
                                                         (const scalay_layout *const *)&target, NULL, mapping, NULL));
             scalay_mapping_destroy(&mapping);

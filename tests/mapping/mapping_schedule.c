@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "mapping/schedule.h"
+#include "summaries.h"
 
 typedef struct {
     int64_t *sent; /* shape [nodes][nodes] */
@@ -25,10 +26,10 @@ static void check_step(const scalay_schedule *schedule, int64_t step, ledger *bo
         int to = messages[k].to;
         assert_true(from != to && from >= 0 && to >= 0 && from < book->nodes && to < book->nodes);
         assert_true(k == 0 || from > messages[k - 1].from);
-        assert_true(messages[k].items >= 1 && messages[k].items <= duration);
+        assert_true(messages[k].elements >= 1 && messages[k].elements <= duration);
         assert_true(book->seen[to] != step + 1);
         book->seen[to] = step + 1;
-        book->sent[(int64_t)from * book->nodes + to] += messages[k].items;
+        book->sent[(int64_t)from * book->nodes + to] += messages[k].elements;
     }
     *length += duration;
 }
@@ -62,13 +63,13 @@ static int64_t check_sliced(const instance *made, const int *process, int nodes,
                    nodes};
     assert_success(instance_traffic(made, &traffic));
     if (slice == 1)
-        assert_success(scalay_schedule_create(traffic, process, &schedule));
+        assert_success(scalay_schedule_create(traffic, process, NULL, &schedule));
     else
-        assert_success(scalay_schedule_create_sliced(traffic, process, slice, &schedule));
+        assert_success(create_sliced(traffic, process, slice, &schedule));
     instance_cost(made, process, nodes, &volume, &steps);
-    int64_t rounds = scalay_schedule_rounds(schedule);
+    int64_t rounds = schedule_summary(schedule).rounds;
     for (int64_t k = 0; k < rounds; k++) check_step(schedule, k, &book, &length);
-    assert_int_equal(scalay_schedule_length(schedule), length);
+    assert_int_equal(schedule_summary(schedule).length, length);
     assert_true(slice == 1 ? length == steps : length >= steps);
     if (slice == INT64_MAX) assert_int_equal(rounds, most_partners(made, process));
     for (int i = 0; i < nodes; i++)
@@ -94,10 +95,10 @@ static void check_preemptive(const instance *made, const int *process, int nodes
     int64_t *sent = calloc((size_t)nodes * (size_t)nodes, sizeof *sent),
             *busy = calloc(2 * (size_t)nodes, sizeof *busy);
     assert_success(instance_traffic(made, &traffic));
-    assert_success(scalay_schedule_create_preemptive(traffic, process, &schedule));
+    assert_success(create_preemptive(traffic, process, &schedule));
     assert_success(scalay_schedule_check(traffic, process, schedule));
     instance_cost(made, process, nodes, &volume, &steps);
-    for (int64_t step = 0; step < scalay_schedule_rounds(schedule); step++) {
+    for (int64_t step = 0; step < schedule_summary(schedule).rounds; step++) {
         int64_t length = 0, count = 0;
         const scalay_message *messages = NULL;
         assert_success(scalay_schedule_round(schedule, step, &length, &count, &messages));
@@ -105,15 +106,15 @@ static void check_preemptive(const instance *made, const int *process, int nodes
         for (int64_t k = 0; k < count; k++) {
             const scalay_message message = messages[k];
             assert_true(message.from >= 0 && message.from < nodes && message.to >= 0 && message.to < nodes);
-            assert_true(message.items >= 1 && (k == 0 || message.from > messages[k - 1].from));
+            assert_true(message.elements >= 1 && (k == 0 || message.from > messages[k - 1].from));
             assert_true(busy[message.from] <= time && busy[nodes + message.to] <= time);
-            busy[message.from] = busy[nodes + message.to] = time + message.items;
-            sent[message.from * nodes + message.to] += message.items;
+            busy[message.from] = busy[nodes + message.to] = time + message.elements;
+            sent[message.from * nodes + message.to] += message.elements;
         }
         time += length;
     }
     assert_int_equal(time, steps);
-    assert_int_equal(scalay_schedule_length(schedule), steps);
+    assert_int_equal(schedule_summary(schedule).length, steps);
     for (int k = 0; k < 2 * nodes; k++) assert_true(busy[k] <= steps);
     for (int i = 0; i < nodes; i++)
         for (int j = 0; j < made->parts; j++) {
@@ -123,7 +124,7 @@ static void check_preemptive(const instance *made, const int *process, int nodes
             volume -= wanted;
         }
     assert_int_equal(volume, 0);
-    assert_true(scalay_schedule_rounds(schedule) <= pairs + made->processes + made->parts);
+    assert_true(schedule_summary(schedule).rounds <= pairs + made->processes + made->parts);
     scalay_schedule_destroy(&schedule);
     scalay_traffic_destroy(&traffic);
     free(sent);
@@ -233,21 +234,21 @@ static void the_checker_finds_what_is_wrong(void **state)
     const int64_t items[] = {5, 7, 3, 9};
     int64_t duration[] = {5, 7}, start[] = {0, 1, 3};
     scalay_message messages[] = {{0, 1, 5}, {1, 2, 7}, {2, 0, 3}};
-    scalay_schedule schedule = {.steps = 2, .length = 12, .duration = duration, .start = start, .messages = messages};
+    scalay_schedule schedule = {.rounds = 2, .length = 12, .duration = duration, .start = start, .messages = messages};
     scalay_traffic *traffic = NULL;
     assert_success(scalay_traffic_from_entries(3, 3, 4, from, part, items, &traffic));
     assert_success(scalay_schedule_check(traffic, process, &schedule));
     assert_int_equal(scalay_schedule_check(NULL, process, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_check(traffic, NULL, &schedule), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_check(traffic, process, NULL), SCALAY_ERROR_ARGUMENT);
-    refuse(traffic, far, &schedule, "process 1 sends process 2 7 items, of which that needs 0");
+    refuse(traffic, far, &schedule, "process 1 sends 7 elements to process 2, which needs 0");
     static const struct {
         scalay_message wrong;
         const char *told;
-    } cases[] = {{{1, 2, 6}, "1 items of part 2 are not sent"},
-                 {{1, 2, 8}, "needs 7 more"},
-                 {{1, 2, 0}, "0 items"},
-                 {{1, 2, -1}, "-1 items"},
+    } cases[] = {{{1, 2, 6}, "1 elements of part 2 are not sent"},
+                 {{1, 2, 8}, "which needs 7"},
+                 {{1, 2, 0}, "sends 0 elements"},
+                 {{1, 2, -1}, "sends -1 elements"},
                  {{0, 2, 7}, "needs 0"},
                  {{1, 3, 7}, "needs 0"},
                  {{-1, 2, 7}, "needs 0"},
@@ -260,16 +261,16 @@ static void the_checker_finds_what_is_wrong(void **state)
     }
     messages[1] = (scalay_message){1, 2, 7};
     schedule.length = 11;
-    refuse(traffic, process, &schedule, "beyond the end");
+    refuse(traffic, process, &schedule, "after the end");
     schedule.length = 13;
-    refuse(traffic, process, &schedule, "12 items long together, not 13");
+    refuse(traffic, process, &schedule, "sum up to 12, not 13");
     schedule.length = 12;
     duration[0] = 4;
     assert_int_equal(scalay_schedule_check(traffic, process, &schedule), SCALAY_ERROR_MISMATCH);
     duration[0] = 5;
-    messages[0].items = 4;
+    messages[0].elements = 4;
     messages[2] = (scalay_message){0, 1, 1};
-    refuse(traffic, process, &schedule, "3 items of part 0 are not sent");
+    refuse(traffic, process, &schedule, "3 elements of part 0 are not sent");
     start[1] = 2;
     messages[0] = (scalay_message){0, 1, 3};
     messages[1] = (scalay_message){0, 1, 2};
@@ -313,8 +314,8 @@ static void nothing_to_move_makes_an_empty_schedule(void **state)
     int64_t length = 0;
     int64_t count = 0;
     const scalay_message *messages = NULL;
-    assert_int_equal(scalay_schedule_rounds(NULL), 0);
-    assert_int_equal(scalay_schedule_length(NULL), 0);
+    assert_int_equal(schedule_summary(NULL).rounds, 0);
+    assert_int_equal(schedule_summary(NULL).length, 0);
     assert_int_equal(scalay_schedule_round(NULL, 0, &length, &count, &messages), SCALAY_ERROR_ARGUMENT);
 }
 
@@ -331,23 +332,23 @@ static void bad_arguments_are_refused(void **state)
     int64_t count = 0;
     const scalay_message *messages = NULL;
     assert_success(scalay_traffic_from_entries(2, 2, 2, place, place, items, &traffic));
-    assert_int_equal(scalay_schedule_create(NULL, place, &schedule), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create(traffic, NULL, &schedule), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create(traffic, twice, &schedule), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create_sliced(traffic, place, 0, &schedule), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create_timed(traffic, place, -1, &schedule), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create_preemptive(traffic, twice, &schedule), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create_preemptive(NULL, place, &schedule), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create_preemptive(traffic, place, NULL), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create_timed(NULL, place, 1, &schedule), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create_timed(traffic, place, 1, NULL), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create(traffic, negative, &schedule), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_create(traffic, place, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create(NULL, place, NULL, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create(traffic, NULL, NULL, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create(traffic, twice, NULL, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(create_sliced(traffic, place, 0, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(create_timed(traffic, place, -2, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(create_preemptive(traffic, twice, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(create_preemptive(NULL, place, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(create_preemptive(traffic, place, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(create_timed(NULL, place, 1, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(create_timed(traffic, place, 1, NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create(traffic, negative, NULL, &schedule), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_schedule_create(traffic, place, NULL, NULL), SCALAY_ERROR_ARGUMENT);
     assert_null(schedule);
     int swapped[2] = {1, 0};
-    assert_success(scalay_schedule_create(traffic, swapped, &schedule));
+    assert_success(scalay_schedule_create(traffic, swapped, NULL, &schedule));
     assert_int_equal(scalay_schedule_round(schedule, -1, &length, &count, &messages), SCALAY_ERROR_ARGUMENT);
-    assert_int_equal(scalay_schedule_round(schedule, scalay_schedule_rounds(schedule), &length, &count, &messages),
+    assert_int_equal(scalay_schedule_round(schedule, schedule_summary(schedule).rounds, &length, &count, &messages),
                      SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_schedule_round(schedule, 0, NULL, &count, &messages), SCALAY_ERROR_ARGUMENT);
     scalay_schedule_destroy(&schedule);
@@ -358,7 +359,7 @@ static void bad_arguments_are_refused(void **state)
 
 static int64_t time_of(const scalay_schedule *schedule, int64_t startup)
 {
-    return scalay_schedule_length(schedule) + scalay_schedule_rounds(schedule) * startup;
+    return schedule_summary(schedule).length + schedule_summary(schedule).rounds * startup;
 }
 
 /* What is chosen by estimate takes little longer than the best of all slices. */
@@ -381,11 +382,11 @@ static void estimates_choose_well(void **state)
         random_processes(&random, EXTENT, EXTENT, process);
         assert_success(instance_traffic(&made, &traffic));
         for (int64_t slice = 1; slice <= 2 * LARGEST; slice *= 2) {
-            assert_success(scalay_schedule_create_sliced(traffic, process, slice, &sliced));
+            assert_success(create_sliced(traffic, process, slice, &sliced));
             if (time_of(sliced, startup) < best) best = time_of(sliced, startup);
             scalay_schedule_destroy(&sliced);
         }
-        assert_success(scalay_schedule_create_timed(traffic, process, startup, &timed));
+        assert_success(create_timed(traffic, process, startup, &timed));
         assert_success(scalay_schedule_check(traffic, process, timed));
         const double ratio = (double)time_of(timed, startup) / (double)best;
         if (ratio > 1.15) fail_msg("seed %d: %.3f times the best", (int)seed, ratio);
@@ -416,10 +417,10 @@ static void startups_choose_the_slices(void **state)
         random_processes(&random, extent, extent, process);
         instance_cost(&made, process, extent, &volume, &steps);
         assert_success(instance_traffic(&made, &traffic));
-        assert_success(scalay_schedule_create_timed(traffic, process, startup, &timed));
-        assert_success(scalay_schedule_create_sliced(traffic, process, INT64_MAX, &uncut));
-        for (int64_t k = 0; k < scalay_schedule_rounds(timed); k++) check_step(timed, k, &book, &length);
-        assert_int_equal(length, scalay_schedule_length(timed));
+        assert_success(create_timed(traffic, process, startup, &timed));
+        assert_success(create_sliced(traffic, process, INT64_MAX, &uncut));
+        for (int64_t k = 0; k < schedule_summary(timed).rounds; k++) check_step(timed, k, &book, &length);
+        assert_int_equal(length, schedule_summary(timed).length);
         for (int i = 0; i < extent; i++)
             for (int j = 0; j < extent; j++)
                 assert_int_equal(book.sent[i * extent + process[j]], i == process[j] ? 0 : instance_get(&made, i, j));
@@ -427,9 +428,9 @@ static void startups_choose_the_slices(void **state)
         assert_true(time_of(timed, startup) <= time_of(uncut, startup));
         if (startup == 0) assert_int_equal(length, steps);
         scalay_schedule_destroy(&timed);
-        assert_success(scalay_schedule_create_timed(traffic, process, INT64_MAX, &timed));
+        assert_success(create_timed(traffic, process, INT64_MAX, &timed));
         assert_success(scalay_schedule_check(traffic, process, timed));
-        assert_int_equal(scalay_schedule_rounds(timed), scalay_schedule_rounds(uncut));
+        assert_int_equal(schedule_summary(timed).rounds, schedule_summary(uncut).rounds);
         scalay_schedule_destroy(&timed);
         scalay_schedule_destroy(&uncut);
         scalay_traffic_destroy(&traffic);
@@ -441,14 +442,14 @@ static void startups_choose_the_slices(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
-static scalay_status create_timed(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule)
+static scalay_status create_for_startup(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule)
 {
-    return scalay_schedule_create_timed(traffic, process, 20, schedule);
+    return create_timed(traffic, process, 20, schedule);
 }
 
 static scalay_status create_coarse(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule)
 {
-    return scalay_schedule_create_sliced(traffic, process, 40, schedule);
+    return create_sliced(traffic, process, 40, schedule);
 }
 
 typedef scalay_status (*creator)(const scalay_traffic *traffic, const int *process, scalay_schedule **schedule);
@@ -484,7 +485,7 @@ static void fail_allocations(creator create)
 static void an_allocation_that_fails_leaves_nothing_behind(void **state)
 {
     (void)state;
-    fail_allocations(create_timed);
+    fail_allocations(create_for_startup);
     fail_allocations(create_coarse);
     fail_allocations(scalay_schedule_create_preemptive);
 }

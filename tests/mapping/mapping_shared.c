@@ -1,5 +1,6 @@
 /* Several matrices under one mapping, and processes on nodes: equal to brute force. */
 #include "instances.h"
+#include "summaries.h"
 
 #include <math.h>
 #include <string.h>
@@ -61,10 +62,10 @@ static void sums_have_the_best_common_mapping(void **state)
         if (given.processes < given.parts) given.processes = given.parts;
         try_all(&given, 0, process, 0, &best);
         assert_success(scalay_traffic_add(given.matrices, (const scalay_traffic *const *)each, given.weight, &sum));
-        assert_int_equal(scalay_traffic_items(sum), items);
+        assert_int_equal(traffic_summary(sum).elements, items);
         assert_success(scalay_mapping_from_traffic(sum, SCALAY_MIN_VOLUME, NULL, &mapping));
         assert_success(scalay_mapping_check(sum, mapping, NULL));
-        assert_true((double)scalay_mapping_volume(mapping) == best);
+        assert_true((double)mapping_summary(mapping).volume == best);
         for (int x = 0; x < given.matrices; x++) {
             int64_t own = 0;
             assert_success(scalay_traffic_cost(each[x], scalay_mapping_process(mapping), &own, NULL));
@@ -72,7 +73,7 @@ static void sums_have_the_best_common_mapping(void **state)
             scalay_traffic_destroy(&each[x]);
             instance_free(&given.made[x]);
         }
-        assert_int_equal(volume, scalay_mapping_volume(mapping));
+        assert_int_equal(volume, mapping_summary(mapping).volume);
         scalay_mapping_destroy(&mapping);
         scalay_traffic_destroy(&sum);
     }
@@ -127,7 +128,7 @@ static void nodes_are_respected_as_brute_force_does(void **state)
         assert_success(instance_traffic(&given.made[0], &traffic));
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
         assert_success(scalay_mapping_check(traffic, mapping, &options));
-        assert_true(fabs(scalay_mapping_time(mapping) - best) <= 1e-9 * best);
+        assert_true(fabs(mapping_summary(mapping).time - best) <= 1e-9 * best);
         scalay_mapping_destroy(&mapping);
         scalay_traffic_destroy(&traffic);
         instance_free(&given.made[0]);

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "mapping/mapping.h"
+#include "summaries.h"
 
 static scalay_traffic *random_traffic(uint64_t seed, int processes, int parts, int kind)
 {
@@ -54,9 +55,9 @@ static void equal_links_make_time_a_multiple_of_the_volume(void **state)
         options.link_context = &links[seed % 4];
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_VOLUME, NULL, &volume));
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &time));
-        double expected = (double)scalay_mapping_volume(volume) * links[seed % 4];
-        assert_true(fabs(scalay_mapping_time(time) - expected) <= 1e-14 * expected);
-        if (links[seed % 4] > 0.0) assert_int_equal(scalay_mapping_volume(time), scalay_mapping_volume(volume));
+        double expected = (double)mapping_summary(volume).volume * links[seed % 4];
+        assert_true(fabs(mapping_summary(time).time - expected) <= 1e-14 * expected);
+        if (links[seed % 4] > 0.0) assert_int_equal(mapping_summary(time).volume, mapping_summary(volume).volume);
         assert_success(scalay_mapping_check(traffic, time, &options));
         scalay_mapping_destroy(&volume);
         scalay_mapping_destroy(&time);
@@ -113,8 +114,8 @@ static void the_tiniest_times_are_proven(void **state)
         scalay_mapping *mapping = NULL;
         options.link_context = &link;
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
-        assert_int_equal(scalay_mapping_volume(mapping), 5);
-        assert_true(scalay_mapping_time(mapping) == 5.0 * link);
+        assert_int_equal(mapping_summary(mapping).volume, 5);
+        assert_true(mapping_summary(mapping).time == 5.0 * link);
         assert_success(scalay_mapping_check(traffic, mapping, &options));
         scalay_mapping_destroy(&mapping);
     }
@@ -135,15 +136,15 @@ static void times_are_bounded_in_no_time(void **state)
         options.link_cost = seed % 2 == 0 ? fixed_link : node_link;
         options.link_context = &link;
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &best));
-        assert_true(scalay_mapping_time_bound(best) == scalay_mapping_time(best));
+        assert_true(mapping_summary(best).time_bound == mapping_summary(best).time);
         options.budget_seconds = 1e-9;
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
         assert_success(scalay_mapping_check(traffic, mapping, &options));
-        unfinished += scalay_mapping_proof(mapping) == SCALAY_PROOF_HEURISTIC;
-        assert_true(scalay_mapping_time_bound(mapping) <= scalay_mapping_time(best) * (1.0 + 1e-12));
-        assert_true(scalay_mapping_time(best) <= scalay_mapping_time(mapping) * (1.0 + 1e-12));
-        if (scalay_mapping_proof(mapping) == SCALAY_PROOF_HEURISTIC) {
-            mapping->time_bound = scalay_mapping_time(mapping) * 1.001;
+        unfinished += mapping_summary(mapping).proof == SCALAY_PROOF_HEURISTIC;
+        assert_true(mapping_summary(mapping).time_bound <= mapping_summary(best).time * (1.0 + 1e-12));
+        assert_true(mapping_summary(best).time <= mapping_summary(mapping).time * (1.0 + 1e-12));
+        if (mapping_summary(mapping).proof == SCALAY_PROOF_HEURISTIC) {
+            mapping->time_bound = mapping_summary(mapping).time * 1.001;
             assert_int_equal(scalay_mapping_check(traffic, mapping, &options), SCALAY_ERROR_MISMATCH);
         }
         scalay_mapping_destroy(&mapping);
@@ -239,7 +240,7 @@ static void nodes_are_as_good_as_all_pairs(void **state)
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &by_node));
         assert_success(scalay_mapping_check(traffic, by_node, &options));
         assert_true(fabs(by_node->time - by_pair->time) <= 1e-9 * by_pair->time);
-        assert_int_equal(scalay_mapping_proof(by_node), SCALAY_PROOF_OPTIMAL);
+        assert_int_equal(mapping_summary(by_node).proof, SCALAY_PROOF_OPTIMAL);
         scalay_mapping_destroy(&by_node);
         options.budget_seconds = 1e-9;
         assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &by_node));
@@ -273,10 +274,10 @@ static void budgets_by_node_end_between_bounds(void **state)
             options.budget_seconds = 1e-5 * (double)(1 + scalay_random_below(&random, INT64_C(1) << k));
             assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
             assert_success(scalay_mapping_check(traffic, mapping, &options));
-            assert_true(scalay_mapping_time_bound(mapping) <= scalay_mapping_time(best) * (1.0 + 1e-12));
-            assert_true(scalay_mapping_time(best) <= scalay_mapping_time(mapping) * (1.0 + 1e-12));
-            unfinished += scalay_mapping_proof(mapping) == SCALAY_PROOF_HEURISTIC;
-            finished += scalay_mapping_proof(mapping) == SCALAY_PROOF_OPTIMAL;
+            assert_true(mapping_summary(mapping).time_bound <= mapping_summary(best).time * (1.0 + 1e-12));
+            assert_true(mapping_summary(best).time <= mapping_summary(mapping).time * (1.0 + 1e-12));
+            unfinished += mapping_summary(mapping).proof == SCALAY_PROOF_HEURISTIC;
+            finished += mapping_summary(mapping).proof == SCALAY_PROOF_OPTIMAL;
             scalay_mapping_destroy(&mapping);
         }
         scalay_mapping_destroy(&best);
@@ -309,7 +310,7 @@ static void many_equal_parts_are_proven(void **state)
     options.link_cost = scalay_node_link_cost;
     options.link_context = &links;
     assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
-    assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_OPTIMAL);
+    assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
     assert_success(scalay_mapping_check(traffic, mapping, &options));
     scalay_mapping_destroy(&mapping);
     scalay_traffic_destroy(&traffic);
@@ -333,7 +334,7 @@ static void short_ways_are_checked_as_well(void **state)
     options.link_context = &links;
     assert_success(scalay_traffic_from_entries(3, 2, 3, process, part, items, &traffic));
     assert_success(scalay_mapping_from_traffic(traffic, SCALAY_MIN_TIME, &options, &mapping));
-    assert_true(fabs(scalay_mapping_time(mapping) - 7e-10) < 1e-20);
+    assert_true(fabs(mapping_summary(mapping).time - 7e-10) < 1e-20);
     assert_success(scalay_mapping_check(traffic, mapping, &options));
     const double time = mapping->time;
     mapping->time *= 1.0 + 1e-6;

@@ -1,5 +1,6 @@
 /* Traffic matrices from lists of entries: places, sums and costs. */
 #include "instances.h"
+#include "summaries.h"
 
 static void entries_are_sorted_and_added_up(void **state)
 {
@@ -29,9 +30,9 @@ static void entries_are_sorted_and_added_up(void **state)
             }
         }
         assert_int_equal(nonzeros, 0);
-        assert_int_equal(scalay_traffic_items(traffic), items);
-        assert_int_equal(scalay_traffic_processes(traffic), made.processes);
-        assert_int_equal(scalay_traffic_parts(traffic), made.parts);
+        assert_int_equal(traffic_summary(traffic).elements, items);
+        assert_int_equal(traffic_summary(traffic).processes, made.processes);
+        assert_int_equal(traffic_summary(traffic).parts, made.parts);
         scalay_traffic_destroy(&traffic);
         instance_free(&made);
         assert_int_equal(scalay_memory_live(), 0);
@@ -60,9 +61,9 @@ static void costs_follow_the_definition(void **state)
         assert_int_equal(steps[0], steps[1]);
         assert_success(scalay_traffic_cost(traffic, process, NULL, NULL));
         assert_success(scalay_mapping_from_processes(traffic, most, parts, process, &mapping));
-        assert_int_equal(scalay_mapping_volume(mapping), volume[0]);
-        assert_int_equal(scalay_mapping_steps(mapping), steps[0]);
-        assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_NONE);
+        assert_int_equal(mapping_summary(mapping).volume, volume[0]);
+        assert_int_equal(mapping_summary(mapping).steps, steps[0]);
+        assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_NONE);
         assert_success(scalay_mapping_check(traffic, mapping, NULL));
         scalay_mapping_destroy(&mapping);
         scalay_traffic_destroy(&traffic);
@@ -111,10 +112,10 @@ static void bad_arguments_are_refused(void **state)
     assert_int_equal(scalay_traffic_from_entries(2, 2, 2, place, place, items, NULL), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_traffic_create(NULL, NULL, &traffic), SCALAY_ERROR_ARGUMENT);
     assert_null(traffic);
-    assert_int_equal(scalay_traffic_processes(NULL), 0);
-    assert_int_equal(scalay_traffic_parts(NULL), 0);
-    assert_int_equal(scalay_traffic_items(NULL), 0);
-    assert_int_equal(scalay_traffic_nonzeros(NULL), 0);
+    assert_int_equal(traffic_summary(NULL).processes, 0);
+    assert_int_equal(traffic_summary(NULL).parts, 0);
+    assert_int_equal(traffic_summary(NULL).elements, 0);
+    assert_int_equal(traffic_summary(NULL).nonzeros, 0);
     assert_int_equal(scalay_traffic_get_entry(NULL, 0, 0), 0);
     scalay_traffic_destroy(NULL);
     scalay_traffic_destroy(&traffic);
@@ -158,7 +159,7 @@ static void sums_that_overflow_are_refused(void **state)
     assert_int_equal(scalay_traffic_from_entries(2, 2, 2, place, place, items, &traffic), SCALAY_ERROR_RANGE);
     assert_null(traffic);
     assert_success(scalay_traffic_from_entries(2, 2, 2, place, place, most, &traffic));
-    assert_int_equal(scalay_traffic_items(traffic), INT64_MAX);
+    assert_int_equal(traffic_summary(traffic).elements, INT64_MAX);
     scalay_traffic_destroy(&traffic);
     assert_int_equal(scalay_memory_live(), 0);
 }

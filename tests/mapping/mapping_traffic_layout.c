@@ -4,6 +4,7 @@
 #include "layout/layout.h"
 #include "mapping/traffic.h"
 #include "scalay/layout.h"
+#include "summaries.h"
 
 static int small(scalay_random *random, int most)
 {
@@ -106,16 +107,16 @@ static void between_layouts_it_is_what_counting_elements_gives(void **state)
         assert_success(scalay_traffic_create(source, target, &traffic));
         instance counted = count_elements(source, target);
         int64_t nonzeros = 0;
-        assert_int_equal(scalay_traffic_processes(traffic), counted.processes);
-        assert_int_equal(scalay_traffic_parts(traffic), counted.parts);
-        assert_int_equal(scalay_traffic_items(traffic), m * n);
+        assert_int_equal(traffic_summary(traffic).processes, counted.processes);
+        assert_int_equal(traffic_summary(traffic).parts, counted.parts);
+        assert_int_equal(traffic_summary(traffic).elements, m * n);
         for (int i = 0; i < counted.processes; i++)
             for (int j = 0; j < counted.parts; j++) {
                 nonzeros += instance_get(&counted, i, j) > 0;
                 if (scalay_traffic_get_entry(traffic, i, j) != instance_get(&counted, i, j))
                     fail_msg("seed %llu: process %d, part %d", (unsigned long long)seed, i, j);
             }
-        assert_int_equal(scalay_traffic_nonzeros(traffic), nonzeros);
+        assert_int_equal(traffic_summary(traffic).nonzeros, nonzeros);
         for (int i = 0; i < counted.processes; i++)
             for (int64_t e = traffic->start[i] + 1; e < traffic->start[i + 1]; e++)
                 assert_true(traffic->part[e] > traffic->part[e - 1]);
@@ -138,7 +139,7 @@ static void block_cyclic_pairs_of_any_size_take_closed_form(void **state)
     assert_success(scalay_layout_block_cyclic(extent, extent, 1, 1, 8, 16, 3, 5, SCALAY_ROW_MAJOR, &source));
     assert_success(scalay_layout_block_cyclic(extent, extent, 2, 1, 16, 8, 0, 1, SCALAY_COLUMN_MAJOR, &target));
     assert_success(scalay_traffic_create(source, target, &traffic));
-    assert_int_equal(scalay_traffic_items(traffic), INT64_C(1) << 62);
+    assert_int_equal(traffic_summary(traffic).elements, INT64_C(1) << 62);
     for (int k = 0; k < 128; k++) {
         assert_int_equal(traffic->held[k], scalay_layout_elements(source, k));
         assert_int_equal(traffic->wanted[k], scalay_layout_elements(target, k));
@@ -160,8 +161,8 @@ static void assert_nothing_moves(const scalay_layout *source, const scalay_layou
         scalay_mapping *mapping = NULL;
         scalay_layout *mapped = NULL;
         assert_success(scalay_mapping_create(source, target, objectives[k], NULL, &mapping));
-        assert_int_equal(scalay_mapping_volume(mapping), 0);
-        assert_int_equal(scalay_mapping_steps(mapping), 0);
+        assert_int_equal(mapping_summary(mapping).volume, 0);
+        assert_int_equal(mapping_summary(mapping).steps, 0);
         assert_success(scalay_mapping_apply(mapping, target, &mapped));
         assert_true(scalay_layout_same_owners(source, mapped));
         scalay_layout_destroy(&mapped);
@@ -212,9 +213,9 @@ static void the_canonical_mapping_is_where_the_target_has_its_parts(void **state
     assert_success(scalay_layout_block_cyclic(50, 40, 7, 5, 2, 2, 0, 0, SCALAY_ROW_MAJOR, &grid));
     assert_success(scalay_layout_relabel(grid, 7, process, &target));
     assert_success(scalay_mapping_create(source, target, SCALAY_CANONICAL, NULL, &mapping));
-    assert_int_equal(scalay_mapping_processes(mapping), 7);
+    assert_int_equal(mapping_summary(mapping).processes, 7);
     for (int j = 0; j < 4; j++) assert_int_equal(scalay_mapping_process(mapping)[j], process[j]);
-    assert_int_equal(scalay_mapping_proof(mapping), SCALAY_PROOF_NONE);
+    assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_NONE);
     scalay_mapping_destroy(&mapping);
     /* Where the data says nothing, parts stay on their canonical process. */
     scalay_layout *empty = NULL;

@@ -9,6 +9,7 @@
 
 #include <stdlib.h>
 
+#include "../summaries.h"
 #include "base/random.h"
 #include "layout/layout.h"
 #include "scalay/layout.h"
@@ -71,10 +72,10 @@ static inline scalay_status paper_add(const scalay_traffic *traffic, paper_mean 
     for (int k = 0; k < 3 && status == SCALAY_SUCCESS; k++)
         status = scalay_mapping_from_traffic(traffic, objectives[k], NULL, &mapping[k]);
     if (status == SCALAY_SUCCESS) {
-        mean->volume[0] += (double)scalay_mapping_volume(mapping[0]);
-        mean->volume[1] += (double)scalay_mapping_volume(mapping[1]);
-        mean->steps[0] += (double)scalay_mapping_steps(mapping[0]);
-        mean->steps[1] += (double)scalay_mapping_steps(mapping[2]);
+        mean->volume[0] += (double)mapping_summary(mapping[0]).volume;
+        mean->volume[1] += (double)mapping_summary(mapping[1]).volume;
+        mean->steps[0] += (double)mapping_summary(mapping[0]).steps;
+        mean->steps[1] += (double)mapping_summary(mapping[2]).steps;
         mean->runs++;
     }
     for (int k = 0; k < 3; k++) scalay_mapping_destroy(&mapping[k]);

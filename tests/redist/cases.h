@@ -84,7 +84,8 @@ static inline scalay_status random_mapping(scalay_random *random, int size, case
     static const scalay_objective objectives[] = {SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS, SCALAY_MIN_STEPS_THEN_VOLUME,
                                                   SCALAY_MIN_VOLUME_THEN_STEPS};
     const int choice = random_between(random, 0, 5);
-    const scalay_mapping_options options = {.processes = size};
+    scalay_mapping_options options = scalay_mapping_options_default();
+    options.processes = size;
     int *process = NULL;
     if (choice < 4) return SCALAY_SUCCESS;
     process = random_processes(random, x->end[1].parts, size);

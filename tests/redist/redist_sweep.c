@@ -7,6 +7,7 @@
 #include "redist/arrays.h"
 #include "redist/plan.h"
 #include "scalay/redist.h"
+#include "summaries.h"
 #include "support/check.h"
 
 enum { MOVES = 3, TRANSPORTS = 5 };
@@ -146,8 +147,8 @@ static int check_statistics(const stage *s, int transport)
     CHECK(statistics.plan_bytes > 0);
     if (!s->test.options.in_place) CHECK(statistics.extra_bytes <= memory_limit(s));
     if (s->test.count == 1 && only->optimised && only->uplo == SCALAY_WHOLE) {
-        CHECK(statistics.volume == scalay_mapping_volume(only->mapping));
-        CHECK(statistics.steps == scalay_mapping_steps(only->mapping));
+        CHECK(statistics.volume == mapping_summary(only->mapping).volume);
+        CHECK(statistics.steps == mapping_summary(only->mapping).steps);
     }
     check_messages(s, transport, &statistics);
     return check_failures == before;
