@@ -1,9 +1,9 @@
-!> Matrix files, read and written by all ranks together, into and from any layout (io.h).
+!> Matrix files: all ranks read a file into a layout, or write a layout into a file (io.h).
 !!
-!! NumPy's .npy (f4, f8, c8, c16, i4; Fortran and C order, both byte orders) and Matrix Market `array` files.
-!! Local arrays are of any rank and of real(c_float), real(c_double), complex(c_float_complex),
-!! complex(c_double_complex) or integer(c_int), contiguous or copied. An array that is smaller than its layout needs is
-!! treated as none at all, so that every rank hears of the error. Blanks at the end of a path do not count.
+!! Formats: NumPy's .npy (all real, complex and integer types, Fortran and C order, both byte orders) and Matrix Market
+!! `array` files. Local arrays have any rank and the type real(c_float), real(c_double), complex(c_float_complex),
+!! complex(c_double_complex) or integer(c_int). They must be contiguous. An array that is smaller than its layout
+!! requires is an error on all ranks. Trailing blanks of a path are ignored.
 module scalay_io_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
@@ -21,23 +21,23 @@ module scalay_io_mod
   integer(c_int), parameter, public :: SCALAY_FILE_NPY = 1            !< NumPy's .npy
   integer(c_int), parameter, public :: SCALAY_FILE_MATRIX_MARKET = 2  !< Matrix Market, array
 
-  integer(c_int), parameter, public :: SCALAY_NATIVE_ENDIAN = 0  !< this machine's
+  integer(c_int), parameter, public :: SCALAY_NATIVE_ENDIAN = 0  !< as on this machine
   integer(c_int), parameter, public :: SCALAY_LITTLE_ENDIAN = 1
   integer(c_int), parameter, public :: SCALAY_BIG_ENDIAN = 2
 
   !> scalay_matrix_read(comm, path, layout, local [, status]) reads a matrix file into a distributed matrix. Collective
-  !! over comm; every rank returns the same status. The type of local decides what the numbers become. Only the rank's
-  !! own elements of local are written; undefined on failure. SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT,
-  !! SCALAY_ERROR_MISMATCH (the extents are not the layout's; the ranks disagree), SCALAY_ERROR_FILE,
-  !! SCALAY_ERROR_FORMAT, SCALAY_ERROR_UNSUPPORTED (the kind of file, or a conversion that loses something),
-  !! SCALAY_ERROR_RANGE (a number does not fit the type), SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI.
+  !! over comm; all ranks return the same status. Numbers are converted to the type of local. Only the elements of the
+  !! rank are written. On failure, local is undefined. SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT,
+  !! SCALAY_ERROR_MISMATCH (the extents differ from those of the layout; the ranks disagree), SCALAY_ERROR_FILE,
+  !! SCALAY_ERROR_FORMAT, SCALAY_ERROR_UNSUPPORTED (the kind of file, or the conversion),
+  !! SCALAY_ERROR_RANGE (a number is out of range), SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI.
   interface scalay_matrix_read
     module procedure read_s, read_d, read_c, read_z, read_i
   end interface scalay_matrix_read
 
   !> scalay_matrix_write(comm, path, layout, local [, options] [, status]) writes a distributed matrix into a file.
-  !! Collective over comm; every rank returns the same status. An existing regular file is replaced on success and
-  !! untouched on failure. SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH, SCALAY_ERROR_FILE,
+  !! Collective over comm; all ranks return the same status. An existing regular file is replaced on success and
+  !! unchanged on failure. SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH, SCALAY_ERROR_FILE,
   !! SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI.
   interface scalay_matrix_write
     module procedure write_s, write_d, write_c, write_z, write_i
@@ -45,15 +45,14 @@ module scalay_io_mod
 
 contains
 
-  !> Options that suit most callers: format by the name, Fortran order, native byte order, oldest version. Not
-  !! collective.
+  !> Returns default options: format by the name, Fortran order, native byte order, oldest version. Not collective.
   type(scalay_file_options) function scalay_file_options_default()
-    scalay_file_options_default = c_file_options_default()
+    call c_file_options_init(scalay_file_options_default, c_sizeof(scalay_file_options_default))
   end function scalay_file_options_default
 
-  !> What is in a matrix file. Collective over comm; rank 0 looks.
+  !> Describes a matrix file. Collective over comm; rank 0 reads.
   !! @param[in]  comm    the ranks
-  !! @param[in]  path    the file; the same on every rank
+  !! @param[in]  path    name of the file, equal on all ranks
   !! @param[out] info    all zero after a failure
   !! @param[out] status  SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT,
   !!                     SCALAY_ERROR_UNSUPPORTED, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
@@ -65,7 +64,7 @@ contains
     call conclude(c_matrix_inspect(comm%c_object(), chars_of(trim(path)), info), status)
   end subroutine scalay_matrix_inspect
 
-  !> A sentence about a file, such as "721 x 1440 float32, .npy version 1, C order, little-endian". Not collective.
+  !> Returns a description, such as "721 x 1440 float32, .npy version 1, C order, little-endian". Not collective.
   function scalay_file_describe(info) result(text)
     type(scalay_file_info), intent(in) :: info
     character(:), allocatable :: text

@@ -3,29 +3,35 @@
 
 /**
  * @file
- * Matrix files, read and written by all ranks together, into and from any layout.
+ * Matrix files: all ranks read a file into a layout, or write a layout into a file.
  *
- * Two formats:
- *   - NumPy's `.npy`, versions 1, 2 and 3, Fortran and C order, both byte orders, element types f4, f8, c8, c16 and i4.
- *     The default: compact, exact and fast, since each rank reads or writes one contiguous piece.
- *   - Matrix Market `array` files: `real`, `complex` or `integer`, `general`. Text; convenient and slow. Coordinate
- *     (sparse) and pattern files and symmetric, skew-symmetric and Hermitian storage are not supported.
+ * Formats:
+ *   - NumPy's `.npy` (default): versions 1, 2 and 3, Fortran and C order, both byte orders. It is compact and exact. It
+ *     is fast, because each rank reads or writes one contiguous segment.
+ *   - Matrix Market `array` files: `real`, `complex` or `integer`, `general`. It is text and slow. Sparse (coordinate)
+ *     and pattern files, and symmetric, skew-symmetric and Hermitian storage are not supported.
  *
- * A one-dimensional array is a matrix of one column. Reading converts the element type where nothing that matters is
- * lost: real to complex, and single to double precision or back (rounded; a number too large for single precision is
- * an error). Complex into real and real into integer are errors.
+ * Element types of `.npy` files that are read:
+ *   - float16, float32, float64, complex64, complex128
+ *   - int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool
  *
- * A file is judged before anything is read from it, and all of it must make sense: a header that promises more or
- * fewer numbers than there are is an error, as are characters that do not belong to a number. Matrix Market numbers
- * may be separated by any white space, lines may end in CR LF, an exponent may be written with e, E, d or D, and nan,
- * inf and infinity (in any case, signed or not) are numbers. Comments stand between the first line and the size line.
+ * Files are written as float32, float64, complex64, complex128 or int32.
  *
- * Writing goes to a temporary file beside the target that takes its name when all of it is on disk: a write that
- * fails leaves an older file as it was. A symbolic link is followed, not replaced; one that leads
- * nowhere is refused.
+ * A one-dimensional array is a matrix with one column. Reading converts element types:
+ *   - real to complex, and integer to real or complex
+ *   - to lower precision, rounded to nearest; 64-bit integers above 2^53 are rounded in double precision
+ *   - a number that is out of range for single precision or SCALAY_INT is an error
+ *   - complex to real and real to integer are errors
  *
- * In between a rank holds an even share of the file's rows or columns, buffers of at most 48 MiB, and what
- * redistributing its share needs (redist.h).
+ * Reading checks the whole file. The number of elements must be the product of the extents, and no other characters may
+ * follow. In Matrix Market files, numbers are separated by any white space, an exponent is written with e, E, d or D,
+ * and nan, inf and infinity are numbers. Comments are between the first line and the size line.
+ *
+ * Writing uses a temporary file in the folder of the target, which replaces the target when it is complete. A failed
+ * write leaves an older file unchanged. A symbolic link is followed. A link to a missing file is an error.
+ *
+ * Memory of a rank: an equal share of the rows or columns of the file, buffers of at most 48 MiB, and the buffers of a
+ * redistribution (redist.h).
  */
 
 #include "scalay/layout.h"
@@ -35,94 +41,108 @@
 extern "C" {
 #endif
 
-/** The format of a matrix file. */
+/** Format of a matrix file. */
 typedef enum {
     SCALAY_FILE_AUTO = 0,         /**< for writing: by the ending of the name, .npy or .mtx */
     SCALAY_FILE_NPY = 1,          /**< NumPy's .npy */
     SCALAY_FILE_MATRIX_MARKET = 2 /**< Matrix Market, array */
 } scalay_file_format;
 
-/** The order of the bytes of a number in a binary file. */
+/** Order of the bytes of a number in a binary file. */
 typedef enum {
-    SCALAY_NATIVE_ENDIAN = 0, /**< this machine's */
-    SCALAY_LITTLE_ENDIAN = 1,
-    SCALAY_BIG_ENDIAN = 2
+    SCALAY_NATIVE_ENDIAN = 0, /**< as on this machine */
+    SCALAY_LITTLE_ENDIAN = 1, /**< lowest byte first */
+    SCALAY_BIG_ENDIAN = 2     /**< highest byte first */
 } scalay_byte_order;
 
-/** What a matrix file says about itself. */
+/** Description of a matrix file. */
 typedef struct {
-    scalay_file_format format;    /**< found by content, not by name */
-    int version;                  /**< of .npy: 1, 2 or 3; 0 otherwise */
-    int dimensions;               /**< 2, or 1 for an array that is read as one column */
-    scalay_type type;             /**< of the numbers in the file: SCALAY_FLOAT ... SCALAY_INT */
-    scalay_order order;           /**< by columns (Fortran order, Matrix Market) or by rows (C order) */
+    scalay_file_format format; /**< found by content, not by name */
+    int version;               /**< of .npy: 1, 2 or 3; 0 otherwise */
+    int dimensions;            /**< 2; 1 for an array that is read as one column */
+    scalay_type type;          /**< SCALAY_FLOAT for float16; SCALAY_INT for bool and all integers */
+    scalay_order order;        /**< SCALAY_COLUMN_MAJOR (Fortran order, Matrix Market) or SCALAY_ROW_MAJOR (C order) */
     scalay_byte_order byte_order; /**< little or big; SCALAY_NATIVE_ENDIAN for text */
     int64_t m;                    /**< rows */
     int64_t n;                    /**< columns */
-    int64_t data_offset;          /**< where the numbers start, in bytes */
-    int64_t file_bytes;           /**< the length of the file */
+    int64_t data_offset;          /**< of the first number, in bytes from the start of the file */
+    int64_t file_bytes;           /**< length of the file */
+    char element[8]; /**< of .npy: NumPy's code of the element type, such as "f8" or "i8"; empty for text */
 } scalay_file_info;
 
-/** How to write; start from scalay_file_options_default(). What does not concern a format is ignored by it. */
+/** Options for writing. Start from scalay_file_options_default(). */
 typedef struct {
-    scalay_file_format format;    /**< SCALAY_FILE_AUTO: by the name */
-    scalay_order order;           /**< of .npy: SCALAY_COLUMN_MAJOR is Fortran order, SCALAY_ROW_MAJOR C order */
-    scalay_byte_order byte_order; /**< of .npy */
-    int version;                  /**< of .npy: 1, 2 or 3; 0: the oldest that will do */
+    size_t size;               /**< sizeof(scalay_file_options), set by scalay_file_options_default() */
+    scalay_file_format format; /**< SCALAY_FILE_AUTO (default): by the name */
+    scalay_order order;        /**< of .npy: SCALAY_COLUMN_MAJOR (default): Fortran order; SCALAY_ROW_MAJOR: C order */
+    scalay_byte_order byte_order; /**< of .npy; SCALAY_NATIVE_ENDIAN (default) */
+    int version;                  /**< of .npy: 1, 2 or 3; 0 (default): 1 */
 } scalay_file_options;
 
-/** Options that suit most callers: format by the name, Fortran order, native byte order, oldest version. */
-SCALAY_API scalay_file_options scalay_file_options_default(void);
+/**
+ * Sets options to their defaults. Not collective. C programs call scalay_file_options_default().
+ * @param[out] options  caller-owned
+ * @param[in]  size     sizeof *options as the caller knows it, in bytes
+ */
+SCALAY_API void scalay_file_options_init(scalay_file_options *options, size_t size);
+
+/** Returns default options. Not collective. */
+static inline scalay_file_options scalay_file_options_default(void)
+{
+    scalay_file_options options;
+    scalay_file_options_init(&options, sizeof options);
+    return options;
+}
 
 /**
- * What is in a matrix file. Collective over comm; rank 0 looks. For .npy the length of the file has been checked; the
- * numbers of a Matrix Market file have not been looked at.
+ * Describes a matrix file. Collective over comm; rank 0 reads. For .npy, the length of the file is checked. The numbers
+ * of a Matrix Market file are not read.
  * @param[in]  comm  the ranks
- * @param[in]  path  the file; the same on every rank
- * @param[out] info  caller-owned; untouched on failure
+ * @param[in]  path  name of the file, equal on all ranks
+ * @param[out] info  caller-owned; unchanged on failure
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_FILE (missing, not readable, not a regular file),
- *         SCALAY_ERROR_FORMAT (not a matrix file, or not a valid one), SCALAY_ERROR_UNSUPPORTED (valid, but of a kind
- *         not read here; the message says what to do), SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ *         SCALAY_ERROR_FORMAT (not a matrix file, or invalid), SCALAY_ERROR_UNSUPPORTED (valid, but not supported; the
+ *         message names a remedy), SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_matrix_inspect(scalay_comm *comm, const char *path, scalay_file_info *info);
 
 /**
- * A sentence about a file, such as "721 x 1440 float32, .npy version 1, C order, little-endian". Not collective.
+ * Prints a description, such as "721 x 1440 float32, .npy version 1, C order, little-endian". Not collective.
  * @param[in]  info  from scalay_matrix_inspect()
- * @param[out] text  shape [size], NUL-terminated, cut when it does not fit; may be NULL when size is 0
+ * @param[out] text  shape [size], NUL-terminated, truncated to size; may be NULL if size is 0
  * @param[in]  size  in bytes
- * @return the length of the whole sentence, as snprintf
+ * @return the length of the whole description, as snprintf
  */
 SCALAY_API int scalay_file_describe(const scalay_file_info *info, char *text, size_t size);
 
 /**
- * Reads a matrix file into a distributed matrix. Collective over comm; every rank returns the same status.
+ * Reads a matrix file into a distributed matrix. Collective over comm; all ranks return the same status.
  * @param[in]  comm    the ranks
- * @param[in]  path    the file; the same on every rank, and visible to every rank
- * @param[in]  layout  where the matrix goes; the extents of the file; its processes are ranks of comm
+ * @param[in]  path    name of the file, equal on all ranks and visible to all ranks
+ * @param[in]  layout  layout of the matrix; has the extents of the file; its processes are ranks of comm
  * @param[in]  type    SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT, SCALAY_COMPLEX_DOUBLE or SCALAY_INT
- * @param[out] local   the rank's local array, at least scalay_layout_local_size() elements, NULL when empty; only the
- *                     rank's own elements are written; undefined on failure
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (the extents are not the layout's; the ranks
- *         disagree), SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT, SCALAY_ERROR_UNSUPPORTED (the kind of file, or a
- *         conversion that loses something), SCALAY_ERROR_RANGE (a number does not fit the type), SCALAY_ERROR_MEMORY,
+ * @param[out] local   local array, at least scalay_layout_local_size() elements, NULL if empty; only the elements of
+ * the rank are written; undefined on failure
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (the extents differ from those of the layout;
+ * the ranks disagree), SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT, SCALAY_ERROR_UNSUPPORTED (the kind of file, or the
+ *         conversion), SCALAY_ERROR_RANGE (a number is out of range for the type), SCALAY_ERROR_MEMORY,
  *         SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_matrix_read(scalay_comm *comm, const char *path, const scalay_layout *layout,
                                             scalay_type type, void *local);
 
 /**
- * Writes a distributed matrix into a file. Collective over comm; every rank returns the same status. Reading the file
- * again gives the same bits (for Matrix Market except the payload of a NaN).
+ * Writes a distributed matrix into a file. Collective over comm; all ranks return the same status. Reading the file
+ * yields the same bits, except the payload of a NaN in Matrix Market files.
  * @param[in]  comm     the ranks
- * @param[in]  path     the file; the same on every rank, its folder visible to every rank. An existing regular file is
- *                      replaced on success and untouched on failure.
- * @param[in]  options  NULL: the default
- * @param[in]  layout   where the matrix is; its processes are ranks of comm
- * @param[in]  type     as in scalay_matrix_read(); what the file will hold
- * @param[in]  local    the rank's local array, NULL when empty
+ * @param[in]  path     name of the file, equal on all ranks, in a folder that is visible to all ranks. An existing
+ *                      regular file is replaced on success and unchanged on failure.
+ * @param[in]  options  NULL: defaults
+ * @param[in]  layout   layout of the matrix; its processes are ranks of comm
+ * @param[in]  type     as in scalay_matrix_read(); type of the file
+ * @param[in]  local    local array, NULL if empty
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH (the ranks disagree), SCALAY_ERROR_FILE (no
- *         permission, no room, not a regular file), SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ *         permission, no free space, not a regular file), SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_matrix_write(scalay_comm *comm, const char *path, const scalay_file_options *options,
                                              const scalay_layout *layout, scalay_type type, const void *local);

@@ -340,9 +340,16 @@ static scalay_status try_shape(scalay_gemm_job *job, const char *shape)
 static scalay_status list_on_rank(scalay_gemm_job *job)
 {
     static const char *const others[] = {"block-rectangle", "square-corner", "square-rectangle", "columns"};
+    const char *shape = job->options->shape;
+    const int64_t m = job->c.file.m, n = job->c.file.n;
+    const int ranks = scalay_comm_size(job->comm);
     scalay_status status = SCALAY_SUCCESS;
-    status = add_shape(job, job->options->shape != NULL ? job->options->shape : "auto");
-    if (status != SCALAY_SUCCESS) return scalay_fail_at(status, "--shape");
+    if (job->options->profile == NULL && m < ranks && n < ranks && m * n < ranks)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "the product is %lld x %lld, with fewer elements than the %d processes; use mpirun -n %lld",
+                           (long long)m, (long long)n, ranks, (long long)(m * n));
+    status = add_shape(job, shape != NULL ? shape : "auto");
+    if (status != SCALAY_SUCCESS) return shape != NULL ? scalay_fail_at(status, "--shape") : status;
     if (!job->options->compare) return SCALAY_SUCCESS;
     add_strategy(job, pblas_name, NULL);
     for (int k = 0; k < 4; k++) SCALAY_TRY(try_shape(job, others[k]));

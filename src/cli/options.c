@@ -152,8 +152,12 @@ static scalay_status read_share(const scalay_option *option, const char *text, s
     share->given = 1;
     const char *end = scalay_parse_number(text, "%", &share->value);
     if (end == NULL || (*end == '%' && end[1] != '\0'))
-        return wrong_value(option, text, "a percentage such as 5% or 5, or a fraction below 1 such as 0.05");
-    if (*end == '%' || share->value >= 1.0) share->value /= 100.0;
+        return wrong_value(option, text, "a percentage such as 5%, or a fraction below 1 such as 0.05");
+    if (*end != '%' && share->value >= 1.0)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "--%s is '%s'; it must be a fraction below 1 or a percentage. Write %s%%", option->name,
+                           text, text);
+    if (*end == '%') share->value /= 100.0;
     return SCALAY_SUCCESS;
 }
 

@@ -7,8 +7,7 @@
  *
  * A subcommand is a scalay_subcommand: names, texts, a table of options and a function. Its options are read into a
  * struct of its own, whose first member is a scalay_common_options. The table is the only description of the options:
- * the reader,
- * --help, the manual pages, docs/cli.md and the completion files of the shells are made from it.
+ * the reader, --help, the manual pages, docs/cli.md and the completion files of the shells are made from it.
  */
 
 #include <stddef.h>
@@ -59,8 +58,7 @@ typedef enum {
     SCALAY_OPTION_SIZE,   /* 0 to 2^63 - 1, into a scalay_option_integer */
     SCALAY_OPTION_BYTES,  /* like SIZE, with an optional suffix K, M or G for 2^10, 2^20, 2^30 */
     SCALAY_OPTION_NUMBER, /* a finite decimal number of at least 0, into a scalay_option_number */
-    SCALAY_OPTION_SHARE,  /* like NUMBER: a percentage (5% or 5), or a fraction below 1 (0.05); the value is a fraction
-                           */
+    SCALAY_OPTION_SHARE,  /* like NUMBER: a percentage (5%), or a fraction below 1 (0.05); the value is a fraction */
     SCALAY_OPTION_GRID,   /* PxQ, each as COUNT, into an int64_t[2] */
     SCALAY_OPTION_FLAG,   /* no argument, into an int, which becomes 1 */
     SCALAY_OPTION_GROUP   /* not an option: the heading of a group of options */
@@ -111,9 +109,9 @@ typedef struct {
     const char *name;
     const char *summary;  /* one line, imperative */
     const char *usage[3]; /* what follows the name; unused entries are NULL */
-    const char
-        *description;    /* paragraphs, separated by empty lines; a line that starts with blanks is printed as it is */
-    const char *example; /* indented lines */
+    /* Paragraphs, separated by empty lines. A line that starts with a blank is printed unchanged. */
+    const char *description;
+    const char *example;            /* indented lines */
     const char *operand[2];         /* names of the arguments without an option; NULL: none */
     const scalay_option *table;     /* the options, without --help */
     size_t options_size;            /* of the option struct */

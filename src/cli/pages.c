@@ -116,7 +116,8 @@ static void print_options(const scalay_subcommand *subcommand)
         }
     }
     print_option(&help);
-    printf(".PP\nA FILE of \\- is the standard input if the file is read, and the standard output if it is written, but not for "
+    printf(".PP\nA FILE of \\- is the standard input if the file is read, and the standard output if it is written, "
+           "but not for "
            "matrices and pictures.\n");
 }
 

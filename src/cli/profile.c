@@ -599,6 +599,33 @@ cleanup:
     return status;
 }
 
+/* Refuses energies of a meter that has not changed at any size. Modelled energies are 0 if the user says so. */
+static scalay_status check_meter(const measurement *m)
+{
+    int64_t energies = 0;
+    scalay_status status = SCALAY_SUCCESS;
+    if (m->facts.modelled) return SCALAY_SUCCESS;
+    for (int p = 0; p < m->facts.processors; p++) {
+        scalay_profile_processor it;
+        SCALAY_TRY(scalay_profile_record_processor(m->record, p, &it));
+        for (int64_t k = 0; k < m->facts.sizes; k++) {
+            scalay_profile_point point;
+            SCALAY_TRY(scalay_profile_record_point(m->record, p, k, &point));
+            if (point.hole != NULL || isnan(point.energy)) continue;
+            const double static_energy = it.static_power * point.time;
+            if (point.energy + static_energy > 1e-9 * static_energy) return SCALAY_SUCCESS;
+            energies++;
+        }
+    }
+    if (energies > 0)
+        status =
+            SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED,
+                        "--meter %s: the meter did not change at any size; energies must increase. Check the meter",
+                        m->options->meter);
+cleanup:
+    return status;
+}
+
 static scalay_status report(measurement *m)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -616,6 +643,8 @@ static scalay_status report(measurement *m)
             SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE, "interrupted after %lld sizes; %s%.200s", (long long)m->facts.sizes,
                         writes_file(options) ? "the same command continues with " : "they were printed",
                         writes_file(options) ? options->output : "");
+    else
+        status = check_meter(m);
 cleanup:
     return status;
 }

@@ -1,25 +1,62 @@
+/*
+ * Element types of files. Numbers are converted through double precision, in blocks. It represents all numbers of other
+ * types exactly, except 64-bit integers above 2^53 in magnitude, which are rounded to nearest.
+ */
 #include "io/convert.h"
 
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
 #include "base/integer.h"
 
 enum {
-    BLOCK = 256, /* elements converted at a time, through doubles: they hold floats and ints exactly */
-    TILE = 32    /* rows and columns transposed at a time: both sides stay in the first cache */
+    BLOCK = 256, /* elements that are converted at a time */
+    TILE = 32    /* rows and columns that are transposed at a time: both sides stay in the first cache */
 };
+
+/* Types of matrices first: of two rows with the same type, the first is written. */
+static const scalay_element elements[] = {
+    {"f4", "float32", SCALAY_FLOAT, 'f', 4},
+    {"f8", "float64", SCALAY_DOUBLE, 'f', 8},
+    {"c8", "complex64", SCALAY_COMPLEX_FLOAT, 'f', 4},
+    {"c16", "complex128", SCALAY_COMPLEX_DOUBLE, 'f', 8},
+    {"i4", "int32", SCALAY_INT, 'i', 4},
+    {"f2", "float16", SCALAY_FLOAT, 'f', 2},
+    {"i8", "int64", SCALAY_INT, 'i', 8},
+    {"i2", "int16", SCALAY_INT, 'i', 2},
+    {"i1", "int8", SCALAY_INT, 'i', 1},
+    {"u8", "uint64", SCALAY_INT, 'u', 8},
+    {"u4", "uint32", SCALAY_INT, 'u', 4},
+    {"u2", "uint16", SCALAY_INT, 'u', 2},
+    {"u1", "uint8", SCALAY_INT, 'u', 1},
+    {"b1", "bool", SCALAY_INT, 'b', 1},
+};
+
+enum { ELEMENTS = (int)(sizeof elements / sizeof elements[0]) };
+
+const scalay_element *scalay_element_find(const char *code)
+{
+    for (int k = 0; k < ELEMENTS; k++)
+        if (strcmp(elements[k].code, code) == 0) return &elements[k];
+    return NULL;
+}
+
+const scalay_element *scalay_element_of(scalay_type type)
+{
+    int k = 0;
+    while (k < ELEMENTS - 1 && elements[k].type != type) k++;
+    return &elements[k];
+}
+
+int64_t scalay_element_bytes(const scalay_element *element)
+{
+    return (int64_t)element->size * scalay_components(element->type);
+}
 
 int scalay_components(scalay_type type)
 {
     return type == SCALAY_COMPLEX_FLOAT || type == SCALAY_COMPLEX_DOUBLE ? 2 : 1;
-}
-
-/* The type of an element's numbers. */
-static scalay_type part_type(scalay_type type)
-{
-    if (type == SCALAY_COMPLEX_FLOAT) return SCALAY_FLOAT;
-    return type == SCALAY_COMPLEX_DOUBLE ? SCALAY_DOUBLE : type;
 }
 
 int scalay_convertible(scalay_type from, scalay_type to)
@@ -28,42 +65,92 @@ int scalay_convertible(scalay_type from, scalay_type to)
     return to != SCALAY_INT || from == SCALAY_INT;
 }
 
-static void load(const char *from, scalay_type type, double *to, int64_t count)
+/* IEEE 754 binary16: sign, 5 bits of exponent, 10 bits of significand. */
+static double half_value(unsigned bits)
 {
-    for (int64_t k = 0; k < count; k++) {
-        float s;
-        int i;
-        if (type == SCALAY_DOUBLE) {
-            memcpy(&to[k], from + k * (int64_t)sizeof(double), sizeof(double));
-        } else if (type == SCALAY_FLOAT) {
-            memcpy(&s, from + k * (int64_t)sizeof s, sizeof s);
-            to[k] = (double)s;
-        } else {
-            memcpy(&i, from + k * (int64_t)sizeof i, sizeof i);
-            to[k] = (double)i;
-        }
+    const int exponent = (int)(bits >> 10 & 31), fraction = (int)(bits & 1023);
+    double value = exponent == 0 ? ldexp(fraction, -24) : ldexp(1024 + fraction, exponent - 25);
+    if (exponent == 31) value = fraction == 0 ? HUGE_VAL : NAN;
+    return copysign(value, bits >> 15 != 0 ? -1.0 : 1.0);
+}
+
+static double load_real(const char *at, int size)
+{
+    uint16_t half = 0;
+    float single = 0.0F;
+    double value = 0.0;
+    if (size == 8) {
+        memcpy(&value, at, sizeof value);
+    } else if (size == 4) {
+        memcpy(&single, at, sizeof single);
+        value = (double)single;
+    } else {
+        memcpy(&half, at, sizeof half);
+        value = half_value(half);
+    }
+    return value;
+}
+
+static double load_signed(const char *at, int size)
+{
+    int64_t i8 = 0;
+    int32_t i4 = 0;
+    int16_t i2 = 0;
+    signed char i1 = 0;
+    if (size == 8) memcpy(&i8, at, 8);
+    if (size == 4) memcpy(&i4, at, 4);
+    if (size == 2) memcpy(&i2, at, 2);
+    if (size == 1) memcpy(&i1, at, 1);
+    return (double)(i8 + i4 + i2 + i1); /* three of them are 0 */
+}
+
+static double load_unsigned(const char *at, int size)
+{
+    uint64_t u8 = 0;
+    uint32_t u4 = 0;
+    uint16_t u2 = 0;
+    unsigned char u1 = 0;
+    if (size == 8) memcpy(&u8, at, 8);
+    if (size == 4) memcpy(&u4, at, 4);
+    if (size == 2) memcpy(&u2, at, 2);
+    if (size == 1) memcpy(&u1, at, 1);
+    return (double)(u8 + u4 + u2 + u1);
+}
+
+static void load(const char *from, const scalay_element *element, double *to, int64_t count)
+{
+    for (int64_t k = 0; k < count; k++, from += element->size) {
+        if (element->kind == 'f')
+            to[k] = load_real(from, element->size);
+        else if (element->kind == 'i')
+            to[k] = load_signed(from, element->size);
+        else if (element->kind == 'u')
+            to[k] = load_unsigned(from, element->size);
+        else
+            to[k] = *from != 0;
     }
 }
 
-/* count, or the index of the first number that does not fit. */
-static int64_t store(const double *from, char *to, scalay_type type, int64_t count)
+/* Returns count, or the index of the first number that is out of range. */
+static int64_t store(const double *from, char *to, const scalay_element *element, int64_t count)
 {
-    for (int64_t k = 0; k < count; k++) {
-        if (type == SCALAY_DOUBLE) {
-            memcpy(to + k * (int64_t)sizeof(double), &from[k], sizeof(double));
-        } else if (type == SCALAY_FLOAT) {
-            float s = (float)from[k];
-            if (isinf(s) && !isinf(from[k])) return k;
-            memcpy(to + k * (int64_t)sizeof s, &s, sizeof s);
+    for (int64_t k = 0; k < count; k++, to += element->size) {
+        if (element->kind == 'i') {
+            if (from[k] < INT_MIN || from[k] > INT_MAX) return k;
+            const int i = (int)from[k];
+            memcpy(to, &i, sizeof i);
+        } else if (element->size == 8) {
+            memcpy(to, &from[k], sizeof from[k]);
         } else {
-            int i = (int)from[k];
-            memcpy(to + k * (int64_t)sizeof i, &i, sizeof i);
+            const float s = (float)from[k];
+            if (isinf(s) && !isinf(from[k])) return k;
+            memcpy(to, &s, sizeof s);
         }
     }
     return count;
 }
 
-/* Real numbers become complex: from the end, since the array grows in place. */
+/* Makes real numbers complex, in place, from the last one. */
 static void spread(double *numbers, int64_t count)
 {
     for (int64_t k = count - 1; k >= 0; k--) {
@@ -72,37 +159,37 @@ static void spread(double *numbers, int64_t count)
     }
 }
 
-int64_t scalay_convert(const void *from, scalay_type from_type, void *to, scalay_type to_type, int64_t count)
+int64_t scalay_convert(const void *from, const scalay_element *element, void *to, scalay_type type, int64_t count)
 {
     double numbers[2 * BLOCK];
-    int from_parts = scalay_components(from_type), to_parts = scalay_components(to_type);
+    const scalay_element *target = scalay_element_of(type);
+    const int from_parts = scalay_components(element->type), to_parts = scalay_components(type);
     const char *in = from;
     char *out = to;
     for (int64_t done = 0; done < count; done += BLOCK) {
-        int64_t block = scalay_min_int64(BLOCK, count - done);
-        load(in + done * (int64_t)scalay_type_size(from_type), part_type(from_type), numbers, block * from_parts);
+        const int64_t block = scalay_min_int64(BLOCK, count - done);
+        load(in + done * scalay_element_bytes(element), element, numbers, block * from_parts);
         if (from_parts < to_parts) spread(numbers, block);
-        int64_t stored =
-            store(numbers, out + done * (int64_t)scalay_type_size(to_type), part_type(to_type), block * to_parts);
+        const int64_t stored = store(numbers, out + done * scalay_element_bytes(target), target, block * to_parts);
         if (stored < block * to_parts) return done + stored / to_parts;
     }
     return count;
 }
 
-void scalay_swap_bytes(void *elements, scalay_type type, int64_t count)
+void scalay_swap_bytes(void *numbers, const scalay_element *element, int64_t count)
 {
-    size_t size = scalay_type_size(part_type(type));
-    unsigned char *at = elements;
-    for (int64_t k = count * scalay_components(type); k > 0; k--, at += size) {
-        for (size_t low = 0, high = size - 1; low < high; low++, high--) {
-            unsigned char kept = at[low];
+    const int size = element->size;
+    unsigned char *at = numbers;
+    for (int64_t k = count * scalay_components(element->type); k > 0; k--, at += size) {
+        for (int low = 0, high = size - 1; low < high; low++, high--) {
+            const unsigned char kept = at[low];
             at[low] = at[high];
             at[high] = kept;
         }
     }
 }
 
-/* Called with a constant size, so that the copies become single moves. */
+/* Inlined with a constant size, so that each copy is one instruction. */
 static inline void transpose_tiles(const char *in, int64_t ld_in, char *out, int64_t ld_out, int64_t rows, int64_t cols,
                                    int64_t size)
 {

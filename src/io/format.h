@@ -53,6 +53,12 @@ const scalay_format *scalay_format_of_path(const char *path);
 /** 1 when a type can be in a file: all but raw ones. */
 int scalay_format_holds(scalay_type type);
 
+/** Parses the start of a file of any format. Not collective. */
+scalay_status scalay_file_judge(const scalay_file_head *head, scalay_file_info *info);
+
+/** scalay_matrix_inspect() with checked arguments. Collective; all ranks return the same status. */
+scalay_status scalay_file_inspect(scalay_comm *comm, const char *path, scalay_file_info *info);
+
 /** This machine's byte order: never SCALAY_NATIVE_ENDIAN. */
 scalay_byte_order scalay_byte_order_here(void);
 

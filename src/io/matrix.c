@@ -1,24 +1,29 @@
+/*
+ * Reading and writing of distributed matrices. A file is divided into slabs, one contiguous segment for each rank
+ * (slab.h). A plan of redist redistributes between the slabs and the layout of the caller.
+ */
 #include <string.h>
 
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "io/convert.h"
-#include "io/inspect.h"
+#include "io/format.h"
 #include "layout/layout.h"
 #include "scalay/redist.h"
 
-/* Between a file and the caller's layout: the slab, its plan and its memory. */
+/* The slab of a rank, between the file and the layout of the caller. */
 typedef struct {
     scalay_slab slab;
-    scalay_plan *plan; /* from the slab to the caller's layout */
-    char *data;        /* the rank's slab */
+    scalay_plan *plan; /* from the slab to the layout of the caller */
+    char *data;        /* slab of the rank */
 } staging;
 
-scalay_file_options scalay_file_options_default(void)
+void scalay_file_options_init(scalay_file_options *options, size_t size)
 {
-    return (scalay_file_options){
-        .format = SCALAY_FILE_AUTO, .order = SCALAY_COLUMN_MAJOR, .byte_order = SCALAY_NATIVE_ENDIAN, .version = 0};
+    const scalay_file_options defaults = {.size = sizeof defaults, .order = SCALAY_COLUMN_MAJOR};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
 }
 
 /* ------------------------------------------------------------------------------------------------- arguments */
@@ -26,26 +31,30 @@ scalay_file_options scalay_file_options_default(void)
 static scalay_status check_path(const char *path)
 {
     if (path == NULL || path[0] == '\0')
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "path is %s; name a file", path == NULL ? "NULL" : "empty");
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "path is %s; it must be the name of a file",
+                           path == NULL ? "NULL" : "empty");
     return SCALAY_SUCCESS;
 }
 
 static scalay_status check_matrix(const scalay_comm *comm, const scalay_layout *layout, scalay_type type,
                                   const void *local)
 {
-    if (layout == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "layout is NULL; pass the matrix's layout");
+    if (layout == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "layout is NULL; it must be the layout of the matrix");
     if (!scalay_format_holds(type))
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
-                           "type is %d; pass SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT, SCALAY_COMPLEX_DOUBLE "
-                           "or SCALAY_INT",
-                           type);
+        return SCALAY_FAIL(
+            SCALAY_ERROR_ARGUMENT,
+            "type is %d; it must be SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT, SCALAY_COMPLEX_DOUBLE "
+            "or SCALAY_INT",
+            type);
     if (local == NULL && scalay_layout_elements(layout, comm->rank) > 0)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "local is NULL, but rank %d owns %lld elements; pass its local array",
-                           comm->rank, (long long)scalay_layout_elements(layout, comm->rank));
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "local is NULL, but rank %d owns %lld elements; it must be the local array", comm->rank,
+                           (long long)scalay_layout_elements(layout, comm->rank));
     return SCALAY_SUCCESS;
 }
 
-/* Ranks that disagree would wait for each other in different places. */
+/* Ranks that disagree would wait in different collective calls. */
 static scalay_status agree_on_arguments(scalay_comm *comm, const char *path, const int *numbers, int count)
 {
     uint64_t print = scalay_fingerprint_start();
@@ -56,7 +65,8 @@ static scalay_status agree_on_arguments(scalay_comm *comm, const char *path, con
 
 static scalay_status no_communicator(const char *function)
 {
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "comm is NULL; pass a communicator from scalay_comm_create()");
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                       "comm is NULL; it must be a communicator from scalay_comm_create()");
 }
 
 /* --------------------------------------------------------------------------------------------------- staging */
@@ -68,7 +78,7 @@ static void free_staging(staging *stage)
     scalay_release(stage->data);
 }
 
-/* Collective, agreed. */
+/* Collective; all ranks return the same status. */
 static scalay_status prepare_staging(scalay_comm *comm, const scalay_layout *layout, scalay_order order,
                                      scalay_type type, staging *stage)
 {
@@ -90,7 +100,7 @@ scalay_status scalay_matrix_inspect(scalay_comm *comm, const char *path, scalay_
     if (comm == NULL) return no_communicator(__func__);
     status = check_path(path);
     if (status == SCALAY_SUCCESS && info == NULL)
-        status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "info is NULL; pass the address of a scalay_file_info");
+        status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "info is NULL; it must be the address of a scalay_file_info");
     SCALAY_TRY(scalay_comm_agree(comm, status));
     SCALAY_TRY(agree_on_arguments(comm, path, NULL, 0));
     status = scalay_file_inspect(comm, path, info);
@@ -105,17 +115,17 @@ static scalay_status check_match(const char *path, const scalay_file_info *info,
 {
     if (info->m != scalay_layout_rows(layout) || info->n != scalay_layout_cols(layout))
         return SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
-                           "'%.200s' holds a %lld x %lld matrix, but layout is %lld x %lld; make the layout from what "
-                           "scalay_matrix_inspect() tells",
+                           "'%.200s' holds a %lld x %lld matrix, but layout is %lld x %lld; create the layout with the "
+                           "extents of scalay_matrix_inspect()",
                            path, (long long)info->m, (long long)info->n, (long long)scalay_layout_rows(layout),
                            (long long)scalay_layout_cols(layout));
     if (scalay_convertible(info->type, type)) return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED,
-                       "'%.200s' holds numbers of type %s, which would lose something as type %s; read them as %s",
-                       path, scalay_type_name(info->type), scalay_type_name(type), scalay_type_name(info->type));
+                       "'%.200s' holds numbers of type %s, which cannot become type %s; read them as type %s", path,
+                       scalay_type_name(info->type), scalay_type_name(type), scalay_type_name(info->type));
 }
 
-/* Collective, agreed. */
+/* Collective; all ranks return the same status. */
 static scalay_status read_slab(scalay_comm *comm, const char *path, const scalay_file_info *info, scalay_type type,
                                staging *stage)
 {
@@ -124,7 +134,7 @@ static scalay_status read_slab(scalay_comm *comm, const char *path, const scalay
     SCALAY_TRY(scalay_file_open(comm, path, info->file_bytes, &file));
     status =
         scalay_comm_agree(comm, scalay_format_find(info->format)->read(&file, info, &stage->slab, type, stage->data));
-    (void)scalay_file_close(&file); /* what was read has been read */
+    (void)scalay_file_close(&file); /* the data are complete */
 cleanup:
     return status;
 }
@@ -157,14 +167,15 @@ static scalay_status choose_format(const char *path, const scalay_file_options *
     if (options->format != SCALAY_FILE_AUTO) {
         *format = scalay_format_find(options->format);
         if (*format != NULL) return SCALAY_SUCCESS;
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
-                           "options.format is %d; pass SCALAY_FILE_AUTO, SCALAY_FILE_NPY or SCALAY_FILE_MATRIX_MARKET",
-                           (int)options->format);
+        return SCALAY_FAIL(
+            SCALAY_ERROR_ARGUMENT,
+            "options->format is %d; it must be SCALAY_FILE_AUTO, SCALAY_FILE_NPY or SCALAY_FILE_MATRIX_MARKET",
+            (int)options->format);
     }
     *format = scalay_format_of_path(path);
     if (*format != NULL) return SCALAY_SUCCESS;
     return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
-                       "the name '%.200s' does not tell a format; end it with .npy or .mtx, or set options.format",
+                       "the name '%.200s' has no known ending; it must end in .npy or .mtx, or set options->format",
                        path);
 }
 
@@ -173,19 +184,19 @@ static scalay_status check_options(const scalay_file_options *options)
     if (options->order != SCALAY_ROW_MAJOR && options->order != SCALAY_COLUMN_MAJOR)
         return SCALAY_FAIL(
             SCALAY_ERROR_ARGUMENT,
-            "options.order is %d; pass SCALAY_COLUMN_MAJOR (Fortran order) or SCALAY_ROW_MAJOR (C order)",
+            "options->order is %d; it must be SCALAY_COLUMN_MAJOR (Fortran order) or SCALAY_ROW_MAJOR (C order)",
             (int)options->order);
     if ((int)options->byte_order < SCALAY_NATIVE_ENDIAN || (int)options->byte_order > SCALAY_BIG_ENDIAN)
         return SCALAY_FAIL(
             SCALAY_ERROR_ARGUMENT,
-            "options.byte_order is %d; pass SCALAY_NATIVE_ENDIAN, SCALAY_LITTLE_ENDIAN or SCALAY_BIG_ENDIAN",
+            "options->byte_order is %d; it must be SCALAY_NATIVE_ENDIAN, SCALAY_LITTLE_ENDIAN or SCALAY_BIG_ENDIAN",
             (int)options->byte_order);
     if (options->version < 0 || options->version > 3)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "options.version is %d; pass 0, 1, 2 or 3", options->version);
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "options->version is %d; it must be 0, 1, 2 or 3", options->version);
     return SCALAY_SUCCESS;
 }
 
-/* What the file will say about itself. */
+/* Sets the description of the file to write. */
 static scalay_status describe_target(const scalay_file_options *options, const scalay_format *format,
                                      const scalay_layout *layout, scalay_type type, scalay_file_info *info)
 {
@@ -202,14 +213,14 @@ static scalay_status describe_target(const scalay_file_options *options, const s
                                .m = scalay_layout_rows(layout),
                                .n = scalay_layout_cols(layout)};
     int64_t bytes = 0;
-    /* 64 bytes are more than any format takes for an element or, all together, for its head. */
+    /* No format uses more than 64 bytes for an element with its share of the head. */
     if (scalay_multiply_int64(info->m, info->n, &bytes) && scalay_multiply_int64(bytes, 64, &bytes))
         return SCALAY_SUCCESS;
-    return SCALAY_FAIL(SCALAY_ERROR_RANGE, "layout is %lld x %lld: too large for a file; write it in pieces",
+    return SCALAY_FAIL(SCALAY_ERROR_RANGE, "layout is %lld x %lld, which is too large for a file; write it in parts",
                        (long long)info->m, (long long)info->n);
 }
 
-/* Collective, agreed. */
+/* Collective; all ranks return the same status. */
 static scalay_status write_slab(scalay_comm *comm, const char *path, const scalay_file_info *info, staging *stage)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -227,12 +238,13 @@ scalay_status scalay_matrix_write(scalay_comm *comm, const char *path, const sca
 {
     scalay_status status = SCALAY_SUCCESS;
     staging stage = {0};
-    scalay_file_options used = options != NULL ? *options : scalay_file_options_default();
+    scalay_file_options used = scalay_file_options_default();
     const scalay_format *format = NULL;
     scalay_file_info info;
     if (comm == NULL) return no_communicator(__func__);
     status = check_path(path);
     if (status == SCALAY_SUCCESS) status = check_matrix(comm, layout, type, local);
+    if (status == SCALAY_SUCCESS) status = scalay_option_struct_read(options, &used, sizeof used, __func__);
     if (status == SCALAY_SUCCESS) status = check_options(&used);
     if (status == SCALAY_SUCCESS) status = choose_format(path, &used, &format);
     if (status == SCALAY_SUCCESS) status = describe_target(&used, format, layout, type, &info);

@@ -140,6 +140,12 @@ static scalay_status sleep_and_read(scalay_meter *meter, double seconds, double 
             "the meter changed from %g to %g J in %g s; energy must not decrease. Measure again, or set the static "
             "power",
             before, after, slept);
+    if (!(after > before))
+        return scalay_fail(
+            SCALAY_ERROR_UNSUPPORTED, "scalay_meter_static_power",
+            "the meter \"%s\" stayed at %g J for %g s; energy must increase. Check the meter, or set the "
+            "static power if it changes less often",
+            meter->kind->name, before, slept);
     *watts = (after - before) / slept;
 cleanup:
     return status;

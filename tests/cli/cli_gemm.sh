@@ -69,6 +69,8 @@ under $p gemm a.mtx
 rejected 2 "B is missing"
 under $p gemm a.mtx a.mtx
 rejected 2 "37 x 20" "columns of the first"
+under $p gemm row.mtx col.mtx
+rejected 2 "the product is 1 x 1, with fewer elements than the 3 processes; use mpirun -n 1"
 under $p gemm a.mtx missing.mtx
 rejected 2 "missing.mtx"
 under $p gemm a.mtx b.mtx --profile missing.csv

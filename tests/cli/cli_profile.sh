@@ -73,6 +73,14 @@ cp out piped.csv
 run "$SCALAY" workload --profile piped.csv --size $((7 * p)) --objective energy
 expect_code 0
 
+# A meter that stands still is an error, before the work if the static power is to be measured.
+if [ "$p" -eq 1 ]; then
+  measured --kernel dgemm:n=16 --sizes 16 $quick --meter 'command:echo 5' --output still.csv
+  rejected 2 'the meter "command" stayed at 5 J for 2' "Check the meter"
+fi
+measured --kernel dgemm:n=16 --sizes 16 $quick --meter 'command:echo 5' --static-power 0 --output still.csv --quiet
+rejected 2 "--meter command:echo 5: the meter did not change at any size"
+
 # A meter that counts the executions of all processes: each process' own energy is 1 joule, and together they take p.
 # Where all read it at once somebody may have the others' in his.
 : >used
@@ -271,7 +279,7 @@ if [ "$p" -le 3 ]; then
     [ "$p $way" != '3 sleep 100' ] || continue # one process has waited for it
     rm -f gone joules.csv
     set -- --kernel 'command:test %s -lt 2 -o -e back || >gone' --repetitions 2:2 --meter \
-      "command:test ! -e gone -o -e back || $way; date +%s" --static-power 0 --output joules.csv
+      "command:test ! -e gone -o -e back || $way; date +%s%N" --static-power 0 --output joules.csv
     SECONDS_BEFORE=$(date +%s)
     measured --sizes 1:6:1 "$@"
     expect_code 0

@@ -301,6 +301,10 @@ for share in -1 x % 5%% 5percent inf nan% ''; do
   run "$SCALAY" $w --objective front --within-time "$share"
   rejected 2 "--within-time is '$share'" "5%"
 done
+for share in 5 1; do
+  run "$SCALAY" $w --objective front --within-time $share
+  rejected 2 "--within-time is '$share'; it must be a fraction below 1 or a percentage. Write $share%"
+done
 run "$SCALAY" $w --objective front --within-time 5% --knee
 rejected 2 "give one of them"
 run "$SCALAY" $w --within-energy 5%

@@ -318,6 +318,7 @@ contains
     call check(all([info%format, info%version, info%dimensions, info%type, info%order, info%byte_order] &
       == [1, 2, 3, 4, 5, 6]), "file info")
     call check(all([info%m, info%n, info%data_offset, info%file_bytes] == [7, 8, 9, 10]), "extents of file info")
+    call check(all(info%element(1:2) == ["u", "1"]), "element type of file info")
     call number_candidate(candidate)
     call check(all([candidate%nprow, candidate%npcol, candidate%nb] == [1, 2, 3]), "candidate")
     cost = candidate%cost

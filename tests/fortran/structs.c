@@ -223,7 +223,8 @@ void c_number_file_info(scalay_file_info *s)
                             .m = 7,
                             .n = 8,
                             .data_offset = 9,
-                            .file_bytes = 10};
+                            .file_bytes = 10,
+                            .element = "u1"};
 }
 
 void c_number_candidate(scalay_qr_candidate *s);

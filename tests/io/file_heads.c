@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/inspect.h"
+#include "io/convert.h"
+#include "io/format.h"
 #include "io/npy.h"
 #include "support/serial.h"
 
@@ -126,9 +127,11 @@ static const struct {
     {"{'descr': '|O', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "pickle"},
     {"{'descr': 'O', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "pickle"},
     {"{'descr': [('a', '<f4'), ('b', '<f4')], 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "structured"},
-    {"{'descr': '<i8', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "'<i8'"},
-    {"{'descr': '<f2', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "astype"},
-    {"{'descr': '|b1', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "'|b1'"},
+    {"{'descr': '<i8', 'fortran_order': False, 'shape': (1, 2)}", FORMAT, "truncated"},
+    {"{'descr': '|b1', 'fortran_order': False, 'shape': (1, 1)}", FORMAT, "too long"},
+    {"{'descr': '<f16', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "astype"},
+    {"{'descr': '|i8', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "'|i8'"},
+    {"{'descr': '<m8[ns]', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "'<m8[ns]'"},
     {"{'descr': '|V8', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "'|V8'"},
     {"{'descr': '<U2', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "'<U2'"},
     {"{'descr': '=f8', 'fortran_order': False, 'shape': (1, 1)}", UNSUPPORTED, "'=f8'"},
@@ -210,7 +213,7 @@ static void a_head_with_any_byte_changed_is_judged(void **state)
             assert_true(status == SCALAY_SUCCESS || status == FORMAT || status == UNSUPPORTED);
             if (status == SCALAY_SUCCESS) {
                 accepted++;
-                assert_int_equal(info.m * info.n * (int64_t)scalay_type_size(info.type) + info.data_offset,
+                assert_int_equal(info.m * info.n * scalay_element_bytes(scalay_element_find(info.element)) + info.data_offset,
                                  (int64_t)length + 8);
             }
             bytes[at] = kept;
@@ -312,7 +315,8 @@ static void a_file_is_described_in_a_sentence(void **state)
                              .order = SCALAY_ROW_MAJOR,
                              .byte_order = SCALAY_LITTLE_ENDIAN,
                              .m = 721,
-                             .n = 1440};
+                             .n = 1440,
+                             .element = "f4"};
     const char *expected = "721 x 1440 float32, .npy version 1, C order, little-endian";
     assert_int_equal(scalay_file_describe(&info, text, sizeof text), (int)strlen(expected));
     assert_string_equal(text, expected);

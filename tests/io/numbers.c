@@ -117,18 +117,21 @@ static void converted_numbers_are_the_same_numbers(void **state)
         i[k] = k * 1000003 - 7;
         s[k] = (float)k + 0.25f;
     }
-    assert_int_equal(scalay_convert(s, SCALAY_FLOAT, d, SCALAY_DOUBLE, COUNT), COUNT);
+    assert_int_equal(scalay_convert(s, scalay_element_of(SCALAY_FLOAT), d, SCALAY_DOUBLE, COUNT), COUNT);
     for (int k = 0; k < COUNT; k++) assert_true(d[k] == (double)s[k]);
-    assert_int_equal(scalay_convert(i, SCALAY_INT, d, SCALAY_DOUBLE, COUNT), COUNT);
+    assert_int_equal(scalay_convert(i, scalay_element_of(SCALAY_INT), d, SCALAY_DOUBLE, COUNT), COUNT);
     for (int k = 0; k < COUNT; k++) assert_true(d[k] == (double)i[k]);
-    assert_int_equal(scalay_convert(d, SCALAY_DOUBLE, sc, SCALAY_COMPLEX_FLOAT, COUNT), COUNT);
+    assert_int_equal(scalay_convert(d, scalay_element_of(SCALAY_DOUBLE), sc, SCALAY_COMPLEX_FLOAT, COUNT), COUNT);
     for (int k = 0; k < COUNT; k++) assert_true(sc[2 * k] == (float)d[k] && sc[2 * k + 1] == 0.0f);
-    assert_int_equal(scalay_convert(sc, SCALAY_COMPLEX_FLOAT, zc, SCALAY_COMPLEX_DOUBLE, COUNT), COUNT);
+    assert_int_equal(scalay_convert(sc, scalay_element_of(SCALAY_COMPLEX_FLOAT), zc, SCALAY_COMPLEX_DOUBLE, COUNT),
+                     COUNT);
     for (int k = 0; k < 2 * COUNT; k++) assert_true(zc[k] == (double)sc[k]);
     zc[2 * 555 + 1] = -1e300; /* the imaginary part of element 555 */
-    assert_int_equal(scalay_convert(zc, SCALAY_COMPLEX_DOUBLE, sc, SCALAY_COMPLEX_FLOAT, COUNT), 555);
+    assert_int_equal(scalay_convert(zc, scalay_element_of(SCALAY_COMPLEX_DOUBLE), sc, SCALAY_COMPLEX_FLOAT, COUNT),
+                     555);
     zc[2 * 555 + 1] = -INFINITY;
-    assert_int_equal(scalay_convert(zc, SCALAY_COMPLEX_DOUBLE, sc, SCALAY_COMPLEX_FLOAT, COUNT), COUNT);
+    assert_int_equal(scalay_convert(zc, scalay_element_of(SCALAY_COMPLEX_DOUBLE), sc, SCALAY_COMPLEX_FLOAT, COUNT),
+                     COUNT);
 }
 
 static void bytes_are_turned_around_number_by_number(void **state)
@@ -142,7 +145,7 @@ static void bytes_are_turned_around_number_by_number(void **state)
             bytes[k] = (unsigned char)k;
             expected[k] = (unsigned char)(k / width * width + width - 1 - k % width);
         }
-        scalay_swap_bytes(bytes, type, (int64_t)(16 / size));
+        scalay_swap_bytes(bytes, scalay_element_of(type), (int64_t)(16 / size));
         assert_memory_equal(bytes, expected, 16);
     }
 }

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "io/files.h"
-#include "io/inspect.h"
+#include "io/format.h"
 #include "support/check.h"
 
 static double value_of(int64_t i, int64_t j)
