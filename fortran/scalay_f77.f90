@@ -52,6 +52,17 @@ contains
     call keep(COMM_HANDLE, made, comm, info)
   end subroutine f77_comm_create
 
+  !> SCALAY_COMM_CREATE_BLACS(CTXT, COMM, INFO): as scalay_comm_create_blacs. Collective over the processes of the
+  !! context CTXT. Outside the context, CTXT is -1 and COMM becomes 0.
+  subroutine f77_comm_create_blacs(ctxt, comm, info) bind(C, name="scalay_comm_create_blacs_")
+    integer(c_int), intent(in) :: ctxt
+    integer(c_int), intent(out) :: comm, info
+    type(c_ptr) :: object
+    info = c_comm_create_blacs(ctxt, object)
+    comm = 0
+    if (c_associated(object)) call keep(COMM_HANDLE, object, comm, info)
+  end subroutine f77_comm_create_blacs
+
   !> SCALAY_COMM_DESTROY(COMM, INFO): sets COMM to 0; 0 is fine. Collective over it.
   subroutine f77_comm_destroy(comm, info) bind(C, name="scalay_comm_destroy_")
     integer(c_int), intent(inout) :: comm

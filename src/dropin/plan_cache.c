@@ -6,11 +6,6 @@
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 
-/* The Fortran interface of BLACS gives the MPI communicator itself. The C interface would give an entry of a table that
- * the program may hold, too, and that must be neither freed nor left. */
-void blacs_get_(const int *ctxt, const int *what, int *value);
-enum { BLACS_CONTEXT_COMMUNICATOR = 10 };
-
 static int key_of_context = MPI_KEYVAL_INVALID;
 static int key_of_program = MPI_KEYVAL_INVALID;
 static scalay_plan_cache *newest;

@@ -5,6 +5,11 @@
 
 #include <mpi.h>
 
+/* The Fortran interface returns the MPI communicator itself, as a Fortran handle. The C interface returns an entry of a
+   table that the program may hold, too. */
+void blacs_get_(const int *ctxt, const int *what, int *value);
+enum { BLACS_CONTEXT_COMMUNICATOR = 10 }; /* `what`: the communicator of a context; rank of (r, c): r * npcol + c */
+
 int Csys2blacs_handle(MPI_Comm comm);
 void Cfree_blacs_system_handle(int handle);
 void Cblacs_gridmap(int *ctxt, int *ranks, int ld, int nprow, int npcol);

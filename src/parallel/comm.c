@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "parallel/blacs.h"
 #include "parallel/cache.h"
 #include "parallel/node.h"
 
@@ -212,6 +213,25 @@ scalay_status scalay_comm_create_f(MPI_Fint mpi, scalay_comm **comm)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                            "MPI is not active. Call this function between MPI_INIT and MPI_FINALIZE.");
     return scalay_comm_create(MPI_Comm_f2c(mpi), comm);
+}
+
+scalay_status scalay_comm_create_blacs(int ctxt, scalay_comm **comm)
+{
+    const int what = BLACS_CONTEXT_COMMUNICATOR;
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1, handle = 0;
+    scalay_status status = scalay_check_not_null(comm, __func__, "comm");
+    if (status != SCALAY_SUCCESS) return status;
+    *comm = NULL;
+    if (!mpi_is_active())
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "MPI is not active. Call this function between MPI_Init and MPI_Finalize.");
+    if (ctxt == -1) return SCALAY_SUCCESS;
+    if (ctxt >= 0) Cblacs_gridinfo(ctxt, &nprow, &npcol, &myrow, &mycol);
+    if (nprow < 1)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "ctxt is %d; it must be a BLACS context, or -1 outside the context",
+                           ctxt);
+    blacs_get_(&ctxt, &what, &handle);
+    return scalay_comm_create(MPI_Comm_f2c((MPI_Fint)handle), comm);
 }
 
 void scalay_comm_destroy(scalay_comm **comm)

@@ -3,7 +3,6 @@ program f08
   use mpi_f08
   use check_module
   use scalay
-  use scalay_mpi_f08
   implicit none
   type(scalay_comm) :: comm
   integer :: status
@@ -14,6 +13,10 @@ program f08
   call check_status(status, SCALAY_SUCCESS, "by handle")
   call scalay_comm_create(MPI_COMM_NULL, comm, status)
   call check_status(status, SCALAY_ERROR_ARGUMENT, "no communicator", "MPI_COMM_NULL")
+  call comm%create(MPI_COMM_WORLD)
+  call check(comm%size() >= 1, "bound, by type")
+  call comm%create(MPI_COMM_WORLD%MPI_VAL, status)
+  call check_status(status, SCALAY_SUCCESS, "bound, by handle")
   call comm%destroy()
   call check_verdict()
 end program f08

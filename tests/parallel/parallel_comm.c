@@ -1,6 +1,7 @@
 /* Communicators: agreement between ranks, lifetime, bad arguments. */
 #include <string.h>
 
+#include "parallel/blacs.h"
 #include "scalay/context.h"
 #include "support/check.h"
 
@@ -21,6 +22,32 @@ static void every_rank_gets_the_lowest_failure(void)
     }
     scalay_comm_destroy(&comm);
     CHECK(comm == NULL);
+}
+
+void Cblacs_get(int ctxt, int what, int *value);
+void Cblacs_gridinit(int *ctxt, const char *order, int nprow, int npcol);
+
+/* A grid with one process less than there are; the last process leaves the others alone. */
+static void a_communicator_has_the_processes_of_a_context(void)
+{
+    scalay_comm *comm = NULL;
+    int size = 0, ctxt = -1;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int members = size > 1 ? size - 1 : 1;
+    Cblacs_get(0, 0, &ctxt);
+    Cblacs_gridinit(&ctxt, "R", 1, members);
+    if (check_rank() < members) {
+        CHECK_STATUS(scalay_comm_create_blacs(ctxt, &comm), SCALAY_SUCCESS);
+        CHECK(scalay_comm_size(comm) == members && scalay_comm_rank(comm) == check_rank());
+        CHECK_STATUS(scalay_comm_agree(comm, SCALAY_SUCCESS), SCALAY_SUCCESS);
+        scalay_comm_destroy(&comm);
+        Cblacs_gridexit(ctxt);
+    }
+    CHECK_STATUS(scalay_comm_create_blacs(-1, &comm), SCALAY_SUCCESS);
+    CHECK(comm == NULL);
+    CHECK_STATUS(scalay_comm_create_blacs(12345, &comm), SCALAY_ERROR_ARGUMENT);
+    CHECK(strstr(scalay_error_message(), "12345") != NULL);
+    CHECK_STATUS(scalay_comm_create_blacs(-1, NULL), SCALAY_ERROR_ARGUMENT);
 }
 
 static void different_values_are_noticed(void)
@@ -109,6 +136,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     CHECK(before == SCALAY_ERROR_ARGUMENT && before_f == SCALAY_ERROR_ARGUMENT && early == NULL);
     every_rank_gets_the_lowest_failure();
+    a_communicator_has_the_processes_of_a_context();
     different_values_are_noticed();
     bad_communicators_are_refused();
     one_rank_without_memory_fails_all();

@@ -5,13 +5,18 @@
 !! MPI_Finalize.
 module scalay_context_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr
-  use scalay_c, only: c_comm_create_f, c_comm_destroy, c_comm_rank, c_comm_size, c_comm_handle_f, c_grid_acquire, &
+  use scalay_c, only: c_comm_create_f, c_comm_create_blacs, c_comm_destroy, c_comm_rank, c_comm_size, &
+    c_comm_handle_f, c_grid_acquire, &
     c_grid_release, c_alloc, c_free
+#ifdef SCALAY_HAVE_MPI_F08
+  use mpi_f08, only: MPI_Comm
+#endif
   use scalay_support, only: scalay_object, conclude
   implicit none
   private
-  public :: scalay_comm, scalay_comm_create, scalay_comm_destroy, scalay_comm_rank, scalay_comm_size
-  public :: scalay_comm_handle, scalay_grid_acquire, scalay_grid_release, scalay_alloc, scalay_free
+  public :: scalay_comm, scalay_comm_create, scalay_comm_create_blacs, scalay_comm_destroy
+  public :: scalay_comm_rank, scalay_comm_size, scalay_comm_handle, scalay_grid_acquire, scalay_grid_release
+  public :: scalay_alloc, scalay_free
 
   !> An unused BLACS context outlives so many later ones, for the next call that wants the same.
   integer(c_int), parameter, public :: SCALAY_GRIDS_KEPT = 8
@@ -19,16 +24,27 @@ module scalay_context_mod
   !> A communicator with what ScaLAY keeps for it.
   type, extends(scalay_object) :: scalay_comm
   contains
-    procedure, pass(comm) :: create => comm_create_integer
+    !> create(mpi [, status]): mpi is an integer handle or, if the library was built with mpi_f08, a type(MPI_Comm).
+    generic :: create => create_integer
+    procedure, pass(comm), private :: create_integer => comm_create_integer
+#ifdef SCALAY_HAVE_MPI_F08
+    generic :: create => create_f08
+    procedure, pass(comm), private :: create_f08 => comm_create_f08
+#endif
+    procedure, pass(comm) :: create_blacs => scalay_comm_create_blacs
     procedure :: destroy => scalay_comm_destroy
     procedure :: rank => scalay_comm_rank
     procedure :: size => scalay_comm_size
     procedure :: handle => scalay_comm_handle
   end type scalay_comm
 
-  !> scalay_comm_create(mpi, comm [, status]); module scalay_mpi_f08 adds type(MPI_Comm).
+  !> scalay_comm_create(mpi, comm [, status]): mpi is an integer handle or, if the library was built with mpi_f08, a
+  !! type(MPI_Comm).
   interface scalay_comm_create
     module procedure comm_create_integer
+#ifdef SCALAY_HAVE_MPI_F08
+    module procedure comm_create_f08
+#endif
   end interface scalay_comm_create
 
 contains
@@ -49,6 +65,34 @@ contains
     call comm%adopt(made)
     call conclude(code, status)
   end subroutine comm_create_integer
+
+#ifdef SCALAY_HAVE_MPI_F08
+  !> As comm_create_integer, for a type(MPI_Comm).
+  subroutine comm_create_f08(mpi, comm, status)
+    type(MPI_Comm), intent(in) :: mpi
+    class(scalay_comm), intent(inout) :: comm
+    integer(c_int), intent(out), optional :: status
+    call comm_create_integer(mpi%MPI_VAL, comm, status)
+  end subroutine comm_create_f08
+#endif
+
+  !> Creates a communicator of the processes of a BLACS context. Collective over the processes of the context. Other
+  !! processes need not call the procedure; if they do, they do not wait.
+  !! @param[in]    ctxt    BLACS context; -1 outside the context
+  !! @param[inout] comm    release with destroy; does not exist outside the context
+  !! @param[out]   status  SCALAY_SUCCESS, also outside the context; SCALAY_ERROR_ARGUMENT (not a context),
+  !!                       SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+  subroutine scalay_comm_create_blacs(ctxt, comm, status)
+    integer(c_int), intent(in) :: ctxt
+    class(scalay_comm), intent(inout) :: comm
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: handle
+    integer(c_int) :: code
+    code = c_comm_create_blacs(ctxt, handle)
+    call comm%destroy()
+    call comm%adopt(handle)
+    call conclude(code, status)
+  end subroutine scalay_comm_create_blacs
 
   !> Gives a ScaLAY communicator up. Collective over it. It is freed, with its BLACS contexts, when no plan uses it
   !! any more. Fine when there is none.
