@@ -4,7 +4,7 @@
 !! All formulas take a scalay_machine, measured by scalay_machine_measure; absent: scalay_machine_typical(). Extents
 !! may be integer(c_int) or integer(c_int64_t), both of one kind. Nothing here is collective.
 module scalay_model_mod
-  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_null_ptr, c_loc, &
+  use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_null_ptr, c_loc, c_sizeof, &
     c_f_pointer, c_funloc
   use scalay_c
   use scalay_support, only: scalay_object, conclude, fail, text_of, string_of
@@ -89,17 +89,19 @@ module scalay_model_mod
     procedure :: destroy => scalay_advice_destroy
   end type scalay_advice
 
-  !> A way to get the job done, and what it should cost.
+  !> A candidate and its predicted time.
   type :: scalay_advice_candidate
-    character(:), allocatable :: name        !< "owner", or mapping, grid and block such as "volume:2x3:64"
-    integer(c_int) :: nprow = 0              !< rows of the grid; 0: it is none
-    integer(c_int) :: npcol = 0              !< columns of the grid; 0: it is none
-    integer(c_int) :: nb = 0                 !< block extent, both ways; 0: there are no such blocks
-    integer(c_int64_t) :: volume = 0         !< elements that change process on the way there
-    integer(c_int64_t) :: steps = 0          !< one-port element steps of that
-    real(c_double) :: move_seconds = 0       !< predicted: there and, where wanted, back
-    real(c_double) :: kernel_seconds = 0     !< predicted: all runs together
-    real(c_double) :: seconds = 0            !< the sum of the two
+    character(:), allocatable :: name        !< "owner" (staying), or mapping, grid and block, such as "volume:2x3:64"
+    integer(c_int) :: nprow = 0              !< rows of the grid; 0: not a grid
+    integer(c_int) :: npcol = 0              !< columns of the grid; 0: not a grid
+    integer(c_int) :: nb = 0                 !< columns of a block; 0: not a grid
+    integer(c_int64_t) :: volume = 0         !< elements that change process
+    integer(c_int64_t) :: steps = 0          !< one-port steps of the move
+    real(c_double) :: move_seconds = 0       !< moves of all matrices, in both directions with bring_back
+    real(c_double) :: kernel_seconds = 0     !< all runs of the kernel
+    real(c_double) :: seconds = 0            !< sum of the two
+    integer(c_int) :: mb = 0                 !< rows of a block; 0: not a grid
+    character(:), allocatable :: routine     !< "p?geqrf", "p?gemm", "SUMMA", "stencil" or "other"
   end type scalay_advice_candidate
 
   abstract interface

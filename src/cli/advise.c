@@ -5,6 +5,7 @@
 
 #include "scalay/advice.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,9 +13,11 @@
 #include "base/text.h"
 #include "input.h"
 #include "job.h"
+#include "layout/layout.h"
 #include "parallel/agree.h"
 #include "scalay/measure.h"
 #include "scalay/model.h"
+#include "scalay/profile.h"
 #include "trial.h"
 
 enum { DEFAULT_TOP = 8, DEFAULT_REPEAT = 3, SENTENCE = 512 };
@@ -30,6 +33,7 @@ typedef struct {
     int64_t grid[2];   /* 0: not given */
     int64_t nb;        /* 0: not given */
     const char *cores;
+    const char *profile;
     const char *machine;
     int any_host;
     int calibrate;
@@ -55,12 +59,15 @@ static const scalay_option option_table[] = {
     SCALAY_ROW(advise_options, cores, SCALAY_OPTION_INPUT, "cores", "LIST|FILE",
                "core of each process, such as 0,0,1,1 or 0*2,1*2; without mpirun only", "one core per process"),
     SCALAY_GROUP_ROW("Machine"),
+    SCALAY_ROW(advise_options, profile, SCALAY_OPTION_INPUT, "profile", "FILE.csv",
+               "profile with one processor per process: relative speeds, at the largest size that all have",
+               "equal speeds"),
     SCALAY_ROW(advise_options, machine, SCALAY_OPTION_OUTPUT, "machine", "FILE", "calibration file",
-               "in the cache, for this host and number of processes"),
+               "in the cache, for this machine and number of processes"),
     SCALAY_ROW(advise_options, any_host, SCALAY_OPTION_FLAG, "any-host", "",
-               "accept a FILE of --machine from another host or BLAS library", NULL),
+               "accept a FILE of --machine from another processor, BLAS or MPI library", NULL),
     SCALAY_ROW(advise_options, calibrate, SCALAY_OPTION_FLAG, "calibrate", "",
-               "measure the machine and store the rates; needs mpirun", NULL),
+               "measure the machine and store the rates, as scalay calibrate; needs mpirun", NULL),
     SCALAY_GROUP_ROW("Measurement"),
     SCALAY_ROW(advise_options, measure, SCALAY_OPTION_FLAG, "measure", "",
                "run the best candidates and print their times; needs mpirun", NULL),
@@ -91,6 +98,7 @@ typedef struct {
     scalay_advice_options problem;
     scalay_machine machine;
     int *core;               /* of each rank; NULL: not known */
+    double *speed;           /* of each process, the mean is 1; NULL: equal speeds */
     char machine_file[4096]; /* of the rates */
     char reason[1024];       /* why the rates are those of a typical machine; "": they are not */
     scalay_advice *advice;
@@ -126,6 +134,65 @@ static scalay_status check_options(const advise_options *options)
 }
 
 /* ------------------------------------------------------------------------------------------------- machine */
+
+/* Sets the speed of each processor of a profile at a size. */
+static scalay_status set_speeds(const scalay_profile *profile, int64_t size, double *speed)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t processor = 0;
+    double sum = 0.0, seconds = 0.0;
+    for (int group = 0; group < scalay_profile_groups(profile); group++) {
+        SCALAY_TRY(scalay_profile_get_point(profile, group, size, &seconds, NULL));
+        for (int64_t k = 0; k < scalay_profile_multiplicity(profile, group); k++) {
+            speed[processor++] = 1.0 / seconds;
+            sum += 1.0 / seconds;
+        }
+    }
+    for (int64_t k = 0; k < processor; k++) speed[k] *= (double)processor / sum;
+cleanup:
+    return status;
+}
+
+/* Returns the largest size that all processors of a profile have; 0: there is none. */
+static int64_t find_common_size(const scalay_profile *profile)
+{
+    const int64_t *sizes = NULL;
+    const double *seconds = NULL;
+    int64_t points = 0;
+    double time = 0.0;
+    if (scalay_profile_points(profile, 0, &points, &sizes, &seconds, NULL) != SCALAY_SUCCESS) return 0;
+    for (int64_t k = points - 1; k >= 0; k--) {
+        int everywhere = sizes[k] > 0 && seconds[k] > 0.0;
+        for (int group = 1; everywhere && group < scalay_profile_groups(profile); group++)
+            everywhere = scalay_profile_get_point(profile, group, sizes[k], &time, NULL) == SCALAY_SUCCESS &&
+                         isfinite(time) && time > 0.0;
+        if (everywhere) return sizes[k];
+    }
+    return 0;
+}
+
+/* Reads --profile. */
+static scalay_status read_profile(advise_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_profile *profile = NULL;
+    if (job->options->profile == NULL || job->source == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_as_input(scalay_profile_read(job->options->profile, &profile)));
+    const int64_t processors = scalay_profile_processors(profile), size = find_common_size(profile);
+    if (processors != job->problem.processes)
+        status = SCALAY_FAIL(SCALAY_ERROR_MISMATCH, "%s has %lld processors; it must have %d, one per process",
+                             job->options->profile, (long long)processors, job->problem.processes);
+    else if (size == 0)
+        status = SCALAY_FAIL(SCALAY_ERROR_MISMATCH,
+                             "%s has no size that all processors have; measure them at the same sizes",
+                             job->options->profile);
+    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(job->speed, processors);
+    if (status == SCALAY_SUCCESS) status = set_speeds(profile, size, job->speed);
+    job->problem.speed = job->speed;
+cleanup:
+    scalay_profile_destroy(&profile);
+    return status;
+}
 
 static scalay_calibration_options calibration_of(const advise_job *job)
 {
@@ -277,6 +344,7 @@ static scalay_status try_row(const advise_job *job, const advise_row *row, scala
                                 .type = job->problem.type,
                                 .kernel = job->problem.kernel,
                                 .source = job->source,
+                                .is_summa = strcmp(row->predicted.routine, "SUMMA") == 0,
                                 .iterations = job->problem.times,
                                 .bring_back = job->problem.bring_back};
     SCALAY_TRY(scalay_comm_agree(job->comm, scalay_advice_layout(job->advice, row->index, &target)));
@@ -284,6 +352,13 @@ static scalay_status try_row(const advise_job *job, const advise_row *row, scala
 cleanup:
     scalay_layout_destroy(&target);
     return status;
+}
+
+/* Returns 1 if a row has a trial. p?geqrf on a submatrix has none. */
+static int has_trial(const advise_job *job, const advise_row *row)
+{
+    return job->problem.kernel != SCALAY_KERNEL_QR || strcmp(row->predicted.name, "owner") != 0 ||
+           (job->source->row.first == 0 && job->source->col.first == 0);
 }
 
 /* Runs all candidates in turn, starting with another one each time, so that a disturbance affects all of them. */
@@ -294,6 +369,7 @@ static scalay_status try_all(advise_job *job, int64_t repeat, scalay_trial_secon
         for (int k = 0; k < job->count; k++) {
             const int at = (int)((turn + k) % job->count);
             advise_row *row = &job->rows[at];
+            if (!has_trial(job, row)) continue;
             scalay_progress_set((double)(turn * job->count + k) / (double)(repeat * job->count));
             scalay_progress_say("%s, run %lld of %lld", row->predicted.name, (long long)turn + 1, (long long)repeat);
             SCALAY_TRY(try_row(job, row, &runs[at * repeat + row->runs]));
@@ -314,12 +390,13 @@ static scalay_status measure(advise_job *job)
     SCALAY_TRY(scalay_comm_agree(job->comm, status));
     scalay_memory_keep_released();
     scalay_progress_say("warm-up run");
-    SCALAY_TRY(try_row(job, &job->rows[0], &warm_up));
+    if (has_trial(job, &job->rows[0])) SCALAY_TRY(try_row(job, &job->rows[0], &warm_up));
     SCALAY_TRY(try_all(job, repeat, runs));
     for (int k = 0; k < job->count; k++)
-        job->rows[k].measured = (scalay_trial_seconds){.move = median(&runs[k * repeat], repeat, 0, work),
-                                                       .kernel = median(&runs[k * repeat], repeat, 1, work),
-                                                       .back = median(&runs[k * repeat], repeat, 2, work)};
+        if (job->rows[k].runs > 0)
+            job->rows[k].measured = (scalay_trial_seconds){.move = median(&runs[k * repeat], repeat, 0, work),
+                                                           .kernel = median(&runs[k * repeat], repeat, 1, work),
+                                                           .back = median(&runs[k * repeat], repeat, 2, work)};
 cleanup:
     scalay_release(work);
     scalay_release(runs);
@@ -376,7 +453,7 @@ static void print_problem(const advise_job *job)
     }
     printf("        typical rates, not measured:\n");
     scalay_print_wrapped(job->reason, 8, 0, stdout);
-    printf("        Measure them with: mpirun -n %d scalay advise --calibrate\n\n", job->problem.processes);
+    printf("        Measure them with: mpirun -n %d scalay calibrate\n\n", job->problem.processes);
 }
 
 static scalay_status add_row(const advise_job *job, int k, scalay_table *table)
@@ -387,12 +464,17 @@ static scalay_status add_row(const advise_job *job, int k, scalay_table *table)
     char grid[64] = "-|-", measured[128] = "";
     row_seconds(job, row, 0, predicted);
     row_seconds(job, row, 1, found);
-    if (c->nprow > 0) (void)snprintf(grid, sizeof grid, "%d x %d|%d", c->nprow, c->npcol, c->nb);
-    if (job->options->measure)
+    if (c->nprow > 0 && c->mb == c->nb)
+        (void)snprintf(grid, sizeof grid, "%d x %d|%d", c->nprow, c->npcol, c->nb);
+    else if (c->nprow > 0)
+        (void)snprintf(grid, sizeof grid, "%d x %d|%d x %d", c->nprow, c->npcol, c->mb, c->nb);
+    if (job->options->measure && row->runs == 0)
+        (void)snprintf(measured, sizeof measured, "|-|-|-");
+    else if (job->options->measure)
         (void)snprintf(measured, sizeof measured, "|%.2f|%.2f|%.2f", 1e3 * found[0], 1e3 * found[1], 1e3 * found[2]);
-    return scalay_table_add(table, "%s%s|%s|%lld|%lld|%.2f|%.2f|%.2f%s", c->name, k == 0 ? " *" : "", grid,
-                            (long long)c->volume, (long long)c->steps, 1e3 * predicted[0], 1e3 * predicted[1],
-                            1e3 * predicted[2], measured);
+    return scalay_table_add(table, "%s%s|%s|%s|%lld|%lld|%.2f|%.2f|%.2f%s", c->name, k == 0 ? " *" : "", grid,
+                            c->routine, (long long)c->volume, (long long)c->steps, 1e3 * predicted[0],
+                            1e3 * predicted[1], 1e3 * predicted[2], measured);
 }
 
 static void print_fastest(const advise_job *job)
@@ -416,7 +498,7 @@ static scalay_status print_text(const advise_job *job)
     SCALAY_TRY(SCALAY_NEW(text, (int64_t)length + 1));
     (void)scalay_advice_describe(job->advice, text, (size_t)length + 1);
     print_problem(job);
-    SCALAY_TRY(scalay_table_add(&table, "candidate|grid|block|volume|steps|move ms|kernel ms|total ms%s",
+    SCALAY_TRY(scalay_table_add(&table, "candidate|grid|block|routine|volume|steps|move ms|kernel ms|total ms%s",
                                 job->options->measure ? "|measured: move|kernel|total" : ""));
     for (int k = 0; k < job->count; k++) SCALAY_TRY(add_row(job, k, &table));
     scalay_table_print(&table);
@@ -460,9 +542,10 @@ static json_t *row_as_json(const void *context, int64_t k)
     double predicted[3], found[3];
     row_seconds(job, row, 0, predicted);
     row_seconds(job, row, 1, found);
-    return json_pack("{s:s, s:o, s:i, s:i, s:I, s:I, s:o, s:o}", "name", c->name, "grid", grid, "mb", c->nb, "nb",
-                     c->nb, "volume", (json_int_t)c->volume, "steps", (json_int_t)c->steps, "predicted",
-                     seconds_as_json(predicted), "measured", row->runs > 0 ? seconds_as_json(found) : json_null());
+    return json_pack("{s:s, s:o, s:i, s:i, s:s, s:I, s:I, s:o, s:o}", "name", c->name, "grid", grid, "mb", c->mb, "nb",
+                     c->nb, "routine", c->routine, "volume", (json_int_t)c->volume, "steps", (json_int_t)c->steps,
+                     "predicted", seconds_as_json(predicted), "measured",
+                     row->runs > 0 ? seconds_as_json(found) : json_null());
 }
 
 static json_t *job_as_json(const advise_job *job)
@@ -509,6 +592,7 @@ static scalay_status run_advise(const void *given, scalay_comm *comm)
     job = (advise_job){.options = options, .comm = comm};
     SCALAY_TRY(agree(&job, check_options(options)));
     SCALAY_TRY(agree(&job, read_problem(&job)));
+    SCALAY_TRY(agree(&job, read_profile(&job)));
     SCALAY_TRY(find_machine(&job));
     SCALAY_TRY(find_cores(&job));
     if (job.source != NULL) SCALAY_TRY(agree(&job, find_advice(&job)));
@@ -519,6 +603,7 @@ static scalay_status run_advise(const void *given, scalay_comm *comm)
 cleanup:
     scalay_release(job.rows);
     scalay_release(job.core);
+    scalay_release(job.speed);
     scalay_advice_destroy(&job.advice);
     scalay_layout_destroy(&job.source);
     return status;
@@ -532,11 +617,13 @@ const scalay_subcommand scalay_subcommand_advise = {
         "Compares staying (owner) with process grids of all shapes, several block sizes and several mappings, by the "
         "predicted time of the move and of all runs of the kernel. The first candidate is the advised one.\n"
         "\n"
-        "Predictions need the rates of the machine. --calibrate measures them with as many processes as will be used "
-        "and "
-        "stores them in $XDG_CACHE_HOME/scalay or ~/.cache/scalay. If they are missing or stale, typical rates are "
-        "used, "
-        "and the report gives the reason. Only --calibrate and --measure need mpirun.\n",
+        "Predictions need the rates of the machine: run scalay calibrate first, with as many processes as will be "
+        "used. "
+        "If the rates are missing or stale, typical rates are used, and the report gives the reason. Only --calibrate "
+        "and --measure need mpirun.\n"
+        "\n"
+        "A product is computed by p?gemm or by SUMMA of this library (scalay_summa_create); the faster one counts. "
+        "p?geqrf and p?gemm run on any block-cyclic layout, SUMMA on any layout.\n",
     .example = "  scalay advise --from cyclic:m=4000,n=4000,mb=1000,nb=1000,p=1,q=4 --kernel qr\n"
                "  mpirun -n 4 scalay advise --from cyclic:m=1000,n=1000,mb=4,nb=4,p=4,q=1 \\\n"
                "              --kernel gemm --measure\n",

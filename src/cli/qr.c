@@ -11,7 +11,7 @@
 #include "input.h"
 #include "job.h"
 #include "layout/layout.h"
-#include "model/owner.h"
+#include "model/product.h"
 #include "parallel/agree.h"
 #include "scalay/factor.h"
 

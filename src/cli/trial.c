@@ -9,7 +9,7 @@
 #include "base/random.h"
 #include "factor/scalapack_kernels.h"
 #include "layout/layout.h"
-#include "model/owner.h"
+#include "model/product.h"
 #include "multiply/product.h"
 #include "parallel/blacs.h"
 #include "parallel/scalapack.h"
@@ -218,7 +218,9 @@ scalay_status scalay_trial_run(const scalay_trial *trial, const scalay_layout *t
         return SCALAY_FAIL(SCALAY_ERROR_UNSUPPORTED, "kernel %d has no trial; it must be QR, gemm or the stencil",
                            (int)trial->kernel);
     r.matrices = trial->kernel == SCALAY_KERNEL_GEMM ? MAX_MATRICES : 1;
-    r.is_product = trial->kernel == SCALAY_KERNEL_GEMM && scalay_owner_obstacle(target) != NULL;
+    const int is_whole = target->row.first == 0 && target->col.first == 0;
+    r.is_product = trial->kernel == SCALAY_KERNEL_GEMM &&
+                   (trial->is_summa || scalay_scalapack_obstacle(target) != NULL || !is_whole);
     if (r.is_product)
         r.in_place = scalay_layout_fingerprint(trial->source) == scalay_layout_fingerprint(target);
     else

@@ -17,6 +17,7 @@ typedef struct {
     scalay_type type;
     scalay_kernel kernel;
     const scalay_layout *source; /* of the matrix; for gemm: of A, B and C, square */
+    int is_summa;                /* 1: gemm is computed by scalay_summa_create() in any case */
     int64_t iterations;          /* of the stencil, at least 1 */
     int bring_back;
 } scalay_trial;
@@ -32,8 +33,8 @@ typedef struct {
  * Moves the matrix, runs the kernel once, and moves the result back. Collective; all ranks return the same status.
  * Planning is not timed. Nothing moves if source and target are the same.
  * @param[in]  trial    the problem
- * @param[in]  target   layout of the kernel. QR: a grid with square blocks. gemm and stencil: any layout; gemm uses
- * SUMMA if p?gemm cannot use it.
+ * @param[in]  target   layout of the kernel. QR: a grid that holds the whole matrix. gemm and stencil: any layout; gemm
+ *                      uses SUMMA if p?gemm cannot use it.
  * @param[out] seconds  the same on every rank
  * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (the kernel has no trial), SCALAY_ERROR_MEMORY,
  *         SCALAY_ERROR_MPI, SCALAY_ERROR_BLACS

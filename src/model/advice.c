@@ -11,9 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/compare.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "base/text.h"
-#include "model/owner.h"
+#include "layout/layout.h"
+#include "model/product.h"
+#include "model/qr.h"
 #include "model/shapes.h"
 
 /* --------------------------------------------------------------------------------------------------------- creation */
@@ -27,9 +31,11 @@ const char *scalay_kernel_name(scalay_kernel kernel)
     return kernel >= SCALAY_KERNEL_QR && kernel <= SCALAY_KERNEL_OTHER ? names[kernel] : "unknown";
 }
 
-scalay_advice_options scalay_advice_options_default(void)
+void scalay_advice_options_init(scalay_advice_options *options, size_t size)
 {
-    return (scalay_advice_options){.kernel = SCALAY_KERNEL_QR, .type = SCALAY_DOUBLE, .times = 1};
+    const scalay_advice_options defaults = {
+        .size = sizeof defaults, .kernel = SCALAY_KERNEL_QR, .type = SCALAY_DOUBLE, .times = 1};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
 }
 
 /* --------------------------------------------------------------------------------------------- arguments */
@@ -38,21 +44,22 @@ static scalay_status check_kernel(const scalay_advice *advice)
 {
     const scalay_advice_options *options = &advice->options;
     if (options->kernel < SCALAY_KERNEL_QR || options->kernel > SCALAY_KERNEL_OTHER)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options has kernel %d; pass one of scalay_kernel",
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options->kernel is %d; it must be a scalay_kernel",
                            (int)options->kernel);
     if (options->kernel == SCALAY_KERNEL_OTHER && options->cost == NULL)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
-                           "options has no cost; SCALAY_KERNEL_OTHER needs a function that tells it");
+                           "options->cost is NULL; SCALAY_KERNEL_OTHER needs a function that returns its seconds");
     if (options->kernel == SCALAY_KERNEL_GEMM && advice->m != advice->n)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
-                           "the matrix is %lld x %lld; A, B and C of a multiplication are placed alike, hence square",
+                           "the matrix is %lld x %lld; it must be square, because A, B and C have the same layout",
                            (long long)advice->m, (long long)advice->n);
     if (options->kernel == SCALAY_KERNEL_STENCIL && (advice->m != 1 && advice->n != 1))
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
-                           "the matrix is %lld x %lld; a stencil takes one row or one column", (long long)advice->m,
-                           (long long)advice->n);
+                           "the matrix is %lld x %lld; for a stencil it must have one row or one column",
+                           (long long)advice->m, (long long)advice->n);
     if (options->kernel == SCALAY_KERNEL_OTHER && scalay_type_size(options->type) == 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options has type %d, which is none", options->type);
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options->type is %d; it must be a scalay_type",
+                           options->type);
     if (options->kernel == SCALAY_KERNEL_OTHER)
         return scalay_machine_check(&advice->machine, SCALAY_DOUBLE, advise_name);
     return scalay_machine_check(&advice->machine, options->type, advise_name);
@@ -64,17 +71,20 @@ static scalay_status check_options(const scalay_advice *advice)
     const scalay_qr_limits limits = {options->processes, options->nprow, options->npcol, options->nb};
     const int holders = scalay_layout_processes(advice->source);
     if (options->times < 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options has times %lld; at least 0",
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options->times is %lld; it must be at least 0",
                            (long long)options->times);
     if (options->processes < holders)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
-                           "options has %d processes, but the matrix is on %d; pass at least that, or 0",
+                           "options->processes is %d; it must be at least %d, the processes of the matrix, or 0",
                            options->processes, holders);
     for (int p = 0; options->core != NULL && p < options->processes; p++)
         if (options->core[p] < 0 || options->core[p] >= options->processes)
-            return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
-                               "options has core[%d] = %d; cores are numbered from 0, below the %d processes", p,
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options->core[%d] is %d; it must be in [0, %d)", p,
                                options->core[p], options->processes);
+    for (int p = 0; options->speed != NULL && p < options->processes; p++)
+        if (!isfinite(options->speed[p]) || options->speed[p] <= 0.0)
+            return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
+                               "options->speed[%d] is %g; it must be finite and above 0", p, options->speed[p]);
     return scalay_shapes_check(&limits, advise_name);
 }
 
@@ -88,34 +98,71 @@ scalay_status scalay_advice_add(scalay_advice *advice, const char *name, const s
     scalay_advice_entry *entry = &advice->entries[advice->count++];
     scalay_text text = {entry->name, sizeof entry->name, 0};
     scalay_text_append(&text, "%s", name);
-    entry->told = *candidate;
-    entry->told.seconds = candidate->move_seconds + candidate->kernel_seconds;
+    entry->predicted = *candidate;
+    entry->predicted.seconds = candidate->move_seconds + candidate->kernel_seconds;
     entry->layout = *layout;
     *layout = NULL;
 cleanup:
     return status;
 }
 
-scalay_status scalay_advice_kernel(const scalay_advice *advice, int nprow, int npcol, int nb, double *seconds)
+/* Returns the speeds of the parts of a grid, row-major; NULL without speeds, or without memory. */
+static scalay_status find_speeds(const scalay_advice *advice, const scalay_layout *layout, double **speed)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const double *given = advice->options.speed;
+    if (given == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(*speed, layout->parts));
+    for (int part = 0; part < layout->parts; part++)
+        (*speed)[part] = given[scalay_layout_process_of_part(layout, part)];
+cleanup:
+    return status;
+}
+
+/* The routine of ScaLAPACK, on a grid. */
+static scalay_status predict_scalapack(const scalay_advice *advice, const scalay_load_grid *grid,
+                                       scalay_advice_run *run)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_type type = advice->options.type;
+    const int64_t m = advice->m, n = advice->n;
+    scalay_qr_cost qr = {0};
+    scalay_gemm_cost gemm = {0};
+    if (advice->options.kernel == SCALAY_KERNEL_QR) {
+        SCALAY_TRY(scalay_qr_on_grid(&advice->machine, type, m, n, grid, advise_name, &qr));
+        *run = (scalay_advice_run){qr.seconds, "p?geqrf"};
+    } else {
+        SCALAY_TRY(scalay_gemm_on_grid(&advice->machine, type, m, n, n, grid, advise_name, &gemm));
+        *run = (scalay_advice_run){gemm.seconds, "p?gemm"};
+    }
+cleanup:
+    return status;
+}
+
+/* Up to this number of processes, SUMMA is compared on grids: its model goes through the parts. */
+enum { SUMMA_PROCESSES = 256 };
+
+scalay_status scalay_advice_predict(const scalay_advice *advice, const scalay_layout *layout, scalay_advice_run *run)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_advice_options *options = &advice->options;
-    const int64_t m = advice->m, n = advice->n;
-    scalay_layout *layout = NULL;
-    scalay_qr_cost qr = {0};
-    scalay_gemm_cost gemm = {0};
-    if (options->kernel == SCALAY_KERNEL_QR) {
-        SCALAY_TRY(scalay_model_qr(&advice->machine, options->type, m, n, nprow, npcol, nb, &qr));
-        *seconds = qr.seconds;
-    } else if (options->kernel == SCALAY_KERNEL_GEMM) {
-        SCALAY_TRY(scalay_model_gemm(&advice->machine, options->type, m, n, n, nprow, npcol, nb, NULL, &gemm));
-        *seconds = gemm.seconds;
-    } else {
-        SCALAY_TRY(scalay_layout_block_cyclic(m, n, nb, nb, nprow, npcol, 0, 0, SCALAY_ROW_MAJOR, &layout));
-        *seconds = options->cost(layout, options->cost_context);
+    scalay_load_grid grid = {0};
+    double *speed = NULL, summa = 0.0;
+    *run = (scalay_advice_run){-1.0, NULL};
+    if (options->kernel == SCALAY_KERNEL_OTHER) {
+        *run = (scalay_advice_run){options->cost(layout, options->cost_context), "other"};
+        return SCALAY_SUCCESS;
+    }
+    const int is_grid = scalay_layout_load_grid(layout, &grid);
+    SCALAY_TRY(find_speeds(advice, layout, &speed));
+    grid.speed = speed;
+    if (is_grid) SCALAY_TRY(predict_scalapack(advice, &grid, run));
+    if (options->kernel == SCALAY_KERNEL_GEMM && (!is_grid || layout->parts <= SUMMA_PROCESSES)) {
+        SCALAY_TRY(scalay_summa_on_layout(&advice->machine, options->type, layout, speed, &summa));
+        if (!is_grid || summa < run->seconds) *run = (scalay_advice_run){summa, "SUMMA"};
     }
 cleanup:
-    scalay_layout_destroy(&layout);
+    scalay_release(speed);
     return status;
 }
 
@@ -125,22 +172,22 @@ scalay_status scalay_advice_add_owner(scalay_advice *advice)
     const scalay_advice_options *options = &advice->options;
     const scalay_layout *source = advice->source;
     scalay_layout *copy = NULL;
-    scalay_advice_candidate staying = {0};
-    double once = -1.0;
-    advice->obstacle = options->kernel == SCALAY_KERNEL_OTHER ? NULL : scalay_owner_obstacle(source);
-    if (advice->obstacle != NULL && options->kernel == SCALAY_KERNEL_QR) return SCALAY_SUCCESS;
-    (void)scalay_owner_grid(source, &staying.nprow, &staying.npcol, &staying.nb);
-    if (options->kernel == SCALAY_KERNEL_OTHER)
-        once = options->cost(source, options->cost_context);
-    else if (advice->obstacle != NULL)
-        SCALAY_TRY(scalay_owner_product(&advice->machine, options->type, source, &once));
-    else
-        SCALAY_TRY(scalay_advice_kernel(advice, staying.nprow, staying.npcol, staying.nb, &once));
-    if (!(once >= 0.0) || isinf(once)) {
-        advice->obstacle = "the kernel's cost there is not a number of seconds";
+    scalay_load_grid grid = {0};
+    scalay_advice_run run;
+    if (options->kernel == SCALAY_KERNEL_QR) advice->obstacle = scalay_scalapack_obstacle(source);
+    if (advice->obstacle != NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_advice_predict(advice, source, &run));
+    if (!(run.seconds >= 0.0) || isinf(run.seconds)) {
+        advice->obstacle = "the cost of the kernel is not a number of seconds";
         return SCALAY_SUCCESS;
     }
-    staying.kernel_seconds = once * (double)options->times;
+    (void)scalay_layout_load_grid(source, &grid);
+    const scalay_advice_candidate staying = {.nprow = grid.nprow,
+                                             .npcol = grid.npcol,
+                                             .mb = grid.mb,
+                                             .nb = grid.nb,
+                                             .routine = run.routine,
+                                             .kernel_seconds = run.seconds * (double)options->times};
     SCALAY_TRY(scalay_layout_submatrix(source, 0, 0, advice->m, advice->n, &copy));
     SCALAY_TRY(scalay_advice_add(advice, "owner", &staying, &copy));
 cleanup:
@@ -148,12 +195,11 @@ cleanup:
     return status;
 }
 
-/* The fastest first; on a tie the least volume, so that staying wins, then the fewest processes, then by name: the same
- * on every rank. */
+/* By time, then volume, so that staying wins, then processes, then name. The order is the same on every rank. */
 static int compare_entries(const void *left, const void *right)
 {
     const scalay_advice_entry *x = left, *y = right;
-    const scalay_advice_candidate *a = &x->told, *b = &y->told;
+    const scalay_advice_candidate *a = &x->predicted, *b = &y->predicted;
     if (a->seconds != b->seconds) return a->seconds < b->seconds ? -1 : 1;
     if (a->volume != b->volume) return a->volume < b->volume ? -1 : 1;
     int64_t size_a = (int64_t)a->nprow * a->npcol, size_b = (int64_t)b->nprow * b->npcol;
@@ -164,7 +210,8 @@ static int compare_entries(const void *left, const void *right)
 static scalay_status fill_in(scalay_advice *advice, const scalay_layout *source, const scalay_advice_options *options)
 {
     scalay_status status = SCALAY_SUCCESS;
-    advice->options = options != NULL ? *options : scalay_advice_options_default();
+    advice->options = scalay_advice_options_default();
+    SCALAY_TRY(scalay_option_struct_read(options, &advice->options, sizeof advice->options, advise_name));
     advice->machine = scalay_machine_or_typical(advice->options.machine);
     advice->options.machine = NULL;
     advice->source = source;
@@ -188,25 +235,26 @@ scalay_status scalay_advice_create(const scalay_layout *source, const scalay_adv
                                    scalay_advice **advice)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_advice *made = NULL;
-    if (advice == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "advice is NULL; pass the address of a scalay_advice *");
+    scalay_advice *new_advice = NULL;
+    SCALAY_TRY(scalay_check_not_null(advice, __func__, "advice"));
     *advice = NULL;
-    if (source == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "source is NULL; say where the matrix is");
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    SCALAY_TRY(fill_in(made, source, options));
-    SCALAY_TRY(add_candidates(made));
-    if (made->count == 0) {
-        status = SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE, "the kernel can run neither where the matrix is nor on any grid");
+    SCALAY_TRY(scalay_check_not_null(source, __func__, "source"));
+    SCALAY_TRY(SCALAY_NEW(new_advice, 1));
+    SCALAY_TRY(fill_in(new_advice, source, options));
+    SCALAY_TRY(add_candidates(new_advice));
+    if (new_advice->count == 0) {
+        status = SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE,
+                             "the kernel can run neither on the layout of the matrix nor on any grid");
         goto cleanup;
     }
-    qsort(made->entries, (size_t)made->count, sizeof *made->entries, compare_entries);
-    made->source = NULL;
-    made->options.core = NULL;
-    *advice = made;
-    made = NULL;
+    qsort(new_advice->entries, (size_t)new_advice->count, sizeof *new_advice->entries, compare_entries);
+    new_advice->source = NULL;
+    new_advice->options.core = NULL;
+    new_advice->options.speed = NULL;
+    *advice = new_advice;
+    new_advice = NULL;
 cleanup:
-    scalay_advice_destroy(&made);
+    scalay_advice_destroy(&new_advice);
     return status;
 }
 
@@ -219,20 +267,17 @@ int scalay_advice_count(const scalay_advice *advice)
 
 static scalay_status check_index(const scalay_advice *advice, int k, const char *function)
 {
-    if (advice == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "advice is NULL; make it with scalay_advice_create");
-    if (k >= 0 && k < advice->count) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "candidate %d was asked for; there are 0 .. %d", k,
-                       (int)advice->count - 1);
+    const scalay_status status = scalay_check_not_null(advice, function, "advice");
+    if (status != SCALAY_SUCCESS || (k >= 0 && k < advice->count)) return status;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "k is %d; it must be in [0, %d)", k, (int)advice->count);
 }
 
 scalay_status scalay_advice_get_candidate(const scalay_advice *advice, int k, scalay_advice_candidate *candidate)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (candidate == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "candidate is NULL; pass the address of a scalay_advice_candidate");
+    SCALAY_TRY(scalay_check_not_null(candidate, __func__, "candidate"));
     SCALAY_TRY(check_index(advice, k, __func__));
-    *candidate = advice->entries[k].told;
+    *candidate = advice->entries[k].predicted;
     candidate->name = advice->entries[k].name;
 cleanup:
     return status;
@@ -241,8 +286,7 @@ cleanup:
 scalay_status scalay_advice_layout(const scalay_advice *advice, int k, scalay_layout **layout)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (layout == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "layout is NULL; pass the address of a scalay_layout *");
+    SCALAY_TRY(scalay_check_not_null(layout, __func__, "layout"));
     *layout = NULL;
     SCALAY_TRY(check_index(advice, k, __func__));
     SCALAY_TRY(scalay_layout_submatrix(advice->entries[k].layout, 0, 0, advice->m, advice->n, layout));
@@ -271,13 +315,13 @@ void scalay_advice_destroy(scalay_advice **advice)
 
 /* ------------------------------------------------------------------------------------------- explanation */
 
-static void say_costs(scalay_text *s, const scalay_advice_candidate *c)
+static void append_costs(scalay_text *s, const scalay_advice_candidate *c)
 {
-    scalay_text_append(s, "%.3g s (%.3g s moving %lld elements, %.3g s computing)", c->seconds, c->move_seconds,
-                       (long long)c->volume, c->kernel_seconds);
+    scalay_text_append(s, "%.3g s (%.3g s to move %lld elements, %.3g s for %s)", c->seconds, c->move_seconds,
+                       (long long)c->volume, c->kernel_seconds, c->routine);
 }
 
-static void say_owner(scalay_text *s, const scalay_advice *advice)
+static void append_owner(scalay_text *s, const scalay_advice *advice)
 {
     const scalay_advice_entry *owner = NULL;
     for (int64_t k = 0; k < advice->count; k++)
@@ -286,16 +330,16 @@ static void say_owner(scalay_text *s, const scalay_advice *advice)
         if (advice->obstacle != NULL) scalay_text_append(s, " It cannot stay: %s.", advice->obstacle);
         return;
     }
-    if (advice->obstacle != NULL) scalay_text_append(s, " There, %s: the product is SUMMA's.", advice->obstacle);
-    if (owner != &advice->entries[0]) scalay_text_append(s, " Staying would take %.3g s.", owner->told.seconds);
+    if (owner != &advice->entries[0])
+        scalay_text_append(s, " Staying would take %.3g s (%s).", owner->predicted.seconds, owner->predicted.routine);
 }
 
-/* The best of those with another grid (same_grid 0), or with another mapping to the grid chosen. */
+/* Returns the best candidate with another grid (same_grid 0), or with another mapping to the advised grid. */
 static const scalay_advice_entry *find_other(const scalay_advice *advice, int same_grid)
 {
-    const scalay_advice_candidate *first = &advice->entries[0].told;
+    const scalay_advice_candidate *first = &advice->entries[0].predicted;
     for (int64_t k = 1; k < advice->count; k++) {
-        const scalay_advice_candidate *c = &advice->entries[k].told;
+        const scalay_advice_candidate *c = &advice->entries[k].predicted;
         int same = first->nprow > 0 && c->nprow == first->nprow && c->npcol == first->npcol && c->nb == first->nb;
         if (same == same_grid && !is_owner(&advice->entries[k])) return &advice->entries[k];
     }
@@ -313,17 +357,17 @@ int scalay_advice_describe(const scalay_advice *advice, char *text, size_t size)
         &s, "To run %s %lld time%s on the %lld x %lld matrix, %s (%s): ", scalay_kernel_name(advice->options.kernel),
         (long long)advice->options.times, advice->options.times == 1 ? "" : "s", (long long)advice->m,
         (long long)advice->n, is_owner(best) ? "leave it where it is" : "move it", best->name);
-    say_costs(&s, &best->told);
+    append_costs(&s, &best->predicted);
     scalay_text_append(&s, ".");
-    say_owner(&s, advice);
+    append_owner(&s, advice);
     if (mapping != NULL && scalay_advice_should_move(advice)) {
         scalay_text_append(&s, " The same grid by %s: ", mapping->name);
-        say_costs(&s, &mapping->told);
+        append_costs(&s, &mapping->predicted);
         scalay_text_append(&s, ".");
     }
     if (grid != NULL) {
-        scalay_text_append(&s, " The next %s, %s: ", best->told.nprow > 0 ? "grid" : "distribution", grid->name);
-        say_costs(&s, &grid->told);
+        scalay_text_append(&s, " The next %s, %s: ", best->predicted.nprow > 0 ? "grid" : "distribution", grid->name);
+        append_costs(&s, &grid->predicted);
         scalay_text_append(&s, ".");
     }
     return (int)s.length;

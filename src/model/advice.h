@@ -1,53 +1,59 @@
 #ifndef SCALAY_MODEL_ADVICE_H
 #define SCALAY_MODEL_ADVICE_H
 
-/** @file What advice holds, and how candidates are added to it. */
+/** @file Representation of advice, and the functions that add candidates. */
 
+#include "model/load.h"
 #include "model/machine.h"
 #include "scalay/advice.h"
 #include "scalay/layout.h"
 #include "scalay/mapping.h"
 
-/** Room for a candidate's name. */
+/** Size of a candidate's name, including the NUL. */
 enum { SCALAY_ADVICE_NAME = 64 };
 
 /** A candidate. */
 typedef struct {
     char name[SCALAY_ADVICE_NAME];
-    scalay_advice_candidate told; /* its name is set when it is told */
-    scalay_layout *layout;        /* owned */
+    scalay_advice_candidate predicted; /* without its name */
+    scalay_layout *layout;             /* owned */
 } scalay_advice_entry;
 
 struct scalay_advice {
-    scalay_advice_options options; /* with the machine and the processes filled in */
+    scalay_advice_options options; /* with the number of processes; pointers only during the creation */
     scalay_machine machine;
-    const scalay_layout *source; /* only while advice is made */
+    const scalay_layout *source; /* only during the creation */
     int64_t m, n;
-    const char *obstacle; /* why ScaLAPACK cannot run it where it is; NULL: it can, or is not what would run */
+    const char *obstacle; /* why the kernel cannot run on the source; NULL: it can */
     int64_t count, capacity;
     scalay_advice_entry *entries;
 };
 
 /**
  * Adds a candidate.
- * @param[in,out] advice     advice in the making
- * @param[in]     name       cut where it is too long
+ * @param[in]     name       truncated if it is too long
  * @param[in]     candidate  without its name and its sum
- * @param[in,out] layout     where it has the matrix; taken over, NULL then
+ * @param[in,out] layout     of the candidate; the advice becomes its owner, and the pointer becomes NULL
  */
 scalay_status scalay_advice_add(scalay_advice *advice, const char *name, const scalay_advice_candidate *candidate,
                                 scalay_layout **layout);
 
-/** Adds staying, when the kernel can run where the matrix is; notes the obstacle otherwise. */
+/** Adds staying if the kernel can run on the source; otherwise sets the obstacle. */
 scalay_status scalay_advice_add_owner(scalay_advice *advice);
 
 /** Adds grids with their mappings. */
 scalay_status scalay_advice_add_grids(scalay_advice *advice);
 
-/** Adds distributions for the stencil, staying among them. */
+/** Adds distributions for the stencil, with staying. */
 scalay_status scalay_advice_add_stencils(scalay_advice *advice);
 
-/** Predicted seconds of one run on a grid; negative: it cannot run there. */
-scalay_status scalay_advice_kernel(const scalay_advice *advice, int nprow, int npcol, int nb, double *seconds);
+/** Predicted time of one run of the kernel. */
+typedef struct {
+    double seconds;      /* negative or infinite: the kernel cannot run */
+    const char *routine; /* of scalay_advice_candidate */
+} scalay_advice_run;
+
+/** Predicts one run of the kernel on a layout with parts on processes, by the fastest routine. */
+scalay_status scalay_advice_predict(const scalay_advice *advice, const scalay_layout *layout, scalay_advice_run *run);
 
 #endif

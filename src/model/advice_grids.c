@@ -1,3 +1,7 @@
+/*
+ * Advice: process grids with several blocks and mappings as candidates. Grids are visited by ascending time of the
+ * kernel; the visit ends if no move can make a further grid the best candidate.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,12 +11,12 @@
 #include "layout/layout.h"
 #include "model/advice.h"
 #include "model/move.h"
-#include "model/owner.h"
+#include "model/product.h"
 #include "model/shapes.h"
 
-/* Grids that are mapped: at least so many, and at most; mapping many processes takes its time. */
-enum { LEAST_GRIDS = 8, MOST_GRIDS = 64, MOST_LARGE_GRIDS = 8, LARGE = 1024 };
-/* Seconds that are over before a mapping can be improved: what is found does not depend on the clock. */
+/* Minimum and maximum number of grids that are mapped, and the maximum on more than LARGE processes. */
+enum { MIN_GRIDS = 8, MAX_GRIDS = 64, MAX_LARGE_GRIDS = 8, LARGE = 1024 };
+/* A time limit that is over before a mapping can be improved, so that the result does not depend on the clock. */
 #define NO_TIME 1e-9
 
 /* --------------------------------------------------------------------------------------- processes that share cores */
@@ -70,10 +74,10 @@ static void core_placement_use(core_placement *placement, int size)
 
 /* ----------------------------------------------------------------------------------------------------------- shapes */
 
-/* A grid with the seconds of one run on it. */
+/* A grid with the predicted time of one run of the kernel. */
 typedef struct {
     int nprow, npcol, nb;
-    double once;
+    scalay_advice_run run;
 } shape;
 
 typedef struct {
@@ -82,16 +86,20 @@ typedef struct {
     shape *shapes;
 } shape_list;
 
-static scalay_status note_shape(int nprow, int npcol, int nb, void *context)
+static scalay_status add_shape_of(int nprow, int npcol, int nb, void *context)
 {
     scalay_status status = SCALAY_SUCCESS;
     shape_list *list = context;
-    shape found = {nprow, npcol, nb, -1.0};
-    SCALAY_TRY(scalay_advice_kernel(list->advice, nprow, npcol, nb, &found.once));
-    if (!(found.once >= 0.0) || isinf(found.once)) return SCALAY_SUCCESS;
+    const scalay_advice *advice = list->advice;
+    scalay_layout *layout = NULL;
+    shape found = {nprow, npcol, nb, {-1.0, NULL}};
+    SCALAY_TRY(scalay_layout_block_cyclic(advice->m, advice->n, nb, nb, nprow, npcol, 0, 0, SCALAY_ROW_MAJOR, &layout));
+    SCALAY_TRY(scalay_advice_predict(advice, layout, &found.run));
+    if (!(found.run.seconds >= 0.0) || isinf(found.run.seconds)) goto cleanup;
     SCALAY_TRY(SCALAY_GROW(list->shapes, list->capacity, list->count + 1));
     list->shapes[list->count++] = found;
 cleanup:
+    scalay_layout_destroy(&layout);
     return status;
 }
 
@@ -106,21 +114,25 @@ static int compare_places(const shape *a, const shape *b)
 static int compare_shapes(const void *left, const void *right)
 {
     const shape *a = left, *b = right;
-    if (a->once != b->once) return a->once < b->once ? -1 : 1;
+    if (a->run.seconds != b->run.seconds) return a->run.seconds < b->run.seconds ? -1 : 1;
     return compare_places(a, b);
 }
 
-/* The usual shapes, and those with the block of the source, for which there may be less to move. */
+/* Lists the shapes with the default blocks, and with the blocks of the source: for them less may move. */
 static scalay_status list_shapes(shape_list *list)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_advice *advice = list->advice;
     const scalay_advice_options *options = &advice->options;
     scalay_qr_limits limits = {options->processes, options->nprow, options->npcol, options->nb};
-    int nprow = 0, npcol = 0;
-    SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, note_shape, list));
-    if (options->nb == 0 && scalay_owner_grid(advice->source, &nprow, &npcol, &limits.nb))
-        SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, note_shape, list));
+    scalay_load_grid grid = {0};
+    SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, add_shape_of, list));
+    if (options->nb == 0 && scalay_layout_load_grid(advice->source, &grid)) {
+        limits.nb = grid.mb;
+        SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, add_shape_of, list));
+        limits.nb = grid.nb;
+        if (grid.nb != grid.mb) SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, add_shape_of, list));
+    }
     if (list->count > 0) qsort(list->shapes, (size_t)list->count, sizeof *list->shapes, compare_shapes);
 cleanup:
     return status;
@@ -128,8 +140,8 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------------------- mappings */
 
-/* Between grids a move of nothing is none: the local arrays are the same, whatever the blocks are called. Those of a
- * submatrix hold the rest as well. */
+/* Between grids, a move of volume 0 costs nothing: the local arrays are equal. The local arrays of a submatrix also
+ * have other elements. */
 static double move_seconds(const scalay_advice *advice, const scalay_move *move)
 {
     const scalay_advice_options *options = &advice->options;
@@ -140,12 +152,14 @@ static double move_seconds(const scalay_advice *advice, const scalay_move *move)
     return (there + back) * scalay_model_move(&advice->machine, options->type, move);
 }
 
-/* Whether this is what the owner does. */
+/* Returns 1 if the candidate is the same as staying. */
 static int is_owner_again(const scalay_advice *advice, const shape *s, const scalay_move *move)
 {
-    int nprow = 0, npcol = 0, nb = 0;
-    return move->volume == 0 && advice->obstacle == NULL && scalay_owner_grid(advice->source, &nprow, &npcol, &nb) &&
-           nprow == s->nprow && npcol == s->npcol && nb == s->nb;
+    scalay_load_grid grid = {0};
+    const scalay_layout *source = advice->source;
+    return move->volume == 0 && scalay_layout_load_grid(source, &grid) && source->row.first == 0 &&
+           source->col.first == 0 && grid.nprow == s->nprow && grid.npcol == s->npcol && grid.mb == s->nb &&
+           grid.nb == s->nb;
 }
 
 static int moves_alike(const scalay_move *a, const scalay_move *b)
@@ -160,63 +174,68 @@ static scalay_status add_mapping(scalay_advice *advice, const shape *s, scalay_o
     scalay_layout *mapped = NULL;
     char name[SCALAY_ADVICE_NAME] = "";
     scalay_text text = {name, sizeof name, 0};
+    scalay_advice_run run = s->run;
     scalay_advice_candidate found = {
-        .nprow = s->nprow, .npcol = s->npcol, .nb = s->nb, .volume = move->volume, .steps = move->steps};
-    found.move_seconds = move_seconds(advice, move);
-    found.kernel_seconds = s->once * (double)advice->options.times;
-    scalay_text_append(&text, "%s:%dx%d:%d", scalay_objective_name(objective), s->nprow, s->npcol, s->nb);
+        .nprow = s->nprow, .npcol = s->npcol, .mb = s->nb, .nb = s->nb, .volume = move->volume, .steps = move->steps};
     SCALAY_TRY(scalay_mapping_apply(mapping, target, &mapped));
+    /* The mapping decides which processes compute. */
+    if (advice->options.speed != NULL) SCALAY_TRY(scalay_advice_predict(advice, mapped, &run));
+    found.routine = run.routine;
+    found.move_seconds = move_seconds(advice, move);
+    found.kernel_seconds = run.seconds * (double)advice->options.times;
+    scalay_text_append(&text, "%s:%dx%d:%d", scalay_objective_name(objective), s->nprow, s->npcol, s->nb);
     if (!is_owner_again(advice, s, move)) SCALAY_TRY(scalay_advice_add(advice, name, &found, &mapped));
 cleanup:
     scalay_layout_destroy(&mapped);
     return status;
 }
 
-/* How a grid is mapped: by its traffic with the source, or, where that may have as many entries as pairs of processes,
- * by the factors of it (traffic is NULL then). */
+/* Mapping of a grid: by its traffic with the source, or, if that has too many entries, by the factors of the traffic
+ * (traffic is NULL). */
 typedef struct {
     const scalay_layout *source, *target;
     scalay_traffic *traffic;
     const core_placement *placement; /* NULL: all processes are open */
     scalay_mapping_options options;
-} ground;
+} mapping_task;
 
-static scalay_status find_mapping(const ground *on, scalay_objective objective, scalay_mapping **mapping)
+static scalay_status find_mapping(const mapping_task *task, scalay_objective objective, scalay_mapping **mapping)
 {
-    if (on->traffic == NULL) return scalay_mapping_create(on->source, on->target, objective, &on->options, mapping);
-    if (objective == SCALAY_CANONICAL && on->placement != NULL)
-        return scalay_mapping_from_processes(on->traffic, on->options.processes, scalay_layout_parts(on->target),
-                                             on->placement->open, mapping);
-    return scalay_mapping_from_traffic(on->traffic, objective, &on->options, mapping);
+    if (task->traffic == NULL)
+        return scalay_mapping_create(task->source, task->target, objective, &task->options, mapping);
+    if (objective == SCALAY_CANONICAL && task->placement != NULL)
+        return scalay_mapping_from_processes(task->traffic, task->options.processes,
+                                             scalay_layout_parts(task->target), task->placement->open, mapping);
+    return scalay_mapping_from_traffic(task->traffic, objective, &task->options, mapping);
 }
 
-static scalay_status count_move(const ground *on, const scalay_mapping *mapping, scalay_move *move)
+static scalay_status count_move(const mapping_task *task, const scalay_mapping *mapping, scalay_move *move)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int *process = scalay_mapping_process(mapping);
-    if (on->traffic == NULL)
-        SCALAY_TRY(scalay_move_count_grids(on->source, on->target, process, move));
+    if (task->traffic == NULL)
+        SCALAY_TRY(scalay_move_count_grids(task->source, task->target, process, move));
     else
-        SCALAY_TRY(scalay_move_from_traffic(on->traffic, process, move));
-    move->segments = scalay_layout_segments(on->source, on->target);
+        SCALAY_TRY(scalay_move_from_traffic(task->traffic, process, move));
+    move->segments = scalay_layout_segments(task->source, task->target);
 cleanup:
     return status;
 }
 
-static scalay_status add_mappings(scalay_advice *advice, const shape *s, const ground *on)
+static scalay_status add_mappings(scalay_advice *advice, const shape *s, const mapping_task *task)
 {
     static const scalay_objective objectives[] = {SCALAY_CANONICAL, SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS_THEN_VOLUME};
     enum { OBJECTIVES = 3 };
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping *mapping = NULL;
     scalay_move moves[OBJECTIVES] = {{0}};
-    const int objectives_here = on->traffic != NULL ? OBJECTIVES : OBJECTIVES - 1;
+    const int objectives_here = task->traffic != NULL ? OBJECTIVES : OBJECTIVES - 1;
     for (int k = 0; k < objectives_here; k++) {
         int is_new = 1;
-        SCALAY_TRY(find_mapping(on, objectives[k], &mapping));
-        SCALAY_TRY(count_move(on, mapping, &moves[k]));
+        SCALAY_TRY(find_mapping(task, objectives[k], &mapping));
+        SCALAY_TRY(count_move(task, mapping, &moves[k]));
         for (int j = 0; j < k; j++) is_new = is_new && !moves_alike(&moves[j], &moves[k]);
-        if (is_new) SCALAY_TRY(add_mapping(advice, s, objectives[k], on->target, mapping, &moves[k]));
+        if (is_new) SCALAY_TRY(add_mapping(advice, s, objectives[k], task->target, mapping, &moves[k]));
         scalay_mapping_destroy(&mapping);
     }
 cleanup:
@@ -228,21 +247,21 @@ static scalay_status add_shape(scalay_advice *advice, const shape *s, core_place
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *target = NULL;
-    ground on = {.source = advice->source, .placement = placement, .options = scalay_mapping_options_default()};
-    on.options.processes = advice->options.processes;
-    if (on.options.processes > LARGE) on.options.budget_seconds = NO_TIME;
+    mapping_task task = {.source = advice->source, .placement = placement, .options = scalay_mapping_options_default()};
+    task.options.processes = advice->options.processes;
+    if (task.options.processes > LARGE) task.options.budget_seconds = NO_TIME;
     if (placement != NULL) {
         core_placement_use(placement, s->nprow * s->npcol);
-        on.options.barred = placement->barred;
+        task.options.barred = placement->barred;
     }
     SCALAY_TRY(scalay_layout_block_cyclic(advice->m, advice->n, s->nb, s->nb, s->nprow, s->npcol, 0, 0,
                                           SCALAY_ROW_MAJOR, &target));
-    on.target = target;
-    if (placement != NULL || on.options.processes <= LARGE || !scalay_layout_is_grid(advice->source))
-        SCALAY_TRY(scalay_traffic_create(advice->source, target, &on.traffic));
-    SCALAY_TRY(add_mappings(advice, s, &on));
+    task.target = target;
+    if (placement != NULL || task.options.processes <= LARGE || !scalay_layout_is_grid(advice->source))
+        SCALAY_TRY(scalay_traffic_create(advice->source, target, &task.traffic));
+    SCALAY_TRY(add_mappings(advice, s, &task));
 cleanup:
-    scalay_traffic_destroy(&on.traffic);
+    scalay_traffic_destroy(&task.traffic);
     scalay_layout_destroy(&target);
     return status;
 }
@@ -250,7 +269,7 @@ cleanup:
 static double best_seconds(const scalay_advice *advice)
 {
     double best = INFINITY;
-    for (int64_t k = 0; k < advice->count; k++) best = fmin(best, advice->entries[k].told.seconds);
+    for (int64_t k = 0; k < advice->count; k++) best = fmin(best, advice->entries[k].predicted.seconds);
     return best;
 }
 
@@ -258,16 +277,16 @@ scalay_status scalay_advice_add_grids(scalay_advice *advice)
 {
     scalay_status status = SCALAY_SUCCESS;
     shape_list list = {.advice = advice};
-    const int64_t most = advice->options.processes > LARGE ? MOST_LARGE_GRIDS : MOST_GRIDS;
+    const int64_t maximum = advice->options.processes > LARGE ? MAX_LARGE_GRIDS : MAX_GRIDS;
     core_placement placement = {0};
     int64_t mapped = 0;
     SCALAY_TRY(list_shapes(&list));
     if (advice->options.core != NULL)
         SCALAY_TRY(core_placement_create(advice->options.core, advice->options.processes, &placement));
-    for (int64_t k = 0; k < list.count && mapped < most; k++) {
+    for (int64_t k = 0; k < list.count && mapped < maximum; k++) {
         const shape *s = &list.shapes[k];
         if (k > 0 && compare_places(s, &list.shapes[k - 1]) == 0) continue;
-        if (mapped >= LEAST_GRIDS && s->once * (double)advice->options.times >= best_seconds(advice)) break;
+        if (mapped >= MIN_GRIDS && s->run.seconds * (double)advice->options.times >= best_seconds(advice)) break;
         SCALAY_TRY(add_shape(advice, s, placement.are_shared ? &placement : NULL));
         mapped++;
     }

@@ -1,10 +1,11 @@
+/* Advice for the stencil: the distributions of scalay_model_stencil_choose() as candidates. */
 #include <string.h>
 
 #include "base/status.h"
 #include "model/advice.h"
 #include "scalay/stencil.h"
 
-/* What the choice calls the owner is the source itself: its local arrays stay what they are. */
+/* The candidate "owner" is the source itself: its local arrays do not change. */
 static scalay_status make_layout(const scalay_advice *advice, const scalay_stencil_choice *choice, int k,
                                  const char *name, scalay_layout **layout)
 {
@@ -12,7 +13,7 @@ static scalay_status make_layout(const scalay_advice *advice, const scalay_stenc
     return scalay_stencil_choice_layout(choice, k, layout);
 }
 
-/* `problem` is that of the way there alone. */
+/* `problem` has the move to the target only. */
 static scalay_status add_candidate(scalay_advice *advice, const scalay_stencil_problem *problem,
                                    const scalay_stencil_choice *choice, int k)
 {
@@ -23,11 +24,13 @@ static scalay_status add_candidate(scalay_advice *advice, const scalay_stencil_p
     SCALAY_TRY(scalay_stencil_choice_get_candidate(choice, k, &found));
     SCALAY_TRY(make_layout(advice, choice, k, found.name, &layout));
     SCALAY_TRY(scalay_model_stencil(problem, advice->source, layout, &cost));
-    const scalay_advice_candidate told = {.volume = cost.volume,
-                                          .steps = cost.steps,
-                                          .move_seconds = cost.move_seconds * (advice->options.bring_back ? 2.0 : 1.0),
-                                          .kernel_seconds = cost.iteration_seconds * (double)advice->options.times};
-    SCALAY_TRY(scalay_advice_add(advice, found.name, &told, &layout));
+    const scalay_advice_candidate new_candidate = {
+        .routine = "stencil",
+        .volume = cost.volume,
+        .steps = cost.steps,
+        .move_seconds = cost.move_seconds * (advice->options.bring_back ? 2.0 : 1.0),
+        .kernel_seconds = cost.iteration_seconds * (double)advice->options.times};
+    SCALAY_TRY(scalay_advice_add(advice, found.name, &new_candidate, &layout));
 cleanup:
     scalay_layout_destroy(&layout);
     return status;

@@ -1,4 +1,7 @@
-/* Hockney's model of messages, and the products and workload distributions that the PARALEPH paper predicts with it. */
+/*
+ * Hockney's model of a message, and the predictions of the PARALEPH paper by it: SUMMA (equations 2a to 2c) and
+ * PARALEPH (3a to 3c). They are kept as published. product.c and multiply.c have this library's own model of products.
+ */
 #include "base/hockney.h"
 
 #include "base/status.h"
@@ -34,15 +37,13 @@ scalay_status scalay_model_summa(const scalay_machine *machine, scalay_type type
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_machine rates = scalay_machine_or_typical(machine);
-    if (time == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "time is NULL; pass the address of a scalay_hockney_time");
+    SCALAY_TRY(scalay_check_not_null(time, __func__, "time"));
     if (n < 0 || processors < 1 || block < 1)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
-                           "n = %lld, processors = %lld, block = %lld; they are at least 0, 1 and 1", (long long)n,
+                           "n, processors, block are %lld, %lld, %lld; they must be at least 0, 1 and 1", (long long)n,
                            (long long)processors, (long long)block);
     if (!isfinite(balance) || balance < 0.0)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "balance = %g; pass 1, or less for what better shares leave",
-                           balance);
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "balance is %g; it must be finite and at least 0", balance);
     SCALAY_TRY(scalay_machine_check(&rates, type, __func__));
     const double extent = (double)n, q = (double)processors;
     const double flops = 2.0 * extent * extent * extent / q;
@@ -59,11 +60,10 @@ scalay_status scalay_model_paraleph(const scalay_machine *machine, int64_t point
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_machine rates = scalay_machine_or_typical(machine);
-    if (time == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "time is NULL; pass the address of a scalay_hockney_time");
+    SCALAY_TRY(scalay_check_not_null(time, __func__, "time"));
     if (points < 0 || n < 0 || processors < 1)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
-                           "points = %lld, n = %lld, processors = %lld; they are at least 0, 0 and 1",
+                           "points, n, processors are %lld, %lld, %lld; they must be at least 0, 0 and 1",
                            (long long)points, (long long)n, (long long)processors);
     SCALAY_TRY(scalay_machine_check(&rates, SCALAY_DOUBLE, __func__));
     const double units = (double)n, p = (double)processors;

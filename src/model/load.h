@@ -1,37 +1,37 @@
 #ifndef SCALAY_MODEL_LOAD_H
 #define SCALAY_MODEL_LOAD_H
 
-/** @file What the processes of a block-cyclic grid have to do, and how long that takes all of them together. */
+/** @file Loads of the processes of a block-cyclic grid, and the time that a step takes all of them together. */
 
 #include "scalay/model.h"
 
-/** A grid whose processes may differ. */
+/** A grid whose processes may have different speeds. */
 typedef struct {
     int nprow, npcol;
-    int nb;              /* block extent, both ways */
-    const double *speed; /* shape [nprow * npcol], row-major: of each process, in units of the machine's; NULL: all 1 */
+    int mb, nb;          /* extents of a block */
+    const double *speed; /* shape [nprow * npcol], row-major: relative to the rates of the machine; NULL: all 1 */
 } scalay_load_grid;
 
-/** The most indices of an extent that one of `processes` holds, the first block's process being any. */
-int64_t scalay_load_most(int64_t extent, int nb, int processes);
+/** Returns the maximum number of indices of an extent on one of `processes`, for any first process. */
+int64_t scalay_load_maximum(int64_t extent, int nb, int processes);
 
 /**
- * The elements that count for a step in which every process works on what it holds of rows x cols elements: with
- * processes of one speed, each on a core of its own, those of the process that holds the most; in general what
- * scalay_machine_spread() makes of elements over speeds.
- * @param[in] top, left  the block of the first row and column: it belongs to grid row top mod nprow
+ * Returns the elements that determine the time of a step in which every process works on its part of rows x cols
+ * elements: scalay_machine_spread() of elements over speeds. If each process has its own core and the speeds are equal,
+ * that is the maximum over the processes.
+ * @param[in] top, left  block of the first row and column; it is on grid row top mod nprow
  */
 double scalay_load_elements(const scalay_machine *machine, const scalay_load_grid *grid, int64_t rows, int64_t cols,
                             int64_t top, int64_t left);
 
-/** The same for a step in which the processes of grid column left mod npcol alone work, on rows each. */
+/** As scalay_load_elements(), for a step in which only the processes of grid column left mod npcol work, on rows. */
 double scalay_load_rows(const scalay_machine *machine, const scalay_load_grid *grid, int64_t rows, int64_t top,
                         int64_t left);
 
-/** The speeds of all processes, added up. */
+/** Returns the sum of the speeds of all processes. */
 double scalay_load_speeds(const scalay_load_grid *grid);
 
-/** SCALAY_SUCCESS, or SCALAY_ERROR_ARGUMENT in the name of `function`: extents or speeds that are not above 0. */
+/** Checks that extents and speeds are above 0, in the name of `function`: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT. */
 scalay_status scalay_load_check(const scalay_load_grid *grid, const char *function);
 
 #endif

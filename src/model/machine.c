@@ -1,3 +1,6 @@
+/*
+ * Rates of the machine: default values, validity, the measured curves, and processes that share cores.
+ */
 #include "model/machine.h"
 
 #include <math.h>
@@ -7,7 +10,7 @@
 
 scalay_machine scalay_machine_typical(void)
 {
-    /* One core of a present-day server at 20 Gflop/s, memory shared by its neighbours, a 100 Gbit/s network. */
+    /* One core of a server at 20 Gflop/s, memory shared with other cores, a network of 100 Gbit/s. */
     return (scalay_machine){
         .seconds_per_flop = 5e-11,
         .seconds_per_flop_vector = 5e-10,
@@ -22,6 +25,16 @@ scalay_machine scalay_machine_or_typical(const scalay_machine *machine)
     return machine != NULL ? *machine : scalay_machine_typical();
 }
 
+static int is_curve(const double *curve, int points)
+{
+    int positive = 0;
+    for (int k = 0; k < points; k++) {
+        if (!isfinite(curve[k]) || curve[k] < 0.0) return 0;
+        positive += curve[k] > 0.0;
+    }
+    return positive == 0 || positive == points;
+}
+
 int scalay_machine_is_valid(const scalay_machine *machine)
 {
     const double rates[] = {machine->seconds_per_flop, machine->seconds_per_flop_vector, machine->seconds_per_message,
@@ -29,14 +42,48 @@ int scalay_machine_is_valid(const scalay_machine *machine)
                             machine->ring_slowdown};
     for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++)
         if (!isfinite(rates[k]) || rates[k] < 0.0) return 0;
-    return machine->solo_time_ratio <= 1.0 && machine->processes >= 0 && machine->concurrent_processes >= 0;
+    return machine->solo_time_ratio <= 1.0 && machine->processes >= 0 && machine->concurrent_processes >= 0 &&
+           is_curve(machine->gemm_curve, SCALAY_GEMM_CURVE) && is_curve(machine->vector_curve, SCALAY_VECTOR_CURVE);
 }
 
-/* Processes that take turns on a core find its cache full of each other's data: so many times as long, in
- * bench_advise's situations. */
-#define TURNS 1.25
+/* Returns the value of a curve at a position from 0, linear between its points. */
+static double on_curve(const double *curve, int points, double position)
+{
+    if (position <= 0.0) return curve[0];
+    if (position >= points - 1) return curve[points - 1];
+    const int k = (int)position;
+    return curve[k] + (position - k) * (curve[k + 1] - curve[k]);
+}
 
-static double at_once(const scalay_machine *machine)
+/* Returns log2 of x >= 1, linear between the powers of 2: the same on all ranks, whatever the mathematical library. */
+static double log2_linear(double x)
+{
+    double power = 1.0, result = 0.0;
+    if (!(x > 1.0)) return 0.0;
+    for (; 2.0 * power <= x && result < 60.0; power *= 2.0) result += 1.0;
+    return result + (x - power) / power;
+}
+
+double scalay_machine_gemm_rate(const scalay_machine *machine, double extent)
+{
+    if (machine->gemm_curve[0] == 0.0)
+        return machine->seconds_per_flop + 2.0 * machine->seconds_per_flop_vector / fmax(1.0, extent);
+    return on_curve(machine->gemm_curve, SCALAY_GEMM_CURVE, log2_linear(extent));
+}
+
+double scalay_machine_vector_rate(const scalay_machine *machine, double bytes)
+{
+    if (machine->vector_curve[0] == 0.0) return machine->seconds_per_flop_vector;
+    const double position = 0.5 * log2_linear(bytes / 16384.0);
+    if (position <= SCALAY_VECTOR_CURVE - 1) return on_curve(machine->vector_curve, SCALAY_VECTOR_CURVE, position);
+    return fmax(machine->vector_curve[SCALAY_VECTOR_CURVE - 1], machine->seconds_per_flop_vector);
+}
+
+/* Factor for processes that alternate on a core and evict each other's data from the cache, fitted to
+ * bench_advise. */
+#define ALTERNATION 1.25
+
+static double concurrent_of(const scalay_machine *machine)
 {
     if (machine->concurrent_processes > 0) return (double)machine->concurrent_processes;
     return fmax(1.0, round(machine->solo_time_ratio * (double)machine->processes));
@@ -50,27 +97,27 @@ static int is_shared(const scalay_machine *machine)
 double scalay_machine_concurrent_processes(const scalay_machine *machine, int64_t active)
 {
     if (!is_shared(machine)) return (double)active;
-    return at_once(machine) * (double)scalay_max_int64(machine->processes, active) / (double)machine->processes;
+    return concurrent_of(machine) * (double)scalay_max_int64(machine->processes, active) / (double)machine->processes;
 }
 
-/* What lockstep costs when a panel goes round `line` of the processes: nothing as long as all of them run at once, all
- * of it when they are as many as there are. */
-static double lockstep(double factor, double line, double cores, double processes)
+/* Returns the ring slowdown for a panel that is passed along `line` processes: 1 if all of them run at once, and the
+ * whole factor if they are all processes. */
+static double ring_factor(double factor, double line, double cores, double processes)
 {
     if (factor <= 1.0 || line <= cores || processes <= cores) return 1.0;
     return 1.0 + (factor - 1.0) * (1.0 - cores / line) / (1.0 - cores / processes);
 }
 
-double scalay_machine_spread(const scalay_machine *machine, int64_t active, int64_t line, double most, double sum)
+double scalay_machine_spread(const scalay_machine *machine, int64_t active, int64_t line, double longest, double sum)
 {
-    if (!is_shared(machine)) return most;
+    if (!is_shared(machine)) return longest;
     const double processes = (double)scalay_max_int64(machine->processes, active);
     const double cores = scalay_machine_concurrent_processes(machine, active);
-    const double even = lockstep(machine->ring_slowdown, (double)line, cores, processes) *
-                        fmax(most * machine->solo_time_ratio, sum / processes);
+    const double even = ring_factor(machine->ring_slowdown, (double)line, cores, processes) *
+                        fmax(longest * machine->solo_time_ratio, sum / processes);
     if ((double)active <= cores) return even;
     const double turns = ceil((double)active / cores) * machine->solo_time_ratio * sum / (double)active;
-    return line > 1 ? fmax(TURNS * even, turns) : fmax(even, turns);
+    return line > 1 ? fmax(ALTERNATION * even, turns) : fmax(even, turns);
 }
 
 double scalay_type_flop_weight(scalay_type type)
@@ -84,10 +131,10 @@ scalay_status scalay_machine_check(const scalay_machine *machine, scalay_type ty
 {
     if (scalay_type_flop_weight(type) == 0.0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "type is %d; pass SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", type);
+                           "type is %d; it must be SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE", type);
     if (!scalay_machine_is_valid(machine))
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "machine has a rate that is negative or not finite, or an alone above 1; measure it with "
-                           "scalay_machine_measure");
+                           "machine has a rate that is not finite and at least 0, a solo_time_ratio above 1, or an "
+                           "incomplete curve. Measure it with scalay_machine_measure");
     return SCALAY_SUCCESS;
 }

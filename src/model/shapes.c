@@ -1,8 +1,10 @@
+/* Process grids and block sizes that a choice compares. */
 #include "model/shapes.h"
 
 #include "base/integer.h"
+#include "base/status.h"
 
-/* Up to so many processes every shape is tried. */
+/* Up to this number of processes, all shapes are visited. */
 enum { ALL_SHAPES = 256 };
 static const int blocks[] = {8, 16, 24, 32, 48, 64, 96, 128, 192, 256};
 enum { BLOCKS = (int)(sizeof blocks / sizeof blocks[0]) };
@@ -17,22 +19,22 @@ typedef struct {
 
 scalay_status scalay_shapes_check(const scalay_qr_limits *limits, const char *function)
 {
-    if (limits == NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "limits is NULL; start from scalay_qr_limits_default");
+    if (scalay_check_not_null(limits, function, "limits") != SCALAY_SUCCESS) return SCALAY_ERROR_ARGUMENT;
     if (limits->processes < 1)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "limits has %d processes; at least 1", limits->processes);
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "processes is %d; it must be at least 1",
+                           limits->processes);
     if (limits->nprow < 0 || limits->npcol < 0 || limits->nb < 0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "limits asks for a %d x %d grid with blocks of %d; 0 means choose", limits->nprow,
-                           limits->npcol, limits->nb);
+                           "nprow, npcol, nb are %d, %d, %d; they must be at least 0. 0: all are compared",
+                           limits->nprow, limits->npcol, limits->nb);
     int64_t least = scalay_max_int64(1, limits->nprow) * scalay_max_int64(1, limits->npcol);
     if (least > limits->processes)
-        return scalay_fail(SCALAY_ERROR_INFEASIBLE, function, "a %d x %d grid does not fit on %d processes",
+        return scalay_fail(SCALAY_ERROR_INFEASIBLE, function, "the grid is %d x %d; it must have at most %d processes",
                            limits->nprow, limits->npcol, limits->processes);
     return SCALAY_SUCCESS;
 }
 
-/* A grid that is longer than the matrix has blocks leaves rows or columns of it without work for good. */
+/* Returns 1 if the grid has more rows or columns than the matrix has blocks: some of them would have no element. */
 static int too_long(int64_t extent, int nb, int processes, int wanted)
 {
     return wanted == 0 && processes > 1 && processes > scalay_ceil_div(extent, nb);
@@ -51,7 +53,7 @@ cleanup:
     return status;
 }
 
-/* The next number of grid rows after nprow; beyond ALL_SHAPES the largest that still allows as many columns. */
+/* Returns the number of grid rows after nprow; beyond ALL_SHAPES, the largest with the same number of columns. */
 static int next_rows(int processes, int nprow)
 {
     if (processes <= ALL_SHAPES || nprow >= processes) return nprow + 1;

@@ -8,7 +8,7 @@ slabs=cyclic:m=600,n=600,mb=150,nb=150,p=1,q=4
 # Without a measurement the numbers are typical, and that is said.
 run "$SCALAY" advise --from $slabs --times 20
 expect_code 0
-expect_out "Advice for qr, 20 times, on 4 processes" "typical rates, not measured" "mpirun -n 4 scalay advise --calibrate" \
+expect_out "Advice for qr, 20 times, on 4 processes" "typical rates, not measured" "mpirun -n 4 scalay calibrate" \
   "owner" "Staying would take" "move it"
 run "$SCALAY" advise --from $slabs --times 20 --json
 expect_code 0

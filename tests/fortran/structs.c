@@ -451,7 +451,8 @@ void c_number_advise_options(scalay_advice_options *s)
                                  .processes = 5,
                                  .nprow = 6,
                                  .npcol = 7,
-                                 .nb = 8};
+                                 .nb = 8,
+                                 .size = 9};
 }
 
 void c_number_advice_candidate(scalay_advice_candidate *s);
@@ -465,7 +466,9 @@ void c_number_advice_candidate(scalay_advice_candidate *s)
                                    .steps = 6,
                                    .move_seconds = 7,
                                    .kernel_seconds = 8,
-                                   .seconds = 9};
+                                   .seconds = 9,
+                                   .mb = 10,
+                                   .routine = "eleven"};
 }
 
 void c_number_calibration_options(scalay_calibration_options *s);

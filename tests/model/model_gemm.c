@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "model/machine.h"
 #include "scalay/model.h"
 
 enum { MOST = 6 };
@@ -214,9 +215,31 @@ static void nonsense_is_an_error(void **state)
     assert_non_null(strstr(scalay_error_message(), "speed[1] is 0"));
 }
 
+/* Narrow products have the rate of the curve, linear between its points; a curve with holes is refused. */
+static void the_curve_gives_the_rate(void **state)
+{
+    (void)state;
+    scalay_machine machine = {.seconds_per_flop = 1.0};
+    scalay_gemm_cost cost = {0};
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) machine.gemm_curve[k] = 1.0 + 256.0 / (1 << k);
+    assert_true(scalay_machine_gemm_rate(&machine, 1.0) == 257.0);
+    assert_true(scalay_machine_gemm_rate(&machine, 32.0) == 9.0);
+    assert_true(scalay_machine_gemm_rate(&machine, 48.0) == 7.0);
+    assert_true(scalay_machine_gemm_rate(&machine, 1e9) == 2.0);
+    assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 100, 100, 64, 1, 1, 8, NULL, &cost), SCALAY_SUCCESS);
+    assert_true(cost.compute_seconds == 2.0 * 100 * 100 * 64 && cost.memory_seconds == 8.0 * cost.compute_seconds);
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) machine.vector_curve[k] = 1.0 + k;
+    assert_true(scalay_machine_vector_rate(&machine, 100.0) == 1.0);
+    assert_true(scalay_machine_vector_rate(&machine, 65536.0) == 2.0);
+    assert_true(scalay_machine_vector_rate(&machine, 1e9) == 5.0);
+    machine.gemm_curve[3] = 0.0;
+    assert_int_equal(scalay_model_gemm(&machine, SCALAY_DOUBLE, 1, 1, 1, 1, 1, 8, NULL, &cost), SCALAY_ERROR_ARGUMENT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_curve_gives_the_rate),
         cmocka_unit_test(products_take_what_the_slowest_process_needs),
         cmocka_unit_test(panels_go_along_rows_and_columns),
         cmocka_unit_test(factorisations_wait_for_the_slowest_process),

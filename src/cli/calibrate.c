@@ -1,0 +1,182 @@
+/*
+ * scalay calibrate: measures the rates of the machine with the processes of mpirun, and stores them for scalay advise,
+ * scalay gemm and the one-call routines.
+ */
+
+#include <stdio.h>
+#include <string.h>
+
+#include "input.h"
+#include "job.h"
+#include "measure/calibration.h"
+
+typedef struct {
+    scalay_common_options common;
+    const char *machine;
+    scalay_option_number seconds;
+} calibrate_options;
+
+static const scalay_option option_table[] = {
+    SCALAY_GROUP_ROW("Measurement"),
+    SCALAY_ROW(calibrate_options, seconds, SCALAY_OPTION_NUMBER, "seconds", "S",
+               "time limit of the measurement in seconds, above 0", "2"),
+    SCALAY_GROUP_ROW("Output"),
+    SCALAY_ROW(calibrate_options, machine, SCALAY_OPTION_OUTPUT, "machine", "FILE", "calibration file",
+               "in the cache, for this machine and number of processes"),
+    SCALAY_JSON_ROW(calibrate_options),
+    SCALAY_QUIET_ROW(calibrate_options),
+    SCALAY_LAST_ROW,
+};
+
+/* The measurement and its file. */
+typedef struct {
+    char path[4096];
+    scalay_calibration calibration;
+} calibrate_job;
+
+/* ---------------------------------------------------------------------------------------------------------------- text
+ */
+
+/* Adds a rate as 1 / seconds, in units of 10^9 per second, or as microseconds. */
+static scalay_status add_rate(const calibrate_job *job, const char *name, int rate, double seconds, scalay_table *table)
+{
+    const double spread = 100.0 * job->calibration.sample.spread[rate];
+    const char *unit = rate == SCALAY_RATE_FLOP || rate == SCALAY_RATE_FLOP_VECTOR ? "Gflop/s"
+                       : rate == SCALAY_RATE_MESSAGE                               ? "us"
+                                                                                   : "GB/s";
+    const double value = rate == SCALAY_RATE_MESSAGE ? 1e6 * seconds : 1e-9 / seconds;
+    return scalay_table_add(table, "%s|%.3g|%s|%.1f%%", name, value, unit, spread);
+}
+
+static scalay_status print_rates(const calibrate_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine *m = &job->calibration.sample.machine;
+    scalay_table table = {0};
+    SCALAY_TRY(scalay_table_add(&table, "rate|value|unit|precision"));
+    SCALAY_TRY(add_rate(job, "level-3 BLAS", SCALAY_RATE_FLOP, m->seconds_per_flop, &table));
+    SCALAY_TRY(add_rate(job, "level-2 BLAS", SCALAY_RATE_FLOP_VECTOR, m->seconds_per_flop_vector, &table));
+    SCALAY_TRY(add_rate(job, "copying", SCALAY_RATE_BYTE_COPIED, m->seconds_per_byte_copied, &table));
+    SCALAY_TRY(add_rate(job, "bandwidth of a link", SCALAY_RATE_BYTE, m->seconds_per_byte, &table));
+    SCALAY_TRY(add_rate(job, "latency of a message", SCALAY_RATE_MESSAGE, m->seconds_per_message, &table));
+    scalay_table_print(&table);
+cleanup:
+    scalay_table_free(&table);
+    return status;
+}
+
+static void print_curves(const scalay_machine *m)
+{
+    printf("\ndgemm by its smallest extent, Gflop/s:\n ");
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
+        printf(" %d: %.3g%s", 1 << k, 1e-9 / m->gemm_curve[k], k + 1 < SCALAY_GEMM_CURVE ? "," : "\n");
+    printf("dgemv by the size of the matrix in KiB, Gflop/s:\n ");
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++)
+        printf(" %d: %.3g%s", 16 << (2 * k), 1e-9 / m->vector_curve[k], k + 1 < SCALAY_VECTOR_CURVE ? "," : "\n");
+}
+
+static scalay_status print_text(const calibrate_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_calibration *c = &job->calibration;
+    const scalay_machine *m = &c->sample.machine;
+    printf(
+        "Machine with %lld processes, %lld at once\n\nprocessor  %s\nBLAS       %s, %lld thread%s\nMPI        %s\n\n",
+        (long long)c->processes, (long long)m->concurrent_processes, c->cpu, c->blas, (long long)c->threads,
+        c->threads == 1 ? "" : "s", c->mpi);
+    SCALAY_TRY(print_rates(job));
+    print_curves(m);
+    printf("\nA single process is %.2f times as fast; panels that are passed on make computing %.2f times as long.\n",
+           1.0 / m->solo_time_ratio, m->ring_slowdown);
+    printf("Measured in %.2f s, stored in %s\n", c->sample.seconds, job->path);
+    if (c->sample.busy > SCALAY_BUSY)
+        printf("The machine was busy: other programs had %.0f%% of a processor. Measure again on a quiet machine.\n",
+               100.0 * c->sample.busy);
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- JSON
+ */
+
+static json_t *curve_as_json(const double *curve, int points)
+{
+    json_t *list = json_array();
+    for (int k = 0; k < points; k++) (void)json_array_append_new(list, scalay_json_number(curve[k]));
+    return list;
+}
+
+static json_t *spread_as_json(const scalay_machine_sample *sample)
+{
+    json_t *spread = json_object();
+    for (int rate = 0; rate < SCALAY_RATES; rate++)
+        (void)json_object_set_new(spread, scalay_rate_name(rate), scalay_json_number(sample->spread[rate]));
+    return spread;
+}
+
+static json_t *job_as_json(const calibrate_job *job)
+{
+    const scalay_calibration *c = &job->calibration;
+    const scalay_machine *m = &c->sample.machine;
+    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+                     "file", job->path, "cpu", c->cpu, "blas", c->blas, "mpi", c->mpi, "threads",
+                     (json_int_t)c->threads, "processes", (json_int_t)c->processes, "concurrent_processes",
+                     (json_int_t)m->concurrent_processes, "seconds_per_flop", scalay_json_number(m->seconds_per_flop),
+                     "seconds_per_flop_vector", scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
+                     scalay_json_number(m->seconds_per_message), "seconds_per_byte",
+                     scalay_json_number(m->seconds_per_byte), "seconds_per_byte_copied",
+                     scalay_json_number(m->seconds_per_byte_copied), "solo_time_ratio",
+                     scalay_json_number(m->solo_time_ratio), "ring_slowdown", scalay_json_number(m->ring_slowdown),
+                     "gemm_curve", curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE), "vector_curve",
+                     curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "spread", spread_as_json(&c->sample), "busy",
+                     scalay_json_number(c->sample.busy), "seconds", scalay_json_number(c->sample.seconds));
+}
+
+/* ------------------------------------------------------------------------------------------------------------- command
+ */
+
+static scalay_status run_calibrate(const void *given, scalay_comm *comm)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const calibrate_options *options = given;
+    static calibrate_job job;
+    scalay_calibration_options calibration = scalay_calibration_options_default();
+    calibration.path = options->machine;
+    calibration.refresh = 1;
+    if (options->seconds.given) calibration.max_seconds = options->seconds.value;
+    if (!(calibration.max_seconds > 0.0 && calibration.max_seconds <= 3600.0))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--seconds is %g; it must be above 0 and at most 3600",
+                           calibration.max_seconds);
+    scalay_progress_say("measuring the machine");
+    SCALAY_TRY(scalay_calibrate(comm, &calibration, job.path, sizeof job.path, &job.calibration));
+    scalay_progress_stop();
+    if (scalay_comm_rank(comm) == 0) {
+        if (options->common.json)
+            status = scalay_json_print(job_as_json(&job));
+        else if (!options->common.quiet)
+            status = print_text(&job);
+    }
+    SCALAY_TRY(scalay_comm_agree(comm, status));
+cleanup:
+    return status;
+}
+
+const scalay_subcommand scalay_subcommand_calibrate = {
+    .name = "calibrate",
+    .summary = "measure the rates of the machine and store them",
+    .usage = {"[OPTIONS]"},
+    .description =
+        "Measures BLAS, copying and messages with the processes that mpirun starts. Each rate is measured repeatedly "
+        "until its mean is precise to 2.5% with 95% confidence (Student's t distribution), or until the time limit. "
+        "The report names a machine that was busy with other programs.\n"
+        "\n"
+        "The rates are stored in $XDG_CACHE_HOME/scalay or ~/.cache/scalay. They are valid for this processor model, "
+        "BLAS library, number of BLAS threads, MPI library and number of processes, for 30 days. Predictions of scalay "
+        "advise and choices of the one-call routines use them.\n",
+    .example = "  mpirun -n 4 scalay calibrate\n"
+               "  mpirun -n 4 scalay calibrate --seconds 10 --json\n",
+    .table = option_table,
+    .options_size = sizeof(calibrate_options),
+    .needs_mpi = 1,
+    .run = run_calibrate,
+};
