@@ -132,7 +132,10 @@ SCALAY_API scalay_status scalay_advice_get_candidate(const scalay_advice *advice
  */
 SCALAY_API scalay_status scalay_advice_layout(const scalay_advice *advice, int k, scalay_layout **layout);
 
-/** Returns 1 if the matrix should move, 0 if it should stay, or for NULL. Not collective. */
+/**
+ * Returns 1 if elements should move, 0 if the matrix should stay, or for NULL. Not collective. If the advised candidate
+ * has volume 0 and another block than the source, the local arrays are equal and only the descriptor changes.
+ */
 SCALAY_API int scalay_advice_should_move(const scalay_advice *advice);
 
 /**

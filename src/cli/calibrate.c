@@ -9,6 +9,7 @@
 #include "input.h"
 #include "job.h"
 #include "measure/calibration.h"
+#include "parallel/agree.h"
 
 typedef struct {
     scalay_common_options common;

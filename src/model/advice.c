@@ -301,7 +301,9 @@ static int is_owner(const scalay_advice_entry *entry)
 
 int scalay_advice_should_move(const scalay_advice *advice)
 {
-    return advice != NULL && !is_owner(&advice->entries[0]);
+    if (advice == NULL) return 0;
+    const scalay_advice_candidate *best = &advice->entries[0].predicted;
+    return best->volume > 0 || best->move_seconds > 0.0;
 }
 
 void scalay_advice_destroy(scalay_advice **advice)
@@ -356,7 +358,7 @@ int scalay_advice_describe(const scalay_advice *advice, char *text, size_t size)
     scalay_text_append(
         &s, "To run %s %lld time%s on the %lld x %lld matrix, %s (%s): ", scalay_kernel_name(advice->options.kernel),
         (long long)advice->options.times, advice->options.times == 1 ? "" : "s", (long long)advice->m,
-        (long long)advice->n, is_owner(best) ? "leave it where it is" : "move it", best->name);
+        (long long)advice->n, scalay_advice_should_move(advice) ? "move it" : "leave it where it is", best->name);
     append_costs(&s, &best->predicted);
     scalay_text_append(&s, ".");
     append_owner(&s, advice);

@@ -152,14 +152,14 @@ static double move_seconds(const scalay_advice *advice, const scalay_move *move)
     return (there + back) * scalay_model_move(&advice->machine, options->type, move);
 }
 
-/* Returns 1 if the candidate is the same as staying. */
+/* Returns 1 if the candidate is the same as staying. On one grid row, the rows of a block do not matter. */
 static int is_owner_again(const scalay_advice *advice, const shape *s, const scalay_move *move)
 {
     scalay_load_grid grid = {0};
     const scalay_layout *source = advice->source;
-    return move->volume == 0 && scalay_layout_load_grid(source, &grid) && source->row.first == 0 &&
-           source->col.first == 0 && grid.nprow == s->nprow && grid.npcol == s->npcol && grid.mb == s->nb &&
-           grid.nb == s->nb;
+    if (move->volume > 0 || !scalay_layout_load_grid(source, &grid)) return 0;
+    return source->row.first == 0 && source->col.first == 0 && grid.nprow == s->nprow && grid.npcol == s->npcol &&
+           grid.nb == s->nb && (grid.mb == s->nb || grid.nprow == 1);
 }
 
 static int moves_alike(const scalay_move *a, const scalay_move *b)

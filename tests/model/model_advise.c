@@ -477,9 +477,10 @@ static void equal_placements_get_equal_advice(void **state)
     static const char *const same[][2] = {
         {"cyclic:m=600,n=600,mb=150,nb=150,p=1,q=4", "cyclic:m=600,n=600,mb=600,nb=150,p=1,q=4"},
         {"cyclic:m=600,n=600,mb=8,nb=32,p=1,q=3", "cyclic:m=600,n=600,mb=32,nb=32,p=1,q=3"},
+        {"cyclic:m=600,n=600,mb=150,nb=600,p=4,q=1", "cyclic:m=600,n=600,mb=150,nb=150,p=4,q=1"},
     };
     for (int kernel = SCALAY_KERNEL_QR; kernel <= SCALAY_KERNEL_GEMM; kernel++)
-        for (int k = 0; k < 2; k++) {
+        for (int k = 0; k < 3; k++) {
             scalay_advice_options options = scalay_advice_options_default();
             options.kernel = (scalay_kernel)kernel;
             scalay_layout *first = parse(same[k][0]), *second = parse(same[k][1]);
@@ -568,7 +569,7 @@ static void cores_are_numbered(void **state)
     for (int k = 0; k < 2; k++) {
         options.core = wrong[k];
         assert_int_equal(scalay_advice_create(source, &options, &advice), SCALAY_ERROR_ARGUMENT);
-        assert_non_null(strstr(scalay_error_message(), k == 0 ? "core[3] = 4" : "core[1] = -1"));
+        assert_non_null(strstr(scalay_error_message(), k == 0 ? "core[3] is 4" : "core[1] is -1"));
     }
     scalay_layout_destroy(&source);
 }
@@ -581,8 +582,11 @@ static void memory_that_runs_out_is_an_error(void **state)
     scalay_advice *advice = NULL;
     scalay_status status = SCALAY_ERROR_MEMORY;
     const int core[4] = {0, 1, 0, 1};
+    const double speed[4] = {1.0, 1.0, 0.5, 0.5};
     options.nb = 16;
     options.core = core;
+    options.kernel = SCALAY_KERNEL_GEMM;
+    options.speed = speed;
     for (int n = 1; status == SCALAY_ERROR_MEMORY; n++) {
         scalay_memory_fail_at(n);
         status = scalay_advice_create(source, &options, &advice);
