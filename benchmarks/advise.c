@@ -91,6 +91,7 @@ typedef struct {
     double found[3][ROUNDS];
     int runs;
     int again; /* 1: it is run */
+    int is_summa;
     scalay_layout *layout;
 } tried;
 
@@ -115,7 +116,7 @@ static scalay_status take(arena *s, const scalay_advice *advice, int k)
     for (int t = 0; t < s->count; t++)
         if (strcmp(s->tried[t].name, c.name) == 0) goto cleanup;
     tried *t = &s->tried[s->count];
-    *t = (tried){.predicted = {c.move_seconds, c.kernel_seconds, c.seconds}, .again = 1};
+    *t = (tried){.predicted = {c.move_seconds, c.kernel_seconds, c.seconds}, .again = 1, .is_summa = strcmp(c.routine, "SUMMA") == 0};
     (void)snprintf(t->name, sizeof t->name, "%s", c.name);
     SCALAY_TRY(scalay_advice_layout(advice, k, &t->layout));
     s->count++;
@@ -196,6 +197,7 @@ static scalay_status run_once(arena *s, tried *t)
                                 .type = SCALAY_DOUBLE,
                                 .kernel = s->at->kernel,
                                 .source = s->source,
+                                .is_summa = t->is_summa,
                                 .bring_back = s->at->back};
     scalay_trial_seconds seconds = {0.0, 0.0, 0.0};
     SCALAY_TRY(scalay_trial_run(&trial, t->layout, &seconds));

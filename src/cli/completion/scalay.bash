@@ -5,13 +5,14 @@ _scalay()
     local subcommand=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "$subcommand" = help ]; }; then
-        words='help profile workload partition map advise qr gemm redistribute show'
+        words='help calibrate profile workload partition map advise qr gemm redistribute show'
         [ "$subcommand" != help ] || words="$words layout"
         [ "$COMP_CWORD" -eq 2 ] || words="$words --help --version"
         COMPREPLY=($(compgen -W "$words" -- "$word"))
         return
     fi
     case "$subcommand $before" in
+        'calibrate --seconds') words='' ;;
         'profile --kernel') words='' ;;
         'profile --sizes') words='' ;;
         'profile --refine') words='' ;;
@@ -99,11 +100,12 @@ _scalay()
     fi
     if [ "${word#-}" != "$word" ]; then
         case "$subcommand" in
+            calibrate) words='--seconds --machine --json --quiet --help' ;;
             profile) words='--kernel --sizes --refine --refine-step --threads --repetitions --precision --confidence --max-seconds --timeout --no-group --meter --static-power --shared-meter --output --restart --plot --json --quiet --help' ;;
             workload) words='--profile --size --comm --comm-variant --objective --base-power --within-time --within-energy --knee --method --published --plot --json --quiet --help' ;;
             partition) words='--size --speeds --areas --from-workload --evaluate --inner --shape --objective --tile --exact-counts --tolerance --seed --budget --link-time --link-energy --link-mode --broadcast --plot --json --quiet --help' ;;
             map) words='--from --to --traffic --processes --bar --objective --grid --seed --budget --link-cost --nodes --ranks-per-node --distance --schedule --preemptive --slice --startup --machine --any-host --type --check --mapping --plot --json --quiet --help' ;;
-            advise) words='--from --kernel --type --times --back --processes --grid --nb --cores --machine --any-host --calibrate --measure --repeat --top --json --quiet --help' ;;
+            advise) words='--from --kernel --type --times --back --processes --grid --nb --cores --profile --machine --any-host --calibrate --measure --repeat --top --json --quiet --help' ;;
             qr) words='--from --type --grid --nb --objective --transport --machine --repeat --output-r --plot --json --quiet --help' ;;
             gemm) words='--from --to --nb --type --profile --objective --within-time --within-energy --knee --shape --transport --compare --verify --machine --repeat --output --json --quiet --help' ;;
             redistribute) words='--to --from --op --type --objective --transport --memory --machine --repeat --output --plot --json --quiet --help' ;;
