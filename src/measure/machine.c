@@ -1,10 +1,11 @@
 /*
  * The rates of the machine: scalay_machine_measure(), scalay_machine_cores().
  *
- * A rate is measured in windows. In a window all ranks repeat an operation, and the value of the window is the mean
- * over the ranks. Windows are added until Student's t distribution says that the mean is precise, or until the rate's
- * share of the time limit is over. The rate is the median of the windows, so that one disturbed window does not change
- * it. The time that each rank had a processor is compared with the clock, so that a busy machine can be named.
+ * Rates are measured in passes. A pass has a window for each rate that is not precise yet; so a disturbance affects one
+ * window of each rate. In a window all ranks repeat an operation, and its value is the mean over the ranks. Passes are
+ * added until Student's t distribution says that the means are precise, or until the time limit. The rate is the median
+ * of its windows. The time that each rank had a processor is compared with the clock, so that a busy machine can be
+ * named.
  *
  * Links are measured by Hockney's model, between rank k and rank k + P / 2.
  */
@@ -75,7 +76,8 @@ typedef struct {
     double *from, *to;       /* shape [SCRATCH] */
     double oversubscription; /* ranks per processor of this node */
     double together;         /* argument of scalay_begin_together(); 1: windows are too short for fair time slices */
-    double rate_seconds;     /* time limit of one rate */
+    double rates_seconds;    /* time limit of all rates of a rank */
+    double rate_seconds;     /* time limit of one other measurement */
     double window;           /* seconds */
     double used, expected;   /* processor seconds of this rank in all windows, and as many as a quiet machine gives */
 } measurement;
@@ -110,19 +112,17 @@ static double spread_of(const windows *w)
     return mean > 0.0 ? scalay_student_two_sided(CONFIDENCE, w->count - 1) * error / mean : 0.0;
 }
 
-static int is_enough(const windows *w, double seconds, const measurement *m)
+static int is_precise(const windows *w)
 {
-    if (w->count < MIN_WINDOWS) return 0;
-    return w->count == MAX_WINDOWS || spread_of(w) <= PRECISION || seconds > m->rate_seconds;
+    return w->count == MAX_WINDOWS || (w->count >= MIN_WINDOWS && spread_of(w) <= PRECISION);
 }
 
-/* --------------------------------------------------------------------------------------------------- rates of a rank
- */
+/* ---------------------------------------------------------------------------------------------- rates of a rank */
 
 /* Blocks of 256 have the full rate of level 3. A matrix of 8 MB exceeds most caches for level 2. */
 enum { SQUARE = 256, WIDE = 512, LONG = 2048, STRIP = 64, SCRATCH = LONG * WIDE };
-/* Rows and columns of C in the curve of level 3. */
-enum { UPDATED = 512 };
+/* Columns of C in the curve of level 3, and the largest rank for which C exceeds the caches. */
+enum { UPDATED = 512, NARROW = 32 };
 
 /* One execution of an operation on the scratch memory. Returns the number of flops or bytes. */
 typedef double (*operation)(const measurement *m, int argument);
@@ -136,13 +136,14 @@ static double multiply(const measurement *m, int argument)
     return 2.0 * n * (double)n * n;
 }
 
-/* Update of rank k, as in the steps of a product or a factorisation. */
+/* Update of rank k, as in the steps of a product or a factorisation. With small k the speed depends on the memory, so C
+ * exceeds the caches. */
 static double update(const measurement *m, int k)
 {
-    const int n = UPDATED;
+    const int rows = k <= NARROW ? LONG : UPDATED, cols = UPDATED;
     const double one = 1.0;
-    dgemm_("N", "N", &n, &n, &k, &one, m->from, &n, m->from + n * SQUARE, &k, &one, m->to, &n, 1, 1);
-    return 2.0 * n * (double)n * k;
+    dgemm_("N", "N", &rows, &cols, &k, &one, m->from, &rows, m->from + SCRATCH / 2, &k, &one, m->to, &rows, 1, 1);
+    return 2.0 * rows * (double)cols * k;
 }
 
 /* Product of a matrix of `elements` and a vector. */
@@ -188,44 +189,81 @@ static void run_window(measurement *m, operation once, int argument, double *sec
     m->expected += (now - start) / fmax(1.0, m->oversubscription);
 }
 
-/* Measures seconds per flop or byte of the mean rank with all ranks at work. Collective. */
-static scalay_status measure_rate(measurement *m, operation once, int argument, double *seconds, double *spread)
+/* A rate of a rank: seconds per flop or byte with all ranks at work. */
+typedef struct {
+    operation once;
+    int argument;
+    double *seconds; /* receives the rate */
+    double *spread;  /* receives its precision; NULL: not wanted */
+    windows windows;
+} rank_rate;
+
+enum { RANK_RATES = 3 + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE };
+
+static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES])
 {
-    scalay_status status = SCALAY_SUCCESS;
-    windows w = {0};
-    double mine[2] = {0.0}, all[2] = {0.0};
-    const double start = MPI_Wtime();
-    (void)once(m, argument);
-    do {
-        SCALAY_TRY(scalay_begin_together(m->comm, m->together, 0));
-        run_window(m, once, argument, &mine[0]);
-        /* Only the clock of rank 0 decides. */
-        mine[1] = m->comm->rank == 0 ? MPI_Wtime() - start : 0.0;
-        SCALAY_TRY_MPI(MPI_Allreduce(mine, all, 2, MPI_DOUBLE, MPI_SUM, m->comm->mpi));
-        w.value[w.count++] = all[0] / m->comm->size;
-    } while (!is_enough(&w, all[1], m));
-    *seconds = median_of(&w);
-    if (spread != NULL) *spread = spread_of(&w);
-cleanup:
-    return status;
+    scalay_machine *found = &sample->machine;
+    double *spread = sample->spread;
+    int count = 0;
+    rate[count++] = (rank_rate){multiply, 0, &found->seconds_per_flop, &spread[SCALAY_RATE_FLOP], {0}};
+    rate[count++] =
+        (rank_rate){multiply_vector, SCRATCH, &found->seconds_per_flop_vector, &spread[SCALAY_RATE_FLOP_VECTOR], {0}};
+    rate[count++] = (rank_rate){pack, 0, &found->seconds_per_byte_copied, &spread[SCALAY_RATE_BYTE_COPIED], {0}};
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
+        rate[count++] = (rank_rate){update, 1 << k, &found->gemm_curve[k], NULL, {0}};
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++)
+        rate[count++] = (rank_rate){multiply_vector, 2048 << (2 * k), &found->vector_curve[k], NULL, {0}};
 }
 
-/* The rate of level 3 by the smallest extent, and the rate of level 2 by the size of the matrix. Collective. */
-static scalay_status measure_curves(measurement *m, scalay_machine *found)
+/* Adds a window to each rate that is not precise. Returns 1 in `is_done` if there is no such rate. Collective. */
+static scalay_status measure_pass(measurement *m, rank_rate rate[RANK_RATES], double start, int *is_done)
 {
     scalay_status status = SCALAY_SUCCESS;
-    for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
-        SCALAY_TRY(measure_rate(m, update, 1 << k, &found->gemm_curve[k], NULL));
-    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) {
-        const int elements = 2048 << (2 * k);
-        SCALAY_TRY(measure_rate(m, multiply_vector, elements, &found->vector_curve[k], NULL));
+    double mine[RANK_RATES + 1] = {0.0}, all[RANK_RATES + 1] = {0.0};
+    for (int k = 0; k < RANK_RATES; k++) {
+        if (is_precise(&rate[k].windows)) continue;
+        if (rate[k].windows.count == 0) (void)rate[k].once(m, rate[k].argument);
+        SCALAY_TRY(scalay_begin_together(m->comm, m->together, 0));
+        run_window(m, rate[k].once, rate[k].argument, &mine[k]);
+    }
+    /* Only the clock of rank 0 decides. */
+    mine[RANK_RATES] = m->comm->rank == 0 ? MPI_Wtime() - start : 0.0;
+    SCALAY_TRY_MPI(MPI_Allreduce(mine, all, RANK_RATES + 1, MPI_DOUBLE, MPI_SUM, m->comm->mpi));
+    *is_done = 1;
+    for (int k = 0; k < RANK_RATES; k++) {
+        windows *w = &rate[k].windows;
+        if (!is_precise(w)) w->value[w->count++] = all[k] / m->comm->size;
+        if (w->count < MIN_WINDOWS || (!is_precise(w) && all[RANK_RATES] < m->rates_seconds)) *is_done = 0;
     }
 cleanup:
     return status;
 }
 
-/* -------------------------------------------------------------------------------------------- ranks that share cores
- */
+/* A local product is not slower if its smallest extent is larger: a disturbance of a point is removed. */
+static void smooth_curve(scalay_machine *machine)
+{
+    for (int k = 1; k < SCALAY_GEMM_CURVE; k++)
+        machine->gemm_curve[k] = fmin(machine->gemm_curve[k], machine->gemm_curve[k - 1]);
+    machine->seconds_per_flop = fmin(machine->seconds_per_flop, machine->gemm_curve[SCALAY_GEMM_CURVE - 1]);
+}
+
+static scalay_status measure_rates(measurement *m, scalay_machine_sample *sample)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    rank_rate rate[RANK_RATES];
+    const double start = MPI_Wtime();
+    list_rates(sample, rate);
+    for (int is_done = 0; !is_done;) SCALAY_TRY(measure_pass(m, rate, start, &is_done));
+    for (int k = 0; k < RANK_RATES; k++) {
+        *rate[k].seconds = median_of(&rate[k].windows);
+        if (rate[k].spread != NULL) *rate[k].spread = spread_of(&rate[k].windows);
+    }
+    smooth_curve(&sample->machine);
+cleanup:
+    return status;
+}
+
+/* --------------------------------------------------------------------------------------- ranks that share cores */
 
 /* A panel that is passed on exceeds MPI's eager limit. Products per panel take longer than the panel. */
 enum { PANEL = 32768, PIECE = 3 };
@@ -285,7 +323,7 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------------------ links */
 
-enum { LINK_BYTES = 1 << 20, LINK_SIZES = 5, LINK_WARM_UP = 4, MAX_ROUNDS = 1000 };
+enum { LINK_BYTES = 1 << 20, LINK_SIZES = 5, LINK_WARM_UP = 4, MAX_ROUNDS = 1000, LINK_SHARES = 8 };
 static const int link_sizes[LINK_SIZES] = {8, 1 << 10, 1 << 14, 1 << 18, LINK_BYTES};
 
 typedef struct {
@@ -451,7 +489,8 @@ static scalay_status measure_links(measurement *m, scalay_machine_sample *sample
         per_byte.count++;
         mine = MPI_Wtime() - start;
         SCALAY_TRY_MPI(MPI_Allreduce(&mine, &passed, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
-    } while (!is_enough(&latency, passed / 4.0, m) || !is_enough(&per_byte, passed / 4.0, m));
+    } while (latency.count < MIN_WINDOWS ||
+             (passed < LINK_SHARES * m->rate_seconds && !(is_precise(&latency) && is_precise(&per_byte))));
     sample->machine.seconds_per_message = median_of(&latency);
     sample->machine.seconds_per_byte = median_of(&per_byte);
     sample->spread[SCALAY_RATE_MESSAGE] = spread_of(&latency);
@@ -462,8 +501,8 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------------ all of them */
 
-/* Shares of the time limit: one for each of these and of the points of the curves, and eight for the links. */
-enum { SHARES = 5 + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + 8 };
+/* Shares of the time limit: rates of a rank, solo and ring, links. */
+enum { RATES_SHARES = 24, SHARES = RATES_SHARES + 2 + LINK_SHARES };
 
 const char *scalay_rate_name(int rate)
 {
@@ -481,15 +520,10 @@ static scalay_status measure_all(measurement *m, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_machine *found = &sample->machine;
-    double *spread = sample->spread;
     SCALAY_TRY(count_concurrent(m->comm, &found->concurrent_processes));
-    SCALAY_TRY(measure_rate(m, multiply, 0, &found->seconds_per_flop, &spread[SCALAY_RATE_FLOP]));
+    SCALAY_TRY(measure_rates(m, sample));
     SCALAY_TRY(measure_solo(m, found->seconds_per_flop, &found->solo_time_ratio));
     SCALAY_TRY(measure_ring(m, found->seconds_per_flop, &found->ring_slowdown));
-    SCALAY_TRY(
-        measure_rate(m, multiply_vector, SCRATCH, &found->seconds_per_flop_vector, &spread[SCALAY_RATE_FLOP_VECTOR]));
-    SCALAY_TRY(measure_rate(m, pack, 0, &found->seconds_per_byte_copied, &spread[SCALAY_RATE_BYTE_COPIED]));
-    SCALAY_TRY(measure_curves(m, found));
     SCALAY_TRY(measure_links(m, sample));
     const double busy = fmax(0.0, 1.0 - m->used / m->expected);
     SCALAY_TRY_MPI(MPI_Allreduce(&busy, &sample->busy, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
@@ -503,13 +537,16 @@ scalay_status scalay_machine_sample_measure(scalay_comm *comm, double max_second
     scalay_status status = SCALAY_SUCCESS;
     const double start = MPI_Wtime();
     scalay_machine_sample new_sample = {.busy = 0.0};
-    measurement m = {.comm = comm, .rate_seconds = max_seconds / SHARES, .oversubscription = 1.0};
+    measurement m = {.comm = comm,
+                     .rate_seconds = max_seconds / SHARES,
+                     .rates_seconds = max_seconds / SHARES * RATES_SHARES,
+                     .oversubscription = 1.0};
     status = SCALAY_NEW(m.from, SCRATCH);
     if (status == SCALAY_SUCCESS) status = SCALAY_NEW(m.to, SCRATCH);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     for (int k = 0; k < SCRATCH; k++) m.from[k] = 1.0 / (1.0 + k % 7);
     SCALAY_TRY(scalay_find_oversubscription(comm, 1, &m.oversubscription));
-    m.window = fmin(m.oversubscription > 1.0 ? SHARED_WINDOW : WINDOW, m.rate_seconds / MIN_WINDOWS);
+    m.window = fmin(m.oversubscription > 1.0 ? SHARED_WINDOW : WINDOW, m.rates_seconds / RANK_RATES / MIN_WINDOWS);
     m.together = m.window >= SHORT_WINDOW ? m.oversubscription : 1.0;
     SCALAY_TRY(measure_all(&m, &new_sample));
     new_sample.seconds = MPI_Wtime() - start;
