@@ -79,7 +79,7 @@ static const scalay_option option_table[] = {
     SCALAY_ROW(map_options, startup, SCALAY_OPTION_SIZE, "startup", "ITEMS",
                "start-up cost of a round, in items; selects the slice with the least total time", NULL),
     SCALAY_ROW(map_options, machine, SCALAY_OPTION_INPUT, "machine", "FILE",
-               "take the start-up cost from a calibration file of scalay advise --calibrate", NULL),
+               "take the start-up cost from a calibration file of scalay calibrate", NULL),
     SCALAY_ROW(map_options, any_host, SCALAY_OPTION_FLAG, "any-host", "",
                "accept a FILE of --machine from another host or BLAS library", NULL),
     SCALAY_CHOICE_ROW(map_options, type, "type", "TYPE", "s|d|c|z", "element type of an item, for --machine", "d"),
