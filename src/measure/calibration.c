@@ -19,6 +19,7 @@
 #include "base/fingerprint.h"
 #include "base/memory.h"
 #include "base/option_struct.h"
+#include "base/replacement.h"
 #include "base/text.h"
 #include "measure/machine_numbers.h"
 #include "measure/processor.h"
@@ -302,6 +303,7 @@ scalay_status scalay_calibrate(scalay_comm *comm, const scalay_calibration_optio
     SCALAY_TRY(find_conditions(comm, SCALAY_SUCCESS, &here, &key));
     status = find_path("scalay_machine_calibrate", options->path, key, comm->size, file);
     if (status == SCALAY_SUCCESS && comm->rank == 0) status = look(file, options, &here, &found, &is_needed);
+    if (status == SCALAY_SUCCESS && is_needed && options->path != NULL) status = scalay_replacement_check(file);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     SCALAY_TRY_MPI(MPI_Bcast(&is_needed, 1, MPI_INT, 0, comm->mpi));
     SCALAY_TRY_MPI(MPI_Bcast(&found.sample, (int)sizeof found.sample, MPI_BYTE, 0, comm->mpi));

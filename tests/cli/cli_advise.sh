@@ -30,7 +30,7 @@ expect_out "Advice for stencil, 1000 times" "owner" "search"
 
 # Bad input.
 run "$SCALAY" advise --from $slabs --kernel stencil
-rejected 2 "a stencil takes one row or one column"
+rejected 2 "for a stencil it must have one row or one column"
 run "$SCALAY" advise
 rejected 2 "--from is missing"
 run "$SCALAY" advise --from nonsense
@@ -44,7 +44,7 @@ rejected 2 "square"
 run "$SCALAY" advise --from $slabs --times 0
 rejected 2 "--times is '0'"
 run "$SCALAY" advise --from $slabs --grid 5x5
-rejected 1 "does not fit on 4 processes"
+rejected 1 "the grid is 5 x 5; it must have at most 4 processes"
 run "$SCALAY" advise --from $slabs --any-host
 rejected 2 "--any-host goes with --machine"
 run "$SCALAY" advise --from $slabs --repeat 2
@@ -100,7 +100,11 @@ rejected 2 "nowhere.txt" "No such file"
 under 2 advise --calibrate --machine cut.txt
 rejected 2 "cut.txt, line 6"
 
-# Measured beside predicted; the cache is filled on the way, and used without mpirun then.
+# Measured beside predicted, with the rates in the cache, which are used without mpirun then.
+under 4 calibrate --seconds 0.2
+expect_code 0
+under 3 calibrate --seconds 0.2
+expect_code 0
 under 4 advise --from $slabs --measure --repeat 2 --top 2 --json
 expect_code 0
 expect_out '"fastest": "' '"measured": {"move": '

@@ -19,7 +19,7 @@ expect_code 0
 under 1 calibrate --seconds 0
 rejected 2 "--seconds"
 under 1 calibrate --seconds 0.1 --machine missing/own.txt
-rejected 2 "missing/own.txt"
+rejected 3 "missing/own.txt"
 echo "my notes" >notes.txt
 under 1 calibrate --seconds 0.1 --machine notes.txt
 rejected 2 "notes.txt, line 1" "not a calibration"
