@@ -3,11 +3,13 @@
 
 /**
  * @file
- * Factorisations of a distributed matrix by ScaLAPACK, for any layout.
+ * QR, LU and Cholesky factorisations of a distributed matrix in any layout.
  *
  *   - scalay_pdgeqrf(), scalay_pdgetrf(), scalay_pdpotrf() and their siblings factor a matrix in one call. The result
  * is in the layout of the matrix. For a block-cyclic layout, the arrays are those of ScaLAPACK's routine, so p?ormqr,
  *     p?getrs, p?potrs and all others continue from there.
+ *   - scalay_factor_create() plans a factorisation on any owner map, for processes of any speeds. It is executed as often
+ *     as needed. It does not use ScaLAPACK.
  *   - scalay_qr_create() moves a matrix to a process grid and keeps the QR factorisation there, with an ordinary BLACS
  *     context and descriptor. scalay_qr_bring_back() moves it to the layout of the matrix.
  *
@@ -20,6 +22,8 @@
 #include "scalay/mapping.h"
 #include "scalay/model.h"
 #include "scalay/multiply.h"
+#include "scalay/partition.h"
+#include "scalay/profile.h"
 #include "scalay/stencil.h"
 #include "scalay/types.h"
 
@@ -221,6 +225,139 @@ SCALAY_API scalay_status scalay_pcpotrf(scalay_comm *comm, scalay_uplo uplo, con
 SCALAY_API scalay_status scalay_pzpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
                                         const scalay_one_call_options *options, void *a, int *info,
                                         scalay_one_call_statistics *statistics);
+
+/* --------------------------------------------------------------------- factorisations on any owner map, repeated */
+
+/** Processes that factor a panel. */
+typedef enum {
+    SCALAY_PANELS_CHOOSE = 0,      /**< one process for up to 4 owners, otherwise the owners together */
+    SCALAY_PANELS_ONE_PROCESS = 1, /**< the fastest owner receives the panel and factors it */
+    SCALAY_PANELS_TOGETHER = 2     /**< the owners factor the panel column by column, with one reduction per column */
+} scalay_factor_panels;
+
+/** Options of a factorisation. The same on every rank. Start from scalay_factor_options_default(). */
+typedef struct {
+    size_t size;                  /**< set by scalay_factor_options_default(): sizeof(scalay_factor_options) */
+    scalay_uplo uplo;             /**< Cholesky: triangle that is read and written (default: SCALAY_LOWER) */
+    scalay_placement placement;   /**< where to compute. SCALAY_PLACEMENT_CHOOSE (default): on `map` if it is given,
+                                       otherwise where the predicted time is smaller. SCALAY_PLACEMENT_STAY: on the
+                                       owners of the layout. SCALAY_PLACEMENT_MOVE: on `map`, or on a 1D-1D map */
+    const scalay_owner_map *map;  /**< owners on which to compute: part j is on rank j. NULL (default): chosen */
+    const double *speeds;         /**< shape [ranks]: relative speeds, finite, at least 0, not all 0. NULL (default): from
+                                       the profile */
+    const scalay_profile *profile; /**< one processor per rank; a size x means x columns of the matrix. Speeds are those
+                                       at the size nearest to n / ranks. NULL (default): the file that the environment
+                                       variable SCALAY_PROFILE of rank 0 names; if it is not set, equal speeds */
+    int nb;                       /**< tile extent. 0 (default): chosen by the library */
+    scalay_factor_panels panels;  /**< default: SCALAY_PANELS_CHOOSE */
+    const char *transport;        /**< of the redistribution, as in scalay_plan_options. NULL (default): "auto" */
+    const scalay_machine *machine; /**< rates for the choice. NULL (default): scalay_machine_typical() */
+} scalay_factor_options;
+
+/**
+ * Sets options to their defaults. Not collective. C programs call scalay_factor_options_default().
+ * @param[out] options  caller-owned
+ * @param[in]  size     sizeof *options as the caller knows it, in bytes
+ */
+SCALAY_API void scalay_factor_options_init(scalay_factor_options *options, size_t size);
+
+/** Returns default options. Not collective. */
+static inline scalay_factor_options scalay_factor_options_default(void)
+{
+    scalay_factor_options options;
+    scalay_factor_options_init(&options, sizeof options);
+    return options;
+}
+
+/** Statistics of a factorisation. Times, messages and bytes are those of the calling rank in the last execution. Other
+ *  fields are the same on every rank. */
+typedef struct {
+    int processes;             /**< ranks of the communicator */
+    int stays;                 /**< 1: on the owners of the layout; 0: on another map */
+    int in_place;              /**< 1: in the array of the caller; 0: in a copy */
+    int nb;                    /**< tile extent */
+    int panels_together;       /**< panels that their owners factor together */
+    double balance;            /**< trailing balance of the map for the speeds, in (0, 1] */
+    double predicted_seconds;  /**< predicted: one execution, with moves */
+    int64_t workspace_bytes;   /**< memory of this rank besides the local array of the map */
+    int64_t volume;            /**< elements that change process in the move to the map */
+    double create_seconds;     /**< scalay_factor_create() */
+    double move_seconds;       /**< moving the matrix to the map */
+    double kernel_seconds;     /**< factorisation */
+    double back_seconds;       /**< moving the result back */
+    double panel_seconds;      /**< of kernel_seconds: factoring panels */
+    double wait_seconds;       /**< of kernel_seconds: waiting for messages */
+    int64_t messages;          /**< sent in the factorisation */
+    int64_t bytes;             /**< sent in the factorisation */
+} scalay_factor_statistics;
+
+/** A factorisation that can be executed many times. */
+typedef struct scalay_factor scalay_factor;
+
+/**
+ * Plans a factorisation and allocates all its memory. Collective over comm: the object exists on every rank or on none.
+ *
+ * The result of an execution is that of p?geqrf, p?getrf or p?potrf: the same reflectors and tau, the same pivots, the
+ * same factors up to rounding. The matrix may have any layout and any shape (Cholesky: square).
+ * @param[in]  comm     communicator; the factorisation keeps it alive
+ * @param[in]  kind     factorisation
+ * @param[in]  layout   of the matrix; every process is a rank of comm. Need not outlive the call
+ * @param[in]  type     SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT or SCALAY_COMPLEX_DOUBLE
+ * @param[in]  options  NULL: defaults. Nothing it points to needs to outlive the call
+ * @param[out] factor   release with scalay_factor_destroy()
+ * @return SCALAY_SUCCESS; SCALAY_ERROR_ARGUMENT; SCALAY_ERROR_MISMATCH (the ranks disagree, or the map has other
+ *         extents); SCALAY_ERROR_RANGE (an extent or a panel exceeds 2^31 - 1); SCALAY_ERROR_FILE, SCALAY_ERROR_FORMAT
+ *         (SCALAY_PROFILE); SCALAY_ERROR_MEMORY; SCALAY_ERROR_MPI
+ * @par Source
+ * Choi et al., The design and implementation of the ScaLAPACK LU, QR and Cholesky factorization routines (1996);
+ * Beaumont, Boudet, Petitet, Rastello, Robert (2001) for maps on unequal processors
+ */
+SCALAY_API scalay_status scalay_factor_create(scalay_comm *comm, scalay_factor_kind kind, const scalay_layout *layout,
+                                              scalay_type type, const scalay_factor_options *options,
+                                              scalay_factor **factor);
+
+/**
+ * Factors a matrix. Collective over the communicator of the factorisation; the ranks agree on `info`. Allocates nothing
+ * and does not check that the ranks agree.
+ * @param[in]     factor  a factorisation
+ * @param[in,out] a       local array in the layout of the matrix: on entry A; on exit its factors, as p?geqrf, p?getrf or
+ *                        p?potrf return them. Elements of other matrices and of the other triangle are not written.
+ *                        NULL if empty
+ * @param[out]    info    0. LU: i > 0 if U(i, i) is exactly zero; the factorisation is complete. Cholesky: i > 0 if the
+ *                        leading minor of order i is not positive definite. NULL: i > 0 is SCALAY_ERROR_INFEASIBLE
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE, SCALAY_ERROR_MPI
+ */
+SCALAY_API scalay_status scalay_factor_execute(scalay_factor *factor, void *a, int *info);
+
+/** Releases a factorisation and sets it to NULL. Collective over its communicator. NULL is allowed. */
+SCALAY_API void scalay_factor_destroy(scalay_factor **factor);
+
+/**
+ * Returns tau (QR) or the pivots (LU) of the last execution. Not collective.
+ * @param[in]  factor  a factorisation
+ * @param[out] all     shape [min(m, n)], caller-owned, the same on every rank. QR: tau, of the type of the matrix. LU:
+ *                     int: row i was interchanged with row all[i], 1-based within the m x n matrix
+ * @return SCALAY_SUCCESS; SCALAY_ERROR_ARGUMENT (also for Cholesky)
+ */
+SCALAY_API scalay_status scalay_factor_get_vector(const scalay_factor *factor, void *all);
+
+/**
+ * Returns tau (QR) or the pivots (LU) of the last execution as the local array of ScaLAPACK, so that p?ormqr, p?getrs
+ * and others continue from there. Not collective.
+ * @param[in]  factor  a factorisation of a matrix in a block-cyclic layout
+ * @param[out] vector  shape [scalay_tau_size()] or [scalay_ipiv_size()], caller-owned. Other entries are not written
+ * @return SCALAY_SUCCESS; SCALAY_ERROR_ARGUMENT (also for Cholesky); SCALAY_ERROR_UNSUPPORTED (another layout)
+ */
+SCALAY_API scalay_status scalay_factor_get_local_vector(const scalay_factor *factor, void *vector);
+
+/**
+ * Copies the statistics of a factorisation. Not collective.
+ * @param[in]  factor      a factorisation
+ * @param[out] statistics  caller-owned
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+ */
+SCALAY_API scalay_status scalay_factor_get_statistics(const scalay_factor *factor,
+                                                      scalay_factor_statistics *statistics);
 
 /* ------------------------------------------------------------------------------------- QR, kept on its grid */
 

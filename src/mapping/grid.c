@@ -387,7 +387,7 @@ typedef struct {
     int *line[2]; /* shape [source classes]: grid line of each class; -1: none. NULL: classes are not grid lines */
 } product_context;
 
-static const scalay_factor *factor_of(const scalay_product *product, int side)
+static const scalay_traffic_factor *factor_of(const scalay_product *product, int side)
 {
     return side == ROWS ? &product->row : &product->col;
 }
@@ -404,14 +404,15 @@ static void add_process_of_product(const grid_search *s, int side, int process, 
     const product_context *context = s->context;
     const int number = context->number[process];
     if (number < 0) return;
-    const scalay_factor *factor = factor_of(context->product, side), *others = factor_of(context->product, 1 - side);
+    const scalay_traffic_factor *factor = factor_of(context->product, side),
+                                *others = factor_of(context->product, 1 - side);
     const int class = class_of(context->product, side, number), other = class_of(context->product, 1 - side, number);
     int64_t weight = 0;
     if (build->fixed == NULL) {
-        weight = scalay_factor_class_elements(&others->source, other);
+        weight = scalay_traffic_factor_class_elements(&others->source, other);
     } else {
         const int part_line = build->fixed_part[line_of(s, 1 - side, s->position[process])];
-        if (part_line >= 0) weight = scalay_factor_weight(others, other, part_line);
+        if (part_line >= 0) weight = scalay_traffic_factor_weight(others, other, part_line);
     }
     for (int64_t e = factor->edges.start[class]; weight > 0 && e < factor->edges.start[class + 1]; e++)
         add_elements(build, factor->edges.col[e], weight * factor->edges.weight[e]);
@@ -486,7 +487,8 @@ static int is_in_grid(const void *context, int i, int j, int64_t weight)
 }
 
 /* The best lines of a side are those of its factor. *kept: elements that stay in the factor. */
-static scalay_status solve_factor(grid_search *s, int side, const int *line, const scalay_factor *factor, int64_t *kept)
+static scalay_status solve_factor(grid_search *s, int side, const int *line, const scalay_traffic_factor *factor,
+                                  int64_t *kept)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_edges edges = {0};

@@ -18,19 +18,19 @@
 
 static int compare_entries(const void *a, const void *b)
 {
-    const scalay_factor_entry *left = a, *right = b;
+    const scalay_traffic_factor_entry *left = a, *right = b;
     const int order = scalay_compare_int64(right->weight, left->weight);
     return order != 0 ? order : scalay_compare_int64(left->shift, right->shift);
 }
 
-static void sort_side(scalay_factor_side *side)
+static void sort_side(scalay_traffic_factor_side *side)
 {
     for (int k = 0; k < side->classes; k++)
         qsort(side->entries + side->start[k], (size_t)(side->start[k + 1] - side->start[k]), sizeof *side->entries,
               compare_entries);
 }
 
-static scalay_status side_allocate(int classes, int64_t entries, scalay_factor_side *side)
+static scalay_status side_allocate(int classes, int64_t entries, scalay_traffic_factor_side *side)
 {
     scalay_status status = SCALAY_SUCCESS;
     side->classes = classes;
@@ -46,17 +46,18 @@ static int cyclic_distance(int from, int to, int classes)
 }
 
 /* Lists entry (x, y) of the overlap at both ends. */
-static void fill_sides(const scalay_axis_overlap *overlap, scalay_factor *factor)
+static void fill_sides(const scalay_axis_overlap *overlap, scalay_traffic_factor *factor)
 {
-    scalay_factor_side *source = &factor->source, *target = &factor->target;
+    scalay_traffic_factor_side *source = &factor->source, *target = &factor->target;
     for (int64_t e = 0; e < overlap->start[overlap->classes_a]; e++) target->start[overlap->class_b[e] + 1]++;
     for (int y = 0; y < target->classes; y++) target->start[y + 1] += target->start[y];
     for (int x = 0; x < source->classes; x++) {
         for (int64_t e = overlap->start[x]; e < overlap->start[x + 1]; e++) {
             const int y = (int)overlap->class_b[e];
-            source->entries[e] = (scalay_factor_entry){overlap->count[e], y, cyclic_distance(x, y, target->classes)};
+            source->entries[e] =
+                (scalay_traffic_factor_entry){overlap->count[e], y, cyclic_distance(x, y, target->classes)};
             target->entries[target->start[y]++] =
-                (scalay_factor_entry){overlap->count[e], x, cyclic_distance(y, x, source->classes)};
+                (scalay_traffic_factor_entry){overlap->count[e], x, cyclic_distance(y, x, source->classes)};
             factor->edges.col[e] = y;
             factor->edges.weight[e] = overlap->count[e];
         }
@@ -68,7 +69,7 @@ static void fill_sides(const scalay_axis_overlap *overlap, scalay_factor *factor
     sort_side(target);
 }
 
-static scalay_status find_partners(scalay_factor *factor)
+static scalay_status find_partners(scalay_traffic_factor *factor)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_assignment assignment = {0};
@@ -81,7 +82,7 @@ cleanup:
     return status;
 }
 
-static scalay_status factor_from_overlap(const scalay_axis_overlap *overlap, scalay_factor *factor)
+static scalay_status factor_from_overlap(const scalay_axis_overlap *overlap, scalay_traffic_factor *factor)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t entries = overlap->start[overlap->classes_a];
@@ -98,7 +99,8 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_factor_create(const scalay_axis *source, const scalay_axis *target, scalay_factor *factor)
+scalay_status scalay_traffic_factor_create(const scalay_axis *source, const scalay_axis *target,
+                                           scalay_traffic_factor *factor)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_axis_overlap overlap = {0};
@@ -109,7 +111,7 @@ cleanup:
     return status;
 }
 
-void scalay_factor_free(scalay_factor *factor)
+void scalay_traffic_factor_free(scalay_traffic_factor *factor)
 {
     scalay_release(factor->source.start);
     scalay_release(factor->source.entries);
@@ -119,14 +121,14 @@ void scalay_factor_free(scalay_factor *factor)
     scalay_edges_free(&factor->edges);
 }
 
-int64_t scalay_factor_class_elements(const scalay_factor_side *side, int class)
+int64_t scalay_traffic_factor_class_elements(const scalay_traffic_factor_side *side, int class)
 {
     int64_t elements = 0;
     for (int64_t e = side->start[class]; e < side->start[class + 1]; e++) elements += side->entries[e].weight;
     return elements;
 }
 
-int64_t scalay_factor_weight(const scalay_factor *factor, int x, int y)
+int64_t scalay_traffic_factor_weight(const scalay_traffic_factor *factor, int x, int y)
 {
     const int64_t edge = scalay_edges_find(&factor->edges, x, y);
     return edge >= 0 ? factor->edges.weight[edge] : 0;
@@ -318,8 +320,8 @@ int64_t scalay_product_all_elements(const scalay_product *product)
 int64_t scalay_product_elements(const scalay_product *product, int from, int to)
 {
     const int q = product->col.source.classes, q2 = product->col.target.classes;
-    return scalay_factor_weight(&product->row, from / q, to / q2) *
-           scalay_factor_weight(&product->col, from % q, to % q2);
+    return scalay_traffic_factor_weight(&product->row, from / q, to / q2) *
+           scalay_traffic_factor_weight(&product->col, from % q, to % q2);
 }
 
 int scalay_product_is_out(const scalay_product *product, int from)
@@ -395,12 +397,13 @@ cleanup:
 }
 
 /* Each element belongs to one part of both layouts. Therefore the factors tell the elements of the parts. */
-static void count_elements(const scalay_factor_side *row, const scalay_factor_side *col, int64_t *elements)
+static void count_elements(const scalay_traffic_factor_side *row, const scalay_traffic_factor_side *col,
+                           int64_t *elements)
 {
     for (int r = 0; r < row->classes; r++) {
-        const int64_t of_row = scalay_factor_class_elements(row, r);
+        const int64_t of_row = scalay_traffic_factor_class_elements(row, r);
         for (int c = 0; c < col->classes; c++)
-            elements[(int64_t)r * col->classes + c] = of_row * scalay_factor_class_elements(col, c);
+            elements[(int64_t)r * col->classes + c] = of_row * scalay_traffic_factor_class_elements(col, c);
     }
 }
 
@@ -427,8 +430,8 @@ cleanup:
 
 void scalay_product_free(scalay_product *product)
 {
-    scalay_factor_free(&product->row);
-    scalay_factor_free(&product->col);
+    scalay_traffic_factor_free(&product->row);
+    scalay_traffic_factor_free(&product->col);
     scalay_release(product->held);
     scalay_release(product->wanted);
     scalay_release(product->best);

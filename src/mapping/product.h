@@ -19,35 +19,36 @@ typedef struct {
     int64_t weight;
     int other; /* class at the other end */
     int shift; /* order of equal weights, different for each class, so that classes prefer different partners */
-} scalay_factor_entry;
+} scalay_traffic_factor_entry;
 
 /** The entries of a factor by the classes of one side, heaviest first. */
 typedef struct {
     int classes;
     int64_t *start; /* shape [classes + 1] */
-    scalay_factor_entry *entries;
-} scalay_factor_side;
+    scalay_traffic_factor_entry *entries;
+} scalay_traffic_factor_side;
 
 /** A factor: common elements of each source class and each target class of an axis. */
 typedef struct {
-    scalay_factor_side source;
-    scalay_factor_side target;
+    scalay_traffic_factor_side source;
+    scalay_traffic_factor_side target;
     scalay_edges edges; /* the same as a graph */
     int *partner;       /* shape [source classes]: in a best assignment of this factor; -1: none */
-} scalay_factor;
+} scalay_traffic_factor;
 
-/** Creates the factor of two axes of the same extent, zeroed before; release with scalay_factor_free(), also on
+/** Creates the factor of two axes of the same extent, zeroed before; release with scalay_traffic_factor_free(), also on
  * failure. */
-scalay_status scalay_factor_create(const scalay_axis *source, const scalay_axis *target, scalay_factor *factor);
+scalay_status scalay_traffic_factor_create(const scalay_axis *source, const scalay_axis *target,
+                                           scalay_traffic_factor *factor);
 
 /** Releases a factor. A zeroed factor is allowed. */
-void scalay_factor_free(scalay_factor *factor);
+void scalay_traffic_factor_free(scalay_traffic_factor *factor);
 
 /** Returns the elements that a class of one side has in common with all classes of the other side. */
-int64_t scalay_factor_class_elements(const scalay_factor_side *side, int class);
+int64_t scalay_traffic_factor_class_elements(const scalay_traffic_factor_side *side, int class);
 
 /** Returns the elements that source class x and target class y have in common. Time: logarithmic. */
-int64_t scalay_factor_weight(const scalay_factor *factor, int x, int y);
+int64_t scalay_traffic_factor_weight(const scalay_traffic_factor *factor, int x, int y);
 
 /** The overlaps of the two axes. */
 typedef struct {
@@ -61,7 +62,7 @@ typedef struct {
     const scalay_layout *source, *target;  /* of the same extents; not owned */
     const scalay_mapping_problem *problem; /* not owned; processes, barred, canonical and deadline are used */
     int summed;                            /* 1: sum of several products; periods of the layouts do not apply */
-    scalay_factor row, col;
+    scalay_traffic_factor row, col;
     int rows, cols;         /* parts of source and target */
     int64_t *held;          /* shape [rows]: elements of each part of the source */
     int64_t *wanted;        /* shape [cols]: of the target */

@@ -36,11 +36,11 @@ typedef struct {
 
 /* Finds the `max` heaviest products of two sorted lists, heaviest first. The product of entries number a and b, from 0,
    can be one of them only if (a + 1) (b + 1) <= max. */
-static int find_heaviest(const scalay_factor_side *row, int r, const scalay_factor_side *col, int c, int max,
-                         entry_product *found)
+static int find_heaviest(const scalay_traffic_factor_side *row, int r, const scalay_traffic_factor_side *col, int c,
+                         int max, entry_product *found)
 {
     int count = 0;
-    const scalay_factor_entry *a = row->entries + row->start[r], *b = col->entries + col->start[c];
+    const scalay_traffic_factor_entry *a = row->entries + row->start[r], *b = col->entries + col->start[c];
     const int64_t a_count = row->start[r + 1] - row->start[r], b_count = col->start[c + 1] - col->start[c];
     for (int x = 0; x < max && x < a_count; x++)
         for (int y = 0; (x + 1) * (y + 1) <= max && y < b_count; y++) {
@@ -130,7 +130,7 @@ static scalay_status price_row(void *context, const scalay_assignment *assignmen
     scalay_status status = SCALAY_SUCCESS;
     const scalay_product *product = context;
     const int q = product->col.source.classes, q2 = product->col.target.classes, r = from / q, c = from % q;
-    const scalay_factor_side *rows = &product->row.source, *cols = &product->col.source;
+    const scalay_traffic_factor_side *rows = &product->row.source, *cols = &product->col.source;
     const int64_t first = cols->start[c], end = cols->start[c + 1], floor = floor_of_row(product, from);
     int added = 0;
     if (scalay_product_is_out(product, from) || first == end) return SCALAY_SUCCESS;
@@ -197,12 +197,13 @@ static void combine_partners(scalay_product *product)
     }
 }
 
-static int64_t heaviest_entry(const scalay_factor_side *side, int k)
+static int64_t heaviest_entry(const scalay_traffic_factor_side *side, int k)
 {
     return side->start[k] < side->start[k + 1] ? side->entries[side->start[k]].weight : 0;
 }
 
-static int64_t heaviest_product(const scalay_factor_side *row, const scalay_factor_side *col, int number)
+static int64_t heaviest_product(const scalay_traffic_factor_side *row, const scalay_traffic_factor_side *col,
+                                int number)
 {
     return heaviest_entry(row, number / col->classes) * heaviest_entry(col, number % col->classes);
 }
@@ -246,8 +247,8 @@ static int count_orbits(int64_t block, int64_t other, int64_t common)
     return (int)(shift / scalay_gcd(block, shift));
 }
 
-static scalay_status find_orbits(const scalay_axis *source, const scalay_axis *target, const scalay_factor *factor,
-                                 factor_orbits *orbits)
+static scalay_status find_orbits(const scalay_axis *source, const scalay_axis *target,
+                                 const scalay_traffic_factor *factor, factor_orbits *orbits)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t one = 0, other = 0, period = 0;

@@ -48,8 +48,8 @@ static void walk_line(walk *way, visitor visit)
 {
     const scalay_product *product = way->problem->context;
     const int of_parts = way->of_parts, line = way->line;
-    const scalay_factor_side *rows = of_parts ? &product->row.target : &product->row.source;
-    const scalay_factor_side *cols = of_parts ? &product->col.target : &product->col.source;
+    const scalay_traffic_factor_side *rows = of_parts ? &product->row.target : &product->row.source;
+    const scalay_traffic_factor_side *cols = of_parts ? &product->col.target : &product->col.source;
     const int q = cols->classes, other_q = of_parts ? product->col.source.classes : product->col.target.classes;
     const int64_t *elements = of_parts ? product->held : product->wanted;
     const int64_t own = of_parts ? product->wanted[line] : product->held[line];

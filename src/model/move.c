@@ -102,7 +102,7 @@ cleanup:
 }
 
 /* Number of classes of the other layout that a class has indices in common with. */
-static int64_t partners(const scalay_factor_side *side, int64_t class)
+static int64_t partners(const scalay_traffic_factor_side *side, int64_t class)
 {
     return side->start[class + 1] - side->start[class];
 }
@@ -110,7 +110,7 @@ static int64_t partners(const scalay_factor_side *side, int64_t class)
 /* State of counting between two grids. */
 typedef struct {
     const scalay_layout *source, *target;
-    scalay_factor row, col;
+    scalay_traffic_factor row, col;
     int64_t *from, *to; /* cells of the parts */
     int64_t *stays;     /* shape [parts of source]: elements that their process keeps */
 } count;
@@ -130,8 +130,8 @@ static void count_received(count *c, int part, int process, scalay_move *move)
         process < scalay_layout_processes(c->source) ? scalay_layout_part_of_process(c->source, process) : -1;
     int64_t kept = 0;
     if (held >= 0)
-        kept = scalay_factor_weight(&c->row, (int)(c->from[held] / cols_a), (int)row) *
-               scalay_factor_weight(&c->col, (int)(c->from[held] % cols_a), (int)col);
+        kept = scalay_traffic_factor_weight(&c->row, (int)(c->from[held] / cols_a), (int)row) *
+               scalay_traffic_factor_weight(&c->col, (int)(c->from[held] % cols_a), (int)col);
     if (held >= 0) c->stays[held] = kept;
     move->volume += items - kept;
     move->items += items;
@@ -154,8 +154,8 @@ scalay_status scalay_move_count_grids(const scalay_layout *source, const scalay_
     scalay_status status = SCALAY_SUCCESS;
     count c = {.source = source, .target = target};
     *move = (scalay_move){.processes = scalay_layout_processes(source)};
-    SCALAY_TRY(scalay_factor_create(&source->row, &target->row, &c.row));
-    SCALAY_TRY(scalay_factor_create(&source->col, &target->col, &c.col));
+    SCALAY_TRY(scalay_traffic_factor_create(&source->row, &target->row, &c.row));
+    SCALAY_TRY(scalay_traffic_factor_create(&source->col, &target->col, &c.col));
     SCALAY_TRY(list_cells(source, &c.from));
     SCALAY_TRY(list_cells(target, &c.to));
     SCALAY_TRY(SCALAY_NEW(c.stays, source->parts));
@@ -165,8 +165,8 @@ cleanup:
     scalay_release(c.stays);
     scalay_release(c.to);
     scalay_release(c.from);
-    scalay_factor_free(&c.col);
-    scalay_factor_free(&c.row);
+    scalay_traffic_factor_free(&c.col);
+    scalay_traffic_factor_free(&c.row);
     return status;
 }
 
