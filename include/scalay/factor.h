@@ -8,8 +8,8 @@
  *   - scalay_pdgeqrf(), scalay_pdgetrf(), scalay_pdpotrf() and their siblings factor a matrix in one call. The result
  * is in the layout of the matrix. For a block-cyclic layout, the arrays are those of ScaLAPACK's routine, so p?ormqr,
  *     p?getrs, p?potrs and all others continue from there.
- *   - scalay_factor_create() plans a factorisation on any owner map, for processes of any speeds. It is executed as often
- *     as needed. It does not use ScaLAPACK.
+ *   - scalay_factor_create() plans a factorisation on any owner map, for processes of any speeds. It is executed as
+ * often as needed. It does not use ScaLAPACK.
  *   - scalay_qr_create() moves a matrix to a process grid and keeps the QR factorisation there, with an ordinary BLACS
  *     context and descriptor. scalay_qr_bring_back() moves it to the layout of the matrix.
  *
@@ -237,20 +237,20 @@ typedef enum {
 
 /** Options of a factorisation. The same on every rank. Start from scalay_factor_options_default(). */
 typedef struct {
-    size_t size;                  /**< set by scalay_factor_options_default(): sizeof(scalay_factor_options) */
-    scalay_uplo uplo;             /**< Cholesky: triangle that is read and written (default: SCALAY_LOWER) */
-    scalay_placement placement;   /**< where to compute. SCALAY_PLACEMENT_CHOOSE (default): on `map` if it is given,
-                                       otherwise where the predicted time is smaller. SCALAY_PLACEMENT_STAY: on the
-                                       owners of the layout. SCALAY_PLACEMENT_MOVE: on `map`, or on a 1D-1D map */
-    const scalay_owner_map *map;  /**< owners on which to compute: part j is on rank j. NULL (default): chosen */
-    const double *speeds;         /**< shape [ranks]: relative speeds, finite, at least 0, not all 0. NULL (default): from
-                                       the profile */
+    size_t size;                 /**< set by scalay_factor_options_default(): sizeof(scalay_factor_options) */
+    scalay_uplo uplo;            /**< Cholesky: triangle that is read and written (default: SCALAY_LOWER) */
+    scalay_placement placement;  /**< where to compute. SCALAY_PLACEMENT_CHOOSE (default): on `map` if it is given,
+                                      otherwise where the predicted time is smaller. SCALAY_PLACEMENT_STAY: on the
+                                      owners of the layout. SCALAY_PLACEMENT_MOVE: on `map`, or on a 1D-1D map */
+    const scalay_owner_map *map; /**< owners on which to compute: part j is on rank j. NULL (default): chosen */
+    const double *speeds; /**< shape [ranks]: relative speeds, finite, at least 0, not all 0. NULL (default): from
+                               the profile */
     const scalay_profile *profile; /**< one processor per rank; a size x means x columns of the matrix. Speeds are those
                                        at the size nearest to n / ranks. NULL (default): the file that the environment
                                        variable SCALAY_PROFILE of rank 0 names; if it is not set, equal speeds */
-    int nb;                       /**< tile extent. 0 (default): chosen by the library */
-    scalay_factor_panels panels;  /**< default: SCALAY_PANELS_CHOOSE */
-    const char *transport;        /**< of the redistribution, as in scalay_plan_options. NULL (default): "auto" */
+    int nb;                        /**< tile extent. 0 (default): chosen by the library */
+    scalay_factor_panels panels;   /**< default: SCALAY_PANELS_CHOOSE */
+    const char *transport;         /**< of the redistribution, as in scalay_plan_options. NULL (default): "auto" */
     const scalay_machine *machine; /**< rates for the choice. NULL (default): scalay_machine_typical() */
 } scalay_factor_options;
 
@@ -272,23 +272,23 @@ static inline scalay_factor_options scalay_factor_options_default(void)
 /** Statistics of a factorisation. Times, messages and bytes are those of the calling rank in the last execution. Other
  *  fields are the same on every rank. */
 typedef struct {
-    int processes;             /**< ranks of the communicator */
-    int stays;                 /**< 1: on the owners of the layout; 0: on another map */
-    int in_place;              /**< 1: in the array of the caller; 0: in a copy */
-    int nb;                    /**< tile extent */
-    int panels_together;       /**< panels that their owners factor together */
-    double balance;            /**< trailing balance of the map for the speeds, in (0, 1] */
-    double predicted_seconds;  /**< predicted: one execution, with moves */
-    int64_t workspace_bytes;   /**< memory of this rank besides the local array of the map */
-    int64_t volume;            /**< elements that change process in the move to the map */
-    double create_seconds;     /**< scalay_factor_create() */
-    double move_seconds;       /**< moving the matrix to the map */
-    double kernel_seconds;     /**< factorisation */
-    double back_seconds;       /**< moving the result back */
-    double panel_seconds;      /**< of kernel_seconds: factoring panels */
-    double wait_seconds;       /**< of kernel_seconds: waiting for messages */
-    int64_t messages;          /**< sent in the factorisation */
-    int64_t bytes;             /**< sent in the factorisation */
+    int processes;            /**< ranks of the communicator */
+    int stays;                /**< 1: on the owners of the layout; 0: on another map */
+    int in_place;             /**< 1: in the array of the caller; 0: in a copy */
+    int nb;                   /**< tile extent */
+    int panels_together;      /**< panels that their owners factor together */
+    double balance;           /**< trailing balance of the map for the speeds, in (0, 1] */
+    double predicted_seconds; /**< predicted: one execution, with moves */
+    int64_t workspace_bytes;  /**< memory of this rank besides the local array of the map */
+    int64_t volume;           /**< elements that change process in the move to the map */
+    double create_seconds;    /**< scalay_factor_create() */
+    double move_seconds;      /**< moving the matrix to the map */
+    double kernel_seconds;    /**< factorisation */
+    double back_seconds;      /**< moving the result back */
+    double panel_seconds;     /**< of kernel_seconds: factoring panels */
+    double wait_seconds;      /**< of kernel_seconds: waiting for messages */
+    int64_t messages;         /**< sent in the factorisation */
+    int64_t bytes;            /**< sent in the factorisation */
 } scalay_factor_statistics;
 
 /** A factorisation that can be executed many times. */
@@ -320,9 +320,8 @@ SCALAY_API scalay_status scalay_factor_create(scalay_comm *comm, scalay_factor_k
  * Factors a matrix. Collective over the communicator of the factorisation; the ranks agree on `info`. Allocates nothing
  * and does not check that the ranks agree.
  * @param[in]     factor  a factorisation
- * @param[in,out] a       local array in the layout of the matrix: on entry A; on exit its factors, as p?geqrf, p?getrf or
- *                        p?potrf return them. Elements of other matrices and of the other triangle are not written.
- *                        NULL if empty
+ * @param[in,out] a       local array in the layout of the matrix: on entry A; on exit its factors, as p?geqrf, p?getrf
+ * or p?potrf return them. Elements of other matrices and of the other triangle are not written. NULL if empty
  * @param[out]    info    0. LU: i > 0 if U(i, i) is exactly zero; the factorisation is complete. Cholesky: i > 0 if the
  *                        leading minor of order i is not positive definite. NULL: i > 0 is SCALAY_ERROR_INFEASIBLE
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE, SCALAY_ERROR_MPI

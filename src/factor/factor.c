@@ -21,6 +21,7 @@
 #include "layout/layout.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
+#include "partition/owner_map.h"
 #include "scalay/factor.h"
 #include "scalay/redist.h"
 
@@ -51,10 +52,10 @@ typedef struct {
     scalay_type type;
     const scalay_layout *layout;
     scalay_factor_options options;
-    double *speed;             /* shape [ranks]: positive */
-    scalay_owner_map *owners;  /* of the layout, parts are processes */
-    scalay_owner_map *map;     /* on which the engine works */
-    scalay_layout *arrays;     /* of the engine: the map (or its transpose) with ascending lines */
+    double *speed;            /* shape [ranks]: positive */
+    scalay_owner_map *owners; /* of the layout, parts are processes */
+    scalay_owner_map *map;    /* on which the engine works */
+    scalay_layout *arrays;    /* of the engine: the map (or its transpose) with ascending lines */
     scalay_engine_map tiles;
     int nb, stays, transposes;
 } request;
@@ -65,9 +66,9 @@ static scalay_status check_speeds(const request *r, const double *speed)
 {
     for (int p = 0; speed != NULL && p < r->comm->size; p++)
         if (!isfinite(speed[p]) || speed[p] <= 0)
-            return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function,
-                               "the speed of rank %d is %g; it must be finite and above 0. To leave a rank out, set map",
-                               p, speed[p]);
+            return scalay_fail(
+                SCALAY_ERROR_ARGUMENT, r->function,
+                "the speed of rank %d is %g; it must be finite and above 0. To leave a rank out, set map", p, speed[p]);
     return SCALAY_SUCCESS;
 }
 
@@ -82,10 +83,9 @@ static scalay_status check_extents(const request *r)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function, "the matrix is %lld x %lld; it must be square",
                            (long long)m, (long long)n);
     if (map != NULL && (scalay_owner_map_rows(map) != m || scalay_owner_map_cols(map) != n))
-        return scalay_fail(SCALAY_ERROR_MISMATCH, r->function,
-                           "map is %lld x %lld, but the matrix is %lld x %lld; they must be equal",
-                           (long long)scalay_owner_map_rows(map), (long long)scalay_owner_map_cols(map), (long long)m,
-                           (long long)n);
+        return scalay_fail(
+            SCALAY_ERROR_MISMATCH, r->function, "map is %lld x %lld, but the matrix is %lld x %lld; they must be equal",
+            (long long)scalay_owner_map_rows(map), (long long)scalay_owner_map_cols(map), (long long)m, (long long)n);
     if (scalay_layout_processes(r->layout) > r->comm->size)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function,
                            "layout has %d processes, but comm has %d ranks. Use a communicator with more ranks",
@@ -110,8 +110,8 @@ static scalay_status check_request(const request *r)
                            "type is %d; it must be SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE",
                            (int)r->type);
     if (r->kind == SCALAY_FACTOR_CHOLESKY && o->uplo != SCALAY_LOWER && o->uplo != SCALAY_UPPER)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function,
-                           "uplo is %d; it must be SCALAY_LOWER or SCALAY_UPPER", (int)o->uplo);
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function, "uplo is %d; it must be SCALAY_LOWER or SCALAY_UPPER",
+                           (int)o->uplo);
     if ((int)o->placement < 0 || o->placement > SCALAY_PLACEMENT_MOVE)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function, "placement is %d; it must be a scalay_placement",
                            (int)o->placement);
@@ -148,9 +148,8 @@ static uint64_t add_axis(uint64_t key, const scalay_map_axis *axis)
 static uint64_t key_of(const request *r)
 {
     const scalay_factor_options *o = &r->options;
-    const int numbers[] = {(int)r->kind, (int)r->type,   (int)o->uplo,      (int)o->placement,
-                           o->nb,        (int)o->panels, o->map != NULL,    o->speeds != NULL,
-                           o->profile != NULL};
+    const int numbers[] = {(int)r->kind,   (int)r->type,   (int)o->uplo,      (int)o->placement, o->nb,
+                           (int)o->panels, o->map != NULL, o->speeds != NULL, o->profile != NULL};
     uint64_t key = scalay_fingerprint_add_ints(scalay_fingerprint_start(), numbers, sizeof numbers / sizeof *numbers);
     key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->layout));
     key = add_doubles(key, o->speeds, r->comm->size);
@@ -250,13 +249,9 @@ static scalay_trailing trailing_of(scalay_factor_kind kind)
 /* Is moving to a 1D-1D map predicted to be faster than the owners of the layout? */
 static int moving_pays(const request *r, const scalay_owner_map *map, int nb, int nb_of_owners)
 {
-    const scalay_engine_problem problem = {.kind = r->kind,
-                                           .type = r->type,
-                                           .ranks = r->comm->size,
-                                           .speed = r->speed,
-                                           .machine = r->options.machine};
-    const double move = scalay_layout_same_owners(r->layout, r->layout) ? scalay_engine_predict_move(&problem, map) : 0;
-    return scalay_engine_predict(&problem, map, nb) + 2 * move <
+    const scalay_engine_problem problem = {
+        .kind = r->kind, .type = r->type, .ranks = r->comm->size, .speed = r->speed, .machine = r->options.machine};
+    return scalay_engine_predict(&problem, map, nb) + 2 * scalay_engine_predict_move(&problem, map) <
            scalay_engine_predict(&problem, r->owners, nb_of_owners);
 }
 
@@ -297,11 +292,11 @@ static scalay_status map_of_tiles(const scalay_engine_map *tiles, scalay_owner_m
     scalay_status status = SCALAY_SUCCESS;
     scalay_map_axis row = {0}, col = {0};
     for (int i = 0; i < tiles->tile_rows; i++)
-        SCALAY_TRY(scalay_map_axis_add(&row, scalay_min_int64((int64_t)(i + 1) * tiles->nb, tiles->m),
-                                       tiles->row.class[i]));
+        SCALAY_TRY(
+            scalay_map_axis_add(&row, scalay_min_int64((int64_t)(i + 1) * tiles->nb, tiles->m), tiles->row.class[i]));
     for (int j = 0; j < tiles->tile_cols; j++)
-        SCALAY_TRY(scalay_map_axis_add(&col, scalay_min_int64((int64_t)(j + 1) * tiles->nb, tiles->n),
-                                       tiles->col.class[j]));
+        SCALAY_TRY(
+            scalay_map_axis_add(&col, scalay_min_int64((int64_t)(j + 1) * tiles->nb, tiles->n), tiles->col.class[j]));
     row.classes = tiles->row.classes;
     col.classes = tiles->col.classes;
     status = scalay_owner_map_from_classes(__func__, &row, &col, tiles->processes, tiles->owner, map);

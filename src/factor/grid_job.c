@@ -439,14 +439,12 @@ int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, vo
 
 /* -------------------------------------------------------------------------------------------- the vector */
 
-/* Returns the axis of a layout along which the vector of a routine is distributed. */
-static const scalay_axis *vector_axis(scalay_kernel_kind kind, const scalay_layout *layout)
+const scalay_axis *scalay_vector_axis(scalay_kernel_kind kind, const scalay_layout *layout)
 {
     return traits[kind].vector == ALONG_COLUMNS ? &layout->col : &layout->row;
 }
 
-/* Returns the class of a process on that axis; -1 if it is not on the grid. */
-static int vector_class(scalay_kernel_kind kind, const scalay_layout *layout, int process)
+int scalay_vector_class(scalay_kernel_kind kind, const scalay_layout *layout, int process)
 {
     const grid_position at = position_of(layout, process);
     return traits[kind].vector == ALONG_COLUMNS ? at.col : at.row;
@@ -461,8 +459,8 @@ static int row_offset(const scalay_layout *layout)
 /* Writes the entries of this rank to their positions in `all`, which is 0 elsewhere. */
 static void write_entries(const scalay_grid_job *job, const char *vector, char *all)
 {
-    const scalay_axis *axis = vector_axis(job->kind, job->target);
-    const int class = vector_class(job->kind, job->target, job->comm->rank), offset = row_offset(job->target);
+    const scalay_axis *axis = scalay_vector_axis(job->kind, job->target);
+    const int class = scalay_vector_class(job->kind, job->target, job->comm->rank), offset = row_offset(job->target);
     const size_t size = scalay_grid_job_entry_size(job);
     const int is_first = traits[job->kind].vector == ALONG_COLUMNS ? job->row == 0 : job->col == 0;
     if (!is_first) return;
@@ -494,8 +492,8 @@ cleanup:
 
 void scalay_grid_job_scatter(const scalay_grid_job *job, const void *all, void *vector)
 {
-    const scalay_axis *axis = vector_axis(job->kind, job->layout);
-    const int class = vector_class(job->kind, job->layout, job->comm->rank), offset = row_offset(job->layout);
+    const scalay_axis *axis = scalay_vector_axis(job->kind, job->layout);
+    const int class = scalay_vector_class(job->kind, job->layout, job->comm->rank), offset = row_offset(job->layout);
     const size_t size = scalay_grid_job_entry_size(job);
     for (int k = 0; class >= 0 && k < job->k; k++) {
         if (scalay_axis_class(axis, k) != class) continue;
@@ -508,7 +506,7 @@ void scalay_grid_job_scatter(const scalay_grid_job *job, const void *all, void *
 int64_t scalay_tau_size(const scalay_layout *layout, int process)
 {
     if (layout == NULL || !scalay_layout_is_grid(layout)) return 0;
-    const int class = vector_class(SCALAY_GEQRF, layout, process);
+    const int class = scalay_vector_class(SCALAY_GEQRF, layout, process);
     const int64_t k = scalay_min_int64(layout->row.extent, layout->col.extent);
     return class >= 0 ? scalay_axis_count_upto(&layout->col, class, layout->col.first + k) : 0;
 }
@@ -516,6 +514,6 @@ int64_t scalay_tau_size(const scalay_layout *layout, int process)
 int64_t scalay_ipiv_size(const scalay_layout *layout, int process)
 {
     if (layout == NULL || !scalay_layout_is_grid(layout)) return 0;
-    const int class = vector_class(SCALAY_GETRF, layout, process);
+    const int class = scalay_vector_class(SCALAY_GETRF, layout, process);
     return class >= 0 ? scalay_axis_count_upto(&layout->row, class, layout->row.whole) + layout->row.block : 0;
 }

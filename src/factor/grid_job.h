@@ -10,6 +10,7 @@
  */
 
 #include "factor/scalapack_kernels.h"
+#include "layout/axis.h"
 #include "parallel/agree.h"
 #include "parallel/blacs.h"
 #include "parallel/comm.h"
@@ -88,6 +89,12 @@ size_t scalay_grid_job_entry_size(const scalay_grid_job *job);
  * @param[out] all     shape [k]: tau, or the pivots as 1-based rows of the m x n matrix
  */
 scalay_status scalay_grid_job_gather(const scalay_grid_job *job, const void *vector, void *all);
+
+/** Returns the axis of a block-cyclic layout along which the vector of a routine (tau or ipiv) is distributed. */
+const scalay_axis *scalay_vector_axis(scalay_kernel_kind kind, const scalay_layout *layout);
+
+/** Returns the class of a process on that axis; -1 if it is not on the grid. */
+int scalay_vector_class(scalay_kernel_kind kind, const scalay_layout *layout, int process);
 
 /** Copies the entries of this rank from a gathered vector into its local vector in the layout of the caller, which is
  *  block-cyclic. Pivots become row indices of the distributed matrix. Not collective. */
