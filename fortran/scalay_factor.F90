@@ -1,4 +1,11 @@
-!> Factorisations of a distributed matrix by ScaLAPACK, for any layout (factor.h).
+!> QR, LU and Cholesky factorisations of a distributed matrix in any layout (factor.h).
+!!
+!! On processes of any speeds, as often as needed:
+!!
+!!     options%speeds = [1d0, .5d0, .5d0]
+!!     call factor%create(comm, SCALAY_FACTOR_LU, layout, SCALAY_DOUBLE, options)
+!!     call factor%execute(a, info)
+!!     call factor%get_local_vector(ipiv)
 !!
 !! One call:
 !!
@@ -24,6 +31,8 @@ module scalay_factor_mod
   use scalay_layout_mod, only: scalay_layout, scalay_layout_local_size, scalay_layout_rows, scalay_layout_cols
   use scalay_mapping_mod, only: SCALAY_MIN_STEPS_THEN_VOLUME
   use scalay_model_mod, only: scalay_qr_choice
+  use scalay_partition_mod, only: scalay_owner_map
+  use scalay_profile_mod, only: scalay_profile
   implicit none
   private
   public :: scalay_qr, scalay_qr_options, scalay_qr_statistics
@@ -31,6 +40,9 @@ module scalay_factor_mod
   public :: scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf, scalay_pzgeqrf, scalay_pgeqrf
   public :: scalay_psgetrf, scalay_pdgetrf, scalay_pcgetrf, scalay_pzgetrf, scalay_pgetrf
   public :: scalay_pspotrf, scalay_pdpotrf, scalay_pcpotrf, scalay_pzpotrf, scalay_ppotrf
+  public :: scalay_factor, scalay_factor_options, scalay_factor_statistics, scalay_factor_create
+  public :: scalay_factor_execute, scalay_factor_destroy, scalay_factor_get_vector, scalay_factor_get_local_vector
+  public :: scalay_factor_get_statistics
   public :: scalay_qr_create
   public :: scalay_qr_destroy, scalay_qr_get_matrix, scalay_qr_matrix
   public :: scalay_qr_gather_tau, scalay_qr_bring_back, scalay_qr_form_q, scalay_qr_verify
@@ -110,6 +122,68 @@ module scalay_factor_mod
     generic :: verify => verify_s, verify_d, verify_c, verify_z
   end type scalay_qr
 
+  integer(c_int), parameter, public :: SCALAY_PANELS_CHOOSE = 0       !< one process for up to 4 owners, else the owners
+  integer(c_int), parameter, public :: SCALAY_PANELS_ONE_PROCESS = 1  !< the fastest owner factors the panel
+  integer(c_int), parameter, public :: SCALAY_PANELS_TOGETHER = 2     !< the owners factor the panel together
+
+  !> Options of a factorisation object; the same on every rank.
+  type :: scalay_factor_options
+    integer(c_int) :: uplo = SCALAY_LOWER                    !< Cholesky: triangle that is read and written
+    integer(c_int) :: placement = SCALAY_PLACEMENT_CHOOSE    !< where to compute
+    type(scalay_owner_map), pointer :: map => null()         !< owners on which to compute; null: chosen
+    real(c_double), allocatable :: speeds(:)                 !< of each rank; not allocated: those of the profile
+    type(scalay_profile), pointer :: profile => null()       !< one processor per rank; null: file SCALAY_PROFILE
+    integer(c_int) :: nb = 0                                 !< tile extent; 0: chosen by the library
+    integer(c_int) :: panels = SCALAY_PANELS_CHOOSE          !< processes that factor a panel
+    character(:), allocatable :: transport                   !< as in scalay_plan_create; not allocated: "auto"
+    type(scalay_machine), allocatable :: machine             !< rates; not allocated: a typical machine
+  end type scalay_factor_options
+
+  type :: held_factor_options
+    type(c_factor_options) :: c
+    real(c_double), allocatable :: speeds(:)
+    character(kind=c_char), allocatable :: transport(:)
+    type(scalay_machine) :: machine
+  end type held_factor_options
+
+  !> A factorisation that can be executed many times.
+  type, extends(scalay_object) :: scalay_factor
+    private
+    integer(c_int) :: type = 0
+    integer(c_int64_t) :: elements = 0  ! of the local array
+    integer(c_int64_t) :: lines = 0     ! min(m, n)
+    integer(c_int64_t) :: local_lines = 0
+  contains
+    procedure :: create => scalay_factor_create
+    procedure :: destroy => scalay_factor_destroy
+    procedure :: get_statistics => scalay_factor_get_statistics
+    procedure, private :: execute_s, execute_d, execute_c, execute_z
+    procedure, private :: get_tau_s, get_tau_d, get_tau_c, get_tau_z, get_pivots
+    procedure, private :: get_local_tau_s, get_local_tau_d, get_local_tau_c, get_local_tau_z, get_local_pivots
+    generic :: execute => execute_s, execute_d, execute_c, execute_z
+    generic :: get_vector => get_tau_s, get_tau_d, get_tau_c, get_tau_z, get_pivots
+    generic :: get_local_vector => get_local_tau_s, get_local_tau_d, get_local_tau_c, get_local_tau_z, get_local_pivots
+  end type scalay_factor
+
+  !> scalay_factor_execute(factor, a [, info] [, status]) factors the matrix in the local array a. Collective; the ranks
+  !! agree on info. info: LU: i > 0 if U(i, i) is exactly zero; Cholesky: i > 0 if the leading minor of order i is not
+  !! positive definite; absent: this is SCALAY_ERROR_INFEASIBLE.
+  interface scalay_factor_execute
+    module procedure execute_s, execute_d, execute_c, execute_z
+  end interface scalay_factor_execute
+
+  !> scalay_factor_get_vector(factor, all [, status]) returns tau (QR) or the pivots (LU), shape [min(m, n)], on every
+  !! rank. Not collective.
+  interface scalay_factor_get_vector
+    module procedure get_tau_s, get_tau_d, get_tau_c, get_tau_z, get_pivots
+  end interface scalay_factor_get_vector
+
+  !> scalay_factor_get_local_vector(factor, vector [, status]) returns tau (QR) or the pivots (LU) as the local array of
+  !! ScaLAPACK, shape [scalay_tau_size()] or [scalay_ipiv_size()]; block-cyclic layouts only. Not collective.
+  interface scalay_factor_get_local_vector
+    module procedure get_local_tau_s, get_local_tau_d, get_local_tau_c, get_local_tau_z, get_local_pivots
+  end interface scalay_factor_get_local_vector
+
   !> scalay_psgeqrf, scalay_pdgeqrf, scalay_pcgeqrf and scalay_pzgeqrf by element type: (comm, layout, a [, tau]
   !! [, options] [, replicated_tau] [, statistics] [, status]). Factors A = Q R. Collective over comm; the ranks agree
   !! on the status.
@@ -176,6 +250,122 @@ module scalay_factor_mod
   end interface scalay_qr_verify
 
 contains
+
+  subroutine set_factor_options(held, options)
+    type(held_factor_options), target, intent(out) :: held
+    type(scalay_factor_options), intent(in), optional :: options
+    call c_factor_options_init(held%c, c_sizeof(held%c))
+    if (.not. present(options)) return
+    held%c%uplo = options%uplo
+    held%c%placement = options%placement
+    held%c%nb = options%nb
+    held%c%panels = options%panels
+    if (associated(options%map)) held%c%map = options%map%c_object()
+    if (associated(options%profile)) held%c%profile = options%profile%c_object()
+    if (allocated(options%speeds)) then
+      held%speeds = options%speeds
+      held%c%speeds = c_loc(held%speeds)
+    end if
+    if (allocated(options%transport)) then
+      held%transport = chars_of(trim(options%transport))
+      held%c%transport = c_loc(held%transport)
+    end if
+    if (allocated(options%machine)) then
+      held%machine = options%machine
+      held%c%machine = c_loc(held%machine)
+    end if
+  end subroutine set_factor_options
+
+  !> Plans a factorisation and allocates all its memory. Collective over comm; the ranks agree on the status.
+  !! @param[in]  comm     communicator; kept alive by the factorisation
+  !! @param[in]  kind     SCALAY_FACTOR_QR, SCALAY_FACTOR_LU or SCALAY_FACTOR_CHOLESKY
+  !! @param[in]  layout   of the matrix; need not outlive the call
+  !! @param[in]  type     SCALAY_FLOAT, SCALAY_DOUBLE, SCALAY_COMPLEX_FLOAT or SCALAY_COMPLEX_DOUBLE
+  !! @param[in]  options  absent: defaults. options%speeds has one speed per rank
+  !! @param[out] status   as scalay_factor_create of factor.h
+  subroutine scalay_factor_create(factor, comm, kind, layout, type, options, status)
+    class(scalay_factor), intent(inout) :: factor
+    class(scalay_comm), intent(in) :: comm
+    integer(c_int), intent(in) :: kind
+    class(scalay_layout), intent(in) :: layout
+    integer(c_int), intent(in) :: type
+    type(scalay_factor_options), intent(in), optional :: options
+    integer(c_int), intent(out), optional :: status
+    type(held_factor_options), target :: held
+    type(c_ptr) :: handle, where
+    integer(c_int) :: code
+    logical :: fits
+    call set_factor_options(held, options)
+    fits = .true.
+    if (present(options)) then
+      if (allocated(options%speeds)) fits = size(options%speeds) >= comm%size()
+    end if
+    where = merge(layout%c_object(), c_null_ptr, fits)  ! a NULL layout fails on every rank
+    if (.not. fits) held%c%speeds = c_null_ptr
+    code = c_factor_create(comm%c_object(), kind, where, type, held%c, handle)
+    if (.not. fits) code = fail(code, "scalay_factor_create: options%speeds must have one speed per rank")
+    call factor%destroy()
+    call factor%adopt(handle)
+    if (code == SCALAY_SUCCESS) then
+      factor%type = type
+      factor%elements = layout%local_size(comm%rank())
+      factor%lines = min(layout%rows(), layout%cols())
+      factor%local_lines = merge(c_tau_size(layout%c_object(), comm%rank()), &
+        c_ipiv_size(layout%c_object(), comm%rank()), kind == SCALAY_FACTOR_QR)
+    end if
+    call conclude(code, status)
+  end subroutine scalay_factor_create
+
+  !> Releases a factorisation. Collective over its communicator. A factorisation that does not exist is allowed.
+  subroutine scalay_factor_destroy(factor)
+    class(scalay_factor), intent(inout) :: factor
+    type(c_ptr) :: object
+    object = factor%c_object()
+    call c_factor_destroy(object)
+    call factor%adopt(object)
+    factor%type = 0
+    factor%elements = 0
+  end subroutine scalay_factor_destroy
+
+  !> Copies the statistics of a factorisation. Not collective.
+  !! @param[in]  factor      a factorisation
+  !! @param[out] statistics  all zero after a failure
+  !! @param[out] status      SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
+  subroutine scalay_factor_get_statistics(factor, statistics, status)
+    class(scalay_factor), intent(in) :: factor
+    type(scalay_factor_statistics), intent(out) :: statistics
+    integer(c_int), intent(out), optional :: status
+    type(scalay_factor_statistics) :: copy
+    integer(c_int) :: code
+    code = c_factor_get_statistics(factor%c_object(), copy)
+    if (code == SCALAY_SUCCESS) statistics = copy
+    call conclude(code, status)
+  end subroutine scalay_factor_get_statistics
+
+  ! Is a factorisation of this type? The same on all ranks: the type is part of the program.
+  integer(c_int) function check_factor_type(factor, type)
+    class(scalay_factor), intent(in) :: factor
+    integer(c_int), intent(in) :: type
+    check_factor_type = SCALAY_SUCCESS
+    if (factor%type /= 0 .and. factor%type /= type) check_factor_type = fail(SCALAY_ERROR_MISMATCH, &
+      "scalay_factor: the factorisation is of type " // scalay_type_name(factor%type) // ", the array is of type " &
+      // scalay_type_name(type))
+  end function check_factor_type
+
+  subroutine get_pivots(factor, all, status)
+    class(scalay_factor), intent(in) :: factor
+    integer(c_int), contiguous, target, intent(inout) :: all(..)
+    integer(c_int), intent(out), optional :: status
+    call conclude(c_factor_get_vector(factor%c_object(), enough(address(all), elements_of(all), factor%lines)), status)
+  end subroutine get_pivots
+
+  subroutine get_local_pivots(factor, vector, status)
+    class(scalay_factor), intent(in) :: factor
+    integer(c_int), contiguous, target, intent(inout) :: vector(..)
+    integer(c_int), intent(out), optional :: status
+    call conclude(c_factor_get_local_vector(factor%c_object(), &
+      enough(address(vector), elements_of(vector), factor%local_lines)), status)
+  end subroutine get_local_pivots
 
   subroutine set_one_call_options(held, options)
     type(held_one_call_options), target, intent(out) :: held
@@ -328,6 +518,10 @@ contains
 #define PPOTRF scalay_pspotrf
 #define C_PPOTRF c_pspotrf
 #include "scalay_one_call.inc"
+#define EXECUTE execute_s
+#define GET_TAU get_tau_s
+#define GET_LOCAL_TAU get_local_tau_s
+#include "scalay_factor_object.inc"
 #define CREATE create_s
 #define GATHER_TAU gather_tau_s
 #define BRING_BACK bring_back_s
@@ -344,6 +538,10 @@ contains
 #define PPOTRF scalay_pdpotrf
 #define C_PPOTRF c_pdpotrf
 #include "scalay_one_call.inc"
+#define EXECUTE execute_d
+#define GET_TAU get_tau_d
+#define GET_LOCAL_TAU get_local_tau_d
+#include "scalay_factor_object.inc"
 #define CREATE create_d
 #define GATHER_TAU gather_tau_d
 #define BRING_BACK bring_back_d
@@ -360,6 +558,10 @@ contains
 #define PPOTRF scalay_pcpotrf
 #define C_PPOTRF c_pcpotrf
 #include "scalay_one_call.inc"
+#define EXECUTE execute_c
+#define GET_TAU get_tau_c
+#define GET_LOCAL_TAU get_local_tau_c
+#include "scalay_factor_object.inc"
 #define CREATE create_c
 #define GATHER_TAU gather_tau_c
 #define BRING_BACK bring_back_c
@@ -376,6 +578,10 @@ contains
 #define PPOTRF scalay_pzpotrf
 #define C_PPOTRF c_pzpotrf
 #include "scalay_one_call.inc"
+#define EXECUTE execute_z
+#define GET_TAU get_tau_z
+#define GET_LOCAL_TAU get_local_tau_z
+#include "scalay_factor_object.inc"
 #define CREATE create_z
 #define GATHER_TAU gather_tau_z
 #define BRING_BACK bring_back_z

@@ -5,7 +5,7 @@ module told_by_c
   implicit none
   integer(c_int), bind(C, name="c_count") :: c_count
   integer(c_int), bind(C, name="c_values") :: c_values(f_count)
-  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(62)
+  integer(c_int64_t), bind(C, name="c_struct_sizes") :: c_struct_sizes(64)
 end module told_by_c
 
 !> Constants, structures, names and defaults are those of C.
@@ -19,7 +19,7 @@ program constants
     c_rectangle, c_subarray, c_part_rectangle, c_links, c_partition_options, &
     c_partition_candidate, c_partition_summary, c_multiply_options, c_gemm_options, c_gemm_product, &
     c_mapping_options, c_schedule_options, c_plan_options, c_plan_matrix, c_operands, &
-    c_qr_options, c_qr_options_init, c_one_call_options, &
+    c_qr_options, c_qr_options_init, c_one_call_options, c_factor_options, &
     c_summa_options, c_summa_options_init, c_stencil_candidate, c_stencil_options, c_stencil_options_init, &
     c_workload_options, c_workload_options_default, c_workload_summary, c_workload_share, &
     c_repeat_options_init, c_sample_summary, &
@@ -226,6 +226,8 @@ contains
     type(scalay_qr_statistics) :: s
     type(c_one_call_options) :: one_call_options
     type(scalay_one_call_statistics) :: one_call
+    type(c_factor_options) :: factor_options
+    type(scalay_factor_statistics) :: factor
     type(c_summa_options) :: summa_options
     type(scalay_summa_statistics) :: summa
     type(scalay_file_info) :: info
@@ -273,6 +275,7 @@ contains
       c_sizeof(stencil_problem), c_sizeof(stencil_cost), c_sizeof(stencil_candidate), c_sizeof(stencil_options), &
       c_sizeof(stencil), c_sizeof(qr_options), &
       c_sizeof(s), c_sizeof(one_call_options), c_sizeof(one_call), &
+      c_sizeof(factor_options), c_sizeof(factor), &
       c_sizeof(summa_options), c_sizeof(summa), c_sizeof(info), c_sizeof(file_options), &
       c_sizeof(workload_options), c_sizeof(summary), c_sizeof(share), c_sizeof(point), &
       c_sizeof(piece), c_sizeof(part), c_sizeof(half), c_sizeof(links), c_sizeof(partition_options), &

@@ -18,6 +18,7 @@ const int64_t c_struct_sizes[] = {
     sizeof(scalay_stencil_options),   sizeof(scalay_stencil_statistics),
     sizeof(scalay_qr_options),        sizeof(scalay_qr_statistics),
     sizeof(scalay_one_call_options),  sizeof(scalay_one_call_statistics),
+    sizeof(scalay_factor_options),    sizeof(scalay_factor_statistics),
     sizeof(scalay_summa_options),     sizeof(scalay_summa_statistics),
     sizeof(scalay_file_info),         sizeof(scalay_file_options),
     sizeof(scalay_workload_options),  sizeof(scalay_workload_summary),
