@@ -98,7 +98,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    const int cases = argc > 2 ? atoi(argv[2]) : check_size() <= 4 ? 60 : 30;
+    const int cases = argc > 2 ? atoi(argv[2]) : check_size() <= 4 ? 60 : check_size() < 8 ? 30 : 10;
     test_case *c = malloc(sizeof *c);
     if (check_rank() == 0) printf("seeds %llu ..\n", (unsigned long long)first);
     for (int k = 0; k < cases; k++) run(c, first + (uint64_t)k);

@@ -153,7 +153,7 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    const int cases = argc > 2 ? atoi(argv[2]) : check_size() <= 4 ? 60 : 30;
+    const int cases = argc > 2 ? atoi(argv[2]) : check_size() <= 4 ? 40 : check_size() < 8 ? 10 : check_size() < 16 ? 4 : 2;
     scalay_comm *comm = NULL;
     if (check_rank() == 0) printf("seeds %llu ..\n", (unsigned long long)first);
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
