@@ -279,8 +279,12 @@ SCALAY_API void scalay_gemm_destroy(scalay_gemm **gemm);
 /* --------------------------------------------------------------------------------------------- in one call */
 
 /**
- * Computes C := alpha op(A) op(B) + beta C in double precision: plans, multiplies, releases. Collective over comm; the
- * ranks agree on the status.
+ * Computes C := alpha op(A) op(B) + beta C in double precision. Collective over comm; the ranks agree on the status of
+ * the arguments and of the plan.
+ *
+ * The communicator keeps the plans of its last calls, at most 16 objects and 64 MiB per rank, so that a repeated call
+ * needs no planning. Plans with options that point to arrays are not kept. The first products of small matrices on one
+ * process grid are computed by p?gemm in their layouts. If the call is repeated, SUMMA is planned.
  * @param[in]     comm           communicator
  * @param[in]     op_a, op_b     as in scalay_gemm_create()
  * @param[in]     alpha          the same on every rank

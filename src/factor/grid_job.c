@@ -10,6 +10,7 @@
 #include "factor/grid_job.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -17,6 +18,8 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "layout/layout.h"
+#include "model/machine.h"
+#include "multiply/in_place.h"
 #include "multiply/move_time.h"
 #include "parallel/scalapack.h"
 
@@ -31,11 +34,24 @@ typedef struct {
 static const kernel_traits traits[SCALAY_KERNEL_KINDS] = {
     [SCALAY_GEQRF] = {ALONG_COLUMNS, 0, 1.0, 1.0, 1.0},
     [SCALAY_GETRF] = {ALONG_ROWS, 1, 0.5, 0.5, 1.0},
-    [SCALAY_POTRF] = {NO_VECTOR, 1, 0.25, 0.1, 0.5},
+    [SCALAY_POTRF] = {NO_VECTOR, 1, 0.25, 0.1, 0.0}, /* potrf_messages() */
 };
 
 /* Without measured rates, moving must be predicted to be so much faster than staying. */
 static const double margin_without_rates = 1.25;
+
+/* Seconds that one execution of a plan takes besides moving: the ranks wait for each other twice. Measured on one node
+ * (docs/benchmarks.md). */
+static const double move_overhead = 2e-5;
+
+/* Seconds that planning a move takes: the mapping, the plan and a BLACS context. Measured likewise. */
+static double plan_seconds(const scalay_comm *comm)
+{
+    return 5e-4 + 1e-4 * log2(comm->size);
+}
+
+/* Local workspaces of p?geqrf up to this size are kept with the job, in bytes. */
+enum { KEPT_WORK = 1 << 20 };
 
 int scalay_grid_job_has_rank(const scalay_grid_job *job)
 {
@@ -105,9 +121,8 @@ cleanup:
 static const char *reason_to_move(const scalay_grid_request *r)
 {
     const scalay_axis *row = &r->layout->row, *col = &r->layout->col;
-    if (!scalay_layout_is_grid(r->layout)) return "the layout is not block-cyclic";
-    if (row->whole > INT_MAX || col->whole > INT_MAX || row->block > INT_MAX || col->block > INT_MAX)
-        return "the distributed matrix or its blocks exceed 32 bits";
+    const char *reason = scalay_in_place_reason(r->layout);
+    if (reason != NULL) return reason;
     if (!traits[r->kind].needs_square_blocks) return NULL;
     if (row->block != col->block) return "the blocks are not square";
     if (row->first % row->block != 0 || col->first % col->block != 0) return "the submatrix does not start at a block";
@@ -140,32 +155,18 @@ static scalay_status create_stay(scalay_grid_job *job)
     scalay_status status = SCALAY_SUCCESS;
     const scalay_layout *layout = job->layout;
     const scalay_axis *row = &layout->row, *col = &layout->col;
-    int *ranks = NULL;
+    scalay_in_place in_place;
     job->stays = 1;
     job->nprow = (int)row->classes;
     job->npcol = (int)col->classes;
     job->nb = (int)col->block;
-    job->ia = (int)row->first + 1;
-    job->ja = (int)col->first + 1;
     find_position(job, layout);
-    status = SCALAY_NEW(ranks, layout->parts);
-    if (status == SCALAY_SUCCESS) status = scalay_layout_copy(layout, &job->target);
-    SCALAY_TRY(scalay_comm_agree(job->comm, status));
-    for (int r = 0; r < job->nprow; r++)
-        for (int c = 0; c < job->npcol; c++)
-            ranks[r * job->npcol + c] = scalay_layout_process_of_part(layout, scalay_layout_cell_part(layout, r, c));
-    SCALAY_TRY(scalay_grid_acquire(job->comm, job->nprow, job->npcol, ranks, &job->ctxt));
-    const int64_t ld = job->row >= 0 ? scalay_layout_cell_at(layout, job->row, job->col).ld : 1;
-    const int desc[DLEN_] = {1,
-                             job->ctxt,
-                             (int)row->whole,
-                             (int)col->whole,
-                             (int)row->block,
-                             (int)col->block,
-                             (int)row->source,
-                             (int)col->source,
-                             (int)ld};
-    memcpy(job->desc, desc, sizeof desc);
+    SCALAY_TRY(scalay_comm_agree(job->comm, scalay_layout_copy(layout, &job->target)));
+    SCALAY_TRY(scalay_in_place_create(job->comm, layout, &in_place));
+    job->ctxt = in_place.ctxt;
+    memcpy(job->desc, in_place.desc, sizeof job->desc);
+    job->ia = in_place.ia;
+    job->ja = in_place.ja;
     if (job->row < 0) goto cleanup;
     const int64_t local_rows = scalay_axis_count_upto(row, job->row, row->first + row->extent);
     const int64_t local_cols = scalay_axis_count_upto(col, job->col, col->first + col->extent);
@@ -174,16 +175,29 @@ static scalay_status create_stay(scalay_grid_job *job)
     if (traits[job->kind].vector == ALONG_COLUMNS) job->vector_size = scalay_tau_size(layout, job->comm->rank);
     if (traits[job->kind].vector == ALONG_ROWS) job->vector_size = scalay_ipiv_size(layout, job->comm->rank);
 cleanup:
-    scalay_release(ranks);
     return status;
 }
 
 /* ------------------------------------------------------------------------------------------- predictions */
 
-static double kernel_seconds(scalay_kernel_kind kind, const scalay_qr_cost *qr)
+/* Messages of p?potrf: per block column, the diagonal block along its column, the panel along the rows and, transposed,
+ * along the columns. Unlike in p?geqrf and p?getrf, no column of a panel needs messages of its own. */
+static double potrf_messages(const scalay_grid_job *job, const scalay_machine *machine, int nprow, int npcol, int nb)
 {
-    return traits[kind].updates * qr->update_seconds + traits[kind].panels * qr->panel_seconds +
-           traits[kind].messages * qr->message_seconds;
+    const scalay_machine rates = scalay_machine_or_typical(machine);
+    const double levels = 2.0 * log2(nprow) + log2(npcol), panels = ceil((double)job->n / nb);
+    const double half = 0.5 * (double)job->n * (double)job->n * (double)scalay_type_size(job->type);
+    const double bytes = half * (log2(npcol) / nprow + 2.0 * log2(nprow) / npcol);
+    return panels * levels * rates.seconds_per_message + bytes * rates.seconds_per_byte;
+}
+
+static double kernel_seconds(const scalay_grid_job *job, const scalay_machine *machine, int nprow, int npcol, int nb,
+                             const scalay_qr_cost *qr)
+{
+    const kernel_traits *t = &traits[job->kind];
+    const double messages =
+        job->kind == SCALAY_POTRF ? potrf_messages(job, machine, nprow, npcol, nb) : t->messages * qr->message_seconds;
+    return t->updates * qr->update_seconds + t->panels * qr->panel_seconds + messages;
 }
 
 static scalay_status predict_stay(scalay_grid_job *job, const scalay_machine *machine)
@@ -193,7 +207,8 @@ static scalay_status predict_stay(scalay_grid_job *job, const scalay_machine *ma
     scalay_qr_cost cost;
     SCALAY_TRY(scalay_model_qr(machine, job->type, job->m, job->n, (int)row->classes, (int)col->classes,
                                (int)scalay_min_int64(col->block, job->n), &cost));
-    job->statistics.predicted_stay_seconds = kernel_seconds(job->kind, &cost);
+    job->statistics.predicted_stay_seconds = kernel_seconds(job, machine, (int)row->classes, (int)col->classes,
+                                                            (int)scalay_min_int64(col->block, job->n), &cost);
 cleanup:
     return status;
 }
@@ -209,7 +224,8 @@ static scalay_status choose_grid(scalay_grid_job *job, const scalay_one_call_opt
     for (int k = 0; k < scalay_qr_choice_count(job->choice); k++) {
         scalay_qr_candidate candidate;
         SCALAY_TRY(scalay_qr_choice_get_candidate(job->choice, k, &candidate));
-        const double seconds = kernel_seconds(job->kind, &candidate.cost);
+        const double seconds =
+            kernel_seconds(job, options->machine, candidate.nprow, candidate.npcol, candidate.nb, &candidate.cost);
         if (k > 0 && seconds >= best) continue;
         best = seconds;
         job->nprow = candidate.nprow;
@@ -250,9 +266,12 @@ static scalay_status choose_placement(scalay_grid_job *job, const scalay_grid_re
     SCALAY_TRY(choose_grid(job, o));
     if (reason != NULL || o->placement == SCALAY_PLACEMENT_MOVE || is_grid_given) return SCALAY_SUCCESS;
     SCALAY_TRY(predict_stay(job, o->machine));
-    const double moves = 2.0 * bound_move(job, o->machine);
+    const double moves = 2.0 * (bound_move(job, o->machine) + move_overhead);
     const double margin = o->machine != NULL ? 1.0 : margin_without_rates;
-    *stays = job->statistics.predicted_stay_seconds <= margin * (moves + job->statistics.predicted_kernel_seconds);
+    const double gain =
+        job->statistics.predicted_stay_seconds - margin * (moves + job->statistics.predicted_kernel_seconds);
+    *stays = gain <= (r->is_repeated ? 0.0 : plan_seconds(job->comm));
+    if (*stays && gain > 0.0) job->gain_nanoseconds = (int64_t)(1e9 * gain);
     if (*stays) job->statistics.predicted_kernel_seconds = job->statistics.predicted_stay_seconds;
 cleanup:
     return status;
@@ -382,6 +401,21 @@ cleanup:
     return status;
 }
 
+static scalay_status create_work(scalay_grid_job *job)
+{
+    const int64_t size = (int64_t)scalay_type_size(job->type);
+    const int64_t all = scalay_qr_workspace(job->nb, job->m, job->n);
+    job->keeps_work = job->kind == SCALAY_GEQRF && all <= KEPT_WORK / size;
+    if (!job->keeps_work || job->lwork == 0) return SCALAY_SUCCESS;
+    job->work = scalay_allocate(job->lwork, (size_t)size);
+    return job->work != NULL ? SCALAY_SUCCESS : scalay_no_memory("", "a workspace", job->lwork, (size_t)size);
+}
+
+int scalay_grid_job_should_move(const scalay_grid_job *job)
+{
+    return job->stays && (double)job->lost_nanoseconds > 1e9 * plan_seconds(job->comm);
+}
+
 scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -393,6 +427,7 @@ scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_reques
     SCALAY_TRY(scalay_comm_agree(comm, status));
     SCALAY_TRY(agree_on_choice(new_job, r, stays));
     SCALAY_TRY(stays ? create_stay(new_job) : create_move(new_job, r));
+    SCALAY_TRY(scalay_comm_agree(comm, create_work(new_job)));
     new_job->statistics.stays = stays;
     new_job->statistics.nprow = new_job->nprow;
     new_job->statistics.npcol = new_job->npcol;
@@ -410,6 +445,7 @@ void scalay_grid_job_destroy(scalay_grid_job **job)
     if (job == NULL || *job == NULL) return;
     scalay_grid_job *old_job = *job;
     *job = NULL;
+    scalay_release(old_job->work);
     scalay_plan_destroy(&old_job->plan);
     (void)scalay_grid_release(old_job->comm, &old_job->ctxt);
     scalay_qr_choice_destroy(&old_job->choice);

@@ -25,6 +25,7 @@ typedef struct {
     scalay_uplo uplo; /* of p?potrf; otherwise SCALAY_WHOLE */
     const scalay_layout *layout;
     const scalay_one_call_options *options; /* complete, not NULL */
+    int is_repeated; /* 1: the job will be executed often enough that planning a move costs nothing */
 } scalay_grid_request;
 
 /** A planned factorisation. */
@@ -51,6 +52,10 @@ typedef struct {
     int64_t local_size;         /* elements of the copy; 0 if stays */
     int64_t vector_size;        /* entries of the local vector on the target, tau or ipiv */
     int lwork;                  /* of p?geqrf */
+    int keeps_work;             /* 1: p?geqrf needs little workspace, which the job keeps; the same on every rank */
+    void *work;                 /* shape [lwork]; NULL unless kept */
+    int64_t gain_nanoseconds;   /* predicted gain of an execution after a move, if the job stays; otherwise 0 */
+    int64_t lost_nanoseconds;   /* the sum over the executions so far */
     scalay_one_call_statistics statistics;
     int64_t canonical_volume, canonical_steps; /* of the move with part j on process j */
 } scalay_grid_job;
@@ -79,6 +84,10 @@ void scalay_grid_job_destroy(scalay_grid_job **job);
  * @return the info of the routine; 0 on other ranks
  */
 int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work);
+
+/** Returns 1 if a job that stays has lost more time by staying than the plan of a move takes. The same on every rank.
+ */
+int scalay_grid_job_should_move(const scalay_grid_job *job);
 
 /** Returns the size of an entry of the vector, in bytes; 0 for Cholesky. */
 size_t scalay_grid_job_entry_size(const scalay_grid_job *job);

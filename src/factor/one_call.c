@@ -51,8 +51,8 @@ static scalay_status check_arrays(const scalay_comm *comm, const scalay_grid_req
     return SCALAY_SUCCESS;
 }
 
-/* Flags of a call: whether any rank wants an output. */
-enum { WANTS_VECTOR, WANTS_REPLICATED };
+/* Flags of a call: whether any rank wants an output, or does not. */
+enum { WANTS_VECTOR, LACKS_VECTOR, WANTS_REPLICATED };
 
 /* ------------------------------------------------------------------------------------------------- arrays */
 
@@ -69,6 +69,14 @@ static scalay_status allocate(int64_t count, size_t size, void **array)
     return *array != NULL ? SCALAY_SUCCESS : scalay_no_memory("", "an array of a factorisation", count, size);
 }
 
+/* Returns 0 if no rank needs a buffer. The same on every rank. */
+static int needs_buffers(const scalay_grid_job *job, const scalay_cache_call *call)
+{
+    if (!job->stays || gathers(job, call)) return 1;
+    if (scalay_grid_job_entry_size(job) > 0 && call->flags[LACKS_VECTOR]) return 1;
+    return job->kind == SCALAY_GEQRF && !job->keeps_work;
+}
+
 static scalay_status create_buffers(const scalay_grid_job *job, const operands *o, const scalay_cache_call *call,
                                     buffers *b)
 {
@@ -76,7 +84,7 @@ static scalay_status create_buffers(const scalay_grid_job *job, const operands *
     const size_t entry = scalay_grid_job_entry_size(job), size = scalay_type_size(job->type);
     if (!job->stays) SCALAY_TRY(allocate(job->local_size, size, &b->local));
     if (entry > 0 && (!job->stays || o->vector == NULL)) SCALAY_TRY(allocate(job->vector_size, entry, &b->vector));
-    if (job->kind == SCALAY_GEQRF) SCALAY_TRY(allocate(job->lwork, size, &b->work));
+    if (job->kind == SCALAY_GEQRF && !job->keeps_work) SCALAY_TRY(allocate(job->lwork, size, &b->work));
     if (gathers(job, call)) SCALAY_TRY(allocate(job->k, entry, &b->all));
 cleanup:
     return status;
@@ -105,6 +113,11 @@ static scalay_status check_info(const scalay_grid_request *r, int info, int *wan
                            "U(%d, %d) is exactly zero: the matrix is singular. Pass info to continue", info, info);
     return scalay_fail(SCALAY_ERROR_INFEASIBLE, r->function,
                        "the leading minor of order %d is not positive definite. Pass info to continue", info);
+}
+
+static int has_idle_ranks(const scalay_grid_job *job)
+{
+    return (int64_t)job->nprow * job->npcol < job->comm->size;
 }
 
 /* The info of the routine, which only the ranks of the grid know. */
@@ -154,12 +167,13 @@ static scalay_status execute(scalay_grid_job *job, const scalay_grid_request *r,
     void *vector = b->vector != NULL ? b->vector : o->vector;
     if (!job->stays) SCALAY_TRY(move_to_grid(job, o->a, b->local));
     const double began = MPI_Wtime();
-    int info = scalay_grid_job_factor(job, job->stays ? o->a : b->local, vector, b->work);
+    void *work = b->work != NULL ? b->work : job->work;
+    int info = scalay_grid_job_factor(job, job->stays ? o->a : b->local, vector, work);
     job->statistics.kernel_seconds = MPI_Wtime() - began;
     if (!job->stays) SCALAY_TRY(move_back(job, b->local, o->a));
     SCALAY_TRY(return_vector(job, r, o, b, vector));
     /* p?geqrf has no info but 0 for valid arguments. */
-    if (job->kind != SCALAY_GEQRF) SCALAY_TRY(agree_on_info(job->comm, &info));
+    if (job->kind != SCALAY_GEQRF && has_idle_ranks(job)) SCALAY_TRY(agree_on_info(job->comm, &info));
     SCALAY_TRY(check_info(r, info, o->info));
 cleanup:
     return status;
@@ -205,8 +219,8 @@ static uint64_t local_key_of(const scalay_comm *comm, const scalay_layout *layou
 }
 
 /* Finds the job of a call in the cache, or creates it. Collective. */
-static scalay_status find_job(scalay_comm *comm, const scalay_grid_request *r, scalay_cache_call *call,
-                              scalay_grid_job **job, int *references)
+static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_cache_call *call, scalay_grid_job **job,
+                              int *references)
 {
     scalay_status status = SCALAY_SUCCESS;
     void *object = NULL;
@@ -217,10 +231,13 @@ static scalay_status find_job(scalay_comm *comm, const scalay_grid_request *r, s
     SCALAY_TRY(scalay_cache_find(comm, call, &object));
     *references = 0;
     *job = object;
-    if (object != NULL) {
+    r->is_repeated = object != NULL && scalay_grid_job_should_move(object);
+    if (object != NULL && !r->is_repeated) {
         (*job)->statistics.plan_seconds = 0.0;
         goto cleanup;
     }
+    *job = NULL;
+    if (r->is_repeated) scalay_cache_drop(comm, call);
     const int before = comm->references;
     SCALAY_TRY(scalay_grid_job_create(comm, r, job));
     *references = comm->references - before;
@@ -244,10 +261,12 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     if (status == SCALAY_SUCCESS) status = check_arrays(comm, r, o);
     call.status = status;
     call.flags[WANTS_VECTOR] = o->vector != NULL;
+    call.flags[LACKS_VECTOR] = o->vector == NULL;
     call.flags[WANTS_REPLICATED] = given.replicated != NULL;
     SCALAY_TRY(find_job(comm, r, &call, &job, &references));
-    SCALAY_TRY(scalay_comm_agree(comm, create_buffers(job, o, &call, &b)));
+    if (needs_buffers(job, &call)) SCALAY_TRY(scalay_comm_agree(comm, create_buffers(job, o, &call, &b)));
     SCALAY_TRY(execute(job, r, o, &b));
+    job->lost_nanoseconds += job->gain_nanoseconds;
     if (o->statistics != NULL) *o->statistics = job->statistics;
 cleanup:
     free_buffers(&b);
@@ -258,7 +277,7 @@ cleanup:
 scalay_status scalay_psgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              float *a, float *tau, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL, 0};
     const operands o = {.a = a, .vector = tau, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -266,7 +285,7 @@ scalay_status scalay_psgeqrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pdgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              double *a, double *tau, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL, 0};
     const operands o = {.a = a, .vector = tau, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -274,7 +293,7 @@ scalay_status scalay_pdgeqrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pcgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              void *a, void *tau, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL, 0};
     const operands o = {.a = a, .vector = tau, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -282,7 +301,7 @@ scalay_status scalay_pcgeqrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pzgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              void *a, void *tau, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL, 0};
     const operands o = {.a = a, .vector = tau, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -290,7 +309,7 @@ scalay_status scalay_pzgeqrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_psgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              float *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL, 0};
     const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -298,7 +317,7 @@ scalay_status scalay_psgetrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pdgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              double *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL, 0};
     const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -306,7 +325,7 @@ scalay_status scalay_pdgetrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pcgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              void *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL, 0};
     const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -314,7 +333,7 @@ scalay_status scalay_pcgetrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pzgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              void *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL, 0};
     const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -323,7 +342,7 @@ scalay_status scalay_pspotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_l
                              const scalay_one_call_options *options, float *a, int *info,
                              scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_FLOAT, uplo, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_FLOAT, uplo, layout, NULL, 0};
     const operands o = {.a = a, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -332,7 +351,7 @@ scalay_status scalay_pdpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_l
                              const scalay_one_call_options *options, double *a, int *info,
                              scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_DOUBLE, uplo, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_DOUBLE, uplo, layout, NULL, 0};
     const operands o = {.a = a, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -341,7 +360,7 @@ scalay_status scalay_pcpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_l
                              const scalay_one_call_options *options, void *a, int *info,
                              scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_FLOAT, uplo, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_FLOAT, uplo, layout, NULL, 0};
     const operands o = {.a = a, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -350,7 +369,7 @@ scalay_status scalay_pzpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_l
                              const scalay_one_call_options *options, void *a, int *info,
                              scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_DOUBLE, uplo, layout, NULL};
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_DOUBLE, uplo, layout, NULL, 0};
     const operands o = {.a = a, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }

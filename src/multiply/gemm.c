@@ -1,6 +1,7 @@
 /*
- * Products for any layouts: planning, execution and the one-call routines.
+ * Products for any layouts: planning and execution.
  *
+ *   gemm_one_call.c  p?gemm in one call, with kept plans
  *   gemm_targets.c   where the product is computed, and which matrices move
  *   gemm_predict.c   predicted times, description
  *   gemm_check.c     check of a product
@@ -10,10 +11,15 @@
  */
 
 #include "multiply/gemm.h"
+
+#include <string.h>
+
 #include "base/fingerprint.h"
 #include "base/memory.h"
 #include "base/option_struct.h"
 #include "layout/layout.h"
+#include "multiply/in_place.h"
+#include "multiply/summa.h"
 
 /* Public names for messages of static functions. */
 static const char create_name[] = "scalay_gemm_create";
@@ -78,11 +84,26 @@ cleanup:
     return status;
 }
 
+static scalay_status describe_in_place(scalay_comm *comm, scalay_gemm_matrix *matrix)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_in_place in_place;
+    SCALAY_TRY(scalay_in_place_create(comm, matrix->target, &in_place));
+    matrix->ctxt = in_place.ctxt;
+    memcpy(matrix->desc, in_place.desc, sizeof matrix->desc);
+    matrix->first[0] = in_place.ia - 1;
+    matrix->first[1] = in_place.ja - 1;
+cleanup:
+    return status;
+}
+
 static scalay_status plan_multiplication(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_gemm_matrix *const matrix[] = {&gemm->a, &gemm->b, &gemm->c};
-    if (gemm->grid[0] > 0)
+    if (gemm->in_place)
+        for (int k = 0; k < 3; k++) SCALAY_TRY(describe_in_place(gemm->comm, matrix[k]));
+    else if (gemm->grid[0] > 0)
         for (int k = 0; k < 3; k++)
             SCALAY_TRY(scalay_grid_create(gemm->comm, matrix[k]->target, NULL, &matrix[k]->ctxt, matrix[k]->desc));
     else
@@ -100,8 +121,8 @@ static int is_empty(const scalay_gemm *gemm)
 /* Compares the choices that the plans of the moves and of SUMMA do not compare. */
 static scalay_status agree_on_request(const scalay_gemm *gemm)
 {
-    const int choice[] = {(int)gemm->type, (int)gemm->a.op, (int)gemm->b.op, gemm->a.moves, gemm->b.moves,
-                          gemm->c.moves,   gemm->grid[0],   gemm->grid[1],   is_empty(gemm)};
+    const int choice[] = {(int)gemm->type, (int)gemm->a.op, (int)gemm->b.op, gemm->a.moves,  gemm->b.moves,
+                          gemm->c.moves,   gemm->grid[0],   gemm->grid[1],   gemm->in_place, is_empty(gemm)};
     uint64_t print = scalay_fingerprint_add_ints(scalay_fingerprint_start(), choice, sizeof choice / sizeof choice[0]);
     return scalay_comm_agree_value(gemm->comm, print, create_name, "type, operations, layouts or options");
 }
@@ -139,26 +160,32 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_gemm_create(scalay_comm *comm, scalay_type type, scalay_op op_a, scalay_op op_b,
-                                 const scalay_layout *a, const scalay_layout *b, const scalay_layout *c,
-                                 const scalay_gemm_options *options, scalay_gemm **gemm)
+scalay_status scalay_gemm_plan(scalay_comm *comm, scalay_status status, scalay_type type,
+                               const scalay_gemm_request *request, scalay_gemm **gemm)
 {
-    scalay_status status = SCALAY_SUCCESS;
     scalay_gemm *new_gemm = NULL;
-    scalay_gemm_options given = scalay_gemm_options_default();
-    const scalay_gemm_request request = {.op_a = op_a, .op_b = op_b, .a = a, .b = b, .c = c, .options = &given};
-    SCALAY_TRY(scalay_check_not_null(comm, __func__, "comm"));
-    if (gemm != NULL) *gemm = NULL;
-    status = scalay_check_not_null(gemm, __func__, "gemm");
-    if (status == SCALAY_SUCCESS) status = scalay_option_struct_read(options, &given, sizeof given, __func__);
     if (status == SCALAY_SUCCESS) status = init(comm, type, &new_gemm);
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    SCALAY_TRY(create_on_all(new_gemm, &request));
+    SCALAY_TRY(create_on_all(new_gemm, request));
     *gemm = new_gemm;
     new_gemm = NULL;
 cleanup:
     scalay_gemm_destroy(&new_gemm);
     return status;
+}
+
+scalay_status scalay_gemm_create(scalay_comm *comm, scalay_type type, scalay_op op_a, scalay_op op_b,
+                                 const scalay_layout *a, const scalay_layout *b, const scalay_layout *c,
+                                 const scalay_gemm_options *options, scalay_gemm **gemm)
+{
+    scalay_gemm_options given = scalay_gemm_options_default();
+    const scalay_gemm_request request = {.op_a = op_a, .op_b = op_b, .a = a, .b = b, .c = c, .options = &given};
+    scalay_status status = scalay_check_not_null(comm, __func__, "comm");
+    if (status != SCALAY_SUCCESS) return status;
+    if (gemm != NULL) *gemm = NULL;
+    status = scalay_check_not_null(gemm, __func__, "gemm");
+    if (status == SCALAY_SUCCESS) status = scalay_option_struct_read(options, &given, sizeof given, __func__);
+    return scalay_gemm_plan(comm, status, type, &request, gemm);
 }
 
 static void free_matrix(scalay_gemm *gemm, scalay_gemm_matrix *matrix)
@@ -232,11 +259,14 @@ static void multiply_on_grid(const scalay_gemm *gemm, const void *alpha, const v
                                               .alpha = alpha,
                                               .a = a,
                                               .desc_a = gemm->a.desc,
+                                              .first_a = {gemm->a.first[0], gemm->a.first[1]},
                                               .b = b,
                                               .desc_b = gemm->b.desc,
+                                              .first_b = {gemm->b.first[0], gemm->b.first[1]},
                                               .beta = beta,
                                               .c = c,
-                                              .desc_c = gemm->c.desc};
+                                              .desc_c = gemm->c.desc,
+                                              .first_c = {gemm->c.first[0], gemm->c.first[1]}};
     if (gemm->c.ctxt >= 0) scalay_gemm_operations_of(gemm->type)->multiply_on_grid(&arguments);
 }
 
@@ -312,69 +342,8 @@ const scalay_layout *scalay_gemm_layout(const scalay_gemm *gemm)
 {
     return gemm != NULL ? gemm->c.target : NULL;
 }
-/* --------------------------------------------------------------------------------------------- in one call */
 
-typedef struct {
-    const void *alpha, *a, *b, *beta;
-    void *c;
-} one_call_arrays;
-
-static scalay_status multiply_in_one_call(scalay_comm *comm, scalay_type type, const scalay_gemm_request *r,
-                                          const one_call_arrays *o, scalay_gemm_statistics *statistics)
+int64_t scalay_gemm_workspace(const scalay_gemm *gemm)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_gemm *gemm = NULL;
-    SCALAY_TRY(scalay_gemm_create(comm, type, r->op_a, r->op_b, r->a, r->b, r->c, r->options, &gemm));
-    SCALAY_TRY(scalay_comm_agree(comm, check_arrays(gemm, o->alpha, o->a, o->b, o->c)));
-    SCALAY_TRY(scalay_comm_agree(comm, scalay_gemm_execute(gemm, o->alpha, o->a, o->b, o->beta, o->c)));
-    if (statistics != NULL) SCALAY_TRY(scalay_gemm_get_statistics(gemm, statistics));
-cleanup:
-    scalay_gemm_destroy(&gemm);
-    return status;
-}
-
-static scalay_gemm_request request(scalay_op op_a, scalay_op op_b, const scalay_layout *a, const scalay_layout *b,
-                                   const scalay_layout *c, const scalay_gemm_options *options)
-{
-    return (scalay_gemm_request){.op_a = op_a, .op_b = op_b, .a = a, .b = b, .c = c, .options = options};
-}
-
-scalay_status scalay_psgemm(scalay_comm *comm, scalay_op op_a, scalay_op op_b, float alpha,
-                            const scalay_layout *layout_a, const float *a, const scalay_layout *layout_b,
-                            const float *b, float beta, const scalay_layout *layout_c, float *c,
-                            const scalay_gemm_options *options, scalay_gemm_statistics *statistics)
-{
-    const scalay_gemm_request r = request(op_a, op_b, layout_a, layout_b, layout_c, options);
-    const one_call_arrays o = {.alpha = &alpha, .a = a, .b = b, .beta = &beta, .c = c};
-    return multiply_in_one_call(comm, SCALAY_FLOAT, &r, &o, statistics);
-}
-
-scalay_status scalay_pdgemm(scalay_comm *comm, scalay_op op_a, scalay_op op_b, double alpha,
-                            const scalay_layout *layout_a, const double *a, const scalay_layout *layout_b,
-                            const double *b, double beta, const scalay_layout *layout_c, double *c,
-                            const scalay_gemm_options *options, scalay_gemm_statistics *statistics)
-{
-    const scalay_gemm_request r = request(op_a, op_b, layout_a, layout_b, layout_c, options);
-    const one_call_arrays o = {.alpha = &alpha, .a = a, .b = b, .beta = &beta, .c = c};
-    return multiply_in_one_call(comm, SCALAY_DOUBLE, &r, &o, statistics);
-}
-
-scalay_status scalay_pcgemm(scalay_comm *comm, scalay_op op_a, scalay_op op_b, const void *alpha,
-                            const scalay_layout *layout_a, const void *a, const scalay_layout *layout_b, const void *b,
-                            const void *beta, const scalay_layout *layout_c, void *c,
-                            const scalay_gemm_options *options, scalay_gemm_statistics *statistics)
-{
-    const scalay_gemm_request r = request(op_a, op_b, layout_a, layout_b, layout_c, options);
-    const one_call_arrays o = {.alpha = alpha, .a = a, .b = b, .beta = beta, .c = c};
-    return multiply_in_one_call(comm, SCALAY_COMPLEX_FLOAT, &r, &o, statistics);
-}
-
-scalay_status scalay_pzgemm(scalay_comm *comm, scalay_op op_a, scalay_op op_b, const void *alpha,
-                            const scalay_layout *layout_a, const void *a, const scalay_layout *layout_b, const void *b,
-                            const void *beta, const scalay_layout *layout_c, void *c,
-                            const scalay_gemm_options *options, scalay_gemm_statistics *statistics)
-{
-    const scalay_gemm_request r = request(op_a, op_b, layout_a, layout_b, layout_c, options);
-    const one_call_arrays o = {.alpha = alpha, .a = a, .b = b, .beta = beta, .c = c};
-    return multiply_in_one_call(comm, SCALAY_COMPLEX_DOUBLE, &r, &o, statistics);
+    return gemm->summa != NULL ? gemm->summa->statistics.workspace_bytes : 0;
 }

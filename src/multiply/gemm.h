@@ -19,6 +19,7 @@ typedef struct {
     void *copy;       /* local array in the target layout, of scalay_alloc(); NULL if the matrix stays */
     int desc[DLEN_];  /* for p?gemm */
     int ctxt;         /* of the descriptor; -1 on idle ranks, and for SUMMA */
+    int first[2];     /* 0-based row and column of the matrix in the distributed matrix of the descriptor */
 } scalay_gemm_matrix;
 
 struct scalay_gemm {
@@ -29,6 +30,9 @@ struct scalay_gemm {
     scalay_owner_map *map;     /* of C in its target layout, by parts */
     int *process;              /* shape [parts of the map]: process of each part */
     int grid[2];               /* of p?gemm; 0: SUMMA */
+    int in_place;              /* 1: p?gemm in the layouts of the caller */
+    int64_t gain_nanoseconds;  /* predicted gain of an execution by SUMMA, if in place; 0: none */
+    int64_t lost_nanoseconds;  /* the sum over the executions so far */
     scalay_plan *operand_plan; /* moves A and B; NULL: neither is moved */
     scalay_plan *result_plan;  /* moves C; NULL: C stays */
     int computes;              /* 0: SUMMA sends panels without multiplying */
@@ -43,13 +47,26 @@ typedef struct {
     scalay_op op_a, op_b;
     const scalay_layout *a, *b, *c;
     const scalay_gemm_options *options; /* complete, not NULL */
+    int allows_in_place;                /* 1: p?gemm may compute the product in the layouts of the caller */
+    int is_repeated;                    /* 1: the plan will be executed often enough that planning costs nothing */
 } scalay_gemm_request;
+
+/** Plans a product. Collective over comm; the ranks agree on the status. `status` is that of the checks of this rank.
+ */
+scalay_status scalay_gemm_plan(scalay_comm *comm, scalay_status status, scalay_type type,
+                               const scalay_gemm_request *request, scalay_gemm **gemm);
 
 /**
  * Checks a request and chooses the target layouts, the map and its processes. Not collective. gemm->comm and gemm->type
  * are set before.
  */
 scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_request *request);
+
+/** Returns the bytes of the workspace of SUMMA on this rank. Not collective. */
+int64_t scalay_gemm_workspace(const scalay_gemm *gemm);
+
+/** Returns 1 if a product in place has lost more time than the plan of SUMMA takes. The same on every rank. */
+int scalay_gemm_should_plan_summa(const scalay_gemm *gemm);
 
 /** Sets the predictions in the statistics. Collective over gemm->comm, after planning. */
 scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_request *request);

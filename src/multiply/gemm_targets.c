@@ -10,7 +10,9 @@
 
 #include "base/memory.h"
 #include "layout/layout.h"
+#include "model/machine.h"
 #include "multiply/gemm.h"
+#include "multiply/in_place.h"
 
 static const char create_name[] = "scalay_gemm_create";
 
@@ -216,22 +218,12 @@ static int same_axis(const scalay_axis *a, const scalay_axis *b)
            a->classes == b->classes && a->source == b->source;
 }
 
-static int same_processes(const scalay_layout *a, const scalay_layout *b)
-{
-    if (a->parts != b->parts) return 0;
-    for (int part = 0; part < a->parts; part++)
-        if (scalay_layout_process_of_part(a, part) != scalay_layout_process_of_part(b, part)) return 0;
-    return 1;
-}
-
 /* Returns 1 if a matrix is on the grid of C and its rows (or columns) are distributed like those of C. Then each
  * element is on a process that needs it, so the volume of the product is that of the map of C. */
 static int is_aligned_with_product(const scalay_layout *layout, const scalay_layout *c, int by_rows)
 {
-    if (!scalay_layout_is_grid(layout) || !scalay_layout_is_grid(c)) return 0;
-    if (layout->row.classes != c->row.classes || layout->col.classes != c->col.classes || layout->order != c->order)
-        return 0;
-    return same_processes(layout, c) && (by_rows ? same_axis(&layout->row, &c->row) : same_axis(&layout->col, &c->col));
+    return scalay_in_place_same_grid(layout, c) &&
+           (by_rows ? same_axis(&layout->row, &c->row) : same_axis(&layout->col, &c->col));
 }
 
 /* Sets the target layout of a matrix: its own if it stays, otherwise *target, which the matrix then owns. */
@@ -398,6 +390,71 @@ cleanup:
     return status;
 }
 
+/* -------------------------------------------------------------------------------------- in the given layouts */
+
+/* SUMMA is faster than p?gemm, but its plan takes time, so that p?gemm is faster in the first calls of a small product.
+ * Seconds, measured on one node (docs/benchmarks.md). */
+static const double summa_plan = 4e-4, summa_gain_per_call = 5e-6, summa_gain = 0.05;
+
+/* Panels of SUMMA are gathered element by element from blocks below this size. In products of fewer multiplications per
+ * process this takes longer than SUMMA gains. */
+enum { SMALL_BLOCK = 4 };
+static const double fine_multiplications = 512.0 * 512.0 * 512.0;
+
+/* Sets the predicted gain of SUMMA over p?gemm in one call. */
+static void predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double multiplications)
+{
+    const scalay_machine machine = scalay_machine_or_typical(r->options->machine);
+    const double seconds = 2.0 * multiplications * scalay_type_flop_weight(gemm->type) * machine.seconds_per_flop;
+    gemm->gain_nanoseconds = (int64_t)(1e9 * (summa_gain_per_call + summa_gain * seconds));
+}
+
+/* Returns 1 if the inner index changes its owner every few elements. */
+static int is_fine(const scalay_axis *axis)
+{
+    return axis->classes > 1 && axis->block < SMALL_BLOCK;
+}
+
+static int has_fine_panels(const scalay_gemm_request *r)
+{
+    return is_fine(r->op_a == SCALAY_NO_TRANSPOSE ? &r->a->col : &r->a->row) ||
+           is_fine(r->op_b == SCALAY_NO_TRANSPOSE ? &r->b->row : &r->b->col);
+}
+
+/* Returns 1 if p?gemm in the given layouts is predicted to be faster than SUMMA with its plan. */
+static int is_in_place(scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    const scalay_layout *const layout[] = {r->a, r->b, r->c};
+    const double multiplications = (double)gemm->m * (double)gemm->n * (double)gemm->k / r->c->parts;
+    if (!r->allows_in_place || r->options->map != NULL || r->options->nprow > 0) return 0;
+    for (int k = 0; k < 3; k++)
+        if (scalay_in_place_reason(layout[k]) != NULL || !scalay_in_place_same_grid(layout[k], r->c)) return 0;
+    if (has_fine_panels(r) && multiplications < fine_multiplications) return 1;
+    predict_gain(gemm, r, multiplications);
+    return !r->is_repeated && 1e-9 * (double)gemm->gain_nanoseconds < summa_plan;
+}
+
+static scalay_status stay(scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *none = NULL;
+    SCALAY_TRY(set_target(&gemm->a, r->a, r->op_a, 1, &none));
+    SCALAY_TRY(set_target(&gemm->b, r->b, r->op_b, 1, &none));
+    SCALAY_TRY(set_target(&gemm->c, r->c, SCALAY_NO_TRANSPOSE, 1, &none));
+    gemm->in_place = 1;
+    gemm->grid[0] = (int)r->c->row.classes;
+    gemm->grid[1] = (int)r->c->col.classes;
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- choice */
+
+int scalay_gemm_should_plan_summa(const scalay_gemm *gemm)
+{
+    return gemm->in_place && 1e-9 * (double)gemm->lost_nanoseconds > summa_plan;
+}
+
 scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -409,8 +466,9 @@ scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_re
     if (gemm->m == 0 || gemm->n == 0) return SCALAY_SUCCESS;
     gemm->grid[0] = o->nprow;
     gemm->grid[1] = o->npcol;
-    if (gemm->grid[0] > 0) {
-        SCALAY_TRY(use_grid(gemm, r));
+    const int in_place = is_in_place(gemm, r);
+    if (gemm->grid[0] > 0 || in_place) {
+        SCALAY_TRY(in_place ? stay(gemm, r) : use_grid(gemm, r));
         SCALAY_TRY(scalay_layout_owner_map(gemm->c.target, &gemm->map));
         SCALAY_TRY(SCALAY_NEW(gemm->process, scalay_owner_map_parts(gemm->map)));
         use_processes_of(gemm, gemm->c.target);

@@ -23,18 +23,21 @@ typedef struct {
     int ldc;
 } scalay_gemm_arguments;
 
-/** Arguments of p?gemm on whole matrices. */
+/** Arguments of p?gemm. */
 typedef struct {
     char op_a, op_b; /* 'N', 'T' or 'C' */
     int m, n, k;
     const void *alpha;
     const void *a;
     const int *desc_a;
+    int first_a[2]; /* 0-based row and column of A in its distributed matrix; likewise for B and C */
     const void *b;
     const int *desc_b;
+    int first_b[2];
     const void *beta;
     void *c;
     const int *desc_c;
+    int first_c[2];
 } scalay_pgemm_arguments;
 
 /** A vector on every rank, with the scale of the rounding error of each entry: the same sum of absolute values. */

@@ -15,9 +15,10 @@ static void TYPED(multiply)(const scalay_gemm_arguments *g)
 static void TYPED(multiply_on_grid)(const scalay_pgemm_arguments *g)
 {
     const char a[] = {g->op_a, '\0'}, b[] = {g->op_b, '\0'};
-    const int one = 1;
-    PGEMM(a, b, &g->m, &g->n, &g->k, g->alpha, g->a, &one, &one, g->desc_a, g->b, &one, &one, g->desc_b, g->beta, g->c,
-          &one, &one, g->desc_c);
+    const int ia = g->first_a[0] + 1, ja = g->first_a[1] + 1, ib = g->first_b[0] + 1, jb = g->first_b[1] + 1;
+    const int ic = g->first_c[0] + 1, jc = g->first_c[1] + 1;
+    PGEMM(a, b, &g->m, &g->n, &g->k, g->alpha, g->a, &ia, &ja, g->desc_a, g->b, &ib, &jb, g->desc_b, g->beta, g->c, &ic,
+          &jc, g->desc_c);
 }
 
 /* Adds a column times an entry of x to y. */

@@ -94,6 +94,12 @@ void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *o
     cache->entry[cache->count++] = (cached_object){call->key, call->local_key, object, destroy, bytes, references};
 }
 
+void scalay_cache_drop(scalay_comm *comm, const scalay_cache_call *call)
+{
+    const int k = find_key(comm->cache, call->key);
+    if (k >= 0) remove_entry(comm->cache, k);
+}
+
 void scalay_cache_free(scalay_comm *comm)
 {
     scalay_cache *cache = comm->cache;

@@ -14,7 +14,7 @@
 
 #include "parallel/comm.h"
 
-enum { SCALAY_CACHE_OBJECTS = 16, SCALAY_CACHE_BYTES = 64 << 20, SCALAY_CACHE_FLAGS = 2 };
+enum { SCALAY_CACHE_OBJECTS = 16, SCALAY_CACHE_BYTES = 64 << 20, SCALAY_CACHE_FLAGS = 3 };
 
 /** A call of a one-call routine. */
 typedef struct {
@@ -41,6 +41,9 @@ scalay_status scalay_cache_find(scalay_comm *comm, scalay_cache_call *call, void
  */
 void scalay_cache_keep(scalay_comm *comm, const scalay_cache_call *call, void *object, void (*destroy)(void **object),
                        int64_t bytes, int references);
+
+/** Releases the object of a call, if there is one. Collective. */
+void scalay_cache_drop(scalay_comm *comm, const scalay_cache_call *call);
 
 /** Releases all objects of a communicator that is being destroyed. Collective. */
 void scalay_cache_free(scalay_comm *comm);

@@ -1,0 +1,189 @@
+/* Products in one call: repeated calls use kept plans, small products on one grid are computed where they are, and
+ * every result passes scalay_gemm_check(). */
+#include "products.h"
+#include "scalay/redist.h"
+
+enum { M = 23, N = 19, K = 29, PAD = 7 };
+
+typedef struct {
+    scalay_comm *comm;
+    scalay_layout *a, *b, *c; /* of the matrices as stored */
+    scalay_type type;
+    scalay_op op_a, op_b;
+    void *x, *y, *z, *before;
+    scalay_gemm_statistics statistics;
+} call;
+
+static void *values(const call *p, const scalay_layout *layout, uint64_t seed)
+{
+    const int rank = scalay_comm_rank(p->comm);
+    return matrix_local(p->type, layout, rank, scalay_layout_local_size(layout, rank), seed);
+}
+
+static void create_values(call *p, uint64_t seed)
+{
+    p->x = values(p, p->a, seed);
+    p->y = values(p, p->b, seed + 1);
+    p->z = values(p, p->c, seed + 2);
+    p->before = values(p, p->c, seed + 2);
+}
+
+static void free_values(call *p)
+{
+    free(p->before);
+    free(p->z);
+    free(p->y);
+    free(p->x);
+}
+
+static scalay_status multiply(call *p, const void *alpha, const void *beta)
+{
+    const float sa = alpha != NULL ? *(const float *)alpha : 0, sb = beta != NULL ? *(const float *)beta : 0;
+    const double da = alpha != NULL ? *(const double *)alpha : 0, db = beta != NULL ? *(const double *)beta : 0;
+    switch (p->type) {
+    case SCALAY_FLOAT:
+        return scalay_psgemm(p->comm, p->op_a, p->op_b, sa, p->a, p->x, p->b, p->y, sb, p->c, p->z, NULL,
+                             &p->statistics);
+    case SCALAY_DOUBLE:
+        return scalay_pdgemm(p->comm, p->op_a, p->op_b, da, p->a, p->x, p->b, p->y, db, p->c, p->z, NULL,
+                             &p->statistics);
+    case SCALAY_COMPLEX_FLOAT:
+        return scalay_pcgemm(p->comm, p->op_a, p->op_b, alpha, p->a, p->x, p->b, p->y, beta, p->c, p->z, NULL,
+                             &p->statistics);
+    default:
+        return scalay_pzgemm(p->comm, p->op_a, p->op_b, alpha, p->a, p->x, p->b, p->y, beta, p->c, p->z, NULL,
+                             &p->statistics);
+    }
+}
+
+/* One call with new values; C := 2 op(A) op(B) + 3 C. */
+static void product_is_right(call *p, uint64_t seed)
+{
+    const double complex two = 2.0, three = 3.0;
+    const float complex two_float = 2.0F, three_float = 3.0F;
+    const int is_single = p->type == SCALAY_FLOAT || p->type == SCALAY_COMPLEX_FLOAT;
+    const void *alpha = is_single ? (const void *)&two_float : &two;
+    const void *beta = is_single ? (const void *)&three_float : &three;
+    double error = -1.0;
+    create_values(p, seed);
+    CHECK_STATUS(multiply(p, alpha, beta), SCALAY_SUCCESS);
+    const scalay_gemm_product product = {.type = p->type,
+                                         .op_a = p->op_a,
+                                         .op_b = p->op_b,
+                                         .layout_a = p->a,
+                                         .layout_b = p->b,
+                                         .layout_c = p->c,
+                                         .alpha = alpha,
+                                         .a = p->x,
+                                         .b = p->y,
+                                         .beta = beta,
+                                         .before = p->before,
+                                         .c = p->z};
+    CHECK_STATUS(scalay_gemm_check(p->comm, &product, seed, &error), SCALAY_SUCCESS);
+    CHECK(error >= 0.0 && error < 1.0);
+    free_values(p);
+}
+
+/* A rows x cols submatrix at (at, at) of a distributed matrix, with rows of padding in the local array. */
+static scalay_layout *create_layout(const call *p, int rows, int cols, int nb, int at)
+{
+    const int size = scalay_comm_size(p->comm), nprow = size >= 4 ? 2 : 1;
+    scalay_layout *whole = NULL, *layout = NULL;
+    CHECK_STATUS(scalay_layout_block_cyclic(rows + at + PAD, cols + at, nb, nb + 1, nprow, size / nprow, 0,
+                                            size / nprow - 1, SCALAY_ROW_MAJOR, &whole),
+                 SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_submatrix(whole, at, at, rows, cols, &layout), SCALAY_SUCCESS);
+    scalay_layout_destroy(&whole);
+    return layout;
+}
+
+static void create_layouts(call *p, int nb)
+{
+    const int a_turned = p->op_a != SCALAY_NO_TRANSPOSE, b_turned = p->op_b != SCALAY_NO_TRANSPOSE;
+    p->a = create_layout(p, a_turned ? K : M, a_turned ? M : K, nb, 2);
+    p->b = create_layout(p, b_turned ? N : K, b_turned ? K : N, nb + 2, 0);
+    p->c = create_layout(p, M, N, nb, 5);
+}
+
+static void destroy_layouts(call *p)
+{
+    scalay_layout_destroy(&p->c);
+    scalay_layout_destroy(&p->b);
+    scalay_layout_destroy(&p->a);
+}
+
+static void second_call_plans_nothing(scalay_comm *comm)
+{
+    call p = {.comm = comm, .type = SCALAY_DOUBLE};
+    create_layouts(&p, 4);
+    product_is_right(&p, 1);
+    CHECK(p.statistics.plan_seconds > 0.0);
+    product_is_right(&p, 2);
+    CHECK(p.statistics.plan_seconds == 0.0);
+    CHECK(!p.statistics.moves_a && !p.statistics.moves_b && !p.statistics.moves_c);
+    destroy_layouts(&p);
+}
+
+/* The product becomes one by SUMMA, whose plan takes time once. */
+static void repeated_small_products_get_a_plan(scalay_comm *comm)
+{
+    call p = {.comm = comm, .type = SCALAY_DOUBLE};
+    int plans = 0;
+    create_layouts(&p, 8);
+    for (int k = 0; k < 90; k++) {
+        product_is_right(&p, (uint64_t)k);
+        plans += p.statistics.plan_seconds > 0.0;
+    }
+    CHECK(plans == 2);
+    destroy_layouts(&p);
+}
+
+static void all_types_and_operations_are_right(scalay_comm *comm)
+{
+    for (int k = 0; k < 4 * 9; k++) {
+        call p = {.comm = comm,
+                  .type = (scalay_type)(SCALAY_FLOAT + k % 4),
+                  .op_a = (scalay_op)(k / 4 % 3),
+                  .op_b = (scalay_op)(k / 12)};
+        create_layouts(&p, 1 + k % 5);
+        product_is_right(&p, (uint64_t)k);
+        destroy_layouts(&p);
+    }
+}
+
+/* The key of a plan is the same on all ranks, the leading dimension of one rank is another. */
+static void another_leading_dimension_on_one_rank_is_noticed(scalay_comm *comm)
+{
+    const int rank = scalay_comm_rank(comm), size = scalay_comm_size(comm);
+    call p = {.comm = comm, .type = SCALAY_DOUBLE};
+    for (int k = 0; k < 3; k++) {
+        scalay_layout **layout[] = {&p.a, &p.b, &p.c};
+        const int rows[] = {M, K, M}, cols[] = {K, N, N};
+        for (int x = 0; x < 3; x++) {
+            scalay_layout *plain = NULL;
+            int ctxt, desc[9];
+            CHECK_STATUS(scalay_layout_block_cyclic(rows[x], cols[x], 4, 4, 1, size, 0, 0, SCALAY_ROW_MAJOR, &plain),
+                         SCALAY_SUCCESS);
+            CHECK_STATUS(scalay_grid_create(comm, plain, NULL, &ctxt, desc), SCALAY_SUCCESS);
+            desc[8] = rows[x] + (rank == size - 1 ? k : 0);
+            CHECK_STATUS(scalay_layout_from_desc(comm, desc, layout[x]), SCALAY_SUCCESS);
+            CHECK_STATUS(scalay_grid_release(comm, &ctxt), SCALAY_SUCCESS);
+            scalay_layout_destroy(&plain);
+        }
+        product_is_right(&p, (uint64_t)k);
+        destroy_layouts(&p);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    scalay_comm *comm = NULL;
+    MPI_Init(&argc, &argv);
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    second_call_plans_nothing(comm);
+    repeated_small_products_get_a_plan(comm);
+    all_types_and_operations_are_right(comm);
+    another_leading_dimension_on_one_rank_is_noticed(comm);
+    scalay_comm_destroy(&comm);
+    return check_verdict();
+}
