@@ -1,0 +1,228 @@
+/* The one-call routines beside the routines of ScaLAPACK that they replace, on the layout of the caller.
+   Each case is a routine, an order n, a grid and a block size. Pairs of calls alternate (ABBA) until the 95% interval
+   of the median ratio is within 1% each way, or until the time limit. "first" is the first call on a new communicator,
+   which plans; the pairs are later calls, whose plans are kept. A ratio above 1 says that our call takes longer. Usage:
+   mpirun -n 2 --bind-to core bench_onecall [qr|lu|cholesky|gemm|all] [SECONDS [N ...]] */
+
+#include "timing.h"
+
+#include <math.h>
+#include <mpi.h>
+
+#include "scalay/scalay.h"
+
+enum { MAX_PAIRS = 2000, MIN_PAIRS = 7 };
+
+void Cblacs_pinfo(int *rank, int *size);
+void Cblacs_get(int ctxt, int what, int *value);
+void Cblacs_gridinit(int *ctxt, const char *order, int nprow, int npcol);
+void Cblacs_gridinfo(int ctxt, int *nprow, int *npcol, int *row, int *col);
+void Cblacs_gridexit(int ctxt);
+int numroc_(const int *n, const int *nb, const int *iproc, const int *isrcproc, const int *nprocs);
+void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *nb, const int *irsrc, const int *icsrc,
+               const int *ictxt, const int *lld, int *info);
+void pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca, double *tau,
+              double *work, const int *lwork, int *info);
+void pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja, const int *desca, int *ipiv,
+              int *info);
+void pdpotrf_(const char *uplo, const int *n, double *a, const int *ia, const int *ja, const int *desca, int *info,
+              size_t length);
+void pdgemm_(const char *op_a, const char *op_b, const int *m, const int *n, const int *k, const double *alpha,
+             const double *a, const int *ia, const int *ja, const int *desca, const double *b, const int *ib,
+             const int *jb, const int *descb, const double *beta, double *c, const int *ic, const int *jc,
+             const int *descc, size_t length_a, size_t length_b);
+
+static int rank, ranks;
+
+typedef struct {
+    const char *routine;
+    int n, nprow, npcol, nb;
+    int desc[9], lwork;
+    int64_t elements;
+    scalay_comm *comm;
+    scalay_layout *layout;
+    int stays, grid[3]; /* of our last call */
+    double *given, *a, *b, *c, *tau, *work;
+    int *ipiv;
+} job;
+
+static double start(job *x)
+{
+    memcpy(x->a, x->given, (size_t)x->elements * sizeof *x->a);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return MPI_Wtime();
+}
+
+/* Returns the seconds of the slowest rank. */
+static double stop(double began)
+{
+    double seconds = MPI_Wtime() - began;
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return seconds;
+}
+
+static double run_scalapack(job *x)
+{
+    const int one = 1;
+    const double unit = 1.0, zero = 0.0;
+    int info = 0;
+    const double began = start(x);
+    if (strcmp(x->routine, "qr") == 0)
+        pdgeqrf_(&x->n, &x->n, x->a, &one, &one, x->desc, x->tau, x->work, &x->lwork, &info);
+    else if (strcmp(x->routine, "lu") == 0)
+        pdgetrf_(&x->n, &x->n, x->a, &one, &one, x->desc, x->ipiv, &info);
+    else if (strcmp(x->routine, "cholesky") == 0)
+        pdpotrf_("L", &x->n, x->a, &one, &one, x->desc, &info, 1);
+    else
+        pdgemm_("N", "N", &x->n, &x->n, &x->n, &unit, x->a, &one, &one, x->desc, x->b, &one, &one, x->desc, &zero, x->c,
+                &one, &one, x->desc, 1, 1);
+    return stop(began);
+}
+
+static double run_ours(job *x)
+{
+    int info = 0;
+    scalay_one_call_statistics s = {0};
+    scalay_gemm_statistics g = {0};
+    const double began = start(x);
+    if (strcmp(x->routine, "qr") == 0)
+        timing_must(scalay_pdgeqrf(x->comm, x->layout, NULL, x->a, x->tau, &s));
+    else if (strcmp(x->routine, "lu") == 0)
+        timing_must(scalay_pdgetrf(x->comm, x->layout, NULL, x->a, x->ipiv, &info, &s));
+    else if (strcmp(x->routine, "cholesky") == 0)
+        timing_must(scalay_pdpotrf(x->comm, SCALAY_LOWER, x->layout, NULL, x->a, &info, &s));
+    else
+        timing_must(scalay_pdgemm(x->comm, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, 1.0, x->layout, x->a, x->layout,
+                                  x->b, 0.0, x->layout, x->c, NULL, &g));
+    const double seconds = stop(began);
+    x->stays = s.stays;
+    x->grid[0] = s.nprow;
+    x->grid[1] = s.npcol;
+    x->grid[2] = s.nb;
+    return seconds;
+}
+
+static double *numbers(int64_t count)
+{
+    double *array = malloc((size_t)(count > 0 ? count : 1) * sizeof *array);
+    for (int64_t k = 0; k < count; k++) array[k] = rand() / (double)RAND_MAX - 0.5;
+    return array;
+}
+
+static void prepare(job *x)
+{
+    const int zero = 0;
+    int ctxt, row, col, info;
+    Cblacs_get(-1, 0, &ctxt);
+    Cblacs_gridinit(&ctxt, "Row", x->nprow, x->npcol);
+    Cblacs_gridinfo(ctxt, &x->nprow, &x->npcol, &row, &col);
+    const int rows = numroc_(&x->n, &x->nb, &row, &zero, &x->nprow);
+    const int cols = numroc_(&x->n, &x->nb, &col, &zero, &x->npcol), lld = rows > 1 ? rows : 1;
+    descinit_(x->desc, &x->n, &x->n, &x->nb, &x->nb, &zero, &zero, &ctxt, &lld, &info);
+    x->elements = (int64_t)rows * cols;
+    x->lwork = x->nb * (rows + cols + x->nb);
+    x->given = numbers(x->elements);
+    x->a = numbers(x->elements);
+    x->b = numbers(x->elements);
+    x->c = numbers(x->elements);
+    x->tau = numbers(cols);
+    x->work = numbers(x->lwork);
+    x->ipiv = malloc((size_t)(rows + x->nb) * sizeof *x->ipiv);
+    /* Diagonally dominant: positive definite for Cholesky. */
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++)
+            if ((i / x->nb * x->nprow + row) * x->nb + i % x->nb == (j / x->nb * x->npcol + col) * x->nb + j % x->nb)
+                x->given[i + (int64_t)j * lld] = x->n;
+    timing_must(scalay_comm_create(MPI_COMM_WORLD, &x->comm));
+    timing_must(scalay_layout_from_desc(x->comm, x->desc, &x->layout));
+}
+
+static void finish(job *x)
+{
+    scalay_layout_destroy(&x->layout);
+    scalay_comm_destroy(&x->comm);
+    Cblacs_gridexit(x->desc[1]);
+    free(x->ipiv);
+    free(x->work);
+    free(x->tau);
+    free(x->c);
+    free(x->b);
+    free(x->a);
+    free(x->given);
+}
+
+/* Order statistics of the 95% interval of a median of `count` sorted values: ranks of a binomial distribution. */
+static int interval_of(int count)
+{
+    const int low = (int)floor(0.5 * (count - 1.96 * sqrt(count)));
+    return low > 0 ? low : 0;
+}
+
+static void measure(job *x, double limit)
+{
+    static double theirs[MAX_PAIRS], ours[MAX_PAIRS], ratio[MAX_PAIRS];
+    int count = 0, low = 0, ends = 0;
+    prepare(x);
+    const double warm = run_scalapack(x), first = run_ours(x);
+    const double began = MPI_Wtime();
+    while (count < MAX_PAIRS && !ends) {
+        if (count % 2 == 0) theirs[count] = run_scalapack(x);
+        ours[count] = run_ours(x);
+        if (count % 2 == 1) theirs[count] = run_scalapack(x);
+        ratio[count] = ours[count] / theirs[count];
+        count++;
+        if (count < MIN_PAIRS) continue;
+        double sorted[MAX_PAIRS];
+        memcpy(sorted, ratio, (size_t)count * sizeof *ratio);
+        const double median = timing_median(sorted, count);
+        low = interval_of(count);
+        ends = (sorted[count - 1 - low] < 1.01 * median && sorted[low] > 0.99 * median) || MPI_Wtime() - began > limit;
+        MPI_Bcast(&ends, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    timing_median(ratio, count);
+    if (rank == 0)
+        printf("%-8s %5d %2d x %-2d %5d %9.3f %9.3f %6.3f  [%.3f, %.3f] %5d %6.3f  %s %d x %d, %d\n", x->routine, x->n,
+               x->nprow, x->npcol, x->nb, 1e3 * timing_median(theirs, count), 1e3 * timing_median(ours, count),
+               ratio[count / 2], ratio[low], ratio[count - 1 - low], count, first / warm, x->stays ? "stays" : "",
+               x->grid[0], x->grid[1], x->grid[2]);
+    fflush(stdout);
+    finish(x);
+}
+
+static void measure_layouts(const char *routine, int n, double limit)
+{
+    const int blocks[] = {1, 8, 32, 64, 128, (n + ranks - 1) / ranks};
+    const int tall = ranks >= 4 ? 2 : 1;
+    for (int k = 0; k < (int)(sizeof blocks / sizeof *blocks); k++) {
+        if (blocks[k] > (n + ranks - 1) / ranks) continue;
+        job wide = {.routine = routine, .n = n, .nprow = tall, .npcol = ranks / tall, .nb = blocks[k]};
+        job column = {.routine = routine, .n = n, .nprow = ranks / tall, .npcol = tall, .nb = blocks[k]};
+        measure(&wide, limit);
+        if (ranks > 1) measure(&column, limit);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const char *const routines[] = {"qr", "lu", "cholesky", "gemm"};
+    const int usual[] = {64, 128, 256, 512, 1024, 2048};
+    MPI_Init(&argc, &argv);
+    Cblacs_pinfo(&rank, &ranks);
+    if (argc > 1 && argv[1][0] == '-') {
+        if (rank == 0) printf("usage: mpirun -n 2 %s [qr|lu|cholesky|gemm|all] [SECONDS [N ...]]\n", argv[0]);
+        MPI_Finalize();
+        return strcmp(argv[1], "--help") == 0 ? 0 : 2;
+    }
+    const char *routine = argc > 1 ? argv[1] : "all";
+    const double limit = argc > 2 ? atof(argv[2]) : 60.0;
+    if (rank == 0)
+        printf("%-8s %5s %-7s %5s %9s %9s %6s  %-14s %5s %6s  %s\n", "routine", "n", "grid", "nb", "theirs ms",
+               "ours ms", "ratio", "95% interval", "pairs", "first", "chosen grid and block");
+    for (int r = 0; r < 4; r++) {
+        if (strcmp(routine, "all") != 0 && strcmp(routine, routines[r]) != 0) continue;
+        for (int k = 3; k < argc; k++) measure_layouts(routines[r], atoi(argv[k]), limit);
+        for (int k = 0; argc <= 3 && k < 6; k++) measure_layouts(routines[r], usual[k], limit);
+    }
+    MPI_Finalize();
+    return 0;
+}
