@@ -56,7 +56,7 @@ static double measure(scalay_comm *comm, double seconds, int independent, scalay
 static void check_shares(scalay_comm *comm)
 {
     const int rank = scalay_comm_rank(comm), ranks = scalay_comm_size(comm);
-    static const double seconds[] = {2e-4, 0.01, 0.1};
+    static const double seconds[] = {2e-4, 0.01, 0.05};
     scalay_meter *meter = NULL;
     for (int k = 0; k < 3; k++) {
         const double median = measure(comm, seconds[k], 1, NULL);
@@ -64,11 +64,11 @@ static void check_shares(scalay_comm *comm)
     }
     CHECK(measure(comm, 0.01, 0, NULL) >= TOLERANCE * ranks * 0.01);
     /* The first rank is through long before the others, and goes on. */
-    const double own = rank == 0 ? 0.02 : 0.1;
+    const double own = rank == 0 ? 0.01 : 0.05;
     CHECK(measure(comm, own, 1, NULL) >= TOLERANCE * ranks * own);
     /* Beside a meter ranks do not work before or after theirs. */
     CHECK_STATUS(scalay_meter_create("model:base=1,flop=0,byte=0", &meter), SCALAY_SUCCESS);
-    CHECK(measure(comm, 0.1, 1, meter) >= TOLERANCE * ranks * 0.1);
+    CHECK(measure(comm, 0.05, 1, meter) >= TOLERANCE * ranks * 0.05);
     scalay_meter_destroy(&meter);
 }
 

@@ -318,7 +318,7 @@ static void an_interrupted_run_goes_on(scalay_comm *comm, const char *path)
     whole.jump = 127;
     CHECK_STATUS(run(comm, &whole, &options, NULL, NULL), SCALAY_SUCCESS);
     const uint64_t expected = scalay_comm_rank(comm) == 0 ? fingerprint_of(path) : 0;
-    for (int64_t stop = FIRST; stop <= LAST; stop += 3 * STEP) {
+    for (int64_t stop = FIRST; stop <= LAST; stop += 6 * STEP) {
         toy t = new_toy(comm);
         scalay_profile_record *record = NULL;
         scalay_profile_facts facts;
@@ -550,11 +550,11 @@ static void every_failed_allocation_is_told(scalay_comm *comm, const char *path)
 {
     const int64_t live = scalay_memory_live();
     scalay_profiler_options options = options_of(path);
-    const int culprit = scalay_comm_size(comm) - 1;
+    const int culprit = scalay_comm_size(comm) - 1, step = culprit > 0 ? 5 : 1;
     options.last = FIRST + STEP;
     for (int who = 0; who <= culprit; who += culprit > 0 ? culprit : 1) {
         scalay_status status = SCALAY_ERROR_MEMORY;
-        for (int n = 1; status != SCALAY_SUCCESS && n < 400; n++) {
+        for (int n = 1 + who % 5; status != SCALAY_SUCCESS && n < 400; n += step) {
             toy t = new_toy(comm);
             remove_file(comm, path);
             scalay_memory_fail_at(scalay_comm_rank(comm) == who ? n : 0);

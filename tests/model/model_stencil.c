@@ -87,7 +87,7 @@ static void costs_are_those_of_the_definition(void **state)
 {
     (void)state;
     scalay_random random = scalay_random_seed(seed);
-    for (int k = 0; k < 400; k++) {
+    for (int k = 0; k < 100; k++) {
         int from[MOST], to[MOST];
         const int n = (int)scalay_random_below(&random, MOST),
                   p = 1 + (int)scalay_random_below(&random, MOST_PROCESSES);

@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "scalay/stencil.h"
 
-enum { MOST_ITEMS = 12, MOST_PROCESSES = 3, FEW_CASES = 15, MANY_CASES = 80 };
+enum { MOST_ITEMS = 12, MOST_PROCESSES = 3, FEW_CASES = 4, MANY_CASES = 80 };
 
 static const uint64_t seed = 20161;
 static int cases = FEW_CASES;
@@ -131,7 +131,7 @@ static void the_steps_model_is_nearly_solved_for_few_items(void **state)
 
 /* ------------------------------------------------------------------------------------------- the paper's size */
 
-enum { PAPER_PROCESSES = 16, PAPER_ITEMS = 256, MAPS = 3 };
+enum { PAPER_PROCESSES = 16, PAPER_ITEMS = 256, MAPS = 2 };
 
 /* 16 items for each process, anywhere. */
 static scalay_layout *balanced(uint64_t map)
