@@ -14,6 +14,19 @@ void Cblacs_gridinit(int *ctxt, const char *order, int nprow, int npcol);
 void Cblacs_gridinfo(int ctxt, int *nprow, int *npcol, int *myrow, int *mycol);
 void Cblacs_gridexit(int ctxt);
 
+/* Creates the layout of a descriptor on a grid of 1 x npcol, on which all processes know the descriptor. No process
+   communicates. */
+static int create_layout(const scalay_comm *comm, const int *desc, scalay_layout **layout)
+{
+    const int size = scalay_comm_size(comm);
+    scalay_layout *grid = NULL;
+    int right = scalay_layout_block_cyclic(desc[2], desc[3], desc[4], desc[5], 1, size, desc[6], desc[7],
+                                           SCALAY_ROW_MAJOR, &grid) == SCALAY_SUCCESS;
+    right &= scalay_layout_with_ld(grid, scalay_comm_rank(comm), desc[8], layout) == SCALAY_SUCCESS;
+    scalay_layout_destroy(&grid);
+    return right;
+}
+
 /* Moves a matrix from blocks of MB to blocks of NB within a context, and back. */
 static int move(int ctxt)
 {
@@ -23,7 +36,7 @@ static int move(int ctxt)
     scalay_plan *plan = NULL;
     int right = scalay_comm_create_blacs(ctxt, &comm) == SCALAY_SUCCESS;
     right &= scalay_layout_from_desc(comm, desca, &source) == SCALAY_SUCCESS;
-    right &= scalay_layout_from_desc(comm, descb, &target) == SCALAY_SUCCESS;
+    right &= create_layout(comm, descb, &target);
     right &= scalay_plan_create(comm, source, target, NULL, SCALAY_DOUBLE, NULL, &plan) == SCALAY_SUCCESS;
     const int64_t elements = scalay_layout_local_size(source, scalay_comm_rank(comm));
     double *a = calloc(N * N, sizeof *a), *b = calloc(N * N, sizeof *b);

@@ -17,7 +17,7 @@ module scalay_layout_mod
   public :: scalay_layout_block_cyclic, scalay_layout_from_desc, scalay_layout_tiles
   public :: scalay_layout_from_owner_map, scalay_layout_from_owner_map_ascending, scalay_layout_owner_map
   public :: scalay_layout_subarray_count, scalay_layout_subarray, scalay_layout_subarray_indices
-  public :: scalay_layout_submatrix, scalay_layout_relabel, scalay_layout_parse
+  public :: scalay_layout_submatrix, scalay_layout_relabel, scalay_layout_with_ld, scalay_layout_parse
   public :: scalay_layout_destroy, scalay_layout_rows, scalay_layout_cols, scalay_layout_parts
   public :: scalay_layout_processes, scalay_layout_process_of_part, scalay_layout_part_of_process
   public :: scalay_layout_owner, scalay_layout_elements, scalay_layout_local_size, scalay_layout_rectangle_count
@@ -62,6 +62,7 @@ module scalay_layout_mod
     procedure, private :: submatrix_int
     generic :: submatrix => submatrix_long, submatrix_int
     procedure :: relabel => scalay_layout_relabel
+    procedure :: with_ld => scalay_layout_with_ld
     procedure, pass(layout) :: parse => scalay_layout_parse
     procedure :: destroy => scalay_layout_destroy
     procedure :: rows => scalay_layout_rows
@@ -274,6 +275,24 @@ contains
     end if
     call replace_handle(relabelled, handle, code, status)
   end subroutine scalay_layout_relabel
+
+  !> Copies a layout and sets the leading dimension of the local array of one process. Not collective.
+  !! @param[in]    layout   block-cyclic
+  !! @param[in]    process  calling process; it holds a part
+  !! @param[in]    ld       elements between two columns of its local array, at least max(1, local rows)
+  !! @param[inout] copy     release with destroy
+  !! @param[out]   status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+  subroutine scalay_layout_with_ld(layout, process, ld, copy, status)
+    class(scalay_layout), intent(in) :: layout
+    integer(c_int), intent(in) :: process
+    integer(c_int64_t), intent(in) :: ld
+    class(scalay_layout), intent(inout) :: copy
+    integer(c_int), intent(out), optional :: status
+    type(c_ptr) :: handle
+    integer(c_int) :: code
+    code = c_layout_with_ld(layout%c_object(), process, ld, handle)
+    call replace_handle(copy, handle, code, status)
+  end subroutine scalay_layout_with_ld
 
   !> Creates a layout from text, such as "cyclic:m=100,n=80,mb=8,nb=8,p=2,q=2,order=row", "tiles:FILE",
   !! "skewed:m=100,n=80,mb=8,nb=8,p=2,q=2,seed=1" or "chunks:m=100,n=80,mb=8,nb=8,p=4,seed=1". Not collective.

@@ -117,6 +117,19 @@ SCALAY_API scalay_status scalay_layout_relabel(const scalay_layout *layout, int 
                                                scalay_layout **relabelled);
 
 /**
+ * Copies a layout and sets the leading dimension of the local array of one process. Not collective. A program that
+ * knows the grid of a descriptor creates its layout without communication: scalay_layout_block_cyclic(),
+ * scalay_layout_relabel(), then this function with LLD_.
+ * @param[in]  layout   block-cyclic
+ * @param[in]  process  calling process; it holds a part
+ * @param[in]  ld       elements between two columns of its local array, at least max(1, local rows)
+ * @param[out] copy     release with scalay_layout_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
+ */
+SCALAY_API scalay_status scalay_layout_with_ld(const scalay_layout *layout, int process, int64_t ld,
+                                               scalay_layout **copy);
+
+/**
  * Creates a layout from text. Not collective.
  *
  * - `cyclic:m=..,n=..,mb=..,nb=..,p=..,q=..[,rsrc=..,csrc=..,ia=..,ja=..,order=row|col]`: block-cyclic. m x n is the

@@ -3,17 +3,20 @@
 
 /**
  * @file
- * The library scalay_scalapack: ScaLAPACK's own names for moving and transposing a matrix, answered by ScaLAY.
+ * The library scalay_scalapack: ScaLAPACK's routines that move and transpose matrices, under ScaLAPACK's names.
  *
- * A program that calls p?gemr2d, p?trmr2d, p?tran, p?tranu or p?tranc gets them from here when the library stands
- * before ScaLAPACK on its link line, or when it is started with `scalay-run PROGRAM`, which puts the library into
- * LD_PRELOAD. Nothing in the program changes: the same arguments, the same descriptors, any BLACS contexts. Plans are
- * kept from call to call, until their context goes or blacs_exit is called, which the library has for that. The manual
- * page scalay-run(1) names the environment variables.
+ * A program gets p?gemr2d, p?trmr2d, p?tran, p?tranu and p?tranc from this library in two cases:
+ *   - the library comes before ScaLAPACK on the link line;
+ *   - the program is started with `scalay-run PROGRAM`, which adds the library to LD_PRELOAD.
+ * The program does not change: same arguments, same descriptors, any BLACS contexts. Plans are kept between calls.
+ * Contexts over the same processes in the same order share them. Contexts may be left in any order. The manual page
+ * scalay-run(1) lists the environment variables.
  *
- * Errors are told on the standard error output and end the program by way of Cblacs_abort, as in PBLAS.
+ * Errors are printed to the standard error output and end the program by Cblacs_abort, as in PBLAS.
  *
- * The prototypes are for C and C++; a complex element is two numbers. Fortran needs no declarations, as ever.
+ * Calls come from one thread at a time, as the BLACS require.
+ *
+ * The prototypes are for C and C++. A complex element is two numbers. Fortran programs need no declarations.
  */
 
 #include "scalay/export.h"
@@ -148,6 +151,77 @@ SCALAY_SCALAPACK_API void pctranc_(const int *m, const int *n, const float *alph
 SCALAY_SCALAPACK_API void pztranc_(const int *m, const int *n, const double *alpha, const double *a, const int *ia,
                                    const int *ja, const int *desca, const double *beta, double *c, const int *ic,
                                    const int *jc, const int *descc);
+
+/* ------------------------------------------------------------------------------------------------ prefix */
+
+/*
+ * The same routines with the prefix scalay_, for programs that call both ScaLAPACK's routines and these. They do not
+ * depend on the order of libraries or on SCALAY_SCALAPACK. From Fortran 77: CALL SCALAY_PDGEMR2D(...).
+ */
+/** As psgemr2d_(). */
+SCALAY_SCALAPACK_API void scalay_psgemr2d_(const int *m, const int *n, const float *a, const int *ia, const int *ja,
+                                           const int *desca, float *b, const int *ib, const int *jb, const int *descb,
+                                           const int *ctxt);
+/** As pdgemr2d_(). */
+SCALAY_SCALAPACK_API void scalay_pdgemr2d_(const int *m, const int *n, const double *a, const int *ia, const int *ja,
+                                           const int *desca, double *b, const int *ib, const int *jb, const int *descb,
+                                           const int *ctxt);
+/** As pcgemr2d_(). */
+SCALAY_SCALAPACK_API void scalay_pcgemr2d_(const int *m, const int *n, const float *a, const int *ia, const int *ja,
+                                           const int *desca, float *b, const int *ib, const int *jb, const int *descb,
+                                           const int *ctxt);
+/** As pzgemr2d_(). */
+SCALAY_SCALAPACK_API void scalay_pzgemr2d_(const int *m, const int *n, const double *a, const int *ia, const int *ja,
+                                           const int *desca, double *b, const int *ib, const int *jb, const int *descb,
+                                           const int *ctxt);
+/** As pigemr2d_(). */
+SCALAY_SCALAPACK_API void scalay_pigemr2d_(const int *m, const int *n, const int *a, const int *ia, const int *ja,
+                                           const int *desca, int *b, const int *ib, const int *jb, const int *descb,
+                                           const int *ctxt);
+/** As pstrmr2d_(). */
+SCALAY_SCALAPACK_API void scalay_pstrmr2d_(const char *uplo, const char *diag, const int *m, const int *n,
+                                           const float *a, const int *ia, const int *ja, const int *desca, float *b,
+                                           const int *ib, const int *jb, const int *descb, const int *ctxt);
+/** As pdtrmr2d_(). */
+SCALAY_SCALAPACK_API void scalay_pdtrmr2d_(const char *uplo, const char *diag, const int *m, const int *n,
+                                           const double *a, const int *ia, const int *ja, const int *desca, double *b,
+                                           const int *ib, const int *jb, const int *descb, const int *ctxt);
+/** As pctrmr2d_(). */
+SCALAY_SCALAPACK_API void scalay_pctrmr2d_(const char *uplo, const char *diag, const int *m, const int *n,
+                                           const float *a, const int *ia, const int *ja, const int *desca, float *b,
+                                           const int *ib, const int *jb, const int *descb, const int *ctxt);
+/** As pztrmr2d_(). */
+SCALAY_SCALAPACK_API void scalay_pztrmr2d_(const char *uplo, const char *diag, const int *m, const int *n,
+                                           const double *a, const int *ia, const int *ja, const int *desca, double *b,
+                                           const int *ib, const int *jb, const int *descb, const int *ctxt);
+/** As pitrmr2d_(). */
+SCALAY_SCALAPACK_API void scalay_pitrmr2d_(const char *uplo, const char *diag, const int *m, const int *n, const int *a,
+                                           const int *ia, const int *ja, const int *desca, int *b, const int *ib,
+                                           const int *jb, const int *descb, const int *ctxt);
+/** As pstran_(). */
+SCALAY_SCALAPACK_API void scalay_pstran_(const int *m, const int *n, const float *alpha, const float *a, const int *ia,
+                                         const int *ja, const int *desca, const float *beta, float *c, const int *ic,
+                                         const int *jc, const int *descc);
+/** As pdtran_(). */
+SCALAY_SCALAPACK_API void scalay_pdtran_(const int *m, const int *n, const double *alpha, const double *a,
+                                         const int *ia, const int *ja, const int *desca, const double *beta, double *c,
+                                         const int *ic, const int *jc, const int *descc);
+/** As pctranu_(). */
+SCALAY_SCALAPACK_API void scalay_pctranu_(const int *m, const int *n, const float *alpha, const float *a, const int *ia,
+                                          const int *ja, const int *desca, const float *beta, float *c, const int *ic,
+                                          const int *jc, const int *descc);
+/** As pztranu_(). */
+SCALAY_SCALAPACK_API void scalay_pztranu_(const int *m, const int *n, const double *alpha, const double *a,
+                                          const int *ia, const int *ja, const int *desca, const double *beta, double *c,
+                                          const int *ic, const int *jc, const int *descc);
+/** As pctranc_(). */
+SCALAY_SCALAPACK_API void scalay_pctranc_(const int *m, const int *n, const float *alpha, const float *a, const int *ia,
+                                          const int *ja, const int *desca, const float *beta, float *c, const int *ic,
+                                          const int *jc, const int *descc);
+/** As pztranc_(). */
+SCALAY_SCALAPACK_API void scalay_pztranc_(const int *m, const int *n, const double *alpha, const double *a,
+                                          const int *ia, const int *ja, const int *desca, const double *beta, double *c,
+                                          const int *ic, const int *jc, const int *descc);
 
 /* ---------------------------------------------------------------------------------------------- the end */
 

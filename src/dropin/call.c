@@ -176,6 +176,7 @@ static void set_arrays(scalay_call *call, const scalay_matrix_argument *a, const
     call->operands.b = scalay_local_window_is_empty(&to) ? NULL : b->array;
     find_stretch(a->array, &key->a, &from, size, &from_start, &from_end);
     find_stretch(b->array, &key->b, &to, size, &to_start, &to_end);
+    call->is_small = from.col_end * key->a.lld <= INT_MAX && to.col_end * key->b.lld <= INT_MAX;
     call->apart = from_start == from_end || to_start == to_end || from_end <= to_start || to_end <= from_start;
 }
 
@@ -213,15 +214,23 @@ void scalay_call_abort(const scalay_call *call)
     abort();
 }
 
-void scalay_call_need_all(const scalay_call *call, const scalay_comm *comm, scalay_status status)
+void scalay_call_need_all(const scalay_call *call, MPI_Comm mpi, scalay_status status)
 {
-    const MPI_Comm mpi = scalay_comm_handle(comm);
-    const int rank = scalay_comm_rank(comm);
-    int mine = status == SCALAY_SUCCESS ? INT_MAX : rank, teller = INT_MAX;
-    MPI_Allreduce(&mine, &teller, 1, MPI_INT, MPI_MIN, mpi);
-    if (teller == INT_MAX) return;
-    if (rank != teller) MPI_Barrier(mpi); /* which the teller never comes to */
+    int rank = 0, first = INT_MAX;
+    MPI_Comm_rank(mpi, &rank);
+    int own = status == SCALAY_SUCCESS ? INT_MAX : rank;
+    MPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, mpi);
+    if (first == INT_MAX) return;
+    if (rank != first) MPI_Barrier(mpi); /* never completes: process `first` ends the program */
     scalay_call_abort(call);
+}
+
+MPI_Comm scalay_context_communicator(int ctxt)
+{
+    const int what = BLACS_CONTEXT_COMMUNICATOR;
+    int handle = 0;
+    blacs_get_(&ctxt, &what, &handle);
+    return MPI_Comm_f2c((MPI_Fint)handle);
 }
 
 scalay_routine *scalay_next_routine(const char *symbol)

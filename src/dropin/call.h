@@ -5,16 +5,17 @@
  * @file
  * A call of one of ScaLAPACK's routines, read and checked.
  *
- * The library talks to libscalay by its public headers only, so that a program that uses both has one of it. What may
- * differ between two calls that one plan can serve (arrays, scalars) is in the call, everything else in its key.
+ * The library uses libscalay through its public headers only, so that a program that uses both loads libscalay once.
+ * Arrays and scalars may differ between two calls with the same plan; they are in the call. All else is in its key.
  */
 
+#include <mpi.h>
 #include <stdint.h>
 
 #include "base/status.h"
 #include "scalay/redist.h"
 
-/** Where a matrix of a call is, as one process sees it. Nothing but ints: keys are compared byte by byte. */
+/** A matrix of a call, as one process sees it. Only ints: keys are compared byte by byte. */
 typedef struct {
     int member; /* 1: the process is in the grid of the matrix; otherwise everything is 0 */
     int nprow, npcol, myrow, mycol;
@@ -22,7 +23,7 @@ typedef struct {
     int i, j; /* of the submatrix, 1-based */
 } scalay_call_matrix;
 
-/** What a plan is new_cache for. */
+/** The arguments that a plan depends on. */
 typedef struct {
     int type, op, uplo, diag;
     int m, n; /* of the submatrix that is written */
@@ -48,11 +49,30 @@ typedef struct {
     scalay_call_key key;
     int ctxt_a, ctxt_b; /* of the descriptors, where this process is in their grids */
     scalay_operands operands;
-    int apart; /* 1: the elements of the two submatrices lie in disjoint stretches of this process' memory */
-    int code;  /* what the program is ended with: -position, or -(100 position + entry), as PBLAS has it */
+    int apart;    /* 1: the elements of the two submatrices lie in disjoint ranges of the memory of this process */
+    int is_small; /* 1: all local offsets of the submatrices fit an int, as ScaLAPACK's routines need */
+    int code;     /* error code of the program: -position, or -(100 position + entry), as in PBLAS */
+    void (*leave)(const void *arguments); /* calls ScaLAPACK's own routine; NULL: there is none */
+    const void *arguments;
 } scalay_call;
 
-/** Leaves a message of the call behind and returns the status; `entry` is 1-based, 0 for an argument that has none. */
+/** Environment variables, read once. */
+typedef struct {
+    int plans;             /* SCALAY_SCALAPACK_PLANS: plans per cache, 0 to SCALAY_MAX_PLANS */
+    int forced;            /* 1: SCALAY_SCALAPACK is "force": no call is left to ScaLAPACK */
+    const char *transport; /* SCALAY_SCALAPACK_TRANSPORT; NULL: not set */
+} scalay_call_settings_values;
+
+/** Returns the settings. Ends the program if a variable has a bad value. */
+const scalay_call_settings_values *scalay_call_settings(void);
+
+/** Returns 1 if SCALAY_SCALAPACK lets the library answer the calls of a routine ("pdgemr2d"). */
+int scalay_is_answered(const char *routine);
+
+/** Returns the MPI communicator of a BLACS context that contains this process. Rank of process (r, c): r npcol + c. */
+MPI_Comm scalay_context_communicator(int ctxt);
+
+/** Sets an error message and code; returns SCALAY_ERROR_ARGUMENT. `entry` is 1-based; 0: not an array. */
 scalay_status scalay_call_refuse(scalay_call *call, int position, int entry, const char *format, ...)
     SCALAY_PRINTF(4, 5);
 
@@ -84,9 +104,9 @@ void scalay_call_abort(const scalay_call *call);
 
 /**
  * Ends the program unless the status is SCALAY_SUCCESS on all processes. The lowest failing process prints its message.
- * Collective over comm.
+ * Collective over mpi.
  */
-void scalay_call_need_all(const scalay_call *call, const scalay_comm *comm, scalay_status status);
+void scalay_call_need_all(const scalay_call *call, MPI_Comm mpi, scalay_status status);
 
 /** Any function. The caller converts it to its type. */
 typedef void scalay_routine(void);

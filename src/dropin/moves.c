@@ -1,18 +1,52 @@
-/* p?gemr2d and p?trmr2d. */
+/* p?gemr2d and p?trmr2d, under ScaLAPACK's names and with the prefix scalay_. */
 
 #include "dropin/answer.h"
 #include "scalay/scalapack.h"
 
-static void copy(const char *routine, scalay_type type, int m, int n, const scalay_matrix_argument *a,
-                 const scalay_matrix_argument *b, int ctxt)
+/* The C functions of ScaLAPACK. Its Fortran routines call them by name, so the name must not lead to this library. */
+typedef void copy_function(int, int, const void *, int, int, const int *, void *, int, int, const int *, int);
+typedef void trapezoid_function(const char *, const char *, int, int, const void *, int, int, const int *, void *, int,
+                                int, const int *, int);
+
+/* A routine of one type. */
+typedef struct {
+    const char *name;   /* "pdgemr2d" */
+    const char *symbol; /* of ScaLAPACK's C function */
+    scalay_type type;
+    int has_next;         /* 1: `next` is known */
+    scalay_routine *next; /* ScaLAPACK's C function; NULL: not found */
+} copy_routine;
+
+/* Arguments of a call. uplo is NULL for p?gemr2d. */
+typedef struct {
+    copy_routine *routine;
+    const char *uplo, *diag;
+    int m, n, ctxt;
+    scalay_matrix_argument a, b;
+} copy_arguments;
+
+static scalay_routine *next_of(copy_routine *routine)
 {
-    if (m == 0 || n == 0) return;
-    scalay_call call = {.routine = routine, .ctxt = ctxt, .m_position = 1, .ctxt_position = 11};
-    call.key = (scalay_call_key){.type = type, .m = m, .n = n};
-    scalay_call_answer(&call, scalay_call_read(&call, a, b));
+    if (!routine->has_next) {
+        routine->next = scalay_next_routine(routine->symbol);
+        routine->has_next = 1;
+    }
+    return routine->next;
 }
 
-/* What a letter of UPLO or DIAG means: 0 or 1 for the first and second of the two, in either case; -1 for others. */
+static void leave(const void *arguments)
+{
+    const copy_arguments *x = arguments;
+    scalay_routine *next = next_of(x->routine);
+    if (x->uplo == NULL)
+        ((copy_function *)next)(x->m, x->n, x->a.array, x->a.i, x->a.j, x->a.desc, x->b.array, x->b.i, x->b.j,
+                                x->b.desc, x->ctxt);
+    else
+        ((trapezoid_function *)next)(x->uplo, x->diag, x->m, x->n, x->a.array, x->a.i, x->a.j, x->a.desc, x->b.array,
+                                     x->b.i, x->b.j, x->b.desc, x->ctxt);
+}
+
+/* Returns 0 for the first and 1 for the second of two letters, in either case; -1 for others. */
 static int find_letter(char letter, const char *two)
 {
     for (int k = 0; k < 2; k++)
@@ -20,7 +54,7 @@ static int find_letter(char letter, const char *two)
     return -1;
 }
 
-/* A character as a message shows it. */
+/* A printable form of a character. */
 static char shown(char letter)
 {
     return letter >= ' ' && letter <= '~' ? letter : '?';
@@ -38,63 +72,52 @@ static scalay_status read_trapezoid(scalay_call *call, char uplo, char diag)
     return SCALAY_SUCCESS;
 }
 
-static void copy_trapezoid(const char *routine, scalay_type type, char uplo, char diag, int m, int n,
-                           const scalay_matrix_argument *a, const scalay_matrix_argument *b, int ctxt)
+static void answer(const copy_arguments *x)
 {
-    if (m == 0 || n == 0) return;
-    scalay_call call = {.routine = routine, .ctxt = ctxt, .m_position = 3, .ctxt_position = 13};
-    call.key = (scalay_call_key){.type = type, .m = m, .n = n};
-    scalay_status status = read_trapezoid(&call, uplo, diag);
-    if (status == SCALAY_SUCCESS) status = scalay_call_read(&call, a, b);
+    const int first = x->uplo == NULL ? 1 : 3; /* position of m */
+    scalay_status status = SCALAY_SUCCESS;
+    if (x->m == 0 || x->n == 0) return;
+    scalay_call call = {.routine = x->routine->name, .ctxt = x->ctxt, .m_position = first, .ctxt_position = first + 10};
+    call.key = (scalay_call_key){.type = x->routine->type, .m = x->m, .n = x->n};
+    if (next_of(x->routine) != NULL) {
+        call.leave = leave;
+        call.arguments = x;
+    }
+    if (x->uplo != NULL) status = read_trapezoid(&call, *x->uplo, *x->diag);
+    if (status == SCALAY_SUCCESS) status = scalay_call_read(&call, &x->a, &x->b);
     scalay_call_answer(&call, status);
+}
+
+/* A call by ScaLAPACK's name. */
+static void answer_or_leave(const copy_arguments *x)
+{
+    if (scalay_is_answered(x->routine->name) || next_of(x->routine) == NULL)
+        answer(x);
+    else
+        leave(x);
 }
 
 #define ELEMENT float
 #define TYPE SCALAY_FLOAT
-#define COPY psgemr2d_
-#define C_COPY Cpsgemr2d
-#define COPY_NAME "psgemr2d"
-#define COPY_TRAPEZOID pstrmr2d_
-#define C_COPY_TRAPEZOID Cpstrmr2d
-#define TRAPEZOID_NAME "pstrmr2d"
+#define LETTER s
 #include "dropin/moves_worker.h"
 
 #define ELEMENT double
 #define TYPE SCALAY_DOUBLE
-#define COPY pdgemr2d_
-#define C_COPY Cpdgemr2d
-#define COPY_NAME "pdgemr2d"
-#define COPY_TRAPEZOID pdtrmr2d_
-#define C_COPY_TRAPEZOID Cpdtrmr2d
-#define TRAPEZOID_NAME "pdtrmr2d"
+#define LETTER d
 #include "dropin/moves_worker.h"
 
 #define ELEMENT float
 #define TYPE SCALAY_COMPLEX_FLOAT
-#define COPY pcgemr2d_
-#define C_COPY Cpcgemr2d
-#define COPY_NAME "pcgemr2d"
-#define COPY_TRAPEZOID pctrmr2d_
-#define C_COPY_TRAPEZOID Cpctrmr2d
-#define TRAPEZOID_NAME "pctrmr2d"
+#define LETTER c
 #include "dropin/moves_worker.h"
 
 #define ELEMENT double
 #define TYPE SCALAY_COMPLEX_DOUBLE
-#define COPY pzgemr2d_
-#define C_COPY Cpzgemr2d
-#define COPY_NAME "pzgemr2d"
-#define COPY_TRAPEZOID pztrmr2d_
-#define C_COPY_TRAPEZOID Cpztrmr2d
-#define TRAPEZOID_NAME "pztrmr2d"
+#define LETTER z
 #include "dropin/moves_worker.h"
 
 #define ELEMENT int
 #define TYPE SCALAY_INT
-#define COPY pigemr2d_
-#define C_COPY Cpigemr2d
-#define COPY_NAME "pigemr2d"
-#define COPY_TRAPEZOID pitrmr2d_
-#define C_COPY_TRAPEZOID Cpitrmr2d
-#define TRAPEZOID_NAME "pitrmr2d"
+#define LETTER i
 #include "dropin/moves_worker.h"

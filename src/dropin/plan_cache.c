@@ -1,3 +1,8 @@
+/* Plans that are kept between calls; see the header. Least recently used plans are destroyed first.
+
+   Caches of the same processes in another order are freed, least recently used first, when more than MAX_ORDERS exist.
+   All their processes take part in that call. A program that creates and leaves many contexts therefore does not
+   grow. */
 #include "dropin/plan_cache.h"
 
 #include <stdlib.h>
@@ -6,104 +11,109 @@
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 
-static int key_of_context = MPI_KEYVAL_INVALID;
-static int key_of_program = MPI_KEYVAL_INVALID;
+enum { MAX_ORDERS = 4 };
+
+static int record_key = MPI_KEYVAL_INVALID;
+static int program_key = MPI_KEYVAL_INVALID;
 static scalay_plan_cache *newest;
+static scalay_context_record *records;
+static int64_t calls; /* of the process */
 
-static void unlink_cache(scalay_plan_cache *kept)
+/* --------------------------------------------------------------------------------------------- release */
+
+static void destroy_plans(scalay_plan_cache *cache)
 {
-    if (kept->newer != NULL) kept->newer->older = kept->older;
-    if (kept->older != NULL) kept->older->newer = kept->newer;
-    if (newest == kept) newest = kept->older;
+    for (int k = 0; k < cache->capacity; k++) scalay_plan_destroy(&cache->entries[k].plan);
 }
 
-static void destroy_cache(scalay_plan_cache *kept)
+/* Collective over the processes of the cache. */
+static void destroy_cache(scalay_plan_cache *cache)
 {
-    for (int k = 0; k < kept->kept; k++) scalay_plan_destroy(&kept->slots[k].plan);
-    scalay_comm_destroy(&kept->comm);
-    free(kept);
-}
-
-/* Called by MPI when the communicator of a context goes. */
-static int context_goes(MPI_Comm owner, int key, void *attribute, void *extra)
-{
-    (void)owner, (void)key, (void)extra;
-    unlink_cache(attribute);
-    destroy_cache(attribute);
-    return MPI_SUCCESS;
+    scalay_plan_cache **link = &newest;
+    while (*link != cache) link = &(*link)->older;
+    *link = cache->older;
+    for (scalay_context_record *record = records; record != NULL; record = record->next)
+        if (record->cache == cache) record->cache = NULL;
+    destroy_plans(cache);
+    scalay_comm_destroy(&cache->comm);
+    free(cache);
 }
 
 void scalay_plan_caches_release(void)
 {
-    while (newest != NULL) MPI_Comm_delete_attr(newest->owner, key_of_context);
+    while (newest != NULL) destroy_cache(newest);
 }
 
-/* Called by MPI_Finalize. */
-static int program_ends(MPI_Comm self, int key, void *attribute, void *extra)
+/* Called by MPI when the communicator of a context is freed. Local. */
+static int delete_record(MPI_Comm mpi, int key, void *attribute, void *extra)
 {
-    (void)self, (void)key, (void)attribute, (void)extra;
-    scalay_plan_caches_release();
+    (void)mpi, (void)key, (void)extra;
+    scalay_context_record **link = &records;
+    while (*link != NULL && *link != attribute) link = &(*link)->next;
+    if (*link != NULL) *link = (*link)->next;
+    free(attribute);
     return MPI_SUCCESS;
 }
 
-static int make_keys(void)
+/* After MPI_Finalize, scalay_comm_destroy() frees local memory only. */
+static void free_after_mpi(void)
 {
-    if (key_of_context != MPI_KEYVAL_INVALID) return MPI_SUCCESS;
-    int code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, context_goes, &key_of_context, NULL);
-    if (code == MPI_SUCCESS) code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, program_ends, &key_of_program, NULL);
-    if (code == MPI_SUCCESS) code = MPI_Comm_set_attr(MPI_COMM_SELF, key_of_program, NULL);
+    int finalized = 0;
+    MPI_Finalized(&finalized);
+    while (finalized && newest != NULL) {
+        scalay_plan_cache *cache = newest;
+        newest = cache->older;
+        scalay_comm_destroy(&cache->comm);
+        free(cache);
+    }
+}
+
+/* Called by MPI_Finalize. Local: other processes may have ended in another way. */
+static int end_program(MPI_Comm self, int key, void *attribute, void *extra)
+{
+    (void)self, (void)key, (void)attribute, (void)extra;
+    for (scalay_plan_cache *cache = newest; cache != NULL; cache = cache->older) destroy_plans(cache);
+    return MPI_SUCCESS;
+}
+
+static int create_keys(void)
+{
+    if (record_key != MPI_KEYVAL_INVALID) return MPI_SUCCESS;
+    (void)atexit(free_after_mpi);
+    int code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, delete_record, &record_key, NULL);
+    if (code == MPI_SUCCESS) code = MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, end_program, &program_key, NULL);
+    if (code == MPI_SUCCESS) code = MPI_Comm_set_attr(MPI_COMM_SELF, program_key, NULL);
     return code;
 }
 
-/* How many plans to keep, as the environment wants it; the least of what the processes were told. */
-static int plans_kept(MPI_Comm mpi)
-{
-    const char *text = getenv("SCALAY_SCALAPACK_PLANS");
-    char *end = NULL;
-    long wanted = text != NULL ? strtol(text, &end, 10) : SCALAY_DEFAULT_PLANS;
-    if (text != NULL && (end == text || *end != '\0')) wanted = SCALAY_DEFAULT_PLANS;
-    int mine = wanted < 0 ? 0 : wanted > SCALAY_MAX_PLANS ? SCALAY_MAX_PLANS : (int)wanted, least = 0;
-    MPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, mpi);
-    return least;
-}
+/* ---------------------------------------------------------------------------------------------- records */
 
-/* libscalay keeps its allocator to itself. A process without memory lets all of them know. */
-static scalay_status allocate_cache(scalay_call *call, MPI_Comm mpi, scalay_plan_cache **new_cache)
+/* Finds the cache of the processes of a communicator, in its order. Local. */
+static scalay_plan_cache *find_cache(MPI_Comm mpi)
 {
-    *new_cache = calloc(1, sizeof **new_cache);
-    int mine = *new_cache != NULL, all = 0;
-    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, mpi);
-    if (all) return SCALAY_SUCCESS;
-    free(*new_cache);
-    *new_cache = NULL;
-    (void)scalay_call_refuse(call, 0, 0, "no memory for what is kept of context %d", call->ctxt);
-    return SCALAY_ERROR_MEMORY;
-}
-
-static scalay_status create_cache(scalay_call *call, MPI_Comm owner, scalay_plan_cache **found)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_comm *comm = NULL;
-    scalay_plan_cache *new_cache = NULL;
-    SCALAY_TRY(scalay_comm_create(owner, &comm));
-    SCALAY_TRY(allocate_cache(call, scalay_comm_handle(comm), &new_cache));
-    if (MPI_Comm_set_attr(owner, key_of_context, new_cache) != MPI_SUCCESS) {
-        free(new_cache);
-        status = scalay_error_set(SCALAY_ERROR_MPI, "MPI_Comm_set_attr failed on the communicator of a context");
-        goto cleanup;
+    for (scalay_plan_cache *cache = newest; cache != NULL; cache = cache->older) {
+        int relation = MPI_UNEQUAL;
+        MPI_Comm_compare(mpi, scalay_comm_handle(cache->comm), &relation);
+        if (relation == MPI_IDENT || relation == MPI_CONGRUENT) return cache;
     }
-    *new_cache = (scalay_plan_cache){
-        .comm = comm, .owner = owner, .older = newest, .kept = plans_kept(scalay_comm_handle(comm))};
-    comm = NULL;
-    if (newest != NULL) newest->newer = new_cache;
-    newest = new_cache;
-    *found = new_cache;
-cleanup:
-    scalay_comm_destroy(&comm);
-    return status;
+    return NULL;
 }
 
-scalay_status scalay_plan_cache_find(scalay_call *call, scalay_plan_cache **found)
+static scalay_status create_record(MPI_Comm mpi, scalay_context_record **found)
+{
+    scalay_context_record *record = calloc(1, sizeof *record);
+    if (record == NULL) return scalay_error_set(SCALAY_ERROR_MEMORY, "no memory for the record of a BLACS context");
+    if (MPI_Comm_set_attr(mpi, record_key, record) != MPI_SUCCESS) {
+        free(record);
+        return scalay_error_set(SCALAY_ERROR_MPI, "MPI_Comm_set_attr failed on the communicator of a context");
+    }
+    record->mpi = mpi;
+    record->next = records;
+    records = *found = record;
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_context_find(scalay_call *call, scalay_context_record **found)
 {
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     *found = NULL;
@@ -113,40 +123,93 @@ scalay_status scalay_plan_cache_find(scalay_call *call, scalay_plan_cache **foun
                                   "CTXT = %d is not a BLACS context that this process is in; pass one that has all "
                                   "processes of both grids, and call it on all of its processes",
                                   call->ctxt);
-    const int what = BLACS_CONTEXT_COMMUNICATOR;
-    int handle = 0, present = 0;
-    blacs_get_(&call->ctxt, &what, &handle);
-    const MPI_Comm owner = MPI_Comm_f2c((MPI_Fint)handle);
-    if (make_keys() != MPI_SUCCESS || MPI_Comm_get_attr(owner, key_of_context, (void *)found, &present) != MPI_SUCCESS)
+    const MPI_Comm mpi = scalay_context_communicator(call->ctxt);
+    int present = 0;
+    if (create_keys() != MPI_SUCCESS || MPI_Comm_get_attr(mpi, record_key, (void *)found, &present) != MPI_SUCCESS)
         return scalay_error_set(SCALAY_ERROR_MPI, "the attributes of the communicator of a context cannot be used");
-    return present ? SCALAY_SUCCESS : create_cache(call, owner, found);
+    if (!present) {
+        const scalay_status status = create_record(mpi, found);
+        if (status != SCALAY_SUCCESS) return status;
+    }
+    if ((*found)->cache == NULL) (*found)->cache = find_cache(mpi);
+    if ((*found)->cache != NULL) (*found)->cache->used = ++calls;
+    return SCALAY_SUCCESS;
 }
 
-uint64_t scalay_plan_cache_matches(const scalay_plan_cache *kept, const scalay_call_key *key)
+int scalay_context_is_first(scalay_context_record *record, uint64_t shape)
+{
+    const int known = record->seen_count < SCALAY_MAX_SEEN ? record->seen_count : SCALAY_MAX_SEEN;
+    for (int k = 0; k < known; k++)
+        if (record->seen[k] == shape) return 0;
+    record->seen[record->seen_count++ % SCALAY_MAX_SEEN] = shape;
+    if (record->seen_count == 2 * SCALAY_MAX_SEEN) record->seen_count = SCALAY_MAX_SEEN;
+    return 1;
+}
+
+/* ----------------------------------------------------------------------------------------------- caches */
+
+/* Frees the least recently used cache of the same processes in another order, if there are too many. All processes
+   have the same such caches and used them in the same order. */
+static void limit_orders(MPI_Comm mpi)
+{
+    scalay_plan_cache *oldest = NULL;
+    int count = 0;
+    for (scalay_plan_cache *cache = newest; cache != NULL; cache = cache->older) {
+        int relation = MPI_UNEQUAL;
+        MPI_Comm_compare(mpi, scalay_comm_handle(cache->comm), &relation);
+        if (relation != MPI_SIMILAR) continue;
+        count++;
+        if (oldest == NULL || cache->used < oldest->used) oldest = cache;
+    }
+    if (count >= MAX_ORDERS) destroy_cache(oldest);
+}
+
+scalay_status scalay_plan_cache_create(scalay_call *call, scalay_context_record *record, int capacity)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    limit_orders(record->mpi);
+    scalay_plan_cache *cache = calloc(1, sizeof *cache);
+    if (cache == NULL) {
+        (void)scalay_call_refuse(call, 0, 0, "no memory for the plans of context %d", call->ctxt);
+        return SCALAY_ERROR_MEMORY;
+    }
+    status = scalay_comm_create(record->mpi, &cache->comm);
+    if (status != SCALAY_SUCCESS) {
+        free(cache);
+        return status;
+    }
+    cache->capacity = capacity;
+    cache->used = ++calls;
+    cache->older = newest;
+    record->cache = newest = cache;
+    return SCALAY_SUCCESS;
+}
+
+uint64_t scalay_plan_cache_matches(const scalay_plan_cache *cache, const scalay_call_key *key)
 {
     uint64_t fitting = 0;
-    for (int k = 0; k < kept->kept; k++)
-        if (kept->slots[k].plan != NULL && memcmp(&kept->slots[k].key, key, sizeof *key) == 0)
+    for (int k = 0; k < cache->capacity; k++)
+        if (cache->entries[k].plan != NULL && memcmp(&cache->entries[k].key, key, sizeof *key) == 0)
             fitting |= (uint64_t)1 << k;
     return fitting;
 }
 
-uint64_t scalay_plan_cache_in_place(const scalay_plan_cache *kept)
+uint64_t scalay_plan_cache_in_place(const scalay_plan_cache *cache)
 {
     uint64_t in_place = 0;
-    for (int k = 0; k < kept->kept; k++)
-        if (kept->slots[k].plan != NULL && kept->slots[k].in_place) in_place |= (uint64_t)1 << k;
+    for (int k = 0; k < cache->capacity; k++)
+        if (cache->entries[k].plan != NULL && cache->entries[k].in_place) in_place |= (uint64_t)1 << k;
     return in_place;
 }
 
-scalay_plan_cache_entry *scalay_plan_cache_evict(scalay_plan_cache *kept)
+scalay_plan_cache_entry *scalay_plan_cache_evict(scalay_plan_cache *cache)
 {
     scalay_plan_cache_entry *oldest = NULL;
-    for (int k = 0; k < kept->kept; k++) {
-        scalay_plan_cache_entry *slot = &kept->slots[k];
-        if (oldest == NULL || (slot->plan == NULL && oldest->plan != NULL) ||
-            ((slot->plan == NULL) == (oldest->plan == NULL) && slot->used < oldest->used))
-            oldest = slot;
+    for (int k = 0; k < cache->capacity; k++) {
+        scalay_plan_cache_entry *entry = &cache->entries[k];
+        if (oldest == NULL || (entry->plan == NULL && oldest->plan != NULL) ||
+            ((entry->plan == NULL) == (oldest->plan == NULL) && entry->used < oldest->used))
+            oldest = entry;
     }
     if (oldest != NULL) scalay_plan_destroy(&oldest->plan);
     return oldest;

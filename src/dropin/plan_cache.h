@@ -3,17 +3,18 @@
 
 /**
  * @file
- * What is kept for a BLACS context that calls are new_cache on (the last argument of p?gemr2d): a communicator and
- * plans.
+ * Plans that are kept between calls.
  *
- * A context's handle is a small number that is used again when the context has gone, so it is no key. What is kept
- * hangs on the context's MPI communicator, as an attribute, and goes with it: MPI tells us when BLACS frees the
- * communicator in gridexit. What is left when the program ends goes in blacs_exit, which the library has for that, or
- * in MPI_Finalize, by an attribute of MPI_COMM_SELF.
+ * A cache belongs to an ordered set of processes: a communicator and its plans. All BLACS contexts over these processes
+ * in this order use one cache. A context finds its cache without communication (MPI_Comm_compare). Caches are created
+ * and freed only in calls of all their processes, so that contexts may be left in any order.
  *
- * The processes of a context see the same calls in the same order, so what they keep is the same everywhere, slot by
- * slot. Only the keys differ: each process compares what it knows itself. When all of them find their own part in a
- * slot, with their places in the two grids, the slot's plan fits, whatever contexts the grids have by now.
+ * A record belongs to one BLACS context. It is an attribute of the MPI communicator of the context, because the number
+ * of a context is used again after gridexit. Its delete callback frees local memory only.
+ *
+ * The processes of a context see the same calls in the same order. Hence entry k of a cache holds the same plan on all
+ * of them. Only the keys differ: each process compares its own part of the arguments. If all of them find their part in
+ * one entry, the plan of the entry fits.
  */
 
 #include <mpi.h>
@@ -22,48 +23,64 @@
 #include "dropin/call.h"
 
 enum {
-    SCALAY_DEFAULT_PLANS = 8, /* per context, unless SCALAY_SCALAPACK_PLANS says otherwise */
-    SCALAY_MAX_PLANS = 32
+    SCALAY_MAX_PLANS = 32, /* per cache; the default of SCALAY_SCALAPACK_PLANS */
+    SCALAY_MAX_SEEN = 64   /* shapes per context that were left to ScaLAPACK */
 };
 
-/** A plan and what it was new_cache for. */
+/** A plan and the key of the call that it was created for. */
 typedef struct {
-    scalay_plan *plan; /* NULL: the slot is free */
+    scalay_plan *plan; /* NULL: the entry is free */
     scalay_call_key key;
     int in_place;
-    int64_t used; /* when, by the calls of the context */
+    int64_t used; /* number of the last call that used it */
 } scalay_plan_cache_entry;
 
 typedef struct scalay_plan_cache scalay_plan_cache;
 struct scalay_plan_cache {
-    scalay_comm *comm; /* the context's processes */
-    MPI_Comm owner;    /* the context's own communicator, which the attribute is on */
-    scalay_plan_cache *older, *newer;
-    int64_t calls;
-    int kept; /* slots in use at most */
-    scalay_plan_cache_entry slots[SCALAY_MAX_PLANS];
+    scalay_comm *comm; /* the processes */
+    scalay_plan_cache *older;
+    int64_t used; /* number of the last call that used the cache */
+    int capacity; /* entries in use */
+    scalay_plan_cache_entry entries[SCALAY_MAX_PLANS];
+};
+
+/** A BLACS context. */
+typedef struct scalay_context_record scalay_context_record;
+struct scalay_context_record {
+    MPI_Comm mpi;             /* the communicator of the context; owned by the BLACS */
+    scalay_plan_cache *cache; /* NULL: none yet */
+    int seen_count;           /* also the position of the next shape, modulo SCALAY_MAX_SEEN */
+    uint64_t seen[SCALAY_MAX_SEEN];
+    scalay_context_record *next;
 };
 
 /**
- * What is kept for the context of a call; new_cache at its first call. Collective over the context.
- * @param[in,out] call  its routine and context
- * @param[out]    found owned by the context
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (not a context that this process is in: not agreed upon),
- *         SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ * Finds the record of the context of a call; creates it at the first call. Not collective.
+ * @param[in,out] call   its routine and context
+ * @param[out]    found  owned by the context
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (not a context that contains this process), SCALAY_ERROR_MEMORY,
+ *         SCALAY_ERROR_MPI
  */
-scalay_status scalay_plan_cache_find(scalay_call *call, scalay_plan_cache **found);
+scalay_status scalay_context_find(scalay_call *call, scalay_context_record **found);
 
-/** Releases what is kept for all contexts. Every process goes through its contexts in the order in which they were
- * new_cache together, the newest first, so no two wait for each other. Collective. */
+/** Creates the cache of a context that has none, with `capacity` entries. Collective over the context. */
+scalay_status scalay_plan_cache_create(scalay_call *call, scalay_context_record *record, int capacity);
+
+/** Returns 1 if a shape is seen for the first time in this context, and stores it. The same on all its processes. */
+int scalay_context_is_first(scalay_context_record *record, uint64_t shape);
+
+/** Frees all caches. Collective over their processes. Each process frees the newest cache first, so that no two
+ *  processes wait for each other. */
 void scalay_plan_caches_release(void);
 
-/** The slots (bit k: slot k) whose plans fit a call as far as this process knows. */
-uint64_t scalay_plan_cache_matches(const scalay_plan_cache *kept, const scalay_call_key *key);
+/** Returns the entries (bit k: entry k) whose plans fit a call as far as this process knows. */
+uint64_t scalay_plan_cache_matches(const scalay_plan_cache *cache, const scalay_call_key *key);
 
-/** The slots whose plans move in place. */
-uint64_t scalay_plan_cache_in_place(const scalay_plan_cache *kept);
+/** Returns the entries whose plans move in place. */
+uint64_t scalay_plan_cache_in_place(const scalay_plan_cache *cache);
 
-/** A slot for another plan, emptied: the one that was not used for longest. Collective. NULL when none are kept. */
-scalay_plan_cache_entry *scalay_plan_cache_evict(scalay_plan_cache *kept);
+/** Returns an empty entry for another plan; destroys the least recently used plan if there is none. Collective. NULL if
+ *  no plans are kept. */
+scalay_plan_cache_entry *scalay_plan_cache_evict(scalay_plan_cache *cache);
 
 #endif

@@ -1,3 +1,4 @@
+/* p?tran, p?tranu and p?tranc. Without alpha, C is scaled in place; else the call is answered by a plan. */
 #include <complex.h>
 #include <string.h>
 
@@ -99,24 +100,33 @@ static int is_special(const int *desc)
     return desc[DTYPE_] == 2 || (desc[DTYPE_] == 1 && (desc[RSRC_] == -1 || desc[CSRC_] == -1));
 }
 
-/* Calls the routine that the program would call without this library. */
-static void leave_to_next(const transposition *routine, const int *m, const int *n, const void *alpha, const void *a,
-                          const int *ia, const int *ja, const int *desca, const void *beta, void *c, const int *ic,
-                          const int *jc, const int *descc)
+/* Arguments of a call. */
+typedef struct {
+    const transposition *routine;
+    pblas_routine *next; /* the routine that the program would call without this library; NULL: not found */
+    const int *m, *n;
+    const void *alpha, *a;
+    const int *ia, *ja, *desca;
+    const void *beta;
+    void *c;
+    const int *ic, *jc, *descc;
+} transpose_arguments;
+
+static void leave(const void *arguments)
 {
-    pblas_routine *next = (pblas_routine *)scalay_next_routine(routine->symbol);
-    if (next == NULL) {
-        const int is_a = is_special(desca);
-        scalay_call call = {.routine = routine->name, .ctxt = desca[CTXT_]};
-        (void)scalay_call_refuse(&call, is_a ? 7 : 12, 0,
-                                 "DESC%s has a first block of its own, or its matrix is on every process row or "
-                                 "column; that is left to ScaLAPACK's own %s, which was not found; link ScaLAPACK's "
-                                 "shared library",
-                                 is_a ? "A" : "C", routine->name);
-        scalay_call_abort(&call);
-        return;
-    }
-    next(m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+    const transpose_arguments *x = arguments;
+    x->next(x->m, x->n, x->alpha, x->a, x->ia, x->ja, x->desca, x->beta, x->c, x->ic, x->jc, x->descc);
+}
+
+static void refuse_special(const transpose_arguments *x)
+{
+    const int is_a = is_special(x->desca);
+    scalay_call call = {.routine = x->routine->name, .ctxt = x->desca[CTXT_]};
+    (void)scalay_call_refuse(&call, is_a ? 7 : 12, 0,
+                             "DESC%s has a first block of its own, or its matrix is on every process row or column; "
+                             "that is left to ScaLAPACK's own %s, which was not found; link ScaLAPACK's shared library",
+                             is_a ? "A" : "C", x->routine->name);
+    scalay_call_abort(&call);
 }
 
 /* ------------------------------------------------------------------------------------------ checks of its own */
@@ -161,69 +171,79 @@ static void scale_only(scalay_call *call, scalay_status status, const void *beta
         scale_window(call->key.type, &window, descc[LLD_], beta, call->operands.b);
 }
 
-static void transpose(const transposition *routine, const int *m, const int *n, const void *alpha, const void *a,
-                      const int *ia, const int *ja, const int *desca, const void *beta, void *c, const int *ic,
-                      const int *jc, const int *descc)
+static void answer(const transpose_arguments *x)
 {
-    if (is_special(desca) || is_special(descc)) {
-        leave_to_next(routine, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
-        return;
-    }
-    if (*m == 0 || *n == 0 || (is_zero(routine->type, alpha) && is_one(routine->type, beta))) return;
-    scalay_call call = {.routine = routine->name, .ctxt = desca[CTXT_], .m_position = 1, .ctxt_position = 7};
-    call.key = (scalay_call_key){.type = routine->type, .op = (int)routine->op, .m = *m, .n = *n};
-    const scalay_matrix_argument from = {"A", (void *)a, *ia, *ja, desca, 4}, to = {"C", c, *ic, *jc, descc, 9};
-    scalay_status status = check_contexts(&call, desca, descc);
+    const scalay_type type = x->routine->type;
+    if (*x->m == 0 || *x->n == 0 || (is_zero(type, x->alpha) && is_one(type, x->beta))) return;
+    scalay_call call = {.routine = x->routine->name, .ctxt = x->desca[CTXT_], .m_position = 1, .ctxt_position = 7};
+    call.key = (scalay_call_key){.type = type, .op = (int)x->routine->op, .m = *x->m, .n = *x->n};
+    const scalay_matrix_argument from = {"A", (void *)x->a, *x->ia, *x->ja, x->desca, 4},
+                                 to = {"C", x->c, *x->ic, *x->jc, x->descc, 9};
+    scalay_status status = check_contexts(&call, x->desca, x->descc);
     if (status == SCALAY_SUCCESS) status = scalay_call_read(&call, &from, &to);
     if (status == SCALAY_SUCCESS && !call.key.a.member) refuse_context(&call);
-    call.operands.alpha = alpha;
-    call.operands.beta = beta;
-    if (is_zero(routine->type, alpha))
-        scale_only(&call, status, beta, descc);
+    call.operands.alpha = x->alpha;
+    call.operands.beta = x->beta;
+    if (x->next != NULL) {
+        call.leave = leave;
+        call.arguments = x;
+    }
+    if (is_zero(type, x->alpha))
+        scale_only(&call, status, x->beta, x->descc);
     else
         scalay_call_answer(&call, status);
 }
 
-/* p?tran, p?tranu and p?tranc. */
-
-void pstran_(const int *m, const int *n, const float *alpha, const float *a, const int *ia, const int *ja,
-             const int *desca, const float *beta, float *c, const int *ic, const int *jc, const int *descc)
+/* `next` caches the routine of ScaLAPACK. */
+static void transpose(const transpose_arguments *arguments, scalay_routine **next, int is_prefixed)
 {
-    static const transposition pstran = {"pstran", "pstran_", SCALAY_FLOAT, SCALAY_TRANSPOSE};
-    transpose(&pstran, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
+    transpose_arguments x = *arguments;
+    if (*next == NULL) *next = scalay_next_routine(x.routine->symbol);
+    x.next = (pblas_routine *)*next;
+    const int special = is_special(x.desca) || is_special(x.descc);
+    const int leaves = special || (!is_prefixed && !scalay_is_answered(x.routine->name));
+    if (leaves && x.next != NULL)
+        leave(&x);
+    else if (special)
+        refuse_special(&x);
+    else
+        answer(&x);
 }
 
-void pdtran_(const int *m, const int *n, const double *alpha, const double *a, const int *ia, const int *ja,
-             const int *desca, const double *beta, double *c, const int *ic, const int *jc, const int *descc)
-{
-    static const transposition pdtran = {"pdtran", "pdtran_", SCALAY_DOUBLE, SCALAY_TRANSPOSE};
-    transpose(&pdtran, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
-}
+/* p?tran, p?tranu and p?tranc, under PBLAS' names and with the prefix scalay_. */
 
-void pctranu_(const int *m, const int *n, const float *alpha, const float *a, const int *ia, const int *ja,
-              const int *desca, const float *beta, float *c, const int *ic, const int *jc, const int *descc)
-{
-    static const transposition pctranu = {"pctranu", "pctranu_", SCALAY_COMPLEX_FLOAT, SCALAY_TRANSPOSE};
-    transpose(&pctranu, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
-}
+#define ELEMENT float
+#define TYPE SCALAY_FLOAT
+#define OP SCALAY_TRANSPOSE
+#define NAME pstran
+#include "dropin/transposes_worker.h"
 
-void pztranu_(const int *m, const int *n, const double *alpha, const double *a, const int *ia, const int *ja,
-              const int *desca, const double *beta, double *c, const int *ic, const int *jc, const int *descc)
-{
-    static const transposition pztranu = {"pztranu", "pztranu_", SCALAY_COMPLEX_DOUBLE, SCALAY_TRANSPOSE};
-    transpose(&pztranu, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
-}
+#define ELEMENT double
+#define TYPE SCALAY_DOUBLE
+#define OP SCALAY_TRANSPOSE
+#define NAME pdtran
+#include "dropin/transposes_worker.h"
 
-void pctranc_(const int *m, const int *n, const float *alpha, const float *a, const int *ia, const int *ja,
-              const int *desca, const float *beta, float *c, const int *ic, const int *jc, const int *descc)
-{
-    static const transposition pctranc = {"pctranc", "pctranc_", SCALAY_COMPLEX_FLOAT, SCALAY_CONJUGATE_TRANSPOSE};
-    transpose(&pctranc, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
-}
+#define ELEMENT float
+#define TYPE SCALAY_COMPLEX_FLOAT
+#define OP SCALAY_TRANSPOSE
+#define NAME pctranu
+#include "dropin/transposes_worker.h"
 
-void pztranc_(const int *m, const int *n, const double *alpha, const double *a, const int *ia, const int *ja,
-              const int *desca, const double *beta, double *c, const int *ic, const int *jc, const int *descc)
-{
-    static const transposition pztranc = {"pztranc", "pztranc_", SCALAY_COMPLEX_DOUBLE, SCALAY_CONJUGATE_TRANSPOSE};
-    transpose(&pztranc, m, n, alpha, a, ia, ja, desca, beta, c, ic, jc, descc);
-}
+#define ELEMENT double
+#define TYPE SCALAY_COMPLEX_DOUBLE
+#define OP SCALAY_TRANSPOSE
+#define NAME pztranu
+#include "dropin/transposes_worker.h"
+
+#define ELEMENT float
+#define TYPE SCALAY_COMPLEX_FLOAT
+#define OP SCALAY_CONJUGATE_TRANSPOSE
+#define NAME pctranc
+#include "dropin/transposes_worker.h"
+
+#define ELEMENT double
+#define TYPE SCALAY_COMPLEX_DOUBLE
+#define OP SCALAY_CONJUGATE_TRANSPOSE
+#define NAME pztranc
+#include "dropin/transposes_worker.h"

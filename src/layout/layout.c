@@ -168,6 +168,28 @@ scalay_status scalay_layout_copy(const scalay_layout *layout, scalay_layout **co
     return SCALAY_SUCCESS;
 }
 
+scalay_status scalay_layout_with_ld(const scalay_layout *layout, int process, int64_t ld, scalay_layout **copy)
+{
+    if (copy == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "copy is NULL; it must be an address");
+    *copy = NULL;
+    if (layout == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "layout is NULL; it must be a layout");
+    const int part = scalay_layout_part_of_process(layout, process);
+    if (part < 0 || !scalay_layout_is_grid(layout))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "process is %d; it must hold a part of a block-cyclic layout",
+                           process);
+    const scalay_status status = scalay_layout_relabel(layout, layout->processes, layout->process, copy);
+    if (status != SCALAY_SUCCESS) return status;
+    const int64_t minimum = scalay_layout_cell(*copy, part, 0).ld;
+    if (ld < minimum) {
+        scalay_layout_destroy(copy);
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "ld is %lld; it must be at least %lld, the number of local rows",
+                           (long long)ld, (long long)minimum);
+    }
+    (*copy)->own_process = process;
+    (*copy)->own_ld = ld;
+    return SCALAY_SUCCESS;
+}
+
 int scalay_layout_process_of_part(const scalay_layout *layout, int part)
 {
     if (layout == NULL || part < 0 || part >= layout->parts) return -1;

@@ -250,6 +250,8 @@ void scalay_comm_destroy(scalay_comm **comm)
         scalay_node_free(old_comm);
         free_reduction(old_comm);
         MPI_Comm_free(&old_comm->mpi);
+    } else { /* the objects of MPI are lost with MPI; local memory is released */
+        scalay_node_abandon(old_comm);
     }
     comms_live--;
     scalay_release(old_comm->machine_numbers);

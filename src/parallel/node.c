@@ -446,11 +446,19 @@ cleanup:
 void scalay_node_free(scalay_comm *comm)
 {
     scalay_node *node = comm->node;
-    comm->node = NULL;
     if (node == NULL) return;
     for (int64_t b = 0; b < node->board_count || (b == 0 && node->boards != NULL); b++)
         scalay_shared_window_free(&node->boards[b].window);
     if (node->mpi != MPI_COMM_NULL) MPI_Comm_free(&node->mpi);
+    scalay_node_abandon(comm);
+}
+
+void scalay_node_abandon(scalay_comm *comm)
+{
+    scalay_node *node = comm->node;
+    comm->node = NULL;
+    if (node == NULL) return;
+    for (int64_t b = 0; b < node->board_count; b++) scalay_release(node->boards[b].window.segment);
     scalay_release(node->boards);
     scalay_release(node->members);
     scalay_release(node->ranks);

@@ -78,6 +78,9 @@ scalay_status scalay_node_enable_reading(scalay_comm *comm);
 /** Releases the node of a communicator. Collective over comm. */
 void scalay_node_free(scalay_comm *comm);
 
+/** Releases the local memory of the node of a communicator after MPI_Finalize. Not collective. */
+void scalay_node_abandon(scalay_comm *comm);
+
 /** Returns processors per rank: processors in the affinity mask / ranks of the node with the same mask. */
 double scalay_node_share(const scalay_node *node);
 

@@ -2,8 +2,8 @@
 
    Each rank checks the arguments and builds its own tables without communication: packages of each matrix, then
    channels. One reduction then agrees on the status, compares a fingerprint of the arguments, and sums volume and
-   steps. Finally the transport allocates its buffers. Cost per rank: O(n / nb + packages) time and memory, plus O(cells
-   of the rank) for tile maps. */
+   steps. The transport allocates its buffers: before this reduction if it can, else after it, with a second one. Cost
+   per rank: O(n / nb + packages) time and memory, plus O(cells of the rank) for tile maps. */
 #include "redist/plan.h"
 
 #include <math.h>
@@ -332,6 +332,33 @@ cleanup:
     return status;
 }
 
+static int64_t channel_list_bytes(const scalay_channel_list *channels, int count)
+{
+    return channels->count * (int64_t)(sizeof(scalay_channel) + (size_t)count * sizeof(scalay_package *));
+}
+
+/* Counts the elements and bytes of this rank. Until the agreement, volume and steps are those of this rank. */
+static void count_own(scalay_plan *plan)
+{
+    scalay_plan_statistics *statistics = &plan->statistics;
+    int64_t sent = 0, received = 0;
+    statistics->plan_bytes = (int64_t)sizeof *plan + channel_list_bytes(&plan->source, plan->count) +
+                             channel_list_bytes(&plan->target, plan->count) +
+                             plan->count * (int64_t)(sizeof(scalay_planned_matrix) + sizeof(scalay_transfer));
+    for (int k = 0; k < plan->count; k++) {
+        const scalay_planned_matrix *planned = &plan->matrices[k];
+        const int64_t size = (int64_t)planned->size;
+        sent += planned->source.elements;
+        received += planned->target.elements;
+        statistics->bytes_sent += planned->source.elements * size;
+        statistics->bytes_received += planned->target.elements * size;
+        statistics->bytes_kept += planned->source.kept.elements * size;
+        statistics->plan_bytes += scalay_side_bytes(&planned->source) + scalay_side_bytes(&planned->target);
+    }
+    statistics->volume = sent;
+    statistics->steps = scalay_max_int64(sent, received);
+}
+
 /* Everything that a rank can do without communication: checks, packages, channels. */
 static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
                            const scalay_plan_options *options, const scalay_plan_special *special, scalay_plan **plan)
@@ -357,6 +384,7 @@ static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matri
     SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_SOURCE, &new_plan->source));
     SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_TARGET, &new_plan->target));
     set_forward_transfers(new_plan);
+    count_own(new_plan);
 cleanup:
     return status;
 }
@@ -397,31 +425,6 @@ static int64_t default_memory(const scalay_plan *plan)
     return scalay_max_int64(MIN_DEFAULT_MEMORY, bytes / 4 - plan->statistics.plan_bytes);
 }
 
-static int64_t channel_list_bytes(const scalay_channel_list *channels, int count)
-{
-    return channels->count * (int64_t)(sizeof(scalay_channel) + (size_t)count * sizeof(scalay_package *));
-}
-
-/* Statistics of this rank. Returns the elements that it sends and receives. */
-static void count_own(scalay_plan *plan, int64_t *sent, int64_t *received)
-{
-    scalay_plan_statistics *statistics = &plan->statistics;
-    *sent = *received = 0;
-    statistics->plan_bytes = (int64_t)sizeof *plan + channel_list_bytes(&plan->source, plan->count) +
-                             channel_list_bytes(&plan->target, plan->count) +
-                             plan->count * (int64_t)(sizeof(scalay_planned_matrix) + sizeof(scalay_transfer));
-    for (int k = 0; k < plan->count; k++) {
-        const scalay_planned_matrix *planned = &plan->matrices[k];
-        const int64_t size = (int64_t)planned->size;
-        *sent += planned->source.elements;
-        *received += planned->target.elements;
-        statistics->bytes_sent += planned->source.elements * size;
-        statistics->bytes_received += planned->target.elements * size;
-        statistics->bytes_kept += planned->source.kept.elements * size;
-        statistics->plan_bytes += scalay_side_bytes(&planned->source) + scalay_side_bytes(&planned->target);
-    }
-}
-
 enum { FINGERPRINT = 0, STEPS = 2, NEGATIVE_MEMORY = 3 }; /* in scalay_agreement.maximum */
 
 /* Acquires the slots on the board that the transport needs. */
@@ -434,14 +437,12 @@ static scalay_status acquire_slots(scalay_plan *plan, uint64_t used)
 /* Agrees on the status, on the arguments, and on the numbers of all ranks. */
 static scalay_status agree(scalay_comm *comm, scalay_status status, scalay_plan *plan)
 {
-    int64_t sent = 0, received = 0;
     scalay_agreement values = {{0}, {0}, {0}};
     if (status == SCALAY_SUCCESS) {
-        count_own(plan, &sent, &received);
         scalay_agreement_compare(&values, FINGERPRINT, (int64_t)fingerprint_of(plan));
-        values.maximum[STEPS] = scalay_max_int64(sent, received);
+        values.maximum[STEPS] = plan->statistics.steps;
         values.maximum[NEGATIVE_MEMORY] = -default_memory(plan);
-        values.sum[0] = sent;
+        values.sum[0] = plan->statistics.volume;
         values.any[0] = scalay_node_used_slots(comm->node);
     }
     SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
@@ -457,21 +458,45 @@ cleanup:
     return status;
 }
 
+/* With a memory limit from the caller, a local transport is created before the agreement, which then covers its status.
+   Slots are acquired in the agreement: until then, the transport expects to get them. */
+static scalay_status create_early(scalay_plan *plan, int *is_created)
+{
+    *is_created = plan->transport->is_local && plan->memory_bytes > 0 && !plan->in_place;
+    if (!*is_created) return SCALAY_SUCCESS;
+    plan->has_slots = plan->slot_count > 0 && plan->comm->node->is_used;
+    const scalay_status status = plan->transport->create(plan);
+    plan->has_slots = 0;
+    return status;
+}
+
+/* Creates the transport of a plan that the ranks have agreed upon, if it was not created early. */
+static scalay_status create_transport(scalay_plan *plan, int is_created)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (is_created && (plan->has_slots || plan->slot_count == 0 || !plan->comm->node->is_used)) return SCALAY_SUCCESS;
+    if (is_created) plan->transport->destroy(plan);
+    status = plan->transport->create(plan);
+    return scalay_comm_agree(plan->comm, status);
+}
+
 scalay_status scalay_plan_create_special(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
                                          const scalay_plan_options *options, scalay_plan_special special,
                                          scalay_plan **plan)
 {
     scalay_plan *new_plan = NULL;
+    int is_created = 0;
     if (plan != NULL) *plan = NULL;
     scalay_status status = scalay_check_not_null(comm, function, "comm");
     if (status != SCALAY_SUCCESS) return status;
     SCALAY_TRY(scalay_node_probe(comm));
     status = scalay_check_not_null(plan, function, "plan");
     if (status == SCALAY_SUCCESS) status = build(comm, count, matrices, options, &special, &new_plan);
+    if (status == SCALAY_SUCCESS) status = create_early(new_plan, &is_created);
     SCALAY_TRY(agree(comm, status, new_plan));
     new_plan->tag = scalay_comm_tag(comm);
-    status = new_plan->transport->create(new_plan);
-    SCALAY_TRY(scalay_comm_agree(comm, status));
+    SCALAY_TRY(create_transport(new_plan, is_created));
+    if (new_plan->transport->is_local) new_plan->statistics.rounds = new_plan->statistics.volume > 0;
     for (int k = 0; k < count; k++) {
         scalay_layout_destroy(&new_plan->matrices[k].mapped);
         new_plan->matrices[k].source_layout = new_plan->matrices[k].target_layout = NULL;

@@ -19,7 +19,8 @@
  */
 typedef struct {
     const char *name;
-    int blocks; /* 1: `begin` waits for other ranks and completes the execution; pending executions complete first */
+    int is_local; /* 1: `create` communicates only if the plan is in place; it may run before the agreement */
+    int blocks;   /* 1: `begin` waits for other ranks and completes the execution; pending executions complete first */
     /** Returns 1 if the transport can execute the plan; the same on every rank. *reason: why, or why not. Does not
      *  communicate. */
     int (*applicable)(const scalay_plan *plan, const char **reason);

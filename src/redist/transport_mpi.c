@@ -53,7 +53,6 @@ static scalay_status create(scalay_plan *plan)
     const scalay_exchange_cost cost = scalay_exchange_get_cost(state->exchange);
     plan->statistics.messages_sent = cost.messages_sent;
     plan->statistics.messages_received = cost.messages_received;
-    plan->statistics.rounds = plan->statistics.volume > 0;
     plan->statistics.extra_bytes = cost.buffer_bytes + state->kept_bytes;
     plan->statistics.plan_bytes += (int64_t)sizeof *state + cost.state_bytes;
 cleanup:
@@ -126,6 +125,7 @@ static int describe(const scalay_plan *plan, char *text, size_t size)
 }
 
 const scalay_transport scalay_transport_mpi = {.name = "mpi",
+                                               .is_local = 1,
                                                .applicable = is_applicable,
                                                .create = create,
                                                .begin = begin,

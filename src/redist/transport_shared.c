@@ -569,7 +569,6 @@ static scalay_status create(scalay_plan *plan)
     const int64_t paths = scalay_max_int64(state->source.count, state->target.count);
     plan->statistics.messages_sent = cost.messages_sent;
     plan->statistics.messages_received = cost.messages_received;
-    plan->statistics.rounds = plan->statistics.volume > 0;
     plan->statistics.extra_bytes = cost.buffer_bytes + paths * CHUNKS * state->chunk_bytes;
     plan->statistics.plan_bytes +=
         cost.state_bytes + (int64_t)sizeof *state + (plan->source.count + plan->target.count) * (int64_t)sizeof(path);
@@ -680,6 +679,7 @@ static int describe(const scalay_plan *plan, char *text, size_t size)
 }
 
 const scalay_transport scalay_transport_shared = {.name = "shared",
+                                                  .is_local = 1,
                                                   .slots_for = slots_for,
                                                   .applicable = is_applicable,
                                                   .helps = helps,

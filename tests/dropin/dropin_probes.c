@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include "calls.h"
+#include "dropin/plan_cache.h"
 #include "support/check.h"
 
 enum { N = 37 };
@@ -250,5 +251,6 @@ int main(int argc, char **argv)
     probe_huge(size);
     probe_offsets(size);
     free_grid(&everybody);
+    scalay_plan_caches_release();
     return check_verdict();
 }

@@ -2,6 +2,7 @@
    grids, orders, subsets of processes, submatrices, trapezoids and scalars. */
 
 #include "calls.h"
+#include "dropin/plan_cache.h"
 #include "scalay/context.h"
 #include "support/check.h"
 
@@ -207,5 +208,6 @@ int main(int argc, char **argv)
     CHECK(scalay_scalapack_active() == 1 && scalay_scalapack_active_() == 1);
     for (int round = 0; round < rounds; round++) run_round(seed * 1000 + (uint64_t)round, size, round);
     free_grid(&everybody);
+    scalay_plan_caches_release();
     return check_verdict();
 }
