@@ -143,12 +143,13 @@ static int is_inside(const scalay_call *call, const scalay_call_matrix *matrix, 
     return inside;
 }
 
-/* Fingerprint of the arguments that all processes know (FNV-1a). */
+/* Fingerprint of the arguments that this process knows (FNV-1a). */
 static uint64_t shape_of(const scalay_call_key *key)
 {
-    const int values[] = {key->type, key->op, key->uplo, key->diag, key->m, key->n};
+    int values[sizeof *key / sizeof(int)];
     uint64_t shape = 14695981039346656037u;
-    for (size_t k = 0; k < sizeof values / sizeof *values; k++) shape = (shape ^ (uint64_t)values[k]) * 1099511628211u;
+    memcpy(values, key, sizeof values);
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) shape = (shape ^ (uint32_t)values[k]) * 1099511628211u;
     return shape;
 }
 

@@ -162,6 +162,15 @@ static void find_stretch(const void *array, const scalay_call_matrix *place, con
     *end = (uintptr_t)array + (size_t)(last + 1) * size;
 }
 
+/* ScaLAPACK's routines compute offsets, and products of blocks and processes, as ints. */
+static int fits_ints(const scalay_call_matrix *matrix, const scalay_local_window *window)
+{
+    enum { LARGEST = 1 << 24 };
+    if (!matrix->member) return 1;
+    return matrix->m <= LARGEST && matrix->n <= LARGEST && matrix->mb <= LARGEST && matrix->nb <= LARGEST &&
+           window->col_end * matrix->lld <= INT_MAX;
+}
+
 /* The arrays that a plan is executed with: none where the process has no element. */
 static void set_arrays(scalay_call *call, const scalay_matrix_argument *a, const scalay_matrix_argument *b)
 {
@@ -176,7 +185,7 @@ static void set_arrays(scalay_call *call, const scalay_matrix_argument *a, const
     call->operands.b = scalay_local_window_is_empty(&to) ? NULL : b->array;
     find_stretch(a->array, &key->a, &from, size, &from_start, &from_end);
     find_stretch(b->array, &key->b, &to, size, &to_start, &to_end);
-    call->is_small = from.col_end * key->a.lld <= INT_MAX && to.col_end * key->b.lld <= INT_MAX;
+    call->is_small = fits_ints(&key->a, &from) && fits_ints(&key->b, &to);
     call->apart = from_start == from_end || to_start == to_end || from_end <= to_start || to_end <= from_start;
 }
 

@@ -50,7 +50,7 @@ typedef struct {
     int ctxt_a, ctxt_b; /* of the descriptors, where this process is in their grids */
     scalay_operands operands;
     int apart;    /* 1: the elements of the two submatrices lie in disjoint ranges of the memory of this process */
-    int is_small; /* 1: all local offsets of the submatrices fit an int, as ScaLAPACK's routines need */
+    int is_small; /* 1: ScaLAPACK's routines, which compute offsets as ints, can handle the matrices */
     int code;     /* error code of the program: -position, or -(100 position + entry), as in PBLAS */
     void (*leave)(const void *arguments); /* calls ScaLAPACK's own routine; NULL: there is none */
     const void *arguments;

@@ -66,7 +66,7 @@ scalay_status scalay_context_find(scalay_call *call, scalay_context_record **fou
 /** Creates the cache of a context that has none, with `capacity` entries. Collective over the context. */
 scalay_status scalay_plan_cache_create(scalay_call *call, scalay_context_record *record, int capacity);
 
-/** Returns 1 if a shape is seen for the first time in this context, and stores it. The same on all its processes. */
+/** Returns 1 if a shape is seen for the first time in this context, and stores it. Local. */
 int scalay_context_is_first(scalay_context_record *record, uint64_t shape);
 
 /** Frees all caches. Collective over their processes. Each process frees the newest cache first, so that no two

@@ -4,6 +4,7 @@
 /** @file Communicators inside the library: references, message tags, MPI errors. Agreement is in agree.h. */
 
 #include <mpi.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -23,9 +24,10 @@ struct scalay_comm {
     MPI_Comm mpi; /* duplicate of the caller's communicator; errors return */
     int rank;
     int size;
-    int references;  /* held by the creator and by plans */
-    int next_tag;    /* of scalay_comm_tag() */
-    MPI_Op agree_op; /* of scalay_comm_agree_on() */
+    atomic_flag busy; /* held while a thread executes plans of the communicator */
+    int references;   /* held by the creator and by plans */
+    int next_tag;     /* of scalay_comm_tag() */
+    MPI_Op agree_op;  /* of scalay_comm_agree_on() */
     MPI_Datatype agree_type;
     int blacs_handle;      /* of the duplicate; -1 before the first grid */
     int grids_created;     /* clock of the grid cache */

@@ -2,8 +2,11 @@
 
    A rank makes progress only inside library calls, because buffers are small. While a rank waits for one execution, it
    also advances all other pending executions. Otherwise two ranks could deadlock: each could wait for an execution that
-   the other has started but does not advance. */
+   the other has started but does not advance.
+
+   Under MPI_THREAD_MULTIPLE, threads execute plans of different communicators at the same time. */
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "base/integer.h"
@@ -11,16 +14,43 @@
 
 /* ------------------------------------------------------------------------------------------- progress */
 
-/* All pending plans of the process, the newest first. */
+/* All pending plans of the process, the newest first. A thread advances the plans that it started. The lock protects
+   the list; comm->busy protects the plans of a communicator while another thread completes one that it took over. */
 static scalay_plan *pending_plans;
+static atomic_flag list_lock = ATOMIC_FLAG_INIT;
+
+/* Its address identifies the thread. */
+static _Thread_local char thread_mark;
+
+static void lock(atomic_flag *flag)
+{
+    while (atomic_flag_test_and_set_explicit(flag, memory_order_acquire)) (void)sched_yield();
+}
+
+static void unlock(atomic_flag *flag)
+{
+    atomic_flag_clear_explicit(flag, memory_order_release);
+}
+
+static void add_pending(scalay_plan *plan)
+{
+    lock(&list_lock);
+    plan->pending = 1;
+    plan->thread = &thread_mark;
+    plan->next_pending = pending_plans;
+    pending_plans = plan;
+    unlock(&list_lock);
+}
 
 static void remove_pending(scalay_plan *plan)
 {
+    lock(&list_lock);
     scalay_plan **link = &pending_plans;
     while (*link != plan) link = &(*link)->next_pending;
     *link = plan->next_pending;
     plan->next_pending = NULL;
     plan->pending = 0;
+    unlock(&list_lock);
 }
 
 /* A failure is stored until the execution is completed. */
@@ -30,39 +60,68 @@ static void advance(scalay_plan *plan)
         plan->status = plan->transport->advance(plan, 0, &plan->complete);
 }
 
-/* Returns 1 if all other executions on the same communicator are complete. Ranks of other communicators may not have
-   started their executions yet. */
+/* Advances another plan of this thread, unless another thread uses its communicator. Plans of the communicator of
+   `plan` are protected by the caller. */
+static void advance_other(const scalay_plan *plan, scalay_plan *other)
+{
+    if (other->comm == plan->comm) {
+        advance(other);
+    } else if (!atomic_flag_test_and_set_explicit(&other->comm->busy, memory_order_acquire)) {
+        advance(other);
+        unlock(&other->comm->busy);
+    }
+}
+
+/* Advances the other plans of this thread. Returns 1 if all other executions on the same communicator are complete.
+   Ranks of other communicators may not have started their executions yet. */
 static int advance_others(const scalay_plan *plan)
 {
     int complete = 1;
+    lock(&list_lock);
     for (scalay_plan *other = pending_plans; other != NULL; other = other->next_pending) {
-        if (other == plan) continue;
-        advance(other);
+        if (other == plan || (other->thread != &thread_mark && other->comm != plan->comm)) continue;
+        advance_other(plan, other);
         complete = complete && (other->comm != plan->comm || other->complete || other->status != SCALAY_SUCCESS);
     }
+    unlock(&list_lock);
     return complete;
+}
+
+/* Returns 1 if no other plan of this thread or of the communicator is pending. */
+static int is_only_plan(const scalay_plan *plan)
+{
+    int is_only = 1;
+    lock(&list_lock);
+    for (const scalay_plan *other = pending_plans; other != NULL; other = other->next_pending)
+        is_only = is_only && (other == plan || (other->thread != &thread_mark && other->comm != plan->comm));
+    unlock(&list_lock);
+    return is_only;
 }
 
 /* Tags repeat after thousands of plans. Messages of two plans must not match each other. */
 static int has_tag_in_use(const scalay_plan *plan)
 {
+    int found = 0;
+    lock(&list_lock);
     for (const scalay_plan *other = pending_plans; other != NULL; other = other->next_pending)
-        if (other->comm == plan->comm && other->tag == plan->tag) return 1;
-    return 0;
+        found = found || (other->comm == plan->comm && other->tag == plan->tag);
+    unlock(&list_lock);
+    return found;
 }
 
 /* Starts the execution of plan->transfers. After a failure nothing is pending. */
 static scalay_status execution_start(scalay_plan *plan)
 {
+    lock(&plan->comm->busy);
     while ((plan->transport->blocks || has_tag_in_use(plan)) && !advance_others(plan)) (void)sched_yield();
     const scalay_status status = plan->transport->begin(plan);
-    if (status != SCALAY_SUCCESS) return status;
-    plan->pending = 1;
-    plan->complete = plan->transport->blocks;
-    plan->status = SCALAY_SUCCESS;
-    plan->next_pending = pending_plans;
-    pending_plans = plan;
-    return SCALAY_SUCCESS;
+    if (status == SCALAY_SUCCESS) {
+        plan->complete = plan->transport->blocks;
+        plan->status = SCALAY_SUCCESS;
+        add_pending(plan);
+    }
+    unlock(&plan->comm->busy);
+    return status;
 }
 
 /* Returns the status of the execution. The message of a failure that occurred during another call is lost. */
@@ -76,18 +135,22 @@ static scalay_status execution_status(scalay_plan *plan, scalay_status status_be
 
 static scalay_status execution_test(scalay_plan *plan, int *complete)
 {
+    lock(&plan->comm->busy);
     const scalay_status status_before = plan->status;
     (void)advance_others(plan);
     advance(plan);
     *complete = plan->complete;
-    return execution_status(plan, status_before);
+    const scalay_status status = execution_status(plan, status_before);
+    unlock(&plan->comm->busy);
+    return status;
 }
 
 /* Completes the execution; nothing is pending afterwards. */
 static scalay_status execution_wait(scalay_plan *plan)
 {
+    lock(&plan->comm->busy);
     const scalay_status status_before = plan->status;
-    const int is_only = pending_plans == plan && plan->next_pending == NULL;
+    const int is_only = is_only_plan(plan);
     while (!plan->complete && plan->status == SCALAY_SUCCESS) {
         if (is_only)
             plan->status = plan->transport->advance(plan, 1, &plan->complete);
@@ -99,6 +162,7 @@ static scalay_status execution_wait(scalay_plan *plan)
     }
     const scalay_status status = execution_status(plan, status_before);
     if (plan->pending) remove_pending(plan);
+    unlock(&plan->comm->busy);
     return status;
 }
 

@@ -88,6 +88,7 @@ struct scalay_plan {
     /* The pending execution. */
     int pending;
     scalay_plan *next_pending;  /* in the list of execute.c */
+    const void *thread;         /* that started the execution */
     int complete;               /* the transport has completed the execution */
     scalay_status status;       /* of the execution so far */
     int backward;               /* from target to source */

@@ -43,5 +43,7 @@ refuse 2 '--fast is no option' "$run" --fast
 refuse 0 'usage: ' "$run" --help
 refuse 127 'there is no program ./no-such-program' "$run" ./no-such-program
 refuse 1 'there is no /no/library; set SCALAY_SCALAPACK_LIBRARY' env SCALAY_SCALAPACK_LIBRARY=/no/library "$run" true
+[ -z "$SCALAY_TEST_OTHER_MPI" ] ||
+    refuse 1 'uses the MPI library libmpich.so.12, but' "$run" "$SCALAY_TEST_OTHER_MPI"
 refuse 1 'cannot be loaded' env SCALAY_SCALAPACK_LIBRARY="$0" "$run" true
 exit $failed

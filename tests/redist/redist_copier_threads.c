@@ -60,7 +60,7 @@ static int check(uint64_t seed)
 int main(int argc, char **argv)
 {
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 20261121;
-    const uint64_t cases = argc > 2 ? strtoull(argv[2], NULL, 10) : 300;
+    const uint64_t cases = argc > 2 ? strtoull(argv[2], NULL, 10) : 80;
     int good = 1;
     printf("seeds %llu .. %llu\n", (unsigned long long)first, (unsigned long long)(first + cases - 1));
     for (uint64_t k = 0; k < cases; k++) good = check(first + k) && good;
