@@ -561,16 +561,63 @@ static scalay_status print_json(const measurement *m)
         points, "additive", additive));
 }
 
+/* Finds the point of a processor at a size by bisection. Returns 0 if there is none. */
+static int find_point(const measurement *m, int p, int64_t size, scalay_profile_point *point)
+{
+    int64_t low = 0, high = m->facts.sizes - 1;
+    while (low <= high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (scalay_profile_record_point(m->record, p, middle, point) != SCALAY_SUCCESS) return 0;
+        if (point->size == size) return point->hole == NULL;
+        if (point->size < size)
+            low = middle + 1;
+        else
+            high = middle - 1;
+    }
+    return 0;
+}
+
+static int is_in_group(const measurement *m, int p, const char *group)
+{
+    scalay_profile_processor it;
+    return scalay_profile_record_processor(m->record, p, &it) == SCALAY_SUCCESS && strcmp(it.group, group) == 0;
+}
+
+/* The maximum over the processors of the group. */
+static double half_width(const void *context, const char *group, int64_t size, int of_energy)
+{
+    const measurement *m = context;
+    double width = 0.0;
+    for (int p = 0; p < m->facts.processors; p++) {
+        scalay_profile_point point;
+        if (!is_in_group(m, p, group) || !find_point(m, p, size, &point)) continue;
+        const double own = of_energy ? point.energy_half_width : point.time_half_width;
+        if (isfinite(own)) width = fmax(width, own);
+    }
+    return width;
+}
+
+static int is_not_normal(const void *context, const char *group, int64_t size)
+{
+    const measurement *m = context;
+    for (int p = 0; p < m->facts.processors; p++) {
+        scalay_profile_point point;
+        if (is_in_group(m, p, group) && find_point(m, p, size, &point) && point.normality < MIN_NORMALITY) return 1;
+    }
+    return 0;
+}
+
 static scalay_status draw(const measurement *m)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_plot *plot = NULL;
+    const scalay_profile_spread spread = {m, half_width, is_not_normal};
     char title[TEXT];
     (void)snprintf(title, sizeof title, "%.100s on %d process%s", m->facts.kernel, m->facts.processors,
                    m->facts.processors > 1 ? "es" : "");
     SCALAY_TRY(scalay_plot_create(title, &plot));
-    SCALAY_TRY(scalay_plot_add_profile(plot, m->profile, NULL, 0));
-    if (scalay_profile_has_energy(m->profile)) SCALAY_TRY(scalay_plot_add_profile(plot, m->profile, NULL, 1));
+    SCALAY_TRY(scalay_plot_add_profile(plot, m->profile, NULL, &spread, 0));
+    if (scalay_profile_has_energy(m->profile)) SCALAY_TRY(scalay_plot_add_profile(plot, m->profile, NULL, &spread, 1));
     SCALAY_TRY(scalay_plot_save(plot, m->options->common.plot));
 cleanup:
     scalay_plot_destroy(&plot);

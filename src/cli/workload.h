@@ -53,14 +53,24 @@ scalay_status scalay_workload_print_json(const scalay_workload_result *result);
 /** Draws the profile with the selected distribution, and the front. */
 scalay_status scalay_workload_draw(const char *path, const scalay_workload_result *result);
 
+/** Statistics of the points of a profile. */
+typedef struct {
+    const void *context;
+    /** Returns half the confidence interval of a point, in seconds or joules; 0 if it is not known. */
+    double (*half_width)(const void *context, const char *group, int64_t size, int of_energy);
+    /** Returns 1 if the times of a point are probably not normally distributed. */
+    int (*is_not_normal)(const void *context, const char *group, int64_t size);
+} scalay_profile_spread;
+
 /**
  * Adds a panel with the time or energy functions of a profile.
  * @param[in,out] plot       the picture
  * @param[in]     profile    the functions
  * @param[in]     workload   its sizes are marked; NULL: no marks
+ * @param[in]     spread     error bars and normality; NULL: not known
  * @param[in]     of_energy  1: energy; 0: time
  */
 scalay_status scalay_plot_add_profile(scalay_plot *plot, const scalay_profile *profile, const scalay_workload *workload,
-                                      int of_energy);
+                                      const scalay_profile_spread *spread, int of_energy);
 
 #endif

@@ -9,7 +9,7 @@
 #include "workload.h"
 
 enum { MAX_SHARES = 48, MAX_POINTS = 40, NAME_SIZE = 48, LONG_NAME = 256 };
-enum { MAX_GROUPS = 12, CURVES = 2 * MAX_GROUPS, TITLE = 96 };
+enum { MAX_GROUPS = 12, CURVES = 3 * MAX_GROUPS, TITLE = 96 };
 
 /* ---------------------------------------------------------------------------------------------------- text */
 
@@ -364,7 +364,8 @@ static int drawn_groups(const scalay_profile *profile)
     return groups < MAX_GROUPS ? groups : MAX_GROUPS;
 }
 
-static scalay_status add_function(curve_list *list, const scalay_profile *profile, int k, int of_energy)
+static scalay_status add_function(curve_list *list, const scalay_profile *profile, int k,
+                                  const scalay_profile_spread *spread, int of_energy)
 {
     scalay_status status = SCALAY_SUCCESS;
     int group = drawn_group(profile, k);
@@ -373,15 +374,22 @@ static scalay_status add_function(curve_list *list, const scalay_profile *profil
     const double *time = NULL;
     const double *energy = NULL;
     double *x = NULL;
+    double *error = NULL;
+    const char *name = scalay_profile_name(profile, group);
     SCALAY_TRY(scalay_profile_points(profile, group, &points, &size, &time, &energy));
     SCALAY_TRY(new_array(list, points, &x));
-    for (int64_t i = 0; i < points; i++) x[i] = (double)size[i];
-    list->curve[list->count++] = (scalay_plot_curve){.name = scalay_profile_name(profile, group),
+    if (spread != NULL) SCALAY_TRY(new_array(list, points, &error));
+    for (int64_t i = 0; i < points; i++) {
+        x[i] = (double)size[i];
+        if (spread != NULL) error[i] = spread->half_width(spread->context, name, size[i], of_energy);
+    }
+    list->curve[list->count++] = (scalay_plot_curve){.name = name,
                                                      .style = SCALAY_PLOT_LINE,
                                                      .colour = k,
                                                      .points = points,
                                                      .x = x,
-                                                     .y = of_energy ? energy : time};
+                                                     .y = of_energy ? energy : time,
+                                                     .error = error};
 cleanup:
     return status;
 }
@@ -413,30 +421,67 @@ cleanup:
     return status;
 }
 
-static void title_panel(const scalay_profile *profile, int has_marks, const char *name, char title[TITLE])
+/* Adds rings around the points whose times are probably not normally distributed. */
+static scalay_status add_not_normal(curve_list *list, const scalay_profile *profile, int k,
+                                    const scalay_profile_spread *spread, int *rings)
 {
+    scalay_status status = SCALAY_SUCCESS;
+    const int group = drawn_group(profile, k);
+    int64_t points = 0;
+    int64_t count = 0;
+    const int64_t *size = NULL;
+    const double *time = NULL;
+    const double *energy = NULL;
+    double *x = NULL;
+    double *y = NULL;
+    SCALAY_TRY(scalay_profile_points(profile, group, &points, &size, &time, &energy));
+    SCALAY_TRY(new_array(list, points, &x));
+    SCALAY_TRY(new_array(list, points, &y));
+    for (int64_t i = 0; i < points; i++) {
+        if (!spread->is_not_normal(spread->context, scalay_profile_name(profile, group), size[i])) continue;
+        x[count] = (double)size[i];
+        y[count++] = time[i];
+    }
+    *rings += count > 0;
+    list->curve[list->count++] =
+        (scalay_plot_curve){.style = SCALAY_PLOT_RINGS, .colour = k, .points = count, .x = x, .y = y};
+cleanup:
+    return status;
+}
+
+static void title_panel(const scalay_profile *profile, const char *marks, const char *name, char title[TITLE])
+{
+    const int has_marks = marks[0] != '\0';
     char groups[48] = "";
     const int drawn = drawn_groups(profile);
     const int all = scalay_profile_groups(profile);
     if (drawn < all) (void)snprintf(groups, sizeof groups, "%d of %d groups", drawn, all);
     (void)snprintf(title, TITLE, groups[0] != '\0' || has_marks ? "%s (%s%s%s)" : "%s", name, groups,
-                   groups[0] != '\0' && has_marks ? "; " : "", has_marks ? "circles: selected" : "");
+                   groups[0] != '\0' && has_marks ? "; " : "", marks);
 }
 
 scalay_status scalay_plot_add_profile(scalay_plot *plot, const scalay_profile *profile, const scalay_workload *workload,
-                                      int of_energy)
+                                      const scalay_profile_spread *spread, int of_energy)
 {
     static const scalay_plot_axis size = {"size", NULL, 1};
     static const scalay_plot_axis time = {"time", "s", 1};
     scalay_status status = SCALAY_SUCCESS;
     curve_list list = {.count = 0};
     char title[TITLE];
+    const char *marks = "";
+    int rings = 0;
     const char *joules = scalay_profile_is_modelled(profile) ? "dynamic energy, modelled" : "dynamic energy";
     const scalay_plot_axis energy = {joules, "J", 1};
     const int drawn = drawn_groups(profile);
-    for (int k = 0; k < drawn; k++) SCALAY_TRY(add_function(&list, profile, k, of_energy));
+    for (int k = 0; k < drawn; k++) SCALAY_TRY(add_function(&list, profile, k, spread, of_energy));
     for (int k = 0; k < drawn && workload != NULL; k++) SCALAY_TRY(add_marks(&list, profile, workload, k, of_energy));
-    title_panel(profile, workload != NULL, of_energy ? joules : "time", title);
+    for (int k = 0; k < drawn && spread != NULL && !of_energy; k++)
+        SCALAY_TRY(add_not_normal(&list, profile, k, spread, &rings));
+    if (workload != NULL)
+        marks = "circles: selected";
+    else if (spread != NULL)
+        marks = rings > 0 ? "bars: confidence interval; circles: not normal" : "bars: confidence interval";
+    title_panel(profile, marks, of_energy ? joules : "time", title);
     SCALAY_TRY(scalay_plot_add_curves(plot, title, &size, of_energy ? &energy : &time, list.curve, list.count));
 cleanup:
     free_curves(&list);
@@ -494,7 +539,10 @@ static scalay_status add_front_panel(scalay_plot *plot, const scalay_workload_re
     char title[TITLE];
     (void)snprintf(name, sizeof name, "%s energy%s", total ? "total" : "dynamic",
                    scalay_profile_is_modelled(result->profile) ? ", modelled" : "");
-    (void)snprintf(title, sizeof title, "time and %.80s", name);
+    (void)snprintf(title, sizeof title,
+                   scalay_workload_front_count(result->front) == 1 ? "least time and least %.50s in one point"
+                                                                   : "time and %.80s",
+                   name);
     const scalay_plot_axis energy = {name, "J", 0};
     SCALAY_TRY(add_front_points(&list, result->front));
     if (result->balanced != NULL)
@@ -517,9 +565,9 @@ scalay_status scalay_workload_draw(const char *path, const scalay_workload_resul
                    scalay_profile_is_modelled(result->profile) ? ", energies by a model" : "");
     scalay_progress_say("drawing %s", path);
     SCALAY_TRY(scalay_plot_create(title, &plot));
-    SCALAY_TRY(scalay_plot_add_profile(plot, result->profile, result->workload, 0));
+    SCALAY_TRY(scalay_plot_add_profile(plot, result->profile, result->workload, NULL, 0));
     if (scalay_profile_has_energy(result->profile))
-        SCALAY_TRY(scalay_plot_add_profile(plot, result->profile, result->workload, 1));
+        SCALAY_TRY(scalay_plot_add_profile(plot, result->profile, result->workload, NULL, 1));
     if (result->front != NULL) SCALAY_TRY(add_front_panel(plot, result));
     SCALAY_TRY(scalay_plot_save(plot, path));
 cleanup:

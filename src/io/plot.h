@@ -3,81 +3,83 @@
 
 /**
  * @file
- * Pictures: panels side by side, drawn by gnuplot.
+ * Pictures: panels in rows, drawn by gnuplot.
  *
- * Make a plot, add panels, save it under a name that ends in .svg, .png or .pdf. The gnuplot script, data included,
- * stays beside the picture as FILE.gp. Whatever the size of a matrix, a panel has at most SCALAY_PLOT_CELLS cells in
- * a direction: larger ones are sampled. Nothing here is collective: one rank draws.
+ * Create a plot, add panels, and save it under a name that ends in .svg, .png or .pdf. A .pdf has print size: two
+ * panels are 7 inches wide. The gnuplot script with the data is kept beside the picture as FILE.gp. The size of a
+ * picture does not grow with the matrix. No function is collective: one rank draws.
  */
 
 #include "base/status.h"
 #include "scalay/layout.h"
 #include "scalay/schedule.h"
 
-/** A panel has at most so many cells in a direction. */
+/** Maximum number of rows and columns that are sampled for a panel. */
 #define SCALAY_PLOT_CELLS 256
 
-/** A picture in the making. */
+/** A picture. */
 typedef struct scalay_plot scalay_plot;
 
 /** A bar of a chart of times. */
 typedef struct {
-    const char *name;         /* below the bar */
-    double move_seconds;      /* the lower piece */
-    double kernel_seconds;    /* the upper piece; 0 when there is none */
-    double predicted_seconds; /* marked on the bar; negative: no prediction */
-    int chosen;               /* non-zero: its name is marked */
+    const char *name;         /* label below the bar */
+    double move_seconds;      /* lower segment */
+    double kernel_seconds;    /* upper segment; 0: none */
+    double predicted_seconds; /* marker on the bar; negative: none */
+    int chosen;               /* nonzero: highlighted */
 } scalay_plot_bar;
 
-/** How a curve is drawn. */
+/** Style of a curve. */
 typedef enum {
-    SCALAY_PLOT_LINE,   /* its points are joined */
-    SCALAY_PLOT_STAIRS, /* level up to the next point */
-    SCALAY_PLOT_DOTS,   /* small marks, not joined */
-    SCALAY_PLOT_RINGS,  /* large marks around what lies below */
-    SCALAY_PLOT_STARS   /* large marks that stand out */
+    SCALAY_PLOT_LINE,   /* points joined by lines; markers if there are few */
+    SCALAY_PLOT_STAIRS, /* constant up to the next point */
+    SCALAY_PLOT_DOTS,   /* small markers */
+    SCALAY_PLOT_RINGS,  /* large hollow markers */
+    SCALAY_PLOT_STARS   /* large stars */
 } scalay_plot_style;
 
 /** A curve of a panel of curves. */
 typedef struct {
-    const char *name; /* in the legend; NULL: not there */
+    const char *name; /* in the legend; NULL: not listed */
     scalay_plot_style style;
-    int colour; /* curves of one number have one colour; numbers from 0 on */
+    int colour; /* number of the colour, from 0 */
     int64_t points;
-    const double *x; /* shape [points], finite, ascending for a line; not needed after the call */
-    const double *y; /* shape [points], finite */
+    const double *x;     /* shape [points], finite, ascending for a line */
+    const double *y;     /* shape [points], finite */
+    const double *error; /* shape [points], half-widths of error bars of a line, finite; NULL: none */
 } scalay_plot_curve;
 
-/** An axis of a panel of curves, which starts at 0 or at the least value. */
+/** Axis of a panel of curves. */
 typedef struct {
     const char *name; /* such as "time" */
-    const char *unit; /* such as "s", to be drawn in thousands or thousandths of it; NULL: a plain number */
-    int from_zero;
+    const char *unit; /* such as "s", to which a metric prefix is added; NULL: a plain number */
+    int from_zero;    /* 1: starts at 0; 0: at the minimum */
 } scalay_plot_axis;
 
 /**
- * Begins a picture.
+ * Creates a picture.
  * @param[in]  title  above all panels; NULL: none
- * @param[out] plot   to be released with scalay_plot_destroy()
+ * @param[out] plot   release with scalay_plot_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_plot_create(const char *title, scalay_plot **plot);
 
 /**
- * Adds a map of owners: a colour per process with a legend, row 0 on top.
+ * Adds an owner map: rectangles in the colours of their processes, row 0 at the top. If there are too many rectangles,
+ * only the first rows and columns are drawn, and the axes say so.
  * @param[in,out] plot    the picture
  * @param[in]     title   above the panel; NULL: none
- * @param[in]     layout  any layout; not needed after the call
+ * @param[in]     layout  any layout
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_plot_add_layout(scalay_plot *plot, const char *title, const scalay_layout *layout);
 
 /**
- * Adds a map of owners as scalay_plot_add_layout() does, with a text of its own beside each colour.
+ * Adds an owner map as scalay_plot_add_layout(), with labels in the legend.
  * @param[in,out] plot    the picture
  * @param[in]     title   above the panel; NULL: none
- * @param[in]     layout  any layout; not needed after the call
- * @param[in]     labels  shape [processes]: what stands beside the colour of each; NULL: their numbers, or some of them
+ * @param[in]     layout  any layout
+ * @param[in]     labels  shape [processes]; NULL: numbers
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_plot_add_parts(scalay_plot *plot, const char *title, const scalay_layout *layout,
@@ -87,61 +89,61 @@ scalay_status scalay_plot_add_parts(scalay_plot *plot, const char *title, const 
  * Adds a traffic matrix as a heat map: a row per process, a column per part.
  * @param[in,out] plot     the picture
  * @param[in]     title    above the panel; NULL: none
- * @param[in]     traffic  not needed after the call
- * @param[in]     process  shape [parts]: the process that takes each part, marked in the map; NULL: no marks
+ * @param[in]     traffic  traffic matrix
+ * @param[in]     process  shape [parts]: the process that receives each part, framed in the map; NULL: no frames
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_plot_add_traffic(scalay_plot *plot, const char *title, const scalay_traffic *traffic,
                                       const int *process);
 
 /**
- * Adds a Gantt chart of a schedule: a row per process, which sends in the upper half of it and receives in the lower
- * one, to and from those whose colours the bars have. Of many processes the first are drawn, of many messages those
- * that begin first; the title says so.
+ * Adds a Gantt chart of a schedule. Each process has a row: it sends in the upper half and receives in the lower half.
+ * Bars have the colour of the other process. Only the first processes and messages are drawn if there are many. The
+ * title says so.
  * @param[in,out] plot       the picture
  * @param[in]     title      above the panel; NULL: none
- * @param[in]     schedule   not needed after the call
- * @param[in]     processes  at least 1, and more than any that sends or receives
+ * @param[in]     schedule   schedule of messages
+ * @param[in]     processes  number of processes, at least 1
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_plot_add_schedule(scalay_plot *plot, const char *title, const scalay_schedule *schedule,
                                        int processes);
 
 /**
- * Adds a bar chart of times: the move, and the kernel on top of it.
+ * Adds a bar chart of times: the kernel above the move.
  * @param[in,out] plot   the picture
  * @param[in]     title  above the panel; NULL: none
- * @param[in]     bars   shape [count]; times are finite and at least 0; not needed after the call
+ * @param[in]     bars   shape [count]; times are finite and at least 0
  * @param[in]     count  at least 1
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_plot_add_times(scalay_plot *plot, const char *title, const scalay_plot_bar *bars, int count);
 
 /**
- * Adds curves over common axes. Of a line of very many points those that bound it are drawn.
+ * Adds curves over common axes. A curve with many points is thinned: its extrema are kept.
  * @param[in,out] plot    the picture
  * @param[in]     title   above the panel; NULL: none
  * @param[in]     x, y    the axes
- * @param[in]     curves  shape [count]; later ones lie on top; not needed after the call
+ * @param[in]     curves  shape [count]; later ones are drawn above earlier ones
  * @param[in]     count   at least 1, with at least one point among them
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_plot_add_curves(scalay_plot *plot, const char *title, const scalay_plot_axis *x,
                                      const scalay_plot_axis *y, const scalay_plot_curve *curves, int count);
 
-/** SCALAY_SUCCESS when a name ends in a known ending (any case); SCALAY_ERROR_ARGUMENT otherwise, before any work. */
+/** Returns SCALAY_SUCCESS if a name ends in .svg, .png or .pdf in any case; otherwise SCALAY_ERROR_ARGUMENT. */
 scalay_status scalay_plot_check_path(const char *path);
 
 /**
- * Draws the panels. On failure of gnuplot the script is left, to be run by hand, and no picture.
- * @param[in] plot  a picture with at least one panel; may be saved under several names
- * @param[in] path  ends in .svg, .png or .pdf; the script goes to the same name with .gp appended
+ * Draws the panels. If gnuplot fails, the script is kept and there is no picture.
+ * @param[in] plot  a picture with at least one panel
+ * @param[in] path  ends in .svg, .png or .pdf; the script has the same name with .gp appended
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (the ending, or no panel), SCALAY_ERROR_FILE (a file cannot be
  *         written, gnuplot is missing or has failed), SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_plot_save(const scalay_plot *plot, const char *path);
 
-/** Releases a picture and sets it to NULL; NULL is fine. */
+/** Releases a picture and sets it to NULL. NULL is allowed. */
 void scalay_plot_destroy(scalay_plot **plot);
 
 #endif

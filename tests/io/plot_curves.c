@@ -71,9 +71,9 @@ static void points_are_drawn_as_given_in_units_that_read_well(void **state)
     (void)state;
     const double x[] = {1, 2, 5}, y[] = {0.002, 0.001, 0.004}, one_x[] = {2}, one_y[] = {0.0015};
     const scalay_plot_curve curves[] = {
-        {"it's a line", SCALAY_PLOT_LINE, 0, 3, x, y}, {"nothing", SCALAY_PLOT_LINE, 1, 0, NULL, NULL},
-        {NULL, SCALAY_PLOT_STARS, 1, 1, one_x, one_y}, {"alone", SCALAY_PLOT_STAIRS, 2, 1, one_x, one_y},
-        {"dots", SCALAY_PLOT_DOTS, 2, 3, x, y},        {"rings", SCALAY_PLOT_RINGS, 2, 3, x, y}};
+        {"it's a line", SCALAY_PLOT_LINE, 0, 3, x, y, NULL}, {"nothing", SCALAY_PLOT_LINE, 1, 0, NULL, NULL, NULL},
+        {NULL, SCALAY_PLOT_STARS, 1, 1, one_x, one_y, NULL}, {"alone", SCALAY_PLOT_STAIRS, 2, 1, one_x, one_y, NULL},
+        {"dots", SCALAY_PLOT_DOTS, 2, 3, x, y, NULL},        {"rings", SCALAY_PLOT_RINGS, 2, 3, x, y, NULL}};
     double least = 0.0, most = 0.0;
     char *script = script_of(&sizes, &times, curves, 6);
     assert_non_null(strstr(script, "set xlabel 'size'\n"));
@@ -89,12 +89,25 @@ static void points_are_drawn_as_given_in_units_that_read_well(void **state)
     free(script);
 }
 
+static void error_bars_are_drawn_and_do_not_leave_the_axis(void **state)
+{
+    (void)state;
+    const double x[] = {1, 2}, y[] = {2, 4}, error[] = {3, 1};
+    const scalay_plot_curve curve = {"a", SCALAY_PLOT_LINE, 0, 2, x, y, error};
+    char *script = script_of(&sizes, &times, &curve, 1);
+    assert_non_null(strstr(script, "1 2 3\n2 4 1\n"));
+    assert_non_null(strstr(script, "using 1:2:3 with yerrorlines"));
+    assert_non_null(strstr(script, "set yrange [0:5.3]"));
+    free(script);
+}
+
 static void the_legend_keeps_away_from_the_points(void **state)
 {
     (void)state;
     const double x[] = {1, 2, 3, 4}, rising[] = {1, 2, 3, 4}, falling[] = {4, 3, 2, 1};
-    const scalay_plot_curve up = {"a name of more than thirty letters \xc3\xa4", SCALAY_PLOT_LINE, 0, 4, x, rising};
-    const scalay_plot_curve down = {"abcdefghijklmnopqrstuvwxyz123\xc3\xa4", SCALAY_PLOT_LINE, 0, 4, x, falling};
+    const scalay_plot_curve up = {
+        "a name of more than thirty letters \xc3\xa4", SCALAY_PLOT_LINE, 0, 4, x, rising, NULL};
+    const scalay_plot_curve down = {"abcdefghijklmnopqrstuvwxyz123\xc3\xa4", SCALAY_PLOT_LINE, 0, 4, x, falling, NULL};
     char *script = script_of(&sizes, &times, &up, 1);
     assert_non_null(strstr(script, "set key inside top left"));
     assert_non_null(strstr(script, "title 'a name of more than thirty l...'"));
@@ -116,7 +129,7 @@ static void units_follow_the_largest_value(void **state)
                  {5e6, "time (Ms)"}, {5e9, "time (Gs)"},     {5e30, "time (Ts)"}, {-4000.0, "time (ks)"}};
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         const double x = 1.0;
-        const scalay_plot_curve curve = {"c", SCALAY_PLOT_DOTS, 0, 1, &x, &cases[k].value};
+        const scalay_plot_curve curve = {"c", SCALAY_PLOT_DOTS, 0, 1, &x, &cases[k].value, NULL};
         char *script = script_of(&sizes, &times, &curve, 1);
         if (strstr(script, cases[k].label) == NULL) fail_msg("%g is not drawn as %s", cases[k].value, cases[k].label);
         free(script);
@@ -135,7 +148,7 @@ static void a_line_of_a_million_points_keeps_its_extremes(void **state)
     }
     y[777777] = 500.0;
     y[123456] = 1.0;
-    const scalay_plot_curve curve = {"long", SCALAY_PLOT_LINE, 0, points, x, y};
+    const scalay_plot_curve curve = {"long", SCALAY_PLOT_LINE, 0, points, x, y, NULL};
     char *script = script_of(&sizes, &times, &curve, 1);
     int64_t drawn = read_block(script, 0, &least, &most);
     assert_true(drawn > 500 && drawn <= 2048);
@@ -163,13 +176,13 @@ static void bad_curves_are_refused(void **state)
     (void)state;
     const double fine[] = {1, 2}, infinite[] = {1, INFINITY}, none[] = {NAN, 1};
     const scalay_plot_axis nameless = {NULL, NULL, 0};
-    const scalay_plot_curve good = {"a", SCALAY_PLOT_LINE, 0, 2, fine, fine};
-    const scalay_plot_curve bad_x = {"a", SCALAY_PLOT_LINE, 0, 2, none, fine};
-    const scalay_plot_curve bad_y = {"a", SCALAY_PLOT_LINE, 0, 2, fine, infinite};
-    const scalay_plot_curve missing = {"a", SCALAY_PLOT_LINE, 0, 2, fine, NULL};
-    const scalay_plot_curve negative = {"a", SCALAY_PLOT_LINE, 0, -1, fine, fine};
-    const scalay_plot_curve colourless = {"a", SCALAY_PLOT_LINE, -1, 2, fine, fine};
-    const scalay_plot_curve empty = {"a", SCALAY_PLOT_LINE, 0, 0, fine, fine};
+    const scalay_plot_curve good = {"a", SCALAY_PLOT_LINE, 0, 2, fine, fine, NULL};
+    const scalay_plot_curve bad_x = {"a", SCALAY_PLOT_LINE, 0, 2, none, fine, NULL};
+    const scalay_plot_curve bad_y = {"a", SCALAY_PLOT_LINE, 0, 2, fine, infinite, NULL};
+    const scalay_plot_curve missing = {"a", SCALAY_PLOT_LINE, 0, 2, fine, NULL, NULL};
+    const scalay_plot_curve negative = {"a", SCALAY_PLOT_LINE, 0, -1, fine, fine, NULL};
+    const scalay_plot_curve colourless = {"a", SCALAY_PLOT_LINE, -1, 2, fine, fine, NULL};
+    const scalay_plot_curve empty = {"a", SCALAY_PLOT_LINE, 0, 0, fine, fine, NULL};
     assert_refused(NULL, &times, &good, 1, "axis");
     assert_refused(&sizes, NULL, &good, 1, "axis");
     assert_refused(&sizes, &nameless, &good, 1, "axis");
@@ -188,7 +201,7 @@ static void every_failed_allocation_is_told(void **state)
 {
     (void)state;
     const double x[] = {1, 2}, y[] = {3, 4};
-    const scalay_plot_curve curve = {"a", SCALAY_PLOT_LINE, 0, 2, x, y};
+    const scalay_plot_curve curve = {"a", SCALAY_PLOT_LINE, 0, 2, x, y, NULL};
     scalay_status status = SCALAY_ERROR_MEMORY;
     int64_t n = 0;
     while (status != SCALAY_SUCCESS && n < 100) {
@@ -208,6 +221,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_are_drawn_as_given_in_units_that_read_well),
+        cmocka_unit_test(error_bars_are_drawn_and_do_not_leave_the_axis),
         cmocka_unit_test(the_legend_keeps_away_from_the_points),
         cmocka_unit_test(units_follow_the_largest_value),
         cmocka_unit_test(a_line_of_a_million_points_keeps_its_extremes),

@@ -19,6 +19,8 @@
 #include "io/plot.h"
 #include "scalay/scalay.h"
 
+enum { MAX_RECTANGLES = 4096 };
+
 static char folder[64];
 static char start_folder[PATH_MAX];
 
@@ -104,69 +106,123 @@ static void every_ending_gives_a_picture_of_its_kind(void **state)
     scalay_plot_destroy(&plot);
 }
 
-/* The number of data lines of the first panel, and of numbers in the first of them. */
-static void count_cells(const char *path, int *rows, int *cols)
+/* A rectangle of an owner map. */
+typedef struct {
+    long long left, right, top, bottom;
+    int owner;
+} rectangle;
+
+/* Reads the rectangles of the first panel of a script into an array. Returns their number. */
+static int read_rectangles(const char *path, rectangle *read)
 {
     size_t length = 0;
+    int count = 0;
     char *bytes = load(path, &length), *at = strstr(bytes, "$panel1 << EOD\n");
     assert_non_null(at);
-    *rows = *cols = 0;
-    for (at = strchr(at, '\n') + 1; strncmp(at, "EOD\n", 4) != 0; at = strchr(at, '\n') + 1) {
-        if (*rows == 0)
-            for (const char *c = at; *c != '\n'; c++) *cols += *c == ' ';
-        (*rows)++;
+    for (at = strchr(at, '\n') + 1; strncmp(at, "EOD\n", 4) != 0; at = strchr(at, '\n') + 1, count++) {
+        rectangle *r = &read[count];
+        assert_true(count < MAX_RECTANGLES);
+        assert_int_equal(
+            sscanf(at, "%*f %*f %lld %lld %lld %lld %*d %d", &r->left, &r->right, &r->top, &r->bottom, &r->owner), 5);
     }
     free(bytes);
+    return count;
 }
 
-static void any_layout_is_drawn_in_bounded_size(void **state)
+/* Draws a layout. Returns the number of rectangles. */
+static int draw_layout(const char *text, rectangle *read, scalay_layout **layout)
+{
+    scalay_plot *plot = NULL;
+    FINE(scalay_layout_parse(text, layout));
+    FINE(scalay_plot_create(NULL, &plot));
+    FINE(scalay_plot_add_layout(plot, NULL, *layout));
+    FINE(scalay_plot_save(plot, "b.svg"));
+    scalay_plot_destroy(&plot);
+    const int count = read_rectangles("b.svg.gp", read);
+    unlink("b.svg");
+    unlink("b.svg.gp");
+    return count;
+}
+
+/* The rectangles of an owner map have the owners of the layout and cover rows x cols elements, each once. */
+static void check_map(const char *text, long long rows, long long cols, int expected)
+{
+    static rectangle read[MAX_RECTANGLES];
+    scalay_layout *layout = NULL;
+    long long elements = 0;
+    const int count = draw_layout(text, read, &layout);
+    for (int k = 0; k < count; k++) {
+        const rectangle *r = &read[k];
+        assert_true(0 <= r->left && r->left < r->right && r->right <= cols);
+        assert_true(0 <= r->top && r->top < r->bottom && r->bottom <= rows);
+        for (int corner = 0; corner < 4; corner++)
+            assert_int_equal(
+                scalay_layout_owner(layout, corner < 2 ? r->top : r->bottom - 1, corner % 2 ? r->left : r->right - 1),
+                r->owner);
+        elements += (r->right - r->left) * (r->bottom - r->top);
+    }
+    assert_true(elements == rows * cols);
+    if (expected > 0) assert_int_equal(count, expected);
+    scalay_layout_destroy(&layout);
+}
+
+static void owner_maps_are_exact(void **state)
 {
     (void)state;
-    static const struct {
-        const char *from, *to;
-        int rows, cols;
-    } pairs[] = {
-        {"cyclic:m=1000000000,n=3000000,mb=1,nb=1,p=40,q=25", "cyclic:m=1000000000,n=3000000,mb=1000000,nb=7,p=25,q=40",
-         256, 256},
-        {"cyclic:m=1,n=1,mb=1,nb=1,p=1,q=1", "cyclic:m=1,n=1,mb=4,nb=4,p=1,q=1", 2, 2},
-        {"cyclic:m=1,n=37,mb=1,nb=1,p=1,q=5", "cyclic:m=1,n=37,mb=4,nb=4,p=1,q=5", 2, 37},
-        {"cyclic:m=300,n=1,mb=1,nb=1,p=17,q=1", "cyclic:m=300,n=1,mb=40,nb=4,p=17,q=1", 256, 2},
-        {"cyclic:m=0,n=5,mb=1,nb=1,p=2,q=2", "cyclic:m=0,n=5,mb=4,nb=4,p=2,q=2", 1, 1},
-    };
-    for (size_t k = 0; k < sizeof pairs / sizeof pairs[0]; k++) {
-        int rows = 0, cols = 0;
-        scalay_plot *plot = NULL;
-        FINE(scalay_plot_create(NULL, &plot));
-        add_pair(plot, pairs[k].from, pairs[k].to);
-        FINE(scalay_plot_save(plot, "b.png"));
-        count_cells("b.png.gp", &rows, &cols);
-        assert_int_equal(rows, pairs[k].rows);
-        assert_int_equal(cols, pairs[k].cols);
-        scalay_plot_destroy(&plot);
-    }
+    check_map("cyclic:m=8,n=6,mb=2,nb=3,p=2,q=2", 8, 6, 8);
+    check_map("cyclic:m=1,n=1,mb=4,nb=4,p=1,q=1", 1, 1, 1);
+    check_map("cyclic:m=1,n=37,mb=1,nb=4,p=1,q=5", 1, 37, 10);
+    check_map("cyclic:m=300,n=1,mb=40,nb=4,p=17,q=1", 300, 1, 8);
+    check_map("cyclic:m=721,n=1440,mb=64,nb=64,p=2,q=2", 721, 1440, 12 * 23);
+    check_map("skewed:m=19,n=1024,mb=4,nb=4,p=3,q=2,seed=4", 19, 1024, 0);
+}
+
+/* Of a layout with many blocks, the first 32 bands of rows and columns are drawn. */
+static void fine_layouts_are_drawn_in_part(void **state)
+{
+    (void)state;
+    check_map("cyclic:m=32768,n=32768,mb=64,nb=64,p=8,q=8", 32 * 64, 32 * 64, 32 * 32);
+    check_map("cyclic:m=1000000000,n=3000000,mb=1,nb=1,p=40,q=25", 32, 32, 32 * 32);
+    check_map("cyclic:m=1000000000,n=3000000,mb=1000000,nb=7,p=25,q=40", 32 * 1000000LL, 32 * 7, 32 * 32);
+}
+
+static void a_layout_without_elements_is_drawn(void **state)
+{
+    (void)state;
+    scalay_plot *plot = NULL;
+    FINE(scalay_plot_create(NULL, &plot));
+    add_pair(plot, "cyclic:m=0,n=5,mb=1,nb=1,p=2,q=2", "cyclic:m=0,n=5,mb=4,nb=4,p=2,q=2");
+    FINE(scalay_plot_save(plot, "b.png"));
+    scalay_plot_destroy(&plot);
     unlink("b.png");
     unlink("b.png.gp");
 }
 
-/* What is drawn is what the layout says: sampled cells against owners of elements. */
-static void cells_show_the_owners(void **state)
+/* A title that is wider than its panel has two lines; a longer one is cut. */
+static void long_titles_are_broken(void **state)
 {
     (void)state;
-    scalay_plot *plot = NULL;
-    scalay_layout *layout = NULL;
-    FINE(scalay_plot_create(NULL, &plot));
-    FINE(scalay_layout_parse("skewed:m=19,n=1024,mb=4,nb=4,p=3,q=2,seed=4", &layout));
-    FINE(scalay_plot_add_layout(plot, NULL, layout));
-    FINE(scalay_plot_save(plot, "c.svg"));
     size_t length = 0;
-    char *bytes = load("c.svg.gp", &length), *at = strchr(strstr(bytes, "$panel1 <<"), '\n');
-    for (int i = 0; i < 19; i++)
-        for (int j = 0; j < 256; j++) assert_int_equal(strtol(at, &at, 10), scalay_layout_owner(layout, i, 4 * j + 2));
+    char title[200] = "twelve words of a title that is much wider than its panel can be";
+    scalay_plot *plot = NULL;
+    FINE(scalay_plot_create(title, &plot));
+    FINE(scalay_plot_add_times(plot, "short", bars, 2));
+    FINE(scalay_plot_add_times(plot, "words, words, words, words, words, words, words, words, words, words, words",
+                               bars, 2));
+    memset(title, 'x', sizeof title - 1);
+    FINE(scalay_plot_add_times(plot, title, bars, 2));
+    FINE(scalay_plot_save(plot, "b.pdf"));
+    char *bytes = load("b.pdf.gp", &length);
+    assert_non_null(strstr(bytes, "title 'short' offset"));
+    assert_non_null(
+        strstr(bytes, "'words, words, words, words, words, words, words, words,'.\"\\n\".'words, words, words' font"));
+    assert_non_null(strstr(bytes, "xxx...' font"));
+    /* Print size: two panels in 7 inches. */
+    assert_non_null(strstr(bytes, "size 7,"));
     free(bytes);
-    scalay_layout_destroy(&layout);
     scalay_plot_destroy(&plot);
-    unlink("c.svg");
-    unlink("c.svg.gp");
+    unlink("b.pdf");
+    unlink("b.pdf.gp");
 }
 
 static void colours_tell_processes_apart(void **state)
@@ -348,8 +404,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_ending_gives_a_picture_of_its_kind),
-        cmocka_unit_test(any_layout_is_drawn_in_bounded_size),
-        cmocka_unit_test(cells_show_the_owners),
+        cmocka_unit_test(owner_maps_are_exact),
+        cmocka_unit_test(fine_layouts_are_drawn_in_part),
+        cmocka_unit_test(a_layout_without_elements_is_drawn),
+        cmocka_unit_test(long_titles_are_broken),
         cmocka_unit_test(colours_tell_processes_apart),
         cmocka_unit_test(bad_names_and_bars_are_refused),
         cmocka_unit_test(strange_names_are_only_names),
