@@ -60,7 +60,9 @@ expect_out "from kept.txt"
 run "$SCALAY" advise --from $slabs --machine kept.txt
 rejected 2 "kept.txt is stale" "the number of processes was 3, now it is 4" "measure again"
 # Latency times bandwidth of what was measured, with any number of processes, chooses the slices of a schedule.
-for type in s d z; do
+types=d
+[ $full -eq 0 ] || types="s d z"
+for type in $types; do
   run "$SCALAY" map --from $slabs --to cyclic:mb=40,nb=40,p=2,q=2 --schedule --check --machine kept.txt --type $type --json
   expect_code 0
   case $type in s) size=4 ;; d) size=8 ;; z) size=16 ;; esac
@@ -97,7 +99,7 @@ run "$SCALAY" advise --from cyclic:m=300,n=300,mb=100,nb=100,p=1,q=3 --machine c
 rejected 2 "cut.txt, line 6" "not a calibration"
 run "$SCALAY" advise --from $slabs --machine nowhere.txt
 rejected 2 "nowhere.txt" "No such file"
-under 2 advise --calibrate --machine cut.txt
+under 1 advise --calibrate --machine cut.txt
 rejected 2 "cut.txt, line 6"
 
 # Measured beside predicted, with the rates in the cache, which are used without mpirun then.
@@ -113,15 +115,17 @@ ls "$XDG_CACHE_HOME"/scalay/machine-*-4.txt >/dev/null || fail "no file in the c
 run "$SCALAY" advise --from $slabs --json
 expect_code 0
 expect_out "\"file\": \"$XDG_CACHE_HOME/scalay/machine-"
-under 4 advise --from $slabs --kernel gemm --measure --back --repeat 1 --top 2 --type s
-expect_code 0
-expect_out "measured: move" "Measured (medians of 1)" "owner"
-under 4 advise --from skewed:m=64,n=64,mb=8,nb=8,p=2,q=2 --kernel gemm --measure --repeat 1 --top 2 --type z
-expect_code 0
-expect_out "owner" "SUMMA"
-under 3 advise --from cyclic:m=1,n=30000,mb=1,nb=10,p=1,q=3 --kernel stencil --times 100 --measure --top 3
-expect_code 0
-expect_out "measured: move" "owner"
+if [ $full -eq 1 ]; then
+  under 4 advise --from $slabs --kernel gemm --measure --back --repeat 1 --top 2 --type s
+  expect_code 0
+  expect_out "measured: move" "Measured (medians of 1)" "owner"
+  under 4 advise --from skewed:m=64,n=64,mb=8,nb=8,p=2,q=2 --kernel gemm --measure --repeat 1 --top 2 --type z
+  expect_code 0
+  expect_out "owner" "SUMMA"
+  under 3 advise --from cyclic:m=1,n=30000,mb=1,nb=10,p=1,q=3 --kernel stencil --times 100 --measure --top 3
+  expect_code 0
+  expect_out "measured: move" "owner"
+fi
 under 2 advise --from $slabs --measure
 rejected 2 "the matrix has 4 processes, mpirun has 2"
 verdict

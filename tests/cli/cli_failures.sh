@@ -3,51 +3,57 @@
 market 12 12 a.mtx
 to=cyclic:mb=4,nb=4,p=2,q=1
 
-under 2 redistribute a.mtx
+# Wrong options are found before communication: one process shows that as well as two.
+options()
+{
+  if [ $full -eq 1 ]; then under 2 "$@"; else under 1 "$@"; fi
+}
+
+options redistribute a.mtx
 rejected 2 "--to LAYOUT is missing"
-under 2 redistribute --to $to
+options redistribute --to $to
 rejected 2 "FILE is missing"
-under 2 redistribute a.mtx --too $to
+options redistribute a.mtx --too $to
 rejected 2 "did you mean --to?"
-under 2 redistribute missing.mtx --to $to
+options redistribute missing.mtx --to $to
 rejected 2 "missing.mtx" "No such file"
-under 2 redistribute . --to $to
+options redistribute . --to $to
 rejected 2 "'.'"
 under 2 redistribute a.mtx --to cyclic:mb=4,nb=4,p=2,q=2
 rejected 2 "4 processes" "at most the 2 of mpirun" "mpirun -n 4"
 under 2 redistribute a.mtx --to cyclic:m=5,n=5,mb=4,nb=4,p=2,q=1
 rejected 2 "5 x 5" "12 x 12"
-under 2 redistribute a.mtx --to cyclic:mb=0,nb=4,p=2,q=1
+options redistribute a.mtx --to cyclic:mb=0,nb=4,p=2,q=1
 rejected 2 "--to" "mb"
-under 2 redistribute a.mtx --to $to --output r.txt
+options redistribute a.mtx --to $to --output r.txt
 rejected 2 "--output" "r.txt" ".npy"
 under 2 redistribute a.mtx --to $to --output missing-folder/r.npy
 rejected 3 "missing-folder/r.npy"
-under 2 redistribute a.mtx --to $to --repeat 0
+options redistribute a.mtx --to $to --repeat 0
 rejected 2 "--repeat is '0'"
-under 2 redistribute a.mtx --to $to --type q
+options redistribute a.mtx --to $to --type q
 rejected 2 "--type is 'q'"
-under 2 redistribute a.mtx --to $to --memory 4095
+options redistribute a.mtx --to $to --memory 4095
 rejected 2 "--memory is 4095" "4096"
 for memory in 9G9 K -1 9999999999G 1.5M; do
-  under 2 redistribute a.mtx --to $to --memory $memory
+  options redistribute a.mtx --to $to --memory $memory
   rejected 2 "--memory is '$memory'" "64K"
 done
-under 2 redistribute a.mtx --to $to --op t
+options redistribute a.mtx --to $to --op t
 rejected 2 "--op is 't'" "N|T|C"
-under 2 redistribute a.mtx --to $to --transport pigeon
+options redistribute a.mtx --to $to --transport pigeon
 rejected 2 "--transport is 'pigeon'" "shared"
-under 2 redistribute a.mtx --to $to --plot x.gif
+options redistribute a.mtx --to $to --plot x.gif
 rejected 2 "x.gif"
-under 2 qr a.mtx --grid 2
+options qr a.mtx --grid 2
 rejected 2 "--grid is '2'" "2x2"
-under 2 qr a.mtx --grid 2x
+options qr a.mtx --grid 2x
 rejected 2 "--grid is '2x'"
 under 2 qr a.mtx --grid 2x2
 rejected 1 "2"
-under 2 qr a.mtx --nb 99999999999
+options qr a.mtx --nb 99999999999
 rejected 2 "--nb"
-under 2 qr a.mtx --plot x.gif
+options qr a.mtx --plot x.gif
 rejected 2 "x.gif"
 
 # A file that is damaged, one that is complex, one with a NaN.
@@ -62,7 +68,7 @@ under 2 qr nan.mtx --repeat 1
 expect_code 1
 expect_err "not a number"
 printf '\223NUMPY\001\000' >short.npy
-under 2 qr short.npy
+options qr short.npy
 rejected 2 "short.npy"
 
 # One rank alone is told something wrong: all end, with its message.

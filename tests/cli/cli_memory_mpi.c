@@ -2,10 +2,13 @@
    behind. The allocations are sampled, because all of them would take minutes. Only one subcommand measures the
    machine. */
 
+#include <stdlib.h>
+
 #include "quiet.h"
 #include "support/check.h"
 
-enum { SAMPLES = 6 };
+/* Allocations that fail for each command line. */
+static int samples = 2;
 
 /* Allocations of a run in which none fails, on the rank with the most. */
 static int64_t clean_requests;
@@ -52,9 +55,9 @@ static void sample(const char *line, int min_failures)
 {
     int failed = 0;
     CHECK_STATUS(run_with_failure(line, 0, 0), SCALAY_SUCCESS);
-    for (int k = 0; k < SAMPLES; k++) {
+    for (int k = 0; k < samples; k++) {
         int victim = k % check_size();
-        scalay_status status = run_with_failure(line, 1 + clean_requests * k / SAMPLES, victim);
+        scalay_status status = run_with_failure(line, 1 + clean_requests * k / samples, victim);
         if (status != SCALAY_SUCCESS) CHECK_STATUS(status, SCALAY_ERROR_MEMORY);
         failed += status != SCALAY_SUCCESS;
     }
@@ -65,18 +68,19 @@ int main(int argc, char **argv)
 {
     char path[64], other[64], line[QUIET_LENGTH];
     MPI_Init(&argc, &argv);
+    if (argc > 1) samples = atoi(argv[1]);
     quiet_start();
     (void)snprintf(path, sizeof path, "cli_memory_%d.mtx", check_size());
     (void)snprintf(other, sizeof other, "cli_memory_%d_other.mtx", check_size());
     write_matrix(path, 8, 6);
     write_matrix(other, 6, 5);
-    sample("profile --kernel dgemv:n=4 --sizes 3,5 --repetitions 1:1 --json", SAMPLES / 3);
-    sample("profile --kernel stencil:n=4 --sizes 3:5:1 --repetitions 1:1", SAMPLES / 3);
+    sample("profile --kernel dgemv:n=4 --sizes 3,5 --repetitions 1:1 --json", samples / 3);
+    sample("profile --kernel stencil:n=4 --sizes 3:5:1 --repetitions 1:1", samples / 3);
     (void)snprintf(line, sizeof line, "redistribute %s --to cyclic:mb=2,nb=2,p=1,q=1 --op T --repeat 1 --json", path);
-    sample(line, SAMPLES / 2 + 1);
+    sample(line, samples / 2);
     (void)snprintf(line, sizeof line, "qr %s --nb 2 --repeat 1 --machine %s.txt", path, path);
-    sample(line, SAMPLES / 2 + 1);
+    sample(line, samples / 2);
     (void)snprintf(line, sizeof line, "gemm %s %s --compare --verify --repeat 1 --machine %s.txt", path, other, path);
-    sample(line, SAMPLES / 2 + 1);
+    sample(line, samples / 2);
     return check_verdict();
 }

@@ -32,7 +32,9 @@ solved()
   checked workload p.csv "$@"
 }
 
-for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
+seeds="3 5"
+[ $full -eq 0 ] || seeds="1 2 3 4 5 6 7 8 9 10 11 12"
+for seed in $seeds; do
   generate $seed $((seed % 4 + 1)) $((seed % 7 + 4)) $((seed * 37 % 80 + 20)) $((seed % 3 * 2)) >p.csv
   for n in 0 1 $((seed + 3)) $((seed * 7 % 31)) 400; do
     for objective in time energy front; do
@@ -66,7 +68,9 @@ ask_method()
 # processors only. p.csv has sizes 3 and 6 to 9 of three groups, then of one.
 for groups in 3 1; do
   generate 5 $groups 9 100 2 | awk -F, 'NR < 3 || $1 == 3 || $1 > 5' >p.csv
-  for n in 17 5 0 1000; do
+  totals="17 5"
+  [ $full -eq 0 ] || totals="17 5 0 1000"
+  for n in $totals; do
     for method in auto hpopta; do ask_method $n time $method; done
     ask_method $n energy auto
     ask_method $n front auto
@@ -94,7 +98,7 @@ for groups in 3 1; do
   rejected 1 "5 units cannot be distributed" "p.csv"
 done
 printf 'processors,cost\n1,0.5\n2,0.25\n3,1\n' >c.csv
-for n in 5 17 1000; do
+for n in 5 17; do
   for objective in time energy; do
     for variant in exact atmost; do ask_method $n $objective auto --comm c.csv --comm-variant $variant; done
   done
@@ -159,7 +163,9 @@ expect_out "4 units on 4 processors: front of time and dynamic energy" "point" "
 
 # A point of a front is chosen.
 generate 77 3 12 80 2 >p.csv
-for share in 0 5 20 1000; do
+shares=5
+[ $full -eq 0 ] || shares="0 5 20 1000"
+for share in $shares; do
   for choice in within-time within-energy; do
     run "$SCALAY" workload --profile p.csv --size 24 --objective front --$choice $share% --json
     solved front 24 out by $choice share "$(awk -v s=$share 'BEGIN { printf "%.17g", s / 100 }')"
@@ -176,9 +182,12 @@ done
 
 # With communications.
 printf 'processors,cost\n1,0.5\n2,0.25\n3,1\n4,0.125\n6,2\n' >c.csv
-for seed in 1 2 3 4; do
+seeds=2
+totals=13
+[ $full -eq 0 ] || seeds="1 2 3 4" totals="1 5 13"
+for seed in $seeds; do
   generate $seed 3 8 80 3 >p.csv
-  for n in 1 5 13; do
+  for n in $totals; do
     for objective in time energy; do
       for variant in exact atmost; do
         for cost in c.csv hockney:alpha=1e-5,beta=1e-9,block=64; do
@@ -206,7 +215,9 @@ for size in 4 7; do
   rejected 1 "$size units cannot be distributed" "p.csv"
 done
 expect_err "largest feasible total is 5"
-for count in 100000 100001 1000000000000; do
+counts="100001 1000000000000"
+[ $full -eq 0 ] || counts="100000 $counts"
+for count in $counts; do
   printf "processor,size,time,energy,count\nx,3,1,2,$count\nx,5,2,2.5,$count\ny,4,1.5,1,7\n" >p.csv
   for objective in time energy front; do
     run "$SCALAY" workload --profile p.csv --size 3000 --objective $objective --json
