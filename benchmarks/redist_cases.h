@@ -41,6 +41,8 @@ static const case_spec redist_cases[] = {
     {"source shift (1,1)", {SQUARE, 64, SCALAY_ROW_MAJOR, 0, 0}, {SQUARE, 64, SCALAY_ROW_MAJOR, 0, 1}},
     {"P x 1 -> 1 x P", {COLUMN, 64, SCALAY_ROW_MAJOR, 0, 0}, {ROW, 64, SCALAY_ROW_MAJOR, 0, 0}},
     {"identical", {SQUARE, 64, SCALAY_ROW_MAJOR, 0, 0}, {SQUARE, 64, SCALAY_ROW_MAJOR, 0, 0}},
+    {"1 x P -> P x 1", {ROW, 64, SCALAY_ROW_MAJOR, 0, 0}, {COLUMN, 64, SCALAY_ROW_MAJOR, 0, 0}},
+    {"nb 64 -> 1", {SQUARE, 64, SCALAY_ROW_MAJOR, 0, 0}, {SQUARE, 1, SCALAY_ROW_MAJOR, 0, 0}},
 };
 
 /* Of --large: local arrays and messages of more than 2^31 bytes. */
