@@ -12,12 +12,15 @@
  * Source and target may be on different, overlapping or disjoint sets of processes. A rank may be in neither.
  *
  * A transport is an implementation of the data movement, chosen by name (options.transport):
- *   - "shared": ranks of one node read each other's memory; peers on other nodes get messages;
+ *   - "shared": shared memory within a node; messages between nodes;
  *   - "mpi": messages; packing, sending and unpacking overlap;
  *   - "blacs": point-to-point BLACS along a one-port schedule;
  *   - "alltoallv": MPI_Alltoallv in rounds;
  *   - "auto" (default): one of them. scalay_plan_describe() tells which, and why.
  * All transports produce the same bits.
+ *
+ * Threads: under MPI_THREAD_MULTIPLE, threads may use plans of different communicators at the same time. Plans of one
+ * communicator are for one thread at a time.
  *
  * Each rank creates its part of a plan from one-dimensional tables, in O(n / nb + peers) for block-cyclic layouts, plus
  * O(tiles of the rank) for tile maps. Only "blacs" gathers the traffic of all ranks, for its schedule.
