@@ -6,6 +6,7 @@
 #include "collectives.h"
 #include "dropin/plan_cache.h"
 #include "support/check.h"
+#include "support/process.h"
 
 enum { LARGE = 200, SMALL = 8, SHAPES = 32 };
 
@@ -73,6 +74,25 @@ static void contexts_may_be_left_in_any_order(int size)
     CHECK(scalay_comms_live() <= 2);
 }
 
+/* A context for each call, over the processes in all rotations of their order: nothing grows. */
+static void many_contexts_do_not_grow(int size, int contexts)
+{
+    int64_t half = 0;
+    for (int k = 0; k < contexts; k++) {
+        int rotated[64];
+        for (int r = 0; r < size; r++) rotated[r] = (r + k) % size;
+        grid one = make_grid(1, size, rotated);
+        CHECK(count(pdgemr2d_, LARGE, &one, &one, one.ctxt) <= 8);
+        free_grid(&one);
+        if (k == contexts / 2) half = resident_bytes();
+    }
+    CHECK(scalay_comms_live() <= 6);
+    CHECK(resident_bytes() <= half + (1 << 20));
+    if (check_rank() == 0)
+        printf("%d contexts; resident memory grew by %lld bytes in the second half\n", contexts,
+               (long long)(resident_bytes() - half));
+}
+
 static void settings_apply(const char *setting, int size)
 {
     grid row = make_grid(1, size, ranks), column = make_grid(size, 1, ranks);
@@ -101,7 +121,9 @@ int main(int argc, char **argv)
     Cblacs_get(0, 0, &world);
     a = calloc(400 * 400, sizeof *a);
     b = calloc(400 * 400, sizeof *b);
-    if (argc > 1) {
+    if (argc > 1 && atoi(argv[1]) > 0) {
+        many_contexts_do_not_grow(size, atoi(argv[1]));
+    } else if (argc > 1) {
         settings_apply(argv[1], size);
     } else {
         calls_need_few_collectives(size);
