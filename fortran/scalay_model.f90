@@ -163,19 +163,19 @@ contains
     scalay_model_move = c_model_move(machine, type, move)
   end function scalay_model_move
 
-  !> Predicts C := A B, C staying where an owner map has it, A and B cut like C. See model.h for the model.
+  !> Predicts C := A B on an owner map of C; A and B are cut like C (model.h).
   !! @param[in]  type              SCALAY_FLOAT, _DOUBLE, _COMPLEX_FLOAT or _COMPLEX_DOUBLE
   !! @param[in]  map               of C
   !! @param[in]  k                 columns of A, at least 0
   !! @param[out] time              all zero after a failure
-  !! @param[in]  seconds_per_flop  shape [parts of the map]: of each part's process; absent: the machine's
-  !! @param[in]  panel             columns of A that travel at a time; absent: 128
-  !! @param[in]  overlap           panels travel while the processes compute; absent: they do not
-  !! @param[in]  reads             parts read what they need out of the memory of others; absent: messages
-  !! @param[in]  concurrent_transfers             so many elements move at a time; absent: half as many as parts own something
+  !! @param[in]  seconds_per_flop  shape [parts of the map]: rate of the process of each part; absent: that of the machine
+  !! @param[in]  panel             columns of A of a step; absent: 128
+  !! @param[in]  overlap           panels are sent while the processes compute; absent: .false.
+  !! @param[in]  reads             parts read the memory of other parts; absent: messages
+  !! @param[in]  concurrent_transfers  elements that move at a time; absent: half of the parts that own something
   !! @param[in]  messages          shape [parts of the map]: of each part, or segments that it reads; absent: one for each
   !!                               panel and partner
-  !! @param[in]  copied            shape [parts of the map]: elements that each part packs or puts together; absent: none
+  !! @param[in]  copied            shape [parts of the map]: elements that each part packs or copies; absent: 0
   !! @param[out] compute           shape [parts of the map]: seconds of each part
   !! @param[out] communicate       likewise
   !! @param[in]  machine           absent: scalay_machine_typical()
@@ -197,7 +197,7 @@ contains
     type(c_multiply_options) :: options
     type(scalay_multiply_time) :: predicted
     integer(c_int) :: code
-    options = c_multiply_options_default()
+    call c_multiply_options_init(options, c_sizeof(options))
     if (present(seconds_per_flop)) options%seconds_per_flop = c_loc(seconds_per_flop)
     if (present(panel)) options%panel = panel
     if (present(overlap)) options%overlap = merge(1_c_int, 0_c_int, overlap)
@@ -278,16 +278,17 @@ contains
     call model_qr_long(type, int(m, c_int64_t), int(n, c_int64_t), nprow, npcol, nb, cost, machine, status)
   end subroutine model_qr_int
 
-  !> A free choice for a number of processes.
+  !> Returns limits without restrictions for a number of processes.
   type(scalay_qr_limits) function scalay_qr_limits_default(processes)
     integer(c_int), intent(in) :: processes
-    scalay_qr_limits_default = c_qr_limits_default(processes)
+    call c_qr_limits_init(scalay_qr_limits_default, c_sizeof(scalay_qr_limits_default))
+    scalay_qr_limits_default%processes = processes
   end function scalay_qr_limits_default
 
-  !> Finds the grid shape and block size on which p?geqrf should be fastest; grids of fewer processes count too.
+  !> Ranks grid shapes and block sizes for p?geqrf by predicted time, also of fewer processes.
   !! @param[in]    type     as in scalay_model_qr
   !! @param[in]    m, n     extents, at least 0
-  !! @param[in]    limits   what to choose from
+  !! @param[in]    limits   grids to choose from
   !! @param[inout] choice   to be released with destroy
   !! @param[in]    machine  absent: scalay_machine_typical()
   !! @param[out]   status   SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_INFEASIBLE (nprow * npcol is more than
@@ -300,8 +301,11 @@ contains
     type(scalay_machine), intent(in), optional :: machine
     integer(c_int), intent(out), optional :: status
     type(c_ptr) :: made
+    type(scalay_qr_limits) :: sized
     integer(c_int) :: code
-    code = c_model_qr_choose(machine, type, m, n, limits, made)
+    sized = limits
+    sized%size = c_sizeof(sized)
+    code = c_model_qr_choose(machine, type, m, n, sized, made)
     call choice%destroy()
     call choice%adopt(made)
     call conclude(code, status)

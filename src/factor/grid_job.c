@@ -217,9 +217,11 @@ cleanup:
 static scalay_status choose_grid(scalay_grid_job *job, const scalay_one_call_options *options)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_qr_limits limits = {
-        .processes = job->comm->size, .nprow = options->nprow, .npcol = options->npcol, .nb = options->nb};
+    scalay_qr_limits limits = scalay_qr_limits_default(job->comm->size);
     double best = 0.0;
+    limits.nprow = options->nprow;
+    limits.npcol = options->npcol;
+    limits.nb = options->nb;
     SCALAY_TRY(scalay_model_qr_choose(options->machine, job->type, job->m, job->n, &limits, &job->choice));
     for (int k = 0; k < scalay_qr_choice_count(job->choice); k++) {
         scalay_qr_candidate candidate;

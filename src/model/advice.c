@@ -68,7 +68,8 @@ static scalay_status check_kernel(const scalay_advice *advice)
 static scalay_status check_options(const scalay_advice *advice)
 {
     const scalay_advice_options *options = &advice->options;
-    const scalay_qr_limits limits = {options->processes, options->nprow, options->npcol, options->nb};
+    const scalay_qr_limits limits = {
+        .processes = options->processes, .nprow = options->nprow, .npcol = options->npcol, .nb = options->nb};
     const int holders = scalay_layout_processes(advice->source);
     if (options->times < 0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options->times is %lld; it must be at least 0",

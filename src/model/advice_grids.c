@@ -124,7 +124,8 @@ static scalay_status list_shapes(shape_list *list)
     scalay_status status = SCALAY_SUCCESS;
     const scalay_advice *advice = list->advice;
     const scalay_advice_options *options = &advice->options;
-    scalay_qr_limits limits = {options->processes, options->nprow, options->npcol, options->nb};
+    scalay_qr_limits limits = {
+        .processes = options->processes, .nprow = options->nprow, .npcol = options->npcol, .nb = options->nb};
     scalay_load_grid grid = {0};
     SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, add_shape_of, list));
     if (options->nb == 0 && scalay_layout_load_grid(advice->source, &grid)) {
@@ -204,8 +205,8 @@ static scalay_status find_mapping(const mapping_task *task, scalay_objective obj
     if (task->traffic == NULL)
         return scalay_mapping_create(task->source, task->target, objective, &task->options, mapping);
     if (objective == SCALAY_CANONICAL && task->placement != NULL)
-        return scalay_mapping_from_processes(task->traffic, task->options.processes,
-                                             scalay_layout_parts(task->target), task->placement->open, mapping);
+        return scalay_mapping_from_processes(task->traffic, task->options.processes, scalay_layout_parts(task->target),
+                                             task->placement->open, mapping);
     return scalay_mapping_from_traffic(task->traffic, objective, &task->options, mapping);
 }
 

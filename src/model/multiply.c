@@ -11,6 +11,7 @@
 #include "base/compare.h"
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "model/machine.h"
 #include "partition/multiply_cost.h"
 
@@ -45,9 +46,10 @@ typedef struct {
     double machine_rate;         /* seconds per flop on the type, without rates of the caller */
 } problem;
 
-scalay_multiply_options scalay_multiply_options_default(void)
+void scalay_multiply_options_init(scalay_multiply_options *options, size_t size)
 {
-    return (scalay_multiply_options){.panel = DEFAULT_PANEL};
+    const scalay_multiply_options defaults = {.size = sizeof defaults, .panel = DEFAULT_PANEL};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
 }
 
 static scalay_status check_speeds(const double *seconds_per_flop, int parts)
@@ -300,12 +302,13 @@ scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type t
                                     double *communicate, scalay_multiply_time *time)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_multiply_options wanted = options != NULL ? *options : scalay_multiply_options_default();
+    scalay_multiply_options read = scalay_multiply_options_default();
     const scalay_machine rates = scalay_machine_or_typical(machine);
     part_load *moved = NULL;
     load *loads = NULL;
     int64_t volume = 0;
-    SCALAY_TRY(check_arguments(&rates, type, map, k, &wanted, time));
+    SCALAY_TRY(scalay_option_struct_read(options, &read, sizeof read, function_name));
+    SCALAY_TRY(check_arguments(&rates, type, map, k, &read, time));
     SCALAY_TRY(SCALAY_NEW(moved, scalay_owner_map_parts(map)));
     SCALAY_TRY(SCALAY_NEW(loads, scalay_owner_map_parts(map)));
     /* An axis without lines cannot be stretched, and then nothing travels. */
@@ -315,19 +318,19 @@ scalay_status scalay_model_multiply(const scalay_machine *machine, scalay_type t
     const double elements = (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map);
     problem p = {.machine = rates,
                  .map = map,
-                 .options = &wanted,
+                 .options = &read,
                  .flops_per_element = 2.0 * (double)k,
                  .type_weight = scalay_type_flop_weight(type),
                  .bytes = (double)scalay_type_size(type),
-                 .concurrent_transfers = concurrent_transfers_of(map, wanted.concurrent_transfers)};
-    const double extent = (double)scalay_min_int64(k, wanted.panel > 0 ? wanted.panel : DEFAULT_PANEL);
+                 .concurrent_transfers = concurrent_transfers_of(map, read.concurrent_transfers)};
+    const double extent = (double)scalay_min_int64(k, read.panel > 0 ? read.panel : DEFAULT_PANEL);
     p.machine_rate =
         p.type_weight * (rates.gemm_curve[0] > 0.0 ? scalay_machine_gemm_rate(&rates, extent) : rates.seconds_per_flop);
     *time = (scalay_multiply_time){.flops = p.flops_per_element * elements * complex_factor,
                                    .volume = volume,
-                                   .panels = scalay_ceil_div(k, wanted.panel > 0 ? wanted.panel : DEFAULT_PANEL)};
+                                   .panels = scalay_ceil_div(k, read.panel > 0 ? read.panel : DEFAULT_PANEL)};
     find_seconds(&p, moved, time->panels, loads);
-    if (wanted.reads)
+    if (read.reads)
         SCALAY_TRY(share_processors(&p, loads));
     else
         share_links(&p, loads);

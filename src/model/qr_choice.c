@@ -1,11 +1,14 @@
+/* Ranking of process grids for p?geqrf by predicted time: scalay_model_qr_choose(). */
 #include <stdlib.h>
 
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "model/shapes.h"
 
-/* Failures go by the public name. */
+/* Public name, for messages. */
 static const char choose_name[] = "scalay_model_qr_choose";
 
 struct scalay_qr_choice {
@@ -17,12 +20,13 @@ struct scalay_qr_choice {
     scalay_qr_candidate *candidates;
 };
 
-scalay_qr_limits scalay_qr_limits_default(int processes)
+void scalay_qr_limits_init(scalay_qr_limits *limits, size_t size)
 {
-    return (scalay_qr_limits){.processes = processes};
+    const scalay_qr_limits defaults = {.size = sizeof defaults, .processes = 1};
+    scalay_option_struct_fill(&defaults, sizeof defaults, limits, size);
 }
 
-/* A choice in the making. */
+/* A choice during its creation. */
 typedef struct {
     scalay_qr_choice *choice;
     const scalay_machine *machine;
@@ -41,7 +45,7 @@ cleanup:
     return status;
 }
 
-/* The fastest first; on a tie fewer processes, then the smaller block, then fewer rows: the same on every rank. */
+/* By time, then processes, block and rows. The order is the same on every rank. */
 static int compare_candidates(const void *left, const void *right)
 {
     const scalay_qr_candidate *a = left, *b = right;
@@ -56,22 +60,24 @@ scalay_status scalay_model_qr_choose(const scalay_machine *machine, scalay_type 
                                      const scalay_qr_limits *limits, scalay_qr_choice **choice)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_qr_choice *made = NULL;
-    if (choice == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "choice is NULL; pass the address of a scalay_qr_choice *");
+    scalay_qr_choice *new_choice = NULL;
+    scalay_qr_limits read = scalay_qr_limits_default(1);
+    SCALAY_TRY(scalay_check_not_null(choice, __func__, "choice"));
     *choice = NULL;
-    SCALAY_TRY(scalay_shapes_check(limits, choose_name));
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    made->type = type;
-    made->m = m;
-    made->n = n;
-    made->limits = *limits;
-    SCALAY_TRY(scalay_shapes_visit(limits, m, n, add_candidate, &(search){made, machine}));
-    qsort(made->candidates, (size_t)made->count, sizeof *made->candidates, compare_candidates);
-    *choice = made;
-    made = NULL;
+    SCALAY_TRY(scalay_check_not_null(limits, __func__, "limits"));
+    SCALAY_TRY(scalay_option_struct_read(limits, &read, sizeof read, choose_name));
+    SCALAY_TRY(scalay_shapes_check(&read, choose_name));
+    SCALAY_TRY(SCALAY_NEW(new_choice, 1));
+    new_choice->type = type;
+    new_choice->m = m;
+    new_choice->n = n;
+    new_choice->limits = read;
+    SCALAY_TRY(scalay_shapes_visit(&read, m, n, add_candidate, &(search){new_choice, machine}));
+    qsort(new_choice->candidates, (size_t)new_choice->count, sizeof *new_choice->candidates, compare_candidates);
+    *choice = new_choice;
+    new_choice = NULL;
 cleanup:
-    scalay_qr_choice_destroy(&made);
+    scalay_qr_choice_destroy(&new_choice);
     return status;
 }
 
@@ -82,13 +88,14 @@ int scalay_qr_choice_count(const scalay_qr_choice *choice)
 
 scalay_status scalay_qr_choice_get_candidate(const scalay_qr_choice *choice, int k, scalay_qr_candidate *candidate)
 {
-    if (choice == NULL || candidate == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL", choice == NULL ? "choice" : "candidate");
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_check_not_null(choice, __func__, "choice"));
+    SCALAY_TRY(scalay_check_not_null(candidate, __func__, "candidate"));
     if (k < 0 || k >= choice->count)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "candidate %d was asked for; there are 0 .. %d", k,
-                           (int)choice->count - 1);
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "k is %d; it must be in [0, %d)", k, (int)choice->count);
     *candidate = choice->candidates[k];
-    return SCALAY_SUCCESS;
+cleanup:
+    return status;
 }
 
 void scalay_qr_choice_destroy(scalay_qr_choice **choice)

@@ -105,8 +105,11 @@ static void limits_are_kept(void **state)
 {
     (void)state;
     for (int mask = 0; mask < 8; mask++) {
-        scalay_qr_limits limits = {
-            .processes = 12, .nprow = mask & 1 ? 3 : 0, .npcol = mask & 2 ? 2 : 0, .nb = mask & 4 ? 40 : 0};
+        scalay_qr_limits limits = {.size = sizeof limits,
+                                   .processes = 12,
+                                   .nprow = mask & 1 ? 3 : 0,
+                                   .npcol = mask & 2 ? 2 : 0,
+                                   .nb = mask & 4 ? 40 : 0};
         scalay_qr_choice *choice = choose(NULL, 1000, 1000, limits);
         for (int k = 0; k < scalay_qr_choice_count(choice); k++) {
             scalay_qr_candidate c = get(choice, k);
@@ -117,7 +120,8 @@ static void limits_are_kept(void **state)
         scalay_qr_choice_destroy(&choice);
     }
     /* What the caller wants may be unwise. */
-    scalay_qr_choice *choice = choose(NULL, 1, 1, (scalay_qr_limits){.processes = 12, .nprow = 4, .npcol = 3});
+    scalay_qr_choice *choice = choose(
+        NULL, 1, 1, (scalay_qr_limits){.size = sizeof(scalay_qr_limits), .processes = 12, .nprow = 4, .npcol = 3});
     assert_true(get(choice, 0).nprow == 4 && get(choice, 0).npcol == 3);
     scalay_qr_choice_destroy(&choice);
 }
@@ -168,9 +172,9 @@ static void bad_arguments_are_refused(void **state)
     scalay_qr_limits limits = scalay_qr_limits_default(0);
     assert_int_equal(scalay_model_qr_choose(NULL, SCALAY_DOUBLE, 1, 1, &limits, &choice), SCALAY_ERROR_ARGUMENT);
     assert_int_equal(scalay_model_qr_choose(NULL, SCALAY_DOUBLE, 1, 1, NULL, &choice), SCALAY_ERROR_ARGUMENT);
-    limits = (scalay_qr_limits){.processes = 4, .nprow = 5};
+    limits = (scalay_qr_limits){.size = sizeof(scalay_qr_limits), .processes = 4, .nprow = 5};
     assert_int_equal(scalay_model_qr_choose(NULL, SCALAY_DOUBLE, 1, 1, &limits, &choice), SCALAY_ERROR_INFEASIBLE);
-    limits = (scalay_qr_limits){.processes = 4, .nprow = 2, .npcol = -1};
+    limits = (scalay_qr_limits){.size = sizeof(scalay_qr_limits), .processes = 4, .nprow = 2, .npcol = -1};
     assert_int_equal(scalay_model_qr_choose(NULL, SCALAY_DOUBLE, 1, 1, &limits, &choice), SCALAY_ERROR_ARGUMENT);
     limits = scalay_qr_limits_default(4);
     assert_int_equal(scalay_model_qr_choose(NULL, SCALAY_INT, 1, 1, &limits, &choice), SCALAY_ERROR_ARGUMENT);

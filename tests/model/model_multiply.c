@@ -149,7 +149,8 @@ static void parts_take_what_their_formula_says(void **state)
     printf("seed %llu\n", (unsigned long long)seed);
     for (int k = 0; k < 60; k++) {
         scalay_owner_map *map = draw(&random);
-        check_map(map, (scalay_multiply_options){.overlap = k % 2,
+        check_map(map, (scalay_multiply_options){.size = sizeof(scalay_multiply_options),
+                                                 .overlap = k % 2,
                                                  .reads = k / 2 % 2,
                                                  .concurrent_transfers = k / 4 % 3,
                                                  .messages = k % 5 == 0 ? own_messages : NULL,
@@ -220,10 +221,12 @@ static void what_is_not_valid_is_refused(void **state)
     scalay_multiply_time time;
     const double speed[PARTS] = {1.0, -1.0, 1.0};
     const scalay_machine broken = {.seconds_per_byte = NAN};
-    const scalay_multiply_options slow = {.seconds_per_flop = speed}, narrow = {.panel = -1},
-                                  none = {.concurrent_transfers = -1};
+    const scalay_multiply_options slow = {.size = sizeof slow, .seconds_per_flop = speed},
+                                  narrow = {.size = sizeof narrow, .panel = -1},
+                                  none = {.size = sizeof none, .concurrent_transfers = -1};
     const int64_t negative[PARTS] = {0, 0, -1};
-    const scalay_multiply_options fewer = {.messages = negative}, less = {.copied = negative};
+    const scalay_multiply_options fewer = {.size = sizeof fewer, .messages = negative},
+                                  less = {.size = sizeof less, .copied = negative};
     const struct {
         const scalay_machine *machine;
         scalay_type type;
