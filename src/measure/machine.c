@@ -215,7 +215,8 @@ static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES]
         rate[count++] = (rank_rate){multiply_vector, 2048 << (2 * k), &found->vector_curve[k], NULL, {0}};
 }
 
-/* Adds a window to each rate that is not precise. Returns 1 in `is_done` if there is no such rate. Collective. */
+/* Adds a window to each rate that is not precise. Returns 1 in `is_done` if there is no such rate, or if the time limit
+ * is over. Collective. */
 static scalay_status measure_pass(measurement *m, rank_rate rate[RANK_RATES], double start, int *is_done)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -233,7 +234,7 @@ static scalay_status measure_pass(measurement *m, rank_rate rate[RANK_RATES], do
     for (int k = 0; k < RANK_RATES; k++) {
         windows *w = &rate[k].windows;
         if (!is_precise(w)) w->value[w->count++] = all[k] / m->comm->size;
-        if (w->count < MIN_WINDOWS || (!is_precise(w) && all[RANK_RATES] < m->rates_seconds)) *is_done = 0;
+        if (!is_precise(w) && all[RANK_RATES] < m->rates_seconds) *is_done = 0;
     }
 cleanup:
     return status;
@@ -489,8 +490,7 @@ static scalay_status measure_links(measurement *m, scalay_machine_sample *sample
         per_byte.count++;
         mine = MPI_Wtime() - start;
         SCALAY_TRY_MPI(MPI_Allreduce(&mine, &passed, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
-    } while (latency.count < MIN_WINDOWS ||
-             (passed < LINK_SHARES * m->rate_seconds && !(is_precise(&latency) && is_precise(&per_byte))));
+    } while (passed < LINK_SHARES * m->rate_seconds && !(is_precise(&latency) && is_precise(&per_byte)));
     sample->machine.seconds_per_message = median_of(&latency);
     sample->machine.seconds_per_byte = median_of(&per_byte);
     sample->spread[SCALAY_RATE_MESSAGE] = spread_of(&latency);
