@@ -176,7 +176,7 @@ contains
     call choice%choose(SCALAY_DOUBLE, 10, 10, limits, status=status)
     call check(status == SCALAY_ERROR_INFEASIBLE .and. .not. choice%exists(), "seven rows of six processes")
     call scalay_model_qr(SCALAY_DOUBLE, -1, 10, 1, 1, 8, cost, status=status)
-    call check_status(status, SCALAY_ERROR_ARGUMENT, "m = -1", "-1 x 10")
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "m = -1", "m, n are -1, 10")
 
     call source%block_cyclic(12, 12, 1, 1, 1, 3, 0, 0, SCALAY_ROW_MAJOR)
     call target%block_cyclic(12, 12, 1, 1, 3, 1, 0, 0, SCALAY_ROW_MAJOR)
