@@ -115,7 +115,7 @@ void scalay_energy_search_free(scalay_energy_search *search)
     scalay_release(search->pending.vertex);
     scalay_release(search->solution.share);
     scalay_release(search->moves.move);
-    scalay_release(search->concave);
+    scalay_release(search->exchange.isolated);
     for (int slot = 0; slot < SCALAY_ENERGY_SLOTS; slot++) scalay_release(search->scratch[slot].array);
     *search = (scalay_energy_search){0};
 }
@@ -131,7 +131,7 @@ scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feas
     if (verdict == SCALAY_ENERGY_UNKNOWN)
         SCALAY_TRY(search->target.is_given ? scalay_energy_pairs(search, &verdict, &bound)
                                            : scalay_energy_residues(search, &verdict, &bound));
-    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_concave(search, &verdict));
+    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_exchange(search, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_sums(search, bound, &verdict));
     *feasible = verdict == SCALAY_ENERGY_FOUND;
 cleanup:

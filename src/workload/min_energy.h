@@ -14,7 +14,7 @@
  *   3. Moves change processors of the break solution to other sizes. The cheapest moves that sum to the deficit give
  *      an optimal distribution. The methods are, in the order of min_energy.c:
  *        - group relaxation modulo the fractional edge (min_energy_residues.c);
- *        - a knapsack of whole processors, if all energies are concave (min_energy_concave.c);
+ *        - a knapsack with one interior processor, if energies are nearly concave or linear (min_energy_exchange.c);
  *        - shortest paths on pairs (size, active processors), if that number is given (min_energy_active.c);
  *        - dynamic programming over sums of moves of limited reduced cost (min_energy_sums.c).
  *
@@ -80,8 +80,8 @@ typedef struct {
     int64_t shares;
     int64_t capacity;
     int64_t deficit;
-    int64_t active_deficit;        /* active processors still needed; 0 unless their number is given */
-    int64_t fractional_share;      /* share at the left end of an edge of the multiplier's slope; -1: none */
+    int64_t active_deficit;         /* active processors still needed; 0 unless their number is given */
+    int64_t fractional_share;       /* share at the left end of an edge of the multiplier's slope; -1: none */
     int64_t fractional_edge_length; /* length of that edge */
 } scalay_break_solution;
 
@@ -110,13 +110,19 @@ typedef struct {
     int accepts_any;          /* 1: every distribution is optimal */
 } scalay_active_target;
 
+/** Sizes of which at most one processor has one, see min_energy_exchange.c. */
+typedef struct {
+    int64_t distance; /* of an exchange, in sizes; 0: not useful */
+    char *isolated;   /* shape [groups]: 1 if the slopes are different from all other groups'; NULL: not known yet */
+} scalay_energy_exchanges;
+
 /** Memory that is kept from one solution to the next. */
 typedef struct {
     void *array;
     int64_t bytes;
 } scalay_energy_memory;
 
-enum { SCALAY_ENERGY_SLOTS = 8 };
+enum { SCALAY_ENERGY_SLOTS = 10 };
 
 /** State of the solver. The next solution starts from the state of the last one. */
 typedef struct {
@@ -150,7 +156,7 @@ typedef struct {
     scalay_move_list moves;
     scalay_wide sufficient_cost; /* no sum of moves to the deficit has a smaller reduced cost */
     double gap;                  /* reduced cost of the last solution divided by D; negative: not known */
-    int64_t *concave;            /* shape [groups]: size up to which energies are concave; NULL: not known yet */
+    scalay_energy_exchanges exchange;
 
     scalay_energy_memory scratch[SCALAY_ENERGY_SLOTS];
 } scalay_energy_search;
@@ -359,8 +365,8 @@ double scalay_energy_buy(scalay_energy_offer *offers, int64_t count, double budg
 /** Group relaxation modulo the fractional edge. *bound: no solution has a smaller reduced cost. */
 scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
 
-/** Knapsack of whole processors. Applies if all energies are concave up to the largest allowed size. */
-scalay_status scalay_energy_concave(scalay_energy_search *search, scalay_energy_verdict *verdict);
+/** Knapsack with one interior processor. Applies if most sizes are nearly concave or linear. */
+scalay_status scalay_energy_exchange(scalay_energy_search *search, scalay_energy_verdict *verdict);
 
 /** Shortest paths on pairs, for a given number of active processors. *bound: no solution has a smaller reduced cost. */
 scalay_status scalay_energy_pairs(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);

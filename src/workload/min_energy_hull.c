@@ -3,8 +3,8 @@
  *
  * A hull is built from chord to chord (quickhull): the size furthest below a chord is a vertex, and splits the chord.
  * The height of the lowest remaining size above each edge is kept as the edge's lift. The profile keeps the hulls of
- * all sizes for the energies; they are copied if the question allows all sizes. If the time limit decreases, a hull is repaired only
- * where the solution needs a vertex that is forbidden by now.
+ * all sizes for the energies; they are copied if the question allows all sizes. If the time limit decreases, a hull is
+ * repaired only where the solution needs a vertex that is forbidden by now.
  *
  * A single group needs only the edge around n / multiplicity: bisection from chord to chord.
  *
@@ -61,11 +61,11 @@ static int64_t lowest_between_narrow(const scalay_energy_search *search, int gro
     const int64_t start = factor * left->energy + (left->index > 0 ? active : 0);
     const int64_t climb = factor * right->energy + active - start;
     const scalay_row_costs costs = {sizes->energy + left->index + 1,
-                                        sizes->time + left->index + 1,
-                                        search->time_limit,
-                                        factor * search->scale * length,
-                                        (factor * search->charge + active - start) * length - climb,
-                                        climb};
+                                    sizes->time + left->index + 1,
+                                    search->time_limit,
+                                    factor * search->scale * length,
+                                    (factor * search->charge + active - start) * length - climb,
+                                    climb};
     int64_t lowest = 0;
     const int64_t found = scalay_row_min_reduced_cost(&costs, length - 1, &lowest);
     *height = scalay_wide_product(lowest, search->factor / factor);

@@ -22,8 +22,7 @@ static scalay_status add_move(scalay_energy_search *search, int64_t share, int64
     scalay_move_list *moves = &search->moves;
     const int64_t from = search->solution.share[share].index;
     SCALAY_TRY(SCALAY_GROW(moves->move, moves->capacity, moves->count + 1));
-    moves->move[moves->count++] =
-        (scalay_energy_move){share, index, index - from, (index > 0) - (from > 0), weight};
+    moves->move[moves->count++] = (scalay_energy_move){share, index, index - from, (index > 0) - (from > 0), weight};
 cleanup:
     return status;
 }
@@ -49,13 +48,13 @@ static scalay_status list_sizes_narrow(scalay_energy_search *search, int64_t sha
     int64_t *row = NULL;
     const scalay_energy_share *from = &search->solution.share[share];
     const scalay_problem_group *sizes = &search->problem->group[from->group];
-    const scalay_row_costs costs = {sizes->energy + first,
-                                        sizes->time + first,
-                                        search->time_limit,
-                                        search->factor * search->scale,
-                                        scalay_move_weight_narrow(search, search->charge - from->energy,
-                                                                  from->index == 0, first - from->index),
-                                        (int64_t)search->solution.multiplier};
+    const scalay_row_costs costs = {
+        sizes->energy + first,
+        sizes->time + first,
+        search->time_limit,
+        search->factor * search->scale,
+        scalay_move_weight_narrow(search, search->charge - from->energy, from->index == 0, first - from->index),
+        (int64_t)search->solution.multiplier};
     const int64_t origin = from->index - first;
     SCALAY_TRY(scalay_energy_scratch(search, ROW_SLOT, last - first + 1, sizeof *row, &row));
     scalay_row_reduced_costs(&costs, last - first + 1, row);

@@ -13,8 +13,8 @@
 #include "workload/min_energy.h"
 
 enum {
-    MIN_PROCESSORS = 4,   /* fewer processors at the edge seldom suffice */
-    ALL_AT_ONCE = 16384   /* up to so many sizes, all are looked at; otherwise budgets are tried */
+    MIN_PROCESSORS = 4, /* fewer processors at the edge seldom suffice */
+    ALL_AT_ONCE = 16384 /* up to so many sizes, all are looked at; otherwise budgets are tried */
 };
 
 /* Narrow reduced costs are below this one; a move that costs as much is left out. */

@@ -183,6 +183,52 @@ static void concave_processors(void **state)
     check_concave(10, 4, 6, 20);
 }
 
+/* A start-up cost, then a straight line or a square root, both rounded: slopes of groups are equal or far apart. */
+static scalay_problem rounded_problem(scalay_random *random, int most_groups, int64_t most_copies, int64_t most_sizes)
+{
+    scalay_problem made = energy_problem(2 + (int)scalay_random_below(random, most_groups - 1), 0);
+    const int64_t most_start = 1 + scalay_random_below(random, 400);
+    const int noise = 1 + (int)scalay_random_below(random, 2);
+    int64_t capacity = 0;
+    for (int j = 0; j < made.groups; j++) {
+        const int64_t count = 1 + scalay_random_below(random, most_copies);
+        const int64_t largest = 6 + scalay_random_below(random, most_sizes);
+        const int is_line = scalay_random_below(random, 3) > 0;
+        const int64_t slope = 20 + (scalay_random_below(random, 2) == 0 ? 0 : scalay_random_below(random, 50));
+        const int64_t start = scalay_random_below(random, most_start);
+        const double pace = 1.0 + 4.0 * scalay_random_unit(random);
+        energy_group(&made, j, count, largest);
+        for (int64_t x = 1; x <= largest; x++) {
+            const double smooth = is_line ? (double)x : 3.0 * sqrt((double)x);
+            if (x == largest || scalay_random_below(random, 40) > 0)
+                energy_size(&made, j, x, floor(pace * (double)x),
+                            start + (int64_t)((double)slope * smooth) + scalay_random_below(random, noise));
+        }
+        capacity += count * largest;
+    }
+    made.n = scalay_random_below(random, capacity + 2);
+    return made;
+}
+
+static void check_rounded(int count, int groups, int64_t copies, int64_t sizes)
+{
+    scalay_random random = scalay_random_seed(seed);
+    for (int k = 0; k < count * rounds; k++) {
+        scalay_problem problem = rounded_problem(&random, groups, copies, sizes);
+        check_front(&problem, -1.0);
+        energy_problem_free(&problem);
+    }
+}
+
+static void rounded_lines_and_roots(void **state)
+{
+    (void)state;
+    check_rounded(600, 4, 1, 12);
+    check_rounded(300, 3, 2, 12);
+    check_rounded(20, 10, 1, 30);
+    check_rounded(10, 3, 3, 40);
+}
+
 static void processors_that_are_dear_to_start(void **state)
 {
     (void)state;
@@ -199,7 +245,7 @@ int main(int count, char **argument)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(identical_processors), cmocka_unit_test(different_processors),
         cmocka_unit_test(grouped_processors),   cmocka_unit_test(processors_that_are_dear_to_start),
-        cmocka_unit_test(concave_processors),
+        cmocka_unit_test(concave_processors),   cmocka_unit_test(rounded_lines_and_roots),
     };
     read_rounds(count, argument, 20261122);
     return run_all_tests(tests);
