@@ -365,6 +365,12 @@ double scalay_energy_buy(scalay_energy_offer *offers, int64_t count, double budg
 /** Group relaxation modulo the fractional edge. *bound: no solution has a smaller reduced cost. */
 scalay_status scalay_energy_residues(scalay_energy_search *search, scalay_energy_verdict *verdict, scalay_wide *bound);
 
+/** Chooses the distance of exchanges at the first call. *applies is 0 if most sizes are not interior. */
+scalay_status scalay_energy_find_exchanges(scalay_energy_search *search, int *applies);
+
+/** 1 if a size is interior with the current time limit: an optimal distribution has at most one such processor. */
+int scalay_energy_is_interior(const scalay_energy_search *search, int group, int64_t index);
+
 /** Knapsack with one interior processor. Applies if most sizes are nearly concave or linear. */
 scalay_status scalay_energy_exchange(scalay_energy_search *search, scalay_energy_verdict *verdict);
 

@@ -162,8 +162,18 @@ cleanup:
     return status;
 }
 
-/* 1 if a size is interior with the current time limit. */
-static int is_interior(const scalay_energy_search *search, int group, int64_t index)
+scalay_status scalay_energy_find_exchanges(scalay_energy_search *search, int *applies)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *applies = !search->target.is_given && search->min_index == 0 && search->scale == 1 && search->charge == 0;
+    if (!*applies) return SCALAY_SUCCESS;
+    if (search->exchange.isolated == NULL) SCALAY_TRY(choose_distance(search));
+    *applies = search->exchange.distance > 0;
+cleanup:
+    return status;
+}
+
+int scalay_energy_is_interior(const scalay_energy_search *search, int group, int64_t index)
 {
     const scalay_problem_group *sizes = &search->problem->group[group];
     const int64_t distance = search->exchange.distance;
@@ -229,7 +239,7 @@ static int64_t split_moves(const scalay_energy_search *search, scalay_energy_mov
 {
     while (first < end) {
         const scalay_energy_move moved = move[first];
-        if (!is_interior(search, search->solution.share[moved.share].group, moved.index)) {
+        if (!scalay_energy_is_interior(search, search->solution.share[moved.share].group, moved.index)) {
             first++;
             continue;
         }
@@ -551,20 +561,6 @@ cleanup:
     return status;
 }
 
-/* 1 if the question has groups, and no number of active processors. Chooses the distance at the first call. */
-static scalay_status test_question(scalay_energy_search *search, int *applies)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const double products = (double)search->solution.slope.length * (double)search->span;
-    *applies = search->problem->groups > 1 && search->fits && !search->target.is_given && search->min_index == 0 &&
-               search->scale == 1 && search->charge == 0 && products < MAX_PRODUCT;
-    if (!*applies) return SCALAY_SUCCESS;
-    if (search->exchange.isolated == NULL) SCALAY_TRY(choose_distance(search));
-    *applies = search->exchange.distance > 0;
-cleanup:
-    return status;
-}
-
 scalay_status scalay_energy_exchange(scalay_energy_search *search, scalay_energy_verdict *verdict)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -574,7 +570,8 @@ scalay_status scalay_energy_exchange(scalay_energy_search *search, scalay_energy
     interior_move best = {0};
     int possible = 0;
     *verdict = SCALAY_ENERGY_UNKNOWN;
-    SCALAY_TRY(test_question(search, &possible));
+    if (!search->fits || length * (double)search->span >= MAX_PRODUCT) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_energy_find_exchanges(search, &possible));
     if (!possible) return SCALAY_SUCCESS;
     sack.budget = search->gap >= 0.0 ? floor(GAP_MARGIN * search->gap * length) + 1.0
                                      : (double)scalay_energy_first_budget(search);

@@ -5,7 +5,11 @@
  * in number, only the residue of the other moves modulo b - a matters. Dijkstra's algorithm finds the cheapest moves of
  * each residue. They are optimal if the multiplicities suffice for them, and for the compensation along the edge.
  *
+ * If most sizes are interior (min_energy_exchange.c), at most one interior size is needed. Then the arcs of Dijkstra's
+ * algorithm are the other moves.
+ *
  * Cost: O(s + D^2) for s sizes and an edge of length D, independent of the number of processors.
+ * O(s + a D log D) with a arcs to sizes that are not interior.
  */
 #include "base/integer.h"
 #include "base/memory.h"
@@ -13,8 +17,10 @@
 #include "workload/min_energy.h"
 
 enum {
-    MIN_PROCESSORS = 4, /* fewer processors at the edge seldom suffice */
-    ALL_AT_ONCE = 16384 /* up to so many sizes, all are looked at; otherwise budgets are tried */
+    MIN_PROCESSORS = 4,  /* fewer processors at the edge seldom suffice */
+    ALL_AT_ONCE = 16384, /* up to so many sizes, all are looked at; otherwise budgets are tried */
+    MANY_MOVES = 2048,   /* with more residues that have a move, interior sizes are told apart */
+    MAX_ARCS = 1024      /* moves to sizes that are not interior */
 };
 
 /* Narrow reduced costs are below this one; a move that costs as much is left out. */
@@ -34,6 +40,13 @@ typedef struct {
     int64_t processors;
     int64_t at_right; /* number of processors that have to be at the right end */
 } edge_ends;
+
+/* A move to a size that is not interior. */
+typedef struct {
+    int64_t residue;
+    int64_t share;
+    int64_t index;
+} arc;
 
 static int64_t residue_of(int64_t modulus, int64_t length)
 {

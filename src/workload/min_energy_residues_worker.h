@@ -1,27 +1,28 @@
 /*
  * Cheapest moves of each residue modulo the length of the fractional edge, for one type of reduced costs.
  *
- * Define before including: COST (the type), NONE (no cost is as high; the sum of two fits), NAME(verb), and HEAP(verb) for
- * the functions of the heap NAME(residue_heap). No include
- * guard: it is included once per type.
+ * Define before including: COST (the type), NONE (no cost is as high; the sum of two fits), NAME(verb), and HEAP(verb)
+ * for the functions of the heap NAME(residue_heap). No include guard: it is included once per type.
  */
 
 /* The cheapest move of each residue, and the shortest paths that they make. */
 typedef struct {
     int64_t modulus;
     int64_t target;
-    COST *cost;          /* shape [modulus]: of the cheapest move of a residue */
-    COST *distance;      /* shape [modulus]: of the cheapest known moves that sum to a residue */
-    int64_t *share;      /* shape [modulus]: of the move */
-    int64_t *index;      /* shape [modulus]: of the move */
-    int64_t *last;       /* shape [modulus]: residue of the last of those moves */
-    int64_t *order;      /* shape [moves]: residues by ascending cost of their move */
-    int64_t *heap;       /* shape [modulus]: residues, by distance */
-    int64_t *position;   /* shape [modulus]: in the heap */
-    int64_t *path;       /* shape [4 modulus + 4]: the result */
-    COST *listed;        /* shape [span + 1]: costs of the sizes of a share */
+    COST *cost;        /* shape [modulus]: of the cheapest move of a residue */
+    COST *distance;    /* shape [modulus]: of the cheapest known moves that sum to a residue */
+    int64_t *share;    /* shape [modulus]: of the move */
+    int64_t *index;    /* shape [modulus]: of the move */
+    int64_t *last;     /* shape [modulus]: residue of the last of those moves */
+    int64_t *order;    /* shape [moves]: residues by ascending cost of their move */
+    int64_t *heap;     /* shape [modulus]: residues, by distance */
+    int64_t *position; /* shape [modulus]: in the heap */
+    int64_t *path;     /* shape [4 modulus + 4]: the result */
+    COST *listed;      /* shape [span + 1]: costs of the sizes of a share */
     int64_t moves;
     int64_t in_heap;
+    arc *arc;           /* shape [MAX_ARCS]: moves to sizes that are not interior */
+    COST *arc_cost;     /* shape [MAX_ARCS] */
     COST best;          /* of the target, so far */
     int64_t meeting[3]; /* a residue, a move and another residue that sum to the target at that cost */
 } NAME(residues);
@@ -73,8 +74,9 @@ static void NAME(offer_block)(const scalay_energy_search *search, NAME(residues)
 {
     if (first >= end) return;
     const int64_t residue = residue_of(state->modulus, first - search->solution.share[share].index);
-    NAME(keep_least)(state->cost + residue, state->index + residue, state->share + residue, state->listed + first,
-                     end - first, first, share);
+    NAME(keep_least)
+    (state->cost + residue, state->index + residue, state->share + residue, state->listed + first, end - first, first,
+     share);
 }
 
 /* Offers one size for each residue, from the share's own size upwards. */
@@ -245,6 +247,110 @@ static void NAME(find_path)(NAME(residues) * state, int64_t *steps)
     *steps = NAME(trace)(state, state->meeting[2], *steps);
 }
 
+/* -------------------------------------------------------------------------------------------- one interior size */
+
+/* Makes a move an arc, if its size is not interior and it costs less than the best known moves. */
+static void NAME(add_arc)(const scalay_energy_search *search, NAME(residues) * state, int64_t share, int64_t index,
+                          COST cost)
+{
+    const scalay_energy_share *from = &search->solution.share[share];
+    const int64_t residue = residue_of(state->modulus, index - from->index);
+    if (residue == 0 || cost >= state->best || scalay_energy_is_interior(search, from->group, index)) return;
+    if (state->moves < MAX_ARCS) {
+        state->arc_cost[state->moves] = cost;
+        state->arc[state->moves] = (arc){residue, share, index};
+    }
+    state->moves++;
+}
+
+/* Makes arcs of all sizes, or of the listed moves; state->moves is above MAX_ARCS if they are too many. */
+static scalay_status NAME(list_arcs)(scalay_energy_search *search, int all, NAME(residues) * state)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_break_solution *solution = &search->solution;
+    const int64_t left = solution->fractional_share;
+    state->moves = 0;
+    SCALAY_TRY(scalay_energy_scratch(search, 2, MAX_ARCS, sizeof *state->arc, &state->arc));
+    SCALAY_TRY(scalay_energy_scratch(search, 3, MAX_ARCS, sizeof *state->arc_cost, &state->arc_cost));
+    for (int64_t k = 0; !all && k < search->moves.count; k++) {
+        const scalay_energy_move *move = &search->moves.move[k];
+        const scalay_wide cost = scalay_move_cost(search, move);
+        if (move->share == left || solution->share[move->share].group != solution->share[left].group)
+            NAME(add_arc)(search, state, move->share, move->index, cost < (scalay_wide)NONE ? (COST)cost : NONE);
+    }
+    for (int64_t k = 0; all && k < solution->break_shares; k++) {
+        if (k != left && solution->share[k].group == solution->share[left].group) continue;
+        const int64_t last = scalay_energy_last_index(search, solution->share[k].group);
+        NAME(list)(search, state, k, 0, last + 1);
+        for (int64_t x = 0; x <= last; x++) NAME(add_arc)(search, state, k, x, state->listed[x]);
+    }
+cleanup:
+    return status;
+}
+
+/* The best known moves: those that lead to a residue, and the cheapest move of the rest. */
+static void NAME(finish_at)(NAME(residues) * state, int64_t at)
+{
+    const int64_t rest = residue_of(state->modulus, state->target - at);
+    const COST cost = state->distance[at] + (rest == 0 ? 0 : state->cost[rest]);
+    if (cost >= state->best) return;
+    state->best = cost;
+    state->meeting[0] = at;
+    state->meeting[1] = rest;
+}
+
+/* Dijkstra's algorithm with moves to sizes that are not interior. One other move may follow. */
+static void NAME(find_path_by_arcs)(NAME(residues) * state, chosen_moves *chosen)
+{
+    state->distance[0] = 0;
+    for (int64_t at = 0;;) {
+        NAME(finish_at)(state, at);
+        for (int64_t k = 0; k < state->moves; k++) {
+            const COST cost = state->distance[at] + state->arc_cost[k];
+            const int64_t to = residue_of(state->modulus, at + state->arc[k].residue);
+            if (cost >= state->best || cost >= state->distance[to]) continue;
+            const int64_t position = state->distance[to] < NONE ? state->position[to] : state->in_heap++;
+            state->distance[to] = cost;
+            state->last[to] = k;
+            HEAP(sift_up)(state, state->heap, position, to);
+        }
+        if (state->in_heap == 0) break;
+        at = HEAP(pop)(state, state->heap, &state->in_heap);
+        if (state->distance[at] >= state->best) break;
+    }
+    chosen->count = 0;
+    if (state->best >= NONE) return;
+    if (state->meeting[1] != 0) {
+        chosen->share[chosen->count] = state->share[state->meeting[1]];
+        chosen->index[chosen->count++] = state->index[state->meeting[1]];
+    }
+    for (int64_t at = state->meeting[0]; at != 0;) {
+        const arc *last = &state->arc[state->last[at]];
+        chosen->share[chosen->count] = last->share;
+        chosen->index[chosen->count++] = last->index;
+        at = residue_of(state->modulus, at - last->residue);
+    }
+}
+
+/* Finds the path by arcs if they are few and the moves are many; *found is 0 otherwise. */
+static scalay_status NAME(try_arcs)(scalay_energy_search *search, int all, NAME(residues) * state, chosen_moves *chosen,
+                                    int *found)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t moves = state->moves;
+    *found = 0;
+    if (moves <= MANY_MOVES) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_energy_find_exchanges(search, found));
+    if (*found) SCALAY_TRY(NAME(list_arcs)(search, all, state));
+    *found = *found && state->moves <= MAX_ARCS;
+    if (*found)
+        NAME(find_path_by_arcs)(state, chosen);
+    else
+        state->moves = moves;
+cleanup:
+    return status;
+}
+
 /* The cheapest moves of the deficit's residue, of all sizes or of the listed moves; *bound is negative if there are
  * none. */
 static scalay_status NAME(solve)(scalay_energy_search *search, int all, scalay_wide *bound, chosen_moves *chosen)
@@ -258,12 +364,14 @@ static scalay_status NAME(solve)(scalay_energy_search *search, int all, scalay_w
         NAME(offer_moves)(search, &state);
         NAME(start)(&state);
     }
+    int by_arcs = 0;
     NAME(sort)(&state);
-    NAME(find_path)(&state, &chosen->count);
-    *bound = state.best >= NONE ? -1 : (scalay_wide)state.best;
     chosen->share = state.path;
     chosen->index = state.path + 2 * state.modulus + 2;
-    for (int64_t k = 0; k < chosen->count; k++) {
+    SCALAY_TRY(NAME(try_arcs)(search, all, &state, chosen, &by_arcs));
+    if (!by_arcs) NAME(find_path)(&state, &chosen->count);
+    *bound = state.best >= NONE ? -1 : (scalay_wide)state.best;
+    for (int64_t k = 0; k < chosen->count && !by_arcs; k++) {
         const int64_t residue = state.path[k];
         chosen->share[k] = state.share[residue];
         chosen->index[k] = state.index[residue];
