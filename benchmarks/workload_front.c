@@ -1,9 +1,8 @@
 /* Fronts of time and energy: ours beside HEPOPTA and HTPOPTA, in one program, on one core.
  *
  * The problems of Khaleghzadeh et al. (2020): five abstract processors (two CPUs, two GPUs, an accelerator), m = 450,
- * and up to 768 different ones. Peers run twice: as published, with maps, and with our sorted arrays in place of them;
- * both sides are medians of runs. Then how many points fronts have and how long ours takes for 5 to 768 processors,
- * over profiles of several seeds; then what section 8 reports, over n up to 2 m.
+ * and up to 768 different ones. Both sides are medians of runs. Then how many points fronts have and how long ours
+ * takes for 5 to 768 processors, over profiles of several seeds; then what section 8 reports, over n up to 2 m.
  *
  * Usage: bench_workload_front [--full] [--limit SECONDS, default 40] [--minutes M, default 4] [--seed N, default 1]
  *                             [--csv FILE] */
@@ -22,7 +21,6 @@ typedef struct {
     int64_t n;
     int total;
     const char *method;
-    int published;
 } question;
 
 /* A front of so many different processors, each so many times. */
@@ -38,7 +36,6 @@ static scalay_status solve(const question *asked, scalay_workload_front **front)
 {
     scalay_workload_options options = scalay_workload_options_default();
     options.method = asked->method;
-    options.published = asked->published;
     return asked->total ? scalay_workload_front_create_total(asked->profile, asked->n, base_power, &options, front)
                         : scalay_workload_front_create(asked->profile, asked->n, &options, front);
 }
@@ -90,11 +87,10 @@ static int repetitions_of(const front_case *given)
 /* ------------------------------------------------------------------------------------------ beside the peers */
 
 /* The published algorithm, which must find as many points. */
-static void print_peer(const runs_options *options, const runs_row *row, question *asked, int published,
-                       const runs_outcome *ours, int limit)
+static void print_peer(const runs_options *options, const runs_row *row, question *asked, const runs_outcome *ours,
+                       int limit)
 {
     asked->method = asked->total ? "htpopta" : "hepopta";
-    asked->published = published;
     const runs_job job = {run, NULL, asked};
     const runs_outcome peer = runs_measure(&job, limit);
     printf(" ");
@@ -102,20 +98,19 @@ static void print_peer(const runs_options *options, const runs_row *row, questio
     if (peer.count > 0 && peer.value != ours->value) printf(" OTHER NUMBER OF POINTS");
     printf(" |");
     fflush(stdout);
-    runs_write(options, row, published ? "published" : "with arrays", runs_median(ours), &peer);
+    runs_write(options, row, "published", runs_median(ours), &peer);
 }
 
 static void print_front(const runs_options *options, const front_case *given)
 {
     question asked = {make_profile(given->kinds, given->count, options->timing.seed, given->smooth), given->n,
-                      given->total, "auto", 0};
+                      given->total, "auto"};
     const runs_row row = {"fronts", profiles_of(given), given->kinds * given->count, given->n};
     const runs_outcome ours = runs_measure_ours(run, &asked, repetitions_of(given));
     printf("| %lld in %d groups | %lld | %s | %.0f | %.3g |", (long long)row.processors, given->kinds,
            (long long)given->n, row.profiles, ours.value, 1e3 * runs_median(&ours));
     runs_write(options, &row, "auto", 0.0, &ours);
-    for (int published = 1; published >= 0; published--)
-        print_peer(options, &row, &asked, published, &ours, runs_limit(options, 0.8));
+    print_peer(options, &row, &asked, &ours, runs_limit(options, 0.8));
     printf("\n");
     scalay_profile_destroy(&asked.profile);
 }
@@ -128,8 +123,8 @@ static void print_times(const runs_options *options)
         {5, 1, LARGEST, 1, 1},          {5, 1, 2 * LARGEST, 1, 1},       {16, 1, 16 * LARGEST / 4, 0, 0},
         {3, 8, 24 * LARGEST / 4, 0, 0}, {24, 1, 24 * LARGEST / 4, 0, 0}, {24, 1, 24 * LARGEST / 4, 1, 0},
     };
-    printf("\n| processors | n | profiles, energy | points | ours, ms | published / ours | with arrays / ours |\n"
-           "|---|---|---|---|---|---|---|\n");
+    printf("\n| processors | n | profiles, energy | points | ours, ms | published / ours |\n"
+           "|---|---|---|---|---|---|\n");
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) print_front(options, &cases[k]);
 }
 

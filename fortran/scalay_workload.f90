@@ -76,7 +76,7 @@ module scalay_workload_mod
   !> How to distribute.
   type :: scalay_workload_options
     character(:), allocatable :: method                     !< not allocated: "auto"
-    !> "eopta": as published, with its limits; "hepopta", "htpopta": with maps, as published
+    !> "eopta": convex points only, as in the paper
     logical :: published = .false.
     integer(c_int) :: threads = 0                           !< of PARALEPH; 0: what OpenMP says
     type(scalay_communication) :: communication             !< added to time or energy; not for fronts

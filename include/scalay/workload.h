@@ -115,7 +115,7 @@ typedef enum {
 /** How to distribute; start from scalay_workload_options_default(). */
 typedef struct {
     const char *method;                        /**< NULL: "auto" */
-    int published;                             /**< 1: "eopta" with its limits, "hepopta" and "htpopta" with maps */
+    int published;                             /**< 1: "eopta" tries convex points only, as in the paper; 0: all points */
     int threads;                               /**< of PARALEPH; 0: what OpenMP says */
     const scalay_communication *communication; /**< added to time or energy; NULL: none. Not for fronts. */
     scalay_communication_variant variant;      /**< how it is charged */

@@ -3,7 +3,7 @@
  *
  * A tree with one level per processor, points by ascending energy, a threshold epsilon (the energy of HPOPTA's
  * distribution), size thresholds sigma, and a set of partial distributions for every node, merged from those of its
- * children. As published the sets are maps (pareto_map.h); otherwise sorted arrays (pareto.h), which is faster.
+ * children. The paper keeps the sets in maps. Here they are sorted arrays (pareto.h), which are faster.
  * Repaired:
  *   algorithm 2, line 5     every level but the last returned FALSE; lines 36 to 38: the root has to be merged too
  *   algorithm 7             a hole reads as -1 and passed as a cheap solution
@@ -16,14 +16,13 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "published/levels.h"
-#include "published/pareto_map.h"
+#include "published/pareto.h"
 
 enum { NEW = 0, OPEN, FINAL };
 
 /* PMem[c][w]. */
 typedef struct {
-    scalay_partial_set set; /* as published: empty, and the map is used */
-    scalay_partial_map map;
+    scalay_partial_set set;
     int32_t state;
 } cell;
 
@@ -42,13 +41,11 @@ typedef struct {
 
 typedef struct {
     scalay_levels levels;
-    int as_published; /* 1: maps */
     int64_t n;
     int64_t epsilon;
     int64_t elements; /* of all sets */
-    scalay_partial_pool pool;
-    cell *memory; /* shape [processors - 1][n + 1]; of level 0 only the root is used */
-    frame *frame; /* shape [processors] */
+    cell *memory;     /* shape [processors - 1][n + 1]; of level 0 only the root is used */
+    frame *frame;     /* shape [processors] */
 } search;
 
 static cell *cell_at(const search *s, int level, int64_t units)
@@ -85,17 +82,15 @@ static child child_of(const search *s, int level, int64_t units)
 }
 
 /* The partial distribution of least energy; NULL: there is none. */
-static const scalay_partial *first_of(const search *s, const child *of)
+static const scalay_partial *first_of(const child *of)
 {
     if (of->cell == NULL) return of->has_one ? &of->one : NULL;
-    if (s->as_published) return scalay_partial_map_first(&of->cell->map);
     return of->cell->set.count > 0 ? of->cell->set.partial : NULL;
 }
 
-static const scalay_partial *next_of(const search *s, const child *of, const scalay_partial *partial)
+static const scalay_partial *next_of(const child *of, const scalay_partial *partial)
 {
     if (of->cell == NULL) return NULL;
-    if (s->as_published) return scalay_partial_map_next(partial);
     return partial + 1 < of->cell->set.partial + of->cell->set.count ? partial + 1 : NULL;
 }
 
@@ -109,12 +104,6 @@ static int point_at(const search *s, int level, int64_t k, int64_t *size)
     return scalay_levels_energy(&s->levels, level, *size) <= s->epsilon;
 }
 
-static scalay_status add(search *s, cell *node, const scalay_partial *partial)
-{
-    return s->as_published ? scalay_partial_map_add(&s->pool, &node->map, partial)
-                           : scalay_partial_set_add(&node->set, partial);
-}
-
 /* A size for the processor of a node, with everything the others can do with the rest. */
 static scalay_status merge(search *s, int level, int64_t units, int64_t size)
 {
@@ -122,27 +111,20 @@ static scalay_status merge(search *s, int level, int64_t units, int64_t size)
     const child rest = child_of(s, level + 1, units - size);
     const double time = scalay_levels_time(&s->levels, level, size);
     const int64_t energy = scalay_levels_energy(&s->levels, level, size);
-    const scalay_partial *part = first_of(s, &rest);
+    const scalay_partial *part = first_of(&rest);
     if (part != NULL && part->energy > s->epsilon) return SCALAY_SUCCESS; /* algorithm 10, line 6 */
-    for (int32_t k = 0; part != NULL; k++, part = next_of(s, &rest, part)) {
+    for (int32_t k = 0; part != NULL; k++, part = next_of(&rest, part)) {
         const scalay_partial whole = {part->energy + energy,
                                       part->time > time ? part->time : time,
                                       part->active + (size > 0),
                                       (int32_t)size,
                                       1,
                                       k};
-        SCALAY_TRY(add(s, cell_at(s, level, units), &whole));
+        SCALAY_TRY(scalay_partial_set_add(&cell_at(s, level, units)->set, &whole));
         if (part->time <= time) break;
     }
 cleanup:
     return status;
-}
-
-/* Refuses more than the published methods may take. */
-static scalay_status check_room(const search *s)
-{
-    return s->as_published ? scalay_published_room("hepopta", 1, s->pool.nodes, scalay_partial_node_size())
-                           : scalay_published_room("hepopta", 1, s->elements, sizeof(scalay_partial));
 }
 
 static scalay_status finish(search *s, int level, int64_t units)
@@ -154,7 +136,7 @@ static scalay_status finish(search *s, int level, int64_t units)
         if (size <= units) SCALAY_TRY(merge(s, level, units, size));
     node->state = FINAL;
     s->elements += node->set.room;
-    SCALAY_TRY(check_room(s));
+    SCALAY_TRY(scalay_published_room("hepopta", 1, s->elements, sizeof(scalay_partial)));
 cleanup:
     return status;
 }
@@ -189,13 +171,10 @@ cleanup:
     return status;
 }
 
-/* The partial distribution of the rest: by its energy, which the paper calls its key, or its number. */
+/* The partial distribution of the rest, by its number. */
 static const scalay_partial *rest_of(const search *s, int level, int64_t units, const scalay_partial *partial)
 {
-    const cell *rest = cell_at(s, level + 1, units - partial->size);
-    if (!s->as_published) return &rest->set.partial[partial->rest];
-    return scalay_partial_map_find(&rest->map,
-                                   partial->energy - scalay_levels_energy(&s->levels, level, partial->size));
+    return &cell_at(s, level + 1, units - partial->size)->set.partial[partial->rest];
 }
 
 static scalay_status read_distribution(const search *s, const scalay_partial *partial,
@@ -220,7 +199,7 @@ static scalay_status read_front(const search *s, int64_t *count, scalay_point **
     scalay_status status = SCALAY_SUCCESS;
     scalay_partial_set root = {0};
     const child whole = child_of(s, 0, s->n);
-    for (const scalay_partial *partial = first_of(s, &whole); partial != NULL; partial = next_of(s, &whole, partial)) {
+    for (const scalay_partial *partial = first_of(&whole); partial != NULL; partial = next_of(&whole, partial)) {
         SCALAY_TRY(SCALAY_GROW(root.partial, root.room, root.count + 1));
         root.partial[root.count++] = *partial;
     }
@@ -256,8 +235,9 @@ scalay_status scalay_hepopta(const scalay_problem *problem, double power, const 
                              int64_t *count, scalay_point **point, scalay_distribution **distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
-    search s = {.as_published = options != NULL && options->published, .n = problem->n};
+    search s = {.n = problem->n};
     (void)power;
+    (void)options;
     *count = 0;
     *point = NULL;
     *distribution = NULL;
@@ -272,7 +252,6 @@ cleanup:
     if (status != SCALAY_SUCCESS) scalay_front_release(count, point, distribution);
     if (s.memory != NULL)
         for (int64_t k = 0; k < (s.levels.processors - 1) * (s.n + 1); k++) scalay_partial_set_free(&s.memory[k].set);
-    scalay_partial_pool_free(&s.pool);
     scalay_release(s.memory);
     scalay_release(s.frame);
     scalay_levels_free(&s.levels);

@@ -87,6 +87,7 @@ static scalay_status solve(const char *function, const scalay_profile *profile, 
     *front = NULL;
     SCALAY_TRY(scalay_workload_choose(function, profile, n, options, solves, &choice));
     SCALAY_TRY(scalay_problem_create(function, profile, n, 1, &problem));
+    if (choice.method == NULL) SCALAY_TRY(scalay_problem_merge(&problem));
     SCALAY_TRY(check_power(function, profile, base_power, problem.units_per_joule));
     SCALAY_TRY(
         scalay_published_named(function, make(&problem, n, &choice, base_power * problem.units_per_joule, front)));
@@ -167,6 +168,7 @@ static scalay_status solve_point(const scalay_workload_front *front, const scala
     if (front->distribution == NULL)
         SCALAY_TRY(scalay_solve_min_energy(problem, nextafter(front->point[k].time, INFINITY), &energy, &active,
                                            &distribution));
+    SCALAY_TRY(scalay_problem_split(problem, &distribution));
     SCALAY_TRY(scalay_workload_make(problem, front->n,
                                     front->distribution == NULL ? &distribution : &front->distribution[k],
                                     SCALAY_MAKE_TIME_SMALL, front->method, workload));
@@ -184,6 +186,7 @@ scalay_status scalay_workload_front_get_workload(const scalay_workload_front *fr
     *workload = NULL;
     SCALAY_TRY(check_point(__func__, front, k));
     SCALAY_TRY(scalay_problem_create(__func__, front->profile, front->n, 1, &problem));
+    if (front->distribution == NULL) SCALAY_TRY(scalay_problem_merge(&problem));
     SCALAY_TRY(solve_point(front, &problem, k, workload));
 cleanup:
     scalay_problem_free(&problem);

@@ -14,8 +14,8 @@
  *
  * "At most": slack processors are charged, get nothing, and fill the number up.
  *
- * Cost: hulls for each charge, mostly fewer than ten, then O(w a + w log w) for a moves, at most 6 span, and a window of
- * w, about 4 span times 5. Memory: O(w).
+ * Cost: hulls for each charge, mostly fewer than ten, then O(w a + w log w) for a moves, at most 6 span, and a window
+ * of w, about 4 span times 5. Memory: O(w).
  */
 #include <stdlib.h>
 
@@ -306,8 +306,7 @@ static void round_choice(face *faces, int groups, double fraction)
     for (int j = 0; j < groups; j++) {
         face *of = &faces[j];
         if (is_free(of)) {
-            const int64_t added =
-                scalay_max_int64(-of->active, scalay_min_int64(left, of->multiplicity - of->active));
+            const int64_t added = scalay_max_int64(-of->active, scalay_min_int64(left, of->multiplicity - of->active));
             of->active += added;
             left -= added;
         }

@@ -292,8 +292,7 @@ scalay_status scalay_energy_add_share(scalay_energy_search *search, int group, i
     scalay_break_solution *solution = &search->solution;
     const scalay_hull_vertex *at = &search->hull[group].vertex[vertex];
     SCALAY_TRY(SCALAY_GROW(solution->share, solution->capacity, solution->shares + 1));
-    solution->share[solution->shares++] =
-        (scalay_energy_share){group, vertex, count, at->index, at->energy, at->time};
+    solution->share[solution->shares++] = (scalay_energy_share){group, vertex, count, at->index, at->energy, at->time};
 cleanup:
     return status;
 }

@@ -300,7 +300,8 @@ static scalay_status find_reach(const sum_question *asked, int direction, int64_
             const scalay_energy_move *move = &search->moves.move[i];
             const int64_t advance = advance_of(move, direction);
             if (advance <= 0) continue;
-            rate = fmin(rate, scalay_reduced_cost_rounded(search, (double)move->weight, move->length) / (double)advance);
+            rate =
+                fmin(rate, scalay_reduced_cost_rounded(search, (double)move->weight, move->length) / (double)advance);
             furthest = scalay_max_int64(furthest, advance);
         }
         if (furthest > 0) offers[count++] = (scalay_energy_offer){rate, (double)furthest * (double)processors};
@@ -360,8 +361,7 @@ static scalay_status list_shares(sum_question *asked)
     for (int64_t k = 0; k < search->moves.count; k++) {
         if (k == 0 || move[k].share != move[k - 1].share) {
             const int64_t processors = search->solution.share[move[k].share].count;
-            list[asked->count++] =
-                (share_moves){.first = k, .multiplicity = scalay_min_int64(processors, max_moves)};
+            list[asked->count++] = (share_moves){.first = k, .multiplicity = scalay_min_int64(processors, max_moves)};
         }
         share_moves *moves = &list[asked->count - 1];
         moves->count++;
@@ -452,7 +452,8 @@ static scalay_status try_pair_first(sum_question *asked, int *possible, scalay_w
     if (pair_cost <= search->sufficient_cost) {
         const scalay_energy_move *move = search->moves.move;
         SCALAY_TRY(scalay_energy_take(search, move[pair.first].share, move[pair.first].index, 1));
-        if (pair.second >= 0) SCALAY_TRY(scalay_energy_take(search, move[pair.second].share, move[pair.second].index, 1));
+        if (pair.second >= 0)
+            SCALAY_TRY(scalay_energy_take(search, move[pair.second].share, move[pair.second].index, 1));
         *cost = pair_cost;
     } else if (pair_cost < asked->budget) {
         asked->budget = pair_cost;

@@ -17,8 +17,9 @@ static void NAME(apply)(const sum_question *asked, const sum_table *table, const
         const int64_t last = scalay_min_int64(reached->last, table->columns - 1 - move->length);
         if (first > last) continue;
         for (int64_t row = rise < 0 ? 1 : 0; row < table->rows - (rise > 0); row++)
-            NAME(improve)(target + (row + rise) * table->columns + first + move->length,
-                          source + row * table->columns + first, last - first + 1, (WEIGHT)move->weight);
+            NAME(improve)
+            (target + (row + rise) * table->columns + first + move->length, source + row * table->columns + first,
+             last - first + 1, (WEIGHT)move->weight);
     }
 }
 
@@ -39,8 +40,8 @@ static void NAME(shrink)(const sum_table *table, const WEIGHT *entry, column_ran
 static void NAME(cut_table)(const sum_table *table, const column_range *reached, const WEIGHT *limit, WEIGHT *entry)
 {
     for (int64_t row = 0; row < table->rows; row++)
-        NAME(cut)(entry + row * table->columns + reached->first, limit + reached->first,
-                  reached->last - reached->first + 1);
+        NAME(cut)
+        (entry + row * table->columns + reached->first, limit + reached->first, reached->last - reached->first + 1);
 }
 
 /* The table with one more processor of a share, within the limit. */
@@ -95,13 +96,13 @@ static scalay_status NAME(take_move)(const sum_question *asked, int64_t move, in
 /* All tables so far. */
 typedef struct {
     sum_question *asked;
-    WEIGHT *limit;         /* shape [columns] */
-    WEIGHT sufficient;     /* weight of the deficit at the sufficient cost */
-    WEIGHT *entry;         /* shape [layers][entries] */
-    sum_layer *layer;      /* shape [layers] */
-    int64_t layers;        /* the first has no processor */
+    WEIGHT *limit;     /* shape [columns] */
+    WEIGHT sufficient; /* weight of the deficit at the sufficient cost */
+    WEIGHT *entry;     /* shape [layers][entries] */
+    sum_layer *layer;  /* shape [layers] */
+    int64_t layers;    /* the first has no processor */
     column_range reached;
-    int is_done;           /* 1: the deficit cannot be reached at a lower cost */
+    int is_done; /* 1: the deficit cannot be reached at a lower cost */
 } NAME(tables);
 
 /* Makes only the deficit's entry of the next table if that suffices; 1 if so. */
@@ -198,9 +199,9 @@ cleanup:
 typedef struct {
     sum_question *asked;
     const sum_plan *plan;
-    WEIGHT *limit;         /* shape [columns of the level] */
-    WEIGHT *half_limit;    /* shape [columns of the next level] */
-    int is_known;             /* 1: the best weight of the deficit is known */
+    WEIGHT *limit;      /* shape [columns of the level] */
+    WEIGHT *half_limit; /* shape [columns of the next level] */
+    int is_known;       /* 1: the best weight of the deficit is known */
     WEIGHT best;
     WEIGHT *start;         /* table before all extras */
     WEIGHT *extra_swap;    /* table on the way from extra to extra */
@@ -266,14 +267,13 @@ static void NAME(add_half)(const NAME(doubling) * state, const sum_table *half, 
     const int64_t offset = 2 * half->low + column - to->low; /* from the other half's column to that of both */
     const int64_t first =
         scalay_max_int64(scalay_max_int64(reached->first, column - state->plan->max_difference), -offset);
-    const int64_t last =
-        scalay_min_int64(scalay_min_int64(reached->last, column + above), to->columns - 1 - offset);
+    const int64_t last = scalay_min_int64(scalay_min_int64(reached->last, column + above), to->columns - 1 - offset);
     if (first > last) return;
     for (int64_t other = 0; other < half->rows; other++) {
         const int64_t sum_row = 2 * half->low_rise + row + other - to->low_rise;
         if (sum_row < 0 || sum_row >= to->rows) continue;
-        NAME(improve)(both + sum_row * to->columns + offset + first, sums + other * half->columns + first,
-                      last - first + 1, weight);
+        NAME(improve)
+        (both + sum_row * to->columns + offset + first, sums + other * half->columns + first, last - first + 1, weight);
     }
 }
 
@@ -319,8 +319,8 @@ static void NAME(make_extras)(NAME(doubling) * state, int64_t first, int64_t end
     column_range reached = NAME(find_range)(table, source);
     WEIGHT *to = (end - first) % 2 == 1 ? target : state->extra_swap;
     for (int64_t k = first; k < end; k++) {
-        NAME(add_processor)(state->asked, table, &state->asked->list[state->extra[k]], state->limit, source, to,
-                            &reached);
+        NAME(add_processor)
+        (state->asked, table, &state->asked->list[state->extra[k]], state->limit, source, to, &reached);
         source = to;
         to = to == target ? state->extra_swap : target;
     }
@@ -400,8 +400,7 @@ static scalay_status NAME(trace_steps)(NAME(doubling) * state, const NAME(steps)
     while (end - first > 1) {
         const int64_t middle = first + scalay_energy_split_trace(end - first, kept);
         steps->make(state, first, middle, before, tables);
-        SCALAY_TRY(
-            NAME(trace_steps)(state, steps, middle, end, tables, kept - 1, tables + state->plan->max_entries));
+        SCALAY_TRY(NAME(trace_steps)(state, steps, middle, end, tables, kept - 1, tables + state->plan->max_entries));
         if (state->is_known && state->best >= NONE) return SCALAY_SUCCESS;
         end = middle;
     }
@@ -441,8 +440,8 @@ static scalay_status NAME(trace_level)(NAME(doubling) * state, int64_t step, con
     const sum_level *level = &plan->level[at];
     NAME(enter)(state, at, half);
     if (level->extras > 0)
-        SCALAY_TRY(NAME(trace_steps)(state, &extras, 0, level->extras, state->start, plan->kept_extras,
-                                     state->extra_tables));
+        SCALAY_TRY(
+            NAME(trace_steps)(state, &extras, 0, level->extras, state->start, plan->kept_extras, state->extra_tables));
     else if (!state->is_known)
         NAME(set_best)(state, state->start[level->table.target]);
     if (state->best >= NONE) return SCALAY_SUCCESS;
@@ -465,8 +464,8 @@ static scalay_status NAME(solve_by_doubling)(sum_question *asked, scalay_wide *c
     SCALAY_TRY(NAME(allocate)(&state));
     memset(state.needed, 0, (size_t)plan.max_entries * sizeof *state.needed);
     state.needed[plan.level[0].table.target] = 1;
-    SCALAY_TRY(NAME(trace_steps)(&state, &levels, 0, plan.levels, &no_processors, plan.kept_levels,
-                                 state.level_tables));
+    SCALAY_TRY(
+        NAME(trace_steps)(&state, &levels, 0, plan.levels, &no_processors, plan.kept_levels, state.level_tables));
     if (state.best < NONE) *cost = scalay_reduced_cost(asked->search, state.best, asked->search->solution.deficit);
 cleanup:
     return status;

@@ -165,8 +165,8 @@ static scalay_status test_all(search *of, double time, int *feasible, int *decid
         const int j = of->capacity.order[k];
         const int64_t fit = of->capacity.fit[j];
         if (fit > 0)
-            SCALAY_TRY(scalay_deficits_add(&of->deficits,
-                                           (scalay_deficit_part){j, problem->group[j].multiplicity, from_above ? fit : 0, 1}));
+            SCALAY_TRY(scalay_deficits_add(
+                &of->deficits, (scalay_deficit_part){j, problem->group[j].multiplicity, from_above ? fit : 0, 1}));
     }
     SCALAY_TRY(scalay_deficits_solve(&of->deficits, feasible));
     *decided = 1;

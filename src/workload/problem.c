@@ -1,7 +1,10 @@
 #include "workload/problem.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "base/compare.h"
 #include "base/integer.h"
 #include "base/memory.h"
 
@@ -204,9 +207,167 @@ cleanup:
     return status;
 }
 
+/* ---------------------------------------------------------------------------------------------------- equal groups */
+
+/* Compares two groups: first some values, then all. */
+static int compare_groups(const scalay_problem_group *a, const scalay_problem_group *b)
+{
+    const int64_t last = a->largest;
+    if (a->largest != b->largest) return scalay_compare_int64(a->largest, b->largest);
+    for (int64_t x = last; x > 0; x /= 2)
+        if (a->time[x] != b->time[x]) return scalay_compare_double(a->time[x], b->time[x]);
+    const int order = a->energy == NULL || a->energy == b->energy
+                          ? 0
+                          : memcmp(a->energy, b->energy, (size_t)(last + 1) * sizeof *a->energy);
+    return order != 0 || a->time == b->time ? order : memcmp(a->time, b->time, (size_t)(last + 1) * sizeof *a->time);
+}
+
+typedef struct {
+    const scalay_problem_group *group;
+    int number;
+} numbered_group;
+
+/* Equal groups by number, so that the first one represents them. */
+static int by_functions(const void *a, const void *b)
+{
+    const numbered_group *x = a;
+    const numbered_group *y = b;
+    const int order = compare_groups(x->group, y->group);
+    return order != 0 ? order : scalay_compare_int64(x->number, y->number);
+}
+
+/* Sets group_of to the first group that is equal; returns how many groups have a number of their own. */
+static int find_equal(const scalay_problem *problem, numbered_group *sorted, int *group_of)
+{
+    int distinct = 0;
+    for (int j = 0; j < problem->groups; j++) sorted[j] = (numbered_group){&problem->group[j], j};
+    qsort(sorted, (size_t)problem->groups, sizeof *sorted, by_functions);
+    for (int k = 0, first = 0; k < problem->groups; k++) {
+        if (k == 0 || compare_groups(sorted[k - 1].group, sorted[k].group) != 0) {
+            first = sorted[k].number;
+            distinct++;
+        }
+        group_of[sorted[k].number] = first;
+    }
+    return distinct;
+}
+
+scalay_status scalay_problem_merge(scalay_problem *problem)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    numbered_group *sorted = NULL;
+    int *group_of = NULL;
+    const int groups = problem->groups;
+    if (groups < 2) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(sorted, groups));
+    SCALAY_TRY(SCALAY_NEW(group_of, groups));
+    if (find_equal(problem, sorted, group_of) == groups) goto cleanup;
+    problem->groups = 0;
+    for (int j = 0; j < groups; j++) {
+        if (group_of[j] < j) {
+            group_of[j] = group_of[group_of[j]];
+            problem->group[group_of[j]].multiplicity += problem->group[j].multiplicity;
+        } else {
+            problem->group[problem->groups] = problem->group[j];
+            group_of[j] = problem->groups++;
+        }
+    }
+    problem->group_of = group_of;
+    group_of = NULL;
+cleanup:
+    scalay_release(sorted);
+    scalay_release(group_of);
+    return status;
+}
+
+static int by_group_and_index(const void *a, const void *b)
+{
+    const scalay_share *x = a;
+    const scalay_share *y = b;
+    return x->group != y->group ? scalay_compare_int64(x->group, y->group) : scalay_compare_int64(y->index, x->index);
+}
+
+/* In each merged group, the first processors get the largest sizes. */
+scalay_status scalay_problem_split(const scalay_problem *problem, scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_distribution split = {.feasible = distribution->feasible};
+    int64_t *next = NULL; /* share of each group that is not assigned yet */
+    if (problem->group_of == NULL || distribution->shares == 0) return SCALAY_SUCCESS;
+    qsort(distribution->share, (size_t)distribution->shares, sizeof *distribution->share, by_group_and_index);
+    SCALAY_TRY(SCALAY_NEW(next, problem->groups));
+    for (int64_t k = distribution->shares - 1; k >= 0; k--) next[distribution->share[k].group] = k;
+    for (int j = 0; j < problem->profile->groups; j++) {
+        const int group = problem->group_of[j];
+        int64_t left = problem->profile->group[j].count;
+        for (int64_t k = next[group]; left > 0 && k < distribution->shares && distribution->share[k].group == group;) {
+            scalay_share *share = &distribution->share[k];
+            const int64_t count = scalay_min_int64(left, share->count);
+            SCALAY_TRY(scalay_distribution_add(&split, j, share->index, count));
+            share->count -= count;
+            left -= count;
+            if (share->count == 0) next[group] = ++k;
+        }
+    }
+    scalay_distribution_swap(&split, distribution);
+cleanup:
+    scalay_distribution_free(&split);
+    scalay_release(next);
+    return status;
+}
+
 void scalay_problem_free(scalay_problem *problem)
 {
     if (problem->group != &problem->only) scalay_release(problem->group);
     scalay_release(problem->storage);
+    scalay_release(problem->group_of);
     *problem = (scalay_problem){0};
+}
+
+/* ---------------------------------------------------------------------------------------------------- distributions */
+
+scalay_status scalay_distribution_add(scalay_distribution *distribution, int group, int64_t index, int64_t count)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (count == 0 || index == 0) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_GROW(distribution->share, distribution->room, distribution->shares + 1));
+    distribution->share[distribution->shares++] = (scalay_share){group, index, count};
+cleanup:
+    return status;
+}
+
+int64_t scalay_distribution_energy(const scalay_problem *problem, const scalay_distribution *distribution)
+{
+    int64_t energy = 0;
+    for (int64_t k = 0; k < distribution->shares; k++) {
+        const scalay_share *share = &distribution->share[k];
+        energy += share->count * problem->group[share->group].energy[share->index];
+    }
+    return energy;
+}
+
+int64_t scalay_distribution_active(const scalay_distribution *distribution)
+{
+    int64_t active = 0;
+    for (int64_t k = 0; k < distribution->shares; k++) active += distribution->share[k].count;
+    return active;
+}
+
+void scalay_distribution_swap(scalay_distribution *a, scalay_distribution *b)
+{
+    const scalay_distribution swap = *a;
+    *a = *b;
+    *b = swap;
+}
+
+void scalay_distribution_clear(scalay_distribution *distribution)
+{
+    distribution->shares = 0;
+    distribution->feasible = 0;
+}
+
+void scalay_distribution_free(scalay_distribution *distribution)
+{
+    scalay_release(distribution->share);
+    *distribution = (scalay_distribution){0};
 }

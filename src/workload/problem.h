@@ -35,6 +35,7 @@ typedef struct {
     int64_t unit;  /* the greatest common divisor of the sizes up to n; 1 without any */
     int divisible; /* 0: the caller's n is no multiple of the unit; n is rounded down */
     int groups;
+    int *group_of;                 /* shape [groups of the profile]: group of the problem; NULL: the same */
     int64_t processors;            /* the sum of the counts */
     scalay_problem_group *group;   /* shape [groups] */
     scalay_problem_group only;     /* where that is for a single group */
@@ -81,6 +82,13 @@ static inline int64_t scalay_last_soon(const double *soonest, double time, int64
     return low;
 }
 
+/**
+ * Merges groups whose sizes up to n have the same times and energies. Solvers then take as long as if the processors
+ * had been one group. scalay_problem_split() makes distributions of the profile's groups again.
+ * Time: O(groups log groups), and O(sizes) for groups that are merged.
+ */
+scalay_status scalay_problem_merge(scalay_problem *problem);
+
 /** Releases what a problem holds; zeroed is fine. */
 void scalay_problem_free(scalay_problem *problem);
 
@@ -101,6 +109,9 @@ typedef struct {
 
 /** Adds processors to a distribution; count 0 and index 0 are left out. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */
 scalay_status scalay_distribution_add(scalay_distribution *distribution, int group, int64_t index, int64_t count);
+
+/** Changes the groups of a distribution from those of a merged problem to those of its profile. */
+scalay_status scalay_problem_split(const scalay_problem *problem, scalay_distribution *distribution);
 
 /** What a distribution of a problem with energies comes to. */
 int64_t scalay_distribution_energy(const scalay_problem *problem, const scalay_distribution *distribution);

@@ -101,10 +101,11 @@ static void fill_shares(const scalay_problem *problem, const scalay_distribution
 {
     scalay_workload_share *share = workload->share;
     int64_t filled = 0;
-    for (int j = 0; j < problem->groups; j++) share[j] = (scalay_workload_share){j, 0, problem->group[j].multiplicity};
+    const int groups = problem->profile->groups;
+    for (int j = 0; j < groups; j++) share[j] = (scalay_workload_share){j, 0, problem->profile->group[j].count};
     for (int64_t k = 0; k < distribution->shares; k++)
         share[distribution->share[k].group].count -= distribution->share[k].count;
-    for (int j = 0; j < problem->groups; j++)
+    for (int j = 0; j < groups; j++)
         if (share[j].count > 0) share[filled++] = share[j];
     for (int64_t k = 0; k < distribution->shares; k++) {
         const scalay_share *from = &distribution->share[k];
@@ -162,7 +163,7 @@ scalay_status scalay_workload_make(const scalay_problem *problem, int64_t n, con
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_workload *made = NULL;
-    SCALAY_TRY(allocate(distribution->feasible ? distribution->shares + problem->groups : 0, &made));
+    SCALAY_TRY(allocate(distribution->feasible ? distribution->shares + problem->profile->groups : 0, &made));
     made->profile = scalay_profile_retain(problem->profile);
     made->feasible = distribution->feasible;
     made->below = n;
@@ -187,14 +188,39 @@ cleanup:
 
 /* --------------------------------------------------------------------------------------------------------- solving */
 
+/* Least time, and least energy among the distributions of that time if energies are known. */
 static scalay_status solve_exactly(const scalay_problem *problem, scalay_workload_aim aim,
                                    scalay_distribution *distribution)
 {
-    double time = 0.0;
+    scalay_status status = SCALAY_SUCCESS;
+    double limit = INFINITY;
     int64_t energy = 0;
     int64_t active = 0;
-    return aim == SCALAY_MAKE_TIME_SMALL ? scalay_solve_min_time(problem, problem->processors, &time, distribution)
-                                         : scalay_solve_min_energy(problem, INFINITY, &energy, &active, distribution);
+    if (aim == SCALAY_MAKE_TIME_SMALL) {
+        SCALAY_TRY(scalay_solve_min_time(problem, problem->processors, &limit, distribution));
+        if (!distribution->feasible || problem->group[0].energy == NULL) return SCALAY_SUCCESS;
+        limit = nextafter(limit, INFINITY);
+    }
+    SCALAY_TRY(scalay_solve_min_energy(problem, limit, &energy, &active, distribution));
+cleanup:
+    return status;
+}
+
+/* The problem of a question. For the least time, energies only break ties: their sums need not fit. */
+static scalay_status create_problem(const char *function, const scalay_profile *profile, int64_t n,
+                                    const scalay_workload_choice *choice, scalay_workload_aim aim,
+                                    scalay_problem *problem)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int is_exact = choice->method == NULL;
+    const int breaks_ties = is_exact && profile->has_energy && choice->options.communication == NULL;
+    if (aim == SCALAY_MAKE_ENERGY_SMALL || breaks_ties)
+        status = scalay_problem_create(function, profile, n, 1, problem);
+    if (aim == SCALAY_MAKE_TIME_SMALL && (!breaks_ties || status == SCALAY_ERROR_RANGE))
+        status = scalay_problem_create(function, profile, n, 0, problem);
+    if (status == SCALAY_SUCCESS && is_exact) SCALAY_TRY(scalay_problem_merge(problem));
+cleanup:
+    return status;
 }
 
 /* The least time or energy, with the method of choice, with or without communication. */
@@ -213,6 +239,7 @@ static scalay_status solve(const char *function, const scalay_problem *problem, 
             scalay_published_named(function, choice->method->distribute(problem, &choice->options, &distribution)));
     else
         SCALAY_TRY(solve_exactly(problem, aim, &distribution));
+    SCALAY_TRY(scalay_problem_split(problem, &distribution));
     SCALAY_TRY(scalay_workload_make(problem, n, &distribution, aim, choice->name, workload));
     if (charged && distribution.feasible) scalay_workload_charge(*workload, charge.taking_part, charge.communication);
 cleanup:
@@ -233,7 +260,7 @@ static scalay_status minimize(const char *function, const scalay_profile *profil
     *workload = NULL;
     SCALAY_TRY(scalay_workload_choose(function, profile, n, options,
                                       energies ? SCALAY_SOLVES_ENERGY : SCALAY_SOLVES_TIME, &choice));
-    SCALAY_TRY(scalay_problem_create(function, profile, n, energies, &problem));
+    SCALAY_TRY(create_problem(function, profile, n, &choice, aim, &problem));
     SCALAY_TRY(solve(function, &problem, n, &choice, aim, workload));
 cleanup:
     scalay_problem_free(&problem);
