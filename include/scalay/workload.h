@@ -3,33 +3,39 @@
 
 /**
  * @file
- * Workload distribution: how many of n units each processor should get.
+ * Workload distribution: how many of n work units each processor gets.
  *
- * Given a profile (profile.h), a distribution assigns a size to every processor, listed sizes or 0, that add up to n.
- * Its time is the largest time of a processor, its energy the sum of the energies. The problems:
- *   - scalay_workload_min_time(): least time; among those the fewest active processors;
- *   - scalay_workload_min_energy(): least energy; among those the fewest active processors;
- *   - scalay_workload_front_create(): all Pareto-optimal pairs of time and dynamic energy, each with the fewest active
- *     processors among its distributions;
- *   - scalay_workload_front_create_total(): the points of that front at which energy + base power * time strictly
- * falls. All of them are solved exactly, for identical, different and grouped processors alike, and the cost does not
- * depend on the number of processors of a group. The published algorithms are there under their names, for comparison.
+ * A distribution assigns a size to each processor of a profile (profile.h): a listed size or 0. The sizes sum to n. The
+ * time of a distribution is the maximum of the processors' times. Its energy is the sum of their energies.
  *
- * Methods: "auto" (ours, exact); for the time "popta", "hpopta", "hipopta", "even", "cpm", "fpm"; for the energy
- * "eopta"; for fronts "hepopta" (front), "htpopta" (total front), "aleph" (front, identical processors).
- * scalay_workload_methods() lists them. PARALEPH runs on many processes: scalay_workload_paraleph().
+ * | function                             | result                                                                     |
+ * |--------------------------------------|----------------------------------------------------------------------------|
+ * | scalay_workload_min_time()           | least time                                                                 |
+ * | scalay_workload_min_energy()         | least dynamic energy                                                       |
+ * | scalay_workload_front_create()       | Pareto front of time and dynamic energy                                    |
+ * | scalay_workload_front_create_total() | Pareto front of time and total energy (dynamic energy + base power * time) |
  *
- * A problem without a solution is an answer, not an error: scalay_workload_feasible() is 0, and
- * scalay_workload_nearest() tells the totals next to n that can be distributed.
+ * All results are exact. Processors may be identical, different or grouped. The cost does not depend on the number of
+ * processors of a group.
  *
- * Everything but scalay_workload_paraleph() is pure: no MPI, deterministic, the same everywhere. Memory beyond the
- * input, with largest sizes, in units of the greatest common divisor of all sizes, that add up to s over all groups (m
- * for identical processors): O(s) for the least time and the least energy, whatever the functions and the number of
- * processors. Where a number of active processors is given and groups differ (a communication cost asks for that),
- * sums are pairs, and it is O(s) times the groups at worst. Nothing is refused for its memory.
+ * Ties: least time prefers the least energy if the profile has energies, then the fewest active processors. Least
+ * energy and each point of a front prefer the fewest active processors.
  *
- * Source: Lastovetsky, Reddy Manumachu (2017: POPTA, EOPTA, PARALEPH, ALEPH), Khaleghzadeh, Reddy Manumachu,
- * Lastovetsky (2018: HPOPTA, HiPOPTA; 2020: HEPOPTA, HTPOPTA); what they leave open is in docs/workload.md.
+ * If no distribution exists, functions succeed, and scalay_workload_feasible() returns 0. scalay_workload_nearest()
+ * returns the nearest totals that can be distributed.
+ *
+ * Methods (scalay_workload_options): "auto" (default) is exact. Published methods exist for comparison:
+ *   - time: "popta", "hpopta", "hipopta", "even", "cpm", "fpm";
+ *   - energy: "eopta";
+ *   - front: "hepopta", and "aleph" for identical processors;
+ *   - total front: "htpopta".
+ * scalay_workload_paraleph() runs PARALEPH on all ranks of a communicator.
+ *
+ * All functions except scalay_workload_paraleph() are deterministic and do not use MPI. Memory: O(s), where s is the
+ * sum over the groups of the largest size, in units of the greatest common divisor of all sizes. With a communication
+ * cost and several groups: O(s) times the number of groups at worst.
+ *
+ * Sources: docs/papers.md.
  */
 
 #include "scalay/profile.h"
@@ -39,129 +45,130 @@
 extern "C" {
 #endif
 
-/** A distribution, or the proof that there is none. */
+/** Result of a question: a distribution, or the fact that none exists. */
 typedef struct scalay_workload scalay_workload;
 
 /** A Pareto front. */
 typedef struct scalay_workload_front scalay_workload_front;
 
-/** What it costs that q processors work together on a problem of size n. */
+/** Cost of communication between q processors that compute a problem of size n. */
 typedef struct scalay_communication scalay_communication;
 
 /* -------------------------------------------------------------------------------------------- communication */
 
-/** The cost of n units on q >= 1 active processors, at least 0; infinity: not possible. */
+/** Returns the cost of n units on `processors` >= 1 processors: at least 0, or infinity if that is impossible. */
 typedef double (*scalay_communication_cost)(int64_t n, int64_t processors, void *context);
 
 /**
- * A communication cost by callback. Not collective.
- * @param[in]  cost           must answer the same every time; asked once for every number of processors that comes into
- *                            question, of which there may be at most 2^24 (otherwise give a table, or the model)
- * @param[in]  context        handed to cost; must live as long as the object
- * @param[out] communication  to be released with scalay_communication_destroy()
+ * Creates a communication cost from a function. Not collective.
+ * @param[in]  cost           must return the same value for the same arguments. It is called once for each number of
+ *                            processors that may be optimal, at most 2^24.
+ * @param[in]  context        passed to `cost`; must live as long as the object
+ * @param[out] communication  release with scalay_communication_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_communication_function(scalay_communication_cost cost, void *context,
                                                        scalay_communication **communication);
 
 /**
- * A communication cost by number of active processors, whatever n is. Not collective. Numbers that are not listed are
- * not possible.
+ * Creates a communication cost from a table of numbers of processors. The cost does not depend on n. Not collective.
+ * Numbers of processors that are not listed are impossible.
  * @param[in]  entries        length of the lists, at least 1
  * @param[in]  processors     shape [entries]: distinct, at least 1
  * @param[in]  cost           shape [entries]: finite, at least 0
- * @param[out] communication  to be released with scalay_communication_destroy()
+ * @param[out] communication  release with scalay_communication_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_communication_table(int64_t entries, const int64_t *processors, const double *cost,
                                                     scalay_communication **communication);
 
 /**
- * Such a table from a CSV file with the header `processors,cost`. Not collective.
+ * Reads such a table from a CSV file with the header `processors,cost`. Not collective.
  * @return as scalay_profile_read()
  */
 SCALAY_API scalay_status scalay_communication_read(const char *path, scalay_communication **communication);
 
 /**
- * SUMMA with scatter-allgather broadcasts of two N x N matrices, N = 1024 n, by Hockney's model. Not collective.
+ * Creates the communication cost of SUMMA in Hockney's model. Not collective.
  *
+ * SUMMA multiplies two N x N matrices, N = 1024 n, with scatter-allgather broadcasts. The cost on q processors is
  *     (log2 q + 2 (sqrt q - 1)) alpha N / block + 4 (1 - 1 / sqrt q) beta N^2 / sqrt q
  * @param[in]  alpha          seconds per message, at least 0 and finite
  * @param[in]  beta           seconds per element (not per byte), at least 0 and finite
  * @param[in]  block          SUMMA's block, in elements, at least 1
- * @param[out] communication  to be released with scalay_communication_destroy()
+ * @param[out] communication  release with scalay_communication_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  * @par Source
- * Lastovetsky, Reddy Manumachu (2017), section V-C; its units are discussed in docs/workload.md.
+ * Lastovetsky, Reddy Manumachu (2017), section V-C; docs/papers.md discusses its units.
  */
 SCALAY_API scalay_status scalay_communication_hockney(double alpha, double beta, int64_t block,
                                                       scalay_communication **communication);
 
-/** The cost of n units on q processors; infinity where it is not possible, and for NULL. Not collective. */
+/** Returns the cost of n units on a number of processors. Infinity if impossible, or for NULL. Not collective. */
 SCALAY_API double scalay_communication_evaluate(const scalay_communication *communication, int64_t n,
                                                 int64_t processors);
 
-/** Releases a communication cost and sets it to NULL; NULL is fine. Not collective. */
+/** Releases a communication cost and sets it to NULL. NULL is allowed. Not collective. */
 SCALAY_API void scalay_communication_destroy(scalay_communication **communication);
 
 /* -------------------------------------------------------------------------------------------------- solving */
 
-/** How the communication cost is charged. */
+/** Number of processors that the communication cost is evaluated for. */
 typedef enum {
-    SCALAY_COMMUNICATION_EXACT = 0,  /**< for the number of processors that are active */
-    SCALAY_COMMUNICATION_AT_MOST = 1 /**< for the number that takes part: some of them may stay idle */
+    SCALAY_COMMUNICATION_EXACT = 0,  /**< number of active processors */
+    SCALAY_COMMUNICATION_AT_MOST = 1 /**< number of participating processors; some of them may be idle */
 } scalay_communication_variant;
 
-/** How to distribute; start from scalay_workload_options_default(). */
+/** Options. Initialise with scalay_workload_options_default(). */
 typedef struct {
-    const char *method;                        /**< NULL: "auto" */
-    int published;                             /**< 1: "eopta" tries convex points only, as in the paper; 0: all points */
-    int threads;                               /**< of PARALEPH; 0: what OpenMP says */
-    const scalay_communication *communication; /**< added to time or energy; NULL: none. Not for fronts. */
-    scalay_communication_variant variant;      /**< how it is charged */
+    const char *method; /**< name of a method; NULL (default): "auto" */
+    int published;      /**< 1: "eopta" tries convex points only, as in the paper; 0: all points */
+    int threads;        /**< threads per rank of PARALEPH; 0 (default): OpenMP's number */
+    const scalay_communication *communication; /**< added to time or energy; NULL (default): none; not for fronts */
+    scalay_communication_variant variant;      /**< how `communication` is charged */
 } scalay_workload_options;
 
-/** Everything 0 or NULL. */
+/** Returns the default options: all fields 0 or NULL. */
 SCALAY_API scalay_workload_options scalay_workload_options_default(void);
 
 /**
- * The names of the methods. Not collective.
+ * Returns the name of a method. Not collective.
  * @param[in]  k  0, 1, 2, ...
- * @return a static string; NULL when k is out of range
+ * @return a static string; NULL if k is out of range
  */
 SCALAY_API const char *scalay_workload_methods(int k);
 
 /**
- * The distribution with the least time (plus communication). Not collective.
+ * Finds a distribution with the least time plus communication cost. Not collective.
  *
- * With communication, the best of all numbers of processors: a distribution is made only of those whose cost plus a
- * bound on their time is below the best total; the formula of scalay_communication_hockney() is searched in ranges, so
- * that very many processors are fine. Of equal totals that with the fewest processors taking part, then the fewest
- * active ones. Bounding the number of processors that differ is the one problem that can take seconds, where sizes have
- * common divisors.
+ * Ties without a communication cost: least energy if the profile has energies, then fewest active processors. With a
+ * communication cost: fewest participating processors, then fewest active processors.
+ *
+ * With SCALAY_COMMUNICATION_AT_MOST, different groups and sizes with common divisors, a call may take seconds.
  * @param[in]  profile   a profile
  * @param[in]  n         units to distribute, at least 0
  * @param[in]  options   NULL: the default
- * @param[out] workload  to be released with scalay_workload_destroy()
- * @return SCALAY_SUCCESS (also when there is no distribution), SCALAY_ERROR_ARGUMENT (a method that is none, or not for
- *         this, or a communication cost that is negative or NaN), SCALAY_ERROR_UNSUPPORTED (a published method outside
- *         its limits), SCALAY_ERROR_RANGE (n beyond 2^60, or sums that do not fit), SCALAY_ERROR_MEMORY
+ * @param[out] workload  release with scalay_workload_destroy()
+ * @return SCALAY_SUCCESS (also if no distribution exists)
+ *         SCALAY_ERROR_ARGUMENT (unknown or unsuitable method; communication cost negative or NaN)
+ *         SCALAY_ERROR_UNSUPPORTED (the problem exceeds the limits of a published method)
+ *         SCALAY_ERROR_RANGE (n above 2^60, or sums overflow), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_workload_min_time(const scalay_profile *profile, int64_t n,
                                                   const scalay_workload_options *options, scalay_workload **workload);
 
 /**
- * The distribution with the least dynamic energy (plus communication). Not collective. The profile has energies.
- * Parameters and statuses as in scalay_workload_min_time().
+ * Finds a distribution with the least dynamic energy plus communication cost. Not collective. The profile must have
+ * energies. Ties: fewest active processors. Parameters and statuses as in scalay_workload_min_time().
  */
 SCALAY_API scalay_status scalay_workload_min_energy(const scalay_profile *profile, int64_t n,
                                                     const scalay_workload_options *options, scalay_workload **workload);
 
 /**
- * The Pareto front of time and dynamic energy. Not collective. The profile has energies.
+ * Computes the Pareto front of time and dynamic energy. Not collective. The profile must have energies.
  * @param[in]  profile, n, options  as in scalay_workload_min_time()
- * @param[out] front                to be released with scalay_workload_front_destroy(); without points when there is no
- *                                  distribution
+ * @param[out] front                release with scalay_workload_front_destroy(); it has no points if no
+ *                                  distribution exists
  * @return as scalay_workload_min_time()
  */
 SCALAY_API scalay_status scalay_workload_front_create(const scalay_profile *profile, int64_t n,
@@ -169,7 +176,7 @@ SCALAY_API scalay_status scalay_workload_front_create(const scalay_profile *prof
                                                       scalay_workload_front **front);
 
 /**
- * The Pareto front of time and total energy, dynamic energy + base power * time. Not collective.
+ * Computes the Pareto front of time and total energy, dynamic energy + base power * time. Not collective.
  * @param[in]  base_power           watts, at least 0 and finite
  * @param[in]  profile, n, options  as in scalay_workload_min_time()
  * @param[out] front                as in scalay_workload_front_create()
@@ -179,24 +186,25 @@ SCALAY_API scalay_status scalay_workload_front_create_total(const scalay_profile
                                                             const scalay_workload_options *options,
                                                             scalay_workload_front **front);
 
-/** What PARALEPH should make small. */
+/** Objective of PARALEPH. */
 typedef enum {
     SCALAY_WORKLOAD_TIME = 0,  /**< the largest time */
     SCALAY_WORKLOAD_ENERGY = 1 /**< the sum of the energies */
 } scalay_workload_objective;
 
 /**
- * PARALEPH: the distribution over identical processors by dynamic programming on all ranks of a communicator, with a
- * distributed table and the threads of each rank. Collective. Every rank gets the whole answer. It is exact, and there
- * for comparison: scalay_workload_min_time() is faster on one core.
- * @param[in]  comm                 whose ranks work
- * @param[in]  profile, n, options  the same on all ranks; the profile has one group. Of the options, threads counts: a
- *                                  rank has one where MPI was started below MPI_THREAD_FUNNELED or OpenMP is missing
- * @param[in]  objective            what to make small
- * @param[out] workload             to be released with scalay_workload_destroy()
+ * Runs PARALEPH: dynamic programming with a distributed table, on all ranks of a communicator. Collective over comm.
+ *
+ * The result is exact, and the same on every rank. This function exists for comparison: scalay_workload_min_time() is
+ * faster on one core.
+ * @param[in]  comm                 communicator
+ * @param[in]  profile, n, options  the same on all ranks. The profile has one group. Of the options, only `threads` is
+ *                                  used. A rank has one thread without OpenMP or below MPI_THREAD_FUNNELED.
+ * @param[in]  objective            SCALAY_WORKLOAD_TIME or SCALAY_WORKLOAD_ENERGY
+ * @param[out] workload             release with scalay_workload_destroy()
  * @return as scalay_workload_min_time(), and SCALAY_ERROR_MISMATCH, SCALAY_ERROR_MPI
  * @par Source
- * Reddy Manumachu, Lastovetsky (2018), algorithms 3 to 10, with their errors repaired (docs/workload.md).
+ * Reddy Manumachu, Lastovetsky (2018), algorithms 3 to 10, corrected (docs/papers.md).
  */
 SCALAY_API scalay_status scalay_workload_paraleph(scalay_comm *comm, const scalay_profile *profile, int64_t n,
                                                   scalay_workload_objective objective,
@@ -204,54 +212,53 @@ SCALAY_API scalay_status scalay_workload_paraleph(scalay_comm *comm, const scala
 
 /* ------------------------------------------------------------------------------------------- a distribution */
 
-/** Releases a distribution and sets it to NULL; NULL is fine. Not collective. */
+/** Releases a distribution and sets it to NULL. NULL is allowed. Not collective. */
 SCALAY_API void scalay_workload_destroy(scalay_workload **workload);
 
-/** 1 when there is a distribution, 0 when there is none, and for NULL. Not collective. */
+/** Returns 1 if a distribution exists; 0 otherwise, or for NULL. Not collective. */
 SCALAY_API int scalay_workload_feasible(const scalay_workload *workload);
 
 /**
- * The totals next to n that can be distributed, when n itself cannot be, whatever communication costs and whatever the
- * method finds. Not collective.
- * @param[in]  workload  any
- * @param[out] below     the largest one below n (0 always can be); n itself when it can be
- * @param[out] above     the smallest one above n; -1 when there is none; n itself when it can be
+ * Returns the nearest totals that can be distributed, regardless of communication costs and method. Not collective.
+ * @param[in]  workload  any result
+ * @param[out] below     largest such total up to n; 0 always exists
+ * @param[out] above     smallest such total from n on; -1 if there is none
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
 SCALAY_API scalay_status scalay_workload_nearest(const scalay_workload *workload, int64_t *below, int64_t *above);
 
-/** What a distribution comes to. */
+/** Summary of a result. */
 typedef struct {
     int64_t size;         /**< n */
-    int64_t processors;   /**< of the profile */
-    int64_t active;       /**< processors that get more than 0 */
-    int64_t taking_part;  /**< processors that communication is charged for; active without communication */
-    double time;          /**< seconds: the largest time of a processor; NaN when there is no distribution */
-    double energy;        /**< joules: the sum of the energies; NaN when not known, or when there is none */
-    double communication; /**< in the objective's unit; 0 without */
-    double total;         /**< the objective's value, communication included; the time on a front */
-    const char *method;   /**< the name of the method used; static */
+    int64_t processors;   /**< processors of the profile */
+    int64_t active;       /**< processors with a size above 0 */
+    int64_t taking_part;  /**< processors that communication is charged for; `active` without communication */
+    double time;          /**< seconds; NaN if no distribution exists */
+    double energy;        /**< joules, dynamic; NaN if not known or if no distribution exists */
+    double communication; /**< seconds or joules, as the objective; 0 without communication */
+    double total;         /**< objective including communication; the time for a point of a front */
+    const char *method;   /**< name of the method; static */
 } scalay_workload_summary;
 
 /**
- * What a distribution comes to. Not collective.
+ * Returns the summary of a result. Not collective.
  * @param[in]  workload  a distribution
  * @param[out] summary   caller-owned
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
 SCALAY_API scalay_status scalay_workload_get_summary(const scalay_workload *workload, scalay_workload_summary *summary);
 
-/** So many processors of a group get the same size. */
+/** Processors of a group that get the same size. */
 typedef struct {
-    int group;     /**< of the profile */
+    int group;     /**< index of the group in the profile */
     int64_t size;  /**< 0: idle */
-    int64_t count; /**< at least 1 */
+    int64_t count; /**< number of processors, at least 1 */
 } scalay_workload_share;
 
 /**
- * The distribution as a histogram: by ascending group, in each by descending size. Not collective.
+ * Returns the distribution as a histogram. Not collective. Shares are sorted by ascending group, then descending size.
  * @param[in]  workload  a distribution
- * @param[out] shares    their number; 0 when there is no distribution
+ * @param[out] shares    number of shares; 0 if no distribution exists
  * @param[out] share     shape [shares]; owned by the workload
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
@@ -259,9 +266,9 @@ SCALAY_API scalay_status scalay_workload_histogram(const scalay_workload *worklo
                                                    const scalay_workload_share **share);
 
 /**
- * The sizes of some processors: groups expanded, in the order of the profile, in each group by descending size.
- * Not collective.
- * @param[in]  workload  a distribution that there is
+ * Returns the sizes of a range of processors. Not collective. Processors are in the order of the profile's groups; in
+ * each group, sizes descend.
+ * @param[in]  workload  a feasible result
  * @param[in]  first     0 <= first
  * @param[in]  count     first + count is at most the number of processors
  * @param[out] size      shape [count], caller-owned
@@ -275,23 +282,23 @@ SCALAY_API scalay_status scalay_workload_sizes(const scalay_workload *workload, 
 /** A point of a front. */
 typedef struct {
     double time;         /**< seconds */
-    double energy;       /**< dynamic, joules */
-    double total_energy; /**< energy + base power * time; the dynamic energy on a front without base power */
-    int64_t active;      /**< processors that get more than 0 */
+    double energy;       /**< joules, dynamic */
+    double total_energy; /**< joules: energy + base power * time; `energy` on a front without base power */
+    int64_t active;      /**< processors with a size above 0 */
 } scalay_workload_front_point;
 
-/** Releases a front and sets it to NULL; NULL is fine. Not collective. */
+/** Releases a front and sets it to NULL. NULL is allowed. Not collective. */
 SCALAY_API void scalay_workload_front_destroy(scalay_workload_front **front);
 
-/** The number of points; 0 for NULL, and when there is no distribution. Not collective. */
+/** Returns the number of points; 0 for NULL, or if no distribution exists. Not collective. */
 SCALAY_API int64_t scalay_workload_front_count(const scalay_workload_front *front);
 
-/** The totals next to n that can be distributed, as scalay_workload_nearest(). Not collective. */
+/** Returns the nearest totals that can be distributed, as scalay_workload_nearest(). Not collective. */
 SCALAY_API scalay_status scalay_workload_front_nearest(const scalay_workload_front *front, int64_t *below,
                                                        int64_t *above);
 
 /**
- * A point: times strictly ascending, energies strictly descending. Not collective.
+ * Returns a point. Not collective. Times of points strictly ascend, energies strictly descend.
  * @param[in]  front  a front
  * @param[in]  k      0 <= k < scalay_workload_front_count(front)
  * @param[out] point  caller-owned
@@ -301,25 +308,36 @@ SCALAY_API scalay_status scalay_workload_front_get_point(const scalay_workload_f
                                                          scalay_workload_front_point *point);
 
 /**
- * The distribution of a point, computed anew. Not collective.
+ * Computes the distribution of a point. Not collective.
  * @param[in]  front     a front
  * @param[in]  k         0 <= k < scalay_workload_front_count(front)
- * @param[out] workload  to be released with scalay_workload_destroy()
+ * @param[out] workload  release with scalay_workload_destroy()
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_workload_front_get_workload(const scalay_workload_front *front, int64_t k,
                                                             scalay_workload **workload);
 
-/** The point of least energy whose time is at most (1 + fraction) times the least; -1 without points, or when fraction
- * is negative or NaN. Not collective. */
+/**
+ * Returns the point of least energy within a time limit. Not collective.
+ * @param[in]  front     a front
+ * @param[in]  fraction  at least 0; the limit is (1 + fraction) times the least time
+ * @return the index of the point; -1 if the front has no points, or if fraction is negative or NaN
+ */
 SCALAY_API int64_t scalay_workload_front_within_time(const scalay_workload_front *front, double fraction);
 
-/** The point of least time whose (total) energy is at most (1 + fraction) times the least; -1 as
- * scalay_workload_front_within_time(). Not collective. */
+/**
+ * Returns the point of least time within a limit of (total) energy. Not collective.
+ * @param[in]  front     a front
+ * @param[in]  fraction  at least 0; the limit is (1 + fraction) times the least (total) energy
+ * @return as scalay_workload_front_within_time()
+ */
 SCALAY_API int64_t scalay_workload_front_within_energy(const scalay_workload_front *front, double fraction);
 
-/** The knee: the point furthest below the line between the first and the last, both axes scaled to [0, 1]; -1 without
- * points. Not collective. */
+/**
+ * Returns the knee: the point with the largest distance below the line from the first to the last point. Not
+ * collective. Both axes are scaled to [0, 1].
+ * @return the index of the point; -1 if the front has no points
+ */
 SCALAY_API int64_t scalay_workload_front_knee(const scalay_workload_front *front);
 
 #ifdef __cplusplus

@@ -144,10 +144,16 @@ static void check_communication(const question *q, const check_value *value)
 
 /* ------------------------------------------------------------------------------------------------- answers */
 
+/* Least time; then "auto" has the least energy of that time, if energies are known; then the fewest active. */
 static void check_time(const question *q, const check_value *value)
 {
     check_value least = least_time(q->profile, q->n);
     if (value->time != least.time) REFUSE("time %.17g, but %.17g can be had", value->time, least.time);
+    if (q->fewest && q->profile->has_energy) {
+        least = least_energy(q->profile, q->n, value->time);
+        if (value->energy != least.energy)
+            REFUSE("energy %lld, but %lld will do", (long long)value->energy, (long long)least.energy);
+    }
     if (value->active < least.active || (q->fewest && value->active > least.active))
         REFUSE("%lld active, but %lld will do", (long long)value->active, (long long)least.active);
 }

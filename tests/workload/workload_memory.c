@@ -9,7 +9,7 @@ enum { JAGGED = PROFILE_SHAPES, COMB, TWO_SIZED, ROOTS, PRECISE, MEMORY_SHAPES }
 
 enum {
     CONSTANT = 256 << 10, /* what every search has, and tables of few cells */
-    TIME_BYTES = 160,     /* a size, for the least time on identical processors */
+    TIME_BYTES = 160,     /* a size, for the least time on identical processors if energies break no ties */
     ENERGY_BYTES = 1024,  /* a size, for all else; twice that where energies have so many digits that costs are wide */
     POINT_BYTES = 96,     /* a point of a front, while it is found */
     COUNTED_BYTES = 3072  /* a size and group, where groups have to have a number of active processors */
@@ -73,8 +73,9 @@ static double allowed(const question *asked, int shape, int groups, int64_t larg
 {
     const double sizes = (double)groups * (double)largest;
     const double counted = asked->communication != NULL && groups > 1 ? COUNTED_BYTES * groups : 0.0;
-    return CONSTANT +
-           sizes * (counted + (asked->energy || groups > 1 ? (shape == PRECISE ? 2 : 1) * ENERGY_BYTES : TIME_BYTES));
+    return CONSTANT + sizes * (counted + (asked->energy || groups > 1 || asked->communication == NULL
+                                              ? (shape == PRECISE ? 2 : 1) * ENERGY_BYTES
+                                              : TIME_BYTES));
 }
 
 /* Asks for totals all over the range; the worst share of what is allowed. */
