@@ -138,8 +138,8 @@ static void print_sizes_row(const runs_options *options, const front_case *given
     for (int k = 0; k < SEEDS; k++) {
         const uint64_t seed = options->timing.seed + (uint64_t)k;
         const runs_row row = {"sizes", profiles_of(given), given->kinds * given->count, given->n};
-        question asked = {make_profile(given->kinds, given->count, seed, given->smooth), given->n, given->total, "auto",
-                          0};
+        question asked = {make_profile(given->kinds, given->count, seed, given->smooth), given->n, given->total,
+                          "auto"};
         const runs_outcome ours = runs_measure_ours(run, &asked, repetitions_of(given));
         statistic_take(&points, ours.value);
         statistic_take(&milliseconds, 1e3 * runs_median(&ours));
