@@ -1,12 +1,37 @@
-/* The constant performance model: units in proportion to speeds that are taken not to depend on the size.
+/*
+ * Baselines that do not look at the shape of the functions.
  *
- * The papers measure the speeds at one reference size and leave open which; here it is n / p, or the nearest listed
- * size (the smaller of two). The shares are rounded down, and the units that are left go to the largest remainders. */
+ * Even distribution: n / p each, the first n mod p processors one unit more. It balances units, not time.
+ *
+ * Constant performance model: units in proportion to speeds that are assumed not to depend on the size. The papers
+ * measure the speeds at one reference size and do not say which one. Here it is n / p, or the nearest listed size (the
+ * smaller of two). Shares are rounded down, and the remaining units go to the largest remainders.
+ */
 #include <math.h>
 
 #include "base/integer.h"
 #include "base/memory.h"
-#include "published/shares.h"
+#include "published/published.h"
+
+scalay_status scalay_even(const scalay_problem *problem, const scalay_workload_options *options,
+                          scalay_distribution *distribution)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t more = problem->n % problem->processors;
+    (void)options;
+    if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
+    for (int j = 0; j < problem->groups; j++) {
+        int64_t count = problem->group[j].multiplicity;
+        int64_t with_more = scalay_min_int64(count, more);
+        SCALAY_TRY(scalay_share_add("even", problem, j, problem->n / problem->processors + 1, with_more, distribution));
+        SCALAY_TRY(
+            scalay_share_add("even", problem, j, problem->n / problem->processors, count - with_more, distribution));
+        more -= with_more;
+    }
+    distribution->feasible = 1;
+cleanup:
+    return scalay_published_excuse(problem, status, distribution);
+}
 
 /* Below it, doubles are exact. */
 #define LARGEST (INT64_C(1) << 53)
@@ -108,8 +133,8 @@ scalay_status scalay_cpm(const scalay_problem *problem, const scalay_workload_op
     }
     for (int j = 0; j < problem->groups; j++) {
         SCALAY_TRY(scalay_share_add("cpm", problem, j, speed[j].base + 1, speed[j].more, distribution));
-        SCALAY_TRY(
-            scalay_share_add("cpm", problem, j, speed[j].base, problem->group[j].multiplicity - speed[j].more, distribution));
+        SCALAY_TRY(scalay_share_add("cpm", problem, j, speed[j].base, problem->group[j].multiplicity - speed[j].more,
+                                    distribution));
     }
     distribution->feasible = 1;
 cleanup:

@@ -70,7 +70,8 @@ cleanup:
 static int64_t count_excess(const scalay_problem *problem, const scalay_capacity *fits)
 {
     scalay_wide excess = -(scalay_wide)problem->n;
-    for (int j = 0; j < problem->groups; j++) excess += scalay_wide_product(fits->fit[j], problem->group[j].multiplicity);
+    for (int j = 0; j < problem->groups; j++)
+        excess += scalay_wide_product(fits->fit[j], problem->group[j].multiplicity);
     return (int64_t)excess;
 }
 

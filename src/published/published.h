@@ -65,4 +65,11 @@ scalay_status scalay_htpopta(const scalay_problem *problem, double power, const 
 scalay_status scalay_aleph(const scalay_problem *problem, double power, const scalay_workload_options *options,
                            int64_t *count, scalay_point **point, scalay_distribution **distribution);
 
+/**
+ * As scalay_distribution_add(), but SCALAY_ERROR_UNSUPPORTED when the group does not list the size: a rule that looks
+ * at no other size has no answer then, though there may be a distribution.
+ */
+scalay_status scalay_share_add(const char *method, const scalay_problem *problem, int group, int64_t index,
+                               int64_t count, scalay_distribution *distribution);
+
 #endif
