@@ -152,7 +152,11 @@ contains
         if (any(fewest(t, :) < huge(0))) exit
       end do
       call workload%get_summary(summary)
-      call check(nint(summary%time * 8) == t .and. summary%active == minval(fewest(t, :)), "the least time")
+      do e = 0, MAX_ENERGY
+        if (fewest(t, e) < huge(0)) exit
+      end do
+      call check(nint(summary%time * 8) == t .and. nint(summary%energy * 4) == e, "the least time and its least energy")
+      call check(summary%active == fewest(t, e), "with the fewest active processors")
       call check(adds_up(workload, n, t, nint(summary%energy * 4), int(summary%active)), "is a distribution's")
       call check(summary%size == n .and. summary%processors == PROCESSORS, "of all units")
       call check(abs(summary%total - summary%time) <= 0 .and. abs(summary%communication) <= 0, "without communication")
