@@ -34,7 +34,7 @@ typedef struct {
     cell *cells;      /* shape [processors + 1][n + 1] */
     frame *stack;
     int64_t depth;
-    int64_t room;
+    int64_t capacity;
 } search;
 
 static cell *cell_at(const search *s, int64_t n, int64_t p)
@@ -77,7 +77,7 @@ static scalay_status add_even(search *s, int64_t n, int64_t p)
 static scalay_status push(search *s, int64_t n, int64_t p)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(s->stack, s->room, s->depth + 1));
+    SCALAY_TRY(SCALAY_GROW(s->stack, s->capacity, s->depth + 1));
     s->stack[s->depth++] = (frame){n, p, n / p + 1, 1};
     cell_at(s, n, p)->state = OPEN;
     SCALAY_TRY(add_even(s, n, p));
@@ -108,8 +108,8 @@ static scalay_status close_node(search *s)
     const frame *at = &s->stack[--s->depth];
     cell *node = cell_at(s, at->n, at->p);
     node->state = CLOSED;
-    s->elements += node->set.room;
-    return scalay_published_room("aleph", 1, s->elements, sizeof *node->set.partial);
+    s->elements += node->set.capacity;
+    return scalay_published_check_memory("aleph", 1, s->elements, sizeof *node->set.partial);
 }
 
 /* One choice of the node on top, or one more node. */
@@ -158,7 +158,7 @@ static scalay_status run(search *s, int64_t *count, scalay_point **point, scalay
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_partial nothing;
-    SCALAY_TRY(scalay_published_room("aleph", s->processors + 1, s->n + 1, sizeof *s->cells));
+    SCALAY_TRY(scalay_published_check_memory("aleph", s->processors + 1, s->n + 1, sizeof *s->cells));
     SCALAY_TRY(SCALAY_NEW(s->cells, (s->processors + 1) * (s->n + 1)));
     if (has_cell(s, s->n, s->processors)) SCALAY_TRY(push(s, s->n, s->processors));
     while (s->depth > 0) SCALAY_TRY(step(s));

@@ -36,7 +36,7 @@ typedef struct {
     cell *cells; /* shape [processors + 1][n + 1] */
     frame *stack;
     int64_t depth;
-    int64_t room;
+    int64_t capacity;
 } search;
 
 static cell *cell_at(const search *s, int64_t n, int64_t p)
@@ -67,7 +67,7 @@ static scalay_status push(search *s, int64_t n, int64_t p)
 {
     scalay_status status = SCALAY_SUCCESS;
     cell *node = cell_at(s, n, p);
-    SCALAY_TRY(SCALAY_GROW(s->stack, s->room, s->depth + 1));
+    SCALAY_TRY(SCALAY_GROW(s->stack, s->capacity, s->depth + 1));
     *node = (cell){even_value(s->problem, n, p), 0, 0, OPEN};
     s->stack[s->depth++] = (frame){n, p, 0, 1};
 cleanup:
@@ -163,7 +163,8 @@ scalay_status scalay_copies_solve(const scalay_copies *problem, int64_t *value, 
     scalay_status status = SCALAY_SUCCESS;
     search s = {.problem = problem};
     *value = SCALAY_NO_VALUE;
-    SCALAY_TRY(scalay_published_room(problem->method, problem->processors + 1, problem->n + 1, sizeof *s.cells));
+    SCALAY_TRY(
+        scalay_published_check_memory(problem->method, problem->processors + 1, problem->n + 1, sizeof *s.cells));
     SCALAY_TRY(SCALAY_NEW(s.cells, (problem->processors + 1) * (problem->n + 1)));
     if (!is_known(&s, problem->n, problem->processors, value)) SCALAY_TRY(push(&s, problem->n, problem->processors));
     while (s.depth > 0) SCALAY_TRY(step(&s));

@@ -22,7 +22,7 @@ static scalay_status read_function(const scalay_problem *problem, function *whol
     scalay_status status = SCALAY_SUCCESS;
     const scalay_profile_group *group = &problem->profile->group[0];
     whole->largest = group->size[group->points - 1] / problem->unit;
-    SCALAY_TRY(scalay_published_room("eopta", 1, whole->largest + 1, sizeof *whole->energy));
+    SCALAY_TRY(scalay_published_check_memory("eopta", 1, whole->largest + 1, sizeof *whole->energy));
     SCALAY_TRY(SCALAY_NEW(whole->energy, whole->largest + 1));
     for (int64_t x = 1; x <= whole->largest; x++) whole->energy[x] = SCALAY_NO_VALUE;
     for (int64_t k = 0; k < group->points; k++)

@@ -135,8 +135,8 @@ static scalay_status finish(search *s, int level, int64_t units)
     for (int64_t k = 0; point_at(s, level, k, &size); k++)
         if (size <= units) SCALAY_TRY(merge(s, level, units, size));
     node->state = FINAL;
-    s->elements += node->set.room;
-    SCALAY_TRY(scalay_published_room("hepopta", 1, s->elements, sizeof(scalay_partial)));
+    s->elements += node->set.capacity;
+    SCALAY_TRY(scalay_published_check_memory("hepopta", 1, s->elements, sizeof(scalay_partial)));
 cleanup:
     return status;
 }
@@ -200,7 +200,7 @@ static scalay_status read_front(const search *s, int64_t *count, scalay_point **
     scalay_partial_set root = {0};
     const child whole = child_of(s, 0, s->n);
     for (const scalay_partial *partial = first_of(&whole); partial != NULL; partial = next_of(&whole, partial)) {
-        SCALAY_TRY(SCALAY_GROW(root.partial, root.room, root.count + 1));
+        SCALAY_TRY(SCALAY_GROW(root.partial, root.capacity, root.count + 1));
         root.partial[root.count++] = *partial;
     }
     SCALAY_TRY(scalay_partial_set_front(&root, count, point, distribution));
@@ -221,7 +221,7 @@ static scalay_status run(search *s, const scalay_problem *problem, int64_t *coun
     if (!feasible) goto cleanup;
     scalay_levels_limit_energy(&s->levels, s->epsilon);
     const int64_t levels = s->levels.processors - 1;
-    SCALAY_TRY(scalay_published_room("hepopta", levels, s->n + 1, sizeof *s->memory));
+    SCALAY_TRY(scalay_published_check_memory("hepopta", levels, s->n + 1, sizeof *s->memory));
     SCALAY_TRY(SCALAY_NEW(s->memory, levels * (s->n + 1)));
     SCALAY_TRY(SCALAY_NEW(s->frame, levels + 1));
     s->frame[0] = (frame){s->n, 0};

@@ -56,7 +56,7 @@ static scalay_status solve_node(cluster *c, int64_t n, scalay_distribution *with
 static scalay_status measure_node(cluster *c, scalay_distribution *within)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_published_room("hipopta", 1, c->capacity + 1, sizeof *c->time));
+    SCALAY_TRY(scalay_published_check_memory("hipopta", 1, c->capacity + 1, sizeof *c->time));
     SCALAY_TRY(SCALAY_NEW(c->time, c->capacity + 1));
     for (int64_t n = 1; n <= c->capacity; n++) {
         SCALAY_TRY(solve_node(c, n, within));

@@ -179,7 +179,7 @@ scalay_status scalay_hpopta(const scalay_problem *problem, const scalay_workload
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_levels_create("hpopta", problem, 0, &s.levels));
     const int64_t levels = scalay_max_int64(s.levels.processors - 2, 0);
-    SCALAY_TRY(scalay_published_room("hpopta", levels, problem->n + 1, sizeof *s.memory));
+    SCALAY_TRY(scalay_published_check_memory("hpopta", levels, problem->n + 1, sizeof *s.memory));
     SCALAY_TRY(SCALAY_NEW(s.memory, levels * (problem->n + 1)));
     SCALAY_TRY(SCALAY_NEW(s.frame, s.levels.processors));
     SCALAY_TRY(run(&s, distribution));

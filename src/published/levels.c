@@ -54,9 +54,9 @@ scalay_status scalay_levels_create(const char *method, const scalay_problem *pro
     *levels = (scalay_levels){.problem = problem};
     for (int j = 0; j < problem->groups; j++) {
         processors += scalay_min_int64(problem->group[j].multiplicity, problem->n);
-        SCALAY_TRY(scalay_published_room(method, processors, 1, sizeof(int64_t)));
+        SCALAY_TRY(scalay_published_check_memory(method, processors, 1, sizeof(int64_t)));
     }
-    SCALAY_TRY(scalay_published_room(method, processors, problem->n + 1, 1));
+    SCALAY_TRY(scalay_published_check_memory(method, processors, problem->n + 1, 1));
     levels->processors = (int)processors;
     SCALAY_TRY(SCALAY_NEW(levels->group, processors));
     SCALAY_TRY(SCALAY_NEW(levels->capacity, processors + 1));

@@ -79,8 +79,8 @@ static scalay_status allocate(const scalay_problem *problem, int sums, paraleph 
 {
     scalay_status status = SCALAY_SUCCESS;
     const int rank = p->comm->rank;
-    SCALAY_TRY(scalay_published_room("paraleph", scalay_ceil_div(p->processors, p->ranks) + 1, problem->n + 1,
-                                     sizeof *p->table.cells + sizeof *p->table.choice));
+    SCALAY_TRY(scalay_published_check_memory("paraleph", scalay_ceil_div(p->processors, p->ranks) + 1, problem->n + 1,
+                                             sizeof *p->table.cells + sizeof *p->table.choice));
     SCALAY_TRY(SCALAY_NEW(p->size, p->processors));
     SCALAY_TRY(list_values(&problem->group[0], sums, &p->value));
     p->table = (scalay_paraleph_table){

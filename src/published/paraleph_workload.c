@@ -84,7 +84,7 @@ scalay_status scalay_workload_paraleph(scalay_comm *comm, const scalay_profile *
     const int sums = objective == SCALAY_WORKLOAD_ENERGY;
     scalay_problem problem = {0};
     scalay_distribution distribution = {0};
-    scalay_workload *made = NULL;
+    scalay_workload *new_workload = NULL;
     if (workload != NULL) *workload = NULL;
     if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; create one with scalay_comm_create()");
     SCALAY_TRY(scalay_comm_agree(comm, check(profile, n, objective, options, workload)));
@@ -93,12 +93,12 @@ scalay_status scalay_workload_paraleph(scalay_comm *comm, const scalay_profile *
     status = scalay_paraleph_solve(comm, &problem, sums, options != NULL ? options->threads : 0, &distribution);
     SCALAY_TRY(scalay_published_named(FUNCTION, status));
     status = scalay_workload_make(&problem, n, &distribution, sums ? SCALAY_MAKE_ENERGY_SMALL : SCALAY_MAKE_TIME_SMALL,
-                                  "paraleph", &made);
+                                  "paraleph", &new_workload);
     SCALAY_TRY(scalay_comm_agree(comm, status));
-    *workload = made;
-    made = NULL;
+    *workload = new_workload;
+    new_workload = NULL;
 cleanup:
-    scalay_workload_destroy(&made);
+    scalay_workload_destroy(&new_workload);
     scalay_problem_free(&problem);
     scalay_distribution_free(&distribution);
     return status;

@@ -26,7 +26,7 @@ static int64_t lower_bound(const scalay_partial_set *set, int64_t energy)
 static scalay_status replace(scalay_partial_set *set, int64_t k, int64_t end, const scalay_partial *partial)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(set->partial, set->room, set->count + 1));
+    SCALAY_TRY(SCALAY_GROW(set->partial, set->capacity, set->count + 1));
     memmove(set->partial + k + 1, set->partial + end, (size_t)(set->count - end) * sizeof *set->partial);
     set->partial[k] = *partial;
     set->count += 1 - (end - k);

@@ -18,8 +18,8 @@ typedef struct {
 /** By ascending energy and descending time. */
 typedef struct {
     int64_t count;
-    int64_t room;
-    scalay_partial *partial; /* shape [room] */
+    int64_t capacity;
+    scalay_partial *partial; /* shape [capacity] */
 } scalay_partial_set;
 
 /** Adds a partial distribution unless it is no better than one that is there, and drops those that are no better than

@@ -14,7 +14,7 @@ scalay_status scalay_published_named(const char *function, scalay_status status)
     return scalay_fail(status, function, "%s", scalay_error_message());
 }
 
-scalay_status scalay_published_room(const char *method, int64_t rows, int64_t columns, size_t size)
+scalay_status scalay_published_check_memory(const char *method, int64_t rows, int64_t columns, size_t size)
 {
     int64_t cells = 0;
     if (rows <= INT32_MAX && columns <= INT32_MAX && scalay_multiply_int64(rows, columns, &cells) &&

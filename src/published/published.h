@@ -3,7 +3,7 @@
 
 /**
  * @file
- * The published methods and the baselines: what stands in the table of methods.c, one file each.
+ * The published methods and the baselines: the table in choose.c lists them.
  *
  * They are there to compare with, so they cost what the papers say: a table of n x p cells, every processor of a group
  * by itself. What is wrong in the papers is repaired where it stands in the code, with the line it concerns.
@@ -21,7 +21,7 @@
 scalay_status scalay_published_named(const char *function, scalay_status status);
 
 /** SCALAY_SUCCESS, or SCALAY_ERROR_UNSUPPORTED when rows x columns cells of so many bytes are too much for `method`. */
-scalay_status scalay_published_room(const char *method, int64_t rows, int64_t columns, size_t size);
+scalay_status scalay_published_check_memory(const char *method, int64_t rows, int64_t columns, size_t size);
 
 /** Empties a distribution. 1 when that, or nobody active, is the answer: n is 0, or no multiple of the unit. */
 int scalay_published_is_trivial(const scalay_problem *problem, scalay_distribution *distribution);

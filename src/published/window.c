@@ -164,8 +164,8 @@ static int has_bit(const uint64_t *bits, int64_t k)
 static scalay_status make_room(scalay_window *window, int64_t sets, int64_t words)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_published_room("fpm", sets, words, sizeof *window->bits));
-    SCALAY_TRY(SCALAY_GROW(window->bits, window->room, sets * words));
+    SCALAY_TRY(scalay_published_check_memory("fpm", sets, words, sizeof *window->bits));
+    SCALAY_TRY(SCALAY_GROW(window->bits, window->capacity, sets * words));
 cleanup:
     return status;
 }

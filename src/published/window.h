@@ -42,7 +42,7 @@ typedef struct {
     int64_t *storage;           /* of the queues and lists */
     scalay_window_group *group; /* shape [groups] */
     uint64_t *bits;
-    int64_t room; /* of bits */
+    int64_t capacity; /* of bits */
 } scalay_window;
 
 /** Lists and sorts the sizes; the window is empty. Release with scalay_window_free(), also after a failure. */

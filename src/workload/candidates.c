@@ -8,7 +8,7 @@
 scalay_status scalay_candidates_add(scalay_candidates *candidates, double time)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(candidates->heap, candidates->room, candidates->open + 1));
+    SCALAY_TRY(SCALAY_GROW(candidates->heap, candidates->capacity, candidates->open + 1));
     candidates->heap[candidates->open++] = time;
 cleanup:
     return status;

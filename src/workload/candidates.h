@@ -14,7 +14,7 @@
 typedef struct {
     double *heap; /* shape [open]: the least one first */
     int64_t open;
-    int64_t room;
+    int64_t capacity;
     double *sorted; /* shape [count]: ascending and distinct */
     int64_t count;
     int64_t sorted_room;

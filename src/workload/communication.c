@@ -86,7 +86,7 @@ scalay_status scalay_communication_table(int64_t entries, const int64_t *process
                                          scalay_communication **communication)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_communication *made = NULL;
+    scalay_communication *new_communication = NULL;
     if (communication == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "communication is NULL: pass the address of a pointer");
     *communication = NULL;
@@ -96,19 +96,19 @@ scalay_status scalay_communication_table(int64_t entries, const int64_t *process
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is NULL: pass a list of %lld entries",
                            processors == NULL ? "processors" : "cost", (long long)entries);
     SCALAY_TRY(check_entries(__func__, entries, processors, cost));
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    SCALAY_TRY(SCALAY_NEW(made->entry, entries));
-    made->entries = entries;
-    for (int64_t k = 0; k < entries; k++) made->entry[k] = (entry){processors[k], cost[k]};
-    qsort(made->entry, (size_t)entries, sizeof *made->entry, by_processors);
+    SCALAY_TRY(SCALAY_NEW(new_communication, 1));
+    SCALAY_TRY(SCALAY_NEW(new_communication->entry, entries));
+    new_communication->entries = entries;
+    for (int64_t k = 0; k < entries; k++) new_communication->entry[k] = (entry){processors[k], cost[k]};
+    qsort(new_communication->entry, (size_t)entries, sizeof *new_communication->entry, by_processors);
     for (int64_t k = 1; k < entries; k++)
-        if (made->entry[k].processors == made->entry[k - 1].processors)
+        if (new_communication->entry[k].processors == new_communication->entry[k - 1].processors)
             SCALAY_TRY(SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "processors holds %lld twice: give each number once",
-                                   (long long)made->entry[k].processors));
-    *communication = made;
-    made = NULL;
+                                   (long long)new_communication->entry[k].processors));
+    *communication = new_communication;
+    new_communication = NULL;
 cleanup:
-    scalay_communication_destroy(&made);
+    scalay_communication_destroy(&new_communication);
     return status;
 }
 
@@ -215,9 +215,9 @@ scalay_status scalay_cost_list_create(const char *function, const scalay_communi
                                "the communication cost would have to be asked for %lld numbers of processors, at most "
                                "%lld are: give a table of those that come into question",
                                (long long)most, (long long)MOST_CALLS));
-    const int64_t room = communication->cost != NULL ? most : communication->entries;
-    SCALAY_TRY(SCALAY_NEW(list->processors, room));
-    SCALAY_TRY(SCALAY_NEW(list->least, 2 * room));
+    const int64_t capacity = communication->cost != NULL ? most : communication->entries;
+    SCALAY_TRY(SCALAY_NEW(list->processors, capacity));
+    SCALAY_TRY(SCALAY_NEW(list->least, 2 * capacity));
     if (communication->cost != NULL)
         SCALAY_TRY(list_calls(function, most, list));
     else

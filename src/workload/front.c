@@ -39,24 +39,24 @@ static scalay_status make(const scalay_problem *problem, int64_t n, const scalay
                           scalay_workload_front **front)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_workload_front *made = NULL;
-    SCALAY_TRY(SCALAY_NEW(made, 1));
-    made->profile = scalay_profile_retain(problem->profile);
-    made->n = n;
-    made->below = n;
-    made->above = n;
-    made->units_per_joule = problem->units_per_joule;
-    made->method = choice->name;
+    scalay_workload_front *new_front = NULL;
+    SCALAY_TRY(SCALAY_NEW(new_front, 1));
+    new_front->profile = scalay_profile_retain(problem->profile);
+    new_front->n = n;
+    new_front->below = n;
+    new_front->above = n;
+    new_front->units_per_joule = problem->units_per_joule;
+    new_front->method = choice->name;
     if (choice->method != NULL)
-        SCALAY_TRY(
-            choice->method->front(problem, power, &choice->options, &made->count, &made->point, &made->distribution));
+        SCALAY_TRY(choice->method->front(problem, power, &choice->options, &new_front->count, &new_front->point,
+                                         &new_front->distribution));
     else
-        SCALAY_TRY(scalay_solve_front(problem, power, &made->count, &made->point));
-    if (made->count == 0) SCALAY_TRY(scalay_workload_totals(problem, n, &made->below, &made->above));
-    *front = made;
-    made = NULL;
+        SCALAY_TRY(scalay_solve_front(problem, power, &new_front->count, &new_front->point));
+    if (new_front->count == 0) SCALAY_TRY(scalay_workload_totals(problem, n, &new_front->below, &new_front->above));
+    *front = new_front;
+    new_front = NULL;
 cleanup:
-    scalay_workload_front_destroy(&made);
+    scalay_workload_front_destroy(&new_front);
     return status;
 }
 

@@ -16,10 +16,9 @@ static void NAME(apply)(const sum_question *asked, const sum_table *table, const
         const int64_t first = scalay_max_int64(reached->first, -move->length);
         const int64_t last = scalay_min_int64(reached->last, table->columns - 1 - move->length);
         if (first > last) continue;
-        for (int64_t row = rise < 0 ? 1 : 0; row < table->rows - (rise > 0); row++)
-            NAME(improve)
-            (target + (row + rise) * table->columns + first + move->length, source + row * table->columns + first,
-             last - first + 1, (WEIGHT)move->weight);
+        for (int64_t row = rise < 0 ? 1 : 0; row < table->rows - (rise > 0); row++) NAME(improve)
+        (target + (row + rise) * table->columns + first + move->length, source + row * table->columns + first,
+         last - first + 1, (WEIGHT)move->weight);
     }
 }
 
@@ -39,9 +38,8 @@ static void NAME(shrink)(const sum_table *table, const WEIGHT *entry, column_ran
 /* Removes sums that are over the limit. */
 static void NAME(cut_table)(const sum_table *table, const column_range *reached, const WEIGHT *limit, WEIGHT *entry)
 {
-    for (int64_t row = 0; row < table->rows; row++)
-        NAME(cut)
-        (entry + row * table->columns + reached->first, limit + reached->first, reached->last - reached->first + 1);
+    for (int64_t row = 0; row < table->rows; row++) NAME(cut)
+    (entry + row * table->columns + reached->first, limit + reached->first, reached->last - reached->first + 1);
 }
 
 /* The table with one more processor of a share, within the limit. */

@@ -148,7 +148,7 @@ static void search_start(const scalay_problem *problem, scalay_active_limit limi
     of->soonest = scalay_problem_soonest(problem, 0);
     of->limit = limit;
     of->sums.arena = NULL;
-    of->sums.room = 0;
+    of->sums.capacity = 0;
 }
 
 scalay_status scalay_min_time_identical(const scalay_problem *problem, scalay_active_limit limit, double *time,

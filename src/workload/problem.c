@@ -330,7 +330,7 @@ scalay_status scalay_distribution_add(scalay_distribution *distribution, int gro
 {
     scalay_status status = SCALAY_SUCCESS;
     if (count == 0 || index == 0) return SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(distribution->share, distribution->room, distribution->shares + 1));
+    SCALAY_TRY(SCALAY_GROW(distribution->share, distribution->capacity, distribution->shares + 1));
     distribution->share[distribution->shares++] = (scalay_share){group, index, count};
 cleanup:
     return status;

@@ -103,8 +103,8 @@ typedef struct {
 typedef struct {
     int feasible;
     int64_t shares;
-    int64_t room;
-    scalay_share *share; /* shape [room]; the same (group, index) may come more than once, in any order */
+    int64_t capacity;
+    scalay_share *share; /* shape [capacity]; the same (group, index) may come more than once, in any order */
 } scalay_distribution;
 
 /** Adds processors to a distribution; count 0 and index 0 are left out. SCALAY_SUCCESS, SCALAY_ERROR_MEMORY. */

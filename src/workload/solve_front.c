@@ -51,7 +51,7 @@ cleanup:
 static scalay_status list_points(scalay_energy_search *search, double least_time, int64_t *count, scalay_point **point)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t room = 0;
+    int64_t capacity = 0;
     int ties = 0;
     for (int feasible = 0;;) {
         SCALAY_TRY(scalay_energy_search_solve(search, &feasible));
@@ -61,7 +61,7 @@ static scalay_status list_points(scalay_energy_search *search, double least_time
         ties = tie ? ties + 1 : 0;
         if (tie) --*count;
         if (ties % MANY_TIES == MANY_TIES - 1) SCALAY_TRY(leap(search, least_time, &found));
-        SCALAY_TRY(SCALAY_GROW(*point, room, *count + 1));
+        SCALAY_TRY(SCALAY_GROW(*point, capacity, *count + 1));
         (*point)[(*count)++] = found;
         if (found.time <= least_time) break;
         SCALAY_TRY(set_limit(search, found.time));

@@ -186,7 +186,7 @@ static scalay_status lay_out(scalay_sums *sums)
             widest = scalay_max_int64(widest, needed);
             words += needed;
         }
-    SCALAY_TRY(SCALAY_GROW(sums->arena, sums->room, words + widest + 1));
+    SCALAY_TRY(SCALAY_GROW(sums->arena, sums->capacity, words + widest + 1));
     sums->item = sums->arena;
     sums->shifted = sums->arena + item_words;
     uint64_t *next = sums->shifted + widest + 1;
@@ -289,7 +289,7 @@ void scalay_sums_free(scalay_sums *sums)
 {
     scalay_release(sums->arena);
     sums->arena = NULL;
-    sums->room = 0;
+    sums->capacity = 0;
 }
 
 /* ------------------------------------------------------------------------------------------------- items of a total */
@@ -309,7 +309,7 @@ typedef struct {
 typedef struct {
     wanted *list; /* shape [totals] */
     int64_t totals;
-    int64_t room;
+    int64_t capacity;
 } tally;
 
 static scalay_status tally_add(const scalay_sums *sums, int level, int more, int64_t total, int64_t count,
@@ -317,7 +317,7 @@ static scalay_status tally_add(const scalay_sums *sums, int level, int more, int
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t place = 2 * (total - sums->window[level][more].low) + more;
-    SCALAY_TRY(SCALAY_GROW(counts->list, counts->room, counts->totals + 1));
+    SCALAY_TRY(SCALAY_GROW(counts->list, counts->capacity, counts->totals + 1));
     counts->list[counts->totals++] = (wanted){place, count};
 cleanup:
     return status;

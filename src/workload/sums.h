@@ -33,7 +33,7 @@ static inline int scalay_sum_window_has(const scalay_sum_window *window, int64_t
 /** There are fewer than 2^62 items. */
 enum { SCALAY_SUM_LEVELS = 64 };
 
-/** The windows; start without an arena, and room 0. May be made again and again: the memory is kept. */
+/** The windows; start without an arena, with capacity 0. May be made again and again: the memory is kept. */
 typedef struct {
     int64_t largest;                   /* M */
     uint64_t *item;                    /* bits 0 .. M: the sizes */
@@ -43,7 +43,7 @@ typedef struct {
     scalay_sum_window window[SCALAY_SUM_LEVELS][2];
     uint64_t *shifted; /* a window on its way */
     uint64_t *arena;
-    int64_t room;
+    int64_t capacity;
 } scalay_sums;
 
 /** The window for the items of a level, or one more, is the sum of two on the next. */

@@ -162,27 +162,27 @@ scalay_status scalay_workload_make(const scalay_problem *problem, int64_t n, con
                                    scalay_workload_aim aim, const char *method, scalay_workload **workload)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_workload *made = NULL;
-    SCALAY_TRY(allocate(distribution->feasible ? distribution->shares + problem->profile->groups : 0, &made));
-    made->profile = scalay_profile_retain(problem->profile);
-    made->feasible = distribution->feasible;
-    made->below = n;
-    made->above = n;
-    made->aim = aim;
-    made->summary = (scalay_workload_summary){.size = n, .processors = problem->processors, .method = method};
-    made->summary.time = NAN;
-    made->summary.energy = NAN;
-    if (made->feasible) {
-        fill_shares(problem, distribution, made);
-        sum_up(problem, made);
+    scalay_workload *new_workload = NULL;
+    SCALAY_TRY(allocate(distribution->feasible ? distribution->shares + problem->profile->groups : 0, &new_workload));
+    new_workload->profile = scalay_profile_retain(problem->profile);
+    new_workload->feasible = distribution->feasible;
+    new_workload->below = n;
+    new_workload->above = n;
+    new_workload->aim = aim;
+    new_workload->summary = (scalay_workload_summary){.size = n, .processors = problem->processors, .method = method};
+    new_workload->summary.time = NAN;
+    new_workload->summary.energy = NAN;
+    if (new_workload->feasible) {
+        fill_shares(problem, distribution, new_workload);
+        sum_up(problem, new_workload);
     } else {
-        SCALAY_TRY(scalay_workload_totals(problem, n, &made->below, &made->above));
+        SCALAY_TRY(scalay_workload_totals(problem, n, &new_workload->below, &new_workload->above));
     }
-    scalay_workload_charge(made, made->summary.active, 0.0);
-    *workload = made;
-    made = NULL;
+    scalay_workload_charge(new_workload, new_workload->summary.active, 0.0);
+    *workload = new_workload;
+    new_workload = NULL;
 cleanup:
-    scalay_workload_destroy(&made);
+    scalay_workload_destroy(&new_workload);
     return status;
 }
 
