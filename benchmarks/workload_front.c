@@ -2,13 +2,17 @@
  *
  * The problems of Khaleghzadeh et al. (2020): five abstract processors (two CPUs, two GPUs, an accelerator), m = 450,
  * and up to 768 different ones. Both sides are medians of runs. Then how many points fronts have and how long ours
- * takes for 5 to 768 processors, over profiles of several seeds; then what section 8 reports, over n up to 2 m.
+ * takes for 5 to 768 processors, over profiles of several seeds; then what section 8 reports, over n up to 2 m. Last,
+ * fronts of energies that are concave, convex or linear up to rounding.
  *
  * Usage: bench_workload_front [--full] [--limit SECONDS, default 40] [--minutes M, default 4] [--seed N, default 1]
  *                             [--csv FILE] */
 #include "workload_runs.h"
 
+#include <math.h>
+
 #include "../tests/support/measured.h"
+#include "base/random.h"
 #include "scalay/workload.h"
 
 enum { LARGEST = 450, SEEDS = 5 };
@@ -271,6 +275,72 @@ static void print_section(uint64_t seed, int smooth)
     scalay_profile_destroy(&profile);
 }
 
+/* --------------------------------------------------------------------------- concave or linear up to rounding */
+
+enum { FAMILY_LARGEST = 1024, MICRO = 1000000 };
+
+/* Energies start + factor x^power in microjoules; start and factor differ by processor, up to twice. */
+typedef struct {
+    const char *name;
+    int kinds;
+    int64_t count;
+    double power;
+    double start;
+} family;
+
+typedef struct {
+    double speed;
+    double start;
+    double factor;
+    double power;
+} family_member;
+
+static int family_point(int64_t x, double *time, double *energy, void *context)
+{
+    const family_member *of = context;
+    *time = (double)x / of->speed;
+    *energy = round(MICRO * (of->start + of->factor * pow((double)x, of->power))) / MICRO;
+    return 1;
+}
+
+static scalay_profile *make_family(const family *given, uint64_t seed)
+{
+    scalay_profile *part[96] = {NULL};
+    scalay_profile *profile = NULL;
+    scalay_random random = scalay_random_seed(seed);
+    for (int j = 0; j < given->kinds; j++) {
+        char name[32];
+        family_member of = {100.0 * (1.0 + 4.0 * scalay_random_unit(&random)),
+                            given->start * (1.0 + scalay_random_unit(&random)), 1.0 + scalay_random_unit(&random),
+                            given->power};
+        snprintf(name, sizeof name, "processor %d", j);
+        timing_must(scalay_profile_function(name, given->count, FAMILY_LARGEST, family_point, &of, 1, &part[j]));
+    }
+    timing_must(scalay_profile_join(given->kinds, (const scalay_profile *const *)part, &profile));
+    for (int j = 0; j < given->kinds; j++) scalay_profile_destroy(&part[j]);
+    return profile;
+}
+
+static void print_families(const runs_options *options)
+{
+    static const family families[] = {{"x^0.34", 8, 2, 0.34, 0.0},       {"x^0.7", 8, 2, 0.7, 0.0},
+                                      {"100 + x", 16, 1, 1.0, 100.0},    {"x^1.2", 8, 2, 1.2, 0.0},
+                                      {"100 + x", 96, 1, 1.0, 100.0},    {"x^0.7", 96, 1, 0.7, 0.0},
+                                      {"100 + x^1.2", 96, 1, 1.2, 100.0}};
+    printf("\n| energies | processors | points | ours, s | ms a point |\n|---|---|---|---|---|\n");
+    for (size_t k = 0; k < sizeof families / sizeof *families; k++) {
+        const family *given = &families[k];
+        const int64_t processors = given->kinds * given->count;
+        question asked = {make_family(given, options->timing.seed), processors * FAMILY_LARGEST / 2, 0, "auto"};
+        double points = 0.0;
+        const double seconds = run(&asked, &points);
+        printf("| %s | %lld in %d groups | %.0f | %.2f | %.3f |\n", given->name, (long long)processors, given->kinds,
+               points, seconds, 1e3 * seconds / points);
+        fflush(stdout);
+        scalay_profile_destroy(&asked.profile);
+    }
+}
+
 int main(int argc, char **argv)
 {
     runs_options options = runs_read_options(argc, argv, 40, 4.0);
@@ -278,5 +348,6 @@ int main(int argc, char **argv)
     for (int smooth = 0; smooth < 2; smooth++) print_section(options.timing.seed, smooth);
     print_sizes(&options);
     print_times(&options);
+    print_families(&options);
     return runs_close(&options);
 }
