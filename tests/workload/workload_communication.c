@@ -231,7 +231,7 @@ static void the_model_is_searched_like_any_cost(void **state)
 {
     const uint64_t first = test_seed(1);
     (void)state;
-    for (uint64_t seed = first; seed < first + 100; seed++) {
+    for (uint64_t seed = first; seed < first + 40; seed++) {
         scalay_random random = scalay_random_seed(seed);
         scalay_communication *hockney = NULL;
         scalay_communication *callback = NULL;
@@ -301,7 +301,7 @@ static void groups_of_very_many_processors_are_bounded_well(void **state)
 {
     (void)state;
     const uint64_t first = test_seed(1);
-    for (uint64_t seed = first; seed < first + 20; seed++) {
+    for (uint64_t seed = first; seed < first + 12; seed++) {
         scalay_random random = scalay_random_seed(seed);
         scalay_communication *hockney = NULL;
         scalay_distribution made_of = {0};
@@ -326,8 +326,8 @@ static void groups_of_very_many_processors_are_bounded_well(void **state)
         int64_t energy = 0;
         int64_t active = 0;
         check_distribution(&made.problem, &made_of, &time, &energy, &active);
-        for (int k = 0; k < 100; k++) {
-            const int64_t near = charge.taking_part + k - 50;
+        for (int k = 0; k < 40; k++) {
+            const int64_t near = charge.taking_part + k - 20;
             const int64_t q = k % 2 == 0 ? near : 1 + scalay_random_below(&random, made.problem.processors);
             int64_t least = 0;
             if (q < 1 || q > made.problem.processors) continue;
