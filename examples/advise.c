@@ -1,17 +1,17 @@
-/* Should the matrix move before the kernel runs, and to where? For QR, for a kernel of one's own, and for processes of
- * different speeds. */
+/* Advice: whether a matrix should move before a kernel runs, and to which layout. For QR, for a kernel of the program,
+ * and for processes of different speeds. */
 #include <mpi.h>
 #include <stdio.h>
 
 #include "scalay/scalay.h"
 
-/* The machine's numbers are measured once and kept in a file; the second call reads them. */
+/* Measures the machine once and keeps the numbers in a file. The second call reads the file. */
 static int calibrate(scalay_comm *comm, scalay_machine *machine)
 {
     scalay_machine kept = {0};
     char path[4096];
     scalay_calibration_options options = scalay_calibration_options_default();
-    options.path = "example_advise_machine.txt"; /* without it: the cache */
+    options.path = "example_advise_machine.txt"; /* default: a file in the cache folder of the user */
     const int fine = scalay_machine_calibrate(comm, &options, machine) == SCALAY_SUCCESS &&
                      scalay_machine_read(scalay_comm_size(comm), &options, &kept) == SCALAY_SUCCESS;
     if (fine && scalay_comm_rank(comm) == 0 && scalay_calibration_path(4, path, sizeof path) > 0)
@@ -36,7 +36,7 @@ static int print_advice(scalay_comm *comm, const scalay_advice *advice)
     return 1;
 }
 
-/* A slab of columns for each process is the wrong place for a factorisation; the advice is carried out. */
+/* One slab of columns per process is a slow layout for a factorisation. Follows the advice. */
 static int advise_qr(scalay_comm *comm, const scalay_machine *machine)
 {
     scalay_layout *source = NULL, *target = NULL;
@@ -46,7 +46,7 @@ static int advise_qr(scalay_comm *comm, const scalay_machine *machine)
     scalay_advice_options options = scalay_advice_options_default();
     options.machine = machine;
     options.times = 10;
-    options.core = core; /* ranks that are bound to one core do not run at once */
+    options.core = core; /* ranks that share a core do not run at the same time */
     int fine =
         scalay_machine_cores(comm, core) == SCALAY_SUCCESS &&
         scalay_layout_block_cyclic(1000, 1000, 250, 250, 1, 4, 0, 0, SCALAY_ROW_MAJOR, &source) == SCALAY_SUCCESS &&
@@ -61,7 +61,7 @@ static int advise_qr(scalay_comm *comm, const scalay_machine *machine)
     return fine;
 }
 
-/* A sweep over columns: as long as the process with the most of them takes. */
+/* Time of a sweep over columns: that of the process with the most columns. */
 static double sweep_cost(const scalay_layout *layout, void *context)
 {
     int64_t most = 0;
@@ -82,7 +82,7 @@ static int advise_own_kernel(scalay_comm *comm, const scalay_machine *machine)
     options.kernel = SCALAY_KERNEL_OTHER;
     options.cost = sweep_cost;
     options.cost_context = &seconds_per_element;
-    /* Three blocks of columns on four processes: one has none. */
+    /* Three blocks of columns on four processes: one process has no block. */
     int fine =
         scalay_layout_block_cyclic(600, 600, 600, 200, 1, 4, 0, 0, SCALAY_ROW_MAJOR, &source) == SCALAY_SUCCESS &&
         scalay_advice_create(source, &options, &advice) == SCALAY_SUCCESS;
@@ -93,7 +93,7 @@ static int advise_own_kernel(scalay_comm *comm, const scalay_machine *machine)
     return fine;
 }
 
-/* One process of half the speed holds all others up, in a factorisation and in a product. */
+/* One process of half the speed delays all others, in a factorisation and in a product. */
 static int slow_process(scalay_comm *comm)
 {
     const double speed[4] = {1.0, 1.0, 1.0, 0.5};

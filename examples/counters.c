@@ -11,7 +11,7 @@ static double add_up(int terms)
     return sum;
 }
 
-/* Two events of PAPI, and one of the kernel, which virtual machines have, too. */
+/* Two events of PAPI, and one event of the operating system, which virtual machines have too. */
 static int count(int talks)
 {
     scalay_counters *counters = NULL;
@@ -19,7 +19,7 @@ static int count(int talks)
     int64_t found[4] = {0};
     double sum = 0.0;
     scalay_status status = scalay_counters_create("PAPI_TOT_CYC,PAPI_DP_OPS,perf::TASK-CLOCK", &counters);
-    if (status == SCALAY_ERROR_UNSUPPORTED) { /* there is no PAPI: not a failure of this program */
+    if (status == SCALAY_ERROR_UNSUPPORTED) { /* ScaLAY was built without PAPI; this is not a failure */
         if (talks) puts(scalay_error_message());
         return 1;
     }

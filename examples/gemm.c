@@ -1,6 +1,6 @@
 /*
- * C := A B where one process is four times as fast as the others: it gets as much of C as it is fast, A and B are moved
- * there, and the product comes back to where C was. Once in one call, once planned and repeated.
+ * C := A B on processes of different speeds. Rank 0 is four times as fast as the others, so its part of C is four times
+ * as large. A and B move to the parts, and C returns to its layout. First in one call, then planned and repeated.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { N = 200 };
 
-/* The matrices sit on a grid, as a ScaLAPACK program has them. */
+/* The matrices are on a process grid, as in a ScaLAPACK program. */
 static scalay_layout *grid(int ranks)
 {
     scalay_layout *layout = NULL;
@@ -27,7 +27,7 @@ static double *fill(const scalay_layout *layout, int rank, double value)
     return a;
 }
 
-/* Rank 0 is four times as fast: so are the areas. */
+/* Rank 0 is four times as fast, so its area is four times as large. */
 static scalay_partition *uneven(int ranks)
 {
     double *speed = calloc((size_t)ranks, sizeof *speed);
@@ -38,7 +38,7 @@ static scalay_partition *uneven(int ranks)
     return partition;
 }
 
-/* Whatever the way, A (B x) = C x. */
+/* Checks A (B x) = C x. */
 static int is_right(scalay_comm *comm, const scalay_layout *layout, const double *a, const double *b, const double *c)
 {
     const scalay_gemm_product product = {
@@ -47,7 +47,7 @@ static int is_right(scalay_comm *comm, const scalay_layout *layout, const double
     return scalay_gemm_check(comm, &product, 7, &error) == SCALAY_SUCCESS && error < 1.0;
 }
 
-/* Planned once, multiplied twice. The slow ranks are of one kind: their parts go to those that hold most of them. */
+/* Plans once and multiplies twice. The slow ranks are equal, so the mapping may permute their parts. */
 static int planned(scalay_comm *comm, const scalay_layout *layout, const double *a, const double *b, double *c)
 {
     const int ranks = scalay_comm_size(comm);
@@ -78,7 +78,7 @@ static int planned(scalay_comm *comm, const scalay_layout *layout, const double 
     return fine;
 }
 
-/* The other types are called alike; here on a 1 x 1 matrix that rank 0 holds: 2 * 3 + 4 and (2 i) (3 i) + 4. */
+/* The other types, on 1 x 1 matrices of rank 0: 2 * 3 + 4 and (2 i) (3 i) + 4. */
 static int other_types(scalay_comm *comm)
 {
     const scalay_op no = SCALAY_NO_TRANSPOSE;

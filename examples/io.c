@@ -1,4 +1,4 @@
-/* A matrix file read into a block-cyclic layout by all ranks together, and written again in another format. */
+/* All ranks read a matrix file into a block-cyclic layout, and write it in another format. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,9 +43,9 @@ int main(int argc, char **argv)
     double *a = calloc((size_t)count + 1, sizeof *a), *b = calloc((size_t)count + 1, sizeof *b);
     fill(layout, rank, a);
 
-    /* The ending chooses the format; options choose what there is to choose within it. */
+    /* The ending of the name selects the format. Options select its variant. */
     scalay_file_options options = scalay_file_options_default();
-    options.order = SCALAY_ROW_MAJOR; /* as NumPy does by default */
+    options.order = SCALAY_ROW_MAJOR; /* the default of NumPy */
     fine = fine && check(scalay_matrix_write(comm, "example_io.npy", &options, layout, SCALAY_DOUBLE, a));
     fine = fine && check(scalay_matrix_write(comm, "example_io.mtx", NULL, layout, SCALAY_DOUBLE, a));
 

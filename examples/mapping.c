@@ -6,7 +6,7 @@
 #include "scalay/layout.h"
 #include "scalay/schedule.h"
 
-/* Processes 2k and 2k + 1 share a node: moving an item within it costs a tenth. */
+/* Processes 2k and 2k + 1 share a node: moving an element within it costs a tenth. */
 static double link_cost(int from, int to, void *context)
 {
     const double *within_node = context;
@@ -170,7 +170,7 @@ static int use_mapping(const scalay_traffic *traffic, const scalay_mapping *mapp
     return right;
 }
 
-/* All trade-offs between steps and volume; the check does not trust the solver. */
+/* The Pareto front of steps and volume. The check is independent of the solver. */
 static int print_front(const scalay_layout *source, const scalay_layout *target, const scalay_traffic *traffic)
 {
     scalay_mapping_front *front = NULL, *same = NULL;
@@ -188,7 +188,7 @@ static int print_front(const scalay_layout *source, const scalay_layout *target,
     return right;
 }
 
-/* Traffic that does not come from layouts, and a mapping of one's own. Process 1 must not take a part. */
+/* Traffic given by its entries, and a mapping given by its processes. Process 1 must not get a part. */
 static int map_a_list(void)
 {
     const int process[] = {0, 1, 1, 2};

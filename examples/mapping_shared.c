@@ -1,5 +1,5 @@
-/* One mapping for all operands of a multiplication, on nodes that are near or far, and mappings that keep a grid. No
- * MPI is needed for planning: this program never calls it. */
+/* One mapping for all operands of a product, with link costs between nodes, and mappings that keep a process grid.
+ * Planning does not use MPI. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static void stop_unless(scalay_status status, scalay_status expected)
     exit(1);
 }
 
-/* What one matrix moves from 2 x 3 processes to the parts of a 3 x 2 grid. */
+/* The traffic of one matrix from 2 x 3 processes to the parts of a 3 x 2 grid. */
 static scalay_traffic *matrix_traffic(int64_t m, int64_t n)
 {
     scalay_layout *source = NULL, *target = NULL;
@@ -28,7 +28,7 @@ static scalay_traffic *matrix_traffic(int64_t m, int64_t n)
     return traffic;
 }
 
-/* A, B and C of doubles: the parts of all three go where one mapping has them. */
+/* A, B and C are matrices of doubles. One mapping assigns the parts of all three. */
 static scalay_traffic *product_traffic(void)
 {
     static const int64_t bytes[3] = {8, 8, 8};
@@ -44,14 +44,14 @@ static void print(const char *name, const scalay_mapping *mapping)
     stop_unless(scalay_mapping_get_summary(mapping, &summary), SCALAY_SUCCESS);
     printf("%-24s moves %7lld bytes, at least %7lld would", name, (long long)summary.volume,
            (long long)summary.volume_bound);
-    if (summary.steps_bound > 0) /* 0: nothing is proven of the steps */
+    if (summary.steps_bound > 0) /* 0: no bound */
         printf(", in at least %lld steps", (long long)summary.steps_bound);
     printf(":");
     for (int j = 0; j < summary.parts; j++) printf(" %d", scalay_mapping_process(mapping)[j]);
     printf("\n");
 }
 
-/* Returns whether the check, which does not trust the solver, agrees. */
+/* Returns whether the check, which is independent of the solver, agrees. */
 static int map(const char *name, const scalay_traffic *traffic, scalay_objective objective,
                const scalay_mapping_options *options)
 {
@@ -65,7 +65,7 @@ static int map(const char *name, const scalay_traffic *traffic, scalay_objective
 
 int main(void)
 {
-    /* An item costs 21 between the nodes and 10 within one, as hwloc tells of memory. */
+    /* An element costs 21 between nodes and 10 within a node, like the memory distances of hwloc. */
     static const double distance[NODES * NODES] = {10, 21, 21, 10};
     scalay_node_links links = {.nodes = NODES, .ranks_per_node = RANKS_PER_NODE, .distance = distance};
     scalay_mapping_options options = scalay_mapping_options_default();
@@ -73,7 +73,7 @@ int main(void)
     options.link_cost = scalay_node_link_cost;
     options.link_context = &links;
     options.grid_rows = 3;         /* the parts are those of a 3 x 2 grid */
-    options.budget_seconds = 10.0; /* of which these take none to speak of */
+    options.budget_seconds = 10.0; /* CPU time; these problems need less */
     int right = map("canonical", traffic, SCALAY_CANONICAL, &options) &&
                 map("least volume", traffic, SCALAY_MIN_VOLUME, &options) &&
                 map("least time between nodes", traffic, SCALAY_MIN_TIME, &options) &&

@@ -1,4 +1,4 @@
-/* How long does it take? A product is measured on all processes at once, with a declared model for its energy. */
+/* Measures time and energy of a product on all processes at the same time. A declared model computes the energy. */
 #include <mpi.h>
 #include <stdio.h>
 
@@ -6,7 +6,7 @@
 
 enum { N = 128 };
 
-/* C := C + A B, and what the model of the energy wants to know of it. */
+/* Computes C := C + A B, and reports its operations and bytes to the energy model. */
 typedef struct {
     double a[N * N], b[N * N], c[N * N];
     scalay_meter *meter;
@@ -21,7 +21,7 @@ static scalay_status multiply(void *data)
     return scalay_meter_work(p->meter, 2.0 * N * N * N, 8.0 * 4 * N * N);
 }
 
-/* A declared meter; a wall-plug meter, or the processor's own, would be read the same way. */
+/* A declared energy model. Meters of wall plugs and processors are read in the same way. */
 static int open_meter(scalay_comm *comm, scalay_meter **meter, double *idle)
 {
     char text[256];
@@ -34,7 +34,7 @@ static int open_meter(scalay_comm *comm, scalay_meter **meter, double *idle)
            scalay_measure_static_power(comm, *meter, 0.01, idle) == SCALAY_SUCCESS;
 }
 
-/* Ctrl-C ends the measurement, not the program: what was measured until then is there. */
+/* Ctrl-C ends the measurement, not the program. The samples until then are kept. */
 static int measure(scalay_comm *comm, product *p, double idle, scalay_sample **sample)
 {
     scalay_interrupt_scope *scope = NULL;
@@ -44,7 +44,7 @@ static int measure(scalay_comm *comm, product *p, double idle, scalay_sample **s
     options.independent = 1; /* the processes do not communicate in multiply() */
     if (scalay_interrupt_begin(&scope) != SCALAY_SUCCESS) return 0;
     const scalay_status status = scalay_measure(comm, multiply, p, p->meter, &options, sample);
-    scalay_interrupt_end(&scope); /* scalay_measure_interrupt() would have ended it, too, from wherever it is called */
+    scalay_interrupt_end(&scope); /* scalay_measure_interrupt() ends a measurement from another thread */
     return status == SCALAY_SUCCESS;
 }
 
@@ -64,7 +64,7 @@ static int report(scalay_comm *comm, const scalay_sample *sample)
     return summary.repetitions == time.count && summary.time_value[0] >= time.minimum;
 }
 
-/* If the processes shared one meter: together, then one by one, and a look at whether the energies add up. */
+/* For processes that share one meter: measures all together, then one by one, and compares the energies. */
 static int measure_additive(scalay_comm *comm, product *p, double idle)
 {
     scalay_sample *sample = NULL;

@@ -1,11 +1,11 @@
-/* What will it cost? The machine is measured, then messages, a move, products and a factorisation are predicted and the
- * best grid chosen. */
+/* Predicts the times of messages, of a move, of products and of a factorisation on the measured machine, and chooses a
+ * process grid. */
 #include <mpi.h>
 #include <stdio.h>
 
 #include "scalay/scalay.h"
 
-/* A measured machine next to the one that is assumed when nothing was measured. */
+/* The measured machine beside the default machine. */
 static int measure(scalay_comm *comm, scalay_machine *machine)
 {
     const scalay_machine typical = scalay_machine_typical();
@@ -44,7 +44,7 @@ static int predict_move(const scalay_machine *machine)
     return fine && seconds > 0.0;
 }
 
-/* By Hockney's model: a message, SUMMA on 1024 processors, and finding out their shares with PARALEPH. */
+/* Hockney's model of a message, of SUMMA on 1024 processors, and of PARALEPH. */
 static int predict_messages(const scalay_machine *machine)
 {
     scalay_hockney_time product = {0}, shares = {0};
@@ -60,7 +60,7 @@ static int predict_messages(const scalay_machine *machine)
     return fine && product.seconds > product.message_seconds;
 }
 
-/* 13 processes make no good grid; 12 do. */
+/* No good grid has 13 processes. A grid of 12 is faster. */
 static int choose_grid(const scalay_machine *machine)
 {
     scalay_qr_choice *choice = NULL;
@@ -79,7 +79,7 @@ static int choose_grid(const scalay_machine *machine)
     return fine && best.cost.seconds <= flat.seconds;
 }
 
-/* A product on two processes, one of them three times as fast: three quarters of C are its. */
+/* A product on two processes, one of them three times as fast: its part is three quarters of C. */
 static int predict_product(const scalay_machine *machine)
 {
     const double area[] = {3.0, 1.0}, speed[] = {machine->seconds_per_flop, 3.0 * machine->seconds_per_flop};

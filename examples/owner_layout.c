@@ -1,9 +1,8 @@
 /*
- * Owner maps as layouts: a partition that is no grid, stored in a few dense arrays and moved like any other layout.
+ * Owner maps as layouts: a partition that is not a grid, stored as a few dense subarrays, and moved like other layouts.
  *
- * Four parts of a 12 x 12 matrix: a square in one corner, a square in the opposite one, a strip, and everything else.
- * Planning is pure, so that every rank does the same; at the end the matrix really moves, from ScaLAPACK's blocks into
- * the pieces of the map and back.
+ * The 12 x 12 matrix has four parts: squares in two opposite corners, a strip, and the rest. All ranks plan alike. At
+ * the end the matrix moves from a block-cyclic layout to the subarrays of the map and back.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -18,7 +17,7 @@ enum { N = 12, PARTS = 4 };
 
 static int rank, wrong;
 
-/* Says what holds, and remembers what does not. */
+/* Prints whether a statement holds, and counts the failures. */
 static void show(int holds, const char *what)
 {
     if (!holds) wrong++;
@@ -32,14 +31,14 @@ static scalay_owner_map *make_map(void)
     const int owner[] = {
         1, 0, 0, 3, /* */
         0, 0, 0, 3, /* */
-        0, 0, 2, 2, /* part 2 has the lower right corner, and takes the end of part 3's strip */
+        0, 0, 2, 2, /* part 2: the lower right corner and the end of the strip of part 3 */
     };
     if (scalay_owner_map_create(3, 4, row_cut, col_cut, PARTS, owner, &map) != SCALAY_SUCCESS && rank == 0)
         printf("%s\n", scalay_error_message());
     return map;
 }
 
-/* The pieces of a part: each is a dense array, and tells which rows and columns of the matrix it holds. */
+/* The subarrays of a part. Each is dense, and knows its rows and columns of the matrix. */
 static void print_pieces(const scalay_layout *layout, int process)
 {
     const int64_t pieces = scalay_layout_subarray_count(layout, process);
@@ -77,7 +76,7 @@ static scalay_layout *plan(void)
     return layout;
 }
 
-/* Every element of a rank's array gets its number in the matrix. */
+/* Sets each local element to its number in the matrix. */
 static void fill(const scalay_layout *layout, double *array)
 {
     for (int64_t k = 0; k < scalay_layout_rectangle_count(layout, rank); k++) {

@@ -1,5 +1,5 @@
-/* PARALEPH: a workload over 12 identical processors, by dynamic programming on all ranks of a communicator. The exact
- * solver finds the same on one rank, and faster. */
+/* PARALEPH distributes a workload over 12 identical processors, by dynamic programming on all ranks of a communicator.
+ * The exact solver finds the same result on one rank, and faster. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void stop_unless_done(scalay_status status)
     MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-/* Sizes that are no multiple of 4 run at two thirds of the speed. */
+/* Sizes that are not multiples of 4 run at two thirds of the speed. */
 static int measure(int64_t size, double *time, double *energy, void *context)
 {
     (void)context;

@@ -84,7 +84,7 @@ static void partition_by_energy(void)
     scalay_partition_destroy(&partition);
 }
 
-/* The cost of a given map: three bands of rows, for a product with an inner extent of 100. */
+/* The cost of a given owner map: three bands of rows, for a product with inner extent 100. */
 static void evaluate_bands(void)
 {
     const int64_t row_cut[4] = {0, 30, 50, 60};

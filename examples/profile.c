@@ -1,4 +1,4 @@
-/* How fast is each processor at which size? Profiles from a table, a function, rates and a file. This needs no MPI. */
+/* Profiles from a table, a function, constant speeds and a file. The program does not use MPI. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static void stop_unless(scalay_status status, scalay_status expected)
     exit(1);
 }
 
-/* A processor with a small memory: it cannot take more than 6 units, and only even numbers of them. */
+/* A processor with little memory: even sizes up to 6 units. */
 static int small_memory(int64_t size, double *time, double *energy, void *context)
 {
     const double *seconds_per_unit = context;
@@ -22,11 +22,11 @@ static int small_memory(int64_t size, double *time, double *energy, void *contex
     return size % 2 == 0 && size <= 6;
 }
 
-/* Three processors of a kind that was measured, and three that are only thought of. */
+/* Three measured processors of one group, and three with assumed speeds. */
 static scalay_profile *make_profile(void)
 {
     const int64_t size[] = {1, 2, 4};
-    const double time[] = {0.5, 0.75, 2.25}; /* slower beyond the cache */
+    const double time[] = {0.5, 0.75, 2.25}; /* slower if the data exceed the cache */
     const double energy[] = {10.125, 20.5, 55.0};
     double seconds_per_unit = 0.25;
     scalay_profile *kinds[4] = {NULL, NULL, NULL, NULL};
@@ -61,7 +61,7 @@ static int print_profile(const scalay_profile *profile)
     return right;
 }
 
-/* Single sizes: a point, a hole, a point between two measured ones. */
+/* Single sizes: a listed size, a missing size, a size between two measured ones. */
 static int ask(const scalay_profile *profile)
 {
     double time = 0;
@@ -74,7 +74,7 @@ static int ask(const scalay_profile *profile)
     return right && time == 1.5 && energy == 37.75;
 }
 
-/* A file is read as it was written; every rank of this test writes one of its own. */
+/* Writes and reads a file. Each rank of this test has its own file. */
 static int write_and_read(const scalay_profile *profile)
 {
     char path[100];
@@ -92,7 +92,7 @@ static int write_and_read(const scalay_profile *profile)
     return before == after;
 }
 
-/* What is wrong with a file is said with its place. */
+/* A message about a file names the line and the field. */
 static int read_nonsense(void)
 {
     static const char text[] = "processor,size,time\ncpu,10,0.5\ncpu,20,-1\n";
@@ -102,7 +102,7 @@ static int read_nonsense(void)
     return strstr(scalay_error_message(), "measured.csv, line 3, field 3 (time) is '-1'") != NULL;
 }
 
-/* Joules that come from a declared model are known to: the file says so. */
+/* Energies that a declared model computed are marked in the file. */
 static int read_modelled(void)
 {
     static const char text[] = "# modelled\nprocessor,size,time,energy\ncpu,10,0.5,2.5\n";

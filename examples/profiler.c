@@ -1,5 +1,5 @@
-/* How fast is each process, at which size? A kernel of one's own and one of the library are measured on all processes
- * at the same time; the file that comes of it is a profile that `scalay workload` and the library read. */
+/* Measures profiles: the time of a kernel at each size, on all processes at the same time. One kernel is of the
+ * program, one of the library. The library and `scalay workload` read the resulting file. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 #include "scalay/scalay.h"
 
-/* A kernel of one's own: sums up `size` rows of 1000 numbers. */
+/* A kernel of the program: sums `size` rows of 1000 numbers. */
 enum { COLUMNS = 1000 };
 
 typedef struct {
@@ -89,7 +89,7 @@ static int measure_own(scalay_comm *comm)
     return status == SCALAY_SUCCESS && seconds > 0.0;
 }
 
-/* What is known besides the functions. */
+/* Prints the statistics of each point. */
 static int print_record(const scalay_profile_record *record)
 {
     scalay_profile_facts facts;
@@ -111,7 +111,7 @@ static int print_record(const scalay_profile_record *record)
     return facts.state == SCALAY_PROFILE_COMPLETE;
 }
 
-/* The file is kept up to date after each size; a run that is started again goes on with it. */
+/* The file is written after each size. A run that is started again continues with it. */
 static int measure_dgemm(scalay_comm *comm, const char *path)
 {
     scalay_profile_kernel *kernel = NULL;
@@ -129,8 +129,8 @@ static int measure_dgemm(scalay_comm *comm, const char *path)
     return fine;
 }
 
-/* Ranks that read one meter: times are measured together, joules one rank after the other. This meter stands for one;
- * it tells 100 W whatever is done, none of which is taken off as static power here: such energies need not add up. */
+/* Ranks that share one meter: times are measured together, energies one rank after another. This meter reports 100 W at
+ * all times. No static power is subtracted here, so the energies need not add up. */
 static int measure_shared(scalay_comm *comm)
 {
     summing data = {.rows = NULL, .sum = 0.0};

@@ -1,5 +1,5 @@
 /*
- * The QR factorisation of a matrix that sits badly: once in one call, once step by step on the grid that was chosen.
+ * The QR factorisation of a matrix in a slow layout: first in one call, then step by step on the chosen grid.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 enum { M = 120, N = 80 };
 
-/* Where the matrix is: tiles of 8 x 8 that somebody left anywhere. */
+/* The layout of the matrix: tiles of 8 x 8 with arbitrary owners. */
 static scalay_layout *badly_placed(int processes)
 {
     scalay_layout *layout = NULL;
@@ -65,7 +65,7 @@ static void report(const scalay_qr *qr, double residual, double orthogonality)
            orthogonality, scalay_qr_choice_count(scalay_qr_get_choice(qr)), s.kernel_seconds);
 }
 
-/* The factors stay on a grid of our wish; they are verified there, and come back at the end, the same as before. */
+/* Keeps the factors on a given grid, verifies them there, and moves them back at the end. */
 static int step_by_step(scalay_comm *comm, const scalay_layout *layout, const double *a, const double *tau_before)
 {
     scalay_qr *qr = NULL;
@@ -86,7 +86,7 @@ static int step_by_step(scalay_comm *comm, const scalay_layout *layout, const do
     return fine && residual < 10.0 && orthogonality < 10.0;
 }
 
-/* The other types are called alike; here on a 1 x 1 matrix that rank 0 holds. */
+/* The other types, on a 1 x 1 matrix of rank 0. */
 static int other_types(scalay_comm *comm)
 {
     scalay_layout *layout = NULL;

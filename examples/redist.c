@@ -1,5 +1,5 @@
-/* The main job by hand: a matrix that a ScaLAPACK program holds on a P x 1 grid with small blocks moves to where a
-   factorisation runs fast, is factored by unchanged ScaLAPACK, and the result comes back. */
+/* Redistribution step by step. A matrix in small blocks on a P x 1 grid moves to a layout in which a factorisation is
+   fast. ScaLAPACK factors it there unchanged, and the result moves back. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static double norm(const scalay_layout *layout, int rank, const double *local, i
     return sqrt(sum);
 }
 
-/* Everything the job needs. */
+/* The objects of the redistribution. */
 typedef struct {
     scalay_comm *comm;
     scalay_layout *source, *target, *placed;
@@ -54,7 +54,7 @@ typedef struct {
     int ctxt, desc[9];
 } job;
 
-/* Where the matrix is, where it should go, who takes which part there, the context for ScaLAPACK, and the plan. */
+/* Creates the source and the target layout, the mapping, the BLACS context and the plan. */
 static scalay_status prepare(job *x, const char *transport)
 {
     int size = 1;
@@ -99,7 +99,7 @@ static void report(const job *x)
            (long long)moved.steps);
 }
 
-/* ScaLAPACK runs unchanged, on the ranks of the grid. */
+/* Calls ScaLAPACK on the ranks of the grid. */
 static int factor(const job *x, double *b)
 {
     const int m = M, n = N, one = 1, lwork = WORK;
@@ -111,7 +111,8 @@ static int factor(const job *x, double *b)
     return info == 0;
 }
 
-/* Moves, factors, and moves back, with two calls between which a program could compute. R has the norm of A. */
+/* Moves, factors, and moves back. The move back has two calls, so that a program can compute between them. R has the
+   norm of A. */
 static int run(const job *x)
 {
     const int rank = scalay_comm_rank(x->comm);

@@ -1,5 +1,4 @@
-/* The three matrices of a multiply move in one round of communication to where the multiply runs, while the program
-   does something else; and back again. */
+/* The three matrices of a product move together, while the program computes, and back again. */
 #include <math.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -11,7 +10,7 @@
 
 enum { N = 200, A = 0, B = 1, C = 2 };
 
-/* Where the matrices are and where the multiply wants them; B is stored transposed, C as its lower triangle only. */
+/* The layouts before and after the move. B is stored transposed, and C as its lower triangle. */
 typedef struct {
     scalay_comm *comm;
     scalay_layout *source, *target;
@@ -24,7 +23,7 @@ static scalay_status prepare(job *x)
     int size = 1;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     scalay_plan_options options = scalay_plan_options_default();
-    options.memory_bytes = 65536; /* may be needed besides the matrices */
+    options.memory_bytes = 65536; /* limit on buffer memory per rank */
     scalay_status status = scalay_comm_create(MPI_COMM_WORLD, &x->comm);
     if (status == SCALAY_SUCCESS)
         status = scalay_layout_block_cyclic(N, N, 5, 5, size, 1, 0, 0, SCALAY_ROW_MAJOR, &x->source);
@@ -60,7 +59,7 @@ static double value(int matrix, int64_t i, int64_t j)
     return (double)(1 + matrix) * (double)(i + 1) + (double)(j + 1) / N;
 }
 
-/* What should stand at (i, j) when the three have arrived. */
+/* The expected element (i, j) after the move. */
 static double expected(int matrix, int64_t i, int64_t j)
 {
     if (matrix == C && i < j) return 0.0;
@@ -95,7 +94,7 @@ static int64_t count_wrong(const job *x)
     return wrong;
 }
 
-/* Some work to do while the matrices move: a slice of a sum. */
+/* Work during the move: a part of a sum. */
 static double work(int slice)
 {
     double sum = 0.0;
@@ -113,11 +112,11 @@ static int64_t run(job *x)
     int64_t wrong = scalay_plan_begin_with(x->plan, SCALAY_FORWARD, operands) != SCALAY_SUCCESS;
     for (int slice = 0; slice < 20; slice++) {
         sum += work(slice);
-        if (!done) wrong += scalay_plan_test(x->plan, &done) != SCALAY_SUCCESS; /* moves what it can */
+        if (!done) wrong += scalay_plan_test(x->plan, &done) != SCALAY_SUCCESS; /* advances the move */
     }
     wrong += scalay_plan_end(x->plan) != SCALAY_SUCCESS;
     wrong += count_wrong(x) + (fabs(sum - 1.6449340668) > 1e-4);
-    /* and all of them back, scaled by a half */
+    /* backward, scaled by a half */
     const double half = 0.5;
     scalay_operands back[3];
     for (int k = 0; k < 3; k++) back[k] = (scalay_operands){.alpha = &half, .a = x->old[k], .b = x->new[k]};

@@ -1,5 +1,5 @@
-/* Moves that do more than move: C := 2 A' - C in another layout, the upper triangle of a symmetric matrix made from its
-   lower one where it is, and a change of layout in the memory that the matrix is in. */
+/* Redistribution with arithmetic: C := 2 A' - C in another layout; the upper triangle of a symmetric matrix from its
+   lower triangle, in one array; and a change of layout in place. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static double symmetric(int64_t i, int64_t j)
     return i >= j ? of_a(i, j) : of_a(j, i);
 }
 
-/* Fills the local part of a matrix, or counts the elements that are not what they should be. */
+/* Fills the local array of a matrix, or counts its wrong elements. */
 static int64_t visit(const scalay_layout *layout, int rank, double *local, formula value, int fills)
 {
     int64_t wrong = 0;
@@ -93,7 +93,7 @@ static int64_t transpose_and_add(scalay_comm *comm)
     return wrong;
 }
 
-/* What LAPACK leaves in the lower triangle goes, transposed, into the upper one: source and target are one array. */
+/* Copies the lower triangle, transposed, to the upper triangle. Source and target are one array. */
 static int64_t make_symmetric(scalay_comm *comm)
 {
     const int rank = scalay_comm_rank(comm), size = scalay_comm_size(comm);

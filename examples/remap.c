@@ -1,6 +1,6 @@
-/* A program as there are many, which knows nothing of ScaLAY: a matrix in strips of rows is transposed by pdtran, and
-   taken to a 2D grid by p?gemr2d. It is run as it is; unchanged, with ScaLAY in ScaLAPACK's place (scalay-run); and
-   relinked, with -lscalay_scalapack in front of ScaLAPACK. remap_ported.c does the same with a plan. */
+/* A program that does not use ScaLAY. pdtran transposes a matrix in strips of rows, and p?gemr2d moves it to a 2D grid.
+   The test suite runs it with ScaLAPACK alone, with scalay-run, and relinked with -lscalay_scalapack before ScaLAPACK.
+   remap_ported.c does the same with a plan. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
-/* remap.c with ScaLAY instead of pdtran and p?gemr2d: one plan transposes on the way, needs no matrix in between, and
-   is executed as often as the program likes. */
+/* remap.c with a plan instead of pdtran and p?gemr2d. The plan transposes during the move, without an intermediate
+   matrix. It can be executed any number of times. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ static double value(int64_t i, int64_t j)
     return (double)i + 1000.0 * (double)j;
 }
 
-/* Writes the matrix into a local array, or counts what differs from its transposed. */
+/* Fills a local array, or counts the elements that differ from the transposed matrix. */
 static int visit(const scalay_layout *layout, int rank, double *local, int count_only)
 {
     int count = 0;

@@ -1,4 +1,4 @@
-/* p?trmr2d as ever, linked with -lscalay_scalapack before ScaLAPACK: the program can ask who answers. */
+/* Calls p?trmr2d, linked with -lscalay_scalapack before ScaLAPACK, and asks which library answers the call. */
 #include "scalay/scalapack.h"
 
 #include <stdio.h>
@@ -23,7 +23,7 @@ int main(void)
     Cblacs_gridinfo(everybody, &nprow, &npcol, &row, &col);
     for (int k = 0; k < N * N; k++) a[k] = 10 * col + k % N;
 
-    /* columns are dealt out one by one; their upper triangle goes to process 0 */
+    /* columns are dealt cyclically; their upper triangle moves to process 0 */
     const int from[9] = {1, everybody, N, N, N, 1, 0, 0, N}, to[9] = {1, alone, N, N, N, N, 0, 0, N};
     Cpdtrmr2d("U", "N", N, N, a, 1, 1, from, b, 1, 1, to, everybody);
 

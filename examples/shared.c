@@ -1,4 +1,4 @@
-/* Matrices in memory of scalay_alloc: the processes of a node read each other's elements from where they are. */
+/* Matrices in arrays of scalay_alloc(). The processes of a node read each other's elements in place. */
 #include <stdio.h>
 
 #include "scalay/context.h"
@@ -12,7 +12,7 @@ static double value(int64_t i, int64_t j)
     return (double)(i * N + j);
 }
 
-/* Writes the rank's elements, or counts those that are not what they should be. */
+/* Fills a local array, or counts its wrong elements. */
 static int visit(const scalay_layout *layout, int rank, double *local, int writes)
 {
     int wrong = 0;

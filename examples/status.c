@@ -1,4 +1,4 @@
-/* What a failed call tells: its status, and a sentence with function, argument, value and remedy. */
+/* Errors: a failed call returns a status, and a message with function, argument, value and remedy. */
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@ int main(int argc, char **argv)
     int expected = status == SCALAY_ERROR_ARGUMENT && comm == NULL;
     printf("%s: %s\n  %s\n", scalay_status_name(status), scalay_status_text(status), scalay_error_message());
 
-    /* A binding to another language leaves its own messages in the same place. */
+    /* Bindings to other languages set messages in the same way. */
     status = scalay_error_set(SCALAY_ERROR_RANGE, "my binding: n = 3000000000 does not fit INTEGER*4");
     expected &= status == SCALAY_ERROR_RANGE && strstr(scalay_error_message(), "3000000000") != NULL;
     MPI_Finalize();

@@ -1,5 +1,5 @@
-/* Heat on a ring: items dealt out like cards are iterated on. Should they move first, and where to? The machine's
-   rates decide; the result is the same wherever they are. */
+/* Heat on a ring. The items are dealt cyclically. The model decides whether they move before the iterations, and to
+   which layout. The result does not depend on the layout. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static void begin(const scalay_layout *layout, int rank, double *x)
     }
 }
 
-/* What the candidates cost, and what the chosen one looks like. */
+/* Prints the costs of the candidates and the chosen layout. */
 static int choose(const scalay_layout *dealt, scalay_layout **target)
 {
     scalay_stencil_choice *choice = NULL;
@@ -30,8 +30,8 @@ static int choose(const scalay_layout *dealt, scalay_layout **target)
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     scalay_stencil_problem problem = scalay_stencil_problem_default(SCALAY_STENCIL_STEPS, 0.0, 0.0, ITERATIONS);
-    scalay_stencil_problem_set_rates(&problem, NULL, SCALAY_DOUBLE); /* both together: scalay_stencil_problem_on() */
-    /* What is communicated alone, an item each time unit. */
+    scalay_stencil_problem_set_rates(&problem, NULL, SCALAY_DOUBLE); /* scalay_stencil_problem_on() does both */
+    /* Communication only, one item per time unit. */
     const scalay_stencil_problem volume = scalay_stencil_problem_default(SCALAY_STENCIL_VOLUME, 1.0, 0.0, ITERATIONS);
     int fine = scalay_model_stencil_choose(&problem, dealt, &choice) == SCALAY_SUCCESS &&
                scalay_stencil_choice_get_candidate(choice, 0, &best) == SCALAY_SUCCESS &&
@@ -53,7 +53,7 @@ static int choose(const scalay_layout *dealt, scalay_layout **target)
     return fine;
 }
 
-/* Iterates where the items are; returns the sum over all ranks, which the stencil keeps. */
+/* Iterates in a layout. Returns the sum over all ranks, which the stencil preserves. */
 static int iterate(scalay_comm *comm, const scalay_layout *layout, double *x, double *sum)
 {
     const double coefficients[] = {0.25, 0.5, 0.25};
@@ -76,7 +76,7 @@ static int iterate(scalay_comm *comm, const scalay_layout *layout, double *x, do
     return fine;
 }
 
-/* y = the largest of three: any function will do. */
+/* A function of the program: y is the largest of three items. */
 static void largest(int64_t count, const void *x, void *y, void *context)
 {
     const double *in = x;
@@ -102,7 +102,7 @@ static int spread(scalay_comm *comm, const scalay_layout *layout, double *x, dou
     return fine;
 }
 
-/* Here, and there: the same sums. */
+/* Staying and moving give the same sums. */
 static int run(scalay_comm *comm, const scalay_layout *dealt, const scalay_layout *target)
 {
     const int rank = scalay_comm_rank(comm);

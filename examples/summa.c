@@ -1,6 +1,6 @@
 /*
- * C := A B on processes of different speeds: a square corner for each of the two slow ones, the rest for the fast one,
- * a shape that is no grid. What travels is told beforehand.
+ * C := A B on processes of different speeds. Each of the two slow processes has a square corner of C, the fast process
+ * has the rest. This shape is not a grid. The number of elements sent is known beforehand.
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 
 enum { N = 240 };
 
-/* Where all three matrices are: for speeds 1 : 0.15 : 0.05, other ranks look on. */
+/* The layout of all three matrices, for speeds 1 : 0.15 : 0.05. Other ranks have no part. */
 static scalay_layout *uneven(int ranks)
 {
     static const double speeds[] = {1.0, 0.15, 0.05};
@@ -23,7 +23,7 @@ static scalay_layout *uneven(int ranks)
     return layout;
 }
 
-/* Element (i, j) becomes f(i, j); or each is compared with it. Returns the largest difference. */
+/* Sets element (i, j) to f(i, j), or compares with it. Returns the largest difference. */
 static double each(const scalay_layout *layout, int rank, double (*f)(int64_t i, int64_t j), double *a, int compares)
 {
     double worst = 0.0;
@@ -43,7 +43,7 @@ static double each(const scalay_layout *layout, int rank, double (*f)(int64_t i,
     return worst;
 }
 
-/* A has i + 1 everywhere in row i, B has j in column j: C has N (i + 1) j, twice of which is wanted. */
+/* A[i][k] = i + 1 and B[k][j] = j, so (A B)[i][j] = N (i + 1) j. Computes 2 A B. */
 static double value_of_a(int64_t i, int64_t j)
 {
     (void)j;
@@ -79,7 +79,7 @@ static int multiply(scalay_comm *comm, const scalay_layout *layout)
     double *a = calloc(size, sizeof *a), *b = calloc(size, sizeof *b), *c = calloc(size, sizeof *c);
     scalay_summa *summa = NULL;
     scalay_summa_options options = scalay_summa_options_default();
-    options.memory_bytes = 1000000; /* panels that are narrow enough */
+    options.memory_bytes = 1000000; /* limit on the memory of panels, in bytes */
     (void)each(layout, rank, value_of_a, a, 0);
     (void)each(layout, rank, value_of_b, b, 0);
     int fine = scalay_summa_create(comm, SCALAY_DOUBLE, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, layout, layout,

@@ -1,4 +1,4 @@
-/* Element types: ScaLAPACK's five, and elements of which nothing is known but their size. */
+/* Element types: the five of ScaLAPACK, and opaque elements of a given size. */
 #include <stdio.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* How much should each processor get? A cluster of four CPU groups and one accelerator, with measured time and energy
- * functions, gets 60 units. Planning needs no MPI: every rank that runs this comes to the same answers. */
+/* Distributes 60 work units over four CPU groups and one accelerator, from their time and energy functions. The program
+ * does not use MPI. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static void stop_unless(scalay_status status, scalay_status expected)
     exit(1);
 }
 
-/* Times with the dents that caches and paging make; the accelerator takes even sizes only. */
+/* Times with the steps of caches and paging. The accelerator accepts even sizes only. */
 static int measured(int64_t size, double *time, double *energy, void *context)
 {
     const double speed = *(const double *)context;
@@ -38,7 +38,7 @@ static scalay_profile *cluster(void)
     return profile;
 }
 
-/* Prints a distribution in both its forms; returns whether they agree. */
+/* Prints a distribution as a list and as a histogram. Returns whether they agree. */
 static int print_workload(const char *title, const scalay_profile *profile, const scalay_workload *workload)
 {
     int64_t shares = 0;
@@ -60,7 +60,7 @@ static int print_workload(const char *title, const scalay_profile *profile, cons
     return total == 0 && scalay_workload_feasible(workload);
 }
 
-/* Every method that is for this problem; none is better than ours. */
+/* Compares the published methods with the exact solver. */
 static int compare_methods(const scalay_profile *profile, int64_t n)
 {
     double best = INFINITY;
@@ -81,7 +81,7 @@ static int compare_methods(const scalay_profile *profile, int64_t n)
     return right;
 }
 
-/* The front, and the points one would choose. */
+/* The Pareto front, and points selected by criteria. */
 static int choose_from_front(const scalay_profile *profile, int64_t n)
 {
     scalay_workload_front *front = NULL;
@@ -109,14 +109,14 @@ static int choose_from_front(const scalay_profile *profile, int64_t n)
     return right;
 }
 
-/* Two seconds for every other processor that takes part. */
+/* Two seconds for each further active processor. */
 static double by_callback(int64_t n, int64_t processors, void *context)
 {
     (void)n;
     return *(const double *)context * (double)(processors - 1);
 }
 
-/* What communication costs makes fewer processors better. */
+/* With communication costs, fewer processors are faster. */
 static int charge_communication(const scalay_profile *profile, int64_t n)
 {
     double seconds = 2.0;
@@ -143,7 +143,7 @@ static int charge_communication(const scalay_profile *profile, int64_t n)
     return right;
 }
 
-/* The same kind of table from a file, when there is one. */
+/* Reads such a table from a file, if it exists. */
 static int read_communication(const char *path)
 {
     scalay_communication *communication = NULL;
@@ -155,7 +155,7 @@ static int read_communication(const char *path)
     return 1;
 }
 
-/* More than all of them can take: an answer, not an error. */
+/* More units than all processors accept: infeasible, which is not an error. */
 static int ask_for_too_much(const scalay_profile *profile)
 {
     int64_t below = 0;

@@ -1,5 +1,5 @@
-!> Should the matrix move before the kernel runs, and to where? For QR, for products, and for a kernel of one's own; the
-!! advice is carried out.
+!> Advice: whether a matrix should move before a kernel runs, and to which layout. For QR, for products, and for a kernel
+!! of the program. Follows the advice.
 module sweeping
   use, intrinsic :: iso_c_binding
   use scalay
@@ -47,12 +47,12 @@ program advise_example
   call MPI_Init(error)
   call comm%create(MPI_COMM_WORLD)
 
-  ! What the machine can do: measured here; scalay_machine_calibrate keeps it in a file.
+  ! Measures the machine. scalay_machine_calibrate() keeps the numbers in a file.
   call scalay_machine_measure(comm, machine)
   allocate (core(comm%size()))
   call scalay_machine_cores(comm, core)
 
-  ! A slab of columns for each process is the wrong place for many factorisations.
+  ! One slab of columns per process is a slow layout for a factorisation.
   call slabs%block_cyclic(n, n, n / comm%size(), n / comm%size(), 1, comm%size(), 0, 0, SCALAY_ROW_MAJOR)
   call advice%advise(slabs, times=20_c_int64_t, machine=machine, core=core)
   call tell("QR, 20 times")
@@ -67,11 +67,11 @@ program advise_example
     call target%destroy()
   end if
 
-  ! A product, whose result must come back.
+  ! A product, whose result returns to the layout of C.
   call advice%advise(slabs, SCALAY_KERNEL_GEMM, bring_back=.true., machine=machine, core=core)
   call tell("a product")
 
-  ! Three blocks of columns: one of four processes has none, which a sweep is slower for.
+  ! Three blocks of columns on four processes: one process has no block, so a sweep is slower.
   call three%block_cyclic(600, 600, 600, 200, 1, comm%size(), 0, 0, SCALAY_ROW_MAJOR)
   call advice%advise(three, SCALAY_KERNEL_OTHER, machine=machine, cost=sweep_cost, cost_context=c_loc(seconds_per_element))
   call tell("sweeps")

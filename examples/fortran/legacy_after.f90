@@ -1,6 +1,6 @@
-! legacy_before.f90 with ScaLAY: the matrix moves to blocks of 16 x 16 on a 2 x 2 grid whose processes are those that
-! hold most of what they need, pdgeqrf runs there as it always did, and what it computed comes back to the old place.
-! What is new: the declarations, and the lines between the rulers. The call of pdgeqrf has b and descb.
+! legacy_before.f90 with ScaLAY. The matrix moves to 16 x 16 blocks on a 2 x 2 grid, with the mapping that moves the
+! fewest elements. pdgeqrf runs there unchanged, and the result moves back.
+! New are the declarations and the lines between the rulers. The call of pdgeqrf has b and descb.
 program legacy_after
   use mpi, only: MPI_COMM_WORLD
   use scalay

@@ -1,5 +1,5 @@
-! A driver as there are many: a matrix in blocks of 3 x 3 on a 4 x 1 grid, because it came like that, factored where it
-! is. legacy_after.f90 is the same program with ScaLAY.
+! A typical ScaLAPACK driver: it factors a matrix in 3 x 3 blocks on a 4 x 1 grid. legacy_after.f90 is the same program
+! with ScaLAY.
 program legacy_before
   implicit none
   integer, parameter :: m = 120, n = 96, mb = 3, nprow = 4, npcol = 1

@@ -1,7 +1,7 @@
 C     The F77-style entry points: no modules, no explicit interfaces.
 C     A matrix in blocks of 3 x 3 on a 4 x 1 grid moves to blocks of
-C     16 x 16 on the best 2 x 2 grid, pdgeqrf runs there, and what it
-C     computed comes back.
+C     16 x 16 on a 2 x 2 grid with the best mapping. pdgeqrf runs there,
+C     and the result moves back.
       PROGRAM LEGACY
       IMPLICIT NONE
       INCLUDE 'mpif.h'
@@ -78,7 +78,7 @@ C     Q is orthogonal: R has the Frobenius norm of A.
    20 CONTINUE
       END
 
-C     Stops with ScaLAY's message unless all is well.
+C     Stops with the message of ScaLAY if a call failed.
       SUBROUTINE CHECK(INFO)
       IMPLICIT NONE
       INTEGER INFO

@@ -18,7 +18,7 @@ program mapping_example
   call target%block_cyclic(600, 600, 32, 48, 3, 2, 0, 0, SCALAY_ROW_MAJOR)
   call traffic%create(source, target)
 
-  ! All trade-offs of one-port steps and volume, proven; the fewest steps come first.
+  ! The Pareto front of one-port steps and volume, proven optimal. The fewest steps come first.
   call front%from_traffic(traffic)
   call front%check(traffic)
   do k = 1, front%count()

@@ -1,7 +1,7 @@
-!> How long does my own kernel take, and what does it cost? A Fortran function is measured on all processes at once.
+!> Measures time and energy of a Fortran function on all processes at the same time.
 !!
-!! The kernel finds its data in its module. What it does to the model of the energy it says itself: another meter, such
-!! as scalay_meter's "papi" or "command:...", would read it.
+!! The kernel has its data in its module. It reports its work to the declared energy model. Other meters, such as "papi"
+!! and "command:...", read the energy themselves.
 module smoothing
   use, intrinsic :: iso_c_binding
   use scalay

@@ -1,5 +1,5 @@
-! The modules: one mapping, and plans for every element type and any rank of arrays. Besides, errors that are
-! handled, and a QR factorisation in one call.
+! The Fortran modules: a mapping, plans for all element types and arrays of any rank, error handling, and a QR
+! factorisation in one call.
 program modern
   use, intrinsic :: iso_c_binding
   use mpi
@@ -17,7 +17,7 @@ program modern
   call scalay_comm_create(MPI_COMM_WORLD, comm)
   rank = comm%rank()
 
-  ! Where the matrix is: tiles of 10 x 8 dealt out like cards. Where it should go: block-cyclic.
+  ! Source: tiles of 10 x 8 dealt cyclically. Target: block-cyclic.
   call source%tiles(m, n, 10, 8, comm%size(), deal(6, 5, comm%size()))
   call target%block_cyclic(m, n, 8, 8, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
   call mapping%create(source, target, SCALAY_MIN_STEPS_THEN_VOLUME)
@@ -35,7 +35,7 @@ program modern
   call move_complexes()
   call move_integers()
 
-  ! With a status a failed call returns; without one it stops the program with the message.
+  ! With the argument status, a failed call returns. Without it, the program stops with the message.
   call target%block_cyclic(m, n, 0, 8, 2, 2, 0, 0, SCALAY_ROW_MAJOR, status)
   if (status /= SCALAY_ERROR_ARGUMENT) error stop "mb = 0 should not do"
   if (rank == 0) print "(2a)", "as it should: ", scalay_error_message()
@@ -65,7 +65,7 @@ contains
     call mapped%destroy()
   end subroutine sizes_of_target
 
-  ! There and back; what was wiped in between is restored.
+  ! Forward and backward. The array is cleared in between.
   subroutine move_reals()
     type(scalay_plan) :: plan
     real(c_float), allocatable :: a(:), b(:)
@@ -80,7 +80,7 @@ contains
     call plan%destroy()
   end subroutine move_reals
 
-  ! Between begin and end there is time for other work. The arrays need the ASYNCHRONOUS attribute.
+  ! The program can compute between begin and end. The arrays need the ASYNCHRONOUS attribute.
   subroutine move_doubles_split()
     type(scalay_plan) :: plan
     real(c_double), allocatable, asynchronous :: a(:), b(:)
@@ -98,7 +98,7 @@ contains
     call plan%destroy()
   end subroutine move_doubles_split
 
-  ! Arrays may have any rank: what counts is where they start and how many elements they have.
+  ! Arrays may have any rank. Only their address and their size count.
   subroutine move_complexes()
     type(scalay_plan) :: plan
     complex(c_float_complex), allocatable :: a(:, :), b(:, :, :)
@@ -114,7 +114,7 @@ contains
     call plan%destroy()
   end subroutine move_complexes
 
-  ! An array of another type than the plan's is an error, not garbage.
+  ! An array of another type than that of the plan is an error.
   subroutine move_integers()
     type(scalay_plan) :: plan
     integer(c_int), allocatable :: a(:), b(:)
@@ -130,7 +130,7 @@ contains
     call plan%destroy()
   end subroutine move_integers
 
-  ! A = Q R of a matrix that sits in tiles: |R(1, 1)| is the norm of the first column, here all ones.
+  ! A = Q R of a matrix in tiles. |R(1, 1)| is the norm of the first column, which is all ones.
   subroutine factor_in_one_call()
     real(c_double), allocatable :: a(:), tau(:)
     type(scalay_one_call_statistics) :: statistics

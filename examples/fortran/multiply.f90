@@ -1,6 +1,6 @@
-! A ScaLAPACK driver whose first process is three times as fast as the others: pdgemm gives each as much of C. ScaLAY cuts
-! C for the speeds, moves A and B there, multiplies, and brings C back to where its descriptor has it. What is new: the
-! declarations, and the lines between the rulers; they replace
+! A ScaLAPACK driver whose first process is three times as fast as the others. With pdgemm, all processes compute equal
+! parts of C. ScaLAY partitions C by speed, moves A and B, multiplies, and moves C back to its descriptor. New are the
+! declarations and the lines between the rulers, which replace
 !     call pdgemm("N", "N", n, n, n, 1d0, a, 1, 1, desc, b, 1, 1, desc, 0d0, c, 1, 1, desc)
 program multiply
   use, intrinsic :: iso_c_binding
@@ -38,7 +38,7 @@ program multiply
   call comm%create(MPI_COMM_WORLD)
   call layout%from_desc(comm, desc)
   allocate (speed(processes), source=1d0)
-  speed(1) = 3  ! as scalay_profiler or scalay profile has measured it
+  speed(1) = 3  ! as measured by scalay_profiler or by scalay profile
   call partition%create(n, n, speed)
   options%map = partition%map()
   call scalay_pgemm(comm, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, 1d0, layout, a, layout, b, 0d0, layout, c, options, &

@@ -1,4 +1,4 @@
-!> A procedure of one's own: what is timed.
+!> The kernel of the program that is measured.
 module own_kernel
   use, intrinsic :: iso_c_binding
   use scalay
@@ -36,8 +36,8 @@ contains
   end subroutine release
 end module own_kernel
 
-!> How fast is each process, at which size, in a kernel of one's own? All processes are measured at the same time, and the
-!! rows of a problem are distributed according to what comes of it.
+!> Measures the profiles of a kernel of the program on all processes at the same time, and distributes the rows of a
+!! problem by these profiles.
 program profiler
   use, intrinsic :: iso_c_binding
   use mpi
@@ -60,7 +60,7 @@ program profiler
   options%first = step
   options%last = rows
   options%step = step
-  options%repeat%max_repetitions = 20    ! short, because this is also a test
+  options%repeat%max_repetitions = 20    ! small, because this program is also a test
   options%repeat%max_seconds = 0.3d0
   call scalay_profiler_run(comm, "matmul of my own", run, options, profile, record, prepare, release)
   call record%get(facts)

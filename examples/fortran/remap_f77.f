@@ -1,9 +1,9 @@
-C     A Fortran 77 program that knows nothing of ScaLAY: a matrix in
-C     strips of rows is transposed by PDTRAN, taken to a 2 x 2 grid by
-C     PDGEMR2D, and the upper triangle of it back by PDTRMR2D. It is
-C     run as it is; unchanged, with ScaLAY in ScaLAPACK's place
-C     (scalay-run); and relinked, with -lscalay_scalapack in front of
-C     ScaLAPACK. remap_ported.f90 does the same with plans.
+C     A Fortran 77 program that does not use ScaLAY. PDTRAN transposes a
+C     matrix in strips of rows, PDGEMR2D moves it to a 2 x 2 grid, and
+C     PDTRMR2D moves its upper triangle back. The test suite runs it
+C     with ScaLAPACK alone, with scalay-run, and relinked with
+C     -lscalay_scalapack before ScaLAPACK. remap_ported.f90 does the
+C     same with plans.
       PROGRAM REMAP
       IMPLICIT NONE
       INTEGER N, NB, NBB, LMAX
@@ -35,7 +35,8 @@ C     ScaLAPACK. remap_ported.f90 does the same with plans.
       CALL PDTRMR2D('U', 'N', N, N, B, 1, 1, DESCB, A, 1, 1, DESCA,
      $   STRIPS)
 
-C     The upper triangle is the transposed's now, the rest as it was.
+C     The upper triangle is that of the transposed matrix. The rest
+C     is unchanged.
       CALL COMPARE(A, LR, N, NB, ROW, WRONG)
       IF (WRONG .GT. 0) PRINT *, 'wrong on process ', RANK, ': ', WRONG
       IF (WRONG .EQ. 0 .AND. RANK .EQ. 0) PRINT *, 'all is well'

@@ -1,6 +1,5 @@
-! remap_f77.f with ScaLAY: the matrix is transposed on its way to the 2 x 2 grid, whose processes are those that hold most
-! of what they need, and the upper triangle comes back through the same layouts. Plans are made once and executed as often
-! as a program likes.
+! remap_f77.f with plans. One plan transposes the matrix during the move to the 2 x 2 grid, with the mapping that moves
+! the fewest elements. Another plan moves the upper triangle back. Plans can be executed any number of times.
 program remap_ported
   use mpi, only: MPI_COMM_WORLD
   use scalay
@@ -28,7 +27,7 @@ program remap_ported
   call target%block_cyclic(n, n, nbb, nbb, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
   call mapping%create(source, target, SCALAY_MIN_VOLUME)
   call mapping%apply(target, placed)
-  call scalay_grid_create(comm, target, mapping, square, descb)  ! for ScaLAPACK, which would go on there
+  call scalay_grid_create(comm, target, mapping, square, descb)  ! a context and descriptor for ScaLAPACK calls
   allocate (b(placed%local_size(comm%rank())))
   call there%create(comm, source, target, mapping, SCALAY_DOUBLE, op=SCALAY_TRANSPOSE)
   call back%create(comm, source, target, mapping, SCALAY_DOUBLE, uplo=SCALAY_UPPER)
@@ -62,7 +61,7 @@ contains
     end do
   end subroutine fill
 
-  ! The upper triangle is the transposed's now, the rest as it was.
+  ! The upper triangle is that of the transposed matrix. The rest is unchanged.
   subroutine compare(local, count)
     double precision, intent(in) :: local(:, :)
     integer, intent(out) :: count

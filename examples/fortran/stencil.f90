@@ -1,5 +1,5 @@
-!> Heat on a ring: items dealt out like cards are iterated on. Should they move first, and where to? The machine's rates
-!! decide; the result is the same wherever they are.
+!> Heat on a ring. The items are dealt cyclically. The model decides whether they move before the iterations, and to
+!! which layout. The result does not depend on the layout.
 module heat
   use, intrinsic :: iso_c_binding
   implicit none
@@ -8,7 +8,7 @@ module heat
 
 contains
 
-  !> y = the largest of three: any procedure will do.
+  !> A procedure of the program: y is the largest of three items.
   subroutine largest(count, x, y, context) bind(C)
     integer(c_int64_t), value :: count
     type(c_ptr), value :: x, y, context
@@ -52,14 +52,14 @@ program stencil_example
   rank = comm%rank()
   call dealt%block_cyclic(items, 1, 1, 1, comm%size(), 1, 0, 0, SCALAY_ROW_MAJOR)
 
-  ! Where to?
+  ! Chooses a layout.
   call choice%choose(scalay_stencil_problem_on(SCALAY_DOUBLE, iterations), dealt)
   call choice%get_candidate(1, best)
   call choice%layout(1, target)
   if (rank == 0) print "(a)", choice%describe()
   if (rank == 0) print "(2a, i0, a)", best%name, ", in ", best%runs, " runs"
 
-  ! Here, and there.
+  ! Staying and moving give the same sums.
   allocate (x(dealt%local_size(rank)), y(target%local_size(rank)))
   call begin()
   call plan%create(comm, dealt, target, as_it_is, SCALAY_DOUBLE)
@@ -100,7 +100,7 @@ contains
     end do
   end subroutine begin
 
-  !> Over all ranks.
+  !> Sum over all ranks.
   real(c_double) function total(values)
     real(c_double), intent(in) :: values(:)
     call MPI_Allreduce(sum(values), total, 1, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD, error)

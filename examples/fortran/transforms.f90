@@ -1,5 +1,5 @@
-! Plans that do more than move: C := 2 A' - C in another layout; two matrices in one round of communication, with work to
-! do meanwhile; and the upper triangle of a symmetric matrix made from its lower one, in place.
+! Redistribution with arithmetic: C := 2 A' - C in another layout; two matrices that move together while the program
+! computes; and the upper triangle of a symmetric matrix from its lower triangle, in place.
 program transforms
   use, intrinsic :: iso_c_binding
   use mpi
@@ -69,7 +69,7 @@ contains
     call plan%destroy()
   end subroutine transpose_and_add
 
-  ! Operands keep the addresses of arrays: those need the TARGET attribute, and ASYNCHRONOUS, for they are under way.
+  ! Operands hold the addresses of arrays. The arrays need the attributes TARGET and ASYNCHRONOUS.
   subroutine move_two_in_one_round()
     type(scalay_plan) :: plan
     type(scalay_operands) :: operands(2)
@@ -90,7 +90,7 @@ contains
     done = .false.
     do k = 1, 1000
       work = work + 1d0 / k**2
-      if (.not. done .and. modulo(k, 100) == 0) call scalay_test(plan, done)  ! moves what can be moved without waiting
+      if (.not. done .and. modulo(k, 100) == 0) call scalay_test(plan, done)  ! advances the move without waiting
     end do
     call scalay_end(plan, operands)
     if (abs(work - 1.6439345666d0) > 1d-9) error stop "the work meanwhile"
@@ -99,7 +99,7 @@ contains
     call plan%destroy()
   end subroutine move_two_in_one_round
 
-  ! Source and target are one array: what is below the diagonal goes, transposed, above it.
+  ! Copies the lower triangle, transposed, to the upper triangle. Source and target are one array.
   subroutine make_symmetric()
     type(scalay_plan) :: plan
     type(scalay_rectangle) :: r

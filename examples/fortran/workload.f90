@@ -1,6 +1,7 @@
-!> How much should each processor get? Two fast processors that slow down beyond their cache, and a slow, frugal one.
+!> Distributes work units over two fast processors, which are slower beyond their cache, and one slow processor that needs
+!! little energy.
 !!
-!! Nothing is measured here and nothing is communicated: every number can be worked out by hand, and is checked.
+!! The program does not measure and does not communicate. All results are checked against results by hand.
 program workload
   use, intrinsic :: iso_c_binding
   use scalay
@@ -22,21 +23,21 @@ program workload
   call machine%join(kinds)
   print "(i0, a, i0, a)", machine%processors(), " processors in ", machine%groups(), " groups"
 
-  ! 500 units: 200 and 200 in 2 s leave 100 for the frugal one, which takes 4 s.
+  ! 500 units: 200 and 200 in 2 s leave 100 for the slow one, which takes 4 s.
   call fastest%min_time(machine, 500_long)
   call fastest%get_summary(summary)
   call fastest%sizes(sizes)
   print "(a, 3i5, a, f5.1, a, f6.1, a)", "fastest:", sizes, " units, ", summary%time, " s, ", summary%energy, " J"
   if (any(sizes /= [200, 200, 100]) .or. nint(summary%time * 2) /= 8 .or. nint(summary%energy * 2) /= 420) error stop 1
 
-  ! The least energy: as much as possible for the frugal one. 200 more units cost 100 J on one fast processor, or on two.
+  ! Least energy: as much as possible for the slow one. 200 more units cost 100 J on one fast processor, or on two.
   call frugal%min_energy(machine, 500_long)
   call frugal%get_summary(summary)
   call frugal%sizes(sizes)
   print "(a, 3i5, a, f5.1, a, f6.1, a)", "frugal: ", sizes, " units, ", summary%time, " s, ", summary%energy, " J"
   if (any(sizes /= [200, 0, 300]) .or. nint(summary%time * 2) /= 14 .or. nint(summary%energy * 2) /= 251) error stop 2
 
-  ! All that lies between.
+  ! The Pareto front.
   call front%create(machine, 500_long)
   do k = 1, front%count()
     call front%get_point(k, point)
@@ -49,7 +50,7 @@ program workload
   if (nint(point%time * 2) /= 12 .or. nint(point%energy * 2) /= 340) error stop 4
   if (front%within_time(0.5_c_double) /= 2) error stop 5
 
-  ! What even shares would take: the baseline that looks at no speed at all.
+  ! Equal shares, which ignore the speeds.
   baseline%method = "even"
   call chosen%min_time(machine, 600_long, baseline)
   call chosen%get_summary(summary)
@@ -57,7 +58,7 @@ program workload
   print "(a, 3i5, a, f5.1, a)", "even:   ", sizes, " of 600 units, ", summary%time, " s"
   if (any(sizes /= 200) .or. nint(summary%time * 2) /= 12) error stop 6
 
-  ! 50 units cannot be distributed: the nearest totals can.
+  ! 50 units cannot be distributed. The nearest totals can.
   call chosen%min_time(machine, 50_long)
   if (chosen%feasible()) error stop 7
   call chosen%nearest(sizes(1), sizes(2))
