@@ -1,0 +1,49 @@
+! Step 3 of docs/tutorial.md: fit_five.f90 on processes of different speeds. The first process is twice as fast as the
+! others. One object factors as many matrices of the layout as the program likes.
+program fit_unequal
+  use mpi, only: MPI_COMM_WORLD, MPI_Wtime
+  use scalay
+  use tutorial_problem
+  implicit none
+  integer :: rank, p, ctxt, nprow, npcol, row, col, mb, rows, desca(9), descb(9), lwork, info
+  double precision, allocatable :: a(:, :), b(:), tau(:), work(:)
+  double precision :: begin, seconds
+  integer, external :: numroc
+  type(scalay_comm) :: comm
+  type(scalay_layout) :: layout
+  type(scalay_factor_options) :: options
+  type(scalay_factor) :: factor
+
+  call read_sizes()
+  call blacs_pinfo(rank, p)
+  call blacs_get(-1, 0, ctxt)
+  call blacs_gridinit(ctxt, "Col", p, 1)
+  call blacs_gridinfo(ctxt, nprow, npcol, row, col)
+  mb = (m + p - 1) / p
+  rows = numroc(m, mb, row, 0, p)
+  call descinit(desca, m, n, mb, mb, 0, 0, ctxt, max(1, rows), info)
+  call descinit(descb, m, 1, mb, 1, 0, 0, ctxt, max(1, rows), info)
+  lwork = mb * (m + n + mb)
+  allocate (a(max(1, rows), n), b(max(1, rows)), tau(n), work(lwork))
+  call fill(a, b, rows, row * mb)
+
+  begin = MPI_Wtime()
+  call comm%create(MPI_COMM_WORLD)
+  call layout%from_desc(comm, desca)
+  allocate (options%speeds(p))
+  options%speeds = 0.5d0              ! or options%profile, as scalay profile measures it
+  options%speeds(1) = 1
+  call factor%create(comm, SCALAY_FACTOR_QR, layout, SCALAY_DOUBLE, options)
+  call factor%execute(a, info)
+  call factor%get_local_vector(tau)
+  call factor%destroy()
+  call layout%destroy()
+  call comm%destroy()
+  seconds = MPI_Wtime() - begin
+  call pdormqr("L", "T", m, 1, n, a, 1, 1, desca, tau, b, 1, 1, descb, work, lwork, info)
+  call pdtrtrs("U", "N", "N", n, 1, a, 1, 1, desca, b, 1, 1, descb, info)
+  if (rank == 0) print "(a, f0.6, a)", "factor took ", seconds, " s"
+  call check(b, rows, row * mb, ctxt, rank)
+  call blacs_gridexit(ctxt)
+  call blacs_exit(0)
+end program fit_unequal
