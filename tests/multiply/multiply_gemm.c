@@ -269,7 +269,7 @@ int main(int argc, char **argv)
     const int processes = scalay_comm_size(comm);
     if (check_rank() == 0) printf("seed %llu\n", (unsigned long long)first);
     scalay_random random = scalay_random_seed(first);
-    const int cases = argc > 2 ? atoi(argv[2]) : processes < 5 ? 120 : processes < 9 ? 24 : 12;
+    const int cases = argc > 2 ? atoi(argv[2]) : processes < 5 ? 60 : processes < 9 ? 18 : 4;
     for (int number = 0; number < cases; number++) {
         problem p = {.comm = comm, .seed = first + 10 * (uint64_t)number};
         const int before = check_failures;

@@ -73,7 +73,7 @@ int main(int argc, char **argv)
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
     const int processes = scalay_comm_size(comm);
-    const int cases = argc > 2 ? atoi(argv[2]) : processes < 3 ? 144 : processes < 8 ? 48 : 192 / processes;
+    const int cases = argc > 2 ? atoi(argv[2]) : processes < 3 ? 96 : processes < 8 ? 24 : 64 / processes;
     if (check_rank() == 0) printf("seed %llu\n", (unsigned long long)first);
     for (int number = 0; number < cases; number++) {
         scalay_random random = scalay_random_seed(first * 1000 + (uint64_t)number);

@@ -227,6 +227,7 @@ static void every_distribution_gives_what_a_serial_loop_gives(scalay_comm *comm,
     const int both = want_all || scalay_comm_size(comm) < 5;
     for (int kind = 0; kind < KINDS; kind++)
         for (int e = extents_from; e < extents_to; e++) {
+            if (!want_all && scalay_comm_size(comm) > 5 && (kind + e) % 3 != 0) continue;
             const int row = (kind + e / 2) % 2 == 0;
             if (both || row) check_source(comm, kind, 1, extents[e], &kinds[e % 2 == 0 ? 0 : 2]);
             if (both || !row) check_source(comm, kind, extents[e], 1, &kinds[e % 2 == 0 ? 1 : 0]);
