@@ -19,6 +19,7 @@ module scalay
   use scalay_types_mod
   use scalay_context_mod
   use scalay_partition_mod
+  use scalay_pattern_mod
   use scalay_layout_mod
   use scalay_mapping_mod
   use scalay_redist_mod

@@ -12,6 +12,7 @@ module scalay_c
   include "c/types.inc"
   include "c/context.inc"
   include "c/partition.inc"
+  include "c/pattern.inc"
   include "c/layout.inc"
   include "c/traffic.inc"
   include "c/mapping.inc"

@@ -13,6 +13,7 @@
  * Kinds of layouts:
  * - block-cyclic: those of ScaLAPACK, and submatrices of them;
  * - tile maps: any owner for each mb x nb tile;
+ * - patterns: a table of owners that is repeated (pattern.h);
  * - owner maps (partition.h): results of partitions, and maps for processors of different speeds.
  *
  * Functions are not collective and do not communicate, except scalay_layout_from_desc(), which reads the BLACS grid.
@@ -135,6 +136,8 @@ SCALAY_API scalay_status scalay_layout_with_ld(const scalay_layout *layout, int 
  * - `cyclic:m=..,n=..,mb=..,nb=..,p=..,q=..[,rsrc=..,csrc=..,ia=..,ja=..,order=row|col]`: block-cyclic. m x n is the
  *   submatrix that starts at the 1-based indices ia, ja of the distributed matrix.
  * - `tiles:FILE`: tile map. The first line is `m n mb nb P`; then one owner per tile, row by row.
+ * - `pattern:FILE`: pattern (pattern.h). The first line is `m n mb nb P r c`; then r lines of c owners. -1 is a diagonal
+ *   tile of a symmetric pattern: the owners of its row take it in turn.
  * - `skewed:m=..,n=..,mb=..,nb=..,p=..,q=..[,seed=..]` and `chunks:m=..,n=..,mb=..,nb=..,p=..[,seed=..]`: the test
  *   layouts SkewedSet and ChunkSet of Herrmann et al. (2016). The default seed is 1.
  *

@@ -23,6 +23,7 @@
 #include "scalay/model.h"
 #include "scalay/multiply.h"
 #include "scalay/partition.h"
+#include "scalay/pattern.h"
 #include "scalay/profile.h"
 #include "scalay/profiler.h"
 #include "scalay/redist.h"

@@ -1,5 +1,5 @@
 /*
- * Layouts of owner maps, and owner maps of layouts.
+ * Layouts of owner maps and patterns, and owner maps of layouts.
  *
  * Storage of a part: the column classes in which it owns the same row classes form one group, and the cells of a group
  * form one subarray. Groups of row classes are used instead if there are fewer of them. A subarray stores one class
@@ -12,6 +12,7 @@
 #include "layout/layout.h"
 #include "layout/line_groups.h"
 #include "partition/owner_map.h"
+#include "partition/pattern.h"
 
 /* -------------------------------------------------------------------------------------------------------- subarrays */
 
@@ -340,13 +341,66 @@ scalay_status scalay_layout_from_owner_map_ascending(const scalay_owner_map *map
     return create(__func__, map, 1, layout);
 }
 
+/* The axes are block-cyclic, with one class for each line of the pattern's period. */
+scalay_status scalay_layout_from_pattern(const scalay_pattern *pattern, int64_t m, int64_t n, int64_t mb, int64_t nb,
+                                         scalay_layout **layout)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *new_layout = NULL;
+    int *owner = NULL;
+    SCALAY_TRY(scalay_check_not_null(layout, __func__, "layout"));
+    *layout = NULL;
+    SCALAY_TRY(scalay_check_not_null(pattern, __func__, "pattern"));
+    const scalay_axis row = {.extent = m, .whole = m, .block = mb, .classes = 1};
+    const scalay_axis col = {.extent = n, .whole = n, .block = nb, .classes = 1};
+    SCALAY_TRY(scalay_layout_start(__func__, row, col, pattern->parts, &new_layout));
+    const int empty = m == 0 || n == 0;
+    if (!empty)
+        SCALAY_TRY(scalay_pattern_owners(pattern, scalay_ceil_div(m, mb), scalay_ceil_div(n, nb),
+                                         &new_layout->row.classes, &new_layout->col.classes, &owner));
+    SCALAY_TRY(create_table(new_layout));
+    if (!empty) SCALAY_TRY(store_parts(new_layout, owner, 0));
+    *layout = new_layout;
+    new_layout = NULL;
+cleanup:
+    scalay_layout_destroy(&new_layout);
+    scalay_release(owner);
+    return status;
+}
+
 /* ---------------------------------------------------------------------------------------------------------- windows */
 
-static scalay_status set_window_runs(const scalay_axis_runs *whole, int64_t first, scalay_axis *axis,
-                                     int64_t **old_class)
+/* Creates the runs of a window. A block-cyclic axis, of a pattern, is converted to runs. */
+static scalay_status create_window_runs(const scalay_axis *whole, int64_t first, int64_t extent, int64_t **old_class,
+                                        scalay_axis_runs **window)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_axis_runs *runs = scalay_axis_runs_retain(whole->runs);
+    scalay_axis_runs *converted = NULL;
+    int64_t *end = NULL, *class = NULL;
+    if (runs == NULL) {
+        const int64_t blocks = scalay_ceil_div(whole->extent, whole->block);
+        SCALAY_TRY(SCALAY_NEW(end, blocks));
+        SCALAY_TRY(SCALAY_NEW(class, blocks));
+        for (int64_t k = 0; k < blocks; k++) {
+            end[k] = k + 1 < blocks ? (k + 1) * whole->block : whole->extent;
+            class[k] = k % whole->classes;
+        }
+        SCALAY_TRY(scalay_axis_runs_create(blocks, end, class, whole->classes, &converted));
+        runs = converted;
+    }
+    SCALAY_TRY(scalay_axis_runs_window(runs, first, extent, old_class, window));
+cleanup:
+    scalay_axis_runs_release(runs);
+    scalay_release(end);
+    scalay_release(class);
+    return status;
+}
+
+static scalay_status set_window_runs(const scalay_axis *whole, int64_t first, scalay_axis *axis, int64_t **old_class)
 {
     scalay_axis_runs *window = NULL;
-    const scalay_status status = scalay_axis_runs_window(whole, first, axis->extent, old_class, &window);
+    const scalay_status status = create_window_runs(whole, first, axis->extent, old_class, &window);
     axis->runs = window;
     if (status == SCALAY_SUCCESS) axis->classes = window->classes;
     return status;
@@ -431,8 +485,8 @@ scalay_status scalay_owner_layout_window(const scalay_layout *whole, int64_t row
     if (empty) {
         window->row.classes = window->col.classes = 1;
     } else {
-        SCALAY_TRY(set_window_runs(whole->row.runs, row, &window->row, &at.old_row));
-        SCALAY_TRY(set_window_runs(whole->col.runs, col, &window->col, &at.old_col));
+        SCALAY_TRY(set_window_runs(&whole->row, row, &window->row, &at.old_row));
+        SCALAY_TRY(set_window_runs(&whole->col, col, &window->col, &at.old_col));
     }
     SCALAY_TRY(create_table(window));
     for (int part = 0; part < whole->parts; part++) window->cells->size[part] = whole->cells->size[part];

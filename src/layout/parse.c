@@ -1,8 +1,8 @@
 /*
  * Layouts from text: key=value lists of the generators, and tile files.
  *
- * A tile file has the header `m n mb nb P` and one owner per tile, row by row. The header is not trusted: memory grows
- * with the owners that are read.
+ * A tile file has the header `m n mb nb P` and one owner per tile, row by row. A pattern file has the header `m n mb nb
+ * P r c` and r lines of c owners. The header is not trusted: memory grows with the owners that are read.
  */
 #include <errno.h>
 #include <limits.h>
@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "layout/layout.h"
+#include "partition/pattern.h"
 
 static const char function[] = "scalay_layout_parse";
 
@@ -77,22 +78,26 @@ static scalay_status word_number(const word_reader *reader, const char *name, in
     return SCALAY_SUCCESS;
 }
 
-/* m, n, mb, nb, P. */
-enum { HEADER = 5 };
+/* m, n, mb, nb, P; for a pattern also r, c. */
+enum { HEADER = 7, TILE_HEADER = 5 };
 
-static scalay_status read_header(word_reader *reader, int64_t header[HEADER])
+static const char *header_form(int numbers)
 {
-    static const char *const names[HEADER] = {"m", "n", "mb", "nb", "P"};
-    static const int64_t min[HEADER] = {0, 0, 1, 1, 1};
-    for (int k = 0; k < HEADER; k++) {
+    return numbers == HEADER ? "m n mb nb P r c" : "m n mb nb P";
+}
+
+static scalay_status read_header(word_reader *reader, int numbers, int64_t header[HEADER])
+{
+    static const char *const names[HEADER] = {"m", "n", "mb", "nb", "P", "r", "c"};
+    static const int64_t min[HEADER] = {0, 0, 1, 1, 1, 1, 1};
+    for (int k = 0; k < numbers; k++) {
         if (!next_word(reader) || reader->line > 1) {
             if (ferror(reader->file)) return read_failure(reader);
-            return scalay_fail(SCALAY_ERROR_FORMAT, function,
-                               "%.200s, line 1: %s is missing; the line must be \"m n mb nb P\"", reader->path,
-                               names[k]);
+            return scalay_fail(SCALAY_ERROR_FORMAT, function, "%.200s, line 1: %s is missing; the line must be \"%s\"",
+                               reader->path, names[k], header_form(numbers));
         }
-        scalay_status status =
-            word_number(reader, names[k], min[k], k == HEADER - 1 ? MAX_PROCESSES : INT64_MAX, &header[k]);
+        const int64_t max = k < TILE_HEADER - 1 ? INT64_MAX : k == TILE_HEADER - 1 ? MAX_PROCESSES : INT_MAX;
+        scalay_status status = word_number(reader, names[k], min[k], max, &header[k]);
         if (status != SCALAY_SUCCESS) return status;
     }
     return SCALAY_SUCCESS;
@@ -109,7 +114,7 @@ static scalay_status count_tiles(const word_reader *reader, const int64_t header
     return SCALAY_SUCCESS;
 }
 
-static scalay_status read_owners(word_reader *reader, int64_t tiles, int64_t parts, int **owner)
+static scalay_status read_owners(word_reader *reader, int numbers, int64_t tiles, int64_t parts, int **owner)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t read = 0, capacity = 0, value = 0;
@@ -123,11 +128,11 @@ static scalay_status read_owners(word_reader *reader, int64_t tiles, int64_t par
         }
         if (read == 0 && reader->line == 1) {
             status = scalay_fail(SCALAY_ERROR_FORMAT, function,
-                                 "%.200s, line 1: the line must be \"m n mb nb P\"; the owners start on line 2",
-                                 reader->path);
+                                 "%.200s, line 1: the line must be \"%s\"; the owners start on line 2", reader->path,
+                                 header_form(numbers));
             goto cleanup;
         }
-        SCALAY_TRY(word_number(reader, "owner", 0, parts - 1, &value));
+        SCALAY_TRY(word_number(reader, "owner", numbers == HEADER ? -1 : 0, parts - 1, &value));
         SCALAY_TRY(SCALAY_GROW(*owner, capacity, read + 1));
         (*owner)[read] = (int)value;
     }
@@ -151,11 +156,37 @@ static scalay_status read_tile_file(const char *path, scalay_layout **layout)
     reader.file = fopen(path, "rb");
     if (reader.file == NULL)
         return scalay_fail(SCALAY_ERROR_FILE, function, "%.200s: the file cannot be opened: %s", path, strerror(errno));
-    SCALAY_TRY(read_header(&reader, header));
+    SCALAY_TRY(read_header(&reader, TILE_HEADER, header));
     SCALAY_TRY(count_tiles(&reader, header, &tiles));
-    SCALAY_TRY(read_owners(&reader, tiles, header[4], &owner));
+    SCALAY_TRY(read_owners(&reader, TILE_HEADER, tiles, header[4], &owner));
     SCALAY_TRY(scalay_layout_tiles(header[0], header[1], header[2], header[3], (int)header[4], owner, layout));
 cleanup:
+    scalay_release(owner);
+    (void)fclose(reader.file);
+    return status;
+}
+
+/* A pattern file: the header, then r lines of c owners; -1: a diagonal tile by rule. */
+static scalay_status read_pattern_file(const char *path, scalay_layout **layout)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int *owner = NULL;
+    scalay_pattern *pattern = NULL;
+    int64_t header[HEADER] = {0}, tiles = 0;
+    word_reader reader = {.path = path, .line = 1};
+    reader.file = fopen(path, "rb");
+    if (reader.file == NULL)
+        return scalay_fail(SCALAY_ERROR_FILE, function, "%.200s: the file cannot be opened: %s", path, strerror(errno));
+    SCALAY_TRY(read_header(&reader, HEADER, header));
+    SCALAY_TRY(count_tiles(&reader, header, &tiles));
+    tiles = header[5] * header[6]; /* at most INT_MAX squared */
+    SCALAY_TRY(read_owners(&reader, HEADER, tiles, header[4], &owner));
+    const scalay_pattern_table table = {
+        .parts = (int)header[4], .rows = (int)header[5], .cols = (int)header[6], .owner = owner};
+    SCALAY_TRY(scalay_pattern_new(function, &table, "given", &pattern));
+    SCALAY_TRY(scalay_layout_from_pattern(pattern, header[0], header[1], header[2], header[3], layout));
+cleanup:
+    scalay_pattern_destroy(&pattern);
     scalay_release(owner);
     (void)fclose(reader.file);
     return status;
@@ -356,10 +387,8 @@ static const struct {
     const char *prefix;
     scalay_status (*parse)(const char *text, scalay_layout **layout);
 } kinds[] = {
-    {"cyclic:", parse_cyclic},
-    {"tiles:", read_tile_file},
-    {"skewed:", parse_skewed},
-    {"chunks:", parse_chunks},
+    {"cyclic:", parse_cyclic}, {"tiles:", read_tile_file}, {"pattern:", read_pattern_file},
+    {"skewed:", parse_skewed}, {"chunks:", parse_chunks},
 };
 
 scalay_status scalay_layout_parse(const char *text, scalay_layout **layout)
@@ -374,8 +403,8 @@ scalay_status scalay_layout_parse(const char *text, scalay_layout **layout)
         size_t length = strlen(kinds[k].prefix);
         if (strncmp(text, kinds[k].prefix, length) == 0) return kinds[k].parse(text + length, layout);
     }
-    return SCALAY_FAIL(
-        SCALAY_ERROR_FORMAT,
-        "\"%s\" is not a layout; it must begin with cyclic:, tiles:, skewed: or chunks: (see scalay show --help)",
-        scalay_printable(text, (int64_t)strlen(text), shown, sizeof shown));
+    return SCALAY_FAIL(SCALAY_ERROR_FORMAT,
+                       "\"%s\" is not a layout; it must begin with cyclic:, tiles:, pattern:, skewed: or chunks: (see "
+                       "scalay show --help)",
+                       scalay_printable(text, (int64_t)strlen(text), shown, sizeof shown));
 }

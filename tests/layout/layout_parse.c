@@ -205,6 +205,7 @@ static void wrong_files_are_named_with_their_line(void **state)
 static void a_word_without_end_is_not_read_to_its_end(void **state)
 {
     (void)state;
+    refuse("pattern:/nonexistent/pattern", SCALAY_ERROR_FILE, "/nonexistent/pattern");
     refuse("tiles:/dev/zero", SCALAY_ERROR_FORMAT, "/dev/zero, line 1: m is \"????");
 }
 
