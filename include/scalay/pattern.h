@@ -44,7 +44,8 @@ typedef enum {
  */
 typedef struct {
     int parts;              /**< number of processes, at least 1; each must own a tile */
-    int rows, cols;         /**< extents of the table, at least 1 */
+    int rows;               /**< tile rows of the table, at least 1 */
+    int cols;               /**< tile columns of the table, at least 1 */
     const int *owner;       /**< shape [rows][cols], row by row: 0 <= owner < parts; -1: see diagonal */
     int row_offset;         /**< 0 <= row_offset < rows */
     int col_offset;         /**< 0 <= col_offset < cols */
@@ -92,7 +93,8 @@ SCALAY_API void scalay_pattern_destroy(scalay_pattern **pattern);
 
 /**
  * Returns the data of a pattern.
- * @param[out] table  caller-owned; its arrays belong to the pattern
+ * @param[in]  pattern  any pattern
+ * @param[out] table    caller-owned; its arrays belong to the pattern
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
  */
 SCALAY_API scalay_status scalay_pattern_get_table(const scalay_pattern *pattern, scalay_pattern_table *table);
