@@ -11,6 +11,7 @@
 #include "base/compare.h"
 #include "base/memory.h"
 #include "output.h"
+#include "pattern.h"
 
 /* ------------------------------------------------------------------------------------------------- layouts */
 
@@ -19,6 +20,8 @@ const char scalay_layout_help[] =
     "  cyclic:m=M,n=N,mb=MB,nb=NB,p=P,q=Q  block-cyclic, as a ScaLAPACK descriptor\n"
     "  tiles:FILE                          one owner for each tile\n"
     "  partition:FILE.json                 parts, from scalay partition --json\n"
+    "  pattern:[KEYS,]FILE                 a repeated table of owners, from scalay pattern\n"
+    "                                      --json; KEYS are m=M,n=N,mb=MB,nb=NB\n"
     "  skewed:m=M,n=N,mb=MB,nb=NB,p=P,q=Q  block-cyclic, process numbers shifted by 1,\n"
     "                                      and half of the tiles moved at random\n"
     "  chunks:m=M,n=N,mb=MB,nb=NB,p=P      swaths of tiles, dealt to the processes in\n"
@@ -52,8 +55,8 @@ scalay_status scalay_input_complete_layout(const char *text, int64_t m, int64_t 
     const int64_t size = (int64_t)strlen(text) + 64;
     const scalay_status status = SCALAY_NEW(*whole, size);
     if (status != SCALAY_SUCCESS) return status;
-    const int has_keys =
-        strchr(text, ':') != NULL && strncmp(text, "tiles:", 6) != 0 && strncmp(text, "partition:", 10) != 0;
+    const int has_keys = strchr(text, ':') != NULL && strncmp(text, "tiles:", 6) != 0 &&
+                         strncmp(text, "partition:", 10) != 0 && strncmp(text, "pattern:", 8) != 0;
     if (has_keys && m >= 0 && !has_key(text, "m=")) (void)snprintf(rows, sizeof rows, ",m=%lld", (long long)m);
     if (has_keys && n >= 0 && !has_key(text, "n=")) (void)snprintf(cols, sizeof cols, ",n=%lld", (long long)n);
     (void)snprintf(*whole, (size_t)size, "%s%s%s", text, rows, cols);
@@ -76,6 +79,10 @@ scalay_status scalay_input_layout(const char *option, const char *text, int64_t 
     *layout = NULL;
     if (strncmp(text, "partition:", 10) == 0) {
         SCALAY_TRY(read_partition_layout(strcmp(text + 10, "-") == 0 ? "/dev/stdin" : text + 10, layout));
+        goto cleanup;
+    }
+    if (strncmp(text, "pattern:", 8) == 0) {
+        SCALAY_TRY(scalay_input_pattern_layout(text + 8, m, n, layout));
         goto cleanup;
     }
     SCALAY_TRY(scalay_input_complete_layout(text, m, n, &whole));

@@ -10,11 +10,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/integer.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "input.h"
 #include "io/plot.h"
 #include "output.h"
+#include "partition/owner_map.h"
+#include "pattern.h"
 
 enum { MAX_PARTS = 64, MAX_PAIRS = 8, MAX_DENSE = 1024, MAX_LABELS = 20, LABEL_SIZE = 96 };
 
@@ -40,6 +43,8 @@ typedef struct {
     const char *broadcast;
     const char *evaluate;
     scalay_option_integer inner;
+    const char *kernel;
+    const char *export_format;
 } partition_options;
 
 static const scalay_option option_table[] = {
@@ -56,6 +61,8 @@ static const scalay_option option_table[] = {
     SCALAY_ROW(partition_options, inner, SCALAY_OPTION_SIZE, "inner", "K",
                "with --evaluate: A has K columns and B has K rows, partitioned like the layout",
                "the extents of the layout"),
+    SCALAY_CHOICE_ROW(partition_options, kernel, "kernel", "NAME", "lu|qr|cholesky|gemm",
+                      "with --evaluate: count the tiles that a kernel sends; --tile is the tile extent", NULL),
     SCALAY_GROUP_ROW("Shape"),
     SCALAY_ROW(partition_options, shape, SCALAY_OPTION_TEXT, "shape", "NAME", "shape or method; auto tries all",
                "auto"),
@@ -82,6 +89,8 @@ static const scalay_option option_table[] = {
                       "through other processors too",
                       "direct"),
     SCALAY_GROUP_ROW("Output"),
+    SCALAY_CHOICE_ROW(partition_options, export_format, "export", "FORMAT", SCALAY_EXPORT_CHOICES,
+                      "with --evaluate: print the owners of the tiles for another library", NULL),
     SCALAY_PLOT_ROW(partition_options, "draw the parts"),
     SCALAY_JSON_ROW(partition_options),
     SCALAY_QUIET_ROW(partition_options),
@@ -110,6 +119,9 @@ typedef struct {
     const scalay_multiply_cost *cost; /* likewise */
     scalay_owner_map *own_map;        /* the given map; owned */
     scalay_multiply_cost *own_cost;   /* its cost; owned */
+    const char *kernel;               /* NULL: tiles are not counted */
+    int64_t tile;                     /* tile extent for the kernel */
+    scalay_tile_traffic traffic;
     int parts;
     double *area; /* shape [parts], as requested, in proportion; NULL: an owner map is given */
 } partition_result;
@@ -136,8 +148,10 @@ static scalay_status check_options(const partition_options *options)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                            "--evaluate takes extents and parts from the layout; leave --size, --speeds, --areas, "
                            "--from-workload and --shape away");
-    if (options->evaluate != NULL && (options->objective != NULL || options->tile > 0 || options->seed.given ||
-                                      options->exact_counts || options->tolerance.given || options->budget.given))
+    if (options->evaluate != NULL &&
+        (options->objective != NULL || options->seed.given ||
+         (options->tile > 0 && options->kernel == NULL && options->export_format == NULL) || options->exact_counts ||
+         options->tolerance.given || options->budget.given))
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                            "--evaluate does not search; leave --objective, --tile, --seed, --exact-counts, "
                            "--tolerance and --budget away");
@@ -145,6 +159,9 @@ static scalay_status check_options(const partition_options *options)
         options->link_energy == NULL)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s goes with --link-time or --link-energy FILE.csv",
                            options->link_mode != NULL ? "link-mode" : "broadcast");
+    if (options->evaluate == NULL && (options->kernel != NULL || options->export_format != NULL))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--%s goes with --evaluate LAYOUT",
+                           options->kernel != NULL ? "kernel" : "export");
     if (options->evaluate == NULL && options->inner.given)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--inner goes with --evaluate LAYOUT");
     if (objective != NULL && strcmp(objective, "time") == 0 && options->link_time == NULL)
@@ -372,6 +389,32 @@ cleanup:
     return status;
 }
 
+/* Returns the largest tile extent for which owners change between tiles only. */
+static int64_t find_tile(const scalay_owner_map *map)
+{
+    int64_t tile = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        const scalay_map_axis *lines = axis ? &map->col : &map->row;
+        for (int64_t r = 0; r + 1 < lines->runs; r++) tile = scalay_gcd(tile, lines->end[r]);
+    }
+    return tile > 0 ? tile : scalay_max_int64(1, scalay_max_int64(map->row.extent, map->col.extent));
+}
+
+/* Counts tiles, or prints the owners of tiles. */
+static scalay_status evaluate_tiles(const partition_options *options, const scalay_layout *layout,
+                                    partition_result *result)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    result->kernel = options->kernel;
+    result->tile = options->tile > 0 ? options->tile : find_tile(result->map);
+    if (options->kernel != NULL)
+        SCALAY_TRY(scalay_owner_map_tile_traffic(result->map, result->tile,
+                                                 scalay_input_pattern_kernel(options->kernel), NULL, &result->traffic));
+    if (options->export_format != NULL) SCALAY_TRY(scalay_export_layout(options->export_format, layout, result->tile));
+cleanup:
+    return status;
+}
+
 static scalay_status evaluate(const partition_options *options, partition_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -391,6 +434,7 @@ static scalay_status evaluate(const partition_options *options, partition_result
     SCALAY_TRY(scalay_multiply_cost_create(a, b, result->map, links.links.processors > 0 ? &links.links : NULL,
                                            &result->own_cost));
     result->cost = result->own_cost;
+    SCALAY_TRY(evaluate_tiles(options, layout, result));
 cleanup:
     free_links(&links);
     scalay_owner_map_destroy(&b);
@@ -577,6 +621,11 @@ static scalay_status print_text(const partition_result *result)
         SCALAY_TRY(print_description(result->partition));
     }
     SCALAY_TRY(print_costs(result));
+    if (result->kernel != NULL)
+        printf("Kernel %s, tiles of %lld: %lld tiles sent, %lld of them along columns, at most %lld by one process. "
+               "Balance: %.4f.\n\n",
+               result->kernel, (long long)result->tile, (long long)result->traffic.tiles,
+               (long long)result->traffic.along_columns, (long long)result->traffic.max_sent, result->traffic.balance);
     SCALAY_TRY(print_parts(result));
     print_pairs(result);
 cleanup:
@@ -658,6 +707,13 @@ static scalay_status print_json(const partition_result *result)
     SCALAY_TRY(scalay_owner_map_rectangles(result->map, count, rectangle, &count));
     json_t *document = map_as_json(result, &half);
     if (result->partition != NULL) document = scalay_json_join(document, choice_as_json(result));
+    if (result->kernel != NULL)
+        document = scalay_json_set(document, "traffic",
+                                   json_pack("{s:s, s:I, s:I, s:I, s:I, s:o}", "kernel", result->kernel, "tile",
+                                             (json_int_t)result->tile, "tiles", (json_int_t)result->traffic.tiles,
+                                             "along_columns", (json_int_t)result->traffic.along_columns, "max_sent",
+                                             (json_int_t)result->traffic.max_sent, "balance",
+                                             scalay_json_number(result->traffic.balance)));
     if (result->parts <= MAX_DENSE)
         document = scalay_json_set(document, "moved", scalay_json_list(result->parts, sent_as_json, result));
     document = scalay_json_set(document, "rectangles", scalay_json_list(count, rectangle_as_json, rectangle));
@@ -695,6 +751,7 @@ static scalay_status run_partition(const void *given, scalay_comm *comm)
     SCALAY_TRY(options->evaluate != NULL ? evaluate(options, &result) : create(options, &result));
     if (options->common.plot != NULL) SCALAY_TRY(draw(options->common.plot, &result));
     scalay_progress_stop();
+    if (options->export_format != NULL) goto cleanup;
     if (options->common.json)
         status = print_json(&result);
     else if (!options->common.quiet)

@@ -5,7 +5,7 @@ _scalay()
     local subcommand=${COMP_WORDS[1]}
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ] || { [ "$COMP_CWORD" -eq 2 ] && [ "$subcommand" = help ]; }; then
-        words='help calibrate profile workload partition map advise qr gemm redistribute show'
+        words='help calibrate profile workload partition pattern map advise qr gemm redistribute show'
         [ "$subcommand" != help ] || words="$words layout"
         [ "$COMP_CWORD" -eq 2 ] || words="$words --help --version"
         COMPREPLY=($(compgen -W "$words" -- "$word"))
@@ -37,6 +37,7 @@ _scalay()
         'partition --areas') words='' ;;
         'partition --evaluate') words='' ;;
         'partition --inner') words='' ;;
+        'partition --kernel') words='lu qr cholesky gemm' ;;
         'partition --shape') words='' ;;
         'partition --objective') words='volume time energy' ;;
         'partition --tile') words='' ;;
@@ -45,6 +46,14 @@ _scalay()
         'partition --budget') words='' ;;
         'partition --link-mode') words='serial parallel one-port' ;;
         'partition --broadcast') words='direct tree relay' ;;
+        'partition --export') words='chameleon slate dplasma csv' ;;
+        'pattern --processes') words='' ;;
+        'pattern --kernel') words='lu qr cholesky gemm' ;;
+        'pattern --speeds') words='' ;;
+        'pattern --budget') words='' ;;
+        'pattern --size') words='' ;;
+        'pattern --tile') words='' ;;
+        'pattern --export') words='chameleon slate dplasma csv text' ;;
         'map --from') words='' ;;
         'map --to') words='' ;;
         'map --processes') words='' ;;
@@ -103,7 +112,8 @@ _scalay()
             calibrate) words='--seconds --machine --json --quiet --help' ;;
             profile) words='--kernel --sizes --refine --refine-step --threads --repetitions --precision --confidence --max-seconds --timeout --no-group --meter --static-power --shared-meter --output --restart --plot --json --quiet --help' ;;
             workload) words='--profile --size --comm --comm-variant --objective --base-power --within-time --within-energy --knee --method --published --plot --json --quiet --help' ;;
-            partition) words='--size --speeds --areas --from-workload --evaluate --inner --shape --objective --tile --exact-counts --tolerance --seed --budget --link-time --link-energy --link-mode --broadcast --plot --json --quiet --help' ;;
+            partition) words='--size --speeds --areas --from-workload --evaluate --inner --kernel --shape --objective --tile --exact-counts --tolerance --seed --budget --link-time --link-energy --link-mode --broadcast --export --plot --json --quiet --help' ;;
+            pattern) words='--processes --kernel --speeds --budget --size --tile --export --plot --json --quiet --help' ;;
             map) words='--from --to --traffic --processes --bar --objective --grid --seed --budget --link-cost --nodes --ranks-per-node --distance --schedule --preemptive --slice --startup --machine --any-host --type --check --mapping --plot --json --quiet --help' ;;
             advise) words='--from --kernel --type --times --back --processes --grid --nb --cores --profile --machine --any-host --calibrate --measure --repeat --top --json --quiet --help' ;;
             qr) words='--from --type --grid --nb --objective --transport --machine --repeat --output-r --plot --json --quiet --help' ;;
