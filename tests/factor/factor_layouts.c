@@ -4,8 +4,8 @@
  * SEED CASES` runs other cases.
  */
 #include "factor/factor_object.h"
-#include "parallel/comm.h"
 #include "parallel/blacs.h"
+#include "parallel/comm.h"
 #include "parallel/scalapack.h"
 
 static const scalay_type types[] = {SCALAY_DOUBLE, SCALAY_FLOAT, SCALAY_COMPLEX_DOUBLE, SCALAY_COMPLEX_FLOAT};
@@ -153,7 +153,11 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const uint64_t first = argc > 1 ? strtoull(argv[1], NULL, 10) : 1;
-    const int cases = argc > 2 ? atoi(argv[2]) : check_size() <= 4 ? 40 : check_size() < 8 ? 10 : check_size() < 16 ? 4 : 2;
+    const int cases = argc > 2            ? atoi(argv[2])
+                      : check_size() <= 4 ? 40
+                      : check_size() < 8  ? 10
+                      : check_size() < 16 ? 4
+                                          : 2;
     scalay_comm *comm = NULL;
     if (check_rank() == 0) printf("seeds %llu ..\n", (unsigned long long)first);
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);

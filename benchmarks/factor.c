@@ -1,0 +1,303 @@
+/*
+ * QR, LU and Cholesky on unequal processes: the engine on 1D-1D maps beside ScaLAPACK on grids, all in one run.
+ *
+ *   mpirun -n 4 bench_factor KIND N REPEATS CORES CONTENDER...      KIND: qr, lu or cholesky
+ *
+ * CORES names the core that each rank is bound to, such as 0,0,1,1. The speed of a rank is 1 over the number of ranks
+ * of its contender on its core. A contender is one of
+ *
+ *   own:RANKS:GROUPS:NB    the engine on a 1D-1D map of so many groups; 0: chosen by the library
+ *   own:RANKS:PxQ:NB       the engine on a block-cyclic layout
+ *   peer:RANKS:PxQ:NB      ScaLAPACK's routine
+ *
+ * for example own:0,2,3:3:64 and peer:0,2,3:1x3:64. The contenders take turns in each of REPEATS rounds; each has a
+ * sleeping barrier before and after. Printed are medians, their ratio to the limit (flops over the sum of the dgemm
+ * rates of all ranks of the first contender), and the ratio of ScaLAPACK's best median to each. Run it with one BLAS
+ * thread, OMPI_MCA_hwloc_base_binding_policy=none and OMPI_MCA_mpi_yield_when_idle=1.
+ */
+#define _GNU_SOURCE
+
+#include <math.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parallel/blacs.h"
+#include "parallel/comm.h"
+#include "parallel/scalapack.h"
+#include "scalay/factor.h"
+
+enum { MAX_CONTENDERS = 64, MAX_RANKS = 64, GEMM = 768 };
+
+void dgemm_(const char *, const char *, const int *, const int *, const int *, const double *, const double *,
+            const int *, const double *, const int *, const double *, double *, const int *);
+
+typedef struct {
+    const char *text;
+    int is_own, count, rank[MAX_RANKS], here, nb, groups, nprow, npcol;
+    double speed[MAX_RANKS], time[64], balance;
+    MPI_Comm mpi;
+    scalay_comm *comm;
+    scalay_layout *layout;
+    scalay_factor *factor;
+    scalay_factor_statistics statistics;
+    int ctxt, desc[DLEN_], lwork, *ipiv;
+    double *a, *tau, *work;
+} contender;
+
+static int me, world;
+
+static void stop(const char *text)
+{
+    fprintf(stderr, "bench_factor: %s: %s\n", text, scalay_error_message());
+    MPI_Abort(MPI_COMM_WORLD, 1);
+}
+
+static double element(scalay_factor_kind kind, int64_t n, uint64_t i, uint64_t j)
+{
+    if (kind == SCALAY_FACTOR_CHOLESKY && i < j) return element(kind, n, j, i);
+    uint64_t x = i * 0x9e3779b97f4a7c15u + j * 0xc2b2ae3d27d4eb4fu + 1;
+    x = (x ^ x >> 31) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return (double)(int64_t)(x ^ x >> 31) * 0x1p-64 + (kind == SCALAY_FACTOR_CHOLESKY && i == j ? (double)n : 0);
+}
+
+static double flops(scalay_factor_kind kind, double n)
+{
+    const double cubes[] = {4.0 / 3, 2.0 / 3, 1.0 / 3};
+    return cubes[kind] * n * n * n;
+}
+
+/* A barrier that leaves the cores to others. */
+static void sleep_until_all(void)
+{
+    MPI_Request request;
+    int done = 0;
+    MPI_Ibarrier(MPI_COMM_WORLD, &request);
+    while (MPI_Test(&request, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !done) usleep(500);
+}
+
+static void read_contender(contender *c, const int *core)
+{
+    char what[8] = "", ranks[256] = "", where[32] = "";
+    if (sscanf(c->text, "%7[^:]:%255[^:]:%31[^:]:%d", what, ranks, where, &c->nb) < 4) stop(c->text);
+    c->is_own = strcmp(what, "own") == 0;
+    c->here = MPI_UNDEFINED;
+    for (char *t = strtok(ranks, ","); t != NULL; t = strtok(NULL, ",")) c->rank[c->count++] = atoi(t);
+    for (int r = 0; r < c->count; r++) {
+        int sharing = 0;
+        for (int s = 0; s < c->count; s++) sharing += core[c->rank[s]] == core[c->rank[r]];
+        c->speed[r] = 1.0 / sharing;
+        if (c->rank[r] == me) c->here = r;
+    }
+    if (sscanf(where, "%dx%d", &c->nprow, &c->npcol) != 2) {
+        c->groups = atoi(where);
+        c->nprow = c->npcol = 0;
+    }
+    MPI_Comm_split(MPI_COMM_WORLD, c->here == MPI_UNDEFINED ? MPI_UNDEFINED : 0, c->here, &c->mpi);
+}
+
+static void set_up_own(contender *c, scalay_factor_kind kind, int n)
+{
+    scalay_owner_map *map = NULL;
+    scalay_factor_options options = scalay_factor_options_default();
+    options.speeds = c->speed;
+    options.nb = c->nb;
+    options.placement = SCALAY_PLACEMENT_STAY;
+    if (c->nprow > 0) {
+        if (scalay_layout_block_cyclic(n, n, c->nb, c->nb, c->nprow, c->npcol, 0, 0, SCALAY_ROW_MAJOR, &c->layout))
+            stop("layout");
+    } else {
+        const scalay_trailing trailing = kind == SCALAY_FACTOR_CHOLESKY ? SCALAY_TRAILING_LOWER : SCALAY_TRAILING_FULL;
+        if (scalay_owner_map_1d1d(n, n, c->nb, c->count, c->speed, trailing, c->groups, &map) ||
+            scalay_layout_from_owner_map_ascending(map, &c->layout))
+            stop("map");
+    }
+    if (getenv("BENCH_COPY") != NULL) { /* start from columns, so that the engine works in its own arrays */
+        scalay_layout_destroy(&c->layout);
+        if (scalay_layout_block_cyclic(n, n, 64, 64, 1, c->count, 0, 0, SCALAY_ROW_MAJOR, &c->layout)) stop("layout");
+        options.placement = SCALAY_PLACEMENT_MOVE;
+        options.map = map;
+    }
+    if (scalay_factor_create(c->comm, kind, c->layout, SCALAY_DOUBLE, &options, &c->factor)) stop("create");
+    scalay_owner_map_destroy(&map);
+}
+
+static void set_up_peer(contender *c, int n)
+{
+    int position[4] = {0}, one = 1;
+    if (scalay_layout_block_cyclic(n, n, c->nb, c->nb, c->nprow, c->npcol, 0, 0, SCALAY_ROW_MAJOR, &c->layout) ||
+        scalay_grid_acquire(c->comm, c->nprow, c->npcol, NULL, &c->ctxt))
+        stop("grid");
+    if (c->ctxt < 0) return;
+    Cblacs_gridinfo(c->ctxt, &position[0], &position[1], &position[2], &position[3]);
+    scalay_subarray local = {.rows = 1, .cols = 1, .ld = 1};
+    (void)scalay_layout_subarray(c->layout, c->here, 0, &local);
+    const int desc[DLEN_] = {1, c->ctxt, n, n, c->nb, c->nb, 0, 0, (int)local.ld};
+    memcpy(c->desc, desc, sizeof desc);
+    c->lwork = c->nb * (int)(local.rows + local.cols + 2 * c->nb) * one;
+    c->work = calloc((size_t)c->lwork + 1, sizeof *c->work);
+}
+
+static void set_up(contender *c, scalay_factor_kind kind, int n)
+{
+    if (c->here == MPI_UNDEFINED) return;
+    if (scalay_comm_create(c->mpi, &c->comm)) stop("communicator");
+    c->ctxt = -1;
+    if (c->is_own)
+        set_up_own(c, kind, n);
+    else
+        set_up_peer(c, n);
+    c->a = calloc((size_t)scalay_layout_local_size(c->layout, c->here) + 1, sizeof *c->a);
+    c->tau = calloc((size_t)n + 1, sizeof *c->tau);
+    c->ipiv = calloc((size_t)(n + c->nb) + 1, sizeof *c->ipiv);
+}
+
+static void fill(const contender *c, scalay_factor_kind kind, int n)
+{
+    for (int64_t k = 0; k < scalay_layout_rectangle_count(c->layout, c->here); k++) {
+        scalay_rectangle r;
+        if (scalay_layout_rectangle(c->layout, c->here, k, &r)) stop("rectangle");
+        for (int64_t j = 0; j < r.cols; j++)
+            for (int64_t i = 0; i < r.rows; i++)
+                c->a[r.offset + i + j * r.ld] = element(kind, n, (uint64_t)(r.row + i), (uint64_t)(r.col + j));
+    }
+}
+
+static void run(contender *c, scalay_factor_kind kind, int n, int round)
+{
+    int one = 1, info = 0;
+    if (c->here == MPI_UNDEFINED) return;
+    fill(c, kind, n);
+    MPI_Barrier(c->mpi);
+    const double began = MPI_Wtime();
+    if (c->is_own) {
+        if (scalay_factor_execute(c->factor, c->a, &info)) stop("execute");
+    } else if (c->ctxt >= 0) {
+        if (kind == SCALAY_FACTOR_QR)
+            pdgeqrf_(&n, &n, c->a, &one, &one, c->desc, c->tau, c->work, &c->lwork, &info);
+        else if (kind == SCALAY_FACTOR_LU)
+            pdgetrf_(&n, &n, c->a, &one, &one, c->desc, c->ipiv, &info);
+        else
+            pdpotrf_("L", &n, c->a, &one, &one, c->desc, &info, 1);
+    }
+    MPI_Barrier(c->mpi);
+    c->time[round] = MPI_Wtime() - began;
+    if (info != 0) printf("%s: info %d\n", c->text, info);
+    if (!c->is_own) return;
+    (void)scalay_factor_get_statistics(c->factor, &c->statistics);
+    if (c->statistics.move_seconds > 0 && !c->statistics.in_place) c->time[round] = c->statistics.kernel_seconds;
+}
+
+/* Flops per second of dgemm on all ranks of a contender at once. */
+static double dgemm_rate(const contender *c)
+{
+    const int size = GEMM, ld = GEMM + 8;
+    const double minus = -1, plus = 1;
+    double *x = malloc(sizeof *x * 3 * GEMM * (GEMM + 8)), rate = 0;
+    for (int i = 0; i < 3 * GEMM * (GEMM + 8); i++) x[i] = 1e-3 * (i % 17);
+    if (c->here != MPI_UNDEFINED) {
+        int calls = 0;
+        MPI_Barrier(c->mpi);
+        const double began = MPI_Wtime();
+        for (; calls == 0 || MPI_Wtime() - began < 0.2; calls++)
+            dgemm_("N", "N", &size, &size, &size, &minus, x, &ld, x + GEMM * ld, &ld, &plus, x + 2 * GEMM * ld, &ld);
+        rate = 2.0 * GEMM * GEMM * GEMM * calls / (MPI_Wtime() - began);
+    }
+    free(x);
+    sleep_until_all();
+    MPI_Allreduce(MPI_IN_PLACE, &rate, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    return rate;
+}
+
+static int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void report(contender *list, int count, int repeats, double limit)
+{
+    double best = INFINITY;
+    for (int k = 0; k < count; k++) {
+        MPI_Bcast(list[k].time, 64, MPI_DOUBLE, list[k].rank[0], MPI_COMM_WORLD);
+        qsort(list[k].time, (size_t)repeats, sizeof(double), compare_doubles);
+        if (!list[k].is_own) best = fmin(best, list[k].time[repeats / 2]);
+    }
+    for (int k = 0; k < count; k++) {
+        contender *c = &list[k];
+        double all[4 * MAX_RANKS] = {0};
+        const scalay_factor_statistics *s = &c->statistics;
+        const double own[4] = {1e3 * s->panel_seconds, 1e3 * s->wait_seconds, (double)s->bytes / 1e6, s->balance};
+        if (c->here != MPI_UNDEFINED) memcpy(all + 4 * c->here, own, sizeof own);
+        MPI_Reduce(me == 0 ? MPI_IN_PLACE : all, all, 4 * MAX_RANKS, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+        if (me != 0) continue;
+        const double time = c->time[repeats / 2];
+        printf("%-24s %8.1f %7.2f %7.2f", c->text, 1e3 * time, time / limit, best / time);
+        if (c->is_own) printf(" %7.3f |", all[3]);
+        for (int r = 0; c->is_own && r < c->count; r++)
+            printf(" %.0f,%.0f,%.0f", all[4 * r], all[4 * r + 1], all[4 * r + 2]);
+        printf("\n");
+    }
+}
+
+static void tear_down(contender *c)
+{
+    if (c->here == MPI_UNDEFINED) return;
+    scalay_factor_destroy(&c->factor);
+    (void)scalay_grid_release(c->comm, &c->ctxt);
+    scalay_layout_destroy(&c->layout);
+    scalay_comm_destroy(&c->comm);
+    MPI_Comm_free(&c->mpi);
+    free(c->a);
+    free(c->tau);
+    free(c->ipiv);
+    free(c->work);
+}
+
+int main(int argc, char **argv)
+{
+    static contender list[MAX_CONTENDERS];
+    int core[MAX_RANKS] = {0}, count = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &me);
+    MPI_Comm_size(MPI_COMM_WORLD, &world);
+    if (argc < 6 || argc - 5 > MAX_CONTENDERS || world > MAX_RANKS) {
+        if (me == 0) printf("usage: bench_factor qr|lu|cholesky N REPEATS CORES CONTENDER...\n");
+        MPI_Finalize();
+        return argc > 1 && strcmp(argv[1], "--help") == 0 ? 0 : 2;
+    }
+    const scalay_factor_kind kind = argv[1][0] == 'q'   ? SCALAY_FACTOR_QR
+                                    : argv[1][0] == 'l' ? SCALAY_FACTOR_LU
+                                                        : SCALAY_FACTOR_CHOLESKY;
+    const int n = atoi(argv[2]), repeats = atoi(argv[3]);
+    char *t = strtok(argv[4], ",");
+    for (int r = 0; r < world && t != NULL; r++, t = strtok(NULL, ",")) core[r] = atoi(t);
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET((size_t)core[me], &set);
+    (void)sched_setaffinity(0, sizeof set, &set);
+    for (int k = 5; k < argc; k++) {
+        list[count].text = argv[k];
+        read_contender(&list[count], core);
+        set_up(&list[count++], kind, n);
+    }
+    double rate = dgemm_rate(&list[0]);
+    for (int round = 0; round < repeats; round++) {
+        for (int k = 0; k < count; k++) {
+            sleep_until_all();
+            run(&list[k], kind, n, round);
+        }
+        sleep_until_all();
+        rate = fmax(rate, dgemm_rate(&list[0]));
+    }
+    if (me == 0)
+        printf("%s n %d: limit %.0f ms (%.1f GF)\n%-24s %8s %7s %7s %7s | per rank: panel ms, wait ms, MB sent\n",
+               argv[1], n, 1e3 * flops(kind, n) / rate, rate / 1e9, "contender", "ms", "/limit", "peer/", "balance");
+    report(list, count, repeats, flops(kind, n) / rate);
+    for (int k = 0; k < count; k++) tear_down(&list[k]);
+    MPI_Finalize();
+    return 0;
+}
