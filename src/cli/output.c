@@ -9,6 +9,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
@@ -289,12 +290,17 @@ json_t *scalay_json_int64s(const int64_t *values, int64_t count)
     return scalay_json_list(count, make_int64, values);
 }
 
-/* Prints the shortest decimal number that reads back, with a point or an exponent, so that it stays a real number. */
+/* Prints a number with the fewest digits that read back, and with a point or an exponent, so that it stays a real
+   number. */
 static int write_real(double value)
 {
-    char text[SCALAY_DECIMAL_SIZE];
-    (void)scalay_decimal_print(scalay_decimal_shortest(fabs(value)), text);
-    return printf("%s%s%s", signbit(value) ? "-" : "", text, strpbrk(text, ".e") == NULL ? ".0" : "") < 0;
+    enum { MAX_DIGITS = 17 };
+    char text[32];
+    for (int digits = 1; digits <= MAX_DIGITS; digits++) {
+        (void)snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value) break;
+    }
+    return printf("%s%s", text, strpbrk(text, ".e") == NULL ? ".0" : "") < 0;
 }
 
 static int write_value(json_t *value, int embedded);

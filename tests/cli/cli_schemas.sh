@@ -1,0 +1,32 @@
+# Every JSON document matches the schema of its subcommand in share/schemas, and has no key that is not described there.
+# SCHEMAS is the folder, PYTHON the interpreter.
+. "$SUPPORT"
+market 6 6 m.mtx
+printf 'processor,size,time\na,1,1\na,2,2\nb,1,2\n' >t.csv
+node=$EXAMPLES/data/node.csv
+skewed=skewed:m=64,n=64,mb=8,nb=8,p=2,q=2
+
+# matches SUBCOMMAND ARGUMENTS...
+matches()
+{
+  run "$SCALAY" "$@" --json
+  expectations=$((expectations + 1))
+  "$PYTHON" "$CHECKER" "$SCHEMAS/scalay-$1.schema.json" out >problems 2>&1 || fail "$(head -3 problems)"
+}
+
+matches workload --profile $node --size 64
+matches workload --profile $node --size 40 --objective total-front --base-power 60 --knee
+matches workload --profile t.csv --size 30
+matches workload --profile $node --size 64 --comm hockney:alpha=1e-6,beta=1e-12,block=64
+matches partition --size 100x100 --speeds 3,2,1
+matches partition --evaluate cyclic:m=40,n=40,mb=4,nb=4,p=2,q=2
+matches map --from $skewed --to cyclic:mb=8,nb=8,p=2,q=2 --schedule --check
+matches map --from $skewed --to cyclic:mb=8,nb=8,p=2,q=2 --objective front
+matches show cyclic:m=6,n=6,mb=2,nb=2,p=2,q=2
+matches advise --from cyclic:m=600,n=600,mb=150,nb=150,p=1,q=4
+matches advise --from cyclic:m=1,n=3000,mb=1,nb=10,p=1,q=4 --kernel stencil
+matches profile --kernel dgemm:n=16 --sizes 8,16 --repetitions 1:2
+matches qr m.mtx --repeat 1
+matches gemm m.mtx m.mtx --repeat 1 --compare --verify
+matches redistribute m.mtx --to cyclic:mb=2,nb=2,p=1,q=1 --repeat 1 --op T
+verdict
