@@ -233,6 +233,87 @@ SCALAY_SCALAPACK_API void blacs_exit_(const int *go_on);
 /** blacs_exit_(), called from C. */
 SCALAY_SCALAPACK_API void Cblacs_exit(int go_on);
 
+/* ---------------------------------------------------------------------------------------------- computations */
+
+/**
+ * p?geqrf by the one call scalay_pdgeqrf() of factor.h. Fortran 77: CALL SCALAY_PDGEQRF with the arguments of PDGEQRF.
+ * Collective over the context of the descriptor. WORK is checked and WORK(1) is set as by ScaLAPACK, but not used if
+ * the matrix is moved.
+ *
+ * A call that ScaLAPACK refuses is passed to ScaLAPACK's routine, which reports it.
+ */
+SCALAY_SCALAPACK_API void scalay_pdgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja,
+                                          const int *desca, double *tau, double *work, const int *lwork, int *info);
+/** scalay_pdgeqrf_() in single precision. */
+SCALAY_SCALAPACK_API void scalay_psgeqrf_(const int *m, const int *n, float *a, const int *ia, const int *ja,
+                                          const int *desca, float *tau, float *work, const int *lwork, int *info);
+/** scalay_pdgeqrf_() in single precision complex. */
+SCALAY_SCALAPACK_API void scalay_pcgeqrf_(const int *m, const int *n, float *a, const int *ia, const int *ja,
+                                          const int *desca, float *tau, float *work, const int *lwork, int *info);
+/** scalay_pdgeqrf_() in double precision complex. */
+SCALAY_SCALAPACK_API void scalay_pzgeqrf_(const int *m, const int *n, double *a, const int *ia, const int *ja,
+                                          const int *desca, double *tau, double *work, const int *lwork, int *info);
+
+/**
+ * p?getrf by the one call scalay_pdgetrf() of factor.h. Fortran 77: CALL SCALAY_PDGETRF with the arguments of PDGETRF.
+ * Collective over the context of the descriptor. Blocks need not be square.
+ */
+SCALAY_SCALAPACK_API void scalay_pdgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja,
+                                          const int *desca, int *ipiv, int *info);
+/** scalay_pdgetrf_() in single precision. */
+SCALAY_SCALAPACK_API void scalay_psgetrf_(const int *m, const int *n, float *a, const int *ia, const int *ja,
+                                          const int *desca, int *ipiv, int *info);
+/** scalay_pdgetrf_() in single precision complex. */
+SCALAY_SCALAPACK_API void scalay_pcgetrf_(const int *m, const int *n, float *a, const int *ia, const int *ja,
+                                          const int *desca, int *ipiv, int *info);
+/** scalay_pdgetrf_() in double precision complex. */
+SCALAY_SCALAPACK_API void scalay_pzgetrf_(const int *m, const int *n, double *a, const int *ia, const int *ja,
+                                          const int *desca, int *ipiv, int *info);
+
+/**
+ * p?potrf by the one call scalay_pdpotrf() of factor.h. Fortran 77: CALL SCALAY_PDPOTRF with the arguments of PDPOTRF.
+ * Collective over the context of the descriptor. Blocks need not be square.
+ */
+SCALAY_SCALAPACK_API void scalay_pdpotrf_(const char *uplo, const int *n, double *a, const int *ia, const int *ja,
+                                          const int *desca, int *info);
+/** scalay_pdpotrf_() in single precision. */
+SCALAY_SCALAPACK_API void scalay_pspotrf_(const char *uplo, const int *n, float *a, const int *ia, const int *ja,
+                                          const int *desca, int *info);
+/** scalay_pdpotrf_() in single precision complex. */
+SCALAY_SCALAPACK_API void scalay_pcpotrf_(const char *uplo, const int *n, float *a, const int *ia, const int *ja,
+                                          const int *desca, int *info);
+/** scalay_pdpotrf_() in double precision complex. */
+SCALAY_SCALAPACK_API void scalay_pzpotrf_(const char *uplo, const int *n, double *a, const int *ia, const int *ja,
+                                          const int *desca, int *info);
+
+/**
+ * p?gemm by the one call scalay_pdgemm() of multiply.h. Fortran 77: CALL SCALAY_PDGEMM with the arguments of PDGEMM.
+ * Collective over the context of the descriptors. Submatrices need not be aligned with each other.
+ */
+SCALAY_SCALAPACK_API void scalay_pdgemm_(const char *transa, const char *transb, const int *m, const int *n,
+                                         const int *k, const double *alpha, const double *a, const int *ia,
+                                         const int *ja, const int *desca, const double *b, const int *ib, const int *jb,
+                                         const int *descb, const double *beta, double *c, const int *ic, const int *jc,
+                                         const int *descc);
+/** scalay_pdgemm_() in single precision. */
+SCALAY_SCALAPACK_API void scalay_psgemm_(const char *transa, const char *transb, const int *m, const int *n,
+                                         const int *k, const float *alpha, const float *a, const int *ia, const int *ja,
+                                         const int *desca, const float *b, const int *ib, const int *jb,
+                                         const int *descb, const float *beta, float *c, const int *ic, const int *jc,
+                                         const int *descc);
+/** scalay_pdgemm_() in single precision complex. */
+SCALAY_SCALAPACK_API void scalay_pcgemm_(const char *transa, const char *transb, const int *m, const int *n,
+                                         const int *k, const float *alpha, const float *a, const int *ia, const int *ja,
+                                         const int *desca, const float *b, const int *ib, const int *jb,
+                                         const int *descb, const float *beta, float *c, const int *ic, const int *jc,
+                                         const int *descc);
+/** scalay_pdgemm_() in double precision complex. */
+SCALAY_SCALAPACK_API void scalay_pzgemm_(const char *transa, const char *transb, const int *m, const int *n,
+                                         const int *k, const double *alpha, const double *a, const int *ia,
+                                         const int *ja, const int *desca, const double *b, const int *ib, const int *jb,
+                                         const int *descb, const double *beta, double *c, const int *ic, const int *jc,
+                                         const int *descc);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,168 @@
+/*
+ * SCALAY_P?GEQRF, _P?GETRF, _P?POTRF and _P?GEMM: ScaLAPACK's argument lists, for Fortran 77 and C.
+ *
+ * A program that calls these names needs no communicator, layout or module: they are made of the descriptors. The
+ * communicator is kept with the BLACS context, together with the plans of p?gemr2d. Arguments are checked first. A call
+ * that ScaLAPACK would refuse is passed to ScaLAPACK's routine, which reports it in its own way. So is a call that this
+ * library does not support: descriptors of other types, matrices that every process row or column holds, products of
+ * matrices in different contexts, and k = 0 or alpha = 0.
+ *
+ * Communication: one reduction, and those of the one call in factor.h and multiply.h.
+ */
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "dropin/plan_cache.h"
+#include "parallel/blacs.h"
+#include "scalay/factor.h"
+#include "scalay/layout.h"
+#include "scalay/multiply.h"
+#include "scalay/scalapack.h"
+
+enum { MAX_MATRICES = 3 };
+
+/* A submatrix of a call. */
+typedef struct {
+    int m, n;
+    const int *i, *j;
+    const int *desc;
+} submatrix;
+
+/* A call that is computed here. */
+typedef struct {
+    scalay_call call;
+    scalay_comm *comm; /* owned by the cache of the context */
+    scalay_layout *layout[MAX_MATRICES];
+} computation;
+
+static int local_rows(const int *desc, int nprow, int myrow)
+{
+    const int blocks = desc[M_] / desc[MB_], distance = (myrow - desc[RSRC_] + nprow) % nprow;
+    int rows = blocks / nprow * desc[MB_];
+    if (distance < blocks % nprow) rows += desc[MB_];
+    if (distance == blocks % nprow) rows += desc[M_] % desc[MB_];
+    return rows;
+}
+
+/* Whether this process sees a submatrix that ScaLAPACK and this library accept. */
+static int is_valid(const submatrix *s, int ctxt)
+{
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    const int *desc = s->desc;
+    Cblacs_gridinfo(ctxt, &nprow, &npcol, &myrow, &mycol);
+    if (desc[DTYPE_] != 1 || desc[CTXT_] != ctxt || s->m < 0 || s->n < 0 || *s->i < 1 || *s->j < 1) return 0;
+    if (desc[MB_] < 1 || desc[NB_] < 1 || desc[RSRC_] < 0 || desc[RSRC_] >= nprow || desc[CSRC_] < 0) return 0;
+    if (desc[CSRC_] >= npcol || *s->i - 1 > desc[M_] - s->m || *s->j - 1 > desc[N_] - s->n) return 0;
+    const int rows = local_rows(desc, nprow, myrow);
+    return desc[LLD_] >= (rows > 1 ? rows : 1);
+}
+
+/* Whether all processes see the same valid submatrices. */
+static int agree(int count, const submatrix *s, int ctxt, MPI_Comm mpi)
+{
+    enum { FACTS = 4 * MAX_MATRICES };
+    int mine[2 * FACTS + 1] = {0}, least[2 * FACTS + 1];
+    mine[2 * FACTS] = 1;
+    for (int k = 0; k < count; k++) {
+        const int facts[4] = {s[k].m, s[k].n, *s[k].i, *s[k].j};
+        for (int f = 0; f < 4; f++) {
+            mine[4 * k + f] = facts[f];
+            mine[FACTS + 4 * k + f] = -facts[f];
+        }
+        if (!is_valid(&s[k], ctxt)) mine[2 * FACTS] = 0;
+    }
+    MPI_Allreduce(mine, least, 2 * FACTS + 1, MPI_INT, MPI_MIN, mpi);
+    int same = least[2 * FACTS];
+    for (int f = 0; f < FACTS; f++) same = same && least[f] == -least[FACTS + f];
+    return same;
+}
+
+static scalay_status create_layout(scalay_comm *comm, const submatrix *s, scalay_layout **layout)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *whole = NULL;
+    SCALAY_TRY(scalay_layout_from_desc(comm, s->desc, &whole));
+    SCALAY_TRY(scalay_layout_submatrix(whole, *s->i - 1, *s->j - 1, s->m, s->n, layout));
+cleanup:
+    scalay_layout_destroy(&whole);
+    return status;
+}
+
+/* Reads a call. Returns 0 if ScaLAPACK's routine is to be called instead; the same on all processes of the context. */
+static int start(const char *routine, int count, const submatrix *s, computation *c)
+{
+    scalay_plan_cache *cache = NULL;
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    *c = (computation){.call = {.routine = routine, .ctxt = s[0].desc[CTXT_]}};
+    if (c->call.ctxt >= 0) Cblacs_gridinfo(c->call.ctxt, &nprow, &npcol, &myrow, &mycol);
+    if (nprow < 1 || myrow < 0) return 0;
+    if (scalay_plan_cache_find(&c->call, &cache) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
+    c->comm = cache->comm;
+    if (!agree(count, s, c->call.ctxt, scalay_comm_handle(c->comm))) return 0;
+    for (int k = 0; k < count; k++)
+        scalay_call_need_all(&c->call, c->comm, create_layout(c->comm, &s[k], &c->layout[k]));
+    return 1;
+}
+
+/* Ends a call. Returns 0 if ScaLAPACK's routine is to be called instead. Other errors end the program. */
+static int finish(computation *c, scalay_status status)
+{
+    for (int k = 0; k < MAX_MATRICES; k++) scalay_layout_destroy(&c->layout[k]);
+    if (status == SCALAY_ERROR_UNSUPPORTED || status == SCALAY_ERROR_RANGE) return 0;
+    scalay_call_need_all(&c->call, c->comm, status);
+    return 1;
+}
+
+/* The operation of a letter, in either case; -1: none. */
+static int read_op(char letter)
+{
+    switch (letter) {
+    case 'N':
+    case 'n':
+        return SCALAY_NO_TRANSPOSE;
+    case 'T':
+    case 't':
+        return SCALAY_TRANSPOSE;
+    case 'C':
+    case 'c':
+        return SCALAY_CONJUGATE_TRANSPOSE;
+    default:
+        return -1;
+    }
+}
+
+/* The triangle of a letter, in either case; -1: none. */
+static int read_uplo(char letter)
+{
+    if (letter == 'U' || letter == 'u') return SCALAY_UPPER;
+    return letter == 'L' || letter == 'l' ? SCALAY_LOWER : -1;
+}
+
+#define JOIN3(a, b, c) a##b##c
+#define JOIN(a, b, c) JOIN3(a, b, c)
+#define TEXT2(a) #a
+#define TEXT(a) TEXT2(a)
+
+#define LETTER s
+#define REAL float
+#define SCALAR(x) (*(x))
+#define IS_ZERO(x) (*(x) == 0)
+#include "dropin/computations_worker.h"
+
+#define LETTER d
+#define REAL double
+#define SCALAR(x) (*(x))
+#define IS_ZERO(x) (*(x) == 0)
+#include "dropin/computations_worker.h"
+
+#define LETTER c
+#define REAL float
+#define SCALAR(x) (x)
+#define IS_ZERO(x) ((x)[0] == 0 && (x)[1] == 0)
+#include "dropin/computations_worker.h"
+
+#define LETTER z
+#define REAL double
+#define SCALAR(x) (x)
+#define IS_ZERO(x) ((x)[0] == 0 && (x)[1] == 0)
+#include "dropin/computations_worker.h"
