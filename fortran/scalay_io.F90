@@ -7,7 +7,7 @@
 module scalay_io_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: conclude, text_of, chars_of, address, enough
+  use scalay_support, only: conclude, text_of, chars_of, address, checked_address, elements_of
   use scalay_status_mod, only: SCALAY_SUCCESS
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm, scalay_comm_rank

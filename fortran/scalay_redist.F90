@@ -29,7 +29,7 @@
 module scalay_redist_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, string_of, text_of, chars_of, address_in_place
+  use scalay_support, only: scalay_object, conclude, fail, string_of, text_of, chars_of, address_in_place, elements_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm, scalay_comm_rank

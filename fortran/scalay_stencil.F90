@@ -7,7 +7,7 @@
 module scalay_stencil_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, address, enough, elements_of
+  use scalay_support, only: scalay_object, conclude, fail, address, checked_address, elements_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm
@@ -98,7 +98,7 @@ contains
     integer(c_int) :: code
     given = c_null_ptr
     if (present(context)) given = context
-    local = enough(address(x), elements_of(x), stencil%elements)
+    local = checked_address("x", address(x), elements_of(x), stencil%elements)
     code = c_stencil_execute_with(stencil%c_object(), c_funloc(update), given, iterations, local)
     call conclude(code, status)
   end subroutine scalay_stencil_execute_with

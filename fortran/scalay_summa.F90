@@ -9,7 +9,7 @@
 module scalay_summa_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, text_of, chars_of, address, enough, elements_of
+  use scalay_support, only: scalay_object, conclude, fail, text_of, chars_of, address, checked_address, elements_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm

@@ -4,7 +4,8 @@ module scalay_support
   use scalay_c, only: c_error_message, c_error_set, c_status_name
   implicit none
   private
-  public :: scalay_object, conclude, fail, string_of, text_of, chars_of, address, address_in_place, enough, elements_of
+  public :: scalay_object, conclude, fail, string_of, text_of, chars_of, address, address_in_place, checked_address, &
+    elements_of
 
   !> A Fortran variable that stands for an object of the C library, or for none (C's NULL), as it does at first.
   !!
@@ -19,6 +20,9 @@ module scalay_support
     procedure :: c_object
     procedure :: adopt
   end type scalay_object
+
+  ! The message about an array that was too short, until the procedure returns.
+  character(:), allocatable, save :: short_array
 
   interface
     pure integer(c_size_t) function c_strlen(text) bind(C, name="strlen")
@@ -54,6 +58,11 @@ contains
     integer(c_int), intent(in) :: code
     integer(c_int), intent(out), optional :: status
     character(:), allocatable :: message
+    integer(c_int) :: same_code
+    if (allocated(short_array)) then
+      if (code /= 0) same_code = fail(code, short_array)
+      deallocate (short_array)
+    end if
     if (present(status)) then
       status = code
     else if (code /= 0) then
@@ -125,12 +134,20 @@ contains
     if (rank(a) > 0) elements_of = size(a, kind=c_int64_t)
   end function elements_of
 
-  !> A null pointer instead of an array that has fewer elements than it needs: collective functions of the C library
-  !! then fail on every rank. A negative number of elements is not known.
-  type(c_ptr) function enough(array, elements, needed)
+  !> Returns the address of an array, or a null pointer if the array has fewer elements than needed: collective functions
+  !! of the C library then fail on every rank. conclude() replaces their message by one that names the sizes.
+  !! @param[in] name      of the argument
+  !! @param[in] elements  of the array; negative: not known
+  type(c_ptr) function checked_address(name, array, elements, needed)
+    character(*), intent(in) :: name
     type(c_ptr), intent(in) :: array
     integer(c_int64_t), intent(in) :: elements, needed
-    enough = array
-    if (elements >= 0 .and. elements < needed) enough = c_null_ptr
-  end function enough
+    character(160) :: text
+    checked_address = array
+    if (elements < 0 .or. elements >= needed) return
+    checked_address = c_null_ptr
+    write (text, "(2a, i0, a, i0, a)") name, " has ", elements, " elements; it must have at least ", needed, &
+      ". Pass the whole local array."
+    if (.not. allocated(short_array)) short_array = trim(text)
+  end function checked_address
 end module scalay_support

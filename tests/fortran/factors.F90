@@ -114,11 +114,14 @@ contains
     call qr%gather_tau(tau(:merge(3, 10, comm%rank() == 0)), status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "too few factors to gather", "tau")
     call qr%bring_back(a(merge(2, 1, comm%rank() == 0):), status)
-    call check_status(status, SCALAY_ERROR_ARGUMENT, "no room to come back to", "a is NULL")
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no room to come back to", &
+      trim(merge("a has    ", "a is NULL", comm%rank() == 0)))
     call qr%form_q(a(merge(2, 1, comm%rank() == 0):), status)
-    call check_status(status, SCALAY_ERROR_ARGUMENT, "no room for Q", "q is NULL")
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no room for Q", &
+      trim(merge("q has    ", "q is NULL", comm%rank() == 0)))
     call qr%verify(a(merge(2, 1, comm%rank() == 0):), residual, orthogonality, status)
-    call check_status(status, SCALAY_ERROR_ARGUMENT, "not the matrix", "a is NULL")
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "not the matrix", &
+      trim(merge("a has    ", "a is NULL", comm%rank() == 0)))
     call qr%destroy()
     call layout%destroy()
   end subroutine what_does_not_fit_gives_an_error
