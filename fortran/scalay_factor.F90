@@ -356,7 +356,8 @@ contains
     class(scalay_factor), intent(in) :: factor
     integer(c_int), contiguous, target, intent(inout) :: all(..)
     integer(c_int), intent(out), optional :: status
-    call conclude(c_factor_get_vector(factor%c_object(), enough(address(all), elements_of(all), factor%lines)), status)
+    call conclude(c_factor_get_vector(factor%c_object(), &
+      checked_address("all", address(all), elements_of(all), factor%lines)), status)
   end subroutine get_pivots
 
   subroutine get_local_pivots(factor, vector, status)
@@ -364,7 +365,7 @@ contains
     integer(c_int), contiguous, target, intent(inout) :: vector(..)
     integer(c_int), intent(out), optional :: status
     call conclude(c_factor_get_local_vector(factor%c_object(), &
-      enough(address(vector), elements_of(vector), factor%local_lines)), status)
+      checked_address("vector", address(vector), elements_of(vector), factor%local_lines)), status)
   end subroutine get_local_pivots
 
   subroutine set_one_call_options(held, options)

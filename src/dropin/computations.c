@@ -14,6 +14,7 @@
 
 #include "dropin/plan_cache.h"
 #include "parallel/blacs.h"
+#include "scalay/context.h"
 #include "scalay/factor.h"
 #include "scalay/layout.h"
 #include "scalay/multiply.h"
@@ -57,12 +58,13 @@ static int is_valid(const submatrix *s, int ctxt)
     return desc[LLD_] >= (rows > 1 ? rows : 1);
 }
 
-/* Whether all processes see the same valid submatrices. */
-static int agree(int count, const submatrix *s, int ctxt, MPI_Comm mpi)
+/* Whether all processes see the same valid submatrices. *plans: the least number of plans that a process keeps. */
+static int agree(int count, const submatrix *s, int ctxt, MPI_Comm mpi, int *plans)
 {
     enum { FACTS = 4 * MAX_MATRICES };
-    int mine[2 * FACTS + 1] = {0}, least[2 * FACTS + 1];
+    int mine[2 * FACTS + 2] = {0}, least[2 * FACTS + 2];
     mine[2 * FACTS] = 1;
+    mine[2 * FACTS + 1] = scalay_call_settings()->plans;
     for (int k = 0; k < count; k++) {
         const int facts[4] = {s[k].m, s[k].n, *s[k].i, *s[k].j};
         for (int f = 0; f < 4; f++) {
@@ -71,7 +73,8 @@ static int agree(int count, const submatrix *s, int ctxt, MPI_Comm mpi)
         }
         if (!is_valid(&s[k], ctxt)) mine[2 * FACTS] = 0;
     }
-    MPI_Allreduce(mine, least, 2 * FACTS + 1, MPI_INT, MPI_MIN, mpi);
+    MPI_Allreduce(mine, least, 2 * FACTS + 2, MPI_INT, MPI_MIN, mpi);
+    *plans = least[2 * FACTS + 1];
     int same = least[2 * FACTS];
     for (int f = 0; f < FACTS; f++) same = same && least[f] == -least[FACTS + f];
     return same;
@@ -91,16 +94,18 @@ cleanup:
 /* Reads a call. Returns 0 if ScaLAPACK's routine is to be called instead; the same on all processes of the context. */
 static int start(const char *routine, int count, const submatrix *s, computation *c)
 {
-    scalay_plan_cache *cache = NULL;
-    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    scalay_context_record *record = NULL;
+    int plans = 0, nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     *c = (computation){.call = {.routine = routine, .ctxt = s[0].desc[CTXT_]}};
     if (c->call.ctxt >= 0) Cblacs_gridinfo(c->call.ctxt, &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || myrow < 0) return 0;
-    if (scalay_plan_cache_find(&c->call, &cache) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
-    c->comm = cache->comm;
-    if (!agree(count, s, c->call.ctxt, scalay_comm_handle(c->comm))) return 0;
+    if (scalay_context_find(&c->call, &record) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
+    if (!agree(count, s, c->call.ctxt, record->mpi, &plans)) return 0;
+    if (record->cache == NULL && scalay_plan_cache_create(&c->call, record, plans) != SCALAY_SUCCESS)
+        scalay_call_abort(&c->call);
+    c->comm = record->cache->comm;
     for (int k = 0; k < count; k++)
-        scalay_call_need_all(&c->call, c->comm, create_layout(c->comm, &s[k], &c->layout[k]));
+        scalay_call_need_all(&c->call, scalay_comm_handle(c->comm), create_layout(c->comm, &s[k], &c->layout[k]));
     return 1;
 }
 
@@ -109,7 +114,7 @@ static int finish(computation *c, scalay_status status)
 {
     for (int k = 0; k < MAX_MATRICES; k++) scalay_layout_destroy(&c->layout[k]);
     if (status == SCALAY_ERROR_UNSUPPORTED || status == SCALAY_ERROR_RANGE) return 0;
-    scalay_call_need_all(&c->call, c->comm, status);
+    scalay_call_need_all(&c->call, scalay_comm_handle(c->comm), status);
     return 1;
 }
 
