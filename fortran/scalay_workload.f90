@@ -142,7 +142,7 @@ contains
   type(c_workload_options) function options_of(chars, options) result(c)
     character(kind=c_char), allocatable, target, intent(out) :: chars(:)
     type(scalay_workload_options), intent(in), optional :: options
-    c = c_workload_options_default()
+    call c_workload_options_init(c, c_sizeof(c))
     if (.not. present(options)) return
     if (allocated(options%method)) then
       chars = chars_of(trim(options%method))

@@ -38,6 +38,8 @@
  * Sources: docs/papers.md.
  */
 
+#include <stddef.h>
+
 #include "scalay/profile.h"
 #include "scalay/types.h"
 
@@ -119,8 +121,9 @@ typedef enum {
     SCALAY_COMMUNICATION_AT_MOST = 1 /**< number of participating processors; some of them may be idle */
 } scalay_communication_variant;
 
-/** Options. Initialise with scalay_workload_options_default(). */
+/** Options. Start from scalay_workload_options_default(). */
 typedef struct {
+    size_t size;        /**< sizeof(scalay_workload_options), set by scalay_workload_options_default() */
     const char *method; /**< name of a method; NULL (default): "auto" */
     int published;      /**< 1: "eopta" tries convex points only, as in the paper; 0: all points */
     int threads;        /**< threads per rank of PARALEPH; 0 (default): OpenMP's number */
@@ -128,8 +131,21 @@ typedef struct {
     scalay_communication_variant variant;      /**< how `communication` is charged */
 } scalay_workload_options;
 
-/** Returns the default options: all fields 0 or NULL. */
-SCALAY_API scalay_workload_options scalay_workload_options_default(void);
+/**
+ * Sets options to their defaults: all fields but `size` are 0 or NULL. Not collective. C programs call
+ * scalay_workload_options_default().
+ * @param[out] options  caller-owned
+ * @param[in]  size     sizeof *options as the caller knows it, in bytes
+ */
+SCALAY_API void scalay_workload_options_init(scalay_workload_options *options, size_t size);
+
+/** Returns default options. Not collective. */
+static inline scalay_workload_options scalay_workload_options_default(void)
+{
+    scalay_workload_options options;
+    scalay_workload_options_init(&options, sizeof options);
+    return options;
+}
 
 /**
  * Returns the name of a method. Not collective.

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "base/fingerprint.h"
+#include "base/option_struct.h"
 #include "parallel/agree.h"
 #include "profile/profile.h"
 #include "published/paraleph.h"
@@ -9,9 +10,10 @@
 
 static const char FUNCTION[] = "scalay_workload_paraleph";
 
-static scalay_status check_options(const scalay_workload_options *options)
+static scalay_status read_options(const scalay_workload_options *given, scalay_workload_options *options)
 {
-    if (options == NULL) return SCALAY_SUCCESS;
+    const scalay_status status = scalay_option_struct_read(given, options, sizeof *options, FUNCTION);
+    if (status != SCALAY_SUCCESS) return status;
     if (options->method != NULL && strcmp(options->method, "auto") != 0 && strcmp(options->method, "paraleph") != 0)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION,
                            "options->method = \"%.40s\", but this is PARALEPH; leave it NULL", options->method);
@@ -26,7 +28,8 @@ static scalay_status check_options(const scalay_workload_options *options)
 }
 
 static scalay_status check(const scalay_profile *profile, int64_t n, scalay_workload_objective objective,
-                           const scalay_workload_options *options, scalay_workload *const *workload)
+                           const scalay_workload_options *given, scalay_workload_options *options,
+                           scalay_workload *const *workload)
 {
     if (workload == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION, "workload is NULL; pass where to put it");
     if (profile == NULL)
@@ -42,7 +45,7 @@ static scalay_status check(const scalay_profile *profile, int64_t n, scalay_work
                            "the profile has %d groups, but PARALEPH is for identical processors; use "
                            "scalay_workload_min_time() or scalay_workload_min_energy()",
                            profile->groups);
-    return check_options(options);
+    return read_options(given, options);
 }
 
 static uint64_t add_doubles(uint64_t fingerprint, const double *values, int64_t count)
@@ -82,15 +85,16 @@ scalay_status scalay_workload_paraleph(scalay_comm *comm, const scalay_profile *
 {
     scalay_status status = SCALAY_SUCCESS;
     const int sums = objective == SCALAY_WORKLOAD_ENERGY;
+    scalay_workload_options read = scalay_workload_options_default();
     scalay_problem problem = {0};
     scalay_distribution distribution = {0};
     scalay_workload *new_workload = NULL;
     if (workload != NULL) *workload = NULL;
     if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; create one with scalay_comm_create()");
-    SCALAY_TRY(scalay_comm_agree(comm, check(profile, n, objective, options, workload)));
+    SCALAY_TRY(scalay_comm_agree(comm, check(profile, n, objective, options, &read, workload)));
     SCALAY_TRY(agree_on_arguments(comm, profile, n, objective));
     SCALAY_TRY(scalay_comm_agree(comm, scalay_problem_create(FUNCTION, profile, n, sums, &problem)));
-    status = scalay_paraleph_solve(comm, &problem, sums, options != NULL ? options->threads : 0, &distribution);
+    status = scalay_paraleph_solve(comm, &problem, sums, read.threads, &distribution);
     SCALAY_TRY(scalay_published_named(FUNCTION, status));
     status = scalay_workload_make(&problem, n, &distribution, sums ? SCALAY_MAKE_ENERGY_SMALL : SCALAY_MAKE_TIME_SMALL,
                                   "paraleph", &new_workload);

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/option_struct.h"
 #include "base/text.h"
 #include "profile/profile.h"
 #include "published/published.h"
@@ -9,9 +10,10 @@
 
 static const char AUTO[] = "auto";
 
-scalay_workload_options scalay_workload_options_default(void)
+void scalay_workload_options_init(scalay_workload_options *options, size_t size)
 {
-    return (scalay_workload_options){0};
+    const scalay_workload_options defaults = {.size = sizeof defaults};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
 }
 
 const char *scalay_workload_methods(int k)
@@ -84,7 +86,8 @@ scalay_status scalay_workload_choose(const char *function, const scalay_profile 
                            "profile is NULL: make one with scalay_profile_table() or "
                            "read it with scalay_profile_read()");
     if (n < 0) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "n = %lld: give at least 0 units", (long long)n);
-    choice->options = options != NULL ? *options : scalay_workload_options_default();
+    choice->options = scalay_workload_options_default();
+    SCALAY_TRY(scalay_option_struct_read(options, &choice->options, sizeof choice->options, function));
     SCALAY_TRY(find_method(function, profile, solves, choice));
     SCALAY_TRY(check_communication(function, solves, choice));
 cleanup:

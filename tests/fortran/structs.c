@@ -279,7 +279,7 @@ void c_number_workload_options(scalay_workload_options *s);
 void c_number_workload_options(scalay_workload_options *s)
 {
     *s = (scalay_workload_options){
-        .method = "one", .published = 2, .threads = 3, .communication = NULL, .variant = SCALAY_COMMUNICATION_AT_MOST};
+        .size = 4, .method = "one", .published = 2, .threads = 3, .variant = SCALAY_COMMUNICATION_AT_MOST};
 }
 
 void c_number_share(scalay_workload_share *s);
