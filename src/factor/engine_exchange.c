@@ -376,7 +376,8 @@ scalay_status scalay_engine_exchange_combine(scalay_engine *engine, int k, scala
     const scalay_engine_plan *plan = &engine->plan;
     const step s = make_step(engine, x, k);
     SCALAY_TRY(scalay_engine_wait(engine, x->requests, x->request));
-    for (int n = first_column(&s); plan->peers > 0 && has_column(&s, n); n++) {
+    /* without peers, too, if transform() is called column by column: other processes may have scattered columns */
+    for (int n = first_column(&s); (plan->peers > 0 || plan->has_scattered) && has_column(&s, n); n++) {
         const tile_column c = find_column(&s, plan->own_col[n]);
         const int combines = c.combiner < 0 || c.combiner == plan->process;
         if (!c.is_active) continue;

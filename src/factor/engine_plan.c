@@ -48,6 +48,7 @@ static int same_rows(const scalay_engine_map *map, int process, int a, int b)
 {
     for (int r = 0; r < map->row.classes; r++) {
         const int *owner = map->owner + (int64_t)r * map->col.classes;
+        if (map->row.start[r] == map->row.start[r + 1]) continue; /* a class without tiles */
         if ((owner[a] == process) != (owner[b] == process)) return 0;
     }
     return 1;

@@ -74,7 +74,7 @@ static scalay_owner_map *draw_partition(const test_case *t)
 {
     scalay_owner_map *map = NULL;
     scalay_partition *partition = NULL;
-    if (t->m == 0 || t->n == 0) return draw_1d1d(t);
+    if (t->m * t->n < check_size()) return draw_1d1d(t);
     CHECK_STATUS(scalay_partition_create(t->m, t->n, check_size(), t->speed, NULL, &partition), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_owner_map_resize(scalay_partition_map(partition), t->m, t->n, &map), SCALAY_SUCCESS);
     scalay_partition_destroy(&partition);
@@ -161,6 +161,7 @@ int main(int argc, char **argv)
     scalay_comm *comm = NULL;
     if (check_rank() == 0) printf("seeds %llu ..\n", (unsigned long long)first);
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    if (argc == 1) run(comm, 1068); /* on 3 ranks: a row class without a tile */
     for (int k = 0; k < cases; k++) run(comm, first + (uint64_t)k);
     scalay_comm_destroy(&comm);
     CHECK(scalay_memory_live() == 0);
