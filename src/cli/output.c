@@ -295,10 +295,15 @@ json_t *scalay_json_int64s(const int64_t *values, int64_t count)
 static int write_real(double value)
 {
     enum { MAX_DIGITS = 17 };
+    static const double max_fixed = 1e15;
     char text[32];
     for (int digits = 1; digits <= MAX_DIGITS; digits++) {
         (void)snprintf(text, sizeof text, "%.*g", digits, value);
         if (strtod(text, NULL) == value) break;
+    }
+    if (fabs(value) >= 10.0 && fabs(value) < max_fixed) { /* no exponent: as many digits as the integer part has */
+        const int integers = (int)floor(log10(fabs(value))) + 1;
+        if (strchr(text, 'e') != NULL) (void)snprintf(text, sizeof text, "%.*g", integers, value);
     }
     return printf("%s%s", text, strpbrk(text, ".e") == NULL ? ".0" : "") < 0;
 }
