@@ -116,7 +116,9 @@ static scalay_status take(arena *s, const scalay_advice *advice, int k)
     for (int t = 0; t < s->count; t++)
         if (strcmp(s->tried[t].name, c.name) == 0) goto cleanup;
     tried *t = &s->tried[s->count];
-    *t = (tried){.predicted = {c.move_seconds, c.kernel_seconds, c.seconds}, .again = 1, .is_summa = strcmp(c.routine, "SUMMA") == 0};
+    *t = (tried){.predicted = {c.move_seconds, c.kernel_seconds, c.seconds},
+                 .again = 1,
+                 .is_summa = strcmp(c.routine, "SUMMA") == 0};
     (void)snprintf(t->name, sizeof t->name, "%s", c.name);
     SCALAY_TRY(scalay_advice_layout(advice, k, &t->layout));
     s->count++;

@@ -125,11 +125,11 @@ static double seconds_of(const arena *a, const patch_kind *kind)
     if (kind->to == SCALAY_AT_OWN) copier.target_bytes = a->rows * a->rows * (int64_t)sizeof(double);
     const double start = timing_now();
     scalay_block_copy patch = {a->runs,
-                          a->cols,
-                          a->run_count,
-                          a->col_runs,
-                          end_of(a, a->from, kind, kind->from, kind->source),
-                          end_of(a, a->to, kind, kind->to, kind->target)};
+                               a->cols,
+                               a->run_count,
+                               a->col_runs,
+                               end_of(a, a->from, kind, kind->from, kind->source),
+                               end_of(a, a->to, kind, kind->to, kind->target)};
     if (kind->from != SCALAY_AT_PACKED && kind->to != SCALAY_AT_PACKED) {
         scalay_copier_copy_block(&copier, &patch);
         return timing_now() - start;

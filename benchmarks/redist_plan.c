@@ -169,8 +169,10 @@ static void run_case(const case_spec *spec, const timing_options *options)
 {
     scalay_layout *source = make_layout(spec->n, &spec->from, options->seed);
     scalay_layout *target = make_layout(spec->n, &spec->to, options->seed + 1);
-    const scalay_side_spec layouts = {
-        .source = source, .target = target, .trapezoid = scalay_trapezoid_of(SCALAY_WHOLE, SCALAY_NON_UNIT, spec->n, spec->n)};
+    const scalay_side_spec layouts = {.source = source,
+                                      .target = target,
+                                      .trapezoid =
+                                          scalay_trapezoid_of(SCALAY_WHOLE, SCALAY_NON_UNIT, spec->n, spec->n)};
     const effort ours = plan_ranks(&layouts, options->seed);
     walk w = {.spec = spec, .layouts = &layouts};
     double kept = 0.0;

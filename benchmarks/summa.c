@@ -193,8 +193,8 @@ static scalay_status run(arena *s, contender which, sample *result)
         SCALAY_TRY(scalay_summa_get_statistics(s->summa[which], &statistics));
     }
     *result = (sample){MPI_Wtime() - start, statistics.compute_seconds,
-                       which == PLAIN ? timing_now() - worked : statistics.cpu_seconds,
-                       statistics.communicate_seconds, (double)statistics.workspace_bytes};
+                       which == PLAIN ? timing_now() - worked : statistics.cpu_seconds, statistics.communicate_seconds,
+                       (double)statistics.workspace_bytes};
 cleanup:
     return status;
 }

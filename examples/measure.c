@@ -28,8 +28,7 @@ static int open_meter(scalay_comm *comm, scalay_meter **meter, double *idle)
     double joules = 0.0;
     if (scalay_meter_create("model:base=20,flop=1e-10,byte=1e-9", meter) != SCALAY_SUCCESS) return 0;
     (void)scalay_meter_describe(*meter, text, sizeof text);
-    if (scalay_comm_rank(comm) == 0)
-        printf("meter %s, modelled: %d\n", text, scalay_meter_is_modelled(*meter));
+    if (scalay_comm_rank(comm) == 0) printf("meter %s, modelled: %d\n", text, scalay_meter_is_modelled(*meter));
     return scalay_meter_read(*meter, &joules) == SCALAY_SUCCESS &&
            scalay_measure_static_power(comm, *meter, 0.01, idle) == SCALAY_SUCCESS;
 }
@@ -58,8 +57,8 @@ static int report(scalay_comm *comm, const scalay_sample *sample)
     if (scalay_comm_rank(comm) == 0) {
         puts(text);
         printf("%.3g Gflop/s, %.3g nJ per operation, median %.3g s; the first took %.3g s and %.3g J\n",
-               2e-9 * N * N * N / time.mean, 1e9 * energy.mean / (2.0 * N * N * N), time.median,
-               summary.time_value[0], summary.energy_value[0]);
+               2e-9 * N * N * N / time.mean, 1e9 * energy.mean / (2.0 * N * N * N), time.median, summary.time_value[0],
+               summary.energy_value[0]);
     }
     return summary.repetitions == time.count && summary.time_value[0] >= time.minimum;
 }

@@ -67,8 +67,8 @@ static void report(const scalay_summa *summa, int rank)
     scalay_summa_statistics s;
     if (scalay_summa_get_statistics(summa, &s) != SCALAY_SUCCESS) return;
     (void)scalay_summa_describe(summa, text, sizeof text);
-    printf("rank %d received %lld elements of %lld. %s\n", rank, (long long)s.elements_received,
-           (long long)s.volume, text);
+    printf("rank %d received %lld elements of %lld. %s\n", rank, (long long)s.elements_received, (long long)s.volume,
+           text);
 }
 
 static int multiply(scalay_comm *comm, const scalay_layout *layout)

@@ -5,7 +5,8 @@
 
 #include <stdint.h>
 
-/** Computes target[k] = min(target[k], source[k] + value) for k < count. The rows must not overlap. The sums must fit. */
+/** Computes target[k] = min(target[k], source[k] + value) for k < count. The rows must not overlap. The sums must fit.
+ */
 void scalay_row_min_sum(int64_t *target, const int64_t *source, int64_t count, int64_t value);
 
 /** Sets every row[k] > limit[k] to `value`, for k < count. */

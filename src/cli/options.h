@@ -121,9 +121,9 @@ typedef struct {
 } scalay_subcommand;
 
 /** The subcommands, in the order of the work. */
-extern const scalay_subcommand scalay_subcommand_profile, scalay_subcommand_workload, scalay_subcommand_partition, scalay_subcommand_pattern,
-    scalay_subcommand_map, scalay_subcommand_advise, scalay_subcommand_redistribute, scalay_subcommand_qr,
-    scalay_subcommand_gemm, scalay_subcommand_show, scalay_subcommand_calibrate;
+extern const scalay_subcommand scalay_subcommand_profile, scalay_subcommand_workload, scalay_subcommand_partition,
+    scalay_subcommand_pattern, scalay_subcommand_map, scalay_subcommand_advise, scalay_subcommand_redistribute,
+    scalay_subcommand_qr, scalay_subcommand_gemm, scalay_subcommand_show, scalay_subcommand_calibrate;
 
 /** Returns subcommand k; NULL after the last one. */
 const scalay_subcommand *scalay_subcommand_at(int k);

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/child.h"
-#include "base/number.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "measure/integrator.h"
 #include "measure/interrupt.h"
 #include "measure/meter.h"

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/replacement.h"
 #include "measure/profiler_record.h"
 
@@ -152,8 +152,8 @@ static scalay_status read_processors(record_reader *reader, const char *rest)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t count = 0;
-    if (scalay_text_to_int64(rest, strlen(rest), &count) != SCALAY_NUMBER_VALID || count < 1 || count > MAX_PROCESSORS ||
-        count > reader->max_lines || reader->record != NULL || reader->facts.kernel == NULL ||
+    if (scalay_text_to_int64(rest, strlen(rest), &count) != SCALAY_NUMBER_VALID || count < 1 ||
+        count > MAX_PROCESSORS || count > reader->max_lines || reader->record != NULL || reader->facts.kernel == NULL ||
         reader->facts.meter == NULL)
         return refuse(reader, "the number of processors is invalid, or kernel and meter are missing");
     SCALAY_TRY(scalay_record_create(reader->facts.kernel, reader->facts.meter, reader->facts.modelled, (int)count,
@@ -430,16 +430,18 @@ static void print_facts(const scalay_profile_record *record, scalay_string *line
     if (record->modelled) scalay_string_append(lines, "# modelled: joules are computed, not measured\n");
     if (record->shared_meter)
         scalay_string_append(lines, "# shared meter: joules are measured one processor after the other\n");
-    scalay_string_append(lines, "# repeat warm_up=%lld min=%lld max=%lld seconds=%.17g confidence=%.17g precision=%.17g\n",
-                     (long long)repeat->warm_up, (long long)repeat->min_repetitions, (long long)repeat->max_repetitions,
-                     repeat->max_seconds, repeat->confidence, repeat->precision);
+    scalay_string_append(
+        lines, "# repeat warm_up=%lld min=%lld max=%lld seconds=%.17g confidence=%.17g precision=%.17g\n",
+        (long long)repeat->warm_up, (long long)repeat->min_repetitions, (long long)repeat->max_repetitions,
+        repeat->max_seconds, repeat->confidence, repeat->precision);
     scalay_string_append(lines, "# state %s\n# processors %d\n", states[record->state], record->processors);
     for (int p = 0; p < record->processors; p++) {
         const scalay_record_processor *facts = &record->processor[p];
         int leader = record->leader[p];
-        scalay_string_append(lines, "# processor %s group=%s threads=%d cores=%d binding=%s static_power=%.17g host=%s\n",
-                         record->name[p], leader >= 0 ? record->name[leader] : "", facts->threads, facts->cores,
-                         facts->binding, facts->static_power, facts->host);
+        scalay_string_append(lines,
+                             "# processor %s group=%s threads=%d cores=%d binding=%s static_power=%.17g host=%s\n",
+                             record->name[p], leader >= 0 ? record->name[leader] : "", facts->threads, facts->cores,
+                             facts->binding, facts->static_power, facts->host);
     }
 }
 
@@ -464,7 +466,7 @@ static void print_additive(const scalay_record_row *row, scalay_string *lines)
 {
     if (row->compared)
         scalay_string_append(lines, "# additive size=%lld difference=%.17g uncertainty=%.17g\n", (long long)row->size,
-                         row->difference, row->uncertainty);
+                             row->difference, row->uncertainty);
 }
 
 /* Prints the reason why the rows have no energies. */
@@ -472,9 +474,10 @@ static void print_no_energy(const char *name, const scalay_profile_point *point,
 {
     if (point->hole == NULL && point->energy < 0.0)
         scalay_string_append(lines, "# no energy %s size=%lld the energy is below the static energy\n", name,
-                         (long long)point->size);
+                             (long long)point->size);
     if (point->hole == NULL && point->meter_failure != NULL)
-        scalay_string_append(lines, "# no energy %s size=%lld %s\n", name, (long long)point->size, point->meter_failure);
+        scalay_string_append(lines, "# no energy %s size=%lld %s\n", name, (long long)point->size,
+                             point->meter_failure);
 }
 
 static void print_points(const scalay_profile_record *record, scalay_string *lines)

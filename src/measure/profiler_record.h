@@ -7,8 +7,8 @@
  * of its file. It has one row per size that was tried, and each row has one point per processor. No function uses MPI.
  */
 
-#include "base/text.h"
 #include "base/status.h"
+#include "base/text.h"
 #include "scalay/profiler.h"
 
 enum { SCALAY_PROCESSOR_TEXT = 256, SCALAY_PROCESSOR_NAME = 16 };

@@ -207,8 +207,7 @@ scalay_status scalay_summa_on_layout(const scalay_machine *machine, scalay_type 
 {
     scalay_status status = SCALAY_SUCCESS;
     class_set rows = {.mark = NULL}, cols = {.mark = NULL};
-    product_loads loads = {
-        .rates = machine, .speed = speed, .are_tiles = scalay_layout_is_tile_map(layout)};
+    product_loads loads = {.rates = machine, .speed = speed, .are_tiles = scalay_layout_is_tile_map(layout)};
     *seconds = 0.0;
     SCALAY_TRY(create_set(&layout->row, &rows));
     SCALAY_TRY(create_set(&layout->col, &cols));

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "base/csv.h"
-#include "base/number.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/replacement.h"
 #include "profile/draft.h"
 

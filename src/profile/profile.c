@@ -12,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/number.h"
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/text.h"
 
 /* -------------------------------------------------------------------------------------------------- allocation */

@@ -154,7 +154,6 @@ double scalay_charge_bound_get(const scalay_charge_bound *bound, int64_t first, 
 
 enum { MOST_LINES = 256 };
 
-
 /* A line has to raise the bound by this much of it. */
 static const double WORTHWHILE = 1e-10;
 

@@ -213,7 +213,8 @@ static void a_head_with_any_byte_changed_is_judged(void **state)
             assert_true(status == SCALAY_SUCCESS || status == FORMAT || status == UNSUPPORTED);
             if (status == SCALAY_SUCCESS) {
                 accepted++;
-                assert_int_equal(info.m * info.n * scalay_element_bytes(scalay_element_find(info.element)) + info.data_offset,
+                assert_int_equal(info.m * info.n * scalay_element_bytes(scalay_element_find(info.element)) +
+                                     info.data_offset,
                                  (int64_t)length + 8);
             }
             bytes[at] = kept;

@@ -5,10 +5,10 @@
 #include <stdatomic.h>
 #include <stdio.h>
 
+#include "measure/clock.h"
 #include "measure/events.h"
 #include "measure/meter_papi.h"
 #include "measure/unit.h"
-#include "measure/clock.h"
 #include "scalay/measure.h"
 
 typedef struct {

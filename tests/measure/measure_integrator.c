@@ -4,9 +4,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "measure/clock.h"
 #include "measure/integrator.h"
 #include "measure/unit.h"
-#include "measure/clock.h"
 
 /* In place of the C library's, whose waiting goes by the system's: the clock of the day is an hour ahead, as it is when
  * it was set back right after it was read. */

@@ -13,9 +13,9 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 
+#include "measure/clock.h"
 #include "measure/events.h"
 #include "measure/unit.h"
-#include "measure/clock.h"
 #include "scalay/measure.h"
 
 /* What the kernel calls the energy counters here. */
@@ -98,8 +98,7 @@ static void threads_are_counted(void **state)
     pthread_t thread[ALL];
     scalay_counters *counters = NULL;
     int64_t nanoseconds = 0;
-    if (scalay_counters_create("perf::TASK-CLOCK", &counters) != SCALAY_SUCCESS ||
-        summary_of(counters).count == 0) {
+    if (scalay_counters_create("perf::TASK-CLOCK", &counters) != SCALAY_SUCCESS || summary_of(counters).count == 0) {
         scalay_counters_destroy(&counters);
         skip();
     }

@@ -76,8 +76,7 @@ static void check_model_conserves(scalay_comm *comm)
         CHECK(summary.is_modelled && summary.energies == 5 && summary.meter == SCALAY_SUCCESS);
         CHECK(summary.negative_energies == (pass == 2 ? 5 : 0)); /* told, not hidden */
         for (int k = 0; k < 5; k++)
-            CHECK(summary.energy_value[k] ==
-                  8.0 * 0.5 + 0.25 * 1000.0 + 0.5 * 64.0 - options.static_power * 0.5);
+            CHECK(summary.energy_value[k] == 8.0 * 0.5 + 0.25 * 1000.0 + 0.5 * 64.0 - options.static_power * 0.5);
         scalay_sample_destroy(&sample);
         scalay_meter_destroy(&j.meter);
     }

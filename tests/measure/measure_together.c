@@ -81,7 +81,8 @@ static void check_crowds(scalay_comm *comm)
     CHECK_STATUS(scalay_find_oversubscription(comm, rank < 2, &crowd), SCALAY_SUCCESS);
     CHECK(crowd == 2.0);
     CHECK_STATUS(scalay_find_oversubscription(comm, rank == 0, &crowd), SCALAY_SUCCESS);
-    CHECK(crowd == 1.0 && scalay_oversubscription_interval(crowd) == 0.0 && scalay_oversubscription_interval(2.0) > 0.0);
+    CHECK(crowd == 1.0 && scalay_oversubscription_interval(crowd) == 0.0 &&
+          scalay_oversubscription_interval(2.0) > 0.0);
 }
 
 /* Ranks that are at work together have all begun before any of them is through. */

@@ -293,7 +293,7 @@ static void every_failed_allocation_is_told(scalay_comm *comm, machine *m)
 {
     const int64_t live = scalay_memory_live();
     scalay_status status = SCALAY_ERROR_MEMORY;
-    for (int n = m->ranks; status != SCALAY_SUCCESS && n < 400; n += m->ranks > 1 ? 5 : 1) {
+    for (int n = m->ranks; status != SCALAY_SUCCESS && n<400; n += m->ranks> 1 ? 5 : 1) {
         toy t = new_toy(m, scalay_comm_rank(comm));
         scalay_profile_record *record = NULL;
         scalay_memory_fail_at(t.rank == m->ranks - 1 ? n : 0);

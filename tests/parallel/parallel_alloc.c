@@ -2,8 +2,8 @@
    be, and gone when they are freed. */
 #include <string.h>
 
-#include "parallel/shared_memory.h"
 #include "parallel/node.h"
+#include "parallel/shared_memory.h"
 #include "support/check.h"
 #include "support/process.h"
 

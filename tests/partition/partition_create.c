@@ -222,7 +222,8 @@ static void more_parts_than_elements_are_refused(void **state)
     const double area[6] = {5.0, 1.0, 4.0, 3.0, 0.5, 2.0}, some[6] = {5.0, 0.0, 4.0, 3.0, 0.0, 2.0};
     scalay_partition *partition = NULL;
     assert_int_equal(scalay_partition_create(2, 2, 6, area, NULL, &partition), SCALAY_ERROR_ARGUMENT);
-    assert_non_null(strstr(scalay_error_message(), "6 areas are positive; there must be at most as many as elements, 4"));
+    assert_non_null(
+        strstr(scalay_error_message(), "6 areas are positive; there must be at most as many as elements, 4"));
     assert_null(partition);
     partition = create(2, 2, 6, some, NULL); /* those without an area need no element */
     scalay_partition_destroy(&partition);

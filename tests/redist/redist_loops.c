@@ -1,5 +1,6 @@
-/* Long loops of create and destroy leak nothing: no memory, no communicator, no BLACS grid, no window, no open file. The
-   program prints the time of a round in the first and in the second half. The first argument is the number of rounds.
+/* Long loops of create and destroy leak nothing: no memory, no communicator, no BLACS grid, no window, no open file.
+   The program prints the time of a round in the first and in the second half. The first argument is the number of
+   rounds.
 
    On a machine that runs other programs, each collective call may wait for a time slice on every rank, and a round may
    take 0.6 s instead of 1 ms. A half therefore ends early if its time is over, but not before MIN_ROUNDS rounds. */
