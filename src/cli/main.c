@@ -64,7 +64,7 @@ static int run_help(int argc, char **argv)
         scalay_print_paragraphs(scalay_layout_help, stdout);
     else
         return unknown_name("subcommand", topic);
-    return scalay_finish("help", SCALAY_SUCCESS);
+    return (int)scalay_finish("help", SCALAY_SUCCESS);
 }
 
 /* Opens /dev/null for closed descriptors 0 to 2. Otherwise the next file that is opened would get their output. */
@@ -108,7 +108,7 @@ static int run_without_subcommand(int argc, char **argv)
         print_help(stdout);
     else
         return unknown_name(argv[1][0] == '-' ? "option" : "subcommand", argv[1]);
-    return scalay_finish(argv[1], SCALAY_SUCCESS);
+    return (int)scalay_finish(argv[1], SCALAY_SUCCESS);
 }
 
 int main(int argc, char **argv)
