@@ -11,7 +11,7 @@ build_packages='gcc:gcc libc6-dev:- gfortran:gfortran cmake:cmake ninja-build:ni
   openmpi-bin:mpirun.openmpi libopenmpi-dev:mpicc.openmpi libscalapack-openmpi-dev:- libopenblas-dev:- libjansson-dev:- libhwloc-dev:-
   gnuplot-nox:gnuplot libpapi-dev:-'
 test_packages='libcmocka-dev:- liblapacke-dev:- man-db:man libgsl-dev:- g++:g++ doxygen:doxygen libfftw3-double3:- liblemon-dev:-
-  clang:clang libclang-rt-14-dev:-'
+  clang:clang'
 
 say() { printf '== %s\n' "$*"; }
 complain() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }
@@ -105,7 +105,8 @@ run_logged() {
     fail 1 "$name failed. The whole output is in $log"
 }
 
-# build FOLDER PRESET [CMAKE ARGUMENT...]: configures and builds in build/FOLDER.
+# build FOLDER PRESET [CMAKE ARGUMENT...]: configures and builds in build/FOLDER: all, or the array targets.
+targets=()
 build() {
     local folder=$root/build/$1 preset=$2 name=$1 fresh=() mpi=()
     shift 2
@@ -121,5 +122,5 @@ build() {
     cd "$root" || fail 1 "cannot enter $root"
     run_logged "$name-configure" cmake --preset "$preset" -B "$folder" "${fresh[@]}" "${mpi[@]}" "$@"
     say "Building build/$name"
-    run_logged "$name-build" cmake --build "$folder"
+    run_logged "$name-build" cmake --build "$folder" ${targets:+--target "${targets[@]}"}
 }

@@ -325,13 +325,13 @@ static scalay_status post_receive(scalay_exchange *exchange, const scalay_plan *
 static char *pack_next_chunk(scalay_exchange *exchange, scalay_channel_end *to, int64_t slot, int64_t *bytes)
 {
     staged_list *staged = &exchange->staged;
-    char *packed = exchange->out.bytes + slot * exchange->stride;
     if (exchange->out.bytes == NULL) {
-        packed = staged->bytes + staged->at;
+        char *chunk = staged->bytes + staged->at;
         *bytes = staged->length[staged->next++];
         staged->at += scalay_packed_bytes(*bytes);
-        return packed;
+        return chunk;
     }
+    char *packed = exchange->out.bytes + slot * exchange->stride;
     *bytes = scalay_stream_pack(&to->stream, exchange->limit, packed);
     return packed;
 }

@@ -345,7 +345,8 @@ static void choose_message(scalay_plan *plan, blacs_state *state)
 
 static void count_messages(scalay_plan *plan, const blacs_state *state)
 {
-    for (const round_slices *round = state->rounds; round < state->rounds + state->round_count; round++) {
+    for (int64_t k = 0; k < state->round_count; k++) {
+        const round_slices *round = &state->rounds[k];
         plan->statistics.messages_sent += scalay_ceil_div(round->source.items, state->message_elements);
         plan->statistics.messages_received += scalay_ceil_div(round->target.items, state->message_elements);
     }

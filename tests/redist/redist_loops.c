@@ -35,8 +35,6 @@ cleanup:
     return status;
 }
 
-static const char *const transports[] = {"shared", "mpi", "blacs", "alltoallv"};
-
 static void run_round(scalay_comm *comm, const scalay_layout *source, int round)
 {
     double a[11 * 13] = {0}, b[11 * 13] = {0};
@@ -44,7 +42,7 @@ static void run_round(scalay_comm *comm, const scalay_layout *source, int round)
     scalay_layout *target = NULL;
     scalay_mapping *mapping = NULL;
     scalay_plan *plan = NULL;
-    const scalay_plan_options options = {.size = sizeof options, .transport = transports[round % 5]};
+    const scalay_plan_options options = {.size = sizeof options, .transport = scalay_transport_name(round % 5)};
     const int64_t elements = scalay_layout_local_size(source, comm->rank);
     for (int64_t k = 0; k < elements; k++) a[k] = (double)(1 + k);
     CHECK_STATUS(make_target(comm->size, round, &target, &mapping), SCALAY_SUCCESS);
