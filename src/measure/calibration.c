@@ -1,151 +1,22 @@
 /*
- * Calibration: the machine's rates are measured once and kept in a file of the user's cache folder.
+ * Calibration: scalay_machine_calibrate() measures the machine's rates once, and keeps them in a file.
  *
- * The name of the file has a fingerprint of processor model, BLAS, threads and MPI, and the number of ranks. Its
- * contents repeat these conditions in full. A file whose conditions differ, or that is too old, is stale and is
- * replaced. Rank 0 reads and writes it, and broadcasts the rates.
+ * parallel/machine_numbers.c says where the file is, and when it is stale.
  */
-#define _GNU_SOURCE /* dladdr, RTLD_DEFAULT, realpath */
 #include "measure/calibration.h"
 
-#include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
-#include "base/fingerprint.h"
-#include "base/memory.h"
 #include "base/option_struct.h"
 #include "base/replacement.h"
-#include "base/text.h"
-#include "measure/machine_numbers.h"
-#include "measure/processor.h"
-#include "parallel/comm.h"
-#include "parallel/node.h"
-#include "scalay/model.h"
 
-enum { PATH = 4096 };
-
-/* ---------------------------------------------------------------------------------------- conditions of this process
- */
-
-/* Copies a text without characters that would end a line of the file. */
-static void copy_line(const char *text, char copy[SCALAY_CALIBRATION_TEXT])
-{
-    (void)scalay_printable(text, (int64_t)strlen(text), copy, SCALAY_CALIBRATION_TEXT);
-    if (copy[0] == '\0') (void)strcpy(copy, "unknown");
-}
-
-/* The file of dgemm with symbolic links resolved: BLAS libraries are exchanged by such links. */
-static void describe_blas(char blas[SCALAY_CALIBRATION_TEXT])
-{
-    Dl_info info = {0};
-    char path[PATH_MAX];
-    void *address = dlsym(RTLD_DEFAULT, "dgemm_");
-    const int found = address != NULL && dladdr(address, &info) != 0 && info.dli_fname != NULL;
-    copy_line(!found ? "unknown" : realpath(info.dli_fname, path) != NULL ? path : info.dli_fname, blas);
-}
-
-/* The model of the processor. /proc/cpuinfo calls it "model name", "CPU part" or "cpu". */
-static void describe_cpu(char cpu[SCALAY_CALIBRATION_TEXT])
-{
-    static const char *const names[] = {"model name", "CPU part", "cpu\t"};
-    char line[SCALAY_CALIBRATION_TEXT] = "";
-    FILE *stream = fopen("/proc/cpuinfo", "r");
-    (void)strcpy(cpu, "unknown");
-    while (stream != NULL && strcmp(cpu, "unknown") == 0 && fgets(line, sizeof line, stream) != NULL)
-        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
-            char *value = strchr(line, ':');
-            if (strncmp(line, names[k], strlen(names[k])) != 0 || value == NULL) continue;
-            value += 1 + strspn(value + 1, " \t");
-            value[strcspn(value, "\n")] = '\0';
-            copy_line(value, cpu);
-        }
-    if (stream != NULL) (void)fclose(stream);
-}
-
-static void describe_mpi(char mpi[SCALAY_CALIBRATION_TEXT])
-{
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
-    int length = 0;
-    (void)MPI_Get_library_version(version, &length);
-    version[strcspn(version, "\n")] = '\0';
-    version[strnlen(version, SCALAY_CALIBRATION_TEXT / 2)] = '\0';
-    copy_line(version, mpi);
-}
-
-void scalay_calibration_describe(scalay_calibration *calibration)
-{
-    char host[SCALAY_CALIBRATION_TEXT] = "";
-    if (gethostname(host, sizeof host - 1) != 0) (void)strcpy(host, "unknown");
-    copy_line(host, calibration->host);
-    describe_cpu(calibration->cpu);
-    describe_blas(calibration->blas);
-    describe_mpi(calibration->mpi);
-    (void)snprintf(calibration->library, sizeof calibration->library, "%s", SCALAY_VERSION);
-    calibration->threads = scalay_get_threads();
-    calibration->written = (int64_t)time(NULL);
-}
-
-static uint64_t add_text(uint64_t fingerprint, const char *text)
-{
-    for (const char *c = text; *c != '\0'; c++) fingerprint = scalay_fingerprint_add(fingerprint, *c);
-    return scalay_fingerprint_add(fingerprint, '\n');
-}
-
-int64_t scalay_calibration_key(const scalay_calibration *calibration)
-{
-    uint64_t fingerprint = add_text(scalay_fingerprint_start(), calibration->cpu);
-    fingerprint = add_text(add_text(fingerprint, calibration->blas), calibration->mpi);
-    return (int64_t)(scalay_fingerprint_add(fingerprint, calibration->threads) >> 1);
-}
-
-/* ----------------------------------------------------------------------------------------------------- name of the
- * file */
-
-static int print_path(int64_t key, int processes, char *text, size_t size)
-{
-    scalay_text s = {text, text != NULL ? size : 0, 0};
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (s.size > 0) text[0] = '\0';
-    /* The XDG specification says that relative paths are ignored. */
-    if (cache != NULL && cache[0] == '/')
-        scalay_text_append(&s, "%s/scalay/", cache);
-    else if (home != NULL && home[0] == '/')
-        scalay_text_append(&s, "%s/.cache/scalay/", home);
-    scalay_text_append(&s, "machine-%016llx-%d.txt", (unsigned long long)key, processes);
-    return (int)s.length;
-}
-
-int scalay_calibration_path(int processes, char *text, size_t size)
-{
-    scalay_calibration here = {.host = ""};
-    scalay_calibration_describe(&here);
-    return print_path(scalay_calibration_key(&here), processes, text, size);
-}
-
-static scalay_status find_path(const char *function, const char *given, int64_t key, int processes, char path[PATH])
-{
-    scalay_text text = {path, PATH, 0};
-    if (given != NULL)
-        scalay_text_append(&text, "%s", given);
-    else
-        text.length = print_path(key, processes, path, PATH);
-    if (text.length < PATH) return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "the path of the file has %lld bytes; it must have at most %d",
-                       (long long)text.length, PATH - 1);
-}
-
-/* ------------------------------------------------------------------------------------------------------------- options
- */
+/* --------------------------------------------------------------------------------------------------- options */
 
 void scalay_calibration_options_init(scalay_calibration_options *options, size_t size)
 {
     const scalay_calibration_options defaults = {
-        .size = sizeof defaults, .max_age_seconds = 30.0 * 24.0 * 3600.0, .max_seconds = 2.0};
+        .size = sizeof defaults, .max_age_seconds = SCALAY_CALIBRATION_MAX_AGE, .max_seconds = 2.0};
     scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
 }
 
@@ -165,129 +36,45 @@ cleanup:
     return status;
 }
 
-/* ----------------------------------------------------------------------------------------------------------- staleness
- */
+/* ------------------------------------------------------------------------------------------------ without MPI */
 
-static scalay_status differs(const char *function, const char *path, const char *what, const char *then,
-                             const char *now)
+int scalay_calibration_path(int processes, char *text, size_t size)
 {
-    return scalay_fail(SCALAY_ERROR_MISMATCH, function, "%s is stale: %s was %s, now it is %s; measure again", path,
-                       what, then, now);
+    scalay_calibration here = {.host = ""};
+    scalay_calibration_describe(&here);
+    return scalay_calibration_print_path(scalay_calibration_key(&here), processes, text, size);
 }
-
-static scalay_status number_differs(const char *function, const char *path, const char *what, int64_t then, int64_t now)
-{
-    char before[32], after[32];
-    (void)snprintf(before, sizeof before, "%lld", (long long)then);
-    (void)snprintf(after, sizeof after, "%lld", (long long)now);
-    return differs(function, path, what, before, after);
-}
-
-/* Compares texts. Version 1 of the file does not have all of them. */
-static scalay_status compare_texts(const char *function, const char *path, const scalay_calibration *found,
-                                   const scalay_calibration *here)
-{
-    if (strcmp(found->blas, here->blas) != 0) return differs(function, path, "the BLAS", found->blas, here->blas);
-    if (found->cpu[0] != '\0' && strcmp(found->cpu, here->cpu) != 0)
-        return differs(function, path, "the processor", found->cpu, here->cpu);
-    if (found->mpi[0] != '\0' && strcmp(found->mpi, here->mpi) != 0)
-        return differs(function, path, "the MPI library", found->mpi, here->mpi);
-    return SCALAY_SUCCESS;
-}
-
-/* Checks that a calibration is valid under other conditions; processes and binding 0: any.
- * Returns SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH (the message has the difference and the remedy). */
-static scalay_status compare(const char *function, const char *path, const scalay_calibration *found,
-                             const scalay_calibration *here, const scalay_calibration_options *options)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const double age = (double)here->written - (double)found->written;
-    if (here->processes > 0 && found->processes != here->processes)
-        return number_differs(function, path, "the number of processes", found->processes, here->processes);
-    if (age < -3600.0 || age > options->max_age_seconds)
-        return scalay_fail(SCALAY_ERROR_MISMATCH, function,
-                           "%s is stale: it was measured %.1f days ago; %.1f days are allowed; measure again", path,
-                           age / 86400.0, options->max_age_seconds / 86400.0);
-    if (strcmp(found->library, here->library) != 0)
-        return differs(function, path, "the version of ScaLAY", found->library, here->library);
-    if (options->anywhere) return SCALAY_SUCCESS;
-    SCALAY_TRY(compare_texts(function, path, found, here));
-    if (found->threads != here->threads)
-        return number_differs(function, path, "the number of BLAS threads", found->threads, here->threads);
-    if (here->binding != 0 && found->binding != here->binding)
-        return scalay_fail(SCALAY_ERROR_MISMATCH, function,
-                           "%s is stale: the processes shared nodes and cores in another way; measure again", path);
-cleanup:
-    return status;
-}
-
-/* --------------------------------------------------------------------------------------------------------- without MPI
- */
 
 scalay_status scalay_machine_read(int processes, const scalay_calibration_options *options, scalay_machine *machine)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_calibration_options read;
     scalay_calibration here = {.processes = processes}, found = {.host = ""};
-    char path[PATH];
+    char path[SCALAY_CALIBRATION_PATH];
     SCALAY_TRY(scalay_check_not_null(machine, __func__, "machine"));
     SCALAY_TRY(read_options(__func__, options, &read));
     const int minimum = read.path != NULL ? 0 : 1;
     if (processes < minimum)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "processes is %d; it must be at least %d", processes, minimum);
     scalay_calibration_describe(&here);
-    SCALAY_TRY(find_path(__func__, read.path, scalay_calibration_key(&here), processes, path));
+    SCALAY_TRY(scalay_calibration_find_path(__func__, read.path, scalay_calibration_key(&here), processes, path));
     SCALAY_TRY(scalay_calibration_read(path, &found));
-    SCALAY_TRY(compare(__func__, path, &found, &here, &read));
+    SCALAY_TRY(scalay_calibration_check(__func__, path, &found, &here, read.max_age_seconds, read.anywhere));
     *machine = found.sample.machine;
 cleanup:
     return status;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- collective
- */
-
-/* Describes all ranks, and agrees on a status. If the nodes differ, the key is of all kinds. Collective. */
-static scalay_status find_conditions(scalay_comm *comm, scalay_status mine, scalay_calibration *here, int64_t *key)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_agreement all = {{0}, {0}, {0}};
-    SCALAY_TRY(scalay_node_probe(comm));
-    scalay_calibration_describe(here);
-    const double share = scalay_node_share(comm->node);
-    scalay_agreement_compare(&all, 0, scalay_calibration_key(here));
-    all.maximum[2] = comm->node->size;
-    all.sum[0] = comm->node->rank == 0;
-    all.sum[1] = (int64_t)(1000.0 * (share < 1.0 ? share : 1.0));
-    SCALAY_TRY(scalay_comm_agree_on(comm, mine, &all));
-    uint64_t print = scalay_fingerprint_add(scalay_fingerprint_start(), all.maximum[2]);
-    print = scalay_fingerprint_add(scalay_fingerprint_add(print, all.sum[0]), all.sum[1]);
-    here->binding = (int64_t)(print >> 1);
-    here->processes = comm->size;
-    print = scalay_fingerprint_add(scalay_fingerprint_start(), all.maximum[0]);
-    *key = scalay_agreement_is_equal(&all, 0) ? all.maximum[0]
-                                              : (int64_t)(scalay_fingerprint_add(print, all.maximum[1]) >> 1);
-cleanup:
-    return status;
-}
-
-static scalay_status write_file(const char *path, int is_cache, const scalay_calibration *here)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    if (is_cache) SCALAY_TRY(scalay_calibration_make_folders(path));
-    status = scalay_calibration_write(path, here);
-    /* A home that cannot be written is not an error. */
-    if (is_cache && status == SCALAY_ERROR_FILE) status = SCALAY_SUCCESS;
-cleanup:
-    return status;
-}
+/* ------------------------------------------------------------------------------------------------- collective */
 
 /* Rank 0: reads the file. is_needed: 1 if the machine must be measured. */
 static scalay_status look(const char *path, const scalay_calibration_options *options, const scalay_calibration *here,
                           scalay_calibration *found, int *is_needed)
 {
     scalay_status status = scalay_calibration_read(path, found);
-    if (status == SCALAY_SUCCESS) status = compare("scalay_machine_calibrate", path, found, here, options);
+    if (status == SCALAY_SUCCESS)
+        status = scalay_calibration_check("scalay_machine_calibrate", path, found, here, options->max_age_seconds,
+                                          options->anywhere);
     *is_needed = options->refresh || status == SCALAY_ERROR_FILE || status == SCALAY_ERROR_MISMATCH;
     return *is_needed && status != SCALAY_ERROR_FORMAT ? SCALAY_SUCCESS : status;
 }
@@ -297,11 +84,11 @@ scalay_status scalay_calibrate(scalay_comm *comm, const scalay_calibration_optio
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_calibration here = {.host = ""}, found = {.host = ""};
-    char file[PATH] = "";
+    char file[SCALAY_CALIBRATION_PATH] = "";
     int64_t key = 0;
     int is_needed = 0;
-    SCALAY_TRY(find_conditions(comm, SCALAY_SUCCESS, &here, &key));
-    status = find_path("scalay_machine_calibrate", options->path, key, comm->size, file);
+    SCALAY_TRY(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key));
+    status = scalay_calibration_find_path("scalay_machine_calibrate", options->path, key, comm->size, file);
     if (status == SCALAY_SUCCESS && comm->rank == 0) status = look(file, options, &here, &found, &is_needed);
     if (status == SCALAY_SUCCESS && is_needed && options->path != NULL) status = scalay_replacement_check(file);
     SCALAY_TRY(scalay_comm_agree(comm, status));
@@ -309,7 +96,7 @@ scalay_status scalay_calibrate(scalay_comm *comm, const scalay_calibration_optio
     SCALAY_TRY_MPI(MPI_Bcast(&found.sample, (int)sizeof found.sample, MPI_BYTE, 0, comm->mpi));
     if (is_needed) {
         SCALAY_TRY(scalay_machine_sample_measure(comm, options->max_seconds, &here.sample));
-        if (comm->rank == 0) status = write_file(file, options->path == NULL, &here);
+        if (comm->rank == 0) status = scalay_calibration_keep(file, options->path == NULL, &here);
         SCALAY_TRY(scalay_comm_agree(comm, status));
         found = here;
     }
@@ -331,93 +118,6 @@ scalay_status scalay_machine_calibrate(scalay_comm *comm, const scalay_calibrati
     SCALAY_TRY(scalay_comm_agree(comm, status));
     SCALAY_TRY(scalay_calibrate(comm, &read, NULL, 0, &found));
     *machine = found.sample.machine;
-cleanup:
-    return status;
-}
-
-/* ------------------------------------------------------------------------------------------ numbers of a communicator
- */
-
-static double largest_spread(const scalay_machine_sample *sample)
-{
-    double largest = 0.0;
-    for (int rate = 0; rate < SCALAY_RATES; rate++)
-        if (sample->spread[rate] > largest) largest = sample->spread[rate];
-    return largest;
-}
-
-static void set_numbers(scalay_machine_numbers *numbers, const scalay_machine_sample *sample,
-                        scalay_numbers_source source)
-{
-    numbers->machine = sample->machine;
-    numbers->source = source;
-    numbers->spread = largest_spread(sample);
-    numbers->busy = sample->busy;
-}
-
-/* The file of the numbers; "": none. */
-static void find_numbers_path(int64_t key, int processes, char path[PATH])
-{
-    const char *given = getenv("SCALAY_MACHINE");
-    if (given != NULL && given[0] == '\0') given = NULL;
-    if (find_path("scalay_machine_numbers_get", given, key, processes, path) != SCALAY_SUCCESS) path[0] = '\0';
-}
-
-/* First call: reads the file on rank 0, and broadcasts. */
-static scalay_status read_numbers(scalay_comm *comm)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_calibration_options options = scalay_calibration_options_default();
-    scalay_calibration here = {.host = ""}, found = {.host = ""};
-    scalay_machine_numbers *numbers = NULL;
-    char path[PATH];
-    int64_t key = 0;
-    SCALAY_TRY(find_conditions(comm, SCALAY_NEW(numbers, 1), &here, &key));
-    *numbers = (scalay_machine_numbers){.machine = scalay_machine_typical(), .source = SCALAY_NUMBERS_TYPICAL};
-    if (comm->rank == 0) {
-        const char *allowed = getenv("SCALAY_CALIBRATE");
-        find_numbers_path(key, comm->size, path);
-        numbers->can_be_measured = allowed == NULL || strcmp(allowed, "off") != 0;
-        if (scalay_calibration_read(path, &found) == SCALAY_SUCCESS &&
-            compare("scalay_machine_numbers_get", path, &found, &here, &options) == SCALAY_SUCCESS)
-            set_numbers(numbers, &found.sample, SCALAY_NUMBERS_KEPT);
-    }
-    SCALAY_TRY_MPI(MPI_Bcast(numbers, (int)sizeof *numbers, MPI_BYTE, 0, comm->mpi));
-    comm->machine_numbers = numbers;
-    numbers = NULL;
-cleanup:
-    scalay_release(numbers);
-    return status;
-}
-
-static scalay_status measure_numbers(scalay_comm *comm, int64_t limit)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_calibration here = {.host = ""}, old = {.host = ""};
-    char path[PATH];
-    int64_t key = 0;
-    SCALAY_TRY(find_conditions(comm, SCALAY_SUCCESS, &here, &key));
-    SCALAY_TRY(scalay_machine_sample_measure(comm, 1e-9 * (double)limit, &here.sample));
-    if (comm->rank == 0) {
-        find_numbers_path(key, comm->size, path);
-        /* A file that is not a calibration is left alone, and a failure is not an error. */
-        if (path[0] != '\0' && scalay_calibration_read(path, &old) != SCALAY_ERROR_FORMAT)
-            (void)write_file(path, 1, &here);
-    }
-    set_numbers(comm->machine_numbers, &here.sample, SCALAY_NUMBERS_MEASURED);
-cleanup:
-    return status;
-}
-
-scalay_status scalay_machine_numbers_get(scalay_comm *comm, int64_t limit, const scalay_machine_numbers **numbers)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    *numbers = NULL;
-    if (comm->machine_numbers == NULL) SCALAY_TRY(read_numbers(comm));
-    const scalay_machine_numbers *found = comm->machine_numbers;
-    if (found->source == SCALAY_NUMBERS_TYPICAL && found->can_be_measured && limit >= SCALAY_NUMBERS_MIN_LIMIT)
-        SCALAY_TRY(measure_numbers(comm, limit));
-    *numbers = comm->machine_numbers;
 cleanup:
     return status;
 }

@@ -5,12 +5,6 @@
 
 #include "measure/profiler_record.h"
 
-/** Sets the number of threads of BLAS and OpenMP; 0: leaves it unchanged. */
-void scalay_set_threads(int threads);
-
-/** Returns the number of threads of a BLAS call; if BLAS does not tell, that of OpenMP. */
-int scalay_get_threads(void);
-
 /** Sets host, binding, cores and threads of this process. */
 void scalay_describe_processor(scalay_record_processor *facts);
 

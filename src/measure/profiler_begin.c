@@ -16,6 +16,7 @@
 #include "measure/processor.h"
 #include "measure/profiler.h"
 #include "measure/repeat.h"
+#include "parallel/threads.h"
 
 static const char function[] = "scalay_profiler_run";
 enum { MAX_NAME_LENGTH = 1000, METER_TEXT = 256 };

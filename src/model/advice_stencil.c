@@ -3,7 +3,7 @@
 
 #include "base/status.h"
 #include "model/advice.h"
-#include "scalay/stencil.h"
+#include "scalay/model.h"
 
 /* The candidate "owner" is the source itself: its local arrays do not change. */
 static scalay_status make_layout(const scalay_advice *advice, const scalay_stencil_choice *choice, int k,

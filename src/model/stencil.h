@@ -4,7 +4,7 @@
 /** @file Distributions of items on a circle, and their cost for the three-point stencil. */
 
 #include "base/status.h"
-#include "scalay/stencil.h"
+#include "scalay/model.h"
 
 /* --------------------------------------------------------------------------------------------------- runs */
 

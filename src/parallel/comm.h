@@ -34,7 +34,7 @@ struct scalay_comm {
     scalay_grid *grids;    /* that contain this rank */
     scalay_node *node;     /* NULL before scalay_node_probe() */
     scalay_cache *cache;   /* NULL: empty */
-    void *machine_numbers; /* of measure/machine_numbers.h; NULL before the first use */
+    void *machine_numbers; /* of machine_numbers.h; NULL before the first use */
 };
 
 /** Adds a reference, which scalay_comm_destroy() releases. Not collective. */

@@ -1,7 +1,7 @@
-/* Numbers of a communicator: the same on all ranks, typical without a file, measured within a limit, and kept. */
+/* Numbers of a communicator: the same on all ranks, none without a file, measured within a limit, and kept. */
 #define _XOPEN_SOURCE 700 /* setenv */
 
-#include "measure/machine_numbers.h"
+#include "parallel/machine_numbers.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,15 +39,15 @@ static scalay_machine check_source(int64_t limit, scalay_numbers_source source)
     return machine;
 }
 
-/* Typical, then measured and kept, then read. A short limit does not measure. */
+/* None, then measured and kept, then read. A short limit does not measure. */
 static void check_numbers(void)
 {
     unsetenv("SCALAY_CALIBRATE");
-    const scalay_machine typical = check_source(0, SCALAY_NUMBERS_TYPICAL);
-    CHECK(typical.seconds_per_flop > 0.0);
-    (void)check_source(SCALAY_NUMBERS_MIN_LIMIT - 1, SCALAY_NUMBERS_TYPICAL);
+    const scalay_machine none = check_source(0, SCALAY_NUMBERS_NONE);
+    CHECK(none.seconds_per_flop == 0.0);
+    (void)check_source(SCALAY_NUMBERS_MIN_LIMIT - 1, SCALAY_NUMBERS_NONE);
     setenv("SCALAY_CALIBRATE", "off", 1);
-    (void)check_source(500 * MILLISECOND, SCALAY_NUMBERS_TYPICAL);
+    (void)check_source(500 * MILLISECOND, SCALAY_NUMBERS_NONE);
     unsetenv("SCALAY_CALIBRATE");
     const scalay_machine measured = check_source(100 * MILLISECOND, SCALAY_NUMBERS_MEASURED);
     CHECK(measured.seconds_per_flop > 0.0 && measured.gemm_curve[0] > 0.0 && measured.vector_curve[4] > 0.0);
@@ -63,7 +63,7 @@ static void check_damage(int rank, int size)
     FILE *file = rank == 0 ? fopen(path, "w") : NULL;
     if (file != NULL) (void)fprintf(file, "my notes\n"), (void)fclose(file);
     MPI_Barrier(MPI_COMM_WORLD);
-    (void)check_source(0, SCALAY_NUMBERS_TYPICAL);
+    (void)check_source(0, SCALAY_NUMBERS_NONE);
     (void)check_source(100 * MILLISECOND, SCALAY_NUMBERS_MEASURED);
     if (rank == 0) {
         file = fopen(path, "r");
@@ -82,7 +82,7 @@ static void check_unwritable(void)
 {
     setenv("XDG_CACHE_HOME", "/proc/nowhere", 1);
     (void)check_source(100 * MILLISECOND, SCALAY_NUMBERS_MEASURED);
-    (void)check_source(0, SCALAY_NUMBERS_TYPICAL);
+    (void)check_source(0, SCALAY_NUMBERS_NONE);
 }
 
 static void check_whole_nanoseconds(void)
@@ -107,7 +107,7 @@ int main(int argc, char **argv)
     MPI_Barrier(MPI_COMM_WORLD);
     check_numbers();
     check_damage(rank, size);
-    (void)check_source(0, SCALAY_NUMBERS_TYPICAL);
+    (void)check_source(0, SCALAY_NUMBERS_NONE);
     if (rank == 0) (void)remove(path);
     MPI_Barrier(MPI_COMM_WORLD);
     check_unwritable();

@@ -75,13 +75,27 @@ static void check_version_1(const char *path, const char *bytes, size_t count)
     CHECK(machine.seconds_per_byte == 4e-10 && machine.gemm_curve[0] == 0.0 && machine.vector_curve[4] == 0.0);
 }
 
-static void check_files(const char *path)
+/* Options for a file. */
+static scalay_calibration_options file_options(const char *path)
 {
-    char bytes[SIZE];
-    scalay_calibration here = {.processes = 3, .binding = 5}, found = {.host = ""};
-    scalay_machine machine = {0};
     scalay_calibration_options options = scalay_calibration_options_default();
     options.path = path;
+    return options;
+}
+
+static void check_read(const char *path, scalay_status expected)
+{
+    const scalay_calibration_options options = file_options(path);
+    scalay_machine machine;
+    CHECK_STATUS(scalay_machine_read(3, &options, &machine), expected);
+}
+
+/* Everything that is written is read. Returns the bytes of the file. */
+static size_t check_round_trip(const char *path, char bytes[SIZE])
+{
+    const scalay_calibration_options options = file_options(path);
+    scalay_calibration here = {.processes = 3, .binding = 5}, found = {.host = ""};
+    scalay_machine machine = {0};
     scalay_calibration_describe(&here);
     here.sample = (scalay_machine_sample){
         .machine =
@@ -96,9 +110,16 @@ static void check_files(const char *path)
     CHECK(memcmp(&machine, &here.sample.machine, sizeof machine) == 0);
     const size_t count = read_all(path, bytes);
     CHECK(count > 100);
-
     CHECK_STATUS(scalay_machine_read(4, &options, &machine), SCALAY_ERROR_MISMATCH);
     CHECK(strstr(scalay_error_message(), "processes was 3, now it is 4") != NULL);
+    return count;
+}
+
+/* Files of other conditions are stale, unless the caller allows them. */
+static void check_conditions(const char *path, const char *bytes, size_t count)
+{
+    scalay_calibration_options options = file_options(path);
+    scalay_machine machine = {0};
     check_stale(path, bytes, count, "cpu", "Elbrus", "the processor was Elbrus");
     check_stale(path, bytes, count, "mpi", "MPI 0", "the MPI library was MPI 0");
     check_stale(path, bytes, count, "blas", "/usr/lib/another.so", "the BLAS");
@@ -107,7 +128,7 @@ static void check_files(const char *path)
     check_stale(path, bytes, count, "written", "1000", "days ago");
     check_stale(path, bytes, count, "written", "4000000000", "days ago");
     write_changed(path, bytes, count, "host", "elsewhere"); /* another node of the same kind */
-    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
+    check_read(path, SCALAY_SUCCESS);
     write_changed(path, bytes, count, "cpu", "Elbrus");
     options.anywhere = 1;
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_SUCCESS);
@@ -116,55 +137,79 @@ static void check_files(const char *path)
     CHECK_STATUS(scalay_machine_read(0, NULL, &machine), SCALAY_ERROR_ARGUMENT);
     options.max_age_seconds = -1.0;
     CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_ARGUMENT);
-    options.max_age_seconds = 1e9;
-    options.anywhere = 0;
+}
 
-    check_version_1(path, bytes, count);
-
-    /* Every truncation, and every byte exchanged for one that does not belong there. */
+/* Every truncation, and every byte exchanged for one that does not belong there. */
+static void check_damaged(const char *path, const char *bytes, size_t count)
+{
+    const scalay_calibration_options options = file_options(path);
+    scalay_machine machine = {0};
+    char damaged[SIZE];
     for (size_t k = 0; k < count; k++) {
         write_all(path, bytes, k);
-        CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+        check_read(path, SCALAY_ERROR_FORMAT);
     }
     for (size_t k = 0; k < count; k++) {
-        char damaged[SIZE];
         memcpy(damaged, bytes, count);
         damaged[k] = '\0';
         write_all(path, damaged, count);
         const scalay_status status = scalay_machine_read(3, &options, &machine);
         CHECK(status == SCALAY_ERROR_FORMAT || status == SCALAY_ERROR_MISMATCH);
     }
+}
+
+/* Files and numbers that are not of a calibration. */
+static void check_hostile(const char *path, const char *bytes, size_t count)
+{
     static const char *const hostile[] = {
         "", "\n", "scalay-machine 1", "scalay-machine 3\n", "scalay-machine 2\nhost a\n", "{}\n"};
+    static const char *const numbers[] = {"nan", "inf", "-1e-9", "0", "0x1p-3", "1e-9 x", "", "1e999", "1e308", "1e7"};
+    static const char *const counts[] = {"0", "-1", "4", "1.5", "99999999999999999999"};
+    char long_line[SIZE];
     for (size_t k = 0; k < sizeof hostile / sizeof hostile[0]; k++) {
         write_all(path, hostile[k], strlen(hostile[k]));
-        CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+        check_read(path, SCALAY_ERROR_FORMAT);
     }
-    static const char *const numbers[] = {"nan", "inf", "-1e-9", "0", "0x1p-3", "1e-9 x", "", "1e999", "1e308", "1e7"};
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         write_changed(path, bytes, count, "seconds_per_byte", numbers[k]);
-        CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+        check_read(path, SCALAY_ERROR_FORMAT);
     }
     write_changed(path, bytes, count, "ring_slowdown", "1e308");
-    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
-    static const char *const counts[] = {"0", "-1", "4", "1.5", "99999999999999999999"};
+    check_read(path, SCALAY_ERROR_FORMAT);
     for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
         write_changed(path, bytes, count, "concurrent_processes", counts[k]);
-        CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+        check_read(path, SCALAY_ERROR_FORMAT);
     }
-    char long_line[SIZE];
     memset(long_line, 'x', sizeof long_line);
     write_all(path, long_line, sizeof long_line);
-    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FORMAT);
+    check_read(path, SCALAY_ERROR_FORMAT);
+}
+
+/* A file that is missing, and one that is there and cannot be opened. */
+static void check_missing(const char *path)
+{
+    const scalay_calibration_options options = file_options(path);
+    scalay_machine machine = {0};
     remove(path);
-    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FILE);
+    check_read(path, SCALAY_ERROR_FILE);
     CHECK(strstr(scalay_error_message(), "nothing was measured yet") != NULL);
-    CHECK(symlink(path, path) == 0); /* which is there, and cannot be opened */
-    CHECK_STATUS(scalay_machine_read(3, &options, &machine), SCALAY_ERROR_FILE);
+    CHECK(symlink(path, path) == 0);
+    check_read(path, SCALAY_ERROR_FILE);
     CHECK(strstr(scalay_error_message(), "nothing was measured yet") == NULL);
     remove(path);
     CHECK_STATUS(scalay_machine_read(-1, &options, &machine), SCALAY_ERROR_ARGUMENT);
     CHECK_STATUS(scalay_machine_read(3, &options, NULL), SCALAY_ERROR_ARGUMENT);
+}
+
+static void check_files(const char *path)
+{
+    char bytes[SIZE];
+    const size_t count = check_round_trip(path, bytes);
+    check_conditions(path, bytes, count);
+    check_version_1(path, bytes, count);
+    check_damaged(path, bytes, count);
+    check_hostile(path, bytes, count);
+    check_missing(path);
 }
 
 /* A second call finds what the first one wrote; a stale or missing file is measured anew, a strange one left alone. */

@@ -4,8 +4,8 @@
  */
 #include <math.h>
 
-#include "measure/processor.h"
 #include "multiply/sources.h"
+#include "parallel/threads.h"
 #include "scalay/multiply.h"
 #include "scalay/profiler.h"
 

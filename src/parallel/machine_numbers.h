@@ -1,5 +1,5 @@
-#ifndef SCALAY_MEASURE_MACHINE_NUMBERS_H
-#define SCALAY_MEASURE_MACHINE_NUMBERS_H
+#ifndef SCALAY_PARALLEL_MACHINE_NUMBERS_H
+#define SCALAY_PARALLEL_MACHINE_NUMBERS_H
 
 /**
  * @file
@@ -13,7 +13,7 @@
  *
  *     const scalay_machine_numbers *numbers = NULL;
  *     SCALAY_TRY(scalay_machine_numbers_get(comm, 0, &numbers));
- *     if (numbers->source == SCALAY_NUMBERS_TYPICAL) ...  // not measured: stay unless the descriptor alone decides
+ *     if (numbers->source == SCALAY_NUMBERS_NONE) ...  // not measured: stay unless the descriptor alone decides
  *     seconds = scalay_model_move(&numbers->machine, type, &move);
  *     if (scalay_whole_nanoseconds(seconds) < scalay_whole_nanoseconds(staying)) ...
  *
@@ -29,11 +29,11 @@
 #include <stdint.h>
 
 #include "base/status.h"
-#include "scalay/types.h"
+#include "parallel/machine_file.h"
 
 /** Where the numbers come from. */
 typedef enum {
-    SCALAY_NUMBERS_TYPICAL = 0, /* scalay_machine_typical(): nothing was measured */
+    SCALAY_NUMBERS_NONE = 0,    /* nothing was measured; the rates are 0 */
     SCALAY_NUMBERS_KEPT = 1,    /* from a file */
     SCALAY_NUMBERS_MEASURED = 2 /* measured with this communicator */
 } scalay_numbers_source;
@@ -42,7 +42,7 @@ typedef enum {
 typedef struct {
     scalay_machine machine;
     scalay_numbers_source source;
-    double spread;       /* largest relative half width of a rate's 95% confidence interval; 0 if typical */
+    double spread;       /* largest relative half width of a rate's 95% confidence interval; 0 without a measurement */
     double busy;         /* fraction of a processor that other programs had during the measurement */
     int can_be_measured; /* 0: SCALAY_CALIBRATE=off */
 } scalay_machine_numbers;
@@ -59,6 +59,18 @@ enum { SCALAY_NUMBERS_MIN_LIMIT = 50 * 1000 * 1000 };
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
  */
 scalay_status scalay_machine_numbers_get(scalay_comm *comm, int64_t limit, const scalay_machine_numbers **numbers);
+
+/**
+ * Measures the machine. Collective over comm. Declared here, because scalay_machine_numbers_get() calls it, and defined
+ * in measure/machine.c: it is the only function that this folder calls and does not contain. Each rate is measured in
+ * windows until the 95% confidence interval of the mean is within 2.5% of the mean, or until the rate's share of the
+ * time limit is over.
+ * @param[in]  comm         the ranks
+ * @param[in]  max_seconds  time limit of the whole measurement, above 0, the same on all ranks
+ * @param[out] sample       caller-owned, the same on all ranks
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ */
+scalay_status scalay_machine_sample_measure(scalay_comm *comm, double max_seconds, scalay_machine_sample *sample);
 
 /** Rounds seconds to whole nanoseconds, at most INT64_MAX; INT64_MAX for a NaN. */
 static inline int64_t scalay_whole_nanoseconds(double seconds)

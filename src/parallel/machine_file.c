@@ -15,7 +15,7 @@
 #include "base/number.h"
 #include "base/replacement.h"
 #include "base/text.h"
-#include "measure/calibration.h"
+#include "parallel/machine_file.h"
 
 static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2"};
 static const char last_line[] = "end";
@@ -226,7 +226,7 @@ static scalay_status print_fields(const scalay_calibration *calibration, scalay_
     return lines->status;
 }
 
-scalay_status scalay_calibration_make_folders(const char *path)
+static scalay_status make_folders(const char *path)
 {
     scalay_status status = SCALAY_SUCCESS;
     char *folder = NULL;
@@ -257,5 +257,16 @@ scalay_status scalay_calibration_write(const char *path, const scalay_calibratio
 cleanup:
     scalay_string_free(&lines);
     scalay_locale_leave(&locale);
+    return status;
+}
+
+scalay_status scalay_calibration_keep(const char *path, int is_cache, const scalay_calibration *calibration)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (is_cache) SCALAY_TRY(make_folders(path));
+    status = scalay_calibration_write(path, calibration);
+    /* A home that cannot be written is not an error. */
+    if (is_cache && status == SCALAY_ERROR_FILE) status = SCALAY_SUCCESS;
+cleanup:
     return status;
 }

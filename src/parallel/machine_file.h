@@ -1,0 +1,99 @@
+#ifndef SCALAY_PARALLEL_MACHINE_FILE_H
+#define SCALAY_PARALLEL_MACHINE_FILE_H
+
+/** @file A measured machine: its rates, the conditions under which they are valid, and its file. */
+
+#include "parallel/comm.h"
+#include "scalay/types.h"
+
+/** Rates of a scalay_machine that are measured one by one. */
+enum {
+    SCALAY_RATE_FLOP,
+    SCALAY_RATE_FLOP_VECTOR,
+    SCALAY_RATE_BYTE_COPIED,
+    SCALAY_RATE_BYTE,
+    SCALAY_RATE_MESSAGE,
+    SCALAY_RATES
+};
+
+/** A measured machine, and how well it was measured. */
+typedef struct {
+    scalay_machine machine;
+    double spread[SCALAY_RATES]; /* half the 95% confidence interval of the mean, over the mean */
+    double busy;                 /* largest fraction of a processor that a computing rank did not get; 0: quiet */
+    double seconds;              /* duration of the measurement */
+} scalay_machine_sample;
+
+/** Size of a text, including the NUL. */
+enum { SCALAY_CALIBRATION_TEXT = 512 };
+
+/** A measurement and its conditions. */
+typedef struct {
+    char host[SCALAY_CALIBRATION_TEXT];    /* of rank 0 */
+    char cpu[SCALAY_CALIBRATION_TEXT];     /* model of rank 0's processor; "unknown" */
+    char blas[SCALAY_CALIBRATION_TEXT];    /* file of dgemm; "unknown" */
+    char mpi[SCALAY_CALIBRATION_TEXT];     /* version of the MPI library */
+    char library[SCALAY_CALIBRATION_TEXT]; /* version of ScaLAY */
+    int64_t processes;
+    int64_t binding; /* fingerprint of the nodes and of the cores that the ranks share; 0: unknown */
+    int64_t threads; /* of a BLAS call; 0: unknown */
+    int64_t written; /* seconds since 1970 */
+    scalay_machine_sample sample;
+} scalay_calibration;
+
+/** Sets the fields that this process knows: all except the binding, the processes and the sample. */
+void scalay_calibration_describe(scalay_calibration *calibration);
+
+/** Returns a fingerprint of processor, BLAS, threads and MPI, above 0. It is part of the file's name. */
+int64_t scalay_calibration_key(const scalay_calibration *calibration);
+
+/**
+ * Reads a file.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_FILE (it cannot be opened), SCALAY_ERROR_FORMAT (the message names the line)
+ */
+scalay_status scalay_calibration_read(const char *path, scalay_calibration *calibration);
+
+/** Replaces a file; on failure the old file is unchanged. SCALAY_SUCCESS, SCALAY_ERROR_FILE, SCALAY_ERROR_MEMORY. */
+scalay_status scalay_calibration_write(const char *path, const scalay_calibration *calibration);
+
+/**
+ * Checks that a measurement is valid under other conditions.
+ * @param[in] function  for the message
+ * @param[in] path      of the file, for the message
+ * @param[in] found     what the file has
+ * @param[in] here      the conditions; processes 0 or binding 0: any
+ * @param[in] max_age   in seconds
+ * @param[in] anywhere  1: processor, BLAS, threads, MPI and binding may differ
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH (the message has the difference and the remedy)
+ */
+scalay_status scalay_calibration_check(const char *function, const char *path, const scalay_calibration *found,
+                                       const scalay_calibration *here, double max_age, int anywhere);
+
+/** Default age in seconds from which a measurement is stale: 30 days. */
+#define SCALAY_CALIBRATION_MAX_AGE (30.0 * 24.0 * 3600.0)
+
+/** Size of the path of a file, including the NUL. */
+enum { SCALAY_CALIBRATION_PATH = 4096 };
+
+/** Writes the default path of a file for a key, as snprintf: scalay/machine-KEY-PROCESSES.txt in the cache folder of
+ *  the user. */
+int scalay_calibration_print_path(int64_t key, int processes, char *text, size_t size);
+
+/** Sets the path of a file: the given one, or the default for NULL. SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (too long).
+ */
+scalay_status scalay_calibration_find_path(const char *function, const char *given, int64_t key, int processes,
+                                           char path[SCALAY_CALIBRATION_PATH]);
+
+/**
+ * Describes all ranks, and agrees on a status. Collective over comm: scalay_node_probe() and one reduction.
+ * @param[in]  mine  status of this rank
+ * @param[out] here  everything except the sample
+ * @param[out] key   of all kinds of nodes; the same on all ranks
+ */
+scalay_status scalay_calibration_find_conditions(scalay_comm *comm, scalay_status mine, scalay_calibration *here,
+                                                 int64_t *key);
+
+/** Writes a file; if is_cache, in folders that are created, and a file that cannot be written is not an error. */
+scalay_status scalay_calibration_keep(const char *path, int is_cache, const scalay_calibration *calibration);
+
+#endif

@@ -1,0 +1,291 @@
+/*
+ * The machine's numbers of a communicator, and the conditions under which a measurement is valid.
+ *
+ * A file of the user's cache folder keeps a measurement. Its name has a fingerprint of processor model, BLAS, threads
+ * and MPI, and the number of ranks. Its contents repeat these conditions in full. A file whose conditions differ, or
+ * that is too old, is stale. Rank 0 reads the file, and broadcasts the rates.
+ */
+#define _GNU_SOURCE /* dladdr, RTLD_DEFAULT, realpath */
+#include "parallel/machine_numbers.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/fingerprint.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "parallel/node.h"
+#include "parallel/threads.h"
+
+/* ----------------------------------------------------------------------------------- conditions of this process */
+
+/* Copies a text without characters that would end a line of the file. */
+static void copy_line(const char *text, char copy[SCALAY_CALIBRATION_TEXT])
+{
+    (void)scalay_printable(text, (int64_t)strlen(text), copy, SCALAY_CALIBRATION_TEXT);
+    if (copy[0] == '\0') (void)strcpy(copy, "unknown");
+}
+
+/* The file of dgemm with symbolic links resolved: BLAS libraries are exchanged by such links. */
+static void describe_blas(char blas[SCALAY_CALIBRATION_TEXT])
+{
+    Dl_info info = {0};
+    char path[PATH_MAX];
+    void *address = dlsym(RTLD_DEFAULT, "dgemm_");
+    const int found = address != NULL && dladdr(address, &info) != 0 && info.dli_fname != NULL;
+    copy_line(!found ? "unknown" : realpath(info.dli_fname, path) != NULL ? path : info.dli_fname, blas);
+}
+
+/* The model of the processor. /proc/cpuinfo calls it "model name", "CPU part" or "cpu". */
+static void describe_cpu(char cpu[SCALAY_CALIBRATION_TEXT])
+{
+    static const char *const names[] = {"model name", "CPU part", "cpu\t"};
+    char line[SCALAY_CALIBRATION_TEXT] = "";
+    FILE *stream = fopen("/proc/cpuinfo", "r");
+    (void)strcpy(cpu, "unknown");
+    while (stream != NULL && strcmp(cpu, "unknown") == 0 && fgets(line, sizeof line, stream) != NULL)
+        for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+            char *value = strchr(line, ':');
+            if (strncmp(line, names[k], strlen(names[k])) != 0 || value == NULL) continue;
+            value += 1 + strspn(value + 1, " \t");
+            value[strcspn(value, "\n")] = '\0';
+            copy_line(value, cpu);
+        }
+    if (stream != NULL) (void)fclose(stream);
+}
+
+static void describe_mpi(char mpi[SCALAY_CALIBRATION_TEXT])
+{
+    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    int length = 0;
+    (void)MPI_Get_library_version(version, &length);
+    version[strcspn(version, "\n")] = '\0';
+    version[strnlen(version, SCALAY_CALIBRATION_TEXT / 2)] = '\0';
+    copy_line(version, mpi);
+}
+
+void scalay_calibration_describe(scalay_calibration *calibration)
+{
+    char host[SCALAY_CALIBRATION_TEXT] = "";
+    if (gethostname(host, sizeof host - 1) != 0) (void)strcpy(host, "unknown");
+    copy_line(host, calibration->host);
+    describe_cpu(calibration->cpu);
+    describe_blas(calibration->blas);
+    describe_mpi(calibration->mpi);
+    (void)snprintf(calibration->library, sizeof calibration->library, "%s", SCALAY_VERSION);
+    calibration->threads = scalay_get_threads();
+    calibration->written = (int64_t)time(NULL);
+}
+
+static uint64_t add_text(uint64_t fingerprint, const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) fingerprint = scalay_fingerprint_add(fingerprint, *c);
+    return scalay_fingerprint_add(fingerprint, '\n');
+}
+
+int64_t scalay_calibration_key(const scalay_calibration *calibration)
+{
+    uint64_t fingerprint = add_text(scalay_fingerprint_start(), calibration->cpu);
+    fingerprint = add_text(add_text(fingerprint, calibration->blas), calibration->mpi);
+    return (int64_t)(scalay_fingerprint_add(fingerprint, calibration->threads) >> 1);
+}
+
+/* --------------------------------------------------------------------------------------------- name of the file */
+
+int scalay_calibration_print_path(int64_t key, int processes, char *text, size_t size)
+{
+    scalay_text s = {text, text != NULL ? size : 0, 0};
+    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    if (s.size > 0) text[0] = '\0';
+    /* The XDG specification says that relative paths are ignored. */
+    if (cache != NULL && cache[0] == '/')
+        scalay_text_append(&s, "%s/scalay/", cache);
+    else if (home != NULL && home[0] == '/')
+        scalay_text_append(&s, "%s/.cache/scalay/", home);
+    scalay_text_append(&s, "machine-%016llx-%d.txt", (unsigned long long)key, processes);
+    return (int)s.length;
+}
+
+scalay_status scalay_calibration_find_path(const char *function, const char *given, int64_t key, int processes,
+                                           char path[SCALAY_CALIBRATION_PATH])
+{
+    scalay_text text = {path, SCALAY_CALIBRATION_PATH, 0};
+    if (given != NULL)
+        scalay_text_append(&text, "%s", given);
+    else
+        text.length = scalay_calibration_print_path(key, processes, path, SCALAY_CALIBRATION_PATH);
+    if (text.length < SCALAY_CALIBRATION_PATH) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "the path of the file has %lld bytes; it must have at most %d",
+                       (long long)text.length, SCALAY_CALIBRATION_PATH - 1);
+}
+
+/* ------------------------------------------------------------------------------------------------- staleness */
+
+static scalay_status differs(const char *function, const char *path, const char *what, const char *then,
+                             const char *now)
+{
+    return scalay_fail(SCALAY_ERROR_MISMATCH, function, "%s is stale: %s was %s, now it is %s; measure again", path,
+                       what, then, now);
+}
+
+static scalay_status number_differs(const char *function, const char *path, const char *what, int64_t then, int64_t now)
+{
+    char before[32], after[32];
+    (void)snprintf(before, sizeof before, "%lld", (long long)then);
+    (void)snprintf(after, sizeof after, "%lld", (long long)now);
+    return differs(function, path, what, before, after);
+}
+
+/* Compares texts. Version 1 of the file does not have all of them. */
+static scalay_status compare_texts(const char *function, const char *path, const scalay_calibration *found,
+                                   const scalay_calibration *here)
+{
+    if (strcmp(found->blas, here->blas) != 0) return differs(function, path, "the BLAS", found->blas, here->blas);
+    if (found->cpu[0] != '\0' && strcmp(found->cpu, here->cpu) != 0)
+        return differs(function, path, "the processor", found->cpu, here->cpu);
+    if (found->mpi[0] != '\0' && strcmp(found->mpi, here->mpi) != 0)
+        return differs(function, path, "the MPI library", found->mpi, here->mpi);
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_calibration_check(const char *function, const char *path, const scalay_calibration *found,
+                                       const scalay_calibration *here, double max_age, int anywhere)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const double age = (double)here->written - (double)found->written;
+    if (here->processes > 0 && found->processes != here->processes)
+        return number_differs(function, path, "the number of processes", found->processes, here->processes);
+    if (age < -3600.0 || age > max_age)
+        return scalay_fail(SCALAY_ERROR_MISMATCH, function,
+                           "%s is stale: it was measured %.1f days ago; %.1f days are allowed; measure again", path,
+                           age / 86400.0, max_age / 86400.0);
+    if (strcmp(found->library, here->library) != 0)
+        return differs(function, path, "the version of ScaLAY", found->library, here->library);
+    if (anywhere) return SCALAY_SUCCESS;
+    SCALAY_TRY(compare_texts(function, path, found, here));
+    if (found->threads != here->threads)
+        return number_differs(function, path, "the number of BLAS threads", found->threads, here->threads);
+    if (here->binding != 0 && found->binding != here->binding)
+        return scalay_fail(SCALAY_ERROR_MISMATCH, function,
+                           "%s is stale: the processes shared nodes and cores in another way; measure again", path);
+cleanup:
+    return status;
+}
+
+/* ------------------------------------------------------------------------------------- conditions of all ranks */
+
+scalay_status scalay_calibration_find_conditions(scalay_comm *comm, scalay_status mine, scalay_calibration *here,
+                                                 int64_t *key)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_agreement all = {{0}, {0}, {0}};
+    SCALAY_TRY(scalay_node_probe(comm));
+    scalay_calibration_describe(here);
+    const double share = scalay_node_share(comm->node);
+    scalay_agreement_compare(&all, 0, scalay_calibration_key(here));
+    all.maximum[2] = comm->node->size;
+    all.sum[0] = comm->node->rank == 0;
+    all.sum[1] = (int64_t)(1000.0 * (share < 1.0 ? share : 1.0));
+    SCALAY_TRY(scalay_comm_agree_on(comm, mine, &all));
+    uint64_t print = scalay_fingerprint_add(scalay_fingerprint_start(), all.maximum[2]);
+    print = scalay_fingerprint_add(scalay_fingerprint_add(print, all.sum[0]), all.sum[1]);
+    here->binding = (int64_t)(print >> 1);
+    here->processes = comm->size;
+    print = scalay_fingerprint_add(scalay_fingerprint_start(), all.maximum[0]);
+    *key = scalay_agreement_is_equal(&all, 0) ? all.maximum[0]
+                                              : (int64_t)(scalay_fingerprint_add(print, all.maximum[1]) >> 1);
+cleanup:
+    return status;
+}
+
+/* ---------------------------------------------------------------------------------- numbers of a communicator */
+
+static double largest_spread(const scalay_machine_sample *sample)
+{
+    double largest = 0.0;
+    for (int rate = 0; rate < SCALAY_RATES; rate++)
+        if (sample->spread[rate] > largest) largest = sample->spread[rate];
+    return largest;
+}
+
+static void set_numbers(scalay_machine_numbers *numbers, const scalay_machine_sample *sample,
+                        scalay_numbers_source source)
+{
+    numbers->machine = sample->machine;
+    numbers->source = source;
+    numbers->spread = largest_spread(sample);
+    numbers->busy = sample->busy;
+}
+
+/* The file of the numbers; "": none. */
+static void find_numbers_path(int64_t key, int processes, char path[SCALAY_CALIBRATION_PATH])
+{
+    const char *given = getenv("SCALAY_MACHINE");
+    if (given != NULL && given[0] == '\0') given = NULL;
+    if (scalay_calibration_find_path("scalay_machine_numbers_get", given, key, processes, path) != SCALAY_SUCCESS)
+        path[0] = '\0';
+}
+
+/* First call: reads the file on rank 0, and broadcasts. */
+static scalay_status read_numbers(scalay_comm *comm)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    static const char function[] = "scalay_machine_numbers_get";
+    scalay_calibration here = {.host = ""}, found = {.host = ""};
+    scalay_machine_numbers *numbers = NULL;
+    char path[SCALAY_CALIBRATION_PATH];
+    int64_t key = 0;
+    SCALAY_TRY(scalay_calibration_find_conditions(comm, SCALAY_NEW(numbers, 1), &here, &key));
+    *numbers = (scalay_machine_numbers){.source = SCALAY_NUMBERS_NONE};
+    if (comm->rank == 0) {
+        const char *allowed = getenv("SCALAY_CALIBRATE");
+        find_numbers_path(key, comm->size, path);
+        numbers->can_be_measured = allowed == NULL || strcmp(allowed, "off") != 0;
+        if (scalay_calibration_read(path, &found) == SCALAY_SUCCESS &&
+            scalay_calibration_check(function, path, &found, &here, SCALAY_CALIBRATION_MAX_AGE, 0) == SCALAY_SUCCESS)
+            set_numbers(numbers, &found.sample, SCALAY_NUMBERS_KEPT);
+    }
+    SCALAY_TRY_MPI(MPI_Bcast(numbers, (int)sizeof *numbers, MPI_BYTE, 0, comm->mpi));
+    comm->machine_numbers = numbers;
+    numbers = NULL;
+cleanup:
+    scalay_release(numbers);
+    return status;
+}
+
+static scalay_status measure_numbers(scalay_comm *comm, int64_t limit)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_calibration here = {.host = ""}, old = {.host = ""};
+    char path[SCALAY_CALIBRATION_PATH];
+    int64_t key = 0;
+    SCALAY_TRY(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key));
+    SCALAY_TRY(scalay_machine_sample_measure(comm, 1e-9 * (double)limit, &here.sample));
+    if (comm->rank == 0) {
+        find_numbers_path(key, comm->size, path);
+        /* A file that is not a calibration is left alone, and a failure is not an error. */
+        if (path[0] != '\0' && scalay_calibration_read(path, &old) != SCALAY_ERROR_FORMAT)
+            (void)scalay_calibration_keep(path, 1, &here);
+    }
+    set_numbers(comm->machine_numbers, &here.sample, SCALAY_NUMBERS_MEASURED);
+cleanup:
+    return status;
+}
+
+scalay_status scalay_machine_numbers_get(scalay_comm *comm, int64_t limit, const scalay_machine_numbers **numbers)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    *numbers = NULL;
+    if (comm->machine_numbers == NULL) SCALAY_TRY(read_numbers(comm));
+    const scalay_machine_numbers *found = comm->machine_numbers;
+    if (found->source == SCALAY_NUMBERS_NONE && found->can_be_measured && limit >= SCALAY_NUMBERS_MIN_LIMIT)
+        SCALAY_TRY(measure_numbers(comm, limit));
+    *numbers = comm->machine_numbers;
+cleanup:
+    return status;
+}
