@@ -1,3 +1,6 @@
+/*
+ * Calls by ScaLAPACK's names: arguments are checked and numbered as ScaLAPACK does. What cannot go on ends the program.
+ */
 #define _POSIX_C_SOURCE 200809L
 #include "dropin/call.h"
 

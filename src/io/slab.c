@@ -1,3 +1,6 @@
+/*
+ * Slabs: a rank reads or writes one contiguous range of a file, whole rows or whole columns.
+ */
 #include "io/slab.h"
 
 #include "base/integer.h"
