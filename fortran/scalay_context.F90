@@ -11,7 +11,7 @@ module scalay_context_mod
 #ifdef SCALAY_HAVE_MPI_F08
   use mpi_f08, only: MPI_Comm
 #endif
-  use scalay_support, only: scalay_object, conclude
+  use scalay_support, only: scalay_object, return_status
   implicit none
   private
   public :: scalay_comm, scalay_comm_create, scalay_comm_create_blacs, scalay_comm_destroy
@@ -58,12 +58,12 @@ contains
     integer(c_int), intent(in) :: mpi
     class(scalay_comm), intent(inout) :: comm
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_comm_create_f(mpi, made)
+    code = c_comm_create_f(mpi, handle)
     call comm%destroy()
-    call comm%adopt(made)
-    call conclude(code, status)
+    call comm%set_handle(handle)
+    call return_status(code, status)
   end subroutine comm_create_integer
 
 #ifdef SCALAY_HAVE_MPI_F08
@@ -90,8 +90,8 @@ contains
     integer(c_int) :: code
     code = c_comm_create_blacs(ctxt, handle)
     call comm%destroy()
-    call comm%adopt(handle)
-    call conclude(code, status)
+    call comm%set_handle(handle)
+    call return_status(code, status)
   end subroutine scalay_comm_create_blacs
 
   !> Gives a ScaLAY communicator up. Collective over it. It is freed, with its BLACS contexts, when no plan uses it
@@ -101,7 +101,7 @@ contains
     type(c_ptr) :: object
     object = comm%c_object()
     call c_comm_destroy(object)
-    call comm%adopt(object)
+    call comm%set_handle(object)
   end subroutine scalay_comm_destroy
 
   !> The calling rank, 0-based; -1 when there is no communicator. Not collective.
@@ -145,7 +145,7 @@ contains
     else
       code = c_grid_acquire(comm%c_object(), nprow, npcol, ctxt=ctxt)
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_grid_acquire
 
   !> Gives a context back to its communicator, which may keep it for the next caller. Collective over the grid; ranks
@@ -158,7 +158,7 @@ contains
     class(scalay_comm), intent(in) :: comm
     integer(c_int), intent(inout) :: ctxt
     integer(c_int), intent(out), optional :: status
-    call conclude(c_grid_release(comm%c_object(), ctxt), status)
+    call return_status(c_grid_release(comm%c_object(), ctxt), status)
   end subroutine scalay_grid_release
 
   !> Memory that the other processes of the node can read without a copy in between: a matrix in it moves fastest, by
@@ -173,7 +173,7 @@ contains
     integer(c_int64_t), intent(in) :: bytes
     type(c_ptr), intent(out) :: array
     integer(c_int), intent(out), optional :: status
-    call conclude(c_alloc(comm%c_object(), bytes, array), status)
+    call return_status(c_alloc(comm%c_object(), bytes, array), status)
   end subroutine scalay_alloc
 
   !> Releases an array of scalay_alloc. Collective over the ranks that made it; before MPI_Finalize; the communicator

@@ -5,7 +5,7 @@
 module scalay_counters_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_ptr, c_f_pointer
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, string_of, chars_of
+  use scalay_support, only: scalay_object, return_status, string_of, chars_of
   use scalay_status_mod, only: SCALAY_SUCCESS
   implicit none
   private
@@ -53,8 +53,8 @@ contains
     else
       code = c_counters_create(counters=handle)
     end if
-    call counters%adopt(handle)
-    call conclude(code, status)
+    call counters%set_handle(handle)
+    call return_status(code, status)
   end subroutine scalay_counters_create
 
   !> Returns the properties of counters.
@@ -81,7 +81,7 @@ contains
         summary%name(k)%text = string_of(name(k))
       end do
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_counters_get_summary
 
   !> Starts all counters at 0.
@@ -89,7 +89,7 @@ contains
   subroutine scalay_counters_start(counters, status)
     class(scalay_counters), intent(in) :: counters
     integer(c_int), intent(out), optional :: status
-    call conclude(c_counters_start(counters%c_object()), status)
+    call return_status(c_counters_start(counters%c_object()), status)
   end subroutine scalay_counters_start
 
   !> Stops all counters.
@@ -106,7 +106,7 @@ contains
     allocate (count(found%count), source=0_c_int64_t)
     code = c_counters_stop(counters%c_object(), count)
     if (code /= SCALAY_SUCCESS) count = 0
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_counters_stop
 
   !> Releases counters. An empty variable is allowed.
@@ -115,6 +115,6 @@ contains
     type(c_ptr) :: object
     object = counters%c_object()
     call c_counters_destroy(object)
-    call counters%adopt(object)
+    call counters%set_handle(object)
   end subroutine scalay_counters_destroy
 end module scalay_counters_mod

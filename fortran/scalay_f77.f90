@@ -47,9 +47,9 @@ contains
   subroutine f77_comm_create(mpi, comm, info) bind(C, name="scalay_comm_create_")
     integer(c_int), intent(in) :: mpi
     integer(c_int), intent(out) :: comm, info
-    type(c_ptr) :: made
-    info = c_comm_create_f(mpi, made)
-    call keep(COMM_HANDLE, made, comm, info)
+    type(c_ptr) :: handle
+    info = c_comm_create_f(mpi, handle)
+    call keep(COMM_HANDLE, handle, comm, info)
   end subroutine f77_comm_create
 
   !> SCALAY_COMM_CREATE_BLACS(CTXT, COMM, INFO): as scalay_comm_create_blacs. Collective over the processes of the
@@ -78,12 +78,12 @@ contains
   subroutine f77_layout_from_desc(comm, desc, layout, info) bind(C, name="scalay_layout_from_desc_")
     integer(c_int), intent(in) :: comm, desc(9)
     integer(c_int), intent(out) :: layout, info
-    type(c_ptr) :: object, made
+    type(c_ptr) :: object, handle
     layout = 0
     info = handle_find("COMM", COMM_HANDLE, comm, object)
     if (info /= SCALAY_SUCCESS) return
-    info = c_layout_from_desc(object, desc, made)
-    call keep(LAYOUT_HANDLE, made, layout, info)
+    info = c_layout_from_desc(object, desc, handle)
+    call keep(LAYOUT_HANDLE, handle, layout, info)
   end subroutine f77_layout_from_desc
 
   !> SCALAY_LAYOUT_BLOCK_CYCLIC(M, N, MB, NB, NPROW, NPCOL, RSRC, CSRC, ORDER, LAYOUT, INFO): as
@@ -94,7 +94,7 @@ contains
     integer(c_size_t), value :: order_length
     character(kind=c_char), intent(in) :: order(order_length)
     integer(c_int), intent(out) :: layout, info
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: numbering
     layout = 0
     numbering = index("rc", lower(text_of(order(:min(1_c_size_t, order_length))))) - 1
@@ -105,8 +105,8 @@ contains
       return
     end if
     info = c_layout_block_cyclic(int(m, c_int64_t), int(n, c_int64_t), int(mb, c_int64_t), int(nb, c_int64_t), nprow, &
-      npcol, rsrc, csrc, merge(SCALAY_ROW_MAJOR, SCALAY_COLUMN_MAJOR, numbering == 0), made)
-    call keep(LAYOUT_HANDLE, made, layout, info)
+      npcol, rsrc, csrc, merge(SCALAY_ROW_MAJOR, SCALAY_COLUMN_MAJOR, numbering == 0), handle)
+    call keep(LAYOUT_HANDLE, handle, layout, info)
   end subroutine f77_layout_block_cyclic
 
   !> SCALAY_LAYOUT_LOCAL_SIZE(LAYOUT, PROCESS, ELEMENTS, INFO): the smallest local array that holds what a process
@@ -146,7 +146,7 @@ contains
     integer(c_size_t), value :: objective_length
     character(kind=c_char), intent(in) :: objective(objective_length)
     integer(c_int), intent(out) :: mapping, info
-    type(c_ptr) :: from, to, made
+    type(c_ptr) :: from, to, handle
     integer(c_int) :: code
     mapping = 0
     info = handle_find("SOURCE", LAYOUT_HANDLE, source, from)
@@ -161,8 +161,8 @@ contains
         // "'grid-volume'")
       return
     end if
-    info = c_mapping_create(from, to, code, mapping=made)
-    call keep(MAPPING_HANDLE, made, mapping, info)
+    info = c_mapping_create(from, to, code, mapping=handle)
+    call keep(MAPPING_HANDLE, handle, mapping, info)
   end subroutine f77_mapping_create
 
   !> SCALAY_MAPPING_DESTROY(MAPPING, INFO): sets MAPPING to 0; 0 is fine. Not collective.
@@ -208,7 +208,7 @@ contains
 
   include "scalay_f77_plan.inc"
 
-  ! Turns what C made into a handle; without room for one the object goes again.
+  ! Makes a Fortran 77 handle of an object. If no handle is free, the object is destroyed.
   subroutine keep(kind, object, handle, info)
     integer, intent(in) :: kind
     type(c_ptr), intent(inout) :: object

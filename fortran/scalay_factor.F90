@@ -24,7 +24,7 @@
 module scalay_factor_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, text_of, chars_of, address, checked_address, elements_of
+  use scalay_support, only: scalay_object, return_status, fail, text_of, chars_of, address, checked_address, elements_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm, scalay_comm_rank
@@ -305,7 +305,7 @@ contains
     code = c_factor_create(comm%c_object(), kind, where, type, held%c, handle)
     if (.not. fits) code = fail(code, "scalay_factor_create: options%speeds must have one speed per rank")
     call factor%destroy()
-    call factor%adopt(handle)
+    call factor%set_handle(handle)
     if (code == SCALAY_SUCCESS) then
       factor%type = type
       factor%elements = layout%local_size(comm%rank())
@@ -313,7 +313,7 @@ contains
       factor%local_lines = merge(c_tau_size(layout%c_object(), comm%rank()), &
         c_ipiv_size(layout%c_object(), comm%rank()), kind == SCALAY_FACTOR_QR)
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_factor_create
 
   !> Releases a factorisation. Collective over its communicator. A factorisation that does not exist is allowed.
@@ -322,7 +322,7 @@ contains
     type(c_ptr) :: object
     object = factor%c_object()
     call c_factor_destroy(object)
-    call factor%adopt(object)
+    call factor%set_handle(object)
     factor%type = 0
     factor%elements = 0
   end subroutine scalay_factor_destroy
@@ -339,7 +339,7 @@ contains
     integer(c_int) :: code
     code = c_factor_get_statistics(factor%c_object(), copy)
     if (code == SCALAY_SUCCESS) statistics = copy
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_factor_get_statistics
 
   ! Is a factorisation of this type? The same on all ranks: the type is part of the program.
@@ -356,7 +356,7 @@ contains
     class(scalay_factor), intent(in) :: factor
     integer(c_int), contiguous, target, intent(inout) :: all(..)
     integer(c_int), intent(out), optional :: status
-    call conclude(c_factor_get_vector(factor%c_object(), &
+    call return_status(c_factor_get_vector(factor%c_object(), &
       checked_address("all", address(all), elements_of(all), factor%lines)), status)
   end subroutine get_pivots
 
@@ -364,7 +364,7 @@ contains
     class(scalay_factor), intent(in) :: factor
     integer(c_int), contiguous, target, intent(inout) :: vector(..)
     integer(c_int), intent(out), optional :: status
-    call conclude(c_factor_get_local_vector(factor%c_object(), &
+    call return_status(c_factor_get_local_vector(factor%c_object(), &
       checked_address("vector", address(vector), elements_of(vector), factor%local_lines)), status)
   end subroutine get_local_pivots
 
@@ -447,7 +447,7 @@ contains
     type(c_ptr) :: object
     object = qr%c_object()
     call c_qr_destroy(object)
-    call qr%adopt(object)
+    call qr%set_handle(object)
     qr%type = 0
     qr%elements = 0
   end subroutine scalay_qr_destroy
@@ -472,7 +472,7 @@ contains
       call c_f_pointer(handle%desc, desc, [9])
       matrix%desc = desc
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_qr_get_matrix
 
   !> What was done so far. Not collective.
@@ -487,14 +487,14 @@ contains
     integer(c_int) :: code
     code = c_qr_get_statistics(qr%c_object(), told)
     if (code == SCALAY_SUCCESS) statistics = told
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_qr_get_statistics
 
   !> The grids that were considered, the chosen one first; owned by the factorisation: not to be destroyed. Not
   !! collective.
   type(scalay_qr_choice) function scalay_qr_get_choice(qr)
     class(scalay_qr), intent(in) :: qr
-    call scalay_qr_get_choice%adopt(c_qr_get_choice(qr%c_object()))
+    call scalay_qr_get_choice%set_handle(c_qr_get_choice(qr%c_object()))
   end function scalay_qr_get_choice
 
   !> Why it was done so: grid and block, idle ranks, mapping, what moved. Not collective.

@@ -8,7 +8,7 @@
 module scalay_gemm_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, text_of, chars_of, address, checked_address, elements_of
+  use scalay_support, only: scalay_object, return_status, fail, text_of, chars_of, address, checked_address, elements_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm
@@ -147,17 +147,17 @@ contains
     type(scalay_gemm_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
     type(held_options), target :: held
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    made = c_null_ptr
+    handle = c_null_ptr
     code = set_options(held, comm, options)
     if (code == SCALAY_SUCCESS) &
-      code = c_gemm_create(comm%c_object(), type, op_a, op_b, a%c_object(), b%c_object(), c%c_object(), held%c, made)
+      code = c_gemm_create(comm%c_object(), type, op_a, op_b, a%c_object(), b%c_object(), c%c_object(), held%c, handle)
     call gemm%destroy()
-    call gemm%adopt(made)
+    call gemm%set_handle(handle)
     gemm%type = merge(type, 0_c_int, code == SCALAY_SUCCESS)
     gemm%elements = [a%local_size(comm%rank()), b%local_size(comm%rank()), c%local_size(comm%rank())]
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_gemm_create
 
   !> Releases a multiplication. Collective over its ranks. Fine when there is none.
@@ -166,7 +166,7 @@ contains
     type(c_ptr) :: object
     object = gemm%c_object()
     call c_gemm_destroy(object)
-    call gemm%adopt(object)
+    call gemm%set_handle(object)
     gemm%type = 0
     gemm%elements = 0
   end subroutine scalay_gemm_destroy
@@ -183,13 +183,13 @@ contains
     integer(c_int) :: code
     code = c_gemm_get_statistics(gemm%c_object(), told)
     if (code == SCALAY_SUCCESS) statistics = told
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_gemm_get_statistics
 
   !> Where C is multiplied; owned by the object: not to be destroyed. Not collective.
   type(scalay_layout) function scalay_gemm_layout(gemm)
     class(scalay_gemm), intent(in) :: gemm
-    call scalay_gemm_layout%adopt(c_gemm_layout(gemm%c_object()))
+    call scalay_gemm_layout%set_handle(c_gemm_layout(gemm%c_object()))
   end function scalay_gemm_layout
 
   !> How it multiplies: what moves, where, what is predicted and was measured. Not collective.

@@ -7,7 +7,7 @@
 module scalay_io_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: conclude, text_of, chars_of, address, checked_address, elements_of
+  use scalay_support, only: return_status, text_of, chars_of, address, checked_address, elements_of
   use scalay_status_mod, only: SCALAY_SUCCESS
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm, scalay_comm_rank
@@ -61,7 +61,7 @@ contains
     character(*), intent(in) :: path
     type(scalay_file_info), intent(out) :: info
     integer(c_int), intent(out), optional :: status
-    call conclude(c_matrix_inspect(comm%c_object(), chars_of(trim(path)), info), status)
+    call return_status(c_matrix_inspect(comm%c_object(), chars_of(trim(path)), info), status)
   end subroutine scalay_matrix_inspect
 
   !> Returns a description, such as "721 x 1440 float32, .npy version 1, C order, little-endian". Not collective.

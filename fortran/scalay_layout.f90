@@ -7,7 +7,7 @@
 module scalay_layout_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_size_t, c_char, c_ptr, c_null_ptr
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, chars_of, text_of
+  use scalay_support, only: scalay_object, return_status, fail, chars_of, text_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   use scalay_context_mod, only: scalay_comm
   use scalay_partition_mod, only: scalay_owner_map
@@ -109,8 +109,8 @@ contains
     integer(c_int), intent(in) :: code
     integer(c_int), intent(out), optional :: status
     call layout%destroy()
-    call layout%adopt(handle)
-    call conclude(code, status)
+    call layout%set_handle(handle)
+    call return_status(code, status)
   end subroutine replace_handle
 
   !> Creates a block-cyclic layout: block (I, J), 0-based, belongs to grid position (mod(I + rsrc, nprow),
@@ -226,8 +226,8 @@ contains
     integer(c_int) :: code
     code = c_layout_owner_map(layout%c_object(), handle)
     call map%destroy()
-    call map%adopt(handle)
-    call conclude(code, status)
+    call map%set_handle(handle)
+    call return_status(code, status)
   end subroutine scalay_layout_owner_map
 
   !> Creates a submatrix: its element (1, 1) is element (row, col) of the layout. Not collective. Local arrays stay
@@ -316,7 +316,7 @@ contains
     type(c_ptr) :: object
     object = layout%c_object()
     call c_layout_destroy(object)
-    call layout%adopt(object)
+    call layout%set_handle(object)
   end subroutine scalay_layout_destroy
 
   ! Queries.
@@ -406,7 +406,7 @@ contains
     if (code == SCALAY_SUCCESS) &
       rectangle = scalay_rectangle(result%row + 1, result%col + 1, result%rows, result%cols, result%offset + 1, &
         result%ld)
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_layout_rectangle
 
   !> Returns the number of subarrays of a process (0-based); 0 if it owns no element.
@@ -432,7 +432,7 @@ contains
     integer(c_int) :: code
     code = c_layout_subarray(layout%c_object(), process, k - 1, result)
     if (code == SCALAY_SUCCESS) subarray = scalay_subarray(result%rows, result%cols, result%offset + 1, result%ld)
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_layout_subarray
 
   !> Returns the matrix indices (1-based) of the rows and columns of a subarray, in the order of storage.
@@ -459,7 +459,7 @@ contains
       row = row + 1
       col = col + 1
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_layout_subarray_indices
 
   !> Returns .true. if two layouts have the same owner for each element. Their local arrays may differ.

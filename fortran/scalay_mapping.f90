@@ -9,7 +9,7 @@
 module scalay_mapping_mod
   use, intrinsic :: iso_c_binding
   use scalay_c, scalay_node_link_cost => c_node_link_cost
-  use scalay_support, only: scalay_object, conclude, fail, string_of
+  use scalay_support, only: scalay_object, return_status, fail, string_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   use scalay_layout_mod, only: scalay_layout
   implicit none
@@ -151,15 +151,15 @@ contains
   include "scalay_traffic.inc"
 
   ! The variable stands for a new mapping from now on, or for none after a failure.
-  subroutine renew(mapping, handle, code, status)
+  subroutine replace_handle(mapping, handle, code, status)
     class(scalay_mapping), intent(inout) :: mapping
     type(c_ptr), intent(in) :: handle
     integer(c_int), intent(in) :: code
     integer(c_int), intent(out), optional :: status
     call mapping%destroy()
-    call mapping%adopt(handle)
-    call conclude(code, status)
-  end subroutine renew
+    call mapping%set_handle(handle)
+    call return_status(code, status)
+  end subroutine replace_handle
 
   ! The options in C. `barred` becomes the C array `bars`, which must stay as long as the options do.
   integer(c_int) function set_options(options, bars, processes, barred, link_cost, link_context, grid_rows, &
@@ -225,7 +225,7 @@ contains
       seed=seed)
     if (code == SCALAY_SUCCESS) &
       code = c_mapping_create(source%c_object(), target%c_object(), objective, options, handle)
-    call renew(mapping, handle, code, status)
+    call replace_handle(mapping, handle, code, status)
   end subroutine scalay_mapping_create
 
   !> The best mapping for a traffic matrix. SCALAY_CANONICAL puts part j on process j. SCALAY_MIN_TIME needs memory and
@@ -257,7 +257,7 @@ contains
     handle = c_null_ptr
     code = set_options(options, bars, processes, barred, link_cost, link_context, grid_rows, budget_seconds, seed)
     if (code == SCALAY_SUCCESS) code = c_mapping_from_traffic(traffic%c_object(), objective, options, handle)
-    call renew(mapping, handle, code, status)
+    call replace_handle(mapping, handle, code, status)
   end subroutine scalay_mapping_from_traffic
 
   !> A mapping that the caller has chosen. Its proof is SCALAY_PROOF_NONE.
@@ -275,7 +275,7 @@ contains
     type(c_ptr) :: handle
     integer(c_int) :: code
     code = c_mapping_from_processes(traffic%c_object(), processes, size(process), process, handle)
-    call renew(mapping, handle, code, status)
+    call replace_handle(mapping, handle, code, status)
   end subroutine scalay_mapping_from_processes
 
   !> Releases a mapping. Fine when there is none.
@@ -284,7 +284,7 @@ contains
     type(c_ptr) :: object
     object = mapping%c_object()
     call c_mapping_destroy(object)
-    call mapping%adopt(object)
+    call mapping%set_handle(object)
   end subroutine scalay_mapping_destroy
 
   include "scalay_mapping_queries.inc"

@@ -6,7 +6,7 @@ module scalay_measure_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_funptr, c_null_ptr, &
     c_null_funptr, c_funloc, c_f_pointer, c_loc, c_sizeof
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, text_of, chars_of
+  use scalay_support, only: scalay_object, return_status, text_of, chars_of
   use scalay_status_mod, only: SCALAY_SUCCESS
   use scalay_context_mod, only: scalay_comm
   use scalay_meter_mod, only: scalay_meter
@@ -105,8 +105,8 @@ contains
     if (present(meter)) meter_object = meter%c_object()
     call sample%destroy()
     code = c_measure(comm%c_object(), callback, passed_data, meter_object, with_size(options), handle)
-    call sample%adopt(handle)
-    call conclude(code, status)
+    call sample%set_handle(handle)
+    call return_status(code, status)
   end subroutine scalay_measure
 
   !> Measures ranks that share one meter, by the additive method. Collective over comm, the ranks that share
@@ -135,9 +135,9 @@ contains
     if (present(meter)) meter_object = meter%c_object()
     call sample%destroy()
     code = c_measure_additive(comm%c_object(), callback, passed_data, meter_object, with_size(options), handle, found)
-    call sample%adopt(handle)
+    call sample%set_handle(handle)
     if (sample%exists()) additive = found
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_measure_additive
 
   !> Returns the values and statistics of a sample. Not collective.
@@ -167,7 +167,7 @@ contains
       summary%time = found%time
       summary%energy = found%energy
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_sample_get_summary
 
   ! A copy of a C array.
@@ -198,7 +198,7 @@ contains
     type(c_ptr) :: object
     object = sample%c_object()
     call c_sample_destroy(object)
-    call sample%adopt(object)
+    call sample%set_handle(object)
   end subroutine scalay_sample_destroy
 
   !> Measures the power while all ranks sleep. Collective over comm.
@@ -221,7 +221,7 @@ contains
     found = 0
     code = c_measure_static_power(comm%c_object(), meter_object, seconds, found)
     watts = merge(found, 0.0_c_double, code == SCALAY_SUCCESS)
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_measure_static_power
 
   !> Ends the current or next measurement of this process with the values so far. Not collective.
@@ -238,8 +238,8 @@ contains
     integer(c_int) :: code
     call scope%end()
     code = c_interrupt_begin(handle)
-    call scope%adopt(handle)
-    call conclude(code, status)
+    call scope%set_handle(handle)
+    call return_status(code, status)
   end subroutine scalay_interrupt_begin
 
   !> Restores the previous signal handlers. An empty variable is allowed. Not collective.
@@ -248,7 +248,7 @@ contains
     type(c_ptr) :: object
     object = scope%c_object()
     call c_interrupt_end(object)
-    call scope%adopt(object)
+    call scope%set_handle(object)
   end subroutine scalay_interrupt_end
 
   !> Measures the rates of the machine. Collective over comm. Takes about two seconds.
@@ -263,7 +263,7 @@ contains
     integer(c_int) :: code
     code = c_machine_measure(comm%c_object(), measured)
     if (code == SCALAY_SUCCESS) machine = measured
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_machine_measure
 
   !> Finds the ranks that share a core, for scalay_advice_options%core. Collective over comm.
@@ -277,7 +277,7 @@ contains
     integer(c_int), intent(out), optional :: status
     allocate (core(max(1, comm%size())))
     core = 0
-    call conclude(c_machine_cores(comm%c_object(), core), status)
+    call return_status(c_machine_cores(comm%c_object(), core), status)
   end subroutine scalay_machine_cores
 
   !> Returns the default file of a calibration. Not collective.
@@ -336,7 +336,7 @@ contains
     options = calibration_options(chars, path, max_age_seconds, refresh, anywhere, max_seconds)
     code = c_machine_calibrate(comm%c_object(), options, measured)
     if (code == SCALAY_SUCCESS) machine = measured
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_machine_calibrate
 
   !> Reads a machine that was measured before, for planning without MPI. Not collective.
@@ -359,6 +359,6 @@ contains
     options = calibration_options(chars, path, max_age_seconds, .false., anywhere)
     code = c_machine_read(processes, options, found)
     if (code == SCALAY_SUCCESS) machine = found
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_machine_read
 end module scalay_measure_mod

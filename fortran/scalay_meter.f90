@@ -5,7 +5,7 @@
 module scalay_meter_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_double, c_size_t, c_char, c_ptr
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, text_of, chars_of
+  use scalay_support, only: scalay_object, return_status, text_of, chars_of
   implicit none
   private
   public :: scalay_meter, scalay_meter_create, scalay_meter_is_modelled, scalay_meter_describe
@@ -37,8 +37,8 @@ contains
     integer(c_int) :: code
     call meter%destroy()
     code = c_meter_create(chars_of(trim(spec)), handle)
-    call meter%adopt(handle)
-    call conclude(code, status)
+    call meter%set_handle(handle)
+    call return_status(code, status)
   end subroutine scalay_meter_create
 
   !> Returns .true. if the energies come from a model.
@@ -69,7 +69,7 @@ contains
     found = 0
     code = c_meter_read(meter%c_object(), found)
     joules = merge(found, 0.0_c_double, code == 0)
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_meter_read
 
   !> Reports work since the previous call to a modelled meter. Has no effect on other meters.
@@ -79,7 +79,7 @@ contains
     class(scalay_meter), intent(in) :: meter
     real(c_double), intent(in) :: flops, bytes
     integer(c_int), intent(out), optional :: status
-    call conclude(c_meter_work(meter%c_object(), flops, bytes), status)
+    call return_status(c_meter_work(meter%c_object(), flops, bytes), status)
   end subroutine scalay_meter_work
 
   !> Closes a meter. An empty variable is allowed.
@@ -88,6 +88,6 @@ contains
     type(c_ptr) :: object
     object = meter%c_object()
     call c_meter_destroy(object)
-    call meter%adopt(object)
+    call meter%set_handle(object)
   end subroutine scalay_meter_destroy
 end module scalay_meter_mod

@@ -7,7 +7,7 @@ module scalay_model_mod
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_double, c_size_t, c_char, c_ptr, c_null_ptr, c_loc, c_sizeof, &
     c_f_pointer, c_funloc
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, text_of, string_of
+  use scalay_support, only: scalay_object, return_status, fail, text_of, string_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   use scalay_layout_mod, only: scalay_layout
   use scalay_mapping_mod, only: scalay_traffic, scalay_traffic_summary
@@ -151,7 +151,7 @@ contains
       code = c_move_from_traffic(traffic%c_object(), process, counted)
     end if
     if (code == SCALAY_SUCCESS) move = counted
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_move_from_traffic
 
   !> The predicted seconds of a redistribution of elements of a type; 0 when nothing is to be done; -1 when an argument
@@ -212,7 +212,7 @@ contains
       code = fail(SCALAY_ERROR_ARGUMENT, "scalay_model_multiply: an array has fewer elements than the map has parts")
     end if
     if (code == SCALAY_SUCCESS) time = predicted
-    call conclude(code, status)
+    call return_status(code, status)
 
   contains
 
@@ -266,7 +266,7 @@ contains
     integer(c_int) :: code
     code = c_model_qr(machine, type, m, n, nprow, npcol, nb, predicted)
     if (code == SCALAY_SUCCESS) cost = predicted
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine model_qr_long
 
   ! For the default integer.
@@ -300,15 +300,15 @@ contains
     class(scalay_qr_choice), intent(inout) :: choice
     type(scalay_machine), intent(in), optional :: machine
     integer(c_int), intent(out), optional :: status
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     type(scalay_qr_limits) :: sized
     integer(c_int) :: code
     sized = limits
     sized%size = c_sizeof(sized)
-    code = c_model_qr_choose(machine, type, m, n, sized, made)
+    code = c_model_qr_choose(machine, type, m, n, sized, handle)
     call choice%destroy()
-    call choice%adopt(made)
-    call conclude(code, status)
+    call choice%set_handle(handle)
+    call return_status(code, status)
   end subroutine choose_long
 
   ! For the default integer.
@@ -341,7 +341,7 @@ contains
     integer(c_int) :: code
     code = c_qr_choice_get_candidate(choice%c_object(), k - 1, told)
     if (code == SCALAY_SUCCESS) candidate = told
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_qr_choice_get_candidate
 
   !> Why the first candidate was chosen: what it costs, which processes stay idle and why, and what the best candidates
@@ -363,7 +363,7 @@ contains
     type(c_ptr) :: object
     object = choice%c_object()
     call c_qr_choice_destroy(object)
-    call choice%adopt(object)
+    call choice%set_handle(object)
   end subroutine scalay_qr_choice_destroy
 
   include "scalay_stencil_choice.inc"

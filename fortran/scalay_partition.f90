@@ -7,7 +7,7 @@
 module scalay_partition_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, string_of, text_of, chars_of
+  use scalay_support, only: scalay_object, return_status, fail, string_of, text_of, chars_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   implicit none
   private
@@ -236,8 +236,8 @@ contains
     if (present(budget)) options%budget = budget
     if (code == SCALAY_SUCCESS) code = c_partition_create(m, n, size(area), area, options, handle)
     call partition%destroy()
-    call partition%adopt(handle)
-    call conclude(code, status)
+    call partition%set_handle(handle)
+    call return_status(code, status)
   end subroutine create_long
 
   ! For the default integer.
@@ -270,7 +270,7 @@ contains
     type(c_ptr) :: object
     object = partition%c_object()
     call c_partition_destroy(object)
-    call partition%adopt(object)
+    call partition%set_handle(object)
   end subroutine scalay_partition_destroy
 
   !> Returns the name of shape or method k = 1, 2, ...; empty if there is none.
@@ -283,13 +283,13 @@ contains
   !> Returns the owner map. It belongs to the partition: it must not be destroyed, nor used after the partition.
   type(scalay_owner_map) function scalay_partition_map(partition)
     class(scalay_partition), intent(in) :: partition
-    call scalay_partition_map%adopt(c_partition_map(partition%c_object()))
+    call scalay_partition_map%set_handle(c_partition_map(partition%c_object()))
   end function scalay_partition_map
 
   !> Returns the cost of the map. It belongs to the partition: it must not be destroyed, nor used after the partition.
   type(scalay_multiply_cost) function scalay_partition_cost(partition)
     class(scalay_partition), intent(in) :: partition
-    call scalay_partition_cost%adopt(c_partition_cost(partition%c_object()))
+    call scalay_partition_cost%set_handle(c_partition_cost(partition%c_object()))
   end function scalay_partition_cost
 
   !> Returns the totals of a partition.
@@ -306,7 +306,7 @@ contains
     if (code == SCALAY_SUCCESS) &
       summary = scalay_partition_summary(result%candidates, result%chosen + 1, result%volume, result%time, &
       result%energy, result%lower_bound, result%load_error)
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_partition_get_summary
 
   !> Returns a candidate.
@@ -338,7 +338,7 @@ contains
         candidate%assignment = assignment
       end if
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_partition_get_candidate
 
   !> Describes the chosen shape, the costs of the other candidates, and the empty parts.

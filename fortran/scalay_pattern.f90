@@ -5,7 +5,7 @@
 module scalay_pattern_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, string_of
+  use scalay_support, only: scalay_object, return_status, fail, string_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   use scalay_partition_mod, only: scalay_owner_map
   use scalay_layout_mod, only: scalay_layout
@@ -105,8 +105,8 @@ contains
       if (code == SCALAY_SUCCESS) code = c_pattern_create(c, handle)
     end if
     call pattern%destroy()
-    call pattern%adopt(handle)
-    call conclude(code, status)
+    call pattern%set_handle(handle)
+    call return_status(code, status)
   end subroutine scalay_pattern_create
 
   !> Finds a pattern with a low cost for any number of processes and any speeds.
@@ -132,8 +132,8 @@ contains
     if (present(speed)) code = check_speeds(size(speed), parts, "scalay_pattern_find")
     if (code == SCALAY_SUCCESS) code = c_pattern_find(kernel, parts, speed, seconds, handle)
     call pattern%destroy()
-    call pattern%adopt(handle)
-    call conclude(code, status)
+    call pattern%set_handle(handle)
+    call return_status(code, status)
   end subroutine scalay_pattern_find
 
   integer(c_int) function check_speeds(count, parts, name) result(code)
@@ -150,7 +150,7 @@ contains
     type(c_ptr) :: object
     object = pattern%c_object()
     call c_pattern_destroy(object)
-    call pattern%adopt(object)
+    call pattern%set_handle(object)
   end subroutine scalay_pattern_destroy
 
   !> Returns the data of a pattern.
@@ -181,7 +181,7 @@ contains
         table%diagonal = array
       end if
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_pattern_get_table
 
   !> Returns the owner (0-based) of tile (i, j), 1-based; -1 without a pattern.
@@ -212,7 +212,7 @@ contains
     if (code == SCALAY_SUCCESS) code = c_pattern_get_summary(pattern%c_object(), kernel, speed, c)
     if (code == SCALAY_SUCCESS) summary = scalay_pattern_summary(c%row_owners, c%col_owners, c%z, c%cost, c%bound, &
       c%bound_uniform, c%balance, c%trailing, string_of(c%method))
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_pattern_get_summary
 
   !> Counts the tiles that a kernel sends on an owner map whose owners change at multiples of nb only.
@@ -234,7 +234,7 @@ contains
     if (present(speed)) code = check_speeds(size(speed), map%parts(), "scalay_owner_map_tile_traffic")
     if (code == SCALAY_SUCCESS) &
       code = c_owner_map_tile_traffic(map%c_object(), int(nb, c_int64_t), kernel, speed, traffic)
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_owner_map_tile_traffic
 
   ! Owner maps and layouts.
@@ -253,8 +253,8 @@ contains
     integer(c_int) :: code
     code = c_owner_map_from_pattern(pattern%c_object(), m, n, mb, nb, handle)
     call map%destroy()
-    call map%adopt(handle)
-    call conclude(code, status)
+    call map%set_handle(handle)
+    call return_status(code, status)
   end subroutine map_long
 
   subroutine map_int(pattern, m, n, mb, nb, map, status)
@@ -274,8 +274,8 @@ contains
     integer(c_int) :: code
     code = c_layout_from_pattern(pattern%c_object(), m, n, mb, nb, handle)
     call layout%destroy()
-    call layout%adopt(handle)
-    call conclude(code, status)
+    call layout%set_handle(handle)
+    call return_status(code, status)
   end subroutine layout_long
 
   subroutine layout_int(pattern, m, n, mb, nb, layout, status)

@@ -7,7 +7,7 @@
 module scalay_profile_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, string_of, chars_of
+  use scalay_support, only: scalay_object, return_status, fail, string_of, chars_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   implicit none
   private
@@ -61,8 +61,8 @@ contains
     integer(c_int), intent(in) :: code
     integer(c_int), intent(out), optional :: status
     call profile%destroy()
-    call profile%adopt(handle)
-    call conclude(code, status)
+    call profile%set_handle(handle)
+    call return_status(code, status)
   end subroutine replace_handle
 
   ! Checks that the lists have one length.
@@ -243,7 +243,7 @@ contains
     class(scalay_profile), intent(in) :: profile
     character(*), intent(in) :: path
     integer(c_int), intent(out), optional :: status
-    call conclude(c_profile_write(profile%c_object(), chars_of(trim(path))), status)
+    call return_status(c_profile_write(profile%c_object(), chars_of(trim(path))), status)
   end subroutine scalay_profile_write
 
   !> Releases a profile. An empty variable is allowed.
@@ -252,7 +252,7 @@ contains
     type(c_ptr) :: object
     object = profile%c_object()
     call c_profile_destroy(object)
-    call profile%adopt(object)
+    call profile%set_handle(object)
   end subroutine scalay_profile_destroy
 
   !> Returns the number of groups; 0 for an empty variable.
@@ -335,7 +335,7 @@ contains
         energies = c_values
       end if
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_profile_points
 
   !> Returns the time and energy of one size. Time: logarithmic in the number of points.
@@ -355,6 +355,6 @@ contains
     integer(c_int) :: code
     code = check_group("scalay_profile_get_point", profile, group)
     if (code == SCALAY_SUCCESS) code = c_profile_get_point(profile%c_object(), group - 1, size, time, energy)
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_profile_get_point
 end module scalay_profile_mod

@@ -6,7 +6,7 @@
 module scalay_profiler_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, string_of, chars_of
+  use scalay_support, only: scalay_object, return_status, string_of, chars_of
   use scalay_status_mod, only: SCALAY_SUCCESS
   use scalay_context_mod, only: scalay_comm
   use scalay_meter_mod, only: scalay_meter
@@ -156,8 +156,8 @@ contains
     if (present(timeout)) seconds = timeout
     call kernel%destroy()
     code = c_profile_kernel_create(chars_of(trim(text)), seconds, handle)
-    call kernel%adopt(handle)
-    call conclude(code, status)
+    call kernel%set_handle(handle)
+    call return_status(code, status)
   end subroutine scalay_profile_kernel_create
 
   !> Releases a kernel. The variable is empty afterwards.
@@ -166,7 +166,7 @@ contains
     type(c_ptr) :: object
     object = kernel%c_object()
     call c_profile_kernel_destroy(object)
-    call kernel%adopt(c_null_ptr)
+    call kernel%set_handle(c_null_ptr)
   end subroutine scalay_profile_kernel_destroy
 
   !> Measures a profile. Collective over comm. See profiler.h.
@@ -249,9 +249,9 @@ contains
     call profile%destroy()
     call record%destroy()
     code = c_profiler_run(comm%c_object(), kernel, c, profile_handle, record_handle)
-    call profile%adopt(profile_handle)
-    call record%adopt(record_handle)
-    call conclude(code, status)
+    call profile%set_handle(profile_handle)
+    call record%set_handle(record_handle)
+    call return_status(code, status)
   end subroutine run_object
 
   ! All options except texts and lists, which must stay in memory, and except `repeat`.
@@ -285,8 +285,8 @@ contains
     integer(c_int) :: code
     call record%destroy()
     code = c_profile_record_read(chars_of(trim(path)), handle)
-    call record%adopt(handle)
-    call conclude(code, status)
+    call record%set_handle(handle)
+    call return_status(code, status)
   end subroutine scalay_profile_record_read
 
   !> Releases a record. The variable is empty afterwards.
@@ -295,7 +295,7 @@ contains
     type(c_ptr) :: object
     object = record%c_object()
     call c_profile_record_destroy(object)
-    call record%adopt(c_null_ptr)
+    call record%set_handle(c_null_ptr)
   end subroutine scalay_profile_record_destroy
 
   !> Returns the facts of a whole record. Not collective.
@@ -320,7 +320,7 @@ contains
       call c_f_pointer(c%repeat, repeat)
       facts%repeat = repeat
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_profile_record_get
 
   !> Returns a rank of a record. Not collective.
@@ -344,7 +344,7 @@ contains
       facts%threads = c%threads
       facts%static_power = c%static_power
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_profile_record_processor
 
   !> Returns a size on a rank. Not collective.
@@ -377,7 +377,7 @@ contains
       if (c_associated(c%hole)) point%hole = string_of(c%hole)
       if (c_associated(c%meter_failure)) point%meter_failure = string_of(c%meter_failure)
     end if
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_profile_record_point
 
   !> Returns whether the energies of ranks that share a meter are additive at a size. Not collective.
@@ -392,6 +392,6 @@ contains
     integer(c_int), intent(out), optional :: status
     difference = 0
     uncertainty = 0
-    call conclude(c_profile_record_additive(record%c_object(), index - 1_c_int64_t, difference, uncertainty), status)
+    call return_status(c_profile_record_additive(record%c_object(), index - 1_c_int64_t, difference, uncertainty), status)
   end subroutine scalay_profile_record_additive
 end module scalay_profiler_mod

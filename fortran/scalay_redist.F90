@@ -29,7 +29,7 @@
 module scalay_redist_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, string_of, text_of, chars_of, address_in_place, elements_of
+  use scalay_support, only: scalay_object, return_status, fail, string_of, text_of, chars_of, address_in_place, elements_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm, scalay_comm_rank
@@ -200,7 +200,7 @@ contains
     integer(c_int) :: code
     code = c_plan_get_statistics(plan%c_object(), told)
     if (code == SCALAY_SUCCESS) statistics = told
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_plan_get_statistics
 
   !> A sentence about a plan: transport and why, volume, steps, memory. Not collective.
@@ -221,7 +221,7 @@ contains
     type(c_ptr) :: object
     object = plan%c_object()
     call c_plan_destroy(object)
-    call plan%adopt(object)
+    call plan%set_handle(object)
     if (allocated(plan%facts)) deallocate (plan%facts)
   end subroutine scalay_plan_destroy
 
@@ -242,7 +242,7 @@ contains
     integer(c_int), intent(out) :: ctxt
     integer(c_int), intent(out) :: desc(9)
     integer(c_int), intent(out), optional :: status
-    call conclude(c_grid_create(comm%c_object(), target%c_object(), mapping%c_object(), ctxt, desc), status)
+    call return_status(c_grid_create(comm%c_object(), target%c_object(), mapping%c_object(), ctxt, desc), status)
   end subroutine scalay_grid_create
 
 ! The same procedures for each element type; integers take no scalars.

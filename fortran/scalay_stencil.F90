@@ -7,7 +7,7 @@
 module scalay_stencil_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, address, checked_address, elements_of
+  use scalay_support, only: scalay_object, return_status, fail, address, checked_address, elements_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm
@@ -66,18 +66,18 @@ contains
     logical, intent(in), optional :: no_overlap
     integer(c_int), intent(out), optional :: status
     type(c_stencil_options) :: options
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int64_t) :: needed
     integer(c_int) :: code
     call c_stencil_options_init(options, c_sizeof(options))
     if (present(no_overlap)) options%no_overlap = merge(1_c_int, 0_c_int, no_overlap)
     needed = layout%local_size(comm%rank())
-    code = c_stencil_create(comm%c_object(), layout%c_object(), type, options, made)
+    code = c_stencil_create(comm%c_object(), layout%c_object(), type, options, handle)
     call stencil%destroy()
-    call stencil%adopt(made)
+    call stencil%set_handle(handle)
     stencil%type = merge(type, 0_c_int, code == SCALAY_SUCCESS)
     stencil%elements = needed
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_stencil_create
 
   !> Iterates with a procedure of the caller's. Collective over the ranks that hold items.
@@ -100,7 +100,7 @@ contains
     if (present(context)) given = context
     local = checked_address("x", address(x), elements_of(x), stencil%elements)
     code = c_stencil_execute_with(stencil%c_object(), c_funloc(update), given, iterations, local)
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_stencil_execute_with
 
   !> What a stencil does, and did last, on this rank. Not collective.
@@ -115,7 +115,7 @@ contains
     integer(c_int) :: code
     code = c_stencil_get_statistics(stencil%c_object(), told)
     if (code == SCALAY_SUCCESS) statistics = told
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_stencil_get_statistics
 
   !> Releases a stencil. Collective over its ranks. Fine when there is none.
@@ -124,7 +124,7 @@ contains
     type(c_ptr) :: object
     object = stencil%c_object()
     call c_stencil_destroy(object)
-    call stencil%adopt(object)
+    call stencil%set_handle(object)
     stencil%type = 0
     stencil%elements = 0
   end subroutine scalay_stencil_destroy

@@ -9,7 +9,7 @@
 module scalay_summa_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, text_of, chars_of, address, checked_address, elements_of
+  use scalay_support, only: scalay_object, return_status, fail, text_of, chars_of, address, checked_address, elements_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm
@@ -69,7 +69,7 @@ contains
     integer(c_int), intent(out), optional :: status
     character(kind=c_char), allocatable, target :: transport(:)
     type(c_summa_options) :: held
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int64_t) :: needed(3)
     integer(c_int) :: code
     call c_summa_options_init(held, c_sizeof(held))
@@ -84,12 +84,12 @@ contains
       end if
     end if
     needed = [a%local_size(comm%rank()), b%local_size(comm%rank()), c%local_size(comm%rank())]
-    code = c_summa_create(comm%c_object(), type, op_a, op_b, a%c_object(), b%c_object(), c%c_object(), held, made)
+    code = c_summa_create(comm%c_object(), type, op_a, op_b, a%c_object(), b%c_object(), c%c_object(), held, handle)
     call summa%destroy()
-    call summa%adopt(made)
+    call summa%set_handle(handle)
     summa%type = merge(type, 0_c_int, code == SCALAY_SUCCESS)
     summa%elements = needed
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_summa_create
 
   !> Releases a plan. Collective over its ranks. Fine when there is none.
@@ -98,7 +98,7 @@ contains
     type(c_ptr) :: object
     object = summa%c_object()
     call c_summa_destroy(object)
-    call summa%adopt(object)
+    call summa%set_handle(object)
     summa%type = 0
     summa%elements = 0
   end subroutine scalay_summa_destroy
@@ -115,7 +115,7 @@ contains
     integer(c_int) :: code
     code = c_summa_get_statistics(summa%c_object(), told)
     if (code == SCALAY_SUCCESS) statistics = told
-    call conclude(code, status)
+    call return_status(code, status)
   end subroutine scalay_summa_get_statistics
 
   !> How it will be multiplied and, after an execution, how long that took on this rank. Not collective.

@@ -4,7 +4,7 @@ module scalay_support
   use scalay_c, only: c_error_message, c_error_set, c_status_name
   implicit none
   private
-  public :: scalay_object, conclude, fail, string_of, text_of, chars_of, address, address_in_place, checked_address, &
+  public :: scalay_object, return_status, fail, string_of, text_of, chars_of, address, address_in_place, checked_address, &
     elements_of
 
   !> A Fortran variable that stands for an object of the C library, or for none (C's NULL), as it does at first.
@@ -18,7 +18,7 @@ module scalay_support
   contains
     procedure :: exists
     procedure :: c_object
-    procedure :: adopt
+    procedure :: set_handle
   end type scalay_object
 
   ! The message about an array that was too short, until the procedure returns.
@@ -47,14 +47,14 @@ contains
 
   !> Lets the variable stand for a C object, which is the variable's from now on. Not collective. What it stood for
   !! before is not destroyed.
-  subroutine adopt(self, object)
+  subroutine set_handle(self, object)
     class(scalay_object), intent(inout) :: self
     type(c_ptr), intent(in) :: object
     self%object = object
-  end subroutine adopt
+  end subroutine set_handle
 
   !> Hands a status to the caller, or stops with the message when it is not success and the caller takes no status.
-  subroutine conclude(code, status)
+  subroutine return_status(code, status)
     integer(c_int), intent(in) :: code
     integer(c_int), intent(out), optional :: status
     character(:), allocatable :: message
@@ -69,7 +69,7 @@ contains
       message = string_of(c_status_name(code)) // ": " // string_of(c_error_message())
       error stop message
     end if
-  end subroutine conclude
+  end subroutine return_status
 
   !> Leaves a message behind and returns the status, as the C library does.
   integer(c_int) function fail(status, message)
@@ -135,7 +135,7 @@ contains
   end function elements_of
 
   !> Returns the address of an array, or a null pointer if the array has fewer elements than needed: collective functions
-  !! of the C library then fail on every rank. conclude() replaces their message by one that names the sizes.
+  !! of the C library then fail on every rank. return_status() replaces their message by one that names the sizes.
   !! @param[in] name      of the argument
   !! @param[in] elements  of the array; negative: not known
   type(c_ptr) function checked_address(name, array, elements, needed)

@@ -8,7 +8,7 @@
 module scalay_workload_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, conclude, fail, string_of, chars_of
+  use scalay_support, only: scalay_object, return_status, fail, string_of, chars_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
   use scalay_context_mod, only: scalay_comm
   use scalay_profile_mod, only: scalay_profile
@@ -117,26 +117,26 @@ contains
   include "scalay_communication.inc"
 
   ! The variable stands for a new distribution from now on, or for none after a failure.
-  subroutine renew_workload(workload, made, code, status)
+  subroutine replace_workload(workload, handle, code, status)
     class(scalay_workload), intent(inout) :: workload
-    type(c_ptr), intent(in) :: made
+    type(c_ptr), intent(in) :: handle
     integer(c_int), intent(in) :: code
     integer(c_int), intent(out), optional :: status
     call workload%destroy()
-    call workload%adopt(made)
-    call conclude(code, status)
-  end subroutine renew_workload
+    call workload%set_handle(handle)
+    call return_status(code, status)
+  end subroutine replace_workload
 
   ! The same for a front.
-  subroutine renew_front(front, made, code, status)
+  subroutine replace_front(front, handle, code, status)
     class(scalay_workload_front), intent(inout) :: front
-    type(c_ptr), intent(in) :: made
+    type(c_ptr), intent(in) :: handle
     integer(c_int), intent(in) :: code
     integer(c_int), intent(out), optional :: status
     call front%destroy()
-    call front%adopt(made)
-    call conclude(code, status)
-  end subroutine renew_front
+    call front%set_handle(handle)
+    call return_status(code, status)
+  end subroutine replace_front
 
   ! The options in C. `chars` holds the method's name and must stay as long as they do.
   type(c_workload_options) function options_of(chars, options) result(c)
@@ -176,10 +176,10 @@ contains
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
     character(kind=c_char), allocatable, target :: chars(:)
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_workload_min_time(profile%c_object(), n, options_of(chars, options), made)
-    call renew_workload(workload, made, code, status)
+    code = c_workload_min_time(profile%c_object(), n, options_of(chars, options), handle)
+    call replace_workload(workload, handle, code, status)
   end subroutine scalay_workload_min_time
 
   !> The distribution with the least dynamic energy (plus communication); among those the fewest active processors. The
@@ -191,10 +191,10 @@ contains
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
     character(kind=c_char), allocatable, target :: chars(:)
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_workload_min_energy(profile%c_object(), n, options_of(chars, options), made)
-    call renew_workload(workload, made, code, status)
+    code = c_workload_min_energy(profile%c_object(), n, options_of(chars, options), handle)
+    call replace_workload(workload, handle, code, status)
   end subroutine scalay_workload_min_energy
 
   !> The Pareto front of time and dynamic energy. The profile has energies.
@@ -208,10 +208,10 @@ contains
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
     character(kind=c_char), allocatable, target :: chars(:)
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_workload_front_create(profile%c_object(), n, options_of(chars, options), made)
-    call renew_front(front, made, code, status)
+    code = c_workload_front_create(profile%c_object(), n, options_of(chars, options), handle)
+    call replace_front(front, handle, code, status)
   end subroutine scalay_workload_front_create
 
   !> The Pareto front of time and total energy, dynamic energy + base power * time.
@@ -227,10 +227,10 @@ contains
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
     character(kind=c_char), allocatable, target :: chars(:)
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_workload_front_create_total(profile%c_object(), n, base_power, options_of(chars, options), made)
-    call renew_front(front, made, code, status)
+    code = c_workload_front_create_total(profile%c_object(), n, base_power, options_of(chars, options), handle)
+    call replace_front(front, handle, code, status)
   end subroutine scalay_workload_front_create_total
 
   !> PARALEPH: the distribution over identical processors by dynamic programming on all ranks of a communicator.
@@ -249,10 +249,10 @@ contains
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
     character(kind=c_char), allocatable, target :: chars(:)
-    type(c_ptr) :: made
+    type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_workload_paraleph(comm%c_object(), profile%c_object(), n, objective, options_of(chars, options), made)
-    call renew_workload(workload, made, code, status)
+    code = c_workload_paraleph(comm%c_object(), profile%c_object(), n, objective, options_of(chars, options), handle)
+    call replace_workload(workload, handle, code, status)
   end subroutine scalay_workload_paraleph
 
   include "scalay_distribution.inc"

@@ -17,7 +17,7 @@ contains
     integer(c_int64_t) :: most
     integer :: p
     call c_f_pointer(context, seconds)
-    call given%adopt(layout)  ! borrowed: it is not destroyed
+    call given%set_handle(layout)  ! borrowed: it is not destroyed
     most = 0
     do p = 0, given%processes() - 1
       most = max(most, given%local_size(p))

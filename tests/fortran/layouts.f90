@@ -14,7 +14,7 @@ program layouts
   call texts_describe_layouts()
   call failures_leave_no_layout()
   call variables_without_a_layout_answer()
-  call references_can_be_adopted()
+  call references_can_be_set()
   call check_verdict()
 
 contains
@@ -224,11 +224,11 @@ contains
     call check(none%owner(1, 1) == -1, "no owner")
   end subroutine variables_without_a_layout_answer
 
-  subroutine references_can_be_adopted()
+  subroutine references_can_be_set()
     type(scalay_layout) :: a, b
     call a%block_cyclic(6, 6, 2, 2, 1, 2, 0, 0, SCALAY_ROW_MAJOR)
-    call b%adopt(a%c_object())
+    call b%set_handle(a%c_object())
     call check(b%cols() == 6 .and. a%same_owners(b), "two references, one object")
     call b%destroy()
-  end subroutine references_can_be_adopted
+  end subroutine references_can_be_set
 end program layouts

@@ -109,11 +109,11 @@ static inline void fill_crowded(instance *made, scalay_random *random)
     const int group = made->processes / 2, turn = (int)scalay_random_below(random, made->parts);
     for (int i = 0; i < made->processes; i++)
         for (int j = 0; j < made->parts; j++) {
-            const int wanted = (j + turn) % made->parts < group - 1, crowd = i < group;
+            const int wanted = (j + turn) % made->parts < group - 1, is_crowded = i < group;
             int64_t *items = &made->items[i * made->parts + j];
-            *items = (crowd == wanted ? MANY : FEW) + scalay_random_below(random, 2);
+            *items = (is_crowded == wanted ? MANY : FEW) + scalay_random_below(random, 2);
             /* MANY - FEW less in all for every part. */
-            if (!crowd && group > 0) *items -= (MANY - FEW) / group + ((i + j) % group < (MANY - FEW) % group);
+            if (!is_crowded && group > 0) *items -= (MANY - FEW) / group + ((i + j) % group < (MANY - FEW) % group);
             if (*items < 0) *items = 0;
         }
 }

@@ -159,10 +159,10 @@ static void tamper_with_crowd(tampered *given)
     proof->hall_violator_size--;
     assert_refused(given);
     proof->hall_violator_size++;
-    int *crowd = proof->hall_violator;
+    int *violator = proof->hall_violator;
     proof->hall_violator = NULL;
     assert_refused(given);
-    proof->hall_violator = crowd;
+    proof->hall_violator = violator;
 }
 
 /* Exchanges the processes of two parts so that the costs get worse, and tells the truth about them. */

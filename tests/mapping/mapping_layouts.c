@@ -158,8 +158,8 @@ static void layouts_prove_what_the_traffic_proves(void **state)
     }
 }
 
-/* The crowd of a mapping of fewest steps, by the definition. */
-static void crowds_tell_why(void **state)
+/* The Hall violator of a mapping with fewest steps, by its definition. */
+static void hall_violators_prove_steps(void **state)
 {
     (void)state;
     for (uint64_t seed = 1; seed <= 100; seed++) {
@@ -170,14 +170,14 @@ static void crowds_tell_why(void **state)
         scalay_mapping_certificate proof;
         assert_success(create(&all, SCALAY_MIN_STEPS, NULL, &mapping));
         assert_success(scalay_mapping_get_certificate(mapping, &proof));
-        const int *crowd = proof.hall_violator, size = proof.hall_violator_size;
+        const int *violator = proof.hall_violator, size = proof.hall_violator_size;
         const int of_parts = proof.hall_violator_of_parts;
         const int64_t steps = mapping_summary(mapping).steps_bound;
         const int rows = traffic_summary(all.traffic).processes, cols = traffic_summary(all.traffic).parts;
         for (int other = 0; other < (of_parts ? rows : cols); other++) {
             int meets = 0;
             for (int k = 0; k < size; k++) {
-                const int i = of_parts ? other : crowd[k], j = of_parts ? crowd[k] : other;
+                const int i = of_parts ? other : violator[k], j = of_parts ? violator[k] : other;
                 int64_t held = 0, wanted = 0, items = scalay_traffic_get_entry(all.traffic, i, j);
                 for (int x = 0; x < cols; x++) held += scalay_traffic_get_entry(all.traffic, i, x);
                 for (int x = 0; x < rows; x++) wanted += scalay_traffic_get_entry(all.traffic, x, j);
@@ -342,7 +342,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_grid_is_that_of_the_target),
         cmocka_unit_test(layouts_prove_what_the_traffic_proves),
-        cmocka_unit_test(crowds_tell_why),
+        cmocka_unit_test(hall_violators_prove_steps),
         cmocka_unit_test(fronts_are_checked_against_layouts),
         cmocka_unit_test(many_processes_need_no_traffic),
         cmocka_unit_test(what_does_not_go_together_is_refused),

@@ -75,13 +75,13 @@ static void check_shares(scalay_comm *comm)
 static void check_crowds(scalay_comm *comm)
 {
     const int rank = scalay_comm_rank(comm), ranks = scalay_comm_size(comm);
-    double crowd = 0.0;
-    CHECK_STATUS(scalay_find_oversubscription(comm, 1, &crowd), SCALAY_SUCCESS);
-    CHECK(crowd == ranks);
-    CHECK_STATUS(scalay_find_oversubscription(comm, rank < 2, &crowd), SCALAY_SUCCESS);
-    CHECK(crowd == 2.0);
-    CHECK_STATUS(scalay_find_oversubscription(comm, rank == 0, &crowd), SCALAY_SUCCESS);
-    CHECK(crowd == 1.0 && scalay_oversubscription_interval(crowd) == 0.0 &&
+    double factor = 0.0;
+    CHECK_STATUS(scalay_find_oversubscription(comm, 1, &factor), SCALAY_SUCCESS);
+    CHECK(factor == ranks);
+    CHECK_STATUS(scalay_find_oversubscription(comm, rank < 2, &factor), SCALAY_SUCCESS);
+    CHECK(factor == 2.0);
+    CHECK_STATUS(scalay_find_oversubscription(comm, rank == 0, &factor), SCALAY_SUCCESS);
+    CHECK(factor == 1.0 && scalay_oversubscription_interval(factor) == 0.0 &&
           scalay_oversubscription_interval(2.0) > 0.0);
 }
 

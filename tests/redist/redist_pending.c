@@ -23,11 +23,11 @@ typedef struct {
     int back;
     scalay_plan *plan;
     local_array from, to, expected;
-} flight;
+} trial;
 
 static const scalay_type types[PLANS] = {SCALAY_DOUBLE, SCALAY_RAW(3), SCALAY_COMPLEX_DOUBLE, SCALAY_INT};
 
-static void prepare(scalay_random *random, scalay_comm *comm, int k, scale scale, const char *transport, flight *f)
+static void prepare(scalay_random *random, scalay_comm *comm, int k, scale scale, const char *transport, trial *f)
 {
     const int64_t m = scale.extent + scalay_random_below(random, 99),
                   n = scale.extent + scalay_random_below(random, 99);
@@ -46,7 +46,7 @@ static void prepare(scalay_random *random, scalay_comm *comm, int k, scale scale
     f->expected = make_array(to, comm->rank, f->size, 1);
 }
 
-static void begin(flight *f)
+static void begin(trial *f)
 {
     CHECK_STATUS(f->back ? scalay_plan_begin_back(f->plan, array_data(&f->from), array_data(&f->to))
                          : scalay_plan_begin(f->plan, array_data(&f->from), array_data(&f->to)),
@@ -56,7 +56,7 @@ static void begin(flight *f)
 }
 
 /* Once it has told that all is done, the target is there and does not change. */
-static void test(flight *f)
+static void test(trial *f)
 {
     int done = 0;
     CHECK_STATUS(scalay_plan_test(f->plan, &done), SCALAY_SUCCESS);
@@ -65,7 +65,7 @@ static void test(flight *f)
     CHECK_STATUS(scalay_plan_test(f->plan, NULL), SCALAY_SUCCESS);
 }
 
-static void end(flight *f)
+static void end(trial *f)
 {
     CHECK_STATUS(scalay_plan_end(f->plan), SCALAY_SUCCESS);
     CHECK(arrays_equal(&f->to, &f->expected));
@@ -73,7 +73,7 @@ static void end(flight *f)
     CHECK_STATUS(scalay_plan_test(f->plan, NULL), SCALAY_ERROR_ARGUMENT);
 }
 
-static void finish(flight *f)
+static void finish(trial *f)
 {
     scalay_plan_destroy(&f->plan);
     free_array(&f->from);
@@ -86,30 +86,30 @@ static void finish(flight *f)
 static void fly(scalay_comm *comm, uint64_t seed, const char *first, const char *second)
 {
     scalay_random random = scalay_random_seed(seed);
-    flight flights[PLANS] = {0};
-    for (int k = 0; k < PLANS; k++) prepare(&random, comm, k, small, k < PLANS / 2 ? first : second, &flights[k]);
-    for (int k = 0; k < PLANS; k++) begin(&flights[k]);
-    for (int k = 0; k < PLANS; k++) test(&flights[(k + comm->rank) % PLANS]);
-    for (int k = 0; k < PLANS; k++) end(&flights[(k + comm->rank) % PLANS]);
-    for (int k = 0; k < PLANS; k++) finish(&flights[k]);
+    trial trials[PLANS] = {0};
+    for (int k = 0; k < PLANS; k++) prepare(&random, comm, k, small, k < PLANS / 2 ? first : second, &trials[k]);
+    for (int k = 0; k < PLANS; k++) begin(&trials[k]);
+    for (int k = 0; k < PLANS; k++) test(&trials[(k + comm->rank) % PLANS]);
+    for (int k = 0; k < PLANS; k++) end(&trials[(k + comm->rank) % PLANS]);
+    for (int k = 0; k < PLANS; k++) finish(&trials[k]);
 }
 
 /* Chunks that MPI does not send before they are waited for, by plans that are waited for in different orders. */
 static void wait_for_each_other(scalay_comm *comm, uint64_t seed, const char *first, const char *second)
 {
     scalay_random random = scalay_random_seed(seed);
-    flight flights[PLANS] = {0};
-    for (int k = 0; k < PLANS; k++) prepare(&random, comm, k, large, k % 2 ? first : second, &flights[k]);
-    for (int k = 0; k < PLANS; k++) begin(&flights[k]);
-    for (int k = 0; k < PLANS; k++) end(&flights[(k + comm->rank) % PLANS]);
-    for (int k = 0; k < PLANS; k++) finish(&flights[k]);
+    trial trials[PLANS] = {0};
+    for (int k = 0; k < PLANS; k++) prepare(&random, comm, k, large, k % 2 ? first : second, &trials[k]);
+    for (int k = 0; k < PLANS; k++) begin(&trials[k]);
+    for (int k = 0; k < PLANS; k++) end(&trials[(k + comm->rank) % PLANS]);
+    for (int k = 0; k < PLANS; k++) finish(&trials[k]);
 }
 
 /* A plan that is destroyed while it is under way has moved everything. */
 static void destroy_under_way(scalay_comm *comm, const char *transport)
 {
     scalay_random random = scalay_random_seed(11);
-    flight f = {0};
+    trial f = {0};
     prepare(&random, comm, 0, small, transport, &f);
     begin(&f);
     scalay_plan_destroy(&f.plan);
@@ -122,7 +122,7 @@ static void destroy_under_way(scalay_comm *comm, const char *transport)
 static void only_test(scalay_comm *comm, const char *transport)
 {
     scalay_random random = scalay_random_seed(13);
-    flight f = {0};
+    trial f = {0};
     int done = 0;
     prepare(&random, comm, 0, small, transport, &f);
     begin(&f);
@@ -136,7 +136,7 @@ static void outlive_the_communicator(void)
 {
     scalay_comm *comm = NULL;
     scalay_random random = scalay_random_seed(12);
-    flight f = {0};
+    trial f = {0};
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     prepare(&random, comm, 0, small, "blacs", &f);
     scalay_comm_destroy(&comm);

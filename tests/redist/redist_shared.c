@@ -11,7 +11,7 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
-enum { MATRICES = 4, FLIGHTS = 2, CASES = 40 };
+enum { MATRICES = 4, TRIALS = 2, CASES = 40 };
 
 /* A local array: of scalay_alloc() on another communicator, or the rank's own. */
 typedef struct {
@@ -34,7 +34,7 @@ typedef struct {
     moved_matrix moved[MATRICES];
     scalay_plan *plan, *reference;
     scalay_operands operands[MATRICES];
-} flight;
+} trial;
 
 static int chance(scalay_random *random, int percent)
 {
@@ -114,7 +114,7 @@ static void draw_scalar(scalay_random *random, scalay_type type, double scalar[2
     if (type == SCALAY_FLOAT || type == SCALAY_COMPLEX_FLOAT) memcpy(scalar, narrow, sizeof narrow);
 }
 
-static void draw(scalay_random *random, scalay_comm *comm, scalay_comm *maker, flight *f)
+static void draw(scalay_random *random, scalay_comm *comm, scalay_comm *maker, trial *f)
 {
     scalay_plan_matrix matrices[MATRICES];
     static const int64_t memory[] = {0, 0, 4096, 20000};
@@ -131,7 +131,7 @@ static void draw(scalay_random *random, scalay_comm *comm, scalay_comm *maker, f
     CHECK_STATUS(reference_plan_create(comm, f->count, matrices, &f->reference), SCALAY_SUCCESS);
 }
 
-static void finish(flight *f)
+static void finish(trial *f)
 {
     scalay_plan_destroy(&f->plan);
     scalay_plan_destroy(&f->reference);
@@ -146,7 +146,7 @@ static void finish(flight *f)
     }
 }
 
-static void load(flight *f, int reference)
+static void load(trial *f, int reference)
 {
     for (int k = 0; k < f->count; k++) {
         const moved_matrix *x = &f->moved[k];
@@ -157,7 +157,7 @@ static void load(flight *f, int reference)
     }
 }
 
-static void begin(flight *f, scalay_direction direction)
+static void begin(trial *f, scalay_direction direction)
 {
     load(f, 0);
     CHECK_STATUS(scalay_plan_begin_with(f->plan, direction, f->operands), SCALAY_SUCCESS);
@@ -168,7 +168,7 @@ static int same(const local_array *one, const local_array *other)
     return memcmp(one->data, other->data, (size_t)one->bytes) == 0;
 }
 
-static int compare(flight *f, scalay_direction direction)
+static int compare(trial *f, scalay_direction direction)
 {
     int equal = 1;
     load(f, 1);
@@ -183,21 +183,21 @@ static int compare(flight *f, scalay_direction direction)
 static void run_case(scalay_comm *comm, scalay_comm *maker, uint64_t seed, scalay_node_limits limits)
 {
     scalay_random random = scalay_random_seed(seed);
-    flight flights[FLIGHTS] = {0};
-    for (int k = 0; k < FLIGHTS; k++) draw(&random, comm, maker, &flights[k]);
+    trial trials[TRIALS] = {0};
+    for (int k = 0; k < TRIALS; k++) draw(&random, comm, maker, &trials[k]);
     for (int turn = 0; turn < 3; turn++) {
         const scalay_direction direction = turn == 1 ? SCALAY_BACKWARD : SCALAY_FORWARD;
-        for (int k = 0; k < FLIGHTS; k++) begin(&flights[k], direction);
+        for (int k = 0; k < TRIALS; k++) begin(&trials[k], direction);
         int done = 0;
-        if (turn == 2) CHECK_STATUS(scalay_plan_test(flights[0].plan, &done), SCALAY_SUCCESS);
-        for (int k = 0; k < FLIGHTS; k++)
-            CHECK_STATUS(scalay_plan_end(flights[(k + comm->rank) % FLIGHTS].plan), SCALAY_SUCCESS);
-        for (int k = 0; k < FLIGHTS; k++)
-            if (!CHECK(compare(&flights[k], direction)))
+        if (turn == 2) CHECK_STATUS(scalay_plan_test(trials[0].plan, &done), SCALAY_SUCCESS);
+        for (int k = 0; k < TRIALS; k++)
+            CHECK_STATUS(scalay_plan_end(trials[(k + comm->rank) % TRIALS].plan), SCALAY_SUCCESS);
+        for (int k = 0; k < TRIALS; k++)
+            if (!CHECK(compare(&trials[k], direction)))
                 fprintf(stderr, "  seed %llu, plan %d, turn %d, nodes of %d, windows %d, reading %d\n",
                         (unsigned long long)seed, k, turn, limits.ranks, !limits.no_windows, !limits.no_reading);
     }
-    for (int k = 0; k < FLIGHTS; k++) finish(&flights[k]);
+    for (int k = 0; k < TRIALS; k++) finish(&trials[k]);
 }
 
 static void run_cases(scalay_node_limits limits, uint64_t first, int cases)
