@@ -113,6 +113,16 @@ scalay_status scalay_input_text(const char *path, char **text);
  */
 scalay_status scalay_input_traffic(const char *path, scalay_traffic **traffic);
 
+/**
+ * Reads a list of numbers of at least 0, such as 1,0.5,0.25.
+ * @param[in]  option  for messages, such as "--speeds"
+ * @param[in]  text    the list
+ * @param[out] count   its length
+ * @param[out] number  shape [*count]; release with scalay_release(), also on failure
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_input_numbers(const char *option, const char *text, int *count, double **number);
+
 /** Square matrix of costs between processes or nodes. */
 typedef struct {
     int extent;

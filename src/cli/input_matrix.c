@@ -16,6 +16,31 @@
 #include "base/memory.h"
 #include "input.h"
 
+/* ------------------------------------------------------------------------------------------- numbers in an option */
+
+scalay_status scalay_input_numbers(const char *option, const char *text, int *count, double **number)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t fields = 1;
+    *number = NULL;
+    for (const char *c = text; *c != '\0'; c++) fields += *c == ',';
+    if (fields > INT_MAX) return SCALAY_FAIL(SCALAY_ERROR_RANGE, "%s has more than %d numbers", option, INT_MAX);
+    *count = (int)fields;
+    SCALAY_TRY(SCALAY_NEW(*number, fields));
+    for (int k = 0; k < *count; k++) {
+        const char *end = scalay_parse_number(text, ",", &(*number)[k]);
+        if (end == NULL)
+            return SCALAY_FAIL(
+                SCALAY_ERROR_ARGUMENT,
+                "%s: number %d is '%.*s'; it must be a decimal number of at least 0. Separate numbers by commas, "
+                "such as 1,0.5,0.25",
+                option, k + 1, (int)strcspn(text, ","), text);
+        text = end + (*end == ',');
+    }
+cleanup:
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------ matrices */
 
 /* Function that takes the current field. */

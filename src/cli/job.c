@@ -280,6 +280,7 @@ static void describe_target(const scalay_strategy *strategy, char text[64])
         (void)snprintf(text, 64, "map|-");
         return;
     }
+    if (strategy->map != NULL) (void)snprintf(grid, sizeof grid, "map");
     if (strategy->grid[0] > 0) (void)snprintf(grid, sizeof grid, "%d x %d", strategy->grid[0], strategy->grid[1]);
     (void)snprintf(text, 64, "%s|%lld x %lld", grid, (long long)strategy->mb, (long long)strategy->nb);
 }
@@ -320,6 +321,10 @@ static json_t *strategy_as_json(const void *strategies, int64_t k)
         "move_seconds", scalay_json_number(s->move_seconds), "kernel_seconds", scalay_json_number(s->kernel_seconds),
         "total_seconds", scalay_json_number(s->move_seconds + s->kernel_seconds), "predicted_seconds",
         scalay_json_number(s->predicted_seconds), "mapping", scalay_json_integers(s->mapping, s->parts));
+    if (s->map != NULL)
+        return scalay_json_join(object, json_pack("{s:s, s:o, s:I, s:I}", "map", s->map, "balance",
+                                                  scalay_json_number(s->balance), "messages", (json_int_t)s->messages,
+                                                  "bytes", (json_int_t)s->bytes));
     if (s->bytes < 0) return object;
     return scalay_json_join(
         object, json_pack("{s:I, s:I}", "bytes", (json_int_t)s->bytes, "extra_bytes", (json_int_t)s->extra_bytes));

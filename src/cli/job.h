@@ -135,6 +135,9 @@ typedef struct {
     int64_t steps;
     int64_t bytes;       /* sent by all ranks; -1: not known */
     int64_t extra_bytes; /* maximum memory of a rank besides the matrices; set with bytes */
+    const char *map;     /* of the engine for factorisations; NULL: of others */
+    double balance;      /* with map: trailing balance */
+    int64_t messages;    /* with map: sent by all ranks in the kernel; `bytes` likewise */
     int parts;
     int *mapping;   /* shape [parts]: process of each part of the target */
     int64_t runs;   /* number of times below */

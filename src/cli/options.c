@@ -366,10 +366,11 @@ scalay_status scalay_subcommand_execute(const scalay_subcommand *subcommand, int
 const scalay_subcommand *scalay_subcommand_at(int k)
 {
     static const scalay_subcommand *const subcommands[] = {
-        &scalay_subcommand_calibrate,    &scalay_subcommand_profile, &scalay_subcommand_workload,
-        &scalay_subcommand_partition,    &scalay_subcommand_pattern, &scalay_subcommand_map,
-        &scalay_subcommand_advise,       &scalay_subcommand_qr,      &scalay_subcommand_gemm,
-        &scalay_subcommand_redistribute, &scalay_subcommand_show,
+        &scalay_subcommand_calibrate, &scalay_subcommand_profile, &scalay_subcommand_workload,
+        &scalay_subcommand_partition, &scalay_subcommand_pattern, &scalay_subcommand_map,
+        &scalay_subcommand_advise,    &scalay_subcommand_qr,      &scalay_subcommand_lu,
+        &scalay_subcommand_cholesky,  &scalay_subcommand_gemm,    &scalay_subcommand_redistribute,
+        &scalay_subcommand_show,
     };
     return k >= 0 && k < (int)(sizeof subcommands / sizeof *subcommands) ? subcommands[k] : NULL;
 }

@@ -123,7 +123,8 @@ typedef struct {
 /** The subcommands, in the order of the work. */
 extern const scalay_subcommand scalay_subcommand_profile, scalay_subcommand_workload, scalay_subcommand_partition,
     scalay_subcommand_pattern, scalay_subcommand_map, scalay_subcommand_advise, scalay_subcommand_redistribute,
-    scalay_subcommand_qr, scalay_subcommand_gemm, scalay_subcommand_show, scalay_subcommand_calibrate;
+    scalay_subcommand_qr, scalay_subcommand_lu, scalay_subcommand_cholesky, scalay_subcommand_gemm,
+    scalay_subcommand_show, scalay_subcommand_calibrate;
 
 /** Returns subcommand k; NULL after the last one. */
 const scalay_subcommand *scalay_subcommand_at(int k);

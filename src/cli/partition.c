@@ -185,34 +185,6 @@ static scalay_status read_size(const char *text, int64_t *m, int64_t *n)
                        "--size is '%s'; it must be rows and columns, each at least 1, such as 1000x800", text);
 }
 
-static int count_fields(const char *text)
-{
-    int64_t fields = 1;
-    for (; *text != '\0'; text++) fields += *text == ',';
-    return fields <= INT_MAX ? (int)fields : -1;
-}
-
-/* Reads a list such as 1,0.5,0.25. The library checks the values. */
-static scalay_status read_list(const char *option, const char *text, partition_problem *problem)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    problem->parts = count_fields(text);
-    if (problem->parts < 0) return SCALAY_FAIL(SCALAY_ERROR_RANGE, "%s has more than %d numbers", option, INT_MAX);
-    SCALAY_TRY(SCALAY_NEW(problem->area, problem->parts));
-    for (int part = 0; part < problem->parts; part++) {
-        const char *end = scalay_parse_number(text, ",", &problem->area[part]);
-        if (end == NULL)
-            return SCALAY_FAIL(
-                SCALAY_ERROR_ARGUMENT,
-                "%s: number %d is '%.*s'; it must be a decimal number of at least 0. Separate numbers by commas, "
-                "such as 1,0.5,0.25",
-                option, part + 1, (int)strcspn(text, ","), text);
-        text = end + (*end == ',');
-    }
-cleanup:
-    return status;
-}
-
 /* Areas must be fractions of the matrix or numbers of elements. */
 static scalay_status check_sum(const partition_problem *problem)
 {
@@ -228,7 +200,7 @@ static scalay_status check_sum(const partition_problem *problem)
 
 static scalay_status read_areas(const partition_options *options, partition_problem *problem)
 {
-    scalay_status status = read_list("--areas", options->areas, problem);
+    scalay_status status = scalay_input_numbers("--areas", options->areas, &problem->parts, &problem->area);
     return status == SCALAY_SUCCESS ? check_sum(problem) : status;
 }
 
@@ -300,7 +272,8 @@ static scalay_status read_problem(const partition_options *options, partition_pr
                            given == 0 ? "missing" : "given twice");
     scalay_status status = read_size(options->size, &problem->m, &problem->n);
     if (status != SCALAY_SUCCESS) return status;
-    if (options->speeds != NULL) return read_list("--speeds", options->speeds, problem);
+    if (options->speeds != NULL)
+        return scalay_input_numbers("--speeds", options->speeds, &problem->parts, &problem->area);
     if (options->areas != NULL) return read_areas(options, problem);
     return read_workload(options->from_workload, problem);
 }

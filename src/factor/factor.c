@@ -17,6 +17,7 @@
 #include "base/option_struct.h"
 #include "factor/engine.h"
 #include "factor/engine_model.h"
+#include "factor/factor.h"
 #include "factor/grid_job.h"
 #include "layout/layout.h"
 #include "parallel/agree.h"
@@ -41,6 +42,9 @@ struct scalay_factor {
     void *local;       /* arrays of the engine; NULL: in place */
     int64_t elements;  /* of the caller's array on this rank */
     int k;             /* min(m, n) */
+    double *speed;     /* shape [ranks] */
+    scalay_owner_map *map;
+    double predicted_kernel_seconds, predicted_move_seconds;
     scalay_factor_statistics statistics;
 };
 
@@ -423,7 +427,8 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------ life cycle */
 
-static void describe(const request *r, scalay_factor *factor)
+/* Records the choice; the map and the speeds of the request become those of the factorisation. */
+static void describe(request *r, scalay_factor *factor)
 {
     scalay_factor_statistics *s = &factor->statistics;
     const scalay_engine_problem problem = {
@@ -434,8 +439,13 @@ static void describe(const request *r, scalay_factor *factor)
     s->nb = r->nb;
     for (int k = 0; k < factor->engine.plan.steps; k++) s->panels_together += factor->engine.plan.factorer[k] < 0;
     s->balance = scalay_engine_balance(&problem, r->map, r->nb);
-    s->predicted_seconds = scalay_engine_predict(&problem, r->map, r->nb);
-    if (factor->plan != NULL) s->predicted_seconds += 2 * scalay_engine_predict_move(&problem, r->map);
+    factor->predicted_kernel_seconds = scalay_engine_predict(&problem, r->map, r->nb);
+    if (factor->plan != NULL) factor->predicted_move_seconds = scalay_engine_predict_move(&problem, r->map);
+    s->predicted_seconds = factor->predicted_kernel_seconds + 2 * factor->predicted_move_seconds;
+    factor->map = r->map;
+    factor->speed = r->speed;
+    r->map = NULL;
+    r->speed = NULL;
     s->workspace_bytes += scalay_engine_workspace(&factor->engine.plan);
 }
 
@@ -506,6 +516,8 @@ void scalay_factor_destroy(scalay_factor **factor)
     scalay_plan_destroy(&old_factor->plan);
     scalay_layout_destroy(&old_factor->layout);
     scalay_comm_destroy(&old_factor->comm);
+    scalay_owner_map_destroy(&old_factor->map);
+    scalay_release(old_factor->speed);
     scalay_release(old_factor->local);
     scalay_release(old_factor);
 }
@@ -616,4 +628,10 @@ scalay_status scalay_factor_get_statistics(const scalay_factor *factor, scalay_f
     *statistics = factor->statistics;
 cleanup:
     return status;
+}
+
+scalay_factor_choice scalay_factor_get_choice(const scalay_factor *factor)
+{
+    return (scalay_factor_choice){factor->map, factor->speed, factor->predicted_kernel_seconds,
+                                  factor->predicted_move_seconds};
 }

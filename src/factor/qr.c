@@ -16,6 +16,7 @@
 #include "base/option_struct.h"
 #include "base/text.h"
 #include "factor/grid_job.h"
+#include "factor/verify.h"
 #include "parallel/scalapack.h"
 
 struct scalay_qr {
@@ -315,89 +316,46 @@ cleanup:
 }
 
 /* ------------------------------------------------------------------------------------------- verification */
-/* Arrays and results of a verification. */
-typedef struct {
-    scalay_qr_factors factors;
-    void *x;         /* A, then Q */
-    void *y;         /* Q R, then Q^H Q - I */
-    double norms[3]; /* of A, of A - Q R, of Q^H Q - I */
-} verification;
-
-static scalay_status create_verification(const scalay_qr *qr, verification *work)
+static scalay_status create_check(const scalay_qr *qr, scalay_qr_check *check)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(create_factors(qr, &work->factors));
-    SCALAY_TRY(new_array(qr, qr->job->local_size, &work->x));
-    SCALAY_TRY(new_array(qr, qr->job->local_size, &work->y));
+    check->kernels = qr->kernels;
+    check->local_size = qr->job->local_size;
+    SCALAY_TRY(create_factors(qr, &check->factors));
+    SCALAY_TRY(new_array(qr, qr->job->local_size, &check->x));
+    SCALAY_TRY(new_array(qr, qr->job->local_size, &check->y));
 cleanup:
     return status;
 }
 
-static scalay_status compare_product(const scalay_qr *qr, verification *work)
+static scalay_status compare_on_grid(const scalay_qr *qr, scalay_qr_check *check, double norms[3])
 {
-    const scalay_scalapack_kernels *kernels = qr->kernels;
-    int info = kernels->multiply(&work->factors, work->y);
-    if (info != 0) return check_info("scalay_qr_verify", "p?ormqr", info);
-    work->norms[0] = kernels->norm(qr->job->m, qr->job->n, work->x, qr->job->desc);
-    kernels->subtract(qr->job->local_size, work->x, work->y);
-    work->norms[1] = kernels->norm(qr->job->m, qr->job->n, work->y, qr->job->desc);
-    return SCALAY_SUCCESS;
-}
-
-/* Q^H Q is k x k. It is stored in the array of the m x n product, with its own leading dimension. */
-static scalay_status compare_identity(const scalay_qr *qr, verification *work)
-{
-    const int zero = 0;
-    const int rows = numroc_(&qr->job->k, &qr->job->nb, &qr->job->row, &zero, &qr->job->nprow);
-    int desc[DLEN_];
-    memcpy(desc, qr->job->desc, sizeof desc);
-    desc[M_] = desc[N_] = qr->job->k;
-    desc[LLD_] = rows > 1 ? rows : 1;
-    memcpy(work->x, qr->local, (size_t)qr->job->local_size * scalay_type_size(qr->job->type));
-    int info = qr->kernels->form_q(&work->factors, work->x);
-    if (info != 0) return check_info("scalay_qr_verify", "p?orgqr", info);
-    qr->kernels->test_orthogonality(&work->factors, work->x, work->y, desc);
-    work->norms[2] = qr->kernels->norm(qr->job->k, qr->job->k, work->y, desc);
-    return SCALAY_SUCCESS;
-}
-
-static scalay_status compare_on_grid(const scalay_qr *qr, verification *work)
-{
-    scalay_status status = SCALAY_SUCCESS;
     if (!is_on_grid(qr) || qr->job->k == 0) return SCALAY_SUCCESS;
-    SCALAY_TRY(compare_product(qr, work));
-    SCALAY_TRY(compare_identity(qr, work));
-cleanup:
-    return status;
-}
-
-/* Returns norm / scale; 0 if both are 0. */
-static double ratio(double norm, double scale)
-{
-    return norm == 0.0 && scale == 0.0 ? 0.0 : norm / scale;
+    return scalay_qr_compare("scalay_qr_verify", check, norms);
 }
 
 scalay_status scalay_qr_verify(scalay_qr *qr, const void *a, double *residual, double *orthogonality)
 {
     scalay_status status = SCALAY_SUCCESS;
-    verification work = {.norms = {0.0, 0.0, 0.0}};
+    scalay_qr_check check = {0};
+    double norms[3] = {0.0, 0.0, 0.0};
     SCALAY_TRY(scalay_check_not_null(qr, __func__, "qr"));
     status = scalay_check_not_null(residual, __func__, "residual");
     if (status == SCALAY_SUCCESS) status = scalay_check_not_null(orthogonality, __func__, "orthogonality");
     SCALAY_TRY(scalay_comm_agree(qr->job->comm, status));
     SCALAY_TRY(agree_on_array(qr, __func__, "a", a));
-    SCALAY_TRY(scalay_comm_agree(qr->job->comm, create_verification(qr, &work)));
-    SCALAY_TRY(scalay_comm_agree(qr->job->comm, scalay_plan_execute(qr->job->plan, a, work.x)));
-    SCALAY_TRY(scalay_comm_agree(qr->job->comm, compare_on_grid(qr, &work)));
+    SCALAY_TRY(scalay_comm_agree(qr->job->comm, create_check(qr, &check)));
+    SCALAY_TRY(scalay_comm_agree(qr->job->comm, scalay_plan_execute(qr->job->plan, a, check.x)));
+    SCALAY_TRY(scalay_comm_agree(qr->job->comm, compare_on_grid(qr, &check, norms)));
     SCALAY_TRY_MPI(
-        MPI_Bcast(work.norms, 3, MPI_DOUBLE, scalay_layout_process_of_part(qr->job->target, 0), qr->job->comm->mpi));
+        MPI_Bcast(norms, 3, MPI_DOUBLE, scalay_layout_process_of_part(qr->job->target, 0), qr->job->comm->mpi));
     const double scale = (double)scalay_max_int64(qr->job->m, qr->job->n) * qr->kernels->epsilon;
-    *residual = ratio(work.norms[1], work.norms[0] * scale);
-    *orthogonality = ratio(work.norms[2], scale);
+    *residual = scalay_residual_ratio(norms[1], norms[0] * scale);
+    *orthogonality = scalay_residual_ratio(norms[2], scale);
 cleanup:
-    scalay_release(work.y);
-    scalay_release(work.x);
-    scalay_release(work.factors.work);
+    scalay_release(check.y);
+    scalay_release(check.x);
+    scalay_release(check.factors.work);
     return status;
 }
 

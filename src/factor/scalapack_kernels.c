@@ -7,6 +7,7 @@
 #include <float.h>
 
 #include "base/integer.h"
+#include "parallel/blacs.h"
 #include "parallel/scalapack.h"
 
 #define ENTRY float
@@ -21,6 +22,8 @@
 #define LANGE pslange_
 #define LASET pslaset_
 #define LACPY pslacpy_
+#define TRMM pstrmm_
+#define SWAP psswap_
 #include "factor/scalapack_kernels_worker.c"
 
 #define ENTRY double
@@ -35,6 +38,8 @@
 #define LANGE pdlange_
 #define LASET pdlaset_
 #define LACPY pdlacpy_
+#define TRMM pdtrmm_
+#define SWAP pdswap_
 #include "factor/scalapack_kernels_worker.c"
 
 #define ENTRY float _Complex
@@ -49,6 +54,8 @@
 #define LANGE pclange_
 #define LASET pclaset_
 #define LACPY pclacpy_
+#define TRMM pctrmm_
+#define SWAP pcswap_
 #include "factor/scalapack_kernels_worker.c"
 
 #define ENTRY double _Complex
@@ -63,6 +70,8 @@
 #define LANGE pzlange_
 #define LASET pzlaset_
 #define LACPY pzlacpy_
+#define TRMM pztrmm_
+#define SWAP pzswap_
 #include "factor/scalapack_kernels_worker.c"
 
 const scalay_scalapack_kernels *scalay_scalapack_kernels_of(scalay_type type)

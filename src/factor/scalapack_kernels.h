@@ -53,8 +53,18 @@ typedef struct {
     double (*norm)(int m, int n, const void *a, const int *desc);
     /** y := x - y, local elements. Not collective. */
     void (*subtract)(int64_t count, const void *x, void *y);
+    /** Undoes the row swaps of LU: pivot[0 .. k - 1] are 1-based rows. */
+    void (*swap_back)(int n, int k, const int *pivot, void *a, const int *desc);
+    /** b becomes a triangle of a with its diagonal (uplo 'L' or 'U'; unit: with ones on the diagonal), 0 elsewhere. */
+    void (*copy_triangle)(char uplo, int unit, int m, int n, const void *a, void *b, const int *desc);
+    /** b := op(a) b or b op(a), b is m x n. mode: side, uplo, op and diag of p?trmm. */
+    void (*multiply_triangle)(const char *mode, int m, int n, const void *a, void *b, const int *desc);
+    /** Sets the elements below ('L') or above ('U') the diagonal of an n x n matrix to 0. */
+    void (*clear_triangle)(char uplo, int n, void *a, const int *desc);
     /** Distance from 1 to the next number. */
     double epsilon;
+    /** Bytes of an element. */
+    size_t size;
 } scalay_scalapack_kernels;
 
 /** Returns the functions of a type; NULL if ScaLAPACK has no such type. */

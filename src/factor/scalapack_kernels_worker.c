@@ -1,7 +1,7 @@
 /*
  * The kernels of one type, included by scalapack_kernels.c once per type. Defined before: ENTRY (element type),
  * EPSILON, TYPED(name), and the names of the ScaLAPACK routines: GEQRF, GETRF, POTRF, ORGQR, ORMQR, GEMM, LANGE, LASET,
- * LACPY.
+ * LACPY, TRMM, SWAP.
  */
 
 static int TYPED(geqrf)(const scalay_kernel_arguments *x)
@@ -67,6 +67,38 @@ static void TYPED(subtract)(int64_t count, const void *x, void *y)
     for (int64_t k = 0; k < count; k++) to[k] = from[k] - to[k];
 }
 
+/* Row swaps of LU in reverse order: afterwards P^T of the matrix is where the matrix was. */
+static void TYPED(swap_back)(int n, int k, const int *pivot, void *a, const int *desc)
+{
+    const int one = 1;
+    for (int i = k; i >= 1; i--)
+        if (pivot[i - 1] != i) SWAP(&n, a, &i, &one, desc, &desc[M_], a, &pivot[i - 1], &one, desc, &desc[M_]);
+}
+
+static void TYPED(copy_triangle)(char uplo, int unit, int m, int n, const void *a, void *b, const int *desc)
+{
+    const int one = 1;
+    const ENTRY zero = 0, plus = 1;
+    LASET("A", &m, &n, &zero, &zero, b, &one, &one, desc, 1);
+    LACPY(&uplo, &m, &n, a, &one, &one, desc, b, &one, &one, desc, 1);
+    if (unit) LASET(uplo == 'L' ? "U" : "L", &m, &n, &zero, &plus, b, &one, &one, desc, 1);
+}
+
+static void TYPED(multiply_triangle)(const char *mode, int m, int n, const void *a, void *b, const int *desc)
+{
+    const int one = 1;
+    const ENTRY plus = 1;
+    TRMM(&mode[0], &mode[1], &mode[2], &mode[3], &m, &n, &plus, a, &one, &one, desc, b, &one, &one, desc);
+}
+
+static void TYPED(clear_triangle)(char uplo, int n, void *a, const int *desc)
+{
+    const int one = 1, two = 2, less = n - 1;
+    const ENTRY zero = 0;
+    if (n < 2) return;
+    LASET(&uplo, &less, &less, &zero, &zero, a, uplo == 'L' ? &two : &one, uplo == 'L' ? &one : &two, desc, 1);
+}
+
 static const scalay_scalapack_kernels TYPED(kernels) = {
     .factor = {[SCALAY_GEQRF] = TYPED(geqrf), [SCALAY_GETRF] = TYPED(getrf), [SCALAY_POTRF] = TYPED(potrf)},
     .form_q = TYPED(form_q),
@@ -74,7 +106,12 @@ static const scalay_scalapack_kernels TYPED(kernels) = {
     .test_orthogonality = TYPED(test_orthogonality),
     .norm = TYPED(norm),
     .subtract = TYPED(subtract),
+    .swap_back = TYPED(swap_back),
+    .copy_triangle = TYPED(copy_triangle),
+    .multiply_triangle = TYPED(multiply_triangle),
+    .clear_triangle = TYPED(clear_triangle),
     .epsilon = EPSILON,
+    .size = sizeof(ENTRY),
 };
 
 #undef ENTRY
@@ -89,3 +126,5 @@ static const scalay_scalapack_kernels TYPED(kernels) = {
 #undef LANGE
 #undef LASET
 #undef LACPY
+#undef TRMM
+#undef SWAP

@@ -30,6 +30,11 @@ void psgemm_(const char *transa, const char *transb, const int *m, const int *n,
              const float *a, const int *ia, const int *ja, const int *desca, const float *b, const int *ib,
              const int *jb, const int *descb, const float *beta, float *c, const int *ic, const int *jc,
              const int *descc);
+void pstrmm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m, const int *n,
+             const float *alpha, const float *a, const int *ia, const int *ja, const int *desca, float *b,
+             const int *ib, const int *jb, const int *descb);
+void psswap_(const int *n, float *x, const int *ix, const int *jx, const int *descx, const int *incx, float *y,
+             const int *iy, const int *jy, const int *descy, const int *incy);
 float pslange_(const char *norm, const int *m, const int *n, const float *a, const int *ia, const int *ja,
                const int *desca, float *work, size_t norm_length);
 void pslaset_(const char *uplo, const int *m, const int *n, const float *alpha, const float *beta, float *a,
@@ -56,6 +61,11 @@ void pdgemm_(const char *transa, const char *transb, const int *m, const int *n,
              const double *a, const int *ia, const int *ja, const int *desca, const double *b, const int *ib,
              const int *jb, const int *descb, const double *beta, double *c, const int *ic, const int *jc,
              const int *descc);
+void pdtrmm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m, const int *n,
+             const double *alpha, const double *a, const int *ia, const int *ja, const int *desca, double *b,
+             const int *ib, const int *jb, const int *descb);
+void pdswap_(const int *n, double *x, const int *ix, const int *jx, const int *descx, const int *incx, double *y,
+             const int *iy, const int *jy, const int *descy, const int *incy);
 double pdlange_(const char *norm, const int *m, const int *n, const double *a, const int *ia, const int *ja,
                 const int *desca, double *work, size_t norm_length);
 void pdlaset_(const char *uplo, const int *m, const int *n, const double *alpha, const double *beta, double *a,
@@ -82,6 +92,11 @@ void pcgemm_(const char *transa, const char *transb, const int *m, const int *n,
              const float _Complex *alpha, const float _Complex *a, const int *ia, const int *ja, const int *desca,
              const float _Complex *b, const int *ib, const int *jb, const int *descb, const float _Complex *beta,
              float _Complex *c, const int *ic, const int *jc, const int *descc);
+void pctrmm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m, const int *n,
+             const float _Complex *alpha, const float _Complex *a, const int *ia, const int *ja, const int *desca,
+             float _Complex *b, const int *ib, const int *jb, const int *descb);
+void pcswap_(const int *n, float _Complex *x, const int *ix, const int *jx, const int *descx, const int *incx,
+             float _Complex *y, const int *iy, const int *jy, const int *descy, const int *incy);
 float pclange_(const char *norm, const int *m, const int *n, const float _Complex *a, const int *ia, const int *ja,
                const int *desca, float *work, size_t norm_length);
 void pclaset_(const char *uplo, const int *m, const int *n, const float _Complex *alpha, const float _Complex *beta,
@@ -108,6 +123,11 @@ void pzgemm_(const char *transa, const char *transb, const int *m, const int *n,
              const double _Complex *alpha, const double _Complex *a, const int *ia, const int *ja, const int *desca,
              const double _Complex *b, const int *ib, const int *jb, const int *descb, const double _Complex *beta,
              double _Complex *c, const int *ic, const int *jc, const int *descc);
+void pztrmm_(const char *side, const char *uplo, const char *transa, const char *diag, const int *m, const int *n,
+             const double _Complex *alpha, const double _Complex *a, const int *ia, const int *ja, const int *desca,
+             double _Complex *b, const int *ib, const int *jb, const int *descb);
+void pzswap_(const int *n, double _Complex *x, const int *ix, const int *jx, const int *descx, const int *incx,
+             double _Complex *y, const int *iy, const int *jy, const int *descy, const int *incy);
 double pzlange_(const char *norm, const int *m, const int *n, const double _Complex *a, const int *ia, const int *ja,
                 const int *desca, double *work, size_t norm_length);
 void pzlaset_(const char *uplo, const int *m, const int *n, const double _Complex *alpha, const double _Complex *beta,

@@ -59,6 +59,16 @@ int64_t scalay_map_axis_run(const scalay_map_axis *axis, int64_t line);
 scalay_status scalay_owner_map_from_classes(const char *function, scalay_map_axis *row, scalay_map_axis *col, int parts,
                                             const int *owner, scalay_owner_map **map);
 
+/* ------------------------------------------------------------------------------------------------ trailing balance */
+
+/**
+ * Computes the trailing balance of each step, as scalay_owner_map_trailing_balance() does of all.
+ * @param[out] step_balance  shape [ceil(min(m, n) / nb)]
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_trailing_steps(const scalay_owner_map *map, int64_t nb, const double *speed,
+                                    scalay_trailing trailing, double *step_balance);
+
 /* -------------------------------------------------------------------------------------------------- owners of lines */
 
 /** Direction of lines. */

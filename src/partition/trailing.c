@@ -66,7 +66,8 @@ static double slowest(const submatrix *s, const double *speed)
     return time;
 }
 
-static double balance_of(submatrix *s, int64_t nb, const double *speed)
+/* The balance over all steps. step_balance: shape [steps], of each one; NULL: not wanted. */
+static double balance_of(submatrix *s, int64_t nb, const double *speed, double *step_balance)
 {
     const int64_t m = s->map->row.extent, n = s->map->col.extent;
     double work = 0, time = 0, all = 0;
@@ -77,14 +78,16 @@ static double balance_of(submatrix *s, int64_t nb, const double *speed)
     if (s->trailing == SCALAY_TRAILING_LOWER) grow(s, 1, scalay_min_int64(n, steps * nb), 0);
     for (int64_t k = steps - 1; k >= 0; k--) {
         grow_step(s, k * nb);
+        const double step_time = slowest(s, speed);
         work += s->elements;
-        time += slowest(s, speed);
+        time += step_time;
+        if (step_balance != NULL) step_balance[k] = s->elements / (all * step_time);
     }
     return work / (all * time);
 }
 
 static scalay_status measure(const scalay_owner_map *map, int64_t nb, const double *speed, scalay_trailing trailing,
-                             double *balance)
+                             double *step_balance, double *balance)
 {
     scalay_status status = SCALAY_SUCCESS;
     submatrix s = {.map = map, .trailing = trailing};
@@ -95,7 +98,7 @@ static scalay_status measure(const scalay_owner_map *map, int64_t nb, const doub
     SCALAY_TRY(SCALAY_NEW(s.lines[0], map->row.classes));
     SCALAY_TRY(SCALAY_NEW(s.lines[1], map->col.classes));
     SCALAY_TRY(SCALAY_NEW(s.count, map->parts));
-    *balance = balance_of(&s, nb, speed);
+    *balance = balance_of(&s, nb, speed, step_balance);
 cleanup:
     scalay_release(s.lines[0]);
     scalay_release(s.lines[1]);
@@ -121,9 +124,16 @@ scalay_status scalay_owner_map_trailing_balance(const scalay_owner_map *map, int
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_check_not_null(balance, __func__, "balance"));
     SCALAY_TRY(check(__func__, map, nb, speed, trailing));
-    SCALAY_TRY(measure(map, nb, speed, trailing, balance));
+    SCALAY_TRY(measure(map, nb, speed, trailing, NULL, balance));
 cleanup:
     return status;
+}
+
+scalay_status scalay_trailing_steps(const scalay_owner_map *map, int64_t nb, const double *speed,
+                                    scalay_trailing trailing, double *step_balance)
+{
+    double balance = 0;
+    return measure(map, nb, speed, trailing, step_balance, &balance);
 }
 
 /* -------------------------------------------------------------------------------------------------- orders of tiles */
@@ -261,8 +271,8 @@ scalay_status scalay_owner_map_balance_suffixes(const scalay_owner_map *map, int
     SCALAY_TRY(check_cuts(__func__, "row", &map->row, nb));
     SCALAY_TRY(check_cuts(__func__, "column", &map->col, nb));
     SCALAY_TRY(create_ordered(__func__, map, nb, 1, &spread_map));
-    SCALAY_TRY(measure(map, nb, speed, trailing, &before));
-    SCALAY_TRY(measure(spread_map, nb, speed, trailing, &after));
+    SCALAY_TRY(measure(map, nb, speed, trailing, NULL, &before));
+    SCALAY_TRY(measure(spread_map, nb, speed, trailing, NULL, &after));
     if (after > before) {
         *balanced = spread_map;
         spread_map = NULL;

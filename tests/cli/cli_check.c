@@ -95,6 +95,8 @@ static const struct {
     {"turned", 2, check_turned},       /* A.mtx B.mtx: B is A transposed */
     {"same", 2, check_same},           /* A.mtx B.mtx: the same numbers */
     {"product", 3, check_product},     /* A.mtx B.mtx C.mtx: C = A B */
+    {"lu", 2, check_lu},               /* A.mtx LU.mtx: L U is A with its rows permuted */
+    {"cholesky", 2, check_cholesky},   /* A.mtx L.mtx: L L' = A, or U'U */
     {"gram", 2, check_gram},           /* A.mtx R.mtx: R is upper triangular, R'R = A'A */
 };
 

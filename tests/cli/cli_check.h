@@ -58,6 +58,8 @@ int check_partition(int argc, char **argv);
 int check_same(int argc, char **argv);
 int check_turned(int argc, char **argv);
 int check_gram(int argc, char **argv);
+int check_lu(int argc, char **argv);
+int check_cholesky(int argc, char **argv);
 int check_product(int argc, char **argv);
 
 #endif

@@ -102,3 +102,64 @@ int check_gram(int argc, char **argv)
     free(r.a);
     return 0;
 }
+
+/* The product of L and U, or of the triangles of Cholesky, in one matrix x of which `unit` tells that L has ones. */
+static double product_of_factors(const matrix *x, int i, int j, int unit, int transposed)
+{
+    double sum = 0;
+    for (int k = 0; k <= i && k <= j && k < (x->m < x->n ? x->m : x->n); k++) {
+        const double left = unit && i == k ? 1 : x->a[i + k * x->m];
+        sum += left * (transposed ? x->a[j + k * x->m] : x->a[k + j * x->m]);
+    }
+    return sum;
+}
+
+/* Every row of L U is a row of A, and each row of A is one of them. |L| is at most 1. */
+int check_lu(int argc, char **argv)
+{
+    (void)argc;
+    matrix a = read_market(argv[0]), x = read_market(argv[1]);
+    char *found = room_for(a.m, 1);
+    REQUIRE(x.m == a.m && x.n == a.n);
+    for (int j = 0; j < x.n; j++)
+        for (int i = j + 1; i < x.m; i++) REQUIRE(fabs(x.a[i + j * x.m]) <= 1);
+    for (int i = 0; i < x.m; i++) {
+        int row = 0;
+        for (; row < a.m; row++) {
+            double error = 0;
+            for (int j = 0; j < a.n; j++)
+                error = fmax(error, fabs(product_of_factors(&x, i, j, 1, 0) - a.a[row + j * a.m]));
+            if (!found[row] && error < 1e-12) break;
+        }
+        if (row == a.m) REFUSE("row %d of L U is no row of A", i);
+        found[row] = 1;
+    }
+    free(found);
+    free(a.a);
+    free(x.a);
+    return 0;
+}
+
+/* A = L L'; L is lower triangular. The factor may be the transpose. */
+int check_cholesky(int argc, char **argv)
+{
+    (void)argc;
+    matrix a = read_market(argv[0]), l = read_market(argv[1]);
+    const int is_upper = l.a[1] == 0;
+    REQUIRE(l.m == a.m && l.n == a.n && l.m > 1);
+    for (int j = 0; j < l.n && is_upper; j++)
+        for (int i = 0; i < j; i++) {
+            const double below = l.a[j + i * l.m];
+            l.a[j + i * l.m] = l.a[i + j * l.m];
+            l.a[i + j * l.m] = below;
+        }
+    for (int j = 0; j < l.n; j++) {
+        for (int i = 0; i < j; i++) REQUIRE(l.a[i + j * l.m] == 0);
+        for (int i = j; i < l.m; i++)
+            if (fabs(product_of_factors(&l, i, j, 0, 1) - a.a[i + j * a.m]) > 1e-13 * a.m * a.m)
+                REFUSE("(%d, %d): %.17g in A", i, j, a.a[i + j * a.m]);
+    }
+    free(a.a);
+    free(l.a);
+    return 0;
+}

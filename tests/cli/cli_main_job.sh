@@ -1,8 +1,8 @@
 # The main job, whole: the geoid on 4 processes, where the mapping must pay.
 . "$SUPPORT"
-known="--machine machine.txt" # of all runs but the first
+known="--machine machine.txt" # measured once
 matrix=$EXAMPLES/data/egm96_geoid.npy
-under 4 qr "$matrix" --repeat 1 --json
+under 4 qr "$matrix" $known --repeat 1 --json
 expect_code 0
 expect_out '"source": "skewed:mb='
 checked job qr 4 - out

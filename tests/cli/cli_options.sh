@@ -11,13 +11,13 @@ run "$SCALAY"
 expect_code 2
 expect_err "Usage: scalay SUBCOMMAND"
 
-for subcommand in profile workload qr gemm redistribute map advise show; do
+for subcommand in profile workload qr lu cholesky gemm redistribute map advise show; do
   run "$SCALAY" $subcommand --help
   expect_code 0
   expect_out "scalay $subcommand" "--json" "Example:" "Exit codes"
 done
 # Help: the same by both ways, in lines of at most 80 columns, with groups of options.
-for subcommand in profile workload partition map advise qr gemm redistribute show; do
+for subcommand in profile workload partition map advise qr lu cholesky gemm redistribute show; do
   run "$SCALAY" $subcommand --help
   cp out help.txt
   run "$SCALAY" help $subcommand

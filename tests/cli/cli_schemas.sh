@@ -26,7 +26,10 @@ matches show cyclic:m=6,n=6,mb=2,nb=2,p=2,q=2
 matches advise --from cyclic:m=600,n=600,mb=150,nb=150,p=1,q=4
 matches advise --from cyclic:m=1,n=3000,mb=1,nb=10,p=1,q=4 --kernel stencil
 matches profile --kernel dgemm:n=16 --sizes 8,16 --repetitions 1:2
-matches qr m.mtx --repeat 1
-matches gemm m.mtx m.mtx --repeat 1 --compare --verify
-matches redistribute m.mtx --to cyclic:mb=2,nb=2,p=1,q=1 --repeat 1 --op T
+matches qr m.mtx --machine machine.txt --repeat 1
+matches lu m.mtx --machine machine.txt --repeat 1
+definite 6 d.mtx
+matches cholesky d.mtx --machine machine.txt --repeat 1
+matches gemm m.mtx m.mtx --machine machine.txt --repeat 1 --compare --verify
+matches redistribute m.mtx --machine machine.txt --to cyclic:mb=2,nb=2,p=1,q=1 --repeat 1 --op T
 verdict

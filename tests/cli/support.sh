@@ -94,6 +94,16 @@ market()
     for (k = 0; k < m * n; k++) { s = (s * 1103 + 12289) % 65536; print s / 65536 - 0.5 } }' >"$3"
 }
 
+# definite N FILE: a symmetric matrix with a dominant diagonal.
+definite()
+{
+  awk -v n="$1" 'BEGIN {
+    print "%%MatrixMarket matrix array real general"; print n, n
+    for (j = 0; j < n; j++) for (i = 0; i < n; i++) {
+      k = (i > j ? i * n + j : j * n + i) * 7919 % 10007
+      print (i == j ? n : 0) + k / 10007 - 0.5 } }' >"$2"
+}
+
 verdict()
 {
   echo "$expectations expectations, $failures failed"
