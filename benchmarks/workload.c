@@ -14,6 +14,7 @@
 
 #include "../tests/support/measured.h"
 #include "scalay/context.h"
+#include "scalay/published.h"
 #include "scalay/workload.h"
 
 enum { LARGEST = 1024, PROFILES = 9, CALLS = 8, COUNTS = 13, SHARES = 5, CELLS = COUNTS * SHARES };
@@ -25,7 +26,7 @@ typedef struct {
     scalay_profile *profile;
     int64_t n;
     int energy;         /* 0: least time, 1: least energy */
-    const char *method; /* "paraleph" too */
+    const char *method; /* "paraleph" too; NULL: exact */
 } question;
 
 /* A cell of a table. */
@@ -47,11 +48,11 @@ static scalay_profile *make_profile(profile_shape shape, uint64_t seed, int64_t 
 
 static scalay_status solve(const question *asked, scalay_workload **workload)
 {
-    scalay_workload_options options = scalay_workload_options_default();
-    options.method = asked->method;
-    options.published = 1;
-    return asked->energy ? scalay_workload_min_energy(asked->profile, asked->n, &options, workload)
-                         : scalay_workload_min_time(asked->profile, asked->n, &options, workload);
+    if (asked->method != NULL)
+        return scalay_published_distribute(asked->profile, asked->n, asked->energy ? "eopta-convex" : asked->method,
+                                           workload);
+    return asked->energy ? scalay_workload_min_energy(asked->profile, asked->n, NULL, workload)
+                         : scalay_workload_min_time(asked->profile, asked->n, NULL, workload);
 }
 
 /* What it comes to; releases it. */
@@ -88,18 +89,15 @@ static double run_published(void *context, double *value)
 static double run_paraleph(void *context, double *value)
 {
     const question *asked = context;
-    scalay_workload_options options = scalay_workload_options_default();
     scalay_workload *workload = NULL;
     scalay_comm *comm = NULL;
     int started = 0;
     MPI_Initialized(&started);
     if (!started) MPI_Init(NULL, NULL);
     timing_must(scalay_comm_create(MPI_COMM_SELF, &comm));
-    options.threads = 1;
     const double start = timing_now();
-    const scalay_status status =
-        scalay_workload_paraleph(comm, asked->profile, asked->n,
-                                 asked->energy ? SCALAY_WORKLOAD_ENERGY : SCALAY_WORKLOAD_TIME, &options, &workload);
+    const scalay_status status = scalay_published_paraleph(
+        comm, asked->profile, asked->n, asked->energy ? SCALAY_OBJECTIVE_ENERGY : SCALAY_OBJECTIVE_TIME, 1, &workload);
     const double seconds = timing_now() - start;
     scalay_comm_destroy(&comm);
     if (status != SCALAY_SUCCESS) return TIMING_REFUSED;
@@ -117,7 +115,7 @@ static void finish_paraleph(void)
 static void measure_ours(cell *of, profile_shape shape, uint64_t seed, int energy)
 {
     for (int k = PROFILES - 1; k >= 0; k--) {
-        question asked = {make_profile(shape, seed + (uint64_t)k, of->row.processors), of->row.n, energy, "auto"};
+        question asked = {make_profile(shape, seed + (uint64_t)k, of->row.processors), of->row.n, energy, NULL};
         of->ours = runs_measure_ours(run_ours, &asked, RUNS_MOST);
         of->profiles[k] = runs_median(&of->ours);
         scalay_profile_destroy(&asked.profile);

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "../tests/support/measured.h"
+#include "scalay/published.h"
 #include "scalay/workload.h"
 
 enum { LARGEST = 700, DIFFERENT_LARGEST = 1024, KINDS = 3, REFERENCES = 3, BASELINES = 2 + REFERENCES };
@@ -22,7 +23,7 @@ static const int64_t references[REFERENCES] = {74, 448, 700};
 typedef struct {
     const scalay_profile *profile;
     int64_t n;
-    const char *method;
+    const char *method; /* NULL: exact */
 } question;
 
 static scalay_profile *make_cluster(int64_t nodes, profile_shape shape, uint64_t seed)
@@ -62,13 +63,13 @@ static scalay_profile *make_different(int p, profile_shape shape, uint64_t seed)
 static double run(void *context, double *time)
 {
     const question *asked = context;
-    scalay_workload_options options = scalay_workload_options_default();
     scalay_workload *workload = NULL;
     scalay_workload_summary summary;
-    options.method = asked->method;
     const double start = timing_now();
-    if (scalay_workload_min_time(asked->profile, asked->n, &options, &workload) != SCALAY_SUCCESS)
-        return TIMING_REFUSED;
+    const scalay_status status = asked->method == NULL
+                                     ? scalay_workload_min_time(asked->profile, asked->n, NULL, &workload)
+                                     : scalay_published_distribute(asked->profile, asked->n, asked->method, &workload);
+    if (status != SCALAY_SUCCESS) return TIMING_REFUSED;
     const double seconds = timing_now() - start;
     timing_must(scalay_workload_get_summary(workload, &summary));
     *time = summary.time;
@@ -94,7 +95,7 @@ static void print_peer(const runs_options *options, const runs_row *row, questio
 /* Ours and the peers; destroys the profile. */
 static void print_times(const runs_options *options, scalay_profile *profile, int64_t n, profile_shape shape)
 {
-    question asked = {profile, n, "auto"};
+    question asked = {profile, n, NULL};
     const runs_row row = {"clusters", profile_shape_name(shape), scalay_profile_processors(profile), n};
     const runs_outcome ours = runs_measure_ours(run, &asked, RUNS_MOST);
     printf("| %lld in %d groups | %s | %.1f |", (long long)row.processors, scalay_profile_groups(profile), row.profiles,
@@ -172,7 +173,7 @@ static double time_by(const scalay_profile *cluster, int64_t n, const char *meth
 
 static void take_improvements(const scalay_profile *cluster, int64_t nodes, int64_t n, statistic *of)
 {
-    const double ours = time_by(cluster, n, "auto");
+    const double ours = time_by(cluster, n, NULL);
     compare(time_by(cluster, n, "fpm"), ours, &of[0]);
     compare(time_by(cluster, n, "cpm"), ours, &of[1]);
     for (int k = 0; k < REFERENCES; k++) compare(time_of_constant(cluster, nodes, n, references[k]), ours, &of[2 + k]);

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "../tests/support/measured.h"
+#include "scalay/published.h"
 #include "scalay/workload.h"
 
 enum { LARGEST = 450 };
@@ -98,13 +99,10 @@ static double run_ours(void *context, double *value)
 static double run_hepopta(void *context, double *value)
 {
     const question *asked = context;
-    scalay_workload_options options = scalay_workload_options_default();
     scalay_workload_front *front = NULL;
     scalay_workload_front_point point;
-    options.method = "hepopta";
-    options.published = 1;
     const double start = timing_now();
-    if (scalay_workload_front_create(asked->profile, asked->n, &options, &front) != SCALAY_SUCCESS)
+    if (scalay_published_front(asked->profile, asked->n, 0.0, "hepopta", &front) != SCALAY_SUCCESS)
         return TIMING_REFUSED;
     const double seconds = timing_now() - start;
     timing_must(scalay_workload_front_get_point(front, scalay_workload_front_count(front) - 1, &point));

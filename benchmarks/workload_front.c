@@ -13,6 +13,7 @@
 
 #include "../tests/support/measured.h"
 #include "base/random.h"
+#include "scalay/published.h"
 #include "scalay/workload.h"
 
 enum { LARGEST = 450, SEEDS = 5 };
@@ -24,7 +25,7 @@ typedef struct {
     scalay_profile *profile;
     int64_t n;
     int total;
-    const char *method;
+    const char *method; /* NULL: exact */
 } question;
 
 /* A front of so many different processors, each so many times. */
@@ -38,10 +39,10 @@ typedef struct {
 
 static scalay_status solve(const question *asked, scalay_workload_front **front)
 {
-    scalay_workload_options options = scalay_workload_options_default();
-    options.method = asked->method;
-    return asked->total ? scalay_workload_front_create_total(asked->profile, asked->n, base_power, &options, front)
-                        : scalay_workload_front_create(asked->profile, asked->n, &options, front);
+    if (asked->method != NULL)
+        return scalay_published_front(asked->profile, asked->n, asked->total ? base_power : 0.0, asked->method, front);
+    return asked->total ? scalay_workload_front_create_total(asked->profile, asked->n, base_power, NULL, front)
+                        : scalay_workload_front_create(asked->profile, asked->n, NULL, front);
 }
 
 /* `kinds` different processors, each `count` times; kinds 0 and 3 are CPUs, 1 and 4 GPUs, 2 is slow, and so on. */
@@ -108,7 +109,7 @@ static void print_peer(const runs_options *options, const runs_row *row, questio
 static void print_front(const runs_options *options, const front_case *given)
 {
     question asked = {make_profile(given->kinds, given->count, options->timing.seed, given->smooth), given->n,
-                      given->total, "auto"};
+                      given->total, NULL};
     const runs_row row = {"fronts", profiles_of(given), given->kinds * given->count, given->n};
     const runs_outcome ours = runs_measure_ours(run, &asked, repetitions_of(given));
     printf("| %lld in %d groups | %lld | %s | %.0f | %.3g |", (long long)row.processors, given->kinds,
@@ -142,8 +143,7 @@ static void print_sizes_row(const runs_options *options, const front_case *given
     for (int k = 0; k < SEEDS; k++) {
         const uint64_t seed = options->timing.seed + (uint64_t)k;
         const runs_row row = {"sizes", profiles_of(given), given->kinds * given->count, given->n};
-        question asked = {make_profile(given->kinds, given->count, seed, given->smooth), given->n, given->total,
-                          "auto"};
+        question asked = {make_profile(given->kinds, given->count, seed, given->smooth), given->n, given->total, NULL};
         const runs_outcome ours = runs_measure_ours(run, &asked, repetitions_of(given));
         statistic_take(&points, ours.value);
         statistic_take(&milliseconds, 1e3 * runs_median(&ours));
@@ -226,11 +226,9 @@ static front_ends ends_of(scalay_workload_front *front)
 
 static scalay_workload_summary balanced(const scalay_profile *profile, int64_t n)
 {
-    scalay_workload_options options = scalay_workload_options_default();
     scalay_workload *workload = NULL;
     scalay_workload_summary summary;
-    options.method = "fpm";
-    timing_must(scalay_workload_min_time(profile, n, &options, &workload));
+    timing_must(scalay_published_distribute(profile, n, "fpm", &workload));
     timing_must(scalay_workload_get_summary(workload, &summary));
     scalay_workload_destroy(&workload);
     return summary;
@@ -331,7 +329,7 @@ static void print_families(const runs_options *options)
     for (size_t k = 0; k < sizeof families / sizeof *families; k++) {
         const family *given = &families[k];
         const int64_t processors = given->kinds * given->count;
-        question asked = {make_family(given, options->timing.seed), processors * FAMILY_LARGEST / 2, 0, "auto"};
+        question asked = {make_family(given, options->timing.seed), processors * FAMILY_LARGEST / 2, 0, NULL};
         double points = 0.0;
         const double seconds = run(&asked, &points);
         printf("| %s | %lld in %d groups | %.0f | %.2f | %.3f |\n", given->name, (long long)processors, given->kinds,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "scalay/context.h"
+#include "scalay/published.h"
 #include "scalay/workload.h"
 
 static void stop_unless_done(scalay_status status)
@@ -37,19 +38,17 @@ static void print_answer(const char *what, const scalay_workload *workload)
 }
 
 /* Returns whether PARALEPH and the exact solver agree. */
-static int solve(scalay_comm *comm, const scalay_profile *profile, scalay_workload_objective objective)
+static int solve(scalay_comm *comm, const scalay_profile *profile, scalay_published_objective objective)
 {
-    scalay_workload_options options = scalay_workload_options_default();
     scalay_workload *together = NULL;
     scalay_workload *alone = NULL;
     scalay_workload_summary mine;
     scalay_workload_summary exact;
-    options.threads = 1;
-    stop_unless_done(scalay_workload_paraleph(comm, profile, 100, objective, &options, &together));
-    stop_unless_done(objective == SCALAY_WORKLOAD_TIME ? scalay_workload_min_time(profile, 100, NULL, &alone)
-                                                       : scalay_workload_min_energy(profile, 100, NULL, &alone));
+    stop_unless_done(scalay_published_paraleph(comm, profile, 100, objective, 1, &together));
+    stop_unless_done(objective == SCALAY_OBJECTIVE_TIME ? scalay_workload_min_time(profile, 100, NULL, &alone)
+                                                        : scalay_workload_min_energy(profile, 100, NULL, &alone));
     if (scalay_comm_rank(comm) == 0)
-        print_answer(objective == SCALAY_WORKLOAD_TIME ? "least time" : "least energy", together);
+        print_answer(objective == SCALAY_OBJECTIVE_TIME ? "least time" : "least energy", together);
     stop_unless_done(scalay_workload_get_summary(together, &mine));
     stop_unless_done(scalay_workload_get_summary(alone, &exact));
     scalay_workload_destroy(&together);
@@ -66,7 +65,7 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     stop_unless_done(scalay_comm_create(MPI_COMM_WORLD, &comm));
     stop_unless_done(scalay_profile_function("node", 12, 30, measure, NULL, 1, &profile));
-    const int right = solve(comm, profile, SCALAY_WORKLOAD_TIME) && solve(comm, profile, SCALAY_WORKLOAD_ENERGY);
+    const int right = solve(comm, profile, SCALAY_OBJECTIVE_TIME) && solve(comm, profile, SCALAY_OBJECTIVE_ENERGY);
     scalay_profile_destroy(&profile);
     scalay_comm_destroy(&comm);
     MPI_Finalize();

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "scalay/profile.h"
+#include "scalay/published.h"
 #include "scalay/workload.h"
 
 static void stop_unless(scalay_status status, scalay_status expected)
@@ -63,21 +64,38 @@ static int print_workload(const char *title, const scalay_profile *profile, cons
 /* Compares the published methods with the exact solver. */
 static int compare_methods(const scalay_profile *profile, int64_t n)
 {
-    double best = INFINITY;
-    int right = 1;
-    for (int k = 0; scalay_workload_methods(k) != NULL; k++) {
+    scalay_workload *exact = NULL;
+    scalay_workload_summary best;
+    scalay_published_objective objective;
+    const char *name = NULL;
+    stop_unless(scalay_workload_min_time(profile, n, NULL, &exact), SCALAY_SUCCESS);
+    stop_unless(scalay_workload_get_summary(exact, &best), SCALAY_SUCCESS);
+    int right = print_workload("least time", profile, exact);
+    for (int k = 0; (name = scalay_published_methods(k, &objective)) != NULL; k++) {
         scalay_workload *workload = NULL;
         scalay_workload_summary summary;
-        scalay_workload_options options = scalay_workload_options_default();
-        options.method = scalay_workload_methods(k);
-        if (scalay_workload_min_time(profile, n, &options, &workload) != SCALAY_SUCCESS) continue;
+        if (objective != SCALAY_OBJECTIVE_TIME) continue;
+        if (scalay_published_distribute(profile, n, name, &workload) != SCALAY_SUCCESS) continue;
         if (scalay_workload_feasible(workload)) {
             stop_unless(scalay_workload_get_summary(workload, &summary), SCALAY_SUCCESS);
-            if (k == 0) best = summary.time;
-            right = right && summary.time >= best && print_workload(summary.method, profile, workload);
+            right = right && summary.time >= best.time && print_workload(name, profile, workload);
         }
         scalay_workload_destroy(&workload);
     }
+    scalay_workload_destroy(&exact);
+    return right;
+}
+
+/* The front that HEPOPTA finds has the same points. */
+static int compare_fronts(const scalay_profile *profile, int64_t n)
+{
+    scalay_workload_front *front = NULL;
+    scalay_workload_front *theirs = NULL;
+    stop_unless(scalay_workload_front_create(profile, n, NULL, &front), SCALAY_SUCCESS);
+    stop_unless(scalay_published_front(profile, n, 0.0, "hepopta", &theirs), SCALAY_SUCCESS);
+    const int right = scalay_workload_front_count(front) == scalay_workload_front_count(theirs);
+    scalay_workload_front_destroy(&front);
+    scalay_workload_front_destroy(&theirs);
     return right;
 }
 
@@ -179,7 +197,8 @@ int main(int argc, char **argv)
     scalay_profile *profile = cluster();
     scalay_workload *workload = NULL;
     stop_unless(scalay_workload_min_energy(profile, 60, NULL, &workload), SCALAY_SUCCESS);
-    int right = compare_methods(profile, 60) && print_workload("least energy", profile, workload);
+    int right = compare_methods(profile, 60) && compare_fronts(profile, 60) &&
+                print_workload("least energy", profile, workload);
     scalay_workload_destroy(&workload);
     right = right && choose_from_front(profile, 60) && charge_communication(profile, 60) && ask_for_too_much(profile);
     right = right && read_communication(argc > 1 ? argv[1] : "communication.csv");

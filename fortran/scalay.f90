@@ -35,6 +35,7 @@ module scalay
   use scalay_profile_mod
   use scalay_profiler_mod
   use scalay_workload_mod
+  use scalay_published_mod
   use scalay_scalapack_mod
   implicit none
   public

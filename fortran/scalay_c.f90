@@ -30,4 +30,5 @@ module scalay_c
   include "c/profile.inc"
   include "c/profiler.inc"
   include "c/workload.inc"
+  include "c/published.inc"
 end module scalay_c

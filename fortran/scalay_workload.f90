@@ -3,14 +3,12 @@
 !! A distribution assigns a listed size or 0 to every processor; they add up to n. Its time is the largest time of a
 !! processor, its energy the sum of the energies. A problem without a solution is an answer, not an error: then
 !! feasible() is .false., and nearest tells the totals next to n that can be distributed. Groups, processors,
-!! points of a front and methods count from 1. Sizes and counts are integer(c_int64_t). Nothing here is
-!! collective but scalay_workload_paraleph.
+!! points of a front count from 1. Sizes and counts are integer(c_int64_t). No procedure is collective.
 module scalay_workload_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
   use scalay_support, only: scalay_object, return_status, fail, string_of, chars_of
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT
-  use scalay_context_mod, only: scalay_comm
   use scalay_profile_mod, only: scalay_profile
   implicit none
   private
@@ -18,8 +16,8 @@ module scalay_workload_mod
   public :: scalay_workload_options, scalay_workload_summary, scalay_workload_share
   public :: scalay_communication_function, scalay_communication_table, scalay_communication_read
   public :: scalay_communication_hockney, scalay_communication_evaluate, scalay_communication_destroy
-  public :: scalay_workload_methods, scalay_workload_min_time, scalay_workload_min_energy, scalay_workload_front_create
-  public :: scalay_workload_front_create_total, scalay_workload_paraleph, scalay_workload_destroy, scalay_workload_feasible
+  public :: scalay_workload_min_time, scalay_workload_min_energy, scalay_workload_front_create
+  public :: scalay_workload_front_create_total, scalay_workload_destroy, scalay_workload_feasible
   public :: scalay_workload_nearest, scalay_workload_get_summary, scalay_workload_histogram, scalay_workload_sizes
   public :: scalay_workload_front_destroy, scalay_workload_front_count, scalay_workload_front_nearest
   public :: scalay_workload_front_get_point, scalay_workload_front_get_workload
@@ -28,10 +26,6 @@ module scalay_workload_mod
   ! How a communication cost is charged.
   integer(c_int), parameter, public :: SCALAY_COMMUNICATION_EXACT = 0    !< for the processors that are active
   integer(c_int), parameter, public :: SCALAY_COMMUNICATION_AT_MOST = 1  !< for those that take part, perhaps idle
-
-  ! What PARALEPH should make small.
-  integer(c_int), parameter, public :: SCALAY_WORKLOAD_TIME = 0    !< the largest time
-  integer(c_int), parameter, public :: SCALAY_WORKLOAD_ENERGY = 1  !< the sum of the energies
 
   !> What it costs that q processors work together on a problem of size n.
   type, extends(scalay_object) :: scalay_communication
@@ -49,7 +43,6 @@ module scalay_workload_mod
   contains
     procedure, pass(workload) :: min_time => scalay_workload_min_time
     procedure, pass(workload) :: min_energy => scalay_workload_min_energy
-    procedure, pass(workload) :: paraleph => scalay_workload_paraleph
     procedure :: destroy => scalay_workload_destroy
     procedure :: feasible => scalay_workload_feasible
     procedure :: nearest => scalay_workload_nearest
@@ -75,10 +68,6 @@ module scalay_workload_mod
 
   !> How to distribute.
   type :: scalay_workload_options
-    character(:), allocatable :: method                     !< not allocated: "auto"
-    !> "eopta": convex points only, as in the paper
-    logical :: published = .false.
-    integer(c_int) :: threads = 0                           !< of PARALEPH; 0: what OpenMP says
     type(scalay_communication) :: communication             !< added to time or energy; not for fronts
     integer(c_int) :: variant = SCALAY_COMMUNICATION_EXACT  !< how it is charged
   end type scalay_workload_options
@@ -93,7 +82,7 @@ module scalay_workload_mod
     real(c_double) :: energy = 0           !< joules; NaN when not known
     real(c_double) :: communication = 0    !< in the objective's unit; 0 without
     real(c_double) :: total = 0            !< the objective's value, communication included
-    character(:), allocatable :: method    !< the name of the method used
+    character(:), allocatable :: method    !< "auto", or the name of a published method
   end type scalay_workload_summary
 
   !> So many processors of a group get the same size.
@@ -138,36 +127,21 @@ contains
     call return_status(code, status)
   end subroutine replace_front
 
-  ! The options in C. `chars` holds the method's name and must stay as long as they do.
-  type(c_workload_options) function options_of(chars, options) result(c)
-    character(kind=c_char), allocatable, target, intent(out) :: chars(:)
+  ! The options in C.
+  type(c_workload_options) function options_of(options) result(c)
     type(scalay_workload_options), intent(in), optional :: options
     call c_workload_options_init(c, c_sizeof(c))
     if (.not. present(options)) return
-    if (allocated(options%method)) then
-      chars = chars_of(trim(options%method))
-      c%method = c_loc(chars)
-    end if
-    c%published = merge(1_c_int, 0_c_int, options%published)
-    c%threads = options%threads
     c%communication = options%communication%c_object()
     c%variant = options%variant
   end function options_of
-
-  !> The name of method k = 1, 2, ...; empty when there are not so many.
-  function scalay_workload_methods(k) result(name)
-    integer(c_int), intent(in) :: k
-    character(:), allocatable :: name
-    name = string_of(c_workload_methods(k - 1))
-  end function scalay_workload_methods
 
   !> The distribution with the least time (plus communication); among those the fewest active processors.
   !! @param[in]    profile   a profile
   !! @param[in]    n         units to distribute, at least 0
   !! @param[inout] workload  to be released with destroy
   !! @param[in]    options   absent: the default
-  !! @param[out]   status    SCALAY_SUCCESS (also when there is no distribution), SCALAY_ERROR_ARGUMENT (a method that is
-  !!                         none, or not for this), SCALAY_ERROR_UNSUPPORTED (a published method outside its limits),
+  !! @param[out]   status    SCALAY_SUCCESS (also if no distribution exists), SCALAY_ERROR_ARGUMENT,
   !!                         SCALAY_ERROR_RANGE (sums that do not fit), SCALAY_ERROR_MEMORY
   subroutine scalay_workload_min_time(profile, n, workload, options, status)
     class(scalay_profile), intent(in) :: profile
@@ -175,10 +149,9 @@ contains
     class(scalay_workload), intent(inout) :: workload
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
-    character(kind=c_char), allocatable, target :: chars(:)
     type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_workload_min_time(profile%c_object(), n, options_of(chars, options), handle)
+    code = c_workload_min_time(profile%c_object(), n, options_of(options), handle)
     call replace_workload(workload, handle, code, status)
   end subroutine scalay_workload_min_time
 
@@ -190,10 +163,9 @@ contains
     class(scalay_workload), intent(inout) :: workload
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
-    character(kind=c_char), allocatable, target :: chars(:)
     type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_workload_min_energy(profile%c_object(), n, options_of(chars, options), handle)
+    code = c_workload_min_energy(profile%c_object(), n, options_of(options), handle)
     call replace_workload(workload, handle, code, status)
   end subroutine scalay_workload_min_energy
 
@@ -207,10 +179,9 @@ contains
     class(scalay_workload_front), intent(inout) :: front
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
-    character(kind=c_char), allocatable, target :: chars(:)
     type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_workload_front_create(profile%c_object(), n, options_of(chars, options), handle)
+    code = c_workload_front_create(profile%c_object(), n, options_of(options), handle)
     call replace_front(front, handle, code, status)
   end subroutine scalay_workload_front_create
 
@@ -226,34 +197,11 @@ contains
     class(scalay_workload_front), intent(inout) :: front
     type(scalay_workload_options), intent(in), optional :: options
     integer(c_int), intent(out), optional :: status
-    character(kind=c_char), allocatable, target :: chars(:)
     type(c_ptr) :: handle
     integer(c_int) :: code
-    code = c_workload_front_create_total(profile%c_object(), n, base_power, options_of(chars, options), handle)
+    code = c_workload_front_create_total(profile%c_object(), n, base_power, options_of(options), handle)
     call replace_front(front, handle, code, status)
   end subroutine scalay_workload_front_create_total
-
-  !> PARALEPH: the distribution over identical processors by dynamic programming on all ranks of a communicator.
-  !! Collective. Every rank gets the whole answer. For comparison: scalay_workload_min_time is faster on one core.
-  !! @param[in]    comm                 whose ranks work
-  !! @param[in]    profile, n, options  the same on all ranks; the profile has one group
-  !! @param[in]    objective            SCALAY_WORKLOAD_TIME or SCALAY_WORKLOAD_ENERGY
-  !! @param[inout] workload             to be released with destroy
-  !! @param[out]   status               as in scalay_workload_min_time, and SCALAY_ERROR_MISMATCH, SCALAY_ERROR_MPI
-  subroutine scalay_workload_paraleph(comm, profile, n, objective, workload, options, status)
-    class(scalay_comm), intent(in) :: comm
-    class(scalay_profile), intent(in) :: profile
-    integer(c_int64_t), intent(in) :: n
-    integer(c_int), intent(in) :: objective
-    class(scalay_workload), intent(inout) :: workload
-    type(scalay_workload_options), intent(in), optional :: options
-    integer(c_int), intent(out), optional :: status
-    character(kind=c_char), allocatable, target :: chars(:)
-    type(c_ptr) :: handle
-    integer(c_int) :: code
-    code = c_workload_paraleph(comm%c_object(), profile%c_object(), n, objective, options_of(chars, options), handle)
-    call replace_workload(workload, handle, code, status)
-  end subroutine scalay_workload_paraleph
 
   include "scalay_distribution.inc"
   include "scalay_workload_front.inc"

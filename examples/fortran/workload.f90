@@ -10,7 +10,6 @@ program workload
   type(scalay_profile) :: kinds(2), machine
   type(scalay_workload) :: fastest, frugal, chosen
   type(scalay_workload_front) :: front
-  type(scalay_workload_options) :: baseline
   type(scalay_workload_summary) :: summary
   type(scalay_workload_front_point) :: point
   integer(long) :: sizes(3), k
@@ -51,8 +50,7 @@ program workload
   if (front%within_time(0.5_c_double) /= 2) error stop 5
 
   ! Equal shares, which ignore the speeds.
-  baseline%method = "even"
-  call chosen%min_time(machine, 600_long, baseline)
+  call scalay_published_distribute(machine, 600_long, "even", chosen)
   call chosen%get_summary(summary)
   call chosen%sizes(sizes)
   print "(a, 3i5, a, f5.1, a)", "even:   ", sizes, " of 600 units, ", summary%time, " s"

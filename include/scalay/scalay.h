@@ -26,6 +26,7 @@
 #include "scalay/pattern.h"
 #include "scalay/profile.h"
 #include "scalay/profiler.h"
+#include "scalay/published.h"
 #include "scalay/redist.h"
 #include "scalay/schedule.h"
 #include "scalay/status.h"

@@ -5,37 +5,43 @@
  * @file
  * Workload distribution: how many of n work units each processor gets.
  *
- * A distribution assigns a size to each processor of a profile (profile.h): a listed size or 0. The sizes sum to n. The
- * time of a distribution is the maximum of the processors' times. Its energy is the sum of their energies.
+ * A profile (profile.h) lists sizes for each processor, with the time and optionally the energy of each size. A
+ * distribution assigns to each processor one of its listed sizes, or 0. The sizes sum to n. The time of a distribution
+ * is the maximum of the processors' times. Its energy is the sum of their energies.
  *
- * | function                             | result                                                                     |
- * |--------------------------------------|----------------------------------------------------------------------------|
- * | scalay_workload_min_time()           | least time                                                                 |
- * | scalay_workload_min_energy()         | least dynamic energy                                                       |
- * | scalay_workload_front_create()       | Pareto front of time and dynamic energy                                    |
- * | scalay_workload_front_create_total() | Pareto front of time and total energy (dynamic energy + base power * time) |
+ * What to call:
  *
- * All results are exact. Processors may be identical, different or grouped. The cost does not depend on the number of
- * processors of a group.
+ * | aim                                       | function                                    |
+ * |-------------------------------------------|---------------------------------------------|
+ * | shortest time                             | scalay_workload_min_time()                  |
+ * | lowest dynamic energy                     | scalay_workload_min_energy()                |
+ * | trade-off between time and dynamic energy | scalay_workload_front_create()              |
+ * | trade-off between time and total energy   | scalay_workload_front_create_total()        |
+ * | point of a front by a limit on time       | scalay_workload_front_within_time()         |
+ * | point of a front by a limit on energy     | scalay_workload_front_within_energy()       |
+ * | distribution of a point                   | scalay_workload_front_get_workload()        |
+ * | size of each processor                    | scalay_workload_sizes()                     |
+ * | number of processors of each size         | scalay_workload_histogram()                 |
+ * | time, energy, active processors           | scalay_workload_get_summary()               |
+ * | cost of communication                     | scalay_communication_table(), ..._hockney() |
  *
- * Ties: least time prefers the least energy if the profile has energies, then the fewest active processors. Least
- * energy and each point of a front prefer the fewest active processors.
+ * Total energy is dynamic energy plus base power times time.
  *
- * If no distribution exists, functions succeed, and scalay_workload_feasible() returns 0. scalay_workload_nearest()
- * returns the nearest totals that can be distributed.
+ * All results are optimal. Processors may be identical or different. Identical processors can be given as one group
+ * with a count. The run time does not depend on that count.
  *
- * Methods (scalay_workload_options): "auto" (default) is exact. Published methods exist for comparison:
- *   - time: "popta", "hpopta", "hipopta", "even", "cpm", "fpm";
- *   - energy: "eopta";
- *   - front: "hepopta", and "aleph" for identical processors;
- *   - total front: "htpopta".
- * scalay_workload_paraleph() runs PARALEPH on all ranks of a communicator.
+ * Several distributions may be optimal. The following rules select one:
+ *   - least time: the least energy if the profile has energies, then the fewest active processors;
+ *   - least energy, and each point of a front: the fewest active processors.
  *
- * All functions except scalay_workload_paraleph() are deterministic and do not use MPI. Memory: O(s), where s is the
- * sum over the groups of the largest size, in units of the greatest common divisor of all sizes. With a communication
- * cost and several groups: O(s) times the number of groups at worst.
+ * Some totals n cannot be distributed. The functions then return SCALAY_SUCCESS, scalay_workload_feasible() returns 0,
+ * and scalay_workload_nearest() returns the nearest totals that can be distributed.
  *
- * Sources: docs/papers.md.
+ * Functions are deterministic and do not use MPI. Let s be the sum over the groups of the largest size, divided by the
+ * greatest common divisor of all sizes. Memory: O(s). A communication cost with several groups can take O(s) for each
+ * group.
+ *
+ * published.h has the published methods, for comparison. Algorithms and sources: docs/workload.md, docs/papers.md.
  */
 
 #include <stddef.h>
@@ -47,7 +53,7 @@
 extern "C" {
 #endif
 
-/** Result of a question: a distribution, or the fact that none exists. */
+/** Result of a call: a distribution, or the fact that none exists. */
 typedef struct scalay_workload scalay_workload;
 
 /** A Pareto front. */
@@ -117,18 +123,15 @@ SCALAY_API void scalay_communication_destroy(scalay_communication **communicatio
 
 /** Number of processors that the communication cost is evaluated for. */
 typedef enum {
-    SCALAY_COMMUNICATION_EXACT = 0,  /**< number of active processors */
-    SCALAY_COMMUNICATION_AT_MOST = 1 /**< number of participating processors; some of them may be idle */
+    SCALAY_COMMUNICATION_EXACT = 0,  /**< the active processors */
+    SCALAY_COMMUNICATION_AT_MOST = 1 /**< the participating processors: the active ones, and any number of idle ones */
 } scalay_communication_variant;
 
 /** Options. Start from scalay_workload_options_default(). */
 typedef struct {
-    size_t size;        /**< sizeof(scalay_workload_options), set by scalay_workload_options_default() */
-    const char *method; /**< name of a method; NULL (default): "auto" */
-    int published;      /**< 1: "eopta" tries convex points only, as in the paper; 0: all points */
-    int threads;        /**< threads per rank of PARALEPH; 0 (default): OpenMP's number */
-    const scalay_communication *communication; /**< added to time or energy; NULL (default): none; not for fronts */
-    scalay_communication_variant variant;      /**< how `communication` is charged */
+    size_t size; /**< sizeof(scalay_workload_options), set by scalay_workload_options_default() */
+    const scalay_communication *communication; /**< cost added to time or energy. NULL (default): none. Fronts: NULL */
+    scalay_communication_variant variant;      /**< processors that `communication` is evaluated for */
 } scalay_workload_options;
 
 /**
@@ -148,26 +151,19 @@ static inline scalay_workload_options scalay_workload_options_default(void)
 }
 
 /**
- * Returns the name of a method. Not collective.
- * @param[in]  k  0, 1, 2, ...
- * @return a static string; NULL if k is out of range
- */
-SCALAY_API const char *scalay_workload_methods(int k);
-
-/**
  * Finds a distribution with the least time plus communication cost. Not collective.
  *
- * Ties without a communication cost: least energy if the profile has energies, then fewest active processors. With a
- * communication cost: fewest participating processors, then fewest active processors.
+ * Ties without a communication cost: the least energy if the profile has energies, then the fewest active processors.
+ * Ties with a communication cost: the fewest participating processors, then the fewest active processors.
  *
- * With SCALAY_COMMUNICATION_AT_MOST, different groups and sizes with common divisors, a call may take seconds.
+ * A call can take seconds if it has SCALAY_COMMUNICATION_AT_MOST, several groups, and sizes with common divisors.
  * @param[in]  profile   a profile
  * @param[in]  n         units to distribute, at least 0
  * @param[in]  options   NULL: the default
  * @param[out] workload  release with scalay_workload_destroy()
  * @return SCALAY_SUCCESS (also if no distribution exists)
- *         SCALAY_ERROR_ARGUMENT (unknown or unsuitable method; communication cost negative or NaN)
- *         SCALAY_ERROR_UNSUPPORTED (the problem exceeds the limits of a published method)
+ *         SCALAY_ERROR_ARGUMENT (an argument is invalid; a communication cost is negative or NaN)
+ *         SCALAY_ERROR_UNSUPPORTED (the caller's options have a field that this version does not know)
  *         SCALAY_ERROR_RANGE (n above 2^60, or sums overflow), SCALAY_ERROR_MEMORY
  */
 SCALAY_API scalay_status scalay_workload_min_time(const scalay_profile *profile, int64_t n,
@@ -202,30 +198,6 @@ SCALAY_API scalay_status scalay_workload_front_create_total(const scalay_profile
                                                             const scalay_workload_options *options,
                                                             scalay_workload_front **front);
 
-/** Objective of PARALEPH. */
-typedef enum {
-    SCALAY_WORKLOAD_TIME = 0,  /**< the largest time */
-    SCALAY_WORKLOAD_ENERGY = 1 /**< the sum of the energies */
-} scalay_workload_objective;
-
-/**
- * Runs PARALEPH: dynamic programming with a distributed table, on all ranks of a communicator. Collective over comm.
- *
- * The result is exact, and the same on every rank. This function exists for comparison: scalay_workload_min_time() is
- * faster on one core.
- * @param[in]  comm                 communicator
- * @param[in]  profile, n, options  the same on all ranks. The profile has one group. Of the options, only `threads` is
- *                                  used. A rank has one thread without OpenMP or below MPI_THREAD_FUNNELED.
- * @param[in]  objective            SCALAY_WORKLOAD_TIME or SCALAY_WORKLOAD_ENERGY
- * @param[out] workload             release with scalay_workload_destroy()
- * @return as scalay_workload_min_time(), and SCALAY_ERROR_MISMATCH, SCALAY_ERROR_MPI
- * @par Source
- * Reddy Manumachu, Lastovetsky (2018), algorithms 3 to 10, corrected (docs/papers.md).
- */
-SCALAY_API scalay_status scalay_workload_paraleph(scalay_comm *comm, const scalay_profile *profile, int64_t n,
-                                                  scalay_workload_objective objective,
-                                                  const scalay_workload_options *options, scalay_workload **workload);
-
 /* ------------------------------------------------------------------------------------------- a distribution */
 
 /** Releases a distribution and sets it to NULL. NULL is allowed. Not collective. */
@@ -253,7 +225,7 @@ typedef struct {
     double energy;        /**< joules, dynamic; NaN if not known or if no distribution exists */
     double communication; /**< seconds or joules, as the objective; 0 without communication */
     double total;         /**< objective including communication; the time for a point of a front */
-    const char *method;   /**< name of the method; static */
+    const char *method;   /**< "auto", or the name of a published method; static */
 } scalay_workload_summary;
 
 /**

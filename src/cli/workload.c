@@ -54,23 +54,50 @@ static scalay_cli_objective find_objective(const char *name)
     return (scalay_cli_objective)objective;
 }
 
-static scalay_status check_method(const char *method)
+/* Returns a method's objective; -1 for an unknown name. */
+static int objective_of(const char *method)
 {
-    if (strcmp(method, "paraleph") == 0)
-        return SCALAY_FAIL(
-            SCALAY_ERROR_ARGUMENT,
-            "--method paraleph needs MPI processes: call scalay_workload_paraleph() from an MPI program, or use "
-            "--method auto, which finds the same front");
-    const char *names[32] = {NULL};
-    int count = 0;
-    for (; count < 32 && scalay_workload_methods(count) != NULL; count++) {
-        names[count] = scalay_workload_methods(count);
-        if (strcmp(names[count], method) == 0) return SCALAY_SUCCESS;
-    }
-    int near = scalay_nearest_name(method, names, count);
+    scalay_published_objective objective = SCALAY_OBJECTIVE_TIME;
+    const char *name = NULL;
+    for (int k = 0; (name = scalay_published_methods(k, &objective)) != NULL; k++)
+        if (strcmp(name, method) == 0) return (int)objective;
+    return -1;
+}
+
+static scalay_status fail_unknown_method(const char *method)
+{
+    const char *names[32] = {"auto"};
+    int count = 1;
+    for (; count < 32 && scalay_published_methods(count - 1, NULL) != NULL; count++)
+        names[count] = scalay_published_methods(count - 1, NULL);
+    const int near = scalay_nearest_name(method, names, count);
     return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                        "--method is '%s', which is not known;%s%s%s scalay workload --help lists the methods", method,
                        near >= 0 ? " did you mean " : "", near >= 0 ? names[near] : "", near >= 0 ? "?" : "");
+}
+
+static scalay_status check_method(const workload_options *options, scalay_cli_objective objective)
+{
+    static const scalay_published_objective wanted[] = {[SCALAY_CLI_TIME] = SCALAY_OBJECTIVE_TIME,
+                                                        [SCALAY_CLI_ENERGY] = SCALAY_OBJECTIVE_ENERGY,
+                                                        [SCALAY_CLI_FRONT] = SCALAY_OBJECTIVE_FRONT,
+                                                        [SCALAY_CLI_TOTAL_FRONT] = SCALAY_OBJECTIVE_TOTAL_FRONT};
+    const int found = objective_of(options->method);
+    if (strcmp(options->method, "auto") == 0) return SCALAY_SUCCESS;
+    if (strcmp(options->method, "paraleph") == 0)
+        return SCALAY_FAIL(
+            SCALAY_ERROR_ARGUMENT,
+            "--method paraleph needs MPI processes: call scalay_published_paraleph() from an MPI program, or use "
+            "--method auto, which finds the same result");
+    if (found < 0) return fail_unknown_method(options->method);
+    if (found != (int)wanted[objective])
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "--method %s is not for --objective %s; scalay workload --help lists "
+                           "the methods of each objective",
+                           options->method, options->objective);
+    if (options->comm != NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--comm goes with --method auto, not with %s", options->method);
+    return SCALAY_SUCCESS;
 }
 
 static scalay_status check_published(const workload_options *options)
@@ -110,7 +137,7 @@ static scalay_status check_options(const workload_options *options, scalay_cli_o
     if (options->profile == NULL || !options->size.given)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is missing; give --profile FILE.csv and --size N",
                            options->profile == NULL ? "--profile" : "--size");
-    SCALAY_TRY(check_method(options->method));
+    SCALAY_TRY(check_method(options, objective));
     SCALAY_TRY(check_published(options));
     SCALAY_TRY(check_front_options(options, objective));
     if (options->comm == NULL && options->comm_variant != NULL)
@@ -136,24 +163,35 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------- solvers */
 
-static scalay_workload_options solver_options(const scalay_workload_result *result)
+static int is_auto(const scalay_workload_result *result)
+{
+    return strcmp(result->options->method, "auto") == 0;
+}
+
+/* Distributes with a published method. */
+static scalay_status distribute_as_published(scalay_workload_result *result)
 {
     const workload_options *given = result->options;
+    const int convex = given->published && strcmp(given->method, "eopta") == 0;
+    return scalay_published_distribute(result->profile, result->n, convex ? "eopta-convex" : given->method,
+                                       &result->workload);
+}
+
+/* Distributes with the exact solvers. */
+static scalay_status distribute_exactly(scalay_workload_result *result)
+{
     scalay_workload_options options = scalay_workload_options_default();
-    options.method = given->method;
-    options.published = given->published;
+    const char *variant = result->options->comm_variant;
     options.communication = result->communication;
-    if (given->comm_variant != NULL && strcmp(given->comm_variant, "atmost") == 0)
-        options.variant = SCALAY_COMMUNICATION_AT_MOST;
-    return options;
+    if (variant != NULL && strcmp(variant, "atmost") == 0) options.variant = SCALAY_COMMUNICATION_AT_MOST;
+    return (result->objective == SCALAY_CLI_TIME ? scalay_workload_min_time : scalay_workload_min_energy)(
+        result->profile, result->n, &options, &result->workload);
 }
 
 static scalay_status solve_single(scalay_workload_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_workload_options options = solver_options(result);
-    SCALAY_TRY((result->objective == SCALAY_CLI_TIME ? scalay_workload_min_time : scalay_workload_min_energy)(
-        result->profile, result->n, &options, &result->workload));
+    SCALAY_TRY(is_auto(result) ? distribute_exactly(result) : distribute_as_published(result));
     result->feasible = scalay_workload_feasible(result->workload);
     SCALAY_TRY(scalay_workload_nearest(result->workload, &result->below, &result->above));
 cleanup:
@@ -177,25 +215,28 @@ static int can_balance_quickly(const scalay_workload_result *result)
 /* Computes the load-balanced distribution, for comparison. The heuristic may find none. */
 static scalay_status balance(scalay_workload_result *result)
 {
-    scalay_workload_options options = scalay_workload_options_default();
-    options.method = "fpm";
     if (!can_balance_quickly(result)) return SCALAY_SUCCESS;
     scalay_progress_say("balancing the load for comparison");
-    scalay_status status = scalay_workload_min_time(result->profile, result->n, &options, &result->balanced);
+    scalay_status status = scalay_published_distribute(result->profile, result->n, "fpm", &result->balanced);
     if (status == SCALAY_ERROR_MEMORY) return status;
     if (!scalay_workload_feasible(result->balanced)) scalay_workload_destroy(&result->balanced);
     return SCALAY_SUCCESS;
 }
 
+static scalay_status create_front(scalay_workload_result *result)
+{
+    const double power = result->options->base_power.value;
+    if (!is_auto(result))
+        return scalay_published_front(result->profile, result->n, power, result->options->method, &result->front);
+    if (result->objective == SCALAY_CLI_FRONT)
+        return scalay_workload_front_create(result->profile, result->n, NULL, &result->front);
+    return scalay_workload_front_create_total(result->profile, result->n, power, NULL, &result->front);
+}
+
 static scalay_status solve_front(scalay_workload_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_workload_options options = solver_options(result);
-    if (result->objective == SCALAY_CLI_FRONT)
-        SCALAY_TRY(scalay_workload_front_create(result->profile, result->n, &options, &result->front));
-    else
-        SCALAY_TRY(scalay_workload_front_create_total(result->profile, result->n, result->options->base_power.value,
-                                                      &options, &result->front));
+    SCALAY_TRY(create_front(result));
     result->feasible = scalay_workload_front_count(result->front) > 0;
     SCALAY_TRY(scalay_workload_front_nearest(result->front, &result->below, &result->above));
     if (!result->feasible) goto cleanup;

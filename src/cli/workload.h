@@ -7,6 +7,7 @@
 #include "io/plot.h"
 #include "output.h"
 #include "scalay/profile.h"
+#include "scalay/published.h"
 #include "scalay/workload.h"
 
 /** Options of scalay workload. Objective and method are set. */

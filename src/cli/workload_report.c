@@ -25,7 +25,7 @@ static const char *plural(int64_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_head(const scalay_workload_result *result, const char *method)
+static void print_head(const scalay_workload_result *result)
 {
     static const char *const names[] = {[SCALAY_CLI_TIME] = "minimum time",
                                         [SCALAY_CLI_ENERGY] = "minimum dynamic energy",
@@ -36,7 +36,7 @@ static void print_head(const scalay_workload_result *result, const char *method)
     printf("%lld unit%s on %lld processor%s", (long long)result->n, plural(result->n), (long long)processors,
            plural(processors));
     if (groups < processors) printf(" in %d group%s", groups, plural(groups));
-    printf(": %s (%s)\n", names[result->objective], method);
+    printf(": %s (%s)\n", names[result->objective], result->options->method);
     if (scalay_profile_is_modelled(result->profile)) printf("The energies come from a model; they are not measured.\n");
     printf("\n");
 }
@@ -96,7 +96,7 @@ static scalay_status print_single(const scalay_workload_result *result)
     scalay_status status = scalay_workload_get_summary(result->workload, &summary);
     if (status != SCALAY_SUCCESS) return status;
     const char *gap = result->communication != NULL ? "         " : "  ";
-    print_head(result, summary.method);
+    print_head(result);
     printf("time  %s%.9g s\n", gap, summary.time);
     if (scalay_profile_has_energy(result->profile)) printf("energy%s%.9g J\n", gap, summary.energy);
     printf("active%s%lld of %lld processors\n", gap, (long long)summary.active, (long long)summary.processors);
@@ -166,7 +166,7 @@ static scalay_status print_front(const scalay_workload_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t count = scalay_workload_front_count(result->front);
-    print_head(result, result->options->method);
+    print_head(result);
     SCALAY_TRY(print_points(result));
     if (result->balanced != NULL) print_balanced(result);
     if (result->selected >= 0) {
@@ -228,12 +228,13 @@ static json_t *add_distribution(json_t *object, const scalay_workload *workload,
 }
 
 /* The keys with which every document starts. */
-static json_t *head_as_json(const scalay_workload_result *result, const char *method)
+static json_t *head_as_json(const scalay_workload_result *result)
 {
-    json_t *head = json_pack("{s:i, s:s, s:s, s:I, s:I, s:b, s:b}", "version", SCALAY_JSON_VERSION, "objective",
-                             result->options->objective, "method", method, "size", (json_int_t)result->n, "processors",
-                             (json_int_t)scalay_profile_processors(result->profile), "modelled",
-                             scalay_profile_is_modelled(result->profile), "feasible", result->feasible);
+    json_t *head =
+        json_pack("{s:i, s:s, s:s, s:I, s:I, s:b, s:b}", "version", SCALAY_JSON_VERSION, "objective",
+                  result->options->objective, "method", result->options->method, "size", (json_int_t)result->n,
+                  "processors", (json_int_t)scalay_profile_processors(result->profile), "modelled",
+                  scalay_profile_is_modelled(result->profile), "feasible", result->feasible);
     json_t *above = result->above >= 0 ? json_integer((json_int_t)result->above) : json_null();
     json_t *nearest = json_pack("{s:I, s:o}", "below", (json_int_t)result->below, "above", above);
     if (result->objective == SCALAY_CLI_TOTAL_FRONT)
@@ -258,7 +259,7 @@ static scalay_status print_single_json(const scalay_workload_result *result)
     scalay_workload_summary summary = {0};
     const scalay_status status = scalay_workload_get_summary(result->workload, &summary);
     if (status != SCALAY_SUCCESS) return status;
-    json_t *document = head_as_json(result, summary.method);
+    json_t *document = head_as_json(result);
     if (!result->feasible) return scalay_json_print(document);
     document =
         scalay_json_join(document, json_pack("{s:o, s:o, s:I}", "time", scalay_json_number(summary.time), "energy",
@@ -303,7 +304,7 @@ static scalay_status print_front_json(const scalay_workload_result *result)
     scalay_status status = SCALAY_SUCCESS;
     const int64_t count = scalay_workload_front_count(result->front);
     printf("{");
-    SCALAY_TRY(scalay_json_write(head_as_json(result, result->options->method), 1));
+    SCALAY_TRY(scalay_json_write(head_as_json(result), 1));
     printf(", \"front\": [");
     for (int64_t k = 0; k < count; k++) {
         json_t *object = NULL;
@@ -326,7 +327,7 @@ scalay_status scalay_workload_print_json(const scalay_workload_result *result)
     if (result->front == NULL || isatty(STDOUT_FILENO)) scalay_progress_stop();
     if (result->front == NULL) return print_single_json(result);
     if (result->feasible) return print_front_json(result);
-    return scalay_json_print(head_as_json(result, result->options->method));
+    return scalay_json_print(head_as_json(result));
 }
 
 /* ------------------------------------------------------------------------------------------------ pictures */

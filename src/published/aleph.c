@@ -169,14 +169,13 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_aleph(const scalay_problem *problem, double power, const scalay_workload_options *options,
-                           int64_t *count, scalay_point **point, scalay_distribution **distribution)
+scalay_status scalay_aleph(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
+                           scalay_distribution **distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_problem_group *group = &problem->group[0];
     search s = {.group = group, .n = problem->n};
     (void)power;
-    (void)options;
     *count = 0;
     *point = NULL;
     *distribution = NULL;

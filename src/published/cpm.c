@@ -13,12 +13,10 @@
 #include "base/memory.h"
 #include "published/published.h"
 
-scalay_status scalay_even(const scalay_problem *problem, const scalay_workload_options *options,
-                          scalay_distribution *distribution)
+scalay_status scalay_even(const scalay_problem *problem, scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t more = problem->n % problem->processors;
-    (void)options;
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     for (int j = 0; j < problem->groups; j++) {
         int64_t count = problem->group[j].multiplicity;
@@ -114,13 +112,11 @@ static int64_t hand_out(const scalay_problem *problem, constant_speed *speed, in
     return left;
 }
 
-scalay_status scalay_cpm(const scalay_problem *problem, const scalay_workload_options *options,
-                         scalay_distribution *distribution)
+scalay_status scalay_cpm(const scalay_problem *problem, scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     constant_speed *speed = NULL;
     double sum = 0.0;
-    (void)options;
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(speed, problem->groups));
     SCALAY_TRY(find_speeds(problem, speed, &sum));

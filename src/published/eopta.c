@@ -45,23 +45,21 @@ static int is_convex(const function *whole, int64_t x)
     return 1;
 }
 
-static scalay_status list_points(const scalay_problem *problem, const scalay_workload_options *options,
-                                 const int64_t *value, int64_t *points, int64_t *point)
+static scalay_status list_points(const scalay_problem *problem, int convex, const int64_t *value, int64_t *points,
+                                 int64_t *point)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int published = options != NULL && options->published;
     function whole = {0};
     *points = 0;
-    if (published) SCALAY_TRY(read_function(problem, &whole));
-    for (int64_t x = published ? 0 : 1; x <= problem->group[0].largest; x++)
-        if (value[x] < SCALAY_NO_VALUE && (!published || is_convex(&whole, x))) point[(*points)++] = x;
+    if (convex) SCALAY_TRY(read_function(problem, &whole));
+    for (int64_t x = convex ? 0 : 1; x <= problem->group[0].largest; x++)
+        if (value[x] < SCALAY_NO_VALUE && (!convex || is_convex(&whole, x))) point[(*points)++] = x;
 cleanup:
     scalay_release(whole.energy);
     return status;
 }
 
-scalay_status scalay_eopta(const scalay_problem *problem, const scalay_workload_options *options,
-                           scalay_distribution *distribution)
+static scalay_status solve(const scalay_problem *problem, int convex, scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_problem_group *group = &problem->group[0];
@@ -74,22 +72,32 @@ scalay_status scalay_eopta(const scalay_problem *problem, const scalay_workload_
                             .processors = scalay_min_int64(group->multiplicity, problem->n),
                             .largest = group->largest,
                             .sums = 1,
-                            .beyond_even = options == NULL || !options->published};
+                            .beyond_even = !convex};
     SCALAY_TRY(SCALAY_NEW(value, group->largest + 1));
     SCALAY_TRY(SCALAY_NEW(point, group->largest + 1));
     for (int64_t x = 1; x <= group->largest; x++)
         value[x] = group->energy[x] == SCALAY_NO_ENERGY ? SCALAY_NO_VALUE : group->energy[x];
-    SCALAY_TRY(list_points(problem, options, value, &search.points, point));
+    SCALAY_TRY(list_points(problem, convex, value, &search.points, point));
     search.value = value;
     search.point = point;
     SCALAY_TRY(scalay_copies_solve(&search, &energy, distribution));
-    if (!distribution->feasible && !search.beyond_even)
+    if (!distribution->feasible && convex)
         status = scalay_fail(SCALAY_ERROR_UNSUPPORTED, "eopta",
-                             "eopta as published finds no distribution of %lld units among "
-                             "the convex points; set published to 0, or use method \"auto\"",
+                             "eopta-convex finds no distribution of %lld units among the convex points; use method "
+                             "\"eopta\" or \"auto\"",
                              (long long)(problem->n * problem->unit));
 cleanup:
     scalay_release(value);
     scalay_release(point);
     return scalay_published_excuse(problem, status, distribution);
+}
+
+scalay_status scalay_eopta(const scalay_problem *problem, scalay_distribution *distribution)
+{
+    return solve(problem, 0, distribution);
+}
+
+scalay_status scalay_eopta_convex(const scalay_problem *problem, scalay_distribution *distribution)
+{
+    return solve(problem, 1, distribution);
 }

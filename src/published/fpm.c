@@ -189,10 +189,8 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_fpm(const scalay_problem *problem, const scalay_workload_options *options,
-                         scalay_distribution *distribution)
+scalay_status scalay_fpm(const scalay_problem *problem, scalay_distribution *distribution)
 {
-    (void)options;
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     return are_smooth(problem) ? draw_line(problem, distribution) : find_least_spread(problem, distribution);
 }

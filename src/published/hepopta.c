@@ -163,7 +163,7 @@ static scalay_status find_epsilon(search *s, int *feasible)
     scalay_status status = SCALAY_SUCCESS;
     const scalay_problem *problem = s->levels.problem;
     scalay_distribution fastest = {0};
-    SCALAY_TRY(scalay_hpopta(problem, NULL, &fastest));
+    SCALAY_TRY(scalay_hpopta(problem, &fastest));
     *feasible = fastest.feasible;
     s->epsilon += scalay_distribution_energy(problem, &fastest);
 cleanup:
@@ -231,13 +231,12 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_hepopta(const scalay_problem *problem, double power, const scalay_workload_options *options,
-                             int64_t *count, scalay_point **point, scalay_distribution **distribution)
+scalay_status scalay_hepopta(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
+                             scalay_distribution **distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     search s = {.n = problem->n};
     (void)power;
-    (void)options;
     *count = 0;
     *point = NULL;
     *distribution = NULL;
@@ -266,14 +265,14 @@ cleanup:
  * Repaired: line 22 prefers the distribution with fewer idle processors where fewer active ones are meant. It cannot
  * happen: HEPOPTA's points differ in time. */
 
-scalay_status scalay_htpopta(const scalay_problem *problem, double power, const scalay_workload_options *options,
-                             int64_t *count, scalay_point **point, scalay_distribution **distribution)
+scalay_status scalay_htpopta(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
+                             scalay_distribution **distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t all = 0;
     int64_t kept = 0;
     double least = 0.0;
-    SCALAY_TRY(scalay_hepopta(problem, power, options, &all, point, distribution));
+    SCALAY_TRY(scalay_hepopta(problem, power, &all, point, distribution));
     for (int64_t k = 0; k < all; k++) {
         const double total = (double)(*point)[k].energy + power * (*point)[k].time;
         if (kept > 0 && power >= 0.0 && total >= least) {

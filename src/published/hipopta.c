@@ -49,7 +49,7 @@ static double time_of(const cluster *c, const scalay_distribution *distribution)
 static scalay_status solve_node(cluster *c, int64_t n, scalay_distribution *within)
 {
     c->problem.n = n;
-    return scalay_hpopta(&c->problem, NULL, within);
+    return scalay_hpopta(&c->problem, within);
 }
 
 /* The function of a node, as a problem of one group. */
@@ -82,8 +82,7 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_hipopta(const scalay_problem *problem, const scalay_workload_options *options,
-                             scalay_distribution *distribution)
+scalay_status scalay_hipopta(const scalay_problem *problem, scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     cluster c = {0};
@@ -99,7 +98,7 @@ scalay_status scalay_hipopta(const scalay_problem *problem, const scalay_workloa
                                           .groups = 1,
                                           .processors = c.nodes,
                                           .group = &node};
-    SCALAY_TRY(scalay_popta(&between_nodes, options, &between));
+    SCALAY_TRY(scalay_popta(&between_nodes, &between));
     SCALAY_TRY(distribute_within(&c, &between, &within, distribution));
 cleanup:
     scalay_distribution_free(&between);

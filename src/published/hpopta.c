@@ -170,12 +170,10 @@ static scalay_status run(search *s, scalay_distribution *distribution)
     return time < even ? read_memory(s, distribution) : read_even(s, distribution);
 }
 
-scalay_status scalay_hpopta(const scalay_problem *problem, const scalay_workload_options *options,
-                            scalay_distribution *distribution)
+scalay_status scalay_hpopta(const scalay_problem *problem, scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     search s = {.n = problem->n};
-    (void)options;
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_levels_create("hpopta", problem, 0, &s.levels));
     const int64_t levels = scalay_max_int64(s.levels.processors - 2, 0);

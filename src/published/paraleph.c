@@ -133,7 +133,7 @@ static scalay_status fill(paraleph *p, int threads)
 #endif
         if (code == MPI_SUCCESS) code = send_right(p, diagonal);
     }
-    return scalay_mpi_check(code, "scalay_workload_paraleph", "the exchange of a cell");
+    return scalay_mpi_check(code, "scalay_published_paraleph", "the exchange of a cell");
 }
 
 /* The value of n units on all processors, on all ranks. */

@@ -1,51 +1,35 @@
-/* PARALEPH as callers see it: arguments, agreement, the answer as an object. */
+/* The public call of PARALEPH: checks the arguments, lets the ranks agree on them, and returns the result. */
 #include <string.h>
 
 #include "base/fingerprint.h"
-#include "base/option_struct.h"
 #include "parallel/agree.h"
 #include "profile/profile.h"
 #include "published/paraleph.h"
+#include "scalay/published.h"
 #include "workload/workload.h"
 
-static const char FUNCTION[] = "scalay_workload_paraleph";
+static const char FUNCTION[] = "scalay_published_paraleph";
 
-static scalay_status read_options(const scalay_workload_options *given, scalay_workload_options *options)
-{
-    const scalay_status status = scalay_option_struct_read(given, options, sizeof *options, FUNCTION);
-    if (status != SCALAY_SUCCESS) return status;
-    if (options->method != NULL && strcmp(options->method, "auto") != 0 && strcmp(options->method, "paraleph") != 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION,
-                           "options->method = \"%.40s\", but this is PARALEPH; leave it NULL", options->method);
-    if (options->threads < 0)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION,
-                           "options->threads = %d; give at least 1, or 0 for what OpenMP says", options->threads);
-    if (options->communication != NULL)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION,
-                           "options->communication is given, but the recurrence with communication is not exact; leave "
-                           "it NULL, or use scalay_workload_min_time()");
-    return SCALAY_SUCCESS;
-}
-
-static scalay_status check(const scalay_profile *profile, int64_t n, scalay_workload_objective objective,
-                           const scalay_workload_options *given, scalay_workload_options *options,
+static scalay_status check(const scalay_profile *profile, int64_t n, scalay_published_objective objective, int threads,
                            scalay_workload *const *workload)
 {
-    if (workload == NULL) return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION, "workload is NULL; pass where to put it");
-    if (profile == NULL)
+    scalay_status status = SCALAY_SUCCESS;
+    if (workload == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION, "workload is NULL: pass the address of a pointer");
+    SCALAY_TRY(scalay_workload_check(FUNCTION, profile, n));
+    if (objective != SCALAY_OBJECTIVE_TIME && objective != SCALAY_OBJECTIVE_ENERGY)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION,
-                           "profile is NULL; make one with scalay_profile_table() or read it with "
-                           "scalay_profile_read()");
-    if (n < 0) return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION, "n = %lld; give at least 0 units", (long long)n);
-    if (objective != SCALAY_WORKLOAD_TIME && objective != SCALAY_WORKLOAD_ENERGY)
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION,
-                           "objective = %d; use SCALAY_WORKLOAD_TIME or SCALAY_WORKLOAD_ENERGY", (int)objective);
+                           "objective = %d; use SCALAY_OBJECTIVE_TIME or SCALAY_OBJECTIVE_ENERGY", (int)objective);
     if (profile->groups > 1)
         return scalay_fail(SCALAY_ERROR_UNSUPPORTED, FUNCTION,
                            "the profile has %d groups, but PARALEPH is for identical processors; use "
                            "scalay_workload_min_time() or scalay_workload_min_energy()",
                            profile->groups);
-    return read_options(given, options);
+    if (threads < 0)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, FUNCTION,
+                           "threads = %d: give at least 1, or 0 for the number of OpenMP", threads);
+cleanup:
+    return status;
 }
 
 static uint64_t add_doubles(uint64_t fingerprint, const double *values, int64_t count)
@@ -69,7 +53,7 @@ static uint64_t fingerprint_of(const scalay_profile *profile)
 }
 
 static scalay_status agree_on_arguments(scalay_comm *comm, const scalay_profile *profile, int64_t n,
-                                        scalay_workload_objective objective)
+                                        scalay_published_objective objective)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(scalay_comm_agree_value(comm, (uint64_t)n, FUNCTION, "n"));
@@ -79,22 +63,20 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_workload_paraleph(scalay_comm *comm, const scalay_profile *profile, int64_t n,
-                                       scalay_workload_objective objective, const scalay_workload_options *options,
-                                       scalay_workload **workload)
+scalay_status scalay_published_paraleph(scalay_comm *comm, const scalay_profile *profile, int64_t n,
+                                        scalay_published_objective objective, int threads, scalay_workload **workload)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int sums = objective == SCALAY_WORKLOAD_ENERGY;
-    scalay_workload_options read = scalay_workload_options_default();
+    const int sums = objective == SCALAY_OBJECTIVE_ENERGY;
     scalay_problem problem = {0};
     scalay_distribution distribution = {0};
     scalay_workload *new_workload = NULL;
     if (workload != NULL) *workload = NULL;
     if (comm == NULL) return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "comm is NULL; create one with scalay_comm_create()");
-    SCALAY_TRY(scalay_comm_agree(comm, check(profile, n, objective, options, &read, workload)));
+    SCALAY_TRY(scalay_comm_agree(comm, check(profile, n, objective, threads, workload)));
     SCALAY_TRY(agree_on_arguments(comm, profile, n, objective));
     SCALAY_TRY(scalay_comm_agree(comm, scalay_problem_create(FUNCTION, profile, n, sums, &problem)));
-    status = scalay_paraleph_solve(comm, &problem, sums, read.threads, &distribution);
+    status = scalay_paraleph_solve(comm, &problem, sums, threads, &distribution);
     SCALAY_TRY(scalay_published_named(FUNCTION, status));
     status = scalay_workload_make(&problem, n, &distribution, sums ? SCALAY_MAKE_ENERGY_SMALL : SCALAY_MAKE_TIME_SMALL,
                                   "paraleph", &new_workload);

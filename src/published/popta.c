@@ -39,14 +39,12 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_popta(const scalay_problem *problem, const scalay_workload_options *options,
-                           scalay_distribution *distribution)
+scalay_status scalay_popta(const scalay_problem *problem, scalay_distribution *distribution)
 {
     scalay_status status = SCALAY_SUCCESS;
     int64_t *rank = NULL;
     int64_t *point = NULL;
     int64_t value = 0;
-    (void)options;
     if (scalay_published_is_trivial(problem, distribution)) return SCALAY_SUCCESS;
     scalay_copies search = {.method = "popta",
                             .n = problem->n,

@@ -3,10 +3,11 @@
 
 /**
  * @file
- * The published methods and the baselines: the table in choose.c lists them.
+ * The published methods and the baselines. named.c has the table of their names.
  *
- * They are there to compare with, so they cost what the papers say: a table of n x p cells, every processor of a group
- * by itself. What is wrong in the papers is repaired where it stands in the code, with the line it concerns.
+ * They exist to compare with the exact solvers. They take the time and memory that the papers state: a table of
+ * n x p entries, with each processor of a group on its own. Errors of the papers are corrected. A comment in the code
+ * names the line of the paper.
  */
 
 #include "workload/solvers.h"
@@ -41,29 +42,30 @@ scalay_status scalay_published_excuse(const scalay_problem *problem, scalay_stat
  */
 scalay_status scalay_time_ranks(const scalay_problem_group *group, int64_t **rank);
 
-/** Methods for scalay_workload_method.distribute. */
-scalay_status scalay_even(const scalay_problem *problem, const scalay_workload_options *options,
-                          scalay_distribution *distribution);
-scalay_status scalay_cpm(const scalay_problem *problem, const scalay_workload_options *options,
-                         scalay_distribution *distribution);
-scalay_status scalay_fpm(const scalay_problem *problem, const scalay_workload_options *options,
-                         scalay_distribution *distribution);
-scalay_status scalay_popta(const scalay_problem *problem, const scalay_workload_options *options,
-                           scalay_distribution *distribution);
-scalay_status scalay_eopta(const scalay_problem *problem, const scalay_workload_options *options,
-                           scalay_distribution *distribution);
-scalay_status scalay_hpopta(const scalay_problem *problem, const scalay_workload_options *options,
-                            scalay_distribution *distribution);
-scalay_status scalay_hipopta(const scalay_problem *problem, const scalay_workload_options *options,
-                             scalay_distribution *distribution);
+/** Methods that return a distribution. */
+scalay_status scalay_even(const scalay_problem *problem, scalay_distribution *distribution);
+scalay_status scalay_cpm(const scalay_problem *problem, scalay_distribution *distribution);
+scalay_status scalay_fpm(const scalay_problem *problem, scalay_distribution *distribution);
+scalay_status scalay_popta(const scalay_problem *problem, scalay_distribution *distribution);
+scalay_status scalay_eopta(const scalay_problem *problem, scalay_distribution *distribution);
+scalay_status scalay_eopta_convex(const scalay_problem *problem, scalay_distribution *distribution);
+scalay_status scalay_hpopta(const scalay_problem *problem, scalay_distribution *distribution);
+scalay_status scalay_hipopta(const scalay_problem *problem, scalay_distribution *distribution);
 
-/** Methods for scalay_workload_method.front. */
-scalay_status scalay_hepopta(const scalay_problem *problem, double power, const scalay_workload_options *options,
-                             int64_t *count, scalay_point **point, scalay_distribution **distribution);
-scalay_status scalay_htpopta(const scalay_problem *problem, double power, const scalay_workload_options *options,
-                             int64_t *count, scalay_point **point, scalay_distribution **distribution);
-scalay_status scalay_aleph(const scalay_problem *problem, double power, const scalay_workload_options *options,
-                           int64_t *count, scalay_point **point, scalay_distribution **distribution);
+/**
+ * Methods that return a front with its distributions.
+ * @param[in]  problem       has energies
+ * @param[in]  power         as in scalay_solve_front()
+ * @param[out] count         number of points
+ * @param[out] point         shape [count]: times ascend; release with scalay_release()
+ * @param[out] distribution  shape [count]; release one by one, then the array with scalay_release()
+ */
+scalay_status scalay_hepopta(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
+                             scalay_distribution **distribution);
+scalay_status scalay_htpopta(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
+                             scalay_distribution **distribution);
+scalay_status scalay_aleph(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
+                           scalay_distribution **distribution);
 
 /**
  * As scalay_distribution_add(), but SCALAY_ERROR_UNSUPPORTED when the group does not list the size: a rule that looks

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * The exact solvers behind "auto", and the table of methods.
+ * The exact solvers.
  */
 
 #include "workload/problem.h"
@@ -72,27 +72,5 @@ typedef struct {
  * @param[out] point    shape [count], to be released with scalay_release()
  */
 scalay_status scalay_solve_front(const scalay_problem *problem, double power, int64_t *count, scalay_point **point);
-
-/* ------------------------------------------------------------------------------------------------- methods */
-
-/** What a method can be asked for. */
-enum { SCALAY_SOLVES_TIME = 1, SCALAY_SOLVES_ENERGY = 2, SCALAY_SOLVES_FRONT = 4, SCALAY_SOLVES_TOTAL_FRONT = 8 };
-
-/** A published method. One file each; the table is in methods.c. */
-typedef struct {
-    const char *name;
-    int solves;    /* SCALAY_SOLVES_... */
-    int one_group; /* 1: for identical processors only */
-    /* a distribution, for TIME and ENERGY; NULL when it makes fronts */
-    scalay_status (*distribute)(const scalay_problem *problem, const scalay_workload_options *options,
-                                scalay_distribution *distribution);
-    /* a front with its distributions, for FRONT and TOTAL_FRONT (power as in scalay_solve_front()); NULL otherwise.
-     * distribution: shape [count], to be released one by one and with scalay_release() */
-    scalay_status (*front)(const scalay_problem *problem, double power, const scalay_workload_options *options,
-                           int64_t *count, scalay_point **point, scalay_distribution **distribution);
-} scalay_workload_method;
-
-/** The published methods, ended by a name of NULL; "auto" is not among them. */
-extern const scalay_workload_method scalay_workload_method_table[];
 
 #endif

@@ -1,3 +1,4 @@
+/* Distributions as objects: least time and least energy, their queries, and the options of all calls. */
 #include "workload/workload.h"
 
 #include <math.h>
@@ -5,9 +6,11 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
+#include "base/option_struct.h"
 #include "profile/profile.h"
-#include "published/published.h"
 #include "workload/charge.h"
+
+static const char AUTO[] = "auto";
 
 enum { FEW_SHARES = 32 /* that are sorted by insertion */ };
 
@@ -186,6 +189,39 @@ cleanup:
     return status;
 }
 
+/* ------------------------------------------------------------------------------------------------------ arguments */
+
+void scalay_workload_options_init(scalay_workload_options *options, size_t size)
+{
+    const scalay_workload_options defaults = {.size = sizeof defaults};
+    scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
+}
+
+scalay_status scalay_workload_check(const char *function, const scalay_profile *profile, int64_t n)
+{
+    if (profile == NULL)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "profile is NULL: make one with scalay_profile_table() or "
+                           "read it with scalay_profile_read()");
+    if (n < 0) return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "n = %lld: give at least 0 units", (long long)n);
+    return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_workload_read_options(const char *function, const scalay_profile *profile, int64_t n,
+                                           const scalay_workload_options *given, scalay_workload_options *options)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_workload_check(function, profile, n));
+    *options = scalay_workload_options_default();
+    SCALAY_TRY(scalay_option_struct_read(given, options, sizeof *options, function));
+    if (options->variant != SCALAY_COMMUNICATION_EXACT && options->variant != SCALAY_COMMUNICATION_AT_MOST)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
+                           "variant = %d: give SCALAY_COMMUNICATION_EXACT or SCALAY_COMMUNICATION_AT_MOST",
+                           (int)options->variant);
+cleanup:
+    return status;
+}
+
 /* --------------------------------------------------------------------------------------------------------- solving */
 
 /* Least time, and least energy among the distributions of that time if energies are known. */
@@ -208,39 +244,35 @@ cleanup:
 
 /* The problem of a question. For the least time, energies only break ties: their sums need not fit. */
 static scalay_status create_problem(const char *function, const scalay_profile *profile, int64_t n,
-                                    const scalay_workload_choice *choice, scalay_workload_aim aim,
+                                    const scalay_workload_options *options, scalay_workload_aim aim,
                                     scalay_problem *problem)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int is_exact = choice->method == NULL;
-    const int breaks_ties = is_exact && profile->has_energy && choice->options.communication == NULL;
+    const int breaks_ties = profile->has_energy && options->communication == NULL;
     if (aim == SCALAY_MAKE_ENERGY_SMALL || breaks_ties)
         status = scalay_problem_create(function, profile, n, 1, problem);
     if (aim == SCALAY_MAKE_TIME_SMALL && (!breaks_ties || status == SCALAY_ERROR_RANGE))
         status = scalay_problem_create(function, profile, n, 0, problem);
-    if (status == SCALAY_SUCCESS && is_exact) SCALAY_TRY(scalay_problem_merge(problem));
+    if (status == SCALAY_SUCCESS) SCALAY_TRY(scalay_problem_merge(problem));
 cleanup:
     return status;
 }
 
-/* The least time or energy, with the method of choice, with or without communication. */
+/* The least time or energy, with or without communication. */
 static scalay_status solve(const char *function, const scalay_problem *problem, int64_t n,
-                           const scalay_workload_choice *choice, scalay_workload_aim aim, scalay_workload **workload)
+                           const scalay_workload_options *options, scalay_workload_aim aim, scalay_workload **workload)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_distribution distribution = {0};
     scalay_charge charge = {0, 0.0};
-    const int charged = choice->options.communication != NULL;
+    const int charged = options->communication != NULL;
     if (charged)
-        SCALAY_TRY(scalay_solve_charged(function, problem, n, &choice->options, aim == SCALAY_MAKE_ENERGY_SMALL,
-                                        &charge, &distribution));
-    else if (choice->method != NULL)
-        SCALAY_TRY(
-            scalay_published_named(function, choice->method->distribute(problem, &choice->options, &distribution)));
+        SCALAY_TRY(scalay_solve_charged(function, problem, n, options, aim == SCALAY_MAKE_ENERGY_SMALL, &charge,
+                                        &distribution));
     else
         SCALAY_TRY(solve_exactly(problem, aim, &distribution));
     SCALAY_TRY(scalay_problem_split(problem, &distribution));
-    SCALAY_TRY(scalay_workload_make(problem, n, &distribution, aim, choice->name, workload));
+    SCALAY_TRY(scalay_workload_make(problem, n, &distribution, aim, AUTO, workload));
     if (charged && distribution.feasible) scalay_workload_charge(*workload, charge.taking_part, charge.communication);
 cleanup:
     scalay_distribution_free(&distribution);
@@ -252,16 +284,14 @@ static scalay_status minimize(const char *function, const scalay_profile *profil
                               scalay_workload **workload)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int energies = aim == SCALAY_MAKE_ENERGY_SMALL;
-    scalay_workload_choice choice = {0};
+    scalay_workload_options read = scalay_workload_options_default();
     scalay_problem problem = {0};
     if (workload == NULL)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function, "workload is NULL: pass the address of a pointer");
     *workload = NULL;
-    SCALAY_TRY(scalay_workload_choose(function, profile, n, options,
-                                      energies ? SCALAY_SOLVES_ENERGY : SCALAY_SOLVES_TIME, &choice));
-    SCALAY_TRY(create_problem(function, profile, n, &choice, aim, &problem));
-    SCALAY_TRY(solve(function, &problem, n, &choice, aim, workload));
+    SCALAY_TRY(scalay_workload_read_options(function, profile, n, options, &read));
+    SCALAY_TRY(create_problem(function, profile, n, &read, aim, &problem));
+    SCALAY_TRY(solve(function, &problem, n, &read, aim, workload));
 cleanup:
     scalay_problem_free(&problem);
     return status;

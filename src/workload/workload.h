@@ -5,7 +5,7 @@
 
 #include "workload/solvers.h"
 
-/** What is made small. */
+/** Objective. */
 typedef enum { SCALAY_MAKE_TIME_SMALL, SCALAY_MAKE_ENERGY_SMALL } scalay_workload_aim;
 
 /**
@@ -28,23 +28,41 @@ void scalay_workload_charge(scalay_workload *workload, int64_t taking_part, doub
  *  SCALAY_ERROR_MEMORY. */
 scalay_status scalay_workload_totals(const scalay_problem *problem, int64_t n, int64_t *below, int64_t *above);
 
-/** What a problem is solved with. */
+/** Checks the arguments that all calls share. `function` is the public function, for messages. SCALAY_SUCCESS,
+ *  SCALAY_ERROR_ARGUMENT. */
+scalay_status scalay_workload_check(const char *function, const scalay_profile *profile, int64_t n);
+
+/** As scalay_workload_check(), and reads the caller's options. SCALAY_ERROR_UNSUPPORTED: an option is not known. */
+scalay_status scalay_workload_read_options(const char *function, const scalay_profile *profile, int64_t n,
+                                           const scalay_workload_options *given, scalay_workload_options *options);
+
+/* --------------------------------------------------------------------------------------------------- fronts */
+
+/** Points of a front. */
 typedef struct {
-    scalay_workload_options options;
-    const scalay_workload_method *method; /* NULL: the exact solvers */
-    const char *name;                     /* static */
-} scalay_workload_choice;
+    int64_t count;
+    scalay_point *point;               /* shape [count]: times ascend */
+    scalay_distribution *distribution; /* shape [count]; NULL: computed on request */
+} scalay_front_points;
+
+/** Releases points; zeroed ones are allowed. */
+void scalay_front_points_free(scalay_front_points *points);
+
+/** Converts watts to energy units per second. Negative watts, for dynamic energy, stay negative. SCALAY_ERROR_RANGE:
+ *  total energies would be infinite. */
+scalay_status scalay_front_power(const char *function, const scalay_problem *problem, double watts, double *power);
 
 /**
- * Checks the arguments that all problems share, and finds the method.
- * @param[in]  function           in whose name to fail
- * @param[in]  profile, n, options  as the caller gave them
- * @param[in]  solves             what the method must be able to do
- * @param[out] choice             options filled in
- * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED
+ * Creates a front from its points.
+ * @param[in]     problem  the solved problem; its profile is retained
+ * @param[in]     n        in the caller's units
+ * @param[in]     watts    base power; negative: dynamic energy
+ * @param[in]     method   name of the method; static
+ * @param[in,out] points   moved to the front
+ * @param[out]    front    release with scalay_workload_front_destroy()
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_RANGE, SCALAY_ERROR_MEMORY
  */
-scalay_status scalay_workload_choose(const char *function, const scalay_profile *profile, int64_t n,
-                                     const scalay_workload_options *options, int solves,
-                                     scalay_workload_choice *choice);
+scalay_status scalay_front_make(const scalay_problem *problem, int64_t n, double watts, const char *method,
+                                scalay_front_points *points, scalay_workload_front **front);
 
 #endif

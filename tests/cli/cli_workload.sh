@@ -325,7 +325,7 @@ rejected 2 "'poptaa'" "did you mean popta?"
 run "$SCALAY" $w --method zzzzzzzzzz
 rejected 2 "--help"
 run "$SCALAY" $w --method paraleph
-rejected 2 "scalay_workload_paraleph()"
+rejected 2 "scalay_published_paraleph()"
 run "$SCALAY" $w --method eopta
 rejected 2 "eopta"
 run "$SCALAY" $w --objective energy --method hpopta

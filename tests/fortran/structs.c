@@ -310,8 +310,7 @@ void c_number_workload_summary(scalay_workload_summary *s)
 void c_number_workload_options(scalay_workload_options *s);
 void c_number_workload_options(scalay_workload_options *s)
 {
-    *s = (scalay_workload_options){
-        .size = 4, .method = "one", .published = 2, .threads = 3, .variant = SCALAY_COMMUNICATION_AT_MOST};
+    *s = (scalay_workload_options){.size = 4, .variant = SCALAY_COMMUNICATION_AT_MOST};
 }
 
 void c_number_share(scalay_workload_share *s);

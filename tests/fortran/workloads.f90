@@ -123,13 +123,15 @@ contains
 
   subroutine methods_have_names()
     integer :: k
+    integer(c_int) :: objective
     logical :: found
     found = .false.
     do k = 1, 100
-      if (len(scalay_workload_methods(k)) == 0) exit
-      if (scalay_workload_methods(k) == "hpopta") found = .true.
+      if (len(scalay_published_methods(k)) == 0) exit
+      if (scalay_published_methods(k, objective) == "htpopta") found = objective == SCALAY_OBJECTIVE_TOTAL_FRONT
     end do
-    call check(scalay_workload_methods(1) == "auto", "the first method")
+    call check(scalay_published_methods(1, objective) == "popta", "the first method")
+    call check(objective == SCALAY_OBJECTIVE_TIME, "is for time")
     call check(found .and. k > 5 .and. k < 100, "some more")
   end subroutine methods_have_names
 
@@ -137,10 +139,8 @@ contains
     type(scalay_profile) :: profile
     type(scalay_workload) :: workload
     type(scalay_workload_summary) :: summary
-    type(scalay_workload_options) :: hpopta
     integer :: n, t, e
     logical :: there(0:24)
-    hpopta%method = "hpopta  "
     call make_profile(profile)
     do n = 0, 24
       call list_all(n)
@@ -160,7 +160,7 @@ contains
       call check(adds_up(workload, n, t, nint(summary%energy * 4), int(summary%active)), "is a distribution's")
       call check(summary%size == n .and. summary%processors == PROCESSORS, "of all units")
       call check(abs(summary%total - summary%time) <= 0 .and. abs(summary%communication) <= 0, "without communication")
-      call workload%min_time(profile, int(n, long), hpopta)
+      call scalay_published_distribute(profile, int(n, long), "hpopta  ", workload)
       call workload%get_summary(summary)
       call check(nint(summary%time * 8) == t .and. summary%method == "hpopta", "as published")
       call workload%min_energy(profile, int(n, long))
@@ -205,6 +205,8 @@ contains
         call front%get_workload(k, workload)
         call check(adds_up(workload, n, t, e, fewest(t, e)), "has its distribution")
       end do
+      call scalay_published_front(profile, int(n, long), 0.0_c_double, "hepopta", total)
+      call check(total%count() == front%count(), "as many points as HEPOPTA finds")
       call check(k == front%count(), "as many points as there are")
       points = max(points, k)
       if (k == 0) cycle
@@ -331,12 +333,12 @@ contains
       9.0_c_double], [1.0_c_double, 5.0_c_double, 4.0_c_double, 11.0_c_double])
     do n = 1, 15, 7
       call ours%min_time(profile, n)
-      call theirs%paraleph(comm, profile, n, SCALAY_WORKLOAD_TIME)
+      call scalay_published_paraleph(comm, profile, n, SCALAY_OBJECTIVE_TIME, theirs)
       call ours%get_summary(a)
       call theirs%get_summary(b)
       call check(abs(a%time - b%time) <= 0 .and. b%method == "paraleph", "the same time")
       call ours%min_energy(profile, n)
-      call theirs%paraleph(comm, profile, n, SCALAY_WORKLOAD_ENERGY)
+      call scalay_published_paraleph(comm, profile, n, SCALAY_OBJECTIVE_ENERGY, theirs, threads=1_c_int)
       call ours%get_summary(a)
       call theirs%get_summary(b)
       call check(abs(a%energy - b%energy) <= 0, "the same energy")
@@ -352,7 +354,6 @@ contains
     type(scalay_workload) :: workload
     type(scalay_workload_front) :: front
     type(scalay_communication) :: communication
-    type(scalay_workload_options) :: options
     type(scalay_workload_summary) :: summary
     type(scalay_workload_front_point) :: point
     integer(long) :: sizes(9)
@@ -362,9 +363,10 @@ contains
     call check_status(status, SCALAY_ERROR_ARGUMENT, "no profile", "profile")
     call workload%min_time(profile, -1_long, status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "a negative total", "-1")
-    options%method = "magic"
-    call workload%min_energy(profile, 3_long, options, status)
+    call scalay_published_distribute(profile, 3_long, "magic", workload, status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "no such method", "magic")
+    call scalay_published_front(profile, 3_long, 0.0_c_double, "popta", front, status)
+    call check_status(status, SCALAY_ERROR_ARGUMENT, "no method for fronts", "popta")
     call front%create_total(profile, 3_long, -1.0_c_double, status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "negative power", "base_power")
     call check(.not. (workload%exists() .or. front%exists()), "nothing is there")

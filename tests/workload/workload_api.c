@@ -148,33 +148,6 @@ static void a_million_million_processors_are_a_histogram(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
-static void every_method_is_listed_and_known(void **state)
-{
-    (void)state;
-    scalay_random random = scalay_random_seed(3);
-    scalay_profile *profile = random_group(&random, "cpu", 3, 8, 1, 1);
-    scalay_workload_options options = scalay_workload_options_default();
-    assert_string_equal(scalay_workload_methods(0), "auto");
-    assert_null(scalay_workload_methods(-1));
-    for (int k = 0; scalay_workload_methods(k) != NULL; k++) {
-        scalay_workload *workload = NULL;
-        scalay_workload_front *front = NULL;
-        int solved = 0;
-        options.method = scalay_workload_methods(k);
-        solved += scalay_workload_min_time(profile, 6, &options, &workload) == SCALAY_SUCCESS;
-        scalay_workload_destroy(&workload);
-        solved += scalay_workload_min_energy(profile, 6, &options, &workload) == SCALAY_SUCCESS;
-        scalay_workload_destroy(&workload);
-        solved += scalay_workload_front_create(profile, 6, &options, &front) == SCALAY_SUCCESS;
-        scalay_workload_front_destroy(&front);
-        solved += scalay_workload_front_create_total(profile, 6, 1.0, &options, &front) == SCALAY_SUCCESS;
-        scalay_workload_front_destroy(&front);
-        assert_int_equal(solved, k == 0 ? 4 : 1);
-    }
-    scalay_profile_destroy(&profile);
-    assert_int_equal(scalay_memory_live(), 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,7 +155,6 @@ int main(void)
         cmocka_unit_test(the_least_energy_is_that_of_brute_force),
         cmocka_unit_test(nothing_to_do_makes_everybody_idle),
         cmocka_unit_test(a_million_million_processors_are_a_histogram),
-        cmocka_unit_test(every_method_is_listed_and_known),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

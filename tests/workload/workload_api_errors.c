@@ -30,15 +30,6 @@ static void bad_arguments_of_solving_are_refused(void **state)
     assert_gives(scalay_workload_front_create_total(two, 4, NAN, NULL, &front), SCALAY_ERROR_ARGUMENT);
     assert_gives(scalay_workload_front_create_total(two, 4, 1e308, NULL, &front), SCALAY_ERROR_RANGE);
     assert_message("scalay_workload_front_create_total", "base_power = 1e+308");
-    options.method = "magic\n";
-    assert_gives(scalay_workload_min_time(two, 4, &options, &workload), SCALAY_ERROR_ARGUMENT);
-    assert_message("scalay_workload_min_time", "auto, popta");
-    options.method = "eopta";
-    assert_gives(scalay_workload_min_time(two, 4, &options, &workload), SCALAY_ERROR_ARGUMENT);
-    options.method = "popta";
-    assert_gives(scalay_workload_min_time(two, 4, &options, &workload), SCALAY_ERROR_UNSUPPORTED);
-    assert_message("scalay_workload_min_time", "2 groups");
-    options.method = NULL;
     options.variant = (scalay_communication_variant)7;
     assert_gives(scalay_workload_min_time(two, 4, &options, &workload), SCALAY_ERROR_ARGUMENT);
     assert_message("scalay_workload_min_time", "variant = 7");

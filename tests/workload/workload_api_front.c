@@ -2,6 +2,7 @@
 #include "profiles.h"
 
 #include "base/integer.h"
+#include "scalay/published.h"
 #include "workload_check.h"
 
 static instance made;
@@ -157,11 +158,9 @@ static void published_fronts_agree(void **state)
         int64_t n = 0;
         scalay_workload_front *front = NULL;
         scalay_profile *profile = next_profile(3 * seed, 1, &n); /* one group */
-        scalay_workload_options options = scalay_workload_options_default();
         instance_of_profile(profile, n, &made);
         for (int k = 0; k < 2; k++) {
-            options.method = names[k];
-            assert_success(scalay_workload_front_create(profile, n, &options, &front));
+            assert_success(scalay_published_front(profile, n, 0.0, names[k], &front));
             check_front(profile, n, front, seed);
             scalay_workload_front_destroy(&front);
         }

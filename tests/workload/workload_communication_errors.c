@@ -35,9 +35,6 @@ static void bad_costs_are_refused(void **state)
     }
     assert_gives(scalay_workload_front_create(profile, 6, &options, &front), SCALAY_ERROR_ARGUMENT);
     assert_message("scalay_workload_front_create", "communication");
-    options.method = "popta";
-    assert_gives(scalay_workload_min_time(profile, 6, &options, &workload), SCALAY_ERROR_ARGUMENT);
-    assert_message("scalay_workload_min_time", "popta");
     scalay_communication_destroy(&communication);
     scalay_profile_destroy(&profile);
     assert_int_equal(scalay_memory_live(), 0);

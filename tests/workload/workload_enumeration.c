@@ -3,6 +3,7 @@
 
 #include "profile/profile.h"
 #include "rounds.h"
+#include "scalay/published.h"
 #include "workload_check.h"
 
 static uint64_t instances = 4000; /* of each kind */
@@ -42,18 +43,19 @@ static void check_nearest(int64_t below, int64_t above)
     assert_int_equal(above, expected < MOST_TOTAL ? expected : -1);
 }
 
-/* A method's answer; `fewest`: ties are broken by energy and by active processors. */
+/* A method's answer, NULL: the exact solver's; `fewest`: ties are broken by energy and by active processors. */
 static void check_method(const char *method, int energy, int fewest)
 {
     const outcome best = best_outcome(energy);
-    scalay_workload_options options = scalay_workload_options_default();
     scalay_workload *workload = NULL;
     scalay_workload_summary summary;
     int64_t below = 0;
     int64_t above = 0;
-    options.method = method;
-    assert_success(energy ? scalay_workload_min_energy(all.profile, all.n, &options, &workload)
-                          : scalay_workload_min_time(all.profile, all.n, &options, &workload));
+    if (method != NULL)
+        assert_success(scalay_published_distribute(all.profile, all.n, method, &workload));
+    else
+        assert_success(energy ? scalay_workload_min_energy(all.profile, all.n, NULL, &workload)
+                              : scalay_workload_min_time(all.profile, all.n, NULL, &workload));
     assert_fine(workload_check(all.profile, all.n, workload), seed);
     assert_success(scalay_workload_get_summary(workload, &summary));
     assert_success(scalay_workload_nearest(workload, &below, &above));
@@ -209,7 +211,6 @@ static void check_point(const scalay_workload_front *front, int64_t k, const out
 /* Leaves the outcomes in another order, without what is beaten: the last check of an enumeration. */
 static void check_front(const char *method, double power, int fewest)
 {
-    scalay_workload_options options = scalay_workload_options_default();
     scalay_workload_front *front = NULL;
     int64_t below = 0;
     int64_t above = 0;
@@ -218,9 +219,11 @@ static void check_front(const char *method, double power, int fewest)
     assert_non_null(kept);
     memcpy(kept, all.outcome, (size_t)outcomes * sizeof *kept);
     const int64_t count = front_of_all(power);
-    options.method = method;
-    assert_success(power >= 0.0 ? scalay_workload_front_create_total(all.profile, all.n, power, &options, &front)
-                                : scalay_workload_front_create(all.profile, all.n, &options, &front));
+    if (method != NULL)
+        assert_success(scalay_published_front(all.profile, all.n, fmax(power, 0.0), method, &front));
+    else
+        assert_success(power >= 0.0 ? scalay_workload_front_create_total(all.profile, all.n, power, NULL, &front)
+                                    : scalay_workload_front_create(all.profile, all.n, NULL, &front));
     assert_int_equal(scalay_workload_front_count(front), count);
     assert_success(scalay_workload_front_nearest(front, &below, &above));
     check_nearest(below, above);
@@ -236,13 +239,13 @@ static void check_everything(scalay_random *random)
 {
     const int identical = scalay_profile_groups(all.profile) == 1;
     const double power = (double)scalay_random_below(random, 40) / 4.0;
-    for (int energy = 0; energy < 2; energy++) check_method("auto", energy, 1);
+    for (int energy = 0; energy < 2; energy++) check_method(NULL, energy, 1);
     check_method("hpopta", 0, 0);
     if (identical) check_method("popta", 0, 0);
     if (identical) check_method("eopta", 1, 0);
     check_all_communication(random);
-    check_front("auto", -1.0, 1);
-    check_front("auto", power, 1);
+    check_front(NULL, -1.0, 1);
+    check_front(NULL, power, 1);
     check_front("hepopta", -1.0, 0);
     check_front("htpopta", power, 0);
     if (identical) check_front("aleph", -1.0, 0);

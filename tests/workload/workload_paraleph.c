@@ -4,6 +4,7 @@
 
 #include "base/random.h"
 #include "scalay/context.h"
+#include "scalay/published.h"
 #include "scalay/workload.h"
 #include "support/check.h"
 #include "support/measured.h"
@@ -11,7 +12,7 @@
 
 enum { LARGEST = 40 };
 
-static const scalay_workload_objective objectives[] = {SCALAY_WORKLOAD_TIME, SCALAY_WORKLOAD_ENERGY};
+static const scalay_published_objective objectives[] = {SCALAY_OBJECTIVE_TIME, SCALAY_OBJECTIVE_ENERGY};
 
 static scalay_profile *measured(profile_shape shape, uint64_t seed, int64_t count)
 {
@@ -21,25 +22,23 @@ static scalay_profile *measured(profile_shape shape, uint64_t seed, int64_t coun
     return profile;
 }
 
-static scalay_status solve_alone(const scalay_profile *profile, int64_t n, scalay_workload_objective objective,
+static scalay_status solve_alone(const scalay_profile *profile, int64_t n, scalay_published_objective objective,
                                  scalay_workload **workload)
 {
-    return objective == SCALAY_WORKLOAD_TIME ? scalay_workload_min_time(profile, n, NULL, workload)
-                                             : scalay_workload_min_energy(profile, n, NULL, workload);
+    return objective == SCALAY_OBJECTIVE_TIME ? scalay_workload_min_time(profile, n, NULL, workload)
+                                              : scalay_workload_min_energy(profile, n, NULL, workload);
 }
 
 /* The same total as the exact solver's, and a distribution of n. */
 static void agree_with_auto(scalay_comm *comm, const scalay_profile *profile, int64_t n,
-                            scalay_workload_objective objective, int threads)
+                            scalay_published_objective objective, int threads)
 {
-    scalay_workload_options options = scalay_workload_options_default();
     scalay_workload *together = NULL;
     scalay_workload *alone = NULL;
     scalay_workload_summary mine, exact;
     int64_t shares = 0, sum = 0, below[2], above[2];
     const scalay_workload_share *share = NULL;
-    options.threads = threads;
-    if (!CHECK_STATUS(scalay_workload_paraleph(comm, profile, n, objective, &options, &together), SCALAY_SUCCESS))
+    if (!CHECK_STATUS(scalay_published_paraleph(comm, profile, n, objective, threads, &together), SCALAY_SUCCESS))
         return;
     CHECK_STATUS(solve_alone(profile, n, objective, &alone), SCALAY_SUCCESS);
     CHECK(scalay_workload_feasible(together) == scalay_workload_feasible(alone));
@@ -111,21 +110,19 @@ static void any_communicator_will_do(void)
 
 /* ---------------------------------------------------------------------------------------------------- errors */
 
-static void expect(scalay_comm *comm, const scalay_profile *profile, int64_t n, int objective,
-                   const scalay_workload_options *options, scalay_status status, const char *word)
+static void expect(scalay_comm *comm, const scalay_profile *profile, int64_t n, int objective, int threads,
+                   scalay_status status, const char *word)
 {
     scalay_workload *workload = NULL;
-    CHECK_STATUS(scalay_workload_paraleph(comm, profile, n, (scalay_workload_objective)objective, options, &workload),
+    CHECK_STATUS(scalay_published_paraleph(comm, profile, n, (scalay_published_objective)objective, threads, &workload),
                  status);
     CHECK(workload == NULL);
-    CHECK(strstr(scalay_error_message(), "scalay_workload_paraleph") != NULL);
+    CHECK(strstr(scalay_error_message(), "scalay_published_paraleph") != NULL);
     CHECK(strstr(scalay_error_message(), word) != NULL);
 }
 
 static void bad_arguments_are_named(scalay_comm *comm)
 {
-    scalay_workload_options options = scalay_workload_options_default();
-    scalay_communication *communication = NULL;
     scalay_profile *profile = measured(PROFILE_FFT, 3, 3);
     scalay_profile *groups[2] = {profile, NULL};
     scalay_profile *joined = NULL;
@@ -133,23 +130,14 @@ static void bad_arguments_are_named(scalay_comm *comm)
     CHECK_STATUS(scalay_profile_constant_speed("other", 2, 5, 1.0, -1.0, &groups[1]), SCALAY_SUCCESS);
     no_energy = groups[1];
     CHECK_STATUS(scalay_profile_join(2, (const scalay_profile *const *)groups, &joined), SCALAY_SUCCESS);
-    CHECK_STATUS(scalay_communication_hockney(1e-6, 1e-9, 64, &communication), SCALAY_SUCCESS);
-    expect(NULL, profile, 5, 0, NULL, SCALAY_ERROR_ARGUMENT, "comm is NULL");
-    expect(comm, NULL, 5, 0, NULL, SCALAY_ERROR_ARGUMENT, "profile is NULL");
-    expect(comm, profile, -1, 0, NULL, SCALAY_ERROR_ARGUMENT, "n = -1");
-    expect(comm, profile, 5, 2, NULL, SCALAY_ERROR_ARGUMENT, "objective = 2");
-    expect(comm, joined, 5, 0, NULL, SCALAY_ERROR_UNSUPPORTED, "2 groups");
-    expect(comm, no_energy, 5, 1, NULL, SCALAY_ERROR_ARGUMENT, "energies");
-    options.threads = -1;
-    expect(comm, profile, 5, 0, &options, SCALAY_ERROR_ARGUMENT, "options->threads = -1");
-    options.threads = 0;
-    options.method = "popta";
-    expect(comm, profile, 5, 0, &options, SCALAY_ERROR_ARGUMENT, "popta");
-    options.method = "paraleph";
-    options.communication = communication;
-    expect(comm, profile, 5, 0, &options, SCALAY_ERROR_ARGUMENT, "communication");
-    CHECK_STATUS(scalay_workload_paraleph(comm, profile, 5, SCALAY_WORKLOAD_TIME, NULL, NULL), SCALAY_ERROR_ARGUMENT);
-    scalay_communication_destroy(&communication);
+    expect(NULL, profile, 5, 0, 0, SCALAY_ERROR_ARGUMENT, "comm is NULL");
+    expect(comm, NULL, 5, 0, 0, SCALAY_ERROR_ARGUMENT, "profile is NULL");
+    expect(comm, profile, -1, 0, 0, SCALAY_ERROR_ARGUMENT, "n = -1");
+    expect(comm, profile, 5, 2, 0, SCALAY_ERROR_ARGUMENT, "objective = 2");
+    expect(comm, joined, 5, 0, 0, SCALAY_ERROR_UNSUPPORTED, "2 groups");
+    expect(comm, no_energy, 5, 1, 0, SCALAY_ERROR_ARGUMENT, "energies");
+    expect(comm, profile, 5, 0, -1, SCALAY_ERROR_ARGUMENT, "threads = -1");
+    CHECK_STATUS(scalay_published_paraleph(comm, profile, 5, SCALAY_OBJECTIVE_TIME, 0, NULL), SCALAY_ERROR_ARGUMENT);
     scalay_profile_destroy(&profile);
     scalay_profile_destroy(&no_energy);
     scalay_profile_destroy(&joined);
@@ -161,10 +149,10 @@ static void ranks_that_disagree_are_told(scalay_comm *comm)
     scalay_profile *mine = measured(PROFILE_FFT, last ? 4 : 3, 3);
     scalay_profile *same = measured(PROFILE_FFT, 3, 3);
     if (scalay_comm_size(comm) > 1) {
-        expect(comm, mine, 50, 0, NULL, SCALAY_ERROR_MISMATCH, "profile");
-        expect(comm, same, last ? 51 : 50, 0, NULL, SCALAY_ERROR_MISMATCH, "n");
-        expect(comm, same, 50, last, NULL, SCALAY_ERROR_MISMATCH, "objective");
-        expect(comm, last ? NULL : same, 50, 0, NULL, SCALAY_ERROR_ARGUMENT, "profile is NULL");
+        expect(comm, mine, 50, 0, 0, SCALAY_ERROR_MISMATCH, "profile");
+        expect(comm, same, last ? 51 : 50, 0, 0, SCALAY_ERROR_MISMATCH, "n");
+        expect(comm, same, 50, last, 0, SCALAY_ERROR_MISMATCH, "objective");
+        expect(comm, last ? NULL : same, 50, 0, 0, SCALAY_ERROR_ARGUMENT, "profile is NULL");
     }
     scalay_profile_destroy(&mine);
     scalay_profile_destroy(&same);
@@ -181,7 +169,7 @@ static void an_allocation_that_fails_on_one_rank_fails_on_all(scalay_comm *comm)
         scalay_workload *workload = NULL;
         failures++;
         scalay_memory_fail_at(victim ? failures : 0);
-        status = scalay_workload_paraleph(comm, profile, 31, SCALAY_WORKLOAD_ENERGY, NULL, &workload);
+        status = scalay_published_paraleph(comm, profile, 31, SCALAY_OBJECTIVE_ENERGY, 0, &workload);
         scalay_memory_fail_at(0);
         CHECK(status == SCALAY_SUCCESS || status == SCALAY_ERROR_MEMORY);
         CHECK((workload != NULL) == (status == SCALAY_SUCCESS));

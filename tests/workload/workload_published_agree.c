@@ -36,12 +36,11 @@ static void forget(measured *made)
 }
 
 static scalay_point find_time(const scalay_problem *problem,
-                              scalay_status (*method)(const scalay_problem *, const scalay_workload_options *,
-                                                      scalay_distribution *))
+                              scalay_status (*method)(const scalay_problem *, scalay_distribution *))
 {
     scalay_distribution distribution = {0};
     scalay_point point = {INFINITY, SCALAY_NO_ENERGY, 0};
-    assert_success(method(problem, NULL, &distribution));
+    assert_success(method(problem, &distribution));
     if (distribution.feasible) point = check_distribution(problem, &distribution);
     scalay_distribution_free(&distribution);
     return point;
@@ -90,20 +89,18 @@ static void the_least_energies_agree(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
-typedef scalay_status (*front_method)(const scalay_problem *problem, double power,
-                                      const scalay_workload_options *options, int64_t *count, scalay_point **point,
+typedef scalay_status (*front_method)(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
                                       scalay_distribution **distribution);
 
-static void compare_fronts(const scalay_problem *problem, front_method method, double power, int published)
+static void compare_fronts(const scalay_problem *problem, front_method method, double power)
 {
     scalay_point *mine = NULL;
     scalay_point *theirs = NULL;
     scalay_distribution *distribution = NULL;
     int64_t count = 0;
     int64_t points = 0;
-    const scalay_workload_options options = {.published = published};
     assert_success(scalay_solve_front(problem, power, &count, &mine));
-    assert_success(method(problem, power, &options, &points, &theirs, &distribution));
+    assert_success(method(problem, power, &points, &theirs, &distribution));
     assert_int_equal(points, count);
     for (int64_t k = 0; k < count; k++) {
         const scalay_point checked = check_distribution(problem, &distribution[k]);
@@ -126,11 +123,9 @@ static void the_fronts_agree(void **state)
         const int groups = 1 + round % MOST_GROUPS;
         measure(&random, groups, 1 + scalay_random_below(&random, groups == 1 ? 6 : 2), LARGEST / 2, &made);
         const double power = 1000.0 * (double)scalay_random_below(&random, 200);
-        for (int published = 0; published < 2; published++) {
-            compare_fronts(&made.problem, scalay_hepopta, -1.0, published);
-            compare_fronts(&made.problem, scalay_htpopta, power, published);
-        }
-        if (groups == 1) compare_fronts(&made.problem, scalay_aleph, -1.0, 0);
+        compare_fronts(&made.problem, scalay_hepopta, -1.0);
+        compare_fronts(&made.problem, scalay_htpopta, power);
+        if (groups == 1) compare_fronts(&made.problem, scalay_aleph, -1.0);
         forget(&made);
     }
     assert_int_equal(scalay_memory_live(), 0);

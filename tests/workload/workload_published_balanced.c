@@ -1,8 +1,7 @@
 /* The baselines do what they are defined to do, or say why they cannot. */
 #include "oracle_cmocka.h"
 
-typedef scalay_status (*method)(const scalay_problem *problem, const scalay_workload_options *options,
-                                scalay_distribution *distribution);
+typedef scalay_status (*method)(const scalay_problem *problem, scalay_distribution *distribution);
 
 static const instance_kind kinds[] = {{4, 1, 9, 1000, 0, 0, 100}, {4, 2, 7, 4, 0, 0, 100},   {3, 2, 8, 30, 40, 0, 100},
                                       {2, 2, 14, 200, 20, 0, 60}, {1, 4, 8, 50, 20, 0, 100}, {3, 1, 12, 60, 0, 0, 50}};
@@ -27,7 +26,7 @@ static void even_gives_everybody_the_same(void **state)
         instance made;
         instance_random(&random, &kinds[round % 6], &made);
         const int64_t p = made.problem.processors;
-        const scalay_status status = scalay_even(&made.problem, NULL, &distribution);
+        const scalay_status status = scalay_even(&made.problem, &distribution);
         if (status == SCALAY_SUCCESS && distribution.feasible) {
             (void)check_distribution(&made.problem, &distribution);
             for (int64_t k = 0; k < distribution.shares; k++)
@@ -59,7 +58,7 @@ static void the_first_processors_get_the_remainder(void **state)
         for (int x = 1; x <= 9; x++) made.time[j][x] = x;
     }
     instance_seal(&made, 22);
-    assert_success(scalay_even(&made.problem, NULL, &distribution));
+    assert_success(scalay_even(&made.problem, &distribution));
     (void)check_distribution(&made.problem, &distribution);
     assert_int_equal(distribution.shares, 3);
     assert_true(distribution.share[0].group == 0 && distribution.share[0].index == 4 &&
@@ -89,7 +88,7 @@ static void cpm_gives_in_proportion_to_the_speeds(void **state)
             made.time[j][x] = x == 12 ? 12.0 / (j + 1) : 1.0 + (double)scalay_random_below(&random, 100);
     }
     instance_seal(&made, 36);
-    assert_success(scalay_cpm(&made.problem, NULL, &distribution));
+    assert_success(scalay_cpm(&made.problem, &distribution));
     (void)check_distribution(&made.problem, &distribution);
     for (int64_t k = 0; k < distribution.shares; k++)
         assert_int_equal(distribution.share[k].index, 6 * (distribution.share[k].group + 1));
@@ -118,7 +117,7 @@ static void cpm_rounds_to_neighbours(void **state)
             share[j] = reference > 0 ? (double)reference / made.time[j][reference] : 0.0;
             sum += share[j] * (double)made.group[j].multiplicity;
         }
-        const scalay_status status = scalay_cpm(&made.problem, NULL, &distribution);
+        const scalay_status status = scalay_cpm(&made.problem, &distribution);
         assert_true(status == SCALAY_SUCCESS || status == SCALAY_ERROR_UNSUPPORTED);
         if (status == SCALAY_SUCCESS && distribution.feasible) {
             (void)check_distribution(&made.problem, &distribution);
@@ -160,7 +159,7 @@ static void fpm_balances_the_times_as_well_as_can_be(void **state)
         instance made;
         instance_random(&random, &small[round % 4], &made);
         const spread_oracle all = oracle_spread(&made.problem);
-        assert_success(scalay_fpm(&made.problem, NULL, &distribution));
+        assert_success(scalay_fpm(&made.problem, &distribution));
         assert_int_equal(distribution.feasible, !isinf(all.spread));
         if (distribution.feasible) {
             const scalay_point point = check_distribution(&made.problem, &distribution);
@@ -180,7 +179,7 @@ static void fpm_refuses_what_is_too_large(void **state)
     instance made;
     instance_random(&random, &kinds[0], &made);
     made.problem.processors = 1000000;
-    assert_int_equal(scalay_fpm(&made.problem, NULL, &distribution), SCALAY_ERROR_UNSUPPORTED);
+    assert_int_equal(scalay_fpm(&made.problem, &distribution), SCALAY_ERROR_UNSUPPORTED);
     assert_non_null(strstr(scalay_error_message(), "65536"));
     assert_int_equal(scalay_memory_live(), 0);
 }
@@ -201,10 +200,10 @@ static void an_n_that_no_sizes_add_up_to_has_no_distribution(void **state)
     instance_seal(&made, 2);
     for (int m = 0; m < 7; m++) {
         made.problem.divisible = 0;
-        assert_success(methods[m](&made.problem, NULL, &distribution));
+        assert_success(methods[m](&made.problem, &distribution));
         assert_false(distribution.feasible);
         made.problem.divisible = 1;
-        assert_success(methods[m](&made.problem, NULL, &distribution));
+        assert_success(methods[m](&made.problem, &distribution));
         (void)check_distribution(&made.problem, &distribution);
     }
     scalay_distribution_free(&distribution);
@@ -226,7 +225,7 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
         while (status == SCALAY_ERROR_MEMORY) {
             scalay_distribution distribution = {0};
             scalay_memory_fail_at(++failures);
-            status = methods[m](&made.problem, NULL, &distribution);
+            status = methods[m](&made.problem, &distribution);
             scalay_memory_fail_at(0);
             scalay_distribution_free(&distribution);
             assert_int_equal(scalay_memory_live(), 0);

@@ -1,5 +1,6 @@
 /* The published methods by their names: what callers get is what the exact solvers give, or a refusal with a reason. */
 #include "oracle_cmocka.h"
+#include "scalay/published.h"
 #include "scalay/workload.h"
 #include "support/measured.h"
 
@@ -30,10 +31,9 @@ static scalay_profile *different(uint64_t seed, int64_t count)
 static scalay_status call(const scalay_profile *profile, int64_t n, const char *method, int energy,
                           scalay_workload **workload)
 {
-    scalay_workload_options options = scalay_workload_options_default();
-    options.method = method;
-    return energy ? scalay_workload_min_energy(profile, n, &options, workload)
-                  : scalay_workload_min_time(profile, n, &options, workload);
+    if (strcmp(method, "auto") != 0) return scalay_published_distribute(profile, n, method, workload);
+    return energy ? scalay_workload_min_energy(profile, n, NULL, workload)
+                  : scalay_workload_min_time(profile, n, NULL, workload);
 }
 
 /* Sizes and sums as the profile has them; returns what was made small. */
@@ -91,12 +91,9 @@ static void exact_methods_return_what_auto_does(void **state)
 
 static void compare_fronts(const scalay_profile *profile, int64_t n, const char *method, double power)
 {
-    scalay_workload_options options = scalay_workload_options_default();
     scalay_workload_front *theirs = NULL;
     scalay_workload_front *ours = NULL;
-    options.method = method;
-    assert_success(power < 0.0 ? scalay_workload_front_create(profile, n, &options, &theirs)
-                               : scalay_workload_front_create_total(profile, n, power, &options, &theirs));
+    assert_success(scalay_published_front(profile, n, fmax(power, 0.0), method, &theirs));
     assert_success(power < 0.0 ? scalay_workload_front_create(profile, n, NULL, &ours)
                                : scalay_workload_front_create_total(profile, n, power, NULL, &ours));
     assert_int_equal(scalay_workload_front_count(theirs), scalay_workload_front_count(ours));
@@ -152,13 +149,22 @@ static void what_cannot_be_distributed_is_an_answer(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
-static void expect(const scalay_profile *profile, int64_t n, const char *method, int energy, scalay_status status,
-                   const char *word)
+static void expect(const scalay_profile *profile, int64_t n, const char *method, scalay_status status, const char *word)
 {
     scalay_workload *workload = NULL;
-    assert_int_equal(call(profile, n, method, energy, &workload), status);
+    assert_int_equal(scalay_published_distribute(profile, n, method, &workload), status);
     assert_null(workload);
-    assert_non_null(strstr(scalay_error_message(), energy ? "scalay_workload_min_energy" : "scalay_workload_min_time"));
+    assert_non_null(strstr(scalay_error_message(), "scalay_published_distribute"));
+    assert_non_null(strstr(scalay_error_message(), word));
+}
+
+static void expect_front(const scalay_profile *profile, double power, const char *method, scalay_status status,
+                         const char *word)
+{
+    scalay_workload_front *front = NULL;
+    assert_int_equal(scalay_published_front(profile, 50, power, method, &front), status);
+    assert_null(front);
+    assert_non_null(strstr(scalay_error_message(), "scalay_published_front"));
     assert_non_null(strstr(scalay_error_message(), word));
 }
 
@@ -175,18 +181,28 @@ static void refusals_name_function_method_and_remedy(void **state)
     assert_success(scalay_profile_table("node", 2, 4, size, time, time, &holes));
     assert_success(scalay_profile_table("node", 2, 4, size, none, time, &instant));
     assert_success(scalay_profile_table("node", INT64_C(1) << 40, 4, size, time, time, &many));
-    expect(groups, 50, "popta", 0, SCALAY_ERROR_UNSUPPORTED, "popta");
-    expect(groups, 50, "eopta", 1, SCALAY_ERROR_UNSUPPORTED, "eopta");
-    expect(groups, 50, "popta", 1, SCALAY_ERROR_ARGUMENT, "eopta");
-    expect(groups, 50, "hepopta", 0, SCALAY_ERROR_ARGUMENT, "hepopta");
+    expect(groups, 50, "popta", SCALAY_ERROR_UNSUPPORTED, "popta");
+    expect(groups, 50, "eopta", SCALAY_ERROR_UNSUPPORTED, "eopta");
+    expect(groups, 50, "hepopta", SCALAY_ERROR_ARGUMENT, "hepopta");
+    expect(groups, 50, "magic\n", SCALAY_ERROR_ARGUMENT, "popta, eopta");
+    expect(groups, 50, NULL, SCALAY_ERROR_ARGUMENT, "method is NULL");
+    expect(groups, -1, "even", SCALAY_ERROR_ARGUMENT, "n = -1");
+    expect(NULL, 50, "even", SCALAY_ERROR_ARGUMENT, "profile is NULL");
+    expect_front(groups, 0.0, "aleph", SCALAY_ERROR_UNSUPPORTED, "3 groups");
+    expect_front(groups, 0.0, "popta", SCALAY_ERROR_ARGUMENT, "hepopta, htpopta, aleph");
+    expect_front(groups, 1.0, "hepopta", SCALAY_ERROR_ARGUMENT, "base_power = 1");
+    expect_front(groups, -1.0, "htpopta", SCALAY_ERROR_ARGUMENT, "base_power = -1");
+    expect_front(groups, 1e308, "htpopta", SCALAY_ERROR_RANGE, "base_power = 1e+308");
+    assert_int_equal(scalay_published_distribute(groups, 50, "even", NULL), SCALAY_ERROR_ARGUMENT);
+    assert_int_equal(scalay_published_front(groups, 50, 0.0, "hepopta", NULL), SCALAY_ERROR_ARGUMENT);
     /* {4, 2} is even for 6, but not listed as {3, 3}. */
-    expect(holes, 6, "even", 0, SCALAY_ERROR_UNSUPPORTED, "even wants to give 3");
-    expect(holes, 6, "cpm", 0, SCALAY_ERROR_UNSUPPORTED, "cpm wants to give 3");
-    expect(instant, 6, "cpm", 0, SCALAY_ERROR_UNSUPPORTED, "takes no time");
-    expect(many, INT64_C(1) << 40, "popta", 0, SCALAY_ERROR_UNSUPPORTED, "popta needs a table");
-    expect(many, INT64_C(1) << 40, "hpopta", 0, SCALAY_ERROR_UNSUPPORTED, "hpopta needs a table");
-    expect(many, INT64_C(1) << 40, "fpm", 0, SCALAY_ERROR_UNSUPPORTED, "use method \"auto\"");
-    expect(many, INT64_C(1) << 40, "eopta", 1, SCALAY_ERROR_UNSUPPORTED, "eopta needs a table");
+    expect(holes, 6, "even", SCALAY_ERROR_UNSUPPORTED, "even wants to give 3");
+    expect(holes, 6, "cpm", SCALAY_ERROR_UNSUPPORTED, "cpm wants to give 3");
+    expect(instant, 6, "cpm", SCALAY_ERROR_UNSUPPORTED, "takes no time");
+    expect(many, INT64_C(1) << 40, "popta", SCALAY_ERROR_UNSUPPORTED, "popta needs a table");
+    expect(many, INT64_C(1) << 40, "hpopta", SCALAY_ERROR_UNSUPPORTED, "hpopta needs a table");
+    expect(many, INT64_C(1) << 40, "fpm", SCALAY_ERROR_UNSUPPORTED, "use method \"auto\"");
+    expect(many, INT64_C(1) << 40, "eopta", SCALAY_ERROR_UNSUPPORTED, "eopta needs a table");
     scalay_profile_destroy(&groups);
     scalay_profile_destroy(&holes);
     scalay_profile_destroy(&instant);
@@ -197,10 +213,35 @@ static void refusals_name_function_method_and_remedy(void **state)
 static void all_methods_are_listed(void **state)
 {
     (void)state;
-    static const char *const names[] = {"auto",    "popta", "eopta", "hpopta", "hipopta", "hepopta",
-                                        "htpopta", "aleph", "even",  "cpm",    "fpm"};
-    for (int k = 0; k < 11; k++) assert_string_equal(scalay_workload_methods(k), names[k]);
-    assert_null(scalay_workload_methods(11));
+    static const char *const names[] = {"popta",   "eopta", "eopta-convex", "hpopta", "hipopta", "hepopta",
+                                        "htpopta", "aleph", "even",         "cpm",    "fpm"};
+    scalay_published_objective objective = SCALAY_OBJECTIVE_FRONT;
+    for (int k = 0; k < 11; k++) assert_string_equal(scalay_published_methods(k, NULL), names[k]);
+    assert_null(scalay_published_methods(11, NULL));
+    assert_null(scalay_published_methods(-1, NULL));
+    assert_non_null(scalay_published_methods(2, &objective));
+    assert_int_equal(objective, SCALAY_OBJECTIVE_ENERGY);
+}
+
+/* Each name is accepted by the call for its objective, and by no other. */
+static void every_method_solves_what_it_is_listed_for(void **state)
+{
+    (void)state;
+    scalay_profile *profile = identical(PROFILE_FFT, 5, 3);
+    scalay_published_objective objective;
+    const char *name = NULL;
+    for (int k = 0; (name = scalay_published_methods(k, &objective)) != NULL; k++) {
+        scalay_workload *workload = NULL;
+        scalay_workload_front *front = NULL;
+        const int of_fronts = objective == SCALAY_OBJECTIVE_FRONT || objective == SCALAY_OBJECTIVE_TOTAL_FRONT;
+        const double power = objective == SCALAY_OBJECTIVE_TOTAL_FRONT ? 1.0 : 0.0;
+        assert_int_equal(scalay_published_distribute(profile, 6, name, &workload) == SCALAY_SUCCESS, !of_fronts);
+        assert_int_equal(scalay_published_front(profile, 6, power, name, &front) == SCALAY_SUCCESS, of_fronts);
+        scalay_workload_destroy(&workload);
+        scalay_workload_front_destroy(&front);
+    }
+    scalay_profile_destroy(&profile);
+    assert_int_equal(scalay_memory_live(), 0);
 }
 
 int main(void)
@@ -211,6 +252,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_distributed_is_an_answer),
         cmocka_unit_test(refusals_name_function_method_and_remedy),
         cmocka_unit_test(all_methods_are_listed),
+        cmocka_unit_test(every_method_solves_what_it_is_listed_for),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

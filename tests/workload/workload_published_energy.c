@@ -1,8 +1,7 @@
 /* EOPTA finds the least energy, or what the published one finds; HEPOPTA, HTPOPTA and ALEPH find the whole front. */
 #include "oracle_cmocka.h"
 
-typedef scalay_status (*front_method)(const scalay_problem *problem, double power,
-                                      const scalay_workload_options *options, int64_t *count, scalay_point **point,
+typedef scalay_status (*front_method)(const scalay_problem *problem, double power, int64_t *count, scalay_point **point,
                                       scalay_distribution **distribution);
 
 static const instance_kind identical[] = {{1, 7, 9, 1000, 0, 0, 100},
@@ -19,10 +18,10 @@ static const instance_kind different[] = {{4, 1, 9, 1000, 0, 0, 100},
 /* Returns the energy; SCALAY_NO_ENERGY when there is no distribution. */
 static int64_t eopta_energy(const instance *made, int published)
 {
-    scalay_workload_options options = {.published = published};
     scalay_distribution distribution = {0};
     int64_t energy = SCALAY_NO_ENERGY;
-    const scalay_status status = scalay_eopta(&made->problem, &options, &distribution);
+    const scalay_status status =
+        published ? scalay_eopta_convex(&made->problem, &distribution) : scalay_eopta(&made->problem, &distribution);
     assert_true(status == SCALAY_SUCCESS || (published && status == SCALAY_ERROR_UNSUPPORTED));
     /* "None" is a proof, a refusal is not. */
     if (status == SCALAY_SUCCESS && !distribution.feasible)
@@ -118,15 +117,14 @@ static int64_t oracle_front(const scalay_problem *problem, double power, scalay_
     return count;
 }
 
-static void check_front(front_method solve, const scalay_problem *problem, double power, int published)
+static void check_front(front_method solve, const scalay_problem *problem, double power)
 {
-    const scalay_workload_options options = {.published = published};
     scalay_point expected[INSTANCE_GROUPS * INSTANCE_SIZES + 1];
     scalay_point *point = NULL;
     scalay_distribution *distribution = NULL;
     int64_t count = 0;
     const int64_t expected_count = oracle_front(problem, power, expected);
-    assert_success(solve(problem, power, &options, &count, &point, &distribution));
+    assert_success(solve(problem, power, &count, &point, &distribution));
     assert_int_equal(count, expected_count);
     for (int64_t k = 0; k < count; k++) {
         const scalay_point checked = check_distribution(problem, &distribution[k]);
@@ -147,7 +145,7 @@ static void check_fronts(front_method solve, const instance_kind *kind, int kind
             instance made;
             instance_random(&random, &kind[k], &made);
             const double power = (double)scalay_random_below(&random, 4);
-            check_front(solve, &made.problem, solve == scalay_htpopta ? power : -1.0, round % 2);
+            check_front(solve, &made.problem, solve == scalay_htpopta ? power : -1.0);
         }
     }
     assert_int_equal(scalay_memory_live(), 0);
@@ -194,7 +192,7 @@ static void hepopta_finds_the_front_of_the_worked_example(void **state)
         }
     }
     instance_seal(&made, 4);
-    assert_success(scalay_hepopta(&made.problem, -1.0, NULL, &count, &point, &distribution));
+    assert_success(scalay_hepopta(&made.problem, -1.0, &count, &point, &distribution));
     assert_int_equal(count, 3);
     for (int64_t k = 0; k < count; k++) {
         assert_true(point[k].time == expected[k].time && point[k].energy == expected[k].energy);
@@ -213,9 +211,9 @@ static void nothing_to_distribute_is_one_point(void **state)
     const int64_t energy[] = {1, 4};
     instance made;
     list_energies(&made, 2, 2, energy, 0);
-    for (int m = 0; m < 3; m++) check_front(methods[m], &made.problem, m == 1 ? 1.0 : -1.0, 1);
+    for (int m = 0; m < 3; m++) check_front(methods[m], &made.problem, m == 1 ? 1.0 : -1.0);
     list_energies(&made, 2, 2, energy, 5);
-    for (int m = 0; m < 3; m++) check_front(methods[m], &made.problem, m == 1 ? 1.0 : -1.0, 1);
+    for (int m = 0; m < 3; m++) check_front(methods[m], &made.problem, m == 1 ? 1.0 : -1.0);
     assert_int_equal(scalay_memory_live(), 0);
 }
 
@@ -224,7 +222,6 @@ static void too_large_tables_are_refused_with_a_reason(void **state)
     (void)state;
     static const front_method methods[] = {scalay_hepopta, scalay_htpopta, scalay_aleph};
     const int64_t energy[] = {1, 4};
-    scalay_workload_options options = {.published = 0};
     instance made;
     list_energies(&made, INT64_C(1) << 40, 2, energy, 4);
     made.problem.n = INT64_C(1) << 40;
@@ -232,14 +229,14 @@ static void too_large_tables_are_refused_with_a_reason(void **state)
         scalay_point *point = NULL;
         scalay_distribution *distribution = NULL;
         int64_t count = 0;
-        assert_int_equal(methods[m](&made.problem, 1.0, NULL, &count, &point, &distribution), SCALAY_ERROR_UNSUPPORTED);
+        assert_int_equal(methods[m](&made.problem, 1.0, &count, &point, &distribution), SCALAY_ERROR_UNSUPPORTED);
         assert_non_null(strstr(scalay_error_message(), "use method \"auto\""));
         assert_null(point);
         assert_null(distribution);
         assert_int_equal(count, 0);
     }
     scalay_distribution distribution = {0};
-    assert_int_equal(scalay_eopta(&made.problem, &options, &distribution), SCALAY_ERROR_UNSUPPORTED);
+    assert_int_equal(scalay_eopta(&made.problem, &distribution), SCALAY_ERROR_UNSUPPORTED);
     assert_int_equal(scalay_memory_live(), 0);
 }
 
@@ -257,14 +254,13 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
         instance_random(&random, &kind, &made);
         if (m >= 2) made.problem.groups = 1;
         while (status != SCALAY_SUCCESS) {
-            const scalay_workload_options options = {.published = run < 4};
             scalay_point *point = NULL;
             scalay_distribution one = {0};
             scalay_distribution *distribution = NULL;
             int64_t count = 0;
             scalay_memory_fail_at(++failures);
-            status = m < 3 ? methods[m](&made.problem, 1.0, &options, &count, &point, &distribution)
-                           : scalay_eopta(&made.problem, &options, &one);
+            status = m < 3 ? methods[m](&made.problem, 1.0, &count, &point, &distribution)
+                           : (run < 4 ? scalay_eopta_convex : scalay_eopta)(&made.problem, &one);
             scalay_memory_fail_at(0);
             assert_true(status == SCALAY_SUCCESS || status == SCALAY_ERROR_MEMORY);
             for (int64_t k = 0; k < count; k++) scalay_distribution_free(&distribution[k]);

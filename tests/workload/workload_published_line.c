@@ -130,7 +130,7 @@ static void the_line_is_the_published_one(void **state)
         int full = 0;
         make_smooth(&random, &made, 1 + round % INSTANCE_GROUPS, 3, SIZES);
         choose_total(&random, &made);
-        assert_success(scalay_fpm(&made.problem, NULL, &distribution));
+        assert_success(scalay_fpm(&made.problem, &distribution));
         const scalay_point point = check_distribution(&made.problem, &distribution);
         find_times(&made.problem, &distribution, &least, &longest, &full);
         const double published = published_time(&made.problem);
@@ -160,7 +160,7 @@ static void the_least_spread_is_within_a_unit_of_it(void **state)
         int full = 0;
         make_smooth(&random, &made, 1 + round % 3, 2, 7);
         choose_total(&random, &made);
-        assert_success(scalay_fpm(&made.problem, NULL, &distribution));
+        assert_success(scalay_fpm(&made.problem, &distribution));
         find_times(&made.problem, &distribution, &least, &longest, &full);
         const spread_oracle all = oracle_spread(&made.problem);
         const double step = longest_step(&made.problem);
@@ -192,10 +192,10 @@ static void only_smooth_functions_have_a_line(void **state)
         made.time[j][2] = 2.0;
     }
     instance_seal(&made, (INT64_C(5) << 39) + 3);
-    assert_success(scalay_fpm(&made.problem, NULL, &distribution));
+    assert_success(scalay_fpm(&made.problem, &distribution));
     assert_true(check_distribution(&made.problem, &distribution).time == 2.0);
     made.time[0][1] = 2.0;
-    assert_int_equal(scalay_fpm(&made.problem, NULL, &distribution), SCALAY_ERROR_UNSUPPORTED);
+    assert_int_equal(scalay_fpm(&made.problem, &distribution), SCALAY_ERROR_UNSUPPORTED);
     assert_non_null(strstr(scalay_error_message(), "not smooth"));
     scalay_distribution_free(&distribution);
     assert_int_equal(scalay_memory_live(), 0);

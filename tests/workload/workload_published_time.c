@@ -1,8 +1,7 @@
 /* POPTA, HPOPTA and HiPOPTA find the least time, whatever the profile looks like. */
 #include "oracle_cmocka.h"
 
-typedef scalay_status (*method)(const scalay_problem *problem, const scalay_workload_options *options,
-                                scalay_distribution *distribution);
+typedef scalay_status (*method)(const scalay_problem *problem, scalay_distribution *distribution);
 
 static void compare_with_definition(method solve, const instance_kind *kind, uint64_t seed, int rounds)
 {
@@ -14,7 +13,7 @@ static void compare_with_definition(method solve, const instance_kind *kind, uin
         instance made;
         instance_random(&random, kind, &made);
         const double least = oracle_time(&made.problem);
-        assert_success(solve(&made.problem, NULL, &distribution));
+        assert_success(solve(&made.problem, &distribution));
         assert_int_equal(distribution.feasible, !isinf(least));
         infeasible += !distribution.feasible;
         if (!distribution.feasible) continue;
@@ -79,7 +78,7 @@ static void list_times(instance *made, int64_t p, int64_t largest, const double 
 static double popta_time(const instance *made)
 {
     scalay_distribution distribution = {0};
-    assert_success(scalay_popta(&made->problem, NULL, &distribution));
+    assert_success(scalay_popta(&made->problem, &distribution));
     const double time = check_distribution(&made->problem, &distribution).time;
     scalay_distribution_free(&distribution);
     return time;
@@ -113,7 +112,7 @@ static void nothing_and_one_unit_are_fine(void **state)
         for (int64_t p = 1; p <= 4; p++)
             for (int64_t n = 0; n <= 2; n++) {
                 list_times(&made, p, 2, time, n);
-                assert_success(methods[k](&made.problem, NULL, &distribution));
+                assert_success(methods[k](&made.problem, &distribution));
                 const scalay_point point = check_distribution(&made.problem, &distribution);
                 assert_true(point.time == (n == 0 ? 0.0 : n == 1 ? 3.0 : 2.0));
             }
@@ -129,9 +128,9 @@ static void many_processors_are_no_deep_recursion(void **state)
     scalay_distribution distribution = {0};
     instance made;
     list_times(&made, 300, 3, time, 399);
-    assert_success(scalay_popta(&made.problem, NULL, &distribution));
+    assert_success(scalay_popta(&made.problem, &distribution));
     assert_true(check_distribution(&made.problem, &distribution).time == 2.0);
-    assert_success(scalay_hpopta(&made.problem, NULL, &distribution));
+    assert_success(scalay_hpopta(&made.problem, &distribution));
     assert_true(check_distribution(&made.problem, &distribution).time == 2.0);
     scalay_distribution_free(&distribution);
     assert_int_equal(scalay_memory_live(), 0);
@@ -147,10 +146,10 @@ static void too_large_tables_are_refused_with_a_reason(void **state)
     list_times(&made, INT64_C(1) << 40, 3, time, 3);
     for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++) {
         made.problem.n = INT64_C(1) << 40;
-        assert_int_equal(methods[k](&made.problem, NULL, &distribution), SCALAY_ERROR_UNSUPPORTED);
+        assert_int_equal(methods[k](&made.problem, &distribution), SCALAY_ERROR_UNSUPPORTED);
         assert_non_null(strstr(scalay_error_message(), "use method \"auto\""));
         made.problem.n = 3;
-        assert_success(methods[k](&made.problem, NULL, &distribution));
+        assert_success(methods[k](&made.problem, &distribution));
         assert_true(check_distribution(&made.problem, &distribution).time == 1.0);
     }
     scalay_distribution_free(&distribution);
@@ -172,7 +171,7 @@ static void an_allocation_that_fails_leaves_nothing_behind(void **state)
         while (status != SCALAY_SUCCESS) {
             scalay_distribution distribution = {0};
             scalay_memory_fail_at(++failures);
-            status = methods[m](&made.problem, NULL, &distribution);
+            status = methods[m](&made.problem, &distribution);
             scalay_memory_fail_at(0);
             assert_true(status == SCALAY_SUCCESS || status == SCALAY_ERROR_MEMORY);
             scalay_distribution_free(&distribution);
