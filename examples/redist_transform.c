@@ -1,5 +1,6 @@
 /* Redistribution with arithmetic: C := 2 A' - C in another layout; the upper triangle of a symmetric matrix from its
-   lower triangle, in one array; and a change of layout in place. */
+   lower triangle, in one array; a change of layout in place; and one that consumes its source, so that the matrix need
+   not fit into memory twice. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -144,17 +145,41 @@ static int64_t change_layout_in_place(scalay_comm *comm)
     return wrong;
 }
 
+/* The pages of the source are returned to the system while the matrix moves. */
+static int64_t change_layout_and_consume(scalay_comm *comm)
+{
+    const int rank = scalay_comm_rank(comm), size = scalay_comm_size(comm);
+    scalay_plan_options options = scalay_plan_options_default();
+    options.consume = 1;
+    scalay_layout *source = NULL, *target = NULL;
+    (void)scalay_layout_block_cyclic(M, N, 2, 2, size, 1, 0, 0, SCALAY_ROW_MAJOR, &source);
+    (void)scalay_layout_block_cyclic(M, N, 16, 16, 1, size, 0, 0, SCALAY_ROW_MAJOR, &target);
+    const scalay_plan_matrix matrix = {.source = source, .target = target, .type = SCALAY_DOUBLE};
+    scalay_plan *plan = must_plan(comm, &matrix, &options);
+    double *a = new_local(source, rank), *b = new_local(target, rank);
+    (void)visit(source, rank, a, of_a, 1);
+    int64_t wrong = scalay_plan_execute_consume(plan, a, b) != SCALAY_SUCCESS;
+    free(a);
+    wrong += visit(target, rank, b, of_a, 0);
+    free(b);
+    scalay_plan_destroy(&plan);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+    return wrong;
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     scalay_comm *comm = NULL;
     if (scalay_comm_create(MPI_COMM_WORLD, &comm) != SCALAY_SUCCESS) return 1;
-    int64_t wrong[] = {transpose_and_add(comm), make_symmetric(comm), change_layout_in_place(comm)};
-    MPI_Allreduce(MPI_IN_PLACE, wrong, 3, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
+    int64_t wrong[] = {transpose_and_add(comm), make_symmetric(comm), change_layout_in_place(comm),
+                       change_layout_and_consume(comm)};
+    MPI_Allreduce(MPI_IN_PLACE, wrong, 4, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD);
     if (scalay_comm_rank(comm) == 0)
-        printf("wrong elements: C := 2 A' - C %lld, made symmetric %lld, in place %lld\n", (long long)wrong[0],
-               (long long)wrong[1], (long long)wrong[2]);
+        printf("wrong elements: C := 2 A' - C %lld, made symmetric %lld, in place %lld, consumed %lld\n",
+               (long long)wrong[0], (long long)wrong[1], (long long)wrong[2], (long long)wrong[3]);
     scalay_comm_destroy(&comm);
     MPI_Finalize();
-    return wrong[0] + wrong[1] + wrong[2] == 0 ? 0 : 1;
+    return wrong[0] + wrong[1] + wrong[2] + wrong[3] == 0 ? 0 : 1;
 }

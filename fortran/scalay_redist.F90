@@ -21,6 +21,11 @@
 !!     call plan%create(comm, source, target, mapping, SCALAY_DOUBLE, in_place=.true.)
 !!     call scalay_execute_in_place(plan, a)
 !!
+!! A matrix that does not fit into memory twice: the source loses its pages while it moves.
+!!
+!!     call plan%create(comm, source, target, mapping, SCALAY_DOUBLE, consume=.true.)
+!!     call scalay_execute_consume(plan, a, b)
+!!
 !! a is the local array in the source layout, b in the target layout, of any rank, scalars and assumed-size arrays
 !! included: real(c_float), real(c_double), complex(c_float_complex), complex(c_double_complex) or integer(c_int),
 !! as the plan's type; any of them, counted in bytes, for a plan of raw elements. A rank that holds nothing passes an
@@ -39,7 +44,7 @@ module scalay_redist_mod
   private
   public :: scalay_plan, scalay_plan_matrix, scalay_operands, scalay_plan_statistics, scalay_plan_create
   public :: scalay_plan_destroy, scalay_execute, scalay_execute_back, scalay_execute_in_place
-  public :: scalay_execute_back_in_place, scalay_begin, scalay_begin_back, scalay_test, scalay_end
+  public :: scalay_execute_consume, scalay_execute_back_in_place, scalay_begin, scalay_begin_back, scalay_test, scalay_end
   public :: scalay_plan_get_statistics, scalay_plan_describe, scalay_grid_create, scalay_transport_name
 
   !> Which way a plan is gone.
@@ -100,6 +105,7 @@ module scalay_redist_mod
     procedure, private :: execute_s, execute_d, execute_c, execute_z, execute_i, execute_many
     procedure, private :: execute_back_s, execute_back_d, execute_back_c, execute_back_z, execute_back_i
     procedure, private :: execute_back_many
+    procedure, private :: consume_s, consume_d, consume_c, consume_z, consume_i
     procedure, private :: in_place_s, in_place_d, in_place_c, in_place_z, in_place_i
     procedure, private :: back_in_place_s, back_in_place_d, back_in_place_c, back_in_place_z, back_in_place_i
     procedure, private :: begin_s, begin_d, begin_c, begin_z, begin_i, begin_many
@@ -108,6 +114,7 @@ module scalay_redist_mod
     generic :: execute => execute_s, execute_d, execute_c, execute_z, execute_i, execute_many
     generic :: execute_back => execute_back_s, execute_back_d, execute_back_c, execute_back_z, execute_back_i, &
       execute_back_many
+    generic :: execute_consume => consume_s, consume_d, consume_c, consume_z, consume_i
     generic :: execute_in_place => in_place_s, in_place_d, in_place_c, in_place_z, in_place_i
     generic :: execute_back_in_place => back_in_place_s, back_in_place_d, back_in_place_c, back_in_place_z, &
       back_in_place_i
@@ -117,9 +124,9 @@ module scalay_redist_mod
   end type scalay_plan
 
   !> scalay_plan_create(comm, source, target, mapping, type, plan [, transport] [, op] [, uplo] [, diag]
-  !! [, memory_bytes] [, in_place] [, threads] [, machine] [, status]) plans to move one matrix;
+  !! [, memory_bytes] [, in_place] [, threads] [, machine] [, consume] [, status]) plans to move one matrix;
   !! scalay_plan_create(comm, matrices, plan [, transport] [, memory_bytes] [, in_place] [, threads] [, machine]
-  !! [, status]) several in one round of communication. Name the optional arguments. Collective over comm.
+  !! [, consume] [, status]) several in one round of communication. Name the optional arguments. Collective over comm.
   interface scalay_plan_create
     module procedure create_one, create_many
   end interface scalay_plan_create
@@ -144,6 +151,13 @@ module scalay_redist_mod
   interface scalay_execute_back
     module procedure execute_back_s, execute_back_d, execute_back_c, execute_back_z, execute_back_i, execute_back_many
   end interface scalay_execute_back
+
+  !> scalay_execute_consume(plan, a, b [, status]): as scalay_execute, by a plan that was created with consume=.true.
+  !! The elements of a are undefined afterwards: its pages are returned to the system while the matrix moves. b must not
+  !! overlap a, and should not have been touched before.
+  interface scalay_execute_consume
+    module procedure consume_s, consume_d, consume_c, consume_z, consume_i
+  end interface scalay_execute_consume
 
   !> scalay_execute_in_place(plan, array [, alpha] [, status]): scalay_execute with one array, which holds the
   !! matrix in the source layout before and in the target layout afterwards, by a plan that was made with in_place.
@@ -253,6 +267,7 @@ contains
 #define OPERANDS operands_s
 #define EXECUTE execute_s
 #define EXECUTE_BACK execute_back_s
+#define CONSUME consume_s
 #define IN_PLACE in_place_s
 #define BACK_IN_PLACE back_in_place_s
 #define BEGIN begin_s
@@ -267,6 +282,7 @@ contains
 #define OPERANDS operands_d
 #define EXECUTE execute_d
 #define EXECUTE_BACK execute_back_d
+#define CONSUME consume_d
 #define IN_PLACE in_place_d
 #define BACK_IN_PLACE back_in_place_d
 #define BEGIN begin_d
@@ -281,6 +297,7 @@ contains
 #define OPERANDS operands_c
 #define EXECUTE execute_c
 #define EXECUTE_BACK execute_back_c
+#define CONSUME consume_c
 #define IN_PLACE in_place_c
 #define BACK_IN_PLACE back_in_place_c
 #define BEGIN begin_c
@@ -295,6 +312,7 @@ contains
 #define OPERANDS operands_z
 #define EXECUTE execute_z
 #define EXECUTE_BACK execute_back_z
+#define CONSUME consume_z
 #define IN_PLACE in_place_z
 #define BACK_IN_PLACE back_in_place_z
 #define BEGIN begin_z
@@ -310,6 +328,7 @@ contains
 #define OPERANDS operands_i
 #define EXECUTE execute_i
 #define EXECUTE_BACK execute_back_i
+#define CONSUME consume_i
 #define IN_PLACE in_place_i
 #define BACK_IN_PLACE back_in_place_i
 #define BEGIN begin_i

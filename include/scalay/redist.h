@@ -52,6 +52,10 @@ typedef struct {
     const scalay_machine *machine; /**< latency and bandwidth of the links, for "blacs"; from scalay_machine_calibrate()
                                       or scalay_machine_measure() (measure.h). Not used after the call. NULL (default):
                                       starting a message takes as long as sending 16 KiB */
+    int consume; /**< 1: the plan also executes by scalay_plan_execute_consume(), for which source, target and buffers
+                    together need about one local matrix. Requires one matrix, SCALAY_NO_TRANSPOSE, SCALAY_WHOLE, and
+                    the transport "auto", "shared" or "mpi". Default of memory_bytes: a 32nd of the larger local matrix
+                    instead of a quarter. 0 (default): not possible */
 } scalay_plan_options;
 
 /**
@@ -162,6 +166,23 @@ SCALAY_API scalay_status scalay_plan_create_many(scalay_comm *comm, int count, c
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MPI
  */
 SCALAY_API scalay_status scalay_plan_execute(scalay_plan *plan, const void *a, void *b);
+
+/**
+ * Moves a matrix forward and consumes the source: the pages of a are returned to the system after their elements were
+ * sent. Source, target and buffers together then need about one local matrix, if b was not touched before. Collective
+ * as scalay_plan_execute(). Allocates nothing.
+ *
+ * Pages are released in private anonymous memory (malloc(), ALLOCATE, mmap()) and in arrays of scalay_alloc(). A page
+ * is released if all its bytes are elements that the plan moves. Shared memory of others, files, devices, huge pages,
+ * locked memory and read-only memory keep their pages; the matrix still moves. scalay_plan_describe() tells how many
+ * bytes were released, or why none. The array remains allocated: the caller frees it as usual, or writes new elements.
+ * @param[in]     plan  a plan that was created with options.consume = 1, without a pending execution
+ * @param[in,out] a     local array in the source layout; NULL if empty. Its elements are undefined afterwards. Memory
+ *                      between its elements that does not belong to the layout keeps its content
+ * @param[out]    b     local array in the target layout; NULL if empty. Must not overlap a
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_UNSUPPORTED (options.consume is 0), SCALAY_ERROR_MPI
+ */
+SCALAY_API scalay_status scalay_plan_execute_consume(scalay_plan *plan, void *a, void *b);
 
 /** As scalay_plan_execute(), backward: from b in the target layout to a in the source layout. */
 SCALAY_API scalay_status scalay_plan_execute_back(scalay_plan *plan, const void *b, void *a);

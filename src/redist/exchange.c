@@ -17,7 +17,7 @@ enum { CHUNK_BYTES = 262144, SLOTS = 8, ALIGNMENT = 64 };
 
 /* Progress of one channel. */
 typedef struct {
-    int64_t chunks;   /* at least 1 */
+    int64_t chunks;   /* at least 1; 0: the channel has no elements in the current panel */
     int64_t started;  /* chunks that got a slot */
     int64_t unpacked; /* chunks */
 } channel_progress;
@@ -66,9 +66,11 @@ static int64_t queue_longest(const chunk_queue *queue)
     return longest;
 }
 
+/* Counts the chunks of the channels. Returns their bytes. */
 static int64_t queue_count(const scalay_plan *plan, int sends, int64_t limit, chunk_queue *queue)
 {
     int64_t bytes = 0, chunk = 0;
+    queue->chunks = 0;
     for (int64_t k = 0; k < queue->count; k++) {
         scalay_stream stream = scalay_stream_start(plan->transfers, plan->count, queue->ends[k].channel, sends);
         int64_t *chunks = &queue->progress[k].chunks;
@@ -81,11 +83,11 @@ static int64_t queue_count(const scalay_plan *plan, int sends, int64_t limit, ch
 
 static void queue_rewind(chunk_queue *queue)
 {
+    queue->open_count = 0;
     for (int64_t k = 0; k < queue->count; k++) {
         queue->progress[k].started = queue->progress[k].unpacked = 0;
-        queue->open[k] = k;
+        if (queue->progress[k].chunks > 0) queue->open[queue->open_count++] = k;
     }
-    queue->open_count = queue->count;
     queue->next = queue->kept = 0;
 }
 
@@ -247,7 +249,22 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_exchange_create(const scalay_plan *plan, const scalay_exchange_options *options,
+/* Counts the messages of one execution: with panels, of all panels. */
+static void count_messages(scalay_plan *plan, scalay_exchange *exchange)
+{
+    if (plan->panels == NULL) return;
+    exchange->cost.messages_sent = exchange->cost.messages_received = 0;
+    for (int panel = scalay_panels_count(plan->panels) - 1; panel >= -1; panel--) {
+        scalay_panels_select(plan, panel);
+        (void)queue_count(plan, 1, exchange->limit, &exchange->source);
+        (void)queue_count(plan, 0, exchange->limit, &exchange->target);
+        if (panel < 0) break;
+        exchange->cost.messages_sent += exchange->source.chunks;
+        exchange->cost.messages_received += exchange->target.chunks;
+    }
+}
+
+scalay_status scalay_exchange_create(scalay_plan *plan, const scalay_exchange_options *options,
                                      scalay_exchange **exchange)
 {
     scalay_exchange *new_exchange = NULL;
@@ -259,6 +276,7 @@ scalay_status scalay_exchange_create(const scalay_plan *plan, const scalay_excha
             agree_on_memory(plan, status, staged + options->other_bytes + (staged > 0 ? new_exchange->slot_limit : 0));
     if (status == SCALAY_SUCCESS) status = new_buffers(plan, options, new_exchange);
     if (status == SCALAY_SUCCESS) {
+        count_messages(plan, new_exchange);
         *exchange = new_exchange;
         new_exchange = NULL;
     }
@@ -367,6 +385,10 @@ scalay_status scalay_exchange_begin(scalay_exchange *exchange, const scalay_plan
     scalay_status status = SCALAY_SUCCESS;
     exchange->sent = plan->backward ? &exchange->target : &exchange->source;
     exchange->received = plan->backward ? &exchange->source : &exchange->target;
+    if (plan->panels != NULL) {
+        (void)queue_count(plan, 1, exchange->limit, exchange->sent);
+        (void)queue_count(plan, 0, exchange->limit, exchange->received);
+    }
     exchange->out.pending = exchange->sent->chunks;
     exchange->in.pending = exchange->received->chunks;
     queue_start(plan, 1, exchange->sent);

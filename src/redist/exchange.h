@@ -46,7 +46,7 @@ typedef struct {
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI, SCALAY_ERROR_UNSUPPORTED (a plan in place needs more
  *         memory; the message names the amount)
  */
-scalay_status scalay_exchange_create(const scalay_plan *plan, const scalay_exchange_options *options,
+scalay_status scalay_exchange_create(scalay_plan *plan, const scalay_exchange_options *options,
                                      scalay_exchange **exchange);
 
 /** Returns the cost of an exchange. */

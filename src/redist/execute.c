@@ -53,11 +53,16 @@ static void remove_pending(scalay_plan *plan)
     unlock(&list_lock);
 }
 
+static scalay_status advance_transport(scalay_plan *plan, int waits)
+{
+    return plan->panels != NULL ? scalay_panels_advance(plan, waits, &plan->complete)
+                                : plan->transport->advance(plan, waits, &plan->complete);
+}
+
 /* A failure is stored until the execution is completed. */
 static void advance(scalay_plan *plan)
 {
-    if (!plan->complete && plan->status == SCALAY_SUCCESS)
-        plan->status = plan->transport->advance(plan, 0, &plan->complete);
+    if (!plan->complete && plan->status == SCALAY_SUCCESS) plan->status = advance_transport(plan, 0);
 }
 
 /* Advances another plan of this thread, unless another thread uses its communicator. Plans of the communicator of
@@ -110,11 +115,12 @@ static int has_tag_in_use(const scalay_plan *plan)
 }
 
 /* Starts the execution of plan->transfers. After a failure nothing is pending. */
-static scalay_status execution_start(scalay_plan *plan)
+static scalay_status execution_start(scalay_plan *plan, int consumes)
 {
     lock(&plan->comm->busy);
     while ((plan->transport->blocks || has_tag_in_use(plan)) && !advance_others(plan)) (void)sched_yield();
-    const scalay_status status = plan->transport->begin(plan);
+    const scalay_status status =
+        plan->panels != NULL ? scalay_panels_begin(plan, consumes) : plan->transport->begin(plan);
     if (status == SCALAY_SUCCESS) {
         plan->complete = plan->transport->blocks;
         plan->status = SCALAY_SUCCESS;
@@ -153,7 +159,7 @@ static scalay_status execution_wait(scalay_plan *plan)
     const int is_only = is_only_plan(plan);
     while (!plan->complete && plan->status == SCALAY_SUCCESS) {
         if (is_only)
-            plan->status = plan->transport->advance(plan, 1, &plan->complete);
+            plan->status = advance_transport(plan, 1);
         else
             advance(plan);
         if (is_only || plan->complete) continue;
@@ -203,6 +209,11 @@ static scalay_status check_overlap(const scalay_plan *plan, const scalay_transfe
 {
     for (int k = 0; k < plan->count; k++) {
         if (!spans_overlap(&plan->transfers[k], transfer)) continue;
+        if (plan->can_consume)
+            return scalay_fail(
+                SCALAY_ERROR_ARGUMENT, function,
+                "the source array and the target array overlap in memory; they must be disjoint, because "
+                "the source is consumed");
         if (!plan->in_place)
             return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
                                "a source array and a target array overlap in memory; they must be disjoint. Or create "
@@ -278,7 +289,7 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------- public functions */
 
-static scalay_status begin(scalay_plan *plan, scalay_direction direction, const scalay_operands *operands,
+static scalay_status begin(scalay_plan *plan, scalay_direction direction, const scalay_operands *operands, int consumes,
                            const char *function)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -292,7 +303,7 @@ static scalay_status begin(scalay_plan *plan, scalay_direction direction, const 
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
                            "direction is %d; it must be SCALAY_FORWARD or SCALAY_BACKWARD", (int)direction);
     SCALAY_TRY(set_transfers(plan, direction == SCALAY_BACKWARD, operands, function));
-    SCALAY_TRY(execution_start(plan));
+    SCALAY_TRY(execution_start(plan, consumes));
 cleanup:
     return status;
 }
@@ -307,17 +318,17 @@ static scalay_status begin_one(scalay_plan *plan, scalay_direction direction, co
                            "the plan has %d matrices; it must have 1. Call scalay_plan_execute_with or "
                            "scalay_plan_begin_with.",
                            plan->count);
-    return begin(plan, direction, &operands, function);
+    return begin(plan, direction, &operands, 0, function);
 }
 
 scalay_status scalay_plan_begin_with(scalay_plan *plan, scalay_direction direction, const scalay_operands *operands)
 {
-    return begin(plan, direction, operands, __func__);
+    return begin(plan, direction, operands, 0, __func__);
 }
 
 scalay_status scalay_plan_execute_with(scalay_plan *plan, scalay_direction direction, const scalay_operands *operands)
 {
-    const scalay_status status = begin(plan, direction, operands, __func__);
+    const scalay_status status = begin(plan, direction, operands, 0, __func__);
     return status == SCALAY_SUCCESS ? execution_wait(plan) : status;
 }
 
@@ -340,6 +351,16 @@ scalay_status scalay_plan_execute(scalay_plan *plan, const void *a, void *b)
 scalay_status scalay_plan_execute_back(scalay_plan *plan, const void *b, void *a)
 {
     const scalay_status status = begin_one(plan, SCALAY_BACKWARD, a, b, __func__);
+    return status == SCALAY_SUCCESS ? execution_wait(plan) : status;
+}
+
+scalay_status scalay_plan_execute_consume(scalay_plan *plan, void *a, void *b)
+{
+    const scalay_operands operands = {.a = a, .b = b};
+    if (plan != NULL && plan->panels == NULL)
+        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, __func__,
+                           "the plan cannot consume its source. Create it with options.consume = 1.");
+    const scalay_status status = begin(plan, SCALAY_FORWARD, &operands, 1, __func__);
     return status == SCALAY_SUCCESS ? execution_wait(plan) : status;
 }
 

@@ -28,6 +28,8 @@ enum {
     MAX_MATRICES = 64,
     MIN_MEMORY = 4096,            /* of options.memory_bytes */
     MIN_DEFAULT_MEMORY = 1 << 18, /* of the default */
+    ORDINARY_PART = 4,            /* the default is this part of the larger local matrix */
+    CONSUMING_PART = 32,          /* likewise, if the plan can consume its source */
     STARTUP_BYTES = 1 << 14       /* default latency times bandwidth: some microseconds, some gigabytes per second */
 };
 
@@ -59,6 +61,22 @@ static scalay_status choose_transport(scalay_plan *plan)
         return SCALAY_SUCCESS;
     }
     return scalay_fail(SCALAY_ERROR_UNSUPPORTED, function, "no transport can execute this plan");
+}
+
+/* A plan that consumes its source executes its transport once per panel. Only these transports allow other channels in
+   each execution. */
+static scalay_status choose_transport_of_panels(scalay_plan *plan, const char *name)
+{
+    const int is_any = name == NULL || strcmp(name, "auto") == 0;
+    const int is_shared = is_any ? plan->comm->node->is_used : strcmp(name, "shared") == 0;
+    if (!is_any && !is_shared && strcmp(name, "mpi") != 0)
+        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, function,
+                           "options->transport is \"%s\"; with options->consume = 1 it must be \"auto\", \"shared\" or "
+                           "\"mpi\"",
+                           name);
+    plan->transport = is_shared ? &scalay_transport_shared : &scalay_transport_mpi;
+    plan->reason = is_any ? "the source is consumed" : "requested";
+    return SCALAY_SUCCESS;
 }
 
 static scalay_status unknown_transport(const char *name)
@@ -162,6 +180,19 @@ static int has_links(const scalay_machine *machine)
 {
     return isfinite(machine->seconds_per_message) && machine->seconds_per_message >= 0.0 &&
            isfinite(machine->seconds_per_byte) && machine->seconds_per_byte >= 0.0;
+}
+
+/* Checks that a plan can move panel by panel and consume its source. */
+static scalay_status check_consume(int count, const scalay_plan_matrix *matrix, const scalay_plan_options *options)
+{
+    const char *reason = NULL;
+    if (count != 1) reason = "the plan has several matrices; it must have one";
+    if (matrix->op != SCALAY_NO_TRANSPOSE)
+        reason = "op is not SCALAY_NO_TRANSPOSE, and a transposed matrix is not received in columns of the source";
+    if (matrix->uplo != SCALAY_WHOLE) reason = "uplo is not SCALAY_WHOLE, and the rest of the matrix would be lost";
+    if (options->in_place) reason = "options->in_place is 1, and the target would lose its pages";
+    if (!options->consume || reason == NULL) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_UNSUPPORTED, function, "options->consume is 1; it must be 0: %s", reason);
 }
 
 static scalay_status check_options(const scalay_plan_options *options, int64_t largest_element)
@@ -317,17 +348,23 @@ static int64_t startup_bytes_of(const scalay_machine *machine)
     return (int64_t)fmin(machine->seconds_per_message / machine->seconds_per_byte, MESSAGE_BYTES);
 }
 
-static scalay_status read_options(const scalay_plan_options *given, scalay_plan *plan)
+static scalay_status read_options(const scalay_plan_options *given, const scalay_plan_matrix *matrices,
+                                  scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_plan_options options = scalay_plan_options_default();
     SCALAY_TRY(scalay_option_struct_read(given, &options, sizeof options, function));
     SCALAY_TRY(check_options(&options, plan->largest_element));
     plan->in_place = options.in_place != 0;
+    plan->can_consume = options.consume != 0;
     plan->threads = options.threads > 0 ? options.threads : default_threads(plan->comm);
     plan->startup_bytes = startup_bytes_of(options.machine);
     plan->memory_bytes = options.memory_bytes;
-    SCALAY_TRY(find_transport(plan, options.transport));
+    SCALAY_TRY(check_consume(plan->count, matrices, &options));
+    if (plan->can_consume)
+        SCALAY_TRY(choose_transport_of_panels(plan, options.transport));
+    else
+        SCALAY_TRY(find_transport(plan, options.transport));
 cleanup:
     return status;
 }
@@ -355,6 +392,7 @@ static void count_own(scalay_plan *plan)
         statistics->bytes_kept += planned->source.kept.elements * size;
         statistics->plan_bytes += scalay_side_bytes(&planned->source) + scalay_side_bytes(&planned->target);
     }
+    if (plan->panels != NULL) statistics->plan_bytes += scalay_panels_bytes(plan->panels);
     statistics->volume = sent;
     statistics->steps = scalay_max_int64(sent, received);
 }
@@ -375,7 +413,7 @@ static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matri
         SCALAY_TRY(prepare_matrix(comm, &matrices[k], &new_plan->matrices[k]));
         new_plan->largest_element = scalay_max_int64(new_plan->largest_element, (int64_t)new_plan->matrices[k].size);
     }
-    SCALAY_TRY(read_options(options, new_plan));
+    SCALAY_TRY(read_options(options, matrices, new_plan));
     new_plan->message_bytes = special->message_bytes;
     if (special->transport != NULL) new_plan->transport = special->transport;
     if (new_plan->transport->slots_for != NULL) new_plan->slot_count = new_plan->transport->slots_for(new_plan);
@@ -384,6 +422,7 @@ static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matri
     SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_SOURCE, &new_plan->source));
     SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_TARGET, &new_plan->target));
     set_forward_transfers(new_plan);
+    if (new_plan->can_consume) SCALAY_TRY(scalay_panels_create(new_plan, special->panels, &new_plan->panels));
     count_own(new_plan);
 cleanup:
     return status;
@@ -407,13 +446,13 @@ static uint64_t fingerprint_of(const scalay_plan *plan)
             fingerprint = scalay_fingerprint_add(fingerprint, values[v]);
     }
     fingerprint = scalay_fingerprint_add(fingerprint, plan->in_place);
+    fingerprint = scalay_fingerprint_add(fingerprint, plan->can_consume);
     fingerprint = scalay_fingerprint_add(fingerprint, plan->memory_bytes);
     for (const char *c = plan->transport->name; *c != '\0'; c++) fingerprint = scalay_fingerprint_add(fingerprint, *c);
     return fingerprint;
 }
 
-/* Default limit of this rank: a quarter of its larger local matrices, minus the tables of the plan; in place, no limit.
- */
+/* Default limit of this rank: a part of its larger local matrices, minus the tables of the plan; in place, no limit. */
 static int64_t default_memory(const scalay_plan *plan)
 {
     int64_t bytes = 0;
@@ -422,7 +461,8 @@ static int64_t default_memory(const scalay_plan *plan)
         const scalay_planned_matrix *planned = &plan->matrices[k];
         bytes += scalay_max_int64(planned->source.local_size, planned->target.local_size) * (int64_t)planned->size;
     }
-    return scalay_max_int64(MIN_DEFAULT_MEMORY, bytes / 4 - plan->statistics.plan_bytes);
+    const int part = plan->can_consume ? CONSUMING_PART : ORDINARY_PART;
+    return scalay_max_int64(MIN_DEFAULT_MEMORY, bytes / part - plan->statistics.plan_bytes);
 }
 
 enum { FINGERPRINT = 0, STEPS = 2, NEGATIVE_MEMORY = 3 }; /* in scalay_agreement.maximum */
@@ -539,6 +579,7 @@ void scalay_plan_destroy(scalay_plan **plan)
     if (old_plan->transport != NULL) old_plan->transport->destroy(old_plan);
     if (old_plan->has_slots) scalay_node_release_slots(old_plan->comm, old_plan->slot_count, old_plan->slots);
     scalay_release(old_plan->slots);
+    scalay_panels_destroy(&old_plan->panels);
     free_channels(&old_plan->source);
     free_channels(&old_plan->target);
     for (int k = 0; k < old_plan->count; k++) free_matrix(&old_plan->matrices[k]);
@@ -562,15 +603,16 @@ cleanup:
 
 int scalay_plan_describe(const scalay_plan *plan, char *text, size_t size)
 {
-    char movement[200];
+    char movement[200], consumption[200] = "";
     if (plan == NULL) return snprintf(text, size, "no plan");
     const scalay_plan_statistics *statistics = &plan->statistics;
     (void)plan->transport->describe(plan, movement, sizeof movement);
+    if (plan->panels != NULL) (void)scalay_panels_describe(plan->panels, consumption, sizeof consumption);
     return snprintf(text, size,
                     "transport \"%s\" (%s), %s: %lld elements change process in %lld one-port steps; this rank sends "
-                    "%lld bytes, receives %lld, keeps %lld, and needs %lld bytes of buffers",
+                    "%lld bytes, receives %lld, keeps %lld, and needs %lld bytes of buffers%s",
                     plan->transport->name, plan->reason, movement, (long long)statistics->volume,
                     (long long)statistics->steps, (long long)statistics->bytes_sent,
                     (long long)statistics->bytes_received, (long long)statistics->bytes_kept,
-                    (long long)statistics->extra_bytes);
+                    (long long)statistics->extra_bytes, consumption);
 }

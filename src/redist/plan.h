@@ -4,6 +4,7 @@
 /** @file Contents of a plan, and the interface between a plan and its transport. */
 
 #include "parallel/comm.h"
+#include "redist/panels.h"
 #include "redist/stream.h"
 #include "scalay/redist.h"
 
@@ -74,6 +75,7 @@ struct scalay_plan {
     scalay_channel_list target;      /* from the ranks that send to this rank, in the forward direction */
     int64_t largest_element;         /* of all matrices, in bytes */
     int in_place;
+    int can_consume;       /* 1: options.consume */
     int threads;           /* at least 1 */
     int64_t startup_bytes; /* bytes that could be sent in the latency of one message */
     int64_t memory_bytes;  /* limit on buffers; the same on all ranks that send or receive */
@@ -81,7 +83,8 @@ struct scalay_plan {
     const scalay_transport *transport;
     const char *reason; /* why this transport was chosen; static */
     void *transport_state;
-    int *slots; /* shape [slot_count]: on the board of the node */
+    scalay_panels *panels; /* NULL, or those of a plan that can consume its source */
+    int *slots;            /* shape [slot_count]: on the board of the node */
     int slot_count;
     int has_slots; /* 1: the slots are acquired */
     scalay_plan_statistics statistics;
@@ -114,6 +117,7 @@ void scalay_plan_copy_kept(const scalay_plan *plan);
 typedef struct {
     int64_t message_bytes;             /* limit on the length of messages, 64 to INT_MAX */
     const scalay_transport *transport; /* NULL: by options->transport */
+    int panels;                        /* of a plan that consumes its source; 0: by the size of the matrix */
 } scalay_plan_special;
 
 /** As scalay_plan_create_many(), with special parameters. */

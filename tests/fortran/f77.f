@@ -32,6 +32,7 @@ C     there is.
       IMPLICIT NONE
       INTEGER COMM, RANK, P, SRC, TGT, MAP, PLAN, INFO, K, CTXT
       INTEGER DESC(9), M, N, NPROW, NPCOL, ROW, COL, I, J, SIZE, AGAIN
+      INTEGER EATER
       PARAMETER (M = 12, N = 12)
       DOUBLE PRECISION A(M * N), B(M * N)
       LOGICAL GOOD
@@ -90,6 +91,19 @@ C     there is.
       CALL SCALAY_PLAN_END(PLAN, A, B, INFO)
       CALL CHECK(INFO .EQ. 0, 'end of back')
       CALL CHECK_SOURCE(A, SIZE, M, RANK, P, 'split and back')
+      CALL SCALAY_PLAN_EXECUTE_CONSUME(PLAN, A, B, INFO)
+      CALL CHECK(INFO .NE. 0, 'a plan that does not consume')
+      CALL SCALAY_PLAN_CREATE_CONSUME(COMM, SRC, TGT, MAP, 'D', EATER,
+     $   INFO)
+      CALL CHECK(INFO .EQ. 0, 'a plan that consumes')
+      DO 70 K = 1, M * N
+         B(K) = -1
+   70 CONTINUE
+      CALL SCALAY_PLAN_EXECUTE_CONSUME(EATER, A, B, INFO)
+      CALL CHECK(INFO .EQ. 0, 'execute and consume')
+      CALL SCALAY_PLAN_EXECUTE_BACK(EATER, B, A, INFO)
+      CALL CHECK_SOURCE(A, SIZE, M, RANK, P, 'consumed, and back')
+      CALL SCALAY_PLAN_DESTROY(EATER, INFO)
 
       CALL SCALAY_LAYOUT_FROM_DESC(COMM, DESC, AGAIN, INFO)
       CALL CHECK(INFO .EQ. 0, 'the descriptor describes')

@@ -131,8 +131,13 @@ void c_number_statistics(scalay_plan_statistics *s)
 void c_number_plan_options(scalay_plan_options *s);
 void c_number_plan_options(scalay_plan_options *s)
 {
-    *s = (scalay_plan_options){
-        .size = 1, .transport = "one", .memory_bytes = 2, .in_place = 3, .threads = 4, .machine = (const void *)"five"};
+    *s = (scalay_plan_options){.size = 1,
+                               .transport = "one",
+                               .memory_bytes = 2,
+                               .in_place = 3,
+                               .threads = 4,
+                               .machine = (const void *)"five",
+                               .consume = 6};
 }
 
 void c_number_plan_matrix(scalay_plan_matrix *s);

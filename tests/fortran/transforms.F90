@@ -233,9 +233,9 @@ contains
   subroutine one_array_is_enough_in_place()
     type(scalay_layout) :: wide, tall
     type(scalay_plan) :: plan
-    complex(c_double_complex), allocatable :: x(:)
+    complex(c_double_complex), allocatable :: x(:), y(:)
     integer, allocatable :: rows(:), cols(:)
-    integer :: i, j, p, me
+    integer :: i, j, p, me, status
     p = comm%size()
     me = comm%rank()
     call wide%block_cyclic(n, n, 2, 2, 1, p, 0, 0, SCALAY_ROW_MAJOR)
@@ -262,6 +262,18 @@ contains
         call check(abs(x(i + (j - 1) * n) - cmplx(element(i, cols(j)), i, c_double_complex)) < 1e-9, "back in place")
       end do
     end do
+    call plan%destroy()
+    call plan%create(comm, wide, tall, scalay_no_mapping, SCALAY_COMPLEX_DOUBLE, consume=.true.)
+    allocate (y(n * max(size(rows), 1)))
+    call scalay_execute_consume(plan, x, y)
+    do j = 1, n
+      do i = 1, size(rows)
+        call check(abs(y(i + (j - 1) * size(rows)) - cmplx(element(rows(i), j), rows(i), c_double_complex)) < 1e-9, &
+          "consumed")
+      end do
+    end do
+    call plan%execute_consume(y, y, status)
+    call check(status /= SCALAY_SUCCESS, "a source that is its target")
     call plan%destroy()
     call wide%destroy()
     call tall%destroy()

@@ -15,6 +15,18 @@ void scalay_package_copy(const scalay_side *side, const scalay_package *package,
     (void)side, (void)package, (void)copier, (void)remote, (void)own;
 }
 
+scalay_status scalay_panels_begin(scalay_plan *plan, int consumes)
+{
+    (void)plan, (void)consumes;
+    return SCALAY_ERROR_UNSUPPORTED;
+}
+
+scalay_status scalay_panels_advance(scalay_plan *plan, int waits, int *done)
+{
+    (void)plan, (void)waits, (void)done;
+    return SCALAY_ERROR_UNSUPPORTED;
+}
+
 static scalay_status begin(scalay_plan *plan)
 {
     *(int *)plan->transport_state = 0;
