@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "layout/layout.h"
 #include "map.h"
+#include "pattern.h"
 #include "scalay/measure.h"
 #include "scalay/model.h"
 
@@ -37,6 +38,8 @@ typedef struct {
     int preemptive;
     int check;
     const char *mapping;
+    const char *export_format;
+    int64_t tile; /* 0: not given */
 } map_options;
 
 static const scalay_option option_table[] = {
@@ -90,6 +93,10 @@ static const scalay_option option_table[] = {
                "judge a given mapping: report whether it is optimal, or a bound on its distance from the optimum",
                NULL),
     SCALAY_GROUP_ROW("Output"),
+    SCALAY_CHOICE_ROW(map_options, export_format, "export", "FORMAT", SCALAY_EXPORT_CHOICES,
+                      "print the processes of the tiles of the target layout for another library", NULL),
+    SCALAY_ROW(map_options, tile, SCALAY_OPTION_COUNT, "tile", "NB", "rows and columns of a tile, for --export",
+               "the largest tile with one owner"),
     SCALAY_PLOT_ROW(map_options, "draw the owners before and after, the traffic and the schedule, or the front"),
     SCALAY_JSON_ROW(map_options),
     SCALAY_QUIET_ROW(map_options),
@@ -173,9 +180,24 @@ static scalay_status check_links(const map_options *options)
     return SCALAY_SUCCESS;
 }
 
+static scalay_status check_export(const map_options *options)
+{
+    if (options->export_format == NULL && options->tile > 0)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--tile goes with --export FORMAT");
+    if (options->export_format == NULL) return SCALAY_SUCCESS;
+    if (options->common.json)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--export and --json both print to the standard output; give one");
+    if (wants_front(options))
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--export needs one mapping; give another --objective than front");
+    if (options->to.count != 1)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--export prints one target layout; give --from and --to once");
+    return SCALAY_SUCCESS;
+}
+
 static scalay_status check_options(const map_options *options)
 {
     scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(check_export(options));
     SCALAY_TRY(check_inputs(options));
     SCALAY_TRY(check_schedule(options));
     SCALAY_TRY(check_links(options));
@@ -555,7 +577,10 @@ static scalay_status run_map(const void *given, scalay_comm *comm)
     SCALAY_TRY(wants_front(&options) ? solve_front(&options, &result) : solve(&options, &result));
     if (options.common.plot != NULL) SCALAY_TRY(scalay_map_draw(options.common.plot, &result));
     scalay_progress_stop();
-    if (options.common.json)
+    if (options.export_format != NULL)
+        status = scalay_export_layout(options.export_format, result.target[0], options.tile,
+                                      scalay_mapping_process(result.chosen));
+    else if (options.common.json)
         status = scalay_map_print_json(&result);
     else if (!options.common.quiet)
         status = scalay_map_print_text(&result);

@@ -362,28 +362,18 @@ cleanup:
     return status;
 }
 
-/* Returns the largest tile extent for which owners change between tiles only. */
-static int64_t find_tile(const scalay_owner_map *map)
-{
-    int64_t tile = 0;
-    for (int axis = 0; axis < 2; axis++) {
-        const scalay_map_axis *lines = axis ? &map->col : &map->row;
-        for (int64_t r = 0; r + 1 < lines->runs; r++) tile = scalay_gcd(tile, lines->end[r]);
-    }
-    return tile > 0 ? tile : scalay_max_int64(1, scalay_max_int64(map->row.extent, map->col.extent));
-}
-
 /* Counts tiles, or prints the owners of tiles. */
 static scalay_status evaluate_tiles(const partition_options *options, const scalay_layout *layout,
                                     partition_result *result)
 {
     scalay_status status = SCALAY_SUCCESS;
     result->kernel = options->kernel;
-    result->tile = options->tile > 0 ? options->tile : find_tile(result->map);
+    result->tile = options->tile > 0 ? options->tile : scalay_input_tile(result->map);
     if (options->kernel != NULL)
         SCALAY_TRY(scalay_owner_map_tile_traffic(result->map, result->tile,
                                                  scalay_input_pattern_kernel(options->kernel), NULL, &result->traffic));
-    if (options->export_format != NULL) SCALAY_TRY(scalay_export_layout(options->export_format, layout, result->tile));
+    if (options->export_format != NULL)
+        SCALAY_TRY(scalay_export_layout(options->export_format, layout, result->tile, NULL));
 cleanup:
     return status;
 }

@@ -9,11 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/integer.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "input.h"
 #include "io/plot.h"
 #include "output.h"
+#include "partition/owner_map.h"
 #include "pattern.h"
 
 enum { MAX_SHOWN = 48, MAX_LISTED = 4096, DEFAULT_TILE = 64, DEFAULT_COPIES = 8 };
@@ -281,25 +283,49 @@ static int owner_of_pattern(const void *pattern, int64_t i, int64_t j)
     return scalay_pattern_owner(pattern, i, j);
 }
 
-/* A layout and its tile extent. */
+/* A layout, its tile extent, and the process of each part. */
 typedef struct {
     const scalay_layout *layout;
     int64_t nb;
+    const int *process; /* NULL: part k is on process k */
 } tiled_layout;
 
 static int owner_of_layout(const void *context, int64_t i, int64_t j)
 {
     const tiled_layout *tiled = context;
-    return scalay_layout_owner(tiled->layout, i * tiled->nb, j * tiled->nb);
+    const int part = scalay_layout_owner(tiled->layout, i * tiled->nb, j * tiled->nb);
+    return tiled->process != NULL ? tiled->process[part] : part;
 }
 
-scalay_status scalay_export_layout(const char *format, const scalay_layout *layout, int64_t nb)
+int64_t scalay_input_tile(const scalay_owner_map *map)
 {
-    const tiled_layout tiled = {layout, nb};
+    int64_t tile = 0;
+    for (int axis = 0; axis < 2; axis++) {
+        const scalay_map_axis *lines = axis ? &map->col : &map->row;
+        for (int64_t r = 0; r + 1 < lines->runs; r++) tile = scalay_gcd(tile, lines->end[r]);
+    }
+    return tile > 0 ? tile : scalay_max_int64(1, scalay_max_int64(map->row.extent, map->col.extent));
+}
+
+scalay_status scalay_export_layout(const char *format, const scalay_layout *layout, int64_t nb, const int *process)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_owner_map *map = NULL;
     const int64_t m = scalay_layout_rows(layout), n = scalay_layout_cols(layout);
+    SCALAY_TRY(scalay_layout_owner_map(layout, &map));
+    const int64_t exact = scalay_input_tile(map);
+    if (nb == 0) nb = exact;
+    if (exact % nb != 0 && nb < scalay_max_int64(m, n))
+        status = SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                             "--tile is %lld, but owners change within such tiles; it must divide %lld", (long long)nb,
+                             (long long)exact);
+    if (status != SCALAY_SUCCESS) goto cleanup;
+    const tiled_layout tiled = {layout, nb, process};
     const tile_table t = {&tiled, owner_of_layout, m / nb + (m % nb != 0), n / nb + (n % nb != 0)};
     print_tiles(format, &t);
-    return SCALAY_SUCCESS;
+cleanup:
+    scalay_owner_map_destroy(&map);
+    return status;
 }
 
 /* A pattern file cannot state the owners of the diagonal; these are listed for one period. */

@@ -20,7 +20,15 @@ scalay_pattern_kernel scalay_input_pattern_kernel(const char *name);
  */
 scalay_status scalay_input_pattern_layout(const char *text, int64_t m, int64_t n, scalay_layout **layout);
 
-/** Prints the owners of the nb x nb tiles of a layout. @return SCALAY_SUCCESS */
-scalay_status scalay_export_layout(const char *format, const scalay_layout *layout, int64_t nb);
+/** Returns the largest tile extent for which owners change between tiles only. */
+int64_t scalay_input_tile(const scalay_owner_map *map);
+
+/**
+ * Prints the owners of the nb x nb tiles of a layout.
+ * @param[in] nb       0: scalay_input_tile()
+ * @param[in] process  shape [parts]: process of each part; NULL: part k is on process k
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (owners change within tiles), SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_export_layout(const char *format, const scalay_layout *layout, int64_t nb, const int *process);
 
 #endif

@@ -323,7 +323,7 @@ static int mark_line(const scalay_pattern *pattern, int64_t line, int is_row, in
 
 enum { MAX_TOGETHER = 1 << 12 }; /* rows of which z is counted; more are sampled from the first ones */
 
-enum { COPIES = 8 }; /* copies in each direction for which trailing matrices are evaluated */
+enum { COPIES = SCALAY_PATTERN_COPIES };
 
 /* Adds the updates of the tiles of the lower triangle of 8 x 8 copies: tile (i, j) is updated j + 1 times. */
 static void add_updates(const scalay_pattern *pattern, owner_count *count)

@@ -3,6 +3,7 @@
 
 /** @file The pattern object, and the constructions of patterns. */
 
+#include "base/random.h"
 #include "base/status.h"
 #include "scalay/pattern.h"
 
@@ -48,6 +49,17 @@ scalay_status scalay_pattern_find_unsymmetric(const scalay_pattern_request *requ
 
 /** Finds a pattern for Cholesky (pattern_symmetric.c). @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */
 scalay_status scalay_pattern_find_symmetric(const scalay_pattern_request *request, scalay_pattern **pattern);
+
+/** Copies of a pattern in each direction for which trailing matrices are balanced. */
+enum { SCALAY_PATTERN_COPIES = 8 };
+
+/**
+ * Replaces a symmetric pattern by one with the same z and balanced trailing triangles (pattern_order.c). A pattern
+ * without -1 is not changed.
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_pattern_arrange(const scalay_pattern_request *request, scalay_pattern **pattern,
+                                     scalay_random *random);
 
 /** A projective plane PG(2, q): q^2 + q + 1 points, as many lines of q + 1 points each. */
 typedef struct {

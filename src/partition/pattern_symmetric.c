@@ -12,8 +12,8 @@
  * incidences plus a penalty for loads above the shares.
  *
  * Diagonal tiles may be given to any process of their point without a cost. They are dealt, for 8 x 8 copies, to the
- * process with the least work in all trailing triangles, the tiles with most work first. The order of the points does
- * not change z, either. Both are improved by local search on the trailing balance.
+ * process with the least work in all trailing triangles, the tiles with most work first. pattern_order.c improves the
+ * trailing balance of the best pattern.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@
 #include "base/random.h"
 #include "partition/pattern.h"
 
-enum { COPIES = 8, MAX_POINTS = 512 };
+enum { COPIES = SCALAY_PATTERN_COPIES, MAX_POINTS = 512 };
 
 /* A symmetric pattern in work. */
 typedef struct {
@@ -48,23 +48,28 @@ static void design_free(design *d)
     *d = (design){0};
 }
 
+static void set_capacities(const scalay_pattern_request *request, design *d)
+{
+    const double points = d->points, pairs = points * (points - 1) / 2;
+    double all = 0;
+    for (int part = 0; part < d->parts; part++) all += request->speed[part];
+    for (int part = 0; part < d->parts; part++) {
+        const double share = request->speed[part] / all;
+        d->capacity[part] = fmax(floor(share * points * points / 2 + 1e-9), ceil(share * pairs - 1e-9));
+    }
+}
+
 static scalay_status design_create(const scalay_pattern_request *request, int points, const char *method, design *d)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int parts = request->parts;
-    double all = 0;
     *d = (design){.points = points, .parts = parts, .method = method};
     SCALAY_TRY(SCALAY_NEW(d->owner, (int64_t)points * points));
     SCALAY_TRY(SCALAY_NEW(d->count, (int64_t)parts * points));
     SCALAY_TRY(SCALAY_NEW(d->load, parts));
     SCALAY_TRY(SCALAY_NEW(d->capacity, parts));
     for (int64_t k = 0; k < (int64_t)points * points; k++) d->owner[k] = -1;
-    for (int part = 0; part < parts; part++) all += request->speed[part];
-    const double pairs = points * (points - 1) / 2.0;
-    for (int part = 0; part < parts; part++) {
-        const double share = request->speed[part] / all;
-        d->capacity[part] = fmax(floor(share * points * points / 2 + 1e-9), ceil(share * pairs - 1e-9));
-    }
+    set_capacities(request, d);
 cleanup:
     return status;
 }
@@ -95,7 +100,7 @@ static int is_at(const design *d, int part, int point)
  */
 
 /* Weight of pairs above the capacity. */
-static const double OVERLOAD = 0.7;
+static const double OVERLOAD = 1.2;
 
 static double overload(const design *d, int part, int change)
 {
@@ -240,57 +245,81 @@ static void add_process(design *d, int part, scalay_random *random)
             if (d->load[part] < d->capacity[part]) give(d, best[k], best[l], part);
 }
 
-/* Returns the process with the least load per capacity. */
-static int least_loaded(const design *d)
+/* Returns a process with the least load per capacity. */
+static int least_loaded(const design *d, scalay_random *random)
 {
-    int best = 0;
-    for (int part = 1; part < d->parts; part++)
-        if (d->load[part] / d->capacity[part] < d->load[best] / d->capacity[best]) best = part;
+    int best = 0, equal = 1;
+    for (int part = 1; part < d->parts; part++) {
+        const double load = d->load[part] / d->capacity[part], least = d->load[best] / d->capacity[best];
+        if (load > least) continue;
+        equal = load < least ? 1 : equal + 1;
+        if (scalay_random_below(random, equal) == 0) best = part;
+    }
+    return best;
+}
+
+/* The points of each process of a greedy cover. */
+typedef struct {
+    int *member; /* shape [parts][points] */
+    int *size;   /* shape [parts] */
+    int *uses;   /* shape [points]: processes at the point */
+} cover;
+
+/* Returns the point that adds most pairs without an owner to a process; among equals, one that few processes have. */
+static int best_point(const design *d, const cover *c, int part, scalay_random *random)
+{
+    const int *list = c->member + (int64_t)part * d->points;
+    int best = -1;
+    double most = -INFINITY;
+    for (int a = 0; a < d->points; a++) {
+        int fresh = 0, is_member = 0;
+        for (int k = 0; k < c->size[part]; k++) {
+            is_member |= list[k] == a;
+            fresh += d->owner[a * d->points + list[k]] < 0;
+        }
+        const double value = fresh - 0.01 * c->uses[a] + 1e-3 * scalay_random_unit(random);
+        if (is_member || value <= most) continue;
+        most = value;
+        best = a;
+    }
     return best;
 }
 
 /* GCR&M: points are added to the process with the least load, until all pairs are covered. */
+static void fill_cover(design *d, cover *c, scalay_random *random)
+{
+    int64_t left = (int64_t)d->points * (d->points - 1) / 2;
+    while (left > 0) {
+        const int part = least_loaded(d, random);
+        int *list = c->member + (int64_t)part * d->points;
+        const int a = best_point(d, c, part, random);
+        if (a < 0) { /* the process has all points */
+            complete(d, d->parts);
+            return;
+        }
+        for (int k = 0; k < c->size[part]; k++)
+            if (d->owner[a * d->points + list[k]] < 0) {
+                give(d, a, list[k], part);
+                left--;
+            }
+        list[c->size[part]++] = a;
+        c->uses[a]++;
+        if (d->load[part] == 0) d->capacity[part] *= 1 - 1e-9; /* a process with one point: others go on */
+    }
+}
+
 static scalay_status draw_cover(design *d, scalay_random *random)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int64_t left = (int64_t)d->points * (d->points - 1) / 2;
-    int *member = NULL, *uses = NULL;
-    SCALAY_TRY(SCALAY_NEW(member, (int64_t)d->parts * d->points));
-    SCALAY_TRY(SCALAY_NEW(uses, d->points));
-    while (left > 0) {
-        const int part = least_loaded(d);
-        int *in = member + (int64_t)part * d->points;
-        int best = -1;
-        double most = -INFINITY;
-        for (int a = 0; a < d->points; a++) {
-            if (in[a]) continue;
-            int fresh = 0, members = 0;
-            for (int b = 0; b < d->points; b++) {
-                members += in[b];
-                fresh += in[b] && d->owner[a * d->points + b] < 0;
-            }
-            const double value = (members == 0 ? 0 : fresh) - 0.01 * uses[a] + 1e-3 * scalay_random_unit(random);
-            if (value > most) {
-                most = value;
-                best = a;
-            }
-        }
-        if (best < 0) { /* the process has all points */
-            complete(d, d->parts);
-            break;
-        }
-        in[best] = 1;
-        uses[best]++;
-        for (int b = 0; b < d->points; b++)
-            if (b != best && in[b] && d->owner[best * d->points + b] < 0) {
-                give(d, best, b, part);
-                left--;
-            }
-        if (d->load[part] == 0) d->capacity[part] *= 1 - 1e-9; /* a process with one point: others go on */
-    }
+    cover c = {0};
+    SCALAY_TRY(SCALAY_NEW(c.member, (int64_t)d->parts * d->points));
+    SCALAY_TRY(SCALAY_NEW(c.size, d->parts));
+    SCALAY_TRY(SCALAY_NEW(c.uses, d->points));
+    fill_cover(d, &c, random);
 cleanup:
-    scalay_release(member);
-    scalay_release(uses);
+    scalay_release(c.member);
+    scalay_release(c.size);
+    scalay_release(c.uses);
     return status;
 }
 
@@ -364,160 +393,99 @@ cleanup:
     return status;
 }
 
-/* The best pattern so far. */
+/* A pattern, its z, and the balance that it can reach. */
 typedef struct {
-    const scalay_pattern_request *request;
     scalay_pattern *pattern;
     double cost, balance;
+} candidate;
+
+enum { ANY, BALANCED, CANDIDATES };
+
+/* The best patterns so far: of all, and of those whose balance can reach 0.975. */
+typedef struct {
+    const scalay_pattern_request *request;
+    candidate best[CANDIDATES];
     scalay_random random;
 } selection;
 
-/* A balance below 0.92 must be paid for by a lower cost: the value rises by 1.5 times the difference. Rearranging will
- * improve the balance by some percent. */
-static double value_of(double cost, double balance)
+/* A balance below `enough` must be paid for by a lower cost: the value rises by twice the difference. */
+static double value_of(const candidate *of, double enough)
 {
-    return cost / fmax(0.1, 1 - 1.5 * fmax(0, 0.92 - balance));
+    return of->cost / fmax(0.1, 1 - 2 * fmax(0, enough - of->balance));
 }
 
-static scalay_status offer_table(selection *best, const scalay_pattern_table *table, const char *method)
+static int is_better(const candidate *old, const candidate *offered, double enough)
+{
+    const double value = value_of(offered, enough), old_value = value_of(old, enough);
+    if (old->pattern == NULL || value < old_value - 1e-9) return 1;
+    return value <= old_value + 1e-9 && offered->balance > old->balance + 1e-9;
+}
+
+/* Arranging costs up to 0.03 of the balance that can be reached. */
+static int is_wanted(const selection *in, int k, double cost, double balance)
+{
+    const candidate offered = {.cost = cost, .balance = balance};
+    return (k == ANY || balance >= 0.975) && is_better(&in->best[k], &offered, 0.98);
+}
+
+/* Keeps a pattern where it is the best one. */
+static scalay_status offer_table(selection *in, const scalay_pattern_table *table, const char *method, double cost,
+                                 double balance)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int k = 0; k < CANDIDATES; k++) {
+        scalay_pattern *pattern = NULL;
+        if (!is_wanted(in, k, cost, balance)) continue;
+        status = scalay_pattern_new("scalay_pattern_find", table, method, &pattern);
+        if (status == SCALAY_ERROR_ARGUMENT) return SCALAY_SUCCESS; /* a process owns no tile */
+        if (status != SCALAY_SUCCESS) return status;
+        scalay_pattern_destroy(&in->best[k].pattern);
+        in->best[k] = (candidate){pattern, cost, balance};
+    }
+    return status;
+}
+
+/* Offers a table without diagonal tiles by rule. */
+static scalay_status offer_whole_table(selection *in, const scalay_pattern_table *table, const char *method)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_pattern *pattern = NULL;
     scalay_pattern_summary summary;
-    status = scalay_pattern_new("scalay_pattern_find", table, method, &pattern);
-    if (status == SCALAY_ERROR_ARGUMENT) return SCALAY_SUCCESS; /* a process owns no tile */
-    if (status != SCALAY_SUCCESS) return status;
-    SCALAY_TRY(scalay_pattern_evaluate(pattern, SCALAY_PATTERN_CHOLESKY, best->request->speed, &summary));
-    const double value = value_of(summary.z, summary.balance), old = value_of(best->cost, best->balance);
-    if (best->pattern != NULL &&
-        (value > old + 1e-9 || (value > old - 1e-9 && summary.balance <= best->balance + 1e-9)))
-        goto cleanup;
-    scalay_pattern_destroy(&best->pattern);
-    best->pattern = pattern;
-    best->cost = summary.z;
-    best->balance = summary.balance;
-    pattern = NULL;
+    SCALAY_TRY(scalay_pattern_new("scalay_pattern_find", table, method, &pattern));
+    SCALAY_TRY(scalay_pattern_evaluate(pattern, SCALAY_PATTERN_CHOLESKY, in->request->speed, &summary));
+    SCALAY_TRY(offer_table(in, table, method, summary.z, summary.balance));
 cleanup:
     scalay_pattern_destroy(&pattern);
     return status;
 }
 
-static scalay_status offer_design(selection *best, const design *d)
+/* Returns the balance that the diagonal tiles can reach: the process with most pairs gets none of them. */
+static double reachable_balance(const selection *in, const design *d)
+{
+    double all = 0, most = 0;
+    for (int part = 0; part < d->parts; part++) {
+        all += in->request->speed[part];
+        most = fmax(most, d->load[part] / in->request->speed[part]);
+    }
+    return fmin(1, 0.5 * d->points * d->points / all / most);
+}
+
+static scalay_status offer_design(selection *in, const design *d)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const double cost = (double)d->incidences / d->points, balance = reachable_balance(in, d);
     int *diagonal = NULL;
+    if (!is_wanted(in, ANY, cost, balance) && !is_wanted(in, BALANCED, cost, balance)) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(diagonal, (int64_t)d->points * COPIES));
-    SCALAY_TRY(deal_diagonal(d, best->request->speed, diagonal));
+    SCALAY_TRY(deal_diagonal(d, in->request->speed, diagonal));
     const scalay_pattern_table table = {.parts = d->parts,
                                         .rows = d->points,
                                         .cols = d->points,
                                         .owner = d->owner,
                                         .copies = COPIES,
                                         .diagonal = diagonal};
-    SCALAY_TRY(offer_table(best, &table, d->method));
+    SCALAY_TRY(offer_table(in, &table, d->method, cost, balance));
 cleanup:
-    scalay_release(diagonal);
-    return status;
-}
-
-/* ----------------------------------------------------------------------------------------------------- order of points
- */
-
-/* A pattern whose points and diagonal tiles are rearranged. */
-typedef struct {
-    int points, parts;
-    int *owner;    /* shape [points][points]; -1 on the diagonal */
-    int *diagonal; /* shape [points][COPIES] */
-    int *order;    /* shape [points]: point at each position */
-    const double *speed;
-    double *load; /* shape [parts] */
-} arrangement;
-
-/* Returns the sum over the trailing triangles of 8 x 8 copies of the load / speed of their slowest process. */
-static double trailing_time(arrangement *in)
-{
-    const int r = in->points, tiles = COPIES * r;
-    double sum = 0, slowest = 0;
-    memset(in->load, 0, (size_t)in->parts * sizeof *in->load);
-    for (int k = tiles - 1; k >= 0; k--) {
-        const int b = in->order[k % r];
-        const int *own = in->owner + (int64_t)b * r;
-        for (int i = k; i < tiles; i++) {
-            const int a = in->order[i % r];
-            const int part = a == b ? in->diagonal[b * COPIES + (i / r + k / r) % COPIES] : own[a];
-            in->load[part] += 1 / in->speed[part];
-            slowest = fmax(slowest, in->load[part]);
-        }
-        sum += slowest;
-    }
-    return sum;
-}
-
-static void exchange(int *list, int a, int b)
-{
-    const int kept = list[a];
-    list[a] = list[b];
-    list[b] = kept;
-}
-
-/* Exchanges points, and gives diagonal tiles to another process of their point, as long as trailing_time() decreases.
- */
-static void rearrange(arrangement *in, int64_t trials, scalay_random *random)
-{
-    const int r = in->points;
-    double best = trailing_time(in);
-    for (int64_t trial = 0; trial < trials; trial++) {
-        const int x = (int)scalay_random_below(random, r), y = (int)scalay_random_below(random, r);
-        const int t = (int)scalay_random_below(random, COPIES), is_exchange = trial % 2 == 0;
-        const int old = in->diagonal[x * COPIES + t];
-        if (x == y) continue;
-        if (is_exchange)
-            exchange(in->order, x, y);
-        else
-            in->diagonal[x * COPIES + t] = in->owner[(int64_t)x * r + y];
-        const double time = trailing_time(in);
-        if (time <= best) {
-            best = time;
-            continue;
-        }
-        if (is_exchange)
-            exchange(in->order, x, y);
-        else
-            in->diagonal[x * COPIES + t] = old;
-    }
-}
-
-/* Replaces a symmetric pattern with a diagonal by its rearrangement. */
-static scalay_status balance_trailing(const scalay_pattern_request *request, scalay_pattern **pattern,
-                                      scalay_random *random)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const scalay_pattern *from = *pattern;
-    scalay_pattern *better = NULL;
-    arrangement in = {.points = from->rows, .parts = from->parts, .speed = request->speed, .diagonal = from->diagonal};
-    const int r = from->rows;
-    int *owner = NULL, *diagonal = NULL;
-    if (from->diagonal == NULL || from->copies != COPIES || r < 3) return SCALAY_SUCCESS;
-    in.owner = from->owner;
-    SCALAY_TRY(SCALAY_NEW(in.order, r));
-    SCALAY_TRY(SCALAY_NEW(in.load, from->parts));
-    SCALAY_TRY(SCALAY_NEW(owner, (int64_t)r * r));
-    SCALAY_TRY(SCALAY_NEW(diagonal, (int64_t)r * COPIES));
-    for (int a = 0; a < r; a++) in.order[a] = a;
-    rearrange(&in, scalay_min_int64(3000, 40000000 / ((int64_t)COPIES * COPIES * r * r / 2)), random);
-    for (int a = 0; a < r; a++) {
-        for (int b = 0; b < r; b++) owner[a * r + b] = from->owner[in.order[a] * r + in.order[b]];
-        for (int t = 0; t < COPIES; t++) diagonal[a * COPIES + t] = from->diagonal[in.order[a] * COPIES + t];
-    }
-    const scalay_pattern_table table = {
-        .parts = from->parts, .rows = r, .cols = r, .owner = owner, .copies = COPIES, .diagonal = diagonal};
-    SCALAY_TRY(scalay_pattern_new("scalay_pattern_find", &table, from->method, &better));
-    scalay_pattern_destroy(pattern);
-    *pattern = better;
-cleanup:
-    scalay_release(in.order);
-    scalay_release(in.load);
-    scalay_release(owner);
     scalay_release(diagonal);
     return status;
 }
@@ -525,17 +493,17 @@ cleanup:
 /* --------------------------------------------------------------------------------------------------------- families */
 
 /* Process grids: not symmetric, but any number of processes has one. */
-static scalay_status offer_grids(selection *best)
+static scalay_status offer_grids(selection *in)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int parts = best->request->parts;
+    const int parts = in->request->parts;
     int *owner = NULL;
-    if (!best->request->is_uniform) return SCALAY_SUCCESS;
+    if (!in->request->is_uniform) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(owner, parts));
     for (int part = 0; part < parts; part++) owner[part] = part;
     for (int p = 1; p * p <= parts; p++) {
         const scalay_pattern_table table = {.parts = parts, .rows = p, .cols = parts / p, .owner = owner};
-        if (parts % p == 0) SCALAY_TRY(offer_table(best, &table, "grid"));
+        if (parts % p == 0) SCALAY_TRY(offer_whole_table(in, &table, "grid"));
     }
 cleanup:
     scalay_release(owner);
@@ -543,99 +511,170 @@ cleanup:
 }
 
 /* SBC. Extended: process r (r - 1) / 2 + k owns the diagonal tiles 2 k and 2 k + 1. */
-static scalay_status offer_sbc(selection *best, int points, int extended)
+static scalay_status offer_sbc(selection *in, int points, int extended)
 {
     scalay_status status = SCALAY_SUCCESS;
     design d = {0};
-    const int parts = best->request->parts;
-    SCALAY_TRY(design_create(best->request, points, extended ? "SBC extended" : "SBC", &d));
+    const int parts = in->request->parts;
+    SCALAY_TRY(design_create(in->request, points, extended ? "SBC extended" : "SBC", &d));
     int k = 0;
     for (int a = 0; a < points; a++)
         for (int b = 0; b < a; b++) give(&d, a, b, k++);
     if (!extended) {
-        SCALAY_TRY(offer_design(best, &d));
+        SCALAY_TRY(offer_design(in, &d));
     } else {
         for (int a = 0; a < points; a++) d.owner[a * points + a] = k + a / 2;
         const scalay_pattern_table table = {.parts = parts, .rows = points, .cols = points, .owner = d.owner};
-        SCALAY_TRY(offer_table(best, &table, d.method));
+        SCALAY_TRY(offer_whole_table(in, &table, d.method));
     }
 cleanup:
     design_free(&d);
     return status;
 }
 
-static int64_t step_count(const selection *best, int points)
+/* Steps of one annealing. With a budget, the annealings share it; a step takes about 0.1 microseconds. */
+static int64_t step_count(const selection *in, int points)
 {
-    if (best->request->budget > 0) return (int64_t)(best->request->budget * 2e6);
-    return scalay_min_int64(400000, 400 * (int64_t)points * points);
+    if (in->request->budget > 0) return (int64_t)(in->request->budget * 1e6);
+    return scalay_min_int64(800000, 800 * (int64_t)points * points);
 }
 
 /* The plane of order q, with lines removed or processes added until there is one line per process. */
-static scalay_status offer_plane(selection *best, int q, int affine)
+static scalay_status offer_plane(selection *in, int q, int affine)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int parts = best->request->parts;
+    const int parts = in->request->parts;
     scalay_plane plane = {0};
     design d = {0};
     SCALAY_TRY(scalay_plane_create(q, &plane));
     const int lines = plane.points - affine, points = plane.points - affine * (q + 1);
     const int is_exact = lines == parts;
-    SCALAY_TRY(design_create(best->request, points,
+    SCALAY_TRY(design_create(in->request, points,
                              is_exact ? (affine ? "affine plane" : "projective plane")
                                       : (affine ? "affine plane, annealed" : "projective plane, annealed"),
                              &d));
     draw_plane(&plane, affine, &d);
     complete(&d, (int)scalay_min_int64(parts, lines));
-    for (int part = lines; part < parts; part++) add_process(&d, part, &best->random);
-    if (is_exact) SCALAY_TRY(offer_design(best, &d));
-    if (is_exact && best->request->is_uniform) goto cleanup;
-    SCALAY_TRY(anneal(&d, 0.35, step_count(best, points), &best->random));
-    SCALAY_TRY(offer_design(best, &d));
+    for (int part = lines; part < parts; part++) add_process(&d, part, &in->random);
+    if (is_exact) SCALAY_TRY(offer_design(in, &d));
+    if (is_exact && in->request->is_uniform) goto cleanup;
+    for (int run = 0; run < (parts <= 16 ? 32 : parts <= 32 ? 8 : 2); run++) { /* from the result of the run before */
+        SCALAY_TRY(anneal(&d, run % 2 == 0 ? 0.35 : 0.12, step_count(in, points) / 2, &in->random));
+        SCALAY_TRY(offer_design(in, &d));
+    }
 cleanup:
     scalay_release(plane.line);
     design_free(&d);
     return status;
 }
 
-static scalay_status offer_cover(selection *best, int points)
+/* A greedy cover: its cost, and the state of the random numbers that create it again. */
+typedef struct {
+    double cost;
+    int points;
+    scalay_random random;
+} cover_start;
+
+enum { COVERS = 8 }; /* that are annealed */
+
+static scalay_status create_cover(const selection *in, cover_start *start, design *d)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_random random = start->random;
+    SCALAY_TRY(design_create(in->request, start->points, "greedy cover, annealed", d));
+    SCALAY_TRY(draw_cover(d, &random));
+    set_capacities(in->request, d);
+    start->cost = (double)d->incidences / start->points;
+cleanup:
+    return status;
+}
+
+/* Draws covers of one number of points, and keeps the best one if it is among the first. */
+static scalay_status try_covers(selection *in, int points, int runs, cover_start *first)
 {
     scalay_status status = SCALAY_SUCCESS;
     design d = {0};
-    SCALAY_TRY(design_create(best->request, points, "greedy cover, annealed", &d));
-    SCALAY_TRY(draw_cover(&d, &best->random));
-    SCALAY_TRY(anneal(&d, 0.5, step_count(best, points), &best->random));
-    SCALAY_TRY(offer_design(best, &d));
+    cover_start least = {.cost = INFINITY};
+    for (int run = 0; run < runs; run++) {
+        cover_start start = {.points = points, .random = scalay_random_seed(scalay_random_bits(&in->random))};
+        SCALAY_TRY(create_cover(in, &start, &d));
+        if (start.cost < least.cost) least = start;
+        design_free(&d);
+    }
+    for (int k = COVERS - 1; k >= 0 && least.cost < first[k].cost; k--) {
+        if (k + 1 < COVERS) first[k + 1] = first[k];
+        first[k] = least;
+    }
 cleanup:
     design_free(&d);
     return status;
 }
 
-/* Extents from sqrt(2 P), where each process has one pair, to 3 sqrt(P). */
-static scalay_status offer_covers(selection *best)
+/* Returns 0 if equal processes cannot be balanced: pairs and diagonal tiles of one process exceed 1.03 shares. */
+static int is_balanced_extent(const scalay_pattern_request *request, int points)
+{
+    const double parts = request->parts, pairs = points * (points - 1) / 2.0;
+    return !request->is_uniform || ceil(pairs / parts) <= 1.03 * points * points / 2 / parts;
+}
+
+/* Covers of points from sqrt(2 P), where each process has one pair, to 6 sqrt(P). The best ones are annealed. */
+static scalay_status offer_covers(selection *in)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const double root = sqrt(best->request->parts);
-    const int first = (int)ceil(1.42 * root) + 1, last = best->request->parts <= 128 ? (int)(3 * root) + 3 : first + 2;
-    const int stride = (int)scalay_max_int64(1, (last - first) / 8);
-    for (int points = first; points <= last && points <= MAX_POINTS; points += stride)
-        SCALAY_TRY(offer_cover(best, points));
+    const int parts = in->request->parts, runs = parts <= 128 ? 8 + 1024 / parts : 1;
+    const double root = sqrt(parts);
+    const int first = (int)ceil(1.42 * root), last = (int)scalay_min_int64(MAX_POINTS, (int64_t)(6 * root) + 1);
+    const int stride = parts <= 128 ? 1 : (int)scalay_max_int64(1, (last - first) / (parts <= 1024 ? 16 : 3));
+    cover_start start[COVERS];
+    design d = {0};
+    for (int k = 0; k < COVERS; k++) start[k] = (cover_start){.cost = INFINITY};
+    for (int points = first; points <= last; points += stride)
+        if (is_balanced_extent(in->request, points)) SCALAY_TRY(try_covers(in, points, runs, start));
+    for (int k = 0; k < COVERS && start[k].points > 0; k++) {
+        SCALAY_TRY(create_cover(in, &start[k], &d));
+        for (int run = 0; run < (parts <= 16 ? 6 : 2); run++) {
+            SCALAY_TRY(anneal(&d, run % 2 == 0 ? 0.12 : 0.25, step_count(in, d.points), &in->random));
+            SCALAY_TRY(offer_design(in, &d));
+        }
+        design_free(&d);
+    }
 cleanup:
+    design_free(&d);
     return status;
 }
 
-static scalay_status offer_planes(selection *best)
+static scalay_status offer_planes(selection *in)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int parts = best->request->parts;
+    const int parts = in->request->parts;
     for (int q = 2; q <= 64; q++) {
         const int lines = q * q + q + 1;
         if (!scalay_is_prime_power(q)) continue;
         const int is_exact = lines == parts || lines - 1 == parts;
         const int is_near = parts <= 512 && lines - parts <= q && parts - lines <= 2 * q;
         if (!is_exact && !is_near) continue;
-        if (lines != parts + 1 || !best->request->is_uniform) SCALAY_TRY(offer_plane(best, q, 0));
-        if (lines != parts || !best->request->is_uniform) SCALAY_TRY(offer_plane(best, q, 1));
+        if (lines != parts + 1 || !in->request->is_uniform) SCALAY_TRY(offer_plane(in, q, 0));
+        if (lines != parts || !in->request->is_uniform) SCALAY_TRY(offer_plane(in, q, 1));
     }
+cleanup:
+    return status;
+}
+
+/* Arranges the candidates, and returns the better one. The second one is needed only if the first one is uneven. */
+static scalay_status choose(selection *in, scalay_pattern **pattern)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    candidate *best = in->best;
+    for (int k = 0; k < CANDIDATES && best[k].pattern != NULL; k++) {
+        scalay_pattern_summary summary;
+        if (k == BALANCED && best[ANY].balance >= 1 / 1.05) break;
+        SCALAY_TRY(scalay_pattern_arrange(in->request, &best[k].pattern, &in->random));
+        SCALAY_TRY(scalay_pattern_evaluate(best[k].pattern, SCALAY_PATTERN_CHOLESKY, in->request->speed, &summary));
+        best[k].balance = summary.balance;
+        if (k == BALANCED && is_better(&best[ANY], &best[k], 1 / 1.05)) best = &in->best[BALANCED];
+    }
+    *pattern = best->pattern;
+    best->pattern = NULL;
 cleanup:
     return status;
 }
@@ -643,23 +682,22 @@ cleanup:
 scalay_status scalay_pattern_find_symmetric(const scalay_pattern_request *request, scalay_pattern **pattern)
 {
     scalay_status status = SCALAY_SUCCESS;
-    selection best = {.request = request, .random = scalay_random_seed(1)};
+    selection in = {.request = request, .random = scalay_random_seed(1)};
+    const candidate *best = &in.best[ANY];
     const int parts = request->parts;
-    SCALAY_TRY(offer_grids(&best));
-    SCALAY_TRY(offer_planes(&best));
+    SCALAY_TRY(offer_grids(&in));
+    SCALAY_TRY(offer_planes(&in));
     for (int r = 2; r * (r - 1) / 2 <= parts && request->is_uniform; r++) {
-        if (r * (r - 1) / 2 == parts) SCALAY_TRY(offer_sbc(&best, r, 0));
-        if (r % 2 == 0 && r * r / 2 == parts) SCALAY_TRY(offer_sbc(&best, r, 1));
+        if (r * (r - 1) / 2 == parts) SCALAY_TRY(offer_sbc(&in, r, 0));
+        if (r % 2 == 0 && r * r / 2 == parts) SCALAY_TRY(offer_sbc(&in, r, 1));
     }
     double bound = 1;
     while (bound * (bound - 1) < parts - 1) bound++;
-    if (parts > 1 && !(best.pattern != NULL && best.cost <= bound && best.balance > 0.95))
-        SCALAY_TRY(offer_covers(&best));
-    if (best.pattern == NULL) return scalay_pattern_find_unsymmetric(request, pattern); /* too few pairs for all */
-    SCALAY_TRY(balance_trailing(request, &best.pattern, &best.random));
-    *pattern = best.pattern;
-    best.pattern = NULL;
+    if (parts > 1 && (parts <= 6 || !(best->pattern != NULL && best->cost <= bound && best->balance > 0.95)))
+        SCALAY_TRY(offer_covers(&in));
+    if (best->pattern == NULL) return scalay_pattern_find_unsymmetric(request, pattern); /* too few pairs for all */
+    SCALAY_TRY(choose(&in, pattern));
 cleanup:
-    scalay_pattern_destroy(&best.pattern);
+    for (int k = 0; k < CANDIDATES; k++) scalay_pattern_destroy(&in.best[k].pattern);
     return status;
 }

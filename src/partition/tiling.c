@@ -321,7 +321,9 @@ typedef struct {
     int64_t *first; /* shape [parts + 1]: part p has the rectangles own[first[p]] .. */
     int64_t *own;   /* shape [rectangles] */
     int64_t moves;
-    int64_t *round; /* shape [parts]: last move after which the part was queued */
+    int64_t *round;      /* shape [parts]: last move after which the part was queued */
+    int64_t *edge_round; /* shape [edges]: last move after which the parts at the edge were queued */
+    double *outcome; /* shape [edges][2]: worst error after a move down, up; INFINITY: no improvement; -1: unknown */
     int64_t queued, queue_capacity;
     queued_part *queue; /* shape [queue_capacity] */
 } search;
@@ -404,12 +406,17 @@ typedef struct {
     double worst;
 } edge_move;
 
-static void try_move(search *s, int64_t e, int64_t to, edge_move *best)
+/* Returns the worst error among the changed parts if an edge moves by one tile. INFINITY: the move does not decrease
+ * it. The outcome stays valid until a part at the edge changes. */
+static double outcome_of(search *s, int64_t e, int up)
 {
-    const int fits = shift_edge(s, e, to);
+    double *outcome = &s->outcome[2 * e + up];
+    if (*outcome >= 0) return *outcome;
+    const int fits = shift_edge(s, e, s->tiling->edge[e].at + (up ? 1 : -1));
     const double after = worst_after(s);
-    if (fits && after < best->worst && after < worst_before(s)) *best = (edge_move){e, to, after};
+    *outcome = fits && after < worst_before(s) ? after : INFINITY;
     settle(s, 0);
+    return *outcome;
 }
 
 static edge_move best_move(search *s, int part)
@@ -419,8 +426,9 @@ static edge_move best_move(search *s, int part)
         for (int side = 0; side < SCALAY_SIDES; side++) {
             const int64_t e = s->tiling->rectangle[s->own[k]].edge[side];
             if (s->tiling->edge[e].is_fixed) continue;
-            try_move(s, e, s->tiling->edge[e].at - 1, &best);
-            try_move(s, e, s->tiling->edge[e].at + 1, &best);
+            for (int up = 0; up < 2; up++)
+                if (outcome_of(s, e, up) < best.worst)
+                    best = (edge_move){e, s->tiling->edge[e].at + (up ? 1 : -1), outcome_of(s, e, up)};
         }
     return best;
 }
@@ -434,21 +442,43 @@ static scalay_status enqueue(search *s, int part)
     return status;
 }
 
+/* Queues the parts at an edge, once after each move. */
+static scalay_status enqueue_edge(search *s, int64_t e)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_tiling_edge *edge = &s->tiling->edge[e];
+    if (edge->is_fixed || s->edge_round[e] == s->moves) return SCALAY_SUCCESS;
+    s->edge_round[e] = s->moves;
+    for (int64_t t = edge->first; t < edge->first + edge->count; t++) {
+        const int part = s->tiling->rectangle[s->tiling->touch[t]].part;
+        if (s->round[part] == s->moves) continue;
+        s->round[part] = s->moves;
+        SCALAY_TRY(enqueue(s, part));
+    }
+cleanup:
+    return status;
+}
+
+/* Discards the outcomes at all edges of a part. */
+static void forget_outcomes(search *s, int part)
+{
+    for (int64_t k = s->first[part]; k < s->first[part + 1]; k++)
+        for (int side = 0; side < SCALAY_SIDES; side++) {
+            const int64_t e = s->tiling->rectangle[s->own[k]].edge[side];
+            s->outcome[2 * e] = s->outcome[2 * e + 1] = -1;
+        }
+}
+
 /* Parts with a rectangle at an edge of a changed rectangle may have improving moves again. */
 static scalay_status enqueue_neighbours(search *s, const scalay_tiling_edge *moved)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_tiling *tiling = s->tiling;
-    for (int64_t k = moved->first; k < moved->first + moved->count; k++)
-        for (int side = 0; side < SCALAY_SIDES; side++) {
-            const scalay_tiling_edge *edge = &tiling->edge[tiling->rectangle[tiling->touch[k]].edge[side]];
-            if (edge->is_fixed) continue;
-            for (int64_t t = edge->first; t < edge->first + edge->count; t++)
-                if (s->round[tiling->rectangle[tiling->touch[t]].part] != s->moves) {
-                    s->round[tiling->rectangle[tiling->touch[t]].part] = s->moves;
-                    SCALAY_TRY(enqueue(s, tiling->rectangle[tiling->touch[t]].part));
-                }
-        }
+    for (int64_t k = moved->first; k < moved->first + moved->count; k++) {
+        const scalay_tiling_rectangle *rectangle = &tiling->rectangle[tiling->touch[k]];
+        forget_outcomes(s, rectangle->part);
+        for (int side = 0; side < SCALAY_SIDES; side++) SCALAY_TRY(enqueue_edge(s, rectangle->edge[side]));
+    }
 cleanup:
     return status;
 }
@@ -486,6 +516,9 @@ scalay_status scalay_tiling_balance(int parts, const double *area, scalay_tiling
     SCALAY_TRY(SCALAY_NEW(s.change, parts));
     SCALAY_TRY(SCALAY_NEW(s.changed, tiling->rectangles + 1));
     SCALAY_TRY(SCALAY_NEW(s.round, parts));
+    SCALAY_TRY(SCALAY_NEW(s.edge_round, tiling->edges));
+    SCALAY_TRY(SCALAY_NEW(s.outcome, 2 * tiling->edges));
+    for (int64_t k = 0; k < 2 * tiling->edges; k++) s.outcome[k] = -1;
     for (int64_t k = 0; k < tiling->rectangles; k++)
         s.count[tiling->rectangle[k].part] += scalay_tiling_elements(tiling, &tiling->rectangle[k]);
     SCALAY_TRY(move_edges(&s));
@@ -496,6 +529,8 @@ cleanup:
     scalay_release(s.change);
     scalay_release(s.changed);
     scalay_release(s.round);
+    scalay_release(s.edge_round);
+    scalay_release(s.outcome);
     scalay_release(s.queue);
     return status;
 }

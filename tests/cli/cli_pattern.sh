@@ -96,6 +96,69 @@ expectations=$((expectations + 1))
 run "$SCALAY" partition --size 4x4 --speeds 1,1 --kernel lu
 rejected 2 "--evaluate"
 
+# Readers, each as its library finds the rank of tile (i, j). They print the ranks of rows x cols tiles.
+# Chameleon: M and N, then M lines of N ranks; the table repeats.
+cat >chameleon.awk <<'END'
+{ for (k = 1; k <= NF; k++) value[count++] = $k }
+END {
+  m = value[0]; n = value[1]
+  if (count != 2 + m * n) exit 1
+  for (i = 0; i < rows; i++) for (j = 0; j < cols; j++) printf "%d%s", value[2 + (i % m) * n + j % n], j < cols - 1 ? "," : "\n"
+}
+END
+# SLATE: tileRank({i, j}) is evaluated from the table and the function.
+cat >slate.awk <<'END'
+/scalay_tile_owner\[[0-9]+\]\[[0-9]+\] = / { split($0, part, /[][]/); m = part[2]; n = part[4]; reading = 1; next }
+/^};/ { reading = 0 }
+reading { gsub(/[{},]/, " "); for (k = 1; k <= NF; k++) value[count++] = $k }
+/return/ { if ($0 !~ "get<0>\\(ij\\) % " m "\\]" || $0 !~ "get<1>\\(ij\\) % " n "\\]") exit 1 }
+END {
+  if (count != m * n) exit 1
+  for (i = 0; i < rows; i++) for (j = 0; j < cols; j++) printf "%d%s", value[(i % m) * n + j % n], j < cols - 1 ? "," : "\n"
+}
+END
+# DPLASMA: elems[lmt * n + m] has the rank of tile (m, n); there are lmt * lnt elements.
+cat >dplasma.awk <<'END'
+/scalay_tile_rank\[[0-9]+\] = / { split($0, part, /[][]/); total = part[2]; reading = 1; next }
+/^};/ { reading = 0 }
+reading { gsub(/,/, " "); for (k = 1; k <= NF; k++) value[count++] = $k }
+END {
+  if (count != total || total != rows * cols) exit 1
+  for (i = 0; i < rows; i++) for (j = 0; j < cols; j++) printf "%d%s", value[rows * j + i], j < cols - 1 ? "," : "\n"
+}
+END
+# The ranks of the tiles of a grid after a mapping: process of part (i mod 2, j mod 3), in row-major order.
+from=skewed:m=20,n=24,mb=4,nb=4,p=2,q=3
+to=cyclic:m=20,n=24,mb=4,nb=4,p=2,q=3
+run "$SCALAY" map --from $from --to $to --json
+expect_code 0
+tr -d ' \n' <out | sed 's/.*"mapping":\[\([0-9,]*\)\].*/\1/' | awk -F, '{
+  for (i = 0; i < 5; i++) for (j = 0; j < 6; j++) printf "%d%s", $(1 + i % 2 * 3 + j % 3), j < 5 ? "," : "\n" }' >mapped.csv
+for format in chameleon slate dplasma csv; do
+  run "$SCALAY" map --from $from --to $to --export $format
+  expect_code 0
+  [ $format = csv ] && cp out read.csv || awk -v rows=5 -v cols=6 -f $format.awk out >read.csv
+  expectations=$((expectations + 1))
+  cmp -s read.csv mapped.csv || fail "$format: $(tr '\n' ' ' <read.csv) instead of $(tr '\n' ' ' <mapped.csv)"
+done
+run "$SCALAY" pattern --processes 7 --kernel cholesky --size 30x30 --tile 1 --export csv
+cp out whole.csv
+for format in chameleon slate dplasma; do
+  run "$SCALAY" pattern --processes 7 --kernel cholesky --size 30x30 --tile 1 --export $format
+  expect_code 0
+  awk -v rows=30 -v cols=30 -f $format.awk out >read.csv
+  expectations=$((expectations + 1))
+  cmp -s read.csv whole.csv || fail "$format: the pattern differs"
+done
+run "$SCALAY" map --from $from --to $to --export csv --tile 3
+rejected 2 "must divide 4"
+run "$SCALAY" map --from $from --to $to --export csv --json
+rejected 2 "give one"
+run "$SCALAY" map --from $from --to $to --objective front --export csv
+rejected 2 "front"
+run "$SCALAY" map --from $from --to $to --tile 2
+rejected 2 "--export"
+
 # Invalid input.
 run "$SCALAY" pattern
 rejected 2 "--processes"

@@ -420,7 +420,7 @@ static void symmetric_patterns_are_not_above_sbc(void **state)
             recount(pattern, &table, 1, cost);
             assert_true(fabs(cost[2] - summary.z) < 1e-9);
         }
-        assert_true(summary.z >= summary.bound - 1e-9 && summary.balance > 0.88);
+        assert_true(summary.z >= summary.bound - 1e-9 && summary.balance > 0.9);
         for (int r = 2; r < 9; r++) {
             if (r * (r - 1) / 2 == parts) assert_true(summary.z <= r - 1 + 1e-9);
             if (r % 2 == 0 && r * r / 2 == parts) assert_true(summary.z <= r + 1e-9);
@@ -470,7 +470,7 @@ static void no_tiny_pattern_is_better(void **state)
 static void loads_follow_the_speeds(void **state)
 {
     (void)state;
-    for (uint64_t seed = first_seed; seed < first_seed + 12; seed++) {
+    for (uint64_t seed = first_seed; seed < first_seed + 8; seed++) {
         scalay_random random = scalay_random_seed(seed);
         double speed[12];
         const int parts = 2 + below(&random, 11);
@@ -488,35 +488,85 @@ static void loads_follow_the_speeds(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
-/* Tiles that a Cholesky factorisation sends on the plane of 21, on the best grid, and on SBC. */
-static void a_plane_sends_fewer_tiles(void **state)
+/* Tiles per tile of the matrix that a Cholesky factorisation sends on a pattern, for two copies of `period` tiles. */
+static double tiles_sent(const scalay_pattern *pattern, int period)
+{
+    const int tiles = 2 * period;
+    scalay_owner_map *map = NULL;
+    scalay_tile_traffic traffic;
+    assert_int_equal(scalay_owner_map_from_pattern(pattern, tiles, tiles, 1, 1, &map), SCALAY_SUCCESS);
+    assert_int_equal(scalay_owner_map_tile_traffic(map, 1, SCALAY_PATTERN_CHOLESKY, NULL, &traffic), SCALAY_SUCCESS);
+    scalay_owner_map_destroy(&map);
+    return 2.0 * (double)traffic.tiles / tiles / tiles;
+}
+
+static double tiles_sent_by_table(const scalay_pattern_table *table, int period)
+{
+    scalay_pattern *pattern = NULL;
+    assert_int_equal(scalay_pattern_create(table, &pattern), SCALAY_SUCCESS);
+    const double sent = tiles_sent(pattern, period);
+    scalay_pattern_destroy(&pattern);
+    return sent;
+}
+
+/* Max / mean of the tile updates of the processes in 8 x 8 copies: tile (i, j) is updated j + 1 times. */
+static double counted_imbalance(const scalay_pattern *pattern, int parts, int tiles)
+{
+    double *work = calloc((size_t)parts, sizeof *work), max = 0, sum = 0;
+    for (int i = 0; i < tiles; i++)
+        for (int j = 0; j <= i; j++) work[scalay_pattern_owner(pattern, i, j)] += j + 1;
+    for (int part = 0; part < parts; part++) {
+        sum += work[part];
+        max = work[part] > max ? work[part] : max;
+    }
+    free(work);
+    return max * parts / sum;
+}
+
+/* Planes send fewer tiles than the best grids and SBC, and trailing triangles are balanced. Affine planes, too. */
+static void planes_send_few_tiles_and_are_balanced(void **state)
 {
     (void)state;
-    enum { TILES = 8 * 21 };
-    int owner[20], sbc[49];
-    for (int k = 0; k < 20; k++) owner[k] = k;
-    for (int a = 0, k = 0; a < 7; a++, k += a - 1)
-        for (int b = 0; b <= a; b++) sbc[a * 7 + b] = sbc[b * 7 + a] = b == a ? -1 : k + b;
-    const scalay_pattern_table tables[] = {{.parts = 20, .rows = 4, .cols = 5, .owner = owner},
-                                           {.parts = 21, .rows = 7, .cols = 7, .owner = sbc}};
-    double tiles[3];
-    for (int k = 0; k < 3; k++) {
+    static const struct {
+        int parts, points, rows, cols;
+        double sent, of_grid; /* tiles per tile, and as a fraction of those of the grid of rows x cols; 0: not known */
+    } list[] = {{7, 7, 2, 3, 2.04, 0.8},    {13, 13, 3, 4, 3.00, 0.69},  {21, 21, 4, 5, 4.02, 0.635},
+                {20, 16, 4, 5, 0, 0.68},    {57, 57, 7, 8, 7.01, 0.575}, {56, 49, 7, 8, 0, 0.61},
+                {91, 91, 9, 10, 9.00, 0.56}};
+    int owner[91];
+    for (int k = 0; k < 91; k++) owner[k] = k;
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const scalay_pattern_table grid = {
+            .parts = list[k].rows * list[k].cols, .rows = list[k].rows, .cols = list[k].cols, .owner = owner};
         scalay_pattern *pattern = NULL;
-        scalay_owner_map *map = NULL;
-        scalay_tile_traffic traffic;
-        if (k < 2)
-            assert_int_equal(scalay_pattern_create(&tables[k], &pattern), SCALAY_SUCCESS);
-        else
-            assert_int_equal(scalay_pattern_find(SCALAY_PATTERN_CHOLESKY, 21, NULL, 0, &pattern), SCALAY_SUCCESS);
-        assert_int_equal(scalay_owner_map_from_pattern(pattern, TILES, TILES, 1, 1, &map), SCALAY_SUCCESS);
-        assert_int_equal(scalay_owner_map_tile_traffic(map, 1, SCALAY_PATTERN_CHOLESKY, NULL, &traffic),
+        assert_int_equal(scalay_pattern_find(SCALAY_PATTERN_CHOLESKY, list[k].parts, NULL, 0, &pattern),
                          SCALAY_SUCCESS);
-        tiles[k] = 2.0 * (double)traffic.tiles / TILES / TILES;
-        scalay_owner_map_destroy(&map);
+        const double sent = tiles_sent(pattern, list[k].points), of_grid = tiles_sent_by_table(&grid, list[k].points);
+        const double imbalance = counted_imbalance(pattern, list[k].parts, 8 * list[k].points);
+        print_message("%d: tiles sent per tile %.3f, grid %.3f; max / mean %.3f\n", list[k].parts, sent, of_grid,
+                      imbalance);
+        assert_true(sent <= list[k].of_grid * of_grid &&
+                    (list[k].sent <= 0 || fabs(sent - list[k].sent) < 0.03 * sent));
+        assert_true(imbalance <= 1.05);
         scalay_pattern_destroy(&pattern);
     }
-    print_message("tiles sent per tile: grid %.3f, SBC %.3f, plane %.3f\n", tiles[0], tiles[1], tiles[2]);
-    assert_true(tiles[2] <= 0.82 * tiles[1] && tiles[2] <= 0.64 * tiles[0]);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* The plane of 21 sends 19% fewer tiles than SBC on 21 processes. */
+static void a_plane_sends_fewer_tiles_than_sbc(void **state)
+{
+    (void)state;
+    int sbc[49];
+    for (int a = 0, k = 0; a < 7; a++, k += a - 1)
+        for (int b = 0; b <= a; b++) sbc[a * 7 + b] = sbc[b * 7 + a] = b == a ? -1 : k + b;
+    const scalay_pattern_table table = {.parts = 21, .rows = 7, .cols = 7, .owner = sbc};
+    scalay_pattern *pattern = NULL;
+    assert_int_equal(scalay_pattern_find(SCALAY_PATTERN_CHOLESKY, 21, NULL, 0, &pattern), SCALAY_SUCCESS);
+    const double plane = tiles_sent(pattern, 84), other = tiles_sent_by_table(&table, 84);
+    print_message("tiles sent per tile: SBC %.3f, plane %.3f\n", other, plane);
+    assert_true(plane <= 0.81 * other);
+    scalay_pattern_destroy(&pattern);
     assert_int_equal(scalay_memory_live(), 0);
 }
 
@@ -549,7 +599,7 @@ static void every_failed_allocation_leaves_nothing(void **state)
     assert_int_equal(create_all(), SCALAY_SUCCESS);
     const int64_t requests = scalay_memory_requests();
     int failures = 0;
-    for (int64_t n = 1; n <= requests; n += 1 + requests / 60) {
+    for (int64_t n = 1; n <= requests; n += 1 + requests / 40) {
         scalay_memory_fail_at(n);
         const scalay_status status = create_all();
         assert_true(status == SCALAY_SUCCESS || status == SCALAY_ERROR_MEMORY);
@@ -615,7 +665,8 @@ int main(int count, char **arguments)
         cmocka_unit_test(symmetric_patterns_are_not_above_sbc),
         cmocka_unit_test(no_tiny_pattern_is_better),
         cmocka_unit_test(loads_follow_the_speeds),
-        cmocka_unit_test(a_plane_sends_fewer_tiles),
+        cmocka_unit_test(planes_send_few_tiles_and_are_balanced),
+        cmocka_unit_test(a_plane_sends_fewer_tiles_than_sbc),
         cmocka_unit_test(bad_tables_are_named),
         cmocka_unit_test(every_failed_allocation_leaves_nothing),
     };

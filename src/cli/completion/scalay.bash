@@ -66,6 +66,8 @@ _scalay()
         'map --slice') words='' ;;
         'map --startup') words='' ;;
         'map --type') words='s d c z' ;;
+        'map --export') words='chameleon slate dplasma csv' ;;
+        'map --tile') words='' ;;
         'advise --from') words='' ;;
         'advise --kernel') words='qr gemm stencil' ;;
         'advise --type') words='s d c z' ;;
@@ -135,7 +137,7 @@ _scalay()
             workload) words='--profile --size --comm --comm-variant --objective --base-power --within-time --within-energy --knee --method --published --plot --json --quiet --help' ;;
             partition) words='--size --speeds --areas --from-workload --evaluate --inner --kernel --shape --objective --tile --exact-counts --tolerance --seed --budget --link-time --link-energy --link-mode --broadcast --export --plot --json --quiet --help' ;;
             pattern) words='--processes --kernel --speeds --budget --size --tile --export --plot --json --quiet --help' ;;
-            map) words='--from --to --traffic --processes --bar --objective --grid --seed --budget --link-cost --nodes --ranks-per-node --distance --schedule --preemptive --slice --startup --machine --any-host --type --check --mapping --plot --json --quiet --help' ;;
+            map) words='--from --to --traffic --processes --bar --objective --grid --seed --budget --link-cost --nodes --ranks-per-node --distance --schedule --preemptive --slice --startup --machine --any-host --type --check --mapping --export --tile --plot --json --quiet --help' ;;
             advise) words='--from --kernel --type --times --back --processes --grid --nb --cores --profile --machine --any-host --calibrate --measure --repeat --top --json --quiet --help' ;;
             qr) words='--from --type --grid --nb --objective --transport --map --profile --speeds --machine --repeat --output-r --plot --json --quiet --help' ;;
             lu) words='--from --type --grid --nb --objective --transport --map --profile --speeds --machine --repeat --output --plot --json --quiet --help' ;;
