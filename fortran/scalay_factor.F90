@@ -24,7 +24,8 @@
 module scalay_factor_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, return_status, fail, text_of, chars_of, address, checked_address, elements_of
+  use scalay_support, only: scalay_object, return_status, fail, text_of, address, checked_address, elements_of, &
+    hold_transport, hold_machine
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm, scalay_comm_rank
@@ -55,6 +56,7 @@ module scalay_factor_mod
   integer(c_int), parameter, public :: SCALAY_PLACEMENT_CHOOSE = 0  !< where the predicted time is smaller
   integer(c_int), parameter, public :: SCALAY_PLACEMENT_STAY = 1    !< in the layout of the matrix
   integer(c_int), parameter, public :: SCALAY_PLACEMENT_MOVE = 2    !< on a grid chosen by the model or the options
+  integer(c_int), parameter, public :: SCALAY_PLACEMENT_ENGINE = 3  !< by the engine; one-call routines only
 
   !> Options of a one-call factorisation; the same on every rank.
   type :: scalay_one_call_options
@@ -65,6 +67,7 @@ module scalay_factor_mod
     integer(c_int) :: objective = SCALAY_MIN_STEPS_THEN_VOLUME  !< of the mapping
     character(:), allocatable :: transport                   !< as in scalay_plan_create; not allocated: "auto"
     type(scalay_machine), allocatable :: machine             !< rates; not allocated: those of the communicator
+    type(scalay_profile), pointer :: profile => null()       !< speeds of the ranks; null: file SCALAY_PROFILE
   end type scalay_one_call_options
 
   !> Options of a QR factorisation on a grid; the same on every rank.
@@ -266,14 +269,8 @@ contains
       held%speeds = options%speeds
       held%c%speeds = c_loc(held%speeds)
     end if
-    if (allocated(options%transport)) then
-      held%transport = chars_of(trim(options%transport))
-      held%c%transport = c_loc(held%transport)
-    end if
-    if (allocated(options%machine)) then
-      held%machine = options%machine
-      held%c%machine = c_loc(held%machine)
-    end if
+    call hold_transport(options%transport, held%transport, held%c%transport)
+    call hold_machine(options%machine, held%machine, held%c%machine)
   end subroutine set_factor_options
 
   !> Plans a factorisation and allocates all its memory. Collective over comm; the ranks agree on the status.
@@ -378,14 +375,9 @@ contains
     held%c%npcol = options%npcol
     held%c%nb = options%nb
     held%c%objective = options%objective
-    if (allocated(options%transport)) then
-      held%transport = chars_of(trim(options%transport))
-      held%c%transport = c_loc(held%transport)
-    end if
-    if (allocated(options%machine)) then
-      held%machine = options%machine
-      held%c%machine = c_loc(held%machine)
-    end if
+    if (associated(options%profile)) held%c%profile = options%profile%c_object()
+    call hold_transport(options%transport, held%transport, held%c%transport)
+    call hold_machine(options%machine, held%machine, held%c%machine)
   end subroutine set_one_call_options
 
   ! Does an array of `entries` entries suffice? A negative number, of an assumed-size array, is unknown.
@@ -421,14 +413,8 @@ contains
     held%c%npcol = options%npcol
     held%c%nb = options%nb
     held%c%objective = options%objective
-    if (allocated(options%transport)) then
-      held%transport = chars_of(trim(options%transport))
-      held%c%transport = c_loc(held%transport)
-    end if
-    if (allocated(options%machine)) then
-      held%machine = options%machine
-      held%c%machine = c_loc(held%machine)
-    end if
+    call hold_transport(options%transport, held%transport, held%c%transport)
+    call hold_machine(options%machine, held%machine, held%c%machine)
   end subroutine set_options
 
   ! Is a factorisation of this type? All ranks come to the same conclusion: the type is part of the program.

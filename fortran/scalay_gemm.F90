@@ -8,7 +8,8 @@
 module scalay_gemm_mod
   use, intrinsic :: iso_c_binding
   use scalay_c
-  use scalay_support, only: scalay_object, return_status, fail, text_of, chars_of, address, checked_address, elements_of
+  use scalay_support, only: scalay_object, return_status, fail, text_of, address, checked_address, elements_of, &
+    hold_transport, hold_machine
   use scalay_status_mod, only: SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT, SCALAY_ERROR_MISMATCH
   use scalay_types_mod
   use scalay_context_mod, only: scalay_comm
@@ -104,18 +105,9 @@ contains
     held%summa%memory_bytes = options%summa%memory_bytes
     held%summa%no_overlap = merge(1_c_int, 0_c_int, options%summa%no_overlap)
     held%summa%no_computation = merge(1_c_int, 0_c_int, options%summa%no_computation)
-    if (allocated(options%transport)) then
-      held%transport = chars_of(trim(options%transport))
-      held%c%transport = c_loc(held%transport)
-    end if
-    if (allocated(options%summa%transport)) then
-      held%panels = chars_of(trim(options%summa%transport))
-      held%summa%transport = c_loc(held%panels)
-    end if
-    if (allocated(options%machine)) then
-      held%machine = options%machine
-      held%c%machine = c_loc(held%machine)
-    end if
+    call hold_transport(options%transport, held%transport, held%c%transport)
+    call hold_transport(options%summa%transport, held%panels, held%summa%transport)
+    call hold_machine(options%machine, held%machine, held%c%machine)
     if (allocated(options%group)) then
       held%group = options%group
       if (size(held%group) < comm%size()) code = too_few("group")

@@ -1,11 +1,11 @@
 !> What all modules of the binding share. Private to the binding, except for what scalay_object gives its descendants.
 module scalay_support
   use, intrinsic :: iso_c_binding
-  use scalay_c, only: c_error_message, c_error_set, c_status_name
+  use scalay_c, only: c_error_message, c_error_set, c_status_name, scalay_machine
   implicit none
   private
   public :: scalay_object, return_status, fail, string_of, text_of, chars_of, address, address_in_place, checked_address, &
-    elements_of
+    elements_of, hold_transport, hold_machine
 
   !> A Fortran variable that stands for an object of the C library, or for none (C's NULL), as it does at first.
   !!
@@ -109,6 +109,25 @@ contains
     end do
     chars(len(string) + 1) = c_null_char
   end function chars_of
+
+  !> Options that may be missing: a copy as C needs it, and its address. A missing one leaves the address as it is.
+  subroutine hold_transport(transport, copy, where)
+    character(:), allocatable, intent(in) :: transport
+    character(kind=c_char), allocatable, target, intent(inout) :: copy(:)
+    type(c_ptr), intent(inout) :: where
+    if (.not. allocated(transport)) return
+    copy = chars_of(trim(transport))
+    where = c_loc(copy)
+  end subroutine hold_transport
+
+  subroutine hold_machine(machine, copy, where)
+    type(scalay_machine), allocatable, intent(in) :: machine
+    type(scalay_machine), target, intent(inout) :: copy
+    type(c_ptr), intent(inout) :: where
+    if (.not. allocated(machine)) return
+    copy = machine
+    where = c_loc(copy)
+  end subroutine hold_machine
 
   !> Where an array of any rank starts; a null pointer when it has no elements. (The size of an assumed-size array is
   !! negative here.)

@@ -14,7 +14,9 @@
  *     context and descriptor. scalay_qr_bring_back() moves it to the layout of the matrix.
  *
  * A one-call routine stays if the layout is block-cyclic and the model (model.h) predicts that moving does not pay.
- * Otherwise it moves the matrix to the grid and block size with the smallest predicted time, and back.
+ * Otherwise it moves the matrix to the grid and block size with the smallest predicted time, and back. If the processes
+ * have different speeds (a profile), or the rates of the machine are known, it also weighs the engine of
+ * scalay_factor_create().
  */
 
 #include "scalay/context.h"
@@ -31,20 +33,15 @@
 extern "C" {
 #endif
 
-/** Factorisations. */
-typedef enum {
-    SCALAY_FACTOR_QR = 0,      /**< A = Q R by Householder reflectors, as p?geqrf */
-    SCALAY_FACTOR_LU = 1,      /**< P A = L U with partial pivoting, as p?getrf */
-    SCALAY_FACTOR_CHOLESKY = 2 /**< A = L L^H or A = U^H U, as p?potrf */
-} scalay_factor_kind;
-
 /* --------------------------------------------------------------------------------------------- in one call */
 
 /** Where a one-call factorisation computes. */
 typedef enum {
     SCALAY_PLACEMENT_CHOOSE = 0, /**< where the predicted time is smaller */
     SCALAY_PLACEMENT_STAY = 1,   /**< in the layout of the matrix */
-    SCALAY_PLACEMENT_MOVE = 2    /**< on a grid chosen by the model or the options */
+    SCALAY_PLACEMENT_MOVE = 2,   /**< on a grid chosen by the model or the options */
+    SCALAY_PLACEMENT_ENGINE = 3  /**< by the engine of scalay_factor_create(), on the owners of the matrix or on a
+                                      1D-1D map. One-call routines only */
 } scalay_placement;
 
 /** Options of a one-call factorisation. The same on every rank. Start from scalay_one_call_options_default(). */
@@ -64,6 +61,9 @@ typedef struct {
                                         - LU: all pivots, int: row i was interchanged with row replicated[i], 1-based
                                           within the m x n matrix;
                                         - Cholesky: not used */
+    const scalay_profile *profile; /**< speeds of the ranks, as in scalay_factor_options. NULL (default): the file that
+                                        the environment variable SCALAY_PROFILE of rank 0 names; if it is not set, equal
+                                        speeds */
 } scalay_one_call_options;
 
 /**
@@ -97,7 +97,9 @@ typedef struct {
     double back_seconds;             /**< moving the result back */
     double predicted_stay_seconds;   /**< predicted: staying; 0: staying is not possible */
     double predicted_move_seconds;   /**< predicted: both moves; 0 if stays */
-    double predicted_kernel_seconds; /**< predicted: the routine on the chosen grid */
+    double predicted_kernel_seconds; /**< predicted: the routine on the chosen grid, or the engine */
+    int engine;                      /**< 1: computed by the engine of scalay_factor_create(); nprow = npcol = 0, nb is
+                                          the tile extent, steps is 0, and stays is 1 if nothing moved */
 } scalay_one_call_statistics;
 
 /**

@@ -26,6 +26,13 @@
 extern "C" {
 #endif
 
+/** Factorisations. */
+typedef enum {
+    SCALAY_FACTOR_QR = 0,      /**< A = Q R by Householder reflectors, as p?geqrf */
+    SCALAY_FACTOR_LU = 1,      /**< P A = L U with partial pivoting, as p?getrf */
+    SCALAY_FACTOR_CHOLESKY = 2 /**< A = L L^H or A = U^H U, as p?potrf */
+} scalay_factor_kind;
+
 /** Returns the rates of a core at 20 Gflop/s and of a network of 100 Gbit/s. Not collective. */
 SCALAY_API scalay_machine scalay_machine_typical(void);
 

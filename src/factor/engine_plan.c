@@ -11,6 +11,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "factor/engine_plan.h"
+#include "model/engine.h"
 
 enum {
     MAX_DIRECT = 4,       /* owners of a tile column that all receive all contributions */
@@ -18,7 +19,6 @@ enum {
     MIN_COLUMNS = 256,    /* columns of an update with exchange */
     EXCHANGE_COPIES = 10, /* copies of such columns that the buffers of an exchange hold */
     EXCHANGE_SHARE = 12,  /* these buffers take at most 1 / 12 of the local matrix, unless MIN_COLUMNS need more */
-    MAX_ONE_OWNERS = 4    /* owners of a panel up to which one process factors it */
 };
 
 /* ------------------------------------------------------------------------------------------------ storage */
@@ -274,7 +274,8 @@ static int choose_factorer(const scalay_engine_plan *plan, const scalay_engine_s
         if (settings->speed != NULL && settings->speed[owner->process] > 1.001 * settings->speed[best])
             best = owner->process;
     }
-    const int together = settings->panels_together >= 0 ? settings->panels_together : owners > MAX_ONE_OWNERS;
+    const int together =
+        settings->panels_together >= 0 ? settings->panels_together : owners > SCALAY_ENGINE_ONE_FACTORS;
     return together && owners > 1 && owners <= SCALAY_ENGINE_MAX_NUMBER ? -1 : best;
 }
 

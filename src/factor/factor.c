@@ -16,10 +16,10 @@
 #include "base/memory.h"
 #include "base/option_struct.h"
 #include "factor/engine.h"
-#include "factor/engine_model.h"
 #include "factor/factor.h"
 #include "factor/grid_job.h"
 #include "layout/layout.h"
+#include "model/engine.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
 #include "partition/owner_map.h"
@@ -245,18 +245,25 @@ cleanup:
     return status;
 }
 
-static scalay_trailing trailing_of(scalay_factor_kind kind)
+static scalay_engine_problem problem_of(const request *r)
 {
-    return kind == SCALAY_FACTOR_CHOLESKY ? SCALAY_TRAILING_LOWER : SCALAY_TRAILING_FULL;
+    return (scalay_engine_problem){
+        .kind = r->kind, .type = r->type, .ranks = r->comm->size, .speed = r->speed, .machine = r->options.machine};
 }
 
-/* Is moving to a 1D-1D map predicted to be faster than the owners of the layout? */
-static int moving_pays(const request *r, const scalay_owner_map *map, int nb, int nb_of_owners)
+/* Chooses a 1D-1D map, or to stay. */
+static scalay_status choose_1d1d(request *r, int64_t m, int64_t n, int nb_of_owners)
 {
-    const scalay_engine_problem problem = {
-        .kind = r->kind, .type = r->type, .ranks = r->comm->size, .speed = r->speed, .machine = r->options.machine};
-    return scalay_engine_predict(&problem, map, nb) + 2 * scalay_engine_predict_move(&problem, map) <
-           scalay_engine_predict(&problem, r->owners, nb_of_owners);
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_engine_problem problem = problem_of(r);
+    double moved = 0, stayed = 0;
+    SCALAY_TRY(scalay_engine_choose_map(&problem, m, n, r->nb, &r->map, &moved));
+    if (r->options.placement != SCALAY_PLACEMENT_CHOOSE) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_engine_predict(&problem, r->owners, nb_of_owners, &stayed));
+    r->stays = moved + 2 * scalay_engine_predict_move(&problem, r->map) >= stayed;
+    if (r->stays) scalay_owner_map_destroy(&r->map);
+cleanup:
+    return status;
 }
 
 /* Chooses the map and the tile extent. r->map is r->owners if the matrix stays. */
@@ -274,9 +281,7 @@ static scalay_status choose_map(request *r)
         SCALAY_TRY(scalay_owner_map_resize(o->map, m, n, &r->map));
     } else if (!r->stays) {
         r->nb = preferred;
-        SCALAY_TRY(scalay_owner_map_1d1d(m, n, r->nb, r->comm->size, r->speed, trailing_of(r->kind), 0, &r->map));
-        r->stays = o->placement == SCALAY_PLACEMENT_CHOOSE && !moving_pays(r, r->map, r->nb, nb_of_owners);
-        if (r->stays) scalay_owner_map_destroy(&r->map);
+        SCALAY_TRY(choose_1d1d(r, m, n, nb_of_owners));
     }
     if (r->stays) {
         r->map = r->owners;
@@ -420,7 +425,7 @@ static scalay_status plan_moves(request *r, scalay_factor *factor, int in_place)
     SCALAY_TRY(scalay_plan_create_many(r->comm, 1, &matrix, &options, &factor->plan));
     SCALAY_TRY(scalay_plan_get_statistics(factor->plan, &statistics));
     factor->statistics.volume = statistics.volume;
-    factor->statistics.workspace_bytes = statistics.extra_bytes + statistics.plan_bytes;
+    factor->statistics.workspace_bytes += statistics.extra_bytes + statistics.plan_bytes;
 cleanup:
     return status;
 }
@@ -428,25 +433,34 @@ cleanup:
 /* ------------------------------------------------------------------------------------------------ life cycle */
 
 /* Records the choice; the map and the speeds of the request become those of the factorisation. */
-static void describe(request *r, scalay_factor *factor)
+static scalay_status describe(request *r, scalay_factor *factor)
 {
+    scalay_status status = SCALAY_SUCCESS;
     scalay_factor_statistics *s = &factor->statistics;
-    const scalay_engine_problem problem = {
-        .kind = r->kind, .type = r->type, .ranks = r->comm->size, .speed = r->speed, .machine = r->options.machine};
+    const scalay_engine_problem problem = problem_of(r);
     s->processes = r->comm->size;
     s->stays = r->stays;
-    s->in_place = factor->plan == NULL;
     s->nb = r->nb;
     for (int k = 0; k < factor->engine.plan.steps; k++) s->panels_together += factor->engine.plan.factorer[k] < 0;
-    s->balance = scalay_engine_balance(&problem, r->map, r->nb);
-    factor->predicted_kernel_seconds = scalay_engine_predict(&problem, r->map, r->nb);
-    if (factor->plan != NULL) factor->predicted_move_seconds = scalay_engine_predict_move(&problem, r->map);
-    s->predicted_seconds = factor->predicted_kernel_seconds + 2 * factor->predicted_move_seconds;
+    SCALAY_TRY(scalay_engine_balance(&problem, r->map, r->nb, &s->balance));
+    SCALAY_TRY(scalay_engine_predict(&problem, r->map, r->nb, &factor->predicted_kernel_seconds));
+    factor->predicted_move_seconds = scalay_engine_predict_move(&problem, r->map);
+    s->workspace_bytes = scalay_engine_workspace(&factor->engine.plan);
     factor->map = r->map;
     factor->speed = r->speed;
     r->map = NULL;
     r->speed = NULL;
-    s->workspace_bytes += scalay_engine_workspace(&factor->engine.plan);
+cleanup:
+    return status;
+}
+
+/* Records whether the matrix moves. */
+static void describe_moves(scalay_factor *factor)
+{
+    scalay_factor_statistics *s = &factor->statistics;
+    s->in_place = factor->plan == NULL;
+    if (factor->plan == NULL) factor->predicted_move_seconds = 0;
+    s->predicted_seconds = factor->predicted_kernel_seconds + 2 * factor->predicted_move_seconds;
 }
 
 static void free_request(request *r)
@@ -465,12 +479,13 @@ static scalay_status build(request *r, scalay_factor *factor)
     int in_place = 0;
     SCALAY_TRY(find_speeds(r));
     status = create_engine(r, factor, &in_place);
+    if (status == SCALAY_SUCCESS) status = describe(r, factor);
     if (status == SCALAY_SUCCESS) status = scalay_layout_copy(r->layout, &factor->layout);
     scalay_agreement values = {.maximum = {!in_place}};
     SCALAY_TRY(scalay_comm_agree_on(r->comm, status, &values));
     SCALAY_TRY(plan_moves(r, factor, !values.maximum[0]));
     SCALAY_TRY(scalay_comm_agree(r->comm, scalay_engine_connect(&factor->engine, r->comm->mpi)));
-    describe(r, factor);
+    describe_moves(factor);
 cleanup:
     return status;
 }
@@ -634,4 +649,51 @@ scalay_factor_choice scalay_factor_get_choice(const scalay_factor *factor)
 {
     return (scalay_factor_choice){factor->map, factor->speed, factor->predicted_kernel_seconds,
                                   factor->predicted_move_seconds};
+}
+
+/* ------------------------------------------------------------------------------------------------- prediction */
+
+/* Is the array of the caller used in place, if the matrix stays? Of a grid: blocks are tiles. */
+static int is_in_place(const request *r)
+{
+    const scalay_axis *row = &r->layout->row, *col = &r->layout->col;
+    return r->stays && scalay_layout_is_grid(r->layout) && row->block % r->nb == 0 && col->block % r->nb == 0 &&
+           row->first % r->nb == 0 && col->first % r->nb == 0 && r->options.uplo != SCALAY_UPPER;
+}
+
+/* The mean speed over the smallest one. */
+static double slowdown_of(const request *r)
+{
+    double sum = 0, least = r->speed[0];
+    for (int p = 0; p < r->comm->size; p++) {
+        sum += r->speed[p];
+        least = fmin(least, r->speed[p]);
+    }
+    return sum / r->comm->size / least;
+}
+
+static scalay_status predict(request *r, double *seconds)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_engine_problem problem = problem_of(r);
+    SCALAY_TRY(choose_map(r));
+    SCALAY_TRY(scalay_engine_predict(&problem, r->map, r->nb, seconds));
+    if (!is_in_place(r)) *seconds += 2 * scalay_engine_predict_move(&problem, r->map);
+cleanup:
+    return status;
+}
+
+scalay_status scalay_factor_predict(const char *function, scalay_comm *comm, scalay_factor_kind kind,
+                                    const scalay_layout *layout, scalay_type type, const scalay_factor_options *options,
+                                    double least_slowdown, scalay_factor_prediction *prediction)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    request r = {.function = function, .comm = comm, .kind = kind, .type = type, .layout = layout, .options = *options};
+    *prediction = (scalay_factor_prediction){0};
+    SCALAY_TRY(find_speeds(&r));
+    prediction->slowdown = slowdown_of(&r);
+    if (prediction->slowdown > least_slowdown) SCALAY_TRY(scalay_comm_agree(comm, predict(&r, &prediction->seconds)));
+cleanup:
+    free_request(&r);
+    return status;
 }

@@ -16,4 +16,19 @@ typedef struct {
 /** Returns the choice of a factorisation. Not collective. */
 scalay_factor_choice scalay_factor_get_choice(const scalay_factor *factor);
 
+/** Prediction of a factorisation object before it exists. */
+typedef struct {
+    double slowdown; /* mean speed over the smallest one: of a routine that gives all processes equal work */
+    double seconds;  /* one execution, with moves there and back; 0: not predicted */
+} scalay_factor_prediction;
+
+/**
+ * Predicts scalay_factor_create() and its execution, with the speeds of options->speeds, of the profile or of
+ * SCALAY_PROFILE. Collective; the ranks agree on the status. The arguments have been checked.
+ * @param[in] least_slowdown  the time is predicted for a larger slowdown only
+ */
+scalay_status scalay_factor_predict(const char *function, scalay_comm *comm, scalay_factor_kind kind,
+                                    const scalay_layout *layout, scalay_type type, const scalay_factor_options *options,
+                                    double least_slowdown, scalay_factor_prediction *prediction);
+
 #endif

@@ -108,7 +108,7 @@ scalay_status scalay_grid_request_check(const scalay_comm *comm, const scalay_gr
             SCALAY_ERROR_ARGUMENT, r->function,
             "options->objective is %d; it must be a scalay_objective, SCALAY_CANONICAL to SCALAY_MIN_TIME",
             (int)r->options->objective);
-    if (r->options->placement < SCALAY_PLACEMENT_CHOOSE || r->options->placement > SCALAY_PLACEMENT_MOVE)
+    if (r->options->placement < SCALAY_PLACEMENT_CHOOSE || r->options->placement > SCALAY_PLACEMENT_ENGINE)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, r->function,
                            "options->placement is %d; it must be a scalay_placement", (int)r->options->placement);
 cleanup:
@@ -263,7 +263,7 @@ static scalay_status choose_placement(scalay_grid_job *job, const scalay_grid_re
     if (*stays && reason != NULL)
         return scalay_fail(SCALAY_ERROR_UNSUPPORTED, r->function,
                            "options->placement is SCALAY_PLACEMENT_STAY, but %s. Use SCALAY_PLACEMENT_CHOOSE", reason);
-    if (job->k == 0 && reason == NULL && o->placement == SCALAY_PLACEMENT_CHOOSE && !is_grid_given) *stays = 1;
+    if (job->k == 0 && reason == NULL && o->placement != SCALAY_PLACEMENT_MOVE && !is_grid_given) *stays = 1;
     if (*stays) return SCALAY_SUCCESS;
     SCALAY_TRY(choose_grid(job, o));
     if (reason != NULL || o->placement == SCALAY_PLACEMENT_MOVE || is_grid_given) return SCALAY_SUCCESS;

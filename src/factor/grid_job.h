@@ -57,6 +57,7 @@ typedef struct {
     int64_t gain_nanoseconds;   /* predicted gain of an execution after a move, if the job stays; otherwise 0 */
     int64_t lost_nanoseconds;   /* the sum over the executions so far */
     scalay_one_call_statistics statistics;
+    int by_engine; /* 1: the engine factors (engine_call.h); the job is what it was compared with */
     int64_t canonical_volume, canonical_steps; /* of the move with part j on process j */
 } scalay_grid_job;
 

@@ -11,7 +11,7 @@
 #include "base/fingerprint.h"
 #include "base/memory.h"
 #include "base/option_struct.h"
-#include "factor/grid_job.h"
+#include "factor/engine_call.h"
 #include "layout/layout.h"
 #include "parallel/cache.h"
 
@@ -21,13 +21,7 @@ void scalay_one_call_options_init(scalay_one_call_options *options, size_t size)
     scalay_option_struct_fill(&defaults, sizeof defaults, options, size);
 }
 
-/* Arrays of the caller. */
-typedef struct {
-    void *a;
-    void *vector; /* tau or ipiv; NULL: not wanted */
-    int *info;    /* NULL: not wanted */
-    scalay_one_call_statistics *statistics;
-} operands;
+typedef scalay_one_call_arrays operands;
 
 /* Arrays of one call. */
 typedef struct {
@@ -188,6 +182,23 @@ static void destroy_job(void **object)
     scalay_grid_job_destroy(&job);
 }
 
+static uint64_t add_profile(uint64_t key, const scalay_profile *profile)
+{
+    for (int group = 0; group < scalay_profile_groups(profile); group++) {
+        const int64_t *size = NULL;
+        const double *time = NULL;
+        int64_t points = 0;
+        if (scalay_profile_points(profile, group, &points, &size, &time, NULL) != SCALAY_SUCCESS) points = 0;
+        key = scalay_fingerprint_add(key, scalay_profile_multiplicity(profile, group));
+        for (int64_t k = 0; k < points; k++) {
+            int64_t bits = 0;
+            memcpy(&bits, &time[k], sizeof bits);
+            key = scalay_fingerprint_add(scalay_fingerprint_add(key, size[k]), bits);
+        }
+    }
+    return key;
+}
+
 /* Everything that a job depends on. Names of transports are hashed by their characters. */
 static uint64_t key_of(const scalay_grid_request *r)
 {
@@ -197,6 +208,7 @@ static uint64_t key_of(const scalay_grid_request *r)
     uint64_t key = scalay_fingerprint_add_ints(scalay_fingerprint_start(), numbers, sizeof numbers / sizeof *numbers);
     key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->layout));
     for (const char *c = o->transport; c != NULL && *c != '\0'; c++) key = scalay_fingerprint_add(key, *c);
+    if (o->profile != NULL) key = add_profile(key, o->profile);
     const scalay_machine *m = o->machine;
     if (m == NULL) return key;
     const double rates[] = {m->seconds_per_flop, m->seconds_per_flop_vector, m->seconds_per_message,
@@ -240,9 +252,23 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
     if (r->is_repeated) scalay_cache_drop(comm, call);
     const int before = comm->references;
     SCALAY_TRY(scalay_grid_job_create(comm, r, job));
+    status = scalay_engine_weigh(r, r->options->machine, *job);
+    if (status != SCALAY_SUCCESS) scalay_grid_job_destroy(job);
     *references = comm->references - before;
 cleanup:
     return status;
+}
+
+/* Factors by the engine. If it has too little memory, ScaLAPACK's routine takes over: *done is 0 on all ranks. */
+static scalay_status factor_by_engine(scalay_grid_job *job, const scalay_grid_request *r, const operands *o, int *done)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int info = 0;
+    *done = 0;
+    status = scalay_engine_call(r, r->options->machine, job, o, &info);
+    if (status == SCALAY_ERROR_MEMORY && r->options->placement != SCALAY_PLACEMENT_ENGINE) return SCALAY_SUCCESS;
+    *done = 1;
+    return status == SCALAY_SUCCESS ? check_info(r, info, o->info) : status;
 }
 
 static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const scalay_one_call_options *options,
@@ -253,7 +279,7 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     scalay_cache_call call = {.function = r->function};
     scalay_grid_job *job = NULL;
     buffers b = {0};
-    int references = 0;
+    int references = 0, done = 0;
     SCALAY_TRY(scalay_check_not_null(comm, r->function, "comm"));
     r->options = &given;
     status = scalay_option_struct_read(options, &given, sizeof given, r->function);
@@ -264,6 +290,8 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     call.flags[LACKS_VECTOR] = o->vector == NULL;
     call.flags[WANTS_REPLICATED] = given.replicated != NULL;
     SCALAY_TRY(find_job(comm, r, &call, &job, &references));
+    if (job->by_engine) SCALAY_TRY(factor_by_engine(job, r, o, &done));
+    if (done) goto cleanup;
     if (needs_buffers(job, &call)) SCALAY_TRY(scalay_comm_agree(comm, create_buffers(job, o, &call, &b)));
     SCALAY_TRY(execute(job, r, o, &b));
     job->lost_nanoseconds += job->gain_nanoseconds;

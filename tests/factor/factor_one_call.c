@@ -251,6 +251,7 @@ static void check_case(scalay_comm *comm, int kind, scalay_type type, uint64_t s
     CHECK(kind == SCALAY_GEQRF || info == 0);
     CHECK(placement != SCALAY_PLACEMENT_STAY || s.stays);
     CHECK(placement != SCALAY_PLACEMENT_MOVE || !s.stays);
+    CHECK(s.engine == (placement == SCALAY_PLACEMENT_ENGINE));
     double complex *after = matrix_gather(type, a.layout, rank, array);
     check_elements(kind, uplo, type, &a, before, after, &o);
     CHECK(matrix_rest_untouched(type, a.layout, rank, a.size, array));
@@ -413,10 +414,11 @@ int main(int argc, char **argv)
     the_second_call_plans_nothing(comm);
     info_tells_what_failed(comm, SCALAY_PLACEMENT_STAY);
     info_tells_what_failed(comm, SCALAY_PLACEMENT_MOVE);
+    info_tells_what_failed(comm, SCALAY_PLACEMENT_ENGINE);
     bad_arguments_fail_on_all(comm);
     const int cases = check_size() < 3 ? 144 : check_size() < 8 ? 72 : 36;
     for (int c = 0; c < cases; c++)
-        check_case(comm, c % 3, types[c / 3 % 4], first + (uint64_t)c, (scalay_placement)(c / 12 % 3));
+        check_case(comm, c % 3, types[c / 3 % 4], first + (uint64_t)c, (scalay_placement)(c / 12 % 4));
     scalay_comm_destroy(&comm);
     return check_verdict();
 }

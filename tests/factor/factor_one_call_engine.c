@@ -1,0 +1,219 @@
+/*
+ * One-call factorisations on processes of unequal speeds: the profile that SCALAY_PROFILE names, or that of the
+ * options, makes the engine factor. ScaLAPACK's solvers go on in the descriptor of the caller.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "parallel/blacs.h"
+#include "parallel/scalapack.h"
+#include "scalay/factor.h"
+
+#include "support/check.h"
+#include "support/matrix.h"
+
+/* ScaLAPACK's routines that the library does not call. */
+void pdtrsm_(const char *side, const char *uplo, const char *trans, const char *diag, const int *m, const int *n,
+             const double *alpha, const double *a, const int *ia, const int *ja, const int *desca, double *b,
+             const int *ib, const int *jb, const int *descb);
+void pdpotrs_(const char *uplo, const int *n, const int *nrhs, const double *a, const int *ia, const int *ja,
+              const int *desca, double *b, const int *ib, const int *jb, const int *descb, int *info,
+              size_t uplo_length);
+
+enum { N = 480, NB = 24 };
+
+/* A system A x = b with x = 1 .. N, in descriptors on a 1 x P grid. */
+typedef struct {
+    int ctxt, nprow, npcol, row, col, desc[DLEN_], desc_b[DLEN_];
+    scalay_layout *layout;
+    double *a, *tau, b[N];
+    int *ipiv;
+    int64_t size;
+} linear_system;
+
+static double element(int64_t i, int64_t j)
+{
+    const double x = creal(matrix_element(SCALAY_DOUBLE, 11, i < j ? i : j, i < j ? j : i));
+    return x + (i == j ? N : 0.0);
+}
+
+static void create_system(scalay_comm *comm, linear_system *s)
+{
+    const int rank = scalay_comm_rank(comm);
+    CHECK_STATUS(scalay_grid_acquire(comm, 1, scalay_comm_size(comm), NULL, &s->ctxt), SCALAY_SUCCESS);
+    Cblacs_gridinfo(s->ctxt, &s->nprow, &s->npcol, &s->row, &s->col);
+    const int desc[DLEN_] = {1, s->ctxt, N, N, NB, NB, 0, 0, N}, desc_b[DLEN_] = {1, s->ctxt, N, 1, NB, NB, 0, 0, N};
+    memcpy(s->desc, desc, sizeof desc);
+    memcpy(s->desc_b, desc_b, sizeof desc_b);
+    CHECK_STATUS(scalay_layout_from_desc(comm, desc, &s->layout), SCALAY_SUCCESS);
+    s->size = scalay_layout_local_size(s->layout, rank);
+    s->a = calloc((size_t)s->size + 1, sizeof *s->a);
+    s->tau = calloc((size_t)scalay_tau_size(s->layout, rank) + 1, sizeof *s->tau);
+    s->ipiv = calloc((size_t)scalay_ipiv_size(s->layout, rank) + 1, sizeof *s->ipiv);
+    for (int64_t k = 0; k < scalay_layout_rectangle_count(s->layout, rank); k++) {
+        scalay_rectangle r;
+        CHECK_STATUS(scalay_layout_rectangle(s->layout, rank, k, &r), SCALAY_SUCCESS);
+        for (int64_t j = 0; j < r.cols; j++)
+            for (int64_t i = 0; i < r.rows; i++) s->a[r.offset + i + j * r.ld] = element(r.row + i, r.col + j);
+    }
+    for (int i = 0; i < N; i++) {
+        s->b[i] = 0.0;
+        for (int j = 0; j < N; j++) s->b[i] += element(i, j) * (j + 1);
+    }
+}
+
+static void destroy_system(scalay_comm *comm, linear_system *s)
+{
+    free(s->ipiv);
+    free(s->tau);
+    free(s->a);
+    scalay_layout_destroy(&s->layout);
+    CHECK_STATUS(scalay_grid_release(comm, &s->ctxt), SCALAY_SUCCESS);
+}
+
+/* Factors and solves; returns the statistics. */
+static scalay_one_call_statistics solve(scalay_comm *comm, scalay_factor_kind kind,
+                                        const scalay_one_call_options *options)
+{
+    linear_system s;
+    scalay_one_call_statistics statistics = {0};
+    const int n = N, one = 1;
+    const double plus = 1.0;
+    int info = 0;
+    create_system(comm, &s);
+    if (kind == SCALAY_FACTOR_QR) {
+        double *work = malloc(sizeof *work * NB * (2 * N + NB));
+        const int lwork = NB * (2 * N + NB);
+        CHECK_STATUS(scalay_pdgeqrf(comm, s.layout, options, s.a, s.tau, &statistics), SCALAY_SUCCESS);
+        pdormqr_("L", "T", &n, &one, &n, s.a, &one, &one, s.desc, s.tau, s.b, &one, &one, s.desc_b, work, &lwork, &info,
+                 1, 1);
+        free(work);
+        pdtrsm_("L", "U", "N", "N", &n, &one, &plus, s.a, &one, &one, s.desc, s.b, &one, &one, s.desc_b);
+    } else if (kind == SCALAY_FACTOR_LU) {
+        CHECK_STATUS(scalay_pdgetrf(comm, s.layout, options, s.a, s.ipiv, &info, &statistics), SCALAY_SUCCESS);
+        CHECK(info == 0);
+        pdgetrs_("N", &n, &one, s.a, &one, &one, s.desc, s.ipiv, s.b, &one, &one, s.desc_b, &info, 1);
+    } else {
+        CHECK_STATUS(scalay_pdpotrf(comm, SCALAY_UPPER, s.layout, options, s.a, &info, &statistics), SCALAY_SUCCESS);
+        CHECK(info == 0);
+        pdpotrs_("U", &n, &one, s.a, &one, &one, s.desc, s.b, &one, &one, s.desc_b, &info, 1);
+    }
+    CHECK(info == 0);
+    for (int i = 0; s.col == 0 && i < N; i++) CHECK(fabs(s.b[i] - (i + 1)) < 1e-8);
+    destroy_system(comm, &s);
+    return statistics;
+}
+
+/* Processor k of P is k + 1 times as slow as the first one. */
+static void write_profile(const char *path, int processors)
+{
+    FILE *stream = fopen(path, "w");
+    if (!CHECK(stream != NULL)) return;
+    fprintf(stream, "processor,size,time\n");
+    for (int k = 0; k < processors; k++) fprintf(stream, "p%d,16,%d\n", k, k + 1);
+    fclose(stream);
+}
+
+static void a_profile_makes_the_engine_factor(scalay_comm *comm, const char *path)
+{
+    const int size = scalay_comm_size(comm), is_root = scalay_comm_rank(comm) == 0;
+    scalay_machine slow = scalay_machine_typical(); /* so slow that moving a small matrix costs nothing */
+    scalay_one_call_options options = scalay_one_call_options_default();
+    scalay_profile *profile = NULL;
+    slow.seconds_per_flop *= 1e3;
+    slow.seconds_per_flop_vector *= 1e3;
+    options.machine = &slow;
+    if (is_root) write_profile(path, size);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_STATUS(scalay_profile_read(path, &profile), SCALAY_SUCCESS);
+    for (int kind = 0; kind < 3; kind++) {
+        /* the options name the profile */
+        options.profile = profile;
+        scalay_one_call_statistics s = solve(comm, (scalay_factor_kind)kind, &options);
+        CHECK(size < 3 || s.engine == 1);
+        CHECK(!s.engine || (s.nprow == 0 && s.npcol == 0 && s.predicted_kernel_seconds > 0.0));
+        CHECK(solve(comm, (scalay_factor_kind)kind, &options).engine == s.engine);
+        options.profile = NULL;
+        /* without measured rates and with equal speeds, the engine is not weighed */
+        CHECK(solve(comm, (scalay_factor_kind)kind, NULL).engine == 0);
+    }
+    scalay_profile_destroy(&profile);
+}
+
+/* On rank 0 only: the others take what it reads. */
+static void the_environment_names_a_profile(scalay_comm *comm, const char *path)
+{
+    scalay_machine slow = scalay_machine_typical();
+    scalay_one_call_options options = scalay_one_call_options_default();
+    const int size = scalay_comm_size(comm), is_root = scalay_comm_rank(comm) == 0;
+    slow.seconds_per_flop *= 2e3; /* another key than above */
+    slow.seconds_per_flop_vector *= 2e3;
+    options.machine = &slow;
+    if (is_root) CHECK(setenv("SCALAY_PROFILE", path, 1) == 0);
+    for (int kind = 0; kind < 3; kind++) {
+        const scalay_one_call_statistics s = solve(comm, (scalay_factor_kind)kind, &options);
+        CHECK(size < 3 || s.engine == 1);
+    }
+    if (is_root) write_profile(path, size + 1); /* a profile for other processes is an error on all ranks */
+    slow.seconds_per_flop *= 2;
+    linear_system s;
+    create_system(comm, &s);
+    double *before = malloc(((size_t)s.size + 1) * sizeof *before);
+    memcpy(before, s.a, (size_t)s.size * sizeof *before);
+    CHECK_STATUS(scalay_pdgetrf(comm, s.layout, &options, s.a, s.ipiv, NULL, NULL), SCALAY_ERROR_ARGUMENT);
+    CHECK(strstr(scalay_error_message(), "processors") != NULL);
+    CHECK(memcmp(before, s.a, (size_t)s.size * sizeof *before) == 0);
+    free(before);
+    destroy_system(comm, &s);
+    if (is_root) unsetenv("SCALAY_PROFILE");
+}
+
+/* Whatever allocation fails on one rank: an error on all ranks, and nothing has changed. */
+static void every_failing_allocation_leaves_the_matrix(scalay_comm *comm)
+{
+    enum { SMALL = 24 };
+    const int rank = scalay_comm_rank(comm), size = scalay_comm_size(comm);
+    scalay_one_call_options options = scalay_one_call_options_default();
+    scalay_layout *layout = NULL;
+    int64_t failures = 0;
+    options.placement = SCALAY_PLACEMENT_ENGINE;
+    CHECK_STATUS(scalay_layout_block_cyclic(SMALL, SMALL, 5, 3, size, 1, 0, 0, SCALAY_ROW_MAJOR, &layout),
+                 SCALAY_SUCCESS);
+    const int64_t elements = scalay_layout_local_size(layout, rank);
+    double *a = matrix_local(SCALAY_DOUBLE, layout, rank, elements, 3);
+    double *before = matrix_local(SCALAY_DOUBLE, layout, rank, elements, 3);
+    scalay_status status = SCALAY_ERROR_MEMORY;
+    for (int64_t n = 1; status == SCALAY_ERROR_MEMORY && n < 10000; n++) {
+        int info = 0;
+        scalay_memory_fail_at(rank == size - 1 ? n : 0);
+        status = scalay_pdgetrf(comm, layout, &options, a, NULL, &info, NULL);
+        scalay_memory_fail_at(0);
+        failures += status == SCALAY_ERROR_MEMORY;
+        if (status == SCALAY_ERROR_MEMORY) CHECK(memcmp(a, before, (size_t)elements * sizeof *a) == 0);
+    }
+    CHECK_STATUS(status, SCALAY_SUCCESS);
+    CHECK(failures > 50);
+    free(before);
+    free(a);
+    scalay_layout_destroy(&layout);
+}
+
+int main(int argc, char **argv)
+{
+    scalay_comm *comm = NULL;
+    char path[64];
+    MPI_Init(&argc, &argv);
+    int number = (int)getpid();
+    MPI_Bcast(&number, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    (void)snprintf(path, sizeof path, "one_call_engine_%d.csv", number);
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    a_profile_makes_the_engine_factor(comm, path);
+    the_environment_names_a_profile(comm, path);
+    every_failing_allocation_leaves_the_matrix(comm);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (scalay_comm_rank(comm) == 0) (void)remove(path);
+    scalay_comm_destroy(&comm);
+    return check_verdict();
+}
