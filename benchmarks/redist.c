@@ -106,6 +106,7 @@ static int takes_part(const bench_options *options, const arena *s, contender k)
 {
     if (k == MEMCPY) return !options->large; /* not every rank has both ends */
     if (k == STOCK && options->large && options->only == NULL) return 0;
+    if ((k == STOCK || k == COSTA || k == DROPIN) && (s->spec->from.tiles || s->spec->to.tiles)) return 0;
     if ((k == COSTA || k == DROPIN) && options->libraries[k] == NULL) return 0;
     if (k == COSTA && !options->any_grid && !same_grids(s->comm, s->spec)) return 0;
     return is_named(options->only, k);
@@ -188,12 +189,13 @@ static void measure_plan(const arena *s, contender k, outcome *of)
 
 static void set_up(const bench_options *options, arena *s)
 {
-    int plain = 0;
-    for (int k = 0; k < CONTENDERS; k++) plain |= k != SHARED && takes_part(options, s, (contender)k);
+    int plain = 0, shared = 0;
+    for (int k = 0; k < CONTENDERS; k++) plain |= !is_shared((contender)k) && takes_part(options, s, (contender)k);
+    for (int k = 0; k < CONTENDERS; k++) shared |= is_shared((contender)k) && takes_part(options, s, (contender)k);
     s->a = redist_matrix_create(s->comm, s->n, &s->spec->from);
     s->b = redist_matrix_create(s->comm, s->n, &s->spec->to);
-    redist_matrix_allocate(s->comm, &s->a, plain, takes_part(options, s, SHARED));
-    redist_matrix_allocate(s->comm, &s->b, plain, takes_part(options, s, SHARED));
+    redist_matrix_allocate(s->comm, &s->a, plain, shared);
+    redist_matrix_allocate(s->comm, &s->b, plain, shared);
     timing_must(scalay_grid_acquire(s->comm, 1, s->comm->size, NULL, &s->all));
 }
 

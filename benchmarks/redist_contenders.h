@@ -13,14 +13,28 @@
 
 #include "redist_cases.h"
 
-typedef enum { MEMCPY, STOCK, COSTA, DROPIN, SHARED, SHARED_PLAIN, MPI, BLACS, ALLTOALLV, CONTENDERS } contender;
+typedef enum {
+    MEMCPY,
+    STOCK,
+    COSTA,
+    DROPIN,
+    AUTO,
+    AUTO_PLAIN,
+    SHARED,
+    SHARED_PLAIN,
+    MPI,
+    BLACS,
+    ALLTOALLV,
+    CONTENDERS
+} contender;
 
 static const struct {
     const char *name;
     const char *transport; /* NULL: none of ours */
-} contenders[CONTENDERS] = {{"memcpy", NULL}, {"pdgemr2d", NULL},   {"costa", NULL},
-                            {"dropin", NULL}, {"shared", "shared"}, {"shared-plain", "shared"},
-                            {"mpi", "mpi"},   {"blacs", "blacs"},   {"alltoallv", "alltoallv"}};
+} contenders[CONTENDERS] = {{"memcpy", NULL},     {"pdgemr2d", NULL},         {"costa", NULL},
+                            {"dropin", NULL},     {"auto", "auto"},           {"auto-plain", "auto"},
+                            {"shared", "shared"}, {"shared-plain", "shared"}, {"mpi", "mpi"},
+                            {"blacs", "blacs"},   {"alltoallv", "alltoallv"}};
 
 void Cpdgemr2d(int m, int n, void *a, int ia, int ja, int *desca, void *b, int ib, int jb, int *descb, int ctxt);
 
@@ -70,13 +84,20 @@ static void check_stock(void)
 /** Whether the two grids are the same. COSTA's pdgemr2d_ looks only at one of them. */
 static int same_grids(const scalay_comm *comm, const case_spec *spec)
 {
+    if (spec->from.tiles || spec->to.tiles) return 0;
     return grid_rows(spec->from.shape, comm->size) == grid_rows(spec->to.shape, comm->size) &&
            spec->from.order == spec->to.order;
 }
 
+/* Whether its arrays are of scalay_alloc(). */
+static int is_shared(contender k)
+{
+    return k == SHARED || k == AUTO;
+}
+
 static double *array_of(const redist_matrix *x, contender k)
 {
-    return k == SHARED ? x->shared : x->plain;
+    return is_shared(k) ? x->shared : x->plain;
 }
 
 static void call_library(const arena *s, contender k)
