@@ -108,7 +108,7 @@ contains
     c = (3d0, 4d0)
     call plan%create(comm, source, target, mapping, SCALAY_COMPLEX_FLOAT)
     call plan%execute(a, b)
-    call plan%create(comm, source, target, mapping, SCALAY_COMPLEX_DOUBLE, "blacs")
+    call plan%create(comm, source, target, mapping, SCALAY_COMPLEX_DOUBLE, "mpi")
     call plan%execute(c, d)
     if (any(abs(b - (1.0, -2.0)) > 0) .or. any(abs(d - (3d0, 4d0)) > 0)) error stop "complex numbers"
     call plan%destroy()

@@ -14,16 +14,14 @@
  * A transport is an implementation of the data movement, chosen by name (options.transport):
  *   - "shared": shared memory within a node; messages between nodes;
  *   - "mpi": messages; packing, sending and unpacking overlap;
- *   - "blacs": point-to-point BLACS along a one-port schedule;
- *   - "alltoallv": MPI_Alltoallv in rounds;
- *   - "auto" (default): one of them. scalay_plan_describe() tells which, and why.
+ *   - "auto" (default): the one with the shortest predicted time. scalay_plan_describe() tells which.
  * All transports produce the same bits.
  *
  * Threads: under MPI_THREAD_MULTIPLE, threads may use plans of different communicators at the same time. Plans of one
  * communicator are for one thread at a time.
  *
  * Each rank creates its part of a plan from one-dimensional tables, in O(n / nb + peers) for block-cyclic layouts, plus
- * O(tiles of the rank) for tile maps. Only "blacs" gathers the traffic of all ranks, for its schedule.
+ * O(tiles of the rank) for tile maps.
  */
 
 #include "scalay/layout.h"
@@ -49,13 +47,13 @@ typedef struct {
                               change their position. 0 (default): they are disjoint */
     int threads; /**< OpenMP threads that pack and unpack; 0 (default): the number that OpenMP would use, at most
                     the processors per rank */
-    const scalay_machine *machine; /**< latency and bandwidth of the links, for "blacs"; from scalay_machine_calibrate()
-                                      or scalay_machine_measure() (measure.h). Not used after the call. NULL (default):
-                                      starting a message takes as long as sending 16 KiB */
+    const scalay_machine *machine; /**< rates by which "auto" chooses: seconds per message, per byte and per byte
+                                      copied; from scalay_machine_calibrate() or scalay_machine_measure() (measure.h).
+                                      Not used after the call. NULL (default): scalay_machine_typical() (model.h) */
     int consume; /**< 1: the plan also executes by scalay_plan_execute_consume(), for which source, target and buffers
-                    together need about one local matrix. Requires one matrix, SCALAY_NO_TRANSPOSE, SCALAY_WHOLE, and
-                    the transport "auto", "shared" or "mpi". Default of memory_bytes: a 32nd of the larger local matrix
-                    instead of a quarter. 0 (default): not possible */
+                    together need about one local matrix. Requires one matrix, SCALAY_NO_TRANSPOSE and SCALAY_WHOLE.
+                    Default of memory_bytes: a 32nd of the larger local matrix instead of a quarter. 0 (default): not
+                    possible */
 } scalay_plan_options;
 
 /**
@@ -119,8 +117,6 @@ typedef struct {
     int64_t plan_bytes;        /**< other memory of the plan */
     int64_t volume;            /**< elements that change process, over all ranks */
     int64_t steps;             /**< one-port steps: max over the ranks of max(elements sent, elements received) */
-    int64_t rounds;            /**< rounds of the schedule ("blacs") or of MPI_Alltoallv ("alltoallv"), else 1; 0 if no
-                                  element changes process */
 } scalay_plan_statistics;
 
 /**
@@ -202,8 +198,7 @@ SCALAY_API scalay_status scalay_plan_execute_with(scalay_plan *plan, scalay_dire
  *
  * Several plans of a communicator may be pending if all ranks start them in the same order. They may be completed in
  * any order. While the library waits for one plan, it advances all pending plans. Data beyond the buffers moves only
- * inside scalay_plan_test() and scalay_plan_end(). With "blacs", which has no non-blocking receive, this function
- * completes the execution and all earlier ones.
+ * inside scalay_plan_test() and scalay_plan_end().
  * @return as scalay_plan_execute()
  */
 SCALAY_API scalay_status scalay_plan_begin(scalay_plan *plan, const void *a, void *b);

@@ -102,7 +102,7 @@ typedef struct {
     }
 
 /** Transports of the subcommands that move matrices. */
-#define SCALAY_TRANSPORT_CHOICES "auto|shared|mpi|blacs|alltoallv"
+#define SCALAY_TRANSPORT_CHOICES "auto|shared|mpi"
 
 /** A subcommand. Texts are plain ASCII; lines end with a newline. */
 typedef struct {

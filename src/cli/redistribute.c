@@ -343,10 +343,8 @@ const scalay_subcommand scalay_subcommand_redistribute = {
         "the canonical, the volume and the steps-volume mapping. Compares every element with the file. Reports volume, "
         "steps, bytes and times of each mapping.\n"
         "\n"
-        "Transports: shared reads the memory of other processes of the node; mpi sends messages; blacs uses BLACS "
-        "sends "
-        "along a one-port schedule; alltoallv calls MPI_Alltoallv; auto selects the "
-        "fastest one that is available.\n",
+        "Transports: shared goes through shared memory within a node; mpi sends messages; auto selects the one of the "
+        "shortest predicted time.\n",
     .example = "  mpirun -n 4 scalay redistribute examples/data/egm96_geoid.npy \\\n"
                "              --from skewed:mb=32,nb=32,p=2,q=2 \\\n"
                "              --to cyclic:mb=32,nb=32,p=2,q=2\n",

@@ -30,6 +30,23 @@ typedef struct {
     const void *context; /* argument of `takes`, used only during creation */
 } scalay_exchange_options;
 
+/** Channels of one side of a plan. */
+typedef struct {
+    int64_t chunks;
+    int64_t bytes;
+} scalay_channel_counts;
+
+/** Counts the channels that `takes` accepts (NULL: all), in chunks of at most chunk_bytes. */
+scalay_channel_counts scalay_channels_count(const scalay_channel_list *channels, int64_t chunk_bytes,
+                                            int (*takes)(const void *context, int peer), const void *context);
+
+/**
+ * Predicts the seconds of an exchange on this rank by plan->machine, without the elements that stay:
+ *     max(chunks sent, chunks received) * seconds_per_message + max(bytes sent, bytes received) * seconds_per_byte
+ *     + (bytes sent + bytes received) * seconds_per_byte_copied
+ */
+double scalay_exchange_predict(const scalay_plan *plan, const scalay_exchange_options *options);
+
 /** Cost of one forward execution on this rank. In the backward direction, sent and received are exchanged. */
 typedef struct {
     int64_t messages_sent;

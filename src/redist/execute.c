@@ -118,11 +118,11 @@ static int has_tag_in_use(const scalay_plan *plan)
 static scalay_status execution_start(scalay_plan *plan, int consumes)
 {
     lock(&plan->comm->busy);
-    while ((plan->transport->blocks || has_tag_in_use(plan)) && !advance_others(plan)) (void)sched_yield();
+    while ((plan->transport->advance == NULL || has_tag_in_use(plan)) && !advance_others(plan)) (void)sched_yield();
     const scalay_status status =
         plan->panels != NULL ? scalay_panels_begin(plan, consumes) : plan->transport->begin(plan);
     if (status == SCALAY_SUCCESS) {
-        plan->complete = plan->transport->blocks;
+        plan->complete = plan->transport->advance == NULL;
         plan->status = SCALAY_SUCCESS;
         add_pending(plan);
     }

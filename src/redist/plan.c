@@ -19,6 +19,7 @@
 #include "base/text.h"
 #include "parallel/agree.h"
 #include "parallel/node.h"
+#include "scalay/model.h"
 
 /* The public function, for messages. */
 static const char function[] = "scalay_plan_create";
@@ -30,7 +31,6 @@ enum {
     MIN_DEFAULT_MEMORY = 1 << 18, /* of the default */
     ORDINARY_PART = 4,            /* the default is this part of the larger local matrix */
     CONSUMING_PART = 32,          /* likewise, if the plan can consume its source */
-    STARTUP_BYTES = 1 << 14       /* default latency times bandwidth: some microseconds, some gigabytes per second */
 };
 
 void scalay_plan_options_init(scalay_plan_options *options, size_t size)
@@ -41,9 +41,7 @@ void scalay_plan_options_init(scalay_plan_options *options, size_t size)
 
 /* ------------------------------------------------------------------------------------------ transports */
 
-/* "auto" chooses the first transport that is applicable and helps. */
-static const scalay_transport *const transports[] = {&scalay_transport_shared, &scalay_transport_mpi,
-                                                     &scalay_transport_blacs, &scalay_transport_alltoallv};
+static const scalay_transport *const transports[] = {&scalay_transport_shared, &scalay_transport_mpi};
 
 enum { TRANSPORTS = sizeof transports / sizeof *transports };
 
@@ -52,31 +50,15 @@ const char *scalay_transport_name(int k)
     return k >= 0 && k < TRANSPORTS ? transports[k]->name : NULL;
 }
 
-static scalay_status choose_transport(scalay_plan *plan)
+/* The transport of the shortest predicted time; of several, the last. `nanoseconds`: shape [TRANSPORTS]; INT64_MAX: not
+   applicable. */
+static void choose_transport(scalay_plan *plan, const int64_t *nanoseconds)
 {
-    for (int k = 0; k < TRANSPORTS; k++) {
-        if (!transports[k]->applicable(plan, &plan->reason)) continue;
-        if (transports[k]->helps != NULL && !transports[k]->helps(plan)) continue;
-        plan->transport = transports[k];
-        return SCALAY_SUCCESS;
-    }
-    return scalay_fail(SCALAY_ERROR_UNSUPPORTED, function, "no transport can execute this plan");
-}
-
-/* A plan that consumes its source executes its transport once per panel. Only these transports allow other channels in
-   each execution. */
-static scalay_status choose_transport_of_panels(scalay_plan *plan, const char *name)
-{
-    const int is_any = name == NULL || strcmp(name, "auto") == 0;
-    const int is_shared = is_any ? plan->comm->node->is_used : strcmp(name, "shared") == 0;
-    if (!is_any && !is_shared && strcmp(name, "mpi") != 0)
-        return scalay_fail(SCALAY_ERROR_UNSUPPORTED, function,
-                           "options->transport is \"%s\"; with options->consume = 1 it must be \"auto\", \"shared\" or "
-                           "\"mpi\"",
-                           name);
-    plan->transport = is_shared ? &scalay_transport_shared : &scalay_transport_mpi;
-    plan->reason = is_any ? "the source is consumed" : "requested";
-    return SCALAY_SUCCESS;
+    int best = 0;
+    for (int k = 1; k < TRANSPORTS; k++)
+        if (nanoseconds[k] <= nanoseconds[best]) best = k;
+    plan->transport = transports[best];
+    (void)plan->transport->applicable(plan, &plan->reason);
 }
 
 static scalay_status unknown_transport(const char *name)
@@ -90,7 +72,8 @@ static scalay_status unknown_transport(const char *name)
 
 static scalay_status find_transport(scalay_plan *plan, const char *name)
 {
-    if (name == NULL || strcmp(name, "auto") == 0) return choose_transport(plan);
+    plan->is_auto = name == NULL || strcmp(name, "auto") == 0;
+    if (plan->is_auto) return SCALAY_SUCCESS;
     for (int k = 0; k < TRANSPORTS; k++) {
         if (strcmp(transports[k]->name, name) != 0) continue;
         if (!transports[k]->applicable(plan, &plan->reason))
@@ -179,7 +162,8 @@ cleanup:
 static int has_links(const scalay_machine *machine)
 {
     return isfinite(machine->seconds_per_message) && machine->seconds_per_message >= 0.0 &&
-           isfinite(machine->seconds_per_byte) && machine->seconds_per_byte >= 0.0;
+           isfinite(machine->seconds_per_byte) && machine->seconds_per_byte >= 0.0 &&
+           isfinite(machine->seconds_per_byte_copied) && machine->seconds_per_byte_copied >= 0.0;
 }
 
 /* Checks that a plan can move panel by panel and consume its source. */
@@ -206,10 +190,12 @@ static scalay_status check_options(const scalay_plan_options *options, int64_t l
         return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
                            "options->threads is %d; it must be 0 (default) or a number of threads", options->threads);
     if (options->machine != NULL && !has_links(options->machine))
-        return scalay_fail(SCALAY_ERROR_ARGUMENT, function,
-                           "options->machine has %g s per message and %g s per byte; both must be finite and at least "
-                           "0. Pass NULL or a measured machine.",
-                           options->machine->seconds_per_message, options->machine->seconds_per_byte);
+        return scalay_fail(
+            SCALAY_ERROR_ARGUMENT, function,
+            "options->machine has %g s per message, %g s per byte and %g s per byte copied; they must be "
+            "finite and at least 0. Pass NULL or a measured machine.",
+            options->machine->seconds_per_message, options->machine->seconds_per_byte,
+            options->machine->seconds_per_byte_copied);
     return SCALAY_SUCCESS;
 }
 
@@ -340,14 +326,6 @@ static int default_threads(const scalay_comm *comm)
     return processors < maximum ? processors : maximum;
 }
 
-/* Bytes that can be sent in the latency of a message. */
-static int64_t startup_bytes_of(const scalay_machine *machine)
-{
-    if (machine == NULL) return STARTUP_BYTES;
-    if (machine->seconds_per_message == 0.0) return 0;
-    return (int64_t)fmin(machine->seconds_per_message / machine->seconds_per_byte, MESSAGE_BYTES);
-}
-
 static scalay_status read_options(const scalay_plan_options *given, const scalay_plan_matrix *matrices,
                                   scalay_plan *plan)
 {
@@ -358,13 +336,10 @@ static scalay_status read_options(const scalay_plan_options *given, const scalay
     plan->in_place = options.in_place != 0;
     plan->can_consume = options.consume != 0;
     plan->threads = options.threads > 0 ? options.threads : default_threads(plan->comm);
-    plan->startup_bytes = startup_bytes_of(options.machine);
+    plan->machine = options.machine != NULL ? *options.machine : scalay_machine_typical();
     plan->memory_bytes = options.memory_bytes;
     SCALAY_TRY(check_consume(plan->count, matrices, &options));
-    if (plan->can_consume)
-        SCALAY_TRY(choose_transport_of_panels(plan, options.transport));
-    else
-        SCALAY_TRY(find_transport(plan, options.transport));
+    SCALAY_TRY(find_transport(plan, options.transport));
 cleanup:
     return status;
 }
@@ -397,6 +372,19 @@ static void count_own(scalay_plan *plan)
     statistics->steps = scalay_max_int64(sent, received);
 }
 
+/* Slots on the board that the plan needs, whatever transport is chosen. */
+static int most_slots(const scalay_plan *plan)
+{
+    int most = 0;
+    for (int k = 0; k < TRANSPORTS; k++) {
+        if (!plan->is_auto || transports[k]->slots_for == NULL) continue;
+        const int count = transports[k]->slots_for(plan);
+        most = count > most ? count : most;
+    }
+    if (!plan->is_auto && plan->transport->slots_for != NULL) most = plan->transport->slots_for(plan);
+    return most;
+}
+
 /* Everything that a rank can do without communication: checks, packages, channels. */
 static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
                            const scalay_plan_options *options, const scalay_plan_special *special, scalay_plan **plan)
@@ -416,8 +404,8 @@ static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matri
     SCALAY_TRY(read_options(options, matrices, new_plan));
     new_plan->message_bytes = special->message_bytes;
     if (special->transport != NULL) new_plan->transport = special->transport;
-    if (new_plan->transport->slots_for != NULL) new_plan->slot_count = new_plan->transport->slots_for(new_plan);
-    SCALAY_TRY(SCALAY_NEW(new_plan->slots, new_plan->slot_count));
+    new_plan->is_auto = new_plan->is_auto && special->transport == NULL;
+    SCALAY_TRY(SCALAY_NEW(new_plan->slots, most_slots(new_plan)));
     for (int k = 0; k < count; k++) SCALAY_TRY(build_matrix(&matrices[k], comm->rank, &new_plan->matrices[k]));
     SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_SOURCE, &new_plan->source));
     SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_TARGET, &new_plan->target));
@@ -448,7 +436,8 @@ static uint64_t fingerprint_of(const scalay_plan *plan)
     fingerprint = scalay_fingerprint_add(fingerprint, plan->in_place);
     fingerprint = scalay_fingerprint_add(fingerprint, plan->can_consume);
     fingerprint = scalay_fingerprint_add(fingerprint, plan->memory_bytes);
-    for (const char *c = plan->transport->name; *c != '\0'; c++) fingerprint = scalay_fingerprint_add(fingerprint, *c);
+    const char *name = plan->is_auto ? "auto" : plan->transport->name;
+    for (const char *c = name; *c != '\0'; c++) fingerprint = scalay_fingerprint_add(fingerprint, *c);
     return fingerprint;
 }
 
@@ -465,45 +454,89 @@ static int64_t default_memory(const scalay_plan *plan)
     return scalay_max_int64(MIN_DEFAULT_MEMORY, bytes / part - plan->statistics.plan_bytes);
 }
 
-enum { FINGERPRINT = 0, STEPS = 2, NEGATIVE_MEMORY = 3 }; /* in scalay_agreement.maximum */
+/* Predicts the time of each transport on this rank, in whole nanoseconds. */
+static void predict(scalay_plan *plan, int64_t nanoseconds[TRANSPORTS])
+{
+    const char *reason = NULL;
+    const int64_t given = plan->memory_bytes;
+    if (given == 0) plan->memory_bytes = scalay_min_int64(default_memory(plan), INT64_MAX / 4);
+    for (int k = 0; k < TRANSPORTS; k++) {
+        nanoseconds[k] = INT64_MAX;
+        if (transports[k]->predict == NULL || !transports[k]->applicable(plan, &reason)) continue;
+        nanoseconds[k] = (int64_t)fmin(1e9 * transports[k]->predict(plan) + 0.5, 0x1p62);
+    }
+    plan->memory_bytes = given;
+}
+
+enum { FINGERPRINT = 0, STEPS = 2, NEGATIVE_MEMORY = 3, PREDICTED = 4 }; /* in scalay_agreement.maximum */
+enum { USED_SLOTS = 0, CREATED = 1 };                                    /* in scalay_agreement.any */
 
 /* Acquires the slots on the board that the transport needs. */
 static scalay_status acquire_slots(scalay_plan *plan, uint64_t used)
 {
+    plan->slot_count = plan->transport->slots_for != NULL ? plan->transport->slots_for(plan) : 0;
     if (plan->slot_count == 0) return SCALAY_SUCCESS;
     return scalay_node_acquire_slots(plan->comm, used, plan->slot_count, plan->slots, &plan->has_slots);
 }
 
-/* Agrees on the status, on the arguments, and on the numbers of all ranks. */
-static scalay_status agree(scalay_comm *comm, scalay_status status, scalay_plan *plan)
+/* A transport that was created before the agreement, and the statistics before that. */
+typedef struct {
+    const scalay_transport *transport; /* NULL: none */
+    scalay_plan_statistics statistics;
+    int is_everywhere; /* 1: all ranks have created it. Known after the agreement */
+} early_transport;
+
+static uint64_t bit_of(const scalay_transport *transport)
+{
+    uint64_t bit = 0;
+    for (int k = 0; k < TRANSPORTS; k++)
+        if (transports[k] == transport) bit = (uint64_t)1 << k;
+    return bit;
+}
+
+/* Agrees on the status, on the arguments, on the transport, and on the numbers of all ranks. */
+static scalay_status agree(scalay_comm *comm, scalay_status status, scalay_plan *plan, early_transport *early)
 {
     scalay_agreement values = {{0}, {0}, {0}};
     if (status == SCALAY_SUCCESS) {
         scalay_agreement_compare(&values, FINGERPRINT, (int64_t)fingerprint_of(plan));
         values.maximum[STEPS] = plan->statistics.steps;
         values.maximum[NEGATIVE_MEMORY] = -default_memory(plan);
+        if (plan->is_auto) predict(plan, &values.maximum[PREDICTED]);
         values.sum[0] = plan->statistics.volume;
-        values.any[0] = scalay_node_used_slots(comm->node);
+        values.any[USED_SLOTS] = scalay_node_used_slots(comm->node);
+        values.any[CREATED] = bit_of(early->transport);
     }
     SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
     if (!scalay_agreement_is_equal(&values, FINGERPRINT))
         return scalay_fail(SCALAY_ERROR_MISMATCH, function,
                            "the ranks disagree about source, target, mapping, type, op, uplo, diag or options; they "
                            "must be equal on all");
-    plan->statistics.volume = values.sum[0];
-    plan->statistics.steps = values.maximum[STEPS];
+    plan->statistics.volume = early->statistics.volume = values.sum[0];
+    plan->statistics.steps = early->statistics.steps = values.maximum[STEPS];
     if (plan->memory_bytes == 0) plan->memory_bytes = -values.maximum[NEGATIVE_MEMORY];
-    SCALAY_TRY(acquire_slots(plan, values.any[0]));
+    if (plan->is_auto) choose_transport(plan, &values.maximum[PREDICTED]);
+    early->is_everywhere = early->transport == plan->transport && values.any[CREATED] == bit_of(plan->transport);
+    SCALAY_TRY(acquire_slots(plan, values.any[USED_SLOTS]));
 cleanup:
     return status;
 }
 
 /* With a memory limit from the caller, a local transport is created before the agreement, which then covers its status.
-   Slots are acquired in the agreement: until then, the transport expects to get them. */
-static scalay_status create_early(scalay_plan *plan, int *is_created)
+   Slots are acquired in the agreement: until then, the transport expects to get them. With "auto", it is the transport
+   that this rank would choose. */
+static scalay_status create_early(scalay_plan *plan, early_transport *early)
 {
-    *is_created = plan->transport->is_local && plan->memory_bytes > 0 && !plan->in_place;
-    if (!*is_created) return SCALAY_SUCCESS;
+    int64_t nanoseconds[TRANSPORTS];
+    early->statistics = plan->statistics;
+    if (plan->memory_bytes == 0 || plan->in_place) return SCALAY_SUCCESS;
+    if (plan->is_auto) {
+        predict(plan, nanoseconds);
+        choose_transport(plan, nanoseconds);
+    }
+    if (!plan->transport->is_local) return SCALAY_SUCCESS;
+    early->transport = plan->transport;
+    plan->slot_count = plan->transport->slots_for != NULL ? plan->transport->slots_for(plan) : 0;
     plan->has_slots = plan->slot_count > 0 && plan->comm->node->is_used;
     const scalay_status status = plan->transport->create(plan);
     plan->has_slots = 0;
@@ -511,13 +544,14 @@ static scalay_status create_early(scalay_plan *plan, int *is_created)
 }
 
 /* Creates the transport of a plan that the ranks have agreed upon, if it was not created early. */
-static scalay_status create_transport(scalay_plan *plan, int is_created)
+static scalay_status create_transport(scalay_plan *plan, early_transport *early)
 {
-    scalay_status status = SCALAY_SUCCESS;
-    if (is_created && (plan->has_slots || plan->slot_count == 0 || !plan->comm->node->is_used)) return SCALAY_SUCCESS;
-    if (is_created) plan->transport->destroy(plan);
-    status = plan->transport->create(plan);
-    return scalay_comm_agree(plan->comm, status);
+    if (early->is_everywhere && (plan->has_slots || plan->slot_count == 0 || !plan->comm->node->is_used))
+        return SCALAY_SUCCESS;
+    if (early->transport != NULL) early->transport->destroy(plan);
+    early->transport = NULL;
+    plan->statistics = early->statistics;
+    return scalay_comm_agree(plan->comm, plan->transport->create(plan));
 }
 
 scalay_status scalay_plan_create_special(scalay_comm *comm, int count, const scalay_plan_matrix *matrices,
@@ -525,18 +559,17 @@ scalay_status scalay_plan_create_special(scalay_comm *comm, int count, const sca
                                          scalay_plan **plan)
 {
     scalay_plan *new_plan = NULL;
-    int is_created = 0;
+    early_transport early = {.transport = NULL};
     if (plan != NULL) *plan = NULL;
     scalay_status status = scalay_check_not_null(comm, function, "comm");
     if (status != SCALAY_SUCCESS) return status;
     SCALAY_TRY(scalay_node_probe(comm));
     status = scalay_check_not_null(plan, function, "plan");
     if (status == SCALAY_SUCCESS) status = build(comm, count, matrices, options, &special, &new_plan);
-    if (status == SCALAY_SUCCESS) status = create_early(new_plan, &is_created);
-    SCALAY_TRY(agree(comm, status, new_plan));
+    if (status == SCALAY_SUCCESS) status = create_early(new_plan, &early);
+    SCALAY_TRY(agree(comm, status, new_plan, &early));
     new_plan->tag = scalay_comm_tag(comm);
-    SCALAY_TRY(create_transport(new_plan, is_created));
-    if (new_plan->transport->is_local) new_plan->statistics.rounds = new_plan->statistics.volume > 0;
+    SCALAY_TRY(create_transport(new_plan, &early));
     for (int k = 0; k < count; k++) {
         scalay_layout_destroy(&new_plan->matrices[k].mapped);
         new_plan->matrices[k].source_layout = new_plan->matrices[k].target_layout = NULL;
@@ -544,6 +577,7 @@ scalay_status scalay_plan_create_special(scalay_comm *comm, int count, const sca
     *plan = new_plan;
     new_plan = NULL;
 cleanup:
+    if (early.transport != NULL && new_plan != NULL) new_plan->transport = early.transport;
     scalay_plan_destroy(&new_plan);
     return status;
 }

@@ -21,24 +21,23 @@
 typedef struct {
     const char *name;
     int is_local; /* 1: `create` communicates only if the plan is in place; it may run before the agreement */
-    int blocks;   /* 1: `begin` waits for other ranks and completes the execution; pending executions complete first */
     /** Returns 1 if the transport can execute the plan; the same on every rank. *reason: why, or why not. Does not
      *  communicate. */
     int (*applicable)(const scalay_plan *plan, const char **reason);
-    /** Returns 1 if "auto" may choose the transport; the same on every rank. NULL: whenever it is applicable. Does not
-     *  communicate. */
-    int (*helps)(const scalay_plan *plan);
+    /** Returns the predicted seconds of a forward execution on this rank, between arrays in ordinary memory, by the
+     *  rates plan->machine. NULL: "auto" does not choose the transport. Does not communicate. */
+    double (*predict)(const scalay_plan *plan);
     /** Number of slots on the board of the node (parallel/node.h) that the plan needs; NULL: none. */
     int (*slots_for)(const scalay_plan *plan);
-    /** Creates plan->transport_state. Sets messages_sent, messages_received, rounds and extra_bytes of the statistics.
+    /** Creates plan->transport_state. Sets messages_sent, messages_received and extra_bytes of the statistics.
      *  Called on all ranks; may communicate. The status need not be agreed upon. After a failure, `destroy` is called.
      */
     scalay_status (*create)(scalay_plan *plan);
     /** Starts the execution of plan->transfers. After a failure nothing is pending. */
     scalay_status (*begin)(scalay_plan *plan);
     /** Continues the execution; `waits`: until it is complete. *done: 1 if it is complete. Not called again after
-     *  completion or failure. NULL if `begin` completes the execution. Without `waits`, repeated calls on all ranks
-     *  complete the execution. */
+     *  completion or failure. NULL if `begin` completes the execution; it may wait for other ranks. Without `waits`,
+     * repeated calls on all ranks complete the execution. */
     scalay_status (*advance)(scalay_plan *plan, int waits, int *done);
     /** Releases transport_state, which may be NULL or incomplete. */
     void (*destroy)(scalay_plan *plan);
@@ -48,8 +47,6 @@ typedef struct {
 
 extern const scalay_transport scalay_transport_shared;
 extern const scalay_transport scalay_transport_mpi;
-extern const scalay_transport scalay_transport_blacs;
-extern const scalay_transport scalay_transport_alltoallv;
 
 /* -------------------------------------------------------------------------------------------------- plans */
 
@@ -75,12 +72,13 @@ struct scalay_plan {
     scalay_channel_list target;      /* from the ranks that send to this rank, in the forward direction */
     int64_t largest_element;         /* of all matrices, in bytes */
     int in_place;
-    int can_consume;       /* 1: options.consume */
-    int threads;           /* at least 1 */
-    int64_t startup_bytes; /* bytes that could be sent in the latency of one message */
-    int64_t memory_bytes;  /* limit on buffers; the same on all ranks that send or receive */
-    int64_t message_bytes; /* limit on the length of a message, at most INT_MAX */
-    const scalay_transport *transport;
+    int can_consume;                   /* 1: options.consume */
+    int threads;                       /* at least 1 */
+    scalay_machine machine;            /* rates by which "auto" chooses */
+    int64_t memory_bytes;              /* limit on buffers; the same on all ranks that send or receive */
+    int64_t message_bytes;             /* limit on the length of a message, at most INT_MAX */
+    const scalay_transport *transport; /* "auto": NULL until the prediction; that of this rank until the agreement */
+    int is_auto;
     const char *reason; /* why this transport was chosen; static */
     void *transport_state;
     scalay_panels *panels; /* NULL, or those of a plan that can consume its source */

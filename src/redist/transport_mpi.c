@@ -17,8 +17,15 @@ typedef struct {
 
 static int is_applicable(const scalay_plan *plan, const char **reason)
 {
-    *reason = plan->in_place ? "it moves in place" : "it works everywhere";
+    *reason = plan->in_place ? "it moves in place" : "the shortest predicted time";
     return 1;
+}
+
+static double predict(const scalay_plan *plan)
+{
+    const scalay_exchange_options options = {.memory_bytes = plan->memory_bytes};
+    return scalay_exchange_predict(plan, &options) +
+           (double)plan->statistics.bytes_kept * plan->machine.seconds_per_byte_copied;
 }
 
 /* ---------------------------------------------------------------------------------------------- create */
@@ -127,6 +134,7 @@ static int describe(const scalay_plan *plan, char *text, size_t size)
 const scalay_transport scalay_transport_mpi = {.name = "mpi",
                                                .is_local = 1,
                                                .applicable = is_applicable,
+                                               .predict = predict,
                                                .create = create,
                                                .begin = begin,
                                                .advance = advance,

@@ -34,6 +34,9 @@ enum {
     PROBE_EVERY = 16          /* yields between two calls of MPI */
 };
 
+/* Time in which a cache line with a counter goes from one core to another. */
+#define HANDOVER_SECONDS 2e-7
+
 /* ---------------------------------------------------------------------------------------------- state */
 
 /* A channel whose peer is on this node. */
@@ -489,13 +492,35 @@ static int copy_ready(shared_state *state, int waits)
 static int is_applicable(const scalay_plan *plan, const char **reason)
 {
     *reason = plan->in_place ? "in place, a rank would overwrite elements that its peers have not read yet"
-                             : "ranks of a node share memory";
+                             : "the shortest predicted time";
     return !plan->in_place;
 }
 
-static int helps(const scalay_plan *plan)
+static int is_off_node(const void *context, int peer)
 {
-    return plan->comm->node->is_used;
+    const scalay_node *node = context;
+    return !node->has_windows || scalay_node_local_rank(node, peer) < 0;
+}
+
+static int is_on_node(const void *context, int peer)
+{
+    return !is_off_node(context, peer);
+}
+
+/* A chunk in the pool costs two copies and a hand-over. Messages to other nodes have half of the memory. */
+static double predict(const scalay_plan *plan)
+{
+    const scalay_node *node = plan->comm->node;
+    const scalay_exchange_options options = {
+        .memory_bytes = plan->memory_bytes / 2, .takes = is_off_node, .context = node};
+    const double messages = scalay_exchange_predict(plan, &options);
+    const double kept = (double)plan->statistics.bytes_kept * plan->machine.seconds_per_byte_copied;
+    if (!node->has_windows) return messages + kept;
+    const int64_t chunk_bytes = chunk_bytes_for(node, plan->memory_bytes / 2);
+    const scalay_channel_counts out = scalay_channels_count(&plan->source, chunk_bytes, is_on_node, node);
+    const scalay_channel_counts in = scalay_channels_count(&plan->target, chunk_bytes, is_on_node, node);
+    return messages + kept + (double)(out.bytes + in.bytes) * plan->machine.seconds_per_byte_copied +
+           (double)(out.chunks + in.chunks) * HANDOVER_SECONDS;
 }
 
 static scalay_status list_paths(const scalay_plan *plan, const scalay_channel_list *channels, path_list *list)
@@ -682,7 +707,7 @@ const scalay_transport scalay_transport_shared = {.name = "shared",
                                                   .is_local = 1,
                                                   .slots_for = slots_for,
                                                   .applicable = is_applicable,
-                                                  .helps = helps,
+                                                  .predict = predict,
                                                   .create = create,
                                                   .begin = begin,
                                                   .advance = advance,

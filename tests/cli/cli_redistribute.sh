@@ -28,9 +28,9 @@ while read -r cases transport objective; do
   checked same a.mtx back.mtx
 done <<WAYS
 0 mpi steps
-1 blacs volume-steps
+1 mpi volume-steps
 0 shared steps
-1 alltoallv volume
+1 shared volume
 1 auto canonical
 WAYS
 # Little memory: rounds.

@@ -180,7 +180,7 @@ static scalay_one_call_options draw_options(scalay_random *random, int number, i
 {
     scalay_one_call_options options = scalay_one_call_options_default();
     options.objective = (scalay_objective)scalay_random_below(random, SCALAY_MIN_TIME + 1);
-    options.transport = number % 2 ? "blacs" : "mpi";
+    options.transport = number % 2 ? "shared" : "mpi";
     if (number % 3 == 0) return options;
     options.nprow = 1 + (int)scalay_random_below(random, processes);
     options.npcol = 1 + (int)scalay_random_below(random, processes / options.nprow);

@@ -300,7 +300,7 @@ contains
       .and. all([time%volume, time%busiest, time%panels, time%messages] == [2, 3, 4, 5]), "time of a product")
     call number_statistics(p)
     call check(all([p%bytes_sent, p%bytes_received, p%bytes_kept, p%messages_sent, p%messages_received, p%extra_bytes, &
-      p%plan_bytes, p%volume, p%steps, p%rounds] == [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), "plan statistics")
+      p%plan_bytes, p%volume, p%steps] == [1, 2, 3, 4, 5, 6, 7, 8, 9]), "plan statistics")
     call number_qr_statistics(s)
     call check(all([s%processes, s%nprow, s%npcol, s%nb] == [1, 2, 3, 4]), "integers of QR statistics")
     call check(all([s%volume, s%steps, s%canonical_volume, s%canonical_steps] == [5, 6, 7, 8]), "counts")

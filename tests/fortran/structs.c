@@ -124,8 +124,7 @@ void c_number_statistics(scalay_plan_statistics *s)
                                   .extra_bytes = 6,
                                   .plan_bytes = 7,
                                   .volume = 8,
-                                  .steps = 9,
-                                  .rounds = 10};
+                                  .steps = 9};
 }
 
 void c_number_plan_options(scalay_plan_options *s);

@@ -93,7 +93,7 @@ program transforms
   use scalay
   implicit none
 
-  character(*), parameter :: transports(*) = [character(9) :: "auto", "shared", "mpi", "blacs", "alltoallv"]
+  character(*), parameter :: transports(*) = [character(6) :: "auto", "shared", "mpi"]
   type(scalay_comm) :: comm
   integer :: error, op, uplo, diag, k
 

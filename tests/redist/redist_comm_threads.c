@@ -8,7 +8,7 @@
 
 enum { N = 60, ROUNDS = 40 };
 
-static const char *const transports[] = {"auto", "shared", "mpi", "alltoallv"};
+static const char *const transports[] = {"auto", "shared", "mpi"};
 
 /* A thread with its own communicator. */
 typedef struct {

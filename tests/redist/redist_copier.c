@@ -15,7 +15,7 @@
 #include "redist/block_copies.h"
 
 static uint64_t first_seed = 20261121;
-static int64_t cases = 1500;
+static int64_t cases = 300;
 
 /* -------------------------------------------------------------------------------------------- definition */
 

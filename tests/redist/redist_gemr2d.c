@@ -72,7 +72,7 @@ int main(int argc, char **argv)
         const int64_t m = 1 + scalay_random_below(&random, 150), n = 1 + scalay_random_below(&random, 150);
         CHECK_STATUS(make_definition(&random, comm, KIND_DESCRIPTOR, m, n, &source), SCALAY_SUCCESS);
         CHECK_STATUS(make_definition(&random, comm, KIND_DESCRIPTOR, m, n, &target), SCALAY_SUCCESS);
-        compare(comm, k % 5, k % 2 ? "mpi" : "blacs", &source, &target);
+        compare(comm, k % 5, k % 2 ? "mpi" : "shared", &source, &target);
         definition_free(&source);
         definition_free(&target);
     }

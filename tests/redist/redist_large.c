@@ -12,7 +12,7 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
-static const char *const transports[] = {"mpi", "shared", "blacs", "alltoallv", "auto"};
+static const char *const transports[] = {"mpi", "shared", "auto"};
 
 enum { TRANSPORTS = sizeof transports / sizeof *transports };
 

@@ -13,11 +13,11 @@
 #include "support/process.h"
 
 #ifdef __SANITIZE_ADDRESS__ /* slow, and detects every leak at once */
-enum { ROUNDS = 200 };
+enum { ROUNDS = 60 };
 #else
-enum { ROUNDS = 500 };
+enum { ROUNDS = 120 };
 #endif
-enum { MIN_ROUNDS = 50, ROUNDS_PER_CHECK = 10, SECONDS = 15 };
+enum { MIN_ROUNDS = 30, ROUNDS_PER_CHECK = 10, SECONDS = 3 };
 enum { MEGABYTE = 1 << 20 };
 
 /* Grids of all shapes, their parts turned by one rank a round: more grids than a communicator keeps. */

@@ -6,7 +6,7 @@
 #include "scalay/redist.h"
 #include "support/check.h"
 
-static const char *const transports[] = {"shared", "mpi", "blacs", "alltoallv"};
+static const char *const transports[] = {"shared", "mpi"};
 
 /* The least extents of a matrix, and the least memory to move it with. */
 typedef struct {
@@ -138,7 +138,7 @@ static void outlive_the_communicator(void)
     scalay_random random = scalay_random_seed(12);
     trial f = {0};
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
-    prepare(&random, comm, 0, small, "blacs", &f);
+    prepare(&random, comm, 0, small, "mpi", &f);
     scalay_comm_destroy(&comm);
     CHECK(scalay_comms_live() == 1);
     begin(&f);
@@ -159,8 +159,7 @@ int main(int argc, char **argv)
     }
     for (uint64_t seed = 21; seed <= 22; seed++) {
         wait_for_each_other(comm, seed, "mpi", "mpi");
-        wait_for_each_other(comm, seed, "mpi", "alltoallv");
-        wait_for_each_other(comm, seed, "alltoallv", "blacs");
+        wait_for_each_other(comm, seed, "mpi", "shared");
     }
     for (int k = 0; k < TRANSPORTS; k++) {
         destroy_under_way(comm, transports[k]);

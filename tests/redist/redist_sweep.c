@@ -10,10 +10,10 @@
 #include "summaries.h"
 #include "support/check.h"
 
-enum { MOVES = 3, TRANSPORTS = 5 };
+enum { MOVES = 3, TRANSPORTS = 3 };
 
 /* The first one tells the others what bits to leave. */
-static const char *const transports[TRANSPORTS] = {"mpi", "auto", "shared", "alltoallv", "blacs"};
+static const char *const transports[TRANSPORTS] = {"mpi", "auto", "shared"};
 static long carried_out[TRANSPORTS], refused[TRANSPORTS];
 
 /* ------------------------------------------------------------------------ what MPI is really given to send */
@@ -28,24 +28,11 @@ static void count_wire(int64_t count, MPI_Datatype type)
     wire_messages++;
 }
 
-/* Visible to the BLACS' library too. */
 SCALAY_API int MPI_Isend(const void *buffer, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                          MPI_Request *request)
 {
     count_wire(count, type);
     return PMPI_Isend(buffer, count, type, to, tag, comm, request);
-}
-
-SCALAY_API int MPI_Ialltoallv(const void *send, const int *counts, const int *starts, MPI_Datatype type, void *receive,
-                              const int *receive_counts, const int *receive_starts, MPI_Datatype receive_type,
-                              MPI_Comm comm, MPI_Request *request)
-{
-    int size = 0;
-    MPI_Comm_size(comm, &size);
-    for (int k = 0; k < size; k++)
-        if (counts[k] > 0) count_wire(counts[k], type);
-    return PMPI_Ialltoallv(send, counts, starts, type, receive, receive_counts, receive_starts, receive_type, comm,
-                           request);
 }
 
 /* ------------------------------------------------------------------------------------------------- a case */
@@ -124,13 +111,10 @@ static int64_t memory_limit(const stage *s)
 static void check_messages(const stage *s, int transport, const scalay_plan_statistics *statistics)
 {
     CHECK(statistics->messages_sent > 0 || s->bytes.sent == 0 || statistics->messages_received >= 0);
-    if (strcmp(transports[transport], "mpi") == 0 || strcmp(transports[transport], "blacs") == 0) {
+    if (strcmp(transports[transport], "mpi") == 0) {
         CHECK(statistics->messages_sent >= s->items.out && (s->items.out > 0 || statistics->messages_sent == 0));
         CHECK(statistics->messages_received >= s->items.in && (s->items.in > 0 || statistics->messages_received == 0));
     }
-    if (strcmp(transports[transport], "mpi") == 0) CHECK(statistics->rounds == (s->items.volume > 0));
-    if (strcmp(transports[transport], "blacs") == 0) CHECK(statistics->rounds <= s->items.steps);
-    CHECK((statistics->rounds > 0) == (s->items.volume > 0));
 }
 
 static int check_statistics(const stage *s, int transport)
@@ -154,17 +138,15 @@ static int check_statistics(const stage *s, int transport)
     return check_failures == before;
 }
 
-/* What MPI was given by the transports that move by nothing else. */
+/* What MPI was given by the transport that moves by nothing else. */
 static void check_wire(const stage *s, int transport, int back)
 {
     scalay_plan_statistics statistics = {0};
     const int64_t expected = back ? s->bytes.received : s->bytes.sent;
     (void)scalay_plan_get_statistics(s->plan[transport], &statistics);
     const int64_t messages = back ? statistics.messages_received : statistics.messages_sent;
-    const char *name = transports[transport];
-    if (strcmp(name, "mpi") != 0 && strcmp(name, "blacs") != 0 && strcmp(name, "alltoallv") != 0) return;
-    /* matrices in one message start at multiples of 16; the BLACS send whole integers */
-    const int64_t padding = 16 * (s->test.count - 1) + (strcmp(name, "blacs") == 0 ? 3 : 0);
+    if (strcmp(transports[transport], "mpi") != 0) return;
+    const int64_t padding = 16 * (s->test.count - 1); /* matrices in one message start at multiples of 16 */
     CHECK(wire_bytes >= expected && wire_bytes <= expected + padding * messages);
     CHECK(wire_messages == messages);
 }

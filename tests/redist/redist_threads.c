@@ -68,7 +68,7 @@ static void free_result(result *going)
 
 static void compare(scalay_comm *comm, const kind *what, const definition *source, const definition *target)
 {
-    static const char *const transports[] = {"shared", "mpi", "blacs", "alltoallv"};
+    static const char *const transports[] = {"shared", "mpi"};
     const size_t size = scalay_type_size(what->type);
     const size_t a = (size_t)part_size(source, part_on(source, comm->rank)) * size;
     const size_t b = (size_t)part_size(target, part_on(target, comm->rank)) * size;

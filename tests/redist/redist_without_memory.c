@@ -113,7 +113,7 @@ static void try_all(attempt try, const char *transport)
 
 int main(int argc, char **argv)
 {
-    static const char *const transports[] = {"mpi", "shared", "alltoallv", "blacs", "auto"};
+    static const char *const transports[] = {"mpi", "shared", "auto"};
     MPI_Init(&argc, &argv);
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     make_layouts();

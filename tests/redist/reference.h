@@ -354,7 +354,6 @@ static inline int reference_describe(const scalay_plan *plan, char *text, size_t
 }
 
 static const scalay_transport transport_reference = {.name = "reference",
-                                                     .blocks = 1,
                                                      .create = reference_create,
                                                      .begin = reference_begin,
                                                      .destroy = reference_destroy,

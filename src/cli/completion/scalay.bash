@@ -82,7 +82,7 @@ _scalay()
         'qr --grid') words='' ;;
         'qr --nb') words='' ;;
         'qr --objective') words='volume steps steps-volume volume-steps canonical' ;;
-        'qr --transport') words='auto shared mpi blacs alltoallv' ;;
+        'qr --transport') words='auto shared mpi' ;;
         'qr --map') words='' ;;
         'qr --speeds') words='' ;;
         'qr --repeat') words='' ;;
@@ -91,7 +91,7 @@ _scalay()
         'lu --grid') words='' ;;
         'lu --nb') words='' ;;
         'lu --objective') words='volume steps steps-volume volume-steps canonical' ;;
-        'lu --transport') words='auto shared mpi blacs alltoallv' ;;
+        'lu --transport') words='auto shared mpi' ;;
         'lu --map') words='' ;;
         'lu --speeds') words='' ;;
         'lu --repeat') words='' ;;
@@ -101,7 +101,7 @@ _scalay()
         'cholesky --grid') words='' ;;
         'cholesky --nb') words='' ;;
         'cholesky --objective') words='volume steps steps-volume volume-steps canonical' ;;
-        'cholesky --transport') words='auto shared mpi blacs alltoallv' ;;
+        'cholesky --transport') words='auto shared mpi' ;;
         'cholesky --map') words='' ;;
         'cholesky --speeds') words='' ;;
         'cholesky --repeat') words='' ;;
@@ -114,14 +114,14 @@ _scalay()
         'gemm --within-time') words='' ;;
         'gemm --within-energy') words='' ;;
         'gemm --shape') words='' ;;
-        'gemm --transport') words='auto shared mpi blacs alltoallv' ;;
+        'gemm --transport') words='auto shared mpi' ;;
         'gemm --repeat') words='' ;;
         'redistribute --to') words='' ;;
         'redistribute --from') words='' ;;
         'redistribute --op') words='N T C' ;;
         'redistribute --type') words='s d c z i' ;;
         'redistribute --objective') words='volume steps steps-volume volume-steps canonical' ;;
-        'redistribute --transport') words='auto shared mpi blacs alltoallv' ;;
+        'redistribute --transport') words='auto shared mpi' ;;
         'redistribute --memory') words='' ;;
         'redistribute --repeat') words='' ;;
         *) words=- ;;
