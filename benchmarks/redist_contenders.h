@@ -13,28 +13,14 @@
 
 #include "redist_cases.h"
 
-typedef enum {
-    MEMCPY,
-    STOCK,
-    COSTA,
-    DROPIN,
-    AUTO,
-    AUTO_PLAIN,
-    SHARED,
-    SHARED_PLAIN,
-    MPI,
-    BLACS,
-    ALLTOALLV,
-    CONTENDERS
-} contender;
+typedef enum { MEMCPY, STOCK, COSTA, DROPIN, AUTO, AUTO_PLAIN, SHARED, SHARED_PLAIN, MPI, CONTENDERS } contender;
 
 static const struct {
     const char *name;
     const char *transport; /* NULL: none of ours */
 } contenders[CONTENDERS] = {{"memcpy", NULL},     {"pdgemr2d", NULL},         {"costa", NULL},
                             {"dropin", NULL},     {"auto", "auto"},           {"auto-plain", "auto"},
-                            {"shared", "shared"}, {"shared-plain", "shared"}, {"mpi", "mpi"},
-                            {"blacs", "blacs"},   {"alltoallv", "alltoallv"}};
+                            {"shared", "shared"}, {"shared-plain", "shared"}, {"mpi", "mpi"}};
 
 void Cpdgemr2d(int m, int n, void *a, int ia, int ja, int *desca, void *b, int ib, int jb, int *descb, int ctxt);
 
