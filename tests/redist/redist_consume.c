@@ -307,9 +307,6 @@ static void bad_plans(scalay_comm *comm, const fixture *f)
     refuses(comm, &bad, 1, options, "SCALAY_WHOLE");
     options.in_place = 1;
     refuses(comm, &good, 1, options, "in_place");
-    options = scalay_plan_options_default();
-    options.transport = "blacs";
-    refuses(comm, &good, 1, options, "\"blacs\"");
 }
 
 static void bad_arguments(scalay_comm *comm)
