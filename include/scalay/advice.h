@@ -5,9 +5,10 @@
  * @file
  * Advice: decides whether to redistribute a matrix before a kernel, and to which layout.
  *
- * The candidates are staying, process grids with several blocks and mappings, and distributions for the stencil. Each
- * is predicted by the models of model.h: the time of the moves and the time of the kernel. A product can be computed by
- * p?gemm or by scalay_summa_create(); the faster of the two counts. Advice does not use MPI, and is deterministic.
+ * The candidates are staying, process grids with several blocks and mappings, patterns, and distributions for the
+ * stencil. Each is predicted by the models of model.h: the time of the moves and the time of the kernel. A product can
+ * be computed by p?gemm or by scalay_summa_create(); the faster of the two counts. Advice does not use MPI, and is
+ * deterministic.
  */
 
 #include "scalay/layout.h"
@@ -70,8 +71,8 @@ static inline scalay_advice_options scalay_advice_options_default(void)
 
 /** A candidate and its predicted time. Texts are owned by the advice. */
 typedef struct {
-    const char *name;      /**< "owner" (staying); mapping, grid and block, such as "volume:2x3:64"; or a distribution
-                              of the stencil */
+    const char *name;      /**< "owner" (staying); mapping, grid and block, such as "volume:2x3:64"; mapping and tile of
+                              a pattern, such as "volume:pattern:64"; or a distribution of the stencil */
     int nprow;             /**< rows of the grid; 0: not a grid */
     int npcol;             /**< columns of the grid; 0: not a grid */
     int nb;                /**< columns of a block; 0: not a grid */

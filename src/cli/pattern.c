@@ -287,14 +287,14 @@ static int owner_of_pattern(const void *pattern, int64_t i, int64_t j)
 typedef struct {
     const scalay_layout *layout;
     int64_t nb;
-    const int *process; /* NULL: part k is on process k */
+    const int *process; /* NULL: as in the layout */
 } tiled_layout;
 
 static int owner_of_layout(const void *context, int64_t i, int64_t j)
 {
     const tiled_layout *tiled = context;
-    const int part = scalay_layout_owner(tiled->layout, i * tiled->nb, j * tiled->nb);
-    return tiled->process != NULL ? tiled->process[part] : part;
+    const int owner = scalay_layout_owner(tiled->layout, i * tiled->nb, j * tiled->nb);
+    return tiled->process != NULL ? tiled->process[scalay_layout_part_of_process(tiled->layout, owner)] : owner;
 }
 
 int64_t scalay_input_tile(const scalay_owner_map *map)

@@ -26,7 +26,7 @@ int64_t scalay_input_tile(const scalay_owner_map *map);
 /**
  * Prints the owners of the nb x nb tiles of a layout.
  * @param[in] nb       0: scalay_input_tile()
- * @param[in] process  shape [parts]: process of each part; NULL: part k is on process k
+ * @param[in] process  shape [parts]: process of each part; NULL: as in the layout
  * @return SCALAY_SUCCESS, SCALAY_ERROR_ARGUMENT (owners change within tiles), SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_export_layout(const char *format, const scalay_layout *layout, int64_t nb, const int *process);

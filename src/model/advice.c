@@ -2,8 +2,8 @@
  * Advice: scalay_advice_create() compares candidates for running a kernel on a matrix, and ranks them by predicted
  * time.
  *
- * Candidates are staying, process grids with several mappings (advice_grids.c), and distributions for the stencil
- * (advice_stencil.c).
+ * Candidates are staying, process grids with several mappings (advice_grids.c), patterns (advice_pattern.c), and
+ * distributions for the stencil (advice_stencil.c).
  */
 #include "model/advice.h"
 
@@ -229,7 +229,8 @@ static scalay_status add_candidates(scalay_advice *advice)
 {
     if (advice->options.kernel == SCALAY_KERNEL_STENCIL) return scalay_advice_add_stencils(advice);
     scalay_status status = scalay_advice_add_owner(advice);
-    return status == SCALAY_SUCCESS ? scalay_advice_add_grids(advice) : status;
+    if (status == SCALAY_SUCCESS) status = scalay_advice_add_grids(advice);
+    return status == SCALAY_SUCCESS ? scalay_advice_add_patterns(advice) : status;
 }
 
 scalay_status scalay_advice_create(const scalay_layout *source, const scalay_advice_options *options,
@@ -373,5 +374,6 @@ int scalay_advice_describe(const scalay_advice *advice, char *text, size_t size)
         append_costs(&s, &grid->predicted);
         scalay_text_append(&s, ".");
     }
+    scalay_advice_append_idle(&s, advice);
     return (int)s.length;
 }

@@ -3,6 +3,7 @@
 
 /** @file Representation of advice, and the functions that add candidates. */
 
+#include "base/text.h"
 #include "model/load.h"
 #include "model/machine.h"
 #include "scalay/advice.h"
@@ -43,6 +44,15 @@ scalay_status scalay_advice_add_owner(scalay_advice *advice);
 
 /** Adds grids with their mappings. */
 scalay_status scalay_advice_add_grids(scalay_advice *advice);
+
+/** Name of patterns in the names of candidates. */
+#define SCALAY_ADVICE_PATTERN "pattern"
+
+/** Adds patterns for products on numbers of processes without a good grid. */
+scalay_status scalay_advice_add_patterns(scalay_advice *advice);
+
+/** Appends what a pattern costs, and what the best grid with idle processes costs instead. */
+void scalay_advice_append_idle(scalay_text *text, const scalay_advice *advice);
 
 /** Adds distributions for the stencil, with staying. */
 scalay_status scalay_advice_add_stencils(scalay_advice *advice);

@@ -3,6 +3,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -13,6 +14,7 @@
 #include "scalay/advice.h"
 #include "scalay/mapping.h"
 #include "scalay/model.h"
+#include "scalay/pattern.h"
 #include "scalay/stencil.h"
 
 static scalay_layout *parse(const char *text)
@@ -598,9 +600,62 @@ static void memory_that_runs_out_is_an_error(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* On 7 processes a pattern is offered for products; its volume and time are those of its layout. A grid of 6 is good.
+ */
+static void patterns_are_offered_where_no_grid_is_good(void **state)
+{
+    (void)state;
+    scalay_layout *source = parse("cyclic:m=600,n=600,mb=20,nb=20,p=1,q=7");
+    scalay_advice_options options = scalay_advice_options_default();
+    options.kernel = SCALAY_KERNEL_GEMM;
+    options.times = 3;
+    scalay_advice *advice = advise(source, &options);
+    const scalay_machine machine = scalay_machine_typical();
+    int patterns = 0, idle = 0;
+    scalay_pattern *pattern = NULL;
+    assert_int_equal(scalay_pattern_find(SCALAY_PATTERN_GEMM, 7, NULL, 0, &pattern), SCALAY_SUCCESS);
+    for (int k = 0; k < scalay_advice_count(advice); k++) {
+        const scalay_advice_candidate c = get(advice, k);
+        scalay_layout *layout = NULL;
+        double summa = 0;
+        int64_t volume = 0;
+        idle += c.nprow > 0 && c.nprow * c.npcol < 7;
+        if (strstr(c.name, ":pattern:") == NULL) continue;
+        patterns++;
+        assert_int_equal(scalay_advice_layout(advice, k, &layout), SCALAY_SUCCESS);
+        assert_int_equal(scalay_layout_processes(layout), 7);
+        const int tile = atoi(strrchr(c.name, ':') + 1);
+        scalay_layout *again = NULL;
+        assert_int_equal(scalay_layout_from_pattern(pattern, 600, 600, tile, tile, &again), SCALAY_SUCCESS);
+        assert_int_equal(scalay_summa_on_layout(&machine, options.type, again, NULL, &summa), SCALAY_SUCCESS);
+        scalay_layout_destroy(&again);
+        for (int64_t i = 0; i < 600; i++)
+            for (int64_t j = 0; j < 600; j++) volume += scalay_layout_owner(layout, i, j) != j / 20 % 7;
+        if (fabs(c.kernel_seconds - 3 * summa) > 1e-9 * summa)
+            fail_msg("%g instead of %g", c.kernel_seconds, 3 * summa);
+        assert_int_equal(c.volume, volume);
+        assert_true(c.move_seconds > 0 && c.nprow == 0 && c.npcol == 0);
+        scalay_layout_destroy(&layout);
+    }
+    assert_true(patterns == 2 && idle > 0);
+    scalay_pattern_destroy(&pattern);
+    char text[2048];
+    assert_true(scalay_advice_describe(advice, text, sizeof text) < (int)sizeof text);
+    assert_non_null(strstr(text, "A pattern on all 7 processes"));
+    assert_non_null(strstr(text, "the best grid with idle processes"));
+    scalay_advice_destroy(&advice);
+    options.processes = 9; /* 3 x 3 */
+    advice = advise(source, &options);
+    for (int k = 0; k < scalay_advice_count(advice); k++) assert_null(strstr(get(advice, k).name, ":pattern:"));
+    scalay_advice_destroy(&advice);
+    scalay_layout_destroy(&source);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_are_offered_where_no_grid_is_good),
         cmocka_unit_test(nothing_that_can_be_done_is_much_better),
         cmocka_unit_test(candidates_are_sorted_and_cost_what_they_say),
         cmocka_unit_test(who_runs_nothing_stays_and_who_runs_often_moves),
