@@ -62,6 +62,8 @@ struct scalay_summa {
     int is_scattered;           /* 1: the needed elements are in short segments; the same on every rank */
     const scalay_summa_transport *transport;
     void *transport_state;
+    int64_t lost_panel;       /* of this execution: this rank could not get this panel and the later ones */
+    int64_t first_lost_panel; /* minimum over the ranks, after `end`; panels.panels: nothing was lost */
     scalay_summa_statistics statistics;
 };
 
@@ -97,7 +99,8 @@ struct scalay_summa_transport {
     scalay_status (*begin)(scalay_summa *summa, const scalay_summa_operands *operands);
     /** Starts to move a panel. The panel before it has been taken, but may still be in use. */
     scalay_status (*start)(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel);
-    /** Waits for the panel that was started last. Sets view, shape [2]. */
+    /** Waits for the panel that was started last. Sets view, shape [2]. A transport that can no longer get panels sets
+     *  summa->lost_panel instead, and summa->first_lost_panel in `end`. The execution then gets them by messages. */
     scalay_status (*take)(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel,
                           scalay_summa_view *view);
     /** Makes progress on pending operations. NULL: there are none. */

@@ -1,6 +1,9 @@
 /*
  * Execution of a SUMMA plan: for each panel, take it from the transport, start the next one, and add its product to C
  * by the gemm calls of this rank. The product with beta is part of the first panel.
+ *
+ * If a rank can no longer read the memory of another one, it keeps what it has added to C. The remaining panels, and
+ * all later executions of the plan, use messages.
  */
 
 /* For clock_gettime. */
@@ -11,6 +14,7 @@
 
 #include "base/integer.h"
 #include "multiply/summa.h"
+#include "parallel/node.h"
 
 /* Progress is made on pending messages every so many flops, which take about 30 ms. Each part of a gemm packs all of A
  * again, so parts must not be short. */
@@ -180,33 +184,59 @@ static scalay_status timed_take(scalay_summa *summa, const scalay_summa_operands
     return status;
 }
 
-/* With overlap, panel p + 1 is pending while panel p is multiplied. */
-static scalay_status move_panels(scalay_summa *summa, const scalay_summa_operands *operands)
+/* Moves the panels from `first` on, and multiplies those from `own` on. With overlap, panel p + 1 is pending while
+   panel p is multiplied. */
+static scalay_status move_panels(scalay_summa *summa, const scalay_summa_operands *operands, int64_t first, int64_t own)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int overlaps = !summa->options.no_overlap;
     scalay_summa_view view[2];
-    SCALAY_TRY(timed_start(summa, operands, 0));
-    for (int64_t p = 0; p < summa->panels.panels; p++) {
+    SCALAY_TRY(timed_start(summa, operands, first));
+    for (int64_t p = first; p < summa->panels.panels; p++) {
         SCALAY_TRY(timed_take(summa, operands, p, view));
+        if (summa->lost_panel == p) break;
         if (overlaps) SCALAY_TRY(timed_start(summa, operands, p + 1));
-        SCALAY_TRY(multiply(summa, operands, p, view));
+        if (p >= own) SCALAY_TRY(multiply(summa, operands, p, view));
         if (!overlaps) SCALAY_TRY(timed_start(summa, operands, p + 1));
     }
 cleanup:
     return status;
 }
 
-static scalay_status run(scalay_summa *summa, const scalay_summa_operands *operands)
+/* Executes the panels from `first` on by the transport of the plan. */
+static scalay_status run_from(scalay_summa *summa, const scalay_summa_operands *operands, int64_t first, int64_t own)
 {
     double began = MPI_Wtime();
+    summa->lost_panel = summa->first_lost_panel = summa->panels.panels;
     scalay_status status = summa->transport->begin(summa, operands);
     summa->statistics.communicate_seconds += MPI_Wtime() - began;
-    if (status == SCALAY_SUCCESS) status = move_panels(summa, operands);
+    if (status == SCALAY_SUCCESS) status = move_panels(summa, operands, first, own);
     began = MPI_Wtime();
     const scalay_status ended = summa->transport->end(summa);
     summa->statistics.communicate_seconds += MPI_Wtime() - began;
     return status != SCALAY_SUCCESS ? status : ended;
+}
+
+/* Changes to messages. The next plans of the communicator do not read, either. Collective. */
+static scalay_status change_to_messages(scalay_summa *summa)
+{
+    summa->transport->destroy(summa);
+    summa->transport = &scalay_summa_messages;
+    summa->comm->node->can_read = 0;
+    summa->statistics.workspace_bytes = summa->transport->workspace(summa, &summa->panels);
+    return summa->transport->create(summa);
+}
+
+static scalay_status run(scalay_summa *summa, const scalay_summa_operands *operands)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(run_from(summa, operands, 0, 0));
+    if (summa->first_lost_panel == summa->panels.panels) goto cleanup;
+    const int64_t first = summa->first_lost_panel, own = summa->lost_panel;
+    SCALAY_TRY(change_to_messages(summa));
+    SCALAY_TRY(run_from(summa, operands, first, own));
+cleanup:
+    return status;
 }
 
 /* ---------------------------------------------------------------------------------------------- arguments */

@@ -6,6 +6,9 @@
  * by block, into a panel buffer. Ranks synchronise at the beginning, when they exchange the addresses of their arrays,
  * and at the end, when nobody reads any more.
  *
+ * If the operating system refuses to read (the process of an array may forbid it at any time, and some memory cannot be
+ * read), the rank reports the first panel that it could not read. All ranks learn the minimum at the end.
+ *
  * A rank reads on its own core, so reads do not overlap with its gemm calls, and one panel buffer suffices.
  */
 
@@ -167,8 +170,9 @@ typedef struct {
     int64_t *ld[2];          /* shape [ranks] each */
     char *panel[2];          /* shape [scalay_summa_max_buffered_width() * lines] elements */
     remote_array *arrays;    /* shape [2 * ranks] */
-    MPI_Request barrier;
-    int has_left; /* 1: the barrier is pending */
+    int64_t own_lost_panel;  /* of this rank; read while the reduction is pending */
+    MPI_Request reduction;   /* of own_lost_panel; completes when nobody reads any more */
+    int has_left;            /* 1: the reduction is pending */
 } shared;
 
 /* Counts the segments and elements that this rank reads. */
@@ -304,7 +308,7 @@ static scalay_status begin(scalay_summa *summa, const scalay_summa_operands *ope
     shared *state = summa->transport_state;
     remote_array mine[2];
     state->has_left = 0;
-    state->barrier = MPI_REQUEST_NULL;
+    state->reduction = MPI_REQUEST_NULL;
     for (int s = 0; s < 2; s++) mine[s] = describe(&summa->side[s], operands->matrix[s]);
     SCALAY_TRY_MPI(
         MPI_Allgather(mine, (int)sizeof mine, MPI_BYTE, state->arrays, (int)sizeof mine, MPI_BYTE, summa->comm->mpi));
@@ -411,7 +415,10 @@ cleanup:
 static scalay_status leave(scalay_summa *summa, shared *state)
 {
     state->has_left = 1;
-    return scalay_mpi_check(MPI_Ibarrier(summa->comm->mpi, &state->barrier), "scalay_summa_execute", "MPI_Ibarrier");
+    state->own_lost_panel = summa->lost_panel;
+    return scalay_mpi_check(MPI_Iallreduce(&state->own_lost_panel, &summa->first_lost_panel, 1, MPI_INT64_T, MPI_MIN,
+                                           summa->comm->mpi, &state->reduction),
+                            "scalay_summa_execute", "MPI_Iallreduce");
 }
 
 static scalay_status start(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel)
@@ -426,7 +433,9 @@ static scalay_status take(scalay_summa *summa, const scalay_summa_operands *oper
     scalay_status status = SCALAY_SUCCESS;
     int is_remote = 0;
     (void)operands;
-    for (int s = 0; s < 2; s++) SCALAY_TRY(take_side(summa, s, panel, &view[s], &is_remote));
+    for (int s = 0; s < 2; s++)
+        if (take_side(summa, s, panel, &view[s], &is_remote) != SCALAY_SUCCESS) summa->lost_panel = panel;
+    if (summa->lost_panel == panel) return SCALAY_SUCCESS;
     if (panel == summa->panels.panels - 1 && !is_remote) SCALAY_TRY(leave(summa, summa->transport_state));
 cleanup:
     return status;
@@ -437,7 +446,7 @@ static scalay_status end(scalay_summa *summa)
     scalay_status status = SCALAY_SUCCESS;
     shared *state = summa->transport_state;
     if (!state->has_left) SCALAY_TRY(leave(summa, state));
-    SCALAY_TRY_MPI(MPI_Wait(&state->barrier, MPI_STATUS_IGNORE));
+    SCALAY_TRY_MPI(MPI_Wait(&state->reduction, MPI_STATUS_IGNORE));
 cleanup:
     return status;
 }
