@@ -52,7 +52,7 @@ typedef struct {
                                       Not used after the call. NULL (default): scalay_machine_typical() (model.h) */
     int consume; /**< 1: the plan also executes by scalay_plan_execute_consume(), for which source, target and buffers
                     together need about one local matrix. Requires one matrix, SCALAY_NO_TRANSPOSE and SCALAY_WHOLE.
-                    Default of memory_bytes: a 32nd of the larger local matrix instead of a quarter. 0 (default): not
+                    Default of memory_bytes: a 64th of the larger local matrix instead of a quarter. 0 (default): not
                     possible */
 } scalay_plan_options;
 

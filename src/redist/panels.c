@@ -5,8 +5,8 @@
    column runs finds them in O(r log r) time for r runs.
 
    Between two bounds, a block becomes at most three blocks: a part of the first column run, whole runs, and a part of
-   the last run. Nothing is allocated in an execution. Memory: one bound per panel and package, the largest panel, and 4
-   bytes per page or per column of the source array.
+   the last run. Nothing is allocated in an execution. Memory: one bound per panel and package, the largest panel, 16
+   bytes per block, 4 bytes per page and 8 bytes per column of the source array.
 
    A column of the source is marked for release (release.h) when all its elements were sent or copied. If the blocks are
    not parts of one matrix with whole columns, the elements are marked run by run. */
@@ -22,7 +22,7 @@
 #include "redist/release.h"
 
 enum {
-    MAX_PANELS = 32,
+    MAX_PANELS = 12,
     PANEL_BYTES = 1 << 18, /* of the average local matrix, at least */
     PARTS = 3              /* blocks of a panel per block of the package */
 };
@@ -38,6 +38,8 @@ typedef struct {
     scalay_block *blocks;    /* of the current panel */
     scalay_common_run *runs; /* parts of column runs */
     int64_t used_blocks, used_runs;
+    int64_t *end;   /* shape [blocks of the side]: columns before end[b] are all columns of the blocks up to b */
+    int64_t *start; /* same shape: the blocks from b on start at column start[b] or later */
 } side_panels;
 
 /* The columns of a source array whose blocks are parts of one matrix with whole columns. */
@@ -180,9 +182,46 @@ static void cut_block(side_panels *panels, const scalay_block *block, int64_t fi
     if (cuts_tail) add_block(panels, block, high - 1, high, &tail);
 }
 
+/* Sets start[] and end[] of the blocks of a package. */
+static void find_extents(side_panels *panels, const scalay_package *package)
+{
+    const int64_t first = package->blocks - panels->whole->blocks;
+    int64_t end = 0, start = INT64_MAX;
+    for (int64_t b = 0; b < package->count; b++) {
+        const scalay_common_run *last = &package->blocks[b].cols[package->blocks[b].col_runs - 1];
+        panels->end[first + b] = end = scalay_max_int64(end, last->index + last->count);
+    }
+    for (int64_t b = package->count - 1; b >= 0; b--)
+        panels->start[first + b] = start = scalay_min_int64(start, package->blocks[b].cols[0].index);
+}
+
+/* Returns the first block of a package that may have columns after `column`. Time: O(log blocks). */
+static int64_t first_block_after(const side_panels *panels, const scalay_package *package, int64_t column)
+{
+    const int64_t *end = &panels->end[package->blocks - panels->whole->blocks];
+    int64_t low = 0, high = package->count;
+    while (low < high) {
+        const int64_t middle = low + (high - low) / 2;
+        if (end[middle] <= column)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 static const scalay_package *whole_package(const side_panels *panels, int64_t k)
 {
     return k < panels->whole->package_count ? &panels->whole->packages[k] : &panels->whole->kept;
+}
+
+/* Adds the columns first .. end - 1 of a package to the panel. */
+static void cut_package(side_panels *panels, const scalay_package *whole, int64_t first, int64_t end)
+{
+    if (whole->count == 0 || first >= end) return;
+    const int64_t *start = &panels->start[whole->blocks - panels->whole->blocks];
+    for (int64_t b = first_block_after(panels, whole, first); b < whole->count && start[b] < end; b++)
+        cut_block(panels, &whole->blocks[b], first, end);
 }
 
 /* Collects the blocks of a panel of one side. */
@@ -195,8 +234,7 @@ static void select_side(side_panels *panels, int count, int panel)
         scalay_package *package = &panels->package[k];
         const int64_t first = panels->used_blocks;
         *package = (scalay_package){.peer = whole->peer, .blocks = &panels->blocks[first]};
-        for (int64_t b = 0; b < whole->count && bounds[panel] < bounds[panel + 1]; b++)
-            cut_block(panels, &whole->blocks[b], bounds[panel], bounds[panel + 1]);
+        cut_package(panels, whole, bounds[panel], bounds[panel + 1]);
         package->count = panels->used_blocks - first;
         for (int64_t b = 0; b < package->count; b++)
             package->elements += package->blocks[b].row_count * package->blocks[b].col_count;
@@ -316,8 +354,13 @@ static scalay_status create_side(const scalay_side *whole, int count, side_panel
     SCALAY_TRY(SCALAY_NEW(panels->package, panels->packages));
     SCALAY_TRY(SCALAY_NEW(panels->blocks, panels->capacity));
     SCALAY_TRY(SCALAY_NEW(panels->runs, panels->capacity));
-    for (int64_t k = 0; k < panels->packages; k++)
-        SCALAY_TRY(find_bounds(whole_package(panels, k), count, &panels->bounds[k * (count + 1)]));
+    SCALAY_TRY(SCALAY_NEW(panels->end, whole->block_count));
+    SCALAY_TRY(SCALAY_NEW(panels->start, whole->block_count));
+    for (int64_t k = 0; k < panels->packages; k++) {
+        const scalay_package *package = whole_package(panels, k);
+        if (package->count > 0) find_extents(panels, package);
+        SCALAY_TRY(find_bounds(package, count, &panels->bounds[k * (count + 1)]));
+    }
 cleanup:
     return status;
 }
@@ -368,6 +411,8 @@ static void free_side(side_panels *panels)
     scalay_release(panels->package);
     scalay_release(panels->blocks);
     scalay_release(panels->runs);
+    scalay_release(panels->end);
+    scalay_release(panels->start);
 }
 
 void scalay_panels_destroy(scalay_panels **panels)
@@ -384,7 +429,8 @@ void scalay_panels_destroy(scalay_panels **panels)
 static int64_t side_bytes(const side_panels *panels, int count)
 {
     return panels->packages * (int64_t)(sizeof(scalay_package) + (size_t)(count + 1) * sizeof(int64_t)) +
-           panels->capacity * (int64_t)(sizeof(scalay_block) + sizeof(scalay_common_run));
+           panels->capacity * (int64_t)(sizeof(scalay_block) + sizeof(scalay_common_run)) +
+           panels->whole->block_count * (int64_t)(2 * sizeof(int64_t));
 }
 
 int64_t scalay_panels_bytes(const scalay_panels *panels)

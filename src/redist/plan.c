@@ -30,7 +30,7 @@ enum {
     MIN_MEMORY = 4096,            /* of options.memory_bytes */
     MIN_DEFAULT_MEMORY = 1 << 18, /* of the default */
     ORDINARY_PART = 4,            /* the default is this part of the larger local matrix */
-    CONSUMING_PART = 32,          /* likewise, if the plan can consume its source */
+    CONSUMING_PART = 64,          /* likewise, if the plan can consume its source */
 };
 
 void scalay_plan_options_init(scalay_plan_options *options, size_t size)

@@ -146,9 +146,8 @@ void scalay_release_mark(scalay_release_list *list, const char *start, int64_t b
     int64_t from = start - list->start, end = from + bytes;
     if (from < 0) from = 0;
     if (end > list->pages * list->page) end = list->pages * list->page;
-    while (from < end) {
-        const int64_t page = from / list->page, page_end = (page + 1) * list->page;
-        const int64_t next = page_end < end ? page_end : end;
+    for (int64_t page = from / list->page; from < end; page++) {
+        const int64_t page_end = (page + 1) * list->page, next = page_end < end ? page_end : end;
         list->left[page] -= (uint32_t)(next - from);
         from = next;
     }
