@@ -2,7 +2,11 @@
    Each case is a routine, an order n, a grid and a block size. Pairs of calls alternate (ABBA) until the 95% interval
    of the median ratio is within 1% each way, or until the time limit. "first" is the first call on a new communicator,
    which plans; the pairs are later calls, whose plans are kept. A ratio above 1 says that our call takes longer. Usage:
-   mpirun -n 2 --bind-to core bench_onecall [qr|lu|cholesky|gemm|all] [SECONDS [N ...]] */
+   mpirun -n 2 --bind-to core bench_onecall [qr|lu|cholesky|gemm|all] [SECONDS [N ...]]
+   With "choice" first, staying and moving are both measured beside their predictions, and the choice of the library is
+   compared with them. Run scalay calibrate with the same number of processes before. A wrong move is one that takes
+   more than 1.03 of staying; a wrong stay takes more than 1.10 of moving. Usage: mpirun -n 2 --bind-to core
+   bench_onecall choice [qr|lu|cholesky|all] [SECONDS [N ...]] */
 
 #include "timing.h"
 
@@ -42,6 +46,8 @@ typedef struct {
     scalay_comm *comm;
     scalay_layout *layout;
     int stays, grid[3]; /* of our last call */
+    scalay_placement placement;
+    double predicted; /* seconds of our last call */
     double *given, *a, *b, *c, *tau, *work;
     int *ipiv;
 } job;
@@ -82,15 +88,17 @@ static double run_scalapack(job *x)
 static double run_ours(job *x)
 {
     int info = 0;
+    scalay_one_call_options options = scalay_one_call_options_default();
     scalay_one_call_statistics s = {0};
     scalay_gemm_statistics g = {0};
+    options.placement = x->placement;
     const double began = start(x);
     if (strcmp(x->routine, "qr") == 0)
-        timing_must(scalay_pdgeqrf(x->comm, x->layout, NULL, x->a, x->tau, &s));
+        timing_must(scalay_pdgeqrf(x->comm, x->layout, &options, x->a, x->tau, &s));
     else if (strcmp(x->routine, "lu") == 0)
-        timing_must(scalay_pdgetrf(x->comm, x->layout, NULL, x->a, x->ipiv, &info, &s));
+        timing_must(scalay_pdgetrf(x->comm, x->layout, &options, x->a, x->ipiv, &info, &s));
     else if (strcmp(x->routine, "cholesky") == 0)
-        timing_must(scalay_pdpotrf(x->comm, SCALAY_LOWER, x->layout, NULL, x->a, &info, &s));
+        timing_must(scalay_pdpotrf(x->comm, SCALAY_LOWER, x->layout, &options, x->a, &info, &s));
     else
         timing_must(scalay_pdgemm(x->comm, SCALAY_NO_TRANSPOSE, SCALAY_NO_TRANSPOSE, 1.0, x->layout, x->a, x->layout,
                                   x->b, 0.0, x->layout, x->c, NULL, &g));
@@ -99,6 +107,7 @@ static double run_ours(job *x)
     x->grid[0] = s.nprow;
     x->grid[1] = s.npcol;
     x->grid[2] = s.nb;
+    x->predicted = s.predicted_move_seconds + s.predicted_kernel_seconds;
     return seconds;
 }
 
@@ -202,27 +211,139 @@ static void measure_layouts(const char *routine, int n, double limit)
     }
 }
 
+/* ------------------------------------------------------------------------------------------------- choices */
+
+enum { MAX_CASES = 64, MIN_CALLS = 3, MAX_CALLS = 30 };
+
+/* Counts of all cases. */
+static struct {
+    int cases, predictions, precise, right, wrong_moves, wrong_stays, large, good;
+} counts;
+
+/* Seconds of the cases of one routine and order. */
+static struct {
+    int count;
+    double stay[MAX_CASES], chosen[MAX_CASES];
+} order;
+
+static void count_prediction(double predicted, double measured)
+{
+    counts.predictions++;
+    counts.precise += predicted <= 1.3 * measured && measured <= 1.3 * predicted;
+}
+
+static void count_choice(int stays, double stay, double move)
+{
+    counts.cases++;
+    counts.wrong_stays += stays && stay > 1.10 * move;
+    counts.wrong_moves += !stays && move > 1.03 * stay;
+    counts.right = counts.cases - counts.wrong_stays - counts.wrong_moves;
+    order.stay[order.count] = stay;
+    order.chosen[order.count++] = stays ? stay : move;
+}
+
+/* Staying and moving, alternately, and the choice of repeated calls. */
+static void measure_choice(job *x, double limit)
+{
+    double stay[MAX_PAIRS], move[MAX_PAIRS], predicted[2] = {0.0};
+    int count = 0, grid[3];
+    prepare(x);
+    /* A move is planned as soon as the plan is worth it, so the choice of the last call counts. */
+    x->placement = SCALAY_PLACEMENT_CHOOSE;
+    for (int call = 0; call < (x->n < 512 ? MAX_CALLS : MIN_CALLS); call++) (void)run_ours(x);
+    const int stays = x->stays;
+    const double began = MPI_Wtime();
+    for (int ends = 0; !ends && count < MAX_PAIRS;) {
+        x->placement = SCALAY_PLACEMENT_STAY;
+        stay[count] = run_ours(x);
+        predicted[0] = x->predicted;
+        x->placement = SCALAY_PLACEMENT_MOVE;
+        move[count] = run_ours(x);
+        predicted[1] = x->predicted;
+        memcpy(grid, x->grid, sizeof grid);
+        count++;
+        ends = count >= 3 && MPI_Wtime() - began > limit;
+        MPI_Bcast(&ends, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    /* The first pair plans. */
+    const double stayed = timing_median(stay + 1, count - 1), moved = timing_median(move + 1, count - 1);
+    count_prediction(predicted[0], stayed);
+    count_prediction(predicted[1], moved);
+    count_choice(stays, stayed, moved);
+    const int is_wrong = stays ? stayed > 1.10 * moved : moved > 1.03 * stayed;
+    if (rank == 0)
+        printf("%-8s %5d %2d x %-2d %5d %9.3f %6.2f %9.3f %6.2f  %-5s %s %d x %d, %d\n", x->routine, x->n, x->nprow,
+               x->npcol, x->nb, 1e3 * stayed, predicted[0] / stayed, 1e3 * moved, predicted[1] / moved,
+               stays ? "stay" : "move", is_wrong ? "WRONG" : "", grid[0], grid[1], grid[2]);
+    fflush(stdout);
+    finish(x);
+}
+
+static void measure_choices(const char *routine, int n, double limit)
+{
+    const int blocks[] = {1, 4, 8, 16, 32, 64, 128, 256, (n + ranks - 1) / ranks};
+    double best = HUGE_VAL, worst = 0.0;
+    order.count = 0;
+    for (int k = 0; k < (int)(sizeof blocks / sizeof *blocks); k++) {
+        if (k < 8 && blocks[k] >= (n + ranks - 1) / ranks) continue;
+        for (int nprow = 1; nprow <= ranks; nprow++) {
+            if (ranks % nprow != 0) continue;
+            job x = {.routine = routine, .n = n, .nprow = nprow, .npcol = ranks / nprow, .nb = blocks[k]};
+            measure_choice(&x, limit);
+        }
+    }
+    for (int k = 0; k < order.count; k++) best = fmin(best, fmin(order.stay[k], order.chosen[k]));
+    for (int k = 0; k < order.count; k++) {
+        counts.large += n >= 1024;
+        counts.good += n >= 1024 && order.chosen[k] <= 1.15 * best;
+        worst = fmax(worst, order.chosen[k] / best);
+    }
+    if (rank == 0) printf("%-8s %5d: best %.3f ms; the choices take up to %.2f of it\n", routine, n, 1e3 * best, worst);
+}
+
+static void print_counts(void)
+{
+    if (rank != 0) return;
+    printf("\n%d choices: %d right (%.1f%%), %d wrong moves (above 1.03 of staying), %d wrong stays (above 1.10 of "
+           "moving)\n",
+           counts.cases, counts.right, 100.0 * counts.right / counts.cases, counts.wrong_moves, counts.wrong_stays);
+    printf("%d predictions: %d within 30%% of the measurement (%.1f%%)\n", counts.predictions, counts.precise,
+           100.0 * counts.precise / counts.predictions);
+    if (counts.large > 0)
+        printf("%d choices at n >= 1024: %d within 1.15 of the best grid and block tried\n", counts.large, counts.good);
+}
+
 int main(int argc, char **argv)
 {
     const char *const routines[] = {"qr", "lu", "cholesky", "gemm"};
+    void (*run)(const char *, int, double) = measure_layouts;
     const int usual[] = {64, 128, 256, 512, 1024, 2048};
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &ranks);
     if (argc > 1 && argv[1][0] == '-') {
-        if (rank == 0) printf("usage: mpirun -n 2 %s [qr|lu|cholesky|gemm|all] [SECONDS [N ...]]\n", argv[0]);
+        if (rank == 0) printf("usage: mpirun -n 2 %s [choice] [qr|lu|cholesky|gemm|all] [SECONDS [N ...]]\n", argv[0]);
         MPI_Finalize();
         return strcmp(argv[1], "--help") == 0 ? 0 : 2;
     }
+    if (argc > 1 && strcmp(argv[1], "choice") == 0) {
+        run = measure_choices;
+        argc--;
+        argv++;
+    }
     const char *routine = argc > 1 ? argv[1] : "all";
     const double limit = argc > 2 ? atof(argv[2]) : 60.0;
-    if (rank == 0)
+    if (rank == 0 && run == measure_choices)
+        printf("%-8s %5s %-7s %5s %9s %6s %9s %6s  %s\n", "routine", "n", "grid", "nb", "stay ms", "pred.", "move ms",
+               "pred.", "choice, grid and block of the move");
+    else if (rank == 0)
         printf("%-8s %5s %-7s %5s %9s %9s %6s  %-14s %5s %6s  %s\n", "routine", "n", "grid", "nb", "theirs ms",
                "ours ms", "ratio", "95% interval", "pairs", "first", "chosen grid and block");
-    for (int r = 0; r < 4; r++) {
+    for (int r = 0; r < (run == measure_choices ? 3 : 4); r++) {
         if (strcmp(routine, "all") != 0 && strcmp(routine, routines[r]) != 0) continue;
-        for (int k = 3; k < argc; k++) measure_layouts(routines[r], atoi(argv[k]), limit);
-        for (int k = 0; argc <= 3 && k < 6; k++) measure_layouts(routines[r], usual[k], limit);
+        for (int k = 3; k < argc; k++) run(routines[r], atoi(argv[k]), limit);
+        for (int k = 0; argc <= 3 && k < 6; k++) run(routines[r], usual[k], limit);
     }
+    if (run == measure_choices) print_counts();
     MPI_Finalize();
     return 0;
 }

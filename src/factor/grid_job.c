@@ -18,31 +18,31 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "layout/layout.h"
+#include "model/factorization.h"
 #include "model/machine.h"
 #include "multiply/in_place.h"
 #include "multiply/move_time.h"
+#include "parallel/machine_numbers.h"
 #include "parallel/scalapack.h"
 
 /* What differs between the factorisations. */
 typedef struct {
     enum { NO_VECTOR, ALONG_COLUMNS, ALONG_ROWS } vector;
     int needs_square_blocks; /* and a matrix that starts at a block */
-    /* Work of the routine over that of p?geqrf on the same matrix, by kind of work. */
-    double updates, panels, messages;
 } kernel_traits;
 
 static const kernel_traits traits[SCALAY_KERNEL_KINDS] = {
-    [SCALAY_GEQRF] = {ALONG_COLUMNS, 0, 1.0, 1.0, 1.0},
-    [SCALAY_GETRF] = {ALONG_ROWS, 1, 0.5, 0.5, 1.0},
-    [SCALAY_POTRF] = {NO_VECTOR, 1, 0.25, 0.1, 0.0}, /* potrf_messages() */
+    [SCALAY_GEQRF] = {ALONG_COLUMNS, 0},
+    [SCALAY_GETRF] = {ALONG_ROWS, 1},
+    [SCALAY_POTRF] = {NO_VECTOR, 1},
 };
 
 /* Without measured rates, moving must be predicted to be so much faster than staying. */
 static const double margin_without_rates = 1.25;
 
-/* Seconds that one execution of a plan takes besides moving: the ranks wait for each other twice. Measured on one node
+/* Latencies of one execution of a plan besides its messages: the ranks wait for each other twice. Measured on one node
  * (docs/benchmarks.md). */
-static const double move_overhead = 2e-5;
+static const double move_latencies = 10.0;
 
 /* Seconds that planning a move takes: the mapping, the plan and a BLACS context. Measured likewise. */
 static double plan_seconds(const scalay_comm *comm)
@@ -50,8 +50,15 @@ static double plan_seconds(const scalay_comm *comm)
     return 5e-4 + 1e-4 * log2(comm->size);
 }
 
+/* Limits of a measurement of the machine within a call: seconds, and a fraction of the time of the routine. */
+#define MAX_MEASURING_SECONDS 0.5
+#define MEASURING_FRACTION 0.1
+
 /* Local workspaces of p?geqrf up to this size are kept with the job, in bytes. */
 enum { KEPT_WORK = 1 << 20 };
+
+/* Blocks below this size are slower than a move on any machine. */
+enum { NARROW_BLOCK = 8 };
 
 int scalay_grid_job_has_rank(const scalay_grid_job *job)
 {
@@ -180,55 +187,58 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------- predictions */
 
-/* Messages of p?potrf: per block column, the diagonal block along its column, the panel along the rows and, transposed,
- * along the columns. Unlike in p?geqrf and p?getrf, no column of a panel needs messages of its own. */
-static double potrf_messages(const scalay_grid_job *job, const scalay_machine *machine, int nprow, int npcol, int nb)
-{
-    const scalay_machine rates = scalay_machine_or_typical(machine);
-    const double levels = 2.0 * log2(nprow) + log2(npcol), panels = ceil((double)job->n / nb);
-    const double half = 0.5 * (double)job->n * (double)job->n * (double)scalay_type_size(job->type);
-    const double bytes = half * (log2(npcol) / nprow + 2.0 * log2(nprow) / npcol);
-    return panels * levels * rates.seconds_per_message + bytes * rates.seconds_per_byte;
-}
-
-static double kernel_seconds(const scalay_grid_job *job, const scalay_machine *machine, int nprow, int npcol, int nb,
-                             const scalay_qr_cost *qr)
-{
-    const kernel_traits *t = &traits[job->kind];
-    const double messages =
-        job->kind == SCALAY_POTRF ? potrf_messages(job, machine, nprow, npcol, nb) : t->messages * qr->message_seconds;
-    return t->updates * qr->update_seconds + t->panels * qr->panel_seconds + messages;
-}
-
-static scalay_status predict_stay(scalay_grid_job *job, const scalay_machine *machine)
+/* Predicts the routine on a grid with mb x nb blocks. */
+static scalay_status predict_kernel(const scalay_grid_job *job, const scalay_machine *machine,
+                                    const scalay_load_grid *grid, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_axis *row = &job->layout->row, *col = &job->layout->col;
-    scalay_qr_cost cost;
-    SCALAY_TRY(scalay_model_qr(machine, job->type, job->m, job->n, (int)row->classes, (int)col->classes,
-                               (int)scalay_min_int64(col->block, job->n), &cost));
-    job->statistics.predicted_stay_seconds = kernel_seconds(job, machine, (int)row->classes, (int)col->classes,
-                                                            (int)scalay_min_int64(col->block, job->n), &cost);
+    static const scalay_model_kind kinds[] = {
+        [SCALAY_GEQRF] = SCALAY_MODEL_QR, [SCALAY_GETRF] = SCALAY_MODEL_LU, [SCALAY_POTRF] = SCALAY_MODEL_CHOLESKY};
+    scalay_load_grid as_lower = *grid;
+    scalay_qr_cost cost = {.seconds = 0.0};
+    if (job->uplo == SCALAY_UPPER && job->kind == SCALAY_POTRF)
+        as_lower = (scalay_load_grid){grid->npcol, grid->nprow, grid->nb, grid->mb, NULL};
+    SCALAY_TRY(scalay_factorization_on_grid(machine, kinds[job->kind], job->type, job->m, job->n, &as_lower,
+                                            "scalay_grid_job_create", &cost));
+    *seconds = cost.seconds;
 cleanup:
     return status;
 }
 
+static scalay_status predict_stay(scalay_grid_job *job, const scalay_machine *machine)
+{
+    const scalay_axis *row = &job->layout->row, *col = &job->layout->col;
+    const scalay_load_grid grid = {(int)row->classes, (int)col->classes,
+                                   (int)scalay_max_int64(1, scalay_min_int64(row->block, job->m)),
+                                   (int)scalay_max_int64(1, scalay_min_int64(col->block, job->n)), NULL};
+    return predict_kernel(job, machine, &grid, &job->statistics.predicted_stay_seconds);
+}
+
+/* The rates for predictions; NULL: not measured. */
+static const scalay_machine *machine_of(const scalay_grid_request *r)
+{
+    return r->machine != NULL ? r->machine : r->options->machine;
+}
+
 /* Chooses the grid with the smallest predicted time of the routine. */
-static scalay_status choose_grid(scalay_grid_job *job, const scalay_one_call_options *options)
+static scalay_status choose_grid(scalay_grid_job *job, const scalay_grid_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const scalay_one_call_options *options = r->options;
+    const scalay_machine *machine = machine_of(r);
     scalay_qr_limits limits = scalay_qr_limits_default(job->comm->size);
     double best = 0.0;
     limits.nprow = options->nprow;
     limits.npcol = options->npcol;
     limits.nb = options->nb;
-    SCALAY_TRY(scalay_model_qr_choose(options->machine, job->type, job->m, job->n, &limits, &job->choice));
+    SCALAY_TRY(scalay_model_qr_choose(machine, job->type, job->m, job->n, &limits, &job->choice));
     for (int k = 0; k < scalay_qr_choice_count(job->choice); k++) {
         scalay_qr_candidate candidate;
         SCALAY_TRY(scalay_qr_choice_get_candidate(job->choice, k, &candidate));
-        const double seconds =
-            kernel_seconds(job, options->machine, candidate.nprow, candidate.npcol, candidate.nb, &candidate.cost);
-        if (k > 0 && seconds >= best) continue;
+        const scalay_load_grid grid = {candidate.nprow, candidate.npcol, candidate.nb, candidate.nb, NULL};
+        double seconds = 0.0;
+        SCALAY_TRY(predict_kernel(job, machine, &grid, &seconds));
+        if (k > 0 && scalay_whole_nanoseconds(seconds) >= scalay_whole_nanoseconds(best)) continue;
         best = seconds;
         job->nprow = candidate.nprow;
         job->npcol = candidate.npcol;
@@ -239,17 +249,51 @@ cleanup:
     return status;
 }
 
-/* Predicts one move if all elements change process: an upper bound that needs no mapping. */
+/* Predicts one move without its mapping. The best mapping keeps at least the mean over the mappings, a fraction
+ * 1 / processes of the elements. */
 static double bound_move(const scalay_grid_job *job, const scalay_machine *machine)
 {
-    const int64_t elements = (int64_t)job->m * job->n, processes = (int64_t)job->nprow * job->npcol;
-    const scalay_move move = {.volume = elements,
-                              .steps = scalay_ceil_div(elements, processes),
+    const int64_t elements = (int64_t)job->m * job->n, targets = (int64_t)job->nprow * job->npcol;
+    const int64_t processes = scalay_max_int64(targets, job->layout->parts), kept = elements / processes;
+    const scalay_machine rates = scalay_machine_or_typical(machine);
+    const scalay_move move = {.volume = elements - kept,
+                              .steps = scalay_ceil_div(elements - kept, targets),
                               .messages = processes,
+                              .kept = kept / targets,
                               .items = elements,
                               .segments = elements / scalay_max_int64(1, scalay_min_int64(job->nb, job->m)),
                               .processes = job->comm->size};
-    return scalay_model_move(machine, job->type, &move);
+    return scalay_model_move(machine, job->type, &move) + move_latencies * rates.seconds_per_message;
+}
+
+/* Returns 1 if an axis gives a process nothing, or each process a single block. */
+static int is_uneven(const scalay_axis *axis)
+{
+    return axis->classes > 1 && scalay_ceil_div(axis->first % axis->block + axis->extent, axis->block) <= axis->classes;
+}
+
+/* Without measured rates, a block-cyclic layout is left only if it is bad on any machine: narrow blocks, ranks without
+ * elements, or one block per process. */
+static int is_bad_layout(const scalay_grid_job *job)
+{
+    const scalay_axis *row = &job->layout->row, *col = &job->layout->col;
+    return col->block < NARROW_BLOCK || row->classes * col->classes < job->comm->size || is_uneven(row) ||
+           is_uneven(col);
+}
+
+/* Predicted gain of an execution by moving, in whole nanoseconds. */
+static scalay_status predict_gain(scalay_grid_job *job, const scalay_grid_request *r, int64_t *gain)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine *machine = machine_of(r);
+    SCALAY_TRY(predict_stay(job, machine));
+    const double moves = 2.0 * bound_move(job, machine);
+    const double margin = machine != NULL ? 1.0 : margin_without_rates;
+    *gain = scalay_whole_nanoseconds(job->statistics.predicted_stay_seconds) -
+            scalay_whole_nanoseconds(margin * (moves + job->statistics.predicted_kernel_seconds));
+    if (machine == NULL && !is_bad_layout(job)) *gain = scalay_min_int64(*gain, 0);
+cleanup:
+    return status;
 }
 
 /* Sets *stays. Staying is impossible if `reason` is not NULL. */
@@ -259,23 +303,23 @@ static scalay_status choose_placement(scalay_grid_job *job, const scalay_grid_re
     scalay_status status = SCALAY_SUCCESS;
     const scalay_one_call_options *o = r->options;
     const int is_grid_given = o->nprow > 0 || o->npcol > 0 || o->nb > 0;
+    int64_t gain = 0;
     *stays = o->placement == SCALAY_PLACEMENT_STAY;
     if (*stays && reason != NULL)
         return scalay_fail(SCALAY_ERROR_UNSUPPORTED, r->function,
                            "options->placement is SCALAY_PLACEMENT_STAY, but %s. Use SCALAY_PLACEMENT_CHOOSE", reason);
     if (job->k == 0 && reason == NULL && o->placement != SCALAY_PLACEMENT_MOVE && !is_grid_given) *stays = 1;
-    if (*stays) return SCALAY_SUCCESS;
-    SCALAY_TRY(choose_grid(job, o));
-    if (reason != NULL || o->placement == SCALAY_PLACEMENT_MOVE || is_grid_given) return SCALAY_SUCCESS;
-    SCALAY_TRY(predict_stay(job, o->machine));
-    const double moves = 2.0 * (bound_move(job, o->machine) + move_overhead);
-    const double margin = o->machine != NULL ? 1.0 : margin_without_rates;
-    const double gain =
-        job->statistics.predicted_stay_seconds - margin * (moves + job->statistics.predicted_kernel_seconds);
-    *stays = gain <= (r->is_repeated ? 0.0 : plan_seconds(job->comm));
-    if (*stays && gain > 0.0) job->gain_nanoseconds = (int64_t)(1e9 * gain);
-    if (*stays) job->statistics.predicted_kernel_seconds = job->statistics.predicted_stay_seconds;
+    if (*stays) goto cleanup;
+    SCALAY_TRY(choose_grid(job, r));
+    if (reason != NULL || o->placement == SCALAY_PLACEMENT_MOVE || is_grid_given) goto cleanup;
+    SCALAY_TRY(predict_gain(job, r, &gain));
+    *stays = gain <= (r->is_repeated ? 0 : scalay_whole_nanoseconds(plan_seconds(job->comm)));
+    if (*stays) job->gain_nanoseconds = scalay_max_int64(gain, 0);
 cleanup:
+    if (status == SCALAY_SUCCESS && *stays && reason == NULL) {
+        status = predict_stay(job, machine_of(r));
+        job->statistics.predicted_kernel_seconds = job->statistics.predicted_stay_seconds;
+    }
     return status;
 }
 
@@ -357,6 +401,7 @@ static scalay_status create_move(scalay_grid_job *job, const scalay_grid_request
     scalay_status status = SCALAY_SUCCESS;
     scalay_plan_options options = scalay_plan_options_default();
     const scalay_uplo part = job->kind == SCALAY_POTRF ? job->uplo : SCALAY_WHOLE;
+    const scalay_machine rates = scalay_machine_or_typical(machine_of(r));
     if (r->options->transport != NULL) options.transport = r->options->transport;
     options.machine = r->options->machine;
     SCALAY_TRY(scalay_comm_agree(job->comm, plan_on_rank(job, r)));
@@ -365,7 +410,8 @@ static scalay_status create_move(scalay_grid_job *job, const scalay_grid_request
     (void)snprintf(job->transport, sizeof job->transport, "%s", options.transport);
     SCALAY_TRY(scalay_move_time(job->comm, job->plan,
                                 scalay_move_segments(job->layout, job->target, SCALAY_NO_TRANSPOSE), job->type,
-                                r->options->machine, &job->statistics.predicted_move_seconds));
+                                machine_of(r), &job->statistics.predicted_move_seconds));
+    job->statistics.predicted_move_seconds += move_latencies * rates.seconds_per_message;
     job->statistics.predicted_move_seconds *= 2.0;
     SCALAY_TRY(scalay_grid_create(job->comm, job->target, NULL, &job->ctxt, job->desc));
     job->ia = job->ja = 1;
@@ -411,6 +457,17 @@ static scalay_status create_work(scalay_grid_job *job)
     if (!job->keeps_work || job->lwork == 0) return SCALAY_SUCCESS;
     job->work = scalay_allocate(job->lwork, (size_t)size);
     return job->work != NULL ? SCALAY_SUCCESS : scalay_no_memory("", "a workspace", job->lwork, (size_t)size);
+}
+
+int64_t scalay_grid_request_time_limit(const scalay_comm *comm, const scalay_grid_request *r)
+{
+    static const double flops_over_qr[] = {[SCALAY_GEQRF] = 1.0, [SCALAY_GETRF] = 0.5, [SCALAY_POTRF] = 0.25};
+    const scalay_machine typical = scalay_machine_typical();
+    const double m = (double)scalay_layout_rows(r->layout), n = (double)scalay_layout_cols(r->layout), k = fmin(m, n);
+    const double flops = 2.0 * k * k * (fmax(m, n) - k / 3.0) * flops_over_qr[r->kind];
+    const double seconds = flops * scalay_type_flop_weight(r->type) * typical.seconds_per_flop / comm->size;
+    if (r->options->placement != SCALAY_PLACEMENT_CHOOSE) return 0;
+    return scalay_whole_nanoseconds(fmin(MAX_MEASURING_SECONDS, MEASURING_FRACTION * seconds));
 }
 
 int scalay_grid_job_should_move(const scalay_grid_job *job)

@@ -25,7 +25,9 @@ typedef struct {
     scalay_uplo uplo; /* of p?potrf; otherwise SCALAY_WHOLE */
     const scalay_layout *layout;
     const scalay_one_call_options *options; /* complete, not NULL */
-    int is_repeated; /* 1: the job will be executed often enough that planning a move costs nothing */
+    int is_repeated;               /* 1: the job will be executed often enough that planning a move costs nothing */
+    const scalay_machine *machine; /* rates of the communicator, the same on all ranks; NULL: options->machine. If
+                                      that is NULL, too, the rates are not measured */
 } scalay_grid_request;
 
 /** A planned factorisation. */
@@ -63,6 +65,10 @@ typedef struct {
 
 /** Returns 1 on the ranks of the grid. */
 int scalay_grid_job_has_rank(const scalay_grid_job *job);
+
+/** Returns the nanoseconds that a call may measure the machine (scalay_machine_numbers_get()): 0.5 s, and 10% of the
+ *  time of the routine on a typical machine. Not collective. */
+int64_t scalay_grid_request_time_limit(const scalay_comm *comm, const scalay_grid_request *request);
 
 /** Checks a request. Not collective. */
 scalay_status scalay_grid_request_check(const scalay_comm *comm, const scalay_grid_request *request);

@@ -14,6 +14,7 @@
 #include "factor/engine_call.h"
 #include "layout/layout.h"
 #include "parallel/cache.h"
+#include "parallel/machine_numbers.h"
 
 void scalay_one_call_options_init(scalay_one_call_options *options, size_t size)
 {
@@ -230,6 +231,20 @@ static uint64_t local_key_of(const scalay_comm *comm, const scalay_layout *layou
     return (uint64_t)scalay_layout_cell(layout, part, 0).ld;
 }
 
+/* Sets the rates to those of the communicator, unless the caller gives rates. Collective; all ranks give rates, or
+ * none.
+ */
+static scalay_status find_machine(scalay_comm *comm, scalay_grid_request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine_numbers *numbers = NULL;
+    if (r->options->machine != NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_machine_numbers_get(comm, scalay_grid_request_time_limit(comm, r), &numbers));
+    if (numbers->source != SCALAY_NUMBERS_NONE) r->machine = &numbers->machine;
+cleanup:
+    return status;
+}
+
 /* Finds the job of a call in the cache, or creates it. Collective. */
 static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_cache_call *call, scalay_grid_job **job,
                               int *references)
@@ -250,6 +265,7 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
     }
     *job = NULL;
     if (r->is_repeated) scalay_cache_drop(comm, call);
+    SCALAY_TRY(find_machine(comm, r));
     const int before = comm->references;
     SCALAY_TRY(scalay_grid_job_create(comm, r, job));
     status = scalay_engine_weigh(r, r->options->machine, *job);
@@ -305,7 +321,7 @@ cleanup:
 scalay_status scalay_psgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              float *a, float *tau, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL, 0, NULL};
     const operands o = {.a = a, .vector = tau, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -313,7 +329,7 @@ scalay_status scalay_psgeqrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pdgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              double *a, double *tau, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL, 0, NULL};
     const operands o = {.a = a, .vector = tau, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -321,7 +337,7 @@ scalay_status scalay_pdgeqrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pcgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              void *a, void *tau, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL, 0, NULL};
     const operands o = {.a = a, .vector = tau, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -329,7 +345,7 @@ scalay_status scalay_pcgeqrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pzgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              void *a, void *tau, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL, 0, NULL};
     const operands o = {.a = a, .vector = tau, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -337,7 +353,7 @@ scalay_status scalay_pzgeqrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_psgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              float *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL, 0, NULL};
     const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -345,7 +361,7 @@ scalay_status scalay_psgetrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pdgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              double *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL, 0, NULL};
     const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -353,7 +369,7 @@ scalay_status scalay_pdgetrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pcgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              void *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL, 0, NULL};
     const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -361,7 +377,7 @@ scalay_status scalay_pcgetrf(scalay_comm *comm, const scalay_layout *layout, con
 scalay_status scalay_pzgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
                              void *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL, 0, NULL};
     const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -370,7 +386,7 @@ scalay_status scalay_pspotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_l
                              const scalay_one_call_options *options, float *a, int *info,
                              scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_FLOAT, uplo, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_FLOAT, uplo, layout, NULL, 0, NULL};
     const operands o = {.a = a, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -379,7 +395,7 @@ scalay_status scalay_pdpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_l
                              const scalay_one_call_options *options, double *a, int *info,
                              scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_DOUBLE, uplo, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_DOUBLE, uplo, layout, NULL, 0, NULL};
     const operands o = {.a = a, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -388,7 +404,7 @@ scalay_status scalay_pcpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_l
                              const scalay_one_call_options *options, void *a, int *info,
                              scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_FLOAT, uplo, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_FLOAT, uplo, layout, NULL, 0, NULL};
     const operands o = {.a = a, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }
@@ -397,7 +413,7 @@ scalay_status scalay_pzpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_l
                              const scalay_one_call_options *options, void *a, int *info,
                              scalay_one_call_statistics *statistics)
 {
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_DOUBLE, uplo, layout, NULL, 0};
+    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_DOUBLE, uplo, layout, NULL, 0, NULL};
     const operands o = {.a = a, .info = info, .statistics = statistics};
     return factor(comm, &r, options, &o);
 }

@@ -16,8 +16,8 @@
 #include "base/option_struct.h"
 #include "base/text.h"
 #include "layout/layout.h"
+#include "model/factorization.h"
 #include "model/product.h"
-#include "model/qr.h"
 #include "model/shapes.h"
 
 /* --------------------------------------------------------------------------------------------------------- creation */
@@ -130,7 +130,7 @@ static scalay_status predict_scalapack(const scalay_advice *advice, const scalay
     scalay_qr_cost qr = {0};
     scalay_gemm_cost gemm = {0};
     if (advice->options.kernel == SCALAY_KERNEL_QR) {
-        SCALAY_TRY(scalay_qr_on_grid(&advice->machine, type, m, n, grid, advise_name, &qr));
+        SCALAY_TRY(scalay_factorization_on_grid(&advice->machine, SCALAY_MODEL_QR, type, m, n, grid, advise_name, &qr));
         *run = (scalay_advice_run){qr.seconds, "p?geqrf"};
     } else {
         SCALAY_TRY(scalay_gemm_on_grid(&advice->machine, type, m, n, n, grid, advise_name, &gemm));
