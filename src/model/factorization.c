@@ -143,7 +143,7 @@ static void add_qr_panel(const problem *p, const panel *a, double times, scalay_
 static void add_lu_panel(const problem *p, const panel *a, double all, double times, scalay_qr_cost *cost)
 {
     const double multiplied = a->r > 0.0 ? a->updated / a->r : 0.0, b = a->b;
-    const double flop_vector = panel_rate(p, a);
+    const double flop_vector = panel_rate(p, a), lu_panel = p->call > 0.0 ? LU_PANEL : 1.0;
     cost->panel_seconds +=
         times * (lu_panel * a->factored * b * b * flop_vector + INTERCHANGE * 2.0 * b * all * p->size * p->copied);
     cost->update_seconds += times * update_seconds(p, b, 2.0 * b * a->updated + b * b * multiplied, a->updated);

@@ -1,11 +1,13 @@
 /* One-call factorisations keep ScaLAPACK's contracts for matrices from descriptors: results, vectors and info are those
  * of p?geqrf, p?getrf and p?potrf, and nothing else is written. The oracle is LAPACK on the gathered matrix. */
 
+#define _XOPEN_SOURCE 700 /* setenv */
 #include "factor/grid_job.h"
 
 #include <lapacke.h>
 
 #include "layout/layout.h"
+#include "parallel/machine_numbers.h"
 #include "parallel/scalapack.h"
 
 #include "support/check.h"
@@ -401,6 +403,74 @@ static void bad_arguments_fail_on_all(scalay_comm *comm)
     scalay_layout_destroy(&layout);
 }
 
+/* ------------------------------------------------------------------------------------------- numbers of the machine */
+
+static char machine_path[64]; /* tests with other numbers of ranks run at the same time */
+
+/* Factors an n x n matrix in nb x nb blocks on a 1 x P grid with a new communicator. Returns 1 if the matrix stays. */
+static int stays_on_row(int kind, int n, int nb)
+{
+    scalay_comm *comm = NULL;
+    scalay_layout *layout = NULL;
+    scalay_one_call_statistics s = {.stays = -1};
+    int info = 0;
+    CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
+    CHECK_STATUS(scalay_layout_block_cyclic(n, n, nb, nb, 1, check_size(), 0, 0, SCALAY_ROW_MAJOR, &layout),
+                 SCALAY_SUCCESS);
+    const int64_t size = scalay_layout_local_size(layout, check_rank());
+    double *a = calloc((size_t)size, sizeof *a), *tau = calloc((size_t)n, sizeof *tau);
+    int *ipiv = calloc(2 * (size_t)n, sizeof *ipiv);
+    for (int k = 0; k < size / n; k++) a[k * n + (k / nb * check_size() + check_rank()) * nb + k % nb] = 1.0;
+    if (kind == SCALAY_GEQRF) CHECK_STATUS(scalay_pdgeqrf(comm, layout, NULL, a, tau, &s), SCALAY_SUCCESS);
+    if (kind == SCALAY_GETRF) CHECK_STATUS(scalay_pdgetrf(comm, layout, NULL, a, ipiv, &info, &s), SCALAY_SUCCESS);
+    if (kind == SCALAY_POTRF)
+        CHECK_STATUS(scalay_pdpotrf(comm, SCALAY_LOWER, layout, NULL, a, &info, &s), SCALAY_SUCCESS);
+    CHECK(info == 0 && s.stays >= 0);
+    free(ipiv);
+    free(tau);
+    free(a);
+    scalay_layout_destroy(&layout);
+    scalay_comm_destroy(&comm);
+    return s.stays;
+}
+
+/* Writes a file with the rates of a machine, valid for these ranks. */
+static void write_machine(scalay_comm *comm, const scalay_machine *machine)
+{
+    scalay_calibration here = {.sample.machine = *machine};
+    int64_t key = 0;
+    CHECK_STATUS(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key), SCALAY_SUCCESS);
+    if (check_rank() == 0) CHECK_STATUS(scalay_calibration_write(machine_path, &here), SCALAY_SUCCESS);
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/* Blocks of 8 are left if messages cost little and updates by few columns cost much, and not without numbers. Blocks of
+ * 4 are not left if messages cost much. */
+static void choices_come_from_the_numbers(scalay_comm *comm)
+{
+    (void)snprintf(machine_path, sizeof machine_path, "factor_one_call_machine_%d.txt", check_size());
+    scalay_machine fast = {.seconds_per_flop = 1e-11,
+                           .seconds_per_flop_vector = 1e-9,
+                           .seconds_per_message = 1e-7,
+                           .seconds_per_byte = 1e-12,
+                           .seconds_per_byte_copied = 1e-12,
+                           .solo_time_ratio = 1.0,
+                           .ring_slowdown = 1.0,
+                           .concurrent_processes = check_size()};
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) fast.gemm_curve[k] = k <= 3 ? 1e-8 : 1e-11;
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) fast.vector_curve[k] = 1e-11;
+    for (int kind = SCALAY_GEQRF; kind <= SCALAY_POTRF; kind++) CHECK(stays_on_row(kind, 240, 8));
+    setenv("SCALAY_MACHINE", machine_path, 1);
+    write_machine(comm, &fast);
+    for (int kind = SCALAY_GEQRF; kind <= SCALAY_POTRF; kind++) CHECK(!stays_on_row(kind, 240, 8));
+    scalay_machine slow = fast;
+    slow.seconds_per_message = 1.0;
+    write_machine(comm, &slow);
+    CHECK(stays_on_row(SCALAY_GEQRF, 24, 4));
+    unsetenv("SCALAY_MACHINE");
+    if (check_rank() == 0) (void)remove(machine_path);
+}
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -416,6 +486,7 @@ int main(int argc, char **argv)
     info_tells_what_failed(comm, SCALAY_PLACEMENT_MOVE);
     info_tells_what_failed(comm, SCALAY_PLACEMENT_ENGINE);
     bad_arguments_fail_on_all(comm);
+    choices_come_from_the_numbers(comm);
     const int cases = check_size() < 3 ? 144 : check_size() < 8 ? 72 : 36;
     for (int c = 0; c < cases; c++)
         check_case(comm, c % 3, types[c / 3 % 4], first + (uint64_t)c, (scalay_placement)(c / 12 % 4));

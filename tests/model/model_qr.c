@@ -1,4 +1,4 @@
-/* The QR model against sums over all panels and all processes, done the slow way. */
+/* The models of QR, LU and Cholesky against sums over all panels and all processes, done the slow way. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
+#include "model/factorization.h"
 #include "scalay/model.h"
 
 static scalay_qr_cost cost_of(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int nprow,
@@ -101,6 +102,72 @@ static void each_term_is_the_sum_over_all_panels(void **state)
                     over_panels(panel_operations, m, n, p, q, nb), 1e-12);
         assert_near(cost_of(&vector, SCALAY_DOUBLE, m, n, p, q, nb).update_seconds,
                     2.0 * over_panels(elements_touched, m, n, p, q, nb), 1e-12);
+    }
+}
+
+static double lu_operations(double rows, double cols, double width, int nprow, int npcol)
+{
+    (void)nprow;
+    (void)npcol;
+    return 2.0 * rows * width * cols + width * width * cols;
+}
+
+static double lu_elements_sent(double rows, double cols, double width, int nprow, int npcol)
+{
+    return cols > 0.0 && npcol > 1 && nprow == 1 ? rows * width : 0.0;
+}
+
+/* Of the rows below the panel: the trailing matrix is square. */
+static double cholesky_operations(double rows, double cols, double width, int nprow, int npcol)
+{
+    (void)rows;
+    return nprow == npcol ? width * cols * cols + width * width * cols : 0.0;
+}
+
+static double cost_on(scalay_model_kind kind, const scalay_machine *machine, int64_t m, int64_t n,
+                      const scalay_load_grid *grid)
+{
+    scalay_qr_cost cost = {0};
+    assert_int_equal(scalay_factorization_on_grid(machine, kind, SCALAY_DOUBLE, m, n, grid, "test", &cost),
+                     SCALAY_SUCCESS);
+    return cost.seconds;
+}
+
+static void lu_and_cholesky_are_sums_over_all_panels(void **state)
+{
+    (void)state;
+    const scalay_machine flop = {.seconds_per_flop = 1.0}, byte = {.seconds_per_byte = 1.0};
+    scalay_random random = scalay_random_seed(13);
+    for (int k = 0; k < 100; k++) {
+        const int64_t m = scalay_random_below(&random, 150), n = scalay_random_below(&random, 150);
+        const int p = 1 + (int)scalay_random_below(&random, 5), nb = 1 + (int)scalay_random_below(&random, 20);
+        const scalay_load_grid row = {1, p, nb, nb, NULL}, square = {p, p, nb, nb, NULL};
+        assert_near(cost_on(SCALAY_MODEL_LU, &flop, m, n, &row), over_panels(lu_operations, m, n, 1, p, nb), 1e-12);
+        assert_near(cost_on(SCALAY_MODEL_LU, &byte, m, n, &row), 8.0 * over_panels(lu_elements_sent, m, n, 1, p, nb),
+                    1e-12);
+        assert_near(cost_on(SCALAY_MODEL_CHOLESKY, &flop, n, n, &square),
+                    over_panels(cholesky_operations, n, n, p, p, nb), 1e-12);
+    }
+}
+
+/* With measured curves: a machine whose every rate is half as fast takes twice as long. */
+static void measured_machines_scale(void **state)
+{
+    (void)state;
+    scalay_machine one = scalay_machine_typical();
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) one.gemm_curve[k] = 1e-10 + 1e-9 / (1 << k);
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) one.vector_curve[k] = 1e-10 * (k + 1);
+    scalay_machine two = one;
+    double *const rates[] = {&two.seconds_per_flop, &two.seconds_per_flop_vector, &two.seconds_per_message,
+                             &two.seconds_per_byte, &two.seconds_per_byte_copied};
+    for (int k = 0; k < 5; k++) *rates[k] *= 2.0;
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) two.gemm_curve[k] *= 2.0;
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) two.vector_curve[k] *= 2.0;
+    const scalay_load_grid grid = {2, 3, 16, 16, NULL};
+    for (int kind = SCALAY_MODEL_QR; kind <= SCALAY_MODEL_CHOLESKY; kind++) {
+        const double first = cost_on((scalay_model_kind)kind, &one, 300, 300, &grid);
+        assert_true(first > 0.0);
+        assert_near(cost_on((scalay_model_kind)kind, &two, 300, 300, &grid), 2.0 * first, 1e-12);
     }
 }
 
@@ -208,6 +275,8 @@ int main(void)
         cmocka_unit_test(one_process_does_the_operations_of_the_textbook),
         cmocka_unit_test(sampled_panels_tell_the_sum),
         cmocka_unit_test(complex_counts_four_and_single_half),
+        cmocka_unit_test(lu_and_cholesky_are_sums_over_all_panels),
+        cmocka_unit_test(measured_machines_scale),
         cmocka_unit_test(a_machine_half_as_fast_takes_twice_as_long),
         cmocka_unit_test(a_larger_matrix_never_takes_less),
         cmocka_unit_test(the_balance_is_between_serial_and_perfect),
