@@ -45,7 +45,7 @@ typedef struct {
     int64_t elements;
     scalay_comm *comm;
     scalay_layout *layout;
-    int stays, grid[3]; /* of our last call */
+    int stays, engine, grid[3]; /* of our last call */
     scalay_placement placement;
     double predicted; /* seconds of our last call */
     double *given, *a, *b, *c, *tau, *work;
@@ -104,6 +104,7 @@ static double run_ours(job *x)
                                   x->b, 0.0, x->layout, x->c, NULL, &g));
     const double seconds = stop(began);
     x->stays = s.stays;
+    x->engine = s.engine;
     x->grid[0] = s.nprow;
     x->grid[1] = s.npcol;
     x->grid[2] = s.nb;
@@ -232,26 +233,27 @@ static void count_prediction(double predicted, double measured)
     counts.precise += predicted <= 1.3 * measured && measured <= 1.3 * predicted;
 }
 
-static void count_choice(int stays, double stay, double move)
+static void count_choice(int stays, double stay, double move, double taken)
 {
     counts.cases++;
     counts.wrong_stays += stays && stay > 1.10 * move;
-    counts.wrong_moves += !stays && move > 1.03 * stay;
+    counts.wrong_moves += !stays && taken > 1.03 * stay;
     counts.right = counts.cases - counts.wrong_stays - counts.wrong_moves;
     order.stay[order.count] = stay;
-    order.chosen[order.count++] = stays ? stay : move;
+    order.chosen[order.count++] = taken;
 }
 
 /* Staying and moving, alternately, and the choice of repeated calls. */
 static void measure_choice(job *x, double limit)
 {
-    double stay[MAX_PAIRS], move[MAX_PAIRS], predicted[2] = {0.0};
+    double stay[MAX_PAIRS], move[MAX_PAIRS], chosen[MAX_PAIRS], predicted[2] = {0.0};
     int count = 0, grid[3];
     prepare(x);
     /* A move is planned as soon as the plan is worth it, so the choice of the last call counts. */
     x->placement = SCALAY_PLACEMENT_CHOOSE;
     for (int call = 0; call < (x->n < 512 ? MAX_CALLS : MIN_CALLS); call++) (void)run_ours(x);
-    const int stays = x->stays;
+    const char *choice = x->engine ? "engine" : x->stays ? "stay" : "move";
+    const int stays = x->stays && !x->engine;
     const double began = MPI_Wtime();
     for (int ends = 0; !ends && count < MAX_PAIRS;) {
         x->placement = SCALAY_PLACEMENT_STAY;
@@ -261,20 +263,23 @@ static void measure_choice(job *x, double limit)
         move[count] = run_ours(x);
         predicted[1] = x->predicted;
         memcpy(grid, x->grid, sizeof grid);
+        x->placement = SCALAY_PLACEMENT_CHOOSE;
+        chosen[count] = stays ? stay[count] : run_ours(x);
         count++;
         ends = count >= 3 && MPI_Wtime() - began > limit;
         MPI_Bcast(&ends, 1, MPI_INT, 0, MPI_COMM_WORLD);
     }
-    /* The first pair plans. */
+    /* The first round plans. */
     const double stayed = timing_median(stay + 1, count - 1), moved = timing_median(move + 1, count - 1);
+    const double taken = timing_median(chosen + 1, count - 1);
+    const int is_wrong = stays ? stayed > 1.10 * moved : taken > 1.03 * stayed;
     count_prediction(predicted[0], stayed);
     count_prediction(predicted[1], moved);
-    count_choice(stays, stayed, moved);
-    const int is_wrong = stays ? stayed > 1.10 * moved : moved > 1.03 * stayed;
+    count_choice(stays, stayed, moved, taken);
     if (rank == 0)
-        printf("%-8s %5d %2d x %-2d %5d %9.3f %6.2f %9.3f %6.2f  %-5s %s %d x %d, %d\n", x->routine, x->n, x->nprow,
-               x->npcol, x->nb, 1e3 * stayed, predicted[0] / stayed, 1e3 * moved, predicted[1] / moved,
-               stays ? "stay" : "move", is_wrong ? "WRONG" : "", grid[0], grid[1], grid[2]);
+        printf("%-8s %5d %2d x %-2d %5d %9.3f %6.2f %9.3f %6.2f %9.3f  %-6s %s %d x %d, %d\n", x->routine, x->n,
+               x->nprow, x->npcol, x->nb, 1e3 * stayed, predicted[0] / stayed, 1e3 * moved, predicted[1] / moved,
+               1e3 * taken, choice, is_wrong ? "WRONG" : "", grid[0], grid[1], grid[2]);
     fflush(stdout);
     finish(x);
 }
@@ -333,8 +338,8 @@ int main(int argc, char **argv)
     const char *routine = argc > 1 ? argv[1] : "all";
     const double limit = argc > 2 ? atof(argv[2]) : 60.0;
     if (rank == 0 && run == measure_choices)
-        printf("%-8s %5s %-7s %5s %9s %6s %9s %6s  %s\n", "routine", "n", "grid", "nb", "stay ms", "pred.", "move ms",
-               "pred.", "choice, grid and block of the move");
+        printf("%-8s %5s %-7s %5s %9s %6s %9s %6s %9s  %s\n", "routine", "n", "grid", "nb", "stay ms", "pred.",
+               "move ms", "pred.", "taken ms", "choice, grid and block of the move");
     else if (rank == 0)
         printf("%-8s %5s %-7s %5s %9s %9s %6s  %-14s %5s %6s  %s\n", "routine", "n", "grid", "nb", "theirs ms",
                "ours ms", "ratio", "95% interval", "pairs", "first", "chosen grid and block");

@@ -214,18 +214,12 @@ static scalay_status predict_stay(scalay_grid_job *job, const scalay_machine *ma
     return predict_kernel(job, machine, &grid, &job->statistics.predicted_stay_seconds);
 }
 
-/* The rates for predictions; NULL: not measured. */
-static const scalay_machine *machine_of(const scalay_grid_request *r)
-{
-    return r->machine != NULL ? r->machine : r->options->machine;
-}
-
 /* Chooses the grid with the smallest predicted time of the routine. */
 static scalay_status choose_grid(scalay_grid_job *job, const scalay_grid_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_one_call_options *options = r->options;
-    const scalay_machine *machine = machine_of(r);
+    const scalay_machine *machine = scalay_grid_request_machine(r);
     scalay_qr_limits limits = scalay_qr_limits_default(job->comm->size);
     double best = 0.0;
     limits.nprow = options->nprow;
@@ -285,7 +279,7 @@ static int is_bad_layout(const scalay_grid_job *job)
 static scalay_status predict_gain(scalay_grid_job *job, const scalay_grid_request *r, int64_t *gain)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_machine *machine = machine_of(r);
+    const scalay_machine *machine = scalay_grid_request_machine(r);
     SCALAY_TRY(predict_stay(job, machine));
     const double moves = 2.0 * bound_move(job, machine);
     const double margin = machine != NULL ? 1.0 : margin_without_rates;
@@ -317,7 +311,7 @@ static scalay_status choose_placement(scalay_grid_job *job, const scalay_grid_re
     if (*stays) job->gain_nanoseconds = scalay_max_int64(gain, 0);
 cleanup:
     if (status == SCALAY_SUCCESS && *stays && reason == NULL) {
-        status = predict_stay(job, machine_of(r));
+        status = predict_stay(job, scalay_grid_request_machine(r));
         job->statistics.predicted_kernel_seconds = job->statistics.predicted_stay_seconds;
     }
     return status;
@@ -401,7 +395,7 @@ static scalay_status create_move(scalay_grid_job *job, const scalay_grid_request
     scalay_status status = SCALAY_SUCCESS;
     scalay_plan_options options = scalay_plan_options_default();
     const scalay_uplo part = job->kind == SCALAY_POTRF ? job->uplo : SCALAY_WHOLE;
-    const scalay_machine rates = scalay_machine_or_typical(machine_of(r));
+    const scalay_machine rates = scalay_machine_or_typical(scalay_grid_request_machine(r));
     if (r->options->transport != NULL) options.transport = r->options->transport;
     options.machine = r->options->machine;
     SCALAY_TRY(scalay_comm_agree(job->comm, plan_on_rank(job, r)));
@@ -410,7 +404,7 @@ static scalay_status create_move(scalay_grid_job *job, const scalay_grid_request
     (void)snprintf(job->transport, sizeof job->transport, "%s", options.transport);
     SCALAY_TRY(scalay_move_time(job->comm, job->plan,
                                 scalay_move_segments(job->layout, job->target, SCALAY_NO_TRANSPOSE), job->type,
-                                machine_of(r), &job->statistics.predicted_move_seconds));
+                                scalay_grid_request_machine(r), &job->statistics.predicted_move_seconds));
     job->statistics.predicted_move_seconds += move_latencies * rates.seconds_per_message;
     job->statistics.predicted_move_seconds *= 2.0;
     SCALAY_TRY(scalay_grid_create(job->comm, job->target, NULL, &job->ctxt, job->desc));

@@ -66,6 +66,12 @@ typedef struct {
 /** Returns 1 on the ranks of the grid. */
 int scalay_grid_job_has_rank(const scalay_grid_job *job);
 
+/** Returns the rates for predictions; NULL: not measured. */
+static inline const scalay_machine *scalay_grid_request_machine(const scalay_grid_request *request)
+{
+    return request->machine != NULL ? request->machine : request->options->machine;
+}
+
 /** Returns the nanoseconds that a call may measure the machine (scalay_machine_numbers_get()): 0.5 s, and 10% of the
  *  time of the routine on a typical machine. Not collective. */
 int64_t scalay_grid_request_time_limit(const scalay_comm *comm, const scalay_grid_request *request);

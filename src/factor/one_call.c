@@ -232,14 +232,14 @@ static uint64_t local_key_of(const scalay_comm *comm, const scalay_layout *layou
 }
 
 /* Sets the rates to those of the communicator, unless the caller gives rates. Collective; all ranks give rates, or
- * none.
+ * none. A new job may measure them.
  */
-static scalay_status find_machine(scalay_comm *comm, scalay_grid_request *r)
+static scalay_status find_machine(scalay_comm *comm, int is_new, scalay_grid_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_machine_numbers *numbers = NULL;
     if (r->options->machine != NULL) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_machine_numbers_get(comm, scalay_grid_request_time_limit(comm, r), &numbers));
+    SCALAY_TRY(scalay_machine_numbers_get(comm, is_new ? scalay_grid_request_time_limit(comm, r) : 0, &numbers));
     if (numbers->source != SCALAY_NUMBERS_NONE) r->machine = &numbers->machine;
 cleanup:
     return status;
@@ -256,6 +256,7 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
         call->local_key = local_key_of(comm, r->layout);
     }
     SCALAY_TRY(scalay_cache_find(comm, call, &object));
+    SCALAY_TRY(find_machine(comm, object == NULL, r));
     *references = 0;
     *job = object;
     r->is_repeated = object != NULL && scalay_grid_job_should_move(object);
@@ -265,10 +266,9 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
     }
     *job = NULL;
     if (r->is_repeated) scalay_cache_drop(comm, call);
-    SCALAY_TRY(find_machine(comm, r));
     const int before = comm->references;
     SCALAY_TRY(scalay_grid_job_create(comm, r, job));
-    status = scalay_engine_weigh(r, r->options->machine, *job);
+    status = scalay_engine_weigh(r, scalay_grid_request_machine(r), *job);
     if (status != SCALAY_SUCCESS) scalay_grid_job_destroy(job);
     *references = comm->references - before;
 cleanup:
@@ -281,7 +281,7 @@ static scalay_status factor_by_engine(scalay_grid_job *job, const scalay_grid_re
     scalay_status status = SCALAY_SUCCESS;
     int info = 0;
     *done = 0;
-    status = scalay_engine_call(r, r->options->machine, job, o, &info);
+    status = scalay_engine_call(r, scalay_grid_request_machine(r), job, o, &info);
     if (status == SCALAY_ERROR_MEMORY && r->options->placement != SCALAY_PLACEMENT_ENGINE) return SCALAY_SUCCESS;
     *done = 1;
     return status == SCALAY_SUCCESS ? check_info(r, info, o->info) : status;
