@@ -318,102 +318,30 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_psgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
-                             float *a, float *tau, scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .vector = tau, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
+#define ENTRY float
+#define TYPE SCALAY_FLOAT
+#define GEQRF scalay_psgeqrf
+#define GETRF scalay_psgetrf
+#define POTRF scalay_pspotrf
+#include "factor/one_call_worker.c"
 
-scalay_status scalay_pdgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
-                             double *a, double *tau, scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .vector = tau, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
+#define ENTRY double
+#define TYPE SCALAY_DOUBLE
+#define GEQRF scalay_pdgeqrf
+#define GETRF scalay_pdgetrf
+#define POTRF scalay_pdpotrf
+#include "factor/one_call_worker.c"
 
-scalay_status scalay_pcgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
-                             void *a, void *tau, scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .vector = tau, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
+#define ENTRY void
+#define TYPE SCALAY_COMPLEX_FLOAT
+#define GEQRF scalay_pcgeqrf
+#define GETRF scalay_pcgetrf
+#define POTRF scalay_pcpotrf
+#include "factor/one_call_worker.c"
 
-scalay_status scalay_pzgeqrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
-                             void *a, void *tau, scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_GEQRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .vector = tau, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
-
-scalay_status scalay_psgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
-                             float *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_FLOAT, SCALAY_WHOLE, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
-
-scalay_status scalay_pdgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
-                             double *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_DOUBLE, SCALAY_WHOLE, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
-
-scalay_status scalay_pcgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
-                             void *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_FLOAT, SCALAY_WHOLE, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
-
-scalay_status scalay_pzgetrf(scalay_comm *comm, const scalay_layout *layout, const scalay_one_call_options *options,
-                             void *a, int *ipiv, int *info, scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_GETRF, SCALAY_COMPLEX_DOUBLE, SCALAY_WHOLE, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .vector = ipiv, .info = info, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
-
-scalay_status scalay_pspotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
-                             const scalay_one_call_options *options, float *a, int *info,
-                             scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_FLOAT, uplo, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .info = info, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
-
-scalay_status scalay_pdpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
-                             const scalay_one_call_options *options, double *a, int *info,
-                             scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_DOUBLE, uplo, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .info = info, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
-
-scalay_status scalay_pcpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
-                             const scalay_one_call_options *options, void *a, int *info,
-                             scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_FLOAT, uplo, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .info = info, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
-
-scalay_status scalay_pzpotrf(scalay_comm *comm, scalay_uplo uplo, const scalay_layout *layout,
-                             const scalay_one_call_options *options, void *a, int *info,
-                             scalay_one_call_statistics *statistics)
-{
-    scalay_grid_request r = {__func__, SCALAY_POTRF, SCALAY_COMPLEX_DOUBLE, uplo, layout, NULL, 0, NULL};
-    const operands o = {.a = a, .info = info, .statistics = statistics};
-    return factor(comm, &r, options, &o);
-}
+#define ENTRY void
+#define TYPE SCALAY_COMPLEX_DOUBLE
+#define GEQRF scalay_pzgeqrf
+#define GETRF scalay_pzgetrf
+#define POTRF scalay_pzpotrf
+#include "factor/one_call_worker.c"

@@ -13,6 +13,7 @@
 #include "factor/engine.h"
 #include "scalay/partition.h"
 #include "support/check.h"
+#include "support/lapack.h"
 #include "support/matrix.h"
 
 /* A problem: the owner of each tile is owner[i * tile_cols + j]. */
@@ -182,37 +183,6 @@ static inline void outcome_free(outcome *o)
 
 /* -------------------------------------------------------------------------------------------------- LAPACK */
 
-static inline int lapack_factor(const problem *p, void *a, void *tau, int *pivot)
-{
-    const int m = p->m, n = p->n, ld = m > 0 ? m : 1, order = LAPACK_COL_MAJOR;
-    switch (p->type * 4 + (int)p->kind) {
-    case SCALAY_FLOAT * 4 + SCALAY_FACTOR_QR:
-        return LAPACKE_sgeqrf(order, m, n, a, ld, tau);
-    case SCALAY_DOUBLE * 4 + SCALAY_FACTOR_QR:
-        return LAPACKE_dgeqrf(order, m, n, a, ld, tau);
-    case SCALAY_COMPLEX_FLOAT * 4 + SCALAY_FACTOR_QR:
-        return LAPACKE_cgeqrf(order, m, n, a, ld, tau);
-    case SCALAY_COMPLEX_DOUBLE * 4 + SCALAY_FACTOR_QR:
-        return LAPACKE_zgeqrf(order, m, n, a, ld, tau);
-    case SCALAY_FLOAT * 4 + SCALAY_FACTOR_LU:
-        return LAPACKE_sgetrf_work(order, m, n, a, ld, pivot);
-    case SCALAY_DOUBLE * 4 + SCALAY_FACTOR_LU:
-        return LAPACKE_dgetrf_work(order, m, n, a, ld, pivot);
-    case SCALAY_COMPLEX_FLOAT * 4 + SCALAY_FACTOR_LU:
-        return LAPACKE_cgetrf_work(order, m, n, a, ld, pivot);
-    case SCALAY_COMPLEX_DOUBLE * 4 + SCALAY_FACTOR_LU:
-        return LAPACKE_zgetrf_work(order, m, n, a, ld, pivot);
-    case SCALAY_FLOAT * 4 + SCALAY_FACTOR_CHOLESKY:
-        return LAPACKE_spotrf_work(order, 'L', n, a, ld);
-    case SCALAY_DOUBLE * 4 + SCALAY_FACTOR_CHOLESKY:
-        return LAPACKE_dpotrf_work(order, 'L', n, a, ld);
-    case SCALAY_COMPLEX_FLOAT * 4 + SCALAY_FACTOR_CHOLESKY:
-        return LAPACKE_cpotrf_work(order, 'L', n, a, ld);
-    default:
-        return LAPACKE_zpotrf_work(order, 'L', n, a, ld);
-    }
-}
-
 /* The same problem by LAPACK in one process. */
 static inline void problem_reference(const problem *p, outcome *o)
 {
@@ -224,7 +194,7 @@ static inline void problem_reference(const problem *p, outcome *o)
                    .pivot = calloc((size_t)lines + 1, sizeof *o->pivot)};
     for (int64_t j = 0; j < p->n; j++)
         for (int64_t i = 0; i < p->m; i++) matrix_store(p->type, a, i + j * p->m, problem_element(p, i, j));
-    o->info = lapack_factor(p, a, tau, o->pivot);
+    o->info = lapack_factor(p->kind, p->type, 'L', p->m, p->n, a, tau, o->pivot);
     for (int64_t e = 0; e < size; e++) o->a[e] = matrix_load(p->type, a, e);
     for (int64_t k = 0; k < lines; k++) o->tau[k] = matrix_load(p->type, tau, k);
     for (int64_t k = 0; k < lines; k++) o->pivot[k]--;

@@ -4,13 +4,12 @@
 #define _XOPEN_SOURCE 700 /* setenv */
 #include "factor/grid_job.h"
 
-#include <lapacke.h>
-
 #include "layout/layout.h"
 #include "parallel/machine_numbers.h"
 #include "parallel/scalapack.h"
 
 #include "support/check.h"
+#include "support/lapack.h"
 #include "support/matrix.h"
 
 enum { GUARD = 7, GUARD_INT = -987654 };
@@ -108,14 +107,12 @@ typedef struct {
 
 static void factor_by_lapack(int kind, const matrix *a, char uplo, oracle *o)
 {
-    const int m = a->m, n = a->n, ld = m > 0 ? m : 1, k = m < n ? m : n;
+    const int m = a->m, n = a->n, k = m < n ? m : n;
     o->tau = calloc((size_t)k + 1, sizeof *o->tau);
     o->ipiv = calloc((size_t)k + 1, sizeof *o->ipiv);
     o->info = 0;
     if (k == 0) return;
-    if (kind == SCALAY_GEQRF) o->info = LAPACKE_zgeqrf(LAPACK_COL_MAJOR, m, n, o->a, ld, o->tau);
-    if (kind == SCALAY_GETRF) o->info = LAPACKE_zgetrf(LAPACK_COL_MAJOR, m, n, o->a, ld, o->ipiv);
-    if (kind == SCALAY_POTRF) o->info = LAPACKE_zpotrf(LAPACK_COL_MAJOR, uplo, n, o->a, ld);
+    o->info = lapack_factor((scalay_factor_kind)kind, SCALAY_COMPLEX_DOUBLE, uplo, m, n, o->a, o->tau, o->ipiv);
 }
 
 static scalay_status call(scalay_comm *comm, int kind, scalay_type type, scalay_uplo uplo, const matrix *a,
