@@ -40,10 +40,13 @@ typedef struct {
     /** C := C + sign op(A) op(B), or C := sign op(A) op(B) if `overwrite`; op is 'N', 'T' or 'C'; C is m x n. */
     void (*gemm)(char op_a, char op_b, int m, int n, int k, int sign, const void *a, int lda, const void *b, int ldb,
                  int overwrite, void *c, int ldc);
-    /** B := L^-1 B, L unit lower triangular, m x m. */
+    /** Prepares a unit lower triangular L, n x n, for solve_left(): its inverse is put into the other triangle of the
+     *  array, transposed. */
+    void (*invert_unit)(int n, void *l, int ldl);
+    /** B := L^-1 B, L m x m, after invert_unit(). */
     void (*solve_left)(int m, int n, const void *l, int ldl, void *b, int ldb);
-    /** B := B L^-H, L lower triangular, n x n. */
-    void (*solve_right)(int m, int n, const void *l, int ldl, void *b, int ldb);
+    /** B := B L^-H, L lower triangular, n x n. work: shape [n * n]. */
+    void (*solve_right)(int m, int n, const void *l, int ldl, void *b, int ldb, void *work);
     /** B := B T, T upper triangular, n x n. */
     void (*multiply_right)(int m, int n, const void *t, int ldt, void *b, int ldb);
     /** C := C - A A^H in the lower triangle; C is n x n, A is n x k. */

@@ -15,6 +15,7 @@ void BLAS(gemv)(const char *, const int *, const int *, const ENTRY *, const ENT
 void BLAS(geqrt3)(const int *, const int *, ENTRY *, const int *, ENTRY *, const int *, int *);
 void BLAS(getrf)(const int *, const int *, ENTRY *, const int *, int *, int *);
 void BLAS(potrf)(const char *, const int *, ENTRY *, const int *, int *, size_t);
+void BLAS(trtri)(const char *, const char *, const int *, ENTRY *, const int *, int *, size_t, size_t);
 #if IS_COMPLEX
 void BLAS(herk)(const char *, const char *, const int *, const int *, const REAL *, const ENTRY *, const int *,
                 const REAL *, ENTRY *, const int *, size_t, size_t);
@@ -46,16 +47,49 @@ static void TYPED(gemm)(char op_a, char op_b, int m, int n, int k, int sign, con
     BLAS(gemm)(&op_a, &op_b, &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc, 1, 1);
 }
 
+/* Is an element so small that its size is no reason to solve instead of multiplying? NaN is not. */
+static int TYPED(is_small)(ENTRY x)
+{
+    return fabs((double)RE(x)) + fabs((double)IM(x)) < LARGE_INVERSE;
+}
+
+static void TYPED(invert_unit)(int n, void *l, int ldl)
+{
+    ENTRY *x = l;
+    int info = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = j + 1; i < n; i++) x[j + (int64_t)i * ldl] = x[i + (int64_t)j * ldl];
+    BLAS(trtri)("U", "U", &n, x, &ldl, &info, 1, 1);
+    for (int j = 0; j < n && info == 0; j++)
+        for (int i = 0; i < j; i++)
+            if (!TYPED(is_small)(x[i + (int64_t)j * ldl])) info = 1;
+    if (n > 0) x[0] = (ENTRY)(info == 0);
+}
+
 static void TYPED(solve_left)(int m, int n, const void *l, int ldl, void *b, int ldb)
 {
     const ENTRY one = 1;
-    BLAS(trsm)("L", "L", "N", "U", &m, &n, &one, l, &ldl, b, &ldb, 1, 1, 1, 1);
+    if (m > 0 && *(const ENTRY *)l == one)
+        BLAS(trmm)("L", "U", "T", "U", &m, &n, &one, l, &ldl, b, &ldb, 1, 1, 1, 1);
+    else
+        BLAS(trsm)("L", "L", "N", "U", &m, &n, &one, l, &ldl, b, &ldb, 1, 1, 1, 1);
 }
 
-static void TYPED(solve_right)(int m, int n, const void *l, int ldl, void *b, int ldb)
+static void TYPED(solve_right)(int m, int n, const void *l, int ldl, void *b, int ldb, void *work)
 {
-    const ENTRY one = 1;
-    BLAS(trsm)("R", "L", "C", "N", &m, &n, &one, l, &ldl, b, &ldb, 1, 1, 1, 1);
+    const ENTRY one = 1, *from = l;
+    ENTRY *inverse = work;
+    int info = 0;
+    for (int j = 0; j < n; j++)
+        for (int i = j; i < n; i++) inverse[i + (int64_t)j * n] = from[i + (int64_t)j * ldl];
+    BLAS(trtri)("L", "N", &n, inverse, &n, &info, 1, 1);
+    for (int j = 0; j < n; j++) /* relative to A: columns of the inverse times the diagonal of L */
+        for (int i = j; i < n && info == 0; i++)
+            if (!TYPED(is_small)(inverse[i + (int64_t)j * n] * from[j * (int64_t)(ldl + 1)])) info = 1;
+    if (info == 0)
+        BLAS(trmm)("R", "L", "C", "N", &m, &n, &one, inverse, &n, b, &ldb, 1, 1, 1, 1);
+    else
+        BLAS(trsm)("R", "L", "C", "N", &m, &n, &one, l, &ldl, b, &ldb, 1, 1, 1, 1);
 }
 
 static void TYPED(multiply_right)(int m, int n, const void *t, int ldt, void *b, int ldb)
@@ -321,6 +355,7 @@ static const scalay_engine_arithmetic TYPED(arithmetic) = {
     .size = sizeof(ENTRY),
     .flops = IS_COMPLEX ? 8 : 2,
     .gemm = TYPED(gemm),
+    .invert_unit = TYPED(invert_unit),
     .solve_left = TYPED(solve_left),
     .solve_right = TYPED(solve_right),
     .multiply_right = TYPED(multiply_right),

@@ -142,10 +142,11 @@ static void factor_alone(scalay_engine *engine, scalay_engine_panel *panel)
         set_info(engine, k, op->factor_lu(rows, w, panel->v, panel->ld, pivot));
         for (int j = 0; j < w; j++) pivot[j] += k * engine->plan.map.nb;
         scalay_engine_copy(engine->size, w, w, panel->v, panel->ld, extra, w);
+        op->invert_unit(w, extra, w);
         store_pivots(engine, panel, pivot);
     } else {
         set_info(engine, k, op->factor_cholesky(w, panel->v, panel->ld));
-        op->solve_right(rows - w, w, panel->v, panel->ld, panel->v + engine->size * w, panel->ld);
+        op->solve_right(rows - w, w, panel->v, panel->ld, panel->v + engine->size * w, panel->ld, engine->work);
     }
 }
 
@@ -253,7 +254,8 @@ static scalay_status share_cholesky(scalay_engine *engine, const scalay_engine_s
     }
     const scalay_status status = share->reduce(share->context, top, engine->size * w * w, engine->op->combine_sum);
     if (status == SCALAY_SUCCESS)
-        engine->op->solve_right(share->rows - below, w, top, w, share->a + engine->size * below, share->ld);
+        engine->op->solve_right(share->rows - below, w, top, w, share->a + engine->size * below, share->ld,
+                                top + engine->size * w * w);
     return status;
 }
 
@@ -282,6 +284,7 @@ static scalay_status factor_together(scalay_engine *engine, scalay_engine_panel 
         SCALAY_TRY(engine->op->share_qr(&share, extra));
     } else if (engine->plan.settings.kind == SCALAY_FACTOR_LU) {
         SCALAY_TRY(engine->op->share_lu(&share, pivot, extra, &info));
+        engine->op->invert_unit(panel->width, extra, panel->width);
         store_pivots(engine, panel, pivot);
     } else {
         SCALAY_TRY(share_cholesky(engine, &share, engine->work, &info));
