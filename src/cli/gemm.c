@@ -29,6 +29,8 @@ static const scalay_option option_table[] = {
     SCALAY_GROUP_ROW("Distribution"),
     SCALAY_ROW(gemm_options, profile, SCALAY_OPTION_TEXT, "profile", "FILE.csv",
                "speeds of the ranks: one processor per rank, in rows of the product", "equal speeds"),
+    SCALAY_ROW(gemm_options, measure, SCALAY_OPTION_FLAG, "measure", "",
+               "measure the profile first; with --profile FILE.csv, keep it there", NULL),
     SCALAY_CHOICE_ROW(gemm_options, objective, "objective", "NAME", "time|energy|front-point",
                       "objective of the distribution of the rows", "time"),
     SCALAY_FRONT_POINT_ROWS(gemm_options, point),
@@ -71,6 +73,10 @@ static scalay_status check_point(const gemm_options *o)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                            "--knee, --within-time and --within-energy select a point of a front; add --objective "
                            "front-point");
+    if (o->measure && strcmp(o->objective, "time") != 0)
+        return SCALAY_FAIL(
+            SCALAY_ERROR_ARGUMENT,
+            "--measure measures times; --objective must be time. Use scalay profile --meter for energies");
     if (o->profile == NULL && strcmp(o->objective, "time") != 0)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--objective %s needs --profile FILE.csv", o->objective);
     return SCALAY_SUCCESS;
@@ -115,7 +121,8 @@ static void print_file(const char *name, const scalay_job *job)
 
 static void print_profile(const scalay_gemm_job *job)
 {
-    printf("%-7s %s, %s%s: %.4g s", "profile", job->options->profile,
+    printf("%-7s %s%s, %s%s: %.4g s", "profile", job->options->profile != NULL ? job->options->profile : "measured",
+           job->share.interpolated ? ", between its sizes" : "",
            strcmp(job->options->objective, "front-point") == 0 ? "" : "minimum ", job->options->objective,
            job->share.seconds);
     if (isfinite(job->share.joules))
@@ -245,12 +252,12 @@ static scalay_status print_json(const scalay_gemm_job *job)
     json_t *difference = job->options->verify ? scalay_json_number(job->difference) : json_null();
     json_t *parts = scalay_json_list(scalay_comm_size(job->comm), row_as_json, job);
     json_t *skipped = scalay_json_list(job->skips, skipped_as_json, job);
-    json_t *more =
-        json_pack("{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:o, s:o}", "k", (json_int_t)job->k, "source",
-                  job->a.source_text, "target", job->c.source_text, "check", scalay_json_number(job->check),
-                  "difference", difference, "balance", scalay_json_number(balance(job)), "workload_seconds",
-                  scalay_json_number(job->share.seconds), "workload_joules", scalay_json_number(job->share.joules),
-                  "modelled", job->share.modelled, "parts", parts, "skipped", skipped);
+    json_t *more = json_pack(
+        "{s:I, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o, s:o}", "k", (json_int_t)job->k, "source",
+        job->a.source_text, "target", job->c.source_text, "check", scalay_json_number(job->check), "difference",
+        difference, "balance", scalay_json_number(balance(job)), "workload_seconds",
+        scalay_json_number(job->share.seconds), "workload_joules", scalay_json_number(job->share.joules), "modelled",
+        job->share.modelled, "interpolated", job->share.interpolated, "parts", parts, "skipped", skipped);
     document = scalay_json_join(document, more);
     if (document != NULL && add_volumes(job, document)) {
         json_decref(document);

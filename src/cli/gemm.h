@@ -9,6 +9,7 @@
 #include "scalay/multiply.h"
 #include "scalay/partition.h"
 #include "scalay/profile.h"
+#include "scalay/profiler.h"
 #include "scalay/workload.h"
 
 /** Options of scalay gemm. Objective and nb are set. */
@@ -23,26 +24,29 @@ typedef struct {
     int64_t nb;
     int compare;
     int verify;
+    int measure;
     const char *output;
 } scalay_gemm_cli_options;
 
 /** Work and speed of each rank. A zeroed one is empty. */
 typedef struct {
-    scalay_profile *profile;  /* NULL: all ranks are equally fast */
-    int64_t *size;            /* shape [ranks]: rows of the product from the workload; NULL without a profile */
-    double *area;             /* shape [ranks]: of the part of the rank */
-    int *group;               /* shape [ranks]: in the profile */
-    double *seconds_per_flop; /* shape [ranks]: at the size of the rank; NULL without a profile */
-    double *even_seconds;     /* shape [ranks]: likewise, at an equal share */
-    double seconds, joules;   /* of the workload; NaN: not known */
-    double scale;             /* flops of a row of this product divided by those of a measured row */
-    int modelled;             /* 1: the joules come from a model */
+    scalay_profile *profile;       /* NULL: all ranks are equally fast */
+    scalay_profile_record *record; /* of a measured profile; NULL: none */
+    int interpolated;              /* 1: rows are distributed in sizes between the listed ones */
+    int64_t *size;                 /* shape [ranks]: rows of the product from the workload; NULL without a profile */
+    double *area;                  /* shape [ranks]: of the part of the rank */
+    int *group;                    /* shape [ranks]: in the profile */
+    double *seconds_per_flop;      /* shape [ranks]: at the size of the rank; NULL without a profile */
+    double *even_seconds;          /* shape [ranks]: likewise, at an equal share */
+    double seconds, joules;        /* of the workload; NaN: not known */
+    double scale;                  /* flops of a row of this product divided by those of a measured row */
+    int modelled;                  /* 1: the joules come from a model */
 } scalay_gemm_share;
 
 /** A strategy for the product. */
 typedef struct {
-    scalay_owner_map *map; /* for SUMMA; NULL: p?gemm on the grid */
-    int grid[2];
+    scalay_owner_map *map;             /* for SUMMA; NULL: p?gemm on the grid, or SUMMA on the layout of C */
+    int grid[2];                       /* 0 x 0: SUMMA */
     scalay_gemm_statistics statistics; /* of rank 0, of the last run */
 } scalay_gemm_strategy;
 
@@ -66,6 +70,7 @@ typedef struct {
     scalay_gemm_strategy strategies[SCALAY_MAX_STRATEGIES];
     const char *skipped[SCALAY_MAX_STRATEGIES]; /* shapes that do not exist for these areas */
     int count, skips;
+    int candidates; /* the first strategies, of which the one with the smallest predicted time is chosen */
     int chosen;
     scalay_gemm_row *rows; /* shape [ranks], on all ranks */
     double check;

@@ -10,12 +10,19 @@
 #include <string.h>
 
 #include "base/fingerprint.h"
+#include "base/integer.h"
 #include "base/memory.h"
 #include "model/machine.h"
 #include "multiply/gemm.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
+#include "parallel/machine_numbers.h"
 #include "scalay/profiler.h"
+
+/* Measurements of --measure: sizes, seconds for each, maximum extent of the matrices. */
+enum { MEASURED_SIZES = 8 };
+#define MEASURED_SECONDS 0.5
+#define MAX_MEASURED_SIDE 2048.0
 
 /* -------------------------------------------------------------------------------------------------- shares */
 
@@ -54,8 +61,80 @@ static scalay_status fail_infeasible(const scalay_gemm_job *job, int64_t below, 
     return SCALAY_FAIL(SCALAY_ERROR_INFEASIBLE,
                        "the %lld rows of the product cannot be distributed in the sizes of %.200s; the %s. Measure "
                        "more sizes",
-                       (long long)job->c.file.m, job->options->profile, nearest);
+                       (long long)job->c.file.m, job->options->profile != NULL ? job->options->profile : "the profile",
+                       nearest);
 }
+
+/* ------------------------------------------------------------------------------------- sizes between the listed ones
+ */
+
+/* Steps into which the rows of the product are cut between listed sizes. */
+enum { STEPS = 128 };
+
+/* Points of a group, and the sizes that its interpolated profile has. */
+typedef struct {
+    int64_t points;
+    const int64_t *listed; /* ascending */
+    const double *time, *energy;
+    int64_t rows, step;
+} interpolation;
+
+/* Returns a value at a size up to the largest listed one, linear between the points and between 0 and the first one. */
+static double value_at(const interpolation *of, const double *value, double size)
+{
+    int64_t above = 0;
+    while (above + 1 < of->points && (double)of->listed[above] < size) above++;
+    const double right = (double)of->listed[above], left = above > 0 ? (double)of->listed[above - 1] : 0.0;
+    const double start = above > 0 ? value[above - 1] : 0.0;
+    return start + (value[above] - start) * (fmin(size, right) - left) / (right - left);
+}
+
+/* A size is listed, a multiple of the step, or a multiple and what is left of the rows. So all rows can be distributed.
+ */
+static int interpolate(int64_t size, double *time, double *energy, void *context)
+{
+    const interpolation *of = context;
+    int is_wanted = size % of->step == 0 || (size - of->rows % of->step) % of->step == 0;
+    for (int64_t k = 0; k < of->points && !is_wanted; k++) is_wanted = of->listed[k] == size;
+    if (!is_wanted) return 0;
+    *time = value_at(of, of->time, (double)size);
+    if (of->energy != NULL) *energy = value_at(of, of->energy, (double)size);
+    return 1;
+}
+
+/* Creates a profile with sizes between the listed ones, for the rows of the product. Listed sizes keep their values. */
+static scalay_status interpolate_profile(const scalay_gemm_job *job, const scalay_profile *profile,
+                                         scalay_profile **all)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int groups = scalay_profile_groups(profile), has_energy = scalay_profile_has_energy(profile);
+    interpolation of = {.rows = job->c.file.m, .step = scalay_max_int64(1, job->c.file.m / STEPS)};
+    scalay_profile **list = NULL;
+    SCALAY_TRY(SCALAY_NEW(list, groups));
+    for (int g = 0; g < groups; g++) {
+        SCALAY_TRY(scalay_profile_points(profile, g, &of.points, &of.listed, &of.time, has_energy ? &of.energy : NULL));
+        SCALAY_TRY(scalay_profile_function(scalay_profile_name(profile, g), scalay_profile_multiplicity(profile, g),
+                                           scalay_min_int64(of.rows, scalay_profile_largest(profile, g)), interpolate,
+                                           &of, has_energy, &list[g]));
+    }
+    SCALAY_TRY(scalay_profile_join(groups, (const scalay_profile *const *)list, all));
+cleanup:
+    for (int g = 0; list != NULL && g < groups; g++) scalay_profile_destroy(&list[g]);
+    scalay_release(list);
+    return status;
+}
+
+/* Returns the seconds per row at a size. */
+static double seconds_per_row(const scalay_profile *profile, int group, double size)
+{
+    interpolation of = {0};
+    if (scalay_profile_points(profile, group, &of.points, &of.listed, &of.time, NULL) != SCALAY_SUCCESS) return 0.0;
+    const double within = fmax(1.0, fmin(size, (double)of.listed[of.points - 1]));
+    return value_at(&of, of.time, within) / within;
+}
+
+/* ------------------------------------------------------------------------------------------------ shares of the rows
+ */
 
 static scalay_status solve_front(const scalay_gemm_job *job, const scalay_profile *profile, scalay_workload **workload)
 {
@@ -89,7 +168,7 @@ cleanup:
     return status;
 }
 
-static scalay_status solve(const scalay_gemm_job *job, scalay_gemm_share *share)
+static scalay_status solve_exactly(const scalay_gemm_job *job, scalay_gemm_share *share)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_workload *workload = NULL;
@@ -107,17 +186,19 @@ cleanup:
     return status;
 }
 
-/* Returns the seconds per row at the listed size nearest to `size`. */
-static double seconds_per_row(const scalay_profile *profile, int group, double size)
+/* Distributes the rows in listed sizes, or if that is impossible, in sizes between them. */
+static scalay_status solve(const scalay_gemm_job *job, scalay_gemm_share *share)
 {
-    int64_t points = 0;
-    const int64_t *listed = NULL;
-    const double *time = NULL;
-    int64_t nearest = 0;
-    if (scalay_profile_points(profile, group, &points, &listed, &time, NULL) != SCALAY_SUCCESS) return 0.0;
-    for (int64_t k = 1; k < points; k++)
-        if (fabs((double)listed[k] - size) < fabs((double)listed[nearest] - size)) nearest = k;
-    return time[nearest] / (double)listed[nearest];
+    scalay_status status = solve_exactly(job, share);
+    scalay_profile *finer = NULL;
+    if (status != SCALAY_ERROR_INFEASIBLE) return status;
+    SCALAY_TRY(interpolate_profile(job, share->profile, &finer));
+    scalay_profile_destroy(&share->profile);
+    share->profile = finer;
+    share->interpolated = 1;
+    status = solve_exactly(job, share);
+cleanup:
+    return status;
 }
 
 /* Sets the seconds per flop of each rank. The profile is in rows in double precision. */
@@ -205,17 +286,16 @@ static scalay_status scale_rows(const scalay_gemm_job *job, const char *kernel, 
  * profile. */
 static scalay_status apply_record(const scalay_gemm_job *job, scalay_gemm_share *share)
 {
-    scalay_profile_record *record = NULL;
+    scalay_status status = SCALAY_SUCCESS;
     scalay_profile_facts facts;
     const int ranks = scalay_comm_size(job->comm);
-    scalay_status status = scalay_profile_record_read(job->options->profile, &record);
+    if (share->record == NULL) status = scalay_profile_record_read(job->options->profile, &share->record);
     if (status == SCALAY_ERROR_FORMAT) return SCALAY_SUCCESS;
     SCALAY_TRY(status);
-    SCALAY_TRY(scalay_profile_record_get(record, &facts));
+    SCALAY_TRY(scalay_profile_record_get(share->record, &facts));
     SCALAY_TRY(scale_rows(job, facts.kernel, share));
-    if (facts.processors == ranks) status = assign_by_group(record, share, ranks);
+    if (facts.processors == ranks) status = assign_by_group(share->record, share, ranks);
 cleanup:
-    scalay_profile_record_destroy(&record);
     return status;
 }
 
@@ -223,7 +303,7 @@ static scalay_status find_by_profile(const scalay_gemm_job *job, scalay_gemm_sha
 {
     scalay_status status = SCALAY_SUCCESS;
     const int ranks = scalay_comm_size(job->comm);
-    SCALAY_TRY(read_profile(job, &share->profile));
+    if (!job->options->measure) SCALAY_TRY(read_profile(job, &share->profile));
     share->modelled = scalay_profile_is_modelled(share->profile);
     SCALAY_TRY(solve(job, share));
     SCALAY_TRY(SCALAY_NEW(share->seconds_per_flop, ranks));
@@ -245,8 +325,44 @@ static scalay_status find_on_rank(const scalay_gemm_job *job, scalay_gemm_share 
     SCALAY_TRY(SCALAY_NEW(share->area, ranks));
     SCALAY_TRY(SCALAY_NEW(share->group, ranks));
     for (int rank = 0; rank < ranks; rank++) share->area[rank] = 1.0;
-    if (job->options->profile != NULL) SCALAY_TRY(find_by_profile(job, share));
+    if (job->options->profile != NULL || job->options->measure) SCALAY_TRY(find_by_profile(job, share));
 cleanup:
+    return status;
+}
+
+/* Sizes of --measure: eighths of twice an equal share, at most all rows. Returns their number. */
+static int list_sizes(const scalay_gemm_job *job, int64_t size[MEASURED_SIZES])
+{
+    const int64_t rows = job->c.file.m, even = scalay_ceil_div(rows, scalay_comm_size(job->comm));
+    int count = 0;
+    for (int k = 1; k <= MEASURED_SIZES; k++) {
+        const int64_t next = scalay_min_int64(rows, scalay_ceil_div(2 * k * even, MEASURED_SIZES));
+        if (count == 0 || next > size[count - 1]) size[count++] = next;
+    }
+    return count;
+}
+
+/* Measures a profile of dgemm on all ranks at once, with rows of the cost of a row of the product. Collective. */
+static scalay_status measure_profile(scalay_gemm_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_profiler_options options = scalay_profiler_options_default();
+    scalay_repeat_options repeat = scalay_repeat_options_default();
+    scalay_profile_kernel *kernel = NULL;
+    int64_t size[MEASURED_SIZES];
+    char text[64];
+    const double side = sqrt((double)job->k * (double)job->c.file.n);
+    (void)snprintf(text, sizeof text, "dgemm:n=%.0f", fmax(16.0, fmin(MAX_MEASURED_SIDE, side)));
+    repeat.max_seconds = MEASURED_SECONDS;
+    options.sizes = list_sizes(job, size);
+    options.list = size;
+    options.repeat = &repeat;
+    options.path = job->options->profile;
+    scalay_progress_say("measuring a profile of the ranks");
+    SCALAY_TRY(scalay_comm_agree(job->comm, scalay_profile_kernel_create(text, 0.0, &kernel)));
+    SCALAY_TRY(scalay_profiler_run(job->comm, kernel, &options, &job->share.profile, &job->share.record));
+cleanup:
+    scalay_profile_kernel_destroy(&kernel);
     return status;
 }
 
@@ -255,6 +371,7 @@ scalay_status scalay_gemm_find_shares(scalay_gemm_job *job)
     scalay_status status = SCALAY_SUCCESS;
     const int ranks = scalay_comm_size(job->comm);
     uint64_t print = scalay_fingerprint_start();
+    if (job->options->measure) SCALAY_TRY(measure_profile(job));
     if (job->options->profile != NULL) scalay_progress_say("distributing rows by %s", job->options->profile);
     SCALAY_TRY(scalay_comm_agree(job->comm, find_on_rank(job, &job->share)));
     for (int rank = 0; rank < ranks; rank++) {
@@ -273,11 +390,12 @@ void scalay_gemm_free_share(scalay_gemm_share *share)
     scalay_release(share->group);
     scalay_release(share->area);
     scalay_release(share->size);
+    scalay_profile_record_destroy(&share->record);
     scalay_profile_destroy(&share->profile);
     *share = (scalay_gemm_share){0};
 }
 
-static const char pblas_name[] = "p?gemm";
+static const char pblas_name[] = "p?gemm", stay_name[] = "stay";
 
 void scalay_gemm_square_grid(int processes, int grid[2])
 {
@@ -300,6 +418,12 @@ static void add_strategy(scalay_gemm_job *job, const char *name, scalay_owner_ma
     job->strategies[job->count].map = map;
     if (map == NULL) scalay_gemm_square_grid(scalay_comm_size(job->comm), job->strategies[job->count].grid);
     job->costs[job->count++] = (scalay_strategy){.name = name, .objective = SCALAY_MIN_VOLUME, .bytes = -1};
+}
+
+/* SUMMA on the layout of C: nothing moves if A and B have the same layout. */
+static void add_stay(scalay_gemm_job *job)
+{
+    job->costs[job->count++] = (scalay_strategy){.name = stay_name, .objective = SCALAY_MIN_VOLUME, .bytes = -1};
 }
 
 static scalay_status create_partition(const scalay_gemm_job *job, const char *shape, scalay_partition **partition)
@@ -344,12 +468,14 @@ static scalay_status list_on_rank(scalay_gemm_job *job)
     const int64_t m = job->c.file.m, n = job->c.file.n;
     const int ranks = scalay_comm_size(job->comm);
     scalay_status status = SCALAY_SUCCESS;
-    if (job->options->profile == NULL && m < ranks && n < ranks && m * n < ranks)
+    if (job->share.profile == NULL && m < ranks && n < ranks && m * n < ranks)
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
                            "the product is %lld x %lld, with fewer elements than the %d processes; use mpirun -n %lld",
                            (long long)m, (long long)n, ranks, (long long)(m * n));
     status = add_shape(job, shape != NULL ? shape : "auto");
     if (status != SCALAY_SUCCESS) return shape != NULL ? scalay_fail_at(status, "--shape") : status;
+    add_stay(job);
+    job->candidates = shape == NULL && strcmp(job->options->objective, "time") == 0 ? job->count : 1;
     if (!job->options->compare) return SCALAY_SUCCESS;
     add_strategy(job, pblas_name, NULL);
     for (int k = 0; k < 4; k++) SCALAY_TRY(try_shape(job, others[k]));
@@ -375,7 +501,7 @@ static scalay_gemm_options options_of(const scalay_gemm_job *job, const scalay_g
     options.transport = job->options->job.transport;
     options.machine = &job->machine;
     options.seconds_per_flop = strategy->map != NULL ? job->share.seconds_per_flop : job->share.even_seconds;
-    if (strategy->map != NULL) return options;
+    if (strategy->grid[0] == 0) return options;
     options.nprow = strategy->grid[0];
     options.npcol = strategy->grid[1];
     options.nb = (int)job->options->nb;
@@ -404,7 +530,7 @@ static scalay_status record(scalay_gemm_job *job, int at, const scalay_gemm *gem
     costs->predicted_seconds = s.predicted_move_seconds + s.predicted_multiply_seconds;
     costs->grid[0] = job->strategies[at].grid[0];
     costs->grid[1] = job->strategies[at].grid[1];
-    if (job->strategies[at].map == NULL) costs->mb = costs->nb = job->options->nb;
+    if (job->strategies[at].grid[0] > 0) costs->mb = costs->nb = job->options->nb;
     job->strategies[at].statistics = s;
     scalay_strategy_add(costs, move, multiply);
 cleanup:
@@ -449,7 +575,8 @@ static scalay_status predict_rows(scalay_gemm_job *job, const scalay_gemm *gemm)
     double *compute = NULL, *communicate = NULL;
     SCALAY_TRY(SCALAY_NEW(compute, parts));
     SCALAY_TRY(SCALAY_NEW(communicate, parts));
-    SCALAY_TRY(scalay_gemm_model(gemm, &job->machine, job->share.seconds_per_flop, compute, communicate, &time));
+    const double *seconds = options_of(job, &job->strategies[job->chosen]).seconds_per_flop;
+    SCALAY_TRY(scalay_gemm_model(gemm, &job->machine, seconds, compute, communicate, &time));
     for (int part = 0; part < parts; part++) {
         scalay_gemm_row *row = &job->rows[gemm->process[part]];
         row->predicted_compute = compute[part];
@@ -495,9 +622,47 @@ cleanup:
     return status;
 }
 
+/* Plans the candidates, and chooses the one with the smallest predicted time. All ranks predict from the maxima over
+ * the ranks and one machine, so that all choose alike. */
+static scalay_status choose(scalay_gemm_job *job)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_gemm *gemm = NULL;
+    int64_t best = INT64_MAX;
+    for (int at = 0; at < job->candidates && job->candidates > 1; at++) {
+        scalay_gemm_statistics s;
+        scalay_progress_say("%s: planning", job->costs[at].name);
+        SCALAY_TRY(create(job, &job->strategies[at], &gemm));
+        SCALAY_TRY(scalay_gemm_get_statistics(gemm, &s));
+        scalay_gemm_destroy(&gemm);
+        const int64_t time = scalay_whole_nanoseconds(s.predicted_move_seconds + s.predicted_multiply_seconds);
+        if (time < best) job->chosen = at;
+        best = scalay_min_int64(best, time);
+    }
+    SCALAY_TRY_MPI(MPI_Bcast(&job->chosen, 1, MPI_INT, 0, scalay_comm_handle(job->comm)));
+cleanup:
+    scalay_gemm_destroy(&gemm);
+    return status;
+}
+
+/* Without --compare, only the chosen strategy is kept. */
+static void drop_others(scalay_gemm_job *job)
+{
+    if (job->options->compare) return;
+    for (int at = 0; at < job->count; at++)
+        if (at != job->chosen) scalay_owner_map_destroy(&job->strategies[at].map);
+    job->strategies[0] = job->strategies[job->chosen];
+    job->costs[0] = job->costs[job->chosen];
+    if (job->chosen > 0) job->strategies[job->chosen].map = NULL;
+    job->chosen = 0;
+    job->count = 1;
+}
+
 scalay_status scalay_gemm_run_strategies(scalay_gemm_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(choose(job));
+    drop_others(job);
     scalay_memory_keep_released();
     for (int at = 0; at < job->count; at++)
         if (at != job->chosen) SCALAY_TRY(run_strategy(job, at));

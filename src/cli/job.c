@@ -80,8 +80,7 @@ scalay_status scalay_job_find_machine(scalay_comm *comm, const scalay_job_option
     scalay_calibration_options calibration = scalay_calibration_options_default();
     calibration.path = options->machine;
     scalay_progress_say("measuring the machine");
-    return options->machine != NULL ? scalay_machine_calibrate(comm, &calibration, machine)
-                                    : scalay_machine_measure(comm, machine);
+    return scalay_machine_calibrate(comm, &calibration, machine);
 }
 
 scalay_status scalay_job_load(scalay_job *job, const char *from)

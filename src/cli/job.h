@@ -37,7 +37,7 @@ typedef struct {
 #define SCALAY_MACHINE_ROW(options, member)                                                                            \
     SCALAY_ROW(options, member.machine, SCALAY_OPTION_OUTPUT, "machine", "FILE",                                       \
                "read the rates of the machine from FILE; measure and store them if FILE is missing or stale",          \
-               "measure them in every run")
+               "in the cache, for this machine and number of processes")
 #define SCALAY_REPEAT_ROW(options, member)                                                                             \
     SCALAY_ROW(options, member.repeat, SCALAY_OPTION_COUNT, "repeat", "N",                                             \
                "number of timed runs of each strategy; medians are reported", "3")

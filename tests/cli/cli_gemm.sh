@@ -1,7 +1,10 @@
 # Products of small files on so many processes: counted by the definition, on every shape, by every way.
 . "$SUPPORT"
-known="--machine machine.txt" # of all runs but the first
+export XDG_CACHE_HOME="$WORK/cache"
+known="--machine machine.txt"
 p=$1
+under $p calibrate --seconds 0.05 $known --quiet
+expect_code 0
 market 37 20 a.mtx
 market 20 29 b.mtx
 
@@ -15,14 +18,14 @@ slow=$((p - 1))
   fi
 } >ranks.csv
 
-under $p gemm a.mtx b.mtx --repeat 1 --output c.mtx
+under $p gemm a.mtx b.mtx $known --repeat 1 --output c.mtx
 expect_code 0
 expect_out "37 x 20 by 20 x 29, on $p processes" "balance of the compute times" "check" "C is in c.mtx"
 checked product a.mtx b.mtx c.mtx
 
 under $p gemm a.mtx b.mtx --profile ranks.csv --compare --verify $known --repeat 2 --output c.mtx --to chunks:mb=3,nb=4,p=$p --json
 expect_code 0
-expect_out '"name": "p?gemm"' '"chosen":' '"check":' '"difference":' '"k": 20' "\"processes\": $p" '"predicted_compute_seconds"' \
+expect_out '"name": "p?gemm"' '"name": "stay"' '"interpolated": false' '"chosen":' '"check":' '"difference":' '"k": 20' "\"processes\": $p" '"predicted_compute_seconds"' \
   '"bytes_received"' '"workload_seconds"' '"multiply_volume"'
 checked product a.mtx b.mtx c.mtx
 
@@ -57,6 +60,26 @@ for type in $types; do
   expect_code 0
   expect_out "\"type\": \"$type\""
 done
+
+# Sizes between the listed ones: 37 rows are no sum of multiples of 16.
+printf 'processor,size,time,count\nx,16,1,%s\nx,48,4,%s\n' $p $p >steps.csv
+under $p gemm a.mtx b.mtx --profile steps.csv $known --repeat 1 --output c.mtx --compare --json
+expect_code 0
+expect_out '"interpolated": true'
+checked product a.mtx b.mtx c.mtx
+[ "$(tr -d ' \n' <out | grep -o '"rows":[0-9]*' | cut -d: -f2 | awk '{ sum += $1 } END { print sum }')" = 37 ] || fail "the shares are not 37 rows"
+
+# From nothing to the product: the profile is measured, and kept if it has a name.
+if [ $full -eq 1 ] || [ $p -eq 1 ]; then
+  under $p gemm a.mtx b.mtx --measure --profile measured.csv $known --repeat 1 --output c.mtx
+  expect_code 0
+  expect_out "profile measured.csv"
+  checked product a.mtx b.mtx c.mtx
+  under $p gemm a.mtx b.mtx --profile measured.csv $known --repeat 1 --json
+  expect_code 0
+  under 1 gemm a.mtx b.mtx --measure --objective energy
+  rejected 2 "--measure measures times"
+fi
 
 # A product of one element has fewer parts than there are ranks, and so has its layout where it stays.
 market 1 6 row.mtx

@@ -142,7 +142,7 @@ _scalay()
             qr) words='--from --type --grid --nb --objective --transport --map --profile --speeds --machine --repeat --output-r --plot --json --quiet --help' ;;
             lu) words='--from --type --grid --nb --objective --transport --map --profile --speeds --machine --repeat --output --plot --json --quiet --help' ;;
             cholesky) words='--from --type --uplo --grid --nb --objective --transport --map --profile --speeds --machine --repeat --output --plot --json --quiet --help' ;;
-            gemm) words='--from --to --nb --type --profile --objective --within-time --within-energy --knee --shape --transport --compare --verify --machine --repeat --output --json --quiet --help' ;;
+            gemm) words='--from --to --nb --type --profile --measure --objective --within-time --within-energy --knee --shape --transport --compare --verify --machine --repeat --output --json --quiet --help' ;;
             redistribute) words='--to --from --op --type --objective --transport --memory --machine --repeat --output --plot --json --quiet --help' ;;
             show) words='--plot --json --quiet --help' ;;
             *) words= ;;
