@@ -153,12 +153,16 @@ static double move_seconds(const scalay_advice *advice, const scalay_move *move)
     return (there + back) * scalay_model_move(&advice->machine, options->type, move);
 }
 
-/* Returns 1 if the candidate is the same as staying. On one grid row, the rows of a block do not matter. */
-static int is_owner_again(const scalay_advice *advice, const shape *s, const scalay_move *move)
+/* Returns 1 if the candidate is the same as staying. On one grid row, the rows of a block do not matter. For a product,
+ * blocks do not matter at all if each element stays on its process. */
+static int is_owner_again(const scalay_advice *advice, const shape *s, const scalay_layout *mapped,
+                          const scalay_move *move)
 {
     scalay_load_grid grid = {0};
     const scalay_layout *source = advice->source;
-    if (move->volume > 0 || !scalay_layout_load_grid(source, &grid)) return 0;
+    if (move->volume > 0) return 0;
+    if (advice->options.kernel == SCALAY_KERNEL_GEMM && scalay_layout_same_owners(source, mapped)) return 1;
+    if (!scalay_layout_load_grid(source, &grid)) return 0;
     return source->row.first == 0 && source->col.first == 0 && grid.nprow == s->nprow && grid.npcol == s->npcol &&
            grid.nb == s->nb && (grid.mb == s->nb || grid.nprow == 1);
 }
@@ -185,7 +189,7 @@ static scalay_status add_mapping(scalay_advice *advice, const shape *s, scalay_o
     found.move_seconds = move_seconds(advice, move);
     found.kernel_seconds = run.seconds * (double)advice->options.times;
     scalay_text_append(&text, "%s:%dx%d:%d", scalay_objective_name(objective), s->nprow, s->npcol, s->nb);
-    if (!is_owner_again(advice, s, move)) SCALAY_TRY(scalay_advice_add(advice, name, &found, &mapped));
+    if (!is_owner_again(advice, s, mapped, move)) SCALAY_TRY(scalay_advice_add(advice, name, &found, &mapped));
 cleanup:
     scalay_layout_destroy(&mapped);
     return status;

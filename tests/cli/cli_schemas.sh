@@ -14,6 +14,8 @@ matches()
   "$PYTHON" "$CHECKER" "$SCHEMAS/scalay-$1.schema.json" out >problems 2>&1 || fail "$(head -3 problems)"
 }
 
+run "$SCALAY" calibrate --seconds 0.05 --machine machine.txt --quiet
+expect_code 0
 matches workload --profile $node --size 64
 matches workload --profile $node --size 40 --objective total-front --base-power 60 --knee
 matches workload --profile t.csv --size 30

@@ -496,6 +496,24 @@ static void equal_placements_get_equal_advice(void **state)
         }
 }
 
+/* On one process, a product stays: other blocks change nothing. */
+static void a_product_on_one_process_stays(void **state)
+{
+    (void)state;
+    static const char *const sources[] = {"cyclic:m=600,n=600,mb=600,nb=600,p=1,q=1",
+                                          "cyclic:m=600,n=600,mb=64,nb=100,p=1,q=1",
+                                          "cyclic:m=600,n=600,mb=700,nb=7,p=1,q=1"};
+    scalay_advice_options options = scalay_advice_options_default();
+    options.kernel = SCALAY_KERNEL_GEMM;
+    for (int k = 0; k < 3; k++) {
+        scalay_layout *source = parse(sources[k]);
+        scalay_advice *advice = advise(source, &options);
+        assert_false(scalay_advice_should_move(advice));
+        scalay_advice_destroy(&advice);
+        scalay_layout_destroy(&source);
+    }
+}
+
 /* A slow process makes each grid that has it slower, and the prediction is that of the mapping. */
 static void speeds_of_processes_count(void **state)
 {
@@ -667,6 +685,7 @@ int main(void)
         cmocka_unit_test(no_core_has_more_processes_than_it_must),
         cmocka_unit_test(qr_stays_on_any_grid),
         cmocka_unit_test(equal_placements_get_equal_advice),
+        cmocka_unit_test(a_product_on_one_process_stays),
         cmocka_unit_test(speeds_of_processes_count),
         cmocka_unit_test(a_submatrix_is_copied_at_least),
         cmocka_unit_test(stencils_come_back_at_the_same_price),
