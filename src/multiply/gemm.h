@@ -31,7 +31,7 @@ struct scalay_gemm {
     int *process;              /* shape [parts of the map]: process of each part */
     int grid[2];               /* of p?gemm; 0: SUMMA */
     int in_place;              /* 1: p?gemm in the layouts of the caller */
-    int64_t gain_nanoseconds;  /* predicted gain of an execution by SUMMA, if in place; 0: none */
+    int64_t gain_nanoseconds;  /* predicted gain of an execution by SUMMA, if in place; 0 or less: none */
     int64_t lost_nanoseconds;  /* the sum over the executions so far */
     scalay_plan *operand_plan; /* moves A and B; NULL: neither is moved */
     scalay_plan *result_plan;  /* moves C; NULL: C stays */

@@ -7,6 +7,7 @@
  */
 
 #include <limits.h>
+#include <math.h>
 
 #include "base/memory.h"
 #include "layout/layout.h"
@@ -401,12 +402,28 @@ static const double summa_plan = 4e-4, summa_gain_per_call = 5e-6, summa_gain = 
 enum { SMALL_BLOCK = 4 };
 static const double fine_multiplications = 512.0 * 512.0 * 512.0;
 
-/* Sets the predicted gain of SUMMA over p?gemm in one call. */
+/* Returns the elements that a process of a p x q grid receives in SUMMA, minus those that p?gemm needs at least. SUMMA
+ * keeps C in place. If A or B is much larger than C, p?gemm keeps that matrix in place instead, sends the other factor,
+ * and adds up the results. */
+static double excess_elements(const scalay_gemm *gemm, double p, double q)
+{
+    const double m = (double)gemm->m, n = (double)gemm->n, k = (double)gemm->k;
+    const double rows = (p - 1) / p, cols = (q - 1) / q; /* parts of a column, and of a row, on other processes */
+    const double keeps_c = m / p * k * cols + k * n / q * rows;
+    const double keeps_a = k / q * n * rows + m / p * n * cols;
+    const double keeps_b = m * k / p * cols + m * n / q * rows;
+    return fmax(0.0, keeps_c - fmin(keeps_a, keeps_b));
+}
+
+/* Sets the predicted gain of SUMMA over p?gemm in one call; below 0, p?gemm is faster. */
 static void predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double multiplications)
 {
     const scalay_machine machine = scalay_machine_or_typical(r->options->machine);
     const double seconds = 2.0 * multiplications * scalay_type_flop_weight(gemm->type) * machine.seconds_per_flop;
-    gemm->gain_nanoseconds = (int64_t)(1e9 * (summa_gain_per_call + summa_gain * seconds));
+    const double bytes = excess_elements(gemm, (double)r->c->row.classes, (double)r->c->col.classes) *
+                         (double)scalay_type_size(gemm->type);
+    const double gain = summa_gain_per_call + summa_gain * seconds - bytes * machine.seconds_per_byte_copied;
+    gemm->gain_nanoseconds = (int64_t)(1e9 * gain);
 }
 
 /* Returns 1 if the inner index changes its owner every few elements. */
@@ -431,6 +448,7 @@ static int is_in_place(scalay_gemm *gemm, const scalay_gemm_request *r)
         if (scalay_in_place_reason(layout[k]) != NULL || !scalay_in_place_same_grid(layout[k], r->c)) return 0;
     if (has_fine_panels(r) && multiplications < fine_multiplications) return 1;
     predict_gain(gemm, r, multiplications);
+    if (gemm->gain_nanoseconds <= 0) return 1;
     return !r->is_repeated && 1e-9 * (double)gemm->gain_nanoseconds < summa_plan;
 }
 

@@ -78,25 +78,40 @@ cleanup:
 /* ------------------------------------------------------------------------------------------------ panels */
 
 /* If calls of gemm have fewer elements of C than this squared, on average, wide panels leave the caches
- * (docs/benchmarks.md). */
-enum { SMALL_CALL = 96 };
+ * (docs/benchmarks.md). The same holds for calls with fewer rows or columns than NARROW_CALL. */
+enum { SMALL_CALL = 96, NARROW_CALL = 256 };
 
-static int64_t default_width(const scalay_summa *summa)
+/* Returns 1 if most of what this rank needs consists of columns, whose segments are as long as a panel is wide. */
+static int reads_columns(const scalay_summa *summa, const scalay_summa_panels *classes)
+{
+    int64_t incoming[2] = {0, 0}; /* columns, rows */
+    for (int s = 0; s < 2; s++)
+        incoming[summa->side[s].lines_are_rows] += scalay_summa_side_incoming(&summa->side[s], classes);
+    return incoming[0] > incoming[1];
+}
+
+static int64_t default_width(const scalay_summa *summa, const scalay_summa_panels *classes)
 {
     const int64_t width = summa->transport->width;
-    double elements = 0.0;
-    for (int64_t k = 0; k < summa->call_count; k++)
+    double elements = 0.0, rows = 0.0, cols = 0.0;
+    for (int64_t k = 0; k < summa->call_count; k++) {
         elements += (double)summa->calls[k].rows * (double)summa->calls[k].cols;
-    const int is_small = elements < (double)summa->call_count * SMALL_CALL * SMALL_CALL;
-    return is_small ? scalay_min_int64(width, SCALAY_SUMMA_WIDTH) : width;
+        rows += summa->calls[k].rows;
+        cols += summa->calls[k].cols;
+    }
+    const double calls = (double)summa->call_count;
+    const int is_small = elements < calls * SMALL_CALL * SMALL_CALL;
+    const int is_narrow = rows < calls * NARROW_CALL || cols < calls * NARROW_CALL;
+    return is_small || (is_narrow && !reads_columns(summa, classes)) ? scalay_min_int64(width, SCALAY_SUMMA_WIDTH)
+                                                                     : width;
 }
 
 /* The elements of a panel, and of each message, must fit an int on every rank. */
-static scalay_status find_max_width(const scalay_summa *summa, int64_t *max_width)
+static scalay_status find_max_width(const scalay_summa *summa, const scalay_summa_panels *classes, int64_t *max_width)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t lines = scalay_max_int64(1, scalay_max_int64(summa->side[0].lines, summa->side[1].lines));
-    int64_t width = summa->options.panel > 0 ? summa->options.panel : default_width(summa);
+    int64_t width = summa->options.panel > 0 ? summa->options.panel : default_width(summa, classes);
     width = scalay_max_int64(1, scalay_min_int64(width, INT_MAX / lines));
     SCALAY_TRY_MPI(MPI_Allreduce(&width, max_width, 1, MPI_INT64_T, MPI_MIN, summa->comm->mpi));
 cleanup:
@@ -127,7 +142,7 @@ static scalay_status choose_panels(scalay_summa *summa, const scalay_summa_panel
     scalay_status status = SCALAY_SUCCESS;
     int64_t width = 0;
     int fits = 0;
-    SCALAY_TRY(find_max_width(summa, &width));
+    SCALAY_TRY(find_max_width(summa, classes, &width));
     while (!fits) {
         scalay_summa_panels_free(&summa->panels);
         SCALAY_TRY(scalay_comm_agree(summa->comm, scalay_summa_panels_create(classes, width, &summa->panels)));
