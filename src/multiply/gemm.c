@@ -84,15 +84,26 @@ cleanup:
     return status;
 }
 
-static scalay_status describe_in_place(scalay_comm *comm, scalay_gemm_matrix *matrix)
+static void set_descriptor(scalay_gemm_matrix *matrix, const scalay_in_place *in_place)
+{
+    memcpy(matrix->desc, in_place->desc, sizeof matrix->desc);
+    matrix->first[0] = in_place->ia - 1;
+    matrix->first[1] = in_place->ja - 1;
+}
+
+/* A, B and C are on the same grid. One context serves all of them; it belongs to C. */
+static scalay_status describe_in_place(scalay_gemm *gemm)
 {
     scalay_status status = SCALAY_SUCCESS;
+    scalay_gemm_matrix *const factor[] = {&gemm->a, &gemm->b};
     scalay_in_place in_place;
-    SCALAY_TRY(scalay_in_place_create(comm, matrix->target, &in_place));
-    matrix->ctxt = in_place.ctxt;
-    memcpy(matrix->desc, in_place.desc, sizeof matrix->desc);
-    matrix->first[0] = in_place.ia - 1;
-    matrix->first[1] = in_place.ja - 1;
+    SCALAY_TRY(scalay_in_place_create(gemm->comm, gemm->c.target, &in_place));
+    gemm->c.ctxt = in_place.ctxt;
+    set_descriptor(&gemm->c, &in_place);
+    for (int k = 0; k < 2; k++) {
+        scalay_in_place_describe(gemm->comm, factor[k]->target, gemm->c.ctxt, &in_place);
+        set_descriptor(factor[k], &in_place);
+    }
 cleanup:
     return status;
 }
@@ -102,7 +113,7 @@ static scalay_status plan_multiplication(scalay_gemm *gemm, const scalay_gemm_re
     scalay_status status = SCALAY_SUCCESS;
     scalay_gemm_matrix *const matrix[] = {&gemm->a, &gemm->b, &gemm->c};
     if (gemm->in_place)
-        for (int k = 0; k < 3; k++) SCALAY_TRY(describe_in_place(gemm->comm, matrix[k]));
+        SCALAY_TRY(describe_in_place(gemm));
     else if (gemm->grid[0] > 0)
         for (int k = 0; k < 3; k++)
             SCALAY_TRY(scalay_grid_create(gemm->comm, matrix[k]->target, NULL, &matrix[k]->ctxt, matrix[k]->desc));
@@ -118,22 +129,29 @@ static int is_empty(const scalay_gemm *gemm)
     return gemm->m == 0 || gemm->n == 0;
 }
 
-/* Compares the choices that the plans of the moves and of SUMMA do not compare. */
-static scalay_status agree_on_request(const scalay_gemm *gemm)
+/* Agrees on the status, and compares the choices that the plans of the moves and of SUMMA do not compare. */
+static scalay_status agree_on_request(scalay_comm *comm, scalay_status status, const scalay_gemm *gemm)
 {
-    const int choice[] = {(int)gemm->type, (int)gemm->a.op, (int)gemm->b.op, gemm->a.moves,  gemm->b.moves,
-                          gemm->c.moves,   gemm->grid[0],   gemm->grid[1],   gemm->in_place, is_empty(gemm)};
-    uint64_t print = scalay_fingerprint_add_ints(scalay_fingerprint_start(), choice, sizeof choice / sizeof choice[0]);
-    return scalay_comm_agree_value(gemm->comm, print, create_name, "type, operations, layouts or options");
+    scalay_agreement values = {{0}, {0}, {0}};
+    if (status == SCALAY_SUCCESS) {
+        const int choice[] = {(int)gemm->type, (int)gemm->a.op, (int)gemm->b.op, gemm->a.moves,  gemm->b.moves,
+                              gemm->c.moves,   gemm->grid[0],   gemm->grid[1],   gemm->in_place, is_empty(gemm)};
+        const uint64_t print =
+            scalay_fingerprint_add_ints(scalay_fingerprint_start(), choice, sizeof choice / sizeof choice[0]);
+        scalay_agreement_compare(&values, 0, (int64_t)print);
+    }
+    SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
+    if (!scalay_agreement_is_equal(&values, 0))
+        status = scalay_fail(SCALAY_ERROR_MISMATCH, create_name,
+                             "the ranks disagree about type, operations, layouts or options; it must be equal on all");
+cleanup:
+    return status;
 }
 
 static scalay_status create_on_all(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const double began = MPI_Wtime();
     gemm->computes = r->options->summa == NULL || !r->options->summa->no_computation;
-    SCALAY_TRY(scalay_comm_agree(gemm->comm, scalay_gemm_choose_targets(gemm, r)));
-    SCALAY_TRY(agree_on_request(gemm));
     if (!is_empty(gemm)) {
         SCALAY_TRY(plan_moves(gemm, r));
         SCALAY_TRY(make_copy(gemm, &gemm->a));
@@ -142,7 +160,6 @@ static scalay_status create_on_all(scalay_gemm *gemm, const scalay_gemm_request 
         SCALAY_TRY(plan_multiplication(gemm, r));
         SCALAY_TRY(scalay_gemm_predict(gemm, r));
     }
-    gemm->statistics.plan_seconds = MPI_Wtime() - began;
 cleanup:
     return status;
 }
@@ -164,9 +181,12 @@ scalay_status scalay_gemm_plan(scalay_comm *comm, scalay_status status, scalay_t
                                const scalay_gemm_request *request, scalay_gemm **gemm)
 {
     scalay_gemm *new_gemm = NULL;
+    const double began = MPI_Wtime();
     if (status == SCALAY_SUCCESS) status = init(comm, type, &new_gemm);
-    SCALAY_TRY(scalay_comm_agree(comm, status));
+    if (status == SCALAY_SUCCESS) status = scalay_gemm_choose_targets(new_gemm, request);
+    SCALAY_TRY(agree_on_request(comm, status, new_gemm));
     SCALAY_TRY(create_on_all(new_gemm, request));
+    new_gemm->statistics.plan_seconds = MPI_Wtime() - began;
     *gemm = new_gemm;
     new_gemm = NULL;
 cleanup:

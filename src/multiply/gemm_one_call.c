@@ -133,6 +133,7 @@ static scalay_status find_plan(scalay_comm *comm, one_call *call, scalay_cache_c
     found->is_new = 1;
     found->references = comm->references - before;
     found->bytes = found->gemm->statistics.copy_bytes + scalay_gemm_workspace(found->gemm);
+    if (found->gemm->in_place) goto cleanup; /* no copies and no workspace on any rank */
     SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, &found->bytes, 1, MPI_INT64_T, MPI_MAX, comm->mpi));
 cleanup:
     return status;

@@ -36,20 +36,11 @@ static int64_t leading_dimension(const scalay_comm *comm, const scalay_layout *l
     return part >= 0 ? scalay_layout_cell(layout, part, 0).ld : 1;
 }
 
-scalay_status scalay_in_place_create(scalay_comm *comm, const scalay_layout *layout, scalay_in_place *in_place)
+void scalay_in_place_describe(const scalay_comm *comm, const scalay_layout *layout, int ctxt, scalay_in_place *in_place)
 {
-    scalay_status status = SCALAY_SUCCESS;
     const scalay_axis *row = &layout->row, *col = &layout->col;
-    const int nprow = (int)row->classes, npcol = (int)col->classes;
-    int *ranks = NULL;
-    in_place->ctxt = -1;
-    SCALAY_TRY(scalay_comm_agree(comm, SCALAY_NEW(ranks, (int64_t)nprow * npcol)));
-    for (int r = 0; r < nprow; r++)
-        for (int c = 0; c < npcol; c++)
-            ranks[r * npcol + c] = scalay_layout_process_of_part(layout, scalay_layout_cell_part(layout, r, c));
-    SCALAY_TRY(scalay_grid_acquire(comm, nprow, npcol, ranks, &in_place->ctxt));
     const int desc[DLEN_] = {1,
-                             in_place->ctxt,
+                             ctxt,
                              (int)row->whole,
                              (int)col->whole,
                              (int)row->block,
@@ -57,9 +48,24 @@ scalay_status scalay_in_place_create(scalay_comm *comm, const scalay_layout *lay
                              (int)row->source,
                              (int)col->source,
                              (int)leading_dimension(comm, layout)};
+    in_place->ctxt = ctxt;
     memcpy(in_place->desc, desc, sizeof desc);
     in_place->ia = (int)row->first + 1;
     in_place->ja = (int)col->first + 1;
+}
+
+scalay_status scalay_in_place_create(scalay_comm *comm, const scalay_layout *layout, scalay_in_place *in_place)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int nprow = (int)layout->row.classes, npcol = (int)layout->col.classes;
+    int *ranks = NULL;
+    in_place->ctxt = -1;
+    SCALAY_TRY(scalay_comm_agree(comm, SCALAY_NEW(ranks, (int64_t)nprow * npcol)));
+    for (int r = 0; r < nprow; r++)
+        for (int c = 0; c < npcol; c++)
+            ranks[r * npcol + c] = scalay_layout_process_of_part(layout, scalay_layout_cell_part(layout, r, c));
+    SCALAY_TRY(scalay_grid_acquire(comm, nprow, npcol, ranks, &in_place->ctxt));
+    scalay_in_place_describe(comm, layout, in_place->ctxt, in_place);
 cleanup:
     scalay_release(ranks);
     return status;

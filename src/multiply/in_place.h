@@ -26,4 +26,8 @@ int scalay_in_place_same_grid(const scalay_layout *a, const scalay_layout *b);
  */
 scalay_status scalay_in_place_create(scalay_comm *comm, const scalay_layout *layout, scalay_in_place *in_place);
 
+/** Fills the descriptor for a context that was acquired for a layout on the same grid. Not collective. */
+void scalay_in_place_describe(const scalay_comm *comm, const scalay_layout *layout, int ctxt,
+                              scalay_in_place *in_place);
+
 #endif
