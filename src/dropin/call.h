@@ -60,6 +60,9 @@ typedef struct {
 typedef struct {
     int plans;             /* SCALAY_SCALAPACK_PLANS: plans per cache, 0 to SCALAY_MAX_PLANS */
     int forced;            /* 1: SCALAY_SCALAPACK is "force": no call is left to ScaLAPACK */
+    int verbosity;         /* SCALAY_VERBOSE: 0, 1 (summary), 2 (each call of a compute routine) */
+    int is_reproducible;   /* SCALAY_REPRODUCIBLE: choices depend on the arguments only */
+    const char *report;    /* SCALAY_REPORT: file of the summary; NULL: none */
     const char *transport; /* SCALAY_SCALAPACK_TRANSPORT; NULL: not set */
 } scalay_call_settings_values;
 

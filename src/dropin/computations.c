@@ -1,22 +1,25 @@
 /*
- * SCALAY_P?GEQRF, _P?GETRF, _P?POTRF and _P?GEMM: ScaLAPACK's argument lists, for Fortran 77 and C.
+ * P?GEQRF, P?GETRF, P?POTRF and P?GEMM, under ScaLAPACK's names and with the prefix scalay_, in ScaLAPACK's argument
+ * lists.
  *
- * A program that calls these names needs no communicator, layout or module: they are made of the descriptors. The
- * communicator is kept with the BLACS context, together with the plans of p?gemr2d. Arguments are checked first. A call
- * that ScaLAPACK would refuse is passed to ScaLAPACK's routine, which reports it in its own way. So is a call that this
- * library does not support: descriptors of other types, matrices that every process row or column holds, products of
- * matrices in different contexts, and k = 0 or alpha = 0.
+ * A program needs no communicator, layout or module: they are made of the descriptors. The communicator is kept with
+ * the BLACS context, together with the plans of p?gemr2d. Arguments are checked first. A call that ScaLAPACK would
+ * refuse is passed to ScaLAPACK's routine, which reports it in its own way. So is a call that this library does not
+ * support: descriptors of other types, matrices that every process row or column holds, products of matrices in
+ * different contexts, and k = 0 or alpha = 0. compute.h says which calls under ScaLAPACK's names are answered.
  *
  * Communication: one reduction, and those of the one call in factor.h and multiply.h.
  */
 #include <mpi.h>
 #include <stdlib.h>
 
+#include "dropin/compute.h"
 #include "dropin/plan_cache.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 #include "scalay/factor.h"
 #include "scalay/layout.h"
+#include "scalay/model.h"
 #include "scalay/multiply.h"
 #include "scalay/scalapack.h"
 
@@ -32,8 +35,12 @@ typedef struct {
 /* A call that is computed here. */
 typedef struct {
     scalay_call call;
-    scalay_comm *comm; /* owned by the cache of the context */
-    scalay_layout *layout[MAX_MATRICES];
+    int is_done;                         /* 1: libscalay has computed it */
+    scalay_comm *comm;                   /* owned by the cache of the context */
+    scalay_layout *layout[MAX_MATRICES]; /* the matrix that is written comes first */
+    scalay_one_call_options options;
+    scalay_machine machine;
+    scalay_one_call_statistics statistics;
 } computation;
 
 static int local_rows(const int *desc, int nprow, int myrow)
@@ -91,12 +98,36 @@ cleanup:
     return status;
 }
 
+/* Begins a call. Returns 0 if ScaLAPACK's routine is to be called. caller: NULL for names with the prefix. */
+static int begin(scalay_compute_routine *routine, const void *caller, const submatrix *s, double work, computation *c)
+{
+    *c = (computation){.options = scalay_one_call_options_default()};
+    if (scalay_call_settings()->is_reproducible) {
+        c->machine = scalay_machine_typical();
+        c->options.machine = &c->machine;
+    }
+    if (!scalay_compute_begin(routine)) return 0;
+    return caller == NULL || scalay_compute_may_answer(routine, work, s->desc[CTXT_], caller);
+}
+
+/* Ends a call whose result is the first submatrix. */
+static void end(scalay_compute_routine *routine, const submatrix *s, const computation *c)
+{
+    const scalay_one_call_statistics *t = &c->statistics;
+    const scalay_compute_decision decision = {.answered = !t->stays,
+                                              .predicted_seconds =
+                                                  t->stays ? t->predicted_stay_seconds
+                                                           : t->predicted_move_seconds + t->predicted_kernel_seconds,
+                                              .predicted_stay = t->predicted_stay_seconds};
+    scalay_compute_end(routine, s->m, s->n, c->is_done ? &decision : NULL);
+}
+
 /* Reads a call. Returns 0 if ScaLAPACK's routine is to be called instead; the same on all processes of the context. */
 static int start(const char *routine, int count, const submatrix *s, computation *c)
 {
     scalay_context_record *record = NULL;
     int plans = 0, nprow = -1, npcol = -1, myrow = -1, mycol = -1;
-    *c = (computation){.call = {.routine = routine, .ctxt = s[0].desc[CTXT_]}};
+    c->call = (scalay_call){.routine = routine, .ctxt = s[0].desc[CTXT_]};
     if (c->call.ctxt >= 0) Cblacs_gridinfo(c->call.ctxt, &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || myrow < 0) return 0;
     if (scalay_context_find(&c->call, &record) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
@@ -115,6 +146,7 @@ static int finish(computation *c, scalay_status status)
     for (int k = 0; k < MAX_MATRICES; k++) scalay_layout_destroy(&c->layout[k]);
     if (status == SCALAY_ERROR_UNSUPPORTED || status == SCALAY_ERROR_RANGE) return 0;
     scalay_call_need_all(&c->call, scalay_comm_handle(c->comm), status);
+    c->is_done = 1;
     return 1;
 }
 

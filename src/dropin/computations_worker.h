@@ -1,61 +1,145 @@
 /* The compute routines of one type, included by computations.c: LETTER, REAL, SCALAR(pointer), IS_ZERO(pointer). */
 
 #define QR JOIN(p, LETTER, geqrf)
-#define QR_OF_SCALAPACK JOIN(p, LETTER, geqrf_)
 #define LU JOIN(p, LETTER, getrf)
-#define LU_OF_SCALAPACK JOIN(p, LETTER, getrf_)
 #define CHOLESKY JOIN(p, LETTER, potrf)
-#define CHOLESKY_OF_SCALAPACK JOIN(p, LETTER, potrf_)
 #define PRODUCT JOIN(p, LETTER, gemm)
-#define PRODUCT_OF_PBLAS JOIN(p, LETTER, gemm_)
+#define QR_ROUTINE JOIN(LETTER, _, qr)
+#define LU_ROUTINE JOIN(LETTER, _, lu)
+#define CHOLESKY_ROUTINE JOIN(LETTER, _, cholesky)
+#define PRODUCT_ROUTINE JOIN(LETTER, _, product)
 
-void QR_OF_SCALAPACK(const int *m, const int *n, REAL *a, const int *ia, const int *ja, const int *desca, REAL *tau,
-                     REAL *work, const int *lwork, int *info);
-void LU_OF_SCALAPACK(const int *m, const int *n, REAL *a, const int *ia, const int *ja, const int *desca, int *ipiv,
-                     int *info);
-void CHOLESKY_OF_SCALAPACK(const char *uplo, const int *n, REAL *a, const int *ia, const int *ja, const int *desca,
-                           int *info);
-void PRODUCT_OF_PBLAS(const char *transa, const char *transb, const int *m, const int *n, const int *k,
-                      const REAL *alpha, const REAL *a, const int *ia, const int *ja, const int *desca, const REAL *b,
-                      const int *ib, const int *jb, const int *descb, const REAL *beta, REAL *c, const int *ic,
-                      const int *jc, const int *descc);
+static scalay_compute_routine QR_ROUTINE = {.name = TEXT(QR)};
+static scalay_compute_routine LU_ROUTINE = {.name = TEXT(LU)};
+static scalay_compute_routine CHOLESKY_ROUTINE = {.name = TEXT(CHOLESKY)};
+static scalay_compute_routine PRODUCT_ROUTINE = {.name = TEXT(PRODUCT)};
 
-/* ScaLAPACK's workspace query checks the arguments and sets WORK(1). */
-void JOIN(scalay_p, LETTER, geqrf_)(const int *m, const int *n, REAL *a, const int *ia, const int *ja, const int *desca,
-                                    REAL *tau, REAL *work, const int *lwork, int *info)
+typedef void JOIN(LETTER, _qr, _function)(const int *, const int *, REAL *, const int *, const int *, const int *,
+                                          REAL *, REAL *, const int *, int *);
+typedef void JOIN(LETTER, _lu, _function)(const int *, const int *, REAL *, const int *, const int *, const int *,
+                                          int *, int *);
+typedef void JOIN(LETTER, _cholesky, _function)(const char *, const int *, REAL *, const int *, const int *,
+                                                const int *, int *);
+typedef void JOIN(LETTER, _product, _function)(const char *, const char *, const int *, const int *, const int *,
+                                               const REAL *, const REAL *, const int *, const int *, const int *,
+                                               const REAL *, const int *, const int *, const int *, const REAL *,
+                                               REAL *, const int *, const int *, const int *);
+#define QR_OF_SCALAPACK ((JOIN(LETTER, _qr, _function) *)QR_ROUTINE.next)
+#define LU_OF_SCALAPACK ((JOIN(LETTER, _lu, _function) *)LU_ROUTINE.next)
+#define CHOLESKY_OF_SCALAPACK ((JOIN(LETTER, _cholesky, _function) *)CHOLESKY_ROUTINE.next)
+#define PRODUCT_OF_PBLAS ((JOIN(LETTER, _product, _function) *)PRODUCT_ROUTINE.next)
+
+/* p?geqrf. ScaLAPACK's workspace query checks the arguments and sets WORK(1). */
+static void JOIN(LETTER, _, factor_qr)(const void *caller, const int *m, const int *n, REAL *a, const int *ia,
+                                       const int *ja, const int *desca, REAL *tau, REAL *work, const int *lwork,
+                                       int *info)
 {
     const submatrix matrix = {*m, *n, ia, ja, desca};
     const int query = -1;
     computation c;
+    if (!begin(&QR_ROUTINE, caller, &matrix, (double)*m * *n * (*m < *n ? *m : *n), &c)) goto scalapack;
     QR_OF_SCALAPACK(m, n, a, ia, ja, desca, tau, work, &query, info);
-    if (*info != 0 || *lwork == query || *m == 0 || *n == 0) return;
+    if (*info != 0 || *lwork == query || *m == 0 || *n == 0) goto end;
     if ((REAL)*lwork >= work[0] && start(TEXT(QR), 1, &matrix, &c) &&
-        finish(&c, JOIN(scalay_p, LETTER, geqrf)(c.comm, c.layout[0], NULL, a, tau, NULL)))
-        return;
+        finish(&c, JOIN(scalay_p, LETTER, geqrf)(c.comm, c.layout[0], &c.options, a, tau, &c.statistics)))
+        goto end;
+scalapack:
     QR_OF_SCALAPACK(m, n, a, ia, ja, desca, tau, work, lwork, info);
+end:
+    end(&QR_ROUTINE, &matrix, &c);
+}
+
+SCALAY_SCALAPACK_API void JOIN(p, LETTER, geqrf_)(const int *m, const int *n, REAL *a, const int *ia, const int *ja,
+                                                  const int *desca, REAL *tau, REAL *work, const int *lwork, int *info)
+{
+    JOIN(LETTER, _, factor_qr)(__builtin_return_address(0), m, n, a, ia, ja, desca, tau, work, lwork, info);
+}
+
+void JOIN(scalay_p, LETTER, geqrf_)(const int *m, const int *n, REAL *a, const int *ia, const int *ja, const int *desca,
+                                    REAL *tau, REAL *work, const int *lwork, int *info)
+{
+    JOIN(LETTER, _, factor_qr)(NULL, m, n, a, ia, ja, desca, tau, work, lwork, info);
+}
+
+static void JOIN(LETTER, _, factor_lu)(const void *caller, const int *m, const int *n, REAL *a, const int *ia,
+                                       const int *ja, const int *desca, int *ipiv, int *info)
+{
+    const submatrix matrix = {*m, *n, ia, ja, desca};
+    computation c;
+    if (!begin(&LU_ROUTINE, caller, &matrix, (double)*m * *n * (*m < *n ? *m : *n) / 2.0, &c) || *m <= 0 || *n <= 0 ||
+        !start(TEXT(LU), 1, &matrix, &c) ||
+        !finish(&c, JOIN(scalay_p, LETTER, getrf)(c.comm, c.layout[0], &c.options, a, ipiv, info, &c.statistics)))
+        LU_OF_SCALAPACK(m, n, a, ia, ja, desca, ipiv, info);
+    end(&LU_ROUTINE, &matrix, &c);
+}
+
+SCALAY_SCALAPACK_API void JOIN(p, LETTER, getrf_)(const int *m, const int *n, REAL *a, const int *ia, const int *ja,
+                                                  const int *desca, int *ipiv, int *info)
+{
+    JOIN(LETTER, _, factor_lu)(__builtin_return_address(0), m, n, a, ia, ja, desca, ipiv, info);
 }
 
 void JOIN(scalay_p, LETTER, getrf_)(const int *m, const int *n, REAL *a, const int *ia, const int *ja, const int *desca,
                                     int *ipiv, int *info)
 {
-    const submatrix matrix = {*m, *n, ia, ja, desca};
+    JOIN(LETTER, _, factor_lu)(NULL, m, n, a, ia, ja, desca, ipiv, info);
+}
+
+static void JOIN(LETTER, _, factor_cholesky)(const void *caller, const char *uplo, const int *n, REAL *a, const int *ia,
+                                             const int *ja, const int *desca, int *info)
+{
+    const submatrix matrix = {*n, *n, ia, ja, desca};
+    const int triangle = read_uplo(*uplo);
     computation c;
-    if (*m > 0 && *n > 0 && start(TEXT(LU), 1, &matrix, &c) &&
-        finish(&c, JOIN(scalay_p, LETTER, getrf)(c.comm, c.layout[0], NULL, a, ipiv, info, NULL)))
-        return;
-    LU_OF_SCALAPACK(m, n, a, ia, ja, desca, ipiv, info);
+    if (!begin(&CHOLESKY_ROUTINE, caller, &matrix, (double)*n * *n * *n / 6.0, &c) || triangle < 0 || *n <= 0 ||
+        !start(TEXT(CHOLESKY), 1, &matrix, &c) ||
+        !finish(&c, JOIN(scalay_p, LETTER, potrf)(c.comm, (scalay_uplo)triangle, c.layout[0], &c.options, a, info,
+                                                  &c.statistics)))
+        CHOLESKY_OF_SCALAPACK(uplo, n, a, ia, ja, desca, info);
+    end(&CHOLESKY_ROUTINE, &matrix, &c);
+}
+
+SCALAY_SCALAPACK_API void JOIN(p, LETTER, potrf_)(const char *uplo, const int *n, REAL *a, const int *ia, const int *ja,
+                                                  const int *desca, int *info)
+{
+    JOIN(LETTER, _, factor_cholesky)(__builtin_return_address(0), uplo, n, a, ia, ja, desca, info);
 }
 
 void JOIN(scalay_p, LETTER, potrf_)(const char *uplo, const int *n, REAL *a, const int *ia, const int *ja,
                                     const int *desca, int *info)
 {
-    const submatrix matrix = {*n, *n, ia, ja, desca};
-    const int triangle = read_uplo(*uplo);
-    computation c;
-    if (triangle >= 0 && *n > 0 && start(TEXT(CHOLESKY), 1, &matrix, &c) &&
-        finish(&c, JOIN(scalay_p, LETTER, potrf)(c.comm, (scalay_uplo)triangle, c.layout[0], NULL, a, info, NULL)))
-        return;
-    CHOLESKY_OF_SCALAPACK(uplo, n, a, ia, ja, desca, info);
+    JOIN(LETTER, _, factor_cholesky)(NULL, uplo, n, a, ia, ja, desca, info);
+}
+
+static void JOIN(LETTER, _, multiply)(const void *caller, const char *transa, const char *transb, const int *m,
+                                      const int *n, const int *k, const REAL *alpha, const REAL *a, const int *ia,
+                                      const int *ja, const int *desca, const REAL *b, const int *ib, const int *jb,
+                                      const int *descb, const REAL *beta, REAL *c, const int *ic, const int *jc,
+                                      const int *descc)
+{
+    const int op_a = read_op(*transa), op_b = read_op(*transb);
+    const submatrix matrix[3] = {
+        {*m, *n, ic, jc, descc},
+        {op_a == SCALAY_NO_TRANSPOSE ? *m : *k, op_a == SCALAY_NO_TRANSPOSE ? *k : *m, ia, ja, desca},
+        {op_b == SCALAY_NO_TRANSPOSE ? *k : *n, op_b == SCALAY_NO_TRANSPOSE ? *n : *k, ib, jb, descb}};
+    computation p;
+    if (!begin(&PRODUCT_ROUTINE, caller, matrix, (double)*m * *n * *k, &p) || op_a < 0 || op_b < 0 || *m <= 0 ||
+        *n <= 0 || *k <= 0 || IS_ZERO(alpha) || !start(TEXT(PRODUCT), 3, matrix, &p) ||
+        !finish(&p, JOIN(scalay_p, LETTER, gemm)(p.comm, (scalay_op)op_a, (scalay_op)op_b, SCALAR(alpha), p.layout[1],
+                                                 a, p.layout[2], b, SCALAR(beta), p.layout[0], c, NULL, NULL)))
+        PRODUCT_OF_PBLAS(transa, transb, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc, descc);
+    end(&PRODUCT_ROUTINE, matrix, &p);
+}
+
+SCALAY_SCALAPACK_API void JOIN(p, LETTER, gemm_)(const char *transa, const char *transb, const int *m, const int *n,
+                                                 const int *k, const REAL *alpha, const REAL *a, const int *ia,
+                                                 const int *ja, const int *desca, const REAL *b, const int *ib,
+                                                 const int *jb, const int *descb, const REAL *beta, REAL *c,
+                                                 const int *ic, const int *jc, const int *descc)
+{
+    JOIN(LETTER, _, multiply)
+    (__builtin_return_address(0), transa, transb, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc,
+     descc);
 }
 
 void JOIN(scalay_p, LETTER, gemm_)(const char *transa, const char *transb, const int *m, const int *n, const int *k,
@@ -63,27 +147,21 @@ void JOIN(scalay_p, LETTER, gemm_)(const char *transa, const char *transb, const
                                    const REAL *b, const int *ib, const int *jb, const int *descb, const REAL *beta,
                                    REAL *c, const int *ic, const int *jc, const int *descc)
 {
-    const int op_a = read_op(*transa), op_b = read_op(*transb);
-    const submatrix matrix[3] = {
-        {op_a == SCALAY_NO_TRANSPOSE ? *m : *k, op_a == SCALAY_NO_TRANSPOSE ? *k : *m, ia, ja, desca},
-        {op_b == SCALAY_NO_TRANSPOSE ? *k : *n, op_b == SCALAY_NO_TRANSPOSE ? *n : *k, ib, jb, descb},
-        {*m, *n, ic, jc, descc}};
-    computation p;
-    if (op_a >= 0 && op_b >= 0 && *m > 0 && *n > 0 && *k > 0 && !IS_ZERO(alpha) &&
-        start(TEXT(PRODUCT), 3, matrix, &p) &&
-        finish(&p, JOIN(scalay_p, LETTER, gemm)(p.comm, (scalay_op)op_a, (scalay_op)op_b, SCALAR(alpha), p.layout[0], a,
-                                                p.layout[1], b, SCALAR(beta), p.layout[2], c, NULL, NULL)))
-        return;
-    PRODUCT_OF_PBLAS(transa, transb, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc, descc);
+    JOIN(LETTER, _, multiply)
+    (NULL, transa, transb, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc, descc);
 }
 
 #undef QR
-#undef QR_OF_SCALAPACK
 #undef LU
-#undef LU_OF_SCALAPACK
 #undef CHOLESKY
-#undef CHOLESKY_OF_SCALAPACK
 #undef PRODUCT
+#undef QR_ROUTINE
+#undef LU_ROUTINE
+#undef CHOLESKY_ROUTINE
+#undef PRODUCT_ROUTINE
+#undef QR_OF_SCALAPACK
+#undef LU_OF_SCALAPACK
+#undef CHOLESKY_OF_SCALAPACK
 #undef PRODUCT_OF_PBLAS
 #undef LETTER
 #undef REAL

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "dropin/answer.h"
-#include "dropin/call.h"
+#include "dropin/compute.h"
 #include "dropin/plan_cache.h"
 #include "scalay/context.h"
 #include "scalay/scalapack.h"
@@ -28,13 +28,20 @@ int scalay_scalapack_active_(void)
 
 /* -------------------------------------------------------------------------------------------- settings */
 
-static const char *const routines[] = {"psgemr2d", "pdgemr2d", "pcgemr2d", "pzgemr2d", "pigemr2d", "pstrmr2d",
-                                       "pdtrmr2d", "pctrmr2d", "pztrmr2d", "pitrmr2d", "pstran",   "pdtran",
-                                       "pctranu",  "pztranu",  "pctranc",  "pztranc"};
+/* The routines that the library answers: "p", a letter of the type, and a suffix. */
+static const struct {
+    const char *suffix, *letters;
+    scalay_routine_group group;
+} routines[] = {{"gemr2d", "sdczi", SCALAY_REDIST_ROUTINE}, {"trmr2d", "sdczi", SCALAY_REDIST_ROUTINE},
+                {"tran", "sd", SCALAY_REDIST_ROUTINE},      {"tranu", "cz", SCALAY_REDIST_ROUTINE},
+                {"tranc", "cz", SCALAY_REDIST_ROUTINE},     {"gemm", "sdcz", SCALAY_OWN_ROUTINE},
+                {"geqrf", "sdcz", SCALAY_OWN_ROUTINE},      {"getrf", "sdcz", SCALAY_OWN_ROUTINE},
+                {"potrf", "sdcz", SCALAY_OWN_ROUTINE}};
 
 enum { ROUTINES = sizeof routines / sizeof *routines };
 
-static uint32_t answered; /* bit k: routines[k] */
+static scalay_routine_group answered_groups; /* all groups up to this one; 0: none */
+static const char *answered_names;           /* of SCALAY_SCALAPACK; NULL: it is not a list */
 static scalay_call_settings_values settings;
 
 static _Noreturn void refuse_variable(const char *name, const char *value, const char *choices)
@@ -47,40 +54,53 @@ static _Noreturn void refuse_variable(const char *name, const char *value, const
     abort();
 }
 
-/* Returns the bit of a routine; 0 if the library does not have it. */
-static uint32_t find_routine(const char *name, size_t length)
+/* Returns the group of a routine; 0 if the library does not have it. */
+static int find_group(const char *name, size_t length)
 {
+    if (length < 3 || name[0] != 'p') return 0;
     for (int k = 0; k < ROUTINES; k++)
-        if (strlen(routines[k]) == length && strncmp(routines[k], name, length) == 0) return (uint32_t)1 << k;
+        if (strlen(routines[k].suffix) == length - 2 && strncmp(routines[k].suffix, name + 2, length - 2) == 0 &&
+            strchr(routines[k].letters, name[1]) != NULL)
+            return (int)routines[k].group;
     return 0;
 }
 
-/* Reads a list of names with commas between them. */
-static uint32_t read_routines(const char *list)
+/* Checks a list of names with commas between them. */
+static void check_names(const char *list)
 {
-    uint32_t bits = 0;
     for (const char *name = list; *name != '\0';) {
         const size_t length = strcspn(name, ",");
-        const uint32_t bit = find_routine(name, length);
-        if (bit == 0)
+        if (find_group(name, length) == 0)
             refuse_variable("SCALAY_SCALAPACK", list,
                             "off, redist, move, all, force, or names of routines such as pdgemr2d,pdtran");
-        bits |= bit;
         name += length + (name[length] == ',');
     }
-    return bits;
+}
+
+static int is_listed(const char *routine)
+{
+    for (const char *name = answered_names; *name != '\0';) {
+        const size_t length = strcspn(name, ",");
+        if (strlen(routine) == length && strncmp(name, routine, length) == 0) return 1;
+        name += length + (name[length] == ',');
+    }
+    return 0;
 }
 
 static void read_answered(void)
 {
+    static const char *const names[] = {"off", "redist", "move", "all", "force"};
     const char *text = getenv("SCALAY_SCALAPACK");
-    answered = UINT32_MAX;
-    if (text == NULL || *text == '\0' || strcmp(text, "all") == 0 || strcmp(text, "move") == 0 ||
-        strcmp(text, "redist") == 0)
-        return;
+    answered_groups = SCALAY_OWN_ROUTINE;
+    if (text == NULL || *text == '\0') return;
     settings.forced = strcmp(text, "force") == 0;
-    if (settings.forced) return;
-    answered = strcmp(text, "off") == 0 ? 0 : read_routines(text);
+    for (int k = 0; k < 5; k++)
+        if (strcmp(text, names[k]) == 0) {
+            answered_groups = k < SCALAY_OWN_ROUTINE ? (scalay_routine_group)k : SCALAY_OWN_ROUTINE;
+            return;
+        }
+    check_names(text);
+    answered_names = text;
 }
 
 static void read_transport(void)
@@ -109,6 +129,18 @@ static void read_plans(void)
     if (wanted < SCALAY_MAX_PLANS) settings.plans = (int)wanted;
 }
 
+/* Returns the value of a variable that is a number up to `most`; 0 if it is not set. */
+static int read_number(const char *name, int most)
+{
+    const char *text = getenv(name);
+    char choices[40];
+    if (text == NULL || *text == '\0') return 0;
+    const int value = text[0] - '0';
+    (void)snprintf(choices, sizeof choices, "a number from 0 to %d", most);
+    if (text[1] != '\0' || value < 0 || value > most) refuse_variable(name, text, choices);
+    return value;
+}
+
 const scalay_call_settings_values *scalay_call_settings(void)
 {
     static int known;
@@ -117,6 +149,9 @@ const scalay_call_settings_values *scalay_call_settings(void)
         read_plans();
         read_transport();
         read_answered();
+        settings.verbosity = read_number("SCALAY_VERBOSE", 2);
+        settings.is_reproducible = read_number("SCALAY_REPRODUCIBLE", 1);
+        settings.report = getenv("SCALAY_REPORT");
     }
     return &settings;
 }
@@ -124,20 +159,15 @@ const scalay_call_settings_values *scalay_call_settings(void)
 int scalay_is_answered(const char *routine)
 {
     (void)scalay_call_settings();
-    return answered == UINT32_MAX || (answered != 0 && (answered & find_routine(routine, strlen(routine))) != 0);
-}
-
-static int is_verbose(void)
-{
-    const char *text = getenv("SCALAY_VERBOSE");
-    return text != NULL && *text != '\0' && strcmp(text, "0") != 0;
+    if (answered_names != NULL) return is_listed(routine);
+    return answered_groups == SCALAY_OWN_ROUTINE || find_group(routine, strlen(routine)) <= (int)answered_groups;
 }
 
 void scalay_announce(const scalay_call *call, MPI_Comm mpi, const scalay_plan *plan)
 {
     static int announced;
     int rank = 0;
-    if (announced++ || !is_verbose()) return;
+    if (announced++ || scalay_call_settings()->verbosity == 0) return;
     MPI_Comm_rank(mpi, &rank);
     if (rank != 0) return;
     char about[400] = "small first calls are left to ScaLAPACK, so no transport was chosen yet";

@@ -1,0 +1,143 @@
+/*
+ * Calls of compute routines: who is answered, the lines of SCALAY_VERBOSE=2, and the summary at the end of the program.
+ */
+#include "dropin/compute.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+#include "parallel/blacs.h"
+#include "scalay/context.h"
+
+/* Multiply-adds per process below which a call goes to ScaLAPACK: at 10^10 per second, the reduction and the search for
+ * a kept plan would take more than 2% of it. */
+static const double small_work = 4e6;
+
+/* Calls of this thread that have begun. */
+static _Thread_local int depth;
+
+static scalay_compute_routine *newest;
+static int world_rank = -1;
+
+/* --------------------------------------------------------------------------------------------- the libraries */
+
+/* The file that contains an address; NULL: none. */
+static const void *file_of(const void *address)
+{
+    Dl_info info;
+    return address != NULL && dladdr(address, &info) != 0 ? info.dli_fbase : NULL;
+}
+
+/* The address of the routine that libscalay was linked with; NULL if libscalay is not a shared library. */
+static const void *routine_of_libscalay(const char *symbol)
+{
+    Dl_info info;
+    const void *const own = (const void *)scalay_comm_size;
+    if (file_of(own) == file_of((const void *)scalay_compute_begin) || dladdr(own, &info) == 0) return NULL;
+    void *handle = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (handle == NULL) return NULL;
+    const void *address = dlsym(handle, symbol);
+    (void)dlclose(handle);
+    return address;
+}
+
+static int is_same_library(const char *symbol)
+{
+    const void *other = routine_of_libscalay(symbol);
+    return other == NULL || file_of(dlsym(RTLD_NEXT, symbol)) == file_of(other);
+}
+
+/* Whether the program uses the ScaLAPACK that libscalay uses. Prints a line otherwise. */
+static int is_usable(void)
+{
+    static int known, usable;
+    if (known) return usable;
+    known = 1;
+    usable = is_same_library("pdgemm_") && is_same_library("blacs_gridinfo_");
+    if (!usable && scalay_call_settings()->verbosity > 0)
+        (void)fprintf(stderr, "ScaLAY: the program uses a ScaLAPACK other than ScaLAY's; it computes everything\n");
+    return usable;
+}
+
+/* Whether ScaLAPACK or libscalay made a call. */
+static int is_inner(const void *caller)
+{
+    static const void *scalapack, *scalay, *program;
+    if (scalapack == NULL) {
+        scalapack = file_of(dlsym(RTLD_NEXT, "pdgemm_"));
+        scalay = file_of((const void *)scalay_comm_size);
+        program = file_of((const void *)getauxval(AT_ENTRY)); // NOLINT(performance-no-int-to-ptr)
+    }
+    const void *file = file_of(caller);
+    return file == NULL || file == scalapack || (file == scalay && file != program);
+}
+
+/* ----------------------------------------------------------------------------------------------------- calls */
+
+static void add_routine(scalay_compute_routine *routine)
+{
+    char symbol[32];
+    (void)snprintf(symbol, sizeof symbol, "%s_", routine->name);
+    routine->next = scalay_next_routine(symbol);
+    if (routine->next == NULL) {
+        scalay_call call = {.routine = routine->name, .ctxt = -1};
+        (void)scalay_call_refuse(&call, 0, 0, "%s of ScaLAPACK was not found; link ScaLAPACK's shared library", symbol);
+        scalay_call_abort(&call);
+    }
+    routine->is_answered = scalay_is_answered(routine->name);
+    routine->older = newest;
+    newest = routine;
+    if (world_rank < 0) MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+}
+
+static int is_small(double work, int ctxt)
+{
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    if (scalay_call_settings()->forced) return 0;
+    if (work < small_work || ctxt < 0) return 1;
+    Cblacs_gridinfo(ctxt, &nprow, &npcol, &myrow, &mycol);
+    return nprow < 1 || work < small_work * nprow * npcol;
+}
+
+int scalay_compute_begin(scalay_compute_routine *routine)
+{
+    if (routine->next == NULL) add_routine(routine);
+    if (depth++ > 0) return 0;
+    routine->calls++;
+    routine->began = MPI_Wtime();
+    return 1;
+}
+
+int scalay_compute_may_answer(const scalay_compute_routine *routine, double work, int ctxt, const void *caller)
+{
+    return routine->is_answered && !is_small(work, ctxt) && is_usable() && !is_inner(caller);
+}
+
+void scalay_compute_end(scalay_compute_routine *routine, int m, int n, const scalay_compute_decision *decision)
+{
+    if (--depth > 0) return;
+    const double seconds = MPI_Wtime() - routine->began;
+    routine->seconds += seconds;
+    if (decision == NULL) return;
+    routine->answered += decision->answered;
+    if (decision->answered && decision->predicted_stay > decision->predicted_seconds)
+        routine->saved_seconds += decision->predicted_stay - decision->predicted_seconds;
+    if (scalay_call_settings()->verbosity < 2 || world_rank != 0) return;
+    (void)fprintf(stderr, "ScaLAY: %s %d x %d: %s", routine->name, m, n, decision->answered ? "answered" : "stays");
+    if (decision->predicted_seconds > 0.0) (void)fprintf(stderr, ", predicted %.3g s", decision->predicted_seconds);
+    if (decision->predicted_stay > 0.0) (void)fprintf(stderr, ", predicted in place %.3g s", decision->predicted_stay);
+    (void)fprintf(stderr, ", measured %.3g s\n", seconds);
+}
+
+const scalay_compute_routine *scalay_compute_routines(void)
+{
+    return newest;
+}
+
+int scalay_compute_rank(void)
+{
+    return world_rank;
+}

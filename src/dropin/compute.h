@@ -1,0 +1,67 @@
+#ifndef SCALAY_DROPIN_COMPUTE_H
+#define SCALAY_DROPIN_COMPUTE_H
+
+/**
+ * @file
+ * Which calls of ScaLAPACK's compute routines are answered, and what is reported about them.
+ *
+ * A call is answered if the program itself makes it. Calls that ScaLAPACK or libscalay make go to ScaLAPACK's routine.
+ * So do all calls if the program uses a ScaLAPACK other than that of libscalay, and small problems.
+ */
+
+#include "dropin/call.h"
+
+/** What a routine is, for SCALAY_SCALAPACK. */
+typedef enum {
+    SCALAY_REDIST_ROUTINE = 1, /* moves or transposes a matrix */
+    SCALAY_MOVED_ROUTINE = 2,  /* ScaLAPACK's routine after a move of the matrices */
+    SCALAY_OWN_ROUTINE = 3     /* computed by libscalay */
+} scalay_routine_group;
+
+/** A compute routine. One static object per name; zero but for the name. */
+typedef struct scalay_compute_routine scalay_compute_routine;
+struct scalay_compute_routine {
+    const char *name;              /* "pdgeqrf" */
+    scalay_routine *next;          /* of ScaLAPACK; set by scalay_compute_begin() */
+    int is_answered;               /* by SCALAY_SCALAPACK */
+    int64_t calls;                 /* of the program */
+    int64_t answered;              /* of these, by libscalay on another layout or by a kernel of its own */
+    double seconds;                /* of all calls */
+    double saved_seconds;          /* predicted */
+    double began;                  /* the present call */
+    scalay_compute_routine *older; /* routines that were called before */
+};
+
+/** What was done with a call. */
+typedef struct {
+    int answered;             /* 1: moved or computed by libscalay; 0: ScaLAPACK's routine in the caller's layout */
+    double predicted_seconds; /* 0: not predicted */
+    double predicted_stay;    /* of ScaLAPACK's routine in the caller's layout; 0: not predicted */
+} scalay_compute_decision;
+
+/**
+ * Begins a call. Local. Every call is ended by scalay_compute_end().
+ * @return 1 if no other call has begun; 0 if ScaLAPACK's routine is to be called, because this call is part of another
+ */
+int scalay_compute_begin(scalay_compute_routine *routine);
+
+/**
+ * Returns 1 if a call under ScaLAPACK's name may be answered; 0 if ScaLAPACK's routine is to be called. Local. If the
+ * extents are the same on all processes, so is the result.
+ * @param[in] routine  of the call, which has begun
+ * @param[in] work     multiply-adds of a real routine
+ * @param[in] ctxt     the context of the matrices
+ * @param[in] caller   the return address
+ */
+int scalay_compute_may_answer(const scalay_compute_routine *routine, double work, int ctxt, const void *caller);
+
+/** Ends a call of an m x n matrix. decision: NULL if ScaLAPACK's routine was called at once. */
+void scalay_compute_end(scalay_compute_routine *routine, int m, int n, const scalay_compute_decision *decision);
+
+/** Returns the routines that were called, the last one first; NULL: none. */
+const scalay_compute_routine *scalay_compute_routines(void);
+
+/** Returns the rank of this process in MPI_COMM_WORLD; -1 if no routine was called. */
+int scalay_compute_rank(void);
+
+#endif
