@@ -34,19 +34,21 @@ static void JOIN(LETTER, _, factor_qr)(const void *caller, const int *m, const i
                                        const int *ja, const int *desca, REAL *tau, REAL *work, const int *lwork,
                                        int *info)
 {
-    const submatrix matrix = {*m, *n, ia, ja, desca};
+    const scalay_submatrix matrix = {*m, *n, ia, ja, desca};
     const int query = -1;
-    computation c;
-    if (!begin(&QR_ROUTINE, caller, &matrix, (double)*m * *n * (*m < *n ? *m : *n), &c)) goto scalapack;
+    scalay_computation c;
+    if (!scalay_computation_begin(&QR_ROUTINE, caller, &matrix, (double)*m * *n * (*m < *n ? *m : *n), &c))
+        goto scalapack;
     QR_OF_SCALAPACK(m, n, a, ia, ja, desca, tau, work, &query, info);
     if (*info != 0 || *lwork == query || *m == 0 || *n == 0) goto end;
-    if ((REAL)*lwork >= work[0] && start(TEXT(QR), 1, &matrix, &c) &&
-        finish(&c, JOIN(scalay_p, LETTER, geqrf)(c.comm, c.layout[0], &c.options, a, tau, &c.statistics)))
+    if ((REAL)*lwork >= work[0] && scalay_computation_start(TEXT(QR), 1, &matrix, &c) &&
+        scalay_computation_finish(
+            &c, JOIN(scalay_p, LETTER, geqrf)(c.comm, c.layout[0], &c.options, a, tau, &c.statistics)))
         goto end;
 scalapack:
     QR_OF_SCALAPACK(m, n, a, ia, ja, desca, tau, work, lwork, info);
 end:
-    end(&QR_ROUTINE, &matrix, &c);
+    scalay_computation_end(&QR_ROUTINE, &matrix, &c);
 }
 
 SCALAY_SCALAPACK_API void JOIN(p, LETTER, geqrf_)(const int *m, const int *n, REAL *a, const int *ia, const int *ja,
@@ -64,13 +66,14 @@ void JOIN(scalay_p, LETTER, geqrf_)(const int *m, const int *n, REAL *a, const i
 static void JOIN(LETTER, _, factor_lu)(const void *caller, const int *m, const int *n, REAL *a, const int *ia,
                                        const int *ja, const int *desca, int *ipiv, int *info)
 {
-    const submatrix matrix = {*m, *n, ia, ja, desca};
-    computation c;
-    if (!begin(&LU_ROUTINE, caller, &matrix, (double)*m * *n * (*m < *n ? *m : *n) / 2.0, &c) || *m <= 0 || *n <= 0 ||
-        !start(TEXT(LU), 1, &matrix, &c) ||
-        !finish(&c, JOIN(scalay_p, LETTER, getrf)(c.comm, c.layout[0], &c.options, a, ipiv, info, &c.statistics)))
+    const scalay_submatrix matrix = {*m, *n, ia, ja, desca};
+    scalay_computation c;
+    if (!scalay_computation_begin(&LU_ROUTINE, caller, &matrix, (double)*m * *n * (*m < *n ? *m : *n) / 2.0, &c) ||
+        *m <= 0 || *n <= 0 || !scalay_computation_start(TEXT(LU), 1, &matrix, &c) ||
+        !scalay_computation_finish(
+            &c, JOIN(scalay_p, LETTER, getrf)(c.comm, c.layout[0], &c.options, a, ipiv, info, &c.statistics)))
         LU_OF_SCALAPACK(m, n, a, ia, ja, desca, ipiv, info);
-    end(&LU_ROUTINE, &matrix, &c);
+    scalay_computation_end(&LU_ROUTINE, &matrix, &c);
 }
 
 SCALAY_SCALAPACK_API void JOIN(p, LETTER, getrf_)(const int *m, const int *n, REAL *a, const int *ia, const int *ja,
@@ -88,15 +91,15 @@ void JOIN(scalay_p, LETTER, getrf_)(const int *m, const int *n, REAL *a, const i
 static void JOIN(LETTER, _, factor_cholesky)(const void *caller, const char *uplo, const int *n, REAL *a, const int *ia,
                                              const int *ja, const int *desca, int *info)
 {
-    const submatrix matrix = {*n, *n, ia, ja, desca};
+    const scalay_submatrix matrix = {*n, *n, ia, ja, desca};
     const int triangle = read_uplo(*uplo);
-    computation c;
-    if (!begin(&CHOLESKY_ROUTINE, caller, &matrix, (double)*n * *n * *n / 6.0, &c) || triangle < 0 || *n <= 0 ||
-        !start(TEXT(CHOLESKY), 1, &matrix, &c) ||
-        !finish(&c, JOIN(scalay_p, LETTER, potrf)(c.comm, (scalay_uplo)triangle, c.layout[0], &c.options, a, info,
-                                                  &c.statistics)))
+    scalay_computation c;
+    if (!scalay_computation_begin(&CHOLESKY_ROUTINE, caller, &matrix, (double)*n * *n * *n / 6.0, &c) || triangle < 0 ||
+        *n <= 0 || !scalay_computation_start(TEXT(CHOLESKY), 1, &matrix, &c) ||
+        !scalay_computation_finish(&c, JOIN(scalay_p, LETTER, potrf)(c.comm, (scalay_uplo)triangle, c.layout[0],
+                                                                     &c.options, a, info, &c.statistics)))
         CHOLESKY_OF_SCALAPACK(uplo, n, a, ia, ja, desca, info);
-    end(&CHOLESKY_ROUTINE, &matrix, &c);
+    scalay_computation_end(&CHOLESKY_ROUTINE, &matrix, &c);
 }
 
 SCALAY_SCALAPACK_API void JOIN(p, LETTER, potrf_)(const char *uplo, const int *n, REAL *a, const int *ia, const int *ja,
@@ -118,17 +121,18 @@ static void JOIN(LETTER, _, multiply)(const void *caller, const char *transa, co
                                       const int *descc)
 {
     const int op_a = read_op(*transa), op_b = read_op(*transb);
-    const submatrix matrix[3] = {
+    const scalay_submatrix matrix[3] = {
         {*m, *n, ic, jc, descc},
         {op_a == SCALAY_NO_TRANSPOSE ? *m : *k, op_a == SCALAY_NO_TRANSPOSE ? *k : *m, ia, ja, desca},
         {op_b == SCALAY_NO_TRANSPOSE ? *k : *n, op_b == SCALAY_NO_TRANSPOSE ? *n : *k, ib, jb, descb}};
-    computation p;
-    if (!begin(&PRODUCT_ROUTINE, caller, matrix, (double)*m * *n * *k, &p) || op_a < 0 || op_b < 0 || *m <= 0 ||
-        *n <= 0 || *k <= 0 || IS_ZERO(alpha) || !start(TEXT(PRODUCT), 3, matrix, &p) ||
-        !finish(&p, JOIN(scalay_p, LETTER, gemm)(p.comm, (scalay_op)op_a, (scalay_op)op_b, SCALAR(alpha), p.layout[1],
-                                                 a, p.layout[2], b, SCALAR(beta), p.layout[0], c, NULL, NULL)))
+    scalay_computation p;
+    if (!scalay_computation_begin(&PRODUCT_ROUTINE, caller, matrix, (double)*m * *n * *k, &p) || op_a < 0 || op_b < 0 ||
+        *m <= 0 || *n <= 0 || *k <= 0 || IS_ZERO(alpha) || !scalay_computation_start(TEXT(PRODUCT), 3, matrix, &p) ||
+        !scalay_computation_finish(&p, JOIN(scalay_p, LETTER, gemm)(p.comm, (scalay_op)op_a, (scalay_op)op_b,
+                                                                    SCALAR(alpha), p.layout[1], a, p.layout[2], b,
+                                                                    SCALAR(beta), p.layout[0], c, NULL, NULL)))
         PRODUCT_OF_PBLAS(transa, transb, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc, descc);
-    end(&PRODUCT_ROUTINE, matrix, &p);
+    scalay_computation_end(&PRODUCT_ROUTINE, matrix, &p);
 }
 
 SCALAY_SCALAPACK_API void JOIN(p, LETTER, gemm_)(const char *transa, const char *transb, const int *m, const int *n,

@@ -183,7 +183,6 @@ static scalay_status split_off(MPI_Comm mpi, scalay_status own_status, scalay_co
     comm->rank = rank;
     comm->references = 1;
     atomic_flag_clear(&comm->busy);
-    comm->blacs_handle = -1;
 cleanup:
     return status;
 }

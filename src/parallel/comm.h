@@ -29,7 +29,6 @@ struct scalay_comm {
     int next_tag;     /* of scalay_comm_tag() */
     MPI_Op agree_op;  /* of scalay_comm_agree_on() */
     MPI_Datatype agree_type;
-    int blacs_handle;      /* of the duplicate; -1 before the first grid */
     int grids_created;     /* clock of the grid cache */
     scalay_grid *grids;    /* that contain this rank */
     scalay_node *node;     /* NULL before scalay_node_probe() */

@@ -49,8 +49,6 @@ void scalay_grids_free(scalay_comm *comm)
         comm->grids = first->next;
         free_grid(first);
     }
-    if (comm->blacs_handle >= 0) Cfree_blacs_system_handle(comm->blacs_handle);
-    comm->blacs_handle = -1;
 }
 
 static void free_stale_grids(scalay_comm *comm)
@@ -151,17 +149,17 @@ static void initialize_blacs(void)
     Cfree_blacs_system_handle(handle);
 }
 
-/* Creates the BLACS context. Collective over comm. Cblacs_gridmap reads the map by columns. */
+/* Creates the BLACS context. Collective over comm. Cblacs_gridmap reads the map by columns. The system handle is freed
+   at once: when many are freed, the BLACS renumber those that remain. */
 static void create_context(scalay_comm *comm, scalay_grid *grid, int *by_columns)
 {
     for (int r = 0; r < grid->nprow; r++)
         for (int c = 0; c < grid->npcol; c++) by_columns[c * grid->nprow + r] = grid->ranks[r * grid->npcol + c];
-    if (comm->blacs_handle < 0) {
-        initialize_blacs();
-        comm->blacs_handle = Csys2blacs_handle(comm->mpi);
-    }
-    grid->ctxt = comm->blacs_handle;
+    if (comm->grids_created == 0) initialize_blacs();
+    const int handle = Csys2blacs_handle(comm->mpi);
+    grid->ctxt = handle;
     Cblacs_gridmap(&grid->ctxt, by_columns, grid->nprow, grid->nprow, grid->npcol);
+    Cfree_blacs_system_handle(handle);
     comm->grids_created++;
 }
 

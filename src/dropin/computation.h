@@ -1,0 +1,57 @@
+#ifndef SCALAY_DROPIN_COMPUTATION_H
+#define SCALAY_DROPIN_COMPUTATION_H
+
+/** @file A call of a compute routine that libscalay computes, or whose matrices it moves. */
+
+#include "dropin/compute.h"
+#include "scalay/factor.h"
+
+enum { SCALAY_MAX_MATRICES = 3 };
+
+/** A submatrix of a call. */
+typedef struct {
+    int m, n;
+    const int *i, *j; /* 1-based */
+    const int *desc;
+} scalay_submatrix;
+
+/** A call. */
+typedef struct {
+    scalay_call call;
+    int is_done;                                /* 1: libscalay has computed it */
+    scalay_comm *comm;                          /* owned by the cache of the context */
+    scalay_layout *layout[SCALAY_MAX_MATRICES]; /* the matrix that is written comes first */
+    scalay_one_call_options options;
+    scalay_machine machine;
+    scalay_one_call_statistics statistics;
+} scalay_computation;
+
+/**
+ * Begins a call. Local. Every call is ended by scalay_computation_end().
+ * @param[in,out] routine  of the call
+ * @param[in]     caller   the return address; NULL: under a name with the prefix, which is always answered
+ * @param[in]     s        the submatrix that is written
+ * @param[in]     work     multiply-adds
+ * @param[out]    c        the call
+ * @return 0 if ScaLAPACK's routine is to be called
+ */
+int scalay_computation_begin(scalay_compute_routine *routine, const void *caller, const scalay_submatrix *s,
+                             double work, scalay_computation *c);
+
+/**
+ * Reads the matrices and creates their layouts. Collective over the context: one reduction.
+ * @return 0 if ScaLAPACK's routine is to be called; the same on all processes
+ */
+int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, scalay_computation *c);
+
+/**
+ * Releases the layouts. Collective over the context.
+ * @return 0 if ScaLAPACK's routine is to be called: the status says that libscalay does not support the call or has no
+ *         memory for it, and nothing was written. Other errors end the program
+ */
+int scalay_computation_finish(scalay_computation *c, scalay_status status);
+
+/** Ends a call whose result is the submatrix s. Local. */
+void scalay_computation_end(scalay_compute_routine *routine, const scalay_submatrix *s, const scalay_computation *c);
+
+#endif
