@@ -33,12 +33,13 @@ static int is_valid(const scalay_submatrix *s, int ctxt)
     return desc[LLD_] >= (rows > 1 ? rows : 1);
 }
 
-/* Whether all processes see the same valid submatrices. *plans: the least number of plans that a process keeps. */
-static int agree(int count, const scalay_submatrix *s, int ctxt, MPI_Comm mpi, int *plans)
+/* Whether all processes accept the call and see the same valid submatrices. *plans: the least number of plans that a
+ * process keeps. */
+static int agree(int count, const scalay_submatrix *s, int accepts, int ctxt, MPI_Comm mpi, int *plans)
 {
     enum { MATRIX_FACTS = 10, FACTS = MATRIX_FACTS * SCALAY_MAX_MATRICES };
     int mine[2 * FACTS + 2] = {0}, least[2 * FACTS + 2];
-    mine[2 * FACTS] = 1;
+    mine[2 * FACTS] = accepts;
     mine[2 * FACTS + 1] = scalay_call_settings()->plans;
     for (int k = 0; k < count; k++) {
         const int *d = s[k].desc;
@@ -98,7 +99,8 @@ void scalay_computation_end(scalay_compute_routine *routine, const scalay_submat
     scalay_compute_end(routine, s->m, s->n, c->is_done ? &decision : NULL);
 }
 
-int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, scalay_computation *c)
+int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, int accepts,
+                             scalay_computation *c)
 {
     scalay_context_record *record = NULL;
     int plans = 0, nprow = -1, npcol = -1, myrow = -1, mycol = -1;
@@ -106,7 +108,7 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     if (c->call.ctxt >= 0) Cblacs_gridinfo(c->call.ctxt, &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || myrow < 0) return 0;
     if (scalay_context_find(&c->call, &record) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
-    if (!agree(count, s, c->call.ctxt, record->mpi, &plans)) return 0;
+    if (!agree(count, s, accepts, c->call.ctxt, record->mpi, &plans)) return 0;
     if (record->cache == NULL && scalay_plan_cache_create(&c->call, record, plans) != SCALAY_SUCCESS)
         scalay_call_abort(&c->call);
     c->comm = record->cache->comm;

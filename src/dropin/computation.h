@@ -40,9 +40,15 @@ int scalay_computation_begin(scalay_compute_routine *routine, const void *caller
 
 /**
  * Reads the matrices and creates their layouts. Collective over the context: one reduction.
+ * @param[in]     routine  "pdgeqrf"
+ * @param[in]     count    number of submatrices
+ * @param[in]     s        shape [count]
+ * @param[in]     accepts  0: this process wants ScaLAPACK's routine
+ * @param[in,out] c        the call
  * @return 0 if ScaLAPACK's routine is to be called; the same on all processes
  */
-int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, scalay_computation *c);
+int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, int accepts,
+                             scalay_computation *c);
 
 /**
  * Releases the layouts. Collective over the context.

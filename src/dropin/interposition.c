@@ -36,7 +36,15 @@ static const struct {
                 {"tran", "sd", SCALAY_REDIST_ROUTINE},      {"tranu", "cz", SCALAY_REDIST_ROUTINE},
                 {"tranc", "cz", SCALAY_REDIST_ROUTINE},     {"gemm", "sdcz", SCALAY_OWN_ROUTINE},
                 {"geqrf", "sdcz", SCALAY_OWN_ROUTINE},      {"getrf", "sdcz", SCALAY_OWN_ROUTINE},
-                {"potrf", "sdcz", SCALAY_OWN_ROUTINE}};
+                {"potrf", "sdcz", SCALAY_OWN_ROUTINE},      {"gesv", "sdcz", SCALAY_MOVED_ROUTINE},
+                {"posv", "sdcz", SCALAY_MOVED_ROUTINE},     {"gels", "sdcz", SCALAY_MOVED_ROUTINE},
+                {"getrs", "sdcz", SCALAY_MOVED_ROUTINE},    {"potrs", "sdcz", SCALAY_MOVED_ROUTINE},
+                {"getri", "sdcz", SCALAY_MOVED_ROUTINE},    {"potri", "sdcz", SCALAY_MOVED_ROUTINE},
+                {"trsm", "sdcz", SCALAY_MOVED_ROUTINE},     {"syev", "sd", SCALAY_MOVED_ROUTINE},
+                {"syevd", "sd", SCALAY_MOVED_ROUTINE},      {"syevr", "sd", SCALAY_MOVED_ROUTINE},
+                {"syevx", "sd", SCALAY_MOVED_ROUTINE},      {"heev", "cz", SCALAY_MOVED_ROUTINE},
+                {"heevd", "cz", SCALAY_MOVED_ROUTINE},      {"heevr", "cz", SCALAY_MOVED_ROUTINE},
+                {"heevx", "cz", SCALAY_MOVED_ROUTINE},      {"gesvd", "sd", SCALAY_MOVED_ROUTINE}};
 
 enum { ROUTINES = sizeof routines / sizeof *routines };
 

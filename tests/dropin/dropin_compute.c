@@ -4,15 +4,14 @@
  *
  * dropin_compute [SEED [CASES]]
  */
-#include <math.h>
 #include <stdio.h>
 
-#include "calls.h"
 #include "dropin/compute.h"
 #include "dropin/plan_cache.h"
+#include "operands.h"
 #include "support/check.h"
 
-enum { KINDS = 4, TYPES = 4, GUARD = 16 };
+enum { KINDS = 4 };
 
 typedef void qr_function(const int *, const int *, void *, const int *, const int *, const int *, void *, void *,
                          const int *, int *);
@@ -36,124 +35,6 @@ static any_function *const ours[TYPES][KINDS] = {{psgeqrf_, psgetrf_, pspotrf_, 
                                                  {pcgeqrf_, pcgetrf_, pcpotrf_, pcgemm_},
                                                  {pzgeqrf_, pzgetrf_, pzpotrf_, pzgemm_}};
 static const char *const names[KINDS] = {"geqrf", "getrf", "potrf", "gemm"};
-static const char letters[] = "sdcz";
-
-/* A distributed matrix with guard zones. */
-typedef struct {
-    int m, n, i, j; /* the submatrix */
-    int desc[DLEN_];
-    size_t elements; /* of the local array */
-    unsigned char *data;
-} operand;
-
-static size_t size_of(int type)
-{
-    return (type % 2 == 0 ? sizeof(float) : sizeof(double)) * (type < 2 ? 1 : 2);
-}
-
-static int reals_of(int type)
-{
-    return type < 2 ? 1 : 2;
-}
-
-static double get(int type, const void *data, size_t k)
-{
-    return type % 2 == 0 ? ((const float *)data)[k] : ((const double *)data)[k];
-}
-
-static void set(int type, void *data, size_t k, double value)
-{
-    if (type % 2 == 0)
-        ((float *)data)[k] = (float)value;
-    else
-        ((double *)data)[k] = value;
-}
-
-/* Value of entry (i, j), part 0 or 1 of a complex number; symmetric and positive definite if wanted. */
-static double value_of(int i, int j, int part, int definite)
-{
-    const int low = definite && i > j ? j : i, high = definite && i > j ? i : j;
-    if (definite && part == 1) return 0.0;
-    if (definite && i == j) return 200.0;
-    const unsigned hash = ((unsigned)low * 2654435761u) ^ ((unsigned)high * 40503u * 65537u) ^ (unsigned)part * 977u;
-    return (double)((hash * 2246822519u) >> 8) / (1 << 24) - 0.5;
-}
-
-static void fill(operand *o, const grid *g, int type, int definite)
-{
-    const int *d = o->desc;
-    for (size_t k = 0; k < (o->elements + GUARD) * (size_t)reals_of(type); k++) set(type, o->data, k, 7.0);
-    for (int j = 0; j < d[N_]; j++)
-        for (int i = 0; i < d[M_]; i++) {
-            const int bi = i / d[MB_], bj = j / d[NB_];
-            if ((bi + d[RSRC_]) % g->p != g->row || (bj + d[CSRC_]) % g->q != g->col) continue;
-            const size_t place =
-                (size_t)(bi / g->p * d[MB_] + i % d[MB_]) + (size_t)(bj / g->q * d[NB_] + j % d[NB_]) * (size_t)d[LLD_];
-            for (int part = 0; part < reals_of(type); part++)
-                set(type, o->data, place * (size_t)reals_of(type) + (size_t)part,
-                    value_of(i - o->i, j - o->j, part, definite));
-        }
-}
-
-/* Creates the local array of an operand whose whole extents and submatrix are known. */
-static void create(operand *o, const grid *g, int type, int mb, const int *sources, int slack, int definite)
-{
-    if (g->row < 0) return;
-    const int rows = local_extent(o->desc[M_], mb, g->row, sources[0], g->p);
-    const int cols = local_extent(o->desc[N_], mb, g->col, sources[1], g->q);
-    const int desc[DLEN_] = {
-        1, g->ctxt, o->desc[M_], o->desc[N_], mb, mb, sources[0], sources[1], (rows > 0 ? rows : 1) + slack};
-    memcpy(o->desc, desc, sizeof desc);
-    o->elements = (size_t)desc[LLD_] * (size_t)cols;
-    o->data = malloc((o->elements + GUARD) * size_of(type));
-    fill(o, g, type, definite);
-}
-
-/* A random submatrix of m x n; aligned as the factorisations of ScaLAPACK demand: square blocks, whole blocks before.
- */
-static operand random_operand(scalay_random *random, const grid *g, int type, int m, int n, int mb, int definite)
-{
-    operand o = {.m = m, .n = n};
-    o.i = 1 + mb * (int)scalay_random_below(random, 3);
-    o.j = 1 + mb * (int)scalay_random_below(random, 3);
-    o.desc[M_] = o.i - 1 + m + (int)scalay_random_below(random, 9);
-    o.desc[N_] = o.j - 1 + n + (int)scalay_random_below(random, 9);
-    const int sources[2] = {(int)scalay_random_below(random, g->p), (int)scalay_random_below(random, g->q)};
-    create(&o, g, type, mb, sources, (int)scalay_random_below(random, 3), definite);
-    return o;
-}
-
-/* A whole matrix of m x n in blocks of 4. */
-static operand whole_operand(const grid *g, int m, int n, int definite)
-{
-    operand o = {.m = m, .n = n, .i = 1, .j = 1};
-    const int sources[2] = {0, 0};
-    o.desc[M_] = m;
-    o.desc[N_] = n;
-    create(&o, g, 1, 4, sources, 0, definite);
-    return o;
-}
-
-static operand operand_copy(const operand *o, int type)
-{
-    operand copy = *o;
-    copy.data = malloc((o->elements + GUARD) * size_of(type));
-    memcpy(copy.data, o->data, (o->elements + GUARD) * size_of(type));
-    return copy;
-}
-
-static int is_close(int type, const void *x, const void *y, size_t reals, double scale)
-{
-    const double tolerance = scale * (type % 2 == 0 ? 2e-4 : 2e-12);
-    for (size_t k = 0; k < reals; k++)
-        if (!(fabs(get(type, x, k) - get(type, y, k)) <= tolerance)) return 0;
-    return 1;
-}
-
-static int is_same_operand(int type, const operand *x, const operand *y, double scale)
-{
-    return is_close(type, x->data, y->data, (x->elements + GUARD) * (size_t)reals_of(type), scale);
-}
 
 /* One routine: ours on one copy, ScaLAPACK's on another. */
 static int compare_qr(any_function *const f[2], int type, operand *const a[2])
@@ -251,7 +132,8 @@ static const scalay_compute_routine *find(const char *name)
 /* ScaLAPACK's p?gesv calls p?getrf, which comes to this library by its name. It is not the program's call. */
 static void inner_calls_are_scalapacks(const grid *g)
 {
-    operand a = whole_operand(g, 40, 40, 1), b = whole_operand(g, 40, 3, 0);
+    const int sources[2] = {0, 0};
+    operand a = placed_operand(g, 1, 40, 40, 4, 0, sources, 1), b = placed_operand(g, 1, 40, 3, 4, 0, sources, 0);
     const scalay_compute_routine *lu = find("pdgetrf");
     const int64_t before = lu != NULL ? lu->calls : 0, answered = lu != NULL ? lu->answered : 0;
     int info = -1, *ipiv = calloc((size_t)a.desc[LLD_] + 4, sizeof *ipiv);

@@ -1,0 +1,409 @@
+/*
+ * ScaLAPACK's own drivers and solvers on a better layout: the matrices are moved to a square grid, the routine of
+ * ScaLAPACK runs there, and the results are moved back. moved_routines.c has the table of routines.
+ *
+ * A call is answered if its descriptors alone show that its layout is bad (is_badly_placed()). Arguments that ScaLAPACK
+ * would refuse go to ScaLAPACK's routine. All memory is taken, and all processes agree that they have it, before any
+ * element is overwritten. Otherwise ScaLAPACK's routine is called in the layout of the caller.
+ */
+#include "dropin/moved.h"
+
+#include <mpi.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "dropin/computation.h"
+#include "parallel/blacs.h"
+#include "scalay/context.h"
+#include "scalay/layout.h"
+#include "scalay/mapping.h"
+#include "scalay/redist.h"
+
+enum { MAX_ARGUMENTS = SCALAY_MAX_MOVED_ARGUMENTS, MAX_WORKSPACES = 4, QUERY_ENTRIES = 4 };
+
+/* The least columns of B for which a solve with a factored matrix moves the factor. */
+static const int min_right_sides = 16;
+
+/* A matrix of a call, and its copy on the target. */
+typedef struct {
+    int position;  /* of the array among the arguments */
+    char use;      /* '*': read and written; '<': read; '>': written */
+    int is_absent; /* 1: a matrix that is written only if a job letter is V, and is not */
+    scalay_submatrix s;
+    scalay_layout *parts, *target; /* the target as parts, and mapped to the processes */
+    scalay_plan *plan;
+    void *copy;
+    int ctxt, desc[DLEN_];
+} moved_matrix;
+
+/* An array of workspace and its length. */
+typedef struct {
+    int position; /* the length follows */
+    int is_int;
+    size_t size; /* of an entry */
+    int length;  /* on the target */
+    void *array;
+} workspace;
+
+typedef struct {
+    const scalay_moved_routine *routine;
+    void **x;                     /* the arguments of the caller */
+    void *changed[MAX_ARGUMENTS]; /* those of the call on the target */
+    int matrices, workspaces;
+    moved_matrix matrix[SCALAY_MAX_MATRICES];
+    workspace work[MAX_WORKSPACES];
+    int pivots; /* position; -1: none */
+    char pivots_use;
+    int *all_pivots;  /* of the submatrix, 1-based within it, shape [rows]; 0: not known to this process */
+    int *new_pivots;  /* of this process on the target */
+    int extents[128]; /* by letter */
+    scalay_computation computation;
+    int nprow, npcol, nb; /* of the target */
+    scalay_mapping *mapping;
+} moved_call;
+
+/* ------------------------------------------------------------------------------------------------- arguments */
+
+static int value(const moved_call *c, int position)
+{
+    return *(const int *)c->x[position];
+}
+
+static int is_letter(const void *argument, char letter)
+{
+    const char c = *(const char *)argument;
+    return c == letter || c == letter - 'A' + 'a';
+}
+
+/* Sets the extents that the table does not name: k = min(m, n), x = max(m, n), o: the order of the triangle of trsm. */
+static void set_extents(moved_call *c)
+{
+    int *e = c->extents;
+    e['k'] = e['m'] < e['n'] ? e['m'] : e['n'];
+    e['x'] = e['m'] > e['n'] ? e['m'] : e['n'];
+    e['o'] = is_letter(c->x[0], 'L') ? e['m'] : e['n'];
+}
+
+/* Reads the arguments by the words of the table; see moved.h. */
+static void read_arguments(moved_call *c)
+{
+    const size_t size = scalay_type_size(c->routine->type);
+    const size_t real = c->routine->type == SCALAY_FLOAT || c->routine->type == SCALAY_COMPLEX_FLOAT ? 4 : 8;
+    int position = 0, jobs[SCALAY_MAX_MATRICES] = {0}, job_count = 0, outputs = 0;
+    c->pivots = -1;
+    for (const char *word = c->routine->arguments; *word != '\0'; word += strcspn(word, " "), word += *word == ' ') {
+        moved_matrix *m = &c->matrix[c->matrices];
+        switch (word[0]) {
+        case 'A':
+            *m = (moved_matrix){.position = position, .use = word[3]};
+            m->s = (scalay_submatrix){word[1], word[2], c->x[position + 1], c->x[position + 2], c->x[position + 3]};
+            if (m->use == '>' && outputs < job_count) m->is_absent = !jobs[outputs++];
+            c->matrices++;
+            position += 4;
+            break;
+        case 'P':
+            c->pivots = position++;
+            c->pivots_use = word[1];
+            break;
+        case 'W':
+        case 'R':
+        case 'I':
+            c->work[c->workspaces++] = (workspace){.position = position,
+                                                   .is_int = word[0] == 'I',
+                                                   .size = word[0] == 'W'   ? size
+                                                           : word[0] == 'R' ? real
+                                                                            : sizeof(int)};
+            position += 2;
+            break;
+        case 'j':
+            jobs[job_count++] = is_letter(c->x[position++], 'V');
+            break;
+        default:
+            if (word[0] != '.') c->extents[(unsigned char)word[0]] = value(c, position);
+            position++;
+        }
+    }
+    set_extents(c);
+    for (int k = 0; k < c->matrices; k++) {
+        c->matrix[k].s.m = c->extents[c->matrix[k].s.m];
+        c->matrix[k].s.n = c->extents[c->matrix[k].s.n];
+    }
+    memcpy(c->changed, c->x, (size_t)position * sizeof *c->x);
+}
+
+/* Whether ScaLAPACK accepts the blocks: square, submatrices begin with a block, and all matrices have the same. */
+static int is_aligned(const moved_call *c)
+{
+    const int nb = c->matrix[0].s.desc[MB_];
+    for (int k = 0; k < c->matrices; k++) {
+        const scalay_submatrix *s = &c->matrix[k].s;
+        if (c->matrix[k].is_absent) continue;
+        if (s->desc[MB_] != nb || s->desc[NB_] != nb || nb < 1 || (*s->i - 1) % nb != 0 || (*s->j - 1) % nb != 0)
+            return 0;
+        if (s->desc[CTXT_] != c->matrix[0].s.desc[CTXT_]) return 0;
+    }
+    return 1;
+}
+
+/* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. */
+static int is_badly_placed(const moved_call *c, int nprow, int npcol)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    const int nb = s->desc[NB_];
+    return nb < 8 || (nprow > 1 && s->m <= nb * nprow) || (npcol > 1 && s->n <= nb * npcol);
+}
+
+static double work_of(const moved_call *c)
+{
+    const int right_sides = c->extents['r'];
+    const double m = c->matrix[0].s.m, n = c->matrix[0].s.n;
+    if (c->matrix[0].use != '<') return m * n * (m < n ? m : n);
+    const double columns = right_sides > 0                      ? right_sides
+                           : c->extents['o'] == c->extents['m'] ? c->extents['n']
+                                                                : c->extents['m'];
+    return columns < min_right_sides ? 0.0 : m * n * columns;
+}
+
+/* ------------------------------------------------------------------------------------------------- workspace */
+
+/* The length that a query has left in the first entry. */
+static int length_of(const workspace *w, scalay_type type, const void *entry)
+{
+    const int is_double = type == SCALAY_DOUBLE || type == SCALAY_COMPLEX_DOUBLE;
+    if (w->is_int) return *(const int *)entry;
+    return (int)(is_double ? *(const double *)entry : *(const float *)entry);
+}
+
+/* Queries the workspaces for some arguments. Returns 0 if the routine refuses them. Collective over their grid. */
+static int query(const moved_call *c, void *const *arguments, int *length)
+{
+    double entry[MAX_WORKSPACES][2 * QUERY_ENTRIES] = {{0}};
+    void *x[MAX_ARGUMENTS];
+    int minus_one = -1, info = 0;
+    if (c->workspaces == 0) return 1;
+    memcpy(x, arguments, sizeof x);
+    for (int k = 0; k < c->workspaces; k++) {
+        x[c->work[k].position] = entry[k];
+        x[c->work[k].position + 1] = &minus_one;
+    }
+    x[c->routine->count - 1] = &info;
+    c->routine->call(c->routine->record->next, x);
+    for (int k = 0; k < c->workspaces; k++) length[k] = length_of(&c->work[k], c->routine->type, entry[k]);
+    return info == 0;
+}
+
+static int is_query(const moved_call *c)
+{
+    for (int k = 0; k < c->workspaces; k++)
+        if (value(c, c->work[k].position + 1) == -1) return 1;
+    return 0;
+}
+
+/* Whether this process' workspace is as long as ScaLAPACK wants it. Collective. */
+static int has_workspace(const moved_call *c)
+{
+    int wanted[MAX_WORKSPACES] = {0};
+    if (!query(c, c->x, wanted)) return 0;
+    for (int k = 0; k < c->workspaces; k++)
+        if (value(c, c->work[k].position + 1) < wanted[k]) return 0;
+    return 1;
+}
+
+/* ---------------------------------------------------------------------------------------------------- target */
+
+/* Chooses the most square grid of all processes and the largest block size that gives each process two blocks or more.
+ * Returns 0 if the matrix is too small: ScaLAPACK's routines return other results on processes without elements. */
+static int choose_grid(moved_call *c, int processes)
+{
+    const int m = c->matrix[0].s.m, n = c->matrix[0].s.n, least = m < n ? m : n;
+    c->nprow = 1;
+    for (int p = 1; p * p <= processes; p++)
+        if (processes % p == 0) c->nprow = p;
+    c->npcol = processes / c->nprow;
+    for (c->nb = 64; c->nb > 1 && 2 * c->nb * c->npcol > least; c->nb /= 2) continue;
+    return c->nb * c->npcol <= least;
+}
+
+/* What a process needs on the target and can create alone. */
+static scalay_status create_targets(moved_call *c)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int rank = scalay_comm_rank(c->computation.comm);
+    for (int k = 0; k < c->matrices; k++) {
+        moved_matrix *m = &c->matrix[k];
+        if (m->is_absent) continue;
+        SCALAY_TRY(scalay_layout_block_cyclic(m->s.m, m->s.n, c->nb, c->nb, c->nprow, c->npcol, 0, 0, SCALAY_ROW_MAJOR,
+                                              &m->parts));
+        if (k == 0)
+            SCALAY_TRY(scalay_mapping_create(c->computation.layout[0], m->parts, SCALAY_MIN_VOLUME, NULL, &c->mapping));
+        SCALAY_TRY(scalay_mapping_apply(c->mapping, m->parts, &m->target));
+        const int64_t elements = scalay_layout_local_size(m->target, rank);
+        m->copy = malloc((size_t)(elements + 1) * scalay_type_size(c->routine->type));
+        if (m->copy == NULL) return SCALAY_ERROR_MEMORY;
+    }
+    if (c->pivots < 0) return SCALAY_SUCCESS;
+    const size_t rows = (size_t)c->matrix[0].s.m;
+    c->all_pivots = calloc(rows + 1, sizeof *c->all_pivots);
+    c->new_pivots = calloc(rows + (size_t)c->nb, sizeof *c->new_pivots);
+    if (c->all_pivots == NULL || c->new_pivots == NULL) return SCALAY_ERROR_MEMORY;
+cleanup:
+    return status;
+}
+
+/* Creates the context and the plans of the moves. Collective; the processes agree on the status. */
+static scalay_status create_plans(moved_call *c)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_comm *comm = c->computation.comm;
+    for (int k = 0; k < c->matrices; k++) {
+        moved_matrix *m = &c->matrix[k];
+        if (m->is_absent) continue;
+        SCALAY_TRY(scalay_grid_create(comm, m->parts, c->mapping, &m->ctxt, m->desc));
+        SCALAY_TRY(
+            scalay_plan_create(comm, c->computation.layout[k], m->target, NULL, c->routine->type, NULL, &m->plan));
+    }
+cleanup:
+    return status;
+}
+
+static const int *target_desc(const moved_call *c, int k)
+{
+    return c->matrix[c->matrix[k].is_absent ? 0 : k].desc;
+}
+
+/* Creates the workspace of the target, at least as long as the caller's, and the arguments. */
+static scalay_status create_workspace(moved_call *c)
+{
+    static int one = 1;
+    int wanted[MAX_WORKSPACES] = {0};
+    for (int k = 0; k < c->matrices; k++) {
+        void **x = &c->changed[c->matrix[k].position];
+        x[0] = c->matrix[k].is_absent ? c->matrix[0].copy : c->matrix[k].copy;
+        x[1] = x[2] = &one;
+        x[3] = (void *)target_desc(c, k);
+    }
+    if (c->pivots >= 0) c->changed[c->pivots] = c->new_pivots;
+    if (!query(c, c->changed, wanted)) return SCALAY_ERROR_UNSUPPORTED;
+    for (int k = 0; k < c->workspaces; k++) {
+        workspace *w = &c->work[k];
+        const int given = value(c, w->position + 1);
+        w->length = wanted[k] > given ? wanted[k] : given;
+        w->array = malloc((size_t)w->length * w->size + 1);
+        if (w->array == NULL) return SCALAY_ERROR_MEMORY;
+        c->changed[w->position] = w->array;
+        c->changed[w->position + 1] = &w->length;
+    }
+    return SCALAY_SUCCESS;
+}
+
+/* Whether all processes have succeeded. Collective. */
+static int all_succeed(const moved_call *c, scalay_status status)
+{
+    int fails = status != SCALAY_SUCCESS;
+    MPI_Allreduce(MPI_IN_PLACE, &fails, 1, MPI_INT, MPI_MAX, scalay_comm_handle(c->computation.comm));
+    return !fails;
+}
+
+static void release(moved_call *c)
+{
+    for (int k = 0; k < c->matrices; k++) {
+        moved_matrix *m = &c->matrix[k];
+        scalay_plan_destroy(&m->plan);
+        if (m->parts != NULL && m->desc[DTYPE_] != 0) scalay_grid_release(c->computation.comm, &m->ctxt);
+        scalay_layout_destroy(&m->target);
+        scalay_layout_destroy(&m->parts);
+        free(m->copy);
+    }
+    for (int k = 0; k < c->workspaces; k++) free(c->work[k].array);
+    scalay_mapping_destroy(&c->mapping);
+    free(c->all_pivots);
+    free(c->new_pivots);
+}
+
+/* -------------------------------------------------------------------------------------------------- pivots */
+
+/* Copies between the pivots of all rows and those of this process: the rows of its process row, row first + 1 being the
+ * first row of the submatrix. */
+static void copy_pivots(int *all, int rows, int *own, const int *desc, int first, int is_read)
+{
+    int nprow = 0, npcol = 0, myrow = 0, mycol = 0;
+    Cblacs_gridinfo(desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    for (int r = 0; r < rows; r++) {
+        const int row = first + r, block = row / desc[MB_];
+        if ((block + desc[RSRC_]) % nprow != myrow) continue;
+        int *entry = &own[block / nprow * desc[MB_] + row % desc[MB_]];
+        if (is_read)
+            all[r] = *entry - first;
+        else
+            *entry = all[r] + first;
+    }
+}
+
+/* Moves pivots from one grid to another. Collective. */
+static void move_pivots(moved_call *c, int *from, const int *from_desc, int from_first, int *to, const int *to_desc,
+                        int to_first)
+{
+    const int rows = c->matrix[0].s.m;
+    memset(c->all_pivots, 0, (size_t)rows * sizeof *c->all_pivots);
+    copy_pivots(c->all_pivots, rows, from, from_desc, from_first, 1);
+    MPI_Allreduce(MPI_IN_PLACE, c->all_pivots, rows, MPI_INT, MPI_MAX, scalay_comm_handle(c->computation.comm));
+    copy_pivots(c->all_pivots, rows, to, to_desc, to_first, 0);
+}
+
+/* ---------------------------------------------------------------------------------------------------- calls */
+
+/* Moves, calls the routine, and moves back. After the first element has moved, an error ends the program. */
+static scalay_status run(moved_call *c)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_submatrix *a = &c->matrix[0].s;
+    int *const pivots = c->pivots >= 0 ? c->x[c->pivots] : NULL;
+    for (int k = 0; k < c->matrices; k++)
+        if (!c->matrix[k].is_absent && c->matrix[k].use != '>')
+            SCALAY_TRY(scalay_plan_execute(c->matrix[k].plan, c->x[c->matrix[k].position], c->matrix[k].copy));
+    if (pivots != NULL && c->pivots_use != '>')
+        move_pivots(c, pivots, a->desc, *a->i - 1, c->new_pivots, c->matrix[0].desc, 0);
+    c->routine->call(c->routine->record->next, c->changed);
+    for (int k = 0; k < c->matrices; k++)
+        if (!c->matrix[k].is_absent && c->matrix[k].use != '<')
+            SCALAY_TRY(scalay_plan_execute_back(c->matrix[k].plan, c->matrix[k].copy, c->x[c->matrix[k].position]));
+    if (pivots != NULL && c->pivots_use != '<')
+        move_pivots(c, c->new_pivots, c->matrix[0].desc, 0, pivots, a->desc, *a->i - 1);
+cleanup:
+    return status;
+}
+
+/* Whether the call is worth a move. The same on all processes for equal arguments. */
+static int should_move(moved_call *c, const void *caller)
+{
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    const scalay_submatrix *s = &c->matrix[0].s;
+    if (s->m <= 0 || s->n <= 0 || is_query(c) || !is_aligned(c)) return 0;
+    if (!scalay_compute_may_answer(c->routine->record, work_of(c), s->desc[CTXT_], caller)) return 0;
+    Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    return nprow > 0 && (is_badly_placed(c, nprow, npcol) || scalay_call_settings()->forced);
+}
+
+static int move_and_call(moved_call *c)
+{
+    scalay_submatrix s[SCALAY_MAX_MATRICES];
+    for (int k = 0; k < c->matrices; k++) s[k] = c->matrix[c->matrix[k].is_absent ? 0 : k].s;
+    const int accepts = has_workspace(c);
+    if (!scalay_computation_start(c->routine->record->name, c->matrices, s, accepts, &c->computation)) return 0;
+    choose_grid(c, scalay_comm_size(c->computation.comm));
+    const int ready =
+        all_succeed(c, create_targets(c)) && create_plans(c) == SCALAY_SUCCESS && all_succeed(c, create_workspace(c));
+    const scalay_status status = ready ? run(c) : SCALAY_ERROR_UNSUPPORTED;
+    release(c);
+    return scalay_computation_finish(&c->computation, status);
+}
+
+void scalay_moved_call(const scalay_moved_routine *routine, void **x, const void *caller)
+{
+    moved_call c = {.routine = routine, .x = x};
+    const int may_answer = scalay_compute_begin(routine->record);
+    if (may_answer) read_arguments(&c);
+    if (!may_answer || !should_move(&c, caller) || !move_and_call(&c)) routine->call(routine->record->next, x);
+    const scalay_compute_decision decision = {.answered = 1};
+    scalay_compute_end(routine->record, c.matrix[0].s.m, c.matrix[0].s.n, c.computation.is_done ? &decision : NULL);
+}

@@ -1,0 +1,37 @@
+#ifndef SCALAY_DROPIN_MOVED_H
+#define SCALAY_DROPIN_MOVED_H
+
+/** @file Calls of ScaLAPACK's drivers and solvers whose matrices are moved to a better layout, and back. */
+
+#include "dropin/compute.h"
+#include "scalay/types.h"
+
+enum { SCALAY_MAX_MOVED_ARGUMENTS = 32 };
+
+/**
+ * A routine. `arguments` has one word per argument, or per group of arguments, in their order:
+ *   - "Amn*" a submatrix of m x n: array, row, column, descriptor. `*` read and written, `<` read, `>` written
+ *   - "P*"   the pivots of the rows of the first matrix, with `*`, `<` or `>` as above
+ *   - "W"    workspace of the type of the matrix, and its length; "R" of reals; "I" of ints
+ *   - "j"    a letter; the next matrix with `>` is not used unless the letter is V
+ *   - "m"    any other small letter: an int that is an extent. "r" is the number of right-hand sides
+ *   - "."    another argument, which is the same on all layouts; info is the last argument
+ * Extents of matrices are m, n, r and k = min(m, n), x = max(m, n), o = the order of the triangle of p?trsm.
+ */
+typedef struct {
+    scalay_compute_routine *record;
+    scalay_type type;
+    const char *arguments;
+    int count;                                              /* of arguments */
+    void (*call)(scalay_routine *function, void *const *x); /* calls a function with these arguments */
+} scalay_moved_routine;
+
+/**
+ * Answers a call, or passes it to ScaLAPACK's routine. Collective over the context of the matrices.
+ * @param[in] routine  the routine
+ * @param[in] x        the arguments of the caller, shape [count]
+ * @param[in] caller   the return address
+ */
+void scalay_moved_call(const scalay_moved_routine *routine, void **x, const void *caller);
+
+#endif
