@@ -3,14 +3,17 @@
 
 /**
  * @file
- * The library scalay_scalapack: ScaLAPACK's routines that move and transpose matrices, under ScaLAPACK's names.
+ * The library scalay_scalapack: ScaLAPACK's routines under ScaLAPACK's names.
  *
- * A program gets p?gemr2d, p?trmr2d, p?tran, p?tranu and p?tranc from this library in two cases:
+ * A program gets them in two cases:
  *   - the library comes before ScaLAPACK on the link line;
  *   - the program is started with `scalay-run PROGRAM`, which adds the library to LD_PRELOAD.
  * The program does not change: same arguments, same descriptors, any BLACS contexts. Plans are kept between calls.
  * Contexts over the same processes in the same order share them. Contexts may be left in any order. The manual page
- * scalay-run(1) lists the environment variables.
+ * scalay-run(1) lists the environment variables, docs/dropin.md lists the routines.
+ *
+ * This header declares the routines that move and transpose matrices, and the names with the prefix scalay_. The
+ * compute routines have ScaLAPACK's own prototypes, which ScaLAPACK's users declare themselves.
  *
  * Errors are printed to the standard error output and end the program by Cblacs_abort, as in PBLAS.
  *

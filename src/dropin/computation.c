@@ -84,8 +84,8 @@ int scalay_computation_begin(scalay_compute_routine *routine, const void *caller
         c->machine = scalay_machine_typical();
         c->options.machine = &c->machine;
     }
-    if (!scalay_compute_begin(routine)) return 0;
-    return caller == NULL || scalay_compute_may_answer(routine, work, s->desc[CTXT_], caller);
+    if (!scalay_compute_begin(routine, caller)) return 0;
+    return caller == NULL || scalay_compute_may_answer(routine, work, s->desc[CTXT_]);
 }
 
 void scalay_computation_end(scalay_compute_routine *routine, const scalay_submatrix *s, const scalay_computation *c)

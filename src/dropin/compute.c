@@ -102,23 +102,25 @@ static int is_small(double work, int ctxt)
     return nprow < 1 || work < small_work * nprow * npcol;
 }
 
-int scalay_compute_begin(scalay_compute_routine *routine)
+int scalay_compute_begin(scalay_compute_routine *routine, const void *caller)
 {
     if (routine->next == NULL) add_routine(routine);
     if (depth++ > 0) return 0;
+    routine->is_counted = caller == NULL || !is_inner(caller);
+    if (!routine->is_counted) return 0;
     routine->calls++;
     routine->began = MPI_Wtime();
     return 1;
 }
 
-int scalay_compute_may_answer(const scalay_compute_routine *routine, double work, int ctxt, const void *caller)
+int scalay_compute_may_answer(const scalay_compute_routine *routine, double work, int ctxt)
 {
-    return routine->is_answered && !is_small(work, ctxt) && is_usable() && !is_inner(caller);
+    return routine->is_answered && !is_small(work, ctxt) && is_usable();
 }
 
 void scalay_compute_end(scalay_compute_routine *routine, int m, int n, const scalay_compute_decision *decision)
 {
-    if (--depth > 0) return;
+    if (--depth > 0 || !routine->is_counted) return;
     const double seconds = MPI_Wtime() - routine->began;
     routine->seconds += seconds;
     if (decision == NULL) return;

@@ -29,6 +29,7 @@ struct scalay_compute_routine {
     double seconds;                /* of all calls */
     double saved_seconds;          /* predicted */
     double began;                  /* the present call */
+    int is_counted;                /* 1: the program makes the present call */
     scalay_compute_routine *older; /* routines that were called before */
 };
 
@@ -41,9 +42,11 @@ typedef struct {
 
 /**
  * Begins a call. Local. Every call is ended by scalay_compute_end().
- * @return 1 if no other call has begun; 0 if ScaLAPACK's routine is to be called, because this call is part of another
+ * @param[in,out] routine  of the call
+ * @param[in]     caller   the return address; NULL: the call has a name with the prefix
+ * @return 1 if the program makes the call; 0 if ScaLAPACK or libscalay makes it: ScaLAPACK's routine is to be called
  */
-int scalay_compute_begin(scalay_compute_routine *routine);
+int scalay_compute_begin(scalay_compute_routine *routine, const void *caller);
 
 /**
  * Returns 1 if a call under ScaLAPACK's name may be answered; 0 if ScaLAPACK's routine is to be called. Local. If the
@@ -51,9 +54,8 @@ int scalay_compute_begin(scalay_compute_routine *routine);
  * @param[in] routine  of the call, which has begun
  * @param[in] work     multiply-adds of a real routine
  * @param[in] ctxt     the context of the matrices
- * @param[in] caller   the return address
  */
-int scalay_compute_may_answer(const scalay_compute_routine *routine, double work, int ctxt, const void *caller);
+int scalay_compute_may_answer(const scalay_compute_routine *routine, double work, int ctxt);
 
 /** Ends a call of an m x n matrix. decision: NULL if ScaLAPACK's routine was called at once. */
 void scalay_compute_end(scalay_compute_routine *routine, int m, int n, const scalay_compute_decision *decision);

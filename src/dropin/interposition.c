@@ -160,6 +160,7 @@ const scalay_call_settings_values *scalay_call_settings(void)
         settings.verbosity = read_number("SCALAY_VERBOSE", 2);
         settings.is_reproducible = read_number("SCALAY_REPRODUCIBLE", 1);
         settings.report = getenv("SCALAY_REPORT");
+        (void)setenv("SCALAY_CALIBRATE", "off", 0); /* an unchanged program measures nothing unless told to */
     }
     return &settings;
 }

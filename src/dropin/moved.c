@@ -374,12 +374,12 @@ cleanup:
 }
 
 /* Whether the call is worth a move. The same on all processes for equal arguments. */
-static int should_move(moved_call *c, const void *caller)
+static int should_move(moved_call *c)
 {
     int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     const scalay_submatrix *s = &c->matrix[0].s;
     if (s->m <= 0 || s->n <= 0 || is_query(c) || !is_aligned(c)) return 0;
-    if (!scalay_compute_may_answer(c->routine->record, work_of(c), s->desc[CTXT_], caller)) return 0;
+    if (!scalay_compute_may_answer(c->routine->record, work_of(c), s->desc[CTXT_])) return 0;
     Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
     return nprow > 0 && (is_badly_placed(c, nprow, npcol) || scalay_call_settings()->forced);
 }
@@ -401,9 +401,9 @@ static int move_and_call(moved_call *c)
 void scalay_moved_call(const scalay_moved_routine *routine, void **x, const void *caller)
 {
     moved_call c = {.routine = routine, .x = x};
-    const int may_answer = scalay_compute_begin(routine->record);
+    const int may_answer = scalay_compute_begin(routine->record, caller);
     if (may_answer) read_arguments(&c);
-    if (!may_answer || !should_move(&c, caller) || !move_and_call(&c)) routine->call(routine->record->next, x);
+    if (!may_answer || !should_move(&c) || !move_and_call(&c)) routine->call(routine->record->next, x);
     const scalay_compute_decision decision = {.answered = 1};
     scalay_compute_end(routine->record, c.matrix[0].s.m, c.matrix[0].s.n, c.computation.is_done ? &decision : NULL);
 }

@@ -249,6 +249,8 @@ static scalay_status read_numbers(scalay_comm *comm)
         if (scalay_calibration_read(path, &found) == SCALAY_SUCCESS &&
             scalay_calibration_check(function, path, &found, &here, SCALAY_CALIBRATION_MAX_AGE, 0) == SCALAY_SUCCESS)
             set_numbers(numbers, &found.sample, SCALAY_NUMBERS_KEPT);
+        else
+            scalay_set_message(""); /* no numbers are no failure */
     }
     SCALAY_TRY_MPI(MPI_Bcast(numbers, (int)sizeof *numbers, MPI_BYTE, 0, comm->mpi));
     comm->machine_numbers = numbers;
@@ -271,6 +273,7 @@ static scalay_status measure_numbers(scalay_comm *comm, int64_t limit)
         /* A file that is not a calibration is left alone, and a failure is not an error. */
         if (path[0] != '\0' && scalay_calibration_read(path, &old) != SCALAY_ERROR_FORMAT)
             (void)scalay_calibration_keep(path, 1, &here);
+        scalay_set_message("");
     }
     set_numbers(comm->machine_numbers, &here.sample, SCALAY_NUMBERS_MEASURED);
 cleanup:

@@ -40,6 +40,7 @@ refuse() {
 
 refuse 2 'usage: ' "$run"
 refuse 2 '--fast is no option' "$run" --fast
+refuse 2 '--report needs a file' "$run" --report
 refuse 0 'usage: ' "$run" --help
 refuse 127 'there is no program ./no-such-program' "$run" ./no-such-program
 refuse 1 'there is no /no/library; set SCALAY_SCALAPACK_LIBRARY' env SCALAY_SCALAPACK_LIBRARY=/no/library "$run" true
