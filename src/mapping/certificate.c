@@ -399,20 +399,6 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_mapping_check(const scalay_traffic *traffic, const scalay_mapping *mapping,
-                                   const scalay_mapping_options *options)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_mapping_options read;
-    SCALAY_TRY(scalay_check_not_null(traffic, __func__, "traffic"));
-    SCALAY_TRY(scalay_check_not_null(mapping, __func__, "mapping"));
-    SCALAY_TRY(scalay_mapping_options_read(options, __func__, &read));
-    scalay_traffic_view view = scalay_view_of_traffic(traffic);
-    SCALAY_TRY(check_mapping(&view, mapping, &read));
-cleanup:
-    return status;
-}
-
 /* ------------------------------------------------------------------------------------------------ fronts */
 
 static const char front_name[] = "scalay_mapping_front_check";
@@ -468,30 +454,17 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_mapping_front_check(const scalay_traffic *traffic, const scalay_mapping_front *front,
-                                         const scalay_mapping_options *options)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    scalay_mapping_options read;
-    SCALAY_TRY(scalay_check_not_null(traffic, __func__, "traffic"));
-    SCALAY_TRY(scalay_check_not_null(front, __func__, "front"));
-    SCALAY_TRY(scalay_mapping_options_read(options, __func__, &read));
-    scalay_traffic_view view = scalay_view_of_traffic(traffic);
-    SCALAY_TRY(check_front(&view, front, &read));
-cleanup:
-    return status;
-}
+/* ------------------------------------------------------------------------------------- traffic or layouts */
 
-/* ------------------------------------------------------------------------------------------ against layouts */
-
-/* A mapping, or a front, and the layouts that it is checked against. */
+/* A mapping or a front, and the traffic or the layouts that it is checked against. */
 typedef struct {
     const char *function;
+    const scalay_traffic *traffic; /* NULL: layouts */
     int count;
     const scalay_layout *const *source, *const *target;
     const int64_t *weight;
-    const scalay_mapping *mapping;
-    const scalay_mapping_front *front;
+    const scalay_mapping *mapping;     /* NULL: a front */
+    const scalay_mapping_front *front; /* NULL: a mapping */
 } request;
 
 /* The grid of the mapping is that of the target. */
@@ -510,44 +483,76 @@ static scalay_status check_target_grid(const scalay_layout *target, const scalay
     return SCALAY_SUCCESS;
 }
 
-static scalay_status check_layouts(const request *asked, const scalay_mapping_options *options)
+/* Creates the view of the traffic. `formed` is the traffic of layouts that are not grids; NULL: not formed. */
+static scalay_status create_view(const request *asked, scalay_traffic **formed, scalay_traffic_view *view)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (asked->traffic != NULL) {
+        *view = scalay_view_of_traffic(asked->traffic);
+        return SCALAY_SUCCESS;
+    }
+    SCALAY_TRY(
+        scalay_traffic_check_layouts(asked->count, asked->source, asked->target, asked->weight, asked->function));
+    if (scalay_traffic_are_grids(asked->count, asked->source, asked->target))
+        return scalay_view_of_grids(asked->count, asked->source, asked->target, asked->weight, view);
+    SCALAY_TRY(scalay_traffic_create_sum(asked->count, asked->source, asked->target, asked->weight, formed));
+    *view = scalay_view_of_traffic(*formed);
+cleanup:
+    return status;
+}
+
+static scalay_status check_request(const request *asked, const scalay_mapping_options *options)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_mapping_options read;
     scalay_traffic_view view = {0};
-    scalay_traffic *traffic = NULL;
-    SCALAY_TRY(
-        scalay_traffic_check_layouts(asked->count, asked->source, asked->target, asked->weight, asked->function));
+    scalay_traffic *formed = NULL;
+    if (asked->mapping == NULL) SCALAY_TRY(scalay_check_not_null(asked->front, asked->function, "front"));
     SCALAY_TRY(scalay_mapping_options_read(options, asked->function, &read));
-    if (scalay_traffic_are_grids(asked->count, asked->source, asked->target)) {
-        SCALAY_TRY(scalay_view_of_grids(asked->count, asked->source, asked->target, asked->weight, &view));
-    } else {
-        SCALAY_TRY(scalay_traffic_create_sum(asked->count, asked->source, asked->target, asked->weight, &traffic));
-        view = scalay_view_of_traffic(traffic);
-    }
-    if (asked->front == NULL) SCALAY_TRY(check_target_grid(asked->target[0], asked->mapping));
-    SCALAY_TRY(asked->front != NULL ? check_front(&view, asked->front, &read)
-                                    : check_mapping(&view, asked->mapping, &read));
+    SCALAY_TRY(create_view(asked, &formed, &view));
+    if (asked->mapping != NULL && asked->traffic == NULL)
+        SCALAY_TRY(check_target_grid(asked->target[0], asked->mapping));
+    SCALAY_TRY(asked->mapping != NULL ? check_mapping(&view, asked->mapping, &read)
+                                      : check_front(&view, asked->front, &read));
 cleanup:
     scalay_view_free(&view);
-    scalay_traffic_destroy(&traffic);
+    scalay_traffic_destroy(&formed);
     return status;
+}
+
+scalay_status scalay_mapping_check(const scalay_traffic *traffic, const scalay_mapping *mapping,
+                                   const scalay_mapping_options *options)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const request asked = {.function = __func__, .traffic = traffic, .mapping = mapping};
+    SCALAY_TRY(scalay_check_not_null(traffic, __func__, "traffic"));
+    SCALAY_TRY(scalay_check_not_null(mapping, __func__, "mapping"));
+    SCALAY_TRY(check_request(&asked, options));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_mapping_front_check(const scalay_traffic *traffic, const scalay_mapping_front *front,
+                                         const scalay_mapping_options *options)
+{
+    const request asked = {.function = front_name, .traffic = traffic, .front = front};
+    const scalay_status status = scalay_check_not_null(traffic, __func__, "traffic");
+    return status == SCALAY_SUCCESS ? check_request(&asked, options) : status;
 }
 
 scalay_status scalay_mapping_check_layouts(int count, const scalay_layout *const *source,
                                            const scalay_layout *const *target, const int64_t *weight,
                                            const scalay_mapping *mapping, const scalay_mapping_options *options)
 {
-    const request asked = {__func__, count, source, target, weight, mapping, NULL};
+    const request asked = {__func__, NULL, count, source, target, weight, mapping, NULL};
     const scalay_status status = scalay_check_not_null(mapping, __func__, "mapping");
-    return status == SCALAY_SUCCESS ? check_layouts(&asked, options) : status;
+    return status == SCALAY_SUCCESS ? check_request(&asked, options) : status;
 }
 
 scalay_status scalay_mapping_front_check_layouts(const scalay_layout *source, const scalay_layout *target,
                                                  const scalay_mapping_front *front,
                                                  const scalay_mapping_options *options)
 {
-    const request asked = {__func__, 1, &source, &target, NULL, NULL, front};
-    const scalay_status status = scalay_check_not_null(front, __func__, "front");
-    return status == SCALAY_SUCCESS ? check_layouts(&asked, options) : status;
+    const request asked = {__func__, NULL, 1, &source, &target, NULL, NULL, front};
+    return check_request(&asked, options);
 }
