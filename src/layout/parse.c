@@ -166,6 +166,18 @@ cleanup:
     return status;
 }
 
+/* The command reads JSON; the library has no JSON reader. */
+static scalay_status refuse_json(word_reader *reader)
+{
+    const int first = getc(reader->file);
+    if (first != EOF) (void)ungetc(first, reader->file);
+    if (first != '{') return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_FORMAT, function,
+                       "%.200s is JSON, which only the command scalay reads; write it as text with scalay pattern "
+                       "--export text, or call scalay_pattern_create()",
+                       reader->path);
+}
+
 /* A pattern file: the header, then r lines of c owners; -1: a diagonal tile by rule. */
 static scalay_status read_pattern_file(const char *path, scalay_layout **layout)
 {
@@ -177,6 +189,7 @@ static scalay_status read_pattern_file(const char *path, scalay_layout **layout)
     reader.file = fopen(path, "rb");
     if (reader.file == NULL)
         return scalay_fail(SCALAY_ERROR_FILE, function, "%.200s: the file cannot be opened: %s", path, strerror(errno));
+    SCALAY_TRY(refuse_json(&reader));
     SCALAY_TRY(read_header(&reader, HEADER, header));
     SCALAY_TRY(count_tiles(&reader, header, &tiles));
     tiles = header[5] * header[6]; /* at most INT_MAX squared */

@@ -136,8 +136,9 @@ int64_t scalay_traffic_factor_weight(const scalay_traffic_factor *factor, int x,
 
 /* ---------------------------------------------------------------------------------------------- overlaps */
 
-/* The traffic matrix is as fast for fewer parts; for steps, also with fewer entries for each part of both layouts. */
-enum { MIN_PARTS = 32, MIN_ENTRIES = 32 };
+/* The traffic matrix is as fast for fewer parts; for steps, also with fewer entries for each part of both layouts, and
+ * at most MAX_ENTRIES in total: its solvers then take some 400 MB. */
+enum { MIN_PARTS = 32, MIN_ENTRIES = 32, MAX_ENTRIES = 1 << 24 };
 
 int scalay_product_applies(int count, const scalay_layout *const *source, const scalay_layout *const *target)
 {
@@ -151,7 +152,7 @@ int scalay_product_applies_to_steps(const scalay_product_overlap *overlap)
     const int64_t of_cols = overlap->col.start[overlap->col.classes_a];
     const int64_t parts =
         overlap->row.classes_a * overlap->col.classes_a + overlap->row.classes_b * overlap->col.classes_b;
-    return of_rows > 0 && of_cols > MIN_ENTRIES * parts / of_rows;
+    return of_rows > 0 && (of_cols > MIN_ENTRIES * parts / of_rows || of_cols > MAX_ENTRIES / of_rows);
 }
 
 void scalay_product_overlap_free(scalay_product_overlap *overlap)

@@ -42,7 +42,7 @@ static void fast_and_slow_parts_share_columns_and_rows(void **state)
     assert_int_equal(scalay_owner_map_elements(map, 1), 1600);
     assert_int_equal(scalay_owner_map_elements(map, 2), 1600);
     assert_int_equal(scalay_owner_map_trailing_balance(map, 10, speed, SCALAY_TRAILING_FULL, &balance), SCALAY_SUCCESS);
-    assert_true(balance > 0.9);
+    assert_true(balance > 0.9); /* 8 x 8 tiles only */
     scalay_owner_map_destroy(&map);
     assert_int_equal(scalay_memory_live(), 0);
 }
@@ -80,39 +80,31 @@ static void tile_columns_have_groups_and_tile_rows_have_members(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
-/* The speeds of the benchmark of factorisations. */
+/* The speeds of the benchmark of factorisations, with the default number of groups. */
 static void trailing_matrices_are_balanced_at_32_tiles(void **state)
 {
     (void)state;
     static const struct {
         int parts;
-        double speed[6], full, lower;
+        double speed[6];
     } sets[] = {
-        {3, {1, .5, .5}, .95, .95},     {4, {1, .33, .33, .33}, .93, .93},
-        {2, {1, 1}, .95, .95},          {4, {1, 1, 1, 1}, .93, .93},
-        {5, {1, 1, 1, 1, 1}, .93, .93}, {6, {1, 2, 3, 4, 5, 6}, .93, .92},
-        {3, {4, 2, 1}, .95, .95},       {2, {2, 1}, .95, .95},
-        {4, {3, 2, 1, 1}, .93, .93},    {4, {1, 1, .5, .5}, .93, .93},
-        {2, {10, 1}, .95, .95},         {3, {1, .15, .1}, .95, .95},
+        {3, {1, .5, .5}},     {4, {1, .33, .33, .33}}, {2, {1, 1}},    {4, {1, 1, 1, 1}},
+        {5, {1, 1, 1, 1, 1}}, {6, {1, 2, 3, 4, 5, 6}}, {3, {4, 2, 1}}, {2, {2, 1}},
+        {4, {3, 2, 1, 1}},    {4, {1, 1, .5, .5}},     {2, {10, 1}},   {3, {1, .15, .1}},
     };
     for (size_t k = 0; k < sizeof sets / sizeof *sets; k++)
         for (int trailing = 0; trailing < 2; trailing++) {
-            double best = 0;
-            for (int groups = 0; groups <= sets[k].parts; groups++) {
-                scalay_owner_map *map = NULL;
-                double balance = 0;
-                assert_int_equal(scalay_owner_map_1d1d(2048, 2048, 64, sets[k].parts, sets[k].speed,
-                                                       (scalay_trailing)trailing, groups, &map),
-                                 SCALAY_SUCCESS);
-                assert_int_equal(
-                    scalay_owner_map_trailing_balance(map, 64, sets[k].speed, (scalay_trailing)trailing, &balance),
-                    SCALAY_SUCCESS);
-                if (groups == 0) (void)printf("set %zu, %s: %.3f", k, trailing ? "lower" : "full", balance);
-                best = fmax(best, balance);
-                scalay_owner_map_destroy(&map);
-            }
-            (void)printf(", best %.3f\n", best);
-            assert_true(best >= (trailing ? sets[k].lower : sets[k].full));
+            scalay_owner_map *map = NULL;
+            double balance = 0;
+            assert_int_equal(
+                scalay_owner_map_1d1d(2048, 2048, 64, sets[k].parts, sets[k].speed, (scalay_trailing)trailing, 0, &map),
+                SCALAY_SUCCESS);
+            assert_int_equal(
+                scalay_owner_map_trailing_balance(map, 64, sets[k].speed, (scalay_trailing)trailing, &balance),
+                SCALAY_SUCCESS);
+            (void)printf("set %zu, %s: %.3f\n", k, trailing ? "lower" : "full", balance);
+            assert_true(balance >= (trailing ? .94 : .93));
+            scalay_owner_map_destroy(&map);
         }
     assert_int_equal(scalay_memory_live(), 0);
 }
