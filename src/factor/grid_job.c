@@ -42,7 +42,7 @@ static const double margin_without_rates = 1.25;
 
 /* Latencies of one execution of a plan besides its messages: the ranks wait for each other twice. Measured on one node
  * (docs/benchmarks.md). */
-static const double move_latencies = 10.0;
+static const double move_latencies = 5.0;
 
 /* Seconds that planning a move takes: the mapping, the plan and a BLACS context. Measured likewise. */
 static double plan_seconds(const scalay_comm *comm)
@@ -250,12 +250,15 @@ static double bound_move(const scalay_grid_job *job, const scalay_machine *machi
     const int64_t elements = (int64_t)job->m * job->n, targets = (int64_t)job->nprow * job->npcol;
     const int64_t processes = scalay_max_int64(targets, job->layout->parts), kept = elements / processes;
     const scalay_machine rates = scalay_machine_or_typical(machine);
+    /* Rows that are contiguous here and there. */
+    const int is_one_row = job->nprow == 1 && scalay_layout_is_grid(job->layout) && job->layout->row.classes == 1;
+    const int64_t height = scalay_max_int64(1, is_one_row ? job->m : scalay_min_int64(job->nb, job->m));
     const scalay_move move = {.volume = elements - kept,
                               .steps = scalay_ceil_div(elements - kept, targets),
                               .messages = processes,
                               .kept = kept / targets,
                               .items = elements,
-                              .segments = elements / scalay_max_int64(1, scalay_min_int64(job->nb, job->m)),
+                              .segments = elements / height,
                               .processes = job->comm->size};
     return scalay_model_move(machine, job->type, &move) + move_latencies * rates.seconds_per_message;
 }

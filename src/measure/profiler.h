@@ -64,7 +64,4 @@ scalay_status scalay_profiler_run_by(scalay_comm *comm, const scalay_profile_ker
                                      const scalay_profiler_options *options, const scalay_clocks *clocks,
                                      scalay_profile **profile, scalay_profile_record **record);
 
-/** Checks the arguments, lists the sizes, describes the processors, and resumes from the file. Collective; agrees. */
-scalay_status scalay_profiler_begin(scalay_profiler *run, const scalay_profiler_options *options);
-
 #endif

@@ -30,7 +30,7 @@ typedef struct {
 
 static const routine routines[] = {
     [SCALAY_MODEL_QR] = {1.4, 6.0, 13000.0, 0.0, 6.5},
-    [SCALAY_MODEL_LU] = {1.0, 3.0, 8600.0, 0.0, 3.5},
+    [SCALAY_MODEL_LU] = {1.0, 3.0, 8000.0, 0.0, 3.5},
     [SCALAY_MODEL_CHOLESKY] = {1.65, 1.5, 1500.0, 37000.0, 0.5},
 };
 
@@ -49,7 +49,7 @@ static const routine routines[] = {
 /* Time of p?getf2 over that of dgemv: it updates the panel, and does not only read it. */
 #define LU_PANEL 1.4
 /* Segments of the transposed panel over segments of a move. */
-#define CHOLESKY_SEGMENTS 1.5
+#define CHOLESKY_SEGMENTS 2.0
 
 enum { SAMPLES = 256 };
 

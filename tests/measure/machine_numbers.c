@@ -43,6 +43,7 @@ static scalay_machine check_source(int64_t limit, scalay_numbers_source source)
 static void check_numbers(void)
 {
     unsetenv("SCALAY_CALIBRATE");
+    unsetenv("SCALAY_MACHINE");
     const scalay_machine none = check_source(0, SCALAY_NUMBERS_NONE);
     CHECK(none.seconds_per_flop == 0.0);
     (void)check_source(SCALAY_NUMBERS_MIN_LIMIT - 1, SCALAY_NUMBERS_NONE);
