@@ -116,6 +116,9 @@ void scalay_energy_search_free(scalay_energy_search *search)
     scalay_release(search->solution.share);
     scalay_release(search->moves.move);
     scalay_release(search->exchange.isolated);
+    for (int j = 0; search->exchange.fixed != NULL && j < search->problem->groups; j++)
+        scalay_release(search->exchange.fixed[j].index);
+    scalay_release(search->exchange.fixed);
     for (int slot = 0; slot < SCALAY_ENERGY_SLOTS; slot++) scalay_release(search->scratch[slot].array);
     *search = (scalay_energy_search){0};
 }
@@ -128,9 +131,11 @@ scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feas
     SCALAY_TRY(scalay_energy_break(search, feasible));
     if (!*feasible || (search->solution.deficit == 0 && search->solution.active_deficit == 0)) return status;
     if (search->solution.slope.length == 0) verdict = SCALAY_ENERGY_NONE;
+    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_complete(search, 1, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN)
         SCALAY_TRY(search->target.is_given ? scalay_energy_pairs(search, &verdict, &bound)
                                            : scalay_energy_residues(search, &verdict, &bound));
+    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_complete(search, 0, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_exchange(search, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_sums(search, bound, &verdict));
     *feasible = verdict == SCALAY_ENERGY_FOUND;

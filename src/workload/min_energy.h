@@ -110,10 +110,23 @@ typedef struct {
     int accepts_any;          /* 1: every distribution is optimal */
 } scalay_active_target;
 
-/** Sizes of which at most one processor has one, see min_energy_exchange.c. */
+/** Allowed sizes of a group that are not interior. They are current for time limits above max_time, up to limit. */
 typedef struct {
-    int64_t distance; /* of an exchange, in sizes; 0: not useful */
-    char *isolated;   /* shape [groups]: 1 if the slopes are different from all other groups'; NULL: not known yet */
+    int64_t *index; /* shape [count] */
+    int64_t count;
+    int64_t capacity;
+    double max_time; /* longest allowed time */
+    double limit;
+} scalay_fixed_sizes;
+
+/** Interior sizes, of which at most one processor has one, see min_energy_exchange.c. */
+typedef struct {
+    int64_t distance;          /* of an exchange, in sizes; 0: not useful */
+    int64_t energy_gcd;        /* greatest common divisor of all energies */
+    char *isolated;            /* shape [groups]: 1 if the slopes differ from all other groups'; NULL: not known yet */
+    scalay_fixed_sizes *fixed; /* shape [groups]; NULL: not known yet */
+    int64_t backoff_interval;  /* attempts that are skipped, see min_energy_complete.c */
+    int64_t backoff_counter;
 } scalay_energy_exchanges;
 
 /** Memory that is kept from one solution to the next. */
@@ -371,7 +384,14 @@ scalay_status scalay_energy_find_exchanges(scalay_energy_search *search, int *ap
 /** 1 if a size is interior with the current time limit: an optimal distribution has at most one such processor. */
 int scalay_energy_is_interior(const scalay_energy_search *search, int group, int64_t index);
 
-/** Knapsack with one interior processor. Applies if most sizes are nearly concave or linear. */
+/** Lists the fixed sizes of all groups. *applies is 0 if they are too many. */
+scalay_status scalay_energy_list_fixed(scalay_energy_search *search, int *applies);
+
+/** Sums of moves to fixed sizes, completed by one move. It applies if most sizes are interior and the sums are few.
+ *  It is called twice: with is_first = 1 before the other methods, which serves if sizes are many, then with 0. */
+scalay_status scalay_energy_complete(scalay_energy_search *search, int is_first, scalay_energy_verdict *verdict);
+
+/** Knapsack with one interior processor. It applies if most sizes are interior. */
 scalay_status scalay_energy_exchange(scalay_energy_search *search, scalay_energy_verdict *verdict);
 
 /** Shortest paths on pairs, for a given number of active processors. *bound: no solution has a smaller reduced cost. */

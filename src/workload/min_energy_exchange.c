@@ -1,14 +1,5 @@
 /*
- * Knapsack with at most one interior processor, for energies that are concave or linear up to rounding.
- *
- * Let d be a fixed distance. Let F = e(x + d) - e(x) and B = e(x) - e(x - d), if x - d and x + d are allowed too. An
- * exchange of d units between processors i and j changes the energy by F_i - B_j or by F_j - B_i. Neither is negative
- * in an optimal distribution. So i and j cannot both have the sizes x_i and x_j
- *   - if the intervals between B and F of all sizes of i and of j are disjoint, or
- *   - if F_i <= B_i and F_j <= B_j. If both changes are 0, one of them increases the sum of the squared sizes, so that
- *     repeated exchanges end.
- * A size is interior if F <= B, or if the interval of its group is disjoint from those of all other groups and the
- * group has one processor. So some optimal distribution has at most one processor with an interior size.
+ * Knapsack with at most one interior processor (min_energy_interior.c), with a table of all sums.
  *
  * Dynamic programming gives the least weight of all sums of moves to other sizes. Each interior size then looks up the
  * rest of the deficit in that table. If the answer uses the same processor too, it is only a bound, and the table is
@@ -26,7 +17,7 @@
 #include "base/rows.h"
 #include "workload/min_energy.h"
 
-enum { MAX_UNITS = 4096, MAX_DISTANCE = 64, DISTANCE_GROWTH = 4, SAMPLES = 16 };
+enum { MAX_UNITS = 4096, MAX_DISTANCE = 64 };
 
 /* More than any weight; the sum of two fits. */
 #define NO_WEIGHT (INT64_C(1) << 61)
@@ -49,140 +40,6 @@ static const double MAX_PRODUCT = 0x1p50;
 
 /* Of all sizes, at most this part may be listed for the table. */
 static const double MAX_TABLE_PART = 0.5;
-
-/* ------------------------------------------------------------------------------------------------- interior sizes */
-
-/* Values of B and F of a group. */
-typedef struct {
-    int64_t least;
-    int64_t greatest;
-    int group;
-} interval;
-
-/* 1 if the sizes x - d and x + d are listed. */
-static int has_differences(const scalay_problem_group *group, int64_t last, int64_t x, int64_t distance)
-{
-    return x > distance && x + distance <= last && group->energy[x] != SCALAY_NO_ENERGY &&
-           group->energy[x - distance] != SCALAY_NO_ENERGY && group->energy[x + distance] != SCALAY_NO_ENERGY;
-}
-
-/* Adds B and F of a size; 1 if F <= B. */
-static int add_differences(const scalay_problem_group *group, int64_t x, int64_t distance, interval *range)
-{
-    const int64_t before = group->energy[x] - group->energy[x - distance];
-    const int64_t after = group->energy[x + distance] - group->energy[x];
-    range->least = scalay_min_int64(range->least, scalay_min_int64(before, after));
-    range->greatest = scalay_max_int64(range->greatest, scalay_max_int64(before, after));
-    return after <= before;
-}
-
-static int by_least(const void *a, const void *b)
-{
-    return scalay_compare_int64(((const interval *)a)->least, ((const interval *)b)->least);
-}
-
-/* Sorts the intervals, and marks the groups of one processor whose interval is disjoint from all others. */
-static int64_t find_isolated(const scalay_energy_search *search, interval *range, char *isolated)
-{
-    const int groups = search->problem->groups;
-    int64_t greatest = INT64_MIN;
-    int64_t found = 0;
-    qsort(range, (size_t)groups, sizeof *range, by_least);
-    for (int k = 0; k < groups; k++) {
-        const int j = range[k].group;
-        const int is_apart = range[k].least > greatest && (k + 1 == groups || range[k + 1].least > range[k].greatest);
-        isolated[j] = is_apart && search->problem->group[j].multiplicity == 1;
-        found += isolated[j];
-        greatest = scalay_max_int64(greatest, range[k].greatest);
-    }
-    return found;
-}
-
-/* Estimates from a sample how many sizes are not interior. Sets the intervals of the sample. */
-static double estimate(const scalay_energy_search *search, int64_t distance, interval *range, double *concave_part,
-                       char *isolated)
-{
-    double listed = 0.0;
-    for (int j = 0; j < search->problem->groups; j++) {
-        const scalay_problem_group *group = &search->problem->group[j];
-        const int64_t last = scalay_energy_last_index(search, j);
-        int concave = 0;
-        range[j] = (interval){INT64_MAX, INT64_MIN, j};
-        for (int64_t k = 1; k <= SAMPLES; k++) {
-            const int64_t x = last * k / (SAMPLES + 1);
-            if (has_differences(group, last, x, distance)) concave += add_differences(group, x, distance, &range[j]);
-        }
-        concave_part[j] = (double)concave / SAMPLES;
-    }
-    find_isolated(search, range, isolated);
-    for (int j = 0; j < search->problem->groups; j++) {
-        const double last = (double)scalay_energy_last_index(search, j);
-        listed += fmin(last, 2.0 * (double)distance + (isolated[j] ? 0.0 : (1.0 - concave_part[j]) * last));
-    }
-    return listed;
-}
-
-/* The intervals of all sizes. */
-static void measure(const scalay_energy_search *search, int64_t distance, interval *range)
-{
-    for (int j = 0; j < search->problem->groups; j++) {
-        const scalay_problem_group *group = &search->problem->group[j];
-        const int64_t last = scalay_energy_last_index(search, j);
-        range[j] = (interval){INT64_MAX, INT64_MIN, j};
-        for (int64_t x = distance + 1; x + distance <= last; x++)
-            if (has_differences(group, last, x, distance)) add_differences(group, x, distance, &range[j]);
-    }
-}
-
-/* Chooses the distance with the fewest sizes that are not interior; 0 if there are too many. */
-static scalay_status choose_distance(scalay_energy_search *search)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    interval *range = NULL;
-    double *concave_part = NULL;
-    const int groups = search->problem->groups;
-    double total = 0.0;
-    double least = INFINITY;
-    search->exchange.distance = 0;
-    SCALAY_TRY(SCALAY_NEW(search->exchange.isolated, groups));
-    SCALAY_TRY(scalay_energy_scratch(search, 0, groups, sizeof *range, &range));
-    SCALAY_TRY(scalay_energy_scratch(search, 1, groups, sizeof *concave_part, &concave_part));
-    for (int j = 0; j < groups; j++) total += (double)scalay_energy_last_index(search, j);
-    for (int64_t distance = 1; distance <= MAX_DISTANCE; distance *= DISTANCE_GROWTH) {
-        const double listed = estimate(search, distance, range, concave_part, search->exchange.isolated);
-        if (listed >= least || listed > total * MAX_TABLE_PART) continue;
-        least = listed;
-        search->exchange.distance = distance;
-    }
-    if (search->exchange.distance > 0) {
-        measure(search, search->exchange.distance, range);
-        find_isolated(search, range, search->exchange.isolated);
-    }
-cleanup:
-    return status;
-}
-
-scalay_status scalay_energy_find_exchanges(scalay_energy_search *search, int *applies)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    *applies = !search->target.is_given && search->min_index == 0 && search->scale == 1 && search->charge == 0;
-    if (!*applies) return SCALAY_SUCCESS;
-    if (search->exchange.isolated == NULL) SCALAY_TRY(choose_distance(search));
-    *applies = search->exchange.distance > 0;
-cleanup:
-    return status;
-}
-
-int scalay_energy_is_interior(const scalay_energy_search *search, int group, int64_t index)
-{
-    const scalay_problem_group *sizes = &search->problem->group[group];
-    const int64_t distance = search->exchange.distance;
-    interval ignored = {0};
-    if (!has_differences(sizes, scalay_energy_last_index(search, group), index, distance)) return 0;
-    if (!(sizes->time[index + distance] < search->time_limit)) return 0;
-    if (!(sizes->time[index - distance] < search->time_limit)) return 0;
-    return search->exchange.isolated[group] || add_differences(sizes, index, distance, &ignored);
-}
 
 /* ---------------------------------------------------------------------------------------------------------- table */
 

@@ -179,15 +179,20 @@ static void NAME(offer_moves)(const scalay_energy_search *search, NAME(residues)
 
 /* ------------------------------------------------------------------------------------------------- shortest paths */
 
-/* Sorts the residues whose moves cost less than the best known moves (Shell's sort). */
+/* Lists the residues whose moves cost less than the best known moves. */
+static void NAME(list_residues)(NAME(residues) * state)
+{
+    state->moves = 0;
+    for (int64_t r = 1; r < state->modulus; r++)
+        if (state->cost[r] < state->best) state->order[state->moves++] = r;
+}
+
+/* Sorts the listed residues by cost (Shell's sort). */
 static void NAME(sort)(NAME(residues) * state)
 {
     const COST *cost = state->cost;
-    const COST best = state->best;
     int64_t *order = state->order;
-    int64_t moves = 0;
-    for (int64_t r = 1; r < state->modulus; r++)
-        if (cost[r] < best) order[moves++] = r;
+    const int64_t moves = state->moves;
     for (int64_t gap = moves / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11)
         for (int64_t i = gap; i < moves; i++) {
             const int64_t moved = order[i];
@@ -195,7 +200,6 @@ static void NAME(sort)(NAME(residues) * state)
             for (; k >= gap && cost[order[k - gap]] > cost[moved]; k -= gap) order[k] = order[k - gap];
             order[k] = moved;
         }
-    state->moves = moves;
 }
 
 /* Relaxes the arcs from a residue. */
@@ -365,11 +369,14 @@ static scalay_status NAME(solve)(scalay_energy_search *search, int all, scalay_w
         NAME(start)(&state);
     }
     int by_arcs = 0;
-    NAME(sort)(&state);
+    NAME(list_residues)(&state);
     chosen->share = state.path;
     chosen->index = state.path + 2 * state.modulus + 2;
     SCALAY_TRY(NAME(try_arcs)(search, all, &state, chosen, &by_arcs));
-    if (!by_arcs) NAME(find_path)(&state, &chosen->count);
+    if (!by_arcs) {
+        NAME(sort)(&state);
+        NAME(find_path)(&state, &chosen->count);
+    }
     *bound = state.best >= NONE ? -1 : (scalay_wide)state.best;
     for (int64_t k = 0; k < chosen->count && !by_arcs; k++) {
         const int64_t residue = state.path[k];
