@@ -11,7 +11,10 @@
 #include "base/integer.h"
 #include "base/memory.h"
 
-enum { MIN_SLOT_BYTES = 512, KEPT_ENTRIES = 8192, KEPT_ENTRIES_PER_SIZE = 16 };
+enum { MIN_SLOT_BYTES = 512, KEPT_ENTRIES = 8192, KEPT_ENTRIES_PER_SIZE = 16, MAX_FACTOR_GROWTH = 64 };
+
+/* Up to about this reduced cost, int64_t holds sums of reduced costs. */
+static const double SMALL_COST = 0x1p56;
 
 scalay_status scalay_energy_scratch(scalay_energy_search *search, int slot, int64_t count, size_t size, void *array)
 {
@@ -55,12 +58,18 @@ static int64_t max_energy_of(const scalay_problem_group *group, int64_t last_ind
     return max_energy;
 }
 
-/* More than the largest difference of active processors between two candidates. */
-static int64_t factor_of(const scalay_energy_search *search)
+/* More than the largest difference of active processors between two candidates. If energies are small, it is larger
+ * than necessary: then bounds on weights are sharper bounds on energies. */
+static int64_t factor_of(const scalay_energy_search *search, double energy)
 {
     const int64_t processors = search->multiplicity >= 0 ? search->multiplicity : search->problem->processors;
+    const double span = (double)search->span;
     if (search->target.is_given) return 1;
-    return scalay_min_int64(2 * scalay_energy_max_moves(search), processors) + 1;
+    const int64_t least = scalay_min_int64(2 * scalay_energy_max_moves(search), processors) + 1;
+    int64_t factor = least;
+    while (factor < MAX_FACTOR_GROWTH * least && (energy + 1.0) * (double)factor * span * span < SMALL_COST)
+        factor *= 2;
+    return factor;
 }
 
 static void set_numbers(scalay_energy_search *search)
@@ -74,8 +83,8 @@ static void set_numbers(scalay_energy_search *search)
         search->max_entries += KEPT_ENTRIES_PER_SIZE * last;
         search->max_energy = scalay_max_int64(search->max_energy, max_energy_of(&search->problem->group[j], last));
     }
-    search->factor = factor_of(search);
     const double energy = (double)search->max_energy * (double)search->scale + fabs((double)search->charge);
+    search->factor = factor_of(search, energy);
     search->max_weight = (energy + 1.0) * (double)search->factor;
     search->energies_fit = energy * (double)search->span < 0x1p60;
     search->slopes_fit = search->max_weight * (double)search->span < 0x1p60;

@@ -122,6 +122,7 @@ typedef struct {
 /** Interior sizes, of which at most one processor has one, see min_energy_exchange.c. */
 typedef struct {
     int64_t distance;          /* of an exchange, in sizes; 0: not useful */
+    int64_t period;            /* of the energies up to a linear term, at least 1; 0: none is known */
     int64_t energy_gcd;        /* greatest common divisor of all energies */
     char *isolated;            /* shape [groups]: 1 if the slopes differ from all other groups'; NULL: not known yet */
     scalay_fixed_sizes *fixed; /* shape [groups]; NULL: not known yet */
@@ -135,7 +136,7 @@ typedef struct {
     int64_t bytes;
 } scalay_energy_memory;
 
-enum { SCALAY_ENERGY_SLOTS = 10 };
+enum { SCALAY_ENERGY_SLOTS = 11 };
 
 /** State of the solver. The next solution starts from the state of the last one. */
 typedef struct {

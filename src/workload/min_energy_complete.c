@@ -7,8 +7,9 @@
  * left out.
  *
  * A sum is discarded if the cost of its moves plus a lower bound on the cost of the rest exceeds the budget, or what
- * a better solution than the best one can cost. A better solution has at least one unit less of energy, or the same
- * energy and fewer active processors.
+ * a better solution than the best one can cost. The lower bound is that of the hulls. If energies are periodic, group
+ * relaxation modulo the period gives a second one. A better
+ * solution has at least one unit less of energy, or the same energy and fewer active processors.
  *
  * Cost for u sums, f moves to fixed sizes and k shares: O(u (f + k)). The search gives up if that is too much, and the
  * next attempts are skipped: 1, 2, 4, ... at most 64.
@@ -107,7 +108,8 @@ typedef struct {
     int64_t work;
     distance_costs up;
     distance_costs down;
-    fixed_move *move; /* shape [moves]: ordered by share */
+    double *residue_cost; /* shape [period]: least cost of moves whose lengths sum to a residue; NULL: not computed */
+    fixed_move *move;     /* shape [moves]: ordered by share */
     int64_t moves;
     sum_state *state; /* shape [states] */
     int64_t states;
@@ -227,10 +229,68 @@ static double least_cost(const sparse_search *of, int64_t length)
     return costs->cost[low] + costs->piece[low].rate * (distance - start) / MARGIN;
 }
 
+static int64_t residue_of(int64_t length, int64_t modulus)
+{
+    const int64_t residue = length % modulus;
+    return residue < 0 ? residue + modulus : residue;
+}
+
 /* 1 if a solution within the limit may have these moves. */
 static int is_in_limit(const sparse_search *of, int64_t sum, int64_t weight)
 {
-    return cost_of(of, weight, sum) + least_cost(of, of->deficit - sum) <= limit_of(of);
+    const double left = limit_of(of) - cost_of(of, weight, sum);
+    const int64_t rest = of->deficit - sum;
+    if (least_cost(of, rest) > left) return 0;
+    return of->residue_cost == NULL || of->residue_cost[residue_of(rest, of->search->exchange.period)] <= left;
+}
+
+/* The least cost of a move of each residue modulo the period. */
+static void find_least_moves(const sparse_search *of, int64_t modulus, double *least)
+{
+    const scalay_energy_search *search = of->search;
+    for (int64_t r = 0; r < modulus; r++) least[r] = INFINITY;
+    for (int64_t k = 0; k < search->solution.break_shares; k++) {
+        const scalay_energy_share *from = &search->solution.share[k];
+        const scalay_problem_group *group = &search->problem->group[from->group];
+        const int64_t last = scalay_energy_last_index(search, from->group);
+        int64_t residue = residue_of(-from->index, modulus);
+        for (int64_t x = 0; x <= last; x++, residue = residue + 1 == modulus ? 0 : residue + 1) {
+            if (x > 0 && !scalay_energy_is_allowed(search, group, x)) continue;
+            const int64_t weight = scalay_move_weight_narrow(search, scalay_energy_at(search, group, x) - from->energy,
+                                                             (x > 0) - (from->index > 0), x - from->index);
+            const double cost = cost_of(of, weight, x - from->index);
+            if (cost < least[residue]) least[residue] = cost;
+        }
+    }
+}
+
+/* Group relaxation modulo the period: shortest paths from 0 by Dijkstra's algorithm. */
+static scalay_status find_residue_costs(sparse_search *of)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const int64_t modulus = of->search->exchange.period;
+    double *cost = NULL;
+    SCALAY_TRY(scalay_energy_scratch(of->search, 10, 3 * modulus, sizeof *cost, &cost));
+    double *least = cost + modulus;
+    double *is_done = cost + 2 * modulus;
+    find_least_moves(of, modulus, least);
+    for (int64_t r = 0; r < modulus; r++) {
+        cost[r] = r == 0 ? 0.0 : INFINITY;
+        is_done[r] = 0.0;
+    }
+    for (int64_t at = 0; at >= 0;) {
+        is_done[at] = 1.0;
+        for (int64_t r = 1; r < modulus; r++) {
+            const int64_t to = at + r < modulus ? at + r : at + r - modulus;
+            cost[to] = fmin(cost[to], (cost[at] + least[r]) / MARGIN);
+        }
+        at = -1;
+        for (int64_t r = 0; r < modulus; r++)
+            if (is_done[r] == 0.0 && cost[r] < INFINITY && (at < 0 || cost[r] < cost[at])) at = r;
+    }
+    of->residue_cost = cost;
+cleanup:
+    return status;
 }
 
 /* Fewest processors whose largest sizes reach n. */
@@ -526,6 +586,20 @@ cleanup:
     return status;
 }
 
+/* Tries again with bounds on residues if energies are periodic. */
+static scalay_status search_with_residues(sparse_search *of)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(search_budgets(of));
+    if (!of->is_given_up || of->search->exchange.period < 2) return SCALAY_SUCCESS;
+    SCALAY_TRY(find_residue_costs(of));
+    of->is_given_up = 0;
+    of->work = 0;
+    SCALAY_TRY(search_budgets(of));
+cleanup:
+    return status;
+}
+
 /* Doubles the number of attempts that are skipped, or sets it back. */
 static void set_backoff(scalay_energy_exchanges *exchange, int is_given_up)
 {
@@ -551,7 +625,7 @@ scalay_status scalay_energy_complete(scalay_energy_search *search, int is_first,
     if (applies) SCALAY_TRY(scalay_energy_list_fixed(search, &applies));
     if (!applies) return SCALAY_SUCCESS;
     SCALAY_TRY(start_search(search, &of));
-    SCALAY_TRY(search_budgets(&of));
+    SCALAY_TRY(search_with_residues(&of));
     set_backoff(&search->exchange, of.is_given_up);
     if (of.is_given_up || of.best.weight == NO_WEIGHT) return SCALAY_SUCCESS;
     SCALAY_TRY(take_best(&of));

@@ -22,10 +22,11 @@
 #include "workload/min_energy.h"
 
 enum {
-    MAX_DISTANCE = 64,
-    DISTANCE_GROWTH = 4,
-    LONG_SPAN = 4096, /* from this one on, all distances up to MAX_DISTANCE are tried */
-    SAMPLES = 16
+    MAX_PERIOD = 1024,
+    LONG_SPAN = 4096, /* from this one on, a period is looked for, and the sample is larger */
+    SAMPLES = 16,
+    CONSECUTIVE_SAMPLES = 256, /* likewise */
+    SOME_SIZES = 64            /* that may always be fixed */
 };
 
 /* Of all sizes, at most this part may be fixed. */
@@ -84,16 +85,17 @@ static double estimate(const scalay_energy_search *search, int64_t distance, int
                        char *isolated)
 {
     double listed = 0.0;
+    const int64_t samples = search->span < LONG_SPAN ? SAMPLES : SAMPLES + CONSECUTIVE_SAMPLES;
     for (int j = 0; j < search->problem->groups; j++) {
         const scalay_problem_group *group = &search->problem->group[j];
         const int64_t last = scalay_energy_last_index(search, j);
-        int concave = 0;
+        int64_t concave = 0;
         range[j] = (interval){INT64_MAX, INT64_MIN, j};
-        for (int64_t k = 1; k <= SAMPLES; k++) {
-            const int64_t x = last * k / (SAMPLES + 1);
+        for (int64_t k = 0; k < samples; k++) {
+            const int64_t x = k < SAMPLES ? last * (k + 1) / (SAMPLES + 1) : last / 2 + k - SAMPLES;
             if (has_differences(group, last, x, distance)) concave += add_differences(group, x, distance, &range[j]);
         }
-        concave_part[j] = (double)concave / SAMPLES;
+        concave_part[j] = (double)concave / (double)samples;
     }
     find_isolated(search, range, isolated);
     for (int j = 0; j < search->problem->groups; j++) {
@@ -128,6 +130,24 @@ static int64_t find_energy_gcd(const scalay_energy_search *search)
     return scalay_max_int64(divisor, 1);
 }
 
+/* The smallest distance at which the differences of many consecutive sizes of the first group are equal; 0: none. */
+static int64_t find_period(const scalay_energy_search *search)
+{
+    const scalay_problem_group *group = &search->problem->group[0];
+    const int64_t last = scalay_energy_last_index(search, 0);
+    const int64_t first = last / 2 - MAX_PERIOD;
+    if (search->span < LONG_SPAN || last < LONG_SPAN) return 0;
+    for (int64_t distance = 1; distance <= MAX_PERIOD; distance++) {
+        int64_t x = first;
+        for (; x < first + 2 * MAX_PERIOD; x++) {
+            if (!has_differences(group, last, x, distance)) break;
+            if (2 * group->energy[x] != group->energy[x - distance] + group->energy[x + distance]) break;
+        }
+        if (x == first + 2 * MAX_PERIOD) return distance;
+    }
+    return 0;
+}
+
 /* Chooses the distance with the fewest sizes that are not interior; 0 if there are too many. */
 static scalay_status choose_distance(scalay_energy_search *search)
 {
@@ -142,12 +162,13 @@ static scalay_status choose_distance(scalay_energy_search *search)
     SCALAY_TRY(scalay_energy_scratch(search, 0, groups, sizeof *range, &range));
     SCALAY_TRY(scalay_energy_scratch(search, 1, groups, sizeof *concave_part, &concave_part));
     for (int j = 0; j < groups; j++) total += (double)scalay_energy_last_index(search, j);
-    const int grows = search->span < LONG_SPAN;
-    for (int64_t distance = 1; distance <= MAX_DISTANCE; distance = grows ? distance * DISTANCE_GROWTH : distance + 1) {
-        const double listed = estimate(search, distance, range, concave_part, search->exchange.isolated);
+    search->exchange.period = find_period(search);
+    const int64_t distances[] = {1, 4, 16, 64, search->exchange.period};
+    for (size_t k = 0; k < sizeof distances / sizeof *distances && distances[k] > 0; k++) {
+        const double listed = estimate(search, distances[k], range, concave_part, search->exchange.isolated);
         if (listed >= least || listed > total * MAX_FIXED_PART) continue;
         least = listed;
-        search->exchange.distance = distance;
+        search->exchange.distance = distances[k];
     }
     search->exchange.energy_gcd = find_energy_gcd(search);
     if (search->exchange.distance > 0) {
@@ -215,7 +236,7 @@ scalay_status scalay_energy_list_fixed(scalay_energy_search *search, int *applie
         fixed += (double)of->count;
         total += (double)scalay_energy_last_index(search, j);
     }
-    *applies = fixed <= MAX_FIXED_PART * total + MAX_DISTANCE;
+    *applies = fixed <= MAX_FIXED_PART * total + SOME_SIZES;
 cleanup:
     return status;
 }
