@@ -26,6 +26,7 @@ enum {
     BUCKETS = 256,      /* of the hash table of states */
     MAX_STATES = 4096,  /* before the search is given up */
     MAX_WORK = 1 << 14, /* likewise, moves tried from states */
+    LONG_FACTOR = 8,    /* for long spans, limits are larger */
     MAX_BACKOFF = 64,   /* attempts that are skipped at most */
     MAX_TAKEN = 64      /* moves of a solution */
 };
@@ -102,8 +103,9 @@ typedef struct {
 typedef struct {
     scalay_energy_search *search;
     int64_t deficit;
-    double budget; /* of reduced costs */
-    double better; /* reduced cost that a solution better than the best one has at most */
+    double budget;        /* of reduced costs */
+    double better;        /* reduced cost that a solution better than the best one has at most */
+    int64_t limit_factor; /* of states and work */
     int is_given_up;
     int64_t work;
     distance_costs up;
@@ -367,7 +369,7 @@ static scalay_status add_state(sparse_search *of, int64_t sum, int64_t weight, i
     SCALAY_TRY(scalay_energy_scratch(of->search, 8, of->states + 1, sizeof *of->state, &of->state));
     of->state[of->states] = (sum_state){sum, weight, parent, move, *first};
     *first = of->states++;
-    if (of->states > MAX_STATES) of->is_given_up = 1;
+    if (of->states > of->limit_factor * MAX_STATES) of->is_given_up = 1;
 cleanup:
     return status;
 }
@@ -467,7 +469,7 @@ static scalay_status list_candidates(sparse_search *of, int64_t from, int64_t fi
             of->candidate[of->candidates++] = (candidate){at, k, weight};
         }
         of->work += end - first;
-        if (of->work > MAX_WORK) of->is_given_up = 1;
+        if (of->work > of->limit_factor * MAX_WORK) of->is_given_up = 1;
     }
 cleanup:
     return status;
@@ -541,7 +543,11 @@ static scalay_status start_search(scalay_energy_search *search, sparse_search *o
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t shares = search->solution.break_shares;
-    *of = (sparse_search){.search = search, .deficit = search->solution.deficit, .better = INFINITY, .left_out = -1};
+    *of = (sparse_search){.search = search,
+                          .deficit = search->solution.deficit,
+                          .better = INFINITY,
+                          .left_out = -1,
+                          .limit_factor = search->span >= LONG_SPAN ? LONG_FACTOR : 1};
     of->best.weight = NO_WEIGHT;
     SCALAY_TRY(count_active(of));
     SCALAY_TRY(scalay_energy_scratch(search, 7, BUCKETS + shares, sizeof *of->bucket, &of->bucket));

@@ -159,8 +159,8 @@ static scalay_status choose_distance(scalay_energy_search *search)
     double least = INFINITY;
     search->exchange.distance = 0;
     SCALAY_TRY(SCALAY_NEW(search->exchange.isolated, groups));
-    SCALAY_TRY(scalay_energy_scratch(search, 0, groups, sizeof *range, &range));
-    SCALAY_TRY(scalay_energy_scratch(search, 1, groups, sizeof *concave_part, &concave_part));
+    SCALAY_TRY(scalay_energy_scratch(search, 4, groups, sizeof *range, &range));
+    SCALAY_TRY(scalay_energy_scratch(search, 5, groups, sizeof *concave_part, &concave_part));
     for (int j = 0; j < groups; j++) total += (double)scalay_energy_last_index(search, j);
     search->exchange.period = find_period(search);
     const int64_t distances[] = {1, 4, 16, 64, search->exchange.period};

@@ -301,9 +301,11 @@ static void NAME(finish_at)(NAME(residues) * state, int64_t at)
     state->best = cost;
     state->meeting[0] = at;
     state->meeting[1] = rest;
+    state->meeting[2] = 0;
 }
 
-/* Dijkstra's algorithm with moves to sizes that are not interior. One other move may follow. */
+/* Dijkstra's algorithm with moves to sizes that are not interior. One other move may follow. The two moves of start()
+ * remain the result if nothing is cheaper. */
 static void NAME(find_path_by_arcs)(NAME(residues) * state, chosen_moves *chosen)
 {
     state->distance[0] = 0;
@@ -324,9 +326,11 @@ static void NAME(find_path_by_arcs)(NAME(residues) * state, chosen_moves *chosen
     }
     chosen->count = 0;
     if (state->best >= NONE) return;
-    if (state->meeting[1] != 0) {
-        chosen->share[chosen->count] = state->share[state->meeting[1]];
-        chosen->index[chosen->count++] = state->index[state->meeting[1]];
+    for (int k = 1; k <= 2; k++) {
+        const int64_t residue = state->meeting[k];
+        if (residue == 0) continue;
+        chosen->share[chosen->count] = state->share[residue];
+        chosen->index[chosen->count++] = state->index[residue];
     }
     for (int64_t at = state->meeting[0]; at != 0;) {
         const arc *last = &state->arc[state->last[at]];
