@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/compare.h"
+#include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
 
@@ -209,7 +210,7 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------------------------- equal groups */
 
-/* Compares two groups: first some values, then all. */
+/* Compares two groups: first some values, then all of them. */
 static int compare_groups(const scalay_problem_group *a, const scalay_problem_group *b)
 {
     const int64_t last = a->largest;
@@ -224,10 +225,32 @@ static int compare_groups(const scalay_problem_group *a, const scalay_problem_gr
 
 typedef struct {
     const scalay_problem_group *group;
+    uint64_t key; /* of some values */
     int number;
 } numbered_group;
 
-/* Equal groups by number, so that the first one represents them. */
+/* The same for equal groups, and mostly different for others. */
+static uint64_t key_of(const scalay_problem_group *group)
+{
+    uint64_t key = scalay_fingerprint_add(scalay_fingerprint_start(), group->largest);
+    for (int64_t x = group->largest; x > 0; x /= 2) {
+        int64_t bits = 0;
+        memcpy(&bits, &group->time[x], sizeof bits);
+        key = scalay_fingerprint_add(key, bits);
+        if (group->energy != NULL) key = scalay_fingerprint_add(key, group->energy[x]);
+    }
+    return key;
+}
+
+/* Groups of a key by number, so that the first one represents those that are equal to it. */
+static int by_key(const void *a, const void *b)
+{
+    const numbered_group *x = a;
+    const numbered_group *y = b;
+    if (x->key != y->key) return x->key < y->key ? -1 : 1;
+    return scalay_compare_int64(x->number, y->number);
+}
+
 static int by_functions(const void *a, const void *b)
 {
     const numbered_group *x = a;
@@ -236,18 +259,33 @@ static int by_functions(const void *a, const void *b)
     return order != 0 ? order : scalay_compare_int64(x->number, y->number);
 }
 
-/* Sets group_of to the first group that is equal; returns how many groups have a number of their own. */
+/* Groups of one key: compares each with the one before. If they are not all equal, sorts them. Returns how many groups
+ * represent themselves. */
+static int find_equal_of_key(numbered_group *sorted, int count, int *group_of)
+{
+    int are_equal = 1;
+    int distinct = 0;
+    for (int k = 1; k < count && are_equal; k++) are_equal = compare_groups(sorted[0].group, sorted[k].group) == 0;
+    if (!are_equal) qsort(sorted, (size_t)count, sizeof *sorted, by_functions);
+    for (int k = 0, first = 0; k < count; k++) {
+        if (k == 0 || (!are_equal && compare_groups(sorted[k - 1].group, sorted[k].group) != 0))
+            first = sorted[k].number;
+        group_of[sorted[k].number] = first;
+    }
+    for (int k = 0; k < count; k++) distinct += group_of[sorted[k].number] == sorted[k].number;
+    return distinct;
+}
+
+/* Sets group_of to the first group that is equal; returns how many groups represent themselves. */
 static int find_equal(const scalay_problem *problem, numbered_group *sorted, int *group_of)
 {
     int distinct = 0;
-    for (int j = 0; j < problem->groups; j++) sorted[j] = (numbered_group){&problem->group[j], j};
-    qsort(sorted, (size_t)problem->groups, sizeof *sorted, by_functions);
-    for (int k = 0, first = 0; k < problem->groups; k++) {
-        if (k == 0 || compare_groups(sorted[k - 1].group, sorted[k].group) != 0) {
-            first = sorted[k].number;
-            distinct++;
-        }
-        group_of[sorted[k].number] = first;
+    for (int j = 0; j < problem->groups; j++)
+        sorted[j] = (numbered_group){&problem->group[j], key_of(&problem->group[j]), j};
+    qsort(sorted, (size_t)problem->groups, sizeof *sorted, by_key);
+    for (int k = 0, end = 0; k < problem->groups; k = end) {
+        for (end = k + 1; end < problem->groups && sorted[end].key == sorted[k].key;) end++;
+        distinct += find_equal_of_key(sorted + k, end - k, group_of);
     }
     return distinct;
 }
