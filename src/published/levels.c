@@ -1,3 +1,4 @@
+/* The processors as levels of a search tree, with their points in the order in which HPOPTA and HEPOPTA try them. */
 #include "published/levels.h"
 
 #include <math.h>

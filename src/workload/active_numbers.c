@@ -1,3 +1,7 @@
+/*
+ * Necessary conditions on the number of active processors: sums of smallest and largest sizes, and common remainders.
+ * They rule out numbers before a solver is called.
+ */
 #include "workload/active_numbers.h"
 
 #include <float.h>

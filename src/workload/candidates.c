@@ -1,3 +1,4 @@
+/* Candidates for the least time in a binary heap. Only the candidates that a search asks for are sorted. */
 #include "workload/candidates.h"
 
 #include <math.h>

@@ -1,3 +1,7 @@
+/*
+ * Largest total that the processors can compute within a time. The least time with sufficient capacity is a lower bound
+ * on the time of every distribution; a weighted selection finds it.
+ */
 #include "workload/capacity.h"
 
 #include <float.h>

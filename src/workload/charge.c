@@ -1,3 +1,7 @@
+/*
+ * Least time or energy with a communication cost: best-first search over sets of numbers of processors. A set is halved
+ * while its lower bound is the least of all. A single number is solved exactly.
+ */
 #include "workload/charge.h"
 
 #include <math.h>

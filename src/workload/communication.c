@@ -1,3 +1,7 @@
+/*
+ * Communication costs as objects: functions, tables, files and Hockney's model. Lists of costs for the search in
+ * charge.c.
+ */
 #include "workload/communication.h"
 
 #include <math.h>

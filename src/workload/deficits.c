@@ -1,3 +1,7 @@
+/*
+ * Subset sums of different processors as one bit set: which deficits the processors can make up in total, compared with
+ * a base size of each. A trace of the passes gives the distribution.
+ */
 #include "workload/deficits.h"
 
 #include <string.h>

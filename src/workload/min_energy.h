@@ -14,7 +14,8 @@
  *   3. Moves change processors of the break solution to other sizes. The cheapest moves that sum to the deficit give
  *      an optimal distribution. The methods are, in the order of min_energy.c:
  *        - group relaxation modulo the fractional edge (min_energy_residues.c);
- *        - a knapsack with one interior processor, if energies are nearly concave or linear (min_energy_exchange.c);
+ *        - a knapsack with one interior processor, if energies are nearly concave, linear or periodic
+ *          (min_energy_interior.c, min_energy_complete.c, min_energy_exchange.c);
  *        - shortest paths on pairs (size, active processors), if that number is given (min_energy_active.c);
  *        - dynamic programming over sums of moves of limited reduced cost (min_energy_sums.c).
  *

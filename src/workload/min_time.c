@@ -1,3 +1,4 @@
+/* Least time: checks the trivial cases and calls the solver for identical or for different processors. */
 #include "workload/min_time.h"
 
 #include <math.h>

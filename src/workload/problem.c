@@ -1,3 +1,7 @@
+/*
+ * Problems: a profile and n as dense arrays in units of the common divisor. Merges equal groups, and splits
+ * distributions of merged groups again.
+ */
 #include "workload/problem.h"
 
 #include <math.h>

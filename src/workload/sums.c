@@ -1,3 +1,7 @@
+/*
+ * Subset sums with repetition of identical processors: halving, with one window of sums per level as a bit set
+ * (sums.h has the argument).
+ */
 #include "workload/sums.h"
 
 #include <stdlib.h>

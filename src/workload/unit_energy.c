@@ -1,3 +1,4 @@
+/* Fewest active processors: least energy of a problem in which every active processor costs one unit of energy. */
 #include "workload/unit_energy.h"
 
 #include <math.h>
