@@ -24,6 +24,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "model/engine.h"
 #include "parallel/blacs.h"
 #include "parallel/comm.h"
 #include "parallel/scalapack.h"
@@ -37,7 +38,7 @@ void dgemm_(const char *, const char *, const int *, const int *, const int *, c
 typedef struct {
     const char *text;
     int is_own, count, rank[MAX_RANKS], here, nb, groups, nprow, npcol;
-    double speed[MAX_RANKS], time[64], balance;
+    double speed[MAX_RANKS], time[64], predicted;
     MPI_Comm mpi;
     scalay_comm *comm;
     scalay_layout *layout;
@@ -111,9 +112,12 @@ static void set_up_own(contender *c, scalay_factor_kind kind, int n)
             stop("layout");
     } else {
         const scalay_trailing trailing = kind == SCALAY_FACTOR_CHOLESKY ? SCALAY_TRAILING_LOWER : SCALAY_TRAILING_FULL;
-        if (scalay_owner_map_1d1d(n, n, c->nb, c->count, c->speed, trailing, c->groups, &map) ||
-            scalay_layout_from_owner_map_ascending(map, &c->layout))
-            stop("map");
+        const scalay_engine_problem problem = {
+            .kind = kind, .type = SCALAY_DOUBLE, .ranks = c->count, .speed = c->speed, .machine = NULL};
+        const scalay_status status =
+            c->groups > 0 ? scalay_owner_map_1d1d(n, n, c->nb, c->count, c->speed, trailing, c->groups, &map)
+                          : scalay_engine_choose_map(&problem, n, n, c->nb, &map, &c->predicted);
+        if (status || scalay_layout_from_owner_map_ascending(map, &c->layout)) stop("map");
     }
     if (getenv("BENCH_COPY") != NULL) { /* start from columns, so that the engine works in its own arrays */
         scalay_layout_destroy(&c->layout);

@@ -20,6 +20,7 @@ int scalay_engine_preferred_extent(scalay_factor_kind kind, int64_t m, int64_t n
 {
     const int64_t share = scalay_min_int64(m, n) / (ranks > 0 ? ranks : 1);
     if (share < 128) return 32;
+    if (share >= 600) return 96;
     return share < 384 && kind == SCALAY_FACTOR_CHOLESKY ? 48 : 64;
 }
 
@@ -195,7 +196,11 @@ double scalay_engine_predict_move(const scalay_engine_problem *problem, const sc
 
 /* ---------------------------------------------------------------------------------------------------- choice */
 
-enum { MAX_TRIED = 16 }; /* processes up to which all numbers of groups are tried */
+enum {
+    MAX_TRIED = 16, /* processes up to which all numbers of groups are tried */
+    MAX_COLUMNS =
+        4 /* processes up to which each owns whole tile columns: measured to be fastest (docs/benchmarks.md) */
+};
 
 scalay_status scalay_engine_choose_map(const scalay_engine_problem *problem, int64_t m, int64_t n, int nb,
                                        scalay_owner_map **map, double *seconds)
@@ -203,7 +208,8 @@ scalay_status scalay_engine_choose_map(const scalay_engine_problem *problem, int
     scalay_status status = SCALAY_SUCCESS;
     const scalay_trailing trailing =
         problem->kind == SCALAY_FACTOR_CHOLESKY ? SCALAY_TRAILING_LOWER : SCALAY_TRAILING_FULL;
-    const int first = problem->ranks <= MAX_TRIED ? 1 : 0, last = first ? problem->ranks : 0;
+    const int ranks = problem->ranks, last = ranks <= MAX_TRIED ? ranks : 0;
+    const int first = ranks <= MAX_COLUMNS ? ranks : last > 0;
     scalay_owner_map *tried = NULL;
     *map = NULL;
     for (int groups = last; groups >= first; groups--) {

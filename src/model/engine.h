@@ -18,7 +18,7 @@ typedef struct {
 /** Largest number of owners of a panel that one of them factors; more owners factor it together. */
 enum { SCALAY_ENGINE_ONE_FACTORS = 4 };
 
-/** Returns the tile extent that suits a matrix: 32, 48 or 64. */
+/** Returns the tile extent that suits a matrix: 32, 48, 64 or 96. */
 int scalay_engine_preferred_extent(scalay_factor_kind kind, int64_t m, int64_t n, int ranks);
 
 /** Computes the trailing balance of a map, in (0, 1]; 1 if the map is empty. */
@@ -40,8 +40,8 @@ scalay_status scalay_engine_predict(const scalay_engine_problem *problem, const 
 double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map);
 
 /**
- * Chooses a 1D-1D map: the number of groups with the least predicted time. On more than 16 processes, the default of
- * scalay_owner_map_1d1d().
+ * Chooses a 1D-1D map: whole tile columns on up to 4 processes, the number of groups with the least predicted time on
+ * up to 16, and the default of scalay_owner_map_1d1d() on more.
  * @param[in]  nb       tile extent
  * @param[out] map      release with scalay_owner_map_destroy()
  * @param[out] seconds  its prediction
