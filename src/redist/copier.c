@@ -184,13 +184,73 @@ static void move_usual(const scalay_block_copy *copy, const series *rows, int co
     }
 }
 
+/* ---------------------------------------------------------------------------- runs of a few elements */
+
+/* Blocks of 2 to blocks of 3, for example: runs of 1 and 2 elements alternate, so that each is a series of its own.
+   Their elements are listed once and copied one by one in all columns. */
+
+enum { SHORT_RUN_BYTES = 32, FEW_RUNS = 4, MAX_PLACES = 2048 };
+
+/* Offsets of an element in a column, in bytes. */
+typedef struct {
+    int64_t from;
+    int64_t to;
+} element_place;
+
+/* Lists the elements of series whose runs are short and few. Returns their number; 0: copy by series. */
+static int64_t list_places(const series *rows, int count, int64_t size, element_place places[MAX_PLACES])
+{
+    int64_t runs = 0, bytes = 0, found = 0;
+    if (size != 4 && size != 8 && size != 16) return 0;
+    for (const series *at = rows; at < rows + count; at++) {
+        runs += at->count;
+        bytes += at->count * at->bytes;
+    }
+    if (count < FEW_RUNS || runs >= FEW_RUNS * count || bytes > runs * SHORT_RUN_BYTES || bytes > MAX_PLACES * size)
+        return 0;
+    for (const series *at = rows; at < rows + count; at++)
+        for (int64_t k = 0; k < at->count; k++)
+            for (int64_t x = 0; x < at->bytes; x += size)
+                places[found++] = (element_place){at->from + k * at->from_step + x, at->to + k * at->to_step + x};
+    return found;
+}
+
+INLINE void move_places(const scalay_block_copy *copy, const element_place *places, int64_t count, size_t size)
+{
+    const int64_t from_step = copy->from.col_stride * (int64_t)size, to_step = copy->to.col_stride * (int64_t)size;
+    int64_t packed = 0;
+    for (const scalay_common_run *run = copy->cols; run < copy->cols + copy->col_runs; packed += run++->count) {
+        const char *from = column_start(&copy->from, run, packed, (int64_t)size);
+        char *to = column_start(&copy->to, run, packed, (int64_t)size);
+        for (int64_t j = 0; j < run->count; j++, from += from_step, to += to_step)
+            for (const element_place *at = places; at < places + count; at++)
+                memcpy(to + at->to, from + at->from, size);
+    }
+}
+
+static void move_few(const scalay_block_copy *copy, const element_place *places, int64_t count, int64_t size)
+{
+    if (size == 4)
+        move_places(copy, places, count, 4);
+    else if (size == 8)
+        move_places(copy, places, count, 8);
+    else
+        move_places(copy, places, count, 16);
+}
+
 static void move_runs(const scalay_block_copy *copy, int64_t size)
 {
     series rows[MAX_SERIES];
+    element_place places[MAX_PLACES];
     const scalay_common_run *next = copy->rows;
     int64_t packed = 0;
-    for (int count; (count = collect_series(copy, size, &next, &packed, rows)) > 0;)
-        move_usual(copy, rows, count, size);
+    for (int count; (count = collect_series(copy, size, &next, &packed, rows)) > 0;) {
+        const int64_t elements = list_places(rows, count, size, places);
+        if (elements > 0)
+            move_few(copy, places, elements, size);
+        else
+            move_usual(copy, rows, count, size);
+    }
 }
 
 /* ------------------------------------------------------------------------ other things done to a column */
