@@ -7,8 +7,8 @@
 
    Then one of three cases applies:
      - a plan fits on all processes: it is executed;
-     - the submatrix is small, and its shape is new in the context: the call is left to ScaLAPACK, because creating a
-       plan takes longer than such a call;
+     - the submatrix is small, and its shape is new to these processes: the call is left to ScaLAPACK, because creating
+       a plan takes longer than such a call;
      - otherwise a plan is created, executed and kept. */
 #include "dropin/answer.h"
 
@@ -23,7 +23,7 @@
 
 enum {
     PLAN_MEMORY = 1 << 19, /* bytes of buffers per plan; SCALAY_MAX_PLANS plans have 16 MiB */
-    FIRST_BYTES = 1 << 16  /* a first call with at most so many bytes is left to ScaLAPACK */
+    FIRST_BYTES = 1 << 17  /* a first call with at most so many bytes is left to ScaLAPACK */
 };
 
 /* Returns the bytes of the submatrix; a large number if they exceed the range. */
@@ -104,7 +104,7 @@ enum {
     IS_APART = 2,  /* source and target do not overlap in the memory of this process */
     KNOWS_ALL = 4, /* this process is in both grids */
     CAN_LEAVE = 8, /* the call can be left to ScaLAPACK, and its grids are inside of the context */
-    IS_FIRST = 16  /* the shape is new in the context */
+    IS_FIRST = 16  /* the shape is new in the context and in its cache */
 };
 
 /* The operand of the reduction. */
@@ -133,7 +133,10 @@ static int find_ranks(int ctxt, MPI_Comm mpi, int count, const int *positions, i
 /* Returns 1 if the grid of a matrix is inside of the context of the call, or if this process is outside of the grid. */
 static int is_inside(const scalay_call *call, const scalay_call_matrix *matrix, int ctxt, MPI_Comm mpi)
 {
+    int relation = MPI_UNEQUAL;
     if (!matrix->member || ctxt == call->ctxt) return 1;
+    MPI_Comm_compare(scalay_context_communicator(ctxt), mpi, &relation);
+    if (relation != MPI_UNEQUAL) return 1;
     const int count = matrix->nprow * matrix->npcol;
     int *list = malloc(2 * (size_t)count * sizeof *list);
     if (list == NULL) return 0;
@@ -180,7 +183,7 @@ static void fill_ballot(const scalay_call *call, scalay_status status, scalay_co
     if (own->entries != 0 || !may_leave(call)) return;
     if (scalay_context_is_first(record, shape_of(&call->key))) own->flags |= IS_FIRST;
     if (is_inside(call, &call->key.a, call->ctxt_a, record->mpi) &&
-        is_inside(call, &call->key.b, call->ctxt_b, record->mpi))
+        (call->ctxt_b == call->ctxt_a || is_inside(call, &call->key.b, call->ctxt_b, record->mpi)))
         own->flags |= CAN_LEAVE;
 }
 

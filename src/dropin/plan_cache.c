@@ -136,13 +136,25 @@ scalay_status scalay_context_find(scalay_call *call, scalay_context_record **fou
     return SCALAY_SUCCESS;
 }
 
+static int has_seen(const scalay_seen_shapes *seen, uint64_t shape)
+{
+    const int known = seen->count < SCALAY_MAX_SEEN ? seen->count : SCALAY_MAX_SEEN;
+    for (int k = 0; k < known; k++)
+        if (seen->shapes[k] == shape) return 1;
+    return 0;
+}
+
+static void store_shape(scalay_seen_shapes *seen, uint64_t shape)
+{
+    seen->shapes[seen->count++ % SCALAY_MAX_SEEN] = shape;
+    if (seen->count == 2 * SCALAY_MAX_SEEN) seen->count = SCALAY_MAX_SEEN;
+}
+
 int scalay_context_is_first(scalay_context_record *record, uint64_t shape)
 {
-    const int known = record->seen_count < SCALAY_MAX_SEEN ? record->seen_count : SCALAY_MAX_SEEN;
-    for (int k = 0; k < known; k++)
-        if (record->seen[k] == shape) return 0;
-    record->seen[record->seen_count++ % SCALAY_MAX_SEEN] = shape;
-    if (record->seen_count == 2 * SCALAY_MAX_SEEN) record->seen_count = SCALAY_MAX_SEEN;
+    scalay_seen_shapes *shared = record->cache != NULL ? &record->cache->seen : &record->seen;
+    if (has_seen(&record->seen, shape) || has_seen(shared, shape)) return 0;
+    store_shape(shared, shape);
     return 1;
 }
 

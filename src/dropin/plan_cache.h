@@ -24,8 +24,14 @@
 
 enum {
     SCALAY_MAX_PLANS = 32, /* per cache; the default of SCALAY_SCALAPACK_PLANS */
-    SCALAY_MAX_SEEN = 64   /* shapes per context that were left to ScaLAPACK */
+    SCALAY_MAX_SEEN = 64   /* shapes per cache and per context that were left to ScaLAPACK */
 };
+
+/** Fingerprints of the last shapes that were left to ScaLAPACK. */
+typedef struct {
+    int count; /* also the position of the next shape, modulo SCALAY_MAX_SEEN */
+    uint64_t shapes[SCALAY_MAX_SEEN];
+} scalay_seen_shapes;
 
 /** A plan and the key of the call that it was created for. */
 typedef struct {
@@ -41,6 +47,7 @@ struct scalay_plan_cache {
     scalay_plan_cache *older;
     int64_t used; /* number of the last call that used the cache */
     int capacity; /* entries in use */
+    scalay_seen_shapes seen;
     scalay_plan_cache_entry entries[SCALAY_MAX_PLANS];
 };
 
@@ -49,8 +56,7 @@ typedef struct scalay_context_record scalay_context_record;
 struct scalay_context_record {
     MPI_Comm mpi;             /* the communicator of the context; owned by the BLACS */
     scalay_plan_cache *cache; /* NULL: none yet */
-    int seen_count;           /* also the position of the next shape, modulo SCALAY_MAX_SEEN */
-    uint64_t seen[SCALAY_MAX_SEEN];
+    scalay_seen_shapes seen;  /* before its processes had a cache, too */
     scalay_context_record *next;
 };
 
@@ -66,7 +72,7 @@ scalay_status scalay_context_find(scalay_call *call, scalay_context_record **fou
 /** Creates the cache of a context that has none, with `capacity` entries. Collective over the context. */
 scalay_status scalay_plan_cache_create(scalay_call *call, scalay_context_record *record, int capacity);
 
-/** Returns 1 if a shape is seen for the first time in this context, and stores it. Local. */
+/** Returns 1 if a shape is seen for the first time in this context and in its cache, and stores it. Local. */
 int scalay_context_is_first(scalay_context_record *record, uint64_t shape);
 
 /** Frees all caches. Collective over their processes. Each process frees the newest cache first, so that no two

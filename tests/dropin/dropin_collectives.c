@@ -44,6 +44,13 @@ static void calls_need_few_collectives(int size)
     grid again = make_grid(1, size, ranks);
     CHECK(count(pdgemr2d_, LARGE + 1, &again, &column, again.ctxt) == 1);
     CHECK(scalay_comms_live() == 1);
+    /* and a small shape that was left to ScaLAPACK in one gets a plan in the next */
+    CHECK(count(pdgemr2d_, SMALL + 1, &again, &column, again.ctxt) == 1);
+    grid third = make_grid(1, size, ranks);
+    const int planned = count(pdgemr2d_, SMALL + 1, &third, &column, third.ctxt);
+    CHECK(planned > 1 && planned <= 3);
+    CHECK(count(pdgemr2d_, SMALL + 1, &again, &column, again.ctxt) == 1);
+    free_grid(&third);
     free_grid(&row);
     CHECK(count(pdgemr2d_, LARGE + 2, &again, &again, column.ctxt) <= 3);
     free_grid(&again);
