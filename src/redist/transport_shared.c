@@ -507,6 +507,12 @@ static int is_on_node(const void *context, int peer)
     return !is_off_node(context, peer);
 }
 
+/* The part of the memory limit for staging, the same on all ranks of a node: half, or all if no rank is elsewhere. */
+static int64_t staging_bytes(const scalay_plan *plan)
+{
+    return plan->comm->node->size == plan->comm->size ? plan->memory_bytes : plan->memory_bytes / 2;
+}
+
 /* A chunk in the pool costs two copies and a hand-over. Messages to other nodes have half of the memory. */
 static double predict(const scalay_plan *plan)
 {
@@ -516,7 +522,7 @@ static double predict(const scalay_plan *plan)
     const double messages = scalay_exchange_predict(plan, &options);
     const double kept = (double)plan->statistics.bytes_kept * plan->machine.seconds_per_byte_copied;
     if (!node->has_windows) return messages + kept;
-    const int64_t chunk_bytes = chunk_bytes_for(node, plan->memory_bytes / 2);
+    const int64_t chunk_bytes = chunk_bytes_for(node, staging_bytes(plan));
     const scalay_channel_counts out = scalay_channels_count(&plan->source, chunk_bytes, is_on_node, node);
     const scalay_channel_counts in = scalay_channels_count(&plan->target, chunk_bytes, is_on_node, node);
     return messages + kept + (double)(out.bytes + in.bytes) * plan->machine.seconds_per_byte_copied +
@@ -545,12 +551,11 @@ static int64_t own_ld(const scalay_layout *layout, int rank)
     return part >= 0 && scalay_layout_is_grid(layout) ? scalay_layout_cell(layout, part, 0).ld : 0;
 }
 
-/* Half of the memory limit is for staging, half for messages; the same on all ranks of a node. */
 static void share_memory(const scalay_plan *plan, shared_state *state)
 {
     const scalay_node *node = plan->comm->node;
     if (!plan->has_slots || !node->has_windows) return;
-    state->chunk_bytes = chunk_bytes_for(node, plan->memory_bytes / 2);
+    state->chunk_bytes = chunk_bytes_for(node, staging_bytes(plan));
     state->is_used = state->chunk_bytes >= plan->largest_element;
 }
 
