@@ -71,7 +71,10 @@ program factors
   call the_model_prefers_what_is_faster()
   call hockney_is_what_its_formulas_say()
   call the_model_of_a_product_is_what_its_formula_says()
-  call the_machine_can_be_measured()
+  if (comm%size() <= 2) then  ! a measurement takes seconds
+    call the_machine_can_be_measured()
+    call a_calibration_is_kept()
+  end if
   call advice_says_when_to_stay()
   call files_keep_every_bit()
   call comm%destroy()
@@ -273,10 +276,8 @@ contains
     type(scalay_advice_candidate) :: first
     type(scalay_qr_cost) :: cost, same
     type(scalay_gemm_cost) :: gemm
-    type(scalay_machine) :: machine, kept
     integer(c_int), target :: calls
     integer :: status
-    character(40) :: path
     call source%block_cyclic(600, 600, 300, 300, 1, 2, 0, 0, SCALAY_ROW_MAJOR)
     call scalay_advice_create(source, advice, times=1000_c_int64_t, processes=4)
     call advice%get_candidate(1, first)
@@ -310,7 +311,15 @@ contains
     call scalay_model_gemm(SCALAY_DOUBLE, 9_c_int64_t, 7_c_int64_t, 5_c_int64_t, 2, 3, 3, gemm, [1.0_c_double], &
       status=status)
     call check_status(status, SCALAY_ERROR_ARGUMENT, "too few speeds", "speed")
+    call advice%destroy()
+    call source%destroy()
+    call target%destroy()
+  end subroutine advice_says_when_to_stay
 
+  subroutine a_calibration_is_kept()
+    type(scalay_machine) :: machine, kept
+    integer :: status
+    character(40) :: path
     write (path, "(a, i0, a)") "fortran_factors_machine_", comm%size(), ".txt"
     call scalay_machine_calibrate(comm, machine, path, refresh=.true.)
     call scalay_machine_read(comm%size(), kept, path)
@@ -318,10 +327,7 @@ contains
     call scalay_machine_read(comm%size() + 1, kept, path, status=status)
     call check_status(status, SCALAY_ERROR_MISMATCH, "another number of ranks", "stale")
     call check(index(scalay_calibration_path(12), "-12.txt") > 0, "where it is kept otherwise")
-    call advice%destroy()
-    call source%destroy()
-    call target%destroy()
-  end subroutine advice_says_when_to_stay
+  end subroutine a_calibration_is_kept
 
   subroutine files_keep_every_bit()
     type(scalay_layout) :: layout, other
