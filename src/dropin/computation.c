@@ -80,6 +80,7 @@ int scalay_computation_begin(scalay_compute_routine *routine, const void *caller
                              double work, scalay_computation *c)
 {
     *c = (scalay_computation){.options = scalay_one_call_options_default()};
+    if (scalay_call_settings()->forced) c->options.placement = SCALAY_PLACEMENT_MOVE;
     if (scalay_call_settings()->is_reproducible) {
         c->machine = scalay_machine_typical();
         c->options.machine = &c->machine;

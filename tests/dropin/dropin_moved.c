@@ -252,22 +252,11 @@ static int has_same_moduli(int type, const operand *x, const operand *y)
     return 1;
 }
 
-/* Pivots of the rows of the submatrix. Elsewhere, ScaLAPACK uses the array as workspace. */
-static int has_same_pivots(const setting *s, const call *x, const call *y)
-{
-    const operand *a = &x->matrix[0];
-    for (int row = a->i - 1; row < a->i - 1 + a->m; row++) {
-        const int block = row / s->mb, place = block / s->g->p * s->mb + row % s->mb;
-        if ((block + s->sources[0]) % s->g->p == s->g->row && x->pivots[place] != y->pivots[place]) return 0;
-    }
-    return 1;
-}
-
 /* Matrices that are destroyed are not compared: A of an eigensolver and of a singular value decomposition. */
 static int is_same_call(const setting *s, const tested *t, const call *x, const call *y)
 {
     const int destroys = x->moduli != 0;
-    int same = x->info == y->info && has_same_pivots(s, x, y);
+    int same = x->info == y->info && has_same_pivots(s->g, &x->matrix[0], x->matrix[0].m, x->pivots, y->pivots);
     same = same && is_close(s->type, x->values, y->values, 200, 1e3);
     for (int k = 0; k < x->matrices; k++) {
         if (destroys && !(x->moduli >> k & 1)) continue;

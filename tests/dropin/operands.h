@@ -108,6 +108,17 @@ static inline operand placed_operand(const grid *g, int type, int m, int n, int 
     return o;
 }
 
+/** Compares the pivots of the first `count` rows of the submatrix. Elsewhere, ScaLAPACK uses the array as workspace. */
+static inline int has_same_pivots(const grid *g, const operand *a, int count, const int *x, const int *y)
+{
+    const int mb = a->desc[MB_];
+    for (int row = a->i - 1; row < a->i - 1 + count; row++) {
+        const int block = row / mb, place = block / g->p * mb + row % mb;
+        if ((block + a->desc[RSRC_]) % g->p == g->row && x[place] != y[place]) return 0;
+    }
+    return 1;
+}
+
 static inline operand operand_copy(const operand *o, int type)
 {
     operand copy = *o;
