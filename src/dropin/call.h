@@ -62,6 +62,7 @@ typedef struct {
     int forced;            /* 1: SCALAY_SCALAPACK is "force": no call is left to ScaLAPACK */
     int verbosity;         /* SCALAY_VERBOSE: 0, 1 (summary), 2 (each call of a compute routine) */
     int is_reproducible;   /* SCALAY_REPRODUCIBLE: choices depend on the arguments only */
+    int diagnoses;         /* SCALAY_DIAGNOSE: no call is answered, and the end of the program has advice */
     const char *report;    /* SCALAY_REPORT: file of the summary; NULL: none */
     const char *transport; /* SCALAY_SCALAPACK_TRANSPORT; NULL: not set */
 } scalay_call_settings_values;

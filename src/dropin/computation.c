@@ -97,7 +97,7 @@ void scalay_computation_end(scalay_compute_routine *routine, const scalay_submat
                                                   t->stays ? t->predicted_stay_seconds
                                                            : t->predicted_move_seconds + t->predicted_kernel_seconds,
                                               .predicted_stay = t->predicted_stay_seconds};
-    scalay_compute_end(routine, s->m, s->n, c->is_done ? &decision : NULL);
+    scalay_compute_end(routine, s, c->is_done ? &decision : NULL);
 }
 
 int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, int accepts,

@@ -8,13 +8,6 @@
 
 enum { SCALAY_MAX_MATRICES = 3 };
 
-/** A submatrix of a call. */
-typedef struct {
-    int m, n;
-    const int *i, *j; /* 1-based */
-    const int *desc;
-} scalay_submatrix;
-
 /** A call. */
 typedef struct {
     scalay_call call;

@@ -118,17 +118,20 @@ int scalay_compute_may_answer(const scalay_compute_routine *routine, double work
     return routine->is_answered && !is_small(work, ctxt) && is_usable();
 }
 
-void scalay_compute_end(scalay_compute_routine *routine, int m, int n, const scalay_compute_decision *decision)
+void scalay_compute_end(scalay_compute_routine *routine, const scalay_submatrix *s,
+                        const scalay_compute_decision *decision)
 {
     if (--depth > 0 || !routine->is_counted) return;
     const double seconds = MPI_Wtime() - routine->began;
     routine->seconds += seconds;
+    if (scalay_call_settings()->diagnoses) scalay_diagnosis_add(routine->name, s, seconds);
     if (decision == NULL) return;
     routine->answered += decision->answered;
     if (decision->answered && decision->predicted_stay > decision->predicted_seconds)
         routine->saved_seconds += decision->predicted_stay - decision->predicted_seconds;
     if (scalay_call_settings()->verbosity < 2 || world_rank != 0) return;
-    (void)fprintf(stderr, "ScaLAY: %s %d x %d: %s", routine->name, m, n, decision->answered ? "answered" : "stays");
+    (void)fprintf(stderr, "ScaLAY: %s %d x %d: %s", routine->name, s->m, s->n,
+                  decision->answered ? "answered" : "stays");
     if (decision->predicted_seconds > 0.0) (void)fprintf(stderr, ", predicted %.3g s", decision->predicted_seconds);
     if (decision->predicted_stay > 0.0) (void)fprintf(stderr, ", predicted in place %.3g s", decision->predicted_stay);
     (void)fprintf(stderr, ", measured %.3g s\n", seconds);

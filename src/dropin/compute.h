@@ -33,6 +33,13 @@ struct scalay_compute_routine {
     scalay_compute_routine *older; /* routines that were called before */
 };
 
+/** A submatrix of a call. */
+typedef struct {
+    int m, n;
+    const int *i, *j; /* 1-based */
+    const int *desc;
+} scalay_submatrix;
+
 /** What was done with a call. */
 typedef struct {
     int answered;             /* 1: moved or computed by libscalay; 0: ScaLAPACK's routine in the caller's layout */
@@ -57,8 +64,15 @@ int scalay_compute_begin(scalay_compute_routine *routine, const void *caller);
  */
 int scalay_compute_may_answer(const scalay_compute_routine *routine, double work, int ctxt);
 
-/** Ends a call of an m x n matrix. decision: NULL if ScaLAPACK's routine was called at once. */
-void scalay_compute_end(scalay_compute_routine *routine, int m, int n, const scalay_compute_decision *decision);
+/** Ends a call whose result is the submatrix s. decision: NULL if ScaLAPACK's routine was called at once. */
+void scalay_compute_end(scalay_compute_routine *routine, const scalay_submatrix *s,
+                        const scalay_compute_decision *decision);
+
+/** Remembers a call for the diagnosis at the end of the program. */
+void scalay_diagnosis_add(const char *routine, const scalay_submatrix *s, double seconds);
+
+/** Prints the diagnosis: which matrices are badly placed, and what to change. */
+void scalay_diagnosis_print(void);
 
 /** Returns the routines that were called, the last one first; NULL: none. */
 const scalay_compute_routine *scalay_compute_routines(void);

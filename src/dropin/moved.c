@@ -405,5 +405,5 @@ void scalay_moved_call(const scalay_moved_routine *routine, void **x, const void
     if (may_answer) read_arguments(&c);
     if (!may_answer || !should_move(&c) || !move_and_call(&c)) routine->call(routine->record->next, x);
     const scalay_compute_decision decision = {.answered = 1};
-    scalay_compute_end(routine->record, c.matrix[0].s.m, c.matrix[0].s.n, c.computation.is_done ? &decision : NULL);
+    scalay_compute_end(routine->record, &c.matrix[0].s, c.computation.is_done ? &decision : NULL);
 }

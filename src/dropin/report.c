@@ -34,6 +34,7 @@ static void write_report(const char *path, const scalay_compute_routine *r)
 __attribute__((destructor)) static void report(void)
 {
     if (scalay_compute_rank() != 0) return;
+    if (scalay_call_settings()->diagnoses) scalay_diagnosis_print();
     if (scalay_call_settings()->verbosity > 0) print_summary(scalay_compute_routines());
     if (scalay_call_settings()->report != NULL) write_report(scalay_call_settings()->report, scalay_compute_routines());
 }

@@ -21,3 +21,8 @@ output=$(SCALAY_VERBOSE=2 SCALAY_SCALAPACK=off "$@" "$run" "$program" 600 300 2>
 printf '%s\n' "$output" | grep -q '^ScaLAY: pdgeqrf 600 x 300: answered' && fail 'pdgeqrf is answered when off'
 output=$(SCALAY_VERBOSE=9 "$@" "$run" "$program" 600 300 2>&1) && fail 'SCALAY_VERBOSE=9 is accepted'
 printf '%s\n' "$output" | grep -qF 'SCALAY_VERBOSE is "9"; it must be a number from 0 to 2' || fail 'no message'
+output=$("$@" "$run" --diagnose "$program" 600 300 2>&1) || fail 'the program fails with --diagnose'
+printf '%s\n' "$output" | grep -qF 'ScaLAY: pdgeqrf: 600 x 300 in blocks of 150 x 150 on a 4 x 1 grid: 1 call' ||
+    fail 'the diagnosis does not name the matrix'
+printf '%s\n' "$output" | grep -q 'at most one block per process' || fail 'the diagnosis does not name the fault'
+printf '%s\n' "$output" | grep -q 'CALL DESCINIT(DESC, 600, 300, ' || fail 'the diagnosis has no remedy'

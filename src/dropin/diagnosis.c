@@ -1,0 +1,90 @@
+/*
+ * The diagnosis of an unchanged program: how the matrices of its compute routines are placed, what the calls took, and
+ * which layout would be better. The gain is predicted by the model of p?geqrf for all routines.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "dropin/compute.h"
+#include "parallel/blacs.h"
+#include "scalay/model.h"
+
+enum { MAX_NOTES = 64 };
+
+/* Calls of one routine for matrices that are placed alike. */
+typedef struct {
+    const char *routine;
+    int shape[6]; /* m, n, mb, nb, nprow, npcol */
+    int64_t calls;
+    double seconds;
+} note;
+
+static note notes[MAX_NOTES];
+static int note_count, forgotten;
+
+void scalay_diagnosis_add(const char *routine, const scalay_submatrix *s, double seconds)
+{
+    note new_note = {.routine = routine, .shape = {s->m, s->n, 0, 0, -1, -1}};
+    int row, col, k = 0;
+    if (s->desc == NULL || s->desc[DTYPE_] != 1 || s->desc[CTXT_] < 0 || s->m < 1 || s->n < 1) return;
+    new_note.shape[2] = s->desc[MB_];
+    new_note.shape[3] = s->desc[NB_];
+    Cblacs_gridinfo(s->desc[CTXT_], &new_note.shape[4], &new_note.shape[5], &row, &col);
+    while (k < note_count &&
+           (notes[k].routine != routine || memcmp(notes[k].shape, new_note.shape, sizeof new_note.shape) != 0))
+        k++;
+    if (k == MAX_NOTES) {
+        forgotten = 1;
+        return;
+    }
+    if (k == note_count) notes[note_count++] = new_note;
+    notes[k].calls++;
+    notes[k].seconds += seconds;
+}
+
+static void print_fault(const int *shape)
+{
+    const int m = shape[0], n = shape[1], mb = shape[2], nb = shape[3], nprow = shape[4], npcol = shape[5];
+    if (mb < 8 || nb < 8)
+        (void)fprintf(stderr, "ScaLAY:   blocks below 8: the BLAS work on vectors, and messages are small\n");
+    if (m <= mb * (nprow - 1) || n <= nb * (npcol - 1))
+        (void)fprintf(stderr, "ScaLAY:   some processes have no element\n");
+    else if ((nprow > 1 && m <= mb * nprow) || (npcol > 1 && n <= nb * npcol))
+        (void)fprintf(stderr, "ScaLAY:   at most one block per process: while one process works, others wait\n");
+}
+
+static void print_remedy(const note *x, const scalay_qr_candidate *best, double predicted)
+{
+    (void)fprintf(stderr, "ScaLAY:   on a %d x %d grid with blocks of %d: about %.2g s. Change two calls:\n",
+                  best->nprow, best->npcol, best->nb, x->seconds * best->cost.seconds / predicted);
+    (void)fprintf(stderr, "ScaLAY:   CALL BLACS_GRIDINIT(CTXT, 'R', %d, %d)\n", best->nprow, best->npcol);
+    (void)fprintf(stderr, "ScaLAY:   CALL DESCINIT(DESC, %d, %d, %d, %d, 0, 0, CTXT, LLD, INFO)\n", x->shape[0],
+                  x->shape[1], best->nb, best->nb);
+}
+
+/* Prints a note. The remedy is printed if it saves a tenth as predicted. */
+static void print_note(const note *x)
+{
+    const int *s = x->shape;
+    scalay_qr_cost now;
+    scalay_qr_choice *choice = NULL;
+    scalay_qr_candidate best;
+    scalay_qr_limits limits = scalay_qr_limits_default(s[4] * s[5]);
+    (void)fprintf(stderr, "ScaLAY: %s: %d x %d in blocks of %d x %d on a %d x %d grid: %lld call%s, %.2g s\n",
+                  x->routine, s[0], s[1], s[2], s[3], s[4], s[5], (long long)x->calls, x->calls == 1 ? "" : "s",
+                  x->seconds);
+    print_fault(s);
+    if (scalay_model_qr(NULL, SCALAY_DOUBLE, s[0], s[1], s[4], s[5], s[3], &now) == SCALAY_SUCCESS &&
+        scalay_model_qr_choose(NULL, SCALAY_DOUBLE, s[0], s[1], &limits, &choice) == SCALAY_SUCCESS &&
+        scalay_qr_choice_get_candidate(choice, 0, &best) == SCALAY_SUCCESS && best.cost.seconds < 0.9 * now.seconds)
+        print_remedy(x, &best, now.seconds);
+    else
+        (void)fprintf(stderr, "ScaLAY:   no layout is predicted to be better by a tenth\n");
+    scalay_qr_choice_destroy(&choice);
+}
+
+void scalay_diagnosis_print(void)
+{
+    for (int k = 0; k < note_count; k++) print_note(&notes[k]);
+    if (forgotten) (void)fprintf(stderr, "ScaLAY: only the first %d kinds of matrices are listed\n", MAX_NOTES);
+}
