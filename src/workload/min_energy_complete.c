@@ -198,8 +198,8 @@ static scalay_status find_costs(sparse_search *of, int direction, distance_costs
     costs->shares = 0;
     SCALAY_TRY(scalay_energy_scratch(search, slot + 1, shares, sizeof *costs->share, &costs->share));
     for (int64_t k = 0; k < shares; k++) SCALAY_TRY(add_edges(of, k, direction, slot, costs));
-    qsort(costs->piece, (size_t)costs->pieces, sizeof *costs->piece, by_rate);
-    qsort(costs->share, (size_t)costs->shares, sizeof *costs->share, by_share_rate);
+    if (costs->pieces > 0) qsort(costs->piece, (size_t)costs->pieces, sizeof *costs->piece, by_rate);
+    if (costs->shares > 0) qsort(costs->share, (size_t)costs->shares, sizeof *costs->share, by_share_rate);
     SCALAY_TRY(scalay_energy_scratch(search, slot + 2, costs->pieces, sizeof *costs->cost, &costs->cost));
     for (int64_t i = 0; i < costs->pieces; i++) {
         costs->cost[i] = cost;
