@@ -22,7 +22,6 @@
 #include "workload/min_energy.h"
 
 enum {
-    MIN_SPAN = 512,     /* below this one, scalay_energy_sums() takes less time */
     LONG_SPAN = 4096,   /* from this one on, this method is the first one */
     BUCKETS = 256,      /* of the hash table of states */
     MAX_STATES = 4096,  /* before the search is given up */
@@ -622,7 +621,7 @@ scalay_status scalay_energy_complete(scalay_energy_search *search, int is_first,
     sparse_search of;
     int applies = 0;
     *verdict = SCALAY_ENERGY_UNKNOWN;
-    if (search->span < MIN_SPAN || is_first != (search->span >= LONG_SPAN)) return SCALAY_SUCCESS;
+    if (is_first != (search->span >= LONG_SPAN)) return SCALAY_SUCCESS;
     if (search->exchange.backoff_counter > 0) {
         search->exchange.backoff_counter--;
         return SCALAY_SUCCESS;
