@@ -22,13 +22,14 @@
 #include "workload/min_energy.h"
 
 enum {
-    LONG_SPAN = 4096,   /* from this one on, this method is the first one */
-    BUCKETS = 256,      /* of the hash table of states */
-    MAX_STATES = 4096,  /* before the search is given up */
-    MAX_WORK = 1 << 14, /* likewise, moves tried from states */
-    LONG_FACTOR = 8,    /* for long spans, limits are larger */
-    MAX_BACKOFF = 64,   /* attempts that are skipped at most */
-    MAX_TAKEN = 64      /* moves of a solution */
+    LONG_SPAN = 4096,             /* from this one on, this method is the first one */
+    BUCKETS = 256,                /* of the hash table of states */
+    MAX_STATES = 4096,            /* before the search is given up */
+    MAX_WORK = 1 << 14,           /* likewise, moves tried from states */
+    ENTRIES_PER_FACTOR = 1 << 14, /* the limits grow with the memory for tables .. */
+    MAX_FACTOR = 32,              /* .. at most by this factor */
+    MAX_BACKOFF = 64,             /* attempts that are skipped at most */
+    MAX_TAKEN = 64                /* moves of a solution */
 };
 
 /* More than any weight; the sum of two fits. */
@@ -543,11 +544,12 @@ static scalay_status start_search(scalay_energy_search *search, sparse_search *o
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t shares = search->solution.break_shares;
-    *of = (sparse_search){.search = search,
-                          .deficit = search->solution.deficit,
-                          .better = INFINITY,
-                          .left_out = -1,
-                          .limit_factor = search->span >= LONG_SPAN ? LONG_FACTOR : 1};
+    *of = (sparse_search){
+        .search = search,
+        .deficit = search->solution.deficit,
+        .better = INFINITY,
+        .left_out = -1,
+        .limit_factor = scalay_max_int64(1, scalay_min_int64(search->max_entries / ENTRIES_PER_FACTOR, MAX_FACTOR))};
     of->best.weight = NO_WEIGHT;
     SCALAY_TRY(count_active(of));
     SCALAY_TRY(scalay_energy_scratch(search, 7, BUCKETS + shares, sizeof *of->bucket, &of->bucket));
