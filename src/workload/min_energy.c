@@ -11,7 +11,13 @@
 #include "base/integer.h"
 #include "base/memory.h"
 
-enum { MIN_SLOT_BYTES = 512, KEPT_ENTRIES = 8192, KEPT_ENTRIES_PER_SIZE = 16, MAX_FACTOR_GROWTH = 64 };
+enum {
+    MIN_SLOT_BYTES = 512,
+    KEPT_ENTRIES = 8192,
+    KEPT_ENTRIES_PER_SIZE = 16,
+    MAX_FACTOR_GROWTH = 64,
+    MANY_SIZES = 4096
+};
 
 /* Up to about this reduced cost, int64_t holds sums of reduced costs. */
 static const double SMALL_COST = 0x1p56;
@@ -58,8 +64,8 @@ static int64_t max_energy_of(const scalay_problem_group *group, int64_t last_ind
     return max_energy;
 }
 
-/* More than the largest difference of active processors between two candidates. If energies are small, it is larger
- * than necessary: then bounds on weights are sharper bounds on energies. */
+/* More than the largest difference of active processors between two candidates. If sizes are many and energies
+ * small, it is larger than necessary: then bounds on weights are sharper bounds on energies. */
 static int64_t factor_of(const scalay_energy_search *search, double energy)
 {
     const int64_t processors = search->multiplicity >= 0 ? search->multiplicity : search->problem->processors;
@@ -67,7 +73,8 @@ static int64_t factor_of(const scalay_energy_search *search, double energy)
     if (search->target.is_given) return 1;
     const int64_t least = scalay_min_int64(2 * scalay_energy_max_moves(search), processors) + 1;
     int64_t factor = least;
-    while (factor < MAX_FACTOR_GROWTH * least && (energy + 1.0) * (double)factor * span * span < SMALL_COST)
+    while (search->span >= MANY_SIZES && factor < MAX_FACTOR_GROWTH * least &&
+           (energy + 1.0) * (double)factor * span * span < SMALL_COST)
         factor *= 2;
     return factor;
 }
