@@ -631,7 +631,10 @@ scalay_status scalay_energy_complete(scalay_energy_search *search, int is_first,
     if (!search->fits || length * (double)search->span >= MAX_PRODUCT) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_energy_find_exchanges(search, &applies));
     if (applies) SCALAY_TRY(scalay_energy_list_fixed(search, &applies));
-    if (!applies) return SCALAY_SUCCESS;
+    if (!applies) {
+        search->exchange.backoff_interval = search->exchange.backoff_counter = MAX_BACKOFF;
+        return SCALAY_SUCCESS;
+    }
     SCALAY_TRY(start_search(search, &of));
     SCALAY_TRY(search_with_residues(&of));
     set_backoff(&search->exchange, of.is_given_up);

@@ -32,6 +32,9 @@ enum {
 /* Of all sizes, at most this part may be fixed. */
 static const double MAX_FIXED_PART = 0.5;
 
+/* Of all sizes, at most this part may be fixed if sums of moves to them are to be few. */
+static const double MAX_FEW_PART = 0.125;
+
 /* ------------------------------------------------------------------------------------------------- interior sizes */
 
 /* Values of B and F of a group. */
@@ -236,7 +239,7 @@ scalay_status scalay_energy_list_fixed(scalay_energy_search *search, int *applie
         fixed += (double)of->count;
         total += (double)scalay_energy_last_index(search, j);
     }
-    *applies = fixed <= MAX_FIXED_PART * total + SOME_SIZES;
+    *applies = fixed <= MAX_FEW_PART * total + SOME_SIZES;
 cleanup:
     return status;
 }
