@@ -42,9 +42,8 @@ static const struct {
                 {"getri", "sdcz", SCALAY_MOVED_ROUTINE},    {"potri", "sdcz", SCALAY_MOVED_ROUTINE},
                 {"trsm", "sdcz", SCALAY_MOVED_ROUTINE},     {"syev", "sd", SCALAY_MOVED_ROUTINE},
                 {"syevd", "sd", SCALAY_MOVED_ROUTINE},      {"syevr", "sd", SCALAY_MOVED_ROUTINE},
-                {"syevx", "sd", SCALAY_MOVED_ROUTINE},      {"heev", "cz", SCALAY_MOVED_ROUTINE},
-                {"heevd", "cz", SCALAY_MOVED_ROUTINE},      {"heevr", "cz", SCALAY_MOVED_ROUTINE},
-                {"heevx", "cz", SCALAY_MOVED_ROUTINE},      {"gesvd", "sd", SCALAY_MOVED_ROUTINE}};
+                {"heev", "cz", SCALAY_MOVED_ROUTINE},       {"heevd", "cz", SCALAY_MOVED_ROUTINE},
+                {"heevr", "cz", SCALAY_MOVED_ROUTINE},      {"gesvd", "sd", SCALAY_MOVED_ROUTINE}};
 
 enum { ROUTINES = sizeof routines / sizeof *routines };
 

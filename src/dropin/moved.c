@@ -27,7 +27,7 @@ static const int min_right_sides = 16;
 /* A matrix of a call, and its copy on the target. */
 typedef struct {
     int position;  /* of the array among the arguments */
-    char use;      /* '*': read and written; '<': read; '>': written */
+    char use;      /* of moved.h: '*', '<', '>' or '+' */
     int is_absent; /* 1: a matrix that is written only if a job letter is V, and is not */
     scalay_submatrix s;
     scalay_layout *parts, *target; /* the target as parts, and mapped to the processes */
@@ -97,7 +97,7 @@ static void read_arguments(moved_call *c)
         case 'A':
             *m = (moved_matrix){.position = position, .use = word[3]};
             m->s = (scalay_submatrix){word[1], word[2], c->x[position + 1], c->x[position + 2], c->x[position + 3]};
-            if (m->use == '>' && outputs < job_count) m->is_absent = !jobs[outputs++];
+            if ((m->use == '>' || m->use == '+') && outputs < job_count) m->is_absent = !jobs[outputs++];
             c->matrices++;
             position += 4;
             break;

@@ -10,10 +10,11 @@ enum { SCALAY_MAX_MOVED_ARGUMENTS = 32 };
 
 /**
  * A routine. `arguments` has one word per argument, or per group of arguments, in their order:
- *   - "Amn*" a submatrix of m x n: array, row, column, descriptor. `*` read and written, `<` read, `>` written
+ *   - "Amn*" a submatrix of m x n: array, row, column, descriptor. `*` read and written, `<` read, `>` written, `+`
+ *     written in part: the rest keeps its elements
  *   - "P*"   the pivots of the rows of the first matrix, with `*`, `<` or `>` as above
  *   - "W"    workspace of the type of the matrix, and its length; "R" of reals; "I" of ints
- *   - "j"    a letter; the next matrix with `>` is not used unless the letter is V
+ *   - "j"    a letter; the next matrix with `>` or `+` is not used unless the letter is V
  *   - "m"    any other small letter: an int that is an extent. "r" is the number of right-hand sides
  *   - "."    another argument, which is the same on all layouts; info is the last argument
  * Extents of matrices are m, n, r and k = min(m, n), x = max(m, n), o = the order of the triangle of p?trsm.

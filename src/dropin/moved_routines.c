@@ -1,6 +1,8 @@
 /*
  * The table of ScaLAPACK's routines that run on a better layout (moved.c), and their entry points. All arguments of
  * Fortran are addresses. The hidden lengths of characters follow them, and no routine of ScaLAPACK reads these.
+ *
+ * p?syevx and p?heevx are not in the table: whether their vectors are orthogonal depends on grid and workspace.
  */
 #include "dropin/moved.h"
 #include "scalay/scalapack.h"
@@ -40,12 +42,6 @@
 #define PARAMETERS_26 PARAMETERS_24, void *g0, void *g1
 #define NAMES_26 NAMES_24, g0, g1
 #define ELEMENTS_26 ELEMENTS_24, x[24], x[25]
-#define PARAMETERS_29 PARAMETERS_24, P4(g), void *h0
-#define NAMES_29 NAMES_24, N4(g), h0
-#define ELEMENTS_29 ELEMENTS_24, X4(24), x[28]
-#define PARAMETERS_31 PARAMETERS_29, void *h1, void *h2
-#define NAMES_31 NAMES_29, h1, h2
-#define ELEMENTS_31 ELEMENTS_29, x[29], x[30]
 
 /* Calls a function with an array of arguments. */
 #define CALLER(count)                                                                                                  \
@@ -64,8 +60,6 @@ CALLER(19)
 CALLER(20)
 CALLER(24)
 CALLER(26)
-CALLER(29)
-CALLER(31)
 
 /* Defines the routine NAME of a type, with its words (moved.h). */
 #define ROUTINE(NAME, TYPE, COUNT, WORDS)                                                                              \
@@ -93,10 +87,8 @@ ROUTINES(potri, 7, ". n Ann* .")
 ROUTINES(trsm, 15, ". . . . m n . Aoo< Amn*")
 REAL_ROUTINES(syev, 15, "j . n Ann* . Ann> W .")
 REAL_ROUTINES(syevd, 17, "j . n Ann* . Ann> W I .")
-REAL_ROUTINES(syevr, 24, "j . . n Ann* . . . . . . . Ann> W I .")
-REAL_ROUTINES(syevx, 29, "j . . n Ann* . . . . . . . . . Ann> W I . . . .")
+REAL_ROUTINES(syevr, 24, "j . . n Ann* . . . . . . . Ann+ W I .")
 REAL_ROUTINES(gesvd, 20, "j j m n Amn* . Amk> Akn> W .")
 COMPLEX_ROUTINES(heev, 17, "j . n Ann* . Ann> W R .")
 COMPLEX_ROUTINES(heevd, 19, "j . n Ann* . Ann> W R I .")
-COMPLEX_ROUTINES(heevr, 26, "j . . n Ann* . . . . . . . Ann> W R I .")
-COMPLEX_ROUTINES(heevx, 31, "j . . n Ann* . . . . . . . . . Ann> W R I . . . .")
+COMPLEX_ROUTINES(heevr, 26, "j . . n Ann* . . . . . . . Ann+ W R I .")
