@@ -1,6 +1,6 @@
 /*
- * Copies and transposes with SSE2, which every x86-64 has. Wider vectors are not faster: large copies are bound by the
- * memory. Other processors use memcpy.
+ * Copies and transposes with SSE2, which every x86-64 has. Non-temporal stores use AVX-512 if the processor has it: one
+ * store then writes a whole cache line. Other processors use memcpy.
  */
 
 #include "base/bytes.h"
@@ -8,6 +8,10 @@
 #if defined(__SSE2__)
 #define SCALAY_BYTES_VECTORS
 #include <emmintrin.h>
+#if defined(__GNUC__) && defined(__x86_64__)
+#define SCALAY_BYTES_WIDE
+#include <immintrin.h>
+#endif
 #endif
 
 #ifdef SCALAY_BYTES_VECTORS
@@ -47,6 +51,26 @@ void scalay_bytes_copy_long(char *restrict to, const char *restrict from, size_t
     copy_rest(to + k, from + k, bytes - k);
 }
 
+static void stream_lines(char *restrict to, const char *restrict from, size_t bytes)
+{
+    for (size_t k = 0; k < bytes; k += 64) {
+        const __m128i a = load(from + k), b = load(from + k + 16), c = load(from + k + 32), d = load(from + k + 48);
+        stream(to + k, a);
+        stream(to + k + 16, b);
+        stream(to + k + 32, c);
+        stream(to + k + 48, d);
+    }
+}
+
+#ifdef SCALAY_BYTES_WIDE
+__attribute__((target("avx512f"))) static void stream_lines_wide(char *restrict to, const char *restrict from,
+                                                                 size_t bytes)
+{
+    for (size_t k = 0; k < bytes; k += 64)
+        _mm512_stream_si512((void *)(to + k), _mm512_loadu_si512((const void *)(from + k)));
+}
+#endif
+
 void scalay_bytes_stream(char *restrict to, const char *restrict from, size_t bytes)
 {
     const size_t head = (size_t)(-(uintptr_t)to & 63);
@@ -54,17 +78,16 @@ void scalay_bytes_stream(char *restrict to, const char *restrict from, size_t by
         scalay_bytes_copy(to, from, bytes);
         return;
     }
+    const size_t lines = (bytes - head) / 64 * 64, end = head + lines;
     scalay_bytes_copy(to, from, head);
-    size_t k = head;
-    for (; k + 64 <= bytes; k += 64) {
-        const __m128i a = load(from + k), b = load(from + k + 16), c = load(from + k + 32), d = load(from + k + 48);
-        stream(to + k, a);
-        stream(to + k + 16, b);
-        stream(to + k + 32, c);
-        stream(to + k + 48, d);
-    }
+#ifdef SCALAY_BYTES_WIDE
+    if (__builtin_cpu_supports("avx512f"))
+        stream_lines_wide(to + head, from + head, lines);
+    else
+#endif
+        stream_lines(to + head, from + head, lines);
     /* No overlapping copy: it would load the line that was just written. */
-    scalay_bytes_copy(to + k, from + k, bytes - k);
+    scalay_bytes_copy(to + end, from + end, bytes - end);
 }
 
 void scalay_bytes_stream_end(void)

@@ -151,6 +151,7 @@ scalay_status scalay_energy_search_solve(scalay_energy_search *search, int *feas
     if (verdict == SCALAY_ENERGY_UNKNOWN)
         SCALAY_TRY(search->target.is_given ? scalay_energy_pairs(search, &verdict, &bound)
                                            : scalay_energy_residues(search, &verdict, &bound));
+    if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_sums_light(search, bound, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_complete(search, 0, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_exchange(search, &verdict));
     if (verdict == SCALAY_ENERGY_UNKNOWN) SCALAY_TRY(scalay_energy_sums(search, bound, &verdict));

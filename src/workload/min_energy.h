@@ -120,6 +120,12 @@ typedef struct {
     double limit;
 } scalay_fixed_sizes;
 
+/** Attempts of a method that may give up. After it has given up, 1, 2, 4, ... at most 64 attempts are skipped. */
+typedef struct {
+    int64_t interval;
+    int64_t left; /* attempts still to skip */
+} scalay_energy_backoff;
+
 /** Interior sizes, of which at most one processor has one, see min_energy_exchange.c. */
 typedef struct {
     int64_t distance;          /* of an exchange, in sizes; 0: not useful */
@@ -127,8 +133,7 @@ typedef struct {
     int64_t energy_gcd;        /* greatest common divisor of all energies */
     char *isolated;            /* shape [groups]: 1 if the slopes differ from all other groups'; NULL: not known yet */
     scalay_fixed_sizes *fixed; /* shape [groups]; NULL: not known yet */
-    int64_t backoff_interval;  /* attempts that are skipped, see min_energy_complete.c */
-    int64_t backoff_counter;
+    scalay_energy_backoff backoff; /* min_energy_complete.c */
 } scalay_energy_exchanges;
 
 /** Memory that is kept from one solution to the next. */
@@ -172,9 +177,28 @@ typedef struct {
     scalay_wide sufficient_cost; /* no sum of moves to the deficit has a smaller reduced cost */
     double gap;                  /* reduced cost of the last solution divided by D; negative: not known */
     scalay_energy_exchanges exchange;
+    scalay_energy_backoff light_backoff; /* scalay_energy_sums_light() */
 
     scalay_energy_memory scratch[SCALAY_ENERGY_SLOTS];
 } scalay_energy_search;
+
+enum { SCALAY_ENERGY_MAX_BACKOFF = 64 };
+
+/** 1 if the next attempt is skipped. */
+static inline int scalay_energy_backoff_skip(scalay_energy_backoff *backoff)
+{
+    if (backoff->left == 0) return 0;
+    backoff->left--;
+    return 1;
+}
+
+/** Doubles the number of attempts that are skipped, or sets it back. */
+static inline void scalay_energy_backoff_set(scalay_energy_backoff *backoff, int is_given_up)
+{
+    const int64_t doubled = backoff->interval > 0 ? 2 * backoff->interval : 1;
+    const int64_t next = doubled < SCALAY_ENERGY_MAX_BACKOFF ? doubled : SCALAY_ENERGY_MAX_BACKOFF;
+    backoff->left = backoff->interval = is_given_up ? next : 0;
+}
 
 /** Result of a method. */
 typedef enum {
@@ -405,6 +429,9 @@ scalay_status scalay_energy_break_active(scalay_energy_search *search);
 /** Number of the `steps` (at least 2) of a trace before the next kept table, with space for `kept` tables: at least 1,
  *  less than `steps`. */
 int64_t scalay_energy_split_trace(int64_t steps, int64_t kept);
+
+/** The same as scalay_energy_sums(), as long as moves and sums are few. */
+scalay_status scalay_energy_sums_light(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);
 
 /** Dynamic programming over sums of moves. It always applies. */
 scalay_status scalay_energy_sums(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict);

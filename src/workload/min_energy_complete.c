@@ -12,7 +12,7 @@
  * solution has at least one unit less of energy, or the same energy and fewer active processors.
  *
  * Cost for u sums, f moves to fixed sizes and k shares: O(u (f + k)). The search gives up if that is too much, and the
- * next attempts are skipped: 1, 2, 4, ... at most 64.
+ * next attempts are skipped.
  */
 #include <stdlib.h>
 
@@ -28,7 +28,6 @@ enum {
     MAX_WORK = 1 << 14,           /* likewise, moves tried from states */
     ENTRIES_PER_FACTOR = 1 << 14, /* the limits grow with the memory for tables .. */
     MAX_FACTOR = 32,              /* .. at most by this factor */
-    MAX_BACKOFF = 64,             /* attempts that are skipped at most */
     MAX_TAKEN = 64                /* moves of a solution */
 };
 
@@ -608,14 +607,6 @@ cleanup:
     return status;
 }
 
-/* Doubles the number of attempts that are skipped, or sets it back. */
-static void set_backoff(scalay_energy_exchanges *exchange, int is_given_up)
-{
-    exchange->backoff_interval =
-        is_given_up ? scalay_min_int64(MAX_BACKOFF, scalay_max_int64(1, 2 * exchange->backoff_interval)) : 0;
-    exchange->backoff_counter = exchange->backoff_interval;
-}
-
 scalay_status scalay_energy_complete(scalay_energy_search *search, int is_first, scalay_energy_verdict *verdict)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -624,20 +615,17 @@ scalay_status scalay_energy_complete(scalay_energy_search *search, int is_first,
     int applies = 0;
     *verdict = SCALAY_ENERGY_UNKNOWN;
     if (is_first != (search->span >= LONG_SPAN)) return SCALAY_SUCCESS;
-    if (search->exchange.backoff_counter > 0) {
-        search->exchange.backoff_counter--;
-        return SCALAY_SUCCESS;
-    }
+    if (scalay_energy_backoff_skip(&search->exchange.backoff)) return SCALAY_SUCCESS;
     if (!search->fits || length * (double)search->span >= MAX_PRODUCT) return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_energy_find_exchanges(search, &applies));
     if (applies) SCALAY_TRY(scalay_energy_list_fixed(search, &applies));
     if (!applies) {
-        search->exchange.backoff_interval = search->exchange.backoff_counter = MAX_BACKOFF;
+        search->exchange.backoff = (scalay_energy_backoff){SCALAY_ENERGY_MAX_BACKOFF, SCALAY_ENERGY_MAX_BACKOFF};
         return SCALAY_SUCCESS;
     }
     SCALAY_TRY(start_search(search, &of));
     SCALAY_TRY(search_with_residues(&of));
-    set_backoff(&search->exchange, of.is_given_up);
+    scalay_energy_backoff_set(&search->exchange.backoff, of.is_given_up);
     if (of.is_given_up || of.best.weight == NO_WEIGHT) return SCALAY_SUCCESS;
     SCALAY_TRY(take_best(&of));
     search->gap = cost_of(&of, of.best.weight, of.deficit) / length;

@@ -11,7 +11,10 @@
 #include "base/rows.h"
 #include "workload/min_energy.h"
 
-enum { ROW_SLOT = 7 /* scratch array for a row of weights */ };
+enum {
+    ROW_SLOT = 7, /* scratch array for a row of weights */
+    FEW_OFFERS = 32
+};
 
 /* Products of doubles are rounded; sizes within this margin of the budget are listed too. */
 static const double MARGIN = 1.0 + 0x1p-40;
@@ -58,12 +61,18 @@ static scalay_status list_sizes_narrow(scalay_energy_search *search, int64_t sha
     const int64_t origin = from->index - first;
     SCALAY_TRY(scalay_energy_scratch(search, ROW_SLOT, last - first + 1, sizeof *row, &row));
     scalay_row_reduced_costs(&costs, last - first + 1, row);
+    const double longest = (double)scalay_max_int64(last - first - origin, 0);
+    const double max_weight =
+        (budget * MARGIN + (double)search->solution.remainder * longest) / (double)search->solution.slope.length;
+    const int64_t limit = (int64_t)fmin(max_weight * MARGIN + 1.0, 0x1p62);
     for (int64_t k = 0; k <= last - first; k++) {
-        if (row[k] == INT64_MAX) continue;
-        if (scalay_reduced_cost_rounded(search, (double)row[k], k - origin) <= budget * MARGIN)
+        if (row[k] > limit) {
+            if (row[k] != INT64_MAX) search->moves.complete = 0;
+        } else if (scalay_reduced_cost_rounded(search, (double)row[k], k - origin) <= budget * MARGIN) {
             SCALAY_TRY(add_move(search, share, first + k, row[k]));
-        else
+        } else {
             search->moves.complete = 0;
+        }
     }
 cleanup:
     return status;
@@ -254,10 +263,25 @@ static int by_rate(const void *a, const void *b)
     return scalay_compare_double(((const scalay_energy_offer *)a)->rate, ((const scalay_energy_offer *)b)->rate);
 }
 
+/* By ascending rate. Offers are mostly few: insertion takes less time than qsort(). */
+static void sort_offers(scalay_energy_offer *offers, int64_t count)
+{
+    if (count > FEW_OFFERS) {
+        qsort(offers, (size_t)count, sizeof *offers, by_rate);
+        return;
+    }
+    for (int64_t k = 1; k < count; k++) {
+        const scalay_energy_offer inserted = offers[k];
+        int64_t at = k;
+        for (; at > 0 && offers[at - 1].rate > inserted.rate; at--) offers[at] = offers[at - 1];
+        offers[at] = inserted;
+    }
+}
+
 double scalay_energy_buy(scalay_energy_offer *offers, int64_t count, double budget)
 {
     double total = 0.0;
-    qsort(offers, (size_t)count, sizeof *offers, by_rate);
+    sort_offers(offers, count);
     for (int64_t k = 0; k < count; k++) {
         const double cost = offers[k].rate * offers[k].amount;
         if (cost > budget) return (total + budget / offers[k].rate) * (1.0 + 0x1p-30) + 1.0;

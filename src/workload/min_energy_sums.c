@@ -30,14 +30,18 @@
 
 enum {
     MAX_LEVELS = 64,
-    MIN_KEPT = 8,       /* tables kept by doubling */
-    HEAVY = 8,          /* work per move from which pairs of moves are tried first */
-    COMPLETE_GROWTH = 8 /* of budgets if all moves are listed */
+    MIN_KEPT = 8,        /* tables kept by doubling */
+    HEAVY = 8,           /* work per move from which pairs of moves are tried first */
+    COMPLETE_GROWTH = 8, /* of budgets if all moves are listed */
+    LIGHT_MOVES = 2048   /* more moves are not a light question */
 };
 
 /* More than any weight; the sum of two fits. */
 #define NO_WEIGHT (INT64_C(1) << 61)
 #define NO_WIDE_WEIGHT ((scalay_wide)1 << 124)
+
+/* Entries that a light question changes. */
+static const double LIGHT_WORK = 0x1p18;
 
 /* int64_t tables hold weights up to this one. */
 static const double MAX_WEIGHT = 0x1p59;
@@ -77,6 +81,9 @@ typedef struct {
     share_moves *list; /* shape [count] */
     int64_t count;
     sum_table table;
+    scalay_wide upper; /* cost of a solution above the budget; -1: none is known */
+    int is_light;      /* 1: give up if moves or sums are many */
+    int is_given_up;
 } sum_question;
 
 /* Sums of multiplicity / 2^level processors of each share. */
@@ -283,6 +290,12 @@ static int64_t advance_of(const scalay_energy_move *move, int direction)
     return direction == MORE_ACTIVE ? move->rise : -move->rise;
 }
 
+/* The weight of a move in double precision: conversions from 128 bits take long. */
+static double rounded_weight(const scalay_energy_search *search, const scalay_energy_move *move)
+{
+    return search->fits ? (double)(int64_t)move->weight : (double)move->weight;
+}
+
 /* A bound on the distance that moves within a budget reach in a direction. */
 static scalay_status find_reach(const sum_question *asked, int direction, int64_t *reach)
 {
@@ -300,8 +313,8 @@ static scalay_status find_reach(const sum_question *asked, int direction, int64_
             const scalay_energy_move *move = &search->moves.move[i];
             const int64_t advance = advance_of(move, direction);
             if (advance <= 0) continue;
-            rate =
-                fmin(rate, scalay_reduced_cost_rounded(search, (double)move->weight, move->length) / (double)advance);
+            const double cost = scalay_reduced_cost_rounded(search, rounded_weight(search, move), move->length);
+            if (cost < rate * (double)advance) rate = cost / (double)advance;
             furthest = scalay_max_int64(furthest, advance);
         }
         if (furthest > 0) offers[count++] = (scalay_energy_offer){rate, (double)furthest * (double)processors};
@@ -378,15 +391,20 @@ cleanup:
     return status;
 }
 
-/* Work of a budget, compared with that of trying all pairs of moves. */
-static int is_heavy(const sum_question *asked)
+/* Entries that the tables of a budget change. */
+static double work_of(const sum_question *asked)
 {
     double work = 0.0;
-    if (asked->search->target.is_given) return 0;
     for (int64_t k = 0; k < asked->count; k++)
         work += (double)asked->list[k].count * (double)asked->list[k].multiplicity;
-    work *= (double)asked->table.entries;
-    return work > HEAVY * ((double)asked->search->moves.count + 2.0 * (double)asked->search->span);
+    return work * (double)asked->table.entries;
+}
+
+/* 1 if trying all pairs of moves takes much less time than the tables. */
+static int is_heavy(const sum_question *asked)
+{
+    if (asked->search->target.is_given) return 0;
+    return work_of(asked) > HEAVY * ((double)asked->search->moves.count + 2.0 * (double)asked->search->span);
 }
 
 /* One or two moves that sum to the deficit. */
@@ -463,22 +481,31 @@ cleanup:
     return status;
 }
 
-/* The cheapest moves within a budget; *cost is negative if there are none. */
-static scalay_status try_budget(scalay_energy_search *search, scalay_wide budget, scalay_wide *cost)
+/* 1 if a light question has many moves or sums. */
+static int is_too_much(const sum_question *asked)
+{
+    return asked->is_light && (asked->search->moves.count > LIGHT_MOVES || work_of(asked) > LIGHT_WORK);
+}
+
+/* The cheapest moves within the budget; *cost is negative if there are none. */
+static scalay_status try_budget(sum_question *asked, scalay_wide *cost)
 {
     scalay_status status = SCALAY_SUCCESS;
-    sum_question asked = {.search = search, .budget = budget};
+    scalay_energy_search *search = asked->search;
     int possible = 0;
     *cost = -1;
-    if (search->target.accepts_any && search->target.is_given) search->sufficient_cost = budget;
-    SCALAY_TRY(scalay_energy_list_moves(search, budget));
-    SCALAY_TRY(list_shares(&asked));
-    SCALAY_TRY(find_table(&asked, &possible));
-    SCALAY_TRY(try_pair_first(&asked, &possible, cost));
+    asked->upper = -1;
+    if (search->target.accepts_any && search->target.is_given) search->sufficient_cost = asked->budget;
+    SCALAY_TRY(scalay_energy_list_moves(search, asked->budget));
+    SCALAY_TRY(list_shares(asked));
+    SCALAY_TRY(find_table(asked, &possible));
+    asked->is_given_up = is_too_much(asked);
+    if (asked->is_given_up) return SCALAY_SUCCESS;
+    SCALAY_TRY(try_pair_first(asked, &possible, cost));
     if (!possible || *cost >= 0) return SCALAY_SUCCESS;
-    const double max_weight = (double)asked.budget / (double)search->solution.slope.length +
-                              (double)asked.table.columns + fabs((double)asked.table.low);
-    SCALAY_TRY(search->fits && max_weight < MAX_WEIGHT ? solve_narrow(&asked, cost) : solve_wide(&asked, cost));
+    const double max_weight = (double)asked->budget / (double)search->solution.slope.length +
+                              (double)asked->table.columns + fabs((double)asked->table.low);
+    SCALAY_TRY(search->fits && max_weight < MAX_WEIGHT ? solve_narrow(asked, cost) : solve_wide(asked, cost));
 cleanup:
     return status;
 }
@@ -550,10 +577,10 @@ static scalay_wide find_sufficient_cost(scalay_energy_search *search)
     return rest > 0 ? modulus - rest : -rest;
 }
 
-/* Slightly more than the last solution or a known bound requires. */
+/* As much as the last solution required, or slightly more than a known bound. */
 static scalay_wide start_budget(const scalay_energy_search *search, scalay_wide bound)
 {
-    if (search->gap >= 0.0) return (scalay_wide)(1.25 * search->gap * (double)search->solution.slope.length) + 1;
+    if (search->gap >= 0.0) return (scalay_wide)(search->gap * (double)search->solution.slope.length) + 1;
     if (bound > 0 && search->problem->groups == 1) return bound + bound / 4;
     return scalay_energy_first_budget(search);
 }
@@ -576,18 +603,20 @@ static scalay_wide max_wide(scalay_wide a, scalay_wide b)
     return a > b ? a : b;
 }
 
-scalay_status scalay_energy_sums(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict)
+/* Tries budgets; *verdict stays unknown if a light question is given up. */
+static scalay_status try_budgets(sum_question *asked, scalay_wide bound, scalay_energy_verdict *verdict)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_wide budget = start_budget(search, bound);
+    scalay_energy_search *search = asked->search;
     int is_known_divisible = 0;
-    merge_ends(search);
     search->sufficient_cost = max_wide(bound, find_sufficient_cost(search));
-    budget = max_wide(budget, search->sufficient_cost);
+    scalay_wide budget = max_wide(start_budget(search, bound), search->sufficient_cost);
     *verdict = SCALAY_ENERGY_UNKNOWN;
     while (*verdict == SCALAY_ENERGY_UNKNOWN) {
         scalay_wide cost = -1;
-        SCALAY_TRY(try_budget(search, budget, &cost));
+        asked->budget = budget;
+        SCALAY_TRY(try_budget(asked, &cost));
+        if (asked->is_given_up) break;
         if (cost >= 0) {
             search->gap = (double)cost / (double)search->solution.slope.length;
             *verdict = SCALAY_ENERGY_FOUND;
@@ -598,7 +627,28 @@ scalay_status scalay_energy_sums(scalay_energy_search *search, scalay_wide bound
             if (!is_known_divisible) *verdict = SCALAY_ENERGY_NONE;
         }
         budget *= search->moves.complete ? COMPLETE_GROWTH : 2;
+        if (asked->upper >= 0 && asked->upper < budget) budget = asked->upper;
     }
 cleanup:
     return status;
+}
+
+scalay_status scalay_energy_sums_light(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    sum_question asked = {.search = search, .is_light = 1};
+    *verdict = SCALAY_ENERGY_UNKNOWN;
+    if (search->problem->groups == 1 || search->target.is_given) return SCALAY_SUCCESS;
+    if (scalay_energy_backoff_skip(&search->light_backoff)) return SCALAY_SUCCESS;
+    SCALAY_TRY(try_budgets(&asked, bound, verdict));
+    scalay_energy_backoff_set(&search->light_backoff, asked.is_given_up);
+cleanup:
+    return status;
+}
+
+scalay_status scalay_energy_sums(scalay_energy_search *search, scalay_wide bound, scalay_energy_verdict *verdict)
+{
+    sum_question asked = {.search = search};
+    merge_ends(search);
+    return try_budgets(&asked, bound, verdict);
 }

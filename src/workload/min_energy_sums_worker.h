@@ -54,27 +54,24 @@ static void NAME(add_processor)(const sum_question *asked, const sum_table *tabl
     NAME(shrink)(table, target, reached);
 }
 
-/* The entry from which a move leads to another one; -1: it is outside of the table. */
-static int64_t NAME(entry_before)(const sum_question *asked, const sum_table *table, const scalay_energy_move *move,
-                                  int64_t entry)
-{
-    const int64_t row = entry / table->columns - (asked->search->target.is_given ? move->rise : 0);
-    const int64_t column = entry % table->columns - move->length;
-    if (row < 0 || row >= table->rows || column < 0 || column >= table->columns) return -1;
-    return row * table->columns + column;
-}
-
 /* The best way to an entry with one more processor of a share: its weight, its move (-1: none), and its start. */
 static WEIGHT NAME(best_step)(const sum_question *asked, const sum_table *table, const share_moves *moves,
                               const WEIGHT *source, int64_t entry, int64_t *move, int64_t *from)
 {
+    const int is_given = asked->search->target.is_given;
+    const int64_t row = entry / table->columns;
+    const int64_t column = entry % table->columns;
     WEIGHT best = source[entry];
     *move = -1;
     *from = entry;
     for (int64_t k = moves->first; k < moves->first + moves->count; k++) {
         const scalay_energy_move *one = &asked->search->moves.move[k];
-        const int64_t before = NAME(entry_before)(asked, table, one, entry);
-        if (before < 0 || source[before] + (WEIGHT)one->weight >= best) continue;
+        const int64_t row_before = row - (is_given ? one->rise : 0);
+        const int64_t column_before = column - one->length;
+        if (row_before < 0 || row_before >= table->rows || column_before < 0 || column_before >= table->columns)
+            continue;
+        const int64_t before = row_before * table->columns + column_before;
+        if (source[before] + (WEIGHT)one->weight >= best) continue;
         best = source[before] + (WEIGHT)one->weight;
         *move = k;
         *from = before;
@@ -96,6 +93,7 @@ typedef struct {
     sum_question *asked;
     WEIGHT *limit;     /* shape [columns] */
     WEIGHT sufficient; /* weight of the deficit at the sufficient cost */
+    WEIGHT least;      /* weight of a solution, perhaps above the budget */
     WEIGHT *entry;     /* shape [layers][entries] */
     sum_layer *layer;  /* shape [layers] */
     int64_t layers;    /* the first has no processor */
@@ -112,6 +110,7 @@ static int NAME(finish_early)(NAME(tables) * tables, const share_moves *moves, i
     int64_t move = -1;
     int64_t from = 0;
     const WEIGHT best = NAME(best_step)(tables->asked, table, moves, source, table->target, &move, &from);
+    if (best < tables->least) tables->least = best;
     if (!is_last && !(best < NONE && best <= tables->sufficient)) return 0;
     target[table->target] = best <= tables->limit[table->target % table->columns] ? best : NONE;
     tables->layer[tables->layers++] = (sum_layer){*moves, move};
@@ -136,7 +135,7 @@ static scalay_status NAME(add_share)(NAME(tables) * tables, const share_moves *m
         const WEIGHT *source = tables->entry + (tables->layers - 1) * table->entries;
         WEIGHT *target = tables->entry + tables->layers * table->entries;
         NAME(add_processor)(tables->asked, table, moves, tables->limit, source, target, &tables->reached);
-        if (memcmp(target, source, (size_t)table->entries * sizeof *target) == 0) break;
+        if (moves->multiplicity > 1 && memcmp(target, source, (size_t)table->entries * sizeof *target) == 0) break;
         tables->layer[tables->layers++] = (sum_layer){*moves, -1};
     }
 cleanup:
@@ -169,7 +168,7 @@ static scalay_status NAME(solve_with_tables)(sum_question *asked, int *fits, sca
     scalay_status status = SCALAY_SUCCESS;
     scalay_energy_search *search = asked->search;
     const sum_table *table = &asked->table;
-    NAME(tables) tables = {.asked = asked, .layers = 1, .reached = {-table->low, -table->low}};
+    NAME(tables) tables = {.asked = asked, .layers = 1, .least = NONE, .reached = {-table->low, -table->low}};
     const scalay_wide sufficient =
         (search->sufficient_cost + scalay_wide_product(search->solution.remainder, search->solution.deficit));
     tables.sufficient = (WEIGHT)(sufficient / search->solution.slope.length);
@@ -184,7 +183,10 @@ static scalay_status NAME(solve_with_tables)(sum_question *asked, int *fits, sca
         SCALAY_TRY(NAME(add_share)(&tables, &asked->list[k], k == asked->count - 1, fits));
     if (!*fits) return SCALAY_SUCCESS;
     const WEIGHT best = tables.entry[(tables.layers - 1) * table->entries + table->target];
-    if (best >= NONE) return SCALAY_SUCCESS;
+    if (best >= NONE) {
+        if (tables.least < NONE) asked->upper = scalay_reduced_cost(search, tables.least, search->solution.deficit);
+        return SCALAY_SUCCESS;
+    }
     *cost = scalay_reduced_cost(search, best, search->solution.deficit);
     SCALAY_TRY(NAME(trace)(&tables));
 cleanup:
