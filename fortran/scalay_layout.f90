@@ -295,6 +295,7 @@ contains
   end subroutine scalay_layout_with_ld
 
   !> Creates a layout from text, such as "cyclic:m=100,n=80,mb=8,nb=8,p=2,q=2,order=row", "tiles:FILE",
+  !! "pattern:m=100,n=80,mb=8,FILE", where FILE is text or the output of scalay pattern --json,
   !! "skewed:m=100,n=80,mb=8,nb=8,p=2,q=2,seed=1" or "chunks:m=100,n=80,mb=8,nb=8,p=4,seed=1". Not collective.
   !! @param[in]    text    the text; trailing blanks are ignored
   !! @param[inout] layout  to be released with destroy

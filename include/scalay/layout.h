@@ -136,9 +136,10 @@ SCALAY_API scalay_status scalay_layout_with_ld(const scalay_layout *layout, int 
  * - `cyclic:m=..,n=..,mb=..,nb=..,p=..,q=..[,rsrc=..,csrc=..,ia=..,ja=..,order=row|col]`: block-cyclic. m x n is the
  *   submatrix that starts at the 1-based indices ia, ja of the distributed matrix.
  * - `tiles:FILE`: tile map. The first line is `m n mb nb P`; then one owner per tile, row by row.
- * - `pattern:FILE`: pattern (pattern.h). The first line is `m n mb nb P r c`; then r lines of c owners. -1 is a
- *   diagonal tile of a symmetric pattern: the owners of its row take it in turn. JSON is read by the command only; use
- *   `scalay pattern --export text`.
+ * - `pattern:[m=..,][n=..,][mb=..,][nb=..,]FILE`: pattern (pattern.h), text or the output of `scalay pattern --json`.
+ *   In text, the first line is `m n mb nb P r c`; then r lines of c owners. -1 is a diagonal tile of a symmetric
+ *   pattern: the owners of its row take it in turn. Keys before the name replace the numbers of the file. Defaults if
+ *   neither has them: n is m, mb is 64, nb is mb.
  * - `skewed:m=..,n=..,mb=..,nb=..,p=..,q=..[,seed=..]` and `chunks:m=..,n=..,mb=..,nb=..,p=..[,seed=..]`: the test
  *   layouts SkewedSet and ChunkSet of Herrmann et al. (2016). The default seed is 1.
  *

@@ -108,6 +108,16 @@ scalay_status scalay_layout_copy(const scalay_layout *layout, scalay_layout **co
 scalay_status scalay_layout_transpose(const scalay_layout *layout, scalay_layout **transpose);
 
 /**
+ * Creates the layout of a pattern file, text or JSON, as scalay_layout_parse() without "pattern:". Keys before the name
+ * replace entries of the file. Without an entry, mb is 64, nb is mb and n is m.
+ * @param[in]  text    [m=..,][n=..,][mb=..,][nb=..,]FILE
+ * @param[in]  m, n    extents if neither the text nor the file has them; -1: unknown
+ * @param[out] layout  to be released with scalay_layout_destroy()
+ * @return as scalay_layout_parse()
+ */
+scalay_status scalay_layout_read_pattern(const char *text, int64_t m, int64_t n, scalay_layout **layout);
+
+/**
  * Creates the test layout SkewedSet: a block-cyclic tile map whose process numbers are shifted by one, and in which
  * half of the tiles, drawn without replacement, are given to random processes: to process i with probability 2 i / (P
  * (P - 1)).

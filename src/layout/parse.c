@@ -1,8 +1,9 @@
 /*
- * Layouts from text: key=value lists of the generators, and tile files.
+ * Layouts from text: key=value lists of the generators, tile files, and pattern files.
  *
  * A tile file has the header `m n mb nb P` and one owner per tile, row by row. A pattern file has the header `m n mb nb
- * P r c` and r lines of c owners. The header is not trusted: memory grows with the owners that are read.
+ * P r c` and r lines of c owners, or is JSON (pattern_json.c). The header is not trusted: memory grows with the owners
+ * that are read.
  */
 #include <errno.h>
 #include <limits.h>
@@ -13,6 +14,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "layout/layout.h"
+#include "layout/pattern_json.h"
 #include "partition/pattern.h"
 
 static const char function[] = "scalay_layout_parse";
@@ -161,45 +163,6 @@ static scalay_status read_tile_file(const char *path, scalay_layout **layout)
     SCALAY_TRY(read_owners(&reader, TILE_HEADER, tiles, header[4], &owner));
     SCALAY_TRY(scalay_layout_tiles(header[0], header[1], header[2], header[3], (int)header[4], owner, layout));
 cleanup:
-    scalay_release(owner);
-    (void)fclose(reader.file);
-    return status;
-}
-
-/* The command reads JSON; the library has no JSON reader. */
-static scalay_status refuse_json(word_reader *reader)
-{
-    const int first = getc(reader->file);
-    if (first != EOF) (void)ungetc(first, reader->file);
-    if (first != '{') return SCALAY_SUCCESS;
-    return scalay_fail(SCALAY_ERROR_FORMAT, function,
-                       "%.200s is JSON, which only the command scalay reads; write it as text with scalay pattern "
-                       "--export text, or call scalay_pattern_create()",
-                       reader->path);
-}
-
-/* A pattern file: the header, then r lines of c owners; -1: a diagonal tile by rule. */
-static scalay_status read_pattern_file(const char *path, scalay_layout **layout)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    int *owner = NULL;
-    scalay_pattern *pattern = NULL;
-    int64_t header[HEADER] = {0}, tiles = 0;
-    word_reader reader = {.path = path, .line = 1};
-    reader.file = fopen(path, "rb");
-    if (reader.file == NULL)
-        return scalay_fail(SCALAY_ERROR_FILE, function, "%.200s: the file cannot be opened: %s", path, strerror(errno));
-    SCALAY_TRY(refuse_json(&reader));
-    SCALAY_TRY(read_header(&reader, HEADER, header));
-    SCALAY_TRY(count_tiles(&reader, header, &tiles));
-    tiles = header[5] * header[6]; /* at most INT_MAX squared */
-    SCALAY_TRY(read_owners(&reader, HEADER, tiles, header[4], &owner));
-    const scalay_pattern_table table = {
-        .parts = (int)header[4], .rows = (int)header[5], .cols = (int)header[6], .owner = owner};
-    SCALAY_TRY(scalay_pattern_new(function, &table, "given", &pattern));
-    SCALAY_TRY(scalay_layout_from_pattern(pattern, header[0], header[1], header[2], header[3], layout));
-cleanup:
-    scalay_pattern_destroy(&pattern);
     scalay_release(owner);
     (void)fclose(reader.file);
     return status;
@@ -396,11 +359,115 @@ cleanup:
     return status;
 }
 
+/* ---------------------------------------------------------------------------------------------------- pattern files */
+
+enum { DEFAULT_TILE = 64 };
+
+/* Reads the keys before the name of a pattern file. The name starts where no known key follows. */
+static scalay_status take_keys(const char **text, key_list *keys)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (size_t length = strcspn(*text, ","); (*text)[length] == ','; length = strcspn(*text, ",")) {
+        const size_t name = strcspn(*text, "=");
+        if (name >= length || find_key(keys, *text, name) == NULL) break;
+        SCALAY_TRY(read_pair(*text, length, keys));
+        *text += length + 1;
+    }
+cleanup:
+    return status;
+}
+
+/* Returns the first character that is not space. It is the next one that is read. */
+static int first_character(word_reader *reader)
+{
+    int c = getc(reader->file);
+    for (; is_space(c); c = getc(reader->file)) reader->line += c == '\n';
+    if (c != EOF) (void)ungetc(c, reader->file);
+    return c;
+}
+
+/* The header, then r lines of c owners; -1: a diagonal tile by rule. */
+static scalay_status read_pattern_text(word_reader *reader, int64_t matrix[SCALAY_MATRIX_ENTRIES],
+                                       scalay_pattern **pattern)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int *owner = NULL;
+    int64_t header[HEADER] = {0}, tiles = 0;
+    SCALAY_TRY(read_header(reader, HEADER, header));
+    SCALAY_TRY(count_tiles(reader, header, &tiles));
+    tiles = header[5] * header[6]; /* at most INT_MAX squared */
+    if (header[4] > tiles)         /* before there is memory for P processes */
+        status =
+            scalay_fail(SCALAY_ERROR_FORMAT, function,
+                        "%.200s, line 1: P is %lld, r * c is %lld; P must be at most r * c, since each process must "
+                        "own a tile",
+                        reader->path, (long long)header[4], (long long)tiles);
+    if (status != SCALAY_SUCCESS) goto cleanup;
+    SCALAY_TRY(read_owners(reader, HEADER, tiles, header[4], &owner));
+    const scalay_pattern_table table = {
+        .parts = (int)header[4], .rows = (int)header[5], .cols = (int)header[6], .owner = owner};
+    SCALAY_TRY(scalay_pattern_new(function, &table, "given", pattern));
+    memcpy(matrix, header, SCALAY_MATRIX_ENTRIES * sizeof *matrix);
+cleanup:
+    scalay_release(owner);
+    return status;
+}
+
+static scalay_status read_pattern_file(const char *path, int64_t matrix[SCALAY_MATRIX_ENTRIES],
+                                       scalay_pattern **pattern)
+{
+    word_reader reader = {.path = path, .line = 1};
+    reader.file = fopen(path, "rb");
+    if (reader.file == NULL)
+        return scalay_fail(SCALAY_ERROR_FILE, function, "%.200s: the file cannot be opened: %s", path, strerror(errno));
+    const scalay_status status =
+        first_character(&reader) == '{'
+            ? scalay_pattern_read_json(function, path, reader.file, reader.line, matrix, pattern)
+            : read_pattern_text(&reader, matrix, pattern);
+    (void)fclose(reader.file);
+    return status;
+}
+
+scalay_status scalay_layout_read_pattern(const char *text, int64_t m, int64_t n, scalay_layout **layout)
+{
+    key_list keys = {{{"m", NUMBER, 0, 0, -1, 0},
+                      {"n", NUMBER, 0, 0, -1, 0},
+                      {"mb", NUMBER, 0, 1, -1, 0},
+                      {"nb", NUMBER, 0, 1, -1, 0}}};
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_pattern *pattern = NULL;
+    int64_t matrix[SCALAY_MATRIX_ENTRIES] = {m, n, -1, -1};
+    const char *path = text;
+    *layout = NULL;
+    SCALAY_TRY(take_keys(&path, &keys));
+    SCALAY_TRY(read_pattern_file(path, matrix, &pattern));
+    for (int k = 0; k < SCALAY_MATRIX_ENTRIES; k++)
+        if (keys.entry[k].found) matrix[k] = keys.entry[k].value;
+    if (matrix[SCALAY_MATRIX_M] < 0)
+        status = scalay_fail(SCALAY_ERROR_FORMAT, function,
+                             "%.200s has no key \"m\"; give the rows of the matrix before its name: pattern:m=..,FILE",
+                             path);
+    if (status != SCALAY_SUCCESS) goto cleanup;
+    if (matrix[SCALAY_MATRIX_N] < 0) matrix[SCALAY_MATRIX_N] = matrix[SCALAY_MATRIX_M];
+    if (matrix[SCALAY_MATRIX_MB] < 0) matrix[SCALAY_MATRIX_MB] = DEFAULT_TILE;
+    if (matrix[SCALAY_MATRIX_NB] < 0) matrix[SCALAY_MATRIX_NB] = matrix[SCALAY_MATRIX_MB];
+    SCALAY_TRY(scalay_layout_from_pattern(pattern, matrix[SCALAY_MATRIX_M], matrix[SCALAY_MATRIX_N],
+                                          matrix[SCALAY_MATRIX_MB], matrix[SCALAY_MATRIX_NB], layout));
+cleanup:
+    scalay_pattern_destroy(&pattern);
+    return status;
+}
+
+static scalay_status parse_pattern(const char *text, scalay_layout **layout)
+{
+    return scalay_layout_read_pattern(text, -1, -1, layout);
+}
+
 static const struct {
     const char *prefix;
     scalay_status (*parse)(const char *text, scalay_layout **layout);
 } kinds[] = {
-    {"cyclic:", parse_cyclic}, {"tiles:", read_tile_file}, {"pattern:", read_pattern_file},
+    {"cyclic:", parse_cyclic}, {"tiles:", read_tile_file}, {"pattern:", parse_pattern},
     {"skewed:", parse_skewed}, {"chunks:", parse_chunks},
 };
 

@@ -53,13 +53,17 @@ scalay_status scalay_pattern_find_symmetric(const scalay_pattern_request *reques
 /** Copies of a pattern in each direction for which trailing matrices are balanced. */
 enum { SCALAY_PATTERN_COPIES = 8 };
 
+/** Balance of symmetric patterns that is searched for. */
+#define SCALAY_PATTERN_BALANCE (1 / 1.05)
+
 /**
- * Replaces a symmetric pattern by one with the same z and balanced trailing triangles (pattern_order.c). A pattern
- * without -1 is not changed.
+ * Replaces a symmetric pattern by one with the same z and balanced trailing triangles (pattern_order.c). The table has
+ * each point once, or twice if that is needed for the balance. A pattern without -1 is not changed.
+ * @param[out] balance  of 8 x 8 copies of the given table; 0 if the pattern is not changed
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_pattern_arrange(const scalay_pattern_request *request, scalay_pattern **pattern,
-                                     scalay_random *random);
+                                     scalay_random *random, double *balance);
 
 /** A projective plane PG(2, q): q^2 + q + 1 points, as many lines of q + 1 points each. */
 typedef struct {

@@ -9,11 +9,13 @@
  * - the nearest planes with lines removed, or with processes added on points of which no three are on a line;
  * - greedy covers (GCR&M, Beaumont et al. 2023): the process with the least load gets the point that adds most pairs.
  * Local search (simulated annealing) moves pairs between processes. Its energy is the number of (process, point)
- * incidences plus a penalty for loads above the shares.
+ * incidences plus penalties for loads above the shares, and in some runs for loads too far below them.
  *
  * Diagonal tiles may be given to any process of their point without a cost. They are dealt, for 8 x 8 copies, to the
- * process with the least work in all trailing triangles, the tiles with most work first. pattern_order.c improves the
- * trailing balance of the best pattern.
+ * process with the least work in all trailing triangles, the tiles with most work first.
+ *
+ * Patterns form a Pareto front of z and of the balance that their diagonal tiles can reach. pattern_order.c arranges
+ * them by ascending z, until one is balanced.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,6 +30,9 @@
 
 enum { COPIES = SCALAY_PATTERN_COPIES, MAX_POINTS = 512 };
 
+/* Diagonal tiles of a point over the tiles of a pair, in the lower triangle of 8 x 8 copies. */
+static const double DIAGONAL = 0.5625;
+
 /* A symmetric pattern in work. */
 typedef struct {
     int points, parts;
@@ -35,6 +40,8 @@ typedef struct {
     int *count;       /* shape [parts][points]: pairs of the process at the point */
     int *load;        /* shape [parts]: pairs */
     double *capacity; /* shape [parts]: pairs */
+    double *least;    /* shape [parts]: pairs that a balanced pattern needs besides diagonal tiles */
+    double missing;   /* weight of missing pairs */
     int64_t incidences;
     const char *method;
 } design;
@@ -45,6 +52,7 @@ static void design_free(design *d)
     scalay_release(d->count);
     scalay_release(d->load);
     scalay_release(d->capacity);
+    scalay_release(d->least);
     *d = (design){0};
 }
 
@@ -56,6 +64,7 @@ static void set_capacities(const scalay_pattern_request *request, design *d)
     for (int part = 0; part < d->parts; part++) {
         const double share = request->speed[part] / all;
         d->capacity[part] = fmax(floor(share * points * points / 2 + 1e-9), ceil(share * pairs - 1e-9));
+        d->least[part] = floor(share * (pairs - DIAGONAL * points));
     }
 }
 
@@ -68,6 +77,7 @@ static scalay_status design_create(const scalay_pattern_request *request, int po
     SCALAY_TRY(SCALAY_NEW(d->count, (int64_t)parts * points));
     SCALAY_TRY(SCALAY_NEW(d->load, parts));
     SCALAY_TRY(SCALAY_NEW(d->capacity, parts));
+    SCALAY_TRY(SCALAY_NEW(d->least, parts));
     for (int64_t k = 0; k < (int64_t)points * points; k++) d->owner[k] = -1;
     set_capacities(request, d);
 cleanup:
@@ -99,13 +109,13 @@ static int is_at(const design *d, int part, int point)
 /* ------------------------------------------------------------------------------------------------------ local search
  */
 
-/* Weight of pairs above the capacity. */
-static const double OVERLOAD = 1.2;
+/* Weights of pairs above the capacity, and of missing pairs. */
+static const double OVERLOAD = 1.2, UNDERLOAD = 0.8;
 
 static double overload(const design *d, int part, int change)
 {
-    const double over = d->load[part] + change - d->capacity[part];
-    return over > 0 ? OVERLOAD * over : 0;
+    const double load = d->load[part] + change;
+    return OVERLOAD * fmax(0, load - d->capacity[part]) + d->missing * fmax(0, d->least[part] - load);
 }
 
 /* Change of the energy if pair {a, b} moves to another process. */
@@ -135,9 +145,10 @@ static int propose(const design *d, int a, int b, scalay_random *random)
     return d->owner[point * d->points + other];
 }
 
-static scalay_status anneal(design *d, double hot, int64_t steps, scalay_random *random)
+static scalay_status anneal(design *d, double hot, int is_even, int64_t steps, scalay_random *random)
 {
     scalay_status status = SCALAY_SUCCESS;
+    d->missing = is_even ? UNDERLOAD : 0;
     const double cold = 0.05;
     const int64_t cells = (int64_t)d->points * d->points;
     int *best = NULL;
@@ -399,49 +410,57 @@ typedef struct {
     double cost, balance;
 } candidate;
 
-enum { ANY, BALANCED, CANDIDATES };
+/* The order of the points changes the balance by some percent: higher balances than ENOUGH count as equal. */
+static const double ENOUGH = 0.985;
 
-/* The best patterns so far: of all, and of those whose balance can reach 0.975. */
+enum { MAX_CANDIDATES = 8 };
+
+/* The Pareto front of the patterns so far, by ascending cost and ascending balance. */
 typedef struct {
     const scalay_pattern_request *request;
-    candidate best[CANDIDATES];
+    int count;
+    candidate front[MAX_CANDIDATES];
     scalay_random random;
 } selection;
 
-/* A balance below `enough` must be paid for by a lower cost: the value rises by twice the difference. */
-static double value_of(const candidate *of, double enough)
+/* Returns 1 if no pattern of the front is as cheap and as balanced. */
+static int is_wanted(const selection *in, double cost, double balance)
 {
-    return of->cost / fmax(0.1, 1 - 2 * fmax(0, enough - of->balance));
+    for (int k = 0; k < in->count; k++)
+        if (in->front[k].cost <= cost + 1e-9 && in->front[k].balance >= fmin(balance, ENOUGH) - 1e-9) return 0;
+    return in->count < MAX_CANDIDATES || balance > in->front[0].balance;
 }
 
-static int is_better(const candidate *old, const candidate *offered, double enough)
+static void drop(selection *in, int k)
 {
-    const double value = value_of(offered, enough), old_value = value_of(old, enough);
-    if (old->pattern == NULL || value < old_value - 1e-9) return 1;
-    return value <= old_value + 1e-9 && offered->balance > old->balance + 1e-9;
+    scalay_pattern_destroy(&in->front[k].pattern);
+    in->count--;
+    for (; k < in->count; k++) in->front[k] = in->front[k + 1];
 }
 
-/* Arranging costs up to 0.03 of the balance that can be reached. */
-static int is_wanted(const selection *in, int k, double cost, double balance)
+/* Inserts a pattern, and drops those that it dominates. A full front drops its least balanced pattern. */
+static void insert(selection *in, const candidate *offered)
 {
-    const candidate offered = {.cost = cost, .balance = balance};
-    return (k == ANY || balance >= 0.975) && is_better(&in->best[k], &offered, 0.98);
+    int at = 0;
+    for (int k = in->count - 1; k >= 0; k--)
+        if (in->front[k].cost >= offered->cost - 1e-9 && in->front[k].balance <= offered->balance + 1e-9) drop(in, k);
+    if (in->count == MAX_CANDIDATES) drop(in, 0);
+    while (at < in->count && in->front[at].cost < offered->cost) at++;
+    for (int k = in->count; k > at; k--) in->front[k] = in->front[k - 1];
+    in->front[at] = *offered;
+    in->count++;
 }
 
-/* Keeps a pattern where it is the best one. */
+/* Keeps a pattern if it belongs to the front. */
 static scalay_status offer_table(selection *in, const scalay_pattern_table *table, const char *method, double cost,
                                  double balance)
 {
     scalay_status status = SCALAY_SUCCESS;
-    for (int k = 0; k < CANDIDATES; k++) {
-        scalay_pattern *pattern = NULL;
-        if (!is_wanted(in, k, cost, balance)) continue;
-        status = scalay_pattern_new("scalay_pattern_find", table, method, &pattern);
-        if (status == SCALAY_ERROR_ARGUMENT) return SCALAY_SUCCESS; /* a process owns no tile */
-        if (status != SCALAY_SUCCESS) return status;
-        scalay_pattern_destroy(&in->best[k].pattern);
-        in->best[k] = (candidate){pattern, cost, balance};
-    }
+    candidate offered = {NULL, cost, fmin(balance, ENOUGH)};
+    if (!is_wanted(in, cost, balance)) return SCALAY_SUCCESS;
+    status = scalay_pattern_new("scalay_pattern_find", table, method, &offered.pattern);
+    if (status == SCALAY_ERROR_ARGUMENT) return SCALAY_SUCCESS; /* a process owns no tile */
+    if (status == SCALAY_SUCCESS) insert(in, &offered);
     return status;
 }
 
@@ -459,23 +478,81 @@ cleanup:
     return status;
 }
 
-/* Returns the balance that the diagonal tiles can reach: the process with most pairs gets none of them. */
-static double reachable_balance(const selection *in, const design *d)
+/* Processes at the points of a design, and their shares of the diagonal tiles of these points. */
+typedef struct {
+    const design *d;
+    const double *speed;
+    int *first, *member; /* the processes at point a: member[first[a] .. first[a + 1]) */
+    double *share;       /* shape of member: diagonal tiles, in tiles of a pair */
+    double *load;        /* shape [parts]: with diagonal tiles */
+} diagonal_shares;
+
+/* Spreads the diagonal tiles of a point: those of its processes that get some have the same load / speed. */
+static void spread_point(diagonal_shares *s, int a)
 {
-    double all = 0, most = 0;
-    for (int part = 0; part < d->parts; part++) {
-        all += in->request->speed[part];
-        most = fmax(most, d->load[part] / in->request->speed[part]);
+    const int first = s->first[a], last = s->first[a + 1];
+    double level = INFINITY, previous = 0;
+    for (int k = first; k < last; k++) s->load[s->member[k]] -= s->share[k];
+    do {
+        double tiles = DIAGONAL, speeds = 0;
+        previous = level;
+        for (int k = first; k < last; k++) {
+            const int part = s->member[k];
+            if (s->load[part] >= previous * s->speed[part]) continue;
+            tiles += s->load[part];
+            speeds += s->speed[part];
+        }
+        level = tiles / speeds;
+    } while (level < previous);
+    for (int k = first; k < last; k++) {
+        const int part = s->member[k];
+        s->share[k] = fmax(0, level * s->speed[part] - s->load[part]);
+        s->load[part] += s->share[k];
     }
-    return fmin(1, 0.5 * d->points * d->points / all / most);
+}
+
+/* Finds the balance that diagonal tiles can reach if the order of the points does not matter: the points spread their
+ * tiles in turn (coordinate descent on the sum of load^2 / speed, whose minimum has the least maximum, too). */
+static scalay_status find_reachable(const selection *in, const design *d, double *balance)
+{
+    enum { ROUNDS = 16 };
+    scalay_status status = SCALAY_SUCCESS;
+    diagonal_shares s = {.d = d, .speed = in->request->speed};
+    double all = 0, most = 0;
+    SCALAY_TRY(SCALAY_NEW(s.first, d->points + 1));
+    SCALAY_TRY(SCALAY_NEW(s.member, d->incidences));
+    SCALAY_TRY(SCALAY_NEW(s.share, d->incidences));
+    SCALAY_TRY(SCALAY_NEW(s.load, d->parts));
+    for (int a = 0; a < d->points; a++) {
+        s.first[a + 1] = s.first[a];
+        for (int part = 0; part < d->parts; part++)
+            if (is_at(d, part, a)) s.member[s.first[a + 1]++] = part;
+    }
+    for (int part = 0; part < d->parts; part++) s.load[part] = d->load[part];
+    for (int round = 0; round < ROUNDS; round++)
+        for (int a = 0; a < d->points && d->points > 1; a++) spread_point(&s, a);
+    for (int part = 0; part < d->parts; part++) {
+        all += s.speed[part];
+        most = fmax(most, s.load[part] / s.speed[part]);
+    }
+    *balance = (0.5 * d->points * (d->points - 1) + DIAGONAL * d->points) / all / most;
+cleanup:
+    scalay_release(s.first);
+    scalay_release(s.member);
+    scalay_release(s.share);
+    scalay_release(s.load);
+    return status;
 }
 
 static scalay_status offer_design(selection *in, const design *d)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const double cost = (double)d->incidences / d->points, balance = reachable_balance(in, d);
+    const double cost = (double)d->incidences / d->points;
+    double balance = 1;
     int *diagonal = NULL;
-    if (!is_wanted(in, ANY, cost, balance) && !is_wanted(in, BALANCED, cost, balance)) return SCALAY_SUCCESS;
+    if (!is_wanted(in, cost, balance)) return SCALAY_SUCCESS;
+    SCALAY_TRY(find_reachable(in, d, &balance));
+    if (!is_wanted(in, cost, balance)) return SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(diagonal, (int64_t)d->points * COPIES));
     SCALAY_TRY(deal_diagonal(d, in->request->speed, diagonal));
     const scalay_pattern_table table = {.parts = d->parts,
@@ -559,7 +636,7 @@ static scalay_status offer_plane(selection *in, int q, int affine)
     if (is_exact) SCALAY_TRY(offer_design(in, &d));
     if (is_exact && in->request->is_uniform) goto cleanup;
     for (int run = 0; run < (parts <= 16 ? 32 : parts <= 32 ? 8 : 2); run++) { /* from the result of the run before */
-        SCALAY_TRY(anneal(&d, run % 2 == 0 ? 0.35 : 0.12, step_count(in, points) / 2, &in->random));
+        SCALAY_TRY(anneal(&d, run % 2 == 0 ? 0.35 : 0.12, run % 4 != 0, step_count(in, points) / 2, &in->random));
         SCALAY_TRY(offer_design(in, &d));
     }
 cleanup:
@@ -633,7 +710,7 @@ static scalay_status offer_covers(selection *in)
     for (int k = 0; k < COVERS && start[k].points > 0; k++) {
         SCALAY_TRY(create_cover(in, &start[k], &d));
         for (int run = 0; run < (parts <= 16 ? 6 : 2); run++) {
-            SCALAY_TRY(anneal(&d, run % 2 == 0 ? 0.12 : 0.25, step_count(in, d.points), &in->random));
+            SCALAY_TRY(anneal(&d, run % 2 == 0 ? 0.12 : 0.25, run % 2, step_count(in, d.points), &in->random));
             SCALAY_TRY(offer_design(in, &d));
         }
         design_free(&d);
@@ -660,18 +737,24 @@ cleanup:
     return status;
 }
 
-/* Arranges the candidates, and returns the better one. The second one is needed only if the first one is uneven. */
+/* A balance below the wanted one must be paid for by a lower cost. */
+static double value_of(const candidate *of)
+{
+    return of->cost / fmax(0.1, 1 - 8 * fmax(0, SCALAY_PATTERN_BALANCE - of->balance));
+}
+
+/* Arranges the candidates by ascending cost, and returns the first one that is balanced, or the best one. */
 static scalay_status choose(selection *in, scalay_pattern **pattern)
 {
     scalay_status status = SCALAY_SUCCESS;
-    candidate *best = in->best;
-    for (int k = 0; k < CANDIDATES && best[k].pattern != NULL; k++) {
-        scalay_pattern_summary summary;
-        if (k == BALANCED && best[ANY].balance >= 1 / 1.05) break;
-        SCALAY_TRY(scalay_pattern_arrange(in->request, &best[k].pattern, &in->random));
-        SCALAY_TRY(scalay_pattern_evaluate(best[k].pattern, SCALAY_PATTERN_CHOLESKY, in->request->speed, &summary));
-        best[k].balance = summary.balance;
-        if (k == BALANCED && is_better(&best[ANY], &best[k], 1 / 1.05)) best = &in->best[BALANCED];
+    candidate *best = in->front;
+    for (int k = 0; k < in->count; k++) {
+        candidate *tried = &in->front[k];
+        double balance = 0;
+        SCALAY_TRY(scalay_pattern_arrange(in->request, &tried->pattern, &in->random, &balance));
+        if (balance > 0) tried->balance = balance;
+        if (value_of(tried) < value_of(best)) best = tried;
+        if (tried->balance >= SCALAY_PATTERN_BALANCE) break;
     }
     *pattern = best->pattern;
     best->pattern = NULL;
@@ -683,7 +766,7 @@ scalay_status scalay_pattern_find_symmetric(const scalay_pattern_request *reques
 {
     scalay_status status = SCALAY_SUCCESS;
     selection in = {.request = request, .random = scalay_random_seed(1)};
-    const candidate *best = &in.best[ANY];
+    const candidate *best = in.front;
     const int parts = request->parts;
     SCALAY_TRY(offer_grids(&in));
     SCALAY_TRY(offer_planes(&in));
@@ -693,11 +776,11 @@ scalay_status scalay_pattern_find_symmetric(const scalay_pattern_request *reques
     }
     double bound = 1;
     while (bound * (bound - 1) < parts - 1) bound++;
-    if (parts > 1 && (parts <= 6 || !(best->pattern != NULL && best->cost <= bound && best->balance > 0.95)))
+    if (parts > 1 && (parts <= 6 || !(in.count > 0 && best->cost <= bound && best->balance > 0.95)))
         SCALAY_TRY(offer_covers(&in));
-    if (best->pattern == NULL) return scalay_pattern_find_unsymmetric(request, pattern); /* too few pairs for all */
+    if (in.count == 0) return scalay_pattern_find_unsymmetric(request, pattern); /* too few pairs for all */
     SCALAY_TRY(choose(&in, pattern));
 cleanup:
-    for (int k = 0; k < CANDIDATES; k++) scalay_pattern_destroy(&in.best[k].pattern);
+    while (in.count > 0) drop(&in, 0);
     return status;
 }

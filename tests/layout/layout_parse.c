@@ -206,10 +206,6 @@ static void a_word_without_end_is_not_read_to_its_end(void **state)
 {
     (void)state;
     refuse("pattern:/nonexistent/pattern", SCALAY_ERROR_FILE, "/nonexistent/pattern");
-    char pattern[sizeof path + 16];
-    (void)snprintf(pattern, sizeof pattern, "pattern:%s", path);
-    write_text("{\"rows\": 1, \"cols\": 1, \"owners\": [[0]]}");
-    refuse(pattern, SCALAY_ERROR_FORMAT, "--export text");
     refuse("tiles:/dev/zero", SCALAY_ERROR_FORMAT, "/dev/zero, line 1: m is \"????");
 }
 
