@@ -59,7 +59,19 @@ typedef struct {
     int *visited;     /* shape [cols]: last pass that visited a column */
     int *stack;       /* shape [rows + 1] */
     int pass;
+    scalay_deadline deadline;
+    int bids; /* and paths, since the last check of the deadline */
+    int late; /* 1: the deadline has passed; the duals are feasible, and the matching is incomplete */
 } starter;
+
+/* Bids and paths between checks of the deadline. */
+enum { BIDS_PER_CHECK = 1024 };
+
+static int is_late(starter *start)
+{
+    if (!start->late && start->bids++ % BIDS_PER_CHECK == 0) start->late = scalay_deadline_passed(start->deadline);
+    return start->late;
+}
 
 static scalay_status starter_create(const scalay_edges *edges, const unsigned char *must, scalay_assignment *assignment,
                                     starter *start)
@@ -70,7 +82,8 @@ static scalay_status starter_create(const scalay_edges *edges, const unsigned ch
                        .of_row = assignment->matching.of_row,
                        .of_col = assignment->matching.of_col,
                        .row_dual = assignment->row_dual,
-                       .col_dual = assignment->col_dual};
+                       .col_dual = assignment->col_dual,
+                       .deadline = assignment->deadline};
     start->effort = REDUCTION_EFFORT * (edges->start[edges->rows] + edges->rows);
     SCALAY_TRY(SCALAY_NEW(start->waiting, edges->rows));
     SCALAY_TRY(SCALAY_NEW(start->next, edges->rows));
@@ -167,9 +180,9 @@ static int reduce_row(starter *start, int row)
 
 static void reduce_rows(starter *start)
 {
-    for (int k = 0; k < start->waiting_count; k++) {
+    for (int k = 0; k < start->waiting_count && !start->late; k++) {
         int row = start->waiting[k];
-        while (row >= 0) row = reduce_row(start, row);
+        while (row >= 0 && !is_late(start)) row = reduce_row(start, row);
     }
 }
 
@@ -249,9 +262,9 @@ static void match_along_tight_edges(starter *start)
     for (start->pass = 1; start->pass <= TIGHT_PASSES && start->waiting_count > 0; start->pass++) {
         const int count = start->waiting_count;
         start->waiting_count = 0;
-        for (int k = 0; k < count; k++)
+        for (int k = 0; k < count && !is_late(start); k++)
             if (!match_tight(start, start->waiting[k])) start->waiting[start->waiting_count++] = start->waiting[k];
-        if (start->waiting_count == count) return;
+        if (start->waiting_count == count || start->late) return;
     }
 }
 

@@ -20,6 +20,7 @@
 enum { TAGS = 32000 }; /* MPI guarantees tags up to 32767 */
 
 static _Atomic int comms_live;
+static _Atomic int mpi_failures;
 
 int scalay_comms_live(void)
 {
@@ -34,9 +35,15 @@ static int mpi_is_active(void)
     return initialized && !finalized;
 }
 
+int scalay_mpi_failures(void)
+{
+    return mpi_failures;
+}
+
 scalay_status scalay_mpi_check(int code, const char *function, const char *call)
 {
     if (code == MPI_SUCCESS) return SCALAY_SUCCESS;
+    mpi_failures++;
     char text[MPI_MAX_ERROR_STRING] = "unknown error";
     int length = 0;
     MPI_Error_string(code, text, &length);
@@ -87,6 +94,14 @@ static void free_reduction(scalay_comm *comm)
     if (comm->agree_type != MPI_DATATYPE_NULL) MPI_Type_free(&comm->agree_type);
 }
 
+/* Checks the call by which a rank tells the others its status. A failure before it remains the status of the rank. */
+static scalay_status check_agreement(int code, scalay_status own_status, const char *function, const char *call)
+{
+    if (code == MPI_SUCCESS || own_status == SCALAY_SUCCESS) return scalay_mpi_check(code, function, call);
+    mpi_failures++;
+    return own_status;
+}
+
 /* Broadcasts the status and the message of the lowest failing rank. */
 static scalay_status broadcast_failure(scalay_comm *comm, int failing_rank, scalay_status own_status)
 {
@@ -96,7 +111,8 @@ static scalay_status broadcast_failure(scalay_comm *comm, int failing_rank, scal
         char text[SCALAY_MESSAGE_SIZE];
     } failure = {(int)own_status, ""};
     if (comm->rank == failing_rank) (void)snprintf(failure.text, sizeof failure.text, "%s", scalay_error_message());
-    SCALAY_TRY_MPI(MPI_Bcast(&failure, (int)sizeof failure, MPI_BYTE, failing_rank, comm->mpi));
+    SCALAY_TRY(check_agreement(MPI_Bcast(&failure, (int)sizeof failure, MPI_BYTE, failing_rank, comm->mpi), own_status,
+                               __func__, "MPI_Bcast"));
     if (comm->rank != failing_rank) {
         char text[SCALAY_MESSAGE_SIZE];
         (void)snprintf(text, sizeof text, "rank %d: %.480s", failing_rank, failure.text);
@@ -112,7 +128,8 @@ scalay_status scalay_comm_agree(scalay_comm *comm, scalay_status own_status)
     scalay_status status = SCALAY_SUCCESS;
     const int candidate = own_status == SCALAY_SUCCESS ? INT_MAX : comm->rank;
     int failing_rank = INT_MAX;
-    SCALAY_TRY_MPI(MPI_Allreduce(&candidate, &failing_rank, 1, MPI_INT, MPI_MIN, comm->mpi));
+    SCALAY_TRY(check_agreement(MPI_Allreduce(&candidate, &failing_rank, 1, MPI_INT, MPI_MIN, comm->mpi), own_status,
+                               __func__, "MPI_Allreduce"));
     if (failing_rank != INT_MAX) status = broadcast_failure(comm, failing_rank, own_status);
 cleanup:
     return status;
@@ -136,7 +153,8 @@ scalay_status scalay_comm_agree_on(scalay_comm *comm, scalay_status own_status, 
 {
     scalay_status status = SCALAY_SUCCESS;
     ballot own = {own_status == SCALAY_SUCCESS ? INT_MAX : comm->rank, *values}, all;
-    SCALAY_TRY_MPI(MPI_Allreduce(&own, &all, 1, comm->agree_type, comm->agree_op, comm->mpi));
+    SCALAY_TRY(check_agreement(MPI_Allreduce(&own, &all, 1, comm->agree_type, comm->agree_op, comm->mpi), own_status,
+                               __func__, "MPI_Allreduce"));
     *values = all.values;
     if (all.failing_rank != INT_MAX) status = broadcast_failure(comm, (int)all.failing_rank, own_status);
 cleanup:
@@ -171,7 +189,8 @@ static scalay_status split_off(MPI_Comm mpi, scalay_status own_status, scalay_co
     MPI_Comm duplicate = MPI_COMM_NULL;
     SCALAY_TRY_MPI(MPI_Comm_rank(mpi, &rank));
     SCALAY_TRY_MPI(MPI_Comm_size(mpi, &size));
-    SCALAY_TRY_MPI(MPI_Comm_split(mpi, own_status == SCALAY_SUCCESS ? 0 : MPI_UNDEFINED, rank, &duplicate));
+    SCALAY_TRY(check_agreement(MPI_Comm_split(mpi, own_status == SCALAY_SUCCESS ? 0 : MPI_UNDEFINED, rank, &duplicate),
+                               own_status, __func__, "MPI_Comm_split"));
     if (own_status != SCALAY_SUCCESS) return own_status;
     MPI_Comm_set_errhandler(duplicate, MPI_ERRORS_RETURN);
     MPI_Comm_size(duplicate, &comm->size);
@@ -182,6 +201,7 @@ static scalay_status split_off(MPI_Comm mpi, scalay_status own_status, scalay_co
     comm->mpi = duplicate;
     comm->rank = rank;
     comm->references = 1;
+    comm->mpi_failures = mpi_failures;
     atomic_flag_clear(&comm->busy);
 cleanup:
     return status;
@@ -243,14 +263,15 @@ void scalay_comm_destroy(scalay_comm **comm)
         old_comm->references--;
         return;
     }
+    const int is_whole = mpi_is_active() && !scalay_comm_is_broken(old_comm);
     if (mpi_is_active()) scalay_cache_free(old_comm);
     if (--old_comm->references > 0) return;
-    if (mpi_is_active()) {
+    if (is_whole) {
         scalay_grids_free(old_comm);
         scalay_node_free(old_comm);
         free_reduction(old_comm);
         MPI_Comm_free(&old_comm->mpi);
-    } else { /* the objects of MPI are lost with MPI; local memory is released */
+    } else { /* the objects of MPI are lost; local memory is released */
         scalay_node_abandon(old_comm);
     }
     comms_live--;

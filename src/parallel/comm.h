@@ -34,6 +34,7 @@ struct scalay_comm {
     scalay_node *node;     /* NULL before scalay_node_probe() */
     scalay_cache *cache;   /* NULL: empty */
     void *machine_numbers; /* of machine_numbers.h; NULL before the first use */
+    int mpi_failures;      /* of this process when the communicator was created */
 };
 
 /** Adds a reference, which scalay_comm_destroy() releases. Not collective. */
@@ -86,6 +87,19 @@ int scalay_comm_tag(scalay_comm *comm);
  * @return SCALAY_SUCCESS, or SCALAY_ERROR_MPI with the message of MPI
  */
 scalay_status scalay_mpi_check(int code, const char *function, const char *call);
+
+/**
+ * Returns the number of MPI calls of this process that failed. An object that owns communicators or windows stores it
+ * at its creation. If it has changed when the object is destroyed, they are not freed: that can wait for ranks that do
+ * not come any more. Not collective.
+ */
+int scalay_mpi_failures(void);
+
+/** Returns 1 if a call of MPI failed since the communicator was created. Not collective. */
+static inline int scalay_comm_is_broken(const scalay_comm *comm)
+{
+    return comm->mpi_failures != scalay_mpi_failures();
+}
 
 /** Evaluates an MPI call; on failure stores the status and goes to `cleanup`. */
 #define SCALAY_TRY_MPI(call) SCALAY_TRY(scalay_mpi_check((call), __func__, #call))

@@ -1,6 +1,6 @@
 /*
  * The file of a calibration: one line per field in a fixed order, a first line with the version, and a last line "end".
- * Version 1 has no curves and no precision.
+ * Version 1 has no curves and no precision, version 2 has no precision of the curves.
  */
 #define _POSIX_C_SOURCE 200809L /* mkdir */
 
@@ -17,9 +17,12 @@
 #include "base/text.h"
 #include "parallel/machine_file.h"
 
-static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2"};
+/* Measurements after which imprecise rates are kept: the fastest of so many is near that of a quiet machine. */
+enum { MAX_MEASUREMENTS = 8 };
+
+static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2", "scalay-machine 3"};
 static const char last_line[] = "end";
-enum { VERSIONS = 2 };
+enum { VERSIONS = 3 };
 
 /* Maximum of a rate or factor. A larger number is not of a machine, and would make costs infinite. */
 #define MAX_NUMBER 1e6
@@ -32,6 +35,8 @@ typedef enum { FIELD_TEXT, FIELD_INTEGER, FIELD_SECONDS, FIELD_FRACTION } field_
 #define SPREAD(rate) (AT(sample.spread) + (rate) * sizeof(double))
 #define GEMM(k) (MACHINE(gemm_curve) + (k) * sizeof(double))
 #define VECTOR(k) (MACHINE(vector_curve) + (k) * sizeof(double))
+#define GEMM_SPREAD(k) (AT(sample.gemm_spread) + (k) * sizeof(double))
+#define VECTOR_SPREAD(k) (AT(sample.vector_spread) + (k) * sizeof(double))
 
 /* The lines of a file in their order: a name, a blank and a value. */
 static const struct {
@@ -79,6 +84,21 @@ static const struct {
     {"spread_message", FIELD_FRACTION, SPREAD(SCALAY_RATE_MESSAGE), 2, NULL},
     {"busy", FIELD_FRACTION, AT(sample.busy), 2, NULL},
     {"seconds", FIELD_FRACTION, AT(sample.seconds), 2, NULL},
+    {"spread_gemm_1", FIELD_FRACTION, GEMM_SPREAD(0), 3, NULL},
+    {"spread_gemm_2", FIELD_FRACTION, GEMM_SPREAD(1), 3, NULL},
+    {"spread_gemm_4", FIELD_FRACTION, GEMM_SPREAD(2), 3, NULL},
+    {"spread_gemm_8", FIELD_FRACTION, GEMM_SPREAD(3), 3, NULL},
+    {"spread_gemm_16", FIELD_FRACTION, GEMM_SPREAD(4), 3, NULL},
+    {"spread_gemm_32", FIELD_FRACTION, GEMM_SPREAD(5), 3, NULL},
+    {"spread_gemm_64", FIELD_FRACTION, GEMM_SPREAD(6), 3, NULL},
+    {"spread_gemm_128", FIELD_FRACTION, GEMM_SPREAD(7), 3, NULL},
+    {"spread_gemm_256", FIELD_FRACTION, GEMM_SPREAD(8), 3, NULL},
+    {"spread_vector_16k", FIELD_FRACTION, VECTOR_SPREAD(0), 3, NULL},
+    {"spread_vector_64k", FIELD_FRACTION, VECTOR_SPREAD(1), 3, NULL},
+    {"spread_vector_256k", FIELD_FRACTION, VECTOR_SPREAD(2), 3, NULL},
+    {"spread_vector_1m", FIELD_FRACTION, VECTOR_SPREAD(3), 3, NULL},
+    {"spread_vector_4m", FIELD_FRACTION, VECTOR_SPREAD(4), 3, NULL},
+    {"measurements", FIELD_INTEGER, AT(sample.measurements), 3, NULL},
 };
 enum { FIELDS = (int)(sizeof fields / sizeof fields[0]), LINE = SCALAY_CALIBRATION_TEXT + 64 };
 
@@ -162,7 +182,7 @@ static scalay_status read_fields(FILE *stream, const char *path, scalay_calibrat
     char line[LINE], what[128];
     int number = 1;
     const int version = read_version(stream);
-    if (version == 0) return malformed(path, 1, "the first line must be \"scalay-machine 2\"");
+    if (version == 0) return malformed(path, 1, "the first line must be \"scalay-machine 3\"");
     for (int k = 0; k < FIELDS; k++) {
         if (fields[k].version > version) continue;
         const int is_read = read_line(stream, line);
@@ -269,4 +289,80 @@ scalay_status scalay_calibration_keep(const char *path, int is_cache, const scal
     if (is_cache && status == SCALAY_ERROR_FILE) status = SCALAY_SUCCESS;
 cleanup:
     return status;
+}
+
+/* --------------------------------------------------------------------------------------------- merging */
+
+/* The rates that have a spread. */
+enum { RATES = SCALAY_RATES + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE };
+
+/* A rate of a sample and its spread. */
+typedef struct {
+    double *seconds, *spread;
+} rate_of_sample;
+
+static void list_rates(scalay_machine_sample *sample, rate_of_sample rate[RATES])
+{
+    scalay_machine *m = &sample->machine;
+    double *const seconds[] = {[SCALAY_RATE_FLOP] = &m->seconds_per_flop,
+                               [SCALAY_RATE_FLOP_VECTOR] = &m->seconds_per_flop_vector,
+                               [SCALAY_RATE_BYTE_COPIED] = &m->seconds_per_byte_copied,
+                               [SCALAY_RATE_BYTE] = &m->seconds_per_byte,
+                               [SCALAY_RATE_MESSAGE] = &m->seconds_per_message};
+    int count = 0;
+    for (; count < SCALAY_RATES; count++) rate[count] = (rate_of_sample){seconds[count], &sample->spread[count]};
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
+        rate[count++] = (rate_of_sample){&m->gemm_curve[k], &sample->gemm_spread[k]};
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++)
+        rate[count++] = (rate_of_sample){&m->vector_curve[k], &sample->vector_spread[k]};
+}
+
+double scalay_machine_sample_spread(const scalay_machine_sample *sample)
+{
+    scalay_machine_sample copy = *sample;
+    rate_of_sample rate[RATES];
+    double largest = 0.0;
+    list_rates(&copy, rate);
+    for (int k = 0; k < RATES; k++)
+        if (*rate[k].spread > largest) largest = *rate[k].spread;
+    return largest;
+}
+
+int scalay_machine_sample_needs_renewal(const scalay_machine_sample *sample)
+{
+    return sample->measurements < MAX_MEASUREMENTS && scalay_machine_sample_spread(sample) > SCALAY_IMPRECISE;
+}
+
+void scalay_machine_sample_smooth(scalay_machine_sample *sample)
+{
+    scalay_machine *m = &sample->machine;
+    for (int k = 1; k < SCALAY_GEMM_CURVE; k++)
+        if (m->gemm_curve[k] > m->gemm_curve[k - 1]) m->gemm_curve[k] = m->gemm_curve[k - 1];
+    if (m->seconds_per_flop > m->gemm_curve[SCALAY_GEMM_CURVE - 1])
+        m->seconds_per_flop = m->gemm_curve[SCALAY_GEMM_CURVE - 1];
+}
+
+void scalay_machine_sample_merge(const scalay_machine_sample *old, scalay_machine_sample *sample)
+{
+    scalay_machine_sample before = *old;
+    rate_of_sample was[RATES], is[RATES];
+    int replaced = 0;
+    list_rates(&before, was);
+    list_rates(sample, is);
+    for (int k = 0; k < RATES; k++) {
+        const int was_precise = *was[k].spread <= SCALAY_IMPRECISE && *was[k].seconds > 0.0;
+        if (*is[k].spread <= SCALAY_IMPRECISE) continue;
+        if (!was_precise && !(*was[k].seconds > 0.0 && *was[k].seconds < *is[k].seconds)) continue;
+        *is[k].seconds = *was[k].seconds;
+        *is[k].spread = *was[k].spread;
+        replaced++;
+    }
+    if (before.busy < sample->busy) {
+        sample->machine.solo_time_ratio = before.machine.solo_time_ratio;
+        sample->machine.ring_slowdown = before.machine.ring_slowdown;
+        if (replaced > 0) sample->busy = before.busy;
+    }
+    sample->seconds += before.seconds;
+    sample->measurements += before.measurements > 0 ? before.measurements : 1;
+    scalay_machine_sample_smooth(sample);
 }

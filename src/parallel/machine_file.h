@@ -20,9 +20,30 @@ enum {
 typedef struct {
     scalay_machine machine;
     double spread[SCALAY_RATES]; /* half the 95% confidence interval of the mean, over the mean */
-    double busy;                 /* largest fraction of a processor that a computing rank did not get; 0: quiet */
-    double seconds;              /* duration of the measurement */
+    double gemm_spread[SCALAY_GEMM_CURVE], vector_spread[SCALAY_VECTOR_CURVE]; /* likewise */
+    double busy;          /* largest fraction of a processor that a computing rank did not get; 0: quiet */
+    double seconds;       /* duration of all measurements */
+    int64_t measurements; /* number of measurements that were merged */
 } scalay_machine_sample;
+
+/** A rate with a larger spread is imprecise. */
+#define SCALAY_IMPRECISE 0.1
+
+/** Returns the largest spread of a rate. */
+double scalay_machine_sample_spread(const scalay_machine_sample *sample);
+
+/** Returns 1 if a rate is imprecise and few measurements were merged, so that another one is worth its time. */
+int scalay_machine_sample_needs_renewal(const scalay_machine_sample *sample);
+
+/**
+ * Merges an older measurement under the same conditions into a new one, rate by rate. A new rate that is precise
+ * replaces the old one, and a new rate that is imprecise does not replace a precise one. Of two imprecise rates the
+ * faster one counts, because other programs only make a measurement slower.
+ */
+void scalay_machine_sample_merge(const scalay_machine_sample *old, scalay_machine_sample *sample);
+
+/** Makes the curve of dgemm monotone: a product is not slower if its smallest extent is larger. */
+void scalay_machine_sample_smooth(scalay_machine_sample *sample);
 
 /** Size of a text, including the NUL. */
 enum { SCALAY_CALIBRATION_TEXT = 512 };

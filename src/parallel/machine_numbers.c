@@ -205,21 +205,14 @@ cleanup:
 
 /* ---------------------------------------------------------------------------------- numbers of a communicator */
 
-static double largest_spread(const scalay_machine_sample *sample)
-{
-    double largest = 0.0;
-    for (int rate = 0; rate < SCALAY_RATES; rate++)
-        if (sample->spread[rate] > largest) largest = sample->spread[rate];
-    return largest;
-}
-
 static void set_numbers(scalay_machine_numbers *numbers, const scalay_machine_sample *sample,
                         scalay_numbers_source source)
 {
     numbers->machine = sample->machine;
     numbers->source = source;
-    numbers->spread = largest_spread(sample);
+    numbers->spread = scalay_machine_sample_spread(sample);
     numbers->busy = sample->busy;
+    numbers->needs_renewal = source == SCALAY_NUMBERS_KEPT && scalay_machine_sample_needs_renewal(sample);
 }
 
 /* The file of the numbers; "": none. */
@@ -260,21 +253,30 @@ cleanup:
     return status;
 }
 
+/* Rank 0: merges the measurement with that of the file, and writes it. A file that is not a calibration is left alone,
+ * and a failure is not an error. */
+static void keep_numbers(int64_t key, int processes, scalay_calibration *here)
+{
+    scalay_calibration old = {.host = ""};
+    char path[SCALAY_CALIBRATION_PATH];
+    find_numbers_path(key, processes, path);
+    const scalay_status found = scalay_calibration_read(path, &old);
+    if (found == SCALAY_SUCCESS && scalay_calibration_check("scalay_machine_numbers_get", path, &old, here,
+                                                            SCALAY_CALIBRATION_MAX_AGE, 0) == SCALAY_SUCCESS)
+        scalay_machine_sample_merge(&old.sample, &here->sample);
+    if (path[0] != '\0' && found != SCALAY_ERROR_FORMAT) (void)scalay_calibration_keep(path, 1, here);
+    scalay_set_message("");
+}
+
 static scalay_status measure_numbers(scalay_comm *comm, int64_t limit)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_calibration here = {.host = ""}, old = {.host = ""};
-    char path[SCALAY_CALIBRATION_PATH];
+    scalay_calibration here = {.host = ""};
     int64_t key = 0;
     SCALAY_TRY(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key));
     SCALAY_TRY(scalay_machine_sample_measure(comm, 1e-9 * (double)limit, &here.sample));
-    if (comm->rank == 0) {
-        find_numbers_path(key, comm->size, path);
-        /* A file that is not a calibration is left alone, and a failure is not an error. */
-        if (path[0] != '\0' && scalay_calibration_read(path, &old) != SCALAY_ERROR_FORMAT)
-            (void)scalay_calibration_keep(path, 1, &here);
-        scalay_set_message("");
-    }
+    if (comm->rank == 0) keep_numbers(key, comm->size, &here);
+    SCALAY_TRY_MPI(MPI_Bcast(&here.sample, (int)sizeof here.sample, MPI_BYTE, 0, comm->mpi));
     set_numbers(comm->machine_numbers, &here.sample, SCALAY_NUMBERS_MEASURED);
 cleanup:
     return status;
@@ -286,7 +288,8 @@ scalay_status scalay_machine_numbers_get(scalay_comm *comm, int64_t limit, const
     *numbers = NULL;
     if (comm->machine_numbers == NULL) SCALAY_TRY(read_numbers(comm));
     const scalay_machine_numbers *found = comm->machine_numbers;
-    if (found->source == SCALAY_NUMBERS_NONE && found->can_be_measured && limit >= SCALAY_NUMBERS_MIN_LIMIT)
+    if ((found->source == SCALAY_NUMBERS_NONE || found->needs_renewal) && found->can_be_measured &&
+        limit >= SCALAY_NUMBERS_MIN_LIMIT)
         SCALAY_TRY(measure_numbers(comm, limit));
     *numbers = comm->machine_numbers;
 cleanup:

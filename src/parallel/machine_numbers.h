@@ -18,7 +18,9 @@
  *     if (scalay_whole_nanoseconds(seconds) < scalay_whole_nanoseconds(staying)) ...
  *
  * A call that takes long enough passes a time limit, such as min(0.5 s, 10% of the predicted seconds of its kernel):
- * if no file has the numbers, they are measured once within that limit, and kept for later runs.
+ * if no file has the numbers, they are measured once within that limit, and kept for later runs. If the file has
+ * imprecise numbers, of a busy machine for example, they are measured again, and merged
+ * (scalay_machine_sample_merge()).
  *
  * The file is in the cache folder of the user (scalay_calibration_path()). Its name has a fingerprint of processor
  * model, BLAS, threads and MPI, and the number of ranks. A file that cannot be read or written is not an error. The
@@ -44,6 +46,7 @@ typedef struct {
     scalay_numbers_source source;
     double spread;       /* largest relative half width of a rate's 95% confidence interval; 0 without a measurement */
     double busy;         /* fraction of a processor that other programs had during the measurement */
+    int needs_renewal;   /* 1: the file has imprecise numbers */
     int can_be_measured; /* 0: SCALAY_CALIBRATE=off */
 } scalay_machine_numbers;
 
@@ -52,8 +55,8 @@ enum { SCALAY_NUMBERS_MIN_LIMIT = 50 * 1000 * 1000 };
 
 /**
  * Returns the numbers of a communicator. The first call is collective over comm: scalay_node_probe(), one reduction and
- * one broadcast. If it finds no file, the first call with a sufficient limit is collective too, and measures. All other
- * calls are local.
+ * one broadcast. If it finds no file or imprecise numbers, the first call with a sufficient limit is collective too,
+ * and measures. All other calls are local.
  * @param[in]  limit    time limit in nanoseconds of a measurement; 0: do not measure. The same on all ranks
  * @param[out] numbers  owned by the communicator
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI

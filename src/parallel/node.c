@@ -387,9 +387,9 @@ static scalay_status create_first_window(scalay_node *node, scalay_status prepar
     node->window_fits = has_space(node, segment_bytes(node));
     if (!node->window_fits) return status;
     SCALAY_TRY(scalay_shared_window_allocate(node->mpi, segment_bytes(node), cleared, window));
+    node->is_read_tested = all_members_read(node); /* the same on all ranks of the node */
     if (!window->exists) return SCALAY_SUCCESS;
     segment_header *header = (segment_header *)(void *)window->segment[node->rank];
-    node->is_read_tested = all_members_read(node);
     header->can_read = node->is_read_tested && can_read_all(node);
 cleanup:
     return status;
@@ -437,6 +437,8 @@ scalay_status scalay_node_probe(scalay_comm *comm)
     }
     SCALAY_TRY(scalay_comm_agree_on(comm, status, &values));
     node->is_used = values.maximum[HAS_WINDOWS] && !values.maximum[LOST_WINDOW];
+    /* A window that exists on some ranks of a node only cannot be freed; all are lost, because nobody knows which. */
+    if (values.maximum[LOST_WINDOW]) node->boards[0].window.exists = 0;
     read_headers(node);
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_node_free(comm);
@@ -449,7 +451,7 @@ void scalay_node_free(scalay_comm *comm)
     if (node == NULL) return;
     for (int64_t b = 0; b < node->board_count || (b == 0 && node->boards != NULL); b++)
         scalay_shared_window_free(&node->boards[b].window);
-    if (node->mpi != MPI_COMM_NULL) MPI_Comm_free(&node->mpi);
+    if (node->mpi != MPI_COMM_NULL && !scalay_comm_is_broken(comm)) MPI_Comm_free(&node->mpi);
     scalay_node_abandon(comm);
 }
 
@@ -462,6 +464,7 @@ void scalay_node_abandon(scalay_comm *comm)
     scalay_release(node->boards);
     scalay_release(node->members);
     scalay_release(node->ranks);
+    scalay_release(node->node_of_rank);
     scalay_release(node);
 }
 
@@ -476,4 +479,22 @@ int scalay_node_local_rank(const scalay_node *node, int rank)
             high = middle;
     }
     return low < node->size && node->ranks[low] == rank ? low : -1;
+}
+
+scalay_status scalay_node_of_ranks(scalay_comm *comm, const int **node)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int *all = NULL;
+    *node = NULL;
+    SCALAY_TRY(scalay_node_probe(comm));
+    if (comm->node->size < comm->size && comm->node->node_of_rank == NULL) {
+        SCALAY_TRY(scalay_comm_agree(comm, SCALAY_NEW(all, comm->size)));
+        SCALAY_TRY_MPI(MPI_Allgather(&comm->node->ranks[0], 1, MPI_INT, all, 1, MPI_INT, comm->mpi));
+        comm->node->node_of_rank = all;
+        all = NULL;
+    }
+    *node = comm->node->node_of_rank;
+cleanup:
+    scalay_release(all);
+    return status;
 }

@@ -58,6 +58,7 @@ struct scalay_node {
     int64_t board_capacity;
     int64_t pool_bytes;              /* of the pool of each rank */
     scalay_pool_request *pool_queue; /* requests for the pool of this rank; the first one uses the pool */
+    int *node_of_rank;               /* of scalay_node_of_ranks(); NULL: not known, or one node */
 };
 
 /**
@@ -86,6 +87,15 @@ double scalay_node_share(const scalay_node *node);
 
 /** Returns the local rank of a rank of the communicator; -1 if it is on another node. */
 int scalay_node_local_rank(const scalay_node *node, int rank);
+
+/**
+ * Returns the node of each rank. Collective over comm. Only the first call communicates, and only if there are several
+ * nodes.
+ * @param[out] node  shape [ranks of comm], owned by the communicator: the first rank of the node of each rank. NULL:
+ * all ranks are on one node
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY, SCALAY_ERROR_MPI
+ */
+scalay_status scalay_node_of_ranks(scalay_comm *comm, const int **node);
 
 /** Returns the slots of the first board that this rank uses, one bit each. */
 uint64_t scalay_node_used_slots(const scalay_node *node);

@@ -56,6 +56,7 @@ scalay_status scalay_shared_window_allocate(MPI_Comm node, int64_t bytes, int64_
     MPI_Info info = MPI_INFO_NULL;
     char *own = NULL;
     window->bytes = bytes;
+    window->mpi_failures = scalay_mpi_failures();
     SCALAY_TRY_MPI(MPI_Info_create(&info));
     SCALAY_TRY_MPI(MPI_Info_set(info, "alloc_shared_noncontig", "true"));
     window->exists =
@@ -108,7 +109,7 @@ cleanup:
 void scalay_shared_window_free(scalay_shared_window *window)
 {
     scalay_release(window->segment);
-    if (window->exists) MPI_Win_free(&window->win);
+    if (window->exists && window->mpi_failures == scalay_mpi_failures()) MPI_Win_free(&window->win);
     *window = (scalay_shared_window){0};
 }
 

@@ -16,8 +16,9 @@ typedef struct {
     int exists; /* 0: shared memory is not available */
     int size;   /* ranks */
     int rank;
-    int64_t bytes;  /* of the segment of this rank */
-    char **segment; /* shape [size]: addresses in this process, aligned to 64 bytes */
+    int mpi_failures; /* of this process when the window was created */
+    int64_t bytes;    /* of the segment of this rank */
+    char **segment;   /* shape [size]: addresses in this process, aligned to 64 bytes */
 } scalay_shared_window;
 
 /**
