@@ -1,9 +1,10 @@
-/* Resident memory and time of plans that consume their source, beside ordinary plans and pdgemr2d.
+/* Resident memory and time of plans that consume their source or move in place, beside ordinary plans and pdgemr2d.
 
    mpirun -n P bench_redist_memory [N] [NB OF TILES] [REPETITIONS]
    Defaults: 8000, 48, 5.
 
-   Each run allocates both local arrays with mmap(), fills the source, and moves into a target that was not touched. The
+   Each run allocates both local arrays (in place: one) with mmap(), fills the source, and moves into a target that was
+   not touched. The
    contenders alternate. Printed: medians of the time of the slowest process; the largest peak, in local matrices: what
    the process holds in source, target and buffers, with its share of shared memory, first executions included; and the
    ratio to the ordinary
@@ -26,9 +27,9 @@ void pdgemr2d_(const int *m, const int *n, const double *a, const int *ia, const
 
 enum { MAX_REPETITIONS = 50 };
 
-typedef enum { ORDINARY, CONSUMING, SCALAPACK, CONTENDERS } contender;
+typedef enum { ORDINARY, CONSUMING, IN_PLACE, SCALAPACK, CONTENDERS } contender;
 
-static const char *const names[CONTENDERS] = {"ordinary plan", "consuming plan", "pdgemr2d"};
+static const char *const names[CONTENDERS] = {"ordinary plan", "consuming plan", "plan in place", "pdgemr2d"};
 
 /* A pair of layouts. */
 typedef struct {
@@ -109,7 +110,7 @@ typedef struct {
 } cost;
 
 typedef struct {
-    scalay_plan *plans[2]; /* ordinary, consuming */
+    scalay_plan *plans[3]; /* ordinary, consuming, in place */
     int has_descriptors;
     int source[DLEN_], target[DLEN_];
     int ctxt;
@@ -120,6 +121,7 @@ static void move(const movers *all, contender who, int n, double *a, double *b)
     const int one = 1;
     if (who == ORDINARY) must(scalay_plan_execute(all->plans[0], a, b));
     if (who == CONSUMING) must(scalay_plan_execute_consume(all->plans[1], a, b));
+    if (who == IN_PLACE) must(scalay_plan_execute(all->plans[2], a, b));
     if (who == SCALAPACK) pdgemr2d_(&n, &n, a, &one, &one, all->source, b, &one, &one, all->target, &all->ctxt);
 }
 
@@ -128,7 +130,8 @@ static cost run(const pair *p, const movers *all, contender who, int n)
     const int64_t elements = scalay_layout_local_size(p->source, rank);
     const int64_t others = scalay_layout_local_size(p->target, rank);
     const memory_mark start = memory_start();
-    double *a = map_array(elements), *b = map_array(others);
+    const int64_t larger = elements > others ? elements : others;
+    double *a = map_array(who == IN_PLACE ? larger : elements), *b = who == IN_PLACE ? a : map_array(others);
     (void)visit(p->source, a, 1);
     MPI_Barrier(MPI_COMM_WORLD);
     cost c = {.seconds = MPI_Wtime()};
@@ -136,8 +139,8 @@ static cost run(const pair *p, const movers *all, contender who, int n)
     c.seconds = MPI_Wtime() - c.seconds;
     c.bytes = memory_peak(MPI_COMM_WORLD, start);
     if (visit(p->target, b, 0) > 0) MPI_Abort(MPI_COMM_WORLD, 2);
-    (void)munmap(a, (size_t)(elements + 1) * sizeof(double));
-    (void)munmap(b, (size_t)(others + 1) * sizeof(double));
+    (void)munmap(a, (size_t)((who == IN_PLACE ? larger : elements) + 1) * sizeof(double));
+    if (who != IN_PLACE) (void)munmap(b, (size_t)(others + 1) * sizeof(double));
     MPI_Allreduce(MPI_IN_PLACE, &c.seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return c;
 }
@@ -156,11 +159,12 @@ static double median(double *values, int count)
     return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }
 
-static scalay_plan *plan_of(const pair *p, int consumes)
+static scalay_plan *plan_of(const pair *p, int consumes, int in_place)
 {
     scalay_plan_options options = scalay_plan_options_default();
     scalay_plan *plan = NULL;
     options.consume = consumes;
+    options.in_place = in_place;
     must(scalay_plan_create(comm, p->source, p->target, NULL, SCALAY_DOUBLE, &options, &plan));
     return plan;
 }
@@ -168,7 +172,8 @@ static scalay_plan *plan_of(const pair *p, int consumes)
 /* Contexts for pdgemr2d, if both layouts are block-cyclic. */
 static movers make_movers(const pair *p, int is_grid)
 {
-    movers all = {.plans = {plan_of(p, 0), plan_of(p, 1)}, .has_descriptors = is_grid, .ctxt = -1};
+    movers all = {
+        .plans = {plan_of(p, 0, 0), plan_of(p, 1, 0), plan_of(p, 0, 1)}, .has_descriptors = is_grid, .ctxt = -1};
     all.source[CTXT_] = all.target[CTXT_] = -1;
     if (!is_grid) return all;
     must(scalay_grid_create(comm, p->source, NULL, &all.source[CTXT_], all.source));
@@ -179,7 +184,7 @@ static movers make_movers(const pair *p, int is_grid)
 
 static void free_movers(movers *all)
 {
-    for (int k = 0; k < 2; k++) scalay_plan_destroy(&all->plans[k]);
+    for (int k = 0; k < 3; k++) scalay_plan_destroy(&all->plans[k]);
     must(scalay_grid_release(comm, &all->source[CTXT_]));
     must(scalay_grid_release(comm, &all->target[CTXT_]));
     must(scalay_grid_release(comm, &all->ctxt));

@@ -44,7 +44,8 @@ typedef struct {
                               required; otherwise the minimum over the ranks of (a quarter of the larger local matrix
                               minus the tables of the plan), and at least 256 KiB */
     int in_place;          /**< 1: source and target array may overlap in memory. Requires buffers for all elements that
-                              change their position. 0 (default): they are disjoint */
+                              change their position. A large matrix releases pages of the array and of the buffers while
+                              it moves. 0 (default): they are disjoint */
     int threads; /**< OpenMP threads that pack and unpack; 0 (default): the number that OpenMP would use, at most
                     the processors per rank */
     const scalay_machine *machine; /**< rates by which "auto" chooses: seconds per message, per byte and per byte

@@ -82,32 +82,63 @@ static int extends(const series *last, int64_t from, int64_t to, int64_t bytes)
     return from == last->from + last->count * last->from_step && to == last->to + last->count * last->to_step;
 }
 
+/* A position in the rows of a block copy. */
+typedef struct {
+    const scalay_common_run *run;
+    int64_t packed; /* rows before the run */
+} row_position;
+
+/* Joins the next runs that follow one another contiguously at both ends. Returns them as a series of one run, with the
+   position after them. */
+static series join_runs(const scalay_block_copy *copy, int64_t size, row_position *at)
+{
+    const scalay_common_run *end = copy->rows + copy->row_runs;
+    const int64_t from = position_of(at->run, copy->from.position, at->packed);
+    const int64_t to = position_of(at->run, copy->to.position, at->packed);
+    int64_t rows = 0;
+    do {
+        rows += at->run->count;
+        at->packed += at->run++->count;
+    } while (at->run < end && position_of(at->run, copy->from.position, at->packed) == from + rows &&
+             position_of(at->run, copy->to.position, at->packed) == to + rows);
+    return (series){.from = from * size, .to = to * size, .count = 1, .bytes = rows * size};
+}
+
 /* Collects the series of the next runs. Returns their number. */
-static int collect_series(const scalay_block_copy *copy, int64_t size, const scalay_common_run **next, int64_t *packed,
-                          series found[MAX_SERIES])
+static int collect_series(const scalay_block_copy *copy, int64_t size, row_position *next, series found[MAX_SERIES])
 {
     int count = 0;
-    for (; *next < copy->rows + copy->row_runs; ++*next) {
-        const int64_t from = position_of(*next, copy->from.position, *packed) * size;
-        const int64_t to = position_of(*next, copy->to.position, *packed) * size, bytes = (*next)->count * size;
+    while (next->run < copy->rows + copy->row_runs) {
+        row_position after = *next;
+        const series runs = join_runs(copy, size, &after);
         series *last = &found[count - 1];
-        if (count > 0 && extends(last, from, to, bytes)) {
+        if (count > 0 && extends(last, runs.from, runs.to, runs.bytes)) {
             if (last->count++ == 1) {
-                last->from_step = from - last->from;
-                last->to_step = to - last->to;
+                last->from_step = runs.from - last->from;
+                last->to_step = runs.to - last->to;
             }
         } else if (count == MAX_SERIES) {
             break;
         } else {
-            found[count++] = (series){from, to, 0, 0, 1, bytes};
+            found[count++] = runs;
         }
-        *packed += (*next)->count;
+        *next = after;
     }
     return count;
 }
 
+enum { AHEAD_BYTES = 4096 };
+
+/* Prefetches the run that is AHEAD_BYTES of runs later. After the last run of a column, this is a run of the next
+   column, if the columns are adjacent. */
+INLINE void fetch_later_run(const series *rows, const char *from)
+{
+    const int64_t later = AHEAD_BYTES / rows->bytes * rows->from_step;
+    for (int64_t k = 0; k < rows->bytes; k += 64) scalay_bytes_fetch(from, later + k);
+}
+
 /* Copies one column. `usual` is the length of nearly all runs, a compile-time constant; 0: any length. */
-INLINE void move_column(const series *rows, int count, size_t usual, const char *from, char *to)
+INLINE void move_column(const series *rows, int count, size_t usual, int fetches, const char *from, char *to)
 {
     for (const series *at = rows; at < rows + count; at++) {
         const char *x = from + at->from;
@@ -115,8 +146,10 @@ INLINE void move_column(const series *rows, int count, size_t usual, const char 
         if (usual != 0 && at->bytes == (int64_t)usual)
             for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) memcpy(y, x, usual);
         else
-            for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step)
+            for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
+                if (usual == 0 && fetches && at->count > 1 && at->bytes <= AHEAD_BYTES) fetch_later_run(at, x);
                 scalay_bytes_copy(y, x, (size_t)at->bytes);
+            }
     }
 }
 
@@ -141,16 +174,16 @@ INLINE void move_columns(const scalay_block_copy *copy, const series *rows, int 
 {
     const int64_t from_step = copy->from.col_stride * size, to_step = copy->to.col_stride * size;
     const scalay_common_run *last = copy->cols + copy->col_runs - 1;
-    const int fetches = usual != 0 && copy->from.position != SCALAY_AT_PACKED;
+    const int fetches = copy->from.position != SCALAY_AT_PACKED;
     int64_t packed = 0;
     for (const scalay_common_run *run = copy->cols; run <= last; packed += run++->count) {
         const char *from = column_start(&copy->from, run, packed, size);
         char *to = column_start(&copy->to, run, packed, size);
         for (int64_t j = 1; j <= run->count; j++, from += from_step, to += to_step) {
-            if (fetches && j < run->count) fetch_column(rows, count, from + from_step);
-            if (fetches && j == run->count && run < last)
+            if (usual != 0 && fetches && j < run->count) fetch_column(rows, count, from + from_step);
+            if (usual != 0 && fetches && j == run->count && run < last)
                 fetch_column(rows, count, column_start(&copy->from, run + 1, packed + run->count, size));
-            move_column(rows, count, usual, from, to);
+            move_column(rows, count, usual, fetches, from, to);
         }
     }
 }
@@ -242,9 +275,8 @@ static void move_runs(const scalay_block_copy *copy, int64_t size)
 {
     series rows[MAX_SERIES];
     element_place places[MAX_PLACES];
-    const scalay_common_run *next = copy->rows;
-    int64_t packed = 0;
-    for (int count; (count = collect_series(copy, size, &next, &packed, rows)) > 0;) {
+    row_position next = {.run = copy->rows};
+    for (int count; (count = collect_series(copy, size, &next, rows)) > 0;) {
         const int64_t elements = list_places(rows, count, size, places);
         if (elements > 0)
             move_few(copy, places, elements, size);
@@ -646,9 +678,6 @@ static void copy_by_tiles(const scalay_copier *copier, const scalay_block_copy *
     move_tiles(&m);
     if (streams) scalay_bytes_stream_end();
 }
-
-#if defined(_OPENMP)
-#endif
 
 enum {
     SHARED_BYTES = 1 << 18,  /* block copies from this size on are shared among threads */

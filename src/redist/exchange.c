@@ -8,6 +8,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "parallel/agree.h"
+#include "redist/release.h"
 
 /* Chunks stay in the caches while they are packed or unpacked. Longer chunks are hardly faster. Shorter ones are slower
    if several ranks share a core and wait for one another: 256 KiB takes 1.3 times as long on 4 ranks and 2 cores. */
@@ -126,8 +127,10 @@ typedef struct {
     int64_t size;    /* of `bytes`; 0 unless the plan is in place */
     char *bytes;     /* chunks, each padded to SCALAY_PACKED_ALIGNMENT */
     int64_t *length; /* shape [chunks]: without the padding */
-    int64_t next;    /* index of the next chunk to send */
+    int64_t chunks;  /* of all panels */
+    int64_t next;    /* index of the next chunk to pack or to send */
     int64_t at;      /* its offset in `bytes` */
+    int64_t freed;   /* bytes from the start that were sent and released */
 } staged_list;
 
 struct scalay_exchange {
@@ -141,6 +144,7 @@ struct scalay_exchange {
     slot_list out;
     slot_list in;
     staged_list staged;
+    int is_packed;         /* 1: panels were packed, and none was sent */
     MPI_Request *requests; /* shape [in.count + out.count]: receives, then sends */
     int *done;             /* result of MPI_Waitsome */
     MPI_Status *statuses;  /* not read; MPICH's MPI_STATUSES_IGNORE causes a GCC warning about its array length */
@@ -228,14 +232,13 @@ static scalay_status new_buffers(const scalay_plan *plan, const scalay_exchange_
     scalay_status status = SCALAY_SUCCESS;
     const int64_t memory = options->memory_bytes - options->other_bytes - exchange->staged.size;
     const int64_t slots = choose_slots(exchange, plan->in_place ? memory : memory / 2);
-    const int64_t max_chunks = scalay_max_int64(exchange->source.chunks, exchange->target.chunks);
     SCALAY_TRY(new_slots(exchange, slots, 1, &exchange->in));
     SCALAY_TRY(new_slots(exchange, slots, !plan->in_place, &exchange->out));
     SCALAY_TRY(SCALAY_NEW(exchange->requests, 2 * slots));
     SCALAY_TRY(SCALAY_NEW(exchange->done, 2 * slots));
     SCALAY_TRY(SCALAY_NEW(exchange->statuses, 2 * slots));
     if (plan->in_place) SCALAY_TRY(SCALAY_NEW(exchange->staged.bytes, exchange->staged.size));
-    if (plan->in_place) SCALAY_TRY(SCALAY_NEW(exchange->staged.length, max_chunks));
+    if (plan->in_place) SCALAY_TRY(SCALAY_NEW(exchange->staged.length, exchange->staged.chunks));
     exchange->cost = (scalay_exchange_cost){
         .messages_sent = exchange->source.chunks,
         .messages_received = exchange->target.chunks,
@@ -244,14 +247,32 @@ static scalay_status new_buffers(const scalay_plan *plan, const scalay_exchange_
                        (exchange->source.count + exchange->target.count) *
                            (int64_t)(sizeof(scalay_channel_end) + sizeof(channel_progress) + sizeof(int64_t)) +
                        2 * slots * (int64_t)(2 * sizeof(int64_t) + 2 * sizeof(int) + sizeof(MPI_Request)) +
-                       2 * slots * (int64_t)sizeof(MPI_Status) +
-                       (plan->in_place ? max_chunks * (int64_t)sizeof(int64_t) : 0)};
+                       2 * slots * (int64_t)sizeof(MPI_Status) + exchange->staged.chunks * (int64_t)sizeof(int64_t)};
 cleanup:
     return status;
 }
 
-static scalay_status new_queues(const scalay_plan *plan, const scalay_exchange_options *options,
-                                scalay_exchange **exchange)
+/* Counts the chunks of the whole matrix; in place also those that are staged, in both directions. */
+static void count_staged(scalay_plan *plan, scalay_exchange *exchange)
+{
+    int64_t bytes[2] = {0, 0}, chunks[2] = {0, 0};
+    const int panels = plan->in_place && plan->panels != NULL ? scalay_panels_count(plan->panels) : 0;
+    for (int panel = panels - 1; panel >= -1; panel--) {
+        if (panels > 0) scalay_panels_select(plan, panel);
+        const int64_t forward = queue_count(plan, 1, exchange->limit, &exchange->source);
+        const int64_t backward = queue_count(plan, 0, exchange->limit, &exchange->target);
+        if (panel < 0 && panels > 0) break;
+        bytes[0] += forward;
+        bytes[1] += backward;
+        chunks[0] += exchange->source.chunks;
+        chunks[1] += exchange->target.chunks;
+    }
+    if (!plan->in_place) return;
+    exchange->staged.size = scalay_max_int64(bytes[0], bytes[1]);
+    exchange->staged.chunks = scalay_max_int64(chunks[0], chunks[1]);
+}
+
+static scalay_status new_queues(scalay_plan *plan, const scalay_exchange_options *options, scalay_exchange **exchange)
 {
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*exchange, 1));
@@ -264,9 +285,7 @@ static scalay_status new_queues(const scalay_plan *plan, const scalay_exchange_o
     new_exchange->slot_limit =
         scalay_min_int64(new_exchange->limit, longest + SCALAY_PACKED_ALIGNMENT * (int64_t)plan->count);
     new_exchange->stride = scalay_ceil_div(scalay_max_int64(new_exchange->slot_limit, 1), ALIGNMENT) * ALIGNMENT;
-    const int64_t forward = queue_count(plan, 1, new_exchange->limit, &new_exchange->source);
-    const int64_t backward = queue_count(plan, 0, new_exchange->limit, &new_exchange->target);
-    if (plan->in_place) new_exchange->staged.size = scalay_max_int64(forward, backward);
+    count_staged(plan, new_exchange);
 cleanup:
     return status;
 }
@@ -319,6 +338,7 @@ void scalay_exchange_destroy(scalay_exchange **exchange)
     if (exchange == NULL || *exchange == NULL) return;
     scalay_exchange *old_exchange = *exchange;
     *exchange = NULL;
+    if (old_exchange->in.pending + old_exchange->out.pending > 0) scalay_exchange_abandon(old_exchange);
     queue_free(&old_exchange->source);
     queue_free(&old_exchange->target);
     free_slots(&old_exchange->out);
@@ -388,18 +408,50 @@ static scalay_status send_next_chunk(scalay_exchange *exchange, const scalay_pla
                             __func__, "MPI_Isend");
 }
 
+/* Packs all chunks of the queue after those that are staged. */
 static void stage(scalay_exchange *exchange)
 {
     chunk_queue *sent = exchange->sent;
     staged_list *staged = &exchange->staged;
-    staged->next = staged->at = 0;
     for (int64_t k = queue_take(sent); k >= 0; k = queue_take(sent)) {
         const int64_t bytes = scalay_stream_pack(&sent->ends[k].stream, exchange->limit, staged->bytes + staged->at);
         staged->length[staged->next++] = bytes;
         staged->at += scalay_packed_bytes(bytes);
     }
-    staged->next = staged->at = 0;
-    queue_rewind(sent);
+}
+
+static void rewind_staged(staged_list *staged)
+{
+    staged->next = staged->at = staged->freed = 0;
+}
+
+void scalay_exchange_pack(scalay_exchange *exchange, const scalay_plan *plan, int is_first)
+{
+    exchange->sent = plan->backward ? &exchange->target : &exchange->source;
+    if (is_first) rewind_staged(&exchange->staged);
+    (void)queue_count(plan, 1, exchange->limit, exchange->sent);
+    queue_start(plan, 1, exchange->sent);
+    stage(exchange);
+    exchange->is_packed = 1;
+}
+
+/* The chunks that were sent are not needed any more. */
+static void release_staged(staged_list *staged)
+{
+    scalay_release_buffer(staged->bytes + staged->freed, staged->at - staged->freed);
+    staged->freed = staged->at;
+}
+
+/* In place: packs all elements to send, unless they were packed panel by panel. The first chunk is sent next. */
+static void stage_all(scalay_exchange *exchange, const scalay_plan *plan)
+{
+    if (plan->panels == NULL) {
+        rewind_staged(&exchange->staged);
+        stage(exchange);
+        queue_rewind(exchange->sent);
+    }
+    if (plan->panels == NULL || exchange->is_packed) rewind_staged(&exchange->staged);
+    exchange->is_packed = 0;
 }
 
 scalay_status scalay_exchange_begin(scalay_exchange *exchange, const scalay_plan *plan)
@@ -418,7 +470,7 @@ scalay_status scalay_exchange_begin(scalay_exchange *exchange, const scalay_plan
     for (int64_t k = 0; k < exchange->in.count + exchange->out.count; k++) exchange->requests[k] = MPI_REQUEST_NULL;
     for (int64_t slot = 0; slot < exchange->in.count; slot++) exchange->in.arrived[slot] = 0;
     for (int64_t slot = 0; slot < exchange->in.count; slot++) SCALAY_TRY(post_receive(exchange, plan, slot));
-    if (plan->in_place) stage(exchange);
+    if (plan->in_place) stage_all(exchange, plan);
     for (int64_t slot = 0; slot < exchange->out.count; slot++) SCALAY_TRY(send_next_chunk(exchange, plan, slot));
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_exchange_abandon(exchange);
@@ -483,6 +535,7 @@ scalay_status scalay_exchange_advance(scalay_exchange *exchange, const scalay_pl
         SCALAY_TRY(handle_completed(exchange, plan, count));
     }
     *done = exchange->in.pending + exchange->out.pending == 0;
+    if (*done && plan->in_place && plan->panels != NULL) release_staged(&exchange->staged);
 cleanup:
     if (status != SCALAY_SUCCESS) scalay_exchange_abandon(exchange);
     return status;

@@ -69,9 +69,12 @@ scalay_status scalay_exchange_create(scalay_plan *plan, const scalay_exchange_op
 /** Returns the cost of an exchange. */
 scalay_exchange_cost scalay_exchange_get_cost(const scalay_exchange *exchange);
 
+/** In place, with panels: packs the chunks of the current panel after those of the panels before it. */
+void scalay_exchange_pack(scalay_exchange *exchange, const scalay_plan *plan, int is_first);
+
 /**
  * Starts the execution of plan->transfers. Nothing is unpacked yet. In place, all elements to send are packed on
- * return. After a failure nothing is pending.
+ * return. With panels, they were packed before. After a failure nothing is pending.
  */
 scalay_status scalay_exchange_begin(scalay_exchange *exchange, const scalay_plan *plan);
 
@@ -81,7 +84,7 @@ scalay_status scalay_exchange_advance(scalay_exchange *exchange, const scalay_pl
 /** Releases the pending requests after a failure, so that the plan can be destroyed. */
 void scalay_exchange_abandon(scalay_exchange *exchange);
 
-/** Destroys an exchange that has nothing pending, and sets the pointer to NULL. NULL is allowed. Not collective. */
+/** Destroys an exchange and sets the pointer to NULL. Abandons what is pending. NULL is allowed. Not collective. */
 void scalay_exchange_destroy(scalay_exchange **exchange);
 
 #endif

@@ -172,6 +172,11 @@ static scalay_status execution_wait(scalay_plan *plan)
     return status;
 }
 
+void scalay_plan_abandon(scalay_plan *plan)
+{
+    if (plan->pending) remove_pending(plan);
+}
+
 void scalay_plan_copy_kept(const scalay_plan *plan)
 {
     for (int k = 0; k < plan->count; k++) {
@@ -357,7 +362,7 @@ scalay_status scalay_plan_execute_back(scalay_plan *plan, const void *b, void *a
 scalay_status scalay_plan_execute_consume(scalay_plan *plan, void *a, void *b)
 {
     const scalay_operands operands = {.a = a, .b = b};
-    if (plan != NULL && plan->panels == NULL)
+    if (plan != NULL && !plan->can_consume)
         return scalay_fail(SCALAY_ERROR_UNSUPPORTED, __func__,
                            "the plan cannot consume its source. Create it with options.consume = 1.");
     const scalay_status status = begin(plan, SCALAY_FORWARD, &operands, 1, __func__);

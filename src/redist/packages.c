@@ -316,6 +316,27 @@ void scalay_side_free(scalay_side *side)
     *side = (scalay_side){0};
 }
 
+scalay_whole_columns scalay_side_columns(const scalay_side *side)
+{
+    int64_t end_row = 0, end_column = 0;
+    scalay_whole_columns columns = {.are_whole = side->block_count > 0, .first_row = INT64_MAX, .first = INT64_MAX};
+    if (side->block_count == 0) return (scalay_whole_columns){0};
+    columns.strides = side->blocks[0].own;
+    for (const scalay_block *block = side->blocks; block < side->blocks + side->block_count; block++) {
+        const scalay_common_run *row = &block->rows[block->row_runs - 1], *col = &block->cols[block->col_runs - 1];
+        if (block->own.offset != columns.strides.offset || block->own.col_stride != columns.strides.col_stride)
+            columns.are_whole = 0;
+        columns.first_row = scalay_min_int64(columns.first_row, block->rows[0].local_a);
+        columns.first = scalay_min_int64(columns.first, block->cols[0].local_a);
+        end_row = scalay_max_int64(end_row, row->local_a + row->count);
+        end_column = scalay_max_int64(end_column, col->local_a + col->count);
+    }
+    columns.rows = end_row - columns.first_row;
+    columns.count = end_column - columns.first;
+    if (side->elements + side->kept.elements != columns.rows * columns.count) columns.are_whole = 0;
+    return columns;
+}
+
 static int64_t intersection_bytes(const scalay_intersection_list *list)
 {
     int64_t bytes = 0;

@@ -110,6 +110,17 @@ scalay_status scalay_side_create(const scalay_side_spec *spec, scalay_side_kind 
 /** Releases the contents of a side. A zeroed side is allowed. */
 void scalay_side_free(scalay_side *side);
 
+/** Local columns that the elements of a side fill without gaps. */
+typedef struct {
+    int are_whole; /* 1: all blocks are parts of one matrix, and all columns hold the same local rows */
+    scalay_strides strides;
+    int64_t first_row, rows;
+    int64_t first, count;
+} scalay_whole_columns;
+
+/** Looks for whole columns. */
+scalay_whole_columns scalay_side_columns(const scalay_side *side);
+
 /** Returns the memory of a side, in bytes. */
 int64_t scalay_side_bytes(const scalay_side *side);
 

@@ -1,4 +1,4 @@
-/* Panels of a plan that consumes its source.
+/* Panels of a plan that consumes its source, or that moves a large matrix in place.
 
    The bounds of a package divide its columns so that each panel has the same number of elements, up to a column. Both
    ends compute the same bounds, because they depend only on the blocks of the package. A sweep over the ends of the
@@ -9,7 +9,11 @@
    bytes per block, 4 bytes per page and 8 bytes per column of the source array.
 
    A column of the source is marked for release (release.h) when all its elements were sent or copied. If the blocks are
-   not parts of one matrix with whole columns, the elements are marked run by run. */
+   not parts of one matrix with whole columns, the elements are marked run by run.
+
+   In place, all panels are packed before the first one is sent. A page of the array is released when all its bytes are
+   packed, if all its bytes are written later. The packed panels are released when they are sent. Hence array and
+   buffers together need little more than one local matrix. */
 #include "redist/panels.h"
 
 #include <stdio.h>
@@ -42,23 +46,21 @@ typedef struct {
     int64_t *start; /* same shape: the blocks from b on start at column start[b] or later */
 } side_panels;
 
-/* The columns of a source array whose blocks are parts of one matrix with whole columns. */
+/* The columns of an array that is sent, if they are whole. */
 typedef struct {
-    int is_used;
-    scalay_strides strides;
-    int64_t first_row, rows; /* local rows of each column */
-    int64_t first, count;    /* local columns */
-    int64_t *left;           /* shape [count]: elements that are not sent yet */
+    scalay_whole_columns all;
+    int64_t *left; /* shape [all.count]: elements that are not sent yet */
 } column_list;
 
 struct scalay_panels {
     int count;
     side_panels source, target;
-    column_list columns;
+    column_list columns[2]; /* [backward]: of the array that is sent */
     scalay_release_list pages;
-    int64_t released; /* bytes in the last execution that consumed its source */
+    int in_place;
+    int64_t released; /* bytes in the last execution that released pages */
     const char *obstacle;
-    int has_consumed; /* 1: there was such an execution */
+    int has_released; /* 1: there was such an execution */
     /* The pending execution. */
     int consumes;
     int panel;
@@ -267,68 +269,89 @@ void scalay_panels_select(scalay_plan *plan, int panel)
 
 /* ------------------------------------------------------------------------------------------ source columns */
 
-/* Looks for whole columns: all blocks have the same strides, and in each column they cover the same rows. */
-static void find_columns(const scalay_side *side, column_list *columns)
-{
-    int64_t end_row = 0, end_column = 0;
-    *columns = (column_list){.is_used = side->block_count > 0, .first_row = INT64_MAX, .first = INT64_MAX};
-    for (const scalay_block *block = side->blocks; block < side->blocks + side->block_count; block++) {
-        const scalay_common_run *row = &block->rows[block->row_runs - 1], *col = &block->cols[block->col_runs - 1];
-        if (block == side->blocks) columns->strides = block->own;
-        if (block->own.offset != columns->strides.offset || block->own.col_stride != columns->strides.col_stride)
-            columns->is_used = 0;
-        columns->first_row = scalay_min_int64(columns->first_row, block->rows[0].local_a);
-        columns->first = scalay_min_int64(columns->first, block->cols[0].local_a);
-        end_row = scalay_max_int64(end_row, row->local_a + row->count);
-        end_column = scalay_max_int64(end_column, col->local_a + col->count);
-    }
-    columns->rows = end_row - columns->first_row;
-    columns->count = end_column - columns->first;
-    if (side->elements + side->kept.elements != columns->rows * columns->count) columns->is_used = 0;
-}
-
 static void start_columns(column_list *columns)
 {
-    for (int64_t k = 0; k < columns->count && columns->is_used; k++) columns->left[k] = columns->rows;
+    for (int64_t k = 0; k < columns->all.count && columns->all.are_whole; k++) columns->left[k] = columns->all.rows;
+}
+
+static void mark_column(scalay_release_list *pages, const scalay_whole_columns *all, int64_t c, const char *array,
+                        int64_t size)
+{
+    const int64_t at = all->strides.offset + all->first_row + c * all->strides.col_stride;
+    scalay_release_mark(pages, array + at * size, all->rows * size);
 }
 
 /* Marks the columns of a block that are complete. */
-static void mark_columns(scalay_panels *panels, const scalay_block *block, const char *array, int64_t size)
+static void mark_columns(scalay_release_list *pages, const column_list *columns, const scalay_block *block,
+                         const char *array, int64_t size)
 {
-    column_list *columns = &panels->columns;
     for (const scalay_common_run *run = block->cols; run < block->cols + block->col_runs; run++)
         for (int64_t c = run->local_a; c < run->local_a + run->count; c++) {
-            columns->left[c - columns->first] -= block->row_count;
-            if (columns->left[c - columns->first] > 0) continue;
-            const int64_t at = columns->strides.offset + columns->first_row + c * columns->strides.col_stride;
-            scalay_release_mark(&panels->pages, array + at * size, columns->rows * size);
+            int64_t *left = &columns->left[c - columns->all.first];
+            *left -= block->row_count;
+            if (*left == 0) mark_column(pages, &columns->all, c, array, size);
         }
 }
 
-static void mark_runs(scalay_panels *panels, const scalay_block *block, const char *array, int64_t size)
+static void mark_runs(scalay_release_list *pages, const scalay_block *block, const char *array, int64_t size)
 {
     for (const scalay_common_run *col = block->cols; col < block->cols + block->col_runs; col++)
         for (int64_t c = col->local_a; c < col->local_a + col->count; c++)
             for (const scalay_common_run *row = block->rows; row < block->rows + block->row_runs; row++)
-                scalay_release_mark(&panels->pages,
+                scalay_release_mark(pages,
                                     array + (block->own.offset + row->local_a + c * block->own.col_stride) * size,
                                     row->count * size);
 }
 
-/* Releases the pages of the source that the panel was the last one to need. */
+/* Releases the pages of the array that the panel was the last one to need. */
 static void release_panel(scalay_plan *plan)
 {
     scalay_panels *panels = plan->panels;
     const int64_t size = (int64_t)plan->matrices[0].size;
+    const side_panels *from = plan->backward ? &panels->target : &panels->source;
+    const column_list *columns = &panels->columns[plan->backward];
     if (panels->pages.pages == 0) return;
-    for (const scalay_block *block = panels->source.blocks; block < panels->source.blocks + panels->source.used_blocks;
-         block++) {
-        if (panels->columns.is_used)
-            mark_columns(panels, block, plan->transfers[0].source, size);
+    for (const scalay_block *block = from->blocks; block < from->blocks + from->used_blocks; block++) {
+        if (columns->all.are_whole)
+            mark_columns(&panels->pages, columns, block, plan->transfers[0].source, size);
         else
-            mark_runs(panels, block, plan->transfers[0].source, size);
+            mark_runs(&panels->pages, block, plan->transfers[0].source, size);
     }
     scalay_release_marked(&panels->pages);
+}
+
+/* Marks all elements that the execution writes. */
+static void mark_target(scalay_plan *plan, const scalay_side *to)
+{
+    scalay_panels *panels = plan->panels;
+    const int64_t size = (int64_t)plan->matrices[0].size;
+    const scalay_whole_columns *all = &panels->columns[!plan->backward].all;
+    const char *array = plan->transfers[0].target;
+    for (int64_t c = all->first; c < all->first + all->count && all->are_whole; c++)
+        mark_column(&panels->pages, all, c, array, size);
+    for (int64_t b = 0; b < to->block_count && !all->are_whole; b++)
+        mark_runs(&panels->pages, &to->blocks[b], array, size);
+}
+
+/* In place: pages may be released if they lie in both arrays. Each byte is marked twice: now if it is written, and
+   later when it is packed. */
+static void start_pages_in_place(scalay_plan *plan)
+{
+    scalay_panels *panels = plan->panels;
+    const scalay_side *from = plan->backward ? panels->target.whole : panels->source.whole;
+    const scalay_side *to = plan->backward ? panels->source.whole : panels->target.whole;
+    const int64_t size = (int64_t)plan->matrices[0].size;
+    char *source = (char *)plan->transfers[0].source, *target = plan->transfers[0].target, *end = NULL;
+    if (from->block_count > 0 && to->block_count > 0) {
+        source += from->span_start * size;
+        target += to->span_start * size;
+        char *source_end = source + (from->span_end - from->span_start) * size;
+        char *target_end = target + (to->span_end - to->span_start) * size;
+        source = source > target ? source : target;
+        end = source_end < target_end ? source_end : target_end;
+    }
+    scalay_release_start(&panels->pages, source, end > source ? end - source : 0, 2);
+    if (panels->pages.pages > 0) mark_target(plan, to);
 }
 
 /* --------------------------------------------------------------------------------------------------- create */
@@ -397,9 +420,14 @@ scalay_status scalay_panels_create(const scalay_plan *plan, int count, scalay_pa
     SCALAY_TRY(create_side(&matrix->target, made->count, &made->target));
     SCALAY_TRY(shrink_side(made->count, &made->source));
     SCALAY_TRY(shrink_side(made->count, &made->target));
-    if (matrix->source.block_count > 0) find_columns(&matrix->source, &made->columns);
-    SCALAY_TRY(SCALAY_NEW(made->columns.left, made->columns.is_used ? made->columns.count : 0));
-    const int64_t span = matrix->source.span_end - matrix->source.span_start;
+    made->in_place = plan->in_place;
+    for (int backward = 0; backward < 2; backward++) {
+        column_list *columns = &made->columns[backward];
+        columns->all = scalay_side_columns(backward ? &matrix->target : &matrix->source);
+        SCALAY_TRY(SCALAY_NEW(columns->left, columns->all.are_whole ? columns->all.count : 0));
+    }
+    const int64_t span = scalay_max_int64(matrix->source.span_end - matrix->source.span_start,
+                                          matrix->target.span_end - matrix->target.span_start);
     SCALAY_TRY(scalay_release_create(span * (int64_t)matrix->size, &made->pages));
 cleanup:
     return status;
@@ -420,7 +448,7 @@ void scalay_panels_destroy(scalay_panels **panels)
     if (panels == NULL || *panels == NULL) return;
     free_side(&(*panels)->source);
     free_side(&(*panels)->target);
-    scalay_release((*panels)->columns.left);
+    for (int k = 0; k < 2; k++) scalay_release((*panels)->columns[k].left);
     scalay_release_free(&(*panels)->pages);
     scalay_release(*panels);
     *panels = NULL;
@@ -435,7 +463,8 @@ static int64_t side_bytes(const side_panels *panels, int count)
 
 int64_t scalay_panels_bytes(const scalay_panels *panels)
 {
-    const int64_t columns = panels->columns.is_used ? panels->columns.count : 0;
+    int64_t columns = 0;
+    for (int k = 0; k < 2; k++) columns += panels->columns[k].all.are_whole ? panels->columns[k].all.count : 0;
     return (int64_t)sizeof *panels + side_bytes(&panels->source, panels->count) +
            side_bytes(&panels->target, panels->count) + columns * (int64_t)sizeof(int64_t) +
            panels->pages.capacity * (int64_t)sizeof(uint32_t);
@@ -446,21 +475,42 @@ int scalay_panels_count(const scalay_panels *panels)
     return panels->count;
 }
 
+int scalay_panels_current(const scalay_panels *panels)
+{
+    return panels->panel;
+}
+
 /* -------------------------------------------------------------------------------------------------- execute */
 
-scalay_status scalay_panels_begin(scalay_plan *plan, int consumes)
+static void start_pages(scalay_plan *plan)
 {
     scalay_panels *panels = plan->panels;
     const scalay_side *source = panels->source.whole;
     const int64_t size = (int64_t)plan->matrices[0].size;
+    char *array = (char *)plan->transfers[0].source;
+    if (array != NULL) array += source->span_start * size;
+    scalay_release_start(&panels->pages, array, (source->span_end - source->span_start) * size, 1);
+}
+
+/* In place: packs all panels before the first element is written. */
+static void pack_all(scalay_plan *plan)
+{
+    start_pages_in_place(plan);
+    for (int panel = 0; panel < plan->panels->count; panel++) {
+        scalay_panels_select(plan, panel);
+        plan->transport->pack(plan, panel == 0);
+        release_panel(plan);
+    }
+}
+
+scalay_status scalay_panels_begin(scalay_plan *plan, int consumes)
+{
+    scalay_panels *panels = plan->panels;
     panels->consumes = consumes;
     panels->panel = 0;
-    if (consumes) {
-        char *array = (char *)plan->transfers[0].source;
-        if (array != NULL) array += source->span_start * size;
-        scalay_release_start(&panels->pages, array, (source->span_end - source->span_start) * size);
-        start_columns(&panels->columns);
-    }
+    start_columns(&panels->columns[plan->backward]);
+    if (consumes) start_pages(plan);
+    if (plan->in_place) pack_all(plan);
     scalay_panels_select(plan, 0);
     return plan->transport->begin(plan);
 }
@@ -468,8 +518,8 @@ scalay_status scalay_panels_begin(scalay_plan *plan, int consumes)
 /* Records what the execution has released. */
 static void finish(scalay_panels *panels)
 {
-    if (!panels->consumes) return;
-    panels->has_consumed = 1;
+    if (!panels->consumes && !panels->in_place) return;
+    panels->has_released = 1;
     panels->released = panels->pages.released;
     panels->obstacle = panels->pages.obstacle;
 }
@@ -494,8 +544,10 @@ cleanup:
 
 int scalay_panels_describe(const scalay_panels *panels, char *text, size_t size)
 {
-    if (!panels->has_consumed) return snprintf(text, size, "; it can consume its source in %d panels", panels->count);
-    return snprintf(text, size, "; it consumed its source in %d panels and released %lld bytes of it%s%s",
-                    panels->count, (long long)panels->released, panels->obstacle != NULL ? ": " : "",
+    const char *what = panels->in_place ? "moves in place" : "can consume its source";
+    if (!panels->has_released) return snprintf(text, size, "; it %s in %d panels", what, panels->count);
+    return snprintf(text, size, "; it %s in %d panels and released %lld bytes of it%s%s",
+                    panels->in_place ? "moved the array in place" : "consumed its source", panels->count,
+                    (long long)panels->released, panels->obstacle != NULL ? ": " : "",
                     panels->obstacle != NULL ? panels->obstacle : "");
 }

@@ -3,11 +3,12 @@
 
 /**
  * @file
- * Panels: an execution of a plan that consumes its source, panel by panel.
+ * Panels: an execution of a plan that consumes its source or moves a large matrix in place, panel by panel.
  *
  * A panel of a package holds an equal part of its elements, by ascending column of the matrix. Each panel is an
  * execution of the transport of the plan, with the channels of that panel. Hence after panel k of K, each rank has sent
- * and received about k / K of its elements. The source loses the pages that were sent (release.h).
+ * and received about k / K of its elements. The source loses the pages that were sent (release.h). In place, all panels
+ * are packed first, and the array loses the pages that were packed and are written later.
  */
 
 #include "scalay/redist.h"
@@ -33,6 +34,9 @@ int64_t scalay_panels_bytes(const scalay_panels *panels);
 
 /** Returns the number of panels. */
 int scalay_panels_count(const scalay_panels *panels);
+
+/** Returns the panel of the pending execution. */
+int scalay_panels_current(const scalay_panels *panels);
 
 /** Sets channels and transfers of the plan to those of a panel; -1: to those of the whole matrix. */
 void scalay_panels_select(scalay_plan *plan, int panel);

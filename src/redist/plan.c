@@ -31,6 +31,7 @@ enum {
     MIN_DEFAULT_MEMORY = 1 << 18, /* of the default */
     ORDINARY_PART = 4,            /* the default is this part of the larger local matrix */
     CONSUMING_PART = 64,          /* likewise, if the plan can consume its source */
+    LARGE_IN_PLACE = 1 << 24,     /* bytes of a local matrix that moves in place panel by panel */
 };
 
 void scalay_plan_options_init(scalay_plan_options *options, size_t size)
@@ -344,6 +345,17 @@ cleanup:
     return status;
 }
 
+/* Returns 1 if a plan in place moves panel by panel: one whole matrix, so large that memory matters more than the time
+   for new pages. The same on all ranks. */
+static int has_panels_in_place(const scalay_plan *plan, const scalay_plan_matrix *matrix, int panels)
+{
+    if (!plan->in_place || plan->count != 1 || matrix->op != SCALAY_NO_TRANSPOSE || matrix->uplo != SCALAY_WHOLE)
+        return 0;
+    const int64_t elements = scalay_layout_rows(matrix->source) * scalay_layout_cols(matrix->source);
+    const int64_t average = elements / scalay_layout_parts(matrix->source) * (int64_t)plan->matrices[0].size;
+    return panels > 0 || average >= LARGE_IN_PLACE;
+}
+
 static int64_t channel_list_bytes(const scalay_channel_list *channels, int count)
 {
     return channels->count * (int64_t)(sizeof(scalay_channel) + (size_t)count * sizeof(scalay_package *));
@@ -403,6 +415,7 @@ static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matri
     }
     SCALAY_TRY(read_options(options, matrices, new_plan));
     new_plan->message_bytes = special->message_bytes;
+    new_plan->assembly_bytes = special->assembly_bytes;
     if (special->transport != NULL) new_plan->transport = special->transport;
     new_plan->is_auto = new_plan->is_auto && special->transport == NULL;
     SCALAY_TRY(SCALAY_NEW(new_plan->slots, most_slots(new_plan)));
@@ -410,7 +423,8 @@ static scalay_status build(scalay_comm *comm, int count, const scalay_plan_matri
     SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_SOURCE, &new_plan->source));
     SCALAY_TRY(create_channels(new_plan, SCALAY_SIDE_TARGET, &new_plan->target));
     set_forward_transfers(new_plan);
-    if (new_plan->can_consume) SCALAY_TRY(scalay_panels_create(new_plan, special->panels, &new_plan->panels));
+    if (new_plan->can_consume || has_panels_in_place(new_plan, matrices, special->panels))
+        SCALAY_TRY(scalay_panels_create(new_plan, special->panels, &new_plan->panels));
     count_own(new_plan);
 cleanup:
     return status;
@@ -454,16 +468,30 @@ static int64_t default_memory(const scalay_plan *plan)
     return scalay_max_int64(MIN_DEFAULT_MEMORY, bytes / part - plan->statistics.plan_bytes);
 }
 
-/* Predicts the time of each transport on this rank, in whole nanoseconds. */
+/* Returns 1 if this rank moves elements to or from another rank of its node, and the node has shared memory. */
+static int shares_memory(const scalay_plan *plan)
+{
+    int shares = 0;
+    const scalay_node *node = plan->comm->node;
+    const scalay_channel_list *lists[] = {&plan->source, &plan->target};
+    for (int side = 0; side < 2 && node->has_windows; side++)
+        for (int64_t k = 0; k < lists[side]->count && !shares; k++)
+            shares = scalay_node_local_rank(node, lists[side]->channel[k].peer) >= 0;
+    return shares;
+}
+
+/* Predicts the time of each transport on this rank, in whole nanoseconds. A rank that shares no memory with its peers
+   does the same by all transports, with other buffers. It leaves the choice to the others. */
 static void predict(scalay_plan *plan, int64_t nanoseconds[TRANSPORTS])
 {
+    const int chooses = shares_memory(plan);
     const char *reason = NULL;
     const int64_t given = plan->memory_bytes;
     if (given == 0) plan->memory_bytes = scalay_min_int64(default_memory(plan), INT64_MAX / 4);
     for (int k = 0; k < TRANSPORTS; k++) {
         nanoseconds[k] = INT64_MAX;
         if (transports[k]->predict == NULL || !transports[k]->applicable(plan, &reason)) continue;
-        nanoseconds[k] = (int64_t)fmin(1e9 * transports[k]->predict(plan) + 0.5, 0x1p62);
+        nanoseconds[k] = chooses ? (int64_t)fmin(1e9 * transports[k]->predict(plan) + 0.5, 0x1p62) : 0;
     }
     plan->memory_bytes = given;
 }
@@ -609,6 +637,7 @@ void scalay_plan_destroy(scalay_plan **plan)
     if (plan == NULL || *plan == NULL) return;
     scalay_plan *old_plan = *plan;
     *plan = NULL;
+    if (old_plan->pending && scalay_comm_is_broken(old_plan->comm)) scalay_plan_abandon(old_plan);
     if (old_plan->pending) (void)scalay_plan_end(old_plan);
     if (old_plan->transport != NULL) old_plan->transport->destroy(old_plan);
     if (old_plan->has_slots) scalay_node_release_slots(old_plan->comm, old_plan->slot_count, old_plan->slots);

@@ -33,6 +33,9 @@ typedef struct {
      *  Called on all ranks; may communicate. The status need not be agreed upon. After a failure, `destroy` is called.
      */
     scalay_status (*create)(scalay_plan *plan);
+    /** In place, with panels: packs the elements of the current panel. Called for each panel, in order, before `begin`
+     * is called for each panel. NULL if the transport does not move in place. */
+    void (*pack)(scalay_plan *plan, int is_first);
     /** Starts the execution of plan->transfers. After a failure nothing is pending. */
     scalay_status (*begin)(scalay_plan *plan);
     /** Continues the execution; `waits`: until it is complete. *done: 1 if it is complete. Not called again after
@@ -77,11 +80,12 @@ struct scalay_plan {
     scalay_machine machine;            /* rates by which "auto" chooses */
     int64_t memory_bytes;              /* limit on buffers; the same on all ranks that send or receive */
     int64_t message_bytes;             /* limit on the length of a message, at most INT_MAX */
+    int64_t assembly_bytes;            /* of scalay_plan_special */
     const scalay_transport *transport; /* "auto": NULL until the prediction; that of this rank until the agreement */
     int is_auto;
     const char *reason; /* why this transport was chosen; static */
     void *transport_state;
-    scalay_panels *panels; /* NULL, or those of a plan that can consume its source */
+    scalay_panels *panels; /* NULL, or those of a plan that can consume its source or moves a large matrix in place */
     int *slots;            /* shape [slot_count]: on the board of the node */
     int slot_count;
     int has_slots; /* 1: the slots are acquired */
@@ -111,11 +115,16 @@ static inline const scalay_channel_list *scalay_plan_receives(const scalay_plan 
 /** Copies the elements of all matrices that stay on the rank. Not for a plan in place. */
 void scalay_plan_copy_kept(const scalay_plan *plan);
 
+/** Ends a pending execution without completing it: peers do not come any more. The plan can only be destroyed. */
+void scalay_plan_abandon(scalay_plan *plan);
+
 /** Special parameters of a plan, for tests. */
 typedef struct {
     int64_t message_bytes;             /* limit on the length of messages, 64 to INT_MAX */
     const scalay_transport *transport; /* NULL: by options->transport */
-    int panels;                        /* of a plan that consumes its source; 0: by the size of the matrix */
+    int panels;                        /* of a plan that consumes its source or is in place; 0: by the size of the
+                                          matrix */
+    int64_t assembly_bytes;            /* assembly.h: limit on the buffer, for all targets; 0: default */
 } scalay_plan_special;
 
 /** As scalay_plan_create_many(), with special parameters. */

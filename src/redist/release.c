@@ -95,10 +95,9 @@ static const char *obstacle_of(const mapping *at)
 {
     const int is_anonymous = at->name[0] == '\0' || strcmp(at->name, "[heap]") == 0 ||
                              strcmp(at->name, "[stack]") == 0 || strncmp(at->name, "[anon:", 6) == 0;
-    if (at->permissions[3] != 'p') return "the source array is in shared memory";
-    if (at->inode != 0 || !is_anonymous)
-        return "the source array is mapped from a file, from a device or in huge pages";
-    return at->permissions[1] == 'w' ? NULL : "the source array is in read-only memory";
+    if (at->permissions[3] != 'p') return "the array is in shared memory";
+    if (at->inode != 0 || !is_anonymous) return "the array is mapped from a file, from a device or in huge pages";
+    return at->permissions[1] == 'w' ? NULL : "the array is in read-only memory";
 }
 
 /* Looks at all mappings that an array touches; they must be adjacent. */
@@ -117,13 +116,13 @@ static const char *find_obstacle(const char *array, int64_t bytes)
         covered = at.end;
     }
     (void)close(reader.file);
-    if (obstacle == NULL && covered < end) obstacle = "/proc/self/maps does not list the source array";
+    if (obstacle == NULL && covered < end) obstacle = "/proc/self/maps does not list the array";
     return obstacle;
 }
 
 /* ------------------------------------------------------------------------------------------------- release */
 
-void scalay_release_start(scalay_release_list *list, char *array, int64_t bytes)
+void scalay_release_start(scalay_release_list *list, char *array, int64_t bytes, int times)
 {
     const uintptr_t page = (uintptr_t)list->page, address = (uintptr_t)array;
     const uintptr_t first = (address + page - 1) / page * page, end = (address + (uintptr_t)bytes) / page * page;
@@ -138,7 +137,7 @@ void scalay_release_start(scalay_release_list *list, char *array, int64_t bytes)
         list->obstacle = find_obstacle(list->start, (int64_t)(end - first));
     if (list->obstacle != NULL) return;
     list->pages = (int64_t)((end - first) / page);
-    for (int64_t k = 0; k < list->pages; k++) list->left[k] = (uint32_t)list->page;
+    for (int64_t k = 0; k < list->pages; k++) list->left[k] = (uint32_t)(list->page * times);
 }
 
 void scalay_release_mark(scalay_release_list *list, const char *start, int64_t bytes)
@@ -160,7 +159,7 @@ static void release_pages(scalay_release_list *list, int64_t first, int64_t end)
         list->released += (end - first) * list->page;
         return;
     }
-    list->obstacle = errno == EINVAL ? "the source array is locked in memory" : "madvise() failed";
+    list->obstacle = errno == EINVAL ? "the array is locked in memory" : "madvise() failed";
     list->pages = 0;
 }
 
@@ -172,4 +171,11 @@ void scalay_release_marked(scalay_release_list *list)
         if (end > k) release_pages(list, k, end);
     }
     while (list->first < list->pages && list->left[list->first] == UINT32_MAX) list->first++;
+}
+
+void scalay_release_buffer(char *start, int64_t bytes)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), address = (uintptr_t)start;
+    const uintptr_t first = (address + page - 1) / page * page, end = (address + (uintptr_t)bytes) / page * page;
+    if (private_advice >= 0 && end > first) (void)madvise(start + (first - address), end - first, private_advice);
 }

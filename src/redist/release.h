@@ -32,13 +32,19 @@ scalay_status scalay_release_create(int64_t bytes, scalay_release_list *list);
 /** Frees the list. Zeroed is allowed. */
 void scalay_release_free(scalay_release_list *list);
 
-/** Starts with an array of `bytes` bytes, of which no byte is marked. Finds out whether its pages may be released. */
-void scalay_release_start(scalay_release_list *list, char *array, int64_t bytes);
+/**
+ * Starts with an array of `bytes` bytes, of which no byte is marked. Finds out whether its pages may be released.
+ * @param[in] times  a byte counts as marked after so many marks, at least 1
+ */
+void scalay_release_start(scalay_release_list *list, char *array, int64_t bytes, int times);
 
-/** Marks bytes of the array. Each byte may be marked once. */
+/** Marks bytes of the array, also bytes before or after it. Each byte may be marked `times` times. */
 void scalay_release_mark(scalay_release_list *list, const char *start, int64_t bytes);
 
 /** Releases the pages whose bytes are all marked. */
 void scalay_release_marked(scalay_release_list *list);
+
+/** Releases the whole pages of a part of a buffer of the library. */
+void scalay_release_buffer(char *start, int64_t bytes);
 
 #endif

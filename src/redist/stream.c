@@ -193,6 +193,28 @@ static void move_elements(scalay_cursor *cursor, const scalay_copier *copier, ch
     }
 }
 
+/* Columns of a block before a local column, from a run on. */
+static int64_t columns_before(const scalay_block *block, int64_t run, int64_t column)
+{
+    int64_t columns = 0;
+    for (; run < block->col_runs && block->cols[run].local_a < column; run++)
+        columns += scalay_min_int64(block->cols[run].count, column - block->cols[run].local_a);
+    return columns;
+}
+
+int64_t scalay_cursor_elements_before(const scalay_cursor *cursor, int64_t column)
+{
+    int64_t elements = 0;
+    for (int64_t b = cursor->block; b < cursor->package->count; b++) {
+        const scalay_block *block = &cursor->package->blocks[b];
+        const int64_t columns = columns_before(block, b == cursor->block ? cursor->col_run : 0, column);
+        if (columns == 0) break;
+        elements += columns * block->row_count;
+        if (b == cursor->block) elements -= cursor->column * block->row_count + cursor->row;
+    }
+    return scalay_max_int64(0, elements);
+}
+
 /* Packing only reads the array, and unpacking only reads the packed elements. One function does both; hence the
    casts. */
 void scalay_cursor_pack(scalay_cursor *cursor, const scalay_copier *copier, const char *array, char *packed,

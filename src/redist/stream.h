@@ -37,6 +37,10 @@ void scalay_cursor_pack(scalay_cursor *cursor, const scalay_copier *copier, cons
 void scalay_cursor_unpack(scalay_cursor *cursor, const scalay_copier *copier, const char *packed, char *array,
                           int64_t elements);
 
+/** Returns the number of elements from the cursor to the first element in local column `column` or a later one. The
+ *  blocks of the package ascend by column, and the trapezoid cuts none. */
+int64_t scalay_cursor_elements_before(const scalay_cursor *cursor, int64_t column);
+
 /** Copies a whole package from the array of the peer, which this process can address, into its own array. */
 void scalay_package_copy(const scalay_side *side, const scalay_package *package, const scalay_copier *copier,
                          const char *remote, char *own);

@@ -7,11 +7,14 @@
 #include "base/memory.h"
 #include "parallel/agree.h"
 #include "redist/exchange.h"
+#include "redist/release.h"
 
 typedef struct {
     scalay_exchange *exchange;
     char *kept;         /* in place: packed elements that stay on the rank */
     int64_t kept_bytes; /* of `kept` */
+    int64_t packed;     /* bytes of `kept` that are packed in this execution */
+    int64_t unpacked;   /* bytes of `kept` that are unpacked */
     int copied;         /* 1: the elements that stay on the rank are copied in this execution */
 } mpi_state;
 
@@ -44,6 +47,8 @@ static scalay_status new_state(scalay_plan *plan)
     plan->transport_state = state;
     for (int k = 0; k < plan->count && plan->in_place; k++)
         state->kept_bytes = offset_after(state->kept_bytes, &plan->matrices[k]);
+    if (plan->in_place && plan->panels != NULL)
+        state->kept_bytes += scalay_panels_count(plan->panels) * SCALAY_PACKED_ALIGNMENT;
 cleanup:
     return status;
 }
@@ -78,33 +83,48 @@ static void destroy(scalay_plan *plan)
 
 /* --------------------------------------------------------------------------------------------- execute */
 
-static void pack_kept(const scalay_plan *plan, const mpi_state *state)
+static void pack_kept(const scalay_plan *plan, mpi_state *state)
 {
-    int64_t at = 0;
-    for (int k = 0; k < plan->count; at = offset_after(at, &plan->matrices[k++])) {
+    for (int k = 0; k < plan->count; k++) {
         const scalay_transfer *transfer = &plan->transfers[k];
         const scalay_package *package = &transfer->from->kept;
         scalay_cursor cursor = scalay_cursor_start(transfer->from, package);
-        scalay_cursor_pack(&cursor, &transfer->packer, transfer->source, state->kept + at, package->elements);
+        scalay_cursor_pack(&cursor, &transfer->packer, transfer->source, state->kept + state->packed,
+                           package->elements);
+        state->packed += scalay_packed_bytes(package->elements * (int64_t)transfer->packer.size);
     }
 }
 
-static void unpack_kept(const scalay_plan *plan, const mpi_state *state)
+static void unpack_kept(const scalay_plan *plan, mpi_state *state)
 {
-    int64_t at = 0;
-    for (int k = 0; k < plan->count; at = offset_after(at, &plan->matrices[k++])) {
+    const int64_t before = state->unpacked;
+    for (int k = 0; k < plan->count; k++) {
         const scalay_transfer *transfer = &plan->transfers[k];
         const scalay_package *package = &transfer->to->kept;
         scalay_cursor cursor = scalay_cursor_start(transfer->to, package);
-        scalay_cursor_unpack(&cursor, &transfer->unpacker, state->kept + at, transfer->target, package->elements);
+        scalay_cursor_unpack(&cursor, &transfer->unpacker, state->kept + state->unpacked, transfer->target,
+                             package->elements);
+        state->unpacked += scalay_packed_bytes(package->elements * (int64_t)transfer->packer.size);
     }
+    if (plan->panels != NULL) scalay_release_buffer(state->kept + before, state->unpacked - before);
+}
+
+static void pack(scalay_plan *plan, int is_first)
+{
+    mpi_state *state = plan->transport_state;
+    if (is_first) state->packed = state->unpacked = 0;
+    pack_kept(plan, state);
+    scalay_exchange_pack(state->exchange, plan, is_first);
 }
 
 static scalay_status begin(scalay_plan *plan)
 {
     mpi_state *state = plan->transport_state;
     state->copied = 0;
-    if (plan->in_place) pack_kept(plan, state);
+    if (plan->in_place && plan->panels == NULL) {
+        state->packed = state->unpacked = 0;
+        pack_kept(plan, state);
+    }
     return scalay_exchange_begin(state->exchange, plan);
 }
 
@@ -136,6 +156,7 @@ const scalay_transport scalay_transport_mpi = {.name = "mpi",
                                                .applicable = is_applicable,
                                                .predict = predict,
                                                .create = create,
+                                               .pack = pack,
                                                .begin = begin,
                                                .advance = advance,
                                                .destroy = destroy,

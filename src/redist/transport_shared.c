@@ -1,13 +1,10 @@
 /* Transport "shared": channels between ranks of one node go through shared memory. Channels to other nodes use an
-   exchange (messages).
-
-   A channel is either direct or staged:
+   exchange (messages). A channel is either direct or staged:
      - direct: the arrays of the sender are in shared memory of scalay_alloc(). The receiver copies the elements from
        there; the sender does nothing.
      - staged: the sender packs chunks into its pool in shared memory, and the receiver unpacks them. A chunk stays in
        the cache, so this costs two copies. It is faster than process_vm_readv and than messages for all layouts, and it
        needs no permission to read the memory of other processes.
-
    A rank that sends writes the locations of its arrays to its record on the board, and then counts the execution as
    begun. From these locations, both ends find out whether a channel is staged. A receiver counts the channels that it
    has taken. An execution is complete when all channels of the rank are taken. There are no locks.
@@ -20,14 +17,17 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "parallel/node.h"
+#include "redist/assembly.h"
 #include "redist/exchange.h"
 
 enum {
     ALIGNMENT = 64,           /* of data that different ranks write, in bytes */
     CHUNKS = 2,               /* chunks in the pool per staged channel */
+    CHUNK_BYTES = 3 << 16,    /* maximum length of a chunk; chunks of two ranks stay in the cache of a core */
     OFFERS = 3,               /* per record on the board */
     PANEL_BYTES = 524288,     /* of the target per panel of a direct copy, so that it stays in the cache of a core */
     RUNS_AT_ONCE = 64,        /* column runs of a panel */
+    WINDOW_PART = 8,          /* the window has at most this part of the memory limit */
     PATIENCE = 64,            /* steps before the ready channels are copied although others are not ready */
     SPINS = 256,              /* steps before the processor is yielded */
     SPINS_OVERSUBSCRIBED = 2, /* the same on an oversubscribed node */
@@ -47,6 +47,10 @@ typedef struct {
     int is_ready;   /* a direct channel that is copied in this step */
     int done;
     scalay_stream stream; /* if staged */
+    /* If columns are assembled in a window. */
+    int is_placed;      /* 1: the elements of the window are placed */
+    const char *chunk;  /* the rest of the current chunk of a staged channel */
+    int64_t chunk_left; /* elements of the rest */
 } path;
 
 /* The channels of one side of a plan whose peer is on this node. */
@@ -54,6 +58,13 @@ typedef struct {
     path *paths; /* shape [count], by ascending distance from this rank */
     int64_t count;
 } path_list;
+
+/* The elements that stay on the rank are copied matrix by matrix, in panels of columns of the target. */
+typedef struct {
+    int matrix;     /* count: all are copied */
+    int64_t column; /* of the target; INT64_MIN: none of this matrix is copied */
+    double done;    /* copied part of this matrix, from 0 to 1 */
+} kept_position;
 
 typedef struct {
     scalay_exchange *exchange; /* of the other channels */
@@ -65,7 +76,11 @@ typedef struct {
     uint64_t executions[2]; /* [backward]: executions that have begun */
     /* The pending execution. */
     int published;
-    int kept_copied; /* 1: the elements that stay on the rank are copied */
+    scalay_assembly assembly;
+    int is_kept_placed; /* 1: the elements of the window that stay on the rank are placed */
+    kept_position kept; /* of the elements that stay on the rank, what is copied */
+    int64_t drained;    /* bytes of staged channels that were unpacked */
+    int64_t to_drain;   /* bytes of all channels that this rank receives on this node */
     int exchanged;
     int64_t staged_out; /* channels that are still packed */
     int64_t left;       /* channels that are not received yet */
@@ -236,7 +251,7 @@ static int64_t chunk_bytes_for(const scalay_node *node, int64_t limit)
 {
     const int64_t rings = node->size * (int64_t)sizeof(ring);
     const int64_t bytes = scalay_min_int64(node->pool_bytes - rings, limit);
-    return bytes / (node->size - 1) / CHUNKS / ALIGNMENT * ALIGNMENT;
+    return scalay_min_int64(CHUNK_BYTES, bytes / (node->size - 1) / CHUNKS / ALIGNMENT * ALIGNMENT);
 }
 
 static ring *ring_of(const shared_state *state, int sender, int receiver)
@@ -279,7 +294,8 @@ static int drain(shared_state *state, path *at)
     uint64_t drained = atomic_load_explicit(&chunks->drained, memory_order_relaxed);
     const uint64_t before = drained;
     for (; drained < filled; drained++) {
-        (void)scalay_stream_unpack(&at->stream, state->chunk_bytes, chunk_of(state, at->local_rank, own, drained));
+        state->drained +=
+            scalay_stream_unpack(&at->stream, state->chunk_bytes, chunk_of(state, at->local_rank, own, drained));
         atomic_store_explicit(&chunks->drained, drained + 1, memory_order_release);
     }
     if (scalay_stream_next(&at->stream, state->chunk_bytes) == 0) finish_path(state, at);
@@ -415,7 +431,7 @@ static origin origin_of(const shared_state *state, int64_t k, int matrix)
     const scalay_transfer *transfer = &plan->transfers[matrix];
     const path_list *receives = receives_of((shared_state *)state);
     if (k == receives->count) {
-        const int copies = !state->kept_copied && transfer->to->kept.elements > 0;
+        const int copies = matrix >= state->kept.matrix && transfer->to->kept.elements > 0;
         return (origin){.package = copies ? &transfer->to->kept : NULL, .array = transfer->source};
     }
     const path *at = &receives->paths[k];
@@ -432,21 +448,60 @@ static origin origin_of(const shared_state *state, int64_t k, int matrix)
 static void copy_matrix(const shared_state *state, int matrix)
 {
     const scalay_transfer *transfer = &state->plan->transfers[matrix];
-    const int64_t origins = receives_of((shared_state *)state)->count + 1;
+    const int64_t channels = receives_of((shared_state *)state)->count;
     outline all = {.columns = {INT64_MAX, 0}};
-    for (int64_t k = 0; k < origins; k++) {
+    for (int64_t k = 0; k <= channels; k++) {
         const origin from = origin_of(state, k, matrix);
         if (from.package != NULL) extend_outline(from.package, &all);
     }
     if (all.blocks == 0) return;
+    const int64_t kept_from = matrix == state->kept.matrix ? state->kept.column : INT64_MIN;
     const int64_t step = panel_columns(&all, transfer->packer.size);
     for (int64_t first = all.columns.first; first < all.columns.end; first += step) {
         const panel columns = {first, scalay_min_int64(all.columns.end, first + step)};
-        for (int64_t k = 0; k < origins; k++) {
+        for (int64_t k = 0; k <= channels; k++) {
             const origin from = origin_of(state, k, matrix);
-            if (from.package != NULL) copy_panel(transfer, &from, columns);
+            const panel rest = {k == channels ? scalay_max_int64(first, kept_from) : first, columns.end};
+            if (from.package != NULL && rest.first < rest.end) copy_panel(transfer, &from, rest);
         }
     }
+}
+
+/* Copies the next panel of the elements that stay on the rank. */
+static void copy_kept_panel(shared_state *state)
+{
+    kept_position *kept = &state->kept;
+    const scalay_transfer *transfer = &state->plan->transfers[kept->matrix];
+    const origin from = {.package = &transfer->to->kept, .array = transfer->source};
+    outline all = {.columns = {INT64_MAX, 0}};
+    if (from.package->elements > 0) {
+        extend_outline(from.package, &all);
+        const int64_t first = scalay_max_int64(all.columns.first, kept->column);
+        const panel columns = {first,
+                               scalay_min_int64(all.columns.end, first + panel_columns(&all, transfer->packer.size))};
+        copy_panel(transfer, &from, columns);
+        kept->column = columns.end;
+        kept->done = (double)(columns.end - all.columns.first) / (double)(all.columns.end - all.columns.first);
+    }
+    if (from.package->elements == 0 || kept->column == all.columns.end)
+        *kept = (kept_position){.matrix = kept->matrix + 1, .column = INT64_MIN};
+}
+
+static int is_kept_copied(const shared_state *state)
+{
+    return state->kept.matrix == state->plan->count;
+}
+
+/* Copies a panel of the elements that stay on the rank, if nothing else could be done, or if the staged channels are
+   further: cache lines of the target that receive elements from several ranks are then complete before they leave the
+   cache. Returns 1 if there was any. */
+static int copy_kept(shared_state *state, int moved)
+{
+    if (is_kept_copied(state)) return 0;
+    const double kept = ((double)state->kept.matrix + state->kept.done) / (double)state->plan->count;
+    if (moved && kept * (double)state->to_drain > (double)state->drained) return 0;
+    copy_kept_panel(state);
+    return 1;
 }
 
 /* Starts the channels whose senders have begun. Returns the number of direct ones, and the number of channels whose
@@ -477,14 +532,111 @@ static int copy_ready(shared_state *state, int waits)
     int64_t missing = 0;
     path_list *receives = receives_of(state);
     const int64_t ready = find_ready(state, &missing);
-    if (ready == 0 && state->kept_copied) return 0;
-    if (waits && ready > 0 && missing > 0 && state->steps_waited++ < PATIENCE) return 0;
+    if (ready == 0) return 0;
+    if (waits && missing > 0 && state->steps_waited++ < PATIENCE) return 0;
     for (int k = 0; k < state->plan->count; k++) copy_matrix(state, k);
-    state->kept_copied = 1;
+    state->kept = (kept_position){.matrix = state->plan->count};
     state->steps_waited = 0;
     for (int64_t k = 0; k < receives->count; k++)
         if (receives->paths[k].is_ready) finish_path(state, &receives->paths[k]);
     return 1;
+}
+
+/* ------------------------------------------------------------------------------------------------- window */
+
+/* Returns the number of elements that a channel continues with: those before the window, or those in the window.
+ *transfer: where they go. */
+static int64_t next_elements(const shared_state *state, const path *at, const scalay_transfer **transfer)
+{
+    const int64_t late = scalay_cursor_elements_before(&at->stream.cursor, state->assembly.late);
+    *transfer = late > 0 ? &state->plan->transfers[0] : &state->assembly.transfer;
+    return late > 0 ? late : scalay_cursor_elements_before(&at->stream.cursor, state->assembly.end);
+}
+
+/* Unpacks the elements of a staged channel up to the end of the window, as far as they have arrived. Returns 1 if there
+   was any. */
+static int place_staged(shared_state *state, path *at)
+{
+    const int own = state->plan->comm->node->rank;
+    const int64_t size = (int64_t)state->plan->matrices[0].size;
+    const scalay_transfer *to = NULL;
+    ring *chunks = ring_of(state, at->local_rank, own);
+    const uint64_t filled = atomic_load_explicit(&chunks->filled, memory_order_acquire);
+    uint64_t drained = atomic_load_explicit(&chunks->drained, memory_order_relaxed);
+    int moved = 0;
+    for (int64_t count; (count = next_elements(state, at, &to)) > 0;) {
+        if (at->chunk_left == 0 && drained == filled) return moved;
+        if (at->chunk_left == 0) {
+            at->chunk_left = scalay_stream_next(&at->stream, state->chunk_bytes) / size;
+            at->chunk = chunk_of(state, at->local_rank, own, drained);
+        }
+        count = scalay_min_int64(count, at->chunk_left);
+        scalay_cursor_unpack(&at->stream.cursor, &to->unpacker, at->chunk, to->target, count);
+        at->chunk += count * size;
+        at->chunk_left -= count;
+        if (at->chunk_left == 0) atomic_store_explicit(&chunks->drained, ++drained, memory_order_release);
+        moved = 1;
+    }
+    at->is_placed = 1;
+    if (scalay_stream_next(&at->stream, state->chunk_bytes) == 0) finish_path(state, at);
+    return moved;
+}
+
+/* Copies the elements of a direct channel (or those that stay on the rank) up to the end of the window. */
+static void place_direct(shared_state *state, int64_t k)
+{
+    const scalay_assembly *assembly = &state->assembly;
+    const origin from = origin_of(state, k, 0);
+    const panel late = {0, assembly->late}, columns = {assembly->first, assembly->end};
+    if (from.package == NULL) return;
+    if (assembly->first == assembly->late) copy_panel(&state->plan->transfers[0], &from, late);
+    if (columns.first < columns.end) copy_panel(&assembly->transfer, &from, columns);
+}
+
+static int place_channel(shared_state *state, int64_t k)
+{
+    path *at = &receives_of(state)->paths[k];
+    if (!at->staged) {
+        if (!has_begun(state, at)) return 0;
+        start_path(state, at, 0);
+        at->is_ready = !at->staged;
+    }
+    if (at->staged) return place_staged(state, at);
+    place_direct(state, k);
+    at->is_placed = 1;
+    return 1;
+}
+
+/* Writes the window if it is complete. Returns 1 if it was. */
+static int flush_window(shared_state *state)
+{
+    path_list *receives = receives_of(state);
+    for (int64_t k = 0; k < receives->count; k++)
+        if (!receives->paths[k].done && !receives->paths[k].is_placed) return 0;
+    scalay_assembly_flush(&state->assembly, state->plan);
+    const int complete = state->assembly.is_complete;
+    for (int64_t k = 0; k < receives->count; k++) {
+        receives->paths[k].is_placed = 0;
+        if (complete && !receives->paths[k].done) finish_path(state, &receives->paths[k]);
+    }
+    state->is_kept_placed = 0;
+    if (complete) state->kept = (kept_position){.matrix = state->plan->count};
+    return 1;
+}
+
+/* Places what has arrived in the window. Returns 1 if there was any. */
+static int assemble(shared_state *state)
+{
+    path_list *receives = receives_of(state);
+    int moved = 0;
+    if (state->assembly.is_complete) return 0;
+    for (int64_t k = 0; k < receives->count; k++)
+        if (!receives->paths[k].done && !receives->paths[k].is_placed) moved |= place_channel(state, k);
+    if (!state->is_kept_placed) {
+        place_direct(state, receives->count);
+        state->is_kept_placed = moved = 1;
+    }
+    return flush_window(state) || moved;
 }
 
 /* ------------------------------------------------------------------------------------------------- create */
@@ -510,7 +662,8 @@ static int is_on_node(const void *context, int peer)
 /* The part of the memory limit for staging, the same on all ranks of a node: half, or all if no rank is elsewhere. */
 static int64_t staging_bytes(const scalay_plan *plan)
 {
-    return plan->comm->node->size == plan->comm->size ? plan->memory_bytes : plan->memory_bytes / 2;
+    const int64_t bytes = plan->memory_bytes - plan->memory_bytes / WINDOW_PART;
+    return plan->comm->node->size == plan->comm->size ? bytes : bytes - plan->memory_bytes / 2;
 }
 
 /* A chunk in the pool costs two copies and a hand-over. Messages to other nodes have half of the memory. */
@@ -587,6 +740,13 @@ cleanup:
     return status;
 }
 
+/* Returns 1 if all peers are on this node. Otherwise messages place elements in columns that a window would overwrite.
+ */
+static int is_within_node(const scalay_plan *plan, const shared_state *state)
+{
+    return state->is_used && state->source.count == plan->source.count && state->target.count == plan->target.count;
+}
+
 static scalay_status create(scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -595,11 +755,13 @@ static scalay_status create(scalay_plan *plan)
     const scalay_exchange_options options = {
         .memory_bytes = plan->memory_bytes / 2, .takes = uses_messages, .context = plan};
     SCALAY_TRY(scalay_exchange_create(plan, &options, &state->exchange));
+    if (is_within_node(plan, state))
+        SCALAY_TRY(scalay_assembly_create(plan, plan->memory_bytes / WINDOW_PART, &state->assembly));
     const scalay_exchange_cost cost = scalay_exchange_get_cost(state->exchange);
     const int64_t paths = scalay_max_int64(state->source.count, state->target.count);
     plan->statistics.messages_sent = cost.messages_sent;
     plan->statistics.messages_received = cost.messages_received;
-    plan->statistics.extra_bytes = cost.buffer_bytes + paths * CHUNKS * state->chunk_bytes;
+    plan->statistics.extra_bytes = cost.buffer_bytes + state->assembly.bytes_size + paths * CHUNKS * state->chunk_bytes;
     plan->statistics.plan_bytes +=
         cost.state_bytes + (int64_t)sizeof *state + (plan->source.count + plan->target.count) * (int64_t)sizeof(path);
 cleanup:
@@ -610,10 +772,12 @@ static void destroy(scalay_plan *plan)
 {
     shared_state *state = plan->transport_state;
     if (state == NULL) return;
+    leave_pool_queue(state);
     scalay_exchange_destroy(&state->exchange);
     scalay_release(state->source.paths);
     scalay_release(state->target.paths);
     for (int side = 0; side < 2; side++) scalay_release(state->lds[side]);
+    scalay_assembly_free(&state->assembly);
     scalay_release(state);
     plan->transport_state = NULL;
 }
@@ -627,11 +791,19 @@ static scalay_status begin(scalay_plan *plan)
     path_list *receives = receives_of(state);
     SCALAY_TRY(scalay_exchange_begin(state->exchange, plan));
     state->executions[plan->backward]++;
-    state->published = state->kept_copied = state->exchanged = 0;
-    state->staged_out = 0;
+    state->published = state->exchanged = 0;
+    state->kept = (kept_position){.column = INT64_MIN};
+    state->staged_out = state->drained = state->to_drain = 0;
     state->steps_waited = 0;
     state->left = receives->count;
-    for (int64_t k = 0; k < receives->count; k++) receives->paths[k].done = receives->paths[k].staged = 0;
+    for (int64_t k = 0; k < receives->count; k++) {
+        path *at = &receives->paths[k];
+        at->done = at->staged = at->is_placed = 0;
+        at->chunk_left = 0;
+        state->to_drain += at->channel->bytes;
+    }
+    state->is_kept_placed = 0;
+    scalay_assembly_start(&state->assembly, plan);
     prepare_sends(state);
     (void)publish(state);
 cleanup:
@@ -640,21 +812,29 @@ cleanup:
 
 static int is_complete(shared_state *state)
 {
-    return state->published && state->kept_copied && state->exchanged && state->left == 0 && state->staged_out == 0 &&
-           is_taken(state);
+    return state->published && is_kept_copied(state) && state->exchanged && state->left == 0 &&
+           state->staged_out == 0 && is_taken(state);
+}
+
+/* Copies and unpacks what has arrived. Returns 1 if there was any. */
+static int receive(shared_state *state, int waits, int moved)
+{
+    path_list *receives = receives_of(state);
+    moved |= copy_ready(state, waits);
+    for (int64_t k = 0; k < receives->count && state->left > 0; k++)
+        if (receives->paths[k].staged && !receives->paths[k].done) moved |= drain(state, &receives->paths[k]);
+    return copy_kept(state, moved) || moved;
 }
 
 /* Makes one step of progress. *moved: 1 if there was any. */
 static scalay_status step(shared_state *state, int waits, int *moved)
 {
     scalay_status status = SCALAY_SUCCESS;
-    path_list *sends = sends_of(state), *receives = receives_of(state);
+    path_list *sends = sends_of(state);
     *moved = publish(state);
     for (int64_t k = 0; k < sends->count && state->published && state->staged_out > 0; k++)
         if (!sends->paths[k].done) *moved |= fill(state, &sends->paths[k]);
-    *moved |= copy_ready(state, waits);
-    for (int64_t k = 0; k < receives->count && state->left > 0; k++)
-        if (receives->paths[k].staged && !receives->paths[k].done) *moved |= drain(state, &receives->paths[k]);
+    *moved |= state->assembly.is_used ? assemble(state) : receive(state, waits, *moved);
     if (!state->exchanged) SCALAY_TRY(scalay_exchange_advance(state->exchange, state->plan, 0, &state->exchanged));
 cleanup:
     return status;

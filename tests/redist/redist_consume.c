@@ -1,6 +1,6 @@
 /* Plans that consume their source: every element arrives once, in any pair of layouts and with any number of panels;
    memory around the arrays and between their elements keeps its content; pages are released only where that is safe;
-   resident memory stays near one local matrix; bad arguments are refused.
+   resident memory stays near one local matrix, also in place; bad arguments are refused.
 
    Usage: redist_consume [first] [count]: seeds of the random cases. */
 #define _DEFAULT_SOURCE
@@ -113,14 +113,16 @@ static void random_case(scalay_comm *comm, uint64_t seed)
     options.transport = transports[random_between(&random, 0, 2)];
     options.memory_bytes = random_between(&random, 0, 1) ? 0 : random_between(&random, 4096, 40000);
     const scalay_plan_matrix matrix = {.source = source.layout, .target = target.layout, .type = SCALAY_DOUBLE};
-    const scalay_plan_special special = {.message_bytes = 1 << 20, .panels = random_between(&random, 1, 12)};
+    scalay_plan_special special = {.message_bytes = 1 << 20, .panels = random_between(&random, 1, 12)};
+    special.assembly_bytes = random_between(&random, 0, 2) > 0 ? random_between(&random, 64, 8192) : 0;
     scalay_plan *plan = NULL;
     const int failures = check_failures;
     CHECK_STATUS(scalay_plan_create_special(comm, 1, &matrix, &options, special, &plan), SCALAY_SUCCESS);
     if (plan != NULL) move_twice(comm, plan, &source, &target);
     if (check_failures > failures)
-        fprintf(stderr, "rank %d: seed %llu, %s -> %s, %s, %d panels\n", comm->rank, (unsigned long long)seed,
-                source.name, target.name, options.transport, special.panels);
+        fprintf(stderr, "rank %d: seed %llu, %s -> %s, %s, %d panels, assembly %lld\n", comm->rank,
+                (unsigned long long)seed, source.name, target.name, options.transport, special.panels,
+                (long long)special.assembly_bytes);
     scalay_plan_destroy(&plan);
     definition_free(&source);
     definition_free(&target);
@@ -283,6 +285,84 @@ static void needs_one_matrix(scalay_comm *comm)
     free_fixture(&f);
 }
 
+/* ----------------------------------------------------------------------------------------------- in place */
+
+/* Moves in place there and back. Elements of the source outside the target stay. Returns the released bytes. */
+static long long move_in_place(fixture *f, double *array, char text[800])
+{
+    const int rank = f->comm->rank;
+    const int64_t elements = part_size(&f->source, rank), others = part_size(&f->target, rank);
+    int64_t changed = 0;
+    for (int64_t k = elements; k < others; k++) array[k] = gap_value;
+    CHECK(visit(&f->source, rank, array, elements, 1, 1) == 0);
+    double *copy = calloc((size_t)elements + 1, 8);
+    memcpy(copy, array, (size_t)elements * 8);
+    CHECK_STATUS(scalay_plan_execute(f->plan, array, array), SCALAY_SUCCESS);
+    CHECK(visit(&f->target, rank, array, others, 0, 1) == 0);
+    for (int64_t k = others; k < elements; k++) changed += array[k] != copy[k];
+    CHECK(changed == 0);
+    const long long released = released_by(f->plan, text);
+    CHECK_STATUS(scalay_plan_execute_back(f->plan, array, array), SCALAY_SUCCESS);
+    CHECK(visit(&f->source, rank, array, elements, 0, 1) == 0);
+    CHECK(released_by(f->plan, text) == released);
+    free(copy);
+    return released;
+}
+
+/* The largest resident memory of an execution in place, in local matrices: array and buffers. */
+static double resident_peak_in_place(const fixture *f)
+{
+    const int64_t elements = part_size(&f->source, f->comm->rank), others = part_size(&f->target, f->comm->rank);
+    const int64_t larger = elements > others ? elements : others;
+    const double before = status_line("VmRSS");
+    double *array = map_memory(larger, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+    for (int64_t k = 0; k < larger; k++) array[k] = gap_value;
+    CHECK(visit(&f->source, f->comm->rank, array, elements, 1, 0) >= 0);
+    FILE *file = fopen("/proc/self/clear_refs", "w");
+    const int is_reset = file != NULL && fputs("5", file) >= 0;
+    if (file != NULL) (void)fclose(file);
+    MPI_Barrier(MPI_COMM_WORLD);
+    CHECK_STATUS(scalay_plan_execute(f->plan, array, array), SCALAY_SUCCESS);
+    const double peak = (status_line("VmHWM") - before) / (double)(8 * larger);
+    CHECK(visit(&f->target, f->comm->rank, array, others, 0, 1) == 0);
+    (void)munmap(array, (size_t)larger * 8);
+    return is_reset ? peak : -1;
+}
+
+static void make_plan_in_place(fixture *f, int panels)
+{
+    scalay_plan_options options = scalay_plan_options_default();
+    options.in_place = 1;
+    const scalay_plan_matrix matrix = {.source = f->source.layout, .target = f->target.layout, .type = SCALAY_DOUBLE};
+    const scalay_plan_special special = {.message_bytes = 1 << 17, .panels = panels};
+    scalay_plan_destroy(&f->plan);
+    CHECK_STATUS(scalay_plan_create_special(f->comm, 1, &matrix, &options, special, &f->plan), SCALAY_SUCCESS);
+}
+
+static void in_place(scalay_comm *comm)
+{
+    char text[800];
+    fixture f = make_fixture(comm, N + 10);
+    const int64_t elements = part_size(&f.source, comm->rank), others = part_size(&f.target, comm->rank);
+    const int64_t larger = elements > others ? elements : others, smaller = elements + others - larger;
+    guarded g = make_guarded(larger, gap_value);
+    make_plan_in_place(&f, 7);
+    CHECK(move_in_place(&f, g.array, text) >= smaller * 8 - 2 * PAGE);
+    free_guarded(&g);
+    double *shared = map_memory(larger, MAP_SHARED | MAP_ANONYMOUS, -1);
+    CHECK(move_in_place(&f, shared, text) == 0 && strstr(text, "shared memory") != NULL);
+    (void)munmap(shared, (size_t)larger * 8);
+    free_fixture(&f);
+    f = make_fixture(comm, 1400);
+    make_plan_in_place(&f, 0);
+    const double whole = resident_peak_in_place(&f);
+    make_plan_in_place(&f, 12);
+    const double panels = resident_peak_in_place(&f);
+    if (comm->rank == 0) printf("in place: %.2f local matrices, in panels %.2f\n", whole, panels);
+    if (whole > 0) CHECK(whole > 1.5 && panels < 1.4);
+    free_fixture(&f);
+}
+
 /* ---------------------------------------------------------------------------------------------- bad input */
 
 static void refuses(scalay_comm *comm, const scalay_plan_matrix *matrix, int count, scalay_plan_options options,
@@ -345,6 +425,7 @@ int main(int argc, char **argv)
     const uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10) : 24;
     for (uint64_t seed = first; seed < first + count; seed++) random_case(comm, seed);
     kinds_of_memory(comm);
+    in_place(comm);
     needs_one_matrix(comm);
     bad_arguments(comm);
     scalay_comm_destroy(&comm);

@@ -53,7 +53,8 @@ static scalay_status make_plan(stage *s, int transport)
     scalay_plan_options options = s->test.options;
     options.transport = transports[transport];
     case_matrices(&s->test, matrices);
-    const scalay_plan_special special = {.message_bytes = s->test.message_bytes};
+    const scalay_plan_special special = {
+        .message_bytes = s->test.message_bytes, .assembly_bytes = s->test.assembly_bytes, .panels = s->test.panels};
     return scalay_plan_create_special(s->comm, s->test.count, matrices, &options, special, &s->plan[transport]);
 }
 
