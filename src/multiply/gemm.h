@@ -47,9 +47,16 @@ typedef struct {
     scalay_op op_a, op_b;
     const scalay_layout *a, *b, *c;
     const scalay_gemm_options *options; /* complete, not NULL */
+    const scalay_machine *machine;      /* rates of the communicator, the same on all ranks; NULL: options->machine */
     int allows_in_place;                /* 1: p?gemm may compute the product in the layouts of the caller */
     int is_repeated;                    /* 1: the plan will be executed often enough that planning costs nothing */
 } scalay_gemm_request;
+
+/** Returns the rates for predictions; NULL: not measured. */
+static inline const scalay_machine *scalay_gemm_request_machine(const scalay_gemm_request *request)
+{
+    return request->machine != NULL ? request->machine : request->options->machine;
+}
 
 /** Plans a product. Collective over comm; the ranks agree on the status. `status` is that of the checks of this rank.
  */

@@ -9,8 +9,10 @@
 #include "base/fingerprint.h"
 #include "base/option_struct.h"
 #include "layout/layout.h"
+#include "model/machine.h"
 #include "multiply/gemm.h"
 #include "parallel/cache.h"
+#include "parallel/machine_numbers.h"
 
 typedef struct {
     const void *alpha, *a, *b, *beta;
@@ -111,6 +113,31 @@ typedef struct {
     int64_t bytes; /* of a new plan, the maximum over the ranks */
 } found_plan;
 
+/* Limits of a measurement of the machine within a call: seconds, and a fraction of the time of the product. */
+static const double max_measuring_seconds = 0.5, measuring_fraction = 0.1;
+
+/* In smaller products per process, the rates do not decide, and reading them takes longer than the product. */
+static const double small_multiplications = 256.0 * 256.0 * 256.0;
+
+/* Sets the rates to those of the communicator for a new plan, unless the caller gives rates. Collective. */
+static scalay_status find_machine(scalay_comm *comm, one_call *call)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_gemm_request *r = &call->request;
+    const scalay_machine_numbers *numbers = NULL;
+    const double m = (double)scalay_layout_rows(r->c), n = (double)scalay_layout_cols(r->c);
+    const double k = (double)(r->op_a == SCALAY_NO_TRANSPOSE ? scalay_layout_cols(r->a) : scalay_layout_rows(r->a));
+    const double multiplications = m * n * k / comm->size;
+    const double seconds =
+        2.0 * multiplications * scalay_type_flop_weight(call->type) * scalay_machine_typical().seconds_per_flop;
+    if (r->options->machine != NULL || multiplications < small_multiplications) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_machine_numbers_get(
+        comm, scalay_whole_nanoseconds(fmin(max_measuring_seconds, measuring_fraction * seconds)), &numbers));
+    if (numbers->source != SCALAY_NUMBERS_NONE) r->machine = &numbers->machine;
+cleanup:
+    return status;
+}
+
 static scalay_status find_plan(scalay_comm *comm, one_call *call, scalay_cache_call *lookup, found_plan *found)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -128,6 +155,7 @@ static scalay_status find_plan(scalay_comm *comm, one_call *call, scalay_cache_c
     }
     found->gemm = NULL;
     if (object != NULL) scalay_cache_drop(comm, lookup);
+    SCALAY_TRY(find_machine(comm, call));
     const int before = comm->references;
     SCALAY_TRY(scalay_gemm_plan(comm, SCALAY_SUCCESS, call->type, &call->request, &found->gemm));
     found->is_new = 1;

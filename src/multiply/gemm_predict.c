@@ -165,14 +165,14 @@ cleanup:
     return status;
 }
 
-static scalay_status predict_grid(scalay_gemm *gemm, const scalay_gemm_options *options)
+static scalay_status predict_grid(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    scalay_machine machine = scalay_machine_or_typical(options->machine);
+    scalay_machine machine = scalay_machine_or_typical(scalay_gemm_request_machine(r));
     scalay_gemm_statistics *s = &gemm->statistics;
     scalay_gemm_cost cost;
     double *speed = NULL;
-    SCALAY_TRY(grid_speeds(gemm, options->seconds_per_flop, &machine, &speed));
+    SCALAY_TRY(grid_speeds(gemm, r->options->seconds_per_flop, &machine, &speed));
     SCALAY_TRY(scalay_model_gemm(&machine, gemm->type, gemm->m, gemm->n, gemm->k, gemm->grid[0], gemm->grid[1],
                                  (int)gemm->c.target->row.block, speed, &cost));
     s->predicted_compute_seconds = cost.compute_seconds + cost.memory_seconds;
@@ -183,17 +183,18 @@ cleanup:
     return status;
 }
 
-static scalay_status predict_multiplication(scalay_gemm *gemm, const scalay_gemm_options *options)
+static scalay_status predict_multiplication(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_gemm_statistics *s = &gemm->statistics;
     scalay_multiply_time time = {0};
-    SCALAY_TRY(scalay_gemm_model(gemm, options->machine, options->seconds_per_flop, NULL, NULL, &time));
+    SCALAY_TRY(
+        scalay_gemm_model(gemm, scalay_gemm_request_machine(r), r->options->seconds_per_flop, NULL, NULL, &time));
     s->multiply_volume = gemm->summa != NULL ? gemm->summa->statistics.volume : time.volume;
     s->predicted_compute_seconds = time.compute_seconds;
     s->predicted_communicate_seconds = time.communicate_seconds;
     s->predicted_multiply_seconds = time.seconds;
-    if (gemm->grid[0] > 0) SCALAY_TRY(predict_grid(gemm, options));
+    if (gemm->grid[0] > 0) SCALAY_TRY(predict_grid(gemm, r));
 cleanup:
     return status;
 }
@@ -208,13 +209,14 @@ static int64_t operand_segments(const scalay_layout *where, scalay_op op, const 
 scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine *machine = scalay_gemm_request_machine(r);
     double *moving = &gemm->statistics.predicted_move_seconds;
     const int64_t there = operand_segments(r->a, r->op_a, &gemm->a) + operand_segments(r->b, r->op_b, &gemm->b);
     const int64_t back = gemm->c.moves ? scalay_layout_segments(gemm->c.target, r->c) : 0;
     SCALAY_TRY(count_reading(gemm));
-    SCALAY_TRY(scalay_comm_agree(gemm->comm, predict_multiplication(gemm, r->options)));
-    SCALAY_TRY(scalay_move_time(gemm->comm, gemm->operand_plan, there, gemm->type, r->options->machine, moving));
-    SCALAY_TRY(scalay_move_time(gemm->comm, gemm->result_plan, back, gemm->type, r->options->machine, moving));
+    SCALAY_TRY(scalay_comm_agree(gemm->comm, predict_multiplication(gemm, r)));
+    SCALAY_TRY(scalay_move_time(gemm->comm, gemm->operand_plan, there, gemm->type, machine, moving));
+    SCALAY_TRY(scalay_move_time(gemm->comm, gemm->result_plan, back, gemm->type, machine, moving));
 cleanup:
     return status;
 }

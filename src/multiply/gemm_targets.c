@@ -395,7 +395,17 @@ cleanup:
 
 /* SUMMA is faster than p?gemm, but its plan takes time, so that p?gemm is faster in the first calls of a small product.
  * Seconds, measured on one node (docs/benchmarks.md). */
-static const double summa_plan = 4e-4, summa_gain_per_call = 5e-6, summa_gain = 0.05;
+static const double summa_plan = 4e-4, summa_gain_per_call = 5e-6, typical_gain = 0.05;
+
+/* Columns of A and rows of B that PBLAS multiplies at a time, for any blocks (pilaenv). */
+enum { PBLAS_PANEL = 32 };
+
+/* Returns the fraction of its time that a product gains by wide panels. */
+static double gain_by_panels(const scalay_machine *machine)
+{
+    if (machine->gemm_curve[0] == 0.0 || machine->seconds_per_flop == 0.0) return typical_gain;
+    return scalay_machine_gemm_rate(machine, PBLAS_PANEL) / machine->seconds_per_flop - 1.0;
+}
 
 /* Panels of SUMMA are gathered element by element from blocks below this size. In products of fewer multiplications per
  * process this takes longer than SUMMA gains. */
@@ -418,11 +428,12 @@ static double excess_elements(const scalay_gemm *gemm, double p, double q)
 /* Sets the predicted gain of SUMMA over p?gemm in one call; below 0, p?gemm is faster. */
 static void predict_gain(scalay_gemm *gemm, const scalay_gemm_request *r, double multiplications)
 {
-    const scalay_machine machine = scalay_machine_or_typical(r->options->machine);
+    const scalay_machine machine = scalay_machine_or_typical(scalay_gemm_request_machine(r));
     const double seconds = 2.0 * multiplications * scalay_type_flop_weight(gemm->type) * machine.seconds_per_flop;
     const double bytes = excess_elements(gemm, (double)r->c->row.classes, (double)r->c->col.classes) *
                          (double)scalay_type_size(gemm->type);
-    const double gain = summa_gain_per_call + summa_gain * seconds - bytes * machine.seconds_per_byte_copied;
+    const double gain =
+        summa_gain_per_call + gain_by_panels(&machine) * seconds - bytes * machine.seconds_per_byte_copied;
     gemm->gain_nanoseconds = (int64_t)(1e9 * gain);
 }
 

@@ -31,6 +31,7 @@ struct scalay_summa_sets {
     int64_t *of_class; /* shape [classes of the side]: index of the set of each class */
     int64_t max_ranks; /* of a set, on any rank */
     int64_t max_sets;  /* that contain one rank, on any rank */
+    int mpi_failures;  /* of this process when the sets were created */
     int is_closed;     /* 1: the ranks of each set hold everything that the set needs, on all ranks */
 };
 
@@ -39,7 +40,8 @@ void scalay_summa_sets_destroy(scalay_summa_sets **sets)
     scalay_summa_sets *old_sets = *sets;
     *sets = NULL;
     if (old_sets == NULL) return;
-    for (int64_t k = 0; k < old_sets->count; k++)
+    const int is_whole = old_sets->mpi_failures == scalay_mpi_failures();
+    for (int64_t k = 0; k < old_sets->count && is_whole; k++)
         if (old_sets->set[k].mpi != MPI_COMM_NULL) MPI_Comm_free(&old_sets->set[k].mpi);
     scalay_release(old_sets->set);
     scalay_release(old_sets->rank);
@@ -105,6 +107,7 @@ static scalay_status find_sets(const scalay_summa_side *side, const scalay_layou
     scalay_status status = SCALAY_SUCCESS;
     owners *list = NULL;
     SCALAY_TRY(SCALAY_NEW(*sets, 1));
+    (*sets)->mpi_failures = scalay_mpi_failures();
     SCALAY_TRY(SCALAY_NEW(list, side->classes));
     SCALAY_TRY(SCALAY_NEW((*sets)->of_class, side->classes));
     SCALAY_TRY(list_owners(side, c, *sets, list));

@@ -211,6 +211,7 @@ static scalay_status run_from(scalay_summa *summa, const scalay_summa_operands *
     scalay_status status = summa->transport->begin(summa, operands);
     summa->statistics.communicate_seconds += MPI_Wtime() - began;
     if (status == SCALAY_SUCCESS) status = move_panels(summa, operands, first, own);
+    if (status != SCALAY_SUCCESS && scalay_comm_is_broken(summa->comm)) return status; /* `end` would wait */
     began = MPI_Wtime();
     const scalay_status ended = summa->transport->end(summa);
     summa->statistics.communicate_seconds += MPI_Wtime() - began;
