@@ -4,16 +4,20 @@
  *   mpirun -n 4 bench_factor KIND N REPEATS CORES CONTENDER...      KIND: qr, lu or cholesky
  *
  * CORES names the core that each rank is bound to, such as 0,0,1,1. The speed of a rank is 1 over the number of ranks
- * of its contender on its core. A contender is one of
+ * of its contender on its core. If CORES is -, ranks are not bound, and the environment variable SPEEDS names the speed
+ * of each rank, such as 1,.5,.5: for ranks whose BLAS is made slower by other means. A contender is one of
  *
- *   own:RANKS:GROUPS:NB    the engine on a 1D-1D map of so many groups; 0: chosen by the library
- *   own:RANKS:PxQ:NB       the engine on a block-cyclic layout
- *   peer:RANKS:PxQ:NB      ScaLAPACK's routine
+ *   own:RANKS:GROUPS:NB[:RULE]  the engine on a 1D-1D map of so many groups; 0: chosen by the library. NB 0: likewise.
+ *                               RULE: one process factors a panel (one), or its owners together (together)
+ *   own:RANKS:PxQ:NB            the engine on a block-cyclic layout
+ *   peer:RANKS:PxQ:NB           ScaLAPACK's routine
+ *   try:RANKS                   own: with tiles of 32 to 128, whole tile columns and 2 groups, both rules, and the
+ * choice of the library, which is compared with the best of the others
  *
  * for example own:0,2,3:3:64 and peer:0,2,3:1x3:64. The contenders take turns in each of REPEATS rounds; each has a
  * sleeping barrier before and after. Printed are medians, their ratio to the limit (flops over the sum of the dgemm
- * rates of all ranks of the first contender), and the ratio of ScaLAPACK's best median to each. Run it with one BLAS
- * thread, OMPI_MCA_hwloc_base_binding_policy=none and OMPI_MCA_mpi_yield_when_idle=1.
+ * rates of all ranks of the first contender), the ratio of ScaLAPACK's best median to each, and predicted times. Run it
+ * with one BLAS thread, OMPI_MCA_hwloc_base_binding_policy=none and OMPI_MCA_mpi_yield_when_idle=1.
  */
 #define _GNU_SOURCE
 
@@ -37,7 +41,8 @@ void dgemm_(const char *, const char *, const int *, const int *, const int *, c
 
 typedef struct {
     const char *text;
-    int is_own, count, rank[MAX_RANKS], here, nb, groups, nprow, npcol;
+    int is_own, is_choice, count, rank[MAX_RANKS], here, nb, groups, nprow, npcol;
+    scalay_factor_panels panels;
     double speed[MAX_RANKS], time[64], predicted;
     MPI_Comm mpi;
     scalay_comm *comm;
@@ -48,7 +53,9 @@ typedef struct {
     double *a, *tau, *work;
 } contender;
 
-static int me, world;
+static int me, world, is_bound;
+static double given_speed[MAX_RANKS];
+static scalay_machine machine; /* rates for the choice */
 
 static void stop(const char *text)
 {
@@ -82,15 +89,18 @@ static void sleep_until_all(void)
 
 static void read_contender(contender *c, const int *core)
 {
-    char what[8] = "", ranks[256] = "", where[32] = "";
-    if (sscanf(c->text, "%7[^:]:%255[^:]:%31[^:]:%d", what, ranks, where, &c->nb) < 4) stop(c->text);
+    char what[8] = "", ranks[256] = "", where[32] = "", rule[16] = "";
+    if (sscanf(c->text, "%7[^:]:%255[^:]:%31[^:]:%d:%15s", what, ranks, where, &c->nb, rule) < 4) stop(c->text);
+    c->panels = rule[0] == 'o'   ? SCALAY_PANELS_ONE_PROCESS
+                : rule[0] == 't' ? SCALAY_PANELS_TOGETHER
+                                 : SCALAY_PANELS_CHOOSE;
     c->is_own = strcmp(what, "own") == 0;
     c->here = MPI_UNDEFINED;
     for (char *t = strtok(ranks, ","); t != NULL; t = strtok(NULL, ",")) c->rank[c->count++] = atoi(t);
     for (int r = 0; r < c->count; r++) {
         int sharing = 0;
         for (int s = 0; s < c->count; s++) sharing += core[c->rank[s]] == core[c->rank[r]];
-        c->speed[r] = 1.0 / sharing;
+        c->speed[r] = is_bound ? 1.0 / sharing : given_speed[c->rank[r]];
         if (c->rank[r] == me) c->here = r;
     }
     if (sscanf(where, "%dx%d", &c->nprow, &c->npcol) != 2) {
@@ -100,25 +110,44 @@ static void read_contender(contender *c, const int *core)
     MPI_Comm_split(MPI_COMM_WORLD, c->here == MPI_UNDEFINED ? MPI_UNDEFINED : 0, c->here, &c->mpi);
 }
 
+/* The map of a contender; sets the tile extent and the rule for panels if the library chooses them. */
+static void make_map(contender *c, scalay_factor_kind kind, int n, scalay_owner_map **map)
+{
+    const scalay_trailing trailing = kind == SCALAY_FACTOR_CHOLESKY ? SCALAY_TRAILING_LOWER : SCALAY_TRAILING_FULL;
+    const scalay_engine_problem problem = {.kind = kind,
+                                           .type = SCALAY_DOUBLE,
+                                           .ranks = c->count,
+                                           .speed = c->speed,
+                                           .machine = &machine,
+                                           .panels_together = (int)c->panels - 1};
+    scalay_engine_choice choice = {0};
+    if (c->groups == 0) {
+        if (scalay_engine_choose_map(&problem, n, n, c->nb, &choice)) stop("choice");
+        c->nb = choice.nb;
+    } else {
+        if (scalay_owner_map_1d1d(n, n, c->nb, c->count, c->speed, trailing, c->groups, &choice.map)) stop("map");
+        if (scalay_engine_choose_panels(&problem, choice.map, c->nb, &choice)) stop("choice");
+    }
+    c->panels = choice.panels_together ? SCALAY_PANELS_TOGETHER : SCALAY_PANELS_ONE_PROCESS;
+    c->predicted = choice.seconds;
+    *map = choice.map;
+}
+
 static void set_up_own(contender *c, scalay_factor_kind kind, int n)
 {
     scalay_owner_map *map = NULL;
     scalay_factor_options options = scalay_factor_options_default();
     options.speeds = c->speed;
-    options.nb = c->nb;
     options.placement = SCALAY_PLACEMENT_STAY;
     if (c->nprow > 0) {
         if (scalay_layout_block_cyclic(n, n, c->nb, c->nb, c->nprow, c->npcol, 0, 0, SCALAY_ROW_MAJOR, &c->layout))
             stop("layout");
     } else {
-        const scalay_trailing trailing = kind == SCALAY_FACTOR_CHOLESKY ? SCALAY_TRAILING_LOWER : SCALAY_TRAILING_FULL;
-        const scalay_engine_problem problem = {
-            .kind = kind, .type = SCALAY_DOUBLE, .ranks = c->count, .speed = c->speed, .machine = NULL};
-        const scalay_status status =
-            c->groups > 0 ? scalay_owner_map_1d1d(n, n, c->nb, c->count, c->speed, trailing, c->groups, &map)
-                          : scalay_engine_choose_map(&problem, n, n, c->nb, &map, &c->predicted);
-        if (status || scalay_layout_from_owner_map_ascending(map, &c->layout)) stop("map");
+        make_map(c, kind, n, &map);
+        if (scalay_layout_from_owner_map_ascending(map, &c->layout)) stop("layout");
     }
+    options.nb = c->nb;
+    options.panels = c->panels;
     if (getenv("BENCH_COPY") != NULL) { /* start from columns, so that the engine works in its own arrays */
         scalay_layout_destroy(&c->layout);
         if (scalay_layout_block_cyclic(n, n, 64, 64, 1, c->count, 0, 0, SCALAY_ROW_MAJOR, &c->layout)) stop("layout");
@@ -239,12 +268,55 @@ static void report(contender *list, int count, int repeats, double limit)
         MPI_Reduce(me == 0 ? MPI_IN_PLACE : all, all, 4 * MAX_RANKS, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
         if (me != 0) continue;
         const double time = c->time[repeats / 2];
-        printf("%-24s %8.1f %7.2f %7.2f", c->text, 1e3 * time, time / limit, best / time);
+        printf("%-24s %8.1f %7.2f %7.2f %8.1f", c->text, 1e3 * time, time / limit, best / time, 1e3 * c->predicted);
         if (c->is_own) printf(" %7.3f |", all[3]);
         for (int r = 0; c->is_own && r < c->count; r++)
             printf(" %.0f,%.0f,%.0f", all[4 * r], all[4 * r + 1], all[4 * r + 2]);
         printf("\n");
     }
+}
+
+/* Compares the choice of the library with the best combination that was tried. */
+static void report_choice(const contender *list, int count, int repeats)
+{
+    const contender *best = NULL, *choice = NULL;
+    for (int k = 0; k < count; k++) {
+        if (list[k].is_choice) choice = &list[k];
+        if (list[k].is_own && !list[k].is_choice &&
+            (best == NULL || list[k].time[repeats / 2] < best->time[repeats / 2]))
+            best = &list[k];
+    }
+    if (me != 0 || choice == NULL || best == NULL) return;
+    printf("choice: nb %d, %s: %.3f of the best that was tried, %s\n", choice->nb,
+           choice->panels == SCALAY_PANELS_TOGETHER ? "panels together" : "panels by one process",
+           choice->time[repeats / 2] / best->time[repeats / 2], best->text);
+}
+
+/* Adds a contender; text is kept. */
+static void add(contender *list, int *count, const char *text, const int *core)
+{
+    if (*count == MAX_CONTENDERS) stop("too many contenders");
+    list[*count].text = text;
+    read_contender(&list[(*count)++], core);
+}
+
+/* Adds the combinations of try:RANKS. */
+static void add_tried(contender *list, int *count, const char *ranks, const int *core)
+{
+    static char text[MAX_CONTENDERS][64];
+    static const char *const rules[] = {"one", "together"};
+    int processes = 1, used = 0;
+    for (const char *c = ranks; *c != '\0'; c++) processes += *c == ',';
+    for (int k = 0; scalay_engine_extent(k) > 0; k++)
+        for (int kind = 0; kind < 3; kind++) {
+            const int groups = kind == 0 ? processes : processes > 2 ? 2 : 1;
+            (void)snprintf(text[used], sizeof text[0], "own:%s:%d:%d:%s", ranks, groups, scalay_engine_extent(k),
+                           rules[kind == 2]);
+            add(list, count, text[used++], core);
+        }
+    (void)snprintf(text[used], sizeof text[0], "own:%s:0:0", ranks);
+    add(list, count, text[used], core);
+    list[*count - 1].is_choice = 1;
 }
 
 static void tear_down(contender *c)
@@ -259,6 +331,23 @@ static void tear_down(contender *c)
     free(c->tau);
     free(c->ipiv);
     free(c->work);
+}
+
+/* Binds this rank to its core, or reads the speeds of ranks that are not bound. */
+static void bind(char *cores, int *core)
+{
+    char speeds[256] = "";
+    cpu_set_t set;
+    is_bound = strcmp(cores, "-") != 0;
+    if (!is_bound) (void)snprintf(speeds, sizeof speeds, "%s", getenv("SPEEDS") != NULL ? getenv("SPEEDS") : "1");
+    char *t = strtok(is_bound ? cores : speeds, ",");
+    for (int r = 0; r < world; r++, t = t != NULL ? strtok(NULL, ",") : NULL) {
+        core[r] = t != NULL && is_bound ? atoi(t) : 0;
+        given_speed[r] = t != NULL ? atof(t) : 1;
+    }
+    CPU_ZERO(&set);
+    CPU_SET((size_t)core[me], &set);
+    if (is_bound) (void)sched_setaffinity(0, sizeof set, &set);
 }
 
 int main(int argc, char **argv)
@@ -277,18 +366,16 @@ int main(int argc, char **argv)
                                     : argv[1][0] == 'l' ? SCALAY_FACTOR_LU
                                                         : SCALAY_FACTOR_CHOLESKY;
     const int n = atoi(argv[2]), repeats = atoi(argv[3]);
-    char *t = strtok(argv[4], ",");
-    for (int r = 0; r < world && t != NULL; r++, t = strtok(NULL, ",")) core[r] = atoi(t);
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    CPU_SET((size_t)core[me], &set);
-    (void)sched_setaffinity(0, sizeof set, &set);
-    for (int k = 5; k < argc; k++) {
-        list[count].text = argv[k];
-        read_contender(&list[count], core);
-        set_up(&list[count++], kind, n);
-    }
+    bind(argv[4], core);
+    for (int k = 5; k < argc; k++)
+        if (strncmp(argv[k], "try:", 4) == 0)
+            add_tried(list, &count, argv[k] + 4, core);
+        else
+            add(list, &count, argv[k], core);
     double rate = dgemm_rate(&list[0]);
+    machine = scalay_machine_typical();
+    machine.seconds_per_flop = list[0].count / rate;
+    for (int k = 0; k < count; k++) set_up(&list[k], kind, n);
     for (int round = 0; round < repeats; round++) {
         for (int k = 0; k < count; k++) {
             sleep_until_all();
@@ -298,9 +385,11 @@ int main(int argc, char **argv)
         rate = fmax(rate, dgemm_rate(&list[0]));
     }
     if (me == 0)
-        printf("%s n %d: limit %.0f ms (%.1f GF)\n%-24s %8s %7s %7s %7s | per rank: panel ms, wait ms, MB sent\n",
-               argv[1], n, 1e3 * flops(kind, n) / rate, rate / 1e9, "contender", "ms", "/limit", "peer/", "balance");
+        printf("%s n %d: limit %.0f ms (%.1f GF)\n%-24s %8s %7s %7s %8s %7s | per rank: panel ms, wait ms, MB sent\n",
+               argv[1], n, 1e3 * flops(kind, n) / rate, rate / 1e9, "contender", "ms", "/limit", "peer/", "model",
+               "balance");
     report(list, count, repeats, flops(kind, n) / rate);
+    report_choice(list, count, repeats);
     for (int k = 0; k < count; k++) tear_down(&list[k]);
     MPI_Finalize();
     return 0;

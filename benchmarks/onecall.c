@@ -3,9 +3,9 @@
    of the median ratio is within 1% each way, or until the time limit. "first" is the first call on a new communicator,
    which plans; the pairs are later calls, whose plans are kept. A ratio above 1 says that our call takes longer. Usage:
    mpirun -n 2 --bind-to core bench_onecall [qr|lu|cholesky|gemm|all] [SECONDS [N ...]]
-   With "choice" first, staying and moving are both measured beside their predictions, and the choice of the library is
-   compared with them. Run scalay calibrate with the same number of processes before. A wrong move is one that takes
-   more than 1.03 of staying; a wrong stay takes more than 1.10 of moving. Usage: mpirun -n 2 --bind-to core
+   With "choice" first, staying, moving and the engine are measured beside their predictions, and the choice of the
+   library is compared with them. Run scalay calibrate with the same number of processes before. A wrong move is one
+   that takes more than 1.03 of staying; a wrong stay takes more than 1.10 of moving. Usage: mpirun -n 2 --bind-to core
    bench_onecall choice [qr|lu|cholesky|all] [SECONDS [N ...]] */
 
 #include "timing.h"
@@ -138,8 +138,8 @@ static void prepare(job *x)
     x->tau = numbers(cols);
     x->work = numbers(x->lwork);
     x->ipiv = malloc((size_t)(rows + x->nb) * sizeof *x->ipiv);
-    /* Diagonally dominant: positive definite for Cholesky. */
-    for (int j = 0; j < cols; j++)
+    /* Diagonally dominant: positive definite for Cholesky. LU is to interchange rows. */
+    for (int j = 0; j < cols && strcmp(x->routine, "lu") != 0; j++)
         for (int i = 0; i < rows; i++)
             if ((i / x->nb * x->nprow + row) * x->nb + i % x->nb == (j / x->nb * x->npcol + col) * x->nb + j % x->nb)
                 x->given[i + (int64_t)j * lld] = x->n;
@@ -243,44 +243,66 @@ static void count_choice(int stays, double stay, double move, double taken)
     order.chosen[order.count++] = taken;
 }
 
-/* Staying and moving, alternately, and the choice of repeated calls. */
+/* Ways to compute: staying, moving to a grid, the engine, and the choice of repeated calls. */
+enum { STAY, MOVE, ENGINE, CHOSEN, WAYS };
+/* From this order on, the engine is measured, too: it creates a plan in each call. */
+enum { ENGINE_ORDER = 256 };
+
+typedef struct {
+    double seconds[WAYS][MAX_PAIRS], predicted[WAYS], median[WAYS];
+    int grid[3], count;
+} ways;
+
+static void run_way(job *x, int way, ways *w)
+{
+    static const scalay_placement placement[WAYS] = {SCALAY_PLACEMENT_STAY, SCALAY_PLACEMENT_MOVE,
+                                                     SCALAY_PLACEMENT_ENGINE, SCALAY_PLACEMENT_CHOOSE};
+    x->placement = placement[way];
+    w->seconds[way][w->count] = run_ours(x);
+    w->predicted[way] = x->predicted;
+    if (way == MOVE) memcpy(w->grid, x->grid, sizeof w->grid);
+}
+
+/* Alternates between the ways. */
+static void run_ways(job *x, double limit, int stays, ways *w)
+{
+    const double began = MPI_Wtime();
+    for (int ends = 0; !ends && w->count < MAX_PAIRS; w->count++) {
+        for (int way = STAY; way < WAYS; way++) {
+            const int is_skipped = (way == ENGINE && x->n < ENGINE_ORDER) || (way == CHOSEN && stays);
+            if (!is_skipped) run_way(x, way, w);
+        }
+        if (stays) w->seconds[CHOSEN][w->count] = w->seconds[STAY][w->count];
+        ends = w->count >= 4 && MPI_Wtime() - began > limit;
+        MPI_Bcast(&ends, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    /* The first round plans. */
+    for (int way = STAY; way < WAYS; way++) w->median[way] = timing_median(w->seconds[way] + 1, w->count - 1);
+}
+
+/* Staying, moving and the engine, alternately, and the choice of repeated calls. */
 static void measure_choice(job *x, double limit)
 {
-    double stay[MAX_PAIRS], move[MAX_PAIRS], chosen[MAX_PAIRS], predicted[2] = {0.0};
-    int count = 0, grid[3];
+    static ways w;
+    memset(&w, 0, sizeof w);
     prepare(x);
     /* A move is planned as soon as the plan is worth it, so the choice of the last call counts. */
     const int calls = x->n <= 256 ? 300 : x->n <= 512 ? 20 : 3;
     x->placement = SCALAY_PLACEMENT_CHOOSE;
     for (int call = 0; call < calls; call++) (void)run_ours(x);
     const char *choice = x->engine ? "engine" : x->stays ? "stay" : "move";
-    const int stays = x->stays && !x->engine;
-    const double began = MPI_Wtime();
-    for (int ends = 0; !ends && count < MAX_PAIRS;) {
-        x->placement = SCALAY_PLACEMENT_STAY;
-        stay[count] = run_ours(x);
-        predicted[0] = x->predicted;
-        x->placement = SCALAY_PLACEMENT_MOVE;
-        move[count] = run_ours(x);
-        predicted[1] = x->predicted;
-        memcpy(grid, x->grid, sizeof grid);
-        x->placement = SCALAY_PLACEMENT_CHOOSE;
-        chosen[count] = stays ? stay[count] : run_ours(x);
-        count++;
-        ends = count >= 3 && MPI_Wtime() - began > limit;
-        MPI_Bcast(&ends, 1, MPI_INT, 0, MPI_COMM_WORLD);
-    }
-    /* The first round plans. */
-    const double stayed = timing_median(stay + 1, count - 1), moved = timing_median(move + 1, count - 1);
-    const double taken = timing_median(chosen + 1, count - 1);
-    const int is_wrong = stays ? stayed > 1.10 * moved : taken > 1.03 * stayed;
-    count_prediction(predicted[0], stayed);
-    count_prediction(predicted[1], moved);
-    count_choice(stays, stayed, moved, taken);
+    const int stays = x->stays && !x->engine, ways_measured = x->n < ENGINE_ORDER ? ENGINE : CHOSEN;
+    run_ways(x, limit, stays, &w);
+    const double *m = w.median;
+    const double other = x->n < ENGINE_ORDER ? m[MOVE] : fmin(m[MOVE], m[ENGINE]);
+    const int is_wrong = stays ? m[STAY] > 1.10 * other : m[CHOSEN] > 1.03 * m[STAY];
+    for (int way = STAY; way < ways_measured; way++) count_prediction(w.predicted[way], m[way]);
+    count_choice(stays, m[STAY], other, m[CHOSEN]);
     if (rank == 0)
-        printf("%-8s %5d %2d x %-2d %5d %9.3f %6.2f %9.3f %6.2f %9.3f  %-6s %s %d x %d, %d\n", x->routine, x->n,
-               x->nprow, x->npcol, x->nb, 1e3 * stayed, predicted[0] / stayed, 1e3 * moved, predicted[1] / moved,
-               1e3 * taken, choice, is_wrong ? "WRONG" : "", grid[0], grid[1], grid[2]);
+        printf("%-8s %5d %2d x %-2d %5d %9.3f %6.2f %9.3f %6.2f %9.3f %6.2f %9.3f  %-6s %s %d x %d, %d\n", x->routine,
+               x->n, x->nprow, x->npcol, x->nb, 1e3 * m[STAY], w.predicted[STAY] / m[STAY], 1e3 * m[MOVE],
+               w.predicted[MOVE] / m[MOVE], 1e3 * m[ENGINE], m[ENGINE] > 0.0 ? w.predicted[ENGINE] / m[ENGINE] : 0.0,
+               1e3 * m[CHOSEN], choice, is_wrong ? "WRONG" : "", w.grid[0], w.grid[1], w.grid[2]);
     fflush(stdout);
     finish(x);
 }
@@ -341,8 +363,8 @@ int main(int argc, char **argv)
     const char *routine = argc > 1 ? argv[1] : "all";
     const double limit = argc > 2 ? atof(argv[2]) : 60.0;
     if (rank == 0 && run == measure_choices)
-        printf("%-8s %5s %-7s %5s %9s %6s %9s %6s %9s  %s\n", "routine", "n", "grid", "nb", "stay ms", "pred.",
-               "move ms", "pred.", "taken ms", "choice, grid and block of the move");
+        printf("%-8s %5s %-7s %5s %9s %6s %9s %6s %9s %6s %9s  %s\n", "routine", "n", "grid", "nb", "stay ms", "pred.",
+               "move ms", "pred.", "eng. ms", "pred.", "taken ms", "choice, grid and block of the move");
     else if (rank == 0)
         printf("%-8s %5s %-7s %5s %9s %9s %6s  %-14s %5s %6s  %s\n", "routine", "n", "grid", "nb", "theirs ms",
                "ours ms", "ratio", "95% interval", "pairs", "first", "chosen grid and block");

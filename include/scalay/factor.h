@@ -51,7 +51,9 @@ typedef struct {
     int nprow;                     /**< rows of the grid to move to. 0 (default): chosen by the library */
     int npcol;                     /**< columns of that grid. 0 (default): chosen by the library */
     int nb;                        /**< block size on that grid. 0 (default): chosen by the library */
-    scalay_objective objective;    /**< of the mapping (default: SCALAY_MIN_STEPS_THEN_VOLUME) */
+    scalay_objective objective;    /**< of the mapping (default: SCALAY_MIN_STEPS_THEN_VOLUME). If the ranks are on
+                                        several nodes, the canonical mapping or a mapping onto one node is taken instead
+                                        where move and routine together are predicted to be faster */
     const char *transport;         /**< of the redistribution, as in scalay_plan_options. NULL (default): "auto" */
     const scalay_machine *machine; /**< rates for predictions and for scalay_plan_options. NULL (default): those of the
                                         communicator */
@@ -232,7 +234,7 @@ SCALAY_API scalay_status scalay_pzpotrf(scalay_comm *comm, scalay_uplo uplo, con
 
 /** Processes that factor a panel. */
 typedef enum {
-    SCALAY_PANELS_CHOOSE = 0,      /**< one process for up to 4 owners, otherwise the owners together */
+    SCALAY_PANELS_CHOOSE = 0,      /**< the rule with the smaller predicted time */
     SCALAY_PANELS_ONE_PROCESS = 1, /**< the fastest owner receives the panel and factors it */
     SCALAY_PANELS_TOGETHER = 2     /**< the owners factor the panel column by column, with one reduction per column */
 } scalay_factor_panels;
@@ -253,7 +255,8 @@ typedef struct {
     int nb;                        /**< tile extent. 0 (default): chosen by the library */
     scalay_factor_panels panels;   /**< default: SCALAY_PANELS_CHOOSE */
     const char *transport;         /**< of the redistribution, as in scalay_plan_options. NULL (default): "auto" */
-    const scalay_machine *machine; /**< rates for the choice. NULL (default): scalay_machine_typical() */
+    const scalay_machine *machine; /**< rates for the choice. NULL (default): those kept in the cache of the user, or
+                                      scalay_machine_typical() */
 } scalay_factor_options;
 
 /**

@@ -43,8 +43,9 @@
  *
  * Cholesky factors the lower triangle; the upper triangle is factored as the lower one of the transpose.
  *
- * Memory. All memory is allocated before the first element moves (scalay_engine_create()): two panels, what arrives
- * for them, and buffers for intervals of columns, which together take a few percent of the local matrix.
+ * Memory. All memory is allocated before the first element moves (scalay_engine_create()): two panels, and buffers of
+ * limited size for messages and for intervals of columns. If the buffer of a panel's messages is full, further streams
+ * are packed, or expected, as soon as those before are complete (scalay_engine_advance()).
  *
  * Progress. A process makes progress only inside library calls. Every wait also advances panels (engine_messages.c).
  * No call blocks in MPI except the final reduction of pivots, tau and info.
@@ -87,15 +88,22 @@ typedef struct {
     int *row;      /* shape [tile_rows]: ascending */
     int *row_at;   /* shape [tile_rows + 1]: where each begins, in rows */
     int ld;
-    char *v;      /* shape [width][ld], then the extra elements */
-    char *packed; /* rows for groups of receivers; rows that arrive */
+    char *v;        /* shape [width][ld], then the extra elements */
+    char *packed;   /* rows that leave; rows that arrive at the process that factors the panel */
+    char *arrivals; /* rows that arrive from several senders */
     scalay_engine_panel_state state;
     scalay_engine_stream *stream; /* shape [streams], of capacity plan.stream_capacity */
     int streams;
-    char **arrival;       /* shape [streams]: where each stream arrives; NULL: this process sends it */
-    MPI_Request *receive; /* shape [streams]; of owners' rows: shape [receives] */
-    int receives;         /* pending rows of owners, if this process factors the panel */
-    MPI_Request *send;    /* shape [sends], of capacity plan.send_capacity */
+    char **arrival;              /* shape [streams]: where each stream arrives; NULL: this process sends it */
+    MPI_Request *receive;        /* shape [posted]; of owners' rows: shape [receives] */
+    int first_owner, next_owner; /* owners whose rows are expected, if this process factors the panel */
+    int receives;                /* of owners' rows */
+    int posted;                  /* streams that are expected, or that this process sends */
+    int is_factored;             /* 1: this process sends rows */
+    int sent;                    /* streams that are sent, or that this process receives */
+    int64_t packed_at;           /* elements of `packed` in use */
+    int64_t arrivals_at;         /* elements of `arrivals` in use */
+    MPI_Request *send;           /* shape [sends], of capacity plan.send_capacity */
     int sends;
 } scalay_engine_panel;
 
@@ -145,11 +153,10 @@ typedef struct {
     int64_t size;          /* bytes of an element */
     MPI_Datatype datatype; /* of an element */
     MPI_Comm mpi;          /* private */
+    int mpi_failures;      /* of this process when `mpi` was created */
     char *a;               /* the local array of an execution */
     scalay_engine_panel panel[2];
     scalay_engine_exchange exchange[3];
-    char *given; /* own rows of a panel, on the way to the process that factors it */
-    MPI_Request given_request;
     char *gathered;       /* rows of a panel by the rows of a class */
     char *columns;        /* Cholesky: rows of a panel by the columns of a class */
     char *work;           /* panels that their owners factor together */
@@ -195,8 +202,9 @@ scalay_status scalay_engine_execute(scalay_engine *engine, void *a);
 
 /**
  * Starts to send elements to a process. Messages of one kind and number between two processes are sent and received in
- * the same order. The number is the step; SCALAY_ENGINE_PANEL: the index of the first sender among the owners of the
- * tile column, because streams of several senders may take the same edge of two trees in any order.
+ * the same order. The number is the step; SCALAY_ENGINE_PANEL: twice the index of the first sender among the owners of
+ * the tile column, plus 1 if the step is odd. Streams of several senders, and of two steps, may take the same edge of
+ * two trees in any order.
  */
 scalay_status scalay_engine_send(scalay_engine *engine, const void *data, int64_t elements, int to,
                                  scalay_engine_message kind, int number, MPI_Request *request);
@@ -229,6 +237,9 @@ scalay_status scalay_engine_start_panel(scalay_engine *engine, int k);
 
 /** Waits for panel k; writes factored rows into the matrix; pivots and tau become known. */
 scalay_status scalay_engine_finish_panel(scalay_engine *engine, int k);
+
+/** Waits until all messages that this process sends of a panel have left, and makes progress meanwhile. */
+scalay_status scalay_engine_empty_panel(scalay_engine *engine, scalay_engine_panel *panel);
 
 /** Makes progress with the panels without waiting. */
 scalay_status scalay_engine_advance(scalay_engine *engine);

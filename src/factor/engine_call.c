@@ -3,20 +3,27 @@
  *
  * The engine is compared with the job, ScaLAPACK's routine where the matrix is or on a grid. Processes get equal work
  * there, so the time predicted for equal speeds is multiplied by the mean speed over the smallest one. The object of
- * the engine lives for one call: it has a copy of the matrix, which is not kept.
+ * the engine has buffers and perhaps a copy of the matrix. It is kept for the next call if the cache of the
+ * communicator has space for it (SCALAY_CACHE_BYTES).
  */
 #include "factor/engine_call.h"
 
+#include "base/fingerprint.h"
+#include "base/memory.h"
 #include "factor/factor.h"
+#include "parallel/machine_numbers.h"
 
 /* The engine must be predicted to be faster by this factor: with measured rates, and without. */
-static const double margin_with_rates = 1.1, margin_without_rates = 1.25;
+static const double margin_with_rates = 1.05, margin_without_rates = 1.25;
 
 /* Mean speed over the smallest one up to which speeds count as equal. */
 static const double equal_speeds = 1.05;
 
-/* Seconds to create the engine for one call: plans, buffers. Measured on one node with 3 processes. */
-static const double create_seconds = 2e-3;
+/* Returns the seconds to create the engine in the first call: plans, buffers. Measured on one node with 2 processes. */
+static double create_seconds(const scalay_grid_job *job)
+{
+    return 4e-5 + 2e-7 * job->k;
+}
 
 static const scalay_factor_kind kinds[SCALAY_KERNEL_KINDS] = {
     [SCALAY_GEQRF] = SCALAY_FACTOR_QR, [SCALAY_GETRF] = SCALAY_FACTOR_LU, [SCALAY_POTRF] = SCALAY_FACTOR_CHOLESKY};
@@ -41,12 +48,17 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     job->by_engine = o->placement == SCALAY_PLACEMENT_ENGINE;
     if (o->placement != SCALAY_PLACEMENT_CHOOSE || o->nprow > 0 || o->npcol > 0 || o->nb > 0 || job->k == 0)
         return SCALAY_SUCCESS;
+    const int needs_speeds = machine == NULL && job->stays; /* a bad layout is left in any case */
     SCALAY_TRY(scalay_factor_predict(r->function, job->comm, kinds[r->kind], r->layout, r->type, &options,
-                                     machine != NULL ? 0.0 : equal_speeds, &prediction));
+                                     needs_speeds ? equal_speeds : 0.0, &prediction));
     if (prediction.seconds <= 0.0) return SCALAY_SUCCESS;
     const double theirs = s->predicted_kernel_seconds * prediction.slowdown + s->predicted_move_seconds;
-    const double ours = prediction.seconds + create_seconds;
+    const double ours = prediction.seconds + create_seconds(job);
     job->by_engine = ours * (machine != NULL ? margin_with_rates : margin_without_rates) < theirs;
+    /* A move that the job does not plan yet may be faster than the engine, too. */
+    if (job->by_engine && job->gain_nanoseconds > 0)
+        job->gain_nanoseconds -= scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(ours);
+    if (job->gain_nanoseconds < 0) job->gain_nanoseconds = 0;
 cleanup:
     return status;
 }
@@ -82,19 +94,50 @@ static void record(const scalay_factor *factor, scalay_one_call_statistics *stat
     statistics->predicted_kernel_seconds = choice.predicted_kernel_seconds;
 }
 
-scalay_status scalay_engine_call(const scalay_grid_request *r, const scalay_machine *machine, scalay_grid_job *job,
+static void destroy_factor(void **object)
+{
+    scalay_factor *factor = *object;
+    *object = NULL;
+    scalay_factor_destroy(&factor);
+}
+
+/* Creates the object of a call. *bytes is its memory, and *references what it holds of the communicator. */
+static scalay_status create_factor(const scalay_grid_request *r, const scalay_machine *machine, scalay_comm *comm,
+                                   scalay_factor **factor, int64_t *bytes, int *references)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_factor_options options = options_of(r, machine);
+    const int before = comm->references;
+    *bytes = -scalay_memory_bytes();
+    SCALAY_TRY(scalay_factor_create(comm, kinds[r->kind], r->layout, r->type, &options, factor));
+    *bytes += scalay_memory_bytes();
+    *references = comm->references - before;
+    SCALAY_TRY_MPI(MPI_Allreduce(MPI_IN_PLACE, bytes, 1, MPI_INT64_T, MPI_MAX, comm->mpi));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_engine_call(const scalay_grid_request *r, const scalay_machine *machine,
+                                 const scalay_cache_call *job_call, scalay_grid_job *job,
                                  const scalay_one_call_arrays *arrays, int *info)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_factor *factor = NULL;
-    const scalay_factor_options options = options_of(r, machine);
-    SCALAY_TRY(scalay_factor_create(job->comm, kinds[r->kind], r->layout, r->type, &options, &factor));
+    void *object = NULL;
+    int64_t bytes = 0;
+    int references = 0;
+    scalay_cache_call call = {.function = r->function, .local_key = job_call->local_key};
+    call.key = scalay_fingerprint_add(job_call->key, SCALAY_PLACEMENT_ENGINE);
+    SCALAY_TRY(scalay_cache_find(job->comm, &call, &object));
+    factor = object;
+    if (object == NULL) SCALAY_TRY(create_factor(r, machine, job->comm, &factor, &bytes, &references));
     SCALAY_TRY(scalay_factor_execute(factor, arrays->a, info));
     SCALAY_TRY(return_vectors(factor, r, arrays));
     if (arrays->statistics == NULL) goto cleanup;
     *arrays->statistics = job->statistics;
     record(factor, arrays->statistics);
+    if (object != NULL) arrays->statistics->plan_seconds = 0;
 cleanup:
-    scalay_factor_destroy(&factor);
+    if (references > 0) scalay_cache_keep(job->comm, &call, factor, destroy_factor, bytes, references);
     return status;
 }

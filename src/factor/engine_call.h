@@ -4,6 +4,7 @@
 /** @file One-call factorisations by the engine (factor.c), and when they are predicted to be faster. */
 
 #include "factor/grid_job.h"
+#include "parallel/cache.h"
 
 /** Arrays of the caller of a one-call factorisation. */
 typedef struct {
@@ -23,11 +24,14 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *request, const scal
 
 /**
  * Factors a matrix by the engine. Collective; the ranks agree on the status. All memory is allocated before the first
- * element moves.
+ * element moves. The object of the engine is kept in the cache of the communicator for the next call, unless it is too
+ * large.
+ * @param[in]  call  of the job
  * @param[out] info  that of LAPACK
  * @return SCALAY_ERROR_MEMORY: nothing has changed; otherwise as scalay_factor_execute()
  */
 scalay_status scalay_engine_call(const scalay_grid_request *request, const scalay_machine *machine,
-                                 scalay_grid_job *job, const scalay_one_call_arrays *arrays, int *info);
+                                 const scalay_cache_call *call, scalay_grid_job *job,
+                                 const scalay_one_call_arrays *arrays, int *info);
 
 #endif

@@ -90,23 +90,6 @@ void scalay_engine_map_free(scalay_engine_map *tiles)
     *tiles = (scalay_engine_map){0};
 }
 
-/* The greatest common divisor of the cuts, 0 if there are none, and the number of runs. */
-static int64_t common_divisor(const scalay_map_axis *axis, int64_t divisor)
-{
-    for (int64_t r = 0; r + 1 < axis->runs; r++) divisor = scalay_gcd(divisor, axis->end[r]);
-    return divisor;
-}
-
-int scalay_engine_map_extent(const scalay_owner_map *map, int preferred)
-{
-    int64_t divisor = common_divisor(&map->row, common_divisor(&map->col, 0));
-    if (divisor == 0 || divisor % preferred == 0) return preferred;
-    int64_t extent = scalay_min_int64(divisor, preferred);
-    while (divisor % extent != 0) extent--;
-    const int is_long = map->row.extent >= map->row.runs * preferred && map->col.extent >= map->col.runs * preferred;
-    return extent < 16 && is_long ? preferred : (int)extent;
-}
-
 /* -------------------------------------------------------------------------------------------------- reaches */
 
 /* Collects the processes of one class, each with the maximum of its steps. */

@@ -67,31 +67,57 @@ static scalay_status pass_on(scalay_engine *engine, scalay_engine_panel *panel, 
                              const char *data)
 {
     scalay_status status = SCALAY_SUCCESS;
+    const int number = 2 * stream->number + panel->k % 2;
     for (int c = 0; c < stream->children; c++)
-        SCALAY_TRY(scalay_engine_send(engine, data, stream->elements, stream->child[c], SCALAY_ENGINE_PANEL,
-                                      stream->number, &panel->send[panel->sends++]));
+        SCALAY_TRY(scalay_engine_send(engine, data, stream->elements, stream->child[c], SCALAY_ENGINE_PANEL, number,
+                                      &panel->send[panel->sends++]));
 cleanup:
     return status;
 }
 
-/* Sends the rows of this process to each group of receivers: the panel itself if they need all of it. */
+/* Are all messages of the panel that have been sent complete? */
+static scalay_status test_sends(const scalay_engine_panel *panel, int *done)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY_MPI(MPI_Testall(panel->sends, panel->send, done, MPI_STATUSES_IGNORE));
+cleanup:
+    return status;
+}
+
+/* Packs the rows of this process for a group of receivers. */
+static void pack_stream(const scalay_engine *engine, const scalay_engine_panel *panel,
+                        const scalay_engine_stream *stream, char *packed)
+{
+    const int64_t rows = (int64_t)stream->ld * panel->width;
+    copy_stream_rows(engine, panel, stream, packed, 1);
+    memcpy(packed + engine->size * rows, scalay_engine_panel_extra(engine, panel),
+           (size_t)(engine->size * (stream->elements - rows)));
+}
+
+/*
+ * Sends the rows of this process to each group of receivers: the panel itself if they need all of it. If the buffer is
+ * full, the other streams follow when what has been sent is complete.
+ */
 static scalay_status send_streams(scalay_engine *engine, scalay_engine_panel *panel)
 {
     scalay_status status = SCALAY_SUCCESS;
-    char *packed = panel->packed;
-    for (int n = 0; n < panel->streams; n++) {
-        const scalay_engine_stream *stream = &panel->stream[n];
+    for (; panel->sent < panel->streams; panel->sent++) {
+        const scalay_engine_stream *stream = &panel->stream[panel->sent];
+        int done = 1;
         if (stream->parent >= 0) continue;
         if (stream->rows == panel->row_at[panel->tile_rows]) {
             SCALAY_TRY(pass_on(engine, panel, stream, panel->v));
             continue;
         }
-        const int64_t rows = (int64_t)stream->ld * panel->width;
-        copy_stream_rows(engine, panel, stream, packed, 1);
-        memcpy(packed + engine->size * rows, scalay_engine_panel_extra(engine, panel),
-               (size_t)(engine->size * (stream->elements - rows)));
+        if (panel->packed_at + stream->elements > engine->plan.packed_capacity) {
+            SCALAY_TRY(test_sends(panel, &done));
+            if (!done) break;
+            panel->packed_at = 0;
+        }
+        char *packed = panel->packed + engine->size * panel->packed_at;
+        pack_stream(engine, panel, stream, packed);
+        panel->packed_at += stream->elements;
         SCALAY_TRY(pass_on(engine, panel, stream, packed));
-        packed += engine->size * stream->elements;
     }
 cleanup:
     return status;
@@ -150,13 +176,13 @@ static void factor_alone(scalay_engine *engine, scalay_engine_panel *panel)
     }
 }
 
-/* Copies the rows that owners have sent into the panel. */
+/* Copies the rows that the owners of the posted receives have sent into the panel. */
 static void place_gathered(const scalay_engine *engine, const scalay_engine_panel *panel)
 {
     const scalay_engine_plan *plan = &engine->plan;
-    const int owners = scalay_engine_panel_owners(plan, panel->k, engine->owner);
     const char *from = panel->packed;
-    for (int o = 0; o < owners; o++) {
+    (void)scalay_engine_panel_owners(plan, panel->k, engine->owner);
+    for (int o = panel->first_owner; o < panel->next_owner; o++) {
         if (engine->owner[o] == plan->process) continue;
         const int ld = scalay_engine_owned_rows(plan, panel->k, engine->owner[o]);
         const char *next = from + engine->size * ld * panel->width;
@@ -170,14 +196,47 @@ static void place_gathered(const scalay_engine *engine, const scalay_engine_pane
     }
 }
 
-static scalay_status factor_gathered(scalay_engine *engine, scalay_engine_panel *panel)
+/* Posts receives of rows of the next owners, of as many as the buffer has space for. */
+static scalay_status expect_owners(scalay_engine *engine, scalay_engine_panel *panel)
 {
+    scalay_status status = SCALAY_SUCCESS;
+    const int owners = scalay_engine_panel_owners(&engine->plan, panel->k, engine->owner);
+    int64_t at = 0;
+    panel->first_owner = panel->next_owner;
+    panel->receives = 0;
+    for (int o = panel->first_owner; o < owners; panel->next_owner = ++o) {
+        const int64_t rows = scalay_engine_owned_rows(&engine->plan, panel->k, engine->owner[o]);
+        if (engine->owner[o] == engine->plan.process) continue;
+        if (at + rows * panel->width > engine->plan.packed_capacity) break;
+        SCALAY_TRY(scalay_engine_receive(engine, panel->packed + engine->size * at, rows * panel->width,
+                                         engine->owner[o], SCALAY_ENGINE_ROWS, panel->k,
+                                         &panel->receive[panel->receives++]));
+        at += rows * panel->width;
+    }
+cleanup:
+    return status;
+}
+
+/* Factors the panel if the rows of all owners are there. */
+static scalay_status advance_gathering(scalay_engine *engine, scalay_engine_panel *panel)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int done = 0;
+    SCALAY_TRY_MPI(MPI_Testall(panel->receives, panel->receive, &done, MPI_STATUSES_IGNORE));
+    if (!done) return SCALAY_SUCCESS;
     const double began = MPI_Wtime();
-    place_gathered(engine, panel);
+    if (panel->receives > 0) {
+        place_gathered(engine, panel);
+        SCALAY_TRY(expect_owners(engine, panel));
+    }
+    if (panel->receives > 0) return SCALAY_SUCCESS;
     factor_alone(engine, panel);
     engine->statistics.panel_seconds += MPI_Wtime() - began;
     panel->state = SCALAY_PANEL_READY;
-    return send_streams(engine, panel);
+    panel->is_factored = 1;
+    SCALAY_TRY(send_streams(engine, panel));
+cleanup:
+    return status;
 }
 
 /* Copies this process's rows of the panel between the matrix and the panel, all but the first `skip` tile rows. */
@@ -199,23 +258,16 @@ static void copy_own_rows(const scalay_engine *engine, const scalay_engine_panel
 static scalay_status start_gathering(scalay_engine *engine, scalay_engine_panel *panel)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const int owners = scalay_engine_panel_owners(&engine->plan, panel->k, engine->owner);
-    char *arrival = panel->packed;
     copy_own_rows(engine, panel, 0, 1);
-    panel->receives = 0;
+    panel->next_owner = 0;
     panel->state = SCALAY_PANEL_GATHERING;
-    for (int o = 0; o < owners; o++) {
-        const int64_t rows = scalay_engine_owned_rows(&engine->plan, panel->k, engine->owner[o]);
-        if (engine->owner[o] == engine->plan.process) continue;
-        SCALAY_TRY(scalay_engine_receive(engine, arrival, rows * panel->width, engine->owner[o], SCALAY_ENGINE_ROWS,
-                                         panel->k, &panel->receive[panel->receives++]));
-        arrival += engine->size * rows * panel->width;
-    }
+    SCALAY_TRY(expect_owners(engine, panel));
     SCALAY_TRY(scalay_engine_advance(engine));
 cleanup:
     return status;
 }
 
+/* Sends own rows to the process that factors the panel. It sends none of the panel's streams, so `packed` is free. */
 static scalay_status give_rows(scalay_engine *engine, scalay_engine_panel *panel)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -223,11 +275,10 @@ static scalay_status give_rows(scalay_engine *engine, scalay_engine_panel *panel
     const scalay_engine_class *class = own_column(engine, panel->k, &first);
     if (class == NULL) return SCALAY_SUCCESS;
     const int rows = class->row_at[class->rows] - class->row_at[first];
-    SCALAY_TRY(scalay_engine_wait(engine, 1, &engine->given_request));
     scalay_engine_copy(engine->size, rows, panel->width, column_element(engine, class, panel->k, first), class->ld,
-                       engine->given, rows);
-    SCALAY_TRY(scalay_engine_send(engine, engine->given, (int64_t)rows * panel->width, engine->plan.factorer[panel->k],
-                                  SCALAY_ENGINE_ROWS, panel->k, &engine->given_request));
+                       panel->packed, rows);
+    SCALAY_TRY(scalay_engine_send(engine, panel->packed, (int64_t)rows * panel->width, engine->plan.factorer[panel->k],
+                                  SCALAY_ENGINE_ROWS, panel->k, &panel->send[panel->sends++]));
 cleanup:
     return status;
 }
@@ -305,48 +356,61 @@ static void keep_own_rows(const scalay_engine *engine, const scalay_engine_panel
 
 /* --------------------------------------------------------------------------------------------------- arrival */
 
-/* Posts receives of the streams: into the panel if one stream is all of it, else behind what is packed. */
+/* Posts receives of the next streams: into the panel if one stream is all of it, else as many as there is space for. */
 static scalay_status expect_streams(scalay_engine *engine, scalay_engine_panel *panel)
 {
     scalay_status status = SCALAY_SUCCESS;
-    char *free_space = panel->packed;
-    for (int n = 0; n < panel->streams; n++)
-        if (panel->stream[n].parent < 0) free_space += engine->size * panel->stream[n].elements;
-    for (int n = 0; n < panel->streams; n++) {
-        const scalay_engine_stream *stream = &panel->stream[n];
-        panel->arrival[n] = NULL;
-        panel->receive[n] = MPI_REQUEST_NULL;
+    for (; panel->posted < panel->streams; panel->posted++) {
+        const scalay_engine_stream *stream = &panel->stream[panel->posted];
+        const int is_all = stream->rows == panel->row_at[panel->tile_rows];
+        char **arrival = &panel->arrival[panel->posted];
+        *arrival = NULL;
+        panel->receive[panel->posted] = MPI_REQUEST_NULL;
         if (stream->parent < 0) continue;
-        panel->arrival[n] = stream->rows == panel->row_at[panel->tile_rows] ? panel->v : free_space;
-        if (panel->arrival[n] == free_space) free_space += engine->size * stream->elements;
+        if (!is_all && panel->arrivals_at + stream->elements > engine->plan.arrival_capacity) break;
+        *arrival = is_all ? panel->v : panel->arrivals + engine->size * panel->arrivals_at;
+        panel->arrivals_at += is_all ? 0 : stream->elements;
         panel->state = SCALAY_PANEL_RECEIVING;
-        SCALAY_TRY(scalay_engine_receive(engine, panel->arrival[n], stream->elements, stream->parent,
-                                         SCALAY_ENGINE_PANEL, stream->number, &panel->receive[n]));
+        SCALAY_TRY(scalay_engine_receive(engine, *arrival, stream->elements, stream->parent, SCALAY_ENGINE_PANEL,
+                                         2 * stream->number + panel->k % 2, &panel->receive[panel->posted]));
     }
 cleanup:
     return status;
 }
 
-/* Passes streams on as soon as they have arrived. */
+/* Passes a stream on, and copies its rows into the panel. */
+static scalay_status take_stream(scalay_engine *engine, scalay_engine_panel *panel, int n)
+{
+    const scalay_engine_stream *stream = &panel->stream[n];
+    const scalay_status status = pass_on(engine, panel, stream, panel->arrival[n]);
+    if (status != SCALAY_SUCCESS || panel->arrival[n] == panel->v) return status;
+    const int64_t rows = (int64_t)stream->ld * panel->width;
+    copy_stream_rows(engine, panel, stream, panel->arrival[n], 0);
+    memcpy(scalay_engine_panel_extra(engine, panel), panel->arrival[n] + engine->size * rows,
+           (size_t)(engine->size * (stream->elements - rows)));
+    return SCALAY_SUCCESS;
+}
+
+/* Takes streams that have arrived. When all that were expected are passed on, the next ones are expected. */
 static scalay_status advance_streams(scalay_engine *engine, scalay_engine_panel *panel)
 {
     scalay_status status = SCALAY_SUCCESS;
-    int pending = 0;
-    for (int n = 0; n < panel->streams; n++) {
-        const scalay_engine_stream *stream = &panel->stream[n];
-        int done = 0;
+    int pending = 0, done = 0;
+    for (int n = 0; n < panel->posted; n++) {
         if (panel->receive[n] == MPI_REQUEST_NULL) continue;
         SCALAY_TRY_MPI(MPI_Test(&panel->receive[n], &done, MPI_STATUS_IGNORE));
         pending += !done;
-        if (!done) continue;
-        SCALAY_TRY(pass_on(engine, panel, stream, panel->arrival[n]));
-        if (panel->arrival[n] == panel->v) continue;
-        const int64_t rows = (int64_t)stream->ld * panel->width;
-        copy_stream_rows(engine, panel, stream, panel->arrival[n], 0);
-        memcpy(scalay_engine_panel_extra(engine, panel), panel->arrival[n] + engine->size * rows,
-               (size_t)(engine->size * (stream->elements - rows)));
+        if (done) SCALAY_TRY(take_stream(engine, panel, n));
     }
-    if (pending == 0) panel->state = SCALAY_PANEL_READY;
+    if (pending > 0) return SCALAY_SUCCESS;
+    if (panel->posted == panel->streams) {
+        panel->state = SCALAY_PANEL_READY;
+        return SCALAY_SUCCESS;
+    }
+    SCALAY_TRY(test_sends(panel, &done));
+    if (!done) return SCALAY_SUCCESS;
+    panel->arrivals_at = 0;
+    SCALAY_TRY(expect_streams(engine, panel));
 cleanup:
     return status;
 }
@@ -356,13 +420,11 @@ scalay_status scalay_engine_advance(scalay_engine *engine)
     scalay_status status = SCALAY_SUCCESS;
     for (int n = 0; n < 2; n++) {
         scalay_engine_panel *panel = &engine->panel[n];
-        int done = 0;
-        if (panel->state == SCALAY_PANEL_GATHERING) {
-            SCALAY_TRY_MPI(MPI_Testall(panel->receives, panel->receive, &done, MPI_STATUSES_IGNORE));
-            if (done) SCALAY_TRY(factor_gathered(engine, panel));
-        } else if (panel->state == SCALAY_PANEL_RECEIVING) {
+        if (panel->state == SCALAY_PANEL_GATHERING)
+            SCALAY_TRY(advance_gathering(engine, panel));
+        else if (panel->state == SCALAY_PANEL_RECEIVING)
             SCALAY_TRY(advance_streams(engine, panel));
-        }
+        if (panel->is_factored) SCALAY_TRY(send_streams(engine, panel));
     }
 cleanup:
     return status;
@@ -381,9 +443,24 @@ static scalay_status start_together(scalay_engine *engine, scalay_engine_panel *
         SCALAY_TRY(factor_together(engine, panel, class, first));
         engine->statistics.panel_seconds += MPI_Wtime() - began - (engine->statistics.wait_seconds - waited);
         keep_own_rows(engine, panel);
+        panel->is_factored = 1;
         SCALAY_TRY(send_streams(engine, panel));
     }
     if (panel->state == SCALAY_PANEL_EMPTY && class != NULL) panel->state = SCALAY_PANEL_READY;
+cleanup:
+    return status;
+}
+
+scalay_status scalay_engine_empty_panel(scalay_engine *engine, scalay_engine_panel *panel)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    while (panel->is_factored && panel->sent < panel->streams) {
+        SCALAY_TRY(scalay_engine_wait(engine, panel->sends, panel->send));
+        SCALAY_TRY(scalay_engine_advance(engine));
+    }
+    SCALAY_TRY(scalay_engine_wait(engine, panel->sends, panel->send));
+    panel->sends = panel->posted = panel->sent = panel->is_factored = 0;
+    panel->packed_at = panel->arrivals_at = 0;
 cleanup:
     return status;
 }
@@ -394,8 +471,7 @@ scalay_status scalay_engine_start_panel(scalay_engine *engine, int k)
     scalay_engine_plan *plan = &engine->plan;
     scalay_engine_panel *panel = &engine->panel[k % 2];
     panel->state = SCALAY_PANEL_EMPTY;
-    SCALAY_TRY(scalay_engine_wait(engine, panel->sends, panel->send));
-    panel->sends = 0;
+    SCALAY_TRY(scalay_engine_empty_panel(engine, panel));
     panel->k = k;
     panel->width = scalay_engine_panel_width(plan, k);
     list_rows(engine, panel);

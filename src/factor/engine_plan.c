@@ -14,11 +14,14 @@
 #include "model/engine.h"
 
 enum {
-    MAX_DIRECT = 4,       /* owners of a tile column that all receive all contributions */
-    SOLO_COLUMNS = 512,   /* columns of an update without exchange: progress in between, gemm at full speed */
-    MIN_COLUMNS = 256,    /* columns of an update with exchange */
-    EXCHANGE_COPIES = 10, /* copies of such columns that the buffers of an exchange hold */
-    EXCHANGE_SHARE = 12,  /* these buffers take at most 1 / 12 of the local matrix, unless MIN_COLUMNS need more */
+    MAX_DIRECT = 4,         /* owners of a tile column that all receive all contributions */
+    SOLO_COLUMNS = 512,     /* columns of an update without exchange: progress in between, gemm at full speed */
+    SOLO_COLUMNS_QR = 2048, /* QR: A^H V is faster with more columns */
+    MIN_COLUMNS = 256,      /* columns of an update with exchange */
+    EXCHANGE_SHARE =
+        20, /* buffers of exchanges take at most 1 / 20 of the local matrix, unless MIN_COLUMNS need more */
+    MESSAGE_SHARE = 128,    /* packed rows of a panel take at most 1 / 128 of it, unless one message needs more */
+    MIN_MESSAGES = 1 << 18, /* bytes of packed rows that are always allowed */
 };
 
 /* ------------------------------------------------------------------------------------------------ storage */
@@ -233,9 +236,11 @@ static scalay_status find_interval(scalay_engine_plan *plan)
         active += cols[p] > 0;
         if (cols[p] > max_cols) max_cols = cols[p];
     }
-    const int64_t local = (int64_t)map->m * map->n / (active > 0 ? active : 1);
-    int64_t wanted = SOLO_COLUMNS;
-    if (max_owners > 1) wanted = scalay_max_int64(MIN_COLUMNS, local / EXCHANGE_SHARE / EXCHANGE_COPIES / map->nb);
+    const int64_t local = (int64_t)map->m * map->n / (active > 0 ? active : 1), others = max_owners - 1;
+    /* copies of the columns: the block, what leaves and arrives, in each slot (measure_exchange()) */
+    const int64_t copies = others < MAX_DIRECT ? 2 * (2 + 2 * others) : 3 * (3 + MAX_DIRECT);
+    int64_t wanted = plan->settings.kind == SCALAY_FACTOR_QR ? SOLO_COLUMNS_QR : SOLO_COLUMNS;
+    if (max_owners > 1) wanted = scalay_max_int64(MIN_COLUMNS, local / EXCHANGE_SHARE / copies / map->nb);
     const int64_t tiles = wanted * map->tile_cols / ((int64_t)map->nb * max_cols);
     plan->interval = (int)scalay_max_int64(1, scalay_min_int64(tiles, map->tile_cols));
 cleanup:
@@ -276,7 +281,7 @@ static int choose_factorer(const scalay_engine_plan *plan, const scalay_engine_s
     }
     const int together =
         settings->panels_together >= 0 ? settings->panels_together : owners > SCALAY_ENGINE_ONE_FACTORS;
-    return together && owners > 1 && owners <= SCALAY_ENGINE_MAX_NUMBER ? -1 : best;
+    return together && owners > 1 && owners <= SCALAY_ENGINE_MAX_NUMBER / 2 ? -1 : best;
 }
 
 int64_t scalay_engine_extra(const scalay_engine_plan *plan, int k, int has_r)
@@ -309,6 +314,7 @@ struct scalay_engine_scratch {
     receiver *receiver;           /* shape [processes] */
     int *sender;                  /* shape [processes] */
     scalay_engine_stream *stream; /* shape [stream_capacity]: those of a panel, for counts */
+    int *kept;                    /* shape [tile rows + 1]: rows of a panel that are kept before each tile row */
 };
 
 static scalay_status make_scratch(scalay_engine_plan *plan)
@@ -320,6 +326,7 @@ static scalay_status make_scratch(scalay_engine_plan *plan)
     SCALAY_TRY(SCALAY_NEW(plan->scratch->key, plan->map.processes));
     SCALAY_TRY(SCALAY_NEW(plan->scratch->receiver, plan->map.processes));
     SCALAY_TRY(SCALAY_NEW(plan->scratch->sender, plan->map.processes));
+    SCALAY_TRY(SCALAY_NEW(plan->scratch->kept, (int64_t)plan->map.tile_rows + 1));
 cleanup:
     return status;
 }
@@ -333,6 +340,7 @@ static void free_scratch(struct scalay_engine_scratch *scratch)
     scalay_release(scratch->receiver);
     scalay_release(scratch->sender);
     scalay_release(scratch->stream);
+    scalay_release(scratch->kept);
     scalay_release(scratch);
 }
 
@@ -471,37 +479,72 @@ int scalay_engine_keeps_row(const scalay_engine_plan *plan, int i, int k)
     return plan->factorer[k] < 0 && scalay_engine_owner(&plan->map, i, k) == plan->process;
 }
 
-/* Rows of panel k that this process keeps. */
+/* Tile rows of panel k that this process keeps; scratch->kept counts them. */
 static int panel_rows(const scalay_engine_plan *plan, int k, int *tile_rows)
 {
-    int rows = 0;
-    *tile_rows = 0;
+    int rows = 0, *kept = plan->scratch->kept;
+    kept[k] = 0;
     for (int i = k; i < plan->map.tile_rows; i++) {
-        if (!scalay_engine_keeps_row(plan, i, k)) continue;
-        rows += scalay_engine_height(&plan->map, i);
-        ++*tile_rows;
+        const int keeps = scalay_engine_keeps_row(plan, i, k);
+        rows += keeps ? scalay_engine_height(&plan->map, i) : 0;
+        kept[i + 1] = kept[i] + keeps;
     }
+    *tile_rows = kept[plan->map.tile_rows];
     return rows;
 }
 
-static void measure_streams(scalay_engine_plan *plan, int k, int streams, const scalay_engine_stream *stream)
+/* Messages of a panel that share a buffer in turn. */
+typedef struct {
+    int64_t total, largest;
+} message_sizes;
+
+static void add_message(message_sizes *sizes, int64_t elements)
 {
-    int64_t packed = 0, arriving = 0;
-    int sends = 0;
+    sizes->total += elements;
+    if (sizes->largest < elements) sizes->largest = elements;
+}
+
+/* The buffer for some messages: all of them if they take a small part of the local matrix. */
+static int64_t buffer_of(const scalay_engine_plan *plan, message_sizes sizes)
+{
+    const scalay_engine_settings *settings = &plan->settings;
+    const int64_t least = settings->buffer > 0 ? settings->buffer : MIN_MESSAGES / settings->element_size;
+    const int64_t share = scalay_max_int64(plan->local_size / MESSAGE_SHARE, least);
+    return scalay_min_int64(sizes.total, scalay_max_int64(sizes.largest, share));
+}
+
+static void measure_streams(scalay_engine_plan *plan, int k, int rows, int streams, const scalay_engine_stream *stream)
+{
+    message_sizes packed = {0}, arriving = {0}, given = {0};
+    int sends = 1; /* own rows for the process that factors the panel */
     for (int n = 0; n < streams; n++) {
         sends += stream[n].children;
-        if (stream[n].parent < 0)
-            packed += stream[n].elements;
-        else
-            arriving += stream[n].elements;
+        if (stream[n].rows == rows) continue; /* the panel itself */
+        add_message(stream[n].parent < 0 ? &packed : &arriving, stream[n].elements);
     }
-    if (plan->factorer[k] == plan->process)
-        for (int i = k; i < plan->map.tile_rows; i++)
-            if (scalay_engine_owner(&plan->map, i, k) != plan->process)
-                arriving += (int64_t)scalay_engine_height(&plan->map, i) * scalay_engine_panel_width(plan, k);
-    /* rows that arrive for a panel of one process are packed in the same memory afterwards */
-    raise_to(&plan->packed_capacity, plan->factorer[k] >= 0 ? scalay_max_int64(packed, arriving) : packed + arriving);
-    if (plan->send_capacity < sends + 1) plan->send_capacity = sends + 1;
+    const int owners = scalay_engine_panel_owners(plan, k, plan->scratch->sender),
+              width = scalay_engine_panel_width(plan, k);
+    for (int o = 0; o < owners && plan->factorer[k] >= 0; o++) {
+        const int owner = plan->scratch->sender[o], is_here = plan->factorer[k] == plan->process;
+        if (owner != plan->factorer[k] && (is_here || owner == plan->process))
+            add_message(&given, (int64_t)scalay_engine_owned_rows(plan, k, owner) * width);
+    }
+    raise_to(&plan->packed_capacity, scalay_max_int64(buffer_of(plan, packed), buffer_of(plan, given)));
+    raise_to(&plan->arrival_capacity, buffer_of(plan, arriving));
+    if (plan->send_capacity < sends) plan->send_capacity = sends;
+}
+
+/* Raises the capacity for rows of panel k that are kept, but not all by a class. */
+static void measure_gathered(scalay_engine_plan *plan, int k)
+{
+    const int *kept = plan->scratch->kept;
+    for (int n = 0; n < plan->classes; n++) {
+        const scalay_engine_class *class = &plan->class[n];
+        const int first = scalay_engine_find(class->row, class->rows, k), rows = class->rows - first;
+        if (rows == 0 || kept[class->row[class->rows - 1] + 1] - kept[class->row[first]] == rows) continue;
+        const int lines = class->row_at[class->rows] - class->row_at[first];
+        raise_to(&plan->gathered_capacity, (int64_t)scalay_engine_leading(lines) * plan->map.nb);
+    }
 }
 
 static scalay_status measure_panel(scalay_engine_plan *plan, int k, int64_t *capacity)
@@ -514,14 +557,12 @@ static scalay_status measure_panel(scalay_engine_plan *plan, int k, int64_t *cap
         streams = scalay_engine_streams(plan, k, plan->process, (int)*capacity, *stream);
     }
     const int rows = panel_rows(plan, k, &tile_rows), width = scalay_engine_panel_width(plan, k);
-    const int own = scalay_engine_owned_rows(plan, k, plan->process);
     if (rows > 0)
         raise_to(&plan->panel_capacity, (int64_t)scalay_engine_leading(rows) * width + scalay_engine_extra(plan, k, 1));
-    if (plan->factorer[k] >= 0 && plan->factorer[k] != plan->process)
-        raise_to(&plan->given_capacity, (int64_t)own * width);
     if (plan->panel_rows_capacity < tile_rows) plan->panel_rows_capacity = tile_rows;
     if (plan->stream_capacity < streams) plan->stream_capacity = streams;
-    measure_streams(plan, k, streams, *stream);
+    measure_gathered(plan, k);
+    measure_streams(plan, k, rows, streams, *stream);
 cleanup:
     return status;
 }
@@ -534,8 +575,6 @@ static scalay_status measure_panels(const char *function, scalay_engine_plan *pl
     for (int c = 0; c < plan->owners.classes; c++)
         if (plan->owner_capacity < owner_count(&plan->owners, c))
             plan->owner_capacity = (int)owner_count(&plan->owners, c);
-    for (int n = 0; n < plan->classes; n++)
-        raise_to(&plan->gathered_capacity, (int64_t)plan->class[n].ld * plan->map.nb);
     for (int n = 0; n < plan->classes && plan->settings.kind == SCALAY_FACTOR_CHOLESKY; n++)
         raise_to(&plan->columns_capacity,
                  (int64_t)scalay_engine_leading(plan->class[n].col_at[plan->class[n].cols]) * plan->map.nb);
@@ -593,7 +632,7 @@ int64_t scalay_engine_workspace(const scalay_engine_plan *plan)
     const int64_t exchange = plan->block_capacity + plan->out_capacity + plan->in_capacity + plan->result_out_capacity +
                              plan->result_in_capacity;
     return plan->settings.element_size *
-           (2 * (plan->panel_capacity + plan->packed_capacity) + plan->given_capacity + plan->gathered_capacity +
+           (2 * (plan->panel_capacity + plan->packed_capacity + plan->arrival_capacity) + plan->gathered_capacity +
             plan->columns_capacity + plan->exchanges * exchange);
 }
 

@@ -48,12 +48,6 @@ scalay_status scalay_engine_map_create(const scalay_owner_map *map, const int *p
 /** Releases the arrays of a tile map and zeroes it. */
 void scalay_engine_map_free(scalay_engine_map *tiles);
 
-/**
- * Returns the tile extent that suits an owner map: the largest divisor of all its cuts that is at most `preferred`, if
- * it is at least 16; otherwise `preferred` if the runs are longer than that on average; otherwise the divisor.
- */
-int scalay_engine_map_extent(const scalay_owner_map *map, int preferred);
-
 /** Returns the rows of tile row i. */
 static inline int scalay_engine_height(const scalay_engine_map *map, int i)
 {
@@ -138,7 +132,7 @@ typedef struct {
     int is_scattered; /* 1: one owner per tile column combines contributions; 0: each of the owners does */
 } scalay_engine_column_class;
 
-/** Numbers of messages of one kind: owners of a panel that factor it together are at most so many. */
+/** Numbers of messages of one kind; owners of a panel that factor it together are at most half as many. */
 enum { SCALAY_ENGINE_MAX_NUMBER = 4096 };
 
 /** Rows of a panel on their way from one sender to the group of its receivers that need the same rows. */
@@ -160,6 +154,7 @@ typedef struct {
     int element_size;    /* bytes */
     int panels_together; /* 1: owners factor panels together; 0: one process does; -1: choose */
     const double *speed; /* shape [processes]: relative speeds; NULL: equal */
+    int64_t buffer;      /* elements that the buffer for a panel's messages may have in any case; 0: 256 KiB of them */
 } scalay_engine_settings;
 
 /** A plan for one process. */
@@ -187,10 +182,10 @@ typedef struct {
     int interval;         /* tile columns of an exchange: those with equal j / interval */
 
     /* Capacities in elements, unless said otherwise. */
-    int64_t panel_capacity; /* of a panel with its extra elements */
-    int64_t packed_capacity;
-    int64_t given_capacity;
-    int64_t gathered_capacity;
+    int64_t panel_capacity;    /* of a panel with its extra elements */
+    int64_t packed_capacity;   /* of rows that leave; of rows that arrive at the process that factors the panel */
+    int64_t arrival_capacity;  /* of rows that arrive from several senders */
+    int64_t gathered_capacity; /* of rows of a panel for a class; 0: those rows are adjacent in all panels */
     int64_t columns_capacity;
     int64_t block_capacity, out_capacity, in_capacity, result_out_capacity, result_in_capacity;
     int exchanges;           /* slots */

@@ -15,6 +15,7 @@ static scalay_status allocate_panel(scalay_engine *engine, scalay_engine_panel *
     SCALAY_TRY(SCALAY_NEW(panel->row_at, (int64_t)plan->panel_rows_capacity + 1));
     SCALAY_TRY(SCALAY_NEW(panel->v, engine->size * plan->panel_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->packed, engine->size * plan->packed_capacity));
+    SCALAY_TRY(SCALAY_NEW(panel->arrivals, engine->size * plan->arrival_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->stream, plan->stream_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->arrival, plan->stream_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->receive, (int64_t)plan->stream_capacity + plan->owner_capacity));
@@ -92,7 +93,6 @@ static scalay_status allocate_scratch(scalay_engine *engine)
     const scalay_engine_plan *plan = &engine->plan;
     const int64_t nb = plan->map.nb, lines = (int64_t)plan->steps * nb;
     const int64_t work = scalay_engine_panel_work((int)nb, (size_t)engine->size);
-    SCALAY_TRY(SCALAY_NEW(engine->given, engine->size * plan->given_capacity));
     SCALAY_TRY(SCALAY_NEW(engine->gathered, engine->size * plan->gathered_capacity));
     SCALAY_TRY(SCALAY_NEW(engine->columns, engine->size * plan->columns_capacity));
     SCALAY_TRY(SCALAY_NEW(engine->work, work));
@@ -111,10 +111,7 @@ cleanup:
 scalay_status scalay_engine_create(scalay_type type, scalay_engine_plan *plan, scalay_engine *engine)
 {
     scalay_status status = SCALAY_SUCCESS;
-    *engine = (scalay_engine){.plan = *plan,
-                              .op = scalay_engine_arithmetic_of(type),
-                              .mpi = MPI_COMM_NULL,
-                              .given_request = MPI_REQUEST_NULL};
+    *engine = (scalay_engine){.plan = *plan, .op = scalay_engine_arithmetic_of(type), .mpi = MPI_COMM_NULL};
     *plan = (scalay_engine_plan){0};
     engine->size = (int64_t)engine->op->size;
     engine->datatype = datatype_of(type);
@@ -130,6 +127,7 @@ cleanup:
 scalay_status scalay_engine_connect(scalay_engine *engine, MPI_Comm mpi)
 {
     scalay_status status = SCALAY_SUCCESS;
+    engine->mpi_failures = scalay_mpi_failures();
     SCALAY_TRY_MPI(MPI_Comm_dup(mpi, &engine->mpi));
     SCALAY_TRY_MPI(MPI_Comm_set_errhandler(engine->mpi, MPI_ERRORS_RETURN));
 cleanup:
@@ -145,7 +143,7 @@ static void free_exchange(scalay_engine_exchange *x)
 
 static void free_panel(scalay_engine_panel *panel)
 {
-    void *const array[] = {panel->row,    panel->row_at,  panel->v,       panel->packed,
+    void *const array[] = {panel->row,    panel->row_at,  panel->v,       panel->packed, panel->arrivals,
                            panel->stream, panel->arrival, panel->receive, panel->send};
     for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_release(array[n]);
 }
@@ -153,17 +151,18 @@ static void free_panel(scalay_engine_panel *panel)
 void scalay_engine_free(scalay_engine *engine)
 {
     const scalay_engine_moves *moves = &engine->moves;
-    void *const array[] = {
-        moves->from,      moves->to,        moves->top,      moves->touched,      moves->own_index,
-        moves->own_place, moves->own_count, moves->local_to, moves->local_top,    moves->local_count,
-        engine->source,   engine->target,   engine->given,   engine->gathered,    engine->columns,
-        engine->work,     engine->received, engine->owner,   engine->line,        engine->list[0],
-        engine->list[1],  engine->pivot,    engine->tau,     engine->panel_pivot, engine->source_row};
+    void *const array[] = {moves->from,      moves->to,          moves->top,          moves->touched,
+                           moves->own_index, moves->own_place,   moves->own_count,    moves->local_to,
+                           moves->local_top, moves->local_count, engine->source,      engine->target,
+                           engine->gathered, engine->columns,    engine->work,        engine->received,
+                           engine->owner,    engine->line,       engine->list[0],     engine->list[1],
+                           engine->pivot,    engine->tau,        engine->panel_pivot, engine->source_row};
     for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_release(array[n]);
     for (int n = 0; n < 2; n++) free_panel(&engine->panel[n]);
     for (int n = 0; n < 3; n++) free_exchange(&engine->exchange[n]);
     scalay_engine_plan_free(&engine->plan);
-    if (engine->op != NULL && engine->mpi != MPI_COMM_NULL) (void)MPI_Comm_free(&engine->mpi);
+    const int is_whole = engine->mpi_failures == scalay_mpi_failures();
+    if (engine->op != NULL && engine->mpi != MPI_COMM_NULL && is_whole) (void)MPI_Comm_free(&engine->mpi);
     *engine = (scalay_engine){.mpi = MPI_COMM_NULL};
 }
 
@@ -302,11 +301,10 @@ static scalay_status run_steps(scalay_engine *engine)
         }
         if (has_rows) SCALAY_TRY(scalay_engine_update(engine, k, rest));
     }
-    SCALAY_TRY(scalay_engine_wait(engine, 1, &engine->given_request));
-    for (int n = 0; n < 2; n++) SCALAY_TRY(scalay_engine_wait(engine, engine->panel[n].sends, engine->panel[n].send));
+    for (int n = 0; n < 2; n++) SCALAY_TRY(scalay_engine_empty_panel(engine, &engine->panel[n]));
 cleanup:
     for (int n = 0; n < 2; n++) {
-        engine->panel[n].sends = 0;
+        engine->panel[n].sends = engine->panel[n].is_factored = 0;
         engine->panel[n].state = SCALAY_PANEL_EMPTY;
     }
     return status;

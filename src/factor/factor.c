@@ -22,6 +22,7 @@
 #include "model/engine.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
+#include "parallel/machine_numbers.h"
 #include "partition/owner_map.h"
 #include "scalay/factor.h"
 #include "scalay/redist.h"
@@ -61,6 +62,7 @@ typedef struct {
     scalay_owner_map *map;    /* on which the engine works */
     scalay_layout *arrays;    /* of the engine: the map (or its transpose) with ascending lines */
     scalay_engine_map tiles;
+    int panels_together; /* -1: not chosen yet */
     int nb, stays, transposes;
 } request;
 
@@ -152,11 +154,16 @@ static uint64_t add_axis(uint64_t key, const scalay_map_axis *axis)
 static uint64_t key_of(const request *r)
 {
     const scalay_factor_options *o = &r->options;
-    const int numbers[] = {(int)r->kind,   (int)r->type,   (int)o->uplo,      (int)o->placement, o->nb,
-                           (int)o->panels, o->map != NULL, o->speeds != NULL, o->profile != NULL};
+    const int numbers[] = {(int)r->kind,   (int)r->type,   (int)o->uplo,      (int)o->placement,  o->nb,
+                           (int)o->panels, o->map != NULL, o->speeds != NULL, o->profile != NULL, o->machine != NULL};
     uint64_t key = scalay_fingerprint_add_ints(scalay_fingerprint_start(), numbers, sizeof numbers / sizeof *numbers);
     key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->layout));
     key = add_doubles(key, o->speeds, r->comm->size);
+    if (o->machine != NULL) {
+        const double rates[] = {o->machine->seconds_per_flop, o->machine->seconds_per_message,
+                                o->machine->seconds_per_byte, o->machine->seconds_per_byte_copied};
+        key = add_doubles(key, rates, sizeof rates / sizeof *rates);
+    }
     for (const char *c = o->transport; c != NULL && *c != '\0'; c++) key = scalay_fingerprint_add(key, *c);
     if (o->map != NULL) {
         key = add_axis(add_axis(key, &o->map->row), &o->map->col);
@@ -222,6 +229,19 @@ cleanup:
     return status;
 }
 
+/* The rates of the machine that were kept, if the caller gives none. They are not measured here. Collective, unless
+ * all ranks give rates. */
+static scalay_status find_machine(request *r)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_machine_numbers *numbers = NULL;
+    if (r->options.machine != NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_machine_numbers_get(r->comm, 0, &numbers));
+    if (numbers->source != SCALAY_NUMBERS_NONE) r->options.machine = &numbers->machine;
+cleanup:
+    return status;
+}
+
 /* ------------------------------------------------------------------------------------------------------ map */
 
 /* The owners of the layout, with processes as parts. */
@@ -247,49 +267,61 @@ cleanup:
 
 static scalay_engine_problem problem_of(const request *r)
 {
-    return (scalay_engine_problem){
-        .kind = r->kind, .type = r->type, .ranks = r->comm->size, .speed = r->speed, .machine = r->options.machine};
+    return (scalay_engine_problem){.kind = r->kind,
+                                   .type = r->type,
+                                   .ranks = r->comm->size,
+                                   .speed = r->speed,
+                                   .machine = r->options.machine,
+                                   .panels_together = r->panels_together};
 }
 
-/* Chooses a 1D-1D map, or to stay. */
-static scalay_status choose_1d1d(request *r, int64_t m, int64_t n, int nb_of_owners)
+/* Chooses the tile extent, unless it is given, and the rule for panels on a given map. */
+static scalay_status choose_extent(const request *r, const scalay_owner_map *map, scalay_engine_choice *best)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_engine_problem problem = problem_of(r);
-    double moved = 0, stayed = 0;
-    SCALAY_TRY(scalay_engine_choose_map(&problem, m, n, r->nb, &r->map, &moved));
-    if (r->options.placement != SCALAY_PLACEMENT_CHOOSE) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_engine_predict(&problem, r->owners, nb_of_owners, &stayed));
-    r->stays = moved + 2 * scalay_engine_predict_move(&problem, r->map) >= stayed;
-    if (r->stays) scalay_owner_map_destroy(&r->map);
+    *best = (scalay_engine_choice){.nb = r->options.nb};
+    if (best->nb > 0) return scalay_engine_choose_panels(&problem, map, best->nb, best);
+    for (int k = 0; scalay_engine_extent(k) > 0; k++) {
+        scalay_engine_choice tried = {.nb = scalay_engine_map_extent(map, scalay_engine_extent(k))};
+        if (tried.nb == best->nb) continue;
+        SCALAY_TRY(scalay_engine_choose_panels(&problem, map, tried.nb, &tried));
+        if (best->nb == 0 || tried.seconds < best->seconds) *best = tried;
+    }
 cleanup:
     return status;
 }
 
-/* Chooses the map and the tile extent. r->map is r->owners if the matrix stays. */
+/* Chooses the map, the tile extent and the rule for panels. r->map is r->owners if the matrix stays. */
 static scalay_status choose_map(request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_factor_options *o = &r->options;
     const int64_t m = scalay_layout_rows(r->layout), n = scalay_layout_cols(r->layout);
-    const int preferred = o->nb > 0 ? o->nb : scalay_engine_preferred_extent(r->kind, m, n, r->comm->size);
+    scalay_engine_choice stayed = {0}, moved = {0};
     SCALAY_TRY(find_owners(r));
-    const int nb_of_owners = o->nb > 0 ? o->nb : scalay_engine_map_extent(r->owners, preferred);
+    const scalay_engine_problem problem = problem_of(r);
     r->stays = o->placement == SCALAY_PLACEMENT_STAY || m == 0 || n == 0;
+    if (r->stays || (o->map == NULL && o->placement == SCALAY_PLACEMENT_CHOOSE))
+        SCALAY_TRY(choose_extent(r, r->owners, &stayed));
     if (!r->stays && o->map != NULL) {
-        r->nb = o->nb > 0 ? o->nb : scalay_engine_map_extent(o->map, preferred);
-        SCALAY_TRY(scalay_owner_map_resize(o->map, m, n, &r->map));
+        SCALAY_TRY(choose_extent(r, o->map, &moved));
+        SCALAY_TRY(scalay_owner_map_resize(o->map, m, n, &moved.map));
     } else if (!r->stays) {
-        r->nb = preferred;
-        SCALAY_TRY(choose_1d1d(r, m, n, nb_of_owners));
+        SCALAY_TRY(scalay_engine_choose_map(&problem, m, n, o->nb, &moved));
+        r->stays = o->placement == SCALAY_PLACEMENT_CHOOSE &&
+                   moved.seconds + 2 * scalay_engine_predict_move(&problem, moved.map) >= stayed.seconds;
     }
-    if (r->stays) {
-        r->map = r->owners;
+    const scalay_engine_choice *choice = r->stays ? &stayed : &moved;
+    r->map = r->stays ? r->owners : moved.map;
+    if (r->stays)
         r->owners = NULL;
-        r->nb = nb_of_owners;
-    }
-    r->nb = (int)scalay_min_int64(r->nb, scalay_max_int64(1, scalay_max_int64(m, n)));
+    else
+        moved.map = NULL;
+    r->panels_together = choice->panels_together;
+    r->nb = (int)scalay_min_int64(choice->nb, scalay_max_int64(1, scalay_max_int64(m, n)));
 cleanup:
+    scalay_owner_map_destroy(&moved.map);
     return status;
 }
 
@@ -322,7 +354,7 @@ static scalay_status plan_engine(request *r, scalay_engine_plan *plan)
     scalay_owner_map *map = NULL;
     const scalay_engine_settings settings = {.kind = r->kind,
                                              .element_size = (int)scalay_type_size(r->type),
-                                             .panels_together = (int)r->options.panels - 1,
+                                             .panels_together = r->panels_together,
                                              .speed = r->speed};
     r->transposes = r->kind == SCALAY_FACTOR_CHOLESKY && r->options.uplo == SCALAY_UPPER;
     SCALAY_TRY(scalay_engine_map_create(r->map, NULL, r->comm->size, r->nb, r->transposes, &r->tiles));
@@ -400,6 +432,13 @@ cleanup:
     return status;
 }
 
+/* Bytes of buffers of a move, the same on all ranks: a twentieth of the mean local array. More does not pay. */
+static int64_t move_buffer(const request *r)
+{
+    const int64_t elements = scalay_layout_rows(r->layout) * scalay_layout_cols(r->layout) / r->comm->size;
+    return scalay_max_int64(1 << 20, elements * (int64_t)scalay_type_size(r->type) / 20);
+}
+
 /* Plans the moves if a rank needs a copy. Collective. */
 static scalay_status plan_moves(request *r, scalay_factor *factor, int in_place)
 {
@@ -409,6 +448,7 @@ static scalay_status plan_moves(request *r, scalay_factor *factor, int in_place)
     int found = 0;
     if (in_place) return SCALAY_SUCCESS;
     options.transport = r->options.transport;
+    options.memory_bytes = move_buffer(r);
     status = find_arrays(r->arrays, &factor->engine.plan, &found);
     const int64_t size = scalay_layout_local_size(r->arrays, r->comm->rank);
     if (status == SCALAY_SUCCESS) {
@@ -478,6 +518,7 @@ static scalay_status build(request *r, scalay_factor *factor)
     scalay_status status = SCALAY_SUCCESS;
     int in_place = 0;
     SCALAY_TRY(find_speeds(r));
+    SCALAY_TRY(find_machine(r));
     status = create_engine(r, factor, &in_place);
     if (status == SCALAY_SUCCESS) status = describe(r, factor);
     if (status == SCALAY_SUCCESS) status = scalay_layout_copy(r->layout, &factor->layout);
@@ -503,6 +544,7 @@ scalay_status scalay_factor_create(scalay_comm *comm, scalay_factor_kind kind, c
     r.options = scalay_factor_options_default();
     status = scalay_option_struct_read(options, &r.options, sizeof r.options, __func__);
     if (status == SCALAY_SUCCESS) status = check_request(&r);
+    r.panels_together = (int)r.options.panels - 1;
     if (status == SCALAY_SUCCESS) status = SCALAY_NEW(new_factor, 1);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     new_factor->engine.mpi = MPI_COMM_NULL;
@@ -688,7 +730,13 @@ scalay_status scalay_factor_predict(const char *function, scalay_comm *comm, sca
                                     double least_slowdown, scalay_factor_prediction *prediction)
 {
     scalay_status status = SCALAY_SUCCESS;
-    request r = {.function = function, .comm = comm, .kind = kind, .type = type, .layout = layout, .options = *options};
+    request r = {.function = function,
+                 .comm = comm,
+                 .kind = kind,
+                 .type = type,
+                 .layout = layout,
+                 .options = *options,
+                 .panels_together = -1};
     *prediction = (scalay_factor_prediction){0};
     SCALAY_TRY(find_speeds(&r));
     prediction->slowdown = slowdown_of(&r);

@@ -17,12 +17,14 @@
 #include "base/fingerprint.h"
 #include "base/integer.h"
 #include "base/memory.h"
+#include "factor/grid_nodes.h"
 #include "layout/layout.h"
 #include "model/factorization.h"
 #include "model/machine.h"
 #include "multiply/in_place.h"
 #include "multiply/move_time.h"
 #include "parallel/machine_numbers.h"
+#include "parallel/node.h"
 #include "parallel/scalapack.h"
 
 /* What differs between the factorisations. */
@@ -40,9 +42,15 @@ static const kernel_traits traits[SCALAY_KERNEL_KINDS] = {
 /* Without measured rates, moving must be predicted to be so much faster than staying. */
 static const double margin_without_rates = 1.25;
 
-/* Latencies of one execution of a plan besides its messages: the ranks wait for each other twice. Measured on one node
- * (docs/benchmarks.md). */
-static const double move_latencies = 5.0;
+/* Latencies of one execution of a plan besides its messages: the ranks wait for each other twice. The blocks of a
+ * triangle are copied one by one. Measured on one node (docs/benchmarks.md). */
+static const double move_latencies = 5.0, triangle_latencies = 20.0;
+
+/* `machine`: NULL without measured rates. */
+static double latencies_of(const scalay_grid_job *job, const scalay_machine *machine)
+{
+    return job->kind == SCALAY_POTRF && machine != NULL ? triangle_latencies : move_latencies;
+}
 
 /* Seconds that planning a move takes: the mapping, the plan and a BLACS context. Measured likewise. */
 static double plan_seconds(const scalay_comm *comm)
@@ -57,8 +65,9 @@ static double plan_seconds(const scalay_comm *comm)
 /* Local workspaces of p?geqrf up to this size are kept with the job, in bytes. */
 enum { KEPT_WORK = 1 << 20 };
 
-/* Blocks below this size are slower than a move on any machine. */
-enum { NARROW_BLOCK = 8 };
+/* Blocks below this size are slower than a move on any machine, and blocks below twice this size if both extents of the
+ * matrix are LARGE_EXTENT. */
+enum { NARROW_BLOCK = 8, LARGE_EXTENT = 1024 };
 
 int scalay_grid_job_has_rank(const scalay_grid_job *job)
 {
@@ -187,17 +196,23 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------- predictions */
 
-/* Predicts the routine on a grid with mb x nb blocks. */
+/* Predicts the routine on a grid with mb x nb blocks. `parts`: as in scalay_grid_set_nodes(). */
 static scalay_status predict_kernel(const scalay_grid_job *job, const scalay_machine *machine,
-                                    const scalay_load_grid *grid, double *seconds)
+                                    const scalay_layout *parts, const scalay_load_grid *grid, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
     static const scalay_model_kind kinds[] = {
         [SCALAY_GEQRF] = SCALAY_MODEL_QR, [SCALAY_GETRF] = SCALAY_MODEL_LU, [SCALAY_POTRF] = SCALAY_MODEL_CHOLESKY};
     scalay_load_grid as_lower = *grid;
     scalay_qr_cost cost = {.seconds = 0.0};
+    SCALAY_TRY(scalay_grid_set_nodes(job->node, parts, &as_lower));
     if (job->uplo == SCALAY_UPPER && job->kind == SCALAY_POTRF)
-        as_lower = (scalay_load_grid){grid->npcol, grid->nprow, grid->nb, grid->mb, NULL};
+        as_lower = (scalay_load_grid){.nprow = grid->npcol,
+                                      .npcol = grid->nprow,
+                                      .mb = grid->nb,
+                                      .nb = grid->mb,
+                                      .row_within = as_lower.col_within,
+                                      .col_within = as_lower.row_within};
     SCALAY_TRY(scalay_factorization_on_grid(machine, kinds[job->kind], job->type, job->m, job->n, &as_lower,
                                             "scalay_grid_job_create", &cost));
     *seconds = cost.seconds;
@@ -208,10 +223,11 @@ cleanup:
 static scalay_status predict_stay(scalay_grid_job *job, const scalay_machine *machine)
 {
     const scalay_axis *row = &job->layout->row, *col = &job->layout->col;
-    const scalay_load_grid grid = {(int)row->classes, (int)col->classes,
-                                   (int)scalay_max_int64(1, scalay_min_int64(row->block, job->m)),
-                                   (int)scalay_max_int64(1, scalay_min_int64(col->block, job->n)), NULL};
-    return predict_kernel(job, machine, &grid, &job->statistics.predicted_stay_seconds);
+    const scalay_load_grid grid = {.nprow = (int)row->classes,
+                                   .npcol = (int)col->classes,
+                                   .mb = (int)scalay_max_int64(1, scalay_min_int64(row->block, job->m)),
+                                   .nb = (int)scalay_max_int64(1, scalay_min_int64(col->block, job->n))};
+    return predict_kernel(job, machine, job->layout, &grid, &job->statistics.predicted_stay_seconds);
 }
 
 /* Chooses the grid with the smallest predicted time of the routine. */
@@ -229,9 +245,10 @@ static scalay_status choose_grid(scalay_grid_job *job, const scalay_grid_request
     for (int k = 0; k < scalay_qr_choice_count(job->choice); k++) {
         scalay_qr_candidate candidate;
         SCALAY_TRY(scalay_qr_choice_get_candidate(job->choice, k, &candidate));
-        const scalay_load_grid grid = {candidate.nprow, candidate.npcol, candidate.nb, candidate.nb, NULL};
+        const scalay_load_grid grid = {
+            .nprow = candidate.nprow, .npcol = candidate.npcol, .mb = candidate.nb, .nb = candidate.nb};
         double seconds = 0.0;
-        SCALAY_TRY(predict_kernel(job, machine, &grid, &seconds));
+        SCALAY_TRY(predict_kernel(job, machine, NULL, &grid, &seconds));
         if (k > 0 && scalay_whole_nanoseconds(seconds) >= scalay_whole_nanoseconds(best)) continue;
         best = seconds;
         job->nprow = candidate.nprow;
@@ -243,24 +260,31 @@ cleanup:
     return status;
 }
 
+/* Predicts one move to the grid. */
+static double predict_move(const scalay_grid_job *job, const scalay_machine *machine, int64_t volume, int64_t steps)
+{
+    const int64_t elements = (int64_t)job->m * job->n, targets = (int64_t)job->nprow * job->npcol;
+    const scalay_machine rates = scalay_machine_or_typical(machine);
+    /* Rows that are contiguous here and there. */
+    const int is_one_row = job->nprow == 1 && scalay_layout_is_grid(job->layout) && job->layout->row.classes == 1;
+    const int64_t height = scalay_max_int64(1, is_one_row ? job->m : scalay_min_int64(job->nb, job->m));
+    const scalay_move move = {.volume = volume,
+                              .steps = steps,
+                              .messages = scalay_max_int64(targets, job->layout->parts),
+                              .kept = (elements - volume) / targets,
+                              .items = elements,
+                              .segments = elements / height,
+                              .processes = job->comm->size};
+    return scalay_model_move(machine, job->type, &move) + latencies_of(job, machine) * rates.seconds_per_message;
+}
+
 /* Predicts one move without its mapping. The best mapping keeps at least the mean over the mappings, a fraction
  * 1 / processes of the elements. */
 static double bound_move(const scalay_grid_job *job, const scalay_machine *machine)
 {
     const int64_t elements = (int64_t)job->m * job->n, targets = (int64_t)job->nprow * job->npcol;
-    const int64_t processes = scalay_max_int64(targets, job->layout->parts), kept = elements / processes;
-    const scalay_machine rates = scalay_machine_or_typical(machine);
-    /* Rows that are contiguous here and there. */
-    const int is_one_row = job->nprow == 1 && scalay_layout_is_grid(job->layout) && job->layout->row.classes == 1;
-    const int64_t height = scalay_max_int64(1, is_one_row ? job->m : scalay_min_int64(job->nb, job->m));
-    const scalay_move move = {.volume = elements - kept,
-                              .steps = scalay_ceil_div(elements - kept, targets),
-                              .messages = processes,
-                              .kept = kept / targets,
-                              .items = elements,
-                              .segments = elements / height,
-                              .processes = job->comm->size};
-    return scalay_model_move(machine, job->type, &move) + move_latencies * rates.seconds_per_message;
+    const int64_t kept = elements / scalay_max_int64(targets, job->layout->parts);
+    return predict_move(job, machine, elements - kept, scalay_ceil_div(elements - kept, targets));
 }
 
 /* Returns 1 if an axis gives a process nothing, or each process a single block. */
@@ -274,8 +298,9 @@ static int is_uneven(const scalay_axis *axis)
 static int is_bad_layout(const scalay_grid_job *job)
 {
     const scalay_axis *row = &job->layout->row, *col = &job->layout->col;
-    return col->block < NARROW_BLOCK || row->classes * col->classes < job->comm->size || is_uneven(row) ||
-           is_uneven(col);
+    const int is_large = row->extent >= LARGE_EXTENT && col->extent >= LARGE_EXTENT;
+    return col->block < (is_large ? 2 : 1) * NARROW_BLOCK || row->classes * col->classes < job->comm->size ||
+           is_uneven(row) || is_uneven(col);
 }
 
 /* Predicted gain of an execution by moving, in whole nanoseconds. */
@@ -322,31 +347,138 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------- moving */
 
+enum { MAX_NODES = 8 }; /* on which a grid is tried */
+
+/* The mapping of a move, among candidates. */
+typedef struct {
+    scalay_grid_job *job;
+    const scalay_machine *machine;
+    const scalay_layout *parts;
+    scalay_mapping *best;
+    double seconds; /* both moves and the routine */
+    double kernel_seconds;
+    double max_kernel_seconds; /* candidates with a slower routine are left out */
+} mapping_choice;
+
+/* Predicts the routine on the processes of a mapping. On one node, all mappings are alike. */
+static scalay_status predict_mapped(const mapping_choice *c, const scalay_mapping *mapping, double *seconds)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_grid_job *job = c->job;
+    scalay_layout *target = NULL;
+    const scalay_load_grid grid = {.nprow = job->nprow, .npcol = job->npcol, .mb = job->nb, .nb = job->nb};
+    *seconds = job->statistics.predicted_kernel_seconds;
+    if (job->node == NULL) return SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_mapping_apply(mapping, c->parts, &target));
+    SCALAY_TRY(predict_kernel(job, c->machine, target, &grid, seconds));
+cleanup:
+    scalay_layout_destroy(&target);
+    return status;
+}
+
+/* Takes over a mapping if it is predicted to be faster than the best one so far; otherwise destroys it. */
+static scalay_status weigh_mapping(mapping_choice *c, scalay_mapping **mapping)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_mapping_summary summary;
+    double kernel = 0.0;
+    SCALAY_TRY(scalay_mapping_get_summary(*mapping, &summary));
+    SCALAY_TRY(predict_mapped(c, *mapping, &kernel));
+    const double seconds = kernel + 2.0 * predict_move(c->job, c->machine, summary.volume, summary.steps);
+    const int is_better = scalay_whole_nanoseconds(seconds) < scalay_whole_nanoseconds(c->seconds);
+    if (c->best != NULL && (!is_better || kernel > c->max_kernel_seconds)) goto cleanup;
+    scalay_mapping_destroy(&c->best);
+    c->best = *mapping;
+    *mapping = NULL;
+    c->seconds = seconds;
+    c->kernel_seconds = kernel;
+cleanup:
+    scalay_mapping_destroy(mapping);
+    return status;
+}
+
+/* Weighs the best mapping onto each node on which the grid fits. */
+static scalay_status weigh_nodes(mapping_choice *c, scalay_objective objective)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    unsigned char *barred = NULL;
+    scalay_mapping *mapping = NULL;
+    const int size = c->job->comm->size, *node = c->job->node, positions = c->job->nprow * c->job->npcol;
+    scalay_mapping_options options = scalay_mapping_options_default();
+    SCALAY_TRY(SCALAY_NEW(barred, size));
+    options.processes = size;
+    options.barred = barred;
+    for (int rank = 0, tried = 0; rank < size && tried < MAX_NODES; rank++) {
+        if (node[rank] != rank || scalay_grid_bar_other_nodes(node, size, rank, barred) < positions) continue;
+        SCALAY_TRY(scalay_mapping_create(c->job->layout, c->parts, objective, &options, &mapping));
+        SCALAY_TRY(weigh_mapping(c, &mapping));
+        tried++;
+    }
+cleanup:
+    scalay_mapping_destroy(&mapping);
+    scalay_release(barred);
+    return status;
+}
+
+/* On several nodes, what a mapping saves in moving can be lost in the routine, whose neighbours it puts on different
+ * nodes. So the mapping of the objective is weighed against the canonical one and against those onto one node. The
+ * rates of links are needed for that: without them, the routine must not become slower than with the canonical mapping.
+ */
+static scalay_status choose_mapping(mapping_choice *c, const scalay_grid_request *r, scalay_mapping **canonical)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_mapping *mapping = NULL;
+    scalay_mapping_options options = scalay_mapping_options_default();
+    double kernel = 0.0;
+    options.processes = c->job->comm->size;
+    SCALAY_TRY(scalay_mapping_create(c->job->layout, c->parts, r->options->objective, &options, &mapping));
+    SCALAY_TRY(weigh_mapping(c, &mapping));
+    if (c->job->node == NULL || r->keeps_objective) goto cleanup;
+    SCALAY_TRY(predict_mapped(c, *canonical, &kernel));
+    if (c->machine == NULL && c->kernel_seconds > kernel) c->seconds = INFINITY;
+    if (c->machine == NULL) c->max_kernel_seconds = kernel;
+    SCALAY_TRY(scalay_mapping_create(c->job->layout, c->parts, SCALAY_CANONICAL, &options, &mapping));
+    SCALAY_TRY(weigh_mapping(c, &mapping));
+    SCALAY_TRY(weigh_nodes(c, r->options->objective));
+cleanup:
+    scalay_mapping_destroy(&mapping);
+    return status;
+}
+
+static void record_mapping(const mapping_choice *c, const scalay_mapping_summary *chosen,
+                           const scalay_mapping_summary *canonical)
+{
+    scalay_grid_job *job = c->job;
+    job->canonical_volume = canonical->volume;
+    job->canonical_steps = canonical->steps;
+    job->statistics.volume = chosen->volume;
+    job->statistics.steps = chosen->steps;
+    job->statistics.predicted_kernel_seconds = c->kernel_seconds;
+    job->objective = chosen->objective;
+    job->proof = chosen->proof;
+}
+
 /* Sets the target layout, on the processes that the mapping chooses. */
-static scalay_status choose_processes(scalay_grid_job *job, scalay_objective objective)
+static scalay_status choose_processes(scalay_grid_job *job, const scalay_grid_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_layout *parts = NULL;
-    scalay_mapping *mapping = NULL, *canonical = NULL;
-    scalay_mapping_options mapping_options = scalay_mapping_options_default();
-    scalay_mapping_summary summary;
-    mapping_options.processes = job->comm->size;
+    scalay_mapping *canonical = NULL;
+    scalay_mapping_summary chosen, numbered;
+    mapping_choice choice = {
+        .job = job, .machine = scalay_grid_request_machine(r), .seconds = INFINITY, .max_kernel_seconds = INFINITY};
     SCALAY_TRY(scalay_layout_block_cyclic(job->m, job->n, job->nb, job->nb, job->nprow, job->npcol, 0, 0,
                                           SCALAY_ROW_MAJOR, &parts));
-    SCALAY_TRY(scalay_mapping_create(job->layout, parts, objective, &mapping_options, &mapping));
-    SCALAY_TRY(scalay_mapping_apply(mapping, parts, &job->target));
+    choice.parts = parts;
     SCALAY_TRY(scalay_mapping_create(job->layout, parts, SCALAY_CANONICAL, NULL, &canonical));
-    SCALAY_TRY(scalay_mapping_get_summary(canonical, &summary));
-    job->canonical_volume = summary.volume;
-    job->canonical_steps = summary.steps;
-    SCALAY_TRY(scalay_mapping_get_summary(mapping, &summary));
-    job->statistics.volume = summary.volume;
-    job->statistics.steps = summary.steps;
-    job->objective = summary.objective;
-    job->proof = summary.proof;
+    SCALAY_TRY(scalay_mapping_get_summary(canonical, &numbered));
+    SCALAY_TRY(choose_mapping(&choice, r, &canonical));
+    SCALAY_TRY(scalay_mapping_apply(choice.best, parts, &job->target));
+    SCALAY_TRY(scalay_mapping_get_summary(choice.best, &chosen));
+    record_mapping(&choice, &chosen, &numbered);
 cleanup:
     scalay_mapping_destroy(&canonical);
-    scalay_mapping_destroy(&mapping);
+    scalay_mapping_destroy(&choice.best);
     scalay_layout_destroy(&parts);
     return status;
 }
@@ -387,7 +519,7 @@ static scalay_status find_local_part(scalay_grid_job *job, const char *function)
 static scalay_status plan_on_rank(scalay_grid_job *job, const scalay_grid_request *r)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(choose_processes(job, r->options->objective));
+    SCALAY_TRY(choose_processes(job, r));
     SCALAY_TRY(find_local_part(job, r->function));
 cleanup:
     return status;
@@ -408,7 +540,8 @@ static scalay_status create_move(scalay_grid_job *job, const scalay_grid_request
     SCALAY_TRY(scalay_move_time(job->comm, job->plan,
                                 scalay_move_segments(job->layout, job->target, SCALAY_NO_TRANSPOSE), job->type,
                                 scalay_grid_request_machine(r), &job->statistics.predicted_move_seconds));
-    job->statistics.predicted_move_seconds += move_latencies * rates.seconds_per_message;
+    job->statistics.predicted_move_seconds +=
+        latencies_of(job, scalay_grid_request_machine(r)) * rates.seconds_per_message;
     job->statistics.predicted_move_seconds *= 2.0;
     SCALAY_TRY(scalay_grid_create(job->comm, job->target, NULL, &job->ctxt, job->desc));
     job->ia = job->ja = 1;
@@ -478,7 +611,10 @@ scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_reques
     scalay_grid_job *new_job = NULL;
     int stays = 0;
     const double began = MPI_Wtime();
+    const int *node = NULL;
+    SCALAY_TRY(scalay_node_of_ranks(comm, &node));
     status = init(comm, r, &new_job);
+    if (status == SCALAY_SUCCESS) new_job->node = node;
     if (status == SCALAY_SUCCESS) status = choose_placement(new_job, r, reason_to_move(r), &stays);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     SCALAY_TRY(agree_on_choice(new_job, r, stays));

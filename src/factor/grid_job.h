@@ -28,11 +28,14 @@ typedef struct {
     int is_repeated;               /* 1: the job will be executed often enough that planning a move costs nothing */
     const scalay_machine *machine; /* rates of the communicator, the same on all ranks; NULL: options->machine. If
                                       that is NULL, too, the rates are not measured */
+    int keeps_objective;           /* 1: the mapping has options->objective, also where another one is predicted to be
+                                      faster, because ranks are on several nodes */
 } scalay_grid_request;
 
 /** A planned factorisation. */
 typedef struct {
     scalay_comm *comm;
+    const int *node; /* of scalay_node_of_ranks() */
     scalay_kernel_kind kind;
     scalay_type type;
     scalay_uplo uplo;

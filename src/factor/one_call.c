@@ -77,7 +77,10 @@ static scalay_status create_buffers(const scalay_grid_job *job, const operands *
 {
     scalay_status status = SCALAY_SUCCESS;
     const size_t entry = scalay_grid_job_entry_size(job), size = scalay_type_size(job->type);
-    if (!job->stays) SCALAY_TRY(allocate(job->local_size, size, &b->local));
+    if (!job->stays) {
+        b->local = scalay_allocate_unset(job->local_size, size);
+        if (b->local == NULL) return scalay_no_memory("", "a copy of the matrix", job->local_size, size);
+    }
     if (entry > 0 && (!job->stays || o->vector == NULL)) SCALAY_TRY(allocate(job->vector_size, entry, &b->vector));
     if (job->kind == SCALAY_GEQRF && !job->keeps_work) SCALAY_TRY(allocate(job->lwork, size, &b->work));
     if (gathers(job, call)) SCALAY_TRY(allocate(job->k, entry, &b->all));
@@ -276,12 +279,13 @@ cleanup:
 }
 
 /* Factors by the engine. If it has too little memory, ScaLAPACK's routine takes over: *done is 0 on all ranks. */
-static scalay_status factor_by_engine(scalay_grid_job *job, const scalay_grid_request *r, const operands *o, int *done)
+static scalay_status factor_by_engine(scalay_grid_job *job, const scalay_grid_request *r, const scalay_cache_call *call,
+                                      const operands *o, int *done)
 {
     scalay_status status = SCALAY_SUCCESS;
     int info = 0;
     *done = 0;
-    status = scalay_engine_call(r, scalay_grid_request_machine(r), job, o, &info);
+    status = scalay_engine_call(r, scalay_grid_request_machine(r), call, job, o, &info);
     if (status == SCALAY_ERROR_MEMORY && r->options->placement != SCALAY_PLACEMENT_ENGINE) return SCALAY_SUCCESS;
     *done = 1;
     return status == SCALAY_SUCCESS ? check_info(r, info, o->info) : status;
@@ -306,11 +310,11 @@ static scalay_status factor(scalay_comm *comm, scalay_grid_request *r, const sca
     call.flags[LACKS_VECTOR] = o->vector == NULL;
     call.flags[WANTS_REPLICATED] = given.replicated != NULL;
     SCALAY_TRY(find_job(comm, r, &call, &job, &references));
-    if (job->by_engine) SCALAY_TRY(factor_by_engine(job, r, o, &done));
+    job->lost_nanoseconds += job->gain_nanoseconds;
+    if (job->by_engine) SCALAY_TRY(factor_by_engine(job, r, &call, o, &done));
     if (done) goto cleanup;
     if (needs_buffers(job, &call)) SCALAY_TRY(scalay_comm_agree(comm, create_buffers(job, o, &call, &b)));
     SCALAY_TRY(execute(job, r, o, &b));
-    job->lost_nanoseconds += job->gain_nanoseconds;
     if (o->statistics != NULL) *o->statistics = job->statistics;
 cleanup:
     free_buffers(&b);

@@ -26,6 +26,7 @@ typedef struct {
     int *owner;
     const double *speed;
     double complex (*element)(scalay_type type, uint64_t seed, int64_t i, int64_t j); /* NULL: matrix_element() */
+    int64_t buffer;                                                                   /* as in scalay_engine_settings */
 } problem;
 
 /* What came out: m x n column-major, on every rank. */
@@ -75,7 +76,8 @@ static inline scalay_status problem_plan(const problem *p, int process, scalay_e
     const scalay_engine_settings settings = {.kind = p->kind,
                                              .element_size = (int)scalay_type_size(p->type),
                                              .panels_together = p->together,
-                                             .speed = p->speed};
+                                             .speed = p->speed,
+                                             .buffer = p->buffer};
     *plan = (scalay_engine_plan){0};
     scalay_status status = problem_map(p, &map);
     if (status == SCALAY_SUCCESS) status = scalay_engine_map_create(map, NULL, p->processes, p->nb, 0, &tiles);

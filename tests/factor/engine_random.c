@@ -70,6 +70,7 @@ static void draw(test_case *c, uint64_t seed)
     c->p.nb = pick(&random, tiles, (int)(sizeof tiles / sizeof tiles[0]));
     if (c->p.nb < 5 && (c->p.m > 40 || c->p.n > 40)) c->p.nb += 5;
     c->p.together = (int)scalay_random_below(&random, 3) - 1;
+    c->p.buffer = (int64_t)(seed / 2 % 2); /* 1: messages of a panel take turns in the smallest buffer */
     for (int r = 0; r < check_size(); r++) c->speed[r] = 1.0 / (double)(1 + scalay_random_below(&random, 4));
     draw_map(c, &random);
 }

@@ -134,7 +134,10 @@ static void a_profile_makes_the_engine_factor(scalay_comm *comm, const char *pat
         scalay_one_call_statistics s = solve(comm, (scalay_factor_kind)kind, &options);
         CHECK(size < 3 || s.engine == 1);
         CHECK(!s.engine || (s.nprow == 0 && s.npcol == 0 && s.predicted_kernel_seconds > 0.0));
-        CHECK(solve(comm, (scalay_factor_kind)kind, &options).engine == s.engine);
+        CHECK(!s.engine || s.plan_seconds > 0.0);
+        const scalay_one_call_statistics again = solve(comm, (scalay_factor_kind)kind, &options);
+        CHECK(again.engine == s.engine);
+        CHECK(again.plan_seconds == 0.0); /* the object of the engine is kept */
         options.profile = NULL;
         /* without measured rates and with equal speeds, the engine is not weighed */
         CHECK(solve(comm, (scalay_factor_kind)kind, NULL).engine == 0);
