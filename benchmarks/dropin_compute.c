@@ -1,14 +1,19 @@
 /* Compute routines of an unchanged program: ScaLAPACK's routine and the one that stands in its place, alternately, on
-   good and bad layouts. "best" is ScaLAPACK's time on its best grid and block of the same processes. A ratio above 1
-   says that the call takes longer with ScaLAY. Usage:
-   mpirun -n 2 --bind-to core bench_dropin_compute [gemm|geqrf|getrf|potrf|gesv|posv|gels|syevd|all] [N ...] */
+   good and bad layouts. Calls of both alternate (ABBA) until the 95% interval of the median ratio is within 1% of the
+   median, or for --seconds (60). "best" is ScaLAPACK's routine on its best grid and block of the same processes, called
+   in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
+   all grids and blocks that were tried, and nothing else. --peer LIBRARY PREFIX times a peer, too, whose routines are
+   named PREFIXpdgemm_ and so on, such as COSMA's. Usage:
+   mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--grids] [--peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
+ */
 
 #include "timing.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <mpi.h>
 
-enum { REPEATS = 5, MAX_REAL = 3 };
+enum { MIN_PAIRS = 5, MAX_PAIRS = 2000, TRIES = 3, RIGHT_SIDES = 64 };
 
 void Cblacs_pinfo(int *rank, int *size);
 void Cblacs_get(int ctxt, int what, int *value);
@@ -20,121 +25,138 @@ void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *
                const int *ictxt, const int *lld, int *info);
 
 typedef void any(void);
-any pdgemm_, pdgeqrf_, pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgels_, pdsyevd_;
-
-typedef void qr(int *, int *, double *, int *, int *, int *, double *, double *, int *, int *);
-typedef void lu(int *, int *, double *, int *, int *, int *, int *, int *);
-typedef void cholesky(const char *, int *, double *, int *, int *, int *, int *, size_t);
-typedef void product(const char *, const char *, int *, int *, int *, double *, double *, int *, int *, int *, double *,
-                     int *, int *, int *, double *, double *, int *, int *, int *, size_t, size_t);
-typedef void solve(int *, int *, double *, int *, int *, int *, int *, double *, int *, int *, int *, int *);
-typedef void definite(const char *, int *, int *, double *, int *, int *, int *, double *, int *, int *, int *, int *,
-                      size_t);
-typedef void squares(const char *, int *, int *, int *, double *, int *, int *, int *, double *, int *, int *, int *,
-                     double *, int *, int *, size_t);
-typedef void eigen(const char *, const char *, int *, double *, int *, int *, int *, double *, double *, int *, int *,
-                   int *, double *, int *, int *, int *, int *, size_t, size_t);
-
-static const struct {
-    const char *name;
-    any *ours;
-} routines[] = {{"gemm", pdgemm_}, {"geqrf", pdgeqrf_}, {"getrf", pdgetrf_}, {"potrf", pdpotrf_},
-                {"gesv", pdgesv_}, {"posv", pdposv_},   {"gels", pdgels_},   {"syevd", pdsyevd_}};
+any pdgemm_, pdgeqrf_, pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgels_, pdgetrs_, pdpotrs_, pdtrsm_, pdgetri_, pdpotri_,
+    pdormqr_, pdorgqr_, pdsyev_, pdsyevd_, pdgesvd_;
 
 static int rank, ranks;
+static void *peer_library;
+static const char *peer_prefix;
 
+typedef struct routine routine;
+
+/* Arrays of a call. Matrices are n x n; b has right_sides columns in use. */
 typedef struct {
-    const char *name;
-    any *function;
+    const routine *routine;
     int n, nb, nprow, npcol, desc[9], lwork, liwork, right_sides;
     size_t elements;
-    double *given, *a, *b, *c, *vector, *work;
-    int *ipiv, *iwork;
+    double *given, *given_b, *a, *b, *c, *vector, *work;
+    int *ipiv, *iwork, info;
 } job;
 
-static double *numbers(size_t count)
+/* Calls a function with the arrays of a job. */
+typedef void caller(job *x, any *function);
+
+struct routine {
+    const char *name;
+    any *ours;
+    caller *call;
+};
+
+static int one = 1;
+static double unit = 1.0;
+
+/* The arguments A, IA, JA, DESCA. */
+#define MATRIX(array) x->array, &one, &one, x->desc
+#define FOUR double *, int *, int *, int *
+
+static void call_gemm(job *x, any *f)
 {
-    double *array = malloc((count + 1) * sizeof *array);
-    for (size_t k = 0; k < count; k++) array[k] = rand() / (double)RAND_MAX - 0.5;
-    return array;
+    ((void (*)(const char *, const char *, int *, int *, int *, double *, FOUR, FOUR, double *, FOUR))f)(
+        "N", "N", &x->n, &x->n, &x->n, &unit, MATRIX(a), MATRIX(b), &unit, MATRIX(c));
 }
 
-/* One call of a function with the arrays of a job. */
-static void call(job *x, any *f)
+static void call_qr(job *x, any *f)
 {
-    int one = 1, info = 0, *n = &x->n, *r = &x->right_sides;
-    double unit = 1.0;
-    if (strcmp(x->name, "gemm") == 0)
-        ((product *)f)("N", "N", n, n, n, &unit, x->a, &one, &one, x->desc, x->b, &one, &one, x->desc, &unit, x->c,
-                       &one, &one, x->desc, 1, 1);
-    else if (strcmp(x->name, "geqrf") == 0)
-        ((qr *)f)(n, n, x->a, &one, &one, x->desc, x->vector, x->work, &x->lwork, &info);
-    else if (strcmp(x->name, "getrf") == 0)
-        ((lu *)f)(n, n, x->a, &one, &one, x->desc, x->ipiv, &info);
-    else if (strcmp(x->name, "potrf") == 0)
-        ((cholesky *)f)("L", n, x->a, &one, &one, x->desc, &info, 1);
-    else if (strcmp(x->name, "gesv") == 0)
-        ((solve *)f)(n, r, x->a, &one, &one, x->desc, x->ipiv, x->b, &one, &one, x->desc, &info);
-    else if (strcmp(x->name, "posv") == 0)
-        ((definite *)f)("L", n, r, x->a, &one, &one, x->desc, x->b, &one, &one, x->desc, &info, 1);
-    else if (strcmp(x->name, "gels") == 0)
-        ((squares *)f)("N", n, n, r, x->a, &one, &one, x->desc, x->b, &one, &one, x->desc, x->work, &x->lwork, &info,
-                       1);
-    else
-        ((eigen *)f)("V", "L", n, x->a, &one, &one, x->desc, x->vector, x->c, &one, &one, x->desc, x->work, &x->lwork,
-                     x->iwork, &x->liwork, &info, 1, 1);
+    ((void (*)(int *, int *, FOUR, double *, double *, int *, int *))f)(&x->n, &x->n, MATRIX(a), x->vector, x->work,
+                                                                        &x->lwork, &x->info);
 }
 
-static double timed(job *x, any *f)
+static void call_lu(job *x, any *f)
 {
-    memcpy(x->a, x->given, x->elements * sizeof *x->a);
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double began = MPI_Wtime();
-    call(x, f);
-    double seconds = MPI_Wtime() - began;
-    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return seconds;
+    ((void (*)(int *, int *, FOUR, int *, int *))f)(&x->n, &x->n, MATRIX(a), x->ipiv, &x->info);
 }
 
-static void prepare(job *x)
+static void call_cholesky(job *x, any *f)
 {
-    int zero = 0, ctxt, row, col, info;
-    Cblacs_get(-1, 0, &ctxt);
-    Cblacs_gridinit(&ctxt, "Row", x->nprow, x->npcol);
-    Cblacs_gridinfo(ctxt, &x->nprow, &x->npcol, &row, &col);
-    const int rows = numroc_(&x->n, &x->nb, &row, &zero, &x->nprow);
-    const int cols = numroc_(&x->n, &x->nb, &col, &zero, &x->npcol), lld = rows > 1 ? rows : 1;
-    descinit_(x->desc, &x->n, &x->n, &x->nb, &x->nb, &zero, &zero, &ctxt, &lld, &info);
-    x->elements = (size_t)rows * (size_t)cols;
-    x->right_sides = x->n < 64 ? x->n : 64;
-    x->lwork = 4 * x->nb * (rows + cols + 2 * x->nb) + 8 * x->n + 3 * (rows + x->nb) * (cols + x->nb) + 1000;
-    x->liwork = 7 * x->n + 8 * x->npcol + 1000;
-    x->given = numbers(x->elements);
-    x->a = numbers(x->elements);
-    x->b = numbers(x->elements);
-    x->c = numbers(x->elements);
-    x->vector = numbers((size_t)x->n);
-    x->work = numbers((size_t)x->lwork);
-    x->ipiv = malloc((size_t)(rows + x->nb) * sizeof *x->ipiv);
-    x->iwork = malloc((size_t)x->liwork * sizeof *x->iwork);
-    for (int j = 0; j < cols; j++) /* diagonally dominant: positive definite for Cholesky */
-        for (int i = 0; i < rows; i++)
-            if ((i / x->nb * x->nprow + row) * x->nb + i % x->nb == (j / x->nb * x->npcol + col) * x->nb + j % x->nb)
-                x->given[i + (size_t)j * (size_t)lld] = x->n;
+    ((void (*)(const char *, int *, FOUR, int *))f)("L", &x->n, MATRIX(a), &x->info);
 }
 
-static void finish(job *x)
+static void call_gesv(job *x, any *f)
 {
-    Cblacs_gridexit(x->desc[1]);
-    free(x->iwork);
-    free(x->ipiv);
-    free(x->work);
-    free(x->vector);
-    free(x->c);
-    free(x->b);
-    free(x->a);
-    free(x->given);
+    ((void (*)(int *, int *, FOUR, int *, FOUR, int *))f)(&x->n, &x->right_sides, MATRIX(a), x->ipiv, MATRIX(b),
+                                                          &x->info);
 }
+
+static void call_posv(job *x, any *f)
+{
+    ((void (*)(const char *, int *, int *, FOUR, FOUR, int *))f)("L", &x->n, &x->right_sides, MATRIX(a), MATRIX(b),
+                                                                 &x->info);
+}
+
+static void call_gels(job *x, any *f)
+{
+    ((void (*)(const char *, int *, int *, int *, FOUR, FOUR, double *, int *, int *))f)(
+        "N", &x->n, &x->n, &x->right_sides, MATRIX(a), MATRIX(b), x->work, &x->lwork, &x->info);
+}
+
+static void call_getrs(job *x, any *f)
+{
+    ((void (*)(const char *, int *, int *, FOUR, int *, FOUR, int *))f)("N", &x->n, &x->right_sides, MATRIX(a), x->ipiv,
+                                                                        MATRIX(b), &x->info);
+}
+
+static void call_trsm(job *x, any *f)
+{
+    ((void (*)(const char *, const char *, const char *, const char *, int *, int *, double *, FOUR, FOUR))f)(
+        "L", "L", "N", "N", &x->n, &x->n, &unit, MATRIX(a), MATRIX(b));
+}
+
+static void call_getri(job *x, any *f)
+{
+    ((void (*)(int *, FOUR, int *, double *, int *, int *, int *, int *))f)(&x->n, MATRIX(a), x->ipiv, x->work,
+                                                                            &x->lwork, x->iwork, &x->liwork, &x->info);
+}
+
+static void call_ormqr(job *x, any *f)
+{
+    ((void (*)(const char *, const char *, int *, int *, int *, FOUR, double *, FOUR, double *, int *, int *))f)(
+        "L", "T", &x->n, &x->n, &x->n, MATRIX(a), x->vector, MATRIX(b), x->work, &x->lwork, &x->info);
+}
+
+static void call_orgqr(job *x, any *f)
+{
+    ((void (*)(int *, int *, int *, FOUR, double *, double *, int *, int *))f)(&x->n, &x->n, &x->n, MATRIX(a),
+                                                                               x->vector, x->work, &x->lwork, &x->info);
+}
+
+static void call_syev(job *x, any *f)
+{
+    ((void (*)(const char *, const char *, int *, FOUR, double *, FOUR, double *, int *, int *))f)(
+        "V", "L", &x->n, MATRIX(a), x->vector, MATRIX(c), x->work, &x->lwork, &x->info);
+}
+
+static void call_syevd(job *x, any *f)
+{
+    ((void (*)(const char *, const char *, int *, FOUR, double *, FOUR, double *, int *, int *, int *, int *))f)(
+        "V", "L", &x->n, MATRIX(a), x->vector, MATRIX(c), x->work, &x->lwork, x->iwork, &x->liwork, &x->info);
+}
+
+static void call_gesvd(job *x, any *f)
+{
+    ((void (*)(const char *, const char *, int *, int *, FOUR, double *, FOUR, FOUR, double *, int *, int *))f)(
+        "V", "V", &x->n, &x->n, MATRIX(a), x->vector, MATRIX(b), MATRIX(c), x->work, &x->lwork, &x->info);
+}
+
+static const routine routines[] = {
+    {"gemm", pdgemm_, call_gemm},       {"geqrf", pdgeqrf_, call_qr},    {"getrf", pdgetrf_, call_lu},
+    {"potrf", pdpotrf_, call_cholesky}, {"gesv", pdgesv_, call_gesv},    {"posv", pdposv_, call_posv},
+    {"gels", pdgels_, call_gels},       {"getrs", pdgetrs_, call_getrs}, {"potrs", pdpotrs_, call_posv},
+    {"trsm", pdtrsm_, call_trsm},       {"getri", pdgetri_, call_getri}, {"potri", pdpotri_, call_cholesky},
+    {"ormqr", pdormqr_, call_ormqr},    {"orgqr", pdorgqr_, call_orgqr}, {"syev", pdsyev_, call_syev},
+    {"syevd", pdsyevd_, call_syevd},    {"gesvd", pdgesvd_, call_gesvd},
+};
+
+enum { ROUTINES = sizeof routines / sizeof *routines };
 
 static any *scalapack(const char *name)
 {
@@ -147,75 +169,242 @@ static any *scalapack(const char *name)
     return function;
 }
 
-/* ScaLAPACK's least time over grids and blocks. */
-static double best_seconds(const char *name, int n)
+/* The routine of the peer; NULL: there is none. */
+static any *peer_of(const char *name)
 {
-    const int blocks[] = {32, 64, 128};
-    double best = 1e30;
+    char symbol[80];
+    any *function = NULL;
+    if (peer_library == NULL) return NULL;
+    (void)snprintf(symbol, sizeof symbol, "%spd%s_", peer_prefix, name);
+    void *address = dlsym(peer_library, symbol);
+    memcpy(&function, &address, sizeof function);
+    return function;
+}
+
+static double *numbers(size_t count)
+{
+    double *array = malloc((count + 1) * sizeof *array);
+    for (size_t k = 0; k < count; k++) array[k] = rand() / (double)RAND_MAX - 0.5;
+    return array;
+}
+
+static double timed(job *x, any *f)
+{
+    memcpy(x->a, x->given, x->elements * sizeof *x->a);
+    memcpy(x->b, x->given_b, x->elements * sizeof *x->b);
+    MPI_Barrier(MPI_COMM_WORLD);
+    const double began = MPI_Wtime();
+    x->routine->call(x, f);
+    double seconds = MPI_Wtime() - began;
+    MPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return seconds;
+}
+
+/* Fills the matrices: the diagonal dominates, so that A is positive definite, and a good factor. Pivots are those of no
+ * interchange. */
+static void fill(job *x, int rows, int cols, int row, int col)
+{
+    for (int i = 0; i < rows; i++) x->ipiv[i] = (i / x->nb * x->nprow + row) * x->nb + i % x->nb + 1;
+    for (int j = 0; j < cols; j++)
+        for (int i = 0; i < rows; i++)
+            if ((i / x->nb * x->nprow + row) * x->nb + i % x->nb == (j / x->nb * x->npcol + col) * x->nb + j % x->nb)
+                x->given[(size_t)i + (size_t)j * (size_t)x->desc[8]] = x->n;
+    for (int k = 0; k < x->n; k++) x->vector[k] *= 1e-6; /* TAU of p?ormqr: nearly the identity */
+}
+
+/* Creates the workspaces that ScaLAPACK asks for. */
+static void query(job *x)
+{
+    x->work = numbers(100);
+    x->iwork = calloc(100, sizeof *x->iwork);
+    x->lwork = x->liwork = -1;
+    caller *const with_work[] = {call_qr,    call_gels, call_getri, call_ormqr,
+                                 call_orgqr, call_syev, call_syevd, call_gesvd};
+    int has_work = 0;
+    for (size_t k = 0; k < sizeof with_work / sizeof *with_work; k++) has_work |= x->routine->call == with_work[k];
+    if (!has_work) return;
+    x->routine->call(x, scalapack(x->routine->name));
+    x->lwork = (int)x->work[0] + 8 * x->n; /* p?syev and p?gesvd ask for too little on some grids */
+    x->liwork = x->iwork[0] + 8 * x->n;
+    free(x->work);
+    free(x->iwork);
+    x->work = numbers((size_t)x->lwork);
+    x->iwork = calloc((size_t)x->liwork, sizeof *x->iwork);
+}
+
+static void prepare(job *x)
+{
+    int zero = 0, ctxt, row, col, info;
+    Cblacs_get(-1, 0, &ctxt);
+    Cblacs_gridinit(&ctxt, "Row", x->nprow, x->npcol);
+    Cblacs_gridinfo(ctxt, &x->nprow, &x->npcol, &row, &col);
+    const int rows = numroc_(&x->n, &x->nb, &row, &zero, &x->nprow);
+    const int cols = numroc_(&x->n, &x->nb, &col, &zero, &x->npcol), lld = rows > 1 ? rows : 1;
+    descinit_(x->desc, &x->n, &x->n, &x->nb, &x->nb, &zero, &zero, &ctxt, &lld, &info);
+    x->elements = (size_t)rows * (size_t)cols;
+    x->right_sides = x->n < RIGHT_SIDES ? x->n : RIGHT_SIDES;
+    x->given = numbers(x->elements);
+    x->given_b = numbers(x->elements);
+    x->a = numbers(x->elements);
+    x->b = numbers(x->elements);
+    x->c = numbers(x->elements);
+    x->vector = numbers((size_t)x->n + 1);
+    x->ipiv = calloc((size_t)(rows + x->nb), sizeof *x->ipiv);
+    fill(x, rows, cols, row, col);
+    query(x);
+}
+
+static void finish(job *x)
+{
+    Cblacs_gridexit(x->desc[1]);
+    free(x->iwork);
+    free(x->ipiv);
+    free(x->work);
+    free(x->vector);
+    free(x->c);
+    free(x->b);
+    free(x->a);
+    free(x->given_b);
+    free(x->given);
+}
+
+/* The grid and block on which ScaLAPACK is fastest. */
+static job find_best(const routine *r, int n, int prints)
+{
+    const int blocks[] = {16, 32, 64, 128};
+    job best = {.routine = r, .n = n};
+    double least = 1e30;
     for (int p = 1; p <= ranks; p++)
-        for (int k = 0; k < 3 && ranks % p == 0; k++) {
-            job x = {.name = name, .n = n, .nprow = p, .npcol = ranks / p, .nb = blocks[k]};
-            double seconds[MAX_REAL];
+        for (int k = 0; k < 4 && ranks % p == 0; k++) {
+            job x = {.routine = r, .n = n, .nprow = p, .npcol = ranks / p, .nb = blocks[k]};
+            double seconds[TRIES];
+            if (x.nb * (p > x.npcol ? p : x.npcol) > n) continue;
             prepare(&x);
-            for (int r = 0; r < MAX_REAL; r++) seconds[r] = timed(&x, scalapack(name));
-            const double median = timing_median(seconds, MAX_REAL);
-            if (median < best) best = median;
+            for (int t = 0; t < TRIES; t++) seconds[t] = timed(&x, scalapack(r->name));
             finish(&x);
+            const double median = timing_median(seconds, TRIES);
+            if (rank == 0 && prints)
+                printf("pd%-6s %5d %2d x %-2d %5d %10.2f\n", r->name, n, x.nprow, x.npcol, x.nb, 1e3 * median);
+            if (median >= least) continue;
+            least = median;
+            best = (job){.routine = r, .n = n, .nprow = x.nprow, .npcol = x.npcol, .nb = x.nb};
         }
     return best;
 }
 
-static void measure(job *x, any *ours, double best)
+/* Order statistics of the 95% interval of a median of `count` sorted values: ranks of a binomial distribution. */
+static int interval_of(int count)
 {
-    double theirs_seconds[REPEATS], our_seconds[REPEATS];
-    any *theirs = scalapack(x->name);
+    const int low = (int)floor(0.5 * (count - 1.96 * sqrt(count)));
+    return low > 0 ? low : 0;
+}
+
+/* Whether the interval of the ratios is narrow. Rank 0 decides. */
+static int is_enough(const double *ratio, int count, double seconds_left)
+{
+    static double sorted[MAX_PAIRS];
+    memcpy(sorted, ratio, (size_t)count * sizeof *ratio);
+    const double median = timing_median(sorted, count);
+    const int low = interval_of(count);
+    int ends = count >= 6 && sorted[count - 1 - low] < 1.01 * median && sorted[low] > 0.99 * median;
+    ends |= seconds_left < 0.0 || count == MAX_PAIRS;
+    MPI_Bcast(&ends, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    return ends;
+}
+
+static void measure(job *x, job *best, double limit)
+{
+    static double theirs[MAX_PAIRS], ours[MAX_PAIRS], least[MAX_PAIRS], ratio[MAX_PAIRS], over_best[MAX_PAIRS];
+    static double peers[MAX_PAIRS], over_peer[MAX_PAIRS];
+    any *stock = scalapack(x->routine->name), *peer = peer_of(x->routine->name);
     prepare(x);
-    (void)timed(x, theirs);
-    const double first = timed(x, ours);
-    for (int r = 0; r < REPEATS; r++) {
-        theirs_seconds[r] = timed(x, theirs);
-        our_seconds[r] = timed(x, ours);
-    }
-    const double t = timing_median(theirs_seconds, REPEATS), o = timing_median(our_seconds, REPEATS);
+    const double warm = timed(x, stock), first = timed(x, x->routine->ours);
+    const double began = MPI_Wtime();
+    int count = 0;
+    do {
+        if (count % 2 == 0) theirs[count] = timed(x, stock);
+        ours[count] = timed(x, x->routine->ours);
+        if (count % 2 == 1) theirs[count] = timed(x, stock);
+        least[count] = timed(best, stock);
+        peers[count] = peer != NULL ? timed(x, peer) : 1.0;
+        over_peer[count] = ours[count] / peers[count];
+        ratio[count] = ours[count] / theirs[count];
+        over_best[count] = ours[count] / least[count];
+        count++;
+    } while (count < MIN_PAIRS || !is_enough(ratio, count, limit - (MPI_Wtime() - began)));
+    const int low = interval_of(count), middle = count / 2;
+    timing_median(ratio, count);
+    timing_median(over_best, count);
+    timing_median(over_peer, count);
     if (rank == 0)
-        printf("pd%-6s %5d %2d x %-2d %5d %10.2f %10.2f %6.2f %6.2f %10.2f %6.2f\n", x->name, x->n, x->nprow, x->npcol,
-               x->nb, 1e3 * t, 1e3 * o, o / t, first / t, 1e3 * best, o / best);
+        printf("pd%-6s %5d %2d x %-2d %5d %9.2f %9.2f %6.3f [%.3f, %.3f] %5d %6.2f %9.2f %6.2f  %d x %d, %d\n",
+               x->routine->name, x->n, x->nprow, x->npcol, x->nb, 1e3 * timing_median(theirs, count),
+               1e3 * timing_median(ours, count), ratio[middle], ratio[low], ratio[count - 1 - low], count, first / warm,
+               1e3 * timing_median(least, count), over_best[middle], best->nprow, best->npcol, best->nb);
+    if (rank == 0 && peer != NULL)
+        printf("   the peer takes %.2f ms; ours over the peer's %.3f [%.3f, %.3f]\n", 1e3 * timing_median(peers, count),
+               over_peer[middle], over_peer[low], over_peer[count - 1 - low]);
     fflush(stdout);
     finish(x);
 }
 
-static void measure_layouts(const char *name, any *ours, int n)
+static void measure_layouts(const routine *r, int n, double limit, int only_grids)
 {
     const int tall = ranks >= 4 ? 2 : 1, slab = (n + ranks - 1) / ranks, blocks[] = {1, 8, 64};
-    const double best = best_seconds(name, n);
+    job best = find_best(r, n, only_grids);
+    if (only_grids) return;
+    prepare(&best);
     for (int k = 0; k < 3; k++) {
-        job x = {.name = name, .n = n, .nprow = tall, .npcol = ranks / tall, .nb = blocks[k]};
-        measure(&x, ours, best);
+        job x = {.routine = r, .n = n, .nprow = tall, .npcol = ranks / tall, .nb = blocks[k]};
+        measure(&x, &best, limit);
     }
-    job columns = {.name = name, .n = n, .nprow = 1, .npcol = ranks, .nb = slab};
-    job rows = {.name = name, .n = n, .nprow = ranks, .npcol = 1, .nb = slab};
-    measure(&columns, ours, best);
-    measure(&rows, ours, best);
+    job same = {.routine = r, .n = n, .nprow = best.nprow, .npcol = best.npcol, .nb = best.nb};
+    job tall_grid = {.routine = r, .n = n, .nprow = ranks, .npcol = 1, .nb = 64};
+    job columns = {.routine = r, .n = n, .nprow = 1, .npcol = ranks, .nb = slab};
+    job rows = {.routine = r, .n = n, .nprow = ranks, .npcol = 1, .nb = slab};
+    measure(&same, &best, limit);
+    measure(&tall_grid, &best, limit);
+    measure(&columns, &best, limit);
+    measure(&rows, &best, limit);
+    finish(&best);
+}
+
+static int help(const char *program, int code)
+{
+    if (rank == 0)
+        printf("usage: mpirun -n 2 %s [--seconds S] [--grids] [--peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
+               program);
+    MPI_Finalize();
+    return code;
 }
 
 int main(int argc, char **argv)
 {
     const int usual[] = {128, 512, 1024, 2048};
+    double limit = 60.0;
+    int only_grids = 0, at = 1;
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &ranks);
-    if (argc > 1 && argv[1][0] == '-') {
-        if (rank == 0) printf("usage: mpirun -n 2 %s [ROUTINE|all] [N ...]\n", argv[0]);
-        MPI_Finalize();
-        return strcmp(argv[1], "--help") == 0 ? 0 : 2;
+    for (; at < argc && argv[at][0] == '-'; at++) {
+        if (strcmp(argv[at], "--seconds") == 0 && at + 1 < argc)
+            limit = atof(argv[++at]);
+        else if (strcmp(argv[at], "--grids") == 0)
+            only_grids = 1;
+        else if (strcmp(argv[at], "--peer") == 0 && at + 2 < argc) {
+            peer_library = dlopen(argv[++at], RTLD_NOW | RTLD_LOCAL);
+            peer_prefix = argv[++at];
+            if (peer_library == NULL) return help(dlerror(), 2);
+        } else
+            return help(argv[0], strcmp(argv[at], "--help") == 0 ? 0 : 2);
     }
-    const char *wanted = argc > 1 ? argv[1] : "all";
-    if (rank == 0)
-        printf("%-8s %5s %-7s %5s %10s %10s %6s %6s %10s %6s\n", "routine", "n", "grid", "nb", "theirs ms", "ours ms",
-               "ratio", "first", "best ms", "ratio");
-    for (size_t r = 0; r < sizeof routines / sizeof *routines; r++) {
+    const char *wanted = at < argc ? argv[at++] : "all";
+    if (rank == 0 && !only_grids)
+        printf("%-8s %5s %-7s %5s %9s %9s %6s %-14s %5s %6s %9s %6s\n", "routine", "n", "grid", "nb", "theirs ms",
+               "ours ms", "ratio", "95% interval", "pairs", "first", "best ms", "ratio");
+    for (int r = 0; r < ROUTINES; r++) {
         if (strcmp(wanted, "all") != 0 && strcmp(wanted, routines[r].name) != 0) continue;
-        for (int k = 2; k < argc; k++) measure_layouts(routines[r].name, routines[r].ours, atoi(argv[k]));
-        for (int k = 0; argc <= 2 && k < 4; k++) measure_layouts(routines[r].name, routines[r].ours, usual[k]);
+        for (int k = at; k < argc; k++) measure_layouts(&routines[r], atoi(argv[k]), limit, only_grids);
+        for (int k = 0; argc == at && k < 4; k++) measure_layouts(&routines[r], usual[k], limit, only_grids);
     }
     MPI_Finalize();
     return 0;

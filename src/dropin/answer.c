@@ -150,9 +150,9 @@ static int is_inside(const scalay_call *call, const scalay_call_matrix *matrix, 
 static uint64_t shape_of(const scalay_call_key *key)
 {
     int values[sizeof *key / sizeof(int)];
-    uint64_t shape = 14695981039346656037u;
+    uint64_t shape = SCALAY_FINGERPRINT_START;
     memcpy(values, key, sizeof values);
-    for (size_t k = 0; k < sizeof values / sizeof *values; k++) shape = (shape ^ (uint32_t)values[k]) * 1099511628211u;
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) shape = scalay_plan_cache_fingerprint(shape, values[k]);
     return shape;
 }
 

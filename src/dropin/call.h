@@ -63,6 +63,8 @@ typedef struct {
     int verbosity;         /* SCALAY_VERBOSE: 0, 1 (summary), 2 (each call of a compute routine) */
     int is_reproducible;   /* SCALAY_REPRODUCIBLE: choices depend on the arguments only */
     int diagnoses;         /* SCALAY_DIAGNOSE: no call is answered, and the end of the program has advice */
+    int checks;            /* SCALAY_SCALAPACK_CHECK: the processes compare their arguments in every call */
+    int64_t memory;        /* SCALAY_MEMORY: bytes that a call may take on this process; -1: not set */
     const char *report;    /* SCALAY_REPORT: file of the summary; NULL: none */
     const char *transport; /* SCALAY_SCALAPACK_TRANSPORT; NULL: not set */
 } scalay_call_settings_values;

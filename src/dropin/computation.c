@@ -4,6 +4,9 @@
 #include "dropin/computation.h"
 
 #include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "dropin/plan_cache.h"
 #include "parallel/blacs.h"
@@ -33,30 +36,144 @@ static int is_valid(const scalay_submatrix *s, int ctxt)
     return desc[LLD_] >= (rows > 1 ? rows : 1);
 }
 
-/* Whether all processes accept the call and see the same valid submatrices. *plans: the least number of plans that a
- * process keeps. */
-static int agree(int count, const scalay_submatrix *s, int accepts, int ctxt, MPI_Comm mpi, int *plans)
+/* ------------------------------------------------------------------------------------------------- agreement */
+
+enum { MATRIX_FACTS = 10, FACTS = MATRIX_FACTS * SCALAY_MAX_MATRICES };
+
+/* What all processes must pass alike. */
+static void read_facts(int count, const scalay_submatrix *s, int *facts)
 {
-    enum { MATRIX_FACTS = 10, FACTS = MATRIX_FACTS * SCALAY_MAX_MATRICES };
-    int mine[2 * FACTS + 2] = {0}, least[2 * FACTS + 2];
-    mine[2 * FACTS] = accepts;
-    mine[2 * FACTS + 1] = scalay_call_settings()->plans;
     for (int k = 0; k < count; k++) {
         const int *d = s[k].desc;
-        const int facts[MATRIX_FACTS] = {s[k].m, s[k].n, *s[k].i, *s[k].j,  d[M_],
-                                         d[N_],  d[MB_], d[NB_],  d[RSRC_], d[CSRC_]};
-        for (int f = 0; f < MATRIX_FACTS; f++) {
-            mine[MATRIX_FACTS * k + f] = facts[f];
-            mine[FACTS + MATRIX_FACTS * k + f] = -facts[f];
-        }
-        if (!is_valid(&s[k], ctxt)) mine[2 * FACTS] = 0;
+        const int of_matrix[MATRIX_FACTS] = {s[k].m, s[k].n, *s[k].i, *s[k].j,  d[M_],
+                                             d[N_],  d[MB_], d[NB_],  d[RSRC_], d[CSRC_]};
+        memcpy(facts + MATRIX_FACTS * k, of_matrix, sizeof of_matrix);
     }
-    MPI_Allreduce(mine, least, 2 * FACTS + 2, MPI_INT, MPI_MIN, mpi);
-    *plans = least[2 * FACTS + 1];
-    int same = least[2 * FACTS];
-    for (int f = 0; f < FACTS; f++) same = same && least[f] == -least[FACTS + f];
-    return same;
 }
+
+/* Returns the first fact that differs between the processes; -1: none. *accepts: 1 if all accept. *plans: the least
+ * number of plans that a process keeps. */
+static int compare(int count, const scalay_submatrix *s, MPI_Comm mpi, int *accepts, int *plans, int *range)
+{
+    int mine[2 * FACTS + 2] = {0}, least[2 * FACTS + 2];
+    read_facts(count, s, mine);
+    for (int f = 0; f < FACTS; f++) mine[FACTS + f] = -mine[f];
+    mine[2 * FACTS] = *accepts;
+    mine[2 * FACTS + 1] = scalay_call_settings()->plans;
+    MPI_Allreduce(mine, least, 2 * FACTS + 2, MPI_INT, MPI_MIN, mpi);
+    *accepts = least[2 * FACTS];
+    *plans = least[2 * FACTS + 1];
+    for (int f = 0; f < FACTS; f++) {
+        range[0] = least[f];
+        range[1] = -least[FACTS + f];
+        if (range[0] != range[1]) return f;
+    }
+    return -1;
+}
+
+/* Whether all processes accept the call and see the same valid submatrices. */
+static int agree(int count, const scalay_submatrix *s, int accepts, int ctxt, MPI_Comm mpi, int *plans)
+{
+    int range[2];
+    for (int k = 0; k < count; k++)
+        if (!is_valid(&s[k], ctxt)) accepts = 0;
+    return compare(count, s, mpi, &accepts, plans, range) < 0 && accepts;
+}
+
+void scalay_computation_check(const char *routine, int count, const scalay_submatrix *s)
+{
+    static const char *const names[MATRIX_FACTS] = {"the rows of the submatrix",
+                                                    "the columns of the submatrix",
+                                                    "its row",
+                                                    "its column",
+                                                    "M_",
+                                                    "N_",
+                                                    "MB_",
+                                                    "NB_",
+                                                    "RSRC_",
+                                                    "CSRC_"};
+    scalay_call call = {.routine = routine, .ctxt = s[0].desc[CTXT_]};
+    scalay_context_record *record = NULL;
+    int accepts = 1, plans = 0, range[2], nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    if (!scalay_call_settings()->checks || call.ctxt < 0) return;
+    Cblacs_gridinfo(call.ctxt, &nprow, &npcol, &myrow, &mycol);
+    if (nprow < 1 || myrow < 0) return;
+    if (scalay_context_find(&call, &record) != SCALAY_SUCCESS) scalay_call_abort(&call);
+    const int fact = compare(count, s, record->mpi, &accepts, &plans, range);
+    if (fact < 0) return;
+    call.code = 1;
+    const scalay_status status = scalay_call_refuse(
+        &call, 0, 0, "the processes disagree about %s (matrix %d): %d on one, %d on another; pass the same on all",
+        names[fact % MATRIX_FACTS], fact / MATRIX_FACTS + 1, range[0], range[1]);
+    scalay_call_need_all(&call, record->mpi, status);
+}
+
+/* Fingerprint of a routine, its matrices and their grid. */
+static uint64_t key_of(const char *routine, int count, const scalay_submatrix *s, int nprow, int npcol)
+{
+    int facts[FACTS + 2] = {0};
+    uint64_t key = SCALAY_FINGERPRINT_START;
+    read_facts(count, s, facts);
+    facts[FACTS] = nprow;
+    facts[FACTS + 1] = npcol;
+    for (const char *c = routine; *c != '\0'; c++) key = scalay_plan_cache_fingerprint(key, *c);
+    for (int f = 0; f < FACTS + 2; f++) key = scalay_plan_cache_fingerprint(key, facts[f]);
+    return key;
+}
+
+/* -------------------------------------------------------------------------------------------------- memory */
+
+/* The free memory of this node in bytes, or that of its control group if that is less; -1: not known. */
+static double free_memory(void)
+{
+    double available = -1.0, most = 0.0, used = 0.0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (strncmp(line, "MemAvailable:", 13) == 0) available = 1024.0 * strtod(line + 13, NULL);
+    if (file != NULL) (void)fclose(file);
+    FILE *const limit = fopen("/sys/fs/cgroup/memory.max", "r"), *const now =
+                                                                     fopen("/sys/fs/cgroup/memory.current", "r");
+    if (limit != NULL && now != NULL && fscanf(limit, "%lf", &most) == 1 && fscanf(now, "%lf", &used) == 1 &&
+        most - used < available)
+        available = most - used;
+    if (limit != NULL) (void)fclose(limit);
+    if (now != NULL) (void)fclose(now);
+    return available;
+}
+
+/* The processes of this node, as the launcher says; the processes of the program if it says nothing. */
+static int processes_of_node(void)
+{
+    static const char *const names[] = {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_NTASKS_PER_NODE"};
+    int size = 1;
+    for (int k = 0; k < 3; k++)
+        if (getenv(names[k]) != NULL && atoi(getenv(names[k])) > 0) return atoi(getenv(names[k]));
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
+/* Reading the free memory takes 50 microseconds, so that small calls are not asked. */
+int scalay_computation_has_memory(int64_t bytes)
+{
+    const int64_t limit = scalay_call_settings()->memory, least_asked = 32 << 20;
+    if (limit >= 0 && bytes > limit) return 0;
+    if (bytes < least_asked) return 1;
+    const double available = free_memory();
+    return available < 0.0 || (double)bytes <= available / processes_of_node();
+}
+
+/* Bytes that moving the matrices takes on this process: its parts on the target, if elements are dealt evenly, and a
+ * quarter of its parts of the submatrices for messages. */
+static int64_t bytes_of_move(char letter, int count, const scalay_submatrix *s, int processes)
+{
+    const double size = letter == 's' ? 4.0 : letter == 'z' ? 16.0 : 8.0;
+    double elements = 0.0;
+    for (int k = 0; k < count; k++) elements += 1.25 * s[k].m * s[k].n / processes;
+    return (int64_t)(size * elements);
+}
+
+/* -------------------------------------------------------------------------------------------------- layouts */
 
 /* Creates the layout of a matrix on the grid of the context, whose processes are the ranks row by row. Local. */
 static scalay_status create_layout(scalay_comm *comm, const scalay_submatrix *s, scalay_layout **layout)
@@ -76,7 +193,7 @@ cleanup:
     return status;
 }
 
-int scalay_computation_begin(scalay_compute_routine *routine, const void *caller, const scalay_submatrix *s,
+int scalay_computation_begin(scalay_compute_routine *routine, const void *caller, int count, const scalay_submatrix *s,
                              double work, scalay_computation *c)
 {
     *c = (scalay_computation){.options = scalay_one_call_options_default()};
@@ -86,18 +203,26 @@ int scalay_computation_begin(scalay_compute_routine *routine, const void *caller
         c->options.machine = &c->machine;
     }
     if (!scalay_compute_begin(routine, caller)) return 0;
+    scalay_computation_check(routine->name, count, s);
     return caller == NULL || scalay_compute_may_answer(routine, work, s->desc[CTXT_]);
 }
 
 void scalay_computation_end(scalay_compute_routine *routine, const scalay_submatrix *s, const scalay_computation *c)
 {
     const scalay_one_call_statistics *t = &c->statistics;
-    const scalay_compute_decision decision = {.answered = !t->stays,
-                                              .predicted_seconds =
-                                                  t->stays ? t->predicted_stay_seconds
-                                                           : t->predicted_move_seconds + t->predicted_kernel_seconds,
-                                              .predicted_stay = t->predicted_stay_seconds};
-    scalay_compute_end(routine, s, c->is_done ? &decision : NULL);
+    const scalay_compute_decision decision = {
+        .answered = c->is_done && (!t->stays || t->engine),
+        .predicted_seconds = t->stays && !t->engine ? t->predicted_stay_seconds
+                                                    : t->predicted_move_seconds + t->predicted_kernel_seconds,
+        .predicted_stay = t->predicted_stay_seconds,
+        .plan_seconds = t->plan_seconds,
+        .move_seconds = t->move_seconds + t->back_seconds,
+        .kernel_seconds = t->kernel_seconds,
+        .nprow = t->nprow,
+        .npcol = t->npcol,
+        .nb = t->nb};
+    if (c->is_done && t->stays && !t->engine) scalay_plan_cache_count_stay(c->cache, c->key);
+    scalay_compute_end(routine, s, c->is_done || c->is_kept ? &decision : NULL);
 }
 
 int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, int accepts,
@@ -109,10 +234,15 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     if (c->call.ctxt >= 0) Cblacs_gridinfo(c->call.ctxt, &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || myrow < 0) return 0;
     if (scalay_context_find(&c->call, &record) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
+    c->key = key_of(routine, count, s, nprow, npcol);
+    c->is_kept = record->cache != NULL && scalay_plan_cache_stays(record->cache, c->key);
+    if (c->is_kept) return 0;
+    if (!scalay_computation_has_memory(bytes_of_move(routine[1], count, s, nprow * npcol))) accepts = 0;
     if (!agree(count, s, accepts, c->call.ctxt, record->mpi, &plans)) return 0;
     if (record->cache == NULL && scalay_plan_cache_create(&c->call, record, plans) != SCALAY_SUCCESS)
         scalay_call_abort(&c->call);
-    c->comm = record->cache->comm;
+    c->cache = record->cache;
+    c->comm = c->cache->comm;
     for (int k = 0; k < count; k++)
         if (create_layout(c->comm, &s[k], &c->layout[k]) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
     return 1;

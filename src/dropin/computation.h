@@ -12,6 +12,9 @@ enum { SCALAY_MAX_MATRICES = 3 };
 typedef struct {
     scalay_call call;
     int is_done;                                /* 1: libscalay has computed it */
+    int is_kept;                                /* 1: it stays, as it did before; no process was asked */
+    struct scalay_plan_cache *cache;            /* of the context */
+    uint64_t key;                               /* fingerprint of the routine and its matrices */
     scalay_comm *comm;                          /* owned by the cache of the context */
     scalay_layout *layout[SCALAY_MAX_MATRICES]; /* the matrix that is written comes first */
     scalay_one_call_options options;
@@ -23,16 +26,24 @@ typedef struct {
  * Begins a call. Local. Every call is ended by scalay_computation_end().
  * @param[in,out] routine  of the call
  * @param[in]     caller   the return address; NULL: under a name with the prefix, which is always answered
- * @param[in]     s        the submatrix that is written
+ * @param[in]     count    number of submatrices
+ * @param[in]     s        shape [count]; the one that is written comes first
  * @param[in]     work     multiply-adds
  * @param[out]    c        the call
  * @return 0 if ScaLAPACK's routine is to be called
  */
-int scalay_computation_begin(scalay_compute_routine *routine, const void *caller, const scalay_submatrix *s,
+int scalay_computation_begin(scalay_compute_routine *routine, const void *caller, int count, const scalay_submatrix *s,
                              double work, scalay_computation *c);
 
 /**
- * Reads the matrices and creates their layouts. Collective over the context: one reduction.
+ * Ends the program if SCALAY_SCALAPACK_CHECK=1 and the processes have passed different submatrices. Collective over the
+ * context of the first one, if it is set.
+ */
+void scalay_computation_check(const char *routine, int count, const scalay_submatrix *s);
+
+/**
+ * Reads the matrices and creates their layouts. Collective over the context: one reduction, in which the processes also
+ * agree that all have memory for a move. A call that stayed often stays without a reduction.
  * @param[in]     routine  "pdgeqrf"
  * @param[in]     count    number of submatrices
  * @param[in]     s        shape [count]
@@ -42,6 +53,9 @@ int scalay_computation_begin(scalay_compute_routine *routine, const void *caller
  */
 int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, int accepts,
                              scalay_computation *c);
+
+/** Returns 1 if this process may take so many bytes: SCALAY_MEMORY, and its share of the free memory. Local. */
+int scalay_computation_has_memory(int64_t bytes);
 
 /**
  * Releases the layouts. Collective over the context.

@@ -37,7 +37,7 @@ static void JOIN(LETTER, _, factor_qr)(const void *caller, const int *m, const i
     const scalay_submatrix matrix = {*m, *n, ia, ja, desca};
     const int query = -1;
     scalay_computation c;
-    if (!scalay_computation_begin(&QR_ROUTINE, caller, &matrix, (double)*m * *n * (*m < *n ? *m : *n), &c))
+    if (!scalay_computation_begin(&QR_ROUTINE, caller, 1, &matrix, (double)*m * *n * (*m < *n ? *m : *n), &c))
         goto scalapack;
     QR_OF_SCALAPACK(m, n, a, ia, ja, desca, tau, work, &query, info);
     if (*info != 0 || *lwork == query || *m == 0 || *n == 0) goto end;
@@ -68,7 +68,7 @@ static void JOIN(LETTER, _, factor_lu)(const void *caller, const int *m, const i
 {
     const scalay_submatrix matrix = {*m, *n, ia, ja, desca};
     scalay_computation c;
-    if (!scalay_computation_begin(&LU_ROUTINE, caller, &matrix, (double)*m * *n * (*m < *n ? *m : *n) / 2.0, &c) ||
+    if (!scalay_computation_begin(&LU_ROUTINE, caller, 1, &matrix, (double)*m * *n * (*m < *n ? *m : *n) / 2.0, &c) ||
         *m <= 0 || *n <= 0 || !scalay_computation_start(TEXT(LU), 1, &matrix, 1, &c) ||
         !scalay_computation_finish(
             &c, JOIN(scalay_p, LETTER, getrf)(c.comm, c.layout[0], &c.options, a, ipiv, info, &c.statistics)))
@@ -94,8 +94,8 @@ static void JOIN(LETTER, _, factor_cholesky)(const void *caller, const char *upl
     const scalay_submatrix matrix = {*n, *n, ia, ja, desca};
     const int triangle = read_uplo(*uplo);
     scalay_computation c;
-    if (!scalay_computation_begin(&CHOLESKY_ROUTINE, caller, &matrix, (double)*n * *n * *n / 6.0, &c) || triangle < 0 ||
-        *n <= 0 || !scalay_computation_start(TEXT(CHOLESKY), 1, &matrix, 1, &c) ||
+    if (!scalay_computation_begin(&CHOLESKY_ROUTINE, caller, 1, &matrix, (double)*n * *n * *n / 6.0, &c) ||
+        triangle < 0 || *n <= 0 || !scalay_computation_start(TEXT(CHOLESKY), 1, &matrix, 1, &c) ||
         !scalay_computation_finish(&c, JOIN(scalay_p, LETTER, potrf)(c.comm, (scalay_uplo)triangle, c.layout[0],
                                                                      &c.options, a, info, &c.statistics)))
         CHOLESKY_OF_SCALAPACK(uplo, n, a, ia, ja, desca, info);
@@ -126,8 +126,9 @@ static void JOIN(LETTER, _, multiply)(const void *caller, const char *transa, co
         {op_a == SCALAY_NO_TRANSPOSE ? *m : *k, op_a == SCALAY_NO_TRANSPOSE ? *k : *m, ia, ja, desca},
         {op_b == SCALAY_NO_TRANSPOSE ? *k : *n, op_b == SCALAY_NO_TRANSPOSE ? *n : *k, ib, jb, descb}};
     scalay_computation p;
-    if (!scalay_computation_begin(&PRODUCT_ROUTINE, caller, matrix, (double)*m * *n * *k, &p) || op_a < 0 || op_b < 0 ||
-        *m <= 0 || *n <= 0 || *k <= 0 || IS_ZERO(alpha) || !scalay_computation_start(TEXT(PRODUCT), 3, matrix, 1, &p) ||
+    if (!scalay_computation_begin(&PRODUCT_ROUTINE, caller, 3, matrix, (double)*m * *n * *k, &p) || op_a < 0 ||
+        op_b < 0 || *m <= 0 || *n <= 0 || *k <= 0 || IS_ZERO(alpha) ||
+        !scalay_computation_start(TEXT(PRODUCT), 3, matrix, 1, &p) ||
         !scalay_computation_finish(&p, JOIN(scalay_p, LETTER, gemm)(p.comm, (scalay_op)op_a, (scalay_op)op_b,
                                                                     SCALAR(alpha), p.layout[1], a, p.layout[2], b,
                                                                     SCALAR(beta), p.layout[0], c, NULL, NULL)))

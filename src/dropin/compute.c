@@ -134,7 +134,13 @@ void scalay_compute_end(scalay_compute_routine *routine, const scalay_submatrix 
                   decision->answered ? "answered" : "stays");
     if (decision->predicted_seconds > 0.0) (void)fprintf(stderr, ", predicted %.3g s", decision->predicted_seconds);
     if (decision->predicted_stay > 0.0) (void)fprintf(stderr, ", predicted in place %.3g s", decision->predicted_stay);
-    (void)fprintf(stderr, ", measured %.3g s\n", seconds);
+    (void)fprintf(stderr, ", measured %.3g s", seconds);
+    if (decision->answered && decision->nprow > 0)
+        (void)fprintf(stderr, " on %d x %d, blocks of %d", decision->nprow, decision->npcol, decision->nb);
+    if (decision->answered && decision->kernel_seconds > 0.0)
+        (void)fprintf(stderr, " (plan %.2g, moves %.2g, routine %.2g)", decision->plan_seconds, decision->move_seconds,
+                      decision->kernel_seconds);
+    (void)fprintf(stderr, "\n");
 }
 
 const scalay_compute_routine *scalay_compute_routines(void)

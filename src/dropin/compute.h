@@ -45,6 +45,10 @@ typedef struct {
     int answered;             /* 1: moved or computed by libscalay; 0: ScaLAPACK's routine in the caller's layout */
     double predicted_seconds; /* 0: not predicted */
     double predicted_stay;    /* of ScaLAPACK's routine in the caller's layout; 0: not predicted */
+    double plan_seconds;      /* measured, of an answered call: choosing the layout, plans, contexts */
+    double move_seconds;      /* there and back */
+    double kernel_seconds;    /* of the routine on the target */
+    int nprow, npcol, nb;     /* of the target; 0: not a grid */
 } scalay_compute_decision;
 
 /**

@@ -7,6 +7,7 @@
 
 #include "dropin/answer.h"
 #include "dropin/compute.h"
+#include "dropin/moved_routines.h"
 #include "dropin/plan_cache.h"
 #include "scalay/context.h"
 #include "scalay/scalapack.h"
@@ -29,6 +30,9 @@ int scalay_scalapack_active_(void)
 /* -------------------------------------------------------------------------------------------- settings */
 
 /* The routines that the library answers: "p", a letter of the type, and a suffix. */
+#define BOTH(NAME, ...) {#NAME, "sdcz", SCALAY_MOVED_ROUTINE},
+#define REAL(NAME, ...) {#NAME, "sd", SCALAY_MOVED_ROUTINE},
+#define COMPLEX(NAME, ...) {#NAME, "cz", SCALAY_MOVED_ROUTINE},
 static const struct {
     const char *suffix, *letters;
     scalay_routine_group group;
@@ -36,14 +40,7 @@ static const struct {
                 {"tran", "sd", SCALAY_REDIST_ROUTINE},      {"tranu", "cz", SCALAY_REDIST_ROUTINE},
                 {"tranc", "cz", SCALAY_REDIST_ROUTINE},     {"gemm", "sdcz", SCALAY_OWN_ROUTINE},
                 {"geqrf", "sdcz", SCALAY_OWN_ROUTINE},      {"getrf", "sdcz", SCALAY_OWN_ROUTINE},
-                {"potrf", "sdcz", SCALAY_OWN_ROUTINE},      {"gesv", "sdcz", SCALAY_MOVED_ROUTINE},
-                {"posv", "sdcz", SCALAY_MOVED_ROUTINE},     {"gels", "sdcz", SCALAY_MOVED_ROUTINE},
-                {"getrs", "sdcz", SCALAY_MOVED_ROUTINE},    {"potrs", "sdcz", SCALAY_MOVED_ROUTINE},
-                {"getri", "sdcz", SCALAY_MOVED_ROUTINE},    {"potri", "sdcz", SCALAY_MOVED_ROUTINE},
-                {"trsm", "sdcz", SCALAY_MOVED_ROUTINE},     {"syev", "sd", SCALAY_MOVED_ROUTINE},
-                {"syevd", "sd", SCALAY_MOVED_ROUTINE},      {"syevr", "sd", SCALAY_MOVED_ROUTINE},
-                {"heev", "cz", SCALAY_MOVED_ROUTINE},       {"heevd", "cz", SCALAY_MOVED_ROUTINE},
-                {"heevr", "cz", SCALAY_MOVED_ROUTINE},      {"gesvd", "sd", SCALAY_MOVED_ROUTINE}};
+                {"potrf", "sdcz", SCALAY_OWN_ROUTINE},      SCALAY_MOVED_ROUTINES(BOTH, REAL, COMPLEX)};
 
 enum { ROUTINES = sizeof routines / sizeof *routines };
 
@@ -148,6 +145,21 @@ static int read_number(const char *name, int most)
     return value;
 }
 
+/* Returns the value of a variable that is a number of bytes, with K, M, G or T; -1 if it is not set. */
+static int64_t read_bytes(const char *name)
+{
+    static const char units[] = "KMGT";
+    const char *text = getenv(name);
+    char *end = NULL;
+    if (text == NULL || *text == '\0') return -1;
+    double bytes = strtod(text, &end);
+    const char *unit = *end != '\0' ? strchr(units, *end & ~0x20) : NULL;
+    for (const char *u = units; unit != NULL && u <= unit; u++) bytes *= 1024.0;
+    if (end == text || (unit == NULL ? *end : end[1]) != '\0' || !(bytes >= 0.0 && bytes < 9e18))
+        refuse_variable(name, text, "a number of bytes such as 500000 or 512M");
+    return (int64_t)bytes;
+}
+
 const scalay_call_settings_values *scalay_call_settings(void)
 {
     static int known;
@@ -159,6 +171,8 @@ const scalay_call_settings_values *scalay_call_settings(void)
         settings.verbosity = read_number("SCALAY_VERBOSE", 2);
         settings.is_reproducible = read_number("SCALAY_REPRODUCIBLE", 1);
         settings.diagnoses = read_number("SCALAY_DIAGNOSE", 1);
+        settings.checks = read_number("SCALAY_SCALAPACK_CHECK", 1);
+        settings.memory = read_bytes("SCALAY_MEMORY");
         settings.report = getenv("SCALAY_REPORT");
         (void)setenv("SCALAY_CALIBRATE", "off", 0); /* an unchanged program measures nothing unless told to */
     }

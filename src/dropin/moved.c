@@ -9,8 +9,10 @@
 #include "dropin/moved.h"
 
 #include <mpi.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "dropin/computation.h"
 #include "parallel/blacs.h"
@@ -23,6 +25,9 @@ enum { MAX_ARGUMENTS = SCALAY_MAX_MOVED_ARGUMENTS, MAX_WORKSPACES = 4, QUERY_ENT
 
 /* The least columns of B for which a solve with a factored matrix moves the factor. */
 static const int min_right_sides = 16;
+
+/* Blocks below this size are left, and blocks below twice this size if the matrix is large (docs/benchmarks.md). */
+static const int narrow_block = 8, large_extent = 1024;
 
 /* A matrix of a call, and its copy on the target. */
 typedef struct {
@@ -54,12 +59,18 @@ typedef struct {
     workspace work[MAX_WORKSPACES];
     int pivots; /* position; -1: none */
     char pivots_use;
-    int *all_pivots;  /* of the submatrix, 1-based within it, shape [rows]; 0: not known to this process */
-    int *new_pivots;  /* of this process on the target */
+    int *all_pivots; /* of the submatrix, 1-based within it, shape [rows]; 0: not known to this process */
+    int *new_pivots; /* of this process on the target */
+    int tau;         /* position; -1: none */
+    int tau_matrix;
+    char *all_tau;    /* shape [q] */
+    char *new_tau;    /* of this process on the target */
     int extents[128]; /* by letter */
     scalay_computation computation;
     int nprow, npcol, nb; /* of the target */
     scalay_mapping *mapping;
+    scalay_compute_decision decision;
+    int64_t bytes; /* of the copies and workspaces of this process */
 } moved_call;
 
 /* ------------------------------------------------------------------------------------------------- arguments */
@@ -75,7 +86,8 @@ static int is_letter(const void *argument, char letter)
     return c == letter || c == letter - 'A' + 'a';
 }
 
-/* Sets the extents that the table does not name: k = min(m, n), x = max(m, n), o: the order of the triangle of trsm. */
+/* Sets the extents that the table does not name: k = min(m, n), x = max(m, n), o: the order of the triangle of
+ * p?trsm and of Q. */
 static void set_extents(moved_call *c)
 {
     int *e = c->extents;
@@ -90,7 +102,7 @@ static void read_arguments(moved_call *c)
     const size_t size = scalay_type_size(c->routine->type);
     const size_t real = c->routine->type == SCALAY_FLOAT || c->routine->type == SCALAY_COMPLEX_FLOAT ? 4 : 8;
     int position = 0, jobs[SCALAY_MAX_MATRICES] = {0}, job_count = 0, outputs = 0;
-    c->pivots = -1;
+    c->pivots = c->tau = -1;
     for (const char *word = c->routine->arguments; *word != '\0'; word += strcspn(word, " "), word += *word == ' ') {
         moved_matrix *m = &c->matrix[c->matrices];
         switch (word[0]) {
@@ -104,6 +116,10 @@ static void read_arguments(moved_call *c)
         case 'P':
             c->pivots = position++;
             c->pivots_use = word[1];
+            break;
+        case 'T':
+            c->tau = position++;
+            c->tau_matrix = c->matrices - 1;
             break;
         case 'W':
         case 'R':
@@ -145,12 +161,26 @@ static int is_aligned(const moved_call *c)
     return 1;
 }
 
-/* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. */
+/* Whether the call solves with a triangle or a factor from one side. From the left, columns of B are independent. */
+static int solves(const moved_call *c)
+{
+    return c->matrix[0].use == '<' && c->tau < 0;
+}
+
+static int solves_from_left(const moved_call *c)
+{
+    return solves(c) && (c->extents['r'] > 0 || is_letter(c->x[0], 'L'));
+}
+
+/* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. Solves
+ * from the left lose little by few blocks of rows, and solves from the right by few blocks of columns. */
 static int is_badly_placed(const moved_call *c, int nprow, int npcol)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
-    const int nb = s->desc[NB_];
-    return nb < 8 || (nprow > 1 && s->m <= nb * nprow) || (npcol > 1 && s->n <= nb * npcol);
+    const int nb = s->desc[NB_], is_left = solves_from_left(c), is_right = solves(c) && !is_left;
+    const int is_large = s->m >= large_extent && s->n >= large_extent;
+    if (nb < narrow_block || (is_large && nb < 2 * narrow_block)) return 1;
+    return (!is_left && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
 }
 
 static double work_of(const moved_call *c)
@@ -211,17 +241,55 @@ static int has_workspace(const moved_call *c)
 
 /* ---------------------------------------------------------------------------------------------------- target */
 
-/* Chooses the most square grid of all processes and the largest block size that gives each process two blocks or more.
- * Returns 0 if the matrix is too small: ScaLAPACK's routines return other results on processes without elements. */
+/* Chooses the most square grid of all processes, with more rows for solves from the left, and the largest block size
+ * that gives each process two blocks or more. Returns 0 if the matrix is too small: ScaLAPACK's routines return other
+ * results on processes without elements. */
 static int choose_grid(moved_call *c, int processes)
 {
-    const int m = c->matrix[0].s.m, n = c->matrix[0].s.n, least = m < n ? m : n;
+    const int m = c->matrix[0].s.m, n = c->matrix[0].s.n;
+    const int has_few_columns = c->tau >= 0 && c->matrix[0].use == '<'; /* the reflectors of p?ormqr */
+    const int least = m < n || has_few_columns ? m : n;
     c->nprow = 1;
     for (int p = 1; p * p <= processes; p++)
         if (processes % p == 0) c->nprow = p;
     c->npcol = processes / c->nprow;
-    for (c->nb = 64; c->nb > 1 && 2 * c->nb * c->npcol > least; c->nb /= 2) continue;
-    return c->nb * c->npcol <= least;
+    if (solves_from_left(c)) {
+        c->npcol = c->nprow;
+        c->nprow = processes / c->npcol;
+    }
+    const int larger = c->nprow > c->npcol ? c->nprow : c->npcol;
+    for (c->nb = c->routine->nb; c->nb > 1 && 2 * c->nb * larger > least; c->nb /= 2) continue;
+    return c->nb * larger <= least;
+}
+
+/* Returns memory for a copy; NULL: none. Huge pages save page faults and misses of the TLB. */
+static void *allocate_copy(size_t bytes)
+{
+    enum { HUGE_PAGE = 2 << 20 };
+    void *copy = malloc(bytes);
+    const uintptr_t end = ((uintptr_t)copy + bytes) / HUGE_PAGE * HUGE_PAGE;
+    const uintptr_t skipped = (HUGE_PAGE - (uintptr_t)copy % HUGE_PAGE) % HUGE_PAGE;
+    if (copy != NULL && bytes >= 2 * HUGE_PAGE)
+        (void)madvise((char *)copy + skipped, end - (uintptr_t)copy - skipped, MADV_HUGEPAGE);
+    return copy;
+}
+
+/* Creates the pivots and TAU of the target. */
+static scalay_status create_vectors(moved_call *c)
+{
+    const size_t rows = (size_t)c->matrix[0].s.m, cols = (size_t)c->matrix[c->tau_matrix].s.n;
+    const size_t size = scalay_type_size(c->routine->type);
+    if (c->pivots >= 0) {
+        c->all_pivots = calloc(rows + 1, sizeof *c->all_pivots);
+        c->new_pivots = calloc(rows + (size_t)c->nb, sizeof *c->new_pivots);
+        if (c->all_pivots == NULL || c->new_pivots == NULL) return SCALAY_ERROR_MEMORY;
+    }
+    if (c->tau >= 0) {
+        c->all_tau = calloc(cols + 1, size);
+        c->new_tau = calloc(cols + (size_t)c->nb, size);
+        if (c->all_tau == NULL || c->new_tau == NULL) return SCALAY_ERROR_MEMORY;
+    }
+    return SCALAY_SUCCESS;
 }
 
 /* What a process needs on the target and can create alone. */
@@ -238,14 +306,12 @@ static scalay_status create_targets(moved_call *c)
             SCALAY_TRY(scalay_mapping_create(c->computation.layout[0], m->parts, SCALAY_MIN_VOLUME, NULL, &c->mapping));
         SCALAY_TRY(scalay_mapping_apply(c->mapping, m->parts, &m->target));
         const int64_t elements = scalay_layout_local_size(m->target, rank);
-        m->copy = malloc((size_t)(elements + 1) * scalay_type_size(c->routine->type));
+        c->bytes += (elements + 1) * (int64_t)scalay_type_size(c->routine->type);
+        if (!scalay_computation_has_memory(c->bytes)) return SCALAY_ERROR_MEMORY;
+        m->copy = allocate_copy((size_t)(elements + 1) * scalay_type_size(c->routine->type));
         if (m->copy == NULL) return SCALAY_ERROR_MEMORY;
     }
-    if (c->pivots < 0) return SCALAY_SUCCESS;
-    const size_t rows = (size_t)c->matrix[0].s.m;
-    c->all_pivots = calloc(rows + 1, sizeof *c->all_pivots);
-    c->new_pivots = calloc(rows + (size_t)c->nb, sizeof *c->new_pivots);
-    if (c->all_pivots == NULL || c->new_pivots == NULL) return SCALAY_ERROR_MEMORY;
+    return create_vectors(c);
 cleanup:
     return status;
 }
@@ -283,12 +349,15 @@ static scalay_status create_workspace(moved_call *c)
         x[3] = (void *)target_desc(c, k);
     }
     if (c->pivots >= 0) c->changed[c->pivots] = c->new_pivots;
+    if (c->tau >= 0) c->changed[c->tau] = c->new_tau;
     if (!query(c, c->changed, wanted)) return SCALAY_ERROR_UNSUPPORTED;
     for (int k = 0; k < c->workspaces; k++) {
         workspace *w = &c->work[k];
         const int given = value(c, w->position + 1);
         w->length = wanted[k] > given ? wanted[k] : given;
-        w->array = malloc((size_t)w->length * w->size + 1);
+        c->bytes += w->length * (int64_t)w->size;
+        if (!scalay_computation_has_memory(c->bytes)) return SCALAY_ERROR_MEMORY;
+        w->array = allocate_copy((size_t)w->length * w->size + 1);
         if (w->array == NULL) return SCALAY_ERROR_MEMORY;
         c->changed[w->position] = w->array;
         c->changed[w->position + 1] = &w->length;
@@ -318,9 +387,11 @@ static void release(moved_call *c)
     scalay_mapping_destroy(&c->mapping);
     free(c->all_pivots);
     free(c->new_pivots);
+    free(c->all_tau);
+    free(c->new_tau);
 }
 
-/* -------------------------------------------------------------------------------------------------- pivots */
+/* ----------------------------------------------------------------------------------------- pivots and TAU */
 
 /* Copies between the pivots of all rows and those of this process: the rows of its process row, row first + 1 being the
  * first row of the submatrix. */
@@ -350,6 +421,36 @@ static void move_pivots(moved_call *c, int *from, const int *from_desc, int from
     copy_pivots(c->all_pivots, rows, to, to_desc, to_first, 0);
 }
 
+/* Copies between TAU of all columns and that of this process: the columns of its process column, column first + 1 being
+ * the first column of the submatrix. Reading: only the first process row does. */
+static void copy_tau(const moved_call *c, char *all, char *own, const int *desc, int first, int is_read)
+{
+    int nprow = 0, npcol = 0, myrow = 0, mycol = 0;
+    const size_t size = scalay_type_size(c->routine->type);
+    Cblacs_gridinfo(desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    for (int r = 0; r < c->extents['q']; r++) {
+        const int col = first + r, block = col / desc[NB_];
+        if ((block + desc[CSRC_]) % npcol != mycol || (is_read && myrow != 0)) continue;
+        const size_t local = (size_t)(block / npcol * desc[NB_] + col % desc[NB_]);
+        if (is_read)
+            memcpy(all + (size_t)r * size, own + local * size, size);
+        else
+            memcpy(own + local * size, all + (size_t)r * size, size);
+    }
+}
+
+/* Moves TAU to the target. Collective. Each entry is added to zeros. */
+static void move_tau(moved_call *c)
+{
+    const moved_matrix *a = &c->matrix[c->tau_matrix];
+    const int is_single = c->routine->type == SCALAY_FLOAT || c->routine->type == SCALAY_COMPLEX_FLOAT;
+    const int is_complex = c->routine->type == SCALAY_COMPLEX_FLOAT || c->routine->type == SCALAY_COMPLEX_DOUBLE;
+    copy_tau(c, c->all_tau, c->x[c->tau], a->s.desc, *a->s.j - 1, 1);
+    MPI_Allreduce(MPI_IN_PLACE, c->all_tau, (1 + is_complex) * c->extents['q'], is_single ? MPI_FLOAT : MPI_DOUBLE,
+                  MPI_SUM, scalay_comm_handle(c->computation.comm));
+    copy_tau(c, c->all_tau, c->new_tau, a->desc, 0, 0);
+}
+
 /* ---------------------------------------------------------------------------------------------------- calls */
 
 /* Moves, calls the routine, and moves back. After the first element has moved, an error ends the program. */
@@ -358,17 +459,23 @@ static scalay_status run(moved_call *c)
     scalay_status status = SCALAY_SUCCESS;
     const scalay_submatrix *a = &c->matrix[0].s;
     int *const pivots = c->pivots >= 0 ? c->x[c->pivots] : NULL;
+    const double began = MPI_Wtime();
     for (int k = 0; k < c->matrices; k++)
         if (!c->matrix[k].is_absent && c->matrix[k].use != '>')
             SCALAY_TRY(scalay_plan_execute(c->matrix[k].plan, c->x[c->matrix[k].position], c->matrix[k].copy));
     if (pivots != NULL && c->pivots_use != '>')
         move_pivots(c, pivots, a->desc, *a->i - 1, c->new_pivots, c->matrix[0].desc, 0);
+    if (c->tau >= 0) move_tau(c);
+    const double moved = MPI_Wtime();
     c->routine->call(c->routine->record->next, c->changed);
+    const double computed = MPI_Wtime();
     for (int k = 0; k < c->matrices; k++)
         if (!c->matrix[k].is_absent && c->matrix[k].use != '<')
             SCALAY_TRY(scalay_plan_execute_back(c->matrix[k].plan, c->matrix[k].copy, c->x[c->matrix[k].position]));
     if (pivots != NULL && c->pivots_use != '<')
         move_pivots(c, c->new_pivots, c->matrix[0].desc, 0, pivots, a->desc, *a->i - 1);
+    c->decision.kernel_seconds = computed - moved;
+    c->decision.move_seconds = MPI_Wtime() - began - c->decision.kernel_seconds;
 cleanup:
     return status;
 }
@@ -381,18 +488,35 @@ static int should_move(moved_call *c)
     if (s->m <= 0 || s->n <= 0 || is_query(c) || !is_aligned(c)) return 0;
     if (!scalay_compute_may_answer(c->routine->record, work_of(c), s->desc[CTXT_])) return 0;
     Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
-    return nprow > 0 && (is_badly_placed(c, nprow, npcol) || scalay_call_settings()->forced);
+    if (nprow < 1 || !choose_grid(c, nprow * npcol)) return 0;
+    return is_badly_placed(c, nprow, npcol) || scalay_call_settings()->forced;
+}
+
+/* The submatrices of a call; the first one for those that are absent. */
+static void read_submatrices(const moved_call *c, scalay_submatrix *s)
+{
+    for (int k = 0; k < c->matrices; k++) s[k] = c->matrix[c->matrix[k].is_absent ? 0 : k].s;
+}
+
+/* SCALAY_SCALAPACK_CHECK=1. */
+static void check(const moved_call *c)
+{
+    scalay_submatrix s[SCALAY_MAX_MATRICES];
+    read_submatrices(c, s);
+    scalay_computation_check(c->routine->record->name, c->matrices, s);
 }
 
 static int move_and_call(moved_call *c)
 {
     scalay_submatrix s[SCALAY_MAX_MATRICES];
-    for (int k = 0; k < c->matrices; k++) s[k] = c->matrix[c->matrix[k].is_absent ? 0 : k].s;
+    read_submatrices(c, s);
+    const double began = MPI_Wtime();
     const int accepts = has_workspace(c);
     if (!scalay_computation_start(c->routine->record->name, c->matrices, s, accepts, &c->computation)) return 0;
-    choose_grid(c, scalay_comm_size(c->computation.comm));
     const int ready =
         all_succeed(c, create_targets(c)) && create_plans(c) == SCALAY_SUCCESS && all_succeed(c, create_workspace(c));
+    c->decision = (scalay_compute_decision){
+        .answered = 1, .plan_seconds = MPI_Wtime() - began, .nprow = c->nprow, .npcol = c->npcol, .nb = c->nb};
     const scalay_status status = ready ? run(c) : SCALAY_ERROR_UNSUPPORTED;
     release(c);
     return scalay_computation_finish(&c->computation, status);
@@ -402,8 +526,10 @@ void scalay_moved_call(const scalay_moved_routine *routine, void **x, const void
 {
     moved_call c = {.routine = routine, .x = x};
     const int may_answer = scalay_compute_begin(routine->record, caller);
-    if (may_answer) read_arguments(&c);
+    if (may_answer) {
+        read_arguments(&c);
+        check(&c);
+    }
     if (!may_answer || !should_move(&c) || !move_and_call(&c)) routine->call(routine->record->next, x);
-    const scalay_compute_decision decision = {.answered = 1};
-    scalay_compute_end(routine->record, &c.matrix[0].s, c.computation.is_done ? &decision : NULL);
+    scalay_compute_end(routine->record, &c.matrix[0].s, c.computation.is_done ? &c.decision : NULL);
 }

@@ -13,17 +13,21 @@ enum { SCALAY_MAX_MOVED_ARGUMENTS = 32 };
  *   - "Amn*" a submatrix of m x n: array, row, column, descriptor. `*` read and written, `<` read, `>` written, `+`
  *     written in part: the rest keeps its elements
  *   - "P*"   the pivots of the rows of the first matrix, with `*`, `<` or `>` as above
+ *   - "T<"   TAU of the columns of the matrix before, with q entries, which is read
  *   - "W"    workspace of the type of the matrix, and its length; "R" of reals; "I" of ints
  *   - "j"    a letter; the next matrix with `>` or `+` is not used unless the letter is V
- *   - "m"    any other small letter: an int that is an extent. "r" is the number of right-hand sides
+ *   - "m"    any other small letter: an int that is an extent. "r" is the number of right-hand sides, "q" that
+ *            of reflectors
  *   - "."    another argument, which is the same on all layouts; info is the last argument
- * Extents of matrices are m, n, r and k = min(m, n), x = max(m, n), o = the order of the triangle of p?trsm.
+ * Extents of matrices are m, n, r, q and k = min(m, n), x = max(m, n), o = the order of the triangle of p?trsm and of
+ * Q.
  */
 typedef struct {
     scalay_compute_routine *record;
     scalay_type type;
     const char *arguments;
     int count;                                              /* of arguments */
+    int nb;                                                 /* block size of the target, if the matrix is large */
     void (*call)(scalay_routine *function, void *const *x); /* calls a function with these arguments */
 } scalay_moved_routine;
 

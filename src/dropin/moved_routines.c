@@ -1,9 +1,9 @@
 /*
- * The table of ScaLAPACK's routines that run on a better layout (moved.c), and their entry points. All arguments of
- * Fortran are addresses. The hidden lengths of characters follow them, and no routine of ScaLAPACK reads these.
- *
- * p?syevx and p?heevx are not in the table: whether their vectors are orthogonal depends on grid and workspace.
+ * Entry points of the routines of moved_routines.h. All arguments of Fortran are addresses. The hidden lengths of
+ * characters follow them, and no routine of ScaLAPACK reads these.
  */
+#include "dropin/moved_routines.h"
+
 #include "dropin/moved.h"
 #include "scalay/scalapack.h"
 
@@ -36,6 +36,9 @@
 #define PARAMETERS_20 PARAMETERS_12, P4(d), P4(e)
 #define NAMES_20 NAMES_12, N4(d), N4(e)
 #define ELEMENTS_20 ELEMENTS_12, X4(12), X4(16)
+#define PARAMETERS_21 PARAMETERS_20, void *f0
+#define NAMES_21 NAMES_20, f0
+#define ELEMENTS_21 ELEMENTS_20, x[20]
 #define PARAMETERS_24 PARAMETERS_20, P4(f)
 #define NAMES_24 NAMES_20, N4(f)
 #define ELEMENTS_24 ELEMENTS_20, X4(20)
@@ -58,37 +61,26 @@ CALLER(15)
 CALLER(17)
 CALLER(19)
 CALLER(20)
+CALLER(21)
 CALLER(24)
 CALLER(26)
 
-/* Defines the routine NAME of a type, with its words (moved.h). */
-#define ROUTINE(NAME, TYPE, COUNT, WORDS)                                                                              \
+/* Defines the routine NAME of a type. */
+#define ROUTINE(NAME, TYPE, COUNT, NB, WORDS)                                                                          \
     static scalay_compute_routine NAME##_record = {.name = #NAME};                                                     \
-    static const scalay_moved_routine NAME##_routine = {&NAME##_record, TYPE, WORDS, COUNT, call_##COUNT};             \
+    static const scalay_moved_routine NAME##_routine = {&NAME##_record, TYPE, WORDS, COUNT, NB, call_##COUNT};         \
     SCALAY_SCALAPACK_API void NAME##_(PARAMETERS_##COUNT);                                                             \
     void NAME##_(PARAMETERS_##COUNT)                                                                                   \
     {                                                                                                                  \
         void *x[SCALAY_MAX_MOVED_ARGUMENTS] = {NAMES_##COUNT};                                                         \
         scalay_moved_call(&NAME##_routine, x, __builtin_return_address(0));                                            \
     }
-#define REAL_ROUTINES(NAME, COUNT, WORDS)                                                                              \
-    ROUTINE(ps##NAME, SCALAY_FLOAT, COUNT, WORDS) ROUTINE(pd##NAME, SCALAY_DOUBLE, COUNT, WORDS)
-#define COMPLEX_ROUTINES(NAME, COUNT, WORDS)                                                                           \
-    ROUTINE(pc##NAME, SCALAY_COMPLEX_FLOAT, COUNT, WORDS) ROUTINE(pz##NAME, SCALAY_COMPLEX_DOUBLE, COUNT, WORDS)
-#define ROUTINES(NAME, COUNT, WORDS) REAL_ROUTINES(NAME, COUNT, WORDS) COMPLEX_ROUTINES(NAME, COUNT, WORDS)
+#define REAL(NAME, ...)                                                                                                \
+    ROUTINE(ps##NAME, SCALAY_FLOAT, __VA_ARGS__)                                                                       \
+    ROUTINE(pd##NAME, SCALAY_DOUBLE, __VA_ARGS__)
+#define COMPLEX(NAME, ...)                                                                                             \
+    ROUTINE(pc##NAME, SCALAY_COMPLEX_FLOAT, __VA_ARGS__)                                                               \
+    ROUTINE(pz##NAME, SCALAY_COMPLEX_DOUBLE, __VA_ARGS__)
+#define BOTH(NAME, ...) REAL(NAME, __VA_ARGS__) COMPLEX(NAME, __VA_ARGS__)
 
-ROUTINES(gesv, 12, "n r Ann* P> Anr* .")
-ROUTINES(posv, 12, ". n r Ann* Anr* .")
-ROUTINES(gels, 15, ". m n r Amn* Axr* W .")
-ROUTINES(getrs, 13, ". n r Ann< P< Anr* .")
-ROUTINES(potrs, 12, ". n r Ann< Anr* .")
-ROUTINES(getri, 11, "n Ann* P< W I .")
-ROUTINES(potri, 7, ". n Ann* .")
-ROUTINES(trsm, 15, ". . . . m n . Aoo< Amn*")
-REAL_ROUTINES(syev, 15, "j . n Ann* . Ann> W .")
-REAL_ROUTINES(syevd, 17, "j . n Ann* . Ann> W I .")
-REAL_ROUTINES(syevr, 24, "j . . n Ann* . . . . . . . Ann+ W I .")
-REAL_ROUTINES(gesvd, 20, "j j m n Amn* . Amk> Akn> W .")
-COMPLEX_ROUTINES(heev, 17, "j . n Ann* . Ann> W R .")
-COMPLEX_ROUTINES(heevd, 19, "j . n Ann* . Ann> W R I .")
-COMPLEX_ROUTINES(heevr, 26, "j . . n Ann* . . . . . . . Ann+ W R I .")
+SCALAY_MOVED_ROUTINES(BOTH, REAL, COMPLEX)

@@ -158,6 +158,34 @@ int scalay_context_is_first(scalay_context_record *record, uint64_t shape)
     return 1;
 }
 
+/* The position of a call among those that stayed; -1: it has not stayed. */
+static int find_stay(const scalay_kept_stays *stays, uint64_t call)
+{
+    const int known = stays->count < SCALAY_MAX_STAYS ? stays->count : SCALAY_MAX_STAYS;
+    for (int k = 0; k < known; k++)
+        if (stays->calls[k] == call) return k;
+    return -1;
+}
+
+int scalay_plan_cache_stays(const scalay_plan_cache *cache, uint64_t call)
+{
+    const int k = find_stay(&cache->stays, call);
+    return k >= 0 && cache->stays.times[k] >= SCALAY_KEPT_STAY;
+}
+
+void scalay_plan_cache_count_stay(scalay_plan_cache *cache, uint64_t call)
+{
+    scalay_kept_stays *stays = &cache->stays;
+    int k = find_stay(stays, call);
+    if (k < 0) {
+        k = stays->count++ % SCALAY_MAX_STAYS;
+        stays->calls[k] = call;
+        stays->times[k] = 0;
+        if (stays->count == 2 * SCALAY_MAX_STAYS) stays->count = SCALAY_MAX_STAYS;
+    }
+    stays->times[k]++;
+}
+
 /* ----------------------------------------------------------------------------------------------- caches */
 
 /* Frees the least recently used cache of the same processes in another order, if there are too many. All processes

@@ -24,14 +24,30 @@
 
 enum {
     SCALAY_MAX_PLANS = 32, /* per cache; the default of SCALAY_SCALAPACK_PLANS */
-    SCALAY_MAX_SEEN = 64   /* shapes per cache and per context that were left to ScaLAPACK */
+    SCALAY_MAX_SEEN = 64,  /* shapes per cache and per context that were left to ScaLAPACK */
+    SCALAY_MAX_STAYS = 64, /* calls of compute routines per cache whose stays are counted */
+    SCALAY_KEPT_STAY = 16  /* times that a call has stayed before it stays without a reduction */
 };
+
+/** Fingerprints of calls: FNV-1a over 32-bit words. */
+#define SCALAY_FINGERPRINT_START 14695981039346656037u
+static inline uint64_t scalay_plan_cache_fingerprint(uint64_t fingerprint, int value)
+{
+    return (fingerprint ^ (uint32_t)value) * 1099511628211u;
+}
 
 /** Fingerprints of the last shapes that were left to ScaLAPACK. */
 typedef struct {
     int count; /* also the position of the next shape, modulo SCALAY_MAX_SEEN */
     uint64_t shapes[SCALAY_MAX_SEEN];
 } scalay_seen_shapes;
+
+/** Calls of compute routines that stayed, by the fingerprints of their arguments. */
+typedef struct {
+    int count; /* also the position of the next call, modulo SCALAY_MAX_STAYS */
+    uint64_t calls[SCALAY_MAX_STAYS];
+    int times[SCALAY_MAX_STAYS];
+} scalay_kept_stays;
 
 /** A plan and the key of the call that it was created for. */
 typedef struct {
@@ -48,6 +64,7 @@ struct scalay_plan_cache {
     int64_t used; /* number of the last call that used the cache */
     int capacity; /* entries in use */
     scalay_seen_shapes seen;
+    scalay_kept_stays stays;
     scalay_plan_cache_entry entries[SCALAY_MAX_PLANS];
 };
 
@@ -74,6 +91,12 @@ scalay_status scalay_plan_cache_create(scalay_call *call, scalay_context_record 
 
 /** Returns 1 if a shape is seen for the first time in this context and in its cache, and stores it. Local. */
 int scalay_context_is_first(scalay_context_record *record, uint64_t shape);
+
+/** Returns 1 if a call has stayed so often that it stays again. Local; the same on all processes of the cache. */
+int scalay_plan_cache_stays(const scalay_plan_cache *cache, uint64_t call);
+
+/** Counts a stay of a call. Local. */
+void scalay_plan_cache_count_stay(scalay_plan_cache *cache, uint64_t call);
 
 /** Frees all caches. Collective over their processes. Each process frees the newest cache first, so that no two
  *  processes wait for each other. */

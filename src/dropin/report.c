@@ -1,5 +1,6 @@
 /*
- * The summary at the end of the program: the calls and seconds of each compute routine, and the predicted gain. Process
+ * The summary at the end of the program: the calls and seconds of each compute routine that the program
+ * has called, and the predicted gain. Process
  * 0 prints it with SCALAY_VERBOSE=1 and writes it as JSON to the file SCALAY_REPORT.
  */
 #include <stdio.h>
@@ -10,8 +11,9 @@ static void print_summary(const scalay_compute_routine *r)
 {
     (void)fprintf(stderr, "ScaLAY: routine    calls  answered    seconds  saved (predicted)\n");
     for (; r != NULL; r = r->older)
-        (void)fprintf(stderr, "ScaLAY: %-8s %7lld %9lld %10.3g %10.3g\n", r->name, (long long)r->calls,
-                      (long long)r->answered, r->seconds, r->saved_seconds);
+        if (r->calls > 0)
+            (void)fprintf(stderr, "ScaLAY: %-8s %7lld %9lld %10.3g %10.3g\n", r->name, (long long)r->calls,
+                          (long long)r->answered, r->seconds, r->saved_seconds);
 }
 
 static void write_report(const char *path, const scalay_compute_routine *r)
@@ -22,11 +24,15 @@ static void write_report(const char *path, const scalay_compute_routine *r)
         return;
     }
     (void)fprintf(file, "{\"version\": 1, \"routines\": [");
-    for (const char *comma = ""; r != NULL; r = r->older, comma = ",")
+    const char *comma = "";
+    for (; r != NULL; r = r->older) {
+        if (r->calls == 0) continue;
         (void)fprintf(file,
                       "%s\n  {\"name\": \"%s\", \"calls\": %lld, \"answered\": %lld, \"seconds\": %.6g, "
                       "\"predicted_saved_seconds\": %.6g}",
                       comma, r->name, (long long)r->calls, (long long)r->answered, r->seconds, r->saved_seconds);
+        comma = ",";
+    }
     (void)fprintf(file, "\n]}\n");
     if (fclose(file) != 0) (void)fprintf(stderr, "ScaLAY: the report %s is not complete\n", path);
 }

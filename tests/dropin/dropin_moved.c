@@ -27,10 +27,14 @@ DECLARE_ALL(potrs_)
 DECLARE_ALL(getri_)
 DECLARE_ALL(potri_)
 DECLARE_ALL(trsm_)
+DECLARE(ormqr_)
+DECLARE_COMPLEX(unmqr_)
+DECLARE(orgqr_)
+DECLARE_COMPLEX(ungqr_)
 DECLARE(syev_)
 DECLARE(syevd_)
 DECLARE(syevr_)
-DECLARE(gesvd_)
+DECLARE_ALL(gesvd_)
 DECLARE_COMPLEX(heev_)
 DECLARE_COMPLEX(heevd_)
 DECLARE_COMPLEX(heevr_)
@@ -52,11 +56,18 @@ static const tested routines[] = {
     {"getri", {psgetri_, pdgetri_, pcgetri_, pzgetri_}, "n l p W I i"},
     {"potri", {pspotri_, pdpotri_, pcpotri_, pzpotri_}, "L n f i"},
     {"trsm", {pstrsm_, pdtrsm_, pctrsm_, pztrsm_}, "L L N N n r 1 f b"},
+    {"ormqr", {psormqr_, pdormqr_, NULL, NULL}, "L T M r K h y d W i"},
+    {"unmqr", {NULL, NULL, pcunmqr_, pzunmqr_}, "L C M r K h y d W i"},
+    {"ormqr", {psormqr_, pdormqr_, NULL, NULL}, "> N r M K h y e W i"},
+    {"unmqr", {NULL, NULL, pcunmqr_, pzunmqr_}, "> N r M K h y e W i"},
+    {"orgqr", {psorgqr_, pdorgqr_, NULL, NULL}, "M K K h y W i"},
+    {"ungqr", {NULL, NULL, pcungqr_, pzungqr_}, "M K K h y W i"},
     {"syev", {pssyev_, pdsyev_, NULL, NULL}, "V U n a w z W i"},
     {"syevd", {pssyevd_, pdsyevd_, NULL, NULL}, "V U n a w z W I i"},
     {"syevr", {pssyevr_, pdsyevr_, NULL, NULL}, "V A U n a 0 0 0 0 q q w z W I i"},
     {"syev of values", {pssyev_, pdsyev_, NULL, NULL}, "N U n a w z W i"},
     {"gesvd", {psgesvd_, pdgesvd_, NULL, NULL}, "V V m n t w u v W i"},
+    {"gesvd", {NULL, NULL, pcgesvd_, pzgesvd_}, "V V m n t w u v W x i"},
     {"heev", {NULL, NULL, pcheev_, pzheev_}, "V L n a w z W R i"},
     {"heevd", {NULL, NULL, pcheevd_, pzheevd_}, "V L n a w z W R I i"},
     {"heevr", {NULL, NULL, pcheevr_, pzheevr_}, "V A U n a 0 0 0 0 q q w z W R I i"},
@@ -70,9 +81,9 @@ typedef struct {
     int count;
     operand matrix[MAX_OPERANDS];
     int matrices, moduli; /* of the matrices, those with a bit set are compared by moduli */
-    int numbers[3];       /* m, n, r */
+    int numbers[5];       /* m, n, r, the larger and the smaller of m and n */
     int *pivots, *lists;
-    void *values, *work[3];
+    void *values, *tau, *work[3];
     int work_position[3], lengths[3], works;
     int is_int[3];
     int found[2], info;
@@ -124,39 +135,82 @@ static void factor(call *c, int type, int is_lu)
                                       y[24], y[25], y[26], y[27], y[28], y[29], y[30]);
 }
 
+/* Factors the last matrix by ScaLAPACK's p?geqrf into TAU. */
+static void factor_qr(call *c, int type)
+{
+    char name[16];
+    operand *o = &c->matrix[c->matrices - 1];
+    int lwork = (o->m + o->n + 40) * 40;
+    void *work = calloc((size_t)lwork, 16);
+    (void)snprintf(name, sizeof name, "p%cgeqrf_", letters[type]);
+    ((void (*)(FOUR, FOUR, void *, void *))stock_function(name))(&o->m, &o->n, o->data, &o->i, &o->j, o->desc, c->tau,
+                                                                 work, &lwork, &c->info);
+    free(work);
+}
+
+/* Pushes a matrix. Returns 0 if the word names none. */
+static int push_matrix_word(call *c, const setting *s, char word)
+{
+    const int k = s->m < s->n ? s->m : s->n, longer = s->m > s->n ? s->m : s->n;
+    switch (word) {
+    case 'a':
+    case 'f':
+    case 'l':
+        push_matrix(c, s, s->n, s->n, 1, 0);
+        if (word != 'a') factor(c, s->type, word == 'l');
+        return 1;
+    case 'h':
+        push_matrix(c, s, longer, k, 0, 0);
+        factor_qr(c, s->type);
+        return 1;
+    case 'd':
+        push_matrix(c, s, longer, s->r, 0, 0);
+        return 1;
+    case 'e':
+        push_matrix(c, s, s->r, longer, 0, 0);
+        return 1;
+    case 'b':
+        push_matrix(c, s, s->n, s->r, 0, 0);
+        return 1;
+    case 't':
+        push_matrix(c, s, s->m, s->n, 0, 0);
+        return 1;
+    case 'c':
+        push_matrix(c, s, longer, s->r, 0, 0);
+        return 1;
+    case 'z':
+        push_matrix(c, s, s->n, s->n, 0, 1);
+        return 1;
+    case 'u':
+        push_matrix(c, s, s->m, k, 0, 1);
+        return 1;
+    case 'v':
+        push_matrix(c, s, k, s->n, 0, 1);
+        return 1;
+    default:
+        return 0;
+    }
+}
+
 static void push_word(call *c, const setting *s, char word)
 {
     static char one_letter[128];
-    const int k = s->m < s->n ? s->m : s->n, longer = s->m > s->n ? s->m : s->n;
+    if (push_matrix_word(c, s, word)) return;
     switch (word) {
     case 'm':
     case 'n':
     case 'r':
         push(c, &c->numbers[word == 'm' ? 0 : word == 'n' ? 1 : 2]);
         return;
-    case 'a':
-    case 'f':
-    case 'l':
-        push_matrix(c, s, s->n, s->n, 1, 0);
-        if (word != 'a') factor(c, s->type, word == 'l');
+    case 'M':
+    case 'K':
+        push(c, &c->numbers[word == 'M' ? 3 : 4]);
         return;
-    case 'b':
-        push_matrix(c, s, s->n, s->r, 0, 0);
+    case 'y':
+        push(c, c->tau);
         return;
-    case 't':
-        push_matrix(c, s, s->m, s->n, 0, 0);
-        return;
-    case 'c':
-        push_matrix(c, s, longer, s->r, 0, 0);
-        return;
-    case 'z':
-        push_matrix(c, s, s->n, s->n, 0, 1);
-        return;
-    case 'u':
-        push_matrix(c, s, s->m, k, 0, 1);
-        return;
-    case 'v':
-        push_matrix(c, s, k, s->n, 0, 1);
+    case '>':
+        push(c, "R");
         return;
     case 'p':
         push(c, c->pivots);
@@ -219,6 +273,9 @@ static call create_call(const setting *s, const tested *t, call *c)
     c->numbers[0] = s->m;
     c->numbers[1] = s->n;
     c->numbers[2] = s->r;
+    c->numbers[3] = s->m > s->n ? s->m : s->n;
+    c->numbers[4] = s->m < s->n ? s->m : s->n;
+    c->tau = calloc(EXTRA, 16);
     c->pivots = calloc(EXTRA, sizeof *c->pivots);
     c->lists = calloc(EXTRA, sizeof *c->lists);
     c->values = calloc(EXTRA, sizeof(double));
@@ -232,6 +289,7 @@ static void free_call(call *c)
     for (int k = 0; k < c->matrices; k++) free(c->matrix[k].data);
     for (int k = 0; k < c->works; k++) free(c->work[k]);
     free(c->values);
+    free(c->tau);
     free(c->lists);
     free(c->pivots);
 }

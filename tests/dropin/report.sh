@@ -17,6 +17,9 @@ printf '%s\n' "$output" | grep -q '^ScaLAY: pdgeqrf  *1  *1 ' || fail 'there is 
 grep -q '^{"version": 1, "routines": \[$' "$report" || fail 'the report does not begin as it should'
 grep -q '^  {"name": "pdgeqrf", "calls": 1, "answered": 1, "seconds": [0-9.e+-]*, "predicted_saved_seconds": [0-9.e+-]*}$' \
     "$report" || fail 'the report is wrong'
+if [ -n "$PYTHON" ]; then
+    output=$("$PYTHON" "$CHECKER" "$SCHEMA" "$report" 2>&1) || fail 'the report does not match its schema'
+fi
 output=$(SCALAY_VERBOSE=2 SCALAY_SCALAPACK=off "$@" "$run" "$program" 600 300 2>&1) || fail 'the program fails when off'
 printf '%s\n' "$output" | grep -q '^ScaLAY: pdgeqrf 600 x 300: answered' && fail 'pdgeqrf is answered when off'
 output=$(SCALAY_VERBOSE=9 "$@" "$run" "$program" 600 300 2>&1) && fail 'SCALAY_VERBOSE=9 is accepted'

@@ -1,0 +1,37 @@
+#ifndef SCALAY_DROPIN_MOVED_ROUTINES_H
+#define SCALAY_DROPIN_MOVED_ROUTINES_H
+
+/**
+ * @file
+ * The list of ScaLAPACK's routines that run on a better layout. BOTH, REAL and COMPLEX are macros of a routine in all
+ * four types, in s and d, or in c and z. Their arguments: the name without prefix, the number of arguments, the block
+ * size of the target, and the words of the arguments (moved.h).
+ *
+ * The block sizes are those of ScaLAPACK's least times on 2 processes (docs/benchmarks.md).
+ *
+ * Not in the list: p?syevx, p?heevx and p?sygvx, p?hegvx, which call them. Whether their vectors are orthogonal depends
+ * on grid and workspace.
+ */
+#define SCALAY_MOVED_ROUTINES(BOTH, REAL, COMPLEX)                                                                     \
+    BOTH(gesv, 12, 32, "n r Ann* P> Anr* .")                                                                           \
+    BOTH(posv, 12, 64, ". n r Ann* Anr* .")                                                                            \
+    BOTH(gels, 15, 32, ". m n r Amn* Axr* W .")                                                                        \
+    BOTH(getrs, 13, 64, ". n r Ann< P< Anr* .")                                                                        \
+    BOTH(potrs, 12, 64, ". n r Ann< Anr* .")                                                                           \
+    BOTH(getri, 11, 32, "n Ann* P< W I .")                                                                             \
+    BOTH(potri, 7, 32, ". n Ann* .")                                                                                   \
+    BOTH(trsm, 15, 64, ". . . . m n . Aoo< Amn*")                                                                      \
+    REAL(ormqr, 17, 32, ". . m n q Aoq< T< Amn* W .")                                                                  \
+    COMPLEX(unmqr, 17, 32, ". . m n q Aoq< T< Amn* W .")                                                               \
+    REAL(orgqr, 11, 32, "m n q Amn* T< W .")                                                                           \
+    COMPLEX(ungqr, 11, 32, "m n q Amn* T< W .")                                                                        \
+    REAL(syev, 15, 64, "j . n Ann* . Ann> W .")                                                                        \
+    REAL(syevd, 17, 64, "j . n Ann* . Ann> W I .")                                                                     \
+    REAL(syevr, 24, 64, "j . . n Ann* . . . . . . . Ann+ W I .")                                                       \
+    COMPLEX(heev, 17, 64, "j . n Ann* . Ann> W R .")                                                                   \
+    COMPLEX(heevd, 19, 64, "j . n Ann* . Ann> W R I .")                                                                \
+    COMPLEX(heevr, 26, 64, "j . . n Ann* . . . . . . . Ann+ W R I .")                                                  \
+    REAL(gesvd, 20, 64, "j j m n Amn* . Amk> Akn> W .")                                                                \
+    COMPLEX(gesvd, 21, 64, "j j m n Amn* . Amk> Akn> W . .")
+
+#endif
