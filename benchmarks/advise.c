@@ -91,7 +91,7 @@ typedef struct {
     double found[3][ROUNDS];
     int runs;
     int again; /* 1: it is run */
-    int is_summa;
+    int is_summa, is_engine;
     scalay_layout *layout;
 } tried;
 
@@ -118,7 +118,8 @@ static scalay_status take(arena *s, const scalay_advice *advice, int k)
     tried *t = &s->tried[s->count];
     *t = (tried){.predicted = {c.move_seconds, c.kernel_seconds, c.seconds},
                  .again = 1,
-                 .is_summa = strcmp(c.routine, "SUMMA") == 0};
+                 .is_summa = strcmp(c.routine, "SUMMA") == 0,
+                 .is_engine = strcmp(c.routine, "engine") == 0};
     (void)snprintf(t->name, sizeof t->name, "%s", c.name);
     SCALAY_TRY(scalay_advice_layout(advice, k, &t->layout));
     s->count++;
@@ -200,6 +201,7 @@ static scalay_status run_once(arena *s, tried *t)
                                 .kernel = s->at->kernel,
                                 .source = s->source,
                                 .is_summa = t->is_summa,
+                                .is_engine = t->is_engine,
                                 .bring_back = s->at->back};
     scalay_trial_seconds seconds = {0.0, 0.0, 0.0};
     SCALAY_TRY(scalay_trial_run(&trial, t->layout, &seconds));

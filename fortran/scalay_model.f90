@@ -60,6 +60,8 @@ module scalay_model_mod
   integer(c_int), parameter, public :: SCALAY_KERNEL_GEMM = 1     !< p?gemm: C := A B + C, all square and placed alike
   integer(c_int), parameter, public :: SCALAY_KERNEL_STENCIL = 2  !< the three-point stencil on a ring
   integer(c_int), parameter, public :: SCALAY_KERNEL_OTHER = 3    !< the caller's, with a cost function
+  integer(c_int), parameter, public :: SCALAY_KERNEL_LU = 4       !< p?getrf, or the engine of scalay_factor
+  integer(c_int), parameter, public :: SCALAY_KERNEL_CHOLESKY = 5 !< p?potrf, or the engine; the matrix is square
 
   !> Grids for p?geqrf, the fastest first.
   type, extends(scalay_object) :: scalay_qr_choice

@@ -5,10 +5,10 @@
  * @file
  * Advice: decides whether to redistribute a matrix before a kernel, and to which layout.
  *
- * The candidates are staying, process grids with several blocks and mappings, patterns, and distributions for the
- * stencil. Each is predicted by the models of model.h: the time of the moves and the time of the kernel. A product can
- * be computed by p?gemm or by scalay_summa_create(); the faster of the two counts. Advice does not use MPI, and is
- * deterministic.
+ * The candidates are staying, process grids with several blocks and mappings, 1D-1D maps, patterns, and distributions
+ * for the stencil. Each is predicted by the models of model.h: the time of the moves and the time of the kernel. A
+ * product can be computed by p?gemm or by scalay_summa_create(), a factorisation by ScaLAPACK or by the engine of
+ * scalay_factor_create(). Advice does not use MPI, and is deterministic.
  */
 
 #include "scalay/layout.h"
@@ -20,13 +20,16 @@ extern "C" {
 
 /** Kernels. */
 typedef enum {
-    SCALAY_KERNEL_QR = 0,      /**< p?geqrf, see scalay_model_qr() */
+    SCALAY_KERNEL_QR = 0,      /**< p?geqrf, see scalay_model_qr(), or the engine */
     SCALAY_KERNEL_GEMM = 1,    /**< C := A B + C; A, B and C are square and have the same layout */
     SCALAY_KERNEL_STENCIL = 2, /**< three-point stencil on a ring, see scalay_model_stencil(); 1 x n or n x 1 */
-    SCALAY_KERNEL_OTHER = 3    /**< a kernel of the caller; the options have its cost */
+    SCALAY_KERNEL_OTHER = 3,   /**< a kernel of the caller; the options have its cost */
+    SCALAY_KERNEL_LU = 4,      /**< p?getrf, or the engine of scalay_factor_create() */
+    SCALAY_KERNEL_CHOLESKY = 5 /**< p?potrf, or the engine; the matrix is square */
 } scalay_kernel;
 
-/** Returns "qr", "gemm", "stencil" or "other"; "unknown" if `kernel` is not a scalay_kernel. Not collective. */
+/** Returns "qr", "gemm", "stencil", "other", "lu" or "cholesky"; "unknown" if `kernel` is not a scalay_kernel. Not
+ * collective. */
 SCALAY_API const char *scalay_kernel_name(scalay_kernel kernel);
 
 /** Returns the predicted seconds of one run of the caller's kernel on a layout. A negative or infinite value: the
@@ -72,7 +75,8 @@ static inline scalay_advice_options scalay_advice_options_default(void)
 /** A candidate and its predicted time. Texts are owned by the advice. */
 typedef struct {
     const char *name;      /**< "owner" (staying); mapping, grid and block, such as "volume:2x3:64"; mapping and tile of
-                              a pattern, such as "volume:pattern:64"; or a distribution of the stencil */
+                              a pattern or a 1D-1D map, such as "volume:pattern:64" and "canonical:1d1d:64"; or a
+                              distribution of the stencil */
     int nprow;             /**< rows of the grid; 0: not a grid */
     int npcol;             /**< columns of the grid; 0: not a grid */
     int nb;                /**< columns of a block; 0: not a grid */
@@ -82,7 +86,8 @@ typedef struct {
     double kernel_seconds; /**< all runs of the kernel */
     double seconds;        /**< sum of the two */
     int mb;                /**< rows of a block; 0: not a grid */
-    const char *routine;   /**< "p?geqrf", "p?gemm", "SUMMA" (scalay_summa_create()), "stencil" or "other" */
+    const char *routine;   /**< "p?geqrf", "p?getrf", "p?potrf", "engine" (scalay_factor_create()), "p?gemm", "SUMMA"
+                              (scalay_summa_create()), "stencil" or "other" */
 } scalay_advice_candidate;
 
 /** Candidates for running a kernel, by ascending predicted time. */
@@ -91,11 +96,15 @@ typedef struct scalay_advice scalay_advice;
 /**
  * Compares the candidates for running a kernel on a matrix. Not collective.
  *   - Staying ("owner"). p?geqrf and p?gemm accept any block-cyclic layout, also with blocks that are not square, and
- *     submatrices. SUMMA accepts any layout. p?geqrf cannot run on a tile map or an owner map.
+ *     submatrices. p?getrf and p?potrf need square blocks. SUMMA and the engine accept any layout. The engine is
+ *     compared on up to 1024 processes.
  *   - Grids of all shapes, also of fewer processes, with several blocks and the blocks of the source. The mappings are
  *     "canonical" (part j on process j), "volume" (minimum volume), and "steps-volume" (minimum steps, then volume).
  *     Mappings with equal moves are listed once. If processes share cores, a grid uses as few processes of each core as
  *     possible.
+ *   - For factorisations by the engine, a 1D-1D map of all processes (scalay_owner_map_1d1d()).
+ *   - Patterns (pattern.h) of all processes, if no grid of all processes has as low a cost; beside them, the best grid
+ *     with idle processes.
  *   - For the stencil, the distributions of scalay_model_stencil_choose().
  *
  * Grids are visited by ascending time of the kernel. The visit ends if the kernel alone takes longer than the best

@@ -264,7 +264,7 @@ typedef struct {
     size_t size;            /**< set by scalay_calibration_options_default() */
     const char *path;       /**< of the file; NULL (default): scalay_calibration_path() */
     double max_age_seconds; /**< older files are stale, at least 0; default 30 days */
-    int refresh;            /**< 1: measure even if the file is valid; default 0 */
+    int refresh;            /**< 1: measure even if the file is valid, and merge; default 0 */
     int anywhere;           /**< 1: accept another processor, BLAS, MPI, number of threads and binding; default 0 */
     double max_seconds;     /**< time limit of a measurement in seconds, above 0; default 2 */
 } scalay_calibration_options;
@@ -301,6 +301,10 @@ SCALAY_API int scalay_calibration_path(int processes, char *text, size_t size);
  * A file is stale if one of these differs: number of ranks, ranks per node and per core, processor model, BLAS library,
  * number of BLAS threads, MPI library, version of ScaLAY. It is also stale if it is too old. Rank 0 reads and writes
  * the file; it is replaced as a whole.
+ *
+ * Rates whose 95% confidence interval is wider than 10% each way, because the machine was busy for example, are
+ * measured again by up to 8 calls. A measurement is merged with that of a valid file: a precise rate replaces the old
+ * one, and of two imprecise rates the faster one is kept.
  * @param[in]  comm     the ranks
  * @param[in]  options  NULL: defaults
  * @param[out] machine  caller-owned, the same on all ranks

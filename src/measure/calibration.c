@@ -67,15 +67,18 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------- collective */
 
-/* Rank 0: reads the file. is_needed: 1 if the machine must be measured. */
+/* Rank 0: reads the file. is_needed: 1 if the machine must be measured; merges: 1 if the file has a
+ * measurement under the same conditions. */
 static scalay_status look(const char *path, const scalay_calibration_options *options, const scalay_calibration *here,
-                          scalay_calibration *found, int *is_needed)
+                          scalay_calibration *found, int *is_needed, int *merges)
 {
     scalay_status status = scalay_calibration_read(path, found);
     if (status == SCALAY_SUCCESS)
         status = scalay_calibration_check("scalay_machine_calibrate", path, found, here, options->max_age_seconds,
                                           options->anywhere);
-    *is_needed = options->refresh || status == SCALAY_ERROR_FILE || status == SCALAY_ERROR_MISMATCH;
+    *merges = status == SCALAY_SUCCESS && !options->anywhere;
+    *is_needed = options->refresh || status == SCALAY_ERROR_FILE || status == SCALAY_ERROR_MISMATCH ||
+                 (*merges && scalay_machine_sample_needs_renewal(&found->sample));
     return *is_needed && status != SCALAY_ERROR_FORMAT ? SCALAY_SUCCESS : status;
 }
 
@@ -86,16 +89,18 @@ scalay_status scalay_calibrate(scalay_comm *comm, const scalay_calibration_optio
     scalay_calibration here = {.host = ""}, found = {.host = ""};
     char file[SCALAY_CALIBRATION_PATH] = "";
     int64_t key = 0;
-    int is_needed = 0;
+    int is_needed = 0, merges = 0;
     SCALAY_TRY(scalay_calibration_find_conditions(comm, SCALAY_SUCCESS, &here, &key));
     status = scalay_calibration_find_path("scalay_machine_calibrate", options->path, key, comm->size, file);
-    if (status == SCALAY_SUCCESS && comm->rank == 0) status = look(file, options, &here, &found, &is_needed);
+    if (status == SCALAY_SUCCESS && comm->rank == 0) status = look(file, options, &here, &found, &is_needed, &merges);
     if (status == SCALAY_SUCCESS && is_needed && options->path != NULL) status = scalay_replacement_check(file);
     SCALAY_TRY(scalay_comm_agree(comm, status));
     SCALAY_TRY_MPI(MPI_Bcast(&is_needed, 1, MPI_INT, 0, comm->mpi));
     SCALAY_TRY_MPI(MPI_Bcast(&found.sample, (int)sizeof found.sample, MPI_BYTE, 0, comm->mpi));
     if (is_needed) {
         SCALAY_TRY(scalay_machine_sample_measure(comm, options->max_seconds, &here.sample));
+        if (merges) scalay_machine_sample_merge(&found.sample, &here.sample);
+        SCALAY_TRY_MPI(MPI_Bcast(&here.sample, (int)sizeof here.sample, MPI_BYTE, 0, comm->mpi));
         if (comm->rank == 0) status = scalay_calibration_keep(file, options->path == NULL, &here);
         SCALAY_TRY(scalay_comm_agree(comm, status));
         found = here;

@@ -3,11 +3,14 @@
  *
  * Rates are measured in passes. A pass has a window for each rate that is not precise yet; so a disturbance affects one
  * window of each rate. In a window all ranks repeat an operation, and its value is the mean over the ranks. Passes are
- * added until Student's t distribution says that the means are precise, or until the time limit. The rate is the median
- * of its windows. The time that each rank had a processor is compared with the clock, so that a busy machine can be
- * named.
+ * added until Student's t distribution says that the means are precise, or until the time limit.
  *
- * Links are measured by Hockney's model, between rank k and rank k + P / 2.
+ * Other programs only make windows longer. Therefore the rate is the median of the faster half of its windows, and the
+ * precision is that of their mean. A window counts at most the processor time of its rank times the ranks per
+ * processor, so that the time slices of other programs do not count. Their part of a processor is reported.
+ *
+ * Links are measured by Hockney's model, between rank k and rank k + P / 2. On a busy machine, a rank polls while its
+ * partner does not run. If all ranks are on one node, messages to the rank itself are then measured instead.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "measure/machine.h"
@@ -80,6 +83,7 @@ typedef struct {
     double rate_seconds;     /* time limit of one other measurement */
     double window;           /* seconds */
     double used, expected;   /* processor seconds of this rank in all windows, and as many as a quiet machine gives */
+    int sends_to_itself;     /* 1: the machine is busy, and each leader of a link sends to itself */
 } measurement;
 
 /* Values of the windows of one rate; the same on all ranks. */
@@ -93,23 +97,32 @@ static int compare_seconds(const void *left, const void *right)
     return scalay_compare_double(*(const double *)left, *(const double *)right);
 }
 
-static double median_of(const windows *w)
+/* Sorts the values of the faster half of the windows, at least MIN_WINDOWS if there are so many. Returns their number.
+ */
+static int sort_faster_half(const windows *w, double sorted[MAX_WINDOWS])
 {
-    double sorted[MAX_WINDOWS];
     memcpy(sorted, w->value, (size_t)w->count * sizeof *sorted);
     qsort(sorted, (size_t)w->count, sizeof *sorted, compare_seconds);
-    return w->count % 2 == 1 ? sorted[w->count / 2] : 0.5 * (sorted[w->count / 2 - 1] + sorted[w->count / 2]);
+    return (int)scalay_min_int64(w->count, scalay_max_int64(MIN_WINDOWS, (w->count + 1) / 2));
 }
 
-/* Half the confidence interval of the mean, over the mean. */
+static double value_of(const windows *w)
+{
+    double sorted[MAX_WINDOWS];
+    const int count = sort_faster_half(w, sorted);
+    return count % 2 == 1 ? sorted[count / 2] : 0.5 * (sorted[count / 2 - 1] + sorted[count / 2]);
+}
+
+/* Half the confidence interval of the mean of the faster half, over the mean. */
 static double spread_of(const windows *w)
 {
-    double mean = 0.0, squares = 0.0;
+    double mean = 0.0, squares = 0.0, sorted[MAX_WINDOWS];
     if (w->count < 2) return 1.0;
-    for (int k = 0; k < w->count; k++) mean += w->value[k] / w->count;
-    for (int k = 0; k < w->count; k++) squares += (w->value[k] - mean) * (w->value[k] - mean);
-    const double error = sqrt(squares / (w->count - 1) / w->count);
-    return mean > 0.0 ? scalay_student_two_sided(CONFIDENCE, w->count - 1) * error / mean : 0.0;
+    const int count = sort_faster_half(w, sorted);
+    for (int k = 0; k < count; k++) mean += sorted[k] / count;
+    for (int k = 0; k < count; k++) squares += (sorted[k] - mean) * (sorted[k] - mean);
+    const double error = sqrt(squares / (count - 1) / count);
+    return mean > 0.0 ? scalay_student_two_sided(CONFIDENCE, count - 1) * error / mean : 0.0;
 }
 
 static int is_precise(const windows *w)
@@ -175,7 +188,7 @@ static double processor_seconds(void)
                                                                : 0.0;
 }
 
-/* Sets seconds to the mean of one execution's flop or byte in one window. */
+/* Sets seconds to the mean of one execution's flop or byte in one window, without the time slices of other programs. */
 static void run_window(measurement *m, operation once, int argument, double *seconds)
 {
     double count = 0.0, now = 0.0;
@@ -184,9 +197,10 @@ static void run_window(measurement *m, operation once, int argument, double *sec
         count += once(m, argument);
         now = MPI_Wtime();
     } while (now - start < m->window);
-    *seconds = (now - start) / count;
-    m->used += processor_seconds() - used;
-    m->expected += (now - start) / fmax(1.0, m->oversubscription);
+    const double ranks = fmax(1.0, m->oversubscription), mine = processor_seconds() - used;
+    *seconds = (mine > 0.0 ? fmin(now - start, mine * ranks) : now - start) / count;
+    m->used += mine;
+    m->expected += (now - start) / ranks;
 }
 
 /* A rate of a rank: seconds per flop or byte with all ranks at work. */
@@ -194,7 +208,7 @@ typedef struct {
     operation once;
     int argument;
     double *seconds; /* receives the rate */
-    double *spread;  /* receives its precision; NULL: not wanted */
+    double *spread;  /* receives its precision */
     windows windows;
 } rank_rate;
 
@@ -210,9 +224,10 @@ static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES]
         (rank_rate){multiply_vector, SCRATCH, &found->seconds_per_flop_vector, &spread[SCALAY_RATE_FLOP_VECTOR], {0}};
     rate[count++] = (rank_rate){pack, 0, &found->seconds_per_byte_copied, &spread[SCALAY_RATE_BYTE_COPIED], {0}};
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
-        rate[count++] = (rank_rate){update, 1 << k, &found->gemm_curve[k], NULL, {0}};
+        rate[count++] = (rank_rate){update, 1 << k, &found->gemm_curve[k], &sample->gemm_spread[k], {0}};
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++)
-        rate[count++] = (rank_rate){multiply_vector, 2048 << (2 * k), &found->vector_curve[k], NULL, {0}};
+        rate[count++] =
+            (rank_rate){multiply_vector, 2048 << (2 * k), &found->vector_curve[k], &sample->vector_spread[k], {0}};
 }
 
 /* Adds a window to each rate that is not precise. Returns 1 in `is_done` if there is no such rate, or if the time limit
@@ -240,14 +255,6 @@ cleanup:
     return status;
 }
 
-/* A local product is not slower if its smallest extent is larger: a disturbance of a point is removed. */
-static void smooth_curve(scalay_machine *machine)
-{
-    for (int k = 1; k < SCALAY_GEMM_CURVE; k++)
-        machine->gemm_curve[k] = fmin(machine->gemm_curve[k], machine->gemm_curve[k - 1]);
-    machine->seconds_per_flop = fmin(machine->seconds_per_flop, machine->gemm_curve[SCALAY_GEMM_CURVE - 1]);
-}
-
 static scalay_status measure_rates(measurement *m, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -256,10 +263,10 @@ static scalay_status measure_rates(measurement *m, scalay_machine_sample *sample
     list_rates(sample, rate);
     for (int is_done = 0; !is_done;) SCALAY_TRY(measure_pass(m, rate, start, &is_done));
     for (int k = 0; k < RANK_RATES; k++) {
-        *rate[k].seconds = median_of(&rate[k].windows);
-        if (rate[k].spread != NULL) *rate[k].spread = spread_of(&rate[k].windows);
+        *rate[k].seconds = value_of(&rate[k].windows);
+        *rate[k].spread = spread_of(&rate[k].windows);
     }
-    smooth_curve(&sample->machine);
+    scalay_machine_sample_smooth(sample);
 cleanup:
     return status;
 }
@@ -279,7 +286,7 @@ static scalay_status measure_solo(measurement *m, double all_at_work, double *ra
     SCALAY_TRY_MPI(MPI_Barrier(m->comm->mpi));
     if (m->comm->rank == 0) {
         for (; w.count < MIN_WINDOWS; w.count++) run_window(m, multiply, 0, &w.value[w.count]);
-        fraction = fmin(1.0, median_of(&w) / all_at_work);
+        fraction = fmin(1.0, value_of(&w) / all_at_work);
     }
     SCALAY_TRY_MPI(MPI_Bcast(&fraction, 1, MPI_DOUBLE, 0, m->comm->mpi));
     *ratio = fraction;
@@ -335,13 +342,17 @@ typedef struct {
     int tag;
 } link_end;
 
-static link_end find_partner(scalay_comm *comm, char *buffer)
+/* Time of a message to another rank of the node over that of a message to itself. Measured on one node. */
+#define OTHER_RANK 2.25
+
+static link_end find_partner(const measurement *m, char *buffer)
 {
+    scalay_comm *comm = m->comm;
     link_end end = {.mpi = comm->mpi, .buffer = buffer, .partner = -1, .leads = 0, .tag = scalay_comm_tag(comm)};
     const int half = comm->size / 2;
-    if (comm->size == 1) {
-        end.partner = 0;
-        end.leads = 1;
+    if (comm->size == 1 || m->sends_to_itself) {
+        end.leads = comm->size == 1 || comm->rank < half;
+        end.partner = end.leads ? comm->rank : -1;
     } else if (comm->rank < half) {
         end.partner = comm->rank + half;
         end.leads = 1;
@@ -370,7 +381,7 @@ cleanup:
 }
 
 /* The leader decides when a size is done: the first byte of a message tells the partner whether it is the last one.
- * The median of the rounds is not changed by the few during which another process had the core. */
+ * The lower quartile of the rounds is not changed by those during which another process had the core. */
 static scalay_status lead(const measurement *m, const link_end *end, int bytes, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -387,7 +398,7 @@ static scalay_status lead(const measurement *m, const link_end *end, int bytes, 
         before = now;
     }
     qsort(rounds, (size_t)count, sizeof rounds[0], compare_seconds);
-    *seconds = rounds[count / 2] / 2.0;
+    *seconds = rounds[count / 4] / 2.0;
 cleanup:
     return status;
 }
@@ -445,15 +456,15 @@ cleanup:
 }
 
 /* Measures the seconds of a message in a sum over all ranks, which has 2 log2(P) messages one after the other. With
- * shared cores, a rank waits for ranks that do not run. The median of the rounds is used; rank 0 decides when it is
- * enough. Collective. */
+ * shared cores, a rank waits for ranks that do not run. The lower quartile of the rounds is used; rank 0 decides
+ * when they are enough. Collective. */
 static scalay_status measure_levels(const measurement *m, double *latency)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_comm *comm = m->comm;
     double rounds[MAX_ROUNDS], end = 0.0, sum = 0.0;
     int count = 0;
-    if (comm->size == 1) return SCALAY_SUCCESS;
+    if (comm->size == 1 || m->sends_to_itself) return SCALAY_SUCCESS;
     SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
     const double start = MPI_Wtime();
     for (double before = start, now = start; sum == 0.0; before = now) {
@@ -463,8 +474,8 @@ static scalay_status measure_levels(const measurement *m, double *latency)
         rounds[count++] = now - before;
     }
     qsort(rounds, (size_t)count, sizeof rounds[0], compare_seconds);
-    double level = rounds[count / 2] / (2.0 * log2(comm->size));
-    /* Ranks that share cores have long rounds that the median does not show. */
+    double level = rounds[count / 4] / (2.0 * log2(comm->size));
+    /* Ranks that share cores have long rounds that the quartile does not show. */
     if (m->oversubscription > 1.0) level = (MPI_Wtime() - start) / count / (2.0 * log2(comm->size));
     SCALAY_TRY_MPI(MPI_Bcast(&level, 1, MPI_DOUBLE, 0, comm->mpi));
     *latency = fmax(*latency, level);
@@ -476,7 +487,7 @@ cleanup:
 static scalay_status measure_links(measurement *m, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const link_end end = find_partner(m->comm, (char *)m->to);
+    const link_end end = find_partner(m, (char *)m->to);
     windows latency = {0}, per_byte = {0};
     double mine = 0.0, passed = 0.0;
     measurement part = *m;
@@ -491,8 +502,9 @@ static scalay_status measure_links(measurement *m, scalay_machine_sample *sample
         mine = MPI_Wtime() - start;
         SCALAY_TRY_MPI(MPI_Allreduce(&mine, &passed, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
     } while (passed < LINK_SHARES * m->rate_seconds && !(is_precise(&latency) && is_precise(&per_byte)));
-    sample->machine.seconds_per_message = median_of(&latency);
-    sample->machine.seconds_per_byte = median_of(&per_byte);
+    const double factor = m->sends_to_itself ? OTHER_RANK : 1.0;
+    sample->machine.seconds_per_message = factor * value_of(&latency);
+    sample->machine.seconds_per_byte = factor * value_of(&per_byte);
     sample->spread[SCALAY_RATE_MESSAGE] = spread_of(&latency);
     sample->spread[SCALAY_RATE_BYTE] = spread_of(&per_byte);
 cleanup:
@@ -516,17 +528,31 @@ const char *scalay_rate_name(int rate)
     return names[rate];
 }
 
+/* Sets the largest fraction of a processor that a rank did not get. Collective. */
+static scalay_status find_busy(measurement *m, double *busy)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const double mine = fmax(0.0, 1.0 - m->used / m->expected);
+    SCALAY_TRY_MPI(MPI_Allreduce(&mine, busy, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
+    m->sends_to_itself = *busy > SCALAY_BUSY && m->oversubscription <= 1.0 && m->comm->node->size == m->comm->size;
+cleanup:
+    return status;
+}
+
 static scalay_status measure_all(measurement *m, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_machine *found = &sample->machine;
     SCALAY_TRY(count_concurrent(m->comm, &found->concurrent_processes));
     SCALAY_TRY(measure_rates(m, sample));
+    SCALAY_TRY(find_busy(m, &sample->busy));
     SCALAY_TRY(measure_solo(m, found->seconds_per_flop, &found->solo_time_ratio));
     SCALAY_TRY(measure_ring(m, found->seconds_per_flop, &found->ring_slowdown));
     SCALAY_TRY(measure_links(m, sample));
-    const double busy = fmax(0.0, 1.0 - m->used / m->expected);
-    SCALAY_TRY_MPI(MPI_Allreduce(&busy, &sample->busy, 1, MPI_DOUBLE, MPI_MAX, m->comm->mpi));
+    /* On a busy machine, all rounds are wrong alike. */
+    for (int rate = SCALAY_RATE_BYTE; rate <= SCALAY_RATE_MESSAGE && sample->busy > SCALAY_BUSY; rate++)
+        sample->spread[rate] = fmax(sample->spread[rate], sample->busy);
+    sample->measurements = 1;
     found->processes = m->comm->size;
 cleanup:
     return status;

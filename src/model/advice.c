@@ -2,8 +2,8 @@
  * Advice: scalay_advice_create() compares candidates for running a kernel on a matrix, and ranks them by predicted
  * time.
  *
- * Candidates are staying, process grids with several mappings (advice_grids.c), patterns (advice_pattern.c), and
- * distributions for the stencil (advice_stencil.c).
+ * Candidates are staying, process grids with several mappings (advice_grids.c), the engine for factorisations
+ * (advice_engine.c), patterns (advice_pattern.c), and distributions for the stencil (advice_stencil.c).
  */
 #include "model/advice.h"
 
@@ -27,8 +27,8 @@ static const char advise_name[] = "scalay_advice_create";
 
 const char *scalay_kernel_name(scalay_kernel kernel)
 {
-    static const char *const names[] = {"qr", "gemm", "stencil", "other"};
-    return kernel >= SCALAY_KERNEL_QR && kernel <= SCALAY_KERNEL_OTHER ? names[kernel] : "unknown";
+    static const char *const names[] = {"qr", "gemm", "stencil", "other", "lu", "cholesky"};
+    return kernel >= SCALAY_KERNEL_QR && kernel <= SCALAY_KERNEL_CHOLESKY ? names[kernel] : "unknown";
 }
 
 void scalay_advice_options_init(scalay_advice_options *options, size_t size)
@@ -43,7 +43,7 @@ void scalay_advice_options_init(scalay_advice_options *options, size_t size)
 static scalay_status check_kernel(const scalay_advice *advice)
 {
     const scalay_advice_options *options = &advice->options;
-    if (options->kernel < SCALAY_KERNEL_QR || options->kernel > SCALAY_KERNEL_OTHER)
+    if (options->kernel < SCALAY_KERNEL_QR || options->kernel > SCALAY_KERNEL_CHOLESKY)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name, "options->kernel is %d; it must be a scalay_kernel",
                            (int)options->kernel);
     if (options->kernel == SCALAY_KERNEL_OTHER && options->cost == NULL)
@@ -52,6 +52,10 @@ static scalay_status check_kernel(const scalay_advice *advice)
     if (options->kernel == SCALAY_KERNEL_GEMM && advice->m != advice->n)
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
                            "the matrix is %lld x %lld; it must be square, because A, B and C have the same layout",
+                           (long long)advice->m, (long long)advice->n);
+    if (options->kernel == SCALAY_KERNEL_CHOLESKY && advice->m != advice->n)
+        return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
+                           "the matrix is %lld x %lld; for a Cholesky factorisation it must be square",
                            (long long)advice->m, (long long)advice->n);
     if (options->kernel == SCALAY_KERNEL_STENCIL && (advice->m != 1 && advice->n != 1))
         return scalay_fail(SCALAY_ERROR_ARGUMENT, advise_name,
@@ -120,18 +124,21 @@ cleanup:
     return status;
 }
 
-/* The routine of ScaLAPACK, on a grid. */
-static scalay_status predict_scalapack(const scalay_advice *advice, const scalay_load_grid *grid,
-                                       scalay_advice_run *run)
+scalay_status scalay_advice_predict_scalapack(const scalay_advice *advice, const scalay_load_grid *grid,
+                                              scalay_advice_run *run)
 {
+    static const char *const routines[] = {
+        [SCALAY_MODEL_QR] = "p?geqrf", [SCALAY_MODEL_LU] = "p?getrf", [SCALAY_MODEL_CHOLESKY] = "p?potrf"};
     scalay_status status = SCALAY_SUCCESS;
     const scalay_type type = advice->options.type;
     const int64_t m = advice->m, n = advice->n;
     scalay_qr_cost qr = {0};
     scalay_gemm_cost gemm = {0};
-    if (advice->options.kernel == SCALAY_KERNEL_QR) {
-        SCALAY_TRY(scalay_factorization_on_grid(&advice->machine, SCALAY_MODEL_QR, type, m, n, grid, advise_name, &qr));
-        *run = (scalay_advice_run){qr.seconds, "p?geqrf"};
+    const int kind = scalay_advice_factor_kind(advice->options.kernel);
+    if (kind >= 0) {
+        SCALAY_TRY(scalay_factorization_on_grid(&advice->machine, (scalay_model_kind)kind, type, m, n, grid,
+                                                advise_name, &qr));
+        *run = (scalay_advice_run){qr.seconds, routines[kind]};
     } else {
         SCALAY_TRY(scalay_gemm_on_grid(&advice->machine, type, m, n, n, grid, advise_name, &gemm));
         *run = (scalay_advice_run){gemm.seconds, "p?gemm"};
@@ -157,7 +164,7 @@ scalay_status scalay_advice_predict(const scalay_advice *advice, const scalay_la
     const int is_grid = scalay_layout_load_grid(layout, &grid);
     SCALAY_TRY(find_speeds(advice, layout, &speed));
     grid.speed = speed;
-    if (is_grid) SCALAY_TRY(predict_scalapack(advice, &grid, run));
+    if (is_grid) SCALAY_TRY(scalay_advice_predict_scalapack(advice, &grid, run));
     if (options->kernel == SCALAY_KERNEL_GEMM && (!is_grid || layout->parts <= SUMMA_PROCESSES)) {
         SCALAY_TRY(scalay_summa_on_layout(&advice->machine, options->type, layout, speed, &summa));
         if (!is_grid || summa < run->seconds) *run = (scalay_advice_run){summa, "SUMMA"};
@@ -167,32 +174,114 @@ cleanup:
     return status;
 }
 
+/* Returns why ScaLAPACK's routine cannot run on a layout; NULL if it can. */
+static const char *find_obstacle(const scalay_advice *advice, const scalay_layout *layout)
+{
+    const scalay_kernel kernel = advice->options.kernel;
+    const scalay_axis *row = &layout->row, *col = &layout->col;
+    if (scalay_advice_factor_kind(kernel) < 0) return NULL;
+    const char *obstacle = scalay_scalapack_obstacle(layout);
+    if (obstacle != NULL || kernel == SCALAY_KERNEL_QR) return obstacle;
+    if (row->block != col->block) return "the blocks of the source are not square";
+    if (row->first % row->block != 0 || col->first % col->block != 0)
+        return "the source is a submatrix that does not start at a block";
+    return NULL;
+}
+
+/* The source, with the blocks that are best for the kernel. */
+typedef struct {
+    scalay_layout *layout;
+    scalay_advice_run run;
+} stay_choice;
+
+/* Predicts the kernel on the source with mb x nb blocks, which have the same owners, and keeps the better one. */
+static scalay_status try_blocks(scalay_advice *advice, int64_t mb, int64_t nb, stay_choice *best)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_layout *layout = NULL;
+    scalay_advice_run run;
+    SCALAY_TRY(scalay_layout_submatrix(advice->source, 0, 0, advice->m, advice->n, &layout));
+    layout->row.block = mb;
+    layout->col.block = nb;
+    const char *obstacle = find_obstacle(advice, layout);
+    if (obstacle != NULL) {
+        if (best->layout == NULL) advice->obstacle = obstacle;
+        goto cleanup;
+    }
+    SCALAY_TRY(scalay_advice_predict(advice, layout, &run));
+    if (best->layout != NULL && run.seconds >= best->run.seconds) goto cleanup;
+    advice->obstacle = NULL;
+    scalay_layout_destroy(&best->layout);
+    *best = (stay_choice){layout, run};
+    layout = NULL;
+cleanup:
+    scalay_layout_destroy(&layout);
+    return status;
+}
+
+/* Along a single grid row or column, blocks may have any extent: other descriptors of a factorisation are tried. */
+static scalay_status try_all_blocks(scalay_advice *advice, stay_choice *best)
+{
+    static const int blocks[] = {8, 16, 32, 48, 64, 96, 128, 256};
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_axis *row = &advice->source->row, *col = &advice->source->col;
+    SCALAY_TRY(try_blocks(advice, row->block, col->block, best));
+    const int kind = scalay_advice_factor_kind(advice->options.kernel);
+    const int is_whole_grid = scalay_layout_is_grid(advice->source) && row->first == 0 && col->first == 0;
+    if (kind < 0 || !is_whole_grid || advice->options.nb > 0) goto cleanup;
+    if (row->classes == 1 && col->classes > 1) SCALAY_TRY(try_blocks(advice, col->block, col->block, best));
+    if (row->classes > 1 && col->classes == 1) SCALAY_TRY(try_blocks(advice, row->block, row->block, best));
+    if (col->classes > 1 || (row->classes > 1 && kind != SCALAY_FACTOR_QR)) goto cleanup;
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
+        SCALAY_TRY(try_blocks(advice, row->classes == 1 ? blocks[k] : row->block, blocks[k], best));
+cleanup:
+    return status;
+}
+
+/* The engine replaces ScaLAPACK in the same layout if it is predicted to be faster by this factor, with measured rates
+ * and without, as in one-call routines. */
+static const double margin_with_rates = 1.1, margin_without_rates = 1.25;
+
+/* Predicts staying, by ScaLAPACK, SUMMA or the engine. Without a layout, there is an obstacle. */
+static scalay_status predict_staying(scalay_advice *advice, stay_choice *best)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_advice_run by_engine;
+    const double margin = advice->machine.gemm_curve[0] > 0.0 ? margin_with_rates : margin_without_rates;
+    SCALAY_TRY(try_all_blocks(advice, best));
+    SCALAY_TRY(scalay_advice_predict_engine(advice, advice->source, &by_engine));
+    if (by_engine.seconds < 0.0 || (best->layout != NULL && best->run.seconds <= margin * by_engine.seconds))
+        goto cleanup;
+    scalay_layout_destroy(&best->layout);
+    SCALAY_TRY(scalay_layout_submatrix(advice->source, 0, 0, advice->m, advice->n, &best->layout));
+    best->run = by_engine;
+    advice->obstacle = NULL;
+cleanup:
+    return status;
+}
+
 scalay_status scalay_advice_add_owner(scalay_advice *advice)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_advice_options *options = &advice->options;
-    const scalay_layout *source = advice->source;
-    scalay_layout *copy = NULL;
     scalay_load_grid grid = {0};
-    scalay_advice_run run;
-    if (options->kernel == SCALAY_KERNEL_QR) advice->obstacle = scalay_scalapack_obstacle(source);
-    if (advice->obstacle != NULL) return SCALAY_SUCCESS;
-    SCALAY_TRY(scalay_advice_predict(advice, source, &run));
-    if (!(run.seconds >= 0.0) || isinf(run.seconds)) {
+    stay_choice best = {0};
+    SCALAY_TRY(predict_staying(advice, &best));
+    if (advice->obstacle != NULL) goto cleanup;
+    if (!(best.run.seconds >= 0.0) || isinf(best.run.seconds)) {
         advice->obstacle = "the cost of the kernel is not a number of seconds";
-        return SCALAY_SUCCESS;
+        goto cleanup;
     }
-    (void)scalay_layout_load_grid(source, &grid);
+    (void)scalay_layout_load_grid(best.layout, &grid);
     const scalay_advice_candidate staying = {.nprow = grid.nprow,
                                              .npcol = grid.npcol,
                                              .mb = grid.mb,
                                              .nb = grid.nb,
-                                             .routine = run.routine,
-                                             .kernel_seconds = run.seconds * (double)options->times};
-    SCALAY_TRY(scalay_layout_submatrix(source, 0, 0, advice->m, advice->n, &copy));
-    SCALAY_TRY(scalay_advice_add(advice, "owner", &staying, &copy));
+                                             .routine = best.run.routine,
+                                             .kernel_seconds = best.run.seconds * (double)options->times};
+    SCALAY_TRY(scalay_advice_add(advice, "owner", &staying, &best.layout));
 cleanup:
-    scalay_layout_destroy(&copy);
+    scalay_layout_destroy(&best.layout);
     return status;
 }
 
@@ -229,8 +318,10 @@ static scalay_status add_candidates(scalay_advice *advice)
 {
     if (advice->options.kernel == SCALAY_KERNEL_STENCIL) return scalay_advice_add_stencils(advice);
     scalay_status status = scalay_advice_add_owner(advice);
+    if (status == SCALAY_SUCCESS) status = scalay_advice_add_engine(advice);
     if (status == SCALAY_SUCCESS) status = scalay_advice_add_grids(advice);
-    return status == SCALAY_SUCCESS ? scalay_advice_add_patterns(advice) : status;
+    if (status == SCALAY_SUCCESS) status = scalay_advice_add_patterns(advice);
+    return status == SCALAY_SUCCESS ? scalay_advice_find_more_ranks(advice) : status;
 }
 
 scalay_status scalay_advice_create(const scalay_layout *source, const scalay_advice_options *options,
@@ -350,6 +441,20 @@ static const scalay_advice_entry *find_other(const scalay_advice *advice, int sa
     return NULL;
 }
 
+/* If the engine is advised: the best candidate of ScaLAPACK. */
+static void append_scalapack(scalay_text *s, const scalay_advice *advice)
+{
+    if (strcmp(advice->entries[0].predicted.routine, SCALAY_ADVICE_ENGINE) != 0) return;
+    for (int64_t k = 1; k < advice->count; k++) {
+        const scalay_advice_entry *entry = &advice->entries[k];
+        if (strcmp(entry->predicted.routine, SCALAY_ADVICE_ENGINE) == 0) continue;
+        scalay_text_append(s, " With ScaLAPACK, %s: ", entry->name);
+        append_costs(s, &entry->predicted);
+        scalay_text_append(s, ".");
+        return;
+    }
+}
+
 int scalay_advice_describe(const scalay_advice *advice, char *text, size_t size)
 {
     scalay_text s = {text, text != NULL ? size : 0, 0};
@@ -370,10 +475,12 @@ int scalay_advice_describe(const scalay_advice *advice, char *text, size_t size)
         scalay_text_append(&s, ".");
     }
     if (grid != NULL) {
-        scalay_text_append(&s, " The next %s, %s: ", best->predicted.nprow > 0 ? "grid" : "distribution", grid->name);
+        scalay_text_append(&s, " The next %s, %s: ", grid->predicted.nprow > 0 ? "grid" : "distribution", grid->name);
         append_costs(&s, &grid->predicted);
         scalay_text_append(&s, ".");
     }
+    append_scalapack(&s, advice);
     scalay_advice_append_idle(&s, advice);
+    scalay_advice_append_more_ranks(&s, advice);
     return (int)s.length;
 }

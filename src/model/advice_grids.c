@@ -129,10 +129,12 @@ static scalay_status list_shapes(shape_list *list)
     scalay_load_grid grid = {0};
     SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, add_shape_of, list));
     if (options->nb == 0 && scalay_layout_load_grid(advice->source, &grid)) {
+        /* The extent of a block does not matter along a single grid row or column. */
         limits.nb = grid.mb;
-        SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, add_shape_of, list));
+        if (grid.nprow > 1) SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, add_shape_of, list));
         limits.nb = grid.nb;
-        if (grid.nb != grid.mb) SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, add_shape_of, list));
+        if (grid.npcol > 1 && (grid.nb != grid.mb || grid.nprow == 1))
+            SCALAY_TRY(scalay_shapes_visit(&limits, advice->m, advice->n, add_shape_of, list));
     }
     if (list->count > 0) qsort(list->shapes, (size_t)list->count, sizeof *list->shapes, compare_shapes);
 cleanup:

@@ -7,21 +7,59 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
+#include "model/machine.h"
 #include "partition/owner_map.h"
 
-/* Loss of a gemm with k = nb against a long one, in columns: its time is that of nb + GEMM_OVERHEAD columns. */
-static const double gemm_overhead = 6;
+/* Rates of OpenBLAS 0.3.21 (AVX-512) against a large gemm, fitted as rate * nb / (nb + columns) to tiles of 32 to 128.
+ * A gemm with k = nb, and its counterpart of QR with nb columns: */
+static const double gemm_rate[] = {
+    [SCALAY_FACTOR_QR] = 1.12, [SCALAY_FACTOR_LU] = 1.14, [SCALAY_FACTOR_CHOLESKY] = 1.05};
+static const double gemm_columns[] = {[SCALAY_FACTOR_QR] = 20, [SCALAY_FACTOR_LU] = 14, [SCALAY_FACTOR_CHOLESKY] = 18};
 
-/* Rate of a panel against gemm: reflectors are bound by memory. */
+/* A panel (geqrt3, getrf, potrf and a product with the inverse): */
 static const double panel_rate[] = {
-    [SCALAY_FACTOR_QR] = 0.25, [SCALAY_FACTOR_LU] = 0.4, [SCALAY_FACTOR_CHOLESKY] = 0.6};
+    [SCALAY_FACTOR_QR] = 0.62, [SCALAY_FACTOR_LU] = 0.72, [SCALAY_FACTOR_CHOLESKY] = 0.9};
+static const double panel_columns[] = {[SCALAY_FACTOR_QR] = 26, [SCALAY_FACTOR_LU] = 50, [SCALAY_FACTOR_CHOLESKY] = 40};
 
-int scalay_engine_preferred_extent(scalay_factor_kind kind, int64_t m, int64_t n, int ranks)
+/* A product of W or U with a triangle: */
+static const double triangle_rate = 0.7;
+
+/* Time of the calls of a column, in flops of a small dgemv, if the curves are measured. Fitted to 80 factorisations of
+ * order 128 to 2048 on two processes (docs/benchmarks.md). */
+static const double column_calls[] = {
+    [SCALAY_FACTOR_QR] = 15000, [SCALAY_FACTOR_LU] = 7200, [SCALAY_FACTOR_CHOLESKY] = 5000};
+
+/* Interchanges of rows over the copy of as many bytes. Fitted likewise. */
+static const double interchange = 2;
+
+int scalay_engine_extent(int k)
 {
-    const int64_t share = scalay_min_int64(m, n) / (ranks > 0 ? ranks : 1);
-    if (share < 128) return 32;
-    if (share >= 600) return 96;
-    return share < 384 && kind == SCALAY_FACTOR_CHOLESKY ? 48 : 64;
+    static const int extent[] = {32, 48, 64, 96, 128};
+    return k >= 0 && k < (int)(sizeof extent / sizeof *extent) ? extent[k] : 0;
+}
+
+/* Do several owners factor a panel together? */
+static int is_together(const scalay_engine_problem *problem, double owners)
+{
+    if (problem->panels_together < 0) return owners > SCALAY_ENGINE_ONE_FACTORS;
+    return problem->panels_together && owners > 1;
+}
+
+/* The greatest common divisor of the cuts, 0 if there are none, and the number of runs. */
+static int64_t common_divisor(const scalay_map_axis *axis, int64_t divisor)
+{
+    for (int64_t r = 0; r + 1 < axis->runs; r++) divisor = scalay_gcd(divisor, axis->end[r]);
+    return divisor;
+}
+
+int scalay_engine_map_extent(const scalay_owner_map *map, int preferred)
+{
+    int64_t divisor = common_divisor(&map->row, common_divisor(&map->col, 0));
+    if (divisor == 0 || divisor % preferred == 0) return preferred;
+    int64_t extent = scalay_min_int64(divisor, preferred);
+    while (divisor % extent != 0) extent--;
+    const int is_long = map->row.extent >= map->row.runs * preferred && map->col.extent >= map->col.runs * preferred;
+    return extent < 16 && is_long ? preferred : (int)extent;
 }
 
 scalay_status scalay_engine_balance(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
@@ -41,13 +79,16 @@ cleanup:
 /* What does not change from step to step. */
 typedef struct {
     scalay_factor_kind kind;
-    double flop_seconds; /* of all processes together on a balanced map */
+    double flop_seconds;     /* of all processes together on a balanced map */
+    double triangle_seconds; /* of a flop of W T or L^-1 U, which each owner of a column computes */
     double panel_seconds_per_flop;
     double busy; /* the largest share of all panels that a process factors, over its speed relative to the factorer's */
     double copy_seconds;                  /* of an element, packed for its receivers */
     double reduce_seconds;                /* of the reductions of a panel that its owners factor together */
     double byte_seconds, message_seconds; /* of one element; of the messages of a step */
+    double call_seconds;                  /* of the calls of a step */
     double owners;                        /* mean owners of a tile column */
+    double transfers;                     /* of the rows of a panel: gathered, sent */
     double nb;
 } step_model;
 
@@ -85,7 +126,7 @@ static void add_class(const scalay_engine_problem *problem, const scalay_owner_m
     const double share = (double)map->col.lines[class] / (double)map->col.extent;
     const int owners = scan_class(problem, map, class, seen, &fastest, &speed);
     panels->owners += share * owners;
-    if (owners <= SCALAY_ENGINE_ONE_FACTORS) {
+    if (!is_together(problem, owners)) {
         speed = problem->speed[fastest];
         load[fastest] += share / speed;
     }
@@ -104,15 +145,23 @@ static scalay_status model_panels(const scalay_engine_problem *problem, const sc
     for (int64_t class = 0; class < map->col.classes; class ++) add_class(problem, map, class, seen, load, panels);
     for (int p = 0; p < map->parts; p++)
         if (load[p] * panels->speed > panels->busy) panels->busy = load[p] * panels->speed;
-    if (panels->owners > SCALAY_ENGINE_ONE_FACTORS) panels->busy = 1 / panels->owners;
+    if (is_together(problem, panels->owners)) panels->busy = 1 / panels->owners;
 cleanup:
     scalay_release(load);
     scalay_release(seen);
     return status;
 }
 
+/* Time of the updates over that of long ones. */
+static double short_updates(const scalay_machine *machine, scalay_factor_kind kind, int nb)
+{
+    const double loss = (nb + gemm_columns[kind]) / nb / gemm_rate[kind];
+    if (machine->gemm_curve[0] == 0.0 || machine->seconds_per_flop == 0.0) return loss;
+    return fmax(loss, scalay_machine_gemm_rate(machine, nb) / machine->seconds_per_flop);
+}
+
 static scalay_status make_model(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
-                                step_model *s)
+                                double balance, step_model *s)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_machine machine = problem->machine != NULL ? *problem->machine : scalay_machine_typical();
@@ -120,22 +169,28 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     const int is_single = problem->type == SCALAY_FLOAT || problem->type == SCALAY_COMPLEX_FLOAT;
     const double per_flop = machine.seconds_per_flop * (is_complex ? 4 : 1) * (is_single ? 0.5 : 1);
     const double size = (double)scalay_type_size(problem->type);
-    double sum = 0, balance = 1;
+    double sum = 0;
     panel_model panels = {.owners = 1, .speed = 1};
     *s = (step_model){.kind = problem->kind, .nb = nb, .owners = 1};
     for (int p = 0; p < problem->ranks; p++) sum += problem->speed[p];
     const double mean = sum / problem->ranks;
-    SCALAY_TRY(scalay_engine_balance(problem, map, nb, &balance));
     if (map->col.extent > 0 && map->row.extent > 0) SCALAY_TRY(model_panels(problem, map, &panels));
     s->owners = panels.owners;
     s->busy = panels.busy;
-    s->flop_seconds = per_flop / (problem->ranks * balance) * (nb + gemm_overhead) / nb;
-    s->panel_seconds_per_flop = per_flop * mean / panels.speed / panel_rate[problem->kind];
+    const double panel_rate_here = panel_rate[problem->kind] * nb / (nb + panel_columns[problem->kind]);
+    s->transfers = s->owners > 1 && !is_together(problem, s->owners) ? 2 : 1;
+    s->flop_seconds = per_flop / (problem->ranks * balance) * short_updates(&machine, problem->kind, nb);
+    s->triangle_seconds = per_flop / problem->ranks * s->owners / triangle_rate;
+    s->call_seconds = column_calls[problem->kind] * nb * machine.vector_curve[0];
+    if (problem->kind == SCALAY_FACTOR_LU)
+        s->call_seconds += interchange * 2 * size * machine.seconds_per_byte_copied * nb * (double)map->col.extent *
+                           s->owners / problem->ranks;
+    s->panel_seconds_per_flop = per_flop * mean / panels.speed / panel_rate_here;
     if (problem->ranks > 1) {
         s->byte_seconds = size * machine.seconds_per_byte;
         s->copy_seconds = 2 * size * machine.seconds_per_byte_copied * mean / panels.speed;
         s->message_seconds = machine.seconds_per_message * (2 * ceil(log2(problem->ranks)) + 2 * s->owners);
-        if (s->owners > SCALAY_ENGINE_ONE_FACTORS)
+        if (is_together(problem, s->owners))
             s->reduce_seconds = nb * 2 * ceil(log2(s->owners)) * machine.seconds_per_message;
     }
 cleanup:
@@ -157,18 +212,19 @@ static double factor_seconds(const step_model *s, double rows)
 /* Seconds until the rows of a panel have arrived: gathered, factored, sent. */
 static double panel_seconds(const step_model *s, double rows)
 {
-    const double transfers = s->owners > 1 ? 2 : 1;
-    return factor_seconds(s, rows) + transfers * rows * s->nb * s->byte_seconds + s->message_seconds +
+    return factor_seconds(s, rows) + s->transfers * rows * s->nb * s->byte_seconds + s->message_seconds +
            s->reduce_seconds;
 }
 
-scalay_status scalay_engine_predict(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
-                                    double *seconds)
+/* A prediction for a map of known trailing balance; *owners is the mean number of owners of a tile column. */
+static scalay_status predict(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb, double balance,
+                             double *seconds, double *owners)
 {
     const double m = (double)scalay_owner_map_rows(map), n = (double)scalay_owner_map_cols(map);
     step_model s;
-    const scalay_status status = make_model(problem, map, nb, &s);
+    const scalay_status status = make_model(problem, map, nb, balance, &s);
     if (status != SCALAY_SUCCESS) return status;
+    *owners = s.owners;
     *seconds = panel_seconds(&s, m);
     for (double k = 0; k < m && k < n; k += nb) {
         const double rows = m - k, cols = n - k - nb;
@@ -177,55 +233,108 @@ scalay_status scalay_engine_predict(const scalay_engine_problem *problem, const 
         const double exchange = s.kind != SCALAY_FACTOR_CHOLESKY && s.owners > 1
                                     ? 2 * cols * nb * s.byte_seconds / (problem->ranks / s.owners) + s.message_seconds
                                     : 0;
-        const double update = update_flops(&s, rows, cols) * s.flop_seconds + exchange;
+        const double triangle = s.kind != SCALAY_FACTOR_CHOLESKY ? cols * nb * nb * s.triangle_seconds : 0;
+        const double update = update_flops(&s, rows, cols) * s.flop_seconds + triangle + exchange;
         const double own_panels = s.busy * (factor_seconds(&s, rows) + rows * nb * s.copy_seconds);
         const double next = rows > nb ? panel_seconds(&s, rows - nb) + update * nb / (cols + nb) : 0;
-        *seconds += update + own_panels > next ? update + own_panels : next;
+        *seconds += s.call_seconds + (update + own_panels > next ? update + own_panels : next);
     }
     return SCALAY_SUCCESS;
+}
+
+scalay_status scalay_engine_predict(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
+                                    double *seconds)
+{
+    double balance = 1, owners = 1;
+    const scalay_status status = scalay_engine_balance(problem, map, nb, &balance);
+    return status == SCALAY_SUCCESS ? predict(problem, map, nb, balance, seconds, &owners) : status;
+}
+
+/* Seconds per byte of a copy: less if the matrix fits into a cache, as dgemv is faster then. */
+static double copy_rate(const scalay_machine *machine, double bytes)
+{
+    const double large = machine->vector_curve[SCALAY_VECTOR_CURVE - 1];
+    if (large == 0.0) return machine->seconds_per_byte_copied;
+    return machine->seconds_per_byte_copied * fmin(1.0, scalay_machine_vector_rate(machine, bytes) / large);
 }
 
 double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map)
 {
     const scalay_machine machine = problem->machine != NULL ? *problem->machine : scalay_machine_typical();
     const double elements = (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map) / problem->ranks;
-    const double bytes = elements * (double)scalay_type_size(problem->type);
-    const double links = problem->ranks > 1 ? bytes * machine.seconds_per_byte : 0;
-    return links + 2 * bytes * machine.seconds_per_byte_copied + problem->ranks * machine.seconds_per_message;
+    const double bytes = elements * (double)scalay_type_size(problem->type), moved = 1 - 1.0 / problem->ranks;
+    /* What moves is packed and unpacked; a fraction 1 / ranks stays, as in the mean over all mappings. */
+    return moved * bytes * machine.seconds_per_byte + (1 + moved) * bytes * copy_rate(&machine, bytes) +
+           problem->ranks * machine.seconds_per_message;
 }
 
 /* ---------------------------------------------------------------------------------------------------- choice */
 
 enum {
+    TYPICAL = 64,   /* tile extent at which numbers of groups are compared */
     MAX_TRIED = 16, /* processes up to which all numbers of groups are tried */
     MAX_COLUMNS =
         4 /* processes up to which each owns whole tile columns: measured to be fastest (docs/benchmarks.md) */
 };
 
-scalay_status scalay_engine_choose_map(const scalay_engine_problem *problem, int64_t m, int64_t n, int nb,
-                                       scalay_owner_map **map, double *seconds)
+/* Larger tiles need more memory: they must be predicted to take at most so much of the time. */
+static const double larger_tiles = 0.99;
+
+scalay_status scalay_engine_choose_panels(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
+                                          scalay_engine_choice *choice)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_engine_problem tried = *problem;
+    const int is_free = problem->panels_together < 0;
+    if (is_free) tried.panels_together = 0;
+    choice->panels_together = tried.panels_together;
+    double balance = 1, owners = 1, seconds = 0;
+    SCALAY_TRY(scalay_engine_balance(problem, map, nb, &balance));
+    SCALAY_TRY(predict(&tried, map, nb, balance, &choice->seconds, &owners));
+    if (!is_free || owners <= 1) return SCALAY_SUCCESS;
+    tried.panels_together = 1;
+    SCALAY_TRY(predict(&tried, map, nb, balance, &seconds, &owners));
+    if (seconds >= choice->seconds) return SCALAY_SUCCESS;
+    choice->panels_together = 1;
+    choice->seconds = seconds;
+cleanup:
+    return status;
+}
+
+/* Takes the map of so many groups if it is predicted to be faster than that of the choice. */
+static scalay_status try_map(const scalay_engine_problem *problem, int64_t m, int64_t n, int nb, int groups,
+                             scalay_engine_choice *choice, int *chosen_groups)
 {
     scalay_status status = SCALAY_SUCCESS;
     const scalay_trailing trailing =
         problem->kind == SCALAY_FACTOR_CHOLESKY ? SCALAY_TRAILING_LOWER : SCALAY_TRAILING_FULL;
+    scalay_engine_choice tried = {.nb = nb};
+    SCALAY_TRY(scalay_owner_map_1d1d(m, n, nb, problem->ranks, problem->speed, trailing, groups, &tried.map));
+    SCALAY_TRY(scalay_engine_choose_panels(problem, tried.map, nb, &tried));
+    const double needed = nb > choice->nb ? larger_tiles * choice->seconds : choice->seconds;
+    if (choice->map != NULL && tried.seconds >= needed) goto cleanup;
+    scalay_owner_map_destroy(&choice->map);
+    *choice = tried;
+    *chosen_groups = groups;
+    tried.map = NULL;
+cleanup:
+    scalay_owner_map_destroy(&tried.map);
+    return status;
+}
+
+scalay_status scalay_engine_choose_map(const scalay_engine_problem *problem, int64_t m, int64_t n, int nb,
+                                       scalay_engine_choice *choice)
+{
+    scalay_status status = SCALAY_SUCCESS;
     const int ranks = problem->ranks, last = ranks <= MAX_TRIED ? ranks : 0;
     const int first = ranks <= MAX_COLUMNS ? ranks : last > 0;
-    scalay_owner_map *tried = NULL;
-    *map = NULL;
-    for (int groups = last; groups >= first; groups--) {
-        double time = 0;
-        SCALAY_TRY(scalay_owner_map_1d1d(m, n, nb, problem->ranks, problem->speed, trailing, groups, &tried));
-        SCALAY_TRY(scalay_engine_predict(problem, tried, nb, &time));
-        if (*map == NULL || time < *seconds) {
-            scalay_owner_map_destroy(map);
-            *map = tried;
-            *seconds = time;
-            tried = NULL;
-        }
-        scalay_owner_map_destroy(&tried);
-    }
+    int groups = 0;
+    *choice = (scalay_engine_choice){0};
+    for (int g = last; g >= first; g--) SCALAY_TRY(try_map(problem, m, n, nb > 0 ? nb : TYPICAL, g, choice, &groups));
+    for (int k = 0, best = groups; nb == 0 && scalay_engine_extent(k) > 0; k++)
+        if (scalay_engine_extent(k) != TYPICAL)
+            SCALAY_TRY(try_map(problem, m, n, scalay_engine_extent(k), best, choice, &groups));
 cleanup:
-    scalay_owner_map_destroy(&tried);
-    if (status != SCALAY_SUCCESS) scalay_owner_map_destroy(map);
+    if (status != SCALAY_SUCCESS) scalay_owner_map_destroy(&choice->map);
     return status;
 }

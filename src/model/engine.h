@@ -13,13 +13,29 @@ typedef struct {
     int ranks;
     const double *speed;           /* shape [ranks]: positive */
     const scalay_machine *machine; /* NULL: scalay_machine_typical() */
+    int panels_together;           /* 1: owners factor panels together; 0: one process does; -1: one, up to
+                                      SCALAY_ENGINE_ONE_FACTORS owners */
 } scalay_engine_problem;
+
+/** A map with its tile extent and the rule for panels. */
+typedef struct {
+    scalay_owner_map *map; /* release with scalay_owner_map_destroy() */
+    int nb;
+    int panels_together; /* 0 or 1 */
+    double seconds;      /* predicted */
+} scalay_engine_choice;
 
 /** Largest number of owners of a panel that one of them factors; more owners factor it together. */
 enum { SCALAY_ENGINE_ONE_FACTORS = 4 };
 
-/** Returns the tile extent that suits a matrix: 32, 48, 64 or 96. */
-int scalay_engine_preferred_extent(scalay_factor_kind kind, int64_t m, int64_t n, int ranks);
+/** Returns the tile extents that are tried, ascending: number k of them, 0 behind the last one. */
+int scalay_engine_extent(int k);
+
+/**
+ * Returns the tile extent that suits an owner map: the largest divisor of all its cuts that is at most `preferred`, if
+ * it is at least 16; otherwise `preferred` if the runs are longer than that on average; otherwise the divisor.
+ */
+int scalay_engine_map_extent(const scalay_owner_map *map, int preferred);
 
 /** Computes the trailing balance of a map, in (0, 1]; 1 if the map is empty. */
 scalay_status scalay_engine_balance(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
@@ -40,14 +56,22 @@ scalay_status scalay_engine_predict(const scalay_engine_problem *problem, const 
 double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map);
 
 /**
- * Chooses a 1D-1D map: whole tile columns on up to 4 processes, the number of groups with the least predicted time on
- * up to 16, and the default of scalay_owner_map_1d1d() on more.
- * @param[in]  nb       tile extent
- * @param[out] map      release with scalay_owner_map_destroy()
- * @param[out] seconds  its prediction
+ * Predicts both rules for panels on a map, and chooses that with the smaller time, unless the problem names one.
+ * @param[in]     nb      tile extent
+ * @param[in,out] choice  panels_together and seconds are set
+ * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
+ */
+scalay_status scalay_engine_choose_panels(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
+                                          scalay_engine_choice *choice);
+
+/**
+ * Chooses a 1D-1D map, its tile extent and the rule for panels by predicted time. Maps: whole tile columns on up to 4
+ * processes, all numbers of groups on up to 16, and the default of scalay_owner_map_1d1d() on more.
+ * @param[in]  nb      tile extent; 0: chosen
+ * @param[out] choice  its map is NULL on failure
  * @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY
  */
 scalay_status scalay_engine_choose_map(const scalay_engine_problem *problem, int64_t m, int64_t n, int nb,
-                                       scalay_owner_map **map, double *seconds);
+                                       scalay_engine_choice *choice);
 
 #endif

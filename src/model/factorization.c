@@ -5,10 +5,13 @@
  * an update by level-3 BLAS. Rates come from the measured curves. More than 256 panels are sampled. Time: O(1) per
  * panel, with speeds O(processes).
  *
- * If the curves are measured, three effects of PBLAS and BLACS are added: calls take time for each column and panel,
- * messages of submatrices are copied element by element, and updates do not reach the rate of dgemm. Their factors have
- * no unit. They were fitted to 271 factorisations of order 64 to 1024 on grids of 1 and 2 processes, with blocks of 1
- * to 512 (docs/benchmarks.md). They scale with the measured rates of a machine.
+ * If the curves are measured, effects of PBLAS and BLACS are added:
+ *   - calls take time for each column and panel, in flops of a small dgemv;
+ *   - panels are copied, and messages of submatrices are copied element by element;
+ *   - an update passes over the trailing matrix, whose rate depends on its size: it may be in a cache;
+ *   - triangular solves are slow up to a width of 64, the block of the BLAS.
+ * Their factors have no unit, so they scale with the measured rates of a machine. They were fitted to 439
+ * factorisations of order 64 to 1024 on grids of 1 and 2 processes, with blocks of 1 to 512 (docs/benchmarks.md).
  */
 #include <math.h>
 
@@ -21,52 +24,76 @@
 
 /* What differs between the routines. */
 typedef struct {
-    double update;       /* time of an update over that of dgemm, if the curve is measured */
-    double passes;       /* over the trailing matrix in an update, if the curve is not measured */
-    double column_calls; /* time of the calls of a column, in flops of a small dgemv */
-    double panel_calls;  /* of a panel */
-    double copies;       /* of each byte of a message */
+    double passes;          /* over the trailing matrix in an update, if the curves are not measured */
+    double update;          /* time of an update over that of dgemm */
+    double measured_passes; /* likewise, if they are measured; 0: dgemm is as fast as its curve says */
+    double column_calls;    /* time of the calls of a column, in flops of a small dgemv */
+    double row_calls;       /* of a column and level of the grid's row */
+    double panel_calls;     /* of a panel */
+    double panel_copies;    /* of each byte of a panel */
+    double copies;          /* of each byte of a message */
+    double row_latencies;   /* of a level of a broadcast along the grid's row */
 } routine;
 
-static const routine routines[] = {
-    [SCALAY_MODEL_QR] = {1.4, 6.0, 13000.0, 0.0, 6.5},
-    [SCALAY_MODEL_LU] = {1.0, 3.0, 8000.0, 0.0, 3.5},
-    [SCALAY_MODEL_CHOLESKY] = {1.65, 1.5, 1500.0, 37000.0, 0.5},
+static const routine measured[] = {
+    [SCALAY_MODEL_QR] = {6.0, 1.05, 3.5, 8400.0, 1200.0, 4500.0, 7.0, 2.0, 3.0},
+    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 5100.0, 4600.0, 6500.0, 2.5, 1.85, 2.5},
+    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.1, 1.0, 1200.0, 0.0, 33000.0, 2.7, 0.5, 2.4},
 };
 
-/* Messages per column and level of the grid's column, counted in ScaLAPACK 2.2. p?geqr2: a norm combined and broadcast,
- * the pivot broadcast, w = v^H A summed. p?getf2: a pivot combined and broadcast, and the exchange of its row. */
-#define QR_MESSAGES_PER_COLUMN 4.0
-#define LU_MESSAGES_PER_COLUMN 3.0
-/* Interchanges of rows over the copy of as many bytes: the rows of a panel are exchanged together. */
-#define INTERCHANGE 0.35
-/* Latencies of a level of a broadcast in p?potrf: the panel is broadcast, transposed and broadcast again. */
-#define CHOLESKY_LATENCIES 2.4
-/* Time of the triangular solves of a panel over that of dgemm. */
-#define CHOLESKY_SOLVE 4.0
-/* Time of the diagonal block over that of dgemv. */
-#define CHOLESKY_DIAGONAL 0.45
+/* Without measured curves, the effects of PBLAS and BLACS are not known. */
+static const routine unmeasured[] = {
+    [SCALAY_MODEL_QR] = {.passes = 6.0, .row_latencies = 1.0},
+    [SCALAY_MODEL_LU] = {.passes = 3.0, .row_latencies = 2.0},
+    [SCALAY_MODEL_CHOLESKY] = {.passes = 1.5, .row_latencies = 2.4},
+};
+
+/* Messages per column and level of the grid's column, counted in ScaLAPACK 2.2, and fitted. p?geqr2: a norm combined
+ * and broadcast, the pivot broadcast, w = v^H A summed. p?getf2: a pivot combined and broadcast, and the exchange of
+ * its row. */
+#define QR_MESSAGES_PER_COLUMN (p->is_measured ? 5.1 : 4.0)
+#define LU_MESSAGES_PER_COLUMN (p->is_measured ? 5.4 : 3.0)
+/* Copies of W = V^H A, and of each row of it that is summed. */
+#define QR_COPIES 4.5
+/* Interchanges of rows over the copy of as many bytes, on a grid of one row and of more rows: rows are not contiguous.
+ */
+#define INTERCHANGE 4.2
+#define INTERCHANGE_ROWS 6.1
 /* Time of p?getf2 over that of dgemv: it updates the panel, and does not only read it. */
 #define LU_PANEL 1.4
+/* Time of a triangular solve over that of dgemm, up to a width of SOLVE_WIDTH. */
+#define LU_SOLVE 7.7
+#define SOLVE_WIDTH 64.0
+/* Time of the triangular solves of a panel over that of dgemm. */
+#define CHOLESKY_SOLVE 3.0
+/* Time of the diagonal block over that of dgemv. */
+#define CHOLESKY_DIAGONAL 0.75
 /* Segments of the transposed panel over segments of a move. */
-#define CHOLESKY_SEGMENTS 2.0
+#define CHOLESKY_SEGMENTS 1.9
+/* Flops of a small dgemv in which a block of the panel is transposed along a grid row. */
+#define CHOLESKY_BLOCK 2600.0
 
 enum { SAMPLES = 256 };
 
 /* A factorisation. */
 typedef struct {
     scalay_model_kind kind;
+    const routine *routine;
+    int is_measured; /* 1: the curves are measured */
     scalay_machine rates;
-    double weight;     /* seconds of a flop of the type over those of a double */
-    double flop;       /* seconds of a level-3 flop of the type, without passes over memory */
-    double size;       /* of an element, in bytes */
-    double touch;      /* of one element read or written in memory */
-    double transfer;   /* of one element sent */
-    double copied;     /* of one byte copied by calls of PBLAS; 0: not measured */
-    double call;       /* of a flop of a small dgemv; 0: not measured */
-    double row_levels; /* log2 of the grid's columns: levels of a broadcast along a row */
-    double col_levels; /* log2 of the grid's rows */
-    double speeds;     /* of all processes, added up */
+    double weight;       /* seconds of a flop of the type over those of a double */
+    double flop;         /* seconds of a level-3 flop of the type, without passes over memory */
+    double size;         /* of an element, in bytes */
+    double touch;        /* of one element read or written in memory */
+    double row_transfer; /* of one element sent along a row */
+    double col_transfer; /* along a column */
+    double row_message;  /* latency of a message along a row */
+    double col_message;  /* along a column */
+    double copied;       /* of one byte copied by calls of PBLAS; 0: not measured */
+    double call;         /* of a flop of a small dgemv; 0: not measured */
+    double row_levels;   /* log2 of the grid's columns: levels of a broadcast along a row */
+    double col_levels;   /* log2 of the grid's rows */
+    double speeds;       /* of all processes, added up */
     scalay_load_grid grid;
 } problem;
 
@@ -78,21 +105,47 @@ static double real_operations(scalay_model_kind kind, scalay_type type, int64_t 
     return over_qr[kind] * complex_factor * 2.0 * thin * thin * (tall - thin / 3.0);
 }
 
+/* Within a node, an element is copied into shared memory and out of it. */
+#define COPIES_WITHIN_NODE 2.0
+#define MESSAGE_WITHIN_NODE 1e-6
+
+/* Returns the rate of messages of which a part stays on a node. */
+static double mix_rates(double between, double within, double part)
+{
+    return part * fmin(between, within) + (1.0 - part) * between;
+}
+
+/* Sets the rates of messages. If the links of the machine were measured between nodes, messages within one are faster.
+ */
+static void set_messages(const scalay_load_grid *grid, problem *p)
+{
+    const scalay_machine *rates = &p->rates;
+    const double calls = p->routine->copies * p->copied;
+    const double bytes = rates->seconds_per_byte, within = COPIES_WITHIN_NODE * rates->seconds_per_byte_copied;
+    p->row_transfer = p->size * (mix_rates(bytes, within, grid->row_within) + calls);
+    p->col_transfer = p->size * (mix_rates(bytes, within, grid->col_within) + calls);
+    p->row_message = mix_rates(rates->seconds_per_message, MESSAGE_WITHIN_NODE, grid->row_within);
+    p->col_message = mix_rates(rates->seconds_per_message, MESSAGE_WITHIN_NODE, grid->col_within);
+}
+
 static problem state_problem(const scalay_machine *machine, scalay_model_kind kind, scalay_type type,
                              const scalay_load_grid *grid)
 {
     const scalay_machine rates = scalay_machine_or_typical(machine);
     const double weight = scalay_type_flop_weight(type), size = (double)scalay_type_size(type);
-    const double copied = rates.gemm_curve[0] > 0.0 ? rates.seconds_per_byte_copied : 0.0;
-    return (problem){
+    const int is_measured = rates.gemm_curve[0] > 0.0 && rates.vector_curve[0] > 0.0;
+    const double copied = is_measured ? rates.seconds_per_byte_copied : 0.0;
+    const routine *r = is_measured ? &measured[kind] : &unmeasured[kind];
+    problem p = {
         .kind = kind,
+        .routine = r,
+        .is_measured = is_measured,
         .rates = rates,
         .weight = weight,
         .flop = weight * rates.seconds_per_flop,
         .size = size,
         /* Level 2 on doubles reads 8 bytes for every two operations. */
         .touch = 2.0 * rates.seconds_per_flop_vector * size / 8.0,
-        .transfer = size * (rates.seconds_per_byte + routines[kind].copies * copied),
         .copied = copied,
         .call = rates.vector_curve[0],
         .row_levels = log2(grid->npcol),
@@ -100,15 +153,19 @@ static problem state_problem(const scalay_machine *machine, scalay_model_kind ki
         .speeds = scalay_load_speeds(grid),
         .grid = *grid,
     };
+    set_messages(grid, &p);
+    return p;
 }
 
 /* Returns the seconds of an update of `width` columns with so many flops and updated elements. */
 static double update_seconds(const problem *p, double width, double flops, double updated)
 {
-    const routine *r = &routines[p->kind];
-    /* The measured curve includes the passes over memory. */
-    if (p->rates.gemm_curve[0] > 0.0) return r->update * flops * p->weight * scalay_machine_gemm_rate(&p->rates, width);
-    return flops * p->flop + r->passes * updated * p->touch;
+    const routine *r = p->routine;
+    if (!p->is_measured) return flops * p->flop + r->passes * updated * p->touch;
+    if (r->measured_passes == 0.0) return r->update * flops * p->weight * scalay_machine_gemm_rate(&p->rates, width);
+    const double bytes = updated * p->size;
+    return r->update * flops * p->flop +
+           r->measured_passes * 0.25 * bytes * scalay_machine_vector_rate(&p->rates, bytes);
 }
 
 /* A panel: its width, and maximum local numbers of rows below its top and of columns right of it. */
@@ -128,47 +185,73 @@ static double panel_rate(const problem *p, const panel *a)
 static void add_qr_panel(const problem *p, const panel *a, double times, scalay_qr_cost *cost)
 {
     const double multiplied = a->r > 0.0 ? a->updated / a->r : 0.0, b = a->b;
-    const double flop_vector = panel_rate(p, a);
+    const double flop_vector = panel_rate(p, a), triangle = p->is_measured ? 2.0 : 1.0;
     cost->panel_seconds += times * 3.0 * a->factored * b * b * flop_vector;
-    cost->update_seconds += times * update_seconds(p, b, 4.0 * b * a->updated + b * b * multiplied, a->updated);
-    double latencies = QR_MESSAGES_PER_COLUMN * b * p->col_levels, elements = 0.0;
-    if (a->has_update) {
-        latencies += p->row_levels + 2.0 * p->col_levels;
-        elements = (p->grid.npcol > 1 ? a->r * b : 0.0) + 2.0 * p->col_levels * b * a->c;
-    }
-    cost->message_seconds += times * (latencies * p->rates.seconds_per_message + elements * p->transfer);
+    cost->update_seconds +=
+        times * update_seconds(p, b, 4.0 * b * a->updated + triangle * b * b * multiplied, a->updated);
+    double seconds = QR_MESSAGES_PER_COLUMN * b * p->col_levels * p->col_message;
+    if (a->has_update)
+        seconds += p->routine->row_latencies * p->row_levels * p->row_message + 2.0 * p->col_levels * p->col_message +
+                   (p->grid.npcol > 1 ? a->r * b : 0.0) * p->row_transfer +
+                   2.0 * p->col_levels * b * a->c * p->col_transfer + QR_COPIES * b * a->c * p->size * p->copied;
+    cost->message_seconds += times * seconds;
+}
+
+/* Returns the seconds of the triangular solve for the rows of U. */
+static double solve_seconds(const problem *p, double b, double cols)
+{
+    if (!p->is_measured) return b * b * cols * p->flop;
+    return LU_SOLVE * b * fmin(b, SOLVE_WIDTH) * cols * p->flop;
+}
+
+/* Returns the time of interchanges in `all` local columns over the copy of as many bytes. Rows that are all on one
+ * process are near each other in a small matrix, which a cache holds. */
+static double interchange_factor(const problem *p, const panel *a, double all)
+{
+    const double large = p->rates.vector_curve[SCALAY_VECTOR_CURVE - 1], bytes = 4.0 * a->r * all * p->size;
+    if (!p->is_measured || p->grid.nprow > 1) return INTERCHANGE_ROWS;
+    return INTERCHANGE * fmin(1.0, scalay_machine_vector_rate(&p->rates, bytes) / large);
 }
 
 /* `all`: maximum local number of columns of the matrix, in which rows are interchanged. */
 static void add_lu_panel(const problem *p, const panel *a, double all, double times, scalay_qr_cost *cost)
 {
     const double multiplied = a->r > 0.0 ? a->updated / a->r : 0.0, b = a->b;
-    const double flop_vector = panel_rate(p, a), lu_panel = p->call > 0.0 ? LU_PANEL : 1.0;
-    cost->panel_seconds +=
-        times * (lu_panel * a->factored * b * b * flop_vector + INTERCHANGE * 2.0 * b * all * p->size * p->copied);
-    cost->update_seconds += times * update_seconds(p, b, 2.0 * b * a->updated + b * b * multiplied, a->updated);
-    double latencies = LU_MESSAGES_PER_COLUMN * b * p->col_levels, elements = 0.0;
-    if (a->has_update) {
-        latencies += 2.0 * p->row_levels + p->col_levels;
-        elements = (p->grid.npcol > 1 ? a->r * b : 0.0) + (p->grid.nprow > 1 ? b * (a->c + all) : 0.0);
-    }
-    cost->message_seconds += times * (latencies * p->rates.seconds_per_message + elements * p->transfer);
+    const double flop_vector = panel_rate(p, a), lu_panel = p->is_measured ? LU_PANEL : 1.0;
+    const double interchanges = interchange_factor(p, a, all) * 2.0 * b * all * p->size * p->copied;
+    cost->panel_seconds += times * (lu_panel * a->factored * b * b * flop_vector + interchanges);
+    cost->update_seconds +=
+        times * (update_seconds(p, b, 2.0 * b * a->updated, a->updated) + solve_seconds(p, b, multiplied));
+    double seconds = LU_MESSAGES_PER_COLUMN * b * p->col_levels * p->col_message;
+    if (a->has_update)
+        seconds += p->routine->row_latencies * p->row_levels * p->row_message + p->col_levels * p->col_message +
+                   (p->grid.npcol > 1 ? a->r * b : 0.0) * p->row_transfer +
+                   (p->grid.nprow > 1 ? b * (a->c + all) : 0.0) * p->col_transfer;
+    cost->message_seconds += times * seconds;
+}
+
+/* Returns the seconds in which PBLAS transposes a panel. */
+static double transpose_seconds(const problem *p, const panel *a)
+{
+    const double segments = p->grid.nprow > 1 ? a->c : 0.0, blocks = p->grid.npcol > 1 ? a->c / a->b : 0.0;
+    return CHOLESKY_SEGMENTS * segments * SCALAY_SEGMENT_BYTES * p->copied + CHOLESKY_BLOCK * blocks * p->call;
 }
 
 /* The rows of the panel are those below its diagonal block. */
 static void add_cholesky_panel(const problem *p, const panel *a, double times, scalay_qr_cost *cost)
 {
     const double b = a->b, flop_vector = p->weight * scalay_machine_vector_rate(&p->rates, b * b * p->size);
-    const double solve = p->call > 0.0 ? CHOLESKY_SOLVE : 1.0, diagonal = p->call > 0.0 ? CHOLESKY_DIAGONAL : 1.0;
+    const double solve = p->is_measured ? CHOLESKY_SOLVE : 1.0, diagonal = p->is_measured ? CHOLESKY_DIAGONAL : 1.0;
     cost->panel_seconds += times * (diagonal * b * b * b / 3.0 * flop_vector +
                                     solve * a->factored * b * b * p->weight * scalay_machine_gemm_rate(&p->rates, b));
-    cost->update_seconds += times * update_seconds(p, b, b * a->updated, 0.5 * a->updated);
+    cost->update_seconds +=
+        times * update_seconds(p, b, b * a->updated, p->is_measured ? a->updated : 0.5 * a->updated);
     if (!a->has_update) return;
-    const double latencies = CHOLESKY_LATENCIES * (p->row_levels + 2.0 * p->col_levels);
-    const double elements = (p->grid.npcol > 1 ? a->r * b : 0.0) + (p->grid.nprow > 1 ? 2.0 * a->c * b : 0.0);
-    const double segments = p->grid.nprow > 1 ? a->c : 0.0;
-    cost->message_seconds += times * (latencies * p->rates.seconds_per_message + elements * p->transfer +
-                                      CHOLESKY_SEGMENTS * segments * SCALAY_SEGMENT_BYTES * p->copied);
+    const double col_latencies = p->is_measured ? 0.0 : 2.0 * p->col_levels * p->col_message;
+    const double latencies = p->routine->row_latencies * (p->row_levels * p->row_message + col_latencies);
+    const double elements = (p->grid.npcol > 1 ? a->r * b : 0.0) * p->row_transfer +
+                            (p->grid.nprow > 1 ? 2.0 * a->c * b : 0.0) * p->col_transfer;
+    cost->message_seconds += times * (latencies + elements + transpose_seconds(p, a));
 }
 
 /* One panel of `width` columns with `rows` left below its top and `cols` right of it, from block `at` on; adds `times`
@@ -187,8 +270,10 @@ static void add_panel(const problem *p, int64_t at, int64_t rows, int64_t cols, 
         .updated = scalay_load_elements(&p->rates, grid, below, cols, top, at + 1),
         .has_update = cols > 0,
     };
-    const routine *r = &routines[p->kind];
-    cost->panel_seconds += times * (r->column_calls * a.b + r->panel_calls) * p->call;
+    const routine *r = p->routine;
+    const double calls = (r->column_calls + r->row_calls * p->row_levels) * a.b + r->panel_calls;
+    const double copies = a.has_update ? r->panel_copies * a.r * a.b * p->size : 0.0;
+    cost->panel_seconds += times * (calls * p->call + copies * p->copied);
     if (p->kind == SCALAY_MODEL_QR) add_qr_panel(p, &a, times, cost);
     if (p->kind == SCALAY_MODEL_LU)
         add_lu_panel(p, &a, (double)scalay_load_maximum(n, grid->nb, grid->npcol), times, cost);
@@ -246,13 +331,13 @@ cleanup:
 scalay_status scalay_model_qr(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int nprow,
                               int npcol, int nb, scalay_qr_cost *cost)
 {
-    const scalay_load_grid grid = {nprow, npcol, nb, nb, NULL};
+    const scalay_load_grid grid = {.nprow = nprow, .npcol = npcol, .mb = nb, .nb = nb};
     return scalay_factorization_on_grid(machine, SCALAY_MODEL_QR, type, m, n, &grid, __func__, cost);
 }
 
 scalay_status scalay_model_qr_speeds(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int nprow,
                                      int npcol, int nb, const double *speed, scalay_qr_cost *cost)
 {
-    const scalay_load_grid grid = {nprow, npcol, nb, nb, speed};
+    const scalay_load_grid grid = {.nprow = nprow, .npcol = npcol, .mb = nb, .nb = nb, .speed = speed};
     return scalay_factorization_on_grid(machine, SCALAY_MODEL_QR, type, m, n, &grid, __func__, cost);
 }

@@ -10,6 +10,8 @@ typedef struct {
     int nprow, npcol;
     int mb, nb;          /* extents of a block */
     const double *speed; /* shape [nprow * npcol], row-major: relative to the rates of the machine; NULL: all 1 */
+    double row_within;   /* part of the messages along grid rows that stay on a node, 0 to 1 */
+    double col_within;   /* the same along grid columns. 0: all are at the rates of the machine */
 } scalay_load_grid;
 
 /** Returns the maximum number of indices of an extent on one of `processes`, for any first process. */

@@ -6,6 +6,8 @@
  */
 #include "model/move.h"
 
+#include <math.h>
+
 #include "base/integer.h"
 #include "base/memory.h"
 #include "layout/layout.h"
@@ -180,6 +182,16 @@ static double segments_of_busiest(const scalay_machine *rates, const scalay_move
     return scalay_machine_spread(rates, move->processes, 1, all * (double)(move->steps + move->kept) / items, all);
 }
 
+/* A plan copies regular segments in one loop: a step to another segment takes as long as the segment, at most as long
+ * as a cache line. */
+#define LINE_BYTES 64.0
+
+static double step_bytes(const scalay_move *move, double size)
+{
+    const double items = (double)scalay_max_int64(move->items, move->volume);
+    return move->segments > 0 ? fmin(LINE_BYTES, items * size / (double)move->segments) : 0.0;
+}
+
 double scalay_model_move(const scalay_machine *machine, scalay_type type, const scalay_move *move)
 {
     const scalay_machine rates = scalay_machine_or_typical(machine);
@@ -193,7 +205,7 @@ double scalay_model_move(const scalay_machine *machine, scalay_type type, const 
     double items = (double)scalay_max_int64(move->items, move->volume);
     double copied = scalay_machine_spread(&rates, move->processes, 1, 2.0 * busiest + (double)move->kept,
                                           items + (double)move->volume);
-    double bytes = copied * size + SCALAY_SEGMENT_BYTES * segments_of_busiest(&rates, move);
+    double bytes = copied * size + step_bytes(move, size) * segments_of_busiest(&rates, move);
     return (double)move->messages * rates.seconds_per_message + carried * size * rates.seconds_per_byte +
            bytes * rates.seconds_per_byte_copied;
 }

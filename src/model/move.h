@@ -7,7 +7,8 @@
 #include "scalay/layout.h"
 #include "scalay/model.h"
 
-/** A step to another segment of memory takes as long as copying this many bytes. */
+/** A step to another segment of memory takes as long as copying this many bytes, if the segment is read by a call of
+ *  the system or of PBLAS. */
 #define SCALAY_SEGMENT_BYTES 512.0
 
 /**

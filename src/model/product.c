@@ -38,8 +38,10 @@ const char *scalay_owner_obstacle(const scalay_layout *layout)
 int scalay_layout_load_grid(const scalay_layout *layout, scalay_load_grid *grid)
 {
     if (scalay_scalapack_obstacle(layout) != NULL) return 0;
-    *grid = (scalay_load_grid){(int)layout->row.classes, (int)layout->col.classes, (int)layout->row.block,
-                               (int)layout->col.block, NULL};
+    *grid = (scalay_load_grid){.nprow = (int)layout->row.classes,
+                               .npcol = (int)layout->col.classes,
+                               .mb = (int)layout->row.block,
+                               .nb = (int)layout->col.block};
     return 1;
 }
 
@@ -108,7 +110,7 @@ cleanup:
 scalay_status scalay_model_gemm(const scalay_machine *machine, scalay_type type, int64_t m, int64_t n, int64_t k,
                                 int nprow, int npcol, int nb, const double *speed, scalay_gemm_cost *cost)
 {
-    const scalay_load_grid grid = {nprow, npcol, nb, nb, speed};
+    const scalay_load_grid grid = {.nprow = nprow, .npcol = npcol, .mb = nb, .nb = nb, .speed = speed};
     return scalay_gemm_on_grid(machine, type, m, n, k, &grid, __func__, cost);
 }
 

@@ -56,6 +56,37 @@ static void check_numbers(void)
     CHECK(memcmp(&kept, &measured, sizeof kept) == 0);
 }
 
+/* Numbers of a busy machine are measured again by a call that takes long enough; the faster ones are kept. Precise
+ * numbers are not. */
+static void check_renewal(int rank, int size)
+{
+    char path[4096];
+    scalay_calibration file = {.host = ""};
+    (void)scalay_calibration_path(size, path, sizeof path);
+    for (int is_busy = 0; is_busy <= 1; is_busy++) {
+        if (rank == 0) {
+            CHECK_STATUS(scalay_calibration_read(path, &file), SCALAY_SUCCESS);
+            for (int k = 0; k < SCALAY_RATES; k++) file.sample.spread[k] = 0.01;
+            for (int k = 0; k < SCALAY_GEMM_CURVE; k++) file.sample.gemm_spread[k] = 0.01;
+            for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) file.sample.vector_spread[k] = 0.01;
+            if (is_busy) file.sample.spread[SCALAY_RATE_MESSAGE] = 0.3;
+            file.sample.machine.seconds_per_message = 1000.0;
+            CHECK_STATUS(scalay_calibration_write(path, &file), SCALAY_SUCCESS);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        const scalay_machine first = check_source(SCALAY_NUMBERS_MIN_LIMIT - 1, SCALAY_NUMBERS_KEPT);
+        CHECK(first.seconds_per_message == 1000.0);
+        const scalay_machine found =
+            check_source(100 * MILLISECOND, is_busy ? SCALAY_NUMBERS_MEASURED : SCALAY_NUMBERS_KEPT);
+        CHECK(is_busy == (found.seconds_per_message < 1000.0));
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank != 0) continue;
+        CHECK_STATUS(scalay_calibration_read(path, &file), SCALAY_SUCCESS);
+        CHECK(file.sample.machine.seconds_per_message == found.seconds_per_message);
+        CHECK(file.sample.measurements == 1 + is_busy);
+    }
+}
+
 /* A damaged file is not used, and not changed. A stale one is replaced. */
 static void check_damage(int rank, int size)
 {
@@ -107,6 +138,7 @@ int main(int argc, char **argv)
     if (rank == 0) (void)remove(path);
     MPI_Barrier(MPI_COMM_WORLD);
     check_numbers();
+    check_renewal(rank, size);
     check_damage(rank, size);
     (void)check_source(0, SCALAY_NUMBERS_NONE);
     if (rank == 0) (void)remove(path);

@@ -57,7 +57,8 @@ static void check_stale(const char *path, const char *bytes, size_t count, const
 /* A file of version 1 has no processor, MPI, curves and precision. */
 static void check_version_1(const char *path, const char *bytes, size_t count)
 {
-    static const char *const later[] = {"cpu ", "mpi ", "gemm_", "vector_", "spread_", "busy ", "seconds "};
+    static const char *const later[] = {"cpu ",    "mpi ",  "gemm_",    "vector_",
+                                        "spread_", "busy ", "seconds ", "measurements "};
     char old[SIZE] = "scalay-machine 1\n", text[SIZE + 1];
     scalay_machine machine = {0};
     scalay_calibration_options options = scalay_calibration_options_default();
@@ -101,7 +102,10 @@ static size_t check_round_trip(const char *path, char bytes[SIZE])
         .machine =
             {1e-10, 1.0 / 3.0, 2.5e-6, 4e-10, 3e-10, 0.125, 1.25, 3, 2, {9, 8, 7, 6, 5, 4, 3, 2, 1}, {5, 4, 3, 2, 1}},
         .spread = {0.01, 0.02, 0.03, 0.0, 0.25},
-        .busy = 0.125};
+        .gemm_spread = {0.5, 0.25, 0.125},
+        .vector_spread = {0.75},
+        .busy = 0.125,
+        .measurements = 2};
     CHECK_STATUS(scalay_calibration_write(path, &here), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
     CHECK(memcmp(&found.sample, &here.sample, sizeof here.sample) == 0);
@@ -162,7 +166,7 @@ static void check_damaged(const char *path, const char *bytes, size_t count)
 static void check_hostile(const char *path, const char *bytes, size_t count)
 {
     static const char *const hostile[] = {
-        "", "\n", "scalay-machine 1", "scalay-machine 3\n", "scalay-machine 2\nhost a\n", "{}\n"};
+        "", "\n", "scalay-machine 1", "scalay-machine 4\n", "scalay-machine 2\nhost a\n", "{}\n"};
     static const char *const numbers[] = {"nan", "inf", "-1e-9", "0", "0x1p-3", "1e-9 x", "", "1e999", "1e308", "1e7"};
     static const char *const counts[] = {"0", "-1", "4", "1.5", "99999999999999999999"};
     char long_line[SIZE];
@@ -201,6 +205,27 @@ static void check_missing(const char *path)
     CHECK_STATUS(scalay_machine_read(3, &options, NULL), SCALAY_ERROR_ARGUMENT);
 }
 
+/* Rate by rate: precise before imprecise, new before old, fast before slow. */
+static void check_merge(void)
+{
+    static const struct {
+        double old_seconds, old_spread, new_seconds, new_spread, expected;
+    } cases[] = {{3.0, 0.01, 2.0, 0.02, 2.0}, {3.0, 0.01, 4.0, 0.02, 4.0}, {3.0, 0.01, 2.0, 0.50, 3.0},
+                 {3.0, 0.50, 4.0, 0.01, 4.0}, {3.0, 0.50, 2.0, 0.60, 2.0}, {3.0, 0.50, 4.0, 0.20, 3.0},
+                 {0.0, 0.00, 4.0, 0.50, 4.0}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        scalay_machine_sample old = {.measurements = 2, .seconds = 1.0, .busy = 0.5}, sample = {.measurements = 1};
+        old.machine.seconds_per_byte = old.machine.vector_curve[2] = cases[k].old_seconds;
+        sample.machine.seconds_per_byte = sample.machine.vector_curve[2] = cases[k].new_seconds;
+        old.spread[SCALAY_RATE_BYTE] = old.vector_spread[2] = cases[k].old_spread;
+        sample.spread[SCALAY_RATE_BYTE] = sample.vector_spread[2] = cases[k].new_spread;
+        scalay_machine_sample_merge(&old, &sample);
+        CHECK(sample.machine.seconds_per_byte == cases[k].expected);
+        CHECK(sample.machine.vector_curve[2] == cases[k].expected);
+        CHECK(sample.measurements == 3 && sample.seconds == 1.0 && sample.busy == 0.0);
+    }
+}
+
 static void check_files(const char *path)
 {
     char bytes[SIZE];
@@ -210,6 +235,37 @@ static void check_files(const char *path)
     check_damaged(path, bytes, count);
     check_hostile(path, bytes, count);
     check_missing(path);
+    check_merge();
+}
+
+/* Sets all spreads of a file. */
+static void write_spread(const char *path, double spread, int64_t measurements)
+{
+    scalay_calibration found = {.host = ""};
+    CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
+    for (int k = 0; k < SCALAY_RATES; k++) found.sample.spread[k] = spread;
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) found.sample.gemm_spread[k] = spread;
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) found.sample.vector_spread[k] = spread;
+    found.sample.measurements = measurements;
+    CHECK_STATUS(scalay_calibration_write(path, &found), SCALAY_SUCCESS);
+}
+
+/* Imprecise rates are measured again, and the faster ones of both measurements are kept; not for ever. */
+static void check_renewal(scalay_comm *comm, const char *path)
+{
+    scalay_machine machine = {0};
+    scalay_calibration found = {.host = ""};
+    scalay_calibration_options options = file_options(path);
+    options.max_seconds = 0.05;
+    for (int64_t measurements = 7; measurements <= 8; measurements++) {
+        if (scalay_comm_rank(comm) == 0) write_spread(path, 0.5, measurements);
+        MPI_Barrier(scalay_comm_handle(comm));
+        CHECK_STATUS(scalay_machine_calibrate(comm, &options, &machine), SCALAY_SUCCESS);
+        if (scalay_comm_rank(comm) != 0) continue;
+        CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
+        CHECK(found.sample.measurements == 8);
+    }
+    CHECK(scalay_comm_rank(comm) != 0 || memcmp(&found.sample.machine, &machine, sizeof machine) == 0);
 }
 
 /* A second call finds what the first one wrote; a stale or missing file is measured anew, a strange one left alone. */
@@ -223,10 +279,13 @@ static void check_calibrate(scalay_comm *comm, const char *path)
     options.max_seconds = 0.05;
     CHECK_STATUS(scalay_machine_calibrate(comm, &options, &first), SCALAY_SUCCESS);
     CHECK(first.seconds_per_flop > 0.0 && first.processes == last + 1);
+    if (rank == 0) write_spread(path, 0.01, 1);
+    MPI_Barrier(scalay_comm_handle(comm));
     size_t count = rank == 0 ? read_all(path, before) : 0;
     CHECK_STATUS(scalay_machine_calibrate(comm, &options, &second), SCALAY_SUCCESS);
     CHECK(memcmp(&first, &second, sizeof first) == 0);
     CHECK(rank != 0 || (read_all(path, after) == count && memcmp(before, after, count) == 0));
+    check_renewal(comm, path);
     if (rank == 0) write_changed(path, before, count, "binding", "1");
     MPI_Barrier(scalay_comm_handle(comm));
     CHECK_STATUS(scalay_machine_calibrate(comm, &options, &second), SCALAY_SUCCESS);

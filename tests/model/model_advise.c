@@ -10,6 +10,7 @@
 
 #include "base/memory.h"
 #include "base/random.h"
+#include "model/engine.h"
 #include "model/product.h"
 #include "scalay/advice.h"
 #include "scalay/mapping.h"
@@ -59,6 +60,31 @@ static double kernel_seconds(const scalay_advice_options *options, int64_t n, in
     if (options->kernel != SCALAY_KERNEL_QR) return gemm_seconds(options, n, p, q, nb);
     assert_int_equal(scalay_model_qr(options->machine, options->type, n, n, p, q, nb, &qr), SCALAY_SUCCESS);
     return qr.seconds;
+}
+
+/* A factorisation by the engine on the owners of a layout, with part j on process j: the best extent and panels. */
+static double engine_seconds(const scalay_advice_options *options, scalay_factor_kind kind, const scalay_layout *layout)
+{
+    double speed[32], best = INFINITY;
+    const scalay_machine machine = options->machine != NULL ? *options->machine : scalay_machine_typical();
+    scalay_owner_map *map = NULL;
+    for (int p = 0; p < options->processes; p++) speed[p] = 1;
+    assert_int_equal(scalay_layout_owner_map(layout, &map), SCALAY_SUCCESS);
+    for (int k = 0; scalay_engine_extent(k) > 0; k++)
+        for (int together = 0; together < 2; together++) {
+            const scalay_engine_problem problem = {kind, options->type, options->processes, speed, &machine, together};
+            double seconds = 0;
+            const int nb = scalay_engine_map_extent(map, scalay_engine_extent(k));
+            assert_int_equal(scalay_engine_predict(&problem, map, nb, &seconds), SCALAY_SUCCESS);
+            best = fmin(best, seconds);
+        }
+    scalay_owner_map_destroy(&map);
+    return best;
+}
+
+static int is_by_engine(const scalay_advice_candidate *c)
+{
+    return strcmp(c->routine, "engine") == 0;
 }
 
 /* The least total to a grid, over all placements of its parts on the processes; the matrix moves `moves` times. */
@@ -135,12 +161,18 @@ static void nothing_that_can_be_done_is_much_better(void **state)
         assert_int_equal(scalay_layout_block_cyclic(n, n, mb, mb, p, q, 0, 0, SCALAY_ROW_MAJOR, &source),
                          SCALAY_SUCCESS);
         scalay_advice *advice = advise(source, &options);
-        double best = (double)options.times * kernel_seconds(&options, n, p, q, (int)mb);
+        double best = (double)options.times * kernel_seconds(&options, n, p, q, (int)mb), found = INFINITY;
+        for (int k = 0; k < scalay_advice_count(advice); k++) {
+            const scalay_advice_candidate c = get(advice, k);
+            if (!is_by_engine(&c))
+                found = fmin(found, c.seconds);
+            else if (strcmp(c.name, "owner") == 0)
+                best = INFINITY; /* p?geqrf does not stay */
+        }
         for (int r = 1; r <= options.processes; r++)
             for (int c = 1; r * c <= options.processes; c++)
                 best = fmin(best, (double)options.times * kernel_seconds(&options, n, r, c, options.nb) +
                                       least_move(source, &options, r, c, options.nb));
-        const double found = get(advice, 0).seconds;
         assert_true(found >= best * (1.0 - 1e-12));
         if (found > best * 1.02) fail_msg("%d: %s takes %.17g, %.17g is possible", t, get(advice, 0).name, found, best);
         scalay_advice_destroy(&advice);
@@ -168,7 +200,7 @@ static void candidates_are_sorted_and_cost_what_they_say(void **state)
             int same[7] = {0, 1, 2, 3, 4, 5, 6};
             assert_true(k == 0 || c.seconds >= get(advice, k - 1).seconds);
             assert_true(fabs(c.seconds - c.move_seconds - c.kernel_seconds) <= 1e-12 * c.seconds);
-            if (c.mb == c.nb)
+            if (c.mb == c.nb && !is_by_engine(&c))
                 assert_true(fabs(c.kernel_seconds - 3.0 * kernel_seconds(&options, scalay_layout_rows(source), c.nprow,
                                                                          c.npcol, c.nb)) <= 1e-12 * c.seconds);
             assert_int_equal(scalay_advice_layout(advice, k, &target), SCALAY_SUCCESS);
@@ -208,6 +240,11 @@ static void who_runs_nothing_stays_and_who_runs_often_moves(void **state)
     assert_true(scalay_advice_describe(advice, text, sizeof text) > 0);
     assert_non_null(strstr(text, "Staying would take"));
     scalay_advice_destroy(&advice);
+    advice = advise(tiles, &options);
+    for (int k = 0; k < scalay_advice_count(advice); k++)
+        if (strcmp(get(advice, k).name, "owner") == 0) assert_string_equal(get(advice, k).routine, "engine");
+    scalay_advice_destroy(&advice);
+    options.processes = 1025; /* the engine is not predicted */
     advice = advise(tiles, &options);
     assert_true(scalay_advice_should_move(advice));
     const int length = scalay_advice_describe(advice, text, sizeof text);
@@ -439,7 +476,7 @@ static void no_core_has_more_processes_than_it_must(void **state)
         for (int k = 0; k < scalay_advice_count(advice); k++) {
             const scalay_advice_candidate c = get(advice, k);
             scalay_layout *layout = NULL;
-            if (strcmp(c.name, "owner") == 0) continue;
+            if (strcmp(c.name, "owner") == 0 || is_by_engine(&c)) continue;
             assert_int_equal(scalay_advice_layout(advice, k, &layout), SCALAY_SUCCESS);
             const int least = least_on_a_core(core, processes, c.nprow * c.npcol);
             assert_true(most_on_a_core(layout, core, processes) <= least);
@@ -464,7 +501,7 @@ static void qr_stays_on_any_grid(void **state)
         scalay_advice *advice = advise(sources[k], &options);
         assert_int_equal(scalay_advice_get_candidate(advice, 0, &c), SCALAY_SUCCESS);
         assert_string_equal(c.name, "owner");
-        assert_string_equal(c.routine, "p?geqrf");
+        assert_true(strcmp(c.routine, "p?geqrf") == 0 || is_by_engine(&c));
         assert_true(c.nprow == 2 && c.npcol == 2 && c.mb == 20 && c.nb == 12);
         scalay_advice_destroy(&advice);
     }
@@ -494,6 +531,46 @@ static void equal_placements_get_equal_advice(void **state)
             scalay_layout_destroy(&first);
             scalay_layout_destroy(&second);
         }
+}
+
+/* Random grids of one row or column: the extent of a block along it does not change owners, nor the advice. */
+static void the_extent_of_a_block_along_one_process_does_not_matter(void **state)
+{
+    (void)state;
+    static const scalay_kernel kernels[] = {SCALAY_KERNEL_QR, SCALAY_KERNEL_GEMM, SCALAY_KERNEL_LU,
+                                            SCALAY_KERNEL_CHOLESKY};
+    const uint64_t seed = 11;
+    scalay_random random = scalay_random_seed(seed);
+    for (int t = 0; t < 24; t++) {
+        const int p = 1 + (int)scalay_random_below(&random, 4), is_row = (int)scalay_random_below(&random, 2);
+        const int64_t n = 200 + scalay_random_below(&random, 600), nb = 1 + scalay_random_below(&random, 200);
+        scalay_advice_options options = scalay_advice_options_default();
+        scalay_advice *advice[2];
+        scalay_layout *source[2], *target[2];
+        options.kernel = kernels[t % 4];
+        options.times = 1 + t % 5;
+        for (int k = 0; k < 2; k++) {
+            const int64_t any = k == 0 ? nb : 1 + scalay_random_below(&random, n);
+            assert_int_equal(scalay_layout_block_cyclic(n, n, is_row ? any : nb, is_row ? nb : any, is_row ? 1 : p,
+                                                        is_row ? p : 1, 0, 0, SCALAY_ROW_MAJOR, &source[k]),
+                             SCALAY_SUCCESS);
+            advice[k] = advise(source[k], &options);
+            assert_int_equal(scalay_advice_layout(advice[k], 0, &target[k]), SCALAY_SUCCESS);
+        }
+        assert_true(scalay_layout_same_owners(source[0], source[1]));
+        const scalay_advice_candidate a = get(advice[0], 0), b = get(advice[1], 0);
+        if (fabs(a.seconds - b.seconds) > 1e-12 * a.seconds || strcmp(a.name, b.name) != 0 ||
+            strcmp(a.routine, b.routine) != 0 || !scalay_layout_same_owners(target[0], target[1]))
+            fail_msg("seed %llu, case %d: %s takes %g, %s takes %g", (unsigned long long)seed, t, a.name, a.seconds,
+                     b.name, b.seconds);
+        assert_int_equal(scalay_advice_should_move(advice[0]), scalay_advice_should_move(advice[1]));
+        for (int k = 0; k < 2; k++) {
+            scalay_layout_destroy(&target[k]);
+            scalay_advice_destroy(&advice[k]);
+            scalay_layout_destroy(&source[k]);
+        }
+    }
+    assert_int_equal(scalay_memory_live(), 0);
 }
 
 /* On one process, a product stays: other blocks change nothing. */
@@ -670,10 +747,108 @@ static void patterns_are_offered_where_no_grid_is_good(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* Prime numbers of processes: a 1D-1D map, a pattern and a grid with idle processes are priced by the engine's model.
+ */
+static void factorisations_by_the_engine_are_offered(void **state)
+{
+    (void)state;
+    static const scalay_kernel kernels[] = {SCALAY_KERNEL_QR, SCALAY_KERNEL_LU, SCALAY_KERNEL_CHOLESKY};
+    static const char *const routines[] = {"p?geqrf", "p?getrf", "p?potrf"};
+    for (int k = 0; k < 6; k++) {
+        const int processes = k % 2 ? 23 : 7;
+        scalay_layout *source = parse(processes == 7 ? "cyclic:m=960,n=960,mb=32,nb=32,p=1,q=7"
+                                                     : "cyclic:m=960,n=960,mb=32,nb=32,p=23,q=1");
+        scalay_advice_options options = scalay_advice_options_default();
+        char text[4096];
+        int maps = 0, patterns = 0, idle = 0, theirs = 0;
+        options.kernel = kernels[k / 2];
+        options.times = 2;
+        options.bring_back = 1;
+        options.processes = processes;
+        scalay_advice *advice = advise(source, &options);
+        for (int c = 0; c < scalay_advice_count(advice); c++) {
+            const scalay_advice_candidate found = get(advice, c);
+            scalay_layout *layout = NULL;
+            maps += strstr(found.name, ":1d1d:") != NULL;
+            patterns += strstr(found.name, ":pattern:") != NULL;
+            idle += found.nprow > 0 && found.nprow * found.npcol < processes && is_by_engine(&found);
+            theirs += strcmp(found.routine, routines[k / 2]) == 0;
+            assert_true(is_by_engine(&found) || strcmp(found.routine, routines[k / 2]) == 0);
+            if (!is_by_engine(&found)) continue;
+            assert_int_equal(scalay_advice_layout(advice, c, &layout), SCALAY_SUCCESS);
+            const double seconds = 2 * engine_seconds(&options, (scalay_factor_kind)(k / 2), layout);
+            const int is_idle = scalay_layout_parts(layout) < processes; /* their speeds count in the balance */
+            if (is_idle ? found.kernel_seconds < seconds : fabs(found.kernel_seconds - seconds) > 1e-9 * seconds)
+                fail_msg("%d: %s takes %g instead of %g", k, found.name, found.kernel_seconds, seconds);
+            scalay_layout_destroy(&layout);
+        }
+        if (maps == 0 || patterns == 0 || idle == 0 || theirs == 0)
+            fail_msg("%d: %d 1D-1D maps, %d patterns, %d idle grids, %d of ScaLAPACK", k, maps, patterns, idle, theirs);
+        assert_true(scalay_advice_describe(advice, text, sizeof text) < (int)sizeof text);
+        assert_non_null(strstr(text, "the best grid with idle processes"));
+        scalay_advice_destroy(&advice);
+        scalay_layout_destroy(&source);
+    }
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
+/* More ranks on faster processes are named if their best grid takes at most 1.05 times as long. */
+static void more_ranks_are_named_when_as_good(void **state)
+{
+    (void)state;
+    const double speed[3] = {1.0, 0.5, 0.5}, equal[4] = {0.5, 0.5, 0.5, 0.5};
+    int named = 0, cases = 0;
+    for (int k = 0; k < 8; k++) {
+        const int64_t n = 200 << (k / 2);
+        scalay_layout *source = NULL;
+        scalay_advice_options options = scalay_advice_options_default();
+        scalay_machine machine = scalay_machine_typical();
+        char text[4096];
+        double best = INFINITY;
+        /* expensive messages: whole columns on three processes; cheap ones: any grid */
+        machine.seconds_per_message *= k % 2 ? 100 : 0.01;
+        options.machine = &machine;
+        options.speed = speed;
+        options.times = 10;
+        options.nb = 32;
+        assert_int_equal(scalay_layout_block_cyclic(n, n, 32, 32, 1, 3, 0, 0, SCALAY_ROW_MAJOR, &source),
+                         SCALAY_SUCCESS);
+        scalay_advice *advice = advise(source, &options);
+        for (int p = 1; p <= 4; p++)
+            for (int q = 1; p * q <= 4; q++) {
+                scalay_qr_cost cost;
+                assert_int_equal(scalay_model_qr_speeds(&machine, SCALAY_DOUBLE, n, n, p, q, 32, equal, &cost),
+                                 SCALAY_SUCCESS);
+                best = fmin(best, 10 * cost.seconds);
+            }
+        assert_true(scalay_advice_describe(advice, text, sizeof text) < (int)sizeof text);
+        const double half[4] = {0.5, 0.5, 0.5, 0.5};
+        scalay_machine slower = machine;
+        slower.seconds_per_flop *= 2;
+        const scalay_engine_problem problem = {SCALAY_FACTOR_QR, SCALAY_DOUBLE, 4, half, &slower, -1};
+        scalay_engine_choice choice = {0};
+        assert_int_equal(scalay_engine_choose_map(&problem, n, n, 32, &choice), SCALAY_SUCCESS);
+        scalay_owner_map_destroy(&choice.map);
+        best = fmin(best, 10 * choice.seconds);
+        const int is_named = strstr(text, "More ranks on the faster processors are as good: 4 ranks") != NULL;
+        assert_int_equal(is_named, best <= 1.05 * get(advice, 0).kernel_seconds);
+        named += is_named;
+        cases++;
+        scalay_advice_destroy(&advice);
+        scalay_layout_destroy(&source);
+    }
+    print_message("named in %d of %d cases\n", named, cases);
+    assert_true(named > 0 && named < cases);
+    assert_int_equal(scalay_memory_live(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(patterns_are_offered_where_no_grid_is_good),
+        cmocka_unit_test(factorisations_by_the_engine_are_offered),
+        cmocka_unit_test(more_ranks_are_named_when_as_good),
+        cmocka_unit_test(the_extent_of_a_block_along_one_process_does_not_matter),
         cmocka_unit_test(nothing_that_can_be_done_is_much_better),
         cmocka_unit_test(candidates_are_sorted_and_cost_what_they_say),
         cmocka_unit_test(who_runs_nothing_stays_and_who_runs_often_moves),

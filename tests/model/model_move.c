@@ -140,10 +140,12 @@ static void each_term_is_the_formula(void **state)
     assert_true(scalay_model_move(&byte, SCALAY_RAW(24), &few) == 24.0 * 100.0);
     /* Half of the items are the busiest process's, hence half of the segments. */
     const scalay_move cut = {.volume = 300, .steps = 100, .kept = 50, .items = 300, .segments = 40, .processes = 4};
-    assert_true(scalay_model_move(&copied, SCALAY_DOUBLE, &cut) == 8.0 * 250.0 + 512.0 * 20.0);
+    /* A segment has 60 bytes; a step to it counts as many, and 64 if it is longer. */
+    assert_true(scalay_model_move(&copied, SCALAY_DOUBLE, &cut) == 8.0 * 250.0 + 60.0 * 20.0);
+    assert_true(scalay_model_move(&copied, SCALAY_COMPLEX_DOUBLE, &cut) == 16.0 * 250.0 + 64.0 * 20.0);
     const scalay_machine crowded = {
         .seconds_per_byte_copied = 1.0, .solo_time_ratio = 0.5, .processes = 4, .concurrent_processes = 2};
-    assert_true(scalay_model_move(&crowded, SCALAY_DOUBLE, &cut) >= 512.0 * 10.0);
+    assert_true(scalay_model_move(&crowded, SCALAY_DOUBLE, &cut) >= 8.0 * 125.0 + 60.0 * 10.0);
     const scalay_move nothing = {.processes = 4};
     assert_true(scalay_model_move(NULL, SCALAY_DOUBLE, &nothing) == 0.0);
 }

@@ -1,0 +1,123 @@
+/* The choice of map, tile extent and panels for the engine: against all predictions, and limits that need no model. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "model/engine.h"
+
+enum { RANKS = 6 };
+
+static scalay_engine_problem problem_of(scalay_factor_kind kind, int ranks, const double *speed)
+{
+    return (scalay_engine_problem){
+        .kind = kind, .type = SCALAY_DOUBLE, .ranks = ranks, .speed = speed, .panels_together = -1};
+}
+
+/* The prediction of one combination. */
+static double seconds_of(const scalay_engine_problem *problem, int64_t n, int nb, int groups)
+{
+    const scalay_trailing trailing =
+        problem->kind == SCALAY_FACTOR_CHOLESKY ? SCALAY_TRAILING_LOWER : SCALAY_TRAILING_FULL;
+    scalay_owner_map *map = NULL;
+    double seconds = 0;
+    assert_int_equal(scalay_owner_map_1d1d(n, n, nb, problem->ranks, problem->speed, trailing, groups, &map),
+                     SCALAY_SUCCESS);
+    assert_int_equal(scalay_engine_predict(problem, map, nb, &seconds), SCALAY_SUCCESS);
+    scalay_owner_map_destroy(&map);
+    return seconds;
+}
+
+/* No extent with the chosen rule and whole columns is predicted to be more than 1% faster; up to 4 ranks, that is all
+ * that is tried. */
+static void no_combination_is_predicted_to_be_faster(void **state)
+{
+    (void)state;
+    const double speed[] = {1, .5, .5};
+    for (int kind = SCALAY_FACTOR_QR; kind <= SCALAY_FACTOR_CHOLESKY; kind++)
+        for (int64_t n = 300; n < 10000; n *= 3) {
+            scalay_engine_problem problem = problem_of((scalay_factor_kind)kind, 3, speed);
+            scalay_engine_choice choice;
+            assert_int_equal(scalay_engine_choose_map(&problem, n, n, 0, &choice), SCALAY_SUCCESS);
+            for (int k = 0; scalay_engine_extent(k) > 0; k++)
+                for (problem.panels_together = 0; problem.panels_together < 2; problem.panels_together++)
+                    assert_true(choice.seconds * 0.98 <= seconds_of(&problem, n, scalay_engine_extent(k), 3));
+            scalay_owner_map_destroy(&choice.map);
+        }
+}
+
+static void a_given_extent_and_rule_are_kept(void **state)
+{
+    (void)state;
+    const double speed[RANKS] = {1, 1, 1, .5, .5, .25};
+    for (int together = 0; together < 2; together++) {
+        scalay_engine_problem problem = problem_of(SCALAY_FACTOR_LU, RANKS, speed);
+        scalay_engine_choice choice;
+        problem.panels_together = together;
+        assert_int_equal(scalay_engine_choose_map(&problem, 1500, 1200, 40, &choice), SCALAY_SUCCESS);
+        assert_int_equal(choice.nb, 40);
+        assert_int_equal(choice.panels_together, together);
+        for (int groups = 1; groups <= RANKS; groups++) { /* on up to 16 ranks, all numbers of groups are tried */
+            scalay_owner_map *map = NULL;
+            double seconds = 0;
+            assert_int_equal(scalay_owner_map_1d1d(1500, 1200, 40, RANKS, speed, SCALAY_TRAILING_FULL, groups, &map),
+                             SCALAY_SUCCESS);
+            assert_int_equal(scalay_engine_predict(&problem, map, 40, &seconds), SCALAY_SUCCESS);
+            assert_true(choice.seconds <= seconds);
+            scalay_owner_map_destroy(&map);
+        }
+        scalay_owner_map_destroy(&choice.map);
+    }
+}
+
+/* No prediction is below the flops over the sum of the speeds; large matrices come near that. */
+static void predictions_keep_the_limit(void **state)
+{
+    (void)state;
+    const double speed[] = {1, .5, .5};
+    const double cubes[] = {4.0 / 3, 2.0 / 3, 1.0 / 3};
+    const scalay_machine machine = scalay_machine_typical();
+    for (int kind = SCALAY_FACTOR_QR; kind <= SCALAY_FACTOR_CHOLESKY; kind++)
+        for (double n = 512; n <= 16384; n *= 2) {
+            const scalay_engine_problem problem = problem_of((scalay_factor_kind)kind, 3, speed);
+            const double limit = cubes[kind] * n * n * n * machine.seconds_per_flop / 3;
+            const double seconds = seconds_of(&problem, (int64_t)n, 64, 3);
+            assert_true(seconds > limit);
+            if (n > 16000) assert_true(seconds < 1.4 * limit);
+        }
+}
+
+/* A process that reduces once per column waits for messages: if they take long, one process factors a panel. */
+static void slow_messages_let_one_process_factor(void **state)
+{
+    (void)state;
+    const double speed[RANKS] = {1, 1, 1, 1, 1, 1};
+    scalay_machine machine = scalay_machine_typical();
+    scalay_engine_problem problem = problem_of(SCALAY_FACTOR_QR, RANKS, speed);
+    scalay_owner_map *rows = NULL;
+    scalay_engine_choice choice;
+    problem.machine = &machine;
+    assert_int_equal(scalay_owner_map_1d1d(1536, 1536, 32, RANKS, speed, SCALAY_TRAILING_FULL, 1, &rows),
+                     SCALAY_SUCCESS);
+    machine.seconds_per_message = 1;
+    assert_int_equal(scalay_engine_choose_panels(&problem, rows, 32, &choice), SCALAY_SUCCESS);
+    assert_int_equal(choice.panels_together, 0);
+    machine.seconds_per_message = 0;
+    machine.seconds_per_byte = 1e-6; /* gathered panels travel twice */
+    assert_int_equal(scalay_engine_choose_panels(&problem, rows, 32, &choice), SCALAY_SUCCESS);
+    assert_int_equal(choice.panels_together, 1);
+    scalay_owner_map_destroy(&rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_combination_is_predicted_to_be_faster),
+        cmocka_unit_test(a_given_extent_and_rule_are_kept),
+        cmocka_unit_test(predictions_keep_the_limit),
+        cmocka_unit_test(slow_messages_let_one_process_factor),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
