@@ -20,6 +20,7 @@ module scalay_io_mod
   integer(c_int), parameter, public :: SCALAY_FILE_AUTO = 0           !< for writing: by the ending of the name
   integer(c_int), parameter, public :: SCALAY_FILE_NPY = 1            !< NumPy's .npy
   integer(c_int), parameter, public :: SCALAY_FILE_MATRIX_MARKET = 2  !< Matrix Market, array
+  integer(c_int), parameter, public :: SCALAY_FILE_HDF5 = 3           !< dataset of an HDF5 file, FILE.h5:/NAME
 
   integer(c_int), parameter, public :: SCALAY_NATIVE_ENDIAN = 0  !< as on this machine
   integer(c_int), parameter, public :: SCALAY_LITTLE_ENDIAN = 1

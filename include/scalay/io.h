@@ -10,12 +10,17 @@
  *     is fast, because each rank reads or writes one contiguous segment.
  *   - Matrix Market `array` files: `real`, `complex` or `integer`, `general`. It is text and slow. Sparse (coordinate)
  *     and pattern files, and symmetric, skew-symmetric and Hermitian storage are not supported.
+ *   - Datasets of HDF5 files, if the library was built with parallel HDF5. The path is FILE.h5:/NAME (or .hdf5), such
+ * as "run.h5:/fluid/pressure". Rows and columns are those that h5py shows; the rows are divided among the ranks, and
+ * all ranks take part in each transfer. Datasets of 1 or 2 dimensions are read, with any chunks and filters. Without
+ * HDF5, SCALAY_ERROR_UNSUPPORTED is returned.
  *
- * Element types of `.npy` files that are read:
+ * Element types of `.npy` files and HDF5 datasets that are read:
  *   - float16, float32, float64, complex64, complex128
  *   - int8, int16, int32, int64, uint8, uint16, uint32, uint64, bool
  *
- * Files are written as float32, float64, complex64, complex128 or int32.
+ * Files are written as float32, float64, complex64, complex128 or int32. In HDF5, a complex number is a compound of two
+ * floats, r and i, as h5py has it; real and imag are read, too. An enumeration of two bytes is a bool.
  *
  * A one-dimensional array is a matrix with one column. Reading converts element types:
  *   - real to complex, and integer to real or complex
@@ -28,7 +33,9 @@
  * and nan, inf and infinity are numbers. Comments are between the first line and the size line.
  *
  * Writing uses a temporary file in the folder of the target, which replaces the target when it is complete. A failed
- * write leaves an older file unchanged. A symbolic link is followed. A link to a missing file is an error.
+ * write leaves an older file unchanged. A symbolic link is followed. A link to a missing file is an error. In an HDF5
+ * file that exists, the other datasets stay. The dataset is written as NAME.part, and replaces an older one of its name
+ * when it is complete; the room of the older one is not released (h5repack does that).
  *
  * Memory of a rank: an equal share of the rows or columns of the file, buffers of at most 48 MiB, and the buffers of a
  * redistribution (redist.h).
@@ -43,9 +50,10 @@ extern "C" {
 
 /** Format of a matrix file. */
 typedef enum {
-    SCALAY_FILE_AUTO = 0,         /**< for writing: by the ending of the name, .npy or .mtx */
-    SCALAY_FILE_NPY = 1,          /**< NumPy's .npy */
-    SCALAY_FILE_MATRIX_MARKET = 2 /**< Matrix Market, array */
+    SCALAY_FILE_AUTO = 0,          /**< for writing: by the name: .npy, .mtx or FILE.h5:/NAME */
+    SCALAY_FILE_NPY = 1,           /**< NumPy's .npy */
+    SCALAY_FILE_MATRIX_MARKET = 2, /**< Matrix Market, array */
+    SCALAY_FILE_HDF5 = 3           /**< dataset of an HDF5 file */
 } scalay_file_format;
 
 /** Order of the bytes of a number in a binary file. */
@@ -61,13 +69,13 @@ typedef struct {
     int version;               /**< of .npy: 1, 2 or 3; 0 otherwise */
     int dimensions;            /**< 2; 1 for an array that is read as one column */
     scalay_type type;          /**< SCALAY_FLOAT for float16; SCALAY_INT for bool and all integers */
-    scalay_order order;        /**< SCALAY_COLUMN_MAJOR (Fortran order, Matrix Market) or SCALAY_ROW_MAJOR (C order) */
+    scalay_order order; /**< SCALAY_COLUMN_MAJOR (Fortran order, Matrix Market) or SCALAY_ROW_MAJOR (C order, HDF5) */
     scalay_byte_order byte_order; /**< little or big; SCALAY_NATIVE_ENDIAN for text */
     int64_t m;                    /**< rows */
     int64_t n;                    /**< columns */
     int64_t data_offset;          /**< of the first number, in bytes from the start of the file */
     int64_t file_bytes;           /**< length of the file */
-    char element[8]; /**< of .npy: NumPy's code of the element type, such as "f8" or "i8"; empty for text */
+    char element[8]; /**< of .npy and HDF5: NumPy's code of the element type, such as "f8" or "i8"; empty for text */
 } scalay_file_info;
 
 /** Options for writing. Start from scalay_file_options_default(). */

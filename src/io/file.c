@@ -28,8 +28,7 @@ scalay_status scalay_file_check_readable(const char *path, int64_t *bytes)
     return SCALAY_SUCCESS;
 }
 
-/* A folder on each node under the same name holds different files: every rank must see the one that rank 0 judged. */
-static scalay_status check_same(const char *path, int64_t bytes)
+scalay_status scalay_file_check_same(const char *path, int64_t bytes)
 {
     int64_t here = 0;
     scalay_status status = SCALAY_SUCCESS;
@@ -60,7 +59,7 @@ scalay_status scalay_file_open(scalay_comm *comm, const char *path, int64_t byte
     scalay_status status = SCALAY_SUCCESS;
     *file =
         (scalay_file){.comm = comm, .path = path, .handle = MPI_FILE_NULL, .bytes = bytes, .chunk = SCALAY_FILE_CHUNK};
-    SCALAY_TRY(scalay_comm_agree(comm, check_same(path, bytes)));
+    SCALAY_TRY(scalay_comm_agree(comm, scalay_file_check_same(path, bytes)));
     int code = MPI_File_open(comm->mpi, path, MPI_MODE_RDONLY, MPI_INFO_NULL, &file->handle);
     status = scalay_comm_agree(comm, scalay_file_check(code, path, "open"));
 cleanup:

@@ -24,6 +24,10 @@ typedef struct {
  * collective. */
 scalay_status scalay_file_check_readable(const char *path, int64_t *bytes);
 
+/** SCALAY_SUCCESS if the file has as many bytes here as rank 0 has seen: folders of nodes may share a name only. Not
+ * collective. */
+scalay_status scalay_file_check_same(const char *path, int64_t bytes);
+
 /** Opens a file of a known length for reading. Collective, agreed; file is closed on failure. */
 scalay_status scalay_file_open(scalay_comm *comm, const char *path, int64_t bytes, scalay_file *file);
 

@@ -9,13 +9,17 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "io/convert.h"
+#include "io/hdf5.h"
 #include "io/market.h"
 #include "io/npy.h"
 
 static const scalay_format formats[] = {
-    {SCALAY_FILE_NPY, ".npy", ".npy", SCALAY_NPY_MAGIC, scalay_npy_parse, scalay_npy_read, scalay_npy_write},
+    {SCALAY_FILE_NPY, ".npy", ".npy", SCALAY_NPY_MAGIC, scalay_npy_parse, scalay_npy_read, scalay_npy_write, NULL,
+     NULL},
     {SCALAY_FILE_MATRIX_MARKET, "Matrix Market", ".mtx", SCALAY_MARKET_MAGIC, scalay_market_parse, scalay_market_read,
-     scalay_market_write},
+     scalay_market_write, NULL, NULL},
+    {SCALAY_FILE_HDF5, "HDF5", ".h5", SCALAY_HDF5_MAGIC, scalay_hdf5_parse, NULL, NULL, scalay_hdf5_read,
+     scalay_hdf5_write},
 };
 
 enum { FORMATS = (int)(sizeof formats / sizeof formats[0]) };
@@ -47,6 +51,7 @@ static int same_in_any_case(const char *a, const char *b)
 
 const scalay_format *scalay_format_of_path(const char *path)
 {
+    if (scalay_hdf5_file_length(path) > 0) return scalay_format_find(SCALAY_FILE_HDF5);
     const char *ending = strrchr(path, '.');
     for (int k = 0; ending != NULL && k < FORMATS; k++)
         if (same_in_any_case(ending, formats[k].ending)) return &formats[k];
@@ -75,7 +80,6 @@ static const struct {
     const char *remedy;
 } other_kinds[] = {
     {"PK\x03\x04", "a zip archive (.npz?)", "save one array with numpy.save"},
-    {"\x89HDF", "an HDF5 file", "save the matrix with numpy.save"},
     {"\x1f\x8b", "compressed", "unpack it first"},
     {"\x80", "a Python pickle, which could run any code", "save the matrix with numpy.save"},
     {"%MatrixMarket", "a Matrix Market file whose first line lacks a '%'", "start it with %%MatrixMarket"},
@@ -86,7 +90,9 @@ enum { OTHER_KINDS = (int)(sizeof other_kinds / sizeof other_kinds[0]) };
 static scalay_status unknown_kind(const scalay_file_head *head)
 {
     if (head->length == 0)
-        return SCALAY_FAIL(SCALAY_ERROR_FORMAT, "'%.200s' is empty; name a .npy or Matrix Market file", head->path);
+        return SCALAY_FAIL(SCALAY_ERROR_FORMAT,
+                           "'%.200s' is empty; name a .npy or Matrix Market file, or a dataset FILE.h5:/NAME",
+                           head->path);
     for (int k = 0; k < OTHER_KINDS; k++) {
         size_t length = strlen(other_kinds[k].start);
         if (head->length >= (int64_t)length && memcmp(head->bytes, other_kinds[k].start, length) == 0)
@@ -97,7 +103,7 @@ static scalay_status unknown_kind(const scalay_file_head *head)
     scalay_printable(head->bytes, head->length, shown, sizeof shown);
     return SCALAY_FAIL(
         SCALAY_ERROR_FORMAT,
-        "'%.200s' starts with \"%s\": neither .npy nor Matrix Market (%%%%MatrixMarket matrix array ...); "
+        "'%.200s' starts with \"%s\": neither .npy nor Matrix Market (%%%%MatrixMarket matrix array ...) nor HDF5; "
         "convert it to one of them",
         head->path, shown);
 }
@@ -129,6 +135,7 @@ static scalay_status inspect_here(const char *path, scalay_file_info *info)
     scalay_status status = SCALAY_SUCCESS;
     char *bytes = NULL;
     scalay_file_head head = {.path = path};
+    if (scalay_hdf5_file_length(path) > 0) return scalay_hdf5_inspect(path, info);
     SCALAY_TRY(scalay_file_check_readable(path, &head.file_bytes));
     head.length = scalay_min_int64(head.file_bytes, SCALAY_HEAD_BYTES);
     SCALAY_TRY(SCALAY_NEW(bytes, head.length));
@@ -167,6 +174,9 @@ int scalay_file_describe(const scalay_file_info *info, char *text, size_t size)
                         info->type == SCALAY_INT              ? "integer"
                         : info->type == SCALAY_COMPLEX_DOUBLE ? "complex"
                                                               : "real");
+    if (info->format == SCALAY_FILE_HDF5)
+        return snprintf(text, size, "%lld x %lld %s, HDF5 dataset, %s-endian", (long long)info->m, (long long)info->n,
+                        name_of_element(info), info->byte_order == SCALAY_BIG_ENDIAN ? "big" : "little");
     return snprintf(text, size, "%lld x %lld %s, .npy version %d, %s order, %s-endian", (long long)info->m,
                     (long long)info->n, name_of_element(info), info->version,
                     info->order == SCALAY_COLUMN_MAJOR ? "Fortran" : "C",

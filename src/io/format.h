@@ -39,6 +39,11 @@ typedef struct {
     /** Writes the rank's slab, rank 0 the head too; *bytes is the length that the whole file must have then. */
     scalay_status (*write)(const scalay_file *file, const scalay_file_info *info, const scalay_slab *slab,
                            const void *data, int64_t *bytes);
+    /** Instead of read and write: for a format whose library opens its files. Collective, agreed. */
+    scalay_status (*read_path)(scalay_comm *comm, const char *path, const scalay_file_info *info,
+                               const scalay_slab *slab, scalay_type type, void *data);
+    scalay_status (*write_path)(scalay_comm *comm, const char *path, const scalay_file_info *info,
+                                const scalay_slab *slab, const void *data);
 } scalay_format;
 
 /** The row of a format, NULL when there is none. */

@@ -10,6 +10,7 @@
 #include "base/option_struct.h"
 #include "io/convert.h"
 #include "io/format.h"
+#include "io/hdf5.h"
 #include "layout/layout.h"
 #include "scalay/redist.h"
 
@@ -131,9 +132,10 @@ static scalay_status read_slab(scalay_comm *comm, const char *path, const scalay
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_file file;
+    const scalay_format *format = scalay_format_find(info->format);
+    if (format->read_path != NULL) return format->read_path(comm, path, info, &stage->slab, type, stage->data);
     SCALAY_TRY(scalay_file_open(comm, path, info->file_bytes, &file));
-    status =
-        scalay_comm_agree(comm, scalay_format_find(info->format)->read(&file, info, &stage->slab, type, stage->data));
+    status = scalay_comm_agree(comm, format->read(&file, info, &stage->slab, type, stage->data));
     (void)scalay_file_close(&file); /* the data are complete */
 cleanup:
     return status;
@@ -162,20 +164,27 @@ cleanup:
 
 /* ----------------------------------------------------------------------------------------------------- write */
 
+/* HDF5 has its own names. */
+static scalay_status check_target(const char *path, const scalay_format *format)
+{
+    return format->format == SCALAY_FILE_HDF5 ? scalay_hdf5_check_target(path) : SCALAY_SUCCESS;
+}
+
 static scalay_status choose_format(const char *path, const scalay_file_options *options, const scalay_format **format)
 {
     if (options->format != SCALAY_FILE_AUTO) {
         *format = scalay_format_find(options->format);
-        if (*format != NULL) return SCALAY_SUCCESS;
-        return SCALAY_FAIL(
-            SCALAY_ERROR_ARGUMENT,
-            "options->format is %d; it must be SCALAY_FILE_AUTO, SCALAY_FILE_NPY or SCALAY_FILE_MATRIX_MARKET",
-            (int)options->format);
+        if (*format != NULL) return check_target(path, *format);
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
+                           "options->format is %d; it must be SCALAY_FILE_AUTO, SCALAY_FILE_NPY, "
+                           "SCALAY_FILE_MATRIX_MARKET or SCALAY_FILE_HDF5",
+                           (int)options->format);
     }
     *format = scalay_format_of_path(path);
-    if (*format != NULL) return SCALAY_SUCCESS;
+    if (*format != NULL) return check_target(path, *format);
     return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT,
-                       "the name '%.200s' has no known ending; it must end in .npy or .mtx, or set options->format",
+                       "the name '%.200s' has no known ending; it must end in .npy or .mtx or be FILE.h5:/NAME, "
+                       "or set options->format",
                        path);
 }
 
@@ -207,7 +216,9 @@ static scalay_status describe_target(const scalay_file_options *options, const s
                                                                   : options->version,
                                .dimensions = 2,
                                .type = type,
-                               .order = text ? SCALAY_COLUMN_MAJOR : options->order,
+                               .order = text                                 ? SCALAY_COLUMN_MAJOR
+                                        : format->format == SCALAY_FILE_HDF5 ? SCALAY_ROW_MAJOR
+                                                                             : options->order,
                                .byte_order = options->byte_order != SCALAY_NATIVE_ENDIAN ? options->byte_order
                                                                                          : scalay_byte_order_here(),
                                .m = scalay_layout_rows(layout),
@@ -226,8 +237,10 @@ static scalay_status write_slab(scalay_comm *comm, const char *path, const scala
     scalay_status status = SCALAY_SUCCESS;
     scalay_output output;
     int64_t bytes = 0;
+    const scalay_format *format = scalay_format_find(info->format);
+    if (format->write_path != NULL) return format->write_path(comm, path, info, &stage->slab, stage->data);
     SCALAY_TRY(scalay_output_begin(comm, path, &output));
-    status = scalay_format_find(info->format)->write(&output.file, info, &stage->slab, stage->data, &bytes);
+    status = format->write(&output.file, info, &stage->slab, stage->data, &bytes);
     status = scalay_output_end(&output, status, bytes);
 cleanup:
     return status;

@@ -441,15 +441,17 @@ static void add_plots(scalay_string *commands, const scalay_plot_curve *curves, 
     scalay_string_append(commands, "\n");
 }
 
-/* The legend is in the upper corner with fewer points. */
-static const char *corner_for(const scalay_plot_curve *curves, int count, interval across, interval up)
+/* The legend is in the upper corner with fewer points. If both have points, the axis goes on above them. */
+static const char *corner_for(const scalay_plot_curve *curves, int count, interval across, interval *range)
 {
+    const interval up = *range;
     int64_t points[2] = {0, 0}; /* left, right */
     double middle = 0.5 * (across.least + across.most);
     double high = 0.5 * (up.least + up.most);
     for (int k = 0; k < count; k++)
         for (int64_t i = 0; i < curves[k].points; i++)
             if (curves[k].y[i] > high) points[curves[k].x[i] > middle]++;
+    if (points[0] > 0 && points[1] > 0) range->most += fmin(0.3, 0.08 * count) * (up.most - fmin(up.least, 0.0));
     return points[0] <= points[1] ? "left Left reverse" : "right";
 }
 
@@ -469,12 +471,13 @@ scalay_status scalay_plot_add_curves(scalay_plot *plot, const char *title, const
     prefix y_unit = prefix_for(y->unit != NULL ? fmax(fabs(up.least), fabs(up.most)) : 0.0);
     for (int k = 0; k < count; k++)
         if (curves[k].points > 0) add_points(&panel->data, &curves[k], x_unit.factor, y_unit.factor);
+    const char *corner = corner_for(curves, count, across, &up);
     add_axis(&panel->commands, 'x', x, across, x_unit);
     add_axis(&panel->commands, 'y', y, up, y_unit);
     scalay_string_append(&panel->commands,
                          "set grid lw 0.5 lc rgb '#dddddd'\nset border 3 lw 0.5\n"
                          "set key inside top %s samplen 2 spacing 0.9 font ',9'\n",
-                         corner_for(curves, count, across, up));
+                         corner);
     add_plots(&panel->commands, curves, count, scalay_panel_number(plot));
     status = scalay_panel_end(plot, &locale);
 cleanup:

@@ -380,7 +380,7 @@ static void add_axes(scalay_string *commands, const heat_map *map, int marked)
     scalay_string_append(commands, "set palette defined (0 '#f7f7f7', 0.001 '#e3eefa', 0.35 '#8cb8dd', 0.7 '#3a78b0', "
                                    "1 '#0b2f5b')\n");
     scalay_string_append(commands, "set cbrange [0:%.10g]\nset format cb '%s'\n", most, scalay_panel_format(most));
-    scalay_string_append(commands, "set cblabel 'elements' offset 2,0\n");
+    scalay_string_append(commands, "set rmargin 7\nset cblabel 'elements' offset 2,0\n");
     scalay_string_append(commands, "set size ratio 1\nset xrange [-0.5:%d.5]\nset yrange [%d.5:-0.5]\n", map->parts - 1,
                          map->processes - 1);
     scalay_string_append(commands, "set xlabel 'part%s'\nset ylabel 'process that holds it'\nunset key\n",
