@@ -17,6 +17,17 @@ function(scalay_mpi_flavour out)
   set(${out} "${flavour}" PARENT_SCOPE)
 endfunction()
 
+# scalay_mpi_name(FLAVOUR OUT): what people call it.
+function(scalay_mpi_name flavour out)
+  set(name "another MPI")
+  if(flavour STREQUAL "openmpi")
+    set(name "Open MPI")
+  elseif(flavour STREQUAL "mpich")
+    set(name "MPICH")
+  endif()
+  set(${out} "${name}" PARENT_SCOPE)
+endfunction()
+
 # scalay_read_dynamic(LIBRARY TAG OUT): the values of NEEDED or SONAME entries of a shared library; empty when it is
 # not a shared library or when there is no readelf.
 function(scalay_read_dynamic library tag out)

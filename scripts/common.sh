@@ -11,7 +11,7 @@ build_packages='gcc:gcc libc6-dev:- gfortran:gfortran cmake:cmake ninja-build:ni
   openmpi-bin:mpirun.openmpi libopenmpi-dev:mpicc.openmpi libscalapack-openmpi-dev:- libopenblas-dev:- libjansson-dev:- libhwloc-dev:-
   gnuplot-nox:gnuplot libpapi-dev:-'
 test_packages='libcmocka-dev:- liblapacke-dev:- man-db:man libgsl-dev:- g++:g++ doxygen:doxygen libfftw3-double3:- liblemon-dev:-
-  clang:clang'
+  clang:clang python3-dev:- python3-mpi4py:- python3-cffi:- python3-numpy:-'
 
 say() { printf '== %s\n' "$*"; }
 complain() { printf '%s: %s\n' "$(basename "$0")" "$*" >&2; }

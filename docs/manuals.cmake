@@ -1,0 +1,20 @@
+# cmake -DFROM=FOLDER -DTO=FOLDER -DVERSION=X -P manuals.cmake: doxygen's pages of the headers become scalay_NAME.h.3. The
+# pages of functions lead there. Structures have pages of their own. Dates are left out, so that builds can be repeated.
+file(REMOVE_RECURSE ${TO})
+file(GLOB pages ${FROM}/*.3)
+foreach(page IN LISTS pages)
+  get_filename_component(name ${page} NAME)
+  file(READ ${page} text)
+  string(REPLACE "\n'" "\n\\&'" text "${text}")  # a quote at the start of a line is a request of roff
+  if(name MATCHES "^(scalay_)?([a-z]+)\\.h\\.3$")
+    set(header scalay_${CMAKE_MATCH_2}.h)
+    string(REGEX REPLACE "\nscalay/[a-z]+\\.h \\\\-" "\n${header} \\\\-" text "${text}")
+    string(REGEX REPLACE "^\\.TH [^\n]*" ".TH \"${header}\" 3 \"\" \"ScaLAY ${VERSION}\" \"ScaLAY\"" text "${text}")
+    file(WRITE ${TO}/${header}.3 "${text}")
+  elseif(name MATCHES "^(scalay_[a-z0-9_]+)\\.3$")
+    set(title ${CMAKE_MATCH_1})
+    string(REGEX REPLACE "^\\.so man3/([a-z]+\\.h\\.3)" ".so man3/scalay_\\1" text "${text}")
+    string(REGEX REPLACE "^\\.TH [^\n]*" ".TH \"${title}\" 3 \"\" \"ScaLAY ${VERSION}\" \"ScaLAY\"" text "${text}")
+    file(WRITE ${TO}/${name} "${text}")
+  endif()
+endforeach()
