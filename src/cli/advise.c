@@ -46,7 +46,7 @@ static const scalay_option option_table[] = {
     SCALAY_GROUP_ROW("Problem"),
     SCALAY_ROW(advise_options, from, SCALAY_OPTION_TEXT, "from", "LAYOUT",
                "layout of the matrix; for gemm, of A, B and C", NULL),
-    SCALAY_CHOICE_ROW(advise_options, kernel, "kernel", "NAME", "qr|gemm|stencil",
+    SCALAY_CHOICE_ROW(advise_options, kernel, "kernel", "NAME", "qr|lu|cholesky|gemm|stencil",
                       "kernel to run; the stencil needs one row or one column", "qr"),
     SCALAY_CHOICE_ROW(advise_options, type, "type", "TYPE", "s|d|c|z", "element type", "d"),
     SCALAY_ROW(advise_options, times, SCALAY_OPTION_COUNT, "times", "K", "number of runs of the kernel", "1"),
@@ -108,7 +108,7 @@ typedef struct {
 
 static scalay_kernel kernel_of(const char *name)
 {
-    for (int kernel = SCALAY_KERNEL_QR; name != NULL && kernel < SCALAY_KERNEL_OTHER; kernel++)
+    for (int kernel = SCALAY_KERNEL_QR; name != NULL && kernel <= SCALAY_KERNEL_CHOLESKY; kernel++)
         if (strcmp(name, scalay_kernel_name((scalay_kernel)kernel)) == 0) return (scalay_kernel)kernel;
     return SCALAY_KERNEL_QR;
 }
@@ -336,6 +336,11 @@ static double median(const scalay_trial_seconds *runs, int64_t count, int which,
     return scalay_median(work, count);
 }
 
+static int is_by_engine(const advise_row *row)
+{
+    return strcmp(row->predicted.routine, "engine") == 0;
+}
+
 static scalay_status try_row(const advise_job *job, const advise_row *row, scalay_trial_seconds *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -345,6 +350,7 @@ static scalay_status try_row(const advise_job *job, const advise_row *row, scala
                                 .kernel = job->problem.kernel,
                                 .source = job->source,
                                 .is_summa = strcmp(row->predicted.routine, "SUMMA") == 0,
+                                .is_engine = is_by_engine(row),
                                 .iterations = job->problem.times,
                                 .bring_back = job->problem.bring_back};
     SCALAY_TRY(scalay_comm_agree(job->comm, scalay_advice_layout(job->advice, row->index, &target)));
@@ -354,10 +360,13 @@ cleanup:
     return status;
 }
 
-/* Returns 1 if a row has a trial. p?geqrf on a submatrix has none. */
+/* Returns 1 if a row has a trial. ScaLAPACK's factorisations of a submatrix have none. */
 static int has_trial(const advise_job *job, const advise_row *row)
 {
-    return job->problem.kernel != SCALAY_KERNEL_QR || strcmp(row->predicted.name, "owner") != 0 ||
+    const scalay_kernel kernel = job->problem.kernel;
+    const int is_factorization =
+        kernel == SCALAY_KERNEL_QR || kernel == SCALAY_KERNEL_LU || kernel == SCALAY_KERNEL_CHOLESKY;
+    return !is_factorization || is_by_engine(row) || strcmp(row->predicted.name, "owner") != 0 ||
            (job->source->row.first == 0 && job->source->col.first == 0);
 }
 
@@ -614,7 +623,10 @@ const scalay_subcommand scalay_subcommand_advise = {
     .summary = "decide whether and where to move a matrix before a kernel",
     .usage = {"--from LAYOUT [OPTIONS]", "--calibrate [OPTIONS]"},
     .description =
-        "Compares staying (owner) with process grids of all shapes, several block sizes and several mappings, by the "
+        "Compares staying (owner) with process grids of all shapes, several block sizes and several mappings, with "
+        "1D-1D "
+        "maps of the engine (scalay_factor_create), and with patterns on numbers of processes without a good grid, by "
+        "the "
         "predicted time of the move and of all runs of the kernel. The first candidate is the advised one.\n"
         "\n"
         "Predictions need the rates of the machine: run scalay calibrate first, with as many processes as will be "
@@ -622,8 +634,11 @@ const scalay_subcommand scalay_subcommand_advise = {
         "If the rates are missing or stale, typical rates are used, and the report gives the reason. Only --calibrate "
         "and --measure need mpirun.\n"
         "\n"
-        "A product is computed by p?gemm or by SUMMA of this library (scalay_summa_create); the faster one counts. "
-        "p?geqrf and p?gemm run on any block-cyclic layout, SUMMA on any layout.\n",
+        "A product is computed by p?gemm or by SUMMA of this library (scalay_summa_create), a factorisation by "
+        "p?geqrf, "
+        "p?getrf, p?potrf or by the engine. SUMMA and the engine run on any layout.\n"
+        "\n"
+        "With --profile, processes of different speeds are compared with more ranks on the faster processors.\n",
     .example = "  scalay advise --from cyclic:m=4000,n=4000,mb=1000,nb=1000,p=1,q=4 --kernel qr\n"
                "  mpirun -n 4 scalay advise --from cyclic:m=1000,n=1000,mb=4,nb=4,p=4,q=1 \\\n"
                "              --kernel gemm --measure\n",

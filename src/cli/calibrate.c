@@ -90,9 +90,13 @@ static scalay_status print_text(const calibrate_job *job)
     printf("\nA single process is %.2f times as fast; panels that are passed on make computing %.2f times as long.\n",
            1.0 / m->solo_time_ratio, m->ring_slowdown);
     printf("Measured in %.2f s, stored in %s\n", c->sample.seconds, job->path);
+    if (c->sample.measurements > 1) printf("Merged from %lld measurements.\n", (long long)c->sample.measurements);
     if (c->sample.busy > SCALAY_BUSY)
         printf("The machine was busy: other programs had %.0f%% of a processor. Measure again on a quiet machine.\n",
                100.0 * c->sample.busy);
+    if (scalay_machine_sample_needs_renewal(&c->sample))
+        printf("Rates are imprecise, by up to %.0f%%. The next measurement is merged with this one.\n",
+               100.0 * scalay_machine_sample_spread(&c->sample));
 cleanup:
     return status;
 }
@@ -119,18 +123,19 @@ static json_t *job_as_json(const calibrate_job *job)
 {
     const scalay_calibration *c = &job->calibration;
     const scalay_machine *m = &c->sample.machine;
-    return json_pack("{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
-                     "file", job->path, "cpu", c->cpu, "blas", c->blas, "mpi", c->mpi, "threads",
-                     (json_int_t)c->threads, "processes", (json_int_t)c->processes, "concurrent_processes",
-                     (json_int_t)m->concurrent_processes, "seconds_per_flop", scalay_json_number(m->seconds_per_flop),
-                     "seconds_per_flop_vector", scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
-                     scalay_json_number(m->seconds_per_message), "seconds_per_byte",
-                     scalay_json_number(m->seconds_per_byte), "seconds_per_byte_copied",
-                     scalay_json_number(m->seconds_per_byte_copied), "solo_time_ratio",
-                     scalay_json_number(m->solo_time_ratio), "ring_slowdown", scalay_json_number(m->ring_slowdown),
-                     "gemm_curve", curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE), "vector_curve",
-                     curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "spread", spread_as_json(&c->sample), "busy",
-                     scalay_json_number(c->sample.busy), "seconds", scalay_json_number(c->sample.seconds));
+    return json_pack(
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "file",
+        job->path, "cpu", c->cpu, "blas", c->blas, "mpi", c->mpi, "threads", (json_int_t)c->threads, "processes",
+        (json_int_t)c->processes, "concurrent_processes", (json_int_t)m->concurrent_processes, "seconds_per_flop",
+        scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
+        scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
+        scalay_json_number(m->seconds_per_message), "seconds_per_byte", scalay_json_number(m->seconds_per_byte),
+        "seconds_per_byte_copied", scalay_json_number(m->seconds_per_byte_copied), "solo_time_ratio",
+        scalay_json_number(m->solo_time_ratio), "ring_slowdown", scalay_json_number(m->ring_slowdown), "gemm_curve",
+        curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE), "vector_curve",
+        curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "spread", spread_as_json(&c->sample), "busy",
+        scalay_json_number(c->sample.busy), "seconds", scalay_json_number(c->sample.seconds), "measurements",
+        (json_int_t)c->sample.measurements);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- command
@@ -169,7 +174,8 @@ const scalay_subcommand scalay_subcommand_calibrate = {
     .description =
         "Measures BLAS, copying and messages with the processes that mpirun starts. Each rate is measured repeatedly "
         "until its mean is precise to 2.5% with 95% confidence (Student's t distribution), or until the time limit. "
-        "The report names a machine that was busy with other programs.\n"
+        "The report names a machine that was busy with other programs. Precise rates replace the stored ones; of two "
+        "imprecise rates, the faster one is kept.\n"
         "\n"
         "The rates are stored in $XDG_CACHE_HOME/scalay or ~/.cache/scalay. They are valid for this processor model, "
         "BLAS library, number of BLAS threads, MPI library and number of processes, for 30 days. Predictions of scalay "

@@ -52,14 +52,15 @@ typedef scalay_factor_job_options job_options;
 static const scalay_option qr_table[] = {
     MATRIX_ROWS,
     TARGET_ROWS,
-    SCALAY_ROW(job_options, output, SCALAY_OPTION_OUTPUT, "output-r", "FILE.{npy,mtx}", "write the factor R", NULL),
+    SCALAY_ROW(job_options, output, SCALAY_OPTION_OUTPUT, "output-r", "FILE.{npy,mtx,h5:/NAME}", "write the factor R",
+               NULL),
     OUTPUT_ROWS,
 };
 
 static const scalay_option lu_table[] = {
     MATRIX_ROWS,
     TARGET_ROWS,
-    SCALAY_ROW(job_options, output, SCALAY_OPTION_OUTPUT, "output", "FILE.{npy,mtx}",
+    SCALAY_ROW(job_options, output, SCALAY_OPTION_OUTPUT, "output", "FILE.{npy,mtx,h5:/NAME}",
                "write L, without its diagonal of ones, and U as one matrix", NULL),
     OUTPUT_ROWS,
 };
@@ -68,7 +69,7 @@ static const scalay_option cholesky_table[] = {
     MATRIX_ROWS,
     SCALAY_CHOICE_ROW(job_options, uplo, "uplo", "NAME", "lower|upper", "triangle that is read, and factor", "lower"),
     TARGET_ROWS,
-    SCALAY_ROW(job_options, output, SCALAY_OPTION_OUTPUT, "output", "FILE.{npy,mtx}",
+    SCALAY_ROW(job_options, output, SCALAY_OPTION_OUTPUT, "output", "FILE.{npy,mtx,h5:/NAME}",
                "write the factor; the other triangle is 0", NULL),
     OUTPUT_ROWS,
 };
@@ -294,7 +295,8 @@ const scalay_subcommand scalay_subcommand_qr = {
     .name = "qr",
     .summary = "map, move and factor a matrix, and compare the strategies",
     .usage = {"FILE [OPTIONS]"},
-    .description = "The main job: reads a matrix file (.npy, or Matrix Market array) into a layout on which p?geqrf is "
+    .description = "The main job: reads a matrix file (.npy, Matrix Market array, or FILE.h5:/NAME) into a layout on "
+                   "which p?geqrf is "
                    "slow, chooses "
                    "a grid and a block size, and compares strategies:\n" STRATEGIES
                    "Verifies the chosen strategy and own: residual and orthogonality are in units of the rounding "
@@ -311,9 +313,10 @@ const scalay_subcommand scalay_subcommand_lu = {
     .name = "lu",
     .summary = "factor a matrix by LU with partial pivoting, and compare the strategies",
     .usage = {"FILE [OPTIONS]"},
-    .description = "Reads a matrix file (.npy, or Matrix Market array) into a layout, and factors it, P A = L U. "
-                   "Compares strategies:\n" STRATEGIES
-                   "Verifies the chosen strategy and own: the residual is in units of the rounding error.\n",
+    .description =
+        "Reads a matrix file (.npy, Matrix Market array, or FILE.h5:/NAME) into a layout, and factors it, P A = L U. "
+        "Compares strategies:\n" STRATEGIES
+        "Verifies the chosen strategy and own: the residual is in units of the rounding error.\n",
     .example = "  mpirun -n 3 scalay lu a.npy --speeds 1,.5,.5 --plot lu.svg\n",
     .operand = {"FILE"},
     .table = lu_table,
@@ -326,9 +329,10 @@ const scalay_subcommand scalay_subcommand_cholesky = {
     .name = "cholesky",
     .summary = "factor a positive definite matrix, and compare the strategies",
     .usage = {"FILE [OPTIONS]"},
-    .description = "Reads a matrix file (.npy, or Matrix Market array) into a layout, and factors it, A = L L^H or "
-                   "A = U^H U. Only one triangle is read. Compares strategies:\n" STRATEGIES
-                   "Verifies the chosen strategy and own: the residual is in units of the rounding error.\n",
+    .description =
+        "Reads a matrix file (.npy, Matrix Market array, or FILE.h5:/NAME) into a layout, and factors it, A = L L^H or "
+        "A = U^H U. Only one triangle is read. Compares strategies:\n" STRATEGIES
+        "Verifies the chosen strategy and own: the residual is in units of the rounding error.\n",
     .example = "  mpirun -n 3 scalay cholesky a.npy --speeds 1,.5,.5 --plot cholesky.svg\n",
     .operand = {"FILE"},
     .table = cholesky_table,

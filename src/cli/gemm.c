@@ -44,7 +44,8 @@ static const scalay_option option_table[] = {
     SCALAY_MACHINE_ROW(gemm_options, job),
     SCALAY_REPEAT_ROW(gemm_options, job),
     SCALAY_GROUP_ROW("Output"),
-    SCALAY_ROW(gemm_options, output, SCALAY_OPTION_OUTPUT, "output", "FILE.{npy,mtx}", "write the product", NULL),
+    SCALAY_ROW(gemm_options, output, SCALAY_OPTION_OUTPUT, "output", "FILE.{npy,mtx,h5:/NAME}", "write the product",
+               NULL),
     SCALAY_JSON_ROW(gemm_options),
     SCALAY_QUIET_ROW(gemm_options),
     SCALAY_LAST_ROW,
@@ -442,7 +443,8 @@ const scalay_subcommand scalay_subcommand_gemm = {
     .summary = "multiply two matrices on processors of different speeds",
     .usage = {"A B [--profile FILE.csv] [OPTIONS]"},
     .description =
-        "Multiplies two matrix files (.npy, or Matrix Market array), C := A B. The profile determines the rows of the "
+        "Multiplies two matrix files (.npy, Matrix Market array, or FILE.h5:/NAME), C := A B. The profile determines "
+        "the rows of the "
         "product for each process. The product is partitioned into parts of these areas, parts are mapped to "
         "processes, A "
         "and B are moved there, SUMMA multiplies, and C is moved to its target layout. Reports predicted and measured "

@@ -611,6 +611,7 @@ static scalay_status run_strategy(scalay_gemm_job *job, int at)
     scalay_progress_say("%s: warm-up run", costs->name);
     SCALAY_TRY(run_once(job, gemm));
     for (int64_t turn = 0; turn < job->a.repeat; turn++) {
+        scalay_progress_set((double)(job->done++) / (double)(job->count * job->a.repeat));
         scalay_progress_say("%s: run %lld of %lld", costs->name, (long long)turn + 1, (long long)job->a.repeat);
         SCALAY_TRY(run_once(job, gemm));
         SCALAY_TRY(record(job, at, gemm));
@@ -667,6 +668,7 @@ scalay_status scalay_gemm_run_strategies(scalay_gemm_job *job)
     for (int at = 0; at < job->count; at++)
         if (at != job->chosen) SCALAY_TRY(run_strategy(job, at));
     SCALAY_TRY(run_strategy(job, job->chosen));
+    scalay_progress_set(-1.0);
 cleanup:
     return status;
 }

@@ -10,8 +10,8 @@
 
 #include "base/compare.h"
 #include "base/memory.h"
+#include "layout/layout.h"
 #include "output.h"
-#include "pattern.h"
 
 /* ------------------------------------------------------------------------------------------------- layouts */
 
@@ -82,7 +82,7 @@ scalay_status scalay_input_layout(const char *option, const char *text, int64_t 
         goto cleanup;
     }
     if (strncmp(text, "pattern:", 8) == 0) {
-        SCALAY_TRY(scalay_input_pattern_layout(text + 8, m, n, layout));
+        SCALAY_TRY(scalay_layout_read_pattern(text + 8, m, n, layout));
         goto cleanup;
     }
     SCALAY_TRY(scalay_input_complete_layout(text, m, n, &whole));

@@ -8,8 +8,10 @@
 
 #include "base/compare.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "input.h"
 #include "io/format.h"
+#include "io/hdf5.h"
 #include "layout/layout.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
@@ -98,9 +100,20 @@ cleanup:
 
 scalay_status scalay_job_check_output(const char *option, const char *path)
 {
-    if (path != NULL && scalay_format_of_path(path) == NULL)
-        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is '%s'; it must end in .npy or .mtx", option, path);
-    return scalay_check_writable(option, path);
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_string file = {0};
+    if (path == NULL) return SCALAY_SUCCESS;
+    const scalay_format *format = scalay_format_of_path(path);
+    if (format == NULL)
+        return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "%s is '%s'; it must end in .npy or .mtx or be FILE.h5:/NAME", option,
+                           path);
+    if (format->format != SCALAY_FILE_HDF5) return scalay_check_writable(option, path);
+    status = scalay_hdf5_check_target(path);
+    if (status != SCALAY_SUCCESS) return scalay_fail_at(status, option);
+    scalay_string_append(&file, "%.*s", (int)scalay_hdf5_file_length(path), path);
+    status = file.status != SCALAY_SUCCESS ? file.status : scalay_check_writable(option, file.text);
+    scalay_string_free(&file);
+    return status;
 }
 
 void scalay_job_abort_on_failure(const scalay_job *job, const char *subcommand, scalay_status status)

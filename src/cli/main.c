@@ -4,6 +4,7 @@
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -77,6 +78,34 @@ static void open_closed_descriptors(int *output_closed)
     }
 }
 
+#if defined(OPEN_MPI)
+static const char own_mpi[] = "Open MPI", own_launcher[] = "mpirun.openmpi";
+#elif defined(MPICH_VERSION)
+static const char own_mpi[] = "MPICH", own_launcher[] = "mpirun.mpich";
+#else
+static const char own_mpi[] = "another MPI", own_launcher[] = "the mpirun of that MPI";
+#endif
+
+/* The mpirun of another MPI starts processes that are each alone: it tells their number in a variable of its own. */
+static int has_other_launcher(const scalay_subcommand *subcommand)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMI_RANK"};
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (int k = 0; k < 2 && size == 1; k++) {
+        const char *started = getenv(sizes[k]), *rank = getenv(ranks[k]);
+        if (started == NULL || strtol(started, NULL, 10) <= 1) continue;
+        if (rank == NULL || strtol(rank, NULL, 10) == 0)
+            fprintf(stderr,
+                    "scalay %s: mpirun has started %s processes, but each is alone: it belongs to another MPI than "
+                    "%s, for which scalay was built. Use %s\n",
+                    subcommand->name, started, own_mpi, own_launcher);
+        return 1;
+    }
+    return 0;
+}
+
 /* Rank 0 prints, and its exit code is that of all ranks. */
 static int run_with_mpi(const scalay_subcommand *subcommand, int argc, char **argv)
 {
@@ -88,6 +117,10 @@ static int run_with_mpi(const scalay_subcommand *subcommand, int argc, char **ar
         fprintf(stderr, "scalay %s: MPI cannot be started; use mpirun -n P scalay %s ...\n", subcommand->name,
                 subcommand->name);
         return SCALAY_EXIT_SYSTEM;
+    }
+    if (has_other_launcher(subcommand)) {
+        MPI_Finalize();
+        return SCALAY_EXIT_INPUT;
     }
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     scalay_status status = scalay_comm_create(MPI_COMM_WORLD, &comm);

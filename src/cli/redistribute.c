@@ -47,7 +47,7 @@ static const scalay_option option_table[] = {
     SCALAY_MACHINE_ROW(redistribute_options, job),
     SCALAY_REPEAT_ROW(redistribute_options, job),
     SCALAY_GROUP_ROW("Output"),
-    SCALAY_ROW(redistribute_options, output, SCALAY_OPTION_OUTPUT, "output", "FILE.{npy,mtx}",
+    SCALAY_ROW(redistribute_options, output, SCALAY_OPTION_OUTPUT, "output", "FILE.{npy,mtx,h5:/NAME}",
                "write the result of the chosen mapping; an existing file is replaced when all is written", NULL),
     SCALAY_PLOT_ROW(redistribute_options, "draw the owners before and after, the traffic and the times"),
     SCALAY_JSON_ROW(redistribute_options),
@@ -338,7 +338,8 @@ const scalay_subcommand scalay_subcommand_redistribute = {
     .summary = "move a matrix between layouts and check every element",
     .usage = {"FILE --to LAYOUT [OPTIONS]"},
     .description =
-        "Reads a matrix file (.npy, or Matrix Market array) into the source layout and moves it to the target layout "
+        "Reads a matrix file (.npy, Matrix Market array, or FILE.h5:/NAME) into the source layout and moves it to the "
+        "target layout "
         "along "
         "the canonical, the volume and the steps-volume mapping. Compares every element with the file. Reports volume, "
         "steps, bytes and times of each mapping.\n"

@@ -18,6 +18,7 @@ typedef struct {
     scalay_kernel kernel;
     const scalay_layout *source; /* of the matrix; for gemm: of A, B and C, square */
     int is_summa;                /* 1: gemm is computed by scalay_summa_create() in any case */
+    int is_engine;               /* 1: a factorisation is computed by scalay_factor_create() */
     int64_t iterations;          /* of the stencil, at least 1 */
     int bring_back;
 } scalay_trial;
@@ -33,8 +34,9 @@ typedef struct {
  * Moves the matrix, runs the kernel once, and moves the result back. Collective; all ranks return the same status.
  * Planning is not timed. Nothing moves if source and target are the same.
  * @param[in]  trial    the problem
- * @param[in]  target   layout of the kernel. QR: a grid that holds the whole matrix. gemm and stencil: any layout; gemm
- *                      uses SUMMA if p?gemm cannot use it.
+ * @param[in]  target   layout of the kernel. A factorisation by ScaLAPACK: a grid that holds the whole matrix, for LU
+ * and Cholesky with square blocks. By the engine, gemm and stencil: any layout; gemm uses SUMMA if p?gemm cannot use
+ * it.
  * @param[out] seconds  the same on every rank
  * @return SCALAY_SUCCESS, SCALAY_ERROR_UNSUPPORTED (the kernel has no trial), SCALAY_ERROR_MEMORY,
  *         SCALAY_ERROR_MPI, SCALAY_ERROR_BLACS

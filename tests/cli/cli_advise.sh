@@ -6,11 +6,12 @@ slabs=cyclic:m=600,n=600,mb=150,nb=150,p=1,q=4
 
 
 # Without a measurement the numbers are typical, and that is said.
-run "$SCALAY" advise --from $slabs --times 20
+large=cyclic:m=2400,n=2400,mb=600,nb=600,p=1,q=4
+run "$SCALAY" advise --from $large --times 20
 expect_code 0
 expect_out "Advice for qr, 20 times, on 4 processes" "typical rates, not measured" "mpirun -n 4 scalay calibrate" \
   "owner" "Staying would take" "move it"
-run "$SCALAY" advise --from $slabs --times 20 --json
+run "$SCALAY" advise --from $large --times 20 --json
 expect_code 0
 expect_out '"kernel": "qr"' '"move": true' '"measured": null' '"file": null' '"name": "owner"' '"predicted": {"move": '
 # Few processes, primes, fewer than there are, several kernels; a single one has nowhere to go.
@@ -22,7 +23,37 @@ expect_code 0
 expect_out '"chosen": "owner"' '"move": false'
 run "$SCALAY" advise --from skewed:m=90,n=70,mb=8,nb=8,p=2,q=3 --grid 2x2 --nb 16 --type z
 expect_code 0
-expect_out "It cannot stay: the source is not block-cyclic" ":2x2:16"
+expect_out "owner" "engine" ":2x2:16"
+# Factorisations: the engine beside ScaLAPACK, patterns for prime numbers, and what idle processes would cost.
+for kernel in qr lu cholesky; do
+  run "$SCALAY" advise --from cyclic:m=700,n=700,mb=32,nb=32,p=1,q=7 --kernel $kernel --times 5 --top 99
+  expect_code 0
+  expect_out "Advice for $kernel, 5 times, on 7 processes" ":1d1d:" ":pattern:" "engine" \
+    "A pattern on all 7 processes" "the best grid with idle processes"
+done
+expect_out "p?potrf"
+# A tile map of more processes than the engine is predicted for cannot stay.
+run "$SCALAY" advise --from skewed:m=90,n=70,mb=8,nb=8,p=2,q=3 --processes 1025 --kernel lu
+expect_code 0
+expect_out "It cannot stay: the source is not block-cyclic"
+# A profile: unequal shares, and more ranks on the faster processor where they are as good.
+printf 'processor,size,time\nfast,100,1\nslow,100,2\nslower,100,2\n' >speeds.csv
+for kernel in qr lu cholesky gemm; do
+  run "$SCALAY" advise --from cyclic:m=3000,n=3000,mb=64,nb=64,p=1,q=3 --kernel $kernel --profile speeds.csv --times 5
+  expect_code 0
+  cp out unequal
+  run "$SCALAY" advise --from cyclic:m=3000,n=3000,mb=64,nb=64,p=1,q=3 --kernel $kernel --times 5
+  expect_code 0
+  expectations=$((expectations + 1))
+  if cmp -s out unequal; then fail "--profile changes nothing for $kernel"; fi
+  [ $kernel != lu ] || tr '\n' ' ' <unequal >unequal.lu
+done
+cp unequal.lu out
+expect_out "More ranks on the faster processors are as good: 4 ranks"
+run "$SCALAY" advise --from $slabs --profile speeds.csv
+rejected 2 "speeds.csv has 3 processors; it must have 4"
+run "$SCALAY" advise --from cyclic:m=7,n=6,mb=2,nb=2,p=1,q=1 --kernel cholesky
+rejected 2 "for a Cholesky factorisation it must be square"
 
 run "$SCALAY" advise --from cyclic:m=1,n=3000,mb=1,nb=10,p=1,q=4 --kernel stencil --times 1000 --top 6
 expect_code 0
@@ -35,8 +66,8 @@ run "$SCALAY" advise
 rejected 2 "--from is missing"
 run "$SCALAY" advise --from nonsense
 rejected 2 "--from"
-run "$SCALAY" advise --from $slabs --kernel lu
-rejected 2 "--kernel is 'lu'; it must be one of qr|gemm|stencil"
+run "$SCALAY" advise --from $slabs --kernel svd
+rejected 2 "--kernel is 'svd'; it must be one of qr|lu|cholesky|gemm|stencil"
 run "$SCALAY" advise --from $slabs --processes 3
 rejected 2 "--processes is 3; it must be at least 4"
 run "$SCALAY" advise --from cyclic:m=6,n=5,mb=2,nb=2,p=1,q=1 --kernel gemm
@@ -120,7 +151,17 @@ ls "$XDG_CACHE_HOME"/scalay/machine-*-4.txt >/dev/null || fail "no file in the c
 run "$SCALAY" advise --from $slabs --json
 expect_code 0
 expect_out "\"file\": \"$XDG_CACHE_HOME/scalay/machine-"
+under 3 advise --from cyclic:m=60,n=60,mb=8,nb=8,p=1,q=3 --kernel cholesky --measure --repeat 1 --top 99
+expect_code 0
+expect_out "engine" "p?potrf" "Measured (medians of 1)"
 if [ $full -eq 1 ]; then
+  for type in s d c z; do
+    for kernel in qr lu cholesky; do
+      under 3 advise --from cyclic:m=60,n=60,mb=8,nb=8,p=1,q=3 --kernel $kernel --type $type --back --measure --repeat 1
+      expect_code 0
+      expect_out "engine" "Measured (medians of 1)"
+    done
+  done
   under 4 advise --from $slabs --kernel gemm --measure --back --repeat 1 --top 2 --type s
   expect_code 0
   expect_out "measured: move" "Measured (medians of 1)" "owner"

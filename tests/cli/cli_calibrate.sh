@@ -13,9 +13,12 @@ expect_out "from $XDG_CACHE_HOME/scalay/machine-"
 # A file of its own; JSON has the precision of each rate.
 under 1 calibrate --seconds 0.1 --machine own.txt --json
 expect_code 0
-expect_out '"file": "own.txt"' '"gemm_curve": [' '"spread": {"seconds_per_flop": ' '"busy": '
+expect_out '"file": "own.txt"' '"gemm_curve": [' '"spread": {"seconds_per_flop": ' '"busy": ' '"measurements": 1'
 under 1 calibrate --seconds 0.1 --machine own.txt --quiet
 expect_code 0
+# Measurements are merged.
+under 1 calibrate --seconds 0.1 --machine own.txt
+expect_out "Merged from 3 measurements"
 under 1 calibrate --seconds 0
 rejected 2 "--seconds"
 under 1 calibrate --seconds 0.1 --machine missing/own.txt

@@ -35,6 +35,17 @@ under $p lu wide.mtx --profile ranks.csv $known --repeat 1 --plot lu --output x.
 expect_code 0
 checked lu wide.mtx x.mtx
 expect_file lu-before.svg lu-own.svg lu-balance.svg lu-times.svg
+# A profile of these speeds gives the map of these speeds.
+under $p cholesky definite.mtx --map 1d1d --nb 8 --profile ranks.csv $known --repeat 1 --json
+expect_code 0
+checked job cholesky $p - out
+balance=$(grep -o '"map": "1d1d", "balance": [0-9.e-]*' out)
+under $p cholesky definite.mtx --map 1d1d --nb 8 --speeds $speeds $known --repeat 1 --json
+expect_code 0
+expect_out "$balance"
+echo "extra,16,1" | cat ranks.csv - >many.csv
+under $p cholesky definite.mtx --map 1d1d --profile many.csv $known --repeat 1
+rejected 2 "the profile has $((p + 1)) processors"
 if [ $full -eq 1 ]; then
   for type in s z; do
     under $p lu tall.mtx --type $type --speeds $speeds $known --repeat 1 --json

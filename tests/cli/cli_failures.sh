@@ -9,6 +9,9 @@ options()
   if [ $full -eq 1 ]; then under 2 "$@"; else under 1 "$@"; fi
 }
 
+# Started by the mpirun of another MPI, of which a process sees the variables only.
+run env OMPI_COMM_WORLD_SIZE=3 OMPI_COMM_WORLD_RANK=0 timeout 60 "$SCALAY" redistribute a.mtx --to $to
+rejected 2 "has started 3 processes, but each is alone" "another MPI"
 options redistribute a.mtx
 rejected 2 "--to LAYOUT is missing"
 options redistribute --to $to

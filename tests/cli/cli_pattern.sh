@@ -67,6 +67,20 @@ cp out text.json
 run "$SCALAY" show pattern:p.json --json
 expectations=$((expectations + 1))
 [ "$(grep -o '"counts": \[[^]]*' out)" = "$(grep -o '"counts": \[[^]]*' text.json)" ] || fail "text and JSON differ"
+# The owners of an odd matrix: from JSON, from text, and from the pattern itself.
+for case in "5 lu" "7 cholesky"; do
+  set -- $case
+  found="$SCALAY pattern --processes $1 --kernel $2 --size 203x157 --tile 4"
+  $found --export csv >owners.csv
+  $found --export text >odd.txt
+  $found --json >odd.json
+  for layout in pattern:odd.json pattern:odd.txt pattern:m=203,n=157,mb=4,nb=4,odd.json; do
+    run "$SCALAY" partition --evaluate $layout --export csv --tile 4
+    expect_code 0
+    expectations=$((expectations + 1))
+    cmp -s owners.csv out || fail "the owners of $layout for $case"
+  done
+done
 printf '6 6 1 1 3 3 3\n-1 0 1\n0 -1 2\n1 2 -1\n' >sbc.txt
 run "$SCALAY" show pattern:sbc.txt
 expect_code 0
@@ -171,6 +185,10 @@ run "$SCALAY" show pattern:unused.txt
 rejected 2 "process 3 owns no tile"
 printf '{"rows": 2, "cols": 2, "owners": [[0, 1]]}' >short.json
 run "$SCALAY" show pattern:m=4,short.json
-rejected 2 "owners"
+rejected 2 "owners" "short.json, line 1"
+run "$SCALAY" show pattern:q.json
+rejected 2 "pattern:m=.."
+run "$SCALAY" show pattern:m=4,m=5,q.json
+rejected 2 "twice"
 
 verdict

@@ -36,6 +36,13 @@ if [ $full -eq 1 ]; then
   expect_file job.png job.png.gp
 fi
 
+# A profile: the engine works on a map for its speeds.
+awk -v p="$p" 'BEGIN { print "processor,size,time"; for (k = 1; k <= p; k++) print "p" k ",16," k }' >ranks.csv
+under $p qr tall.mtx --profile ranks.csv --map 1d1d --nb 4 $known --repeat 1 --json
+expect_code 0
+expect_out '"name": "own"' '"map": "1d1d"'
+checked job qr $p - out
+
 types=z
 [ $full -eq 0 ] || types="s z"
 for type in $types; do

@@ -14,6 +14,13 @@ matches()
   "$PYTHON" "$CHECKER" "$SCHEMAS/scalay-$1.schema.json" out >problems 2>&1 || fail "$(head -3 problems)"
 }
 
+# Each subcommand that prints JSON has a schema, which has a key "version".
+for command in $("$SCALAY" --help | sed -n '/^Subcommands /,/^$/s/^  \([a-z]\{1,\}\)[* ].*/\1/p'); do
+  expectations=$((expectations + 1))
+  ! "$SCALAY" $command --help | grep -q -e '--json' || grep -q '"version"' "$SCHEMAS/scalay-$command.schema.json" ||
+    fail "$command has no schema"
+done
+
 run "$SCALAY" calibrate --seconds 0.05 --machine machine.txt --quiet
 expect_code 0
 matches workload --profile $node --size 64
@@ -22,6 +29,9 @@ matches workload --profile t.csv --size 30
 matches workload --profile $node --size 64 --comm hockney:alpha=1e-6,beta=1e-12,block=64
 matches partition --size 100x100 --speeds 3,2,1
 matches partition --evaluate cyclic:m=40,n=40,mb=4,nb=4,p=2,q=2
+matches pattern --processes 5
+matches pattern --processes 13 --kernel cholesky --size 640x640
+matches pattern --speeds 3,2,1 --kernel gemm
 matches map --from $skewed --to cyclic:mb=8,nb=8,p=2,q=2 --schedule --check
 matches map --from $skewed --to cyclic:mb=8,nb=8,p=2,q=2 --objective front
 matches show cyclic:m=6,n=6,mb=2,nb=2,p=2,q=2

@@ -69,7 +69,7 @@ _scalay()
         'map --export') words='chameleon slate dplasma csv' ;;
         'map --tile') words='' ;;
         'advise --from') words='' ;;
-        'advise --kernel') words='qr gemm stencil' ;;
+        'advise --kernel') words='qr lu cholesky gemm stencil' ;;
         'advise --type') words='s d c z' ;;
         'advise --times') words='' ;;
         'advise --processes') words='' ;;
