@@ -1,5 +1,6 @@
-# awk -f blocks.awk -v language=c|fortran -v page=PAGE PAGE.md: a program that executes each block of the page in that
+# awk -f blocks.awk -v language=c|fortran|python -v page=PAGE PAGE.md: a program that executes each block of the page in that
 # language, in an inner scope of a function of its own. Lines are numbered as in the page.
+# language=python: the blocks of the page, one after the other, as one program.
 # awk -f blocks.awk -v language=commands PAGE.md: LINE! at the start of each block in no language, then
 # LINE<tab>COMMAND or LINE>OUTPUT. If a block has a line that begins with "$ ", these lines are its commands and the others their output; otherwise lines that
 # begin with a program of ours are commands.

@@ -7,6 +7,7 @@ program patterns
 
   call a_pattern_repeats()
   call a_plane_has_seven_processes()
+  call json_is_a_layout()
   call failures_leave_nothing()
   call check_verdict()
 
@@ -51,6 +52,27 @@ contains
     call check(all(shape(table%owner) == [7, 7]) .and. all(shape(table%diagonal) == [8, 7]), "shapes")
     call pattern%destroy()
   end subroutine a_plane_has_seven_processes
+
+  subroutine json_is_a_layout()
+    character(*), parameter :: path = "fortran_patterns.json"
+    type(scalay_layout) :: layout
+    integer :: unit, i, j, status
+    open (newunit=unit, file=path, status="replace", action="write")
+    write (unit, "(a)") '{"version": 1, "rows": 2, "cols": 3, "owners": [[0, 1, 2], [2, 0, 1]],', '"cost": 5.0, "mb": 2}'
+    close (unit)
+    call layout%parse("pattern:m=11,n=17," // path)
+    call check(layout%rows() == 11 .and. layout%cols() == 17, "extents")
+    do j = 1, 17
+      do i = 1, 11
+        call check(layout%owner(i, j) == mod((j - 1) / 2 + 2 * mod((i - 1) / 2, 2), 3), "owner from JSON")
+      end do
+    end do
+    call layout%destroy()
+    call layout%parse("pattern:" // path, status)
+    call check_status(status, SCALAY_ERROR_FORMAT, "no extent", 'key "m"')
+    open (newunit=unit, file=path, status="old")
+    close (unit, status="delete")
+  end subroutine json_is_a_layout
 
   subroutine failures_leave_nothing()
     type(scalay_pattern) :: pattern
