@@ -1,12 +1,14 @@
 # The address and undefined behaviour sanitizers for everything that is built. Open MPI closes its plugins before the
-# leak report is made, which would then have no names: executables bring a dlclose that does nothing.
+# leak report is made, which would then have no names: executables bring a dlclose that does nothing. They also bring
+# cgemv and zgemv that read no element behind their operands.
 set(sanitizers -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 add_compile_options("$<$<COMPILE_LANGUAGE:C>:${sanitizers}>")
 add_link_options(-fsanitize=address,undefined)
 
-add_library(scalay_keep_plugins OBJECT ${PROJECT_SOURCE_DIR}/tests/support/keep_plugins.c)
+add_library(scalay_sanitized OBJECT ${PROJECT_SOURCE_DIR}/tests/support/keep_plugins.c
+  ${PROJECT_SOURCE_DIR}/tests/support/plain_gemv.c)
 set(CMAKE_ENABLE_EXPORTS ON)
-link_libraries("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:scalay_keep_plugins>>")
+link_libraries("$<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:$<TARGET_OBJECTS:scalay_sanitized>>")
 
 set(SCALAY_SANITIZE_ENVIRONMENT
   ASAN_OPTIONS=fast_unwind_on_malloc=0:detect_leaks=1:allocator_may_return_null=1
