@@ -2,7 +2,6 @@
 ! fewest elements. pdgeqrf runs there unchanged, and the result moves back.
 ! New are the declarations and the lines between the rulers. The call of pdgeqrf has b and descb.
 program legacy_after
-  use mpi, only: MPI_COMM_WORLD
   use scalay
   implicit none
   integer, parameter :: m = 120, n = 96, mb = 3, nprow = 4, npcol = 1
@@ -30,7 +29,7 @@ program legacy_after
   before = pdlange("F", m, n, a, 1, 1, desca, work)
 
   ! ------------------------------------------------------------------------------------------------------------------
-  call comm%create(MPI_COMM_WORLD)
+  call comm%create_blacs(desca(2))
   call source%from_desc(comm, desca)
   call target%block_cyclic(m, n, 16, 16, 2, 2, 0, 0, SCALAY_ROW_MAJOR)
   call mapping%create(source, target, SCALAY_MIN_STEPS_THEN_VOLUME)

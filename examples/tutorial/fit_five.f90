@@ -1,7 +1,7 @@
 ! Step 1 of docs/tutorial.md: fit.f with five lines of ScaLAY, which are marked. The call of pdgeqrf is replaced.
 ! a and tau are those of pdgeqrf, so pdormqr and pdtrtrs follow unchanged.
 program fit_five
-  use mpi, only: MPI_COMM_WORLD, MPI_Wtime
+  use mpi, only: MPI_Wtime
   use scalay                                               ! ScaLAY
   use tutorial_problem
   implicit none
@@ -26,7 +26,7 @@ program fit_five
   call fill(a, b, rows, row * mb)
 
   begin = MPI_Wtime()
-  call comm%create(MPI_COMM_WORLD)                         ! ScaLAY
+  call comm%create_blacs(desca(2))                         ! ScaLAY
   call layout%from_desc(comm, desca)                       ! ScaLAY
   call scalay_pdgeqrf(comm, layout, a, tau)                ! ScaLAY, instead of pdgeqrf
   call layout%destroy()                                    ! ScaLAY

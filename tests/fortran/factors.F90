@@ -1,7 +1,7 @@
 !> QR in one call and step by step for each type, its model, and matrix files, from Fortran.
 module factors_module
   use, intrinsic :: iso_c_binding
-  use mpi, only: MPI_COMM_WORLD, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_Allreduce
+  use mpi, only: MPI_COMM_WORLD, MPI_DOUBLE_PRECISION, MPI_SUM
   use check_module
   use scalay
   implicit none

@@ -1,5 +1,5 @@
-/* The README's lines in C, compiled and run. tests/programs/readme.cmake compares the lines between the marks with the
- * README. */
+/* The README's lines in C, compiled and run. An odd number of processes leaves one outside the grid.
+ * tests/programs/readme.cmake compares the lines between the marks with the README. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,6 +22,13 @@ void pdorgqr_(const int *m, const int *n, const int *k, double *a, const int *ia
 double pdlange_(const char *norm, const int *m, const int *n, const double *a, const int *ia, const int *ja,
                 const int *desca, double *work, size_t length);
 
+static int leave(void)
+{
+    Cblacs_exit(1);
+    MPI_Finalize();
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     enum { N = 100, NB = 8 };
@@ -32,8 +39,9 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &size);
     Cblacs_get(-1, 0, &ctxt);
-    Cblacs_gridinit(&ctxt, "Row", size >= 4 ? 2 : 1, size >= 4 ? size / 2 : size);
+    Cblacs_gridinit(&ctxt, "Row", size >= 4 ? 2 : 1, size >= 4 ? size / 2 : size == 3 ? 2 : size);
     Cblacs_gridinfo(ctxt, &nprow, &npcol, &row, &col);
+    if (row < 0) return leave();
     const int rows = numroc_(&n, &nb, &row, &zero, &nprow), cols = numroc_(&n, &nb, &col, &zero, &npcol);
     const int lld = rows > 1 ? rows : 1, lwork = NB * (rows + cols + NB);
     descinit_(desca, &n, &n, &nb, &nb, &zero, &zero, &ctxt, &lld, &info);
@@ -43,7 +51,7 @@ int main(int argc, char **argv)
     for (int k = 0; k < lld * cols; k++) a[k] = rand() / (double)RAND_MAX - 0.5;
 
     /* README resume */
-    scalay_comm_create(MPI_COMM_WORLD, &comm);
+    scalay_comm_create_blacs(desca[1], &comm); /* the processes of the grid */
     scalay_layout_from_desc(comm, desca, &layout);
     scalay_pdgeqrf(comm, layout, NULL, a, tau, NULL); /* instead of pdgeqrf_(...) */
     scalay_layout_destroy(&layout);
@@ -58,7 +66,6 @@ int main(int argc, char **argv)
     free(tau);
     free(a);
     Cblacs_gridexit(ctxt);
-    Cblacs_exit(1);
-    MPI_Finalize();
+    leave();
     return info == 0 && norm > 9.9999999999 && norm < 10.0000000001 ? 0 : 1;
 }

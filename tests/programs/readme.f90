@@ -1,5 +1,5 @@
-! The README's lines in Fortran, compiled and run. tests/programs/readme.cmake compares the lines between the marks with
-! the README.
+! The README's lines in Fortran, compiled and run. An odd number of processes leaves one outside the grid.
+! tests/programs/readme.cmake compares the lines between the marks with the README.
 program readme
   ! README begin
   use scalay
@@ -19,8 +19,13 @@ program readme
   call blacs_pinfo(rank, size)
   call blacs_get(-1, 0, ctxt)
   nprow = merge(2, 1, size >= 4)
-  call blacs_gridinit(ctxt, "Row", nprow, size / nprow)
+  call blacs_gridinit(ctxt, "Row", nprow, merge(2, size / nprow, size == 3))
   call blacs_gridinfo(ctxt, nprow, npcol, row, col)
+  if (row < 0) then
+    call blacs_exit(1)
+    call MPI_Finalize(ierr)
+    stop
+  end if
   rows = numroc(n, nb, row, 0, nprow)
   cols = numroc(n, nb, col, 0, npcol)
   call descinit(desca, n, n, nb, nb, 0, 0, ctxt, max(1, rows), info)
@@ -29,7 +34,7 @@ program readme
   a = a - 0.5d0
 
   ! README resume
-  call comm%create(MPI_COMM_WORLD)
+  call comm%create_blacs(desca(2))            ! the processes of the grid
   call layout%from_desc(comm, desca)
   call scalay_pdgeqrf(comm, layout, a, tau)   ! instead of call pdgeqrf(...)
   call layout%destroy()
