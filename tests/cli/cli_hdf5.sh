@@ -8,7 +8,7 @@ done
 [ -n "$python" ] || { echo "there is no h5py"; exit 77; }
 
 # types.h5 has a dataset of each type; `compare NAME` finds the numbers of a dataset in back.h5, with its type in memory.
-cat >types.py <<'PY'
+cat >datasets.py <<'PY'
 import sys, h5py, numpy
 values = (numpy.arange(7 * 5).reshape(7, 5) * 3) % 11
 kinds = {"f2": "<f2", "f4be": ">f4", "f8": "<f8", "c8": "<c8", "c16be": ">c16", "i1": "i1", "i2be": ">i2", "i4": "<i4",
@@ -28,7 +28,7 @@ else:
     assert found.dtype == written.get(sys.argv[1], "f8" if sys.argv[1] == "column" else "i4"), found.dtype
     assert numpy.array_equal(found, wanted), (found, wanted)
 PY
-"$python" types.py make || fail "h5py cannot write"
+"$python" datasets.py make || fail "h5py cannot write"
 names="bool c16be"
 [ $full -eq 0 ] || names="$names f2 f4be f8 c8 i1 i2be i4 i8 u1 u2 u4be u8 column"
 for name in $names; do
@@ -38,7 +38,7 @@ for name in $names; do
     --repeat 1 --output back.h5:/$name
   expect_code 0
   expect_out "All elements are equal" "Written to back.h5:/$name"
-  "$python" types.py $name || fail "h5py reads something else from $name"
+  "$python" datasets.py $name || fail "h5py reads something else from $name"
 done
 
 under $p redistribute types.h5:/none --to cyclic:mb=3,nb=2,p=$p,q=1
