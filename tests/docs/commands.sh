@@ -21,8 +21,9 @@ fi
 page=$1
 rm -rf "$WORK" && mkdir -p "$WORK/out" && cd "$WORK" || exit 1
 ln -s "$EXAMPLES" examples
-mkdir home
-HOME=$WORK/home XDG_CACHE_HOME=$WORK/home PATH=$BIN:$PATH
+mkdir home mpi
+printf '#!/bin/sh\nexec "%s" "$@"\n' "$MPIEXEC" >mpi/mpirun && chmod +x mpi/mpirun
+HOME=$WORK/home XDG_CACHE_HOME=$WORK/home PATH=$BIN:$WORK/mpi:$PATH
 export HOME XDG_CACHE_HOME PATH
 # Files that pages name without making them.
 cp "$EXAMPLES/data/node.csv" node.csv
@@ -36,6 +37,15 @@ npy() {
 }
 npy 48 48 >a.npy
 npy 48 48 >b.npy
+# The identity, which is positive definite.
+{
+    npy 48 48 | head -c 128
+    for k in $(seq 0 47); do
+        head -c $((k * 4)) /dev/zero
+        printf '\000\000\200\077'
+        head -c $(((47 - k) * 4)) /dev/zero
+    done
+} >definite.npy
 npy 90 60 >matrix.npy
 cp "$SOLVER" solver
 
