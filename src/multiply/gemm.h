@@ -69,11 +69,24 @@ scalay_status scalay_gemm_plan(scalay_comm *comm, scalay_status status, scalay_t
  */
 scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_request *request);
 
+/**
+ * Returns 1 if the first products of a request are computed by p?gemm in the layouts of the caller: the request is
+ * valid, its matrices are on one grid, and the plan of SUMMA takes longer than SUMMA gains. Sets m, n, k and
+ * gain_nanoseconds. Not collective. gemm->comm and gemm->type are set before.
+ */
+int scalay_gemm_starts_in_place(scalay_gemm *gemm, const scalay_gemm_request *request);
+
+/** Returns 1 if so many nanoseconds, lost by p?gemm, are more than the plan of SUMMA takes. */
+int scalay_gemm_plan_is_worth(int64_t lost_nanoseconds);
+
 /** Returns the bytes of the workspace of SUMMA on this rank. Not collective. */
 int64_t scalay_gemm_workspace(const scalay_gemm *gemm);
 
-/** Returns 1 if a product in place has lost more time than the plan of SUMMA takes. The same on every rank. */
-int scalay_gemm_should_plan_summa(const scalay_gemm *gemm);
+/**
+ * Returns 1 if a product in place is to be computed by SUMMA from now on: SUMMA is predicted to be faster, and the
+ * product is known to be repeated or has lost more time than the plan of SUMMA takes. The same on every rank.
+ */
+int scalay_gemm_should_plan_summa(const scalay_gemm *gemm, int is_repeated);
 
 /** Sets the predictions in the statistics. Collective over gemm->comm, after planning. */
 scalay_status scalay_gemm_predict(scalay_gemm *gemm, const scalay_gemm_request *request);

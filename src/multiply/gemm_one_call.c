@@ -1,17 +1,24 @@
 /*
  * p?gemm in one call. The communicator keeps the plans of its last calls, so a repeated call plans nothing and needs
- * one reduction, in which the ranks compare their arguments. The first products of small matrices on one process grid
- * are computed by p?gemm itself, until they have lost more time than the plan of SUMMA takes (gemm_targets.c).
+ * one reduction, in which the ranks compare their arguments.
+ *
+ * The first products of small matrices on one process grid are computed by p?gemm itself, until they have lost more
+ * time than the plan of SUMMA takes (gemm_targets.c). If a BLACS context of the grid is known, nothing is planned or
+ * compared: a reduction would take a tenth of the time of the smallest products.
  */
 
 #include <string.h>
 
 #include "base/fingerprint.h"
+#include "base/integer.h"
+#include "base/memory.h"
 #include "base/option_struct.h"
 #include "layout/layout.h"
 #include "model/machine.h"
 #include "multiply/gemm.h"
+#include "multiply/in_place.h"
 #include "parallel/cache.h"
+#include "parallel/grid.h"
 #include "parallel/machine_numbers.h"
 
 typedef struct {
@@ -105,6 +112,94 @@ static void destroy_plan(void **object)
     scalay_gemm_destroy(&gemm);
 }
 
+/* ------------------------------------------------------------------------------- small products, unplanned */
+
+/* Larger products per process are planned at once. */
+static const double unplanned_multiplications = 512.0 * 512.0 * 512.0;
+
+/* Returns the entry of a product in place; a new one replaces the oldest one. */
+static scalay_unplanned_product *unplanned_product(scalay_comm *comm, uint64_t key)
+{
+    for (int k = 0; k < SCALAY_UNPLANNED_PRODUCTS; k++)
+        if (comm->unplanned[k].key == key) return &comm->unplanned[k];
+    scalay_unplanned_product *oldest = &comm->unplanned[comm->products_met++ % SCALAY_UNPLANNED_PRODUCTS];
+    *oldest = (scalay_unplanned_product){key, 0};
+    return oldest;
+}
+
+/* Returns a context of the grid of a layout that has a part on every rank; -1: none is known. */
+static int known_context(const scalay_comm *comm, const scalay_layout *layout)
+{
+    const int nprow = (int)layout->row.classes, npcol = (int)layout->col.classes;
+    uint64_t members = scalay_grid_members(nprow, npcol, NULL);
+    if (layout->parts != comm->size) return -1;
+    for (int r = 0; r < nprow; r++)
+        for (int c = 0; c < npcol; c++)
+            members = scalay_fingerprint_add(
+                members, scalay_layout_process_of_part(layout, scalay_layout_cell_part(layout, r, c)));
+    return scalay_grid_find(comm, members);
+}
+
+static void describe(scalay_gemm *gemm, scalay_gemm_matrix *matrix, const scalay_layout *layout, scalay_op op, int ctxt)
+{
+    scalay_in_place in_place;
+    scalay_in_place_describe(gemm->comm, layout, ctxt, &in_place);
+    memcpy(matrix->desc, in_place.desc, sizeof matrix->desc);
+    matrix->first[0] = in_place.ia - 1;
+    matrix->first[1] = in_place.ja - 1;
+    matrix->ctxt = ctxt;
+    matrix->op = op;
+}
+
+/* Prepares a product by p?gemm without a plan. Returns 0 if the call needs a plan: it is not small, or it has been
+ * repeated often enough. The same on every rank. */
+static int prepare_unplanned(scalay_comm *comm, one_call *call, const one_call_arrays *o, scalay_gemm *gemm)
+{
+    const scalay_gemm_request *r = &call->request;
+    *gemm = (scalay_gemm){.comm = comm, .type = call->type, .computes = 1, .in_place = 1};
+    if (r->a == NULL || r->b == NULL || r->c == NULL || o->alpha == NULL) return 0;
+    if (scalay_element_is_zero(call->type, o->alpha) || !scalay_gemm_starts_in_place(gemm, r)) return 0;
+    if (gemm->m == 0 || gemm->n == 0 || gemm->k == 0) return 0;
+    if ((double)gemm->m * (double)gemm->n * (double)gemm->k >= unplanned_multiplications * comm->size) return 0;
+    const int ctxt = known_context(comm, r->c);
+    if (ctxt < 0) return 0;
+    scalay_unplanned_product *product = unplanned_product(comm, key_of(call));
+    call->request.is_repeated = scalay_gemm_plan_is_worth(product->lost_nanoseconds);
+    if (call->request.is_repeated) return 0;
+    product->lost_nanoseconds += scalay_max_int64(0, gemm->gain_nanoseconds);
+    describe(gemm, &gemm->a, r->a, r->op_a, ctxt);
+    describe(gemm, &gemm->b, r->b, r->op_b, ctxt);
+    describe(gemm, &gemm->c, r->c, SCALAY_NO_TRANSPOSE, ctxt);
+    return 1;
+}
+
+/* A rank without an array multiplies zeros, so that the others do not wait for it. */
+static void join_with_zeros(scalay_gemm *gemm, const one_call *call, const one_call_arrays *o)
+{
+    const scalay_layout *const layout[] = {call->request.a, call->request.b, call->request.c};
+    const void *const given[] = {o->a, o->b, o->c};
+    void *zeros[3] = {NULL};
+    for (int k = 0; k < 3; k++)
+        if (given[k] == NULL)
+            zeros[k] =
+                scalay_allocate(scalay_layout_local_size(layout[k], gemm->comm->rank), scalay_type_size(call->type));
+    (void)scalay_gemm_execute(gemm, o->alpha, o->a != NULL ? o->a : zeros[0], o->b != NULL ? o->b : zeros[1], o->beta,
+                              o->c != NULL ? o->c : zeros[2]);
+    for (int k = 0; k < 3; k++) scalay_release(zeros[k]);
+}
+
+static scalay_status multiply_unplanned(scalay_gemm *gemm, const one_call *call, const one_call_arrays *o,
+                                        scalay_gemm_statistics *statistics)
+{
+    scalay_status status = check_arguments(call, gemm->comm, o);
+    if (status == SCALAY_ERROR_ARGUMENT) join_with_zeros(gemm, call, o);
+    SCALAY_TRY(status);
+    SCALAY_TRY(scalay_gemm_execute(gemm, o->alpha, o->a, o->b, o->beta, o->c));
+    if (statistics != NULL) SCALAY_TRY(scalay_gemm_get_statistics(gemm, statistics));
+cleanup:
+    return status;
+}
+
 /* A plan for the call: a kept one, or a new one. */
 typedef struct {
     scalay_gemm *gemm;
@@ -148,8 +243,9 @@ static scalay_status find_plan(scalay_comm *comm, one_call *call, scalay_cache_c
     }
     SCALAY_TRY(scalay_cache_find(comm, lookup, &object));
     found->gemm = object;
-    call->request.is_repeated = object != NULL && scalay_gemm_should_plan_summa(object);
-    if (object != NULL && !call->request.is_repeated) {
+    const int should_plan = object != NULL && scalay_gemm_should_plan_summa(object, call->request.is_repeated);
+    call->request.is_repeated = call->request.is_repeated || should_plan;
+    if (object != NULL && !should_plan) {
         found->gemm->statistics.plan_seconds = 0.0;
         goto cleanup;
     }
@@ -174,11 +270,14 @@ static scalay_status multiply(scalay_comm *comm, one_call *call, const scalay_ge
     scalay_gemm_options given = scalay_gemm_options_default();
     scalay_cache_call lookup = {.function = call->function};
     found_plan found = {0};
+    scalay_gemm unplanned;
     SCALAY_TRY(scalay_check_not_null(comm, call->function, "comm"));
     call->request.options = &given;
     lookup.status = scalay_option_struct_read(options, &given, sizeof given, call->function);
-    if (lookup.status == SCALAY_SUCCESS) lookup.status = check_arguments(call, comm, o);
     call->request.allows_in_place = given.summa == NULL;
+    if (lookup.status == SCALAY_SUCCESS && prepare_unplanned(comm, call, o, &unplanned))
+        return multiply_unplanned(&unplanned, call, o, statistics);
+    if (lookup.status == SCALAY_SUCCESS) lookup.status = check_arguments(call, comm, o);
     SCALAY_TRY(find_plan(comm, call, &lookup, &found));
     SCALAY_TRY(scalay_gemm_execute(found.gemm, o->alpha, o->a, o->b, o->beta, o->c));
     found.gemm->lost_nanoseconds += found.gemm->gain_nanoseconds;

@@ -479,9 +479,20 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------- choice */
 
-int scalay_gemm_should_plan_summa(const scalay_gemm *gemm)
+int scalay_gemm_plan_is_worth(int64_t lost_nanoseconds)
 {
-    return gemm->in_place && 1e-9 * (double)gemm->lost_nanoseconds > summa_plan;
+    return 1e-9 * (double)lost_nanoseconds > summa_plan;
+}
+
+int scalay_gemm_should_plan_summa(const scalay_gemm *gemm, int is_repeated)
+{
+    if (!gemm->in_place || gemm->gain_nanoseconds <= 0) return 0;
+    return is_repeated || scalay_gemm_plan_is_worth(gemm->lost_nanoseconds);
+}
+
+int scalay_gemm_starts_in_place(scalay_gemm *gemm, const scalay_gemm_request *r)
+{
+    return check_request(gemm, r) == SCALAY_SUCCESS && is_in_place(gemm, r);
 }
 
 scalay_status scalay_gemm_choose_targets(scalay_gemm *gemm, const scalay_gemm_request *r)

@@ -20,6 +20,21 @@ typedef struct scalay_cache scalay_cache;
 /** Memory that the ranks of a node share (node.h). */
 typedef struct scalay_node scalay_node;
 
+/** A BLACS context of the program, on all ranks of the communicator, that a descriptor named (grid.c). */
+typedef struct {
+    int ctxt;
+    int64_t number;   /* the attribute of the context's communicator; 0: none */
+    uint64_t members; /* fingerprint of the grid: shape and ranks, row by row */
+} scalay_named_context;
+
+/** Products in one call that were computed without a plan (multiply/gemm_one_call.c). */
+typedef struct {
+    uint64_t key;
+    int64_t lost_nanoseconds; /* that SUMMA is predicted to have gained */
+} scalay_unplanned_product;
+
+enum { SCALAY_NAMED_CONTEXTS = 4, SCALAY_UNPLANNED_PRODUCTS = 8 };
+
 struct scalay_comm {
     MPI_Comm mpi; /* duplicate of the caller's communicator; errors return */
     int rank;
@@ -35,6 +50,11 @@ struct scalay_comm {
     scalay_cache *cache;   /* NULL: empty */
     void *machine_numbers; /* of machine_numbers.h; NULL before the first use */
     int mpi_failures;      /* of this process when the communicator was created */
+    int context_key;       /* of the attribute of named contexts; valid if contexts_named > 0 */
+    int contexts_named;    /* number of the newest one */
+    int products_met;      /* index of the next entry of `unplanned` */
+    scalay_named_context named[SCALAY_NAMED_CONTEXTS];
+    scalay_unplanned_product unplanned[SCALAY_UNPLANNED_PRODUCTS];
 };
 
 /** Adds a reference, which scalay_comm_destroy() releases. Not collective. */
@@ -104,7 +124,7 @@ static inline int scalay_comm_is_broken(const scalay_comm *comm)
 /** Evaluates an MPI call; on failure stores the status and goes to `cleanup`. */
 #define SCALAY_TRY_MPI(call) SCALAY_TRY(scalay_mpi_check((call), __func__, #call))
 
-/** Frees all grids and the BLACS handle of a communicator. */
+/** Frees all grids of a communicator, and the attributes of the contexts that descriptors named. */
 void scalay_grids_free(scalay_comm *comm);
 
 /** For tests: live communicators and live BLACS contexts of this process. */

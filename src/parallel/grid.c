@@ -20,7 +20,8 @@ struct scalay_grid {
     scalay_grid *next;
     int ctxt;
     int nprow, npcol;
-    int *ranks; /* shape [nprow * npcol], row by row */
+    int *ranks;       /* shape [nprow * npcol], row by row */
+    uint64_t members; /* scalay_grid_members() */
     int users;
     int released; /* comm->grids_created when the last user released the grid */
 };
@@ -49,6 +50,7 @@ void scalay_grids_free(scalay_comm *comm)
         comm->grids = first->next;
         free_grid(first);
     }
+    if (comm->contexts_named > 0) MPI_Comm_free_keyval(&comm->context_key);
 }
 
 static void free_stale_grids(scalay_comm *comm)
@@ -71,6 +73,62 @@ static scalay_grid *find_grid(const scalay_comm *comm, const scalay_grid *wanted
             memcmp(grid->ranks, wanted->ranks, (size_t)grid->nprow * (size_t)grid->npcol * sizeof *grid->ranks) == 0)
             return grid;
     return NULL;
+}
+
+uint64_t scalay_grid_members(int nprow, int npcol, const int *ranks)
+{
+    uint64_t members = scalay_fingerprint_add(scalay_fingerprint_start(), nprow);
+    members = scalay_fingerprint_add(members, npcol);
+    return scalay_fingerprint_add_ints(members, ranks, (int64_t)nprow * npcol);
+}
+
+/* ------------------------------------------------------------------------------- contexts of the program */
+
+/* The program can release a context and use its number again. An attribute of the context's communicator tells whether
+ * the context is still the one that a descriptor named: it is released with the context. */
+
+/* Returns the communicator of a context; MPI_COMM_NULL: there is no such context. */
+static MPI_Comm communicator_of(int ctxt)
+{
+    const int what = BLACS_CONTEXT_COMMUNICATOR;
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1, handle = 0;
+    if (ctxt >= 0) Cblacs_gridinfo(ctxt, &nprow, &npcol, &myrow, &mycol);
+    if (nprow < 1) return MPI_COMM_NULL;
+    blacs_get_(&ctxt, &what, &handle);
+    return MPI_Comm_f2c((MPI_Fint)handle);
+}
+
+static int is_named(const scalay_comm *comm, const scalay_named_context *named)
+{
+    int found = 0;
+    void *number = NULL;
+    if (named->number == 0) return 0;
+    MPI_Comm communicator = communicator_of(named->ctxt);
+    if (communicator == MPI_COMM_NULL) return 0;
+    if (MPI_Comm_get_attr(communicator, comm->context_key, (void *)&number, &found) != MPI_SUCCESS) return 0;
+    return found && (intptr_t)number == (intptr_t)named->number;
+}
+
+/* Remembers a context whose grid contains all ranks. */
+static void name_context(scalay_comm *comm, int ctxt, uint64_t members)
+{
+    for (int k = 0; k < SCALAY_NAMED_CONTEXTS; k++)
+        if (comm->named[k].ctxt == ctxt && comm->named[k].members == members && is_named(comm, &comm->named[k])) return;
+    if (comm->contexts_named == 0 &&
+        MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, MPI_COMM_NULL_DELETE_FN, &comm->context_key, NULL) != MPI_SUCCESS)
+        return;
+    const int64_t number = ++comm->contexts_named;
+    comm->named[number % SCALAY_NAMED_CONTEXTS] = (scalay_named_context){ctxt, number, members};
+    (void)MPI_Comm_set_attr(communicator_of(ctxt), comm->context_key, (void *)(intptr_t)number);
+}
+
+int scalay_grid_find(const scalay_comm *comm, uint64_t members)
+{
+    for (const scalay_grid *grid = comm->grids; grid != NULL; grid = grid->next)
+        if (grid->members == members) return grid->ctxt;
+    for (int k = 0; k < SCALAY_NAMED_CONTEXTS; k++)
+        if (comm->named[k].members == members && is_named(comm, &comm->named[k])) return comm->named[k].ctxt;
+    return -1;
 }
 
 /* ----------------------------------------------------------------------------------------- create a grid */
@@ -120,15 +178,9 @@ static scalay_status prepare_grid(const scalay_comm *comm, int nprow, int npcol,
     (*grid)->nprow = nprow;
     (*grid)->npcol = npcol;
     SCALAY_TRY(check_ranks(comm, nprow * npcol, (*grid)->ranks));
+    (*grid)->members = scalay_grid_members(nprow, npcol, (*grid)->ranks);
 cleanup:
     return status;
-}
-
-static uint64_t grid_fingerprint(const scalay_grid *grid)
-{
-    uint64_t fingerprint = scalay_fingerprint_add(scalay_fingerprint_start(), grid->nprow);
-    fingerprint = scalay_fingerprint_add(fingerprint, grid->npcol);
-    return scalay_fingerprint_add_ints(fingerprint, grid->ranks, (int64_t)grid->nprow * grid->npcol);
 }
 
 static int is_member(const scalay_comm *comm, const scalay_grid *grid)
@@ -168,7 +220,7 @@ static scalay_status agree_on_grid(scalay_comm *comm, scalay_status status, cons
 {
     scalay_agreement values = {{0}, {0}, {0}};
     if (status == SCALAY_SUCCESS) {
-        scalay_agreement_compare(&values, 0, (int64_t)grid_fingerprint(wanted));
+        scalay_agreement_compare(&values, 0, (int64_t)wanted->members);
         values.maximum[2] = is_member(comm, wanted) && find_grid(comm, wanted) == NULL;
     }
     status = scalay_comm_agree_on(comm, status, &values);
@@ -350,6 +402,8 @@ scalay_status scalay_descriptor_read(scalay_comm *comm, scalay_status own_status
     }
     SCALAY_TRY_MPI(MPI_Allgather(&position, 1, MPI_INT, positions, 1, MPI_INT, comm->mpi));
     SCALAY_TRY(invert_positions(positions, comm->size, (int)grid_size, ranks));
+    if (grid_size == comm->size)
+        name_context(comm, desc[CTXT_], scalay_grid_members(facts[FACT_NPROW], facts[FACT_NPCOL], ranks));
     *descriptor = (scalay_descriptor){.m = facts[FACT_M],
                                       .n = facts[FACT_N],
                                       .mb = facts[FACT_MB],

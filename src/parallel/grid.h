@@ -29,4 +29,15 @@ typedef struct {
 scalay_status scalay_descriptor_read(scalay_comm *comm, scalay_status own_status, const int *desc,
                                      scalay_descriptor *descriptor);
 
+/** Returns the fingerprint of a grid: its shape, and its ranks, row by row. */
+uint64_t scalay_grid_members(int nprow, int npcol, const int *ranks);
+
+/**
+ * Returns a BLACS context of a grid that contains all ranks of the communicator: one that the communicator holds, or
+ * one of the program that a descriptor named and that still exists. Not collective. All ranks find one, or none does.
+ * @param[in] members  of scalay_grid_members()
+ * @return -1 if none is known
+ */
+int scalay_grid_find(const scalay_comm *comm, uint64_t members);
+
 #endif
