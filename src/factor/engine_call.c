@@ -13,8 +13,10 @@
 #include "factor/factor.h"
 #include "parallel/machine_numbers.h"
 
-/* The engine must be predicted to be faster by this factor: with measured rates, and without. */
-static const double margin_with_rates = 1.05, margin_without_rates = 1.25;
+/* The engine must be predicted to be faster by this factor: with measured rates, without, and without if the matrix is
+ * moved in any case. Typical rates rank the engine behind ScaLAPACK's kernel on a grid where it was measured to be 1.02
+ * to 1.15 times as fast (docs/benchmarks.md). */
+static const double margin_with_rates = 1.05, margin_without_rates = 1.25, margin_of_moves = 0.8;
 
 /* Mean speed over the smallest one up to which speeds count as equal. */
 static const double equal_speeds = 1.05;
@@ -38,6 +40,12 @@ static scalay_factor_options options_of(const scalay_grid_request *r, const scal
     return options;
 }
 
+static double margin_of(const scalay_machine *machine, const scalay_grid_job *job)
+{
+    if (machine != NULL) return margin_with_rates;
+    return job->stays ? margin_without_rates : margin_of_moves;
+}
+
 scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_machine *machine, scalay_grid_job *job)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -54,7 +62,7 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
     if (prediction.seconds <= 0.0) return SCALAY_SUCCESS;
     const double theirs = s->predicted_kernel_seconds * prediction.slowdown + s->predicted_move_seconds;
     const double ours = prediction.seconds + create_seconds(job);
-    job->by_engine = ours * (machine != NULL ? margin_with_rates : margin_without_rates) < theirs;
+    job->by_engine = ours * margin_of(machine, job) < theirs;
     /* A move that the job does not plan yet may be faster than the engine, too. */
     if (job->by_engine && job->gain_nanoseconds > 0)
         job->gain_nanoseconds -= scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(ours);
