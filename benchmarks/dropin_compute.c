@@ -2,9 +2,9 @@
    good and bad layouts. Calls of both alternate (ABBA) until the 95% interval of the median ratio is within 1% of the
    median, or for --seconds (60). "best" is ScaLAPACK's routine on its best grid and block of the same processes, called
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
-   all grids and blocks that were tried, and nothing else. --peer LIBRARY PREFIX times a peer, too, whose routines are
-   named PREFIXpdgemm_ and so on, such as COSMA's. Usage:
-   mpirun -n 2 --bind-to core bench_dropin_compute [--seconds S] [--grids] [--peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
+   all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --peer LIBRARY
+   PREFIX times a peer, too, whose routines are named PREFIXpdgemm_ and so on, such as COSMA's. Usage: mpirun -n 2
+   --bind-to core bench_dropin_compute [--seconds S] [--grids] [--nb N] [--peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
  */
 
 #include "timing.h"
@@ -29,6 +29,7 @@ any pdgemm_, pdgeqrf_, pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgels_, pdgetrs_, 
     pdormqr_, pdorgqr_, pdsyev_, pdsyevd_, pdgesvd_;
 
 static int rank, ranks;
+static int only_nb; /* 0: all layouts */
 static void *peer_library;
 static const char *peer_prefix;
 
@@ -317,6 +318,7 @@ static void measure(job *x, job *best, double limit)
     static double theirs[MAX_PAIRS], ours[MAX_PAIRS], least[MAX_PAIRS], ratio[MAX_PAIRS], over_best[MAX_PAIRS];
     static double peers[MAX_PAIRS], over_peer[MAX_PAIRS];
     any *stock = scalapack(x->routine->name), *peer = peer_of(x->routine->name);
+    if (only_nb > 0 && x->nb != only_nb) return;
     prepare(x);
     const double warm = timed(x, stock), first = timed(x, x->routine->ours);
     const double began = MPI_Wtime();
@@ -372,7 +374,7 @@ static void measure_layouts(const routine *r, int n, double limit, int only_grid
 static int help(const char *program, int code)
 {
     if (rank == 0)
-        printf("usage: mpirun -n 2 %s [--seconds S] [--grids] [--peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
+        printf("usage: mpirun -n 2 %s [--seconds S] [--grids] [--nb N] [--peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
                program);
     MPI_Finalize();
     return code;
@@ -390,6 +392,8 @@ int main(int argc, char **argv)
             limit = atof(argv[++at]);
         else if (strcmp(argv[at], "--grids") == 0)
             only_grids = 1;
+        else if (strcmp(argv[at], "--nb") == 0 && at + 1 < argc)
+            only_nb = atoi(argv[++at]);
         else if (strcmp(argv[at], "--peer") == 0 && at + 2 < argc) {
             peer_library = dlopen(argv[++at], RTLD_NOW | RTLD_LOCAL);
             peer_prefix = argv[++at];

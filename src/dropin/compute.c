@@ -4,6 +4,8 @@
 #include "dropin/compute.h"
 
 #include <dlfcn.h>
+#include <link.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,17 +64,48 @@ static int is_usable(void)
     return usable;
 }
 
-/* Whether ScaLAPACK or libscalay made a call. */
+/* Addresses of a file in memory. */
+typedef struct {
+    const void *inside; /* an address of the file; NULL: none */
+    uintptr_t begin, end;
+} address_range;
+
+/* Sets the range of the file that contains range->inside. */
+static int find_range(struct dl_phdr_info *file, size_t size, void *range_of)
+{
+    address_range *range = range_of;
+    uintptr_t begin = UINTPTR_MAX, end = 0;
+    (void)size;
+    for (int k = 0; k < file->dlpi_phnum; k++) {
+        if (file->dlpi_phdr[k].p_type != PT_LOAD) continue;
+        const uintptr_t at = file->dlpi_addr + file->dlpi_phdr[k].p_vaddr, after = at + file->dlpi_phdr[k].p_memsz;
+        if (at < begin) begin = at;
+        if (after > end) end = after;
+    }
+    if ((uintptr_t)range->inside < begin || (uintptr_t)range->inside >= end) return 0;
+    range->begin = begin;
+    range->end = end;
+    return 1;
+}
+
+static int is_in(const address_range *range, const void *address)
+{
+    return (uintptr_t)address >= range->begin && (uintptr_t)address < range->end;
+}
+
+/* Whether ScaLAPACK or libscalay made a call. dladdr() takes microseconds, because it searches the symbols. */
 static int is_inner(const void *caller)
 {
-    static const void *scalapack, *scalay, *program;
-    if (scalapack == NULL) {
-        scalapack = file_of(dlsym(RTLD_NEXT, "pdgemm_"));
-        scalay = file_of((const void *)scalay_comm_size);
-        program = file_of((const void *)getauxval(AT_ENTRY)); // NOLINT(performance-no-int-to-ptr)
+    static address_range scalapack, scalay;
+    if (scalapack.inside == NULL) {
+        const void *const own = (const void *)scalay_comm_size;
+        const void *const program = (const void *)getauxval(AT_ENTRY); // NOLINT(performance-no-int-to-ptr)
+        scalapack.inside = dlsym(RTLD_NEXT, "pdgemm_");
+        if (file_of(own) != file_of(program)) scalay.inside = own;
+        (void)dl_iterate_phdr(find_range, &scalapack);
+        if (scalay.inside != NULL) (void)dl_iterate_phdr(find_range, &scalay);
     }
-    const void *file = file_of(caller);
-    return file == NULL || file == scalapack || (file == scalay && file != program);
+    return is_in(&scalapack, caller) || is_in(&scalay, caller);
 }
 
 /* ----------------------------------------------------------------------------------------------------- calls */
