@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "dropin/plan_cache.h"
+#include "dropin/speeds.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 #include "scalay/layout.h"
@@ -193,6 +194,45 @@ cleanup:
     return status;
 }
 
+/* -------------------------------------------------------------------------------------------------- speeds */
+
+/* Reads SCALAY_PROFILE in the first call. Collective. */
+static void find_speeds(scalay_computation *c)
+{
+    scalay_plan_cache *cache = c->cache;
+    if (!cache->has_profile) {
+        const scalay_status status = scalay_speeds_read(c->comm, &cache->profile);
+        scalay_call_need_all(&c->call, scalay_comm_handle(c->comm), status);
+        cache->has_profile = 1;
+    }
+    c->options.profile = cache->profile;
+}
+
+static scalay_type type_of(char letter)
+{
+    return letter == 's'   ? SCALAY_FLOAT
+           : letter == 'd' ? SCALAY_DOUBLE
+           : letter == 'c' ? SCALAY_COMPLEX_FLOAT
+                           : SCALAY_COMPLEX_DOUBLE;
+}
+
+const scalay_owner_map *scalay_computation_map(scalay_computation *c, int terms)
+{
+    scalay_plan_cache *cache = c->cache;
+    const int64_t m = scalay_layout_rows(c->layout[0]), n = scalay_layout_cols(c->layout[0]);
+    if (cache->profile == NULL) return NULL;
+    if (cache->product != c->key) {
+        scalay_partition_destroy(&cache->partition);
+        const scalay_status status =
+            scalay_speeds_partition(cache->profile, type_of(c->call.routine[1]), m, n, terms, &cache->partition);
+        scalay_call_need_all(&c->call, scalay_comm_handle(c->comm), status);
+        cache->product = c->key;
+    }
+    return scalay_partition_map(cache->partition);
+}
+
+/* --------------------------------------------------------------------------------------------------- calls */
+
 int scalay_computation_begin(scalay_compute_routine *routine, const void *caller, int count, const scalay_submatrix *s,
                              double work, scalay_computation *c)
 {
@@ -243,6 +283,7 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
         scalay_call_abort(&c->call);
     c->cache = record->cache;
     c->comm = c->cache->comm;
+    find_speeds(c);
     for (int k = 0; k < count; k++)
         if (create_layout(c->comm, &s[k], &c->layout[k]) != SCALAY_SUCCESS) scalay_call_abort(&c->call);
     return 1;

@@ -5,6 +5,7 @@
 
 #include "dropin/compute.h"
 #include "scalay/factor.h"
+#include "scalay/partition.h"
 
 enum { SCALAY_MAX_MATRICES = 3 };
 
@@ -53,6 +54,14 @@ void scalay_computation_check(const char *routine, int count, const scalay_subma
  */
 int scalay_computation_start(const char *routine, int count, const scalay_submatrix *s, int accepts,
                              scalay_computation *c);
+
+/**
+ * Returns the owner map on which processes of different speeds compute a product; NULL: where the library chooses.
+ * Collective over the context in the first call of a product.
+ * @param[in,out] c      the call, which has started; its first matrix is C
+ * @param[in]     terms  columns of op(A)
+ */
+const scalay_owner_map *scalay_computation_map(scalay_computation *c, int terms);
 
 /** Returns 1 if this process may take so many bytes: SCALAY_MEMORY, and its share of the free memory. Local. */
 int scalay_computation_has_memory(int64_t bytes);

@@ -114,6 +114,16 @@ void JOIN(scalay_p, LETTER, potrf_)(const char *uplo, const int *n, REAL *a, con
     JOIN(LETTER, _, factor_cholesky)(NULL, uplo, n, a, ia, ja, desca, info);
 }
 
+static scalay_status JOIN(LETTER, _, move_and_multiply)(scalay_computation *p, int op_a, int op_b, int terms,
+                                                        const REAL *alpha, const REAL *a, const REAL *b,
+                                                        const REAL *beta, REAL *c)
+{
+    scalay_gemm_options options = scalay_gemm_options_default();
+    options.map = scalay_computation_map(p, terms);
+    return JOIN(scalay_p, LETTER, gemm)(p->comm, (scalay_op)op_a, (scalay_op)op_b, SCALAR(alpha), p->layout[1], a,
+                                        p->layout[2], b, SCALAR(beta), p->layout[0], c, &options, NULL);
+}
+
 static void JOIN(LETTER, _, multiply)(const void *caller, const char *transa, const char *transb, const int *m,
                                       const int *n, const int *k, const REAL *alpha, const REAL *a, const int *ia,
                                       const int *ja, const int *desca, const REAL *b, const int *ib, const int *jb,
@@ -129,9 +139,7 @@ static void JOIN(LETTER, _, multiply)(const void *caller, const char *transa, co
     if (!scalay_computation_begin(&PRODUCT_ROUTINE, caller, 3, matrix, (double)*m * *n * *k, &p) || op_a < 0 ||
         op_b < 0 || *m <= 0 || *n <= 0 || *k <= 0 || IS_ZERO(alpha) ||
         !scalay_computation_start(TEXT(PRODUCT), 3, matrix, 1, &p) ||
-        !scalay_computation_finish(&p, JOIN(scalay_p, LETTER, gemm)(p.comm, (scalay_op)op_a, (scalay_op)op_b,
-                                                                    SCALAR(alpha), p.layout[1], a, p.layout[2], b,
-                                                                    SCALAR(beta), p.layout[0], c, NULL, NULL)))
+        !scalay_computation_finish(&p, JOIN(LETTER, _, move_and_multiply)(&p, op_a, op_b, *k, alpha, a, b, beta, c)))
         PRODUCT_OF_PBLAS(transa, transb, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc, descc);
     scalay_computation_end(&PRODUCT_ROUTINE, matrix, &p);
 }

@@ -26,6 +26,15 @@ static void destroy_plans(scalay_plan_cache *cache)
     for (int k = 0; k < cache->capacity; k++) scalay_plan_destroy(&cache->entries[k].plan);
 }
 
+/* Local, after MPI_Finalize. Before, collective over the processes of the cache. */
+static void free_cache(scalay_plan_cache *cache)
+{
+    scalay_partition_destroy(&cache->partition);
+    scalay_profile_destroy(&cache->profile);
+    scalay_comm_destroy(&cache->comm);
+    free(cache);
+}
+
 /* Collective over the processes of the cache. */
 static void destroy_cache(scalay_plan_cache *cache)
 {
@@ -35,8 +44,7 @@ static void destroy_cache(scalay_plan_cache *cache)
     for (scalay_context_record *record = records; record != NULL; record = record->next)
         if (record->cache == cache) record->cache = NULL;
     destroy_plans(cache);
-    scalay_comm_destroy(&cache->comm);
-    free(cache);
+    free_cache(cache);
 }
 
 void scalay_plan_caches_release(void)
@@ -63,8 +71,7 @@ static void free_after_mpi(void)
     while (finalized && newest != NULL) {
         scalay_plan_cache *cache = newest;
         newest = cache->older;
-        scalay_comm_destroy(&cache->comm);
-        free(cache);
+        free_cache(cache);
     }
 }
 

@@ -21,6 +21,8 @@
 #include <stdint.h>
 
 #include "dropin/call.h"
+#include "scalay/partition.h"
+#include "scalay/profile.h"
 
 enum {
     SCALAY_MAX_PLANS = 32, /* per cache; the default of SCALAY_SCALAPACK_PLANS */
@@ -65,6 +67,10 @@ struct scalay_plan_cache {
     int capacity; /* entries in use */
     scalay_seen_shapes seen;
     scalay_kept_stays stays;
+    int has_profile;             /* 1: SCALAY_PROFILE was read */
+    scalay_profile *profile;     /* one processor per process; NULL: equal speeds */
+    uint64_t product;            /* fingerprint of the product that `partition` is for; 0: none yet */
+    scalay_partition *partition; /* NULL: equal shares */
     scalay_plan_cache_entry entries[SCALAY_MAX_PLANS];
 };
 

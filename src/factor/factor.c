@@ -143,13 +143,6 @@ static uint64_t add_doubles(uint64_t key, const double *x, int64_t count)
     return key;
 }
 
-static uint64_t add_axis(uint64_t key, const scalay_map_axis *axis)
-{
-    for (int64_t run = 0; run < axis->runs; run++)
-        key = scalay_fingerprint_add(scalay_fingerprint_add(key, axis->end[run]), axis->run_class[run]);
-    return key;
-}
-
 /* Everything that the ranks must agree on. */
 static uint64_t key_of(const request *r)
 {
@@ -165,11 +158,7 @@ static uint64_t key_of(const request *r)
         key = add_doubles(key, rates, sizeof rates / sizeof *rates);
     }
     for (const char *c = o->transport; c != NULL && *c != '\0'; c++) key = scalay_fingerprint_add(key, *c);
-    if (o->map != NULL) {
-        key = add_axis(add_axis(key, &o->map->row), &o->map->col);
-        key = scalay_fingerprint_add_ints(key, o->map->owner, o->map->row.classes * o->map->col.classes);
-    }
-    return key;
+    return scalay_owner_map_fingerprint(key, o->map);
 }
 
 /* --------------------------------------------------------------------------------------------------- speeds */

@@ -20,6 +20,7 @@
 #include "parallel/cache.h"
 #include "parallel/grid.h"
 #include "parallel/machine_numbers.h"
+#include "partition/owner_map.h"
 
 typedef struct {
     const void *alpha, *a, *b, *beta;
@@ -69,23 +70,23 @@ static uint64_t add_text(uint64_t key, const char *text)
     return scalay_fingerprint_add(key, -1);
 }
 
-/* Options of a kept plan: those that contain no arrays. */
+/* Options of a kept plan: those that contain no arrays but the owner map. */
 static int has_arrays(const scalay_gemm_options *o)
 {
-    return o->map != NULL || o->group != NULL || o->machine != NULL || o->seconds_per_flop != NULL;
+    return o->group != NULL || o->machine != NULL || o->seconds_per_flop != NULL;
 }
 
 static uint64_t key_of(const one_call *call)
 {
     const scalay_gemm_request *r = &call->request;
     const scalay_gemm_options *o = r->options;
-    const int numbers[] = {-1,       (int)call->type, (int)r->op_a,      (int)r->op_b,     o->nprow,
-                           o->npcol, o->nb,           (int)o->objective, o->summa != NULL, has_arrays(o)};
+    const int numbers[] = {-1,    (int)call->type,   (int)r->op_a,     (int)r->op_b,   o->nprow,     o->npcol,
+                           o->nb, (int)o->objective, o->summa != NULL, o->map != NULL, has_arrays(o)};
     uint64_t key = scalay_fingerprint_add_ints(scalay_fingerprint_start(), numbers, sizeof numbers / sizeof *numbers);
     key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->a));
     key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->b));
     key = scalay_fingerprint_add(key, (int64_t)scalay_layout_fingerprint(r->c));
-    key = add_text(key, o->transport);
+    key = scalay_owner_map_fingerprint(add_text(key, o->transport), o->map);
     if (o->summa == NULL) return key;
     const int64_t summa[] = {o->summa->panel, o->summa->memory_bytes, o->summa->no_overlap, o->summa->no_computation};
     for (size_t k = 0; k < sizeof summa / sizeof *summa; k++) key = scalay_fingerprint_add(key, summa[k]);

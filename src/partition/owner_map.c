@@ -31,6 +31,20 @@ cleanup:
     return status;
 }
 
+static uint64_t add_runs(uint64_t key, const scalay_map_axis *axis)
+{
+    for (int64_t run = 0; run < axis->runs; run++)
+        key = scalay_fingerprint_add(scalay_fingerprint_add(key, axis->end[run]), axis->run_class[run]);
+    return key;
+}
+
+uint64_t scalay_owner_map_fingerprint(uint64_t key, const scalay_owner_map *map)
+{
+    if (map == NULL) return key;
+    return scalay_fingerprint_add_ints(add_runs(add_runs(key, &map->row), &map->col), map->owner,
+                                       map->row.classes * map->col.classes);
+}
+
 void scalay_map_axis_free(scalay_map_axis *axis)
 {
     scalay_release(axis->end);

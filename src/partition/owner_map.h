@@ -35,6 +35,9 @@ struct scalay_owner_map {
     int64_t *count; /* shape [parts]: elements */
 };
 
+/** Adds the owners of all elements to a fingerprint (base/fingerprint.h). NULL: adds nothing. */
+uint64_t scalay_owner_map_fingerprint(uint64_t key, const scalay_owner_map *map);
+
 /* ------------------------------------------------------------------------------------------------------------- axes */
 
 /** Appends the lines extent .. end - 1 to an axis, as lines of a class. @return SCALAY_SUCCESS, SCALAY_ERROR_MEMORY */
