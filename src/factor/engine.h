@@ -27,7 +27,7 @@
  * LU swaps the rows left of the panels once, after the last step, with all pivots composed.
  *
  * Panels, by rule (scalay_engine_plan_create() chooses):
- *   - one process factors the panel with LAPACK (geqrt3, getrf, potrf and trsm); best for few processes;
+ *   - one process factors the panel with LAPACK (geqr2 and larft, getrf, potrf and trsm); best for few processes;
  *   - the owners of the panel factor it together, column by column, with one reduction per column; best for many.
  *
  * Messages of a panel. The receivers of a sender's rows form groups that need the same rows. The sender packs the rows

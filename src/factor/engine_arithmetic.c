@@ -13,6 +13,9 @@
  */
 #define LARGE_INVERSE 1e3
 
+/* Columns of a panel that geqr2 factors; between them are matrix products. */
+enum { QR_LEAF = 16 };
+
 /* A candidate of a pivot: followed by its row and by the row at the top, `width` elements each. */
 typedef struct {
     double value; /* modulus; -1: none */

