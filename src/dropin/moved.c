@@ -38,6 +38,7 @@ typedef struct {
     scalay_layout *parts, *target; /* the target as parts, and mapped to the processes */
     scalay_plan *plan;
     void *copy;
+    size_t bytes; /* of the copy */
     int ctxt, desc[DLEN_];
 } moved_matrix;
 
@@ -48,6 +49,7 @@ typedef struct {
     size_t size; /* of an entry */
     int length;  /* on the target */
     void *array;
+    size_t bytes;
 } workspace;
 
 typedef struct {
@@ -57,7 +59,8 @@ typedef struct {
     int matrices, workspaces;
     moved_matrix matrix[SCALAY_MAX_MATRICES];
     workspace work[MAX_WORKSPACES];
-    int pivots; /* position; -1: none */
+    scalay_uplo uplo; /* part of the first matrix that is moved */
+    int pivots;       /* position; -1: none */
     char pivots_use;
     int *all_pivots; /* of the submatrix, 1-based within it, shape [rows]; 0: not known to this process */
     int *new_pivots; /* of this process on the target */
@@ -103,6 +106,7 @@ static void read_arguments(moved_call *c)
     const size_t real = c->routine->type == SCALAY_FLOAT || c->routine->type == SCALAY_COMPLEX_FLOAT ? 4 : 8;
     int position = 0, jobs[SCALAY_MAX_MATRICES] = {0}, job_count = 0, outputs = 0;
     c->pivots = c->tau = -1;
+    c->uplo = SCALAY_WHOLE;
     for (const char *word = c->routine->arguments; *word != '\0'; word += strcspn(word, " "), word += *word == ' ') {
         moved_matrix *m = &c->matrix[c->matrices];
         switch (word[0]) {
@@ -130,6 +134,12 @@ static void read_arguments(moved_call *c)
                                                            : word[0] == 'R' ? real
                                                                             : sizeof(int)};
             position += 2;
+            break;
+        case 'u':
+            c->uplo = is_letter(c->x[position], 'U')   ? SCALAY_UPPER
+                      : is_letter(c->x[position], 'L') ? SCALAY_LOWER
+                                                       : SCALAY_WHOLE;
+            position++;
             break;
         case 'j':
             jobs[job_count++] = is_letter(c->x[position++], 'V');
@@ -172,12 +182,18 @@ static int solves_from_left(const moved_call *c)
     return solves(c) && (c->extents['r'] > 0 || is_letter(c->x[0], 'L'));
 }
 
+/* Whether a grid with more rows is better, and few blocks of rows cost little: solves from the left, and p?getri. */
+static int prefers_rows(const moved_call *c)
+{
+    return solves_from_left(c) || (c->pivots >= 0 && c->pivots_use == '<');
+}
+
 /* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. Solves
- * from the left lose little by few blocks of rows, and solves from the right by few blocks of columns. */
+ * from the right lose little by few blocks of columns. */
 static int is_badly_placed(const moved_call *c, int nprow, int npcol)
 {
     const scalay_submatrix *s = &c->matrix[0].s;
-    const int nb = s->desc[NB_], is_left = solves_from_left(c), is_right = solves(c) && !is_left;
+    const int nb = s->desc[NB_], is_left = prefers_rows(c), is_right = solves(c) && !is_left;
     const int is_large = s->m >= large_extent && s->n >= large_extent;
     if (nb < narrow_block || (is_large && nb < 2 * narrow_block)) return 1;
     return (!is_left && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
@@ -241,7 +257,7 @@ static int has_workspace(const moved_call *c)
 
 /* ---------------------------------------------------------------------------------------------------- target */
 
-/* Chooses the most square grid of all processes, with more rows for solves from the left, and the largest block size
+/* Chooses the most square grid of all processes, with more rows if prefers_rows(), and the largest block size
  * that gives each process two blocks or more. Returns 0 if the matrix is too small: ScaLAPACK's routines return other
  * results on processes without elements. */
 static int choose_grid(moved_call *c, int processes)
@@ -253,7 +269,7 @@ static int choose_grid(moved_call *c, int processes)
     for (int p = 1; p * p <= processes; p++)
         if (processes % p == 0) c->nprow = p;
     c->npcol = processes / c->nprow;
-    if (solves_from_left(c)) {
+    if (prefers_rows(c)) {
         c->npcol = c->nprow;
         c->nprow = processes / c->npcol;
     }
@@ -262,16 +278,58 @@ static int choose_grid(moved_call *c, int processes)
     return c->nb * larger <= least;
 }
 
+/* Arrays that are kept for the next call: clearing new pages takes as long as a move. */
+enum { KEPT_ARRAYS = 8, KEPT_BYTES = 64 << 20 };
+static struct {
+    void *array;
+    size_t bytes;
+} kept[KEPT_ARRAYS];
+
 /* Returns memory for a copy; NULL: none. Huge pages save page faults and misses of the TLB. */
 static void *allocate_copy(size_t bytes)
 {
     enum { HUGE_PAGE = 2 << 20 };
+    for (int k = 0; k < KEPT_ARRAYS; k++) {
+        void *array = kept[k].array;
+        if (array == NULL || kept[k].bytes != bytes) continue;
+        kept[k].array = NULL;
+        return array;
+    }
     void *copy = malloc(bytes);
     const uintptr_t end = ((uintptr_t)copy + bytes) / HUGE_PAGE * HUGE_PAGE;
     const uintptr_t skipped = (HUGE_PAGE - (uintptr_t)copy % HUGE_PAGE) % HUGE_PAGE;
     if (copy != NULL && bytes >= 2 * HUGE_PAGE)
         (void)madvise((char *)copy + skipped, end - (uintptr_t)copy - skipped, MADV_HUGEPAGE);
     return copy;
+}
+
+/* Keeps an array for the next call, or frees it. The oldest arrays make room. */
+static void free_copy(void *array, size_t bytes)
+{
+    static int oldest;
+    size_t sum = bytes;
+    if (array == NULL || bytes > KEPT_BYTES) {
+        free(array);
+        return;
+    }
+    for (int k = 0; k < KEPT_ARRAYS; k++) sum += kept[k].array != NULL ? kept[k].bytes : 0;
+    int place = -1;
+    for (; place < 0 || sum > KEPT_BYTES; oldest = (oldest + 1) % KEPT_ARRAYS) {
+        place = place < 0 ? oldest : place;
+        if (kept[oldest].array != NULL) sum -= kept[oldest].bytes;
+        free(kept[oldest].array);
+        kept[oldest].array = NULL;
+    }
+    kept[place].array = array;
+    kept[place].bytes = bytes;
+}
+
+void scalay_moved_release(void)
+{
+    for (int k = 0; k < KEPT_ARRAYS; k++) {
+        free(kept[k].array);
+        kept[k].array = NULL;
+    }
 }
 
 /* Creates the pivots and TAU of the target. */
@@ -308,7 +366,8 @@ static scalay_status create_targets(moved_call *c)
         const int64_t elements = scalay_layout_local_size(m->target, rank);
         c->bytes += (elements + 1) * (int64_t)scalay_type_size(c->routine->type);
         if (!scalay_computation_has_memory(c->bytes)) return SCALAY_ERROR_MEMORY;
-        m->copy = allocate_copy((size_t)(elements + 1) * scalay_type_size(c->routine->type));
+        m->bytes = (size_t)(elements + 1) * scalay_type_size(c->routine->type);
+        m->copy = allocate_copy(m->bytes);
         if (m->copy == NULL) return SCALAY_ERROR_MEMORY;
     }
     return create_vectors(c);
@@ -325,8 +384,11 @@ static scalay_status create_plans(moved_call *c)
         moved_matrix *m = &c->matrix[k];
         if (m->is_absent) continue;
         SCALAY_TRY(scalay_grid_create(comm, m->parts, c->mapping, &m->ctxt, m->desc));
-        SCALAY_TRY(
-            scalay_plan_create(comm, c->computation.layout[k], m->target, NULL, c->routine->type, NULL, &m->plan));
+        const scalay_plan_matrix moved = {.source = c->computation.layout[k],
+                                          .target = m->target,
+                                          .type = c->routine->type,
+                                          .uplo = k == 0 ? c->uplo : SCALAY_WHOLE};
+        SCALAY_TRY(scalay_plan_create_many(comm, 1, &moved, NULL, &m->plan));
     }
 cleanup:
     return status;
@@ -357,7 +419,8 @@ static scalay_status create_workspace(moved_call *c)
         w->length = wanted[k] > given ? wanted[k] : given;
         c->bytes += w->length * (int64_t)w->size;
         if (!scalay_computation_has_memory(c->bytes)) return SCALAY_ERROR_MEMORY;
-        w->array = allocate_copy((size_t)w->length * w->size + 1);
+        w->bytes = (size_t)w->length * w->size + 1;
+        w->array = allocate_copy(w->bytes);
         if (w->array == NULL) return SCALAY_ERROR_MEMORY;
         c->changed[w->position] = w->array;
         c->changed[w->position + 1] = &w->length;
@@ -381,9 +444,9 @@ static void release(moved_call *c)
         if (m->parts != NULL && m->desc[DTYPE_] != 0) scalay_grid_release(c->computation.comm, &m->ctxt);
         scalay_layout_destroy(&m->target);
         scalay_layout_destroy(&m->parts);
-        free(m->copy);
+        free_copy(m->copy, m->bytes);
     }
-    for (int k = 0; k < c->workspaces; k++) free(c->work[k].array);
+    for (int k = 0; k < c->workspaces; k++) free_copy(c->work[k].array, c->work[k].bytes);
     scalay_mapping_destroy(&c->mapping);
     free(c->all_pivots);
     free(c->new_pivots);

@@ -15,6 +15,7 @@ enum { SCALAY_MAX_MOVED_ARGUMENTS = 32 };
  *   - "P*"   the pivots of the rows of the first matrix, with `*`, `<` or `>` as above
  *   - "T<"   TAU of the columns of the matrix before, with q entries, which is read
  *   - "W"    workspace of the type of the matrix, and its length; "R" of reals; "I" of ints
+ *   - "u"    U or L: the triangle of the first matrix that is read or written
  *   - "j"    a letter; the next matrix with `>` or `+` is not used unless the letter is V
  *   - "m"    any other small letter: an int that is an extent. "r" is the number of right-hand sides, "q" that
  *            of reflectors
@@ -38,5 +39,8 @@ typedef struct {
  * @param[in] caller   the return address
  */
 void scalay_moved_call(const scalay_moved_routine *routine, void **x, const void *caller);
+
+/** Frees the memory of copies that is kept for later calls. Local. */
+void scalay_moved_release(void);
 
 #endif

@@ -14,13 +14,13 @@
  */
 #define SCALAY_MOVED_ROUTINES(BOTH, REAL, COMPLEX)                                                                     \
     BOTH(gesv, 12, 32, "n r Ann* P> Anr* .")                                                                           \
-    BOTH(posv, 12, 64, ". n r Ann* Anr* .")                                                                            \
+    BOTH(posv, 12, 64, "u n r Ann* Anr* .")                                                                            \
     BOTH(gels, 15, 32, ". m n r Amn* Axr* W .")                                                                        \
     BOTH(getrs, 13, 64, ". n r Ann< P< Anr* .")                                                                        \
-    BOTH(potrs, 12, 64, ". n r Ann< Anr* .")                                                                           \
-    BOTH(getri, 11, 32, "n Ann* P< W I .")                                                                             \
-    BOTH(potri, 7, 32, ". n Ann* .")                                                                                   \
-    BOTH(trsm, 15, 64, ". . . . m n . Aoo< Amn*")                                                                      \
+    BOTH(potrs, 12, 64, "u n r Ann< Anr* .")                                                                           \
+    BOTH(getri, 11, 128, "n Ann* P< W I .")                                                                             \
+    BOTH(potri, 7, 32, "u n Ann* .")                                                                                   \
+    BOTH(trsm, 15, 64, ". u . . m n . Aoo< Amn*")                                                                      \
     REAL(ormqr, 17, 32, ". . m n q Aoq< T< Amn* W .")                                                                  \
     COMPLEX(unmqr, 17, 32, ". . m n q Aoq< T< Amn* W .")                                                               \
     REAL(orgqr, 11, 32, "m n q Amn* T< W .")                                                                           \
