@@ -261,8 +261,8 @@ static void count_choice(int stays, double stay, double move, double taken)
 
 /* Ways to compute: staying, moving to a grid, the engine, and the choice of repeated calls. */
 enum { STAY, MOVE, ENGINE, CHOSEN, WAYS };
-/* From this order on, the engine is measured, too: it creates a plan in each call. */
-enum { ENGINE_ORDER = 256 };
+/* From this order on, the engine is measured, too. */
+enum { ENGINE_ORDER = 64 };
 
 typedef struct {
     double seconds[WAYS][MAX_PAIRS], predicted[WAYS], median[WAYS];

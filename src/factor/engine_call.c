@@ -9,6 +9,7 @@
 #include "factor/engine_call.h"
 
 #include "base/fingerprint.h"
+#include "base/integer.h"
 #include "base/memory.h"
 #include "factor/factor.h"
 #include "parallel/machine_numbers.h"
@@ -16,7 +17,7 @@
 /* The engine must be predicted to be faster by this factor: with measured rates, without, and without if the matrix is
  * moved in any case. Typical rates rank the engine behind ScaLAPACK's kernel on a grid where it was measured to be 1.02
  * to 1.15 times as fast (docs/benchmarks.md). */
-static const double margin_with_rates = 1.05, margin_without_rates = 1.25, margin_of_moves = 0.8;
+static const double margin_with_rates = 1.02, margin_without_rates = 1.25, margin_of_moves = 0.8;
 
 /* Mean speed over the smallest one up to which speeds count as equal. */
 static const double equal_speeds = 1.05;
@@ -61,11 +62,16 @@ scalay_status scalay_engine_weigh(const scalay_grid_request *r, const scalay_mac
                                      needs_speeds ? equal_speeds : 0.0, &prediction));
     if (prediction.seconds <= 0.0) return SCALAY_SUCCESS;
     const double theirs = s->predicted_kernel_seconds * prediction.slowdown + s->predicted_move_seconds;
-    const double ours = prediction.seconds + create_seconds(job);
-    job->by_engine = ours * margin_of(machine, job) < theirs;
+    const double margin = margin_of(machine, job);
+    const double ours = prediction.seconds + (r->is_repeated ? 0.0 : create_seconds(job));
+    job->by_engine = ours * margin + scalay_least_gain(machine) < theirs;
     /* A move that the job does not plan yet may be faster than the engine, too. */
     if (job->by_engine && job->gain_nanoseconds > 0)
         job->gain_nanoseconds -= scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(ours);
+    /* The engine is worth creating if the call is repeated. */
+    if (!job->by_engine && !r->is_repeated && prediction.seconds * margin + scalay_least_gain(machine) < theirs)
+        job->gain_nanoseconds = scalay_max_int64(
+            job->gain_nanoseconds, scalay_whole_nanoseconds(theirs) - scalay_whole_nanoseconds(prediction.seconds));
     if (job->gain_nanoseconds < 0) job->gain_nanoseconds = 0;
 cleanup:
     return status;

@@ -299,7 +299,7 @@ static scalay_status choose_map(request *r)
     } else if (!r->stays) {
         SCALAY_TRY(scalay_engine_choose_map(&problem, m, n, o->nb, &moved));
         r->stays = o->placement == SCALAY_PLACEMENT_CHOOSE &&
-                   moved.seconds + 2 * scalay_engine_predict_move(&problem, moved.map) >= stayed.seconds;
+                   moved.seconds + 2 * scalay_engine_predict_move(&problem, moved.map, 0) >= stayed.seconds;
     }
     const scalay_engine_choice *choice = r->stays ? &stayed : &moved;
     r->map = r->stays ? r->owners : moved.map;
@@ -473,7 +473,7 @@ static scalay_status describe(request *r, scalay_factor *factor)
     for (int k = 0; k < factor->engine.plan.steps; k++) s->panels_together += factor->engine.plan.factorer[k] < 0;
     SCALAY_TRY(scalay_engine_balance(&problem, r->map, r->nb, &s->balance));
     SCALAY_TRY(scalay_engine_predict(&problem, r->map, r->nb, &factor->predicted_kernel_seconds));
-    factor->predicted_move_seconds = scalay_engine_predict_move(&problem, r->map);
+    factor->predicted_move_seconds = scalay_engine_predict_move(&problem, r->map, r->stays);
     s->workspace_bytes = scalay_engine_workspace(&factor->engine.plan);
     factor->map = r->map;
     factor->speed = r->speed;
@@ -709,7 +709,7 @@ static scalay_status predict(request *r, double *seconds)
     const scalay_engine_problem problem = problem_of(r);
     SCALAY_TRY(choose_map(r));
     SCALAY_TRY(scalay_engine_predict(&problem, r->map, r->nb, seconds));
-    if (!is_in_place(r)) *seconds += 2 * scalay_engine_predict_move(&problem, r->map);
+    if (!is_in_place(r)) *seconds += 2 * scalay_engine_predict_move(&problem, r->map, r->stays);
 cleanup:
     return status;
 }

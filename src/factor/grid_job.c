@@ -260,18 +260,19 @@ cleanup:
     return status;
 }
 
-/* Predicts one move to the grid. */
+/* Predicts one move to the grid. `volume` and `steps`: of the whole matrix, also if a triangle moves. */
 static double predict_move(const scalay_grid_job *job, const scalay_machine *machine, int64_t volume, int64_t steps)
 {
-    const int64_t elements = (int64_t)job->m * job->n, targets = (int64_t)job->nprow * job->npcol;
+    const int64_t part = job->kind == SCALAY_POTRF ? 2 : 1;
+    const int64_t elements = (int64_t)job->m * job->n / part, targets = (int64_t)job->nprow * job->npcol;
     const scalay_machine rates = scalay_machine_or_typical(machine);
     /* Rows that are contiguous here and there. */
     const int is_one_row = job->nprow == 1 && scalay_layout_is_grid(job->layout) && job->layout->row.classes == 1;
     const int64_t height = scalay_max_int64(1, is_one_row ? job->m : scalay_min_int64(job->nb, job->m));
-    const scalay_move move = {.volume = volume,
-                              .steps = steps,
+    const scalay_move move = {.volume = volume / part,
+                              .steps = steps / part,
                               .messages = scalay_max_int64(targets, job->layout->parts),
-                              .kept = (elements - volume) / targets,
+                              .kept = (elements - volume / part) / targets,
                               .items = elements,
                               .segments = elements / height,
                               .processes = job->comm->size};
@@ -312,7 +313,8 @@ static scalay_status predict_gain(scalay_grid_job *job, const scalay_grid_reques
     const double moves = 2.0 * bound_move(job, machine);
     const double margin = machine != NULL ? 1.0 : margin_without_rates;
     *gain = scalay_whole_nanoseconds(job->statistics.predicted_stay_seconds) -
-            scalay_whole_nanoseconds(margin * (moves + job->statistics.predicted_kernel_seconds));
+            scalay_whole_nanoseconds(margin * (moves + job->statistics.predicted_kernel_seconds) +
+                                     scalay_least_gain(machine));
     if (machine == NULL && !is_bad_layout(job)) *gain = scalay_min_int64(*gain, 0);
 cleanup:
     return status;
@@ -600,9 +602,9 @@ int64_t scalay_grid_request_time_limit(const scalay_comm *comm, const scalay_gri
     return scalay_whole_nanoseconds(fmin(MAX_MEASURING_SECONDS, MEASURING_FRACTION * seconds));
 }
 
-int scalay_grid_job_should_move(const scalay_grid_job *job)
+int scalay_grid_job_should_change(const scalay_grid_job *job)
 {
-    return job->stays && (double)job->lost_nanoseconds > 1e9 * plan_seconds(job->comm);
+    return (double)job->lost_nanoseconds > 1e9 * plan_seconds(job->comm);
 }
 
 scalay_status scalay_grid_job_create(scalay_comm *comm, const scalay_grid_request *r, scalay_grid_job **job)

@@ -59,7 +59,7 @@ typedef struct {
     int lwork;                  /* of p?geqrf */
     int keeps_work;             /* 1: p?geqrf needs little workspace, which the job keeps; the same on every rank */
     void *work;                 /* shape [lwork]; NULL unless kept */
-    int64_t gain_nanoseconds;   /* predicted gain of an execution after a move, if the job stays; otherwise 0 */
+    int64_t gain_nanoseconds;   /* predicted gain of an execution by a move or by the engine, if it is repeated */
     int64_t lost_nanoseconds;   /* the sum over the executions so far */
     scalay_one_call_statistics statistics;
     int by_engine; /* 1: the engine factors (engine_call.h); the job is what it was compared with */
@@ -78,6 +78,13 @@ static inline const scalay_machine *scalay_grid_request_machine(const scalay_gri
 /** Returns the nanoseconds that a call may measure the machine (scalay_machine_numbers_get()): 0.5 s, and 10% of the
  *  time of the routine on a typical machine. Not collective. */
 int64_t scalay_grid_request_time_limit(const scalay_comm *comm, const scalay_grid_request *request);
+
+/** Returns the seconds by which another place must be predicted to be faster than staying, with measured rates. The
+ *  predictions of small factorisations are not more precise. */
+static inline double scalay_least_gain(const scalay_machine *machine)
+{
+    return machine != NULL ? 1.5e-5 : 0.0;
+}
 
 /** Checks a request. Not collective. */
 scalay_status scalay_grid_request_check(const scalay_comm *comm, const scalay_grid_request *request);
@@ -101,9 +108,8 @@ void scalay_grid_job_destroy(scalay_grid_job **job);
  */
 int scalay_grid_job_factor(const scalay_grid_job *job, void *a, void *vector, void *work);
 
-/** Returns 1 if a job that stays has lost more time by staying than the plan of a move takes. The same on every rank.
- */
-int scalay_grid_job_should_move(const scalay_grid_job *job);
+/** Returns 1 if a job has lost more time than the plan of a move, or of the engine, takes. The same on every rank. */
+int scalay_grid_job_should_change(const scalay_grid_job *job);
 
 /** Returns the size of an entry of the vector, in bytes; 0 for Cholesky. */
 size_t scalay_grid_job_entry_size(const scalay_grid_job *job);

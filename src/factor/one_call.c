@@ -262,7 +262,7 @@ static scalay_status find_job(scalay_comm *comm, scalay_grid_request *r, scalay_
     SCALAY_TRY(find_machine(comm, object == NULL, r));
     *references = 0;
     *job = object;
-    r->is_repeated = object != NULL && scalay_grid_job_should_move(object);
+    r->is_repeated = object != NULL && scalay_grid_job_should_change(object);
     if (object != NULL && !r->is_repeated) {
         (*job)->statistics.plan_seconds = 0.0;
         goto cleanup;

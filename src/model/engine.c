@@ -24,13 +24,17 @@ static const double panel_columns[] = {[SCALAY_FACTOR_QR] = 26, [SCALAY_FACTOR_L
 /* A product of W or U with a triangle: */
 static const double triangle_rate = 0.7;
 
-/* Time of the calls of a column, in flops of a small dgemv, if the curves are measured. Fitted to 80 factorisations of
- * order 128 to 2048 on two processes (docs/benchmarks.md). */
+/* Time of the calls of a column, in flops of a small dgemv, if the curves are measured. Means of fits
+ * to 80 factorisations of order 128 to 2048 on two processes of an Intel Xeon, and to 210 of an AMD EPYC
+ * (docs/benchmarks.md). */
 static const double column_calls[] = {
-    [SCALAY_FACTOR_QR] = 15000, [SCALAY_FACTOR_LU] = 7200, [SCALAY_FACTOR_CHOLESKY] = 5000};
+    [SCALAY_FACTOR_QR] = 15000, [SCALAY_FACTOR_LU] = 5500, [SCALAY_FACTOR_CHOLESKY] = 2200};
+
+/* Times in which a call begins and ends, and in which a move does, likewise. Measured at order 64 and 128. */
+static const double start_calls = 1e5, move_calls = 1.6e5;
 
 /* Interchanges of rows over the copy of as many bytes. Fitted likewise. */
-static const double interchange = 2;
+static const double interchange = 1.4;
 
 int scalay_engine_extent(int k)
 {
@@ -87,6 +91,7 @@ typedef struct {
     double reduce_seconds;                /* of the reductions of a panel that its owners factor together */
     double byte_seconds, message_seconds; /* of one element; of the messages of a step */
     double call_seconds;                  /* of the calls of a step */
+    double start_seconds;                 /* of the factorisation */
     double owners;                        /* mean owners of a tile column */
     double transfers;                     /* of the rows of a panel: gathered, sent */
     double nb;
@@ -181,6 +186,7 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     s->transfers = s->owners > 1 && !is_together(problem, s->owners) ? 2 : 1;
     s->flop_seconds = per_flop / (problem->ranks * balance) * short_updates(&machine, problem->kind, nb);
     s->triangle_seconds = per_flop / problem->ranks * s->owners / triangle_rate;
+    s->start_seconds = start_calls * machine.vector_curve[0];
     s->call_seconds = column_calls[problem->kind] * nb * machine.vector_curve[0];
     if (problem->kind == SCALAY_FACTOR_LU)
         s->call_seconds += interchange * 2 * size * machine.seconds_per_byte_copied * nb * (double)map->col.extent *
@@ -225,7 +231,7 @@ static scalay_status predict(const scalay_engine_problem *problem, const scalay_
     const scalay_status status = make_model(problem, map, nb, balance, &s);
     if (status != SCALAY_SUCCESS) return status;
     *owners = s.owners;
-    *seconds = panel_seconds(&s, m);
+    *seconds = s.start_seconds + panel_seconds(&s, m);
     for (double k = 0; k < m && k < n; k += nb) {
         const double rows = m - k, cols = n - k - nb;
         if (cols <= 0) break;
@@ -258,14 +264,17 @@ static double copy_rate(const scalay_machine *machine, double bytes)
     return machine->seconds_per_byte_copied * fmin(1.0, scalay_machine_vector_rate(machine, bytes) / large);
 }
 
-double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map)
+double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map, int stays)
 {
     const scalay_machine machine = problem->machine != NULL ? *problem->machine : scalay_machine_typical();
-    const double elements = (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map) / problem->ranks;
-    const double bytes = elements * (double)scalay_type_size(problem->type), moved = 1 - 1.0 / problem->ranks;
+    const double part = problem->kind == SCALAY_FACTOR_CHOLESKY ? 0.5 : 1.0; /* a triangle */
+    const double elements =
+        part * (double)scalay_owner_map_rows(map) * (double)scalay_owner_map_cols(map) / problem->ranks;
+    const double bytes = elements * (double)scalay_type_size(problem->type);
+    const double moved = stays ? 0.0 : 1 - 1.0 / problem->ranks;
     /* What moves is packed and unpacked; a fraction 1 / ranks stays, as in the mean over all mappings. */
     return moved * bytes * machine.seconds_per_byte + (1 + moved) * bytes * copy_rate(&machine, bytes) +
-           problem->ranks * machine.seconds_per_message;
+           problem->ranks * machine.seconds_per_message + move_calls * machine.vector_curve[0];
 }
 
 /* ---------------------------------------------------------------------------------------------------- choice */

@@ -52,8 +52,9 @@ scalay_status scalay_engine_balance(const scalay_engine_problem *problem, const 
 scalay_status scalay_engine_predict(const scalay_engine_problem *problem, const scalay_owner_map *map, int nb,
                                     double *seconds);
 
-/** Returns the predicted seconds of moving all elements of a map once. */
-double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map);
+/** Returns the predicted seconds of moving all elements of a map once, or the triangle of Cholesky. `stays`: 1: they
+ * are copied within their processes. */
+double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map, int stays);
 
 /**
  * Predicts both rules for panels on a map, and chooses that with the smaller time, unless the problem names one.

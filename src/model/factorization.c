@@ -10,8 +10,9 @@
  *   - panels are copied, and messages of submatrices are copied element by element;
  *   - an update passes over the trailing matrix, whose rate depends on its size: it may be in a cache;
  *   - triangular solves are slow up to a width of 64, the block of the BLAS.
- * Their factors have no unit, so they scale with the measured rates of a machine. They were fitted to 439
- * factorisations of order 64 to 1024 on grids of 1 and 2 processes, with blocks of 1 to 512 (docs/benchmarks.md).
+ * Their factors have no unit, so they scale with the measured rates of a machine. They are geometric means of fits on
+ * two processors, an Intel Xeon and an AMD EPYC: 439 and 210 factorisations of order 64 to 1024 on grids of 1 and 2
+ * processes, with blocks of 1 to 512 (docs/benchmarks.md).
  */
 #include <math.h>
 
@@ -36,9 +37,9 @@ typedef struct {
 } routine;
 
 static const routine measured[] = {
-    [SCALAY_MODEL_QR] = {6.0, 1.05, 3.5, 8400.0, 1200.0, 4500.0, 7.0, 2.0, 3.0},
-    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 5100.0, 4600.0, 6500.0, 2.5, 1.85, 2.5},
-    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.1, 1.0, 1200.0, 0.0, 33000.0, 2.7, 0.5, 2.4},
+    [SCALAY_MODEL_QR] = {6.0, 0.97, 4.6, 9000.0, 1200.0, 4500.0, 5.5, 1.75, 3.0},
+    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 4300.0, 3900.0, 6600.0, 2.55, 1.9, 2.5},
+    [SCALAY_MODEL_CHOLESKY] = {1.5, 0.93, 0.9, 1300.0, 0.0, 40000.0, 2.35, 0.5, 2.4},
 };
 
 /* Without measured curves, the effects of PBLAS and BLACS are not known. */
@@ -51,27 +52,27 @@ static const routine unmeasured[] = {
 /* Messages per column and level of the grid's column, counted in ScaLAPACK 2.2, and fitted. p?geqr2: a norm combined
  * and broadcast, the pivot broadcast, w = v^H A summed. p?getf2: a pivot combined and broadcast, and the exchange of
  * its row. */
-#define QR_MESSAGES_PER_COLUMN (p->is_measured ? 5.1 : 4.0)
-#define LU_MESSAGES_PER_COLUMN (p->is_measured ? 5.4 : 3.0)
+#define QR_MESSAGES_PER_COLUMN (p->is_measured ? 4.7 : 4.0)
+#define LU_MESSAGES_PER_COLUMN (p->is_measured ? 5.3 : 3.0)
 /* Copies of W = V^H A, and of each row of it that is summed. */
-#define QR_COPIES 4.5
+#define QR_COPIES 3.9
 /* Interchanges of rows over the copy of as many bytes, on a grid of one row and of more rows: rows are not contiguous.
  */
-#define INTERCHANGE 4.2
-#define INTERCHANGE_ROWS 6.1
+#define INTERCHANGE 5.0
+#define INTERCHANGE_ROWS 5.2
 /* Time of p?getf2 over that of dgemv: it updates the panel, and does not only read it. */
-#define LU_PANEL 1.4
+#define LU_PANEL 1.5
 /* Time of a triangular solve over that of dgemm, up to a width of SOLVE_WIDTH. */
-#define LU_SOLVE 7.7
+#define LU_SOLVE 7.5
 #define SOLVE_WIDTH 64.0
 /* Time of the triangular solves of a panel over that of dgemm. */
-#define CHOLESKY_SOLVE 3.0
+#define CHOLESKY_SOLVE 2.7
 /* Time of the diagonal block over that of dgemv. */
-#define CHOLESKY_DIAGONAL 0.75
+#define CHOLESKY_DIAGONAL 0.74
 /* Segments of the transposed panel over segments of a move. */
-#define CHOLESKY_SEGMENTS 1.9
+#define CHOLESKY_SEGMENTS 2.5
 /* Flops of a small dgemv in which a block of the panel is transposed along a grid row. */
-#define CHOLESKY_BLOCK 2600.0
+#define CHOLESKY_BLOCK 3100.0
 
 enum { SAMPLES = 256 };
 
