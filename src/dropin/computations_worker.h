@@ -137,7 +137,7 @@ static void JOIN(LETTER, _, multiply)(const void *caller, const char *transa, co
         {op_b == SCALAY_NO_TRANSPOSE ? *k : *n, op_b == SCALAY_NO_TRANSPOSE ? *n : *k, ib, jb, descb}};
     scalay_computation p;
     if (!scalay_computation_begin(&PRODUCT_ROUTINE, caller, 3, matrix, (double)*m * *n * *k, &p) || op_a < 0 ||
-        op_b < 0 || *m <= 0 || *n <= 0 || *k <= 0 || IS_ZERO(alpha) ||
+        op_b < 0 || *m <= 0 || *n <= 0 || *k <= 0 || IS_ZERO(alpha) || prefers_pblas(matrix, (double)*m * *n * *k) ||
         !scalay_computation_start(TEXT(PRODUCT), 3, matrix, 1, &p) ||
         !scalay_computation_finish(&p, JOIN(LETTER, _, move_and_multiply)(&p, op_a, op_b, *k, alpha, a, b, beta, c)))
         PRODUCT_OF_PBLAS(transa, transb, m, n, k, alpha, a, ia, ja, desca, b, ib, jb, descb, beta, c, ic, jc, descc);

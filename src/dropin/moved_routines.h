@@ -18,7 +18,7 @@
     BOTH(gels, 15, 32, ". m n r Amn* Axr* W .")                                                                        \
     BOTH(getrs, 13, 64, ". n r Ann< P< Anr* .")                                                                        \
     BOTH(potrs, 12, 64, "u n r Ann< Anr* .")                                                                           \
-    BOTH(getri, 11, 128, "n Ann* P< W I .")                                                                             \
+    BOTH(getri, 11, 128, "n Ann* P< W I .")                                                                            \
     BOTH(potri, 7, 32, "u n Ann* .")                                                                                   \
     BOTH(trsm, 15, 64, ". u . . m n . Aoo< Amn*")                                                                      \
     REAL(ormqr, 17, 32, ". . m n q Aoq< T< Amn* W .")                                                                  \
