@@ -13,14 +13,26 @@
 
 #include "redist_cases.h"
 
-typedef enum { MEMCPY, STOCK, COSTA, DROPIN, AUTO, AUTO_PLAIN, SHARED, SHARED_PLAIN, MPI, CONTENDERS } contender;
+typedef enum {
+    MEMCPY,
+    STOCK,
+    COSTA,
+    DROPIN,
+    AUTO,
+    AUTO_PLAIN,
+    SHARED,
+    SHARED_PLAIN,
+    MPI,
+    MPI_VERIFIED,
+    CONTENDERS
+} contender;
 
 static const struct {
     const char *name;
     const char *transport; /* NULL: none of ours */
-} contenders[CONTENDERS] = {{"memcpy", NULL},     {"pdgemr2d", NULL},         {"costa", NULL},
-                            {"dropin", NULL},     {"auto", "auto"},           {"auto-plain", "auto"},
-                            {"shared", "shared"}, {"shared-plain", "shared"}, {"mpi", "mpi"}};
+} contenders[CONTENDERS] = {{"memcpy", NULL}, {"pdgemr2d", NULL},     {"costa", NULL},      {"dropin", NULL},
+                            {"auto", "auto"}, {"auto-plain", "auto"}, {"shared", "shared"}, {"shared-plain", "shared"},
+                            {"mpi", "mpi"},   {"mpi-verify", "mpi"}};
 
 void Cpdgemr2d(int m, int n, void *a, int ia, int ja, int *desca, void *b, int ib, int jb, int *descb, int ctxt);
 
@@ -121,6 +133,7 @@ static void make_plan(const arena *s, contender k, scalay_plan **plan)
     static int said[CONTENDERS];
     scalay_plan_options options = scalay_plan_options_default();
     options.transport = contenders[k].transport;
+    options.verify = k == MPI_VERIFIED;
     const scalay_status status =
         scalay_plan_create(s->comm, s->a.layout, s->b.layout, NULL, SCALAY_DOUBLE, &options, plan);
     if (status == SCALAY_SUCCESS) return;

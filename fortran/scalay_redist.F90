@@ -124,9 +124,9 @@ module scalay_redist_mod
   end type scalay_plan
 
   !> scalay_plan_create(comm, source, target, mapping, type, plan [, transport] [, op] [, uplo] [, diag]
-  !! [, memory_bytes] [, in_place] [, threads] [, machine] [, consume] [, status]) plans to move one matrix;
+  !! [, memory_bytes] [, in_place] [, threads] [, machine] [, consume] [, verify] [, status]) plans to move one matrix;
   !! scalay_plan_create(comm, matrices, plan [, transport] [, memory_bytes] [, in_place] [, threads] [, machine]
-  !! [, consume] [, status]) several in one round of communication. Name the optional arguments. Collective over comm.
+  !! [, consume] [, verify] [, status]) several in one round of communication. Name the optional arguments. Collective over comm.
   interface scalay_plan_create
     module procedure create_one, create_many
   end interface scalay_plan_create

@@ -55,6 +55,9 @@ typedef struct {
                     together need about one local matrix. Requires one matrix, SCALAY_NO_TRANSPOSE and SCALAY_WHOLE.
                     Default of memory_bytes: a 64th of the larger local matrix instead of a quarter. 0 (default): not
                     possible */
+    int verify;  /**< 1: each message carries a checksum, and the rank that receives a damaged one returns
+                    SCALAY_ERROR_MISMATCH at the end of the execution. Elements that are read from the memory of another
+                    rank have no checksum. 0 (default): no checksums */
 } scalay_plan_options;
 
 /**

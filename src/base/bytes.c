@@ -235,3 +235,29 @@ void scalay_bytes_transpose(size_t size, const char *const *line, int64_t lines,
         transpose_16(line, lines, offset, length, to);
     }
 }
+
+/* ------------------------------------------------------------------------------------------- checksums */
+
+enum { LANES = 4 };
+
+/* One step of a lane: a bijection of the word, and of the sum so far. */
+static uint64_t add_word(uint64_t sum, uint64_t word)
+{
+    sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return sum ^ sum >> 32;
+}
+
+uint64_t scalay_bytes_checksum(const char *bytes, int64_t count)
+{
+    uint64_t lane[LANES] = {1, 2, 3, 4}, word[LANES] = {0}, sum = (uint64_t)count;
+    const int64_t step = (int64_t)sizeof word;
+    int64_t at = 0;
+    for (; count - at >= step; at += step) {
+        memcpy(word, bytes + at, sizeof word);
+        for (int k = 0; k < LANES; k++) lane[k] = add_word(lane[k], word[k]);
+    }
+    memset(word, 0, sizeof word);
+    if (count > at) memcpy(word, bytes + at, (size_t)(count - at));
+    for (int k = 0; k < LANES; k++) sum = add_word(sum, add_word(lane[k], word[k]));
+    return sum;
+}

@@ -3,7 +3,7 @@
 
 /**
  * @file
- * Copies of byte ranges: inline copies of up to 64 bytes, non-temporal stores, and small transposes.
+ * Copies of byte ranges: inline copies of up to 64 bytes, non-temporal stores, and small transposes. Checksums.
  *
  * Reasons not to call memcpy:
  *   - A call takes longer than a copy of 64 bytes.
@@ -87,5 +87,9 @@ void scalay_bytes_stream_end(void);
  */
 void scalay_bytes_transpose(size_t size, const char *const *line, int64_t lines, int64_t offset, int64_t length,
                             char *to);
+
+/** Returns the checksum of a byte range. Two ranges that differ in at most 8 consecutive, aligned bytes have different
+ *  checksums; others that differ have equal ones with probability 2^-64. */
+uint64_t scalay_bytes_checksum(const char *bytes, int64_t count);
 
 #endif

@@ -2,9 +2,15 @@
 
    Both directions use the same number of slots. A slot holds one chunk. Receives are posted in queue order with
    MPI_Irecv; a chunk that arrives before its predecessor waits in its slot. Each completed send is followed by packing
-   and sending the next chunk. */
+   and sending the next chunk.
+
+   With options.verify, a message is a chunk followed by its checksum. A damaged message does not end the exchange,
+   because others would wait: the end of the execution reports it. */
 #include "redist/exchange.h"
 
+#include <string.h>
+
+#include "base/bytes.h"
 #include "base/integer.h"
 #include "base/memory.h"
 #include "parallel/agree.h"
@@ -67,7 +73,13 @@ static int64_t queue_longest(const chunk_queue *queue)
     return longest;
 }
 
-/* Counts the chunks of the channels. Returns their bytes. */
+/* Returns the length of the message of a chunk. */
+static int64_t message_length(const scalay_plan *plan, int64_t chunk_bytes)
+{
+    return chunk_bytes + (plan->verifies ? (int64_t)sizeof(uint64_t) : 0);
+}
+
+/* Counts the chunks of the channels. Returns the bytes of their messages. */
 static int64_t queue_count(const scalay_plan *plan, int sends, int64_t limit, chunk_queue *queue)
 {
     int64_t bytes = 0, chunk = 0;
@@ -76,7 +88,7 @@ static int64_t queue_count(const scalay_plan *plan, int sends, int64_t limit, ch
         scalay_stream stream = scalay_stream_start(plan->transfers, plan->count, queue->ends[k].channel, sends);
         int64_t *chunks = &queue->progress[k].chunks;
         for (*chunks = 0; (chunk = scalay_stream_skip(&stream, limit)) > 0; ++*chunks)
-            bytes += scalay_packed_bytes(chunk);
+            bytes += scalay_packed_bytes(message_length(plan, chunk));
         queue->chunks += *chunks;
     }
     return bytes;
@@ -125,7 +137,7 @@ typedef struct {
 /* In place: all chunks to send, packed before anything is unpacked, in the order of sending. */
 typedef struct {
     int64_t size;    /* of `bytes`; 0 unless the plan is in place */
-    char *bytes;     /* chunks, each padded to SCALAY_PACKED_ALIGNMENT */
+    char *bytes;     /* messages, each padded to SCALAY_PACKED_ALIGNMENT */
     int64_t *length; /* shape [chunks]: without the padding */
     int64_t chunks;  /* of all panels */
     int64_t next;    /* index of the next chunk to pack or to send */
@@ -135,7 +147,7 @@ typedef struct {
 
 struct scalay_exchange {
     int64_t limit;      /* of the length of a chunk */
-    int64_t slot_limit; /* of the length of a chunk of this rank */
+    int64_t slot_limit; /* of the length of a message of this rank */
     int64_t stride;     /* between slots */
     chunk_queue source;
     chunk_queue target;
@@ -145,6 +157,7 @@ struct scalay_exchange {
     slot_list in;
     staged_list staged;
     int is_packed;         /* 1: panels were packed, and none was sent */
+    int *damaged_peer;     /* plan->damaged_peer */
     MPI_Request *requests; /* shape [in.count + out.count]: receives, then sends */
     int *done;             /* result of MPI_Waitsome */
     MPI_Status *statuses;  /* not read; MPICH's MPI_STATUSES_IGNORE causes a GCC warning about its array length */
@@ -277,13 +290,14 @@ static scalay_status new_queues(scalay_plan *plan, const scalay_exchange_options
     scalay_status status = SCALAY_SUCCESS;
     SCALAY_TRY(SCALAY_NEW(*exchange, 1));
     scalay_exchange *new_exchange = *exchange;
+    new_exchange->damaged_peer = &plan->damaged_peer;
     SCALAY_TRY(queue_create(plan, options, 1, &new_exchange->source));
     SCALAY_TRY(queue_create(plan, options, 0, &new_exchange->target));
     const int64_t longest =
         scalay_max_int64(queue_longest(&new_exchange->source), queue_longest(&new_exchange->target));
     new_exchange->limit = chunk_limit(plan, options);
-    new_exchange->slot_limit =
-        scalay_min_int64(new_exchange->limit, longest + SCALAY_PACKED_ALIGNMENT * (int64_t)plan->count);
+    new_exchange->slot_limit = message_length(
+        plan, scalay_min_int64(new_exchange->limit, longest + SCALAY_PACKED_ALIGNMENT * (int64_t)plan->count));
     new_exchange->stride = scalay_ceil_div(scalay_max_int64(new_exchange->slot_limit, 1), ALIGNMENT) * ALIGNMENT;
     count_staged(plan, new_exchange);
 cleanup:
@@ -381,8 +395,21 @@ static scalay_status post_receive(scalay_exchange *exchange, const scalay_plan *
                             __func__, "MPI_Irecv");
 }
 
-/* Returns the next chunk in the order of sending, packed. */
-static char *pack_next_chunk(scalay_exchange *exchange, scalay_channel_end *to, int64_t slot, int64_t *bytes)
+/* Packs the next chunk of a channel, with its checksum. Returns the length of the message. */
+static int64_t pack_message(const scalay_exchange *exchange, const scalay_plan *plan, scalay_channel_end *to,
+                            char *packed)
+{
+    const int64_t bytes = scalay_stream_pack(&to->stream, exchange->limit, packed);
+    if (plan->verifies) {
+        const uint64_t checksum = scalay_bytes_checksum(packed, bytes);
+        memcpy(packed + bytes, &checksum, sizeof checksum);
+    }
+    return message_length(plan, bytes);
+}
+
+/* Returns the message of the next chunk in the order of sending. */
+static char *pack_next_chunk(scalay_exchange *exchange, const scalay_plan *plan, scalay_channel_end *to, int64_t slot,
+                             int64_t *bytes)
 {
     staged_list *staged = &exchange->staged;
     if (exchange->out.bytes == NULL) {
@@ -392,7 +419,7 @@ static char *pack_next_chunk(scalay_exchange *exchange, scalay_channel_end *to, 
         return chunk;
     }
     char *packed = exchange->out.bytes + slot * exchange->stride;
-    *bytes = scalay_stream_pack(&to->stream, exchange->limit, packed);
+    *bytes = pack_message(exchange, plan, to, packed);
     return packed;
 }
 
@@ -402,19 +429,19 @@ static scalay_status send_next_chunk(scalay_exchange *exchange, const scalay_pla
     const int64_t next = queue_take(exchange->sent);
     if (next < 0) return SCALAY_SUCCESS;
     scalay_channel_end *to = &exchange->sent->ends[next];
-    const char *packed = pack_next_chunk(exchange, to, slot, &bytes);
+    const char *packed = pack_next_chunk(exchange, plan, to, slot, &bytes);
     return scalay_mpi_check(MPI_Isend(packed, (int)bytes, MPI_BYTE, to->peer, plan->tag, plan->comm->mpi,
                                       &exchange->requests[exchange->in.count + slot]),
                             __func__, "MPI_Isend");
 }
 
 /* Packs all chunks of the queue after those that are staged. */
-static void stage(scalay_exchange *exchange)
+static void stage(scalay_exchange *exchange, const scalay_plan *plan)
 {
     chunk_queue *sent = exchange->sent;
     staged_list *staged = &exchange->staged;
     for (int64_t k = queue_take(sent); k >= 0; k = queue_take(sent)) {
-        const int64_t bytes = scalay_stream_pack(&sent->ends[k].stream, exchange->limit, staged->bytes + staged->at);
+        const int64_t bytes = pack_message(exchange, plan, &sent->ends[k], staged->bytes + staged->at);
         staged->length[staged->next++] = bytes;
         staged->at += scalay_packed_bytes(bytes);
     }
@@ -431,7 +458,7 @@ void scalay_exchange_pack(scalay_exchange *exchange, const scalay_plan *plan, in
     if (is_first) rewind_staged(&exchange->staged);
     (void)queue_count(plan, 1, exchange->limit, exchange->sent);
     queue_start(plan, 1, exchange->sent);
-    stage(exchange);
+    stage(exchange, plan);
     exchange->is_packed = 1;
 }
 
@@ -447,7 +474,7 @@ static void stage_all(scalay_exchange *exchange, const scalay_plan *plan)
 {
     if (plan->panels == NULL) {
         rewind_staged(&exchange->staged);
-        stage(exchange);
+        stage(exchange, plan);
         queue_rewind(exchange->sent);
     }
     if (plan->panels == NULL || exchange->is_packed) rewind_staged(&exchange->staged);
@@ -477,6 +504,13 @@ cleanup:
     return status;
 }
 
+static void compare_checksum(scalay_exchange *exchange, const char *packed, int64_t bytes, int peer)
+{
+    uint64_t checksum = 0;
+    memcpy(&checksum, packed + bytes, sizeof checksum);
+    if (checksum != scalay_bytes_checksum(packed, bytes)) *exchange->damaged_peer = peer;
+}
+
 /* Unpacks a slot if it holds the next chunk of its channel. */
 static scalay_status unpack_slot(scalay_exchange *exchange, const scalay_plan *plan, int64_t slot, int *unpacked)
 {
@@ -484,7 +518,9 @@ static scalay_status unpack_slot(scalay_exchange *exchange, const scalay_plan *p
     chunk_queue *from = exchange->received;
     const int64_t k = in->channel[slot];
     if (!in->arrived[slot] || in->chunk[slot] != from->progress[k].unpacked) return SCALAY_SUCCESS;
-    (void)scalay_stream_unpack(&from->ends[k].stream, exchange->limit, in->bytes + slot * exchange->stride);
+    const char *packed = in->bytes + slot * exchange->stride;
+    const int64_t bytes = scalay_stream_unpack(&from->ends[k].stream, exchange->limit, packed);
+    if (plan->verifies) compare_checksum(exchange, packed, bytes, from->ends[k].peer);
     from->progress[k].unpacked++;
     in->arrived[slot] = 0;
     in->pending--;

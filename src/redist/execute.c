@@ -119,6 +119,7 @@ static scalay_status execution_start(scalay_plan *plan, int consumes)
 {
     lock(&plan->comm->busy);
     while ((plan->transport->advance == NULL || has_tag_in_use(plan)) && !advance_others(plan)) (void)sched_yield();
+    plan->damaged_peer = -1;
     const scalay_status status =
         plan->panels != NULL ? scalay_panels_begin(plan, consumes) : plan->transport->begin(plan);
     if (status == SCALAY_SUCCESS) {
@@ -151,6 +152,15 @@ static scalay_status execution_test(scalay_plan *plan, int *complete)
     return status;
 }
 
+static scalay_status check_damage(const scalay_plan *plan)
+{
+    if (plan->damaged_peer < 0) return SCALAY_SUCCESS;
+    return scalay_fail(SCALAY_ERROR_MISMATCH, "scalay_plan_execute",
+                       "a message from rank %d to rank %d does not match its checksum: its elements of the target are "
+                       "wrong. Move the matrix again, and have the network and the memory of both nodes checked.",
+                       plan->damaged_peer, plan->comm->rank);
+}
+
 /* Completes the execution; nothing is pending afterwards. */
 static scalay_status execution_wait(scalay_plan *plan)
 {
@@ -166,7 +176,8 @@ static scalay_status execution_wait(scalay_plan *plan)
         (void)advance_others(plan);
         (void)sched_yield();
     }
-    const scalay_status status = execution_status(plan, status_before);
+    scalay_status status = execution_status(plan, status_before);
+    if (status == SCALAY_SUCCESS) status = check_damage(plan);
     if (plan->pending) remove_pending(plan);
     unlock(&plan->comm->busy);
     return status;

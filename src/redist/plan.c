@@ -336,6 +336,7 @@ static scalay_status read_options(const scalay_plan_options *given, const scalay
     SCALAY_TRY(check_options(&options, plan->largest_element));
     plan->in_place = options.in_place != 0;
     plan->can_consume = options.consume != 0;
+    plan->verifies = options.verify != 0;
     plan->threads = options.threads > 0 ? options.threads : default_threads(plan->comm);
     plan->machine = options.machine != NULL ? *options.machine : scalay_machine_typical();
     plan->memory_bytes = options.memory_bytes;
@@ -449,6 +450,7 @@ static uint64_t fingerprint_of(const scalay_plan *plan)
     }
     fingerprint = scalay_fingerprint_add(fingerprint, plan->in_place);
     fingerprint = scalay_fingerprint_add(fingerprint, plan->can_consume);
+    fingerprint = scalay_fingerprint_add(fingerprint, plan->verifies);
     fingerprint = scalay_fingerprint_add(fingerprint, plan->memory_bytes);
     const char *name = plan->is_auto ? "auto" : plan->transport->name;
     for (const char *c = name; *c != '\0'; c++) fingerprint = scalay_fingerprint_add(fingerprint, *c);

@@ -76,6 +76,8 @@ struct scalay_plan {
     int64_t largest_element;         /* of all matrices, in bytes */
     int in_place;
     int can_consume;                   /* 1: options.consume */
+    int verifies;                      /* 1: options.verify */
+    int damaged_peer;                  /* rank that a damaged message of this execution came from; -1: none */
     int threads;                       /* at least 1 */
     scalay_machine machine;            /* rates by which "auto" chooses */
     int64_t memory_bytes;              /* limit on buffers; the same on all ranks that send or receive */

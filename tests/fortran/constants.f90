@@ -373,7 +373,7 @@ contains
     call number_plan_options(options)
     call check(string_of(options%transport) == "one", "transport of plan options")
     call check(options%size == 1 .and. options%memory_bytes == 2 .and. options%in_place == 3 .and. &
-      options%threads == 4 .and. options%consume == 6, "plan options")
+      options%threads == 4 .and. options%consume == 6 .and. options%verify == 7, "plan options")
     call check(string_of(options%machine) == "five", "machine of plan options")
     call number_plan_matrix(matrix)
     call check(string_of(matrix%source) == "one", "source of a plan's matrix")

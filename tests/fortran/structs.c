@@ -136,7 +136,8 @@ void c_number_plan_options(scalay_plan_options *s)
                                .in_place = 3,
                                .threads = 4,
                                .machine = (const void *)"five",
-                               .consume = 6};
+                               .consume = 6,
+                               .verify = 7};
 }
 
 void c_number_plan_matrix(scalay_plan_matrix *s);

@@ -263,7 +263,7 @@ contains
       end do
     end do
     call plan%destroy()
-    call plan%create(comm, wide, tall, scalay_no_mapping, SCALAY_COMPLEX_DOUBLE, consume=.true.)
+    call plan%create(comm, wide, tall, scalay_no_mapping, SCALAY_COMPLEX_DOUBLE, consume=.true., verify=.true.)
     allocate (y(n * max(size(rows), 1)))
     call scalay_execute_consume(plan, x, y)
     do j = 1, n
