@@ -188,6 +188,13 @@ static int prefers_rows(const moved_call *c)
     return solves_from_left(c) || (c->pivots >= 0 && c->pivots_use == '<');
 }
 
+/* Whether the call computes eigenvectors or singular vectors. Their iterations are not distributed by blocks, so that few
+ * blocks cost little unless the matrix is large. */
+static int writes_vectors(const moved_call *c)
+{
+    return c->matrices > 1 && (c->matrix[1].use == '>' || c->matrix[1].use == '+');
+}
+
 /* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. Solves
  * from the right lose little by few blocks of columns. */
 static int is_badly_placed(const moved_call *c, int nprow, int npcol)
@@ -196,6 +203,7 @@ static int is_badly_placed(const moved_call *c, int nprow, int npcol)
     const int nb = s->desc[NB_], is_left = prefers_rows(c), is_right = solves(c) && !is_left;
     const int is_large = s->m >= large_extent && s->n >= large_extent;
     if (nb < narrow_block || (is_large && nb < 2 * narrow_block)) return 1;
+    if (writes_vectors(c) && !is_large) return 0;
     return (!is_left && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
 }
 
