@@ -20,7 +20,17 @@
 
 /* ------------------------------------------------------------------------------------------------ injection */
 
-static _Atomic int *broken;    /* shared by all ranks: a call has failed */
+enum { MAX_RANKS = 8 };
+
+/* Memory of all ranks. No rank arrives after a call has failed, so all members of a communicator agree on whether all
+   of them have arrived. */
+typedef struct {
+    _Atomic int lock;                               /* 1: held, to arrive or to let a call fail */
+    _Atomic int broken;                             /* 1: a call has failed */
+    _Atomic int arrived[1 << MAX_RANKS][MAX_RANKS]; /* by set of ranks: calls that each has arrived at */
+} shared_state;
+
+static shared_state *shared;
 static int is_counting;        /* 1: the library runs */
 static int64_t made, fails_at; /* calls so far; the one that fails on this rank, -1: none */
 static const char *failed;     /* the first call that failed on this rank */
@@ -33,38 +43,89 @@ static int is_optional(const char *name)
     return strcmp(name, "MPI_Win_allocate_shared") == 0;
 }
 
-/* Returns 1 if a call fails: it is its turn, or another has failed before, here or on another rank. */
-static int fails(const char *name)
+static void lock_shared(void)
 {
-    if (!is_counting) return 0;
-    if (is_destroying) return atomic_load(broken);
-    const int is_next = made++ == fails_at;
-    if (is_optional(name)) return is_next;
-    if (is_next) atomic_store(broken, 1);
-    if (atomic_load(broken) && failed == NULL) failed = name;
-    return atomic_load(broken);
+    while (atomic_exchange(&shared->lock, 1)) (void)sched_yield();
+}
+
+static void unlock_shared(void)
+{
+    atomic_store(&shared->lock, 0);
+}
+
+static void break_all(void)
+{
+    lock_shared();
+    atomic_store(&shared->broken, 1);
+    unlock_shared();
+}
+
+/* Returns the ranks of a communicator as bits. */
+static int members_of(MPI_Comm comm)
+{
+    MPI_Group world, group;
+    int size = 0, members = 0;
+    PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    PMPI_Comm_group(comm, &group);
+    PMPI_Group_size(group, &size);
+    for (int k = 0; k < size; k++) {
+        int rank = 0;
+        PMPI_Group_translate_ranks(group, 1, &k, world, &rank);
+        members |= 1 << rank;
+    }
+    PMPI_Group_free(&group);
+    PMPI_Group_free(&world);
+    return members;
+}
+
+/* Arrives. Returns the number of arrivals of this rank; 0: a call has failed before. */
+static int count_arrival(int members)
+{
+    lock_shared();
+    const int count =
+        atomic_load(&shared->broken) ? 0 : atomic_fetch_add(&shared->arrived[members][check_rank()], 1) + 1;
+    unlock_shared();
+    return count;
+}
+
+static int all_arrived(int members, int count)
+{
+    for (int rank = 0; rank < MAX_RANKS; rank++)
+        if (members >> rank & 1 && atomic_load(&shared->arrived[members][rank]) < count) return 0;
+    return 1;
 }
 
 /* Returns 1 if another rank has failed, and records that this call fails therefore. */
 static int is_broken(const char *name)
 {
-    if (!is_counting || !atomic_load(broken)) return 0;
+    if (!is_counting || !atomic_load(&shared->broken)) return 0;
     if (failed == NULL && !is_destroying) failed = name; /* NULL: optional */
     return 1;
 }
 
-/* Waits for all ranks of a communicator. Returns 0 if a call has failed meanwhile. */
+/* Returns 1 if a call fails: it is its turn, or another has failed before, here or on another rank. */
+static int fails(const char *name)
+{
+    if (!is_counting) return 0;
+    if (is_destroying) return atomic_load(&shared->broken);
+    const int is_next = made++ == fails_at;
+    if (is_optional(name)) return is_next;
+    if (is_next) break_all();
+    return is_broken(name);
+}
+
+/* Waits for all ranks of a communicator. Returns 0 on all of them if a call has failed before all had arrived. */
 static int arrive(const char *name, MPI_Comm comm)
 {
-    MPI_Request request;
-    int done = 0;
-    PMPI_Ibarrier(comm, &request);
-    while (!done) {
-        PMPI_Test(&request, &done, MPI_STATUS_IGNORE);
-        if (!done && is_broken(name)) return 0;
-        if (!done) (void)sched_yield();
+    const int members = members_of(comm), count = count_arrival(members);
+    for (;;) {
+        const int is_final = count == 0 || atomic_load(&shared->broken); /* no other rank arrives afterwards */
+        if (count > 0 && all_arrived(members, count)) return 1;
+        if (is_final) break;
+        (void)sched_yield();
     }
-    return 1;
+    (void)is_broken(name);
+    return 0;
 }
 
 /* Returns 1 if a call that waits for other ranks fails. Otherwise all ranks of the communicator have arrived. */
@@ -73,7 +134,7 @@ static int fails_waiting(const char *name, MPI_Comm comm)
     if (!is_counting) return 0;
     if (is_destroying) {
         waited += failed != NULL;
-        if (atomic_load(broken)) return 1;
+        if (atomic_load(&shared->broken)) return 1;
     }
     return fails(name) || !arrive(name, comm);
 }
@@ -209,19 +270,19 @@ SCALAY_API int MPI_Waitsome(int count, MPI_Request requests[], int *done, int in
 
 /* --------------------------------------------------------------------------------------------------- cases */
 
-static void map_flag(void)
+static void map_shared(void)
 {
     char name[64] = "";
     int file = -1;
     if (check_rank() == 0) {
         (void)snprintf(name, sizeof name, "/dev/shm/scalay-faults-%d", (int)getpid());
         file = open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
-        if (file < 0 || ftruncate(file, sizeof(int)) != 0) MPI_Abort(MPI_COMM_WORLD, 4);
+        if (file < 0 || ftruncate(file, sizeof *shared) != 0) MPI_Abort(MPI_COMM_WORLD, 4);
     }
     PMPI_Bcast(name, sizeof name, MPI_CHAR, 0, MPI_COMM_WORLD);
     if (file < 0) file = open(name, O_RDWR);
-    broken = mmap(NULL, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-    if (file < 0 || broken == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 4);
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (file < 0 || shared == MAP_FAILED) MPI_Abort(MPI_COMM_WORLD, 4);
     (void)close(file);
     PMPI_Barrier(MPI_COMM_WORLD);
     if (check_rank() == 0) (void)unlink(name);
@@ -241,7 +302,7 @@ static int64_t run(calls_kind kind, int64_t call)
     PMPI_Comm_dup(MPI_COMM_WORLD, &mpi);
     PMPI_Comm_dup(MPI_COMM_WORLD, &meeting);
     PMPI_Comm_set_errhandler(mpi, MPI_ERRORS_RETURN);
-    if (check_rank() == 0) atomic_store(broken, 0);
+    if (check_rank() == 0) memset(shared, 0, sizeof *shared);
     PMPI_Barrier(MPI_COMM_WORLD);
     made = 0;
     fails_at = call;
@@ -279,7 +340,8 @@ int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
     const int stride = argc > 1 ? atoi(argv[1]) : 1, rank = check_rank(), size = check_size();
-    map_flag();
+    if (size > MAX_RANKS) MPI_Abort(MPI_COMM_WORLD, 5);
+    map_shared();
     for (int kind = 0; kind < CALLS_KINDS; kind++) {
         if (argc > 2 && strchr(argv[2], '0' + kind) == NULL) continue;
         (void)run((calls_kind)kind, -1); /* later runs do not measure or probe anything new */
