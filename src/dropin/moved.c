@@ -188,8 +188,8 @@ static int prefers_rows(const moved_call *c)
     return solves_from_left(c) || (c->pivots >= 0 && c->pivots_use == '<');
 }
 
-/* Whether the call computes eigenvectors or singular vectors. Their iterations are not distributed by blocks, so that few
- * blocks cost little unless the matrix is large. */
+/* Whether the call computes eigenvectors or singular vectors. Their iterations are not distributed by blocks, so that
+ * few blocks cost little unless the matrix is large. */
 static int writes_vectors(const moved_call *c)
 {
     return c->matrices > 1 && (c->matrix[1].use == '>' || c->matrix[1].use == '+');
