@@ -451,9 +451,9 @@ static void print_problem(const advise_job *job)
 {
     char sentence[SENTENCE];
     (void)scalay_layout_describe(job->source, sentence, sizeof sentence);
-    printf("Advice for %s, %lld time%s, on %d processes (type %s)\n\n", scalay_kernel_name(job->problem.kernel),
+    printf("Advice for %s, %lld time%s, on %d process%s (type %s)\n\n", scalay_kernel_name(job->problem.kernel),
            (long long)job->problem.times, job->problem.times == 1 ? "" : "s", job->problem.processes,
-           scalay_type_name(job->problem.type));
+           job->problem.processes == 1 ? "" : "es", scalay_type_name(job->problem.type));
     printf("matrix  %s\nmachine ", sentence);
     print_machine_line(job);
     if (job->reason[0] == '\0') {

@@ -311,7 +311,7 @@ const scalay_subcommand scalay_subcommand_qr = {
 
 const scalay_subcommand scalay_subcommand_lu = {
     .name = "lu",
-    .summary = "factor a matrix by LU with partial pivoting, and compare the strategies",
+    .summary = "factor a matrix by LU with pivoting, and compare the strategies",
     .usage = {"FILE [OPTIONS]"},
     .description =
         "Reads a matrix file (.npy, Matrix Market array, or FILE.h5:/NAME) into a layout, and factors it, P A = L U. "

@@ -24,8 +24,8 @@ static void print_problem(const scalay_factor_job *q)
 {
     char sentence[SENTENCE];
     (void)scalay_file_describe(&q->job.file, sentence, sizeof sentence);
-    printf("%s of %s on %d processes\n\n", scalay_factor_names_of(q->kind)->title, q->job.path,
-           scalay_comm_size(q->job.comm));
+    printf("%s of %s on %d process%s\n\n", scalay_factor_names_of(q->kind)->title, q->job.path,
+           scalay_comm_size(q->job.comm), scalay_comm_size(q->job.comm) == 1 ? "" : "es");
     printf("file    %s; in memory type %s\n", sentence, scalay_type_name(q->job.type));
     (void)scalay_layout_describe(q->job.source, sentence, sizeof sentence);
     printf("before  %s\n        %s%s\n", sentence, q->job.source_text,

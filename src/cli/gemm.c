@@ -133,8 +133,9 @@ static void print_profile(const scalay_gemm_job *job)
 
 static void print_problem(const scalay_gemm_job *job)
 {
-    printf("C := A B, %lld x %lld by %lld x %lld, on %d processes\n\n", (long long)job->c.file.m, (long long)job->k,
-           (long long)job->k, (long long)job->c.file.n, scalay_comm_size(job->comm));
+    printf("C := A B, %lld x %lld by %lld x %lld, on %d process%s\n\n", (long long)job->c.file.m, (long long)job->k,
+           (long long)job->k, (long long)job->c.file.n, scalay_comm_size(job->comm),
+           scalay_comm_size(job->comm) == 1 ? "" : "es");
     print_file("A", &job->a);
     print_file("B", &job->b);
     printf("%-7s %s\n", "C", job->c.source_text);

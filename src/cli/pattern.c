@@ -165,8 +165,8 @@ static scalay_status print_text(const pattern_job *job)
 {
     static const char *const kernels[] = {"products", "LU", "QR", "Cholesky"};
     const scalay_pattern_summary *s = &job->summary;
-    printf("Pattern of %d x %d tiles for %s on %d processes (%s).\n", job->table.rows, job->table.cols,
-           kernels[job->kernel], job->parts, s->method);
+    printf("Pattern of %d x %d tiles for %s on %d process%s (%s).\n", job->table.rows, job->table.cols,
+           kernels[job->kernel], job->parts, job->parts == 1 ? "" : "es", s->method);
     if (job->kernel == SCALAY_PATTERN_CHOLESKY)
         printf("Owners per tile row and column: %.4f; at least %.4f, and %.0f with equally many rows for each.\n", s->z,
                s->bound, s->bound_uniform);
@@ -409,7 +409,7 @@ const scalay_subcommand scalay_subcommand_pattern = {
         "--export prints the table of owners for other libraries:\n"
         "  chameleon  rank file of a custom distribution; Chameleon repeats the table\n"
         "  slate      table and function tileRank in C++\n"
-        "  dplasma    ranks of a tabular distribution, column by column (with --size: all tiles)\n"
+        "  dplasma    ranks of a tabular distribution, by columns (with --size: all tiles)\n"
         "  csv        one line per tile row (with --size: all tiles)\n"
         "  text       pattern file\n",
     .example = "  scalay pattern --processes 23 --kernel cholesky --json >p.json\n"

@@ -20,7 +20,7 @@ slow=$((p - 1))
 
 under $p gemm a.mtx b.mtx $known --repeat 1 --output c.mtx
 expect_code 0
-expect_out "37 x 20 by 20 x 29, on $p processes" "balance of the compute times" "check" "C is in c.mtx"
+expect_out "37 x 20 by 20 x 29, on $p process" "balance of the compute times" "check" "C is in c.mtx"
 checked product a.mtx b.mtx c.mtx
 
 under $p gemm a.mtx b.mtx --profile ranks.csv --compare --verify $known --repeat 2 --output c.mtx --to chunks:mb=3,nb=4,p=$p --json

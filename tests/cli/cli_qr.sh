@@ -27,7 +27,7 @@ checked job qr $p cyclic:m=60,n=40,mb=8,nb=8,p=$p,q=1 out
 
 under $p qr tall.mtx $known --repeat 2 --objective volume --plot job
 expect_code 0
-expect_out "QR factorisation of tall.mtx on $p processes" "owner cannot run" "volume *" "of the elements" \
+expect_out "QR factorisation of tall.mtx on $p process" "owner cannot run" "volume *" "of the elements" \
   "residual" "orthogonality" "medians of 2"
 expect_file job-before.svg job-after.svg job-traffic.svg job-times.svg
 if [ $full -eq 1 ]; then
