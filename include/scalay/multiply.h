@@ -290,7 +290,8 @@ SCALAY_API void scalay_gemm_destroy(scalay_gemm **gemm);
  * Small products (below 512^3 multiplications per process) by p?gemm, on a grid of all ranks, begin without a reduction
  * if scalay_layout_from_desc() has read a descriptor of the grid on comm, and its context still exists. Then the ranks
  * do not compare their arguments. A rank without an array returns an error; the other ranks return, and their part of
- * C is undefined. The predicted times in the statistics are 0.
+ * C is undefined. Other differences between ranks, such as a layout that is NULL on one rank, act as in p?gemm: ranks
+ * may wait. The predicted times in the statistics are 0.
  * @param[in]     comm           communicator
  * @param[in]     op_a, op_b     as in scalay_gemm_create()
  * @param[in]     alpha          the same on every rank
