@@ -72,7 +72,7 @@ typedef struct {
     int count, skips;
     int candidates; /* the first strategies, of which the one with the smallest predicted time is chosen */
     int chosen;
-    int64_t done; /* timed runs, of all strategies: for the progress */
+    int64_t done;          /* timed runs, of all strategies: for the progress */
     scalay_gemm_row *rows; /* shape [ranks], on all ranks */
     double check;
     double difference;      /* from the product of p?gemm; with --verify */

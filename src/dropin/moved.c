@@ -99,62 +99,83 @@ static void set_extents(moved_call *c)
     e['o'] = is_letter(c->x[0], 'L') ? e['m'] : e['n'];
 }
 
+/* Where reading has got to. */
+typedef struct {
+    int position;                  /* argument */
+    int jobs[SCALAY_MAX_MATRICES]; /* 1: the vectors are wanted */
+    int job_count, outputs;        /* jobs read; matrices of vectors read */
+} reading;
+
+static void read_matrix(moved_call *c, const char *word, reading *at)
+{
+    moved_matrix *m = &c->matrix[c->matrices++];
+    *m = (moved_matrix){.position = at->position, .use = word[3]};
+    m->s = (scalay_submatrix){word[1], word[2], c->x[at->position + 1], c->x[at->position + 2], c->x[at->position + 3]};
+    if ((m->use == '>' || m->use == '+') && at->outputs < at->job_count) m->is_absent = !at->jobs[at->outputs++];
+    at->position += 4;
+}
+
+static void read_workspace(moved_call *c, char kind, reading *at)
+{
+    const int is_single = c->routine->type == SCALAY_FLOAT || c->routine->type == SCALAY_COMPLEX_FLOAT;
+    size_t size = scalay_type_size(c->routine->type);
+    if (kind == 'R') size = is_single ? sizeof(float) : sizeof(double);
+    if (kind == 'I') size = sizeof(int);
+    c->work[c->workspaces++] = (workspace){.position = at->position, .is_int = kind == 'I', .size = size};
+    at->position += 2;
+}
+
+static scalay_uplo uplo_of(const void *argument)
+{
+    if (is_letter(argument, 'U')) return SCALAY_UPPER;
+    return is_letter(argument, 'L') ? SCALAY_LOWER : SCALAY_WHOLE;
+}
+
+static void read_word(moved_call *c, const char *word, reading *at)
+{
+    switch (word[0]) {
+    case 'A':
+        read_matrix(c, word, at);
+        return;
+    case 'W':
+    case 'R':
+    case 'I':
+        read_workspace(c, word[0], at);
+        return;
+    case 'P':
+        c->pivots = at->position;
+        c->pivots_use = word[1];
+        break;
+    case 'T':
+        c->tau = at->position;
+        c->tau_matrix = c->matrices - 1;
+        break;
+    case 'u':
+        c->uplo = uplo_of(c->x[at->position]);
+        break;
+    case 'j':
+        at->jobs[at->job_count++] = is_letter(c->x[at->position], 'V');
+        break;
+    default:
+        if (word[0] != '.') c->extents[(unsigned char)word[0]] = value(c, at->position);
+    }
+    at->position++;
+}
+
 /* Reads the arguments by the words of the table; see moved.h. */
 static void read_arguments(moved_call *c)
 {
-    const size_t size = scalay_type_size(c->routine->type);
-    const size_t real = c->routine->type == SCALAY_FLOAT || c->routine->type == SCALAY_COMPLEX_FLOAT ? 4 : 8;
-    int position = 0, jobs[SCALAY_MAX_MATRICES] = {0}, job_count = 0, outputs = 0;
+    reading at = {.position = 0};
     c->pivots = c->tau = -1;
     c->uplo = SCALAY_WHOLE;
-    for (const char *word = c->routine->arguments; *word != '\0'; word += strcspn(word, " "), word += *word == ' ') {
-        moved_matrix *m = &c->matrix[c->matrices];
-        switch (word[0]) {
-        case 'A':
-            *m = (moved_matrix){.position = position, .use = word[3]};
-            m->s = (scalay_submatrix){word[1], word[2], c->x[position + 1], c->x[position + 2], c->x[position + 3]};
-            if ((m->use == '>' || m->use == '+') && outputs < job_count) m->is_absent = !jobs[outputs++];
-            c->matrices++;
-            position += 4;
-            break;
-        case 'P':
-            c->pivots = position++;
-            c->pivots_use = word[1];
-            break;
-        case 'T':
-            c->tau = position++;
-            c->tau_matrix = c->matrices - 1;
-            break;
-        case 'W':
-        case 'R':
-        case 'I':
-            c->work[c->workspaces++] = (workspace){.position = position,
-                                                   .is_int = word[0] == 'I',
-                                                   .size = word[0] == 'W'   ? size
-                                                           : word[0] == 'R' ? real
-                                                                            : sizeof(int)};
-            position += 2;
-            break;
-        case 'u':
-            c->uplo = is_letter(c->x[position], 'U')   ? SCALAY_UPPER
-                      : is_letter(c->x[position], 'L') ? SCALAY_LOWER
-                                                       : SCALAY_WHOLE;
-            position++;
-            break;
-        case 'j':
-            jobs[job_count++] = is_letter(c->x[position++], 'V');
-            break;
-        default:
-            if (word[0] != '.') c->extents[(unsigned char)word[0]] = value(c, position);
-            position++;
-        }
-    }
+    for (const char *word = c->routine->arguments; *word != '\0'; word += strcspn(word, " "), word += *word == ' ')
+        read_word(c, word, &at);
     set_extents(c);
     for (int k = 0; k < c->matrices; k++) {
         c->matrix[k].s.m = c->extents[c->matrix[k].s.m];
         c->matrix[k].s.n = c->extents[c->matrix[k].s.n];
     }
-    memcpy(c->changed, c->x, (size_t)position * sizeof *c->x);
+    memcpy(c->changed, c->x, (size_t)at.position * sizeof *c->x);
 }
 
 /* Whether ScaLAPACK accepts the blocks: square, submatrices begin with a block, and all matrices have the same. */
