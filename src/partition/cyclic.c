@@ -5,8 +5,10 @@
  * speeds, and tile rows within a group to its processes. Dealing starts at the last tile, and gives each tile to the
  * receiver that is done first with it (greedy), so that every trailing matrix is shared in proportion to the speeds.
  * For the lower triangle, loads are summed along the columns that the group has received, because a tile row counts
- * once for each of them. The processes of equal rank in speed are spread over the groups, so that groups deal their
- * rows alike. Time: O(tile rows * parts) for each number of groups that is tried.
+ * once for each of them. If each process has whole tile columns, ties go to the process with the least work so far,
+ * because no single trailing matrix of few columns is shared evenly, but all of them together can be. The processes of
+ * equal rank in speed are spread over the groups, so that groups deal their rows alike. Time: O(tile rows * parts) for
+ * each number of groups that is tried.
  *
  * Generalised block (Kalinov, Lastovetsky 2001). A block of tiles is cut by the speeds of a grid and repeated.
  */
@@ -188,16 +190,40 @@ static int first_done(int receivers, const double *held, double weight, const do
     return best;
 }
 
-/* Deals the tile columns to the groups. In the lower triangle, a column has the rows from its diagonal tile down. */
+/* Processes that own whole tile columns exchange nothing else than panels, and may run ahead of one another by a step.
+ * Those that are done within this part of a tile's time on the fastest one count as done at the same time. */
+static const double same_time = 0.35;
+
+/* Returns, of the receivers that are done at the same time, the one with the least work in the smaller trailing
+ * matrices. Single trailing matrices cannot be shared evenly, but then all of them together are. */
+static int least_worked(int receivers, const double *held, const double *work, double weight, const double *speed)
+{
+    double fastest = 0;
+    int best = first_done(receivers, held, weight, speed);
+    for (int x = 0; x < receivers; x++) fastest = fmax(fastest, speed[x]);
+    const double last = (held[best] + weight) / speed[best] + same_time * weight / fastest;
+    for (int x = 0; x < receivers; x++)
+        if ((held[x] + weight) / speed[x] <= last && work[x] / speed[x] < work[best] / speed[best] * (1 - 1e-12))
+            best = x;
+    return best;
+}
+
+/* Deals the tile columns to the groups. In the lower triangle, a column has the rows from its diagonal tile down, and
+ * single trailing matrices are shared well. */
 static void deal_columns(const grouping *in, const tile_axis *rows, const tile_axis *cols, scalay_trailing trailing,
                          dealing *to)
 {
+    const int is_lower = trailing == SCALAY_TRAILING_LOWER, is_whole = !is_lower && in->groups == in->parts;
     memset(to->held, 0, (size_t)in->groups * sizeof *to->held);
+    memset(to->load, 0, (size_t)in->groups * sizeof *to->load);
     for (int64_t k = cols->count - 1; k >= 0; k--) {
-        const double height = trailing == SCALAY_TRAILING_LOWER ? fmax(1, (double)(rows->extent - k * rows->nb)) : 1;
-        const double weight = tile_lines(cols, k) * height;
-        to->group[k] = first_done(in->groups, to->held, weight, in->sum);
-        to->held[to->group[k]] += weight;
+        const double height = fmax(0, (double)(rows->extent - k * rows->nb));
+        const double weight = tile_lines(cols, k) * (is_lower ? fmax(1, height) : 1);
+        const int group = is_whole ? least_worked(in->groups, to->held, to->load, weight, in->sum)
+                                   : first_done(in->groups, to->held, weight, in->sum);
+        to->group[k] = group;
+        to->held[group] += weight;
+        for (int g = 0; g < in->groups; g++) to->load[g] += to->held[g] * height;
     }
 }
 

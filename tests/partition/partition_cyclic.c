@@ -129,6 +129,7 @@ static void ten_thousand_parts_are_dealt_out(void **state)
     assert_int_equal(scalay_memory_live(), 0);
 }
 
+/* ... or within the third of a tile's time by which all suffixes together are shared more evenly. */
 static void every_suffix_of_columns_is_dealt_out_optimally(void **state)
 {
     (void)state;
@@ -138,12 +139,13 @@ static void every_suffix_of_columns_is_dealt_out_optimally(void **state)
         const int parts = 1 + (int)scalay_random_below(&random, PARTS),
                   blocks = (int)scalay_random_below(&random, MOST);
         const int64_t nb = 1 + scalay_random_below(&random, 5), m = scalay_random_below(&random, 4);
-        double speed[PARTS];
+        double speed[PARTS], fastest = 0;
         int64_t held[PARTS] = {0};
         scalay_owner_map *map = NULL;
         for (int k = 0; k < parts; k++)
             speed[k] =
                 scalay_random_below(&random, 3) > 0 || k == 0 ? (double)(1 + scalay_random_below(&random, 5)) : 0;
+        for (int k = 0; k < parts; k++) fastest = fmax(fastest, speed[k]);
         assert_int_equal(scalay_owner_map_1d1d(m, blocks * nb, nb, parts, speed, SCALAY_TRAILING_FULL, parts, &map),
                          SCALAY_SUCCESS);
         assert_int_equal(scalay_owner_map_rows(map), m);
@@ -156,14 +158,14 @@ static void every_suffix_of_columns_is_dealt_out_optimally(void **state)
             held[owner]++;
             for (int k = 0; k < parts; k++)
                 if (held[k] > 0) time = fmax(time, (double)held[k] / speed[k]);
-            assert_true(fabs(time - least_time(parts, speed, blocks - j)) < 1e-12);
+            assert_true(time <= least_time(parts, speed, blocks - j) + .35 / fastest + 1e-12);
         }
         scalay_owner_map_destroy(&map);
     }
     assert_int_equal(scalay_memory_live(), 0);
 }
 
-/* The last tile column may be narrower. Each one is given to the part that is done first with it. */
+/* The last tile column may be narrower. Each one is given to a part that is done first with it, or nearly. */
 static void a_narrow_last_column_counts_what_it_is(void **state)
 {
     (void)state;
@@ -176,7 +178,8 @@ static void a_narrow_last_column_counts_what_it_is(void **state)
         const int64_t first = j / nb * nb, width = j - first + 1;
         const int owner = scalay_owner_map_owner(map, 0, j);
         for (int k = 0; k < 3; k++)
-            assert_true((double)(held[owner] + width) / speed[owner] <= (double)(held[k] + width) / speed[k] + 1e-12);
+            assert_true((double)(held[owner] + width) / speed[owner] <=
+                        (double)(held[k] + width) / speed[k] + .35 * (double)width / speed[0] + 1e-12);
         held[owner] += width;
         j = first - 1;
     }
