@@ -13,7 +13,7 @@
 #include <math.h>
 #include <mpi.h>
 
-enum { MIN_PAIRS = 5, MAX_PAIRS = 2000, TRIES = 3, RIGHT_SIDES = 64 };
+enum { MIN_PAIRS = 5, MAX_PAIRS = 2000, TRIES = 3, RIGHT_SIDES = 64, MAX_RANKS = 1024 };
 
 void Cblacs_pinfo(int *rank, int *size);
 void Cblacs_get(int ctxt, int what, int *value);
@@ -26,7 +26,7 @@ void descinit_(int *desc, const int *m, const int *n, const int *mb, const int *
 
 typedef void any(void);
 any pdgemm_, pdgeqrf_, pdgetrf_, pdpotrf_, pdgesv_, pdposv_, pdgels_, pdgetrs_, pdpotrs_, pdtrsm_, pdgetri_, pdpotri_,
-    pdormqr_, pdorgqr_, pdsyev_, pdsyevd_, pdgesvd_;
+    pdormqr_, pdorgqr_, pdsyev_, pdsyevd_, pdgesvd_, pdsyevx_;
 
 static int rank, ranks;
 static int only_nb; /* 0: all layouts */
@@ -142,6 +142,17 @@ static void call_syevd(job *x, any *f)
         "V", "L", &x->n, MATRIX(a), x->vector, MATRIX(c), x->work, &x->lwork, x->iwork, &x->liwork, &x->info);
 }
 
+/* A quarter of the vectors, as in electronic structure. */
+static void call_syevx(job *x, any *f)
+{
+    int first = 1, last = (x->n + 3) / 4, found = 0, clusters[2 * MAX_RANKS];
+    double zero = 0.0, orfac = -1.0, gaps[MAX_RANKS];
+    ((void (*)(const char *, const char *, const char *, int *, FOUR, double *, double *, int *, int *, double *, int *,
+               int *, double *, double *, FOUR, double *, int *, int *, int *, int *, int *, double *, int *))f)(
+        "V", "I", "L", &x->n, MATRIX(a), &zero, &zero, &first, &last, &zero, &found, &found, x->vector, &orfac,
+        MATRIX(c), x->work, &x->lwork, x->iwork, &x->liwork, x->ipiv, clusters, gaps, &x->info);
+}
+
 static void call_gesvd(job *x, any *f)
 {
     ((void (*)(const char *, const char *, int *, int *, FOUR, double *, FOUR, FOUR, double *, int *, int *))f)(
@@ -154,7 +165,7 @@ static const routine routines[] = {
     {"gels", pdgels_, call_gels},       {"getrs", pdgetrs_, call_getrs}, {"potrs", pdpotrs_, call_posv},
     {"trsm", pdtrsm_, call_trsm},       {"getri", pdgetri_, call_getri}, {"potri", pdpotri_, call_cholesky},
     {"ormqr", pdormqr_, call_ormqr},    {"orgqr", pdorgqr_, call_orgqr}, {"syev", pdsyev_, call_syev},
-    {"syevd", pdsyevd_, call_syevd},    {"gesvd", pdgesvd_, call_gesvd},
+    {"syevd", pdsyevd_, call_syevd},    {"gesvd", pdgesvd_, call_gesvd}, {"syevx", pdsyevx_, call_syevx},
 };
 
 enum { ROUTINES = sizeof routines / sizeof *routines };
@@ -219,8 +230,8 @@ static void query(job *x)
     x->work = numbers(100);
     x->iwork = calloc(100, sizeof *x->iwork);
     x->lwork = x->liwork = -1;
-    caller *const with_work[] = {call_qr,    call_gels, call_getri, call_ormqr,
-                                 call_orgqr, call_syev, call_syevd, call_gesvd};
+    caller *const with_work[] = {call_qr,   call_gels,  call_getri, call_ormqr, call_orgqr,
+                                 call_syev, call_syevd, call_gesvd, call_syevx};
     int has_work = 0;
     for (size_t k = 0; k < sizeof with_work / sizeof *with_work; k++) has_work |= x->routine->call == with_work[k];
     if (!has_work) return;
@@ -250,7 +261,7 @@ static void prepare(job *x)
     x->b = numbers(x->elements);
     x->c = numbers(x->elements);
     x->vector = numbers((size_t)x->n + 1);
-    x->ipiv = calloc((size_t)(rows + x->nb), sizeof *x->ipiv);
+    x->ipiv = calloc((size_t)(x->n + x->nb), sizeof *x->ipiv); /* IFAIL of p?syevx has n entries */
     fill(x, rows, cols, row, col);
     query(x);
 }

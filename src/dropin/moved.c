@@ -8,6 +8,7 @@
  */
 #include "dropin/moved.h"
 
+#include <limits.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -46,8 +47,9 @@ typedef struct {
 typedef struct {
     int position; /* the length follows */
     int is_int;
-    size_t size; /* of an entry */
-    int length;  /* on the target */
+    int holds_vectors; /* 1: its length limits what is orthogonalised */
+    size_t size;       /* of an entry */
+    int length;        /* on the target */
     void *array;
     size_t bytes;
 } workspace;
@@ -115,13 +117,15 @@ static void read_matrix(moved_call *c, const char *word, reading *at)
     at->position += 4;
 }
 
-static void read_workspace(moved_call *c, char kind, reading *at)
+static void read_workspace(moved_call *c, const char *word, reading *at)
 {
+    const char kind = word[0];
     const int is_single = c->routine->type == SCALAY_FLOAT || c->routine->type == SCALAY_COMPLEX_FLOAT;
     size_t size = scalay_type_size(c->routine->type);
     if (kind == 'R') size = is_single ? sizeof(float) : sizeof(double);
     if (kind == 'I') size = sizeof(int);
-    c->work[c->workspaces++] = (workspace){.position = at->position, .is_int = kind == 'I', .size = size};
+    c->work[c->workspaces++] =
+        (workspace){.position = at->position, .is_int = kind == 'I', .holds_vectors = word[1] == '+', .size = size};
     at->position += 2;
 }
 
@@ -140,7 +144,7 @@ static void read_word(moved_call *c, const char *word, reading *at)
     case 'W':
     case 'R':
     case 'I':
-        read_workspace(c, word[0], at);
+        read_workspace(c, word, at);
         return;
     case 'P':
         c->pivots = at->position;
@@ -213,7 +217,8 @@ static int prefers_rows(const moved_call *c)
  * few blocks cost little unless the matrix is large. */
 static int writes_vectors(const moved_call *c)
 {
-    return c->matrices > 1 && (c->matrix[1].use == '>' || c->matrix[1].use == '+');
+    const char use = c->matrix[c->matrices - 1].use;
+    return use == '>' || use == '+';
 }
 
 /* Whether the first matrix has blocks that are too small or too few: some processes have at most one, or none. Solves
@@ -428,7 +433,18 @@ static const int *target_desc(const moved_call *c, int k)
     return c->matrix[c->matrix[k].is_absent ? 0 : k].desc;
 }
 
-/* Creates the workspace of the target, at least as long as the caller's, and the arguments. */
+/* The length of a workspace of the target: at least what the routine wants and the caller's. Vectors have what the
+ * local part of the matrix leaves of it. On the target, the largest part may have a block of rows and one of columns
+ * more. */
+static int target_length(const moved_call *c, const workspace *w, int wanted)
+{
+    const int64_t given = value(c, w->position + 1), n = c->matrix[0].s.n, nb = c->nb;
+    const int64_t more = w->holds_vectors ? nb * (n / c->nprow + n / c->npcol + nb + 2) : 0;
+    const int64_t length = given + more > wanted ? given + more : wanted;
+    return length < INT_MAX ? (int)length : INT_MAX;
+}
+
+/* Creates the workspace of the target, and the arguments. */
 static scalay_status create_workspace(moved_call *c)
 {
     static int one = 1;
@@ -444,8 +460,7 @@ static scalay_status create_workspace(moved_call *c)
     if (!query(c, c->changed, wanted)) return SCALAY_ERROR_UNSUPPORTED;
     for (int k = 0; k < c->workspaces; k++) {
         workspace *w = &c->work[k];
-        const int given = value(c, w->position + 1);
-        w->length = wanted[k] > given ? wanted[k] : given;
+        w->length = target_length(c, w, wanted[k]);
         c->bytes += w->length * (int64_t)w->size;
         if (!scalay_computation_has_memory(c->bytes)) return SCALAY_ERROR_MEMORY;
         w->bytes = (size_t)w->length * w->size + 1;

@@ -45,6 +45,18 @@
 #define PARAMETERS_26 PARAMETERS_24, void *g0, void *g1
 #define NAMES_26 NAMES_24, g0, g1
 #define ELEMENTS_26 ELEMENTS_24, x[24], x[25]
+#define PARAMETERS_29 PARAMETERS_24, P4(g), void *h0
+#define NAMES_29 NAMES_24, N4(g), h0
+#define ELEMENTS_29 ELEMENTS_24, X4(24), x[28]
+#define PARAMETERS_31 PARAMETERS_29, void *h1, void *h2
+#define NAMES_31 NAMES_29, h1, h2
+#define ELEMENTS_31 ELEMENTS_29, x[29], x[30]
+#define PARAMETERS_34 PARAMETERS_31, void *h3, void *i0, void *i1
+#define NAMES_34 NAMES_31, h3, i0, i1
+#define ELEMENTS_34 ELEMENTS_31, x[31], x[32], x[33]
+#define PARAMETERS_36 PARAMETERS_34, void *i2, void *i3
+#define NAMES_36 NAMES_34, i2, i3
+#define ELEMENTS_36 ELEMENTS_34, x[34], x[35]
 
 /* Calls a function with an array of arguments. */
 #define CALLER(count)                                                                                                  \
@@ -64,6 +76,10 @@ CALLER(20)
 CALLER(21)
 CALLER(24)
 CALLER(26)
+CALLER(29)
+CALLER(31)
+CALLER(34)
+CALLER(36)
 
 /* Defines the routine NAME of a type. */
 #define ROUTINE(NAME, TYPE, COUNT, NB, WORDS)                                                                          \

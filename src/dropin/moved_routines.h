@@ -9,8 +9,8 @@
  *
  * The block sizes are those of ScaLAPACK's least times on 2 processes (docs/benchmarks.md).
  *
- * Not in the list: p?syevx, p?heevx and p?sygvx, p?hegvx, which call them. Whether their vectors are orthogonal depends
- * on grid and workspace.
+ * p?syevx and its relatives orthogonalise as many vectors on a process as the workspace holds, and ICLUSTR and GAP have
+ * an entry per process. The target has as many processes, and the workspace for as many vectors (moved.c).
  */
 #define SCALAY_MOVED_ROUTINES(BOTH, REAL, COMPLEX)                                                                     \
     BOTH(gesv, 12, 32, "n r Ann* P> Anr* .")                                                                           \
@@ -31,6 +31,10 @@
     COMPLEX(heev, 17, 64, "j . n Ann* . Ann> W R .")                                                                   \
     COMPLEX(heevd, 19, 64, "j . n Ann* . Ann> W R I .")                                                                \
     COMPLEX(heevr, 26, 64, "j . . n Ann* . . . . . . . Ann+ W R I .")                                                  \
+    REAL(syevx, 29, 64, "j . . n Ann* . . . . . . . . . Ann+ W+ I . . . .")                                            \
+    COMPLEX(heevx, 31, 64, "j . . n Ann* . . . . . . . . . Ann+ W R+ I . . . .")                                       \
+    REAL(sygvx, 34, 64, ". j . . n Ann* Ann* . . . . . . . . . Ann+ W+ I . . . .")                                     \
+    COMPLEX(hegvx, 36, 64, ". j . . n Ann* Ann* . . . . . . . . . Ann+ W R+ I . . . .")                                \
     REAL(gesvd, 20, 64, "j j m n Amn* . Amk> Akn> W .")                                                                \
     COMPLEX(gesvd, 21, 64, "j j m n Amn* . Amk> Akn> W . .")
 

@@ -42,12 +42,15 @@ static inline void set(int type, void *data, size_t k, double value)
         ((double *)data)[k] = value;
 }
 
-/* Value of entry (i, j), part 0 or 1 of a complex number; symmetric and positive definite if wanted. */
+/* Kinds of matrices. */
+enum { ANY = 0, DEFINITE = 1, SYMMETRIC = 2 };
+
+/* Value of entry (i, j), part 0 or 1 of a complex number; of a kind above. */
 static inline double value_of(int i, int j, int part, int definite)
 {
     const int low = definite && i > j ? j : i, high = definite && i > j ? i : j;
     if (definite && part == 1) return 0.0;
-    if (definite && i == j) return 200.0;
+    if (definite == DEFINITE && i == j) return 200.0;
     const unsigned hash = ((unsigned)low * 2654435761u) ^ ((unsigned)high * 40503u * 65537u) ^ (unsigned)part * 977u;
     return (double)((hash * 2246822519u) >> 8) / (1 << 24) - 0.5;
 }
