@@ -59,6 +59,7 @@ typedef struct {
 /** Environment variables, read once. */
 typedef struct {
     int plans;             /* SCALAY_SCALAPACK_PLANS: plans per cache, 0 to SCALAY_MAX_PLANS */
+    int keep;              /* SCALAY_SCALAPACK_KEEP: MiB of moved copies of factors that a process keeps; 0: none */
     int forced;            /* 1: SCALAY_SCALAPACK is "force": no call is left to ScaLAPACK */
     int verbosity;         /* SCALAY_VERBOSE: 0, 1 (summary), 2 (each call of a compute routine) */
     int is_reproducible;   /* SCALAY_REPRODUCIBLE: choices depend on the arguments only */

@@ -52,18 +52,24 @@ static void read_facts(int count, const scalay_submatrix *s, int *facts)
     }
 }
 
-/* Returns the first fact that differs between the processes; -1: none. *accepts: 1 if all accept. *plans: the least
- * number of plans that a process keeps. */
-static int compare(int count, const scalay_submatrix *s, MPI_Comm mpi, int *accepts, int *plans, int *range)
+/* Limits of a process. */
+typedef struct {
+    int plans, keep; /* SCALAY_SCALAPACK_PLANS and _KEEP */
+} limits;
+
+/* Returns the first fact that differs between the processes; -1: none. *accepts: 1 if all accept. *least_limits: of all
+ * processes. */
+static int compare(int count, const scalay_submatrix *s, MPI_Comm mpi, int *accepts, limits *least_limits, int *range)
 {
-    int mine[2 * FACTS + 2] = {0}, least[2 * FACTS + 2];
+    int mine[2 * FACTS + 3] = {0}, least[2 * FACTS + 3];
     read_facts(count, s, mine);
     for (int f = 0; f < FACTS; f++) mine[FACTS + f] = -mine[f];
     mine[2 * FACTS] = *accepts;
     mine[2 * FACTS + 1] = scalay_call_settings()->plans;
-    MPI_Allreduce(mine, least, 2 * FACTS + 2, MPI_INT, MPI_MIN, mpi);
+    mine[2 * FACTS + 2] = scalay_call_settings()->keep;
+    MPI_Allreduce(mine, least, 2 * FACTS + 3, MPI_INT, MPI_MIN, mpi);
     *accepts = least[2 * FACTS];
-    *plans = least[2 * FACTS + 1];
+    *least_limits = (limits){least[2 * FACTS + 1], least[2 * FACTS + 2]};
     for (int f = 0; f < FACTS; f++) {
         range[0] = least[f];
         range[1] = -least[FACTS + f];
@@ -73,12 +79,12 @@ static int compare(int count, const scalay_submatrix *s, MPI_Comm mpi, int *acce
 }
 
 /* Whether all processes accept the call and see the same valid submatrices. */
-static int agree(int count, const scalay_submatrix *s, int accepts, int ctxt, MPI_Comm mpi, int *plans)
+static int agree(int count, const scalay_submatrix *s, int accepts, int ctxt, MPI_Comm mpi, limits *least)
 {
     int range[2];
     for (int k = 0; k < count; k++)
         if (!is_valid(&s[k], ctxt)) accepts = 0;
-    return compare(count, s, mpi, &accepts, plans, range) < 0 && accepts;
+    return compare(count, s, mpi, &accepts, least, range) < 0 && accepts;
 }
 
 void scalay_computation_check(const char *routine, int count, const scalay_submatrix *s)
@@ -95,12 +101,13 @@ void scalay_computation_check(const char *routine, int count, const scalay_subma
                                                     "CSRC_"};
     scalay_call call = {.routine = routine, .ctxt = s[0].desc[CTXT_]};
     scalay_context_record *record = NULL;
-    int accepts = 1, plans = 0, range[2], nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    limits least;
+    int accepts = 1, range[2], nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     if (!scalay_call_settings()->checks || call.ctxt < 0) return;
     Cblacs_gridinfo(call.ctxt, &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || myrow < 0) return;
     if (scalay_context_find(&call, &record) != SCALAY_SUCCESS) scalay_call_abort(&call);
-    const int fact = compare(count, s, record->mpi, &accepts, &plans, range);
+    const int fact = compare(count, s, record->mpi, &accepts, &least, range);
     if (fact < 0) return;
     call.code = 1;
     const scalay_status status = scalay_call_refuse(
@@ -269,7 +276,8 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
                              scalay_computation *c)
 {
     scalay_context_record *record = NULL;
-    int plans = 0, nprow = -1, npcol = -1, myrow = -1, mycol = -1;
+    limits least;
+    int nprow = -1, npcol = -1, myrow = -1, mycol = -1;
     c->call = (scalay_call){.routine = routine, .ctxt = s[0].desc[CTXT_]};
     if (c->call.ctxt >= 0) Cblacs_gridinfo(c->call.ctxt, &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || myrow < 0) return 0;
@@ -278,8 +286,9 @@ int scalay_computation_start(const char *routine, int count, const scalay_submat
     c->is_kept = record->cache != NULL && scalay_plan_cache_stays(record->cache, c->key);
     if (c->is_kept) return 0;
     if (!scalay_computation_has_memory(bytes_of_move(routine[1], count, s, nprow * npcol))) accepts = 0;
-    if (!agree(count, s, accepts, c->call.ctxt, record->mpi, &plans)) return 0;
-    if (record->cache == NULL && scalay_plan_cache_create(&c->call, record, plans) != SCALAY_SUCCESS)
+    if (!agree(count, s, accepts, c->call.ctxt, record->mpi, &least)) return 0;
+    c->keep = least.keep;
+    if (record->cache == NULL && scalay_plan_cache_create(&c->call, record, least.plans) != SCALAY_SUCCESS)
         scalay_call_abort(&c->call);
     c->cache = record->cache;
     c->comm = c->cache->comm;

@@ -13,6 +13,7 @@ enum { SCALAY_MAX_MATRICES = 3 };
 typedef struct {
     scalay_call call;
     int is_done;                                /* 1: libscalay has computed it */
+    int keep;                                   /* SCALAY_SCALAPACK_KEEP, the least of all processes */
     int is_kept;                                /* 1: it stays, as it did before; no process was asked */
     struct scalay_plan_cache *cache;            /* of the context */
     uint64_t key;                               /* fingerprint of the routine and its matrices */

@@ -1,5 +1,6 @@
 /* The door of the library: whether it is in use, its environment variables, and blacs_exit. */
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -123,15 +124,16 @@ static void read_transport(void)
     if (!found) refuse_variable("SCALAY_SCALAPACK_TRANSPORT", text, choices);
 }
 
-static void read_plans(void)
+/* Returns the value of a variable that counts `things`, at most `most`; `default_value` if it is not set. */
+static int read_count(const char *name, const char *things, int most, int default_value)
 {
-    const char *text = getenv("SCALAY_SCALAPACK_PLANS");
-    char *end = NULL;
-    settings.plans = SCALAY_MAX_PLANS;
-    if (text == NULL || *text == '\0') return;
+    const char *text = getenv(name);
+    char *end = NULL, choices[60];
+    if (text == NULL || *text == '\0') return default_value;
     const long wanted = strtol(text, &end, 10);
-    if (*end != '\0' || wanted < 0) refuse_variable("SCALAY_SCALAPACK_PLANS", text, "a number of plans, at least 0");
-    if (wanted < SCALAY_MAX_PLANS) settings.plans = (int)wanted;
+    (void)snprintf(choices, sizeof choices, "a number of %s, at least 0", things);
+    if (*end != '\0' || wanted < 0) refuse_variable(name, text, choices);
+    return wanted < most ? (int)wanted : most;
 }
 
 /* Returns the value of a variable that is a number up to `most`; 0 if it is not set. */
@@ -166,7 +168,8 @@ const scalay_call_settings_values *scalay_call_settings(void)
     static int known;
     if (!known) {
         known = 1;
-        read_plans();
+        settings.plans = read_count("SCALAY_SCALAPACK_PLANS", "plans", SCALAY_MAX_PLANS, SCALAY_MAX_PLANS);
+        settings.keep = read_count("SCALAY_SCALAPACK_KEEP", "MiB", INT_MAX, 0);
         read_transport();
         read_answered();
         settings.verbosity = read_number("SCALAY_VERBOSE", 2);

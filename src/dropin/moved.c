@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 
 #include "dropin/computation.h"
+#include "dropin/kept_factors.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
 #include "scalay/layout.h"
@@ -39,6 +40,7 @@ typedef struct {
     scalay_layout *parts, *target; /* the target as parts, and mapped to the processes */
     scalay_plan *plan;
     void *copy;
+    int is_kept;  /* 1: the copy was kept, and has the elements of the matrix */
     size_t bytes; /* of the copy */
     int ctxt, desc[DLEN_];
 } moved_matrix;
@@ -75,7 +77,9 @@ typedef struct {
     int nprow, npcol, nb; /* of the target */
     scalay_mapping *mapping;
     scalay_compute_decision decision;
-    int64_t bytes; /* of the copies and workspaces of this process */
+    int64_t bytes;       /* of the copies and workspaces of this process */
+    scalay_kept_key key; /* of the first matrix */
+    int may_keep;        /* 1: the copy of the first matrix is kept */
 } moved_call;
 
 /* ------------------------------------------------------------------------------------------------- arguments */
@@ -364,6 +368,7 @@ void scalay_moved_release(void)
         free(kept[k].array);
         kept[k].array = NULL;
     }
+    scalay_kept_release();
 }
 
 /* Creates the pivots and TAU of the target. */
@@ -401,7 +406,7 @@ static scalay_status create_targets(moved_call *c)
         c->bytes += (elements + 1) * (int64_t)scalay_type_size(c->routine->type);
         if (!scalay_computation_has_memory(c->bytes)) return SCALAY_ERROR_MEMORY;
         m->bytes = (size_t)(elements + 1) * scalay_type_size(c->routine->type);
-        m->copy = allocate_copy(m->bytes);
+        if (!m->is_kept) m->copy = allocate_copy(m->bytes);
         if (m->copy == NULL) return SCALAY_ERROR_MEMORY;
     }
     return create_vectors(c);
@@ -418,6 +423,7 @@ static scalay_status create_plans(moved_call *c)
         moved_matrix *m = &c->matrix[k];
         if (m->is_absent) continue;
         SCALAY_TRY(scalay_grid_create(comm, m->parts, c->mapping, &m->ctxt, m->desc));
+        if (m->is_kept) continue;
         const scalay_plan_matrix moved = {.source = c->computation.layout[k],
                                           .target = m->target,
                                           .type = c->routine->type,
@@ -470,6 +476,32 @@ static scalay_status create_workspace(moved_call *c)
         c->changed[w->position + 1] = &w->length;
     }
     return SCALAY_SUCCESS;
+}
+
+/* Takes the copy of a matrix that is only read from those that are kept. Collective. */
+static void find_kept(moved_call *c)
+{
+    moved_matrix *m = &c->matrix[0];
+    const int *d = m->s.desc;
+    int nprow = 0, npcol = 0, myrow = 0, mycol = 0;
+    if (c->computation.keep == 0 || m->use != '<') return;
+    Cblacs_gridinfo(d[CTXT_], &nprow, &npcol, &myrow, &mycol);
+    c->key = (scalay_kept_key){{(int)c->routine->type, (int)c->uplo, nprow, npcol, m->s.m, m->s.n, *m->s.i, *m->s.j,
+                                d[M_], d[N_], d[MB_], d[NB_], d[RSRC_], d[CSRC_], c->nprow, c->npcol, c->nb},
+                               0};
+    c->key.checksum = scalay_kept_checksum(c->x[m->position], scalay_type_size(c->routine->type), &m->s);
+    m->copy = scalay_kept_take(c->computation.comm, &c->key);
+    c->may_keep = 1;
+    m->is_kept = m->copy != NULL;
+}
+
+/* Keeps the copy of the first matrix for the next call. */
+static void keep(moved_call *c)
+{
+    moved_matrix *m = &c->matrix[0];
+    if (!c->may_keep) return;
+    scalay_kept_put(c->computation.comm, &c->key, m->copy, m->bytes, (int64_t)c->computation.keep << 20);
+    m->copy = NULL;
 }
 
 /* Whether all processes have succeeded. Collective. */
@@ -568,7 +600,7 @@ static scalay_status run(moved_call *c)
     int *const pivots = c->pivots >= 0 ? c->x[c->pivots] : NULL;
     const double began = MPI_Wtime();
     for (int k = 0; k < c->matrices; k++)
-        if (!c->matrix[k].is_absent && c->matrix[k].use != '>')
+        if (!c->matrix[k].is_absent && !c->matrix[k].is_kept && c->matrix[k].use != '>')
             SCALAY_TRY(scalay_plan_execute(c->matrix[k].plan, c->x[c->matrix[k].position], c->matrix[k].copy));
     if (pivots != NULL && c->pivots_use != '>')
         move_pivots(c, pivots, a->desc, *a->i - 1, c->new_pivots, c->matrix[0].desc, 0);
@@ -620,11 +652,13 @@ static int move_and_call(moved_call *c)
     const double began = MPI_Wtime();
     const int accepts = has_workspace(c);
     if (!scalay_computation_start(c->routine->record->name, c->matrices, s, accepts, &c->computation)) return 0;
+    find_kept(c);
     const int ready =
         all_succeed(c, create_targets(c)) && create_plans(c) == SCALAY_SUCCESS && all_succeed(c, create_workspace(c));
     c->decision = (scalay_compute_decision){
         .answered = 1, .plan_seconds = MPI_Wtime() - began, .nprow = c->nprow, .npcol = c->npcol, .nb = c->nb};
     const scalay_status status = ready ? run(c) : SCALAY_ERROR_UNSUPPORTED;
+    if (ready && status == SCALAY_SUCCESS) keep(c);
     release(c);
     return scalay_computation_finish(&c->computation, status);
 }
