@@ -22,7 +22,8 @@
 #include "scalay/context.h"
 
 enum {
-    PLAN_MEMORY = 1 << 19, /* bytes of buffers per plan; SCALAY_MAX_PLANS plans have 16 MiB */
+    PLAN_MEMORY = 1 << 20, /* limit per plan. At most half are buffers of its own, so that SCALAY_MAX_PLANS plans have
+                              at most 16 MiB; the rest is the pool of the node, which all plans share */
     FIRST_BYTES = 1 << 17  /* a first call with at most so many bytes is left to ScaLAPACK */
 };
 

@@ -219,70 +219,96 @@ static void move_usual(const scalay_block_copy *copy, const series *rows, int co
 
 /* ---------------------------------------------------------------------------- runs of a few elements */
 
-/* Blocks of 2 to blocks of 3, for example: runs of 1 and 2 elements alternate, so that each is a series of its own.
-   Their elements are listed once and copied one by one in all columns. */
+/* Blocks of 2 to blocks of 3, for example, have runs of 1 and 2 elements, each a series of its own. Such runs are copied
+   one by one, each in a few columns. */
 
-enum { SHORT_RUN_BYTES = 32, FEW_RUNS = 4, MAX_PLACES = 2048 };
+enum {
+    SHORT_RUN_BYTES = 32,
+    SAMPLED_RUNS = 8,
+    AT_ONCE = 4, /* columns; more could fall on the same places of the first-level cache */
+    FEW_RUNS = 4 /* of a series */
+};
 
-/* Offsets of an element in a column, in bytes. */
-typedef struct {
-    int64_t from;
-    int64_t to;
-} element_place;
-
-/* Lists the elements of series whose runs are short and few. Returns their number; 0: copy by series. */
-static int64_t list_places(const series *rows, int count, int64_t size, element_place places[MAX_PLACES])
+/* Returns 1 if the first runs are short on average. *differ: 1 if their lengths differ; the first run may be cut. */
+static int has_short_runs(const scalay_block_copy *copy, int64_t size, int *differ)
 {
-    int64_t runs = 0, bytes = 0, found = 0;
-    if (size != 4 && size != 8 && size != 16) return 0;
-    for (const series *at = rows; at < rows + count; at++) {
-        runs += at->count;
-        bytes += at->count * at->bytes;
+    const int64_t runs = scalay_min_int64(copy->row_runs, SAMPLED_RUNS);
+    int64_t rows = copy->rows[0].count;
+    *differ = 0;
+    for (int64_t k = 1; k < runs; k++) {
+        rows += copy->rows[k].count;
+        *differ |= copy->rows[k].count != copy->rows[1].count;
     }
-    if (count < FEW_RUNS || runs >= FEW_RUNS * count || bytes > runs * SHORT_RUN_BYTES || bytes > MAX_PLACES * size)
-        return 0;
-    for (const series *at = rows; at < rows + count; at++)
-        for (int64_t k = 0; k < at->count; k++)
-            for (int64_t x = 0; x < at->bytes; x += size)
-                places[found++] = (element_place){at->from + k * at->from_step + x, at->to + k * at->to_step + x};
-    return found;
+    return rows * size <= runs * SHORT_RUN_BYTES;
 }
 
-INLINE void move_places(const scalay_block_copy *copy, const element_place *places, int64_t count, size_t size)
+/* Returns 1 if most series have few runs. */
+static int are_irregular(const series *rows, int count)
+{
+    int64_t runs = 0;
+    for (const series *at = rows; at < rows + count; at++) runs += at->count;
+    return count >= FEW_RUNS && runs < FEW_RUNS * count;
+}
+
+/* Copies runs in AT_ONCE columns. */
+INLINE void move_at_once(const scalay_block_copy *copy, row_position at, const scalay_common_run *end, size_t size,
+                         const char *const *from, char *const *to)
+{
+    for (; at.run < end; at.packed += at.run++->count) {
+        const int64_t x = position_of(at.run, copy->from.position, at.packed) * (int64_t)size;
+        const int64_t y = position_of(at.run, copy->to.position, at.packed) * (int64_t)size;
+        for (int64_t k = 0; k < at.run->count * (int64_t)size; k += (int64_t)size)
+            for (int j = 0; j < AT_ONCE; j++) memcpy(to[j] + y + k, from[j] + x + k, size);
+    }
+}
+
+/* Copies the runs from a position to another. Columns are repeated if their number is not a multiple of AT_ONCE. */
+INLINE void move_run_by_run(const scalay_block_copy *copy, row_position at, const scalay_common_run *end, size_t size)
 {
     const int64_t from_step = copy->from.col_stride * (int64_t)size, to_step = copy->to.col_stride * (int64_t)size;
-    int64_t packed = 0;
-    for (const scalay_common_run *run = copy->cols; run < copy->cols + copy->col_runs; packed += run++->count) {
-        const char *from = column_start(&copy->from, run, packed, (int64_t)size);
-        char *to = column_start(&copy->to, run, packed, (int64_t)size);
-        for (int64_t j = 0; j < run->count; j++, from += from_step, to += to_step)
-            for (const element_place *at = places; at < places + count; at++)
-                memcpy(to + at->to, from + at->from, size);
+    const scalay_common_run *run = copy->cols, *last = copy->cols + copy->col_runs - 1;
+    const char *from[AT_ONCE];
+    char *to[AT_ONCE];
+    int64_t packed = 0, j = 0;
+    for (int is_last = 0; !is_last;) {
+        for (int k = 0; k < AT_ONCE; k++) {
+            from[k] = column_start(&copy->from, run, packed, (int64_t)size) + j * from_step;
+            to[k] = column_start(&copy->to, run, packed, (int64_t)size) + j * to_step;
+            is_last = run == last && j == run->count - 1;
+            if (is_last) continue;
+            if (++j < run->count) continue;
+            packed += run++->count;
+            j = 0;
+        }
+        move_at_once(copy, at, end, size, from, to);
     }
 }
 
-static void move_few(const scalay_block_copy *copy, const element_place *places, int64_t count, int64_t size)
+static void move_short_runs(const scalay_block_copy *copy, row_position at, const scalay_common_run *end, int64_t size)
 {
     if (size == 4)
-        move_places(copy, places, count, 4);
+        move_run_by_run(copy, at, end, 4);
     else if (size == 8)
-        move_places(copy, places, count, 8);
+        move_run_by_run(copy, at, end, 8);
     else
-        move_places(copy, places, count, 16);
+        move_run_by_run(copy, at, end, 16);
 }
 
 static void move_runs(const scalay_block_copy *copy, int64_t size)
 {
     series rows[MAX_SERIES];
-    element_place places[MAX_PLACES];
-    row_position next = {.run = copy->rows};
-    for (int count; (count = collect_series(copy, size, &next, rows)) > 0;) {
-        const int64_t elements = list_places(rows, count, size, places);
-        if (elements > 0)
-            move_few(copy, places, elements, size);
+    row_position at = {.run = copy->rows}, next = at;
+    int differ = 0;
+    const int are_short = (size == 4 || size == 8 || size == 16) && has_short_runs(copy, size, &differ);
+    if (are_short && differ) {
+        move_short_runs(copy, at, copy->rows + copy->row_runs, size);
+        return;
+    }
+    for (int count; (count = collect_series(copy, size, &next, rows)) > 0; at = next)
+        if (are_short && are_irregular(rows, count))
+            move_short_runs(copy, at, next.run, size);
         else
             move_usual(copy, rows, count, size);
-    }
 }
 
 /* ------------------------------------------------------------------------ other things done to a column */

@@ -24,9 +24,16 @@ static int is_applicable(const scalay_plan *plan, const char **reason)
     return 1;
 }
 
+/* Half of the memory limit, as the messages of "shared" have, so that a plan with either has at most half of buffers of
+   its own. In place, the elements that stay are among the buffers. */
+static int64_t exchange_bytes(const scalay_plan *plan)
+{
+    return plan->in_place ? plan->memory_bytes : plan->memory_bytes / 2;
+}
+
 static double predict(const scalay_plan *plan)
 {
-    const scalay_exchange_options options = {.memory_bytes = plan->memory_bytes};
+    const scalay_exchange_options options = {.memory_bytes = exchange_bytes(plan)};
     return scalay_exchange_predict(plan, &options) +
            (double)plan->statistics.bytes_kept * plan->machine.seconds_per_byte_copied;
 }
@@ -59,7 +66,7 @@ static scalay_status create(scalay_plan *plan)
     mpi_state *state = plan->transport_state;
     if (plan->in_place) status = scalay_comm_agree(plan->comm, status); /* the exchange is collective then */
     SCALAY_TRY(status);
-    const scalay_exchange_options options = {.memory_bytes = plan->memory_bytes, .other_bytes = state->kept_bytes};
+    const scalay_exchange_options options = {.memory_bytes = exchange_bytes(plan), .other_bytes = state->kept_bytes};
     SCALAY_TRY(scalay_exchange_create(plan, &options, &state->exchange));
     SCALAY_TRY(SCALAY_NEW(state->kept, state->kept_bytes));
     const scalay_exchange_cost cost = scalay_exchange_get_cost(state->exchange);
