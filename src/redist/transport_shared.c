@@ -47,6 +47,8 @@ typedef struct {
     int is_ready;   /* a direct channel that is copied in this step */
     int done;
     scalay_stream stream; /* if staged */
+    char *chunks;         /* if staged: shape [CHUNKS][chunk_bytes], in the pool of the sender */
+    int64_t chunk_bytes;
     /* If columns are assembled in a window. */
     int is_placed;      /* 1: the elements of the window are placed */
     const char *chunk;  /* the rest of the current chunk of a staged channel */
@@ -72,7 +74,6 @@ typedef struct {
     path_list source;
     path_list target;
     int64_t *lds[2];        /* shape [matrices]: leading dimensions of this rank in the sources and in the targets */
-    int64_t chunk_bytes;    /* of a staged channel */
     uint64_t executions[2]; /* [backward]: executions that have begun */
     /* The pending execution. */
     int published;
@@ -158,11 +159,81 @@ static int is_staged(const shared_state *state, const path *at, int sends)
     return 0;
 }
 
+/* ------------------------------------------------------------------------------------------------ pool */
+
+/* A staged channel in the pool of its sender. The pool begins with one ring per receiver; the chunks follow. Counters
+   go on over all executions of all plans. The sender divides its pool among the staged channels of an execution. */
+typedef struct {
+    _Alignas(ALIGNMENT) _Atomic uint64_t filled; /* chunks */
+    int64_t first;                               /* offset of the first chunk in the pool */
+    int64_t chunk_bytes;
+    _Alignas(ALIGNMENT) _Atomic uint64_t drained; /* chunks */
+} ring;
+
+static ring *ring_of(const shared_state *state, int sender, int receiver)
+{
+    return (ring *)(void *)scalay_node_pool(state->plan->comm->node, sender) + receiver;
+}
+
+static int64_t ring_bytes(const scalay_node *node)
+{
+    return node->size * (int64_t)sizeof(ring);
+}
+
+/* The part of the memory limit for staging, the same on all ranks of a node: half, or all if no rank is elsewhere. */
+static int64_t staging_bytes(const scalay_plan *plan)
+{
+    const int64_t bytes = plan->memory_bytes - plan->memory_bytes / WINDOW_PART;
+    return plan->comm->node->size == plan->comm->size ? bytes : bytes - plan->memory_bytes / 2;
+}
+
+/* Returns the length of the chunks of a rank that stages so many channels. */
+static int64_t chunk_bytes_for(const scalay_plan *plan, int64_t channels)
+{
+    const scalay_node *node = plan->comm->node;
+    const int64_t bytes = scalay_min_int64(node->pool_bytes - ring_bytes(node), staging_bytes(plan));
+    return scalay_min_int64(CHUNK_BYTES, bytes / scalay_max_int64(1, channels) / CHUNKS / ALIGNMENT * ALIGNMENT);
+}
+
+/* Divides the pool among the staged channels to send, before the execution is counted as begun. */
+static void divide_pool(shared_state *state)
+{
+    const int own = state->plan->comm->node->rank;
+    path_list *sends = sends_of(state);
+    const int64_t bytes = chunk_bytes_for(state->plan, state->staged_out);
+    int64_t first = ring_bytes(state->plan->comm->node);
+    for (path *at = sends->paths; at < sends->paths + sends->count; at++) {
+        if (!at->staged) continue;
+        ring *chunks = ring_of(state, own, at->local_rank);
+        chunks->first = first;
+        chunks->chunk_bytes = at->chunk_bytes = bytes;
+        at->chunks = scalay_node_pool(state->plan->comm->node, own) + first;
+        first += CHUNKS * bytes;
+    }
+}
+
+/* Finds the chunks of a staged channel whose sender has begun. */
+static void find_chunks(const shared_state *state, path *at)
+{
+    const scalay_node *node = state->plan->comm->node;
+    const ring *chunks = ring_of(state, at->local_rank, node->rank);
+    at->chunk_bytes = chunks->chunk_bytes;
+    at->chunks = scalay_node_pool(node, at->local_rank) + chunks->first;
+}
+
+static char *chunk_of(const path *at, uint64_t chunk)
+{
+    return at->chunks + (int64_t)(chunk % CHUNKS) * at->chunk_bytes;
+}
+
+/* ------------------------------------------------------------------------------------------ executions */
+
 static void start_path(const shared_state *state, path *at, int sends)
 {
     const scalay_plan *plan = state->plan;
     at->staged = is_staged(state, at, sends);
     if (at->staged) at->stream = scalay_stream_start(plan->transfers, plan->count, at->channel, sends);
+    if (at->staged && !sends) find_chunks(state, at);
 }
 
 /* Executions use the pool in the order in which they started, which is the same on all ranks. Hence the earliest
@@ -205,6 +276,7 @@ static int publish(shared_state *state)
     if (state->published) return 0;
     if (state->staged_out > 0 && node->pool_queue != &state->request) return 0;
     state->published = 1;
+    if (state->staged_out > 0) divide_pool(state);
     if (sends_of(state)->count > 0)
         atomic_store_explicit(&record_of(state, node->rank)->begun[backward], state->executions[backward],
                               memory_order_release);
@@ -239,33 +311,6 @@ static int is_taken(shared_state *state)
 
 /* ------------------------------------------------------------------------------------- staged channels */
 
-/* Counters of the chunks of a staged channel, over all executions of all plans. The pool of the sender begins with one
-   ring per receiver; the chunks follow. */
-typedef struct {
-    _Alignas(ALIGNMENT) _Atomic uint64_t filled;
-    _Alignas(ALIGNMENT) _Atomic uint64_t drained;
-} ring;
-
-/* Returns the length of chunks if all receivers share the pool; the same on all ranks of a node. */
-static int64_t chunk_bytes_for(const scalay_node *node, int64_t limit)
-{
-    const int64_t rings = node->size * (int64_t)sizeof(ring);
-    const int64_t bytes = scalay_min_int64(node->pool_bytes - rings, limit);
-    return scalay_min_int64(CHUNK_BYTES, bytes / (node->size - 1) / CHUNKS / ALIGNMENT * ALIGNMENT);
-}
-
-static ring *ring_of(const shared_state *state, int sender, int receiver)
-{
-    return (ring *)(void *)scalay_node_pool(state->plan->comm->node, sender) + receiver;
-}
-
-static char *chunk_of(const shared_state *state, int sender, int receiver, uint64_t chunk)
-{
-    const scalay_node *node = state->plan->comm->node;
-    const int64_t index = (receiver - (receiver > sender)) * (int64_t)CHUNKS + (int64_t)(chunk % CHUNKS);
-    return scalay_node_pool(node, sender) + node->size * (int64_t)sizeof(ring) + index * state->chunk_bytes;
-}
-
 /* Packs chunks of a channel while the ring has space. Returns 1 if there was any. */
 static int fill(shared_state *state, path *at)
 {
@@ -275,7 +320,7 @@ static int fill(shared_state *state, path *at)
     uint64_t filled = atomic_load_explicit(&chunks->filled, memory_order_relaxed);
     const uint64_t before = filled;
     while (!at->done && filled < drained + CHUNKS) {
-        if (scalay_stream_pack(&at->stream, state->chunk_bytes, chunk_of(state, own, at->local_rank, filled)) == 0) {
+        if (scalay_stream_pack(&at->stream, at->chunk_bytes, chunk_of(at, filled)) == 0) {
             at->done = 1;
             state->staged_out--;
             break;
@@ -294,11 +339,10 @@ static int drain(shared_state *state, path *at)
     uint64_t drained = atomic_load_explicit(&chunks->drained, memory_order_relaxed);
     const uint64_t before = drained;
     for (; drained < filled; drained++) {
-        state->drained +=
-            scalay_stream_unpack(&at->stream, state->chunk_bytes, chunk_of(state, at->local_rank, own, drained));
+        state->drained += scalay_stream_unpack(&at->stream, at->chunk_bytes, chunk_of(at, drained));
         atomic_store_explicit(&chunks->drained, drained + 1, memory_order_release);
     }
-    if (scalay_stream_next(&at->stream, state->chunk_bytes) == 0) finish_path(state, at);
+    if (scalay_stream_next(&at->stream, at->chunk_bytes) == 0) finish_path(state, at);
     return drained != before;
 }
 
@@ -567,8 +611,8 @@ static int place_staged(shared_state *state, path *at)
     for (int64_t count; (count = next_elements(state, at, &to)) > 0;) {
         if (at->chunk_left == 0 && drained == filled) return moved;
         if (at->chunk_left == 0) {
-            at->chunk_left = scalay_stream_next(&at->stream, state->chunk_bytes) / size;
-            at->chunk = chunk_of(state, at->local_rank, own, drained);
+            at->chunk_left = scalay_stream_next(&at->stream, at->chunk_bytes) / size;
+            at->chunk = chunk_of(at, drained);
         }
         count = scalay_min_int64(count, at->chunk_left);
         scalay_cursor_unpack(&at->stream.cursor, &to->unpacker, at->chunk, to->target, count);
@@ -578,7 +622,7 @@ static int place_staged(shared_state *state, path *at)
         moved = 1;
     }
     at->is_placed = 1;
-    if (scalay_stream_next(&at->stream, state->chunk_bytes) == 0) finish_path(state, at);
+    if (scalay_stream_next(&at->stream, at->chunk_bytes) == 0) finish_path(state, at);
     return moved;
 }
 
@@ -659,13 +703,6 @@ static int is_on_node(const void *context, int peer)
     return !is_off_node(context, peer);
 }
 
-/* The part of the memory limit for staging, the same on all ranks of a node: half, or all if no rank is elsewhere. */
-static int64_t staging_bytes(const scalay_plan *plan)
-{
-    const int64_t bytes = plan->memory_bytes - plan->memory_bytes / WINDOW_PART;
-    return plan->comm->node->size == plan->comm->size ? bytes : bytes - plan->memory_bytes / 2;
-}
-
 /* A chunk in the pool costs two copies and a hand-over. Messages to other nodes have half of the memory. */
 static double predict(const scalay_plan *plan)
 {
@@ -675,7 +712,7 @@ static double predict(const scalay_plan *plan)
     const double messages = scalay_exchange_predict(plan, &options);
     const double kept = (double)plan->statistics.bytes_kept * plan->machine.seconds_per_byte_copied;
     if (!node->has_windows) return messages + kept;
-    const int64_t chunk_bytes = chunk_bytes_for(node, staging_bytes(plan));
+    const int64_t chunk_bytes = chunk_bytes_for(plan, scalay_min_int64(plan->source.count, node->size - 1));
     const scalay_channel_counts out = scalay_channels_count(&plan->source, chunk_bytes, is_on_node, node);
     const scalay_channel_counts in = scalay_channels_count(&plan->target, chunk_bytes, is_on_node, node);
     return messages + kept + (double)(out.bytes + in.bytes) * plan->machine.seconds_per_byte_copied +
@@ -708,8 +745,7 @@ static void share_memory(const scalay_plan *plan, shared_state *state)
 {
     const scalay_node *node = plan->comm->node;
     if (!plan->has_slots || !node->has_windows) return;
-    state->chunk_bytes = chunk_bytes_for(node, staging_bytes(plan));
-    state->is_used = state->chunk_bytes >= plan->largest_element;
+    state->is_used = chunk_bytes_for(plan, node->size - 1) >= plan->largest_element;
 }
 
 static int uses_messages(const void *context, int peer)
@@ -747,6 +783,12 @@ static int is_within_node(const scalay_plan *plan, const shared_state *state)
     return state->is_used && state->source.count == plan->source.count && state->target.count == plan->target.count;
 }
 
+/* Bytes of the pool that a number of staged channels uses. */
+static int64_t staged_bytes(const scalay_plan *plan, int64_t channels)
+{
+    return channels * CHUNKS * chunk_bytes_for(plan, channels);
+}
+
 static scalay_status create(scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -758,10 +800,11 @@ static scalay_status create(scalay_plan *plan)
     if (is_within_node(plan, state))
         SCALAY_TRY(scalay_assembly_create(plan, plan->memory_bytes / WINDOW_PART, &state->assembly));
     const scalay_exchange_cost cost = scalay_exchange_get_cost(state->exchange);
-    const int64_t paths = scalay_max_int64(state->source.count, state->target.count);
+    const int64_t staged =
+        scalay_max_int64(staged_bytes(plan, state->source.count), staged_bytes(plan, state->target.count));
     plan->statistics.messages_sent = cost.messages_sent;
     plan->statistics.messages_received = cost.messages_received;
-    plan->statistics.extra_bytes = cost.buffer_bytes + state->assembly.bytes_size + paths * CHUNKS * state->chunk_bytes;
+    plan->statistics.extra_bytes = cost.buffer_bytes + state->assembly.bytes_size + staged;
     plan->statistics.plan_bytes +=
         cost.state_bytes + (int64_t)sizeof *state + (plan->source.count + plan->target.count) * (int64_t)sizeof(path);
 cleanup:
