@@ -23,7 +23,7 @@
 enum {
     ALIGNMENT = 64,           /* of data that different ranks write, in bytes */
     CHUNKS = 2,               /* chunks in the pool per staged channel */
-    CHUNK_BYTES = 3 << 16,    /* maximum length of a chunk; chunks of two ranks stay in the cache of a core */
+    CHUNK_BYTES = 1 << 16,    /* maximum length of a chunk; chunks of two ranks stay in the cache of a core */
     OFFERS = 3,               /* per record on the board */
     PANEL_BYTES = 524288,     /* of the target per panel of a direct copy, so that it stays in the cache of a core */
     RUNS_AT_ONCE = 64,        /* column runs of a panel */
