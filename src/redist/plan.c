@@ -28,7 +28,7 @@ enum {
     MESSAGE_BYTES = 1 << 30, /* MPI counts bytes in an int */
     MAX_MATRICES = 64,
     MIN_MEMORY = 4096,            /* of options.memory_bytes */
-    MIN_DEFAULT_MEMORY = 1 << 18, /* of the default */
+    MIN_DEFAULT_MEMORY = 1 << 20, /* of the default */
     ORDINARY_PART = 4,            /* the default is this part of the larger local matrix */
     CONSUMING_PART = 64,          /* likewise, if the plan can consume its source */
     LARGE_IN_PLACE = 1 << 24,     /* bytes of a local matrix that moves in place panel by panel */
