@@ -42,7 +42,7 @@ typedef struct {
     int64_t memory_bytes;  /**< limit on buffer memory per rank, in bytes, at least 4096 and at least two elements. An
                               execution uses as many rounds as the limit requires. 0 (default): if in place, as much as
                               required; otherwise the minimum over the ranks of (a quarter of the larger local matrix
-                              minus the tables of the plan), and at least 256 KiB */
+                              minus the tables of the plan), and at least 1 MiB */
     int in_place;          /**< 1: source and target array may overlap in memory. Requires buffers for all elements that
                               change their position. A large matrix releases pages of the array and of the buffers while
                               it moves. 0 (default): they are disjoint */
