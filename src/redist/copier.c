@@ -328,13 +328,13 @@ static void for_columns(const scalay_block_copy *copy, int64_t size, column_work
     }
 }
 
+/* Runs that follow one another contiguously at both ends are one run: each end of a run may share a line. */
 static void stream_column(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
 {
-    int64_t packed = 0;
-    for (const scalay_common_run *run = copy->rows; run < copy->rows + copy->row_runs; run++) {
-        scalay_bytes_stream(to + position_of(run, copy->to.position, packed) * size,
-                            from + position_of(run, copy->from.position, packed) * size, (size_t)(run->count * size));
-        packed += run->count;
+    row_position at = {.run = copy->rows};
+    while (at.run < copy->rows + copy->row_runs) {
+        const series run = join_runs(copy, size, &at);
+        scalay_bytes_stream(to + run.to, from + run.from, (size_t)run.bytes);
     }
 }
 
