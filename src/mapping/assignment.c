@@ -16,6 +16,8 @@
  */
 #include "mapping/assignment.h"
 
+#include <limits.h>
+
 #include "base/integer.h"
 #include "base/memory.h"
 
@@ -285,16 +287,13 @@ cleanup:
 
 /* ------------------------------------------------------------------------------- shortest augmenting paths */
 
-typedef struct {
-    int64_t distance;
-    int col;
-} heap_entry;
-
 /* A search from the rows of the edges. For a search from the columns, edges, matching and duals are transposed. The
  * length of an edge is row_dual + col_dual - weight, at least 0. A row that need not be matched may lose its column;
  * the length of that is its dual. */
 typedef struct {
     const scalay_edges *edges;
+    const int64_t *weight; /* of all edges */
+    const int *number;     /* shape [edges]: where the weight of each edge is; NULL: in the same order */
     int *of_row;
     int *of_col;
     int64_t *row_dual;
@@ -305,13 +304,12 @@ typedef struct {
     unsigned char *settled;    /* shape [cols] */
     int *reached;              /* shape [cols] */
     int reached_count;
-    int *scanned;        /* shape [rows] */
-    int64_t *scanned_at; /* shape [rows]: distance of scanned[k] */
+    int *scanned; /* shape [rows]: the root, then rows at the distance of their columns */
     int scanned_count;
     int *tight; /* shape [cols]: reached at the current distance, without the heap */
     int tight_count;
-    heap_entry *heap;  /* shape [cols]: columns by distance */
-    int64_t *position; /* shape [cols]: in the heap; -1: not in the heap */
+    int *heap;     /* shape [cols]: columns by distance */
+    int *position; /* shape [cols]: in the heap; -1: not in the heap */
     int64_t heap_count;
     int64_t best; /* length of the shortest augmenting path found so far */
     int end_col;  /* its last column, unmatched */
@@ -319,10 +317,10 @@ typedef struct {
 } path_search;
 
 #define BINARY_HEAP_NAME column_heap
-#define BINARY_HEAP_ENTRY heap_entry
+#define BINARY_HEAP_ENTRY int
 #define BINARY_HEAP_OWNER path_search
-#define BINARY_HEAP_BEFORE(owner, a, b) ((a).distance < (b).distance)
-#define BINARY_HEAP_MOVED(owner, entry, index) ((owner)->position[(entry).col] = (index))
+#define BINARY_HEAP_BEFORE(owner, a, b) ((owner)->distance[a] < (owner)->distance[b])
+#define BINARY_HEAP_MOVED(owner, entry, index) ((owner)->position[entry] = (int)(index))
 #include "base/binary_heap_worker.h"
 
 static void search_free(path_search *search)
@@ -332,7 +330,6 @@ static void search_free(path_search *search)
     scalay_release(search->settled);
     scalay_release(search->reached);
     scalay_release(search->scanned);
-    scalay_release(search->scanned_at);
     scalay_release(search->tight);
     scalay_release(search->heap);
     scalay_release(search->position);
@@ -349,7 +346,6 @@ static scalay_status search_create(const scalay_edges *edges, int *of_row, int *
     SCALAY_TRY(SCALAY_NEW(search->settled, edges->cols));
     SCALAY_TRY(SCALAY_NEW(search->reached, edges->cols));
     SCALAY_TRY(SCALAY_NEW(search->scanned, edges->rows));
-    SCALAY_TRY(SCALAY_NEW(search->scanned_at, edges->rows));
     SCALAY_TRY(SCALAY_NEW(search->tight, edges->cols));
     SCALAY_TRY(SCALAY_NEW(search->heap, edges->cols));
     SCALAY_TRY(SCALAY_NEW(search->position, edges->cols));
@@ -361,10 +357,11 @@ cleanup:
     return status;
 }
 
-static void push(path_search *search, int col, int64_t distance)
+/* Moves a column of the heap to its place, after its distance was set. */
+static void push(path_search *search, int col)
 {
     const int64_t index = search->position[col] >= 0 ? search->position[col] : search->heap_count++;
-    column_heap_sift_up(search, search->heap, index, (heap_entry){distance, col});
+    column_heap_sift_up(search, search->heap, index, col);
 }
 
 /* Column j is reached through a row, by a path shorter than the best augmenting path. */
@@ -379,8 +376,9 @@ static void reach(path_search *search, int j, int row, int64_t distance, int64_t
     } else if (distance == now) {
         /* A column that is in the heap already stays there, and is skipped later because it is settled. */
         search->tight[search->tight_count++] = j;
+        if (search->position[j] >= 0) push(search, j);
     } else {
-        push(search, j, distance);
+        push(search, j);
     }
 }
 
@@ -388,8 +386,7 @@ static void scan_row(path_search *search, int row, int64_t now)
 {
     const scalay_edges *edges = search->edges;
     const int64_t dual = search->row_dual[row];
-    search->scanned[search->scanned_count] = row;
-    search->scanned_at[search->scanned_count++] = now;
+    search->scanned[search->scanned_count++] = row;
     if (!must_match(search->must, row) && dual < search->best - now) {
         search->best = now + dual;
         search->end_row = row;
@@ -398,7 +395,8 @@ static void scan_row(path_search *search, int row, int64_t now)
     for (int64_t e = edges->start[row]; e < edges->start[row + 1]; e++) {
         const int j = edges->col[e];
         /* The comparison precedes the addition to the distance, so that nothing overflows. */
-        const int64_t length = dual + search->col_dual[j] - edges->weight[e];
+        const int64_t weight = search->weight[search->number != NULL ? search->number[e] : e];
+        const int64_t length = dual + search->col_dual[j] - weight;
         if (length < search->best - now && now + length < search->distance[j]) reach(search, j, row, now + length, now);
     }
 }
@@ -408,9 +406,9 @@ static int next_column(path_search *search)
 {
     if (search->tight_count > 0) return search->tight[--search->tight_count];
     while (search->heap_count > 0) {
-        const heap_entry nearest = column_heap_pop(search, search->heap, &search->heap_count);
-        search->position[nearest.col] = -1;
-        if (!search->settled[nearest.col]) return nearest.distance < search->best ? nearest.col : -1;
+        const int nearest = column_heap_pop(search, search->heap, &search->heap_count);
+        search->position[nearest] = -1;
+        if (!search->settled[nearest]) return search->distance[nearest] < search->best ? nearest : -1;
     }
     return -1;
 }
@@ -433,8 +431,10 @@ static void find_path(path_search *search, int root)
 
 static void update_duals(path_search *search)
 {
-    for (int k = 0; k < search->scanned_count; k++)
-        search->row_dual[search->scanned[k]] -= search->best - search->scanned_at[k];
+    for (int k = 0; k < search->scanned_count; k++) {
+        const int row = search->scanned[k];
+        search->row_dual[row] -= search->best - (k > 0 ? search->distance[search->of_row[row]] : 0);
+    }
     for (int k = 0; k < search->reached_count; k++) {
         const int j = search->reached[k];
         if (search->settled[j]) search->col_dual[j] += search->best - search->distance[j];
@@ -457,7 +457,7 @@ static void reset(path_search *search)
         search->distance[search->reached[k]] = INT64_MAX;
         search->settled[search->reached[k]] = 0;
     }
-    while (search->heap_count > 0) search->position[search->heap[--search->heap_count].col] = -1;
+    while (search->heap_count > 0) search->position[search->heap[--search->heap_count]] = -1;
     search->reached_count = 0;
     search->scanned_count = 0;
     search->tight_count = 0;
@@ -503,6 +503,7 @@ static scalay_status solve_rows(const scalay_edges *edges, const unsigned char *
     SCALAY_TRY(search_create(edges, assignment->matching.of_row, assignment->matching.of_col, assignment->row_dual,
                              assignment->col_dual, &search));
     search.must = must;
+    search.weight = edges->weight;
     SCALAY_TRY(match_rows(&search, assignment));
 cleanup:
     search_free(&search);
@@ -514,15 +515,22 @@ static scalay_status solve_columns(const scalay_edges *edges, const unsigned cha
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_edges transposed = {0};
+    int *number = NULL;
     path_search search = {0};
-    SCALAY_TRY(scalay_edges_transpose(edges, &transposed));
+    const int64_t count = edges->start[edges->rows];
+    if (count > INT_MAX) return SCALAY_FAIL(SCALAY_ERROR_RANGE, "%lld pairs share items", (long long)count);
+    SCALAY_TRY(SCALAY_NEW(number, count));
+    SCALAY_TRY(scalay_edges_transpose(edges, number, &transposed));
     SCALAY_TRY(search_create(&transposed, assignment->matching.of_col, assignment->matching.of_row,
                              assignment->col_dual, assignment->row_dual, &search));
     search.must = must;
+    search.weight = edges->weight;
+    search.number = number;
     SCALAY_TRY(match_rows(&search, assignment));
 cleanup:
     search_free(&search);
     scalay_edges_free(&transposed);
+    scalay_release(number);
     return status;
 }
 

@@ -298,7 +298,7 @@ static scalay_status match(scalay_bottleneck_trial *trial, scalay_edges *useful)
     for (;;) {
         SCALAY_TRY(cover_side(trial, useful, 0, thorough));
         scalay_edges_free(&by_cols);
-        if (trial->suffices) SCALAY_TRY(scalay_edges_transpose(useful, &by_cols));
+        if (trial->suffices) SCALAY_TRY(scalay_edges_transpose(useful, NULL, &by_cols));
         if (trial->suffices) SCALAY_TRY(cover_side(trial, &by_cols, 1, thorough));
         if (trial->suffices || trial->late || !thorough) break;
         SCALAY_TRY(find_further(trial, useful, &more));

@@ -40,14 +40,13 @@ cleanup:
     return status;
 }
 
-scalay_status scalay_edges_transpose(const scalay_edges *edges, scalay_edges *transposed)
+scalay_status scalay_edges_transpose(const scalay_edges *edges, int *number, scalay_edges *transposed)
 {
     scalay_status status = SCALAY_SUCCESS;
     const int64_t count = edges->start[edges->rows];
     *transposed = (scalay_edges){.rows = edges->cols, .cols = edges->rows};
     SCALAY_TRY(SCALAY_NEW(transposed->start, (int64_t)edges->cols + 1));
     SCALAY_TRY(SCALAY_NEW(transposed->col, count));
-    SCALAY_TRY(SCALAY_NEW(transposed->weight, count));
     int64_t *start = transposed->start;
     for (int64_t e = 0; e < count; e++) start[edges->col[e] + 1]++;
     for (int j = 0; j < edges->cols; j++) start[j + 1] += start[j];
@@ -55,7 +54,7 @@ scalay_status scalay_edges_transpose(const scalay_edges *edges, scalay_edges *tr
         for (int64_t e = edges->start[i]; e < edges->start[i + 1]; e++) {
             const int64_t at = start[edges->col[e]]++;
             transposed->col[at] = i;
-            transposed->weight[at] = edges->weight[e];
+            if (number != NULL) number[at] = (int)e;
         }
     /* start[j] is the end of column j now. */
     memmove(start + 1, start, (size_t)edges->cols * sizeof *start);
@@ -197,30 +196,14 @@ void scalay_cover_free(scalay_cover *cover)
 
 /* ------------------------------------------------------------------------------------------------------ core */
 
-scalay_status scalay_edge_core_add(scalay_edge_core *core, int from, int to, int64_t weight)
+/* Numbers of edges become positions: row i is filled from start[i + 1] on. */
+static scalay_status allocate_counted(scalay_edges *edges)
 {
     scalay_status status = SCALAY_SUCCESS;
-    SCALAY_TRY(SCALAY_GROW(core->added, core->capacity, core->count + 1));
-    core->added[core->count++] = (scalay_core_edge){from, to, weight};
+    for (int i = 0; i < edges->rows; i++) edges->start[i + 2] += edges->start[i + 1];
+    SCALAY_TRY(SCALAY_NEW(edges->col, edges->start[edges->rows + 1]));
+    SCALAY_TRY(SCALAY_NEW(edges->weight, edges->start[edges->rows + 1]));
 cleanup:
-    return status;
-}
-
-/* Allocates old and new edges; row i is filled from start[i + 1] on. */
-static scalay_status allocate_edges(const scalay_edge_core *core, int rows, int cols, scalay_edges *edges)
-{
-    scalay_status status = SCALAY_SUCCESS;
-    const int64_t *old = core->edges.start;
-    const int64_t capacity = (old != NULL ? old[rows] : 0) + core->count;
-    *edges = (scalay_edges){.rows = rows, .cols = cols};
-    SCALAY_TRY(SCALAY_NEW(edges->start, (int64_t)rows + 2));
-    SCALAY_TRY(SCALAY_NEW(edges->col, capacity));
-    SCALAY_TRY(SCALAY_NEW(edges->weight, capacity));
-    for (int64_t k = 0; k < core->count; k++) edges->start[core->added[k].from + 2]++;
-    for (int i = 0; i < rows && old != NULL; i++) edges->start[i + 2] += old[i + 1] - old[i];
-    for (int i = 0; i < rows; i++) edges->start[i + 2] += edges->start[i + 1];
-cleanup:
-    if (status != SCALAY_SUCCESS) scalay_edges_free(edges);
     return status;
 }
 
@@ -229,6 +212,66 @@ static void add_edge(scalay_edges *edges, int from, int to, int64_t weight)
     const int64_t at = edges->start[from + 1]++;
     edges->col[at] = to;
     edges->weight[at] = weight;
+}
+
+scalay_status scalay_edge_core_start_pass(scalay_edge_core *core, int pass, int rows, int cols)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    core->mode = pass == 0 ? SCALAY_CORE_COUNT : SCALAY_CORE_LIST;
+    if (pass > 0) return allocate_counted(&core->edges);
+    core->edges = (scalay_edges){.rows = rows, .cols = cols};
+    SCALAY_TRY(SCALAY_NEW(core->edges.start, (int64_t)rows + 2));
+cleanup:
+    return status;
+}
+
+scalay_status scalay_edge_core_add(scalay_edge_core *core, int from, int to, int64_t weight)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    if (core->mode == SCALAY_CORE_COUNT) {
+        core->edges.start[from + 2]++;
+    } else if (core->mode == SCALAY_CORE_LIST) {
+        add_edge(&core->edges, from, to, weight);
+    } else {
+        SCALAY_TRY(SCALAY_GROW(core->added, core->capacity, core->count + 1));
+        core->added[core->count++] = (scalay_core_edge){from, to, weight};
+    }
+cleanup:
+    return status;
+}
+
+static scalay_status resize(scalay_edges *edges, int64_t count)
+{
+    int *col = scalay_reallocate(edges->col, count, sizeof *col);
+    if (col == NULL) return scalay_no_memory(__func__, "col", count, sizeof *col);
+    edges->col = col;
+    int64_t *weight = scalay_reallocate(edges->weight, count, sizeof *weight);
+    if (weight == NULL) return scalay_no_memory(__func__, "weight", count, sizeof *weight);
+    edges->weight = weight;
+    return SCALAY_SUCCESS;
+}
+
+/* Makes space behind the edges of each row, in place: row i is filled from start[i + 1] on. */
+static scalay_status make_space(scalay_edge_core *core, int rows, int cols)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_edges *edges = &core->edges;
+    int64_t *added = NULL, shift = core->count;
+    if (edges->start == NULL) SCALAY_TRY(scalay_edge_core_start_pass(core, 0, rows, cols));
+    const int64_t old = edges->start[rows];
+    SCALAY_TRY(SCALAY_NEW(added, rows));
+    SCALAY_TRY(resize(edges, old + core->count));
+    for (int64_t k = 0; k < core->count; k++) added[core->added[k].from]++;
+    for (int i = rows - 1; i >= 0; i--) {
+        const int64_t first = edges->start[i], count = edges->start[i + 1] - first;
+        shift -= added[i];
+        memmove(edges->col + first + shift, edges->col + first, (size_t)count * sizeof *edges->col);
+        memmove(edges->weight + first + shift, edges->weight + first, (size_t)count * sizeof *edges->weight);
+        edges->start[i + 1] += shift;
+    }
+cleanup:
+    scalay_release(added);
+    return status;
 }
 
 /* Keeps each edge of a row once. visited: shape [cols], zero. */
@@ -251,21 +294,16 @@ static void drop_duplicates(scalay_edges *edges, int *visited)
 scalay_status scalay_edge_core_grow(scalay_edge_core *core, int rows, int cols)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const scalay_edges *old = &core->edges;
-    scalay_edges grown = {0};
     int *visited = NULL;
-    SCALAY_TRY(SCALAY_NEW(visited, cols));
-    SCALAY_TRY(allocate_edges(core, rows, cols, &grown));
-    for (int i = 0; i < rows && old->start != NULL; i++)
-        for (int64_t e = old->start[i]; e < old->start[i + 1]; e++) add_edge(&grown, i, old->col[e], old->weight[e]);
+    if (core->mode == SCALAY_CORE_KEEP) SCALAY_TRY(make_space(core, rows, cols));
+    core->mode = SCALAY_CORE_KEEP;
     for (int64_t k = 0; k < core->count; k++)
-        add_edge(&grown, core->added[k].from, core->added[k].to, core->added[k].weight);
+        add_edge(&core->edges, core->added[k].from, core->added[k].to, core->added[k].weight);
     scalay_release(core->added);
     core->added = NULL;
     core->count = core->capacity = 0;
-    drop_duplicates(&grown, visited);
-    scalay_edges_free(&core->edges);
-    core->edges = grown;
+    SCALAY_TRY(SCALAY_NEW(visited, cols));
+    drop_duplicates(&core->edges, visited);
 cleanup:
     scalay_release(visited);
     return status;

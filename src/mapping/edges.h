@@ -25,8 +25,12 @@ typedef int (*scalay_edge_filter)(const void *context, int i, int j, int64_t wei
 scalay_status scalay_edges_select(const scalay_edges *edges, scalay_edge_filter keep, const void *context,
                                   scalay_edges *selected);
 
-/** Copies the edges by columns; release with scalay_edges_free(). */
-scalay_status scalay_edges_transpose(const scalay_edges *edges, scalay_edges *transposed);
+/**
+ * Lists the edges by columns, without their weights; release with scalay_edges_free().
+ * @param[out] number  shape [edges]: number of each listed edge among `edges`, of which there are less than 2^31; NULL:
+ *                     not wanted
+ */
+scalay_status scalay_edges_transpose(const scalay_edges *edges, int *number, scalay_edges *transposed);
 
 /** Returns the number of the edge from row i to column j; -1: there is none. The columns of the row must ascend. Time:
  *  logarithmic, constant if the columns are consecutive. */
@@ -102,13 +106,24 @@ typedef struct {
     int64_t weight;
 } scalay_core_edge;
 
+/** What adding an edge does. */
+typedef enum { SCALAY_CORE_KEEP, SCALAY_CORE_COUNT, SCALAY_CORE_LIST } scalay_core_mode;
+
 /** A graph that grows: the core of edges that a problem with many more edges is solved on. Zeroed: empty. */
 typedef struct {
     scalay_core_edge *added; /* shape [count]: not yet among the edges */
     int64_t count;
     int64_t capacity;
+    scalay_core_mode mode;
     scalay_edges edges;
 } scalay_edge_core;
+
+/**
+ * Starts one of two passes that add the same edges to an empty core: the first counts them, the second lists them. The
+ * next scalay_edge_core_grow() ends the second. Many edges take less than half of the memory in this way.
+ * @param[in] pass  0 or 1
+ */
+scalay_status scalay_edge_core_start_pass(scalay_edge_core *core, int pass, int rows, int cols);
 
 /** Adds an edge for the next scalay_edge_core_grow(). The edge may be present. */
 scalay_status scalay_edge_core_add(scalay_edge_core *core, int from, int to, int64_t weight);

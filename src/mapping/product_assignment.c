@@ -171,11 +171,12 @@ static scalay_status solve_on_core(scalay_product *product, const scalay_cover *
     scalay_status status = SCALAY_SUCCESS;
     scalay_edge_core *core = &product->core;
     const scalay_edge_source source = {product->rows, product->cols, begin_pricing, price_row, receive, product};
-    SCALAY_TRY(SCALAY_GROW(core->added, core->capacity,
-                           (PER_ROW + 1) * (int64_t)product->rows + PER_COL * (int64_t)product->cols));
-    if (feasible != NULL) SCALAY_TRY(start_feasible(product, feasible));
-    SCALAY_TRY(start_rows(product));
-    SCALAY_TRY(start_cols(product));
+    for (int pass = 0; pass < 2; pass++) {
+        SCALAY_TRY(scalay_edge_core_start_pass(core, pass, product->rows, product->cols));
+        if (feasible != NULL) SCALAY_TRY(start_feasible(product, feasible));
+        SCALAY_TRY(start_rows(product));
+        SCALAY_TRY(start_cols(product));
+    }
     SCALAY_TRY(scalay_assignment_on_core(&source, cover, SCALAY_START_EMPTY, core, &product->assignment));
 cleanup:
     return status;

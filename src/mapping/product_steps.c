@@ -150,10 +150,13 @@ static scalay_status find_useful(const scalay_bottleneck *problem, int64_t steps
     scalay_edge_core core = {0};
     unsigned char *done = NULL, all = 0;
     SCALAY_TRY(SCALAY_NEW(done, problem->rows));
-    for (int i = 0; i < problem->rows; i++)
-        if (needs->row[i]) SCALAY_TRY(gather_line(problem, steps, 0, i, NULL, &core, &done[i]));
-    for (int j = 0; j < problem->cols; j++)
-        if (needs->col[j]) SCALAY_TRY(gather_line(problem, steps, 1, j, done, &core, &all));
+    for (int pass = 0; pass < 2; pass++) {
+        SCALAY_TRY(scalay_edge_core_start_pass(&core, pass, problem->rows, problem->cols));
+        for (int i = 0; i < problem->rows; i++)
+            if (needs->row[i]) SCALAY_TRY(gather_line(problem, steps, 0, i, NULL, &core, &done[i]));
+        for (int j = 0; j < problem->cols; j++)
+            if (needs->col[j]) SCALAY_TRY(gather_line(problem, steps, 1, j, done, &core, &all));
+    }
     SCALAY_TRY(scalay_edge_core_grow(&core, problem->rows, problem->cols));
     *useful = core.edges;
     core.edges = (scalay_edges){0};
