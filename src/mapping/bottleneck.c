@@ -321,8 +321,9 @@ scalay_status scalay_bottleneck_trial_run(scalay_bottleneck_trial *trial, int64_
     trial->suffices = 0;
     trial->result = steps;
     SCALAY_TRY(trial->problem->source->useful(trial->problem, steps, &trial->needs, &useful));
-    SCALAY_TRY(find_isolated_column(trial, &useful));
-    if (trial->result == steps) SCALAY_TRY(match(trial, &useful));
+    trial->late = scalay_deadline_passed(trial->problem->deadline);
+    if (!trial->late) SCALAY_TRY(find_isolated_column(trial, &useful));
+    if (!trial->late && trial->result == steps) SCALAY_TRY(match(trial, &useful));
 cleanup:
     scalay_edges_free(&useful);
     return status;

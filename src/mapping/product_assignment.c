@@ -86,15 +86,27 @@ cleanup:
     return status;
 }
 
-static scalay_status start_feasible(scalay_product *product, const scalay_matching *feasible)
+/* Returns the elements that a part of the target has in common with its source part of the best mapping. */
+static int64_t kept_by(const scalay_product *product, int to)
 {
-    scalay_status status = SCALAY_SUCCESS;
+    return product->best[to] >= 0 ? scalay_product_elements(product, product->best[to], to) : 0;
+}
+
+static void take_feasible(scalay_product *product, const scalay_matching *feasible)
+{
     product->best_kept = 0;
     for (int to = 0; to < product->cols; to++) {
-        const int from = product->best[to] = feasible->of_col[to];
-        const int64_t weight = from >= 0 ? scalay_product_elements(product, from, to) : 0;
-        product->best_kept += weight;
-        if (weight > 0) SCALAY_TRY(scalay_edge_core_add(&product->core, from, to, weight));
+        product->best[to] = feasible->of_col[to];
+        product->best_kept += kept_by(product, to);
+    }
+}
+
+static scalay_status start_feasible(scalay_product *product)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int to = 0; to < product->cols; to++) {
+        const int64_t weight = kept_by(product, to);
+        if (weight > 0) SCALAY_TRY(scalay_edge_core_add(&product->core, product->best[to], to, weight));
     }
 cleanup:
     return status;
@@ -171,9 +183,12 @@ static scalay_status solve_on_core(scalay_product *product, const scalay_cover *
     scalay_status status = SCALAY_SUCCESS;
     scalay_edge_core *core = &product->core;
     const scalay_edge_source source = {product->rows, product->cols, begin_pricing, price_row, receive, product};
+    if (feasible != NULL) take_feasible(product, feasible);
+    product->assignment.unfinished = scalay_deadline_passed(product->problem->deadline);
+    if (product->assignment.unfinished) return SCALAY_SUCCESS;
     for (int pass = 0; pass < 2; pass++) {
         SCALAY_TRY(scalay_edge_core_start_pass(core, pass, product->rows, product->cols));
-        if (feasible != NULL) SCALAY_TRY(start_feasible(product, feasible));
+        if (feasible != NULL) SCALAY_TRY(start_feasible(product));
         SCALAY_TRY(start_rows(product));
         SCALAY_TRY(start_cols(product));
     }

@@ -131,6 +131,9 @@ static direction visit_to_gather(walk *way, int other, int64_t cost, int64_t wei
     return NEXT_ENTRY;
 }
 
+/* Lines between checks of the deadline. */
+enum { LINES_PER_CHECK = 1024 };
+
 /* *all = 1: the part has no other useful edges. */
 static scalay_status gather_line(const scalay_bottleneck *problem, int64_t steps, int of_parts, int line,
                                  const unsigned char *excluded, scalay_edge_core *core, unsigned char *all)
@@ -143,19 +146,45 @@ static scalay_status gather_line(const scalay_bottleneck *problem, int64_t steps
     return way.status;
 }
 
+static int is_late(const scalay_bottleneck *problem, int line)
+{
+    return line % LINES_PER_CHECK == 0 && scalay_deadline_passed(problem->deadline);
+}
+
+/* Adds the useful edges of all lines to a core, once. *late = 1: the deadline passed first. */
+static scalay_status gather_lines(const scalay_bottleneck *problem, int64_t steps, const scalay_cover *needs,
+                                  unsigned char *done, scalay_edge_core *core, int *late)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    unsigned char all = 0;
+    for (int i = 0; i < problem->rows && !*late; i++) {
+        if (needs->row[i]) SCALAY_TRY(gather_line(problem, steps, 0, i, NULL, core, &done[i]));
+        *late = is_late(problem, i);
+    }
+    for (int j = 0; j < problem->cols && !*late; j++) {
+        if (needs->col[j]) SCALAY_TRY(gather_line(problem, steps, 1, j, done, core, &all));
+        *late = is_late(problem, j);
+    }
+cleanup:
+    return status;
+}
+
+/* No edges if the deadline passes first: the caller sees that, too. */
 static scalay_status find_useful(const scalay_bottleneck *problem, int64_t steps, const scalay_cover *needs,
                                  scalay_edges *useful)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_edge_core core = {0};
-    unsigned char *done = NULL, all = 0;
+    unsigned char *done = NULL;
+    int late = 0;
     SCALAY_TRY(SCALAY_NEW(done, problem->rows));
-    for (int pass = 0; pass < 2; pass++) {
+    for (int pass = 0; pass < 2 && !late; pass++) {
         SCALAY_TRY(scalay_edge_core_start_pass(&core, pass, problem->rows, problem->cols));
-        for (int i = 0; i < problem->rows; i++)
-            if (needs->row[i]) SCALAY_TRY(gather_line(problem, steps, 0, i, NULL, &core, &done[i]));
-        for (int j = 0; j < problem->cols; j++)
-            if (needs->col[j]) SCALAY_TRY(gather_line(problem, steps, 1, j, done, &core, &all));
+        SCALAY_TRY(gather_lines(problem, steps, needs, done, &core, &late));
+    }
+    if (late) {
+        scalay_edge_core_free(&core);
+        SCALAY_TRY(scalay_edge_core_start_pass(&core, 0, problem->rows, problem->cols));
     }
     SCALAY_TRY(scalay_edge_core_grow(&core, problem->rows, problem->cols));
     *useful = core.edges;
@@ -173,7 +202,8 @@ static scalay_status find_further(const scalay_bottleneck *problem, int64_t step
     scalay_edge_core core = {.edges = *useful};
     unsigned char all = 0;
     *useful = (scalay_edges){0};
-    for (int k = 0; k < count; k++) SCALAY_TRY(gather_line(problem, steps, of_parts, lines[k], excluded, &core, &all));
+    for (int k = 0; k < count && !is_late(problem, k); k++)
+        SCALAY_TRY(gather_line(problem, steps, of_parts, lines[k], excluded, &core, &all));
     *more = core.count > 0;
     if (*more) SCALAY_TRY(scalay_edge_core_grow(&core, problem->rows, problem->cols));
     *useful = core.edges;

@@ -342,7 +342,7 @@ static const product_solver product_solvers[] = {
     [SCALAY_MIN_STEPS] = solve_product_steps,
     [SCALAY_MIN_STEPS_THEN_VOLUME] = scalay_product_solve_steps_then_volume,
     [SCALAY_MIN_VOLUME_THEN_STEPS] = solve_product_volume_then_steps,
-    [SCALAY_MIN_TIME] = NULL, /* the costs of all pairs are needed */
+    [SCALAY_MIN_TIME] = solve_product_volume, /* without link costs; they need all pairs */
     [SCALAY_MIN_GRID_VOLUME] = scalay_product_solve_grid,
 };
 
@@ -372,7 +372,7 @@ cleanup:
 static scalay_status find_overlap(const request *asked, scalay_product_overlap *overlap)
 {
     scalay_status status = SCALAY_SUCCESS;
-    if (product_solvers[asked->objective] == NULL ||
+    if ((asked->objective == SCALAY_MIN_TIME && asked->options.link_cost != NULL) ||
         !scalay_product_applies(asked->count, asked->source, asked->target))
         return SCALAY_SUCCESS;
     SCALAY_TRY(scalay_product_overlap_create(asked->count, asked->source, asked->target, asked->weight, overlap));
