@@ -151,6 +151,30 @@ static void grids_of_many_processes_need_little_memory(void **state)
         }
 }
 
+/* The same volume; least time without link costs is the least volume. */
+static void volume_and_time_of_many_processes_need_little_memory(void **state)
+{
+    (void)state;
+    const int64_t p = 256;
+    scalay_layout *source = grid_of(256000, 256000, 64, 64, (int)p, (int)p, SCALAY_ROW_MAJOR);
+    scalay_layout *target = grid_of(256000, 256000, 48, 48, (int)p, (int)p, SCALAY_ROW_MAJOR);
+    const scalay_objective asked[] = {SCALAY_MIN_VOLUME, SCALAY_MIN_TIME};
+    int64_t volume[2] = {-1, -2};
+    for (int k = 0; k < 2; k++) {
+        scalay_mapping *mapping = NULL;
+        scalay_memory_reset_peak();
+        const int64_t before = scalay_memory_peak();
+        assert_success(scalay_mapping_create(source, target, asked[k], NULL, &mapping));
+        assert_int_equal(mapping_summary(mapping).proof, SCALAY_PROOF_OPTIMAL);
+        assert_true(scalay_memory_peak() - before < 250 * p * p);
+        volume[k] = mapping_summary(mapping).volume;
+        scalay_mapping_destroy(&mapping);
+    }
+    assert_int_equal(volume[0], volume[1]);
+    scalay_layout_destroy(&source);
+    scalay_layout_destroy(&target);
+}
+
 /* ------------------------------------------------------------------------------------------- who may take */
 
 static const scalay_objective objectives[] = {SCALAY_MIN_VOLUME, SCALAY_MIN_STEPS, SCALAY_MIN_STEPS_THEN_VOLUME,
@@ -308,6 +332,7 @@ int main(void)
         cmocka_unit_test(grids_are_kept_without_the_traffic),
         cmocka_unit_test(kept_grids_are_as_good_as_on_the_traffic),
         cmocka_unit_test(grids_of_many_processes_need_little_memory),
+        cmocka_unit_test(volume_and_time_of_many_processes_need_little_memory),
         cmocka_unit_test(barred_processes_take_nothing_without_the_traffic),
         cmocka_unit_test(totals_near_2_to_63_are_exact),
         cmocka_unit_test(zero_rows_and_unequal_counts_are_solved),
