@@ -109,6 +109,14 @@ void scalay_release(void *array)
     free(block);
 }
 
+void scalay_memory_leave(void *array)
+{
+    if (array == NULL) return;
+    block_header *block = (block_header *)array - 1;
+    atomic_fetch_sub(&live_arrays, 1);
+    atomic_fetch_sub(&live_bytes, block->bytes);
+}
+
 scalay_status scalay_no_memory(const char *function, const char *name, int64_t count, size_t size)
 {
     return scalay_fail(SCALAY_ERROR_MEMORY, function, "no memory for %s (%lld elements of %zu bytes)", name,

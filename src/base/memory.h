@@ -21,6 +21,10 @@ void *scalay_reallocate(void *array, int64_t count, size_t size);
 /** Releases an array from scalay_allocate(). NULL is allowed. */
 void scalay_release(void *array);
 
+/** Leaves an array from scalay_allocate() to somebody who may still use it. It is not counted any more, and never
+ * released. NULL is allowed. */
+void scalay_memory_leave(void *array);
+
 /** Allocates an array of `count` elements for `pointer`. Evaluates to a status: SCALAY_TRY(SCALAY_NEW(p, n)). */
 #define SCALAY_NEW(pointer, count)                                                                                     \
     (((pointer) = scalay_allocate((count), sizeof *(pointer))) != NULL                                                 \

@@ -154,6 +154,7 @@ typedef struct {
     MPI_Datatype datatype; /* of an element */
     MPI_Comm mpi;          /* private */
     int mpi_failures;      /* of this process when `mpi` was created */
+    int is_unsafe;         /* 1: a reduction failed, and MPI may still use its memory */
     char *a;               /* the local array of an execution */
     scalay_engine_panel panel[2];
     scalay_engine_exchange exchange[3];

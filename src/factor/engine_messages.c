@@ -11,6 +11,7 @@
 
 #include "factor/engine.h"
 #include "parallel/comm.h"
+#include "parallel/requests.h"
 
 /* MPI has at least 32768 tags. */
 static int tag_of(scalay_engine_message kind, int number)
@@ -73,7 +74,7 @@ cleanup:
 static scalay_status transfer(const scalay_engine_reduction *r, const void *out, void *in, int64_t bytes, int peer)
 {
     scalay_status status = SCALAY_SUCCESS;
-    MPI_Request request[2];
+    MPI_Request request[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
     int requests = 0;
     scalay_engine *engine = r->engine;
     const int process = engine->owner[peer], tag = tag_of(SCALAY_ENGINE_REDUCTION, r->k);
@@ -86,6 +87,7 @@ static scalay_status transfer(const scalay_engine_reduction *r, const void *out,
     }
     SCALAY_TRY(scalay_engine_wait(engine, requests, request));
 cleanup:
+    if (status != SCALAY_SUCCESS && !scalay_requests_abandon(2, in != NULL, request)) engine->is_unsafe = 1;
     return status;
 }
 

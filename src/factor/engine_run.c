@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "factor/engine.h"
 #include "parallel/comm.h"
+#include "parallel/requests.h"
 
 /* ----------------------------------------------------------------------------------------------- life cycle */
 
@@ -18,8 +19,8 @@ static scalay_status allocate_panel(scalay_engine *engine, scalay_engine_panel *
     SCALAY_TRY(SCALAY_NEW(panel->arrivals, engine->size * plan->arrival_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->stream, plan->stream_capacity));
     SCALAY_TRY(SCALAY_NEW(panel->arrival, plan->stream_capacity));
-    SCALAY_TRY(SCALAY_NEW(panel->receive, (int64_t)plan->stream_capacity + plan->owner_capacity));
-    SCALAY_TRY(SCALAY_NEW(panel->send, plan->send_capacity));
+    SCALAY_TRY(scalay_requests_create((int64_t)plan->stream_capacity + plan->owner_capacity, &panel->receive));
+    SCALAY_TRY(scalay_requests_create(plan->send_capacity, &panel->send));
 cleanup:
     return status;
 }
@@ -36,8 +37,8 @@ static scalay_status allocate_exchange(scalay_engine *engine, scalay_engine_exch
     SCALAY_TRY(SCALAY_NEW(x->result_in, engine->size * plan->result_in_capacity));
     SCALAY_TRY(SCALAY_NEW(x->in_at, (int64_t)plan->peers + 1));
     SCALAY_TRY(SCALAY_NEW(x->result_in_at, (int64_t)plan->peers + 1));
-    SCALAY_TRY(SCALAY_NEW(x->request, 2 * (int64_t)plan->peers));
-    SCALAY_TRY(SCALAY_NEW(x->result_request, 2 * (int64_t)plan->peers));
+    SCALAY_TRY(scalay_requests_create(2 * (int64_t)plan->peers, &x->request));
+    SCALAY_TRY(scalay_requests_create(2 * (int64_t)plan->peers, &x->result_request));
 cleanup:
     return status;
 }
@@ -134,34 +135,52 @@ cleanup:
     return status;
 }
 
-static void free_exchange(scalay_engine_exchange *x)
+/* Returns 1 if MPI no longer uses the memory of the engine. Exchanges mix sends and receives. */
+static int abandon_requests(scalay_engine *engine)
+{
+    const scalay_engine_plan *plan = &engine->plan;
+    const int64_t receives = (int64_t)plan->stream_capacity + plan->owner_capacity, peers = 2 * (int64_t)plan->peers;
+    int is_unused = !engine->is_unsafe;
+    for (int n = 0; n < 2; n++) {
+        is_unused &= scalay_requests_abandon(receives, receives, engine->panel[n].receive);
+        is_unused &= scalay_requests_abandon(plan->send_capacity, 0, engine->panel[n].send);
+    }
+    for (int n = 0; n < plan->exchanges; n++) {
+        is_unused &= scalay_requests_abandon(peers, 0, engine->exchange[n].request);
+        is_unused &= scalay_requests_abandon(peers, 0, engine->exchange[n].result_request);
+    }
+    return is_unused;
+}
+
+static void free_exchange(int is_unused, scalay_engine_exchange *x)
 {
     void *const array[] = {x->block,     x->block_at, x->out,          x->in,      x->result_out,
                            x->result_in, x->in_at,    x->result_in_at, x->request, x->result_request};
-    for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_release(array[n]);
+    for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_requests_release(is_unused, array[n]);
 }
 
-static void free_panel(scalay_engine_panel *panel)
+static void free_panel(int is_unused, scalay_engine_panel *panel)
 {
     void *const array[] = {panel->row,    panel->row_at,  panel->v,       panel->packed, panel->arrivals,
                            panel->stream, panel->arrival, panel->receive, panel->send};
-    for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_release(array[n]);
+    for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_requests_release(is_unused, array[n]);
 }
 
 void scalay_engine_free(scalay_engine *engine)
 {
     const scalay_engine_moves *moves = &engine->moves;
+    const int is_whole = engine->mpi_failures == scalay_mpi_failures();
+    const int is_unused = is_whole || abandon_requests(engine);
     void *const array[] = {moves->from,      moves->to,          moves->top,          moves->touched,
                            moves->own_index, moves->own_place,   moves->own_count,    moves->local_to,
                            moves->local_top, moves->local_count, engine->source,      engine->target,
                            engine->gathered, engine->columns,    engine->work,        engine->received,
                            engine->owner,    engine->line,       engine->list[0],     engine->list[1],
                            engine->pivot,    engine->tau,        engine->panel_pivot, engine->source_row};
-    for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_release(array[n]);
-    for (int n = 0; n < 2; n++) free_panel(&engine->panel[n]);
-    for (int n = 0; n < 3; n++) free_exchange(&engine->exchange[n]);
+    for (size_t n = 0; n < sizeof array / sizeof array[0]; n++) scalay_requests_release(is_unused, array[n]);
+    for (int n = 0; n < 2; n++) free_panel(is_unused, &engine->panel[n]);
+    for (int n = 0; n < 3; n++) free_exchange(is_unused, &engine->exchange[n]);
     scalay_engine_plan_free(&engine->plan);
-    const int is_whole = engine->mpi_failures == scalay_mpi_failures();
     if (engine->op != NULL && engine->mpi != MPI_COMM_NULL && is_whole) (void)MPI_Comm_free(&engine->mpi);
     *engine = (scalay_engine){.mpi = MPI_COMM_NULL};
 }

@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "multiply/summa_receive_buffer.h"
 #include "parallel/node.h"
+#include "parallel/requests.h"
 
 /* Ranks that own elements in the same classes of C. */
 typedef struct {
@@ -285,7 +286,7 @@ static scalay_status create_on_rank(scalay_summa *summa)
         for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(new_state->packed[s][k], packed));
         requests += new_state->buffer[s].channels;
     }
-    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(new_state->requests[k], requests));
+    for (int k = 0; k < 2; k++) SCALAY_TRY(scalay_requests_create(requests, &new_state->requests[k]));
 cleanup:
     return status;
 }
@@ -305,9 +306,12 @@ static void destroy(scalay_summa *summa)
     broadcasts *old_state = summa->transport_state;
     summa->transport_state = NULL;
     if (old_state == NULL) return;
+    int is_unused = 1;
+    for (int k = 0; k < 2; k++)
+        if (!scalay_requests_abandon(old_state->request_count[k], 0, old_state->requests[k])) is_unused = 0;
     for (int s = 0; s < 2; s++) {
-        scalay_summa_receive_buffer_free(&old_state->buffer[s]);
-        for (int k = 0; k < 2; k++) scalay_release(old_state->packed[s][k]);
+        scalay_summa_receive_buffer_free(is_unused, &old_state->buffer[s]);
+        for (int k = 0; k < 2; k++) scalay_requests_release(is_unused, old_state->packed[s][k]);
         scalay_release(old_state->requests[s]);
     }
     if (old_state->element != MPI_DATATYPE_NULL) MPI_Type_free(&old_state->element);
@@ -372,10 +376,12 @@ cleanup:
 
 static scalay_status wait_for(broadcasts *state, int parity)
 {
-    const int pending = state->request_count[parity];
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(scalay_mpi_check(MPI_Waitall(state->request_count[parity], state->requests[parity], MPI_STATUSES_IGNORE),
+                                "scalay_summa_execute", "MPI_Waitall"));
     state->request_count[parity] = 0;
-    return scalay_mpi_check(MPI_Waitall(pending, state->requests[parity], MPI_STATUSES_IGNORE), "scalay_summa_execute",
-                            "MPI_Waitall");
+cleanup:
+    return status;
 }
 
 /* The buffers of this parity are free: panel - 2 has been taken. */

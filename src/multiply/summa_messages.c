@@ -8,6 +8,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "multiply/summa_receive_buffer.h"
+#include "parallel/requests.h"
 
 typedef struct {
     MPI_Datatype element;
@@ -92,8 +93,8 @@ static scalay_status create_on_rank(scalay_summa *summa)
         const scalay_summa_side *side = &summa->side[s];
         if (side->receiver_groups > 0) sends += side->receivers[side->receiver_groups - 1].end_rank;
     }
-    SCALAY_TRY(SCALAY_NEW(new_state->receives, 2 * (int64_t)summa->comm->size));
-    for (int k = 0; k < 2; k++) SCALAY_TRY(SCALAY_NEW(new_state->sends[k], sends));
+    SCALAY_TRY(scalay_requests_create(2 * (int64_t)summa->comm->size, &new_state->receives));
+    for (int k = 0; k < 2; k++) SCALAY_TRY(scalay_requests_create(sends, &new_state->sends[k]));
 cleanup:
     return status;
 }
@@ -111,9 +112,12 @@ static void destroy(scalay_summa *summa)
     messages *old_state = summa->transport_state;
     summa->transport_state = NULL;
     if (old_state == NULL) return;
+    int is_unused = scalay_requests_abandon(old_state->receive_count, old_state->receive_count, old_state->receives);
+    for (int k = 0; k < 2; k++)
+        if (!scalay_requests_abandon(old_state->send_count[k], 0, old_state->sends[k])) is_unused = 0;
     for (int s = 0; s < 2; s++) {
-        scalay_summa_receive_buffer_free(&old_state->buffer[s]);
-        for (int k = 0; k < 2; k++) scalay_release(old_state->packed[s][k]);
+        scalay_summa_receive_buffer_free(is_unused, &old_state->buffer[s]);
+        for (int k = 0; k < 2; k++) scalay_requests_release(is_unused, old_state->packed[s][k]);
     }
     for (int k = 0; k < 2; k++) scalay_release(old_state->sends[k]);
     scalay_release(old_state->receives);
@@ -201,9 +205,12 @@ cleanup:
 
 static scalay_status wait_for(MPI_Request *requests, int *count)
 {
-    const int pending = *count;
+    scalay_status status = SCALAY_SUCCESS;
+    SCALAY_TRY(
+        scalay_mpi_check(MPI_Waitall(*count, requests, MPI_STATUSES_IGNORE), "scalay_summa_execute", "MPI_Waitall"));
     *count = 0;
-    return scalay_mpi_check(MPI_Waitall(pending, requests, MPI_STATUSES_IGNORE), "scalay_summa_execute", "MPI_Waitall");
+cleanup:
+    return status;
 }
 
 static scalay_status start(scalay_summa *summa, const scalay_summa_operands *operands, int64_t panel)

@@ -6,6 +6,7 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
+#include "parallel/requests.h"
 
 static int64_t buffer_elements(const scalay_summa_side *side, const scalay_summa_panels *panels)
 {
@@ -54,9 +55,9 @@ cleanup:
     return status;
 }
 
-void scalay_summa_receive_buffer_free(scalay_summa_receive_buffer *buffer)
+void scalay_summa_receive_buffer_free(int is_unused, scalay_summa_receive_buffer *buffer)
 {
-    for (int k = 0; k < 2; k++) scalay_release(buffer->panel[k]);
+    for (int k = 0; k < 2; k++) scalay_requests_release(is_unused, buffer->panel[k]);
     scalay_release(buffer->count);
     scalay_release(buffer->at);
     *buffer = (scalay_summa_receive_buffer){0};

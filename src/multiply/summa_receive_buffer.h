@@ -45,8 +45,8 @@ scalay_status scalay_summa_element_type(const scalay_summa *summa, MPI_Datatype 
 scalay_status scalay_summa_receive_buffer_create(const scalay_summa *summa, int which, const scalay_summa_sets *sets,
                                                  scalay_summa_receive_buffer *buffer);
 
-/** Releases the arrays of a buffer and zeroes it. */
-void scalay_summa_receive_buffer_free(scalay_summa_receive_buffer *buffer);
+/** Releases the arrays of a buffer and zeroes it; panels that MPI may still use are left to it. */
+void scalay_summa_receive_buffer_free(int is_unused, scalay_summa_receive_buffer *buffer);
 
 /** Counts the elements of each channel of a panel. Channels of this rank are counted, but get no space. */
 void scalay_summa_receive_buffer_expect(scalay_summa_receive_buffer *buffer, const scalay_summa *summa, int which,

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "multiply/summa.h"
 #include "parallel/node.h"
+#include "parallel/requests.h"
 #include "parallel/shared_memory.h"
 
 /* ------------------------------------------------------------------------------------- reading one block */
@@ -171,6 +172,7 @@ typedef struct {
     char *panel[2];          /* shape [scalay_summa_max_buffered_width() * lines] elements */
     remote_array *arrays;    /* shape [2 * ranks] */
     int64_t own_lost_panel;  /* of this rank; read while the reduction is pending */
+    int64_t lost_panel;      /* the minimum over the ranks; written while the reduction is pending */
     MPI_Request reduction;   /* of own_lost_panel; completes when nobody reads any more */
     int has_left;            /* 1: the reduction is pending */
 } shared;
@@ -240,6 +242,7 @@ static scalay_status create_on_rank(scalay_summa *summa)
     shared *new_state = NULL;
     const int64_t ranks = summa->comm->size, size = (int64_t)summa->side[0].size;
     SCALAY_TRY(SCALAY_NEW(new_state, 1));
+    new_state->reduction = MPI_REQUEST_NULL;
     summa->transport_state = new_state;
     SCALAY_TRY(SCALAY_NEW(new_state->arrays, 2 * ranks));
     for (int s = 0; s < 2; s++) {
@@ -271,7 +274,7 @@ static void destroy(scalay_summa *summa)
         scalay_release(old_state->panel[s]);
     }
     scalay_release(old_state->arrays);
-    scalay_release(old_state);
+    scalay_requests_release(scalay_requests_abandon(1, 0, &old_state->reduction), old_state);
 }
 
 /* ------------------------------------------------------------------------------------------------ arrays */
@@ -416,7 +419,7 @@ static scalay_status leave(scalay_summa *summa, shared *state)
 {
     state->has_left = 1;
     state->own_lost_panel = summa->lost_panel;
-    return scalay_mpi_check(MPI_Iallreduce(&state->own_lost_panel, &summa->first_lost_panel, 1, MPI_INT64_T, MPI_MIN,
+    return scalay_mpi_check(MPI_Iallreduce(&state->own_lost_panel, &state->lost_panel, 1, MPI_INT64_T, MPI_MIN,
                                            summa->comm->mpi, &state->reduction),
                             "scalay_summa_execute", "MPI_Iallreduce");
 }
@@ -447,6 +450,7 @@ static scalay_status end(scalay_summa *summa)
     shared *state = summa->transport_state;
     if (!state->has_left) SCALAY_TRY(leave(summa, state));
     SCALAY_TRY_MPI(MPI_Wait(&state->reduction, MPI_STATUS_IGNORE));
+    summa->first_lost_panel = state->lost_panel;
 cleanup:
     return status;
 }

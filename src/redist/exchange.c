@@ -14,6 +14,7 @@
 #include "base/integer.h"
 #include "base/memory.h"
 #include "parallel/agree.h"
+#include "parallel/requests.h"
 #include "redist/release.h"
 
 /* Chunks stay in the caches while they are packed or unpacked. Longer chunks are hardly faster. Shorter ones are slower
@@ -157,6 +158,7 @@ struct scalay_exchange {
     slot_list in;
     staged_list staged;
     int is_packed;         /* 1: panels were packed, and none was sent */
+    int is_unsafe;         /* 1: an execution failed, and MPI may still use the buffers */
     int *damaged_peer;     /* plan->damaged_peer */
     MPI_Request *requests; /* shape [in.count + out.count]: receives, then sends */
     int *done;             /* result of MPI_Waitsome */
@@ -339,9 +341,9 @@ scalay_status scalay_exchange_create(scalay_plan *plan, const scalay_exchange_op
     return status;
 }
 
-static void free_slots(slot_list *slots)
+static void free_slots(slot_list *slots, int is_unsafe)
 {
-    scalay_release(slots->bytes);
+    scalay_requests_release(!is_unsafe, slots->bytes);
     scalay_release(slots->channel);
     scalay_release(slots->chunk);
     scalay_release(slots->arrived);
@@ -355,9 +357,9 @@ void scalay_exchange_destroy(scalay_exchange **exchange)
     if (old_exchange->in.pending + old_exchange->out.pending > 0) scalay_exchange_abandon(old_exchange);
     queue_free(&old_exchange->source);
     queue_free(&old_exchange->target);
-    free_slots(&old_exchange->out);
-    free_slots(&old_exchange->in);
-    scalay_release(old_exchange->staged.bytes);
+    free_slots(&old_exchange->out, old_exchange->is_unsafe);
+    free_slots(&old_exchange->in, old_exchange->is_unsafe);
+    scalay_requests_release(!old_exchange->is_unsafe, old_exchange->staged.bytes);
     scalay_release(old_exchange->staged.length);
     scalay_release(old_exchange->requests);
     scalay_release(old_exchange->done);
@@ -374,11 +376,8 @@ scalay_exchange_cost scalay_exchange_get_cost(const scalay_exchange *exchange)
 
 void scalay_exchange_abandon(scalay_exchange *exchange)
 {
-    for (int64_t k = 0; k < exchange->in.count + exchange->out.count; k++) {
-        if (exchange->requests[k] == MPI_REQUEST_NULL) continue;
-        if (k < exchange->in.count) (void)MPI_Cancel(&exchange->requests[k]);
-        (void)MPI_Request_free(&exchange->requests[k]);
-    }
+    const int64_t receives = exchange->in.count, count = receives + exchange->out.count;
+    if (!scalay_requests_abandon(count, receives, exchange->requests)) exchange->is_unsafe = 1;
     exchange->in.pending = exchange->out.pending = 0;
 }
 

@@ -19,6 +19,7 @@
 #include "layout/layout.h"
 #include "parallel/agree.h"
 #include "parallel/comm.h"
+#include "parallel/requests.h"
 #include "scalay/stencil.h"
 
 /* Public name for messages of static functions. */
@@ -259,8 +260,7 @@ static scalay_status plan_on_rank(scalay_stencil *s, const scalay_layout *layout
     SCALAY_TRY(number_slots(&s->receive));
     SCALAY_TRY(
         scalay_to_int(s->send.messages + s->receive.messages, "scalay_stencil_create", "messages", &s->requests));
-    SCALAY_TRY(SCALAY_NEW(s->request, s->requests));
-    for (int k = 0; k < s->requests; k++) s->request[k] = MPI_REQUEST_NULL;
+    SCALAY_TRY(scalay_requests_create(s->requests, &s->request));
     SCALAY_TRY(allocate_elements(s, s->send.slots, &s->send.buffer));
     SCALAY_TRY(allocate_elements(s, s->receive.slots, &s->receive.buffer));
     SCALAY_TRY(allocate_elements(s, s->positions, &s->buffer[0]));
@@ -381,11 +381,11 @@ cleanup:
     return status;
 }
 
-static void free_side(exchange_side *side)
+static void free_side(int is_unused, exchange_side *side)
 {
     scalay_release(side->halo);
     scalay_release(side->message);
-    scalay_release(side->buffer);
+    scalay_requests_release(is_unused, side->buffer);
 }
 
 void scalay_stencil_destroy(scalay_stencil **stencil)
@@ -393,13 +393,12 @@ void scalay_stencil_destroy(scalay_stencil **stencil)
     if (stencil == NULL || *stencil == NULL) return;
     scalay_stencil *old_stencil = *stencil;
     *stencil = NULL;
-    if (old_stencil->request != NULL)
-        for (int k = 0; k < old_stencil->requests; k++)
-            if (old_stencil->request[k] != MPI_REQUEST_NULL) (void)MPI_Request_free(&old_stencil->request[k]);
+    const int is_unused =
+        scalay_requests_abandon(old_stencil->requests, old_stencil->receive.messages, old_stencil->request);
     if (old_stencil->element != MPI_DATATYPE_NULL) (void)MPI_Type_free(&old_stencil->element);
     scalay_release(old_stencil->request);
-    free_side(&old_stencil->send);
-    free_side(&old_stencil->receive);
+    free_side(is_unused, &old_stencil->send);
+    free_side(is_unused, &old_stencil->receive);
     scalay_release(old_stencil->buffer[0]);
     scalay_release(old_stencil->buffer[1]);
     scalay_release(old_stencil->array);
