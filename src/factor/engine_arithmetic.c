@@ -23,6 +23,8 @@ typedef struct {
     int has_top;  /* 1: the row at the top is there */
 } pivot_candidate;
 
+_Static_assert(sizeof(pivot_candidate) == SCALAY_ENGINE_CANDIDATE, "as it is counted");
+
 /* Maximum of doubles, NaN left out. */
 static void combine_max(int64_t bytes, const void *lower, const void *upper, void *result)
 {

@@ -20,6 +20,9 @@ typedef void (*scalay_engine_combine)(int64_t bytes, const void *lower, const vo
 /** Reduces `bytes` bytes over the owners of a panel: all of them get the same result. */
 typedef scalay_status (*scalay_engine_reduce)(void *context, void *data, int64_t bytes, scalay_engine_combine combine);
 
+/** Bytes of a candidate for a pivot, besides two rows of the panel. */
+enum { SCALAY_ENGINE_CANDIDATE = 16 };
+
 /** The rows of a panel that one of its owners holds, for a panel that the owners factor together. */
 typedef struct {
     char *a; /* first row; the owner of the diagonal tile has the top `width` rows first */

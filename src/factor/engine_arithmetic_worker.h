@@ -276,8 +276,9 @@ static scalay_status TYPED(reflect)(const scalay_engine_share *s, int j, ENTRY *
         return SCALAY_SUCCESS;
     }
     const double beta = -copysign(sqrt(re * re + im * im + square), re);
-    const ENTRY scale = 1 / (alpha - (ENTRY)beta);
-    *tau = ((ENTRY)beta - alpha) / (ENTRY)beta;
+    const ENTRY none = (ENTRY)(beta - beta); /* 0, or NaN: a quotient of complex infinities may be finite */
+    const ENTRY scale = 1 / (alpha - (ENTRY)beta) + none;
+    *tau = ((ENTRY)beta - alpha) / (ENTRY)beta + none;
     for (int l = 1; l < w; l++) sum[l] = CONJ(*tau) * (top[l] + CONJ(scale) * sum[l]);
     for (int i = from; i < s->rows; i++) x[i] *= scale;
     const int right = w - 1;

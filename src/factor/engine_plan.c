@@ -10,6 +10,7 @@
 
 #include "base/integer.h"
 #include "base/memory.h"
+#include "factor/engine_arithmetic.h"
 #include "factor/engine_plan.h"
 #include "model/engine.h"
 
@@ -696,28 +697,46 @@ void scalay_engine_plan_free(scalay_engine_plan *plan)
 
 /* ---------------------------------------------------------------------------------------------------- counts */
 
-/* Messages of a reduction over `owners` processes (recursive doubling) that one of them sends. */
-static int reduction_messages(int owners)
+/* Messages that the owner of an index sends in a reduction over `owners` processes (scalay_engine_reduce_panel()). */
+static int reduction_messages(int owners, int index)
 {
-    int messages = 0;
-    for (int reached = 1; reached < owners; reached *= 2) messages++;
-    return messages;
+    int power = 1, rounds = 0;
+    for (; 2 * power <= owners; power *= 2) rounds++;
+    return index >= power ? 1 : rounds + (index + power < owners);
+}
+
+/* Reductions of a panel that its owners factor together, and their elements: LU: candidates for pivots with their row
+ * and that at the top; QR: the largest elements of columns, products with each reflector, V^H V. */
+static int64_t count_reductions(const scalay_engine_plan *plan, int64_t width, int64_t *elements)
+{
+    const int64_t size = plan->settings.element_size;
+    switch (plan->settings.kind) {
+    case SCALAY_FACTOR_QR:
+        *elements = scalay_ceil_div(width * (int64_t)sizeof(double), size) + width * (width + 1) + width * width;
+        return width + 2;
+    case SCALAY_FACTOR_LU:
+        *elements = width * (SCALAY_ENGINE_CANDIDATE / size + 2 * width);
+        return width;
+    default:
+        *elements = width * width;
+        return 1;
+    }
 }
 
 static void count_shared_panel(const scalay_engine_plan *plan, int k, scalay_engine_traffic *traffic)
 {
-    const int class = plan->map.col.class[k], width = scalay_engine_panel_width(plan, k);
-    int owners = 0, is_owner = 0;
+    const int class = plan->map.col.class[k];
+    int owners = 0, index = -1;
+    int64_t elements = 0;
     for (int64_t e = plan->owners.start[class]; e < plan->owners.start[class + 1]; e++) {
-        owners += plan->owners.entry[e].last >= k;
-        is_owner |= plan->owners.entry[e].last >= k && plan->owners.entry[e].process == plan->process;
+        if (plan->owners.entry[e].last < k) continue;
+        if (plan->owners.entry[e].process == plan->process) index = owners;
+        owners++;
     }
-    if (!is_owner || owners < 2) return;
-    const int messages = reduction_messages(owners);
-    const int reductions = plan->settings.kind == SCALAY_FACTOR_CHOLESKY ? 1 : width + 1;
-    traffic->panel_messages += (int64_t)reductions * messages;
-    traffic->panel_elements +=
-        (int64_t)messages * width * (plan->settings.kind == SCALAY_FACTOR_CHOLESKY ? width : 2 * width);
+    if (index < 0) return;
+    const int messages = reduction_messages(owners, index);
+    traffic->panel_messages += messages * count_reductions(plan, scalay_engine_panel_width(plan, k), &elements);
+    traffic->panel_elements += messages * elements;
 }
 
 static void count_panel(const scalay_engine_plan *plan, int k, scalay_engine_traffic *traffic,

@@ -87,10 +87,12 @@ static void check_panels(const problem *p, const scalay_engine *engine)
         bytes += sent_bytes[kind];
     }
     CHECK(messages == engine->statistics.messages && bytes == engine->statistics.bytes);
-    if (p->together) return; /* reductions of pivots and norms are estimated */
-    CHECK(sent_messages[SCALAY_ENGINE_ROWS] + sent_messages[SCALAY_ENGINE_PANEL] == model.panel_messages);
-    CHECK(sent_bytes[SCALAY_ENGINE_ROWS] + sent_bytes[SCALAY_ENGINE_PANEL] == size * model.panel_elements);
-    CHECK(sent_messages[SCALAY_ENGINE_REDUCTION] == 0);
+    CHECK(sent_messages[SCALAY_ENGINE_ROWS] + sent_messages[SCALAY_ENGINE_PANEL] +
+              sent_messages[SCALAY_ENGINE_REDUCTION] ==
+          model.panel_messages);
+    CHECK(sent_bytes[SCALAY_ENGINE_ROWS] + sent_bytes[SCALAY_ENGINE_PANEL] + sent_bytes[SCALAY_ENGINE_REDUCTION] ==
+          size * model.panel_elements);
+    if (!p->together) CHECK(sent_messages[SCALAY_ENGINE_REDUCTION] == 0);
 }
 
 /* ------------------------------------------------------------------------------------------------- Cholesky */

@@ -37,7 +37,7 @@ static void mpi_sees_what_the_plan_predicts(scalay_factor_kind kind, int groups)
 {
     enum { NB = 8, N = 240, TILES = N / NB };
     const int size = check_size();
-    double speed[64];
+    double speed[128];
     static int owner[TILES * TILES];
     scalay_engine_plan plan;
     outcome o;
@@ -58,9 +58,9 @@ static void mpi_sees_what_the_plan_predicts(scalay_factor_kind kind, int groups)
     if (check_rank() == 0)
         printf("kind %d, %d processes, %d groups: %lld messages (predicted %lld), %lld bytes (predicted %lld)\n",
                (int)kind, size, groups, (long long)all[0], (long long)all[2], (long long)all[1], (long long)all[3]);
-    /* LU: the rows that pivots name, and the swaps at the end, depend on the numbers. */
+    /* LU: the rows that pivots name, and the swaps at the end, depend on the numbers. All else is exact. */
     CHECK(deviation(all[0], all[2]) <= (kind == SCALAY_FACTOR_LU ? .15 : 0));
-    CHECK(deviation(all[1], all[3]) <= (kind == SCALAY_FACTOR_LU ? .35 : .02));
+    CHECK(deviation(all[1], all[3]) <= (kind == SCALAY_FACTOR_LU ? .35 : 0));
     outcome_free(&o);
     scalay_owner_map_destroy(&map);
 }

@@ -13,14 +13,18 @@ typedef struct {
     int is_bad; /* this rank is the one that errs */
 } fixture;
 
-static scalay_status create(const fixture *f, const scalay_factor_options *options)
+static scalay_status create_kind(const fixture *f, scalay_factor_kind kind, const scalay_factor_options *options)
 {
     scalay_factor *factor = NULL;
-    const scalay_status status =
-        scalay_factor_create(f->comm, SCALAY_FACTOR_LU, f->layout, SCALAY_DOUBLE, options, &factor);
+    const scalay_status status = scalay_factor_create(f->comm, kind, f->layout, SCALAY_DOUBLE, options, &factor);
     CHECK((status == SCALAY_SUCCESS) == (factor != NULL));
     scalay_factor_destroy(&factor);
     return status;
+}
+
+static scalay_status create(const fixture *f, const scalay_factor_options *options)
+{
+    return create_kind(f, SCALAY_FACTOR_LU, options);
 }
 
 static void wrong_arguments_fail_on_all_ranks(const fixture *f)
@@ -54,7 +58,8 @@ static void wrong_arguments_fail_on_all_ranks(const fixture *f)
     free(speeds);
 }
 
-static void every_failing_allocation_fails_on_all_ranks(const fixture *f, scalay_placement placement)
+static void every_failing_allocation_fails_on_all_ranks(const fixture *f, scalay_factor_kind kind,
+                                                        scalay_placement placement)
 {
     const int64_t live = scalay_memory_live();
     scalay_factor_options o = scalay_factor_options_default();
@@ -63,7 +68,7 @@ static void every_failing_allocation_fails_on_all_ranks(const fixture *f, scalay
     o.placement = placement;
     for (int n = 1; status == SCALAY_ERROR_MEMORY && n < 2000; n++) {
         scalay_memory_fail_at(f->is_bad ? n : 0);
-        status = create(f, &o);
+        status = create_kind(f, kind, &o);
         scalay_memory_fail_at(0);
         int other = (int)status;
         MPI_Bcast(&other, 1, MPI_INT, 0, scalay_comm_handle(f->comm));
@@ -150,8 +155,10 @@ int main(int argc, char **argv)
     f.a = calloc((size_t)scalay_layout_local_size(f.layout, check_rank()) + 1, sizeof *f.a);
     CHECK_STATUS(create(&f, NULL), SCALAY_SUCCESS);
     wrong_arguments_fail_on_all_ranks(&f);
-    every_failing_allocation_fails_on_all_ranks(&f, SCALAY_PLACEMENT_STAY);
-    every_failing_allocation_fails_on_all_ranks(&f, SCALAY_PLACEMENT_MOVE);
+    for (int kind = 0; kind < 3; kind++) {
+        every_failing_allocation_fails_on_all_ranks(&f, (scalay_factor_kind)kind, SCALAY_PLACEMENT_STAY);
+        every_failing_allocation_fails_on_all_ranks(&f, (scalay_factor_kind)kind, SCALAY_PLACEMENT_MOVE);
+    }
     exceptional_matrices_end_on_all_ranks(&f, SCALAY_PANELS_ONE_PROCESS);
     exceptional_matrices_end_on_all_ranks(&f, SCALAY_PANELS_TOGETHER);
     scalay_layout_destroy(&f.layout);

@@ -173,25 +173,52 @@ static void the_environment_names_a_profile(scalay_comm *comm, const char *path)
     if (is_root) unsetenv("SCALAY_PROFILE");
 }
 
+static scalay_status call(scalay_comm *comm, scalay_factor_kind kind, const scalay_layout *layout,
+                          const scalay_one_call_options *options, double *a)
+{
+    int info = 0;
+    switch (kind) {
+    case SCALAY_FACTOR_QR:
+        return scalay_pdgeqrf(comm, layout, options, a, NULL, NULL);
+    case SCALAY_FACTOR_LU:
+        return scalay_pdgetrf(comm, layout, options, a, NULL, &info, NULL);
+    default:
+        return scalay_pdpotrf(comm, SCALAY_LOWER, layout, options, a, &info, NULL);
+    }
+}
+
+/* Positive definite if m = n. */
+static double *create_matrix(const scalay_layout *layout, int rank, int64_t elements)
+{
+    double *a = matrix_local(SCALAY_DOUBLE, layout, rank, elements, 3);
+    for (int64_t k = 0; k < scalay_layout_rectangle_count(layout, rank); k++) {
+        scalay_rectangle r;
+        CHECK_STATUS(scalay_layout_rectangle(layout, rank, k, &r), SCALAY_SUCCESS);
+        for (int64_t j = 0; j < r.cols; j++)
+            for (int64_t i = 0; i < r.rows; i++)
+                if (r.row + i == r.col + j) a[r.offset + i + j * r.ld] += N;
+    }
+    return a;
+}
+
 /* Whatever allocation fails on one rank: an error on all ranks, and nothing has changed. */
-static void every_failing_allocation_leaves_the_matrix(scalay_comm *comm)
+static void every_failing_allocation_leaves_the_matrix(scalay_comm *comm, scalay_factor_kind kind,
+                                                       scalay_placement placement)
 {
     enum { SMALL = 24 };
     const int rank = scalay_comm_rank(comm), size = scalay_comm_size(comm);
     scalay_one_call_options options = scalay_one_call_options_default();
     scalay_layout *layout = NULL;
     int64_t failures = 0;
-    options.placement = SCALAY_PLACEMENT_ENGINE;
+    options.placement = placement;
     CHECK_STATUS(scalay_layout_block_cyclic(SMALL, SMALL, 5, 3, size, 1, 0, 0, SCALAY_ROW_MAJOR, &layout),
                  SCALAY_SUCCESS);
     const int64_t elements = scalay_layout_local_size(layout, rank);
-    double *a = matrix_local(SCALAY_DOUBLE, layout, rank, elements, 3);
-    double *before = matrix_local(SCALAY_DOUBLE, layout, rank, elements, 3);
+    double *a = create_matrix(layout, rank, elements), *before = create_matrix(layout, rank, elements);
     scalay_status status = SCALAY_ERROR_MEMORY;
     for (int64_t n = 1; status == SCALAY_ERROR_MEMORY && n < 10000; n++) {
-        int info = 0;
         scalay_memory_fail_at(rank == size - 1 ? n : 0);
-        status = scalay_pdgetrf(comm, layout, &options, a, NULL, &info, NULL);
+        status = call(comm, kind, layout, &options, a);
         scalay_memory_fail_at(0);
         failures += status == SCALAY_ERROR_MEMORY;
         if (status == SCALAY_ERROR_MEMORY) CHECK(memcmp(a, before, (size_t)elements * sizeof *a) == 0);
@@ -214,7 +241,10 @@ int main(int argc, char **argv)
     CHECK_STATUS(scalay_comm_create(MPI_COMM_WORLD, &comm), SCALAY_SUCCESS);
     a_profile_makes_the_engine_factor(comm, path);
     the_environment_names_a_profile(comm, path);
-    every_failing_allocation_leaves_the_matrix(comm);
+    for (int kind = 0; kind < 3; kind++) {
+        every_failing_allocation_leaves_the_matrix(comm, (scalay_factor_kind)kind, SCALAY_PLACEMENT_ENGINE);
+        every_failing_allocation_leaves_the_matrix(comm, (scalay_factor_kind)kind, SCALAY_PLACEMENT_MOVE);
+    }
     MPI_Barrier(MPI_COMM_WORLD);
     if (scalay_comm_rank(comm) == 0) (void)remove(path);
     scalay_comm_destroy(&comm);
