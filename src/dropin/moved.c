@@ -2,7 +2,7 @@
  * ScaLAPACK's own drivers and solvers on a better layout: the matrices are moved to a square grid, the routine of
  * ScaLAPACK runs there, and the results are moved back. moved_routines.c has the table of routines.
  *
- * A call is answered if its descriptors alone show that its layout is bad (is_badly_placed()). Arguments that ScaLAPACK
+ * A call is answered if its descriptors alone show that its layout is bad (should_move()). Arguments that ScaLAPACK
  * would refuse go to ScaLAPACK's routine. All memory is taken, and all processes agree that they have it, before any
  * element is overwritten. Otherwise ScaLAPACK's routine is called in the layout of the caller.
  */
@@ -30,6 +30,12 @@ static const int min_right_sides = 16;
 
 /* Blocks below this size are left, and blocks below twice this size if the matrix is large (docs/benchmarks.md). */
 static const int narrow_block = 8, large_extent = 1024;
+
+/* Orders from which a grid of the wrong shape and large blocks are left, if there are at most so many blocks per
+ * process in a direction of the target; columns of B over the order of the triangle from which a solve leaves such a
+ * grid. */
+static const int least_order = 512, few_blocks = 8;
+static const double many_columns = 0.25;
 
 /* A matrix of a call, and its copy on the target. */
 typedef struct {
@@ -237,14 +243,36 @@ static int is_badly_placed(const moved_call *c, int nprow, int npcol)
     return (!is_left && nprow > 1 && s->m <= nb * nprow) || (!is_right && npcol > 1 && s->n <= nb * npcol);
 }
 
+/* The columns of B, or the rows if it is solved from the right. */
+static int right_sides_of(const moved_call *c)
+{
+    if (c->extents['r'] > 0) return c->extents['r'];
+    return c->extents['o'] == c->extents['m'] ? c->extents['n'] : c->extents['m'];
+}
+
+/* Whether the grid has one row where a column is faster: solves from the left with many columns, and p?getri. */
+static int is_wrong_grid(const moved_call *c, int nprow, int npcol)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    if (!prefers_rows(c) || nprow > 1 || npcol == 1 || s->n < least_order) return 0;
+    return !solves(c) || right_sides_of(c) >= many_columns * s->n;
+}
+
+/* Whether smaller blocks are better: there are few, so that many updates are small. Solves, triangles and vectors lose
+ * little. */
+static int has_large_blocks(const moved_call *c)
+{
+    const scalay_submatrix *s = &c->matrix[0].s;
+    const int larger = c->nprow > c->npcol ? c->nprow : c->npcol, nb = s->desc[NB_], least = s->m < s->n ? s->m : s->n;
+    if (c->uplo != SCALAY_WHOLE || solves(c) || prefers_rows(c) || writes_vectors(c)) return 0;
+    return nb >= 2 * c->nb && least >= least_order && least <= few_blocks * larger * nb;
+}
+
 static double work_of(const moved_call *c)
 {
-    const int right_sides = c->extents['r'];
     const double m = c->matrix[0].s.m, n = c->matrix[0].s.n;
     if (c->matrix[0].use != '<') return m * n * (m < n ? m : n);
-    const double columns = right_sides > 0                      ? right_sides
-                           : c->extents['o'] == c->extents['m'] ? c->extents['n']
-                                                                : c->extents['m'];
+    const int columns = right_sides_of(c);
     return columns < min_right_sides ? 0.0 : m * n * columns;
 }
 
@@ -628,7 +656,8 @@ static int should_move(moved_call *c)
     if (!scalay_compute_may_answer(c->routine->record, work_of(c), s->desc[CTXT_])) return 0;
     Cblacs_gridinfo(s->desc[CTXT_], &nprow, &npcol, &myrow, &mycol);
     if (nprow < 1 || !choose_grid(c, nprow * npcol)) return 0;
-    return is_badly_placed(c, nprow, npcol) || scalay_call_settings()->forced;
+    return is_badly_placed(c, nprow, npcol) || is_wrong_grid(c, nprow, npcol) || has_large_blocks(c) ||
+           scalay_call_settings()->forced;
 }
 
 /* The submatrices of a call; the first one for those that are absent. */
