@@ -2,9 +2,11 @@
    good and bad layouts. Calls of both alternate (ABBA) until the 95% interval of the median ratio is within 1% of the
    median, or for --seconds (60). "best" is ScaLAPACK's routine on its best grid and block of the same processes, called
    in the same rounds. A ratio above 1 says that the call takes longer with ScaLAY. --grids prints ScaLAPACK's times on
-   all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --peer LIBRARY
+   all grids and blocks that were tried, and nothing else. --nb N: only the layouts with this block. --overhead: what a
+   small call that goes to ScaLAPACK takes longer, medians of differences. --peer LIBRARY
    PREFIX times a peer, too, whose routines are named PREFIXpdgemm_ and so on, such as COSMA's. Usage: mpirun -n 2
-   --bind-to core bench_dropin_compute [--seconds S] [--grids] [--nb N] [--peer LIBRARY PREFIX] [ROUTINE|all] [N ...]
+   --bind-to core bench_dropin_compute [--seconds S] [--grids | --overhead] [--nb N] [--peer LIBRARY PREFIX]
+   [ROUTINE|all] [N ...]
  */
 
 #include "timing.h"
@@ -382,11 +384,33 @@ static void measure_layouts(const routine *r, int n, double limit, int only_grid
     finish(&best);
 }
 
+/* Prints what a call of a small well-placed problem takes longer than ScaLAPACK's routine. */
+static void measure_overhead(const routine *r, int n)
+{
+    static double theirs[MAX_PAIRS], ours[MAX_PAIRS], more[MAX_PAIRS];
+    job x = {.routine = r, .n = n, .nprow = 1, .npcol = ranks, .nb = n < 32 ? 4 : 16};
+    any *stock = scalapack(r->name);
+    prepare(&x);
+    for (int k = 0; k < MAX_PAIRS; k++) {
+        if (k % 2 == 0) theirs[k] = timed(&x, stock);
+        ours[k] = timed(&x, r->ours);
+        if (k % 2 == 1) theirs[k] = timed(&x, stock);
+        more[k] = ours[k] - theirs[k];
+    }
+    finish(&x);
+    const double median = 1e6 * timing_median(more, MAX_PAIRS);
+    if (rank == 0)
+        printf("pd%-6s %5d  theirs %8.2f us  ours %8.2f us  difference %5.2f us\n", r->name, n,
+               1e6 * timing_median(theirs, MAX_PAIRS), 1e6 * timing_median(ours, MAX_PAIRS), median);
+}
+
 static int help(const char *program, int code)
 {
     if (rank == 0)
-        printf("usage: mpirun -n 2 %s [--seconds S] [--grids] [--nb N] [--peer LIBRARY PREFIX] [ROUTINE|all] [N ...]\n",
-               program);
+        printf(
+            "usage: mpirun -n 2 %s [--seconds S] [--grids | --overhead] [--nb N] [--peer LIBRARY PREFIX] [ROUTINE|all] "
+            "[N ...]\n",
+            program);
     MPI_Finalize();
     return code;
 }
@@ -395,7 +419,7 @@ int main(int argc, char **argv)
 {
     const int usual[] = {128, 512, 1024, 2048};
     double limit = 60.0;
-    int only_grids = 0, at = 1;
+    int only_grids = 0, only_overhead = 0, at = 1;
     MPI_Init(&argc, &argv);
     Cblacs_pinfo(&rank, &ranks);
     for (; at < argc && argv[at][0] == '-'; at++) {
@@ -403,6 +427,8 @@ int main(int argc, char **argv)
             limit = atof(argv[++at]);
         else if (strcmp(argv[at], "--grids") == 0)
             only_grids = 1;
+        else if (strcmp(argv[at], "--overhead") == 0)
+            only_overhead = 1;
         else if (strcmp(argv[at], "--nb") == 0 && at + 1 < argc)
             only_nb = atoi(argv[++at]);
         else if (strcmp(argv[at], "--peer") == 0 && at + 2 < argc) {
@@ -413,11 +439,13 @@ int main(int argc, char **argv)
             return help(argv[0], strcmp(argv[at], "--help") == 0 ? 0 : 2);
     }
     const char *wanted = at < argc ? argv[at++] : "all";
-    if (rank == 0 && !only_grids)
+    if (rank == 0 && !only_grids && !only_overhead)
         printf("%-8s %5s %-7s %5s %9s %9s %6s %-14s %5s %6s %9s %6s\n", "routine", "n", "grid", "nb", "theirs ms",
                "ours ms", "ratio", "95% interval", "pairs", "first", "best ms", "ratio");
     for (int r = 0; r < ROUTINES; r++) {
         if (strcmp(wanted, "all") != 0 && strcmp(wanted, routines[r].name) != 0) continue;
+        for (int k = at; k < argc && only_overhead; k++) measure_overhead(&routines[r], atoi(argv[k]));
+        if (only_overhead) continue;
         for (int k = at; k < argc; k++) measure_layouts(&routines[r], atoi(argv[k]), limit, only_grids);
         for (int k = 0; argc == at && k < 4; k++) measure_layouts(&routines[r], usual[k], limit, only_grids);
     }
