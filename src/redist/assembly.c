@@ -19,7 +19,7 @@ enum {
     BUFFER_BYTES = 1 << 17,
     MIN_TARGET_BYTES = 1 << 22, /* smaller targets stay in the caches */
     MIN_COLUMNS = 2,            /* of a window */
-    LONG_RUN_BYTES = 512,      /* runs from this length on are written to the target directly */
+    LONG_RUN_BYTES = 512,       /* runs from this length on are written to the target directly */
     IN_STEP_PART = 16,          /* with panels, packages begin and end within this part of the columns */
     LINE_BYTES = 64
 };

@@ -219,8 +219,8 @@ static void move_usual(const scalay_block_copy *copy, const series *rows, int co
 
 /* ---------------------------------------------------------------------------- runs of a few elements */
 
-/* Blocks of 2 to blocks of 3, for example, have runs of 1 and 2 elements, each a series of its own. Such runs are copied
-   one by one, each in a few columns. */
+/* Blocks of 2 to blocks of 3, for example, have runs of 1 and 2 elements, each a series of its own. Such runs are
+   copied one by one, each in a few columns. */
 
 enum {
     SHORT_RUN_BYTES = 32,
@@ -250,37 +250,55 @@ static int are_irregular(const series *rows, int count)
     return count >= FEW_RUNS && runs < FEW_RUNS * count;
 }
 
-/* Copies runs in AT_ONCE columns. */
-INLINE void move_at_once(const scalay_block_copy *copy, row_position at, const scalay_common_run *end, size_t size,
-                         const char *const *from, char *const *to)
+/* Some columns. */
+typedef struct {
+    const char *from[AT_ONCE];
+    char *to[AT_ONCE];
+} column_set;
+
+/* Copies runs in a number of columns, a compile-time constant. */
+INLINE void move_in_columns(const scalay_block_copy *copy, row_position at, const scalay_common_run *end, size_t size,
+                            const column_set *set, int columns)
 {
     for (; at.run < end; at.packed += at.run++->count) {
         const int64_t x = position_of(at.run, copy->from.position, at.packed) * (int64_t)size;
         const int64_t y = position_of(at.run, copy->to.position, at.packed) * (int64_t)size;
         for (int64_t k = 0; k < at.run->count * (int64_t)size; k += (int64_t)size)
-            for (int j = 0; j < AT_ONCE; j++) memcpy(to[j] + y + k, from[j] + x + k, size);
+            for (int j = 0; j < columns; j++) memcpy(set->to[j] + y + k, set->from[j] + x + k, size);
     }
 }
 
-/* Copies the runs from a position to another. Columns are repeated if their number is not a multiple of AT_ONCE. */
+/* Finds the next columns, from number *done of a run on. Returns their number. */
+INLINE int next_columns(const scalay_block_copy *copy, row_position *at, int64_t *done, int64_t size, column_set *set)
+{
+    int count = 0;
+    for (; count < AT_ONCE && at->run < copy->cols + copy->col_runs; count++) {
+        set->from[count] = column_start(&copy->from, at->run, at->packed, size) + *done * copy->from.col_stride * size;
+        set->to[count] = column_start(&copy->to, at->run, at->packed, size) + *done * copy->to.col_stride * size;
+        if (++*done < at->run->count) continue;
+        at->packed += at->run++->count;
+        *done = 0;
+    }
+    return count;
+}
+
+/* Copies the runs from a position to another. */
 INLINE void move_run_by_run(const scalay_block_copy *copy, row_position at, const scalay_common_run *end, size_t size)
 {
-    const int64_t from_step = copy->from.col_stride * (int64_t)size, to_step = copy->to.col_stride * (int64_t)size;
-    const scalay_common_run *run = copy->cols, *last = copy->cols + copy->col_runs - 1;
-    const char *from[AT_ONCE];
-    char *to[AT_ONCE];
-    int64_t packed = 0, j = 0;
-    for (int is_last = 0; !is_last;) {
-        for (int k = 0; k < AT_ONCE; k++) {
-            from[k] = column_start(&copy->from, run, packed, (int64_t)size) + j * from_step;
-            to[k] = column_start(&copy->to, run, packed, (int64_t)size) + j * to_step;
-            is_last = run == last && j == run->count - 1;
-            if (is_last) continue;
-            if (++j < run->count) continue;
-            packed += run++->count;
-            j = 0;
+    row_position column = {.run = copy->cols};
+    column_set set;
+    int64_t done = 0;
+    for (int count; (count = next_columns(copy, &column, &done, (int64_t)size, &set)) > 0;) {
+        for (int k = count; k < AT_ONCE; k++) { /* three columns are copied as four */
+            set.from[k] = set.from[0];
+            set.to[k] = set.to[0];
         }
-        move_at_once(copy, at, end, size, from, to);
+        if (count == 1)
+            move_in_columns(copy, at, end, size, &set, 1);
+        else if (count == 2)
+            move_in_columns(copy, at, end, size, &set, 2);
+        else
+            move_in_columns(copy, at, end, size, &set, AT_ONCE);
     }
 }
 
