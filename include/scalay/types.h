@@ -82,8 +82,9 @@ typedef enum {
 } scalay_diag;
 
 enum {
-    SCALAY_GEMM_CURVE = 9,  /**< points of scalay_machine.gemm_curve */
-    SCALAY_VECTOR_CURVE = 5 /**< points of scalay_machine.vector_curve */
+    SCALAY_GEMM_CURVE = 9,   /**< points of scalay_machine.gemm_curve */
+    SCALAY_VECTOR_CURVE = 5, /**< points of scalay_machine.vector_curve */
+    SCALAY_COPY_CURVE = 6    /**< points of scalay_machine.copy_curve */
 };
 
 /**
@@ -95,7 +96,7 @@ typedef struct {
     double seconds_per_flop_vector; /**< level-2 BLAS in double precision on a matrix that exceeds the caches */
     double seconds_per_message;     /**< latency of a message */
     double seconds_per_byte;        /**< of a message between two processes */
-    double seconds_per_byte_copied; /**< of packing or unpacking */
+    double seconds_per_byte_copied; /**< of packing or unpacking a matrix that exceeds the caches */
     double solo_time_ratio;         /**< ratio of the compute time with one active process to the compute time with all
                                        processes active, in (0, 1]. 1 if each process has its own core; about cores /
                                        processes if processes share cores. 0 (default) is treated as 1 */
@@ -108,6 +109,8 @@ typedef struct {
                                                  (default): not measured, seconds_per_flop is used */
     double vector_curve[SCALAY_VECTOR_CURVE]; /**< seconds per flop of dgemv on a matrix of 16 * 4^k KiB, k = 0 to 4.
                                                  All 0 (default): not measured, seconds_per_flop_vector is used */
+    double copy_curve[SCALAY_COPY_CURVE];     /**< seconds per byte of packing a matrix of 16 * 4^k KiB, k = 0 to 5. All
+                                                 0 (default): not measured, seconds_per_byte_copied is used */
 } scalay_machine;
 
 #ifdef __cplusplus

@@ -11,6 +11,9 @@
 #include "measure/calibration.h"
 #include "parallel/agree.h"
 
+/* Long enough to see a shared machine at its full speed. */
+#define DEFAULT_SECONDS 10.0
+
 typedef struct {
     scalay_common_options common;
     const char *machine;
@@ -20,7 +23,7 @@ typedef struct {
 static const scalay_option option_table[] = {
     SCALAY_GROUP_ROW("Measurement"),
     SCALAY_ROW(calibrate_options, seconds, SCALAY_OPTION_NUMBER, "seconds", "S",
-               "time limit of the measurement in seconds, above 0", "2"),
+               "time limit of the measurement in seconds, above 0", "10"),
     SCALAY_GROUP_ROW("Output"),
     SCALAY_ROW(calibrate_options, machine, SCALAY_OPTION_OUTPUT, "machine", "FILE", "calibration file",
                "in the cache, for this machine and number of processes"),
@@ -28,6 +31,9 @@ static const scalay_option option_table[] = {
     SCALAY_QUIET_ROW(calibrate_options),
     SCALAY_LAST_ROW,
 };
+
+/* Takes that differ more are reported. */
+#define VARIES 0.2
 
 /* The measurement and its file. */
 typedef struct {
@@ -74,6 +80,9 @@ static void print_curves(const scalay_machine *m)
     printf("dgemv by the size of the matrix in KiB, Gflop/s:\n ");
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++)
         printf(" %d: %.3g%s", 16 << (2 * k), 1e-9 / m->vector_curve[k], k + 1 < SCALAY_VECTOR_CURVE ? "," : "\n");
+    printf("packing by the size of the matrix in KiB, GB/s:\n ");
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++)
+        printf(" %d: %.3g%s", 16 << (2 * k), 1e-9 / m->copy_curve[k], k + 1 < SCALAY_COPY_CURVE ? "," : "\n");
 }
 
 static scalay_status print_text(const calibrate_job *job)
@@ -94,6 +103,9 @@ static scalay_status print_text(const calibrate_job *job)
     if (c->sample.busy > SCALAY_BUSY)
         printf("The machine was busy: other programs had %.0f%% of a processor. Measure again on a quiet machine.\n",
                100.0 * c->sample.busy);
+    if (c->sample.variation > VARIES)
+        printf("Rates of the takes differ by up to %.0f%%: the machine is not equally fast all the time.\n",
+               100.0 * c->sample.variation);
     if (scalay_machine_sample_needs_renewal(&c->sample))
         printf("Rates are imprecise, by up to %.0f%%. The next measurement is merged with this one.\n",
                100.0 * scalay_machine_sample_spread(&c->sample));
@@ -124,18 +136,20 @@ static json_t *job_as_json(const calibrate_job *job)
     const scalay_calibration *c = &job->calibration;
     const scalay_machine *m = &c->sample.machine;
     return json_pack(
-        "{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}", "file",
-        job->path, "cpu", c->cpu, "blas", c->blas, "mpi", c->mpi, "threads", (json_int_t)c->threads, "processes",
-        (json_int_t)c->processes, "concurrent_processes", (json_int_t)m->concurrent_processes, "seconds_per_flop",
-        scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
+        "{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
+        "s:I}",
+        "file", job->path, "cpu", c->cpu, "blas", c->blas, "mpi", c->mpi, "threads", (json_int_t)c->threads,
+        "processes", (json_int_t)c->processes, "concurrent_processes", (json_int_t)m->concurrent_processes,
+        "seconds_per_flop", scalay_json_number(m->seconds_per_flop), "seconds_per_flop_vector",
         scalay_json_number(m->seconds_per_flop_vector), "seconds_per_message",
         scalay_json_number(m->seconds_per_message), "seconds_per_byte", scalay_json_number(m->seconds_per_byte),
         "seconds_per_byte_copied", scalay_json_number(m->seconds_per_byte_copied), "solo_time_ratio",
         scalay_json_number(m->solo_time_ratio), "ring_slowdown", scalay_json_number(m->ring_slowdown), "gemm_curve",
         curve_as_json(m->gemm_curve, SCALAY_GEMM_CURVE), "vector_curve",
-        curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "spread", spread_as_json(&c->sample), "busy",
-        scalay_json_number(c->sample.busy), "seconds", scalay_json_number(c->sample.seconds), "measurements",
-        (json_int_t)c->sample.measurements);
+        curve_as_json(m->vector_curve, SCALAY_VECTOR_CURVE), "copy_curve",
+        curve_as_json(m->copy_curve, SCALAY_COPY_CURVE), "spread", spread_as_json(&c->sample), "busy",
+        scalay_json_number(c->sample.busy), "variation", scalay_json_number(c->sample.variation), "seconds",
+        scalay_json_number(c->sample.seconds), "measurements", (json_int_t)c->sample.measurements);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- command
@@ -149,6 +163,7 @@ static scalay_status run_calibrate(const void *given, scalay_comm *comm)
     scalay_calibration_options calibration = scalay_calibration_options_default();
     calibration.path = options->machine;
     calibration.refresh = 1;
+    calibration.max_seconds = DEFAULT_SECONDS;
     if (options->seconds.given) calibration.max_seconds = options->seconds.value;
     if (!(calibration.max_seconds > 0.0 && calibration.max_seconds <= 3600.0))
         return SCALAY_FAIL(SCALAY_ERROR_ARGUMENT, "--seconds is %g; it must be above 0 and at most 3600",
@@ -173,7 +188,9 @@ const scalay_subcommand scalay_subcommand_calibrate = {
     .usage = {"[OPTIONS]"},
     .description =
         "Measures BLAS, copying and messages with the processes that mpirun starts. Each rate is measured repeatedly "
-        "until its mean is precise to 2.5% with 95% confidence (Student's t distribution), or until the time limit. "
+        "until its mean is precise to 2.5% with 95% confidence (Student's t distribution), or until the time limit. A "
+        "measurement has takes of 1.5 s, of which the "
+        "fastest one counts, rate by rate: other users of the same hardware only make it slower. "
         "The report names a machine that was busy with other programs. Precise rates replace the stored ones; of two "
         "imprecise rates, the faster one is kept.\n"
         "\n"

@@ -9,6 +9,8 @@
  * precision is that of their mean. A window counts at most the processor time of its rank times the ranks per
  * processor, so that the time slices of other programs do not count. Their part of a processor is reported.
  *
+ * A measurement has several takes, one after the other, and the fastest take of a rate counts.
+ *
  * Links are measured by Hockney's model, between rank k and rank k + P / 2. On a busy machine, a rank polls while its
  * partner does not run. If all ranks are on one node, messages to the rank itself are then measured instead.
  */
@@ -76,7 +78,8 @@ enum { MIN_WINDOWS = 3, MAX_WINDOWS = 40 };
 /* A measurement of the machine. */
 typedef struct {
     scalay_comm *comm;
-    double *from, *to;       /* shape [SCRATCH] */
+    double *from, *to;       /* shape [SCRATCH], its second half */
+    double *vectors;         /* shape [VECTORS] */
     double oversubscription; /* ranks per processor of this node */
     double together;         /* argument of scalay_begin_together(); 1: windows are too short for fair time slices */
     double rates_seconds;    /* time limit of all rates of a rank */
@@ -132,9 +135,14 @@ static int is_precise(const windows *w)
 
 /* ---------------------------------------------------------------------------------------------- rates of a rank */
 
-/* Blocks of 256 have the full rate of level 3. A matrix of 8 MB exceeds most caches for level 2. */
-enum { SQUARE = 256, WIDE = 512, LONG = 2048, STRIP = 64, SCRATCH = LONG * WIDE };
-/* Columns of C in the curve of level 3, and the largest rank for which C exceeds the caches. */
+/* Blocks of 256 have the full rate of level 3. Scratch memory of 32 MB exceeds the caches of a process, and 16 MB are
+ * copied within it. Rates near the size of a cache differ from minute to minute, as other programs share it: with
+ * sources of 8 MB, two processes have 32 MB, and copied at 9 to 26 GB/s where a cache of 32 MB is shared. */
+enum { SQUARE = 256, LONG = 2048, STRIP = 64, PADDING = 8 };
+enum { HALF = LONG * (1024 + PADDING), SCRATCH = 2 * HALF, VECTORS = 2 * LONG };
+/* Elements of the smallest matrices of the curves, and of the largest one of level 2. */
+enum { SMALLEST = 2048, LARGEST = 2 * LONG * 1024 };
+/* Extents of C in the curve of level 3, and the largest rank for which C is to fit into a cache of one core. */
 enum { UPDATED = 512, NARROW = 32 };
 
 /* One execution of an operation on the scratch memory. Returns the number of flops or bytes. */
@@ -149,13 +157,13 @@ static double multiply(const measurement *m, int argument)
     return 2.0 * n * (double)n * n;
 }
 
-/* Update of rank k, as in the steps of a product or a factorisation. With small k the speed depends on the memory, so C
- * exceeds the caches. */
+/* Update of rank k, as in the steps of a product or a factorisation. With small k the speed depends on the memory.
+ * Models add passes over a large C, so C is in a cache here. */
 static double update(const measurement *m, int k)
 {
-    const int rows = k <= NARROW ? LONG : UPDATED, cols = UPDATED;
+    const int rows = k <= NARROW ? UPDATED / 2 : UPDATED, cols = rows;
     const double one = 1.0;
-    dgemm_("N", "N", &rows, &cols, &k, &one, m->from, &rows, m->from + SCRATCH / 2, &k, &one, m->to, &rows, 1, 1);
+    dgemm_("N", "N", &rows, &cols, &k, &one, m->from, &rows, m->from + HALF / 2, &k, &one, m->to, &rows, 1, 1);
     return 2.0 * rows * (double)cols * k;
 }
 
@@ -164,21 +172,22 @@ static double multiply_vector(const measurement *m, int elements)
 {
     const int step = 1, rows = (int)scalay_min_int64(LONG, elements / 16), cols = elements / rows;
     const double one = 1.0, zero = 0.0;
-    dgemv_("T", &rows, &cols, &one, m->from, &rows, m->to, &step, &zero, m->to + rows, &step, 1);
+    dgemv_("T", &rows, &cols, &one, m->from, &rows, m->vectors, &step, &zero, m->vectors + rows, &step, 1);
     return 2.0 * elements;
 }
 
-/* Packs strips of columns, as a redistribution does. */
-static double pack(const measurement *m, int argument)
+/* Packs strips of the columns of a matrix of `elements`, as a redistribution does. Its columns do not begin at
+ * multiples of a power of two, which caches would evict. */
+static double pack(const measurement *m, int elements)
 {
+    const int rows = (int)scalay_min_int64(LONG, elements / 16), cols = elements / rows;
     double *to = m->to;
-    (void)argument;
-    for (int strip = 0; strip < LONG / STRIP; strip++)
-        for (int col = 0; col < WIDE; col++) {
-            memcpy(to, m->from + strip * STRIP + (size_t)col * LONG, STRIP * sizeof *to);
+    for (int strip = 0; strip < rows / STRIP; strip++)
+        for (int col = 0; col < cols; col++) {
+            memcpy(to, m->from + strip * STRIP + (size_t)col * (size_t)(rows + PADDING), STRIP * sizeof *to);
             to += STRIP;
         }
-    return (double)sizeof *to * LONG * WIDE;
+    return (double)sizeof *to * elements;
 }
 
 static double processor_seconds(void)
@@ -212,7 +221,7 @@ typedef struct {
     windows windows;
 } rank_rate;
 
-enum { RANK_RATES = 3 + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE };
+enum { RANK_RATES = 2 + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE };
 
 static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES])
 {
@@ -221,13 +230,14 @@ static void list_rates(scalay_machine_sample *sample, rank_rate rate[RANK_RATES]
     int count = 0;
     rate[count++] = (rank_rate){multiply, 0, &found->seconds_per_flop, &spread[SCALAY_RATE_FLOP], {0}};
     rate[count++] =
-        (rank_rate){multiply_vector, SCRATCH, &found->seconds_per_flop_vector, &spread[SCALAY_RATE_FLOP_VECTOR], {0}};
-    rate[count++] = (rank_rate){pack, 0, &found->seconds_per_byte_copied, &spread[SCALAY_RATE_BYTE_COPIED], {0}};
+        (rank_rate){multiply_vector, LARGEST, &found->seconds_per_flop_vector, &spread[SCALAY_RATE_FLOP_VECTOR], {0}};
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++)
         rate[count++] = (rank_rate){update, 1 << k, &found->gemm_curve[k], &sample->gemm_spread[k], {0}};
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++)
         rate[count++] =
-            (rank_rate){multiply_vector, 2048 << (2 * k), &found->vector_curve[k], &sample->vector_spread[k], {0}};
+            (rank_rate){multiply_vector, SMALLEST << (2 * k), &found->vector_curve[k], &sample->vector_spread[k], {0}};
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++)
+        rate[count++] = (rank_rate){pack, SMALLEST << (2 * k), &found->copy_curve[k], &sample->copy_spread[k], {0}};
 }
 
 /* Adds a window to each rate that is not precise. Returns 1 in `is_done` if there is no such rate, or if the time limit
@@ -266,6 +276,8 @@ static scalay_status measure_rates(measurement *m, scalay_machine_sample *sample
         *rate[k].seconds = value_of(&rate[k].windows);
         *rate[k].spread = spread_of(&rate[k].windows);
     }
+    sample->machine.seconds_per_byte_copied = sample->machine.copy_curve[SCALAY_COPY_CURVE - 1];
+    sample->spread[SCALAY_RATE_BYTE_COPIED] = sample->copy_spread[SCALAY_COPY_CURVE - 1];
     scalay_machine_sample_smooth(sample);
 cleanup:
     return status;
@@ -274,7 +286,7 @@ cleanup:
 /* --------------------------------------------------------------------------------------- ranks that share cores */
 
 /* A panel that is passed on exceeds MPI's eager limit. Products per panel take longer than the panel. */
-enum { PANEL = 32768, PIECE = 3 };
+enum { PANEL = 32768, PIECE = 3, RING_WINDOWS = 6 };
 
 /* Measures the seconds of level 3 of rank 0 while the others wait in MPI, over those of all at work. A waiting rank
  * polls; the fraction includes that. Collective. */
@@ -306,16 +318,12 @@ cleanup:
     return status;
 }
 
-/* Measures the factor by which computing takes longer if a panel goes round all ranks before each piece of work, each
- * rank being the root in turn. Ranks that share cores lose the time in which the next rank does not run. Collective. */
-static scalay_status measure_ring(measurement *m, double all_at_work, double *factor)
+/* Seconds of a round in which a panel goes round all ranks and each rank computes. Collective. */
+static scalay_status run_rounds(measurement *m, int rounds, int tag, double *seconds)
 {
     scalay_status status = SCALAY_SUCCESS;
     scalay_comm *comm = m->comm;
-    const double piece = all_at_work * PIECE * 2.0 * SQUARE * (double)SQUARE * SQUARE;
-    const int turns = (int)scalay_min_int64(100, (int64_t)ceil(m->rate_seconds / piece / comm->size));
-    const int rounds = comm->size * turns, tag = scalay_comm_tag(comm);
-    double *panel = m->to + SCRATCH - PANEL;
+    double *panel = m->to + HALF - PANEL;
     SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
     const double start = MPI_Wtime();
     for (int round = 0; round < rounds; round++) {
@@ -323,8 +331,26 @@ static scalay_status measure_ring(measurement *m, double all_at_work, double *fa
         for (int k = 0; k < PIECE; k++) (void)multiply(m, 0);
     }
     SCALAY_TRY_MPI(MPI_Barrier(comm->mpi));
-    *factor = fmax(1.0, (MPI_Wtime() - start) / rounds / piece);
-    SCALAY_TRY_MPI(MPI_Bcast(factor, 1, MPI_DOUBLE, 0, comm->mpi));
+    *seconds = (MPI_Wtime() - start) / rounds;
+    SCALAY_TRY_MPI(MPI_Bcast(seconds, 1, MPI_DOUBLE, 0, comm->mpi));
+cleanup:
+    return status;
+}
+
+/* Measures the factor by which computing takes longer if a panel goes round all ranks before each piece of work, each
+ * rank being the root in turn. Ranks that share cores lose the time in which the next rank does not run. Collective. */
+static scalay_status measure_ring(measurement *m, double all_at_work, double *factor)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    scalay_comm *comm = m->comm;
+    windows w = {0};
+    const double piece = all_at_work * PIECE * 2.0 * SQUARE * (double)SQUARE * SQUARE;
+    const double seconds = m->rate_seconds / RING_WINDOWS;
+    const int turns = (int)scalay_min_int64(100, (int64_t)ceil(seconds / piece / comm->size));
+    const int rounds = comm->size * turns, tag = scalay_comm_tag(comm);
+    for (; w.count < RING_WINDOWS && !is_precise(&w); w.count++)
+        SCALAY_TRY(run_rounds(m, rounds, tag, &w.value[w.count]));
+    *factor = fmax(1.0, value_of(&w) / piece);
 cleanup:
     return status;
 }
@@ -513,6 +539,10 @@ cleanup:
 
 /* ------------------------------------------------------------------------------------------------------ all of them */
 
+/* A measurement has as many takes as its time limit allows. */
+enum { MAX_TAKES = 8 };
+#define TAKE_SECONDS 1.5
+
 /* Shares of the time limit: rates of a rank, solo and ring, links. */
 enum { RATES_SHARES = 24, SHARES = RATES_SHARES + 2 + LINK_SHARES };
 
@@ -558,28 +588,46 @@ cleanup:
     return status;
 }
 
+/* Takes follow each other, because on shared hardware all of a core's rates change for seconds at a time, by up to 1.5.
+ * Collective. */
+static scalay_status measure_takes(measurement *m, int takes, scalay_machine_sample *sample)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    for (int k = 0; k < takes; k++) {
+        scalay_machine_sample take = {.busy = 0.0};
+        const double start = MPI_Wtime();
+        m->used = m->expected = 0.0;
+        m->sends_to_itself = 0;
+        SCALAY_TRY(measure_all(m, &take));
+        take.seconds = MPI_Wtime() - start;
+        SCALAY_TRY_MPI(MPI_Bcast(&take, (int)sizeof take, MPI_BYTE, 0, m->comm->mpi));
+        if (k == 0)
+            *sample = take;
+        else
+            scalay_machine_sample_join(&take, sample);
+    }
+cleanup:
+    return status;
+}
+
 scalay_status scalay_machine_sample_measure(scalay_comm *comm, double max_seconds, scalay_machine_sample *sample)
 {
     scalay_status status = SCALAY_SUCCESS;
-    const double start = MPI_Wtime();
-    scalay_machine_sample new_sample = {.busy = 0.0};
+    const int takes = (int)fmin(MAX_TAKES, fmax(1.0, max_seconds / TAKE_SECONDS));
+    const double seconds = max_seconds / takes;
     measurement m = {.comm = comm,
-                     .rate_seconds = max_seconds / SHARES,
-                     .rates_seconds = max_seconds / SHARES * RATES_SHARES,
+                     .rate_seconds = seconds / SHARES,
+                     .rates_seconds = seconds / SHARES * RATES_SHARES,
                      .oversubscription = 1.0};
-    status = SCALAY_NEW(m.from, SCRATCH);
-    if (status == SCALAY_SUCCESS) status = SCALAY_NEW(m.to, SCRATCH);
-    SCALAY_TRY(scalay_comm_agree(comm, status));
+    SCALAY_TRY(scalay_comm_agree(comm, SCALAY_NEW(m.from, SCRATCH + VECTORS)));
+    m.to = m.from + HALF;
+    m.vectors = m.from + SCRATCH;
     for (int k = 0; k < SCRATCH; k++) m.from[k] = 1.0 / (1.0 + k % 7);
     SCALAY_TRY(scalay_find_oversubscription(comm, 1, &m.oversubscription));
     m.window = fmin(m.oversubscription > 1.0 ? SHARED_WINDOW : WINDOW, m.rates_seconds / RANK_RATES / MIN_WINDOWS);
     m.together = m.window >= SHORT_WINDOW ? m.oversubscription : 1.0;
-    SCALAY_TRY(measure_all(&m, &new_sample));
-    new_sample.seconds = MPI_Wtime() - start;
-    SCALAY_TRY_MPI(MPI_Bcast(&new_sample, (int)sizeof new_sample, MPI_BYTE, 0, comm->mpi));
-    *sample = new_sample;
+    SCALAY_TRY(measure_takes(&m, takes, sample));
 cleanup:
-    scalay_release(m.to);
     scalay_release(m.from);
     return status;
 }

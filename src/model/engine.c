@@ -178,7 +178,8 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     panel_model panels = {.owners = 1, .speed = 1};
     *s = (step_model){.kind = problem->kind, .nb = nb, .owners = 1};
     for (int p = 0; p < problem->ranks; p++) sum += problem->speed[p];
-    const double mean = sum / problem->ranks;
+    const double mean = sum / problem->ranks, rows = (double)map->row.extent;
+    const double local = rows * (double)map->col.extent / problem->ranks;
     if (map->col.extent > 0 && map->row.extent > 0) SCALAY_TRY(model_panels(problem, map, &panels));
     s->owners = panels.owners;
     s->busy = panels.busy;
@@ -189,12 +190,12 @@ static scalay_status make_model(const scalay_engine_problem *problem, const scal
     s->start_seconds = start_calls * machine.vector_curve[0];
     s->call_seconds = column_calls[problem->kind] * nb * machine.vector_curve[0];
     if (problem->kind == SCALAY_FACTOR_LU)
-        s->call_seconds += interchange * 2 * size * machine.seconds_per_byte_copied * nb * (double)map->col.extent *
-                           s->owners / problem->ranks;
+        s->call_seconds += interchange * 2 * size * scalay_machine_copy_rate(&machine, size * local) * nb *
+                           (double)map->col.extent * s->owners / problem->ranks;
     s->panel_seconds_per_flop = per_flop * mean / panels.speed / panel_rate_here;
     if (problem->ranks > 1) {
         s->byte_seconds = size * machine.seconds_per_byte;
-        s->copy_seconds = 2 * size * machine.seconds_per_byte_copied * mean / panels.speed;
+        s->copy_seconds = 2 * size * scalay_machine_copy_rate(&machine, size * rows * nb) * mean / panels.speed;
         s->message_seconds = machine.seconds_per_message * (2 * ceil(log2(problem->ranks)) + 2 * s->owners);
         if (is_together(problem, s->owners))
             s->reduce_seconds = nb * 2 * ceil(log2(s->owners)) * machine.seconds_per_message;
@@ -256,14 +257,6 @@ scalay_status scalay_engine_predict(const scalay_engine_problem *problem, const 
     return status == SCALAY_SUCCESS ? predict(problem, map, nb, balance, seconds, &owners) : status;
 }
 
-/* Seconds per byte of a copy: less if the matrix fits into a cache, as dgemv is faster then. */
-static double copy_rate(const scalay_machine *machine, double bytes)
-{
-    const double large = machine->vector_curve[SCALAY_VECTOR_CURVE - 1];
-    if (large == 0.0) return machine->seconds_per_byte_copied;
-    return machine->seconds_per_byte_copied * fmin(1.0, scalay_machine_vector_rate(machine, bytes) / large);
-}
-
 double scalay_engine_predict_move(const scalay_engine_problem *problem, const scalay_owner_map *map, int stays)
 {
     const scalay_machine machine = problem->machine != NULL ? *problem->machine : scalay_machine_typical();
@@ -273,7 +266,7 @@ double scalay_engine_predict_move(const scalay_engine_problem *problem, const sc
     const double bytes = elements * (double)scalay_type_size(problem->type);
     const double moved = stays ? 0.0 : 1 - 1.0 / problem->ranks;
     /* What moves is packed and unpacked; a fraction 1 / ranks stays, as in the mean over all mappings. */
-    return moved * bytes * machine.seconds_per_byte + (1 + moved) * bytes * copy_rate(&machine, bytes) +
+    return moved * bytes * machine.seconds_per_byte + (1 + moved) * bytes * scalay_machine_copy_rate(&machine, bytes) +
            problem->ranks * machine.seconds_per_message + move_calls * machine.vector_curve[0];
 }
 

@@ -10,9 +10,10 @@
  *   - panels are copied, and messages of submatrices are copied element by element;
  *   - an update passes over the trailing matrix, whose rate depends on its size: it may be in a cache;
  *   - triangular solves are slow up to a width of 64, the block of the BLAS.
- * Their factors have no unit, so they scale with the measured rates of a machine. They are geometric means of fits on
+ * Their factors have no unit, so they scale with the measured rates of a machine. They were geometric means of fits on
  * two processors, an Intel Xeon and an AMD EPYC: 439 and 210 factorisations of order 64 to 1024 on grids of 1 and 2
- * processes, with blocks of 1 to 512 (docs/benchmarks.md).
+ * processes, with blocks of 1 to 512. Since copies are measured by size, they are the fit to 210 factorisations on the
+ * AMD EPYC that begins there and stays near (docs/benchmarks.md).
  */
 #include <math.h>
 
@@ -27,7 +28,7 @@
 typedef struct {
     double passes;          /* over the trailing matrix in an update, if the curves are not measured */
     double update;          /* time of an update over that of dgemm */
-    double measured_passes; /* likewise, if they are measured; 0: dgemm is as fast as its curve says */
+    double measured_passes; /* likewise, if they are measured */
     double column_calls;    /* time of the calls of a column, in flops of a small dgemv */
     double row_calls;       /* of a column and level of the grid's row */
     double panel_calls;     /* of a panel */
@@ -37,9 +38,9 @@ typedef struct {
 } routine;
 
 static const routine measured[] = {
-    [SCALAY_MODEL_QR] = {6.0, 0.97, 4.6, 9000.0, 1200.0, 4500.0, 5.5, 1.75, 3.0},
-    [SCALAY_MODEL_LU] = {3.0, 1.0, 0.0, 4300.0, 3900.0, 6600.0, 2.55, 1.9, 2.5},
-    [SCALAY_MODEL_CHOLESKY] = {1.5, 0.93, 0.9, 1300.0, 0.0, 40000.0, 2.35, 0.5, 2.4},
+    [SCALAY_MODEL_QR] = {6.0, 1.14, 4.9, 12500.0, 1230.0, 4800.0, 5.75, 1.8, 3.0},
+    [SCALAY_MODEL_LU] = {3.0, 1.0, 2.8, 3700.0, 3300.0, 7300.0, 2.8, 2.3, 2.8},
+    [SCALAY_MODEL_CHOLESKY] = {1.5, 1.03, 1.1, 1235.0, 0.0, 32500.0, 2.2, 0.5, 2.2},
 };
 
 /* Without measured curves, the effects of PBLAS and BLACS are not known. */
@@ -52,27 +53,27 @@ static const routine unmeasured[] = {
 /* Messages per column and level of the grid's column, counted in ScaLAPACK 2.2, and fitted. p?geqr2: a norm combined
  * and broadcast, the pivot broadcast, w = v^H A summed. p?getf2: a pivot combined and broadcast, and the exchange of
  * its row. */
-#define QR_MESSAGES_PER_COLUMN (p->is_measured ? 4.7 : 4.0)
-#define LU_MESSAGES_PER_COLUMN (p->is_measured ? 5.3 : 3.0)
+#define QR_MESSAGES_PER_COLUMN (p->is_measured ? 6.4 : 4.0)
+#define LU_MESSAGES_PER_COLUMN (p->is_measured ? 5.9 : 3.0)
 /* Copies of W = V^H A, and of each row of it that is summed. */
-#define QR_COPIES 3.9
+#define QR_COPIES 4.0
 /* Interchanges of rows over the copy of as many bytes, on a grid of one row and of more rows: rows are not contiguous.
  */
-#define INTERCHANGE 5.0
-#define INTERCHANGE_ROWS 5.2
+#define INTERCHANGE 7.4
+#define INTERCHANGE_ROWS 9.3
 /* Time of p?getf2 over that of dgemv: it updates the panel, and does not only read it. */
-#define LU_PANEL 1.5
+#define LU_PANEL 1.7
 /* Time of a triangular solve over that of dgemm, up to a width of SOLVE_WIDTH. */
-#define LU_SOLVE 7.5
+#define LU_SOLVE 9.9
 #define SOLVE_WIDTH 64.0
 /* Time of the triangular solves of a panel over that of dgemm. */
-#define CHOLESKY_SOLVE 2.7
+#define CHOLESKY_SOLVE 2.6
 /* Time of the diagonal block over that of dgemv. */
-#define CHOLESKY_DIAGONAL 0.74
+#define CHOLESKY_DIAGONAL 0.76
 /* Segments of the transposed panel over segments of a move. */
-#define CHOLESKY_SEGMENTS 2.5
+#define CHOLESKY_SEGMENTS 6.6
 /* Flops of a small dgemv in which a block of the panel is transposed along a grid row. */
-#define CHOLESKY_BLOCK 3100.0
+#define CHOLESKY_BLOCK 3050.0
 
 enum { SAMPLES = 256 };
 
@@ -90,7 +91,6 @@ typedef struct {
     double col_transfer; /* along a column */
     double row_message;  /* latency of a message along a row */
     double col_message;  /* along a column */
-    double copied;       /* of one byte copied by calls of PBLAS; 0: not measured */
     double call;         /* of a flop of a small dgemv; 0: not measured */
     double row_levels;   /* log2 of the grid's columns: levels of a broadcast along a row */
     double col_levels;   /* log2 of the grid's rows */
@@ -121,10 +121,9 @@ static double mix_rates(double between, double within, double part)
 static void set_messages(const scalay_load_grid *grid, problem *p)
 {
     const scalay_machine *rates = &p->rates;
-    const double calls = p->routine->copies * p->copied;
     const double bytes = rates->seconds_per_byte, within = COPIES_WITHIN_NODE * rates->seconds_per_byte_copied;
-    p->row_transfer = p->size * (mix_rates(bytes, within, grid->row_within) + calls);
-    p->col_transfer = p->size * (mix_rates(bytes, within, grid->col_within) + calls);
+    p->row_transfer = p->size * mix_rates(bytes, within, grid->row_within);
+    p->col_transfer = p->size * mix_rates(bytes, within, grid->col_within);
     p->row_message = mix_rates(rates->seconds_per_message, MESSAGE_WITHIN_NODE, grid->row_within);
     p->col_message = mix_rates(rates->seconds_per_message, MESSAGE_WITHIN_NODE, grid->col_within);
 }
@@ -135,7 +134,6 @@ static problem state_problem(const scalay_machine *machine, scalay_model_kind ki
     const scalay_machine rates = scalay_machine_or_typical(machine);
     const double weight = scalay_type_flop_weight(type), size = (double)scalay_type_size(type);
     const int is_measured = rates.gemm_curve[0] > 0.0 && rates.vector_curve[0] > 0.0;
-    const double copied = is_measured ? rates.seconds_per_byte_copied : 0.0;
     const routine *r = is_measured ? &measured[kind] : &unmeasured[kind];
     problem p = {
         .kind = kind,
@@ -147,7 +145,6 @@ static problem state_problem(const scalay_machine *machine, scalay_model_kind ki
         .size = size,
         /* Level 2 on doubles reads 8 bytes for every two operations. */
         .touch = 2.0 * rates.seconds_per_flop_vector * size / 8.0,
-        .copied = copied,
         .call = rates.vector_curve[0],
         .row_levels = log2(grid->npcol),
         .col_levels = log2(grid->nprow),
@@ -158,21 +155,28 @@ static problem state_problem(const scalay_machine *machine, scalay_model_kind ki
     return p;
 }
 
-/* Returns the seconds of an update of `width` columns with so many flops and updated elements. */
-static double update_seconds(const problem *p, double width, double flops, double updated)
+/* Returns the seconds of an update with so many flops and updated elements. */
+static double update_seconds(const problem *p, double flops, double updated)
 {
     const routine *r = p->routine;
     if (!p->is_measured) return flops * p->flop + r->passes * updated * p->touch;
-    if (r->measured_passes == 0.0) return r->update * flops * p->weight * scalay_machine_gemm_rate(&p->rates, width);
     const double bytes = updated * p->size;
     return r->update * flops * p->flop +
            r->measured_passes * 0.25 * bytes * scalay_machine_vector_rate(&p->rates, bytes);
 }
 
+/* Returns the seconds of a byte that calls of PBLAS copy, within a matrix of so many elements; 0: not measured. */
+static double copied(const problem *p, double elements)
+{
+    return p->is_measured ? scalay_machine_copy_rate(&p->rates, elements * p->size) : 0.0;
+}
+
 /* A panel: its width, and maximum local numbers of rows below its top and of columns right of it. */
 typedef struct {
     double b, r, c;
-    double factored, updated; /* rows and elements that determine the time of all processes */
+    double factored, updated;          /* rows and elements that determine the time of all processes */
+    double copied;                     /* seconds of a byte of the panel that is copied */
+    double row_transfer, col_transfer; /* of one element sent along a row or a column, with its copies */
     int has_update;
 } panel;
 
@@ -188,13 +192,13 @@ static void add_qr_panel(const problem *p, const panel *a, double times, scalay_
     const double multiplied = a->r > 0.0 ? a->updated / a->r : 0.0, b = a->b;
     const double flop_vector = panel_rate(p, a), triangle = p->is_measured ? 2.0 : 1.0;
     cost->panel_seconds += times * 3.0 * a->factored * b * b * flop_vector;
-    cost->update_seconds +=
-        times * update_seconds(p, b, 4.0 * b * a->updated + triangle * b * b * multiplied, a->updated);
+    cost->update_seconds += times * update_seconds(p, 4.0 * b * a->updated + triangle * b * b * multiplied, a->updated);
     double seconds = QR_MESSAGES_PER_COLUMN * b * p->col_levels * p->col_message;
     if (a->has_update)
         seconds += p->routine->row_latencies * p->row_levels * p->row_message + 2.0 * p->col_levels * p->col_message +
-                   (p->grid.npcol > 1 ? a->r * b : 0.0) * p->row_transfer +
-                   2.0 * p->col_levels * b * a->c * p->col_transfer + QR_COPIES * b * a->c * p->size * p->copied;
+                   (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
+                   2.0 * p->col_levels * b * a->c * a->col_transfer +
+                   QR_COPIES * b * a->c * p->size * copied(p, b * a->c);
     cost->message_seconds += times * seconds;
 }
 
@@ -205,13 +209,11 @@ static double solve_seconds(const problem *p, double b, double cols)
     return LU_SOLVE * b * fmin(b, SOLVE_WIDTH) * cols * p->flop;
 }
 
-/* Returns the time of interchanges in `all` local columns over the copy of as many bytes. Rows that are all on one
- * process are near each other in a small matrix, which a cache holds. */
-static double interchange_factor(const problem *p, const panel *a, double all)
+/* Returns the seconds of the interchanges of a panel in `all` local columns. Rows are not contiguous. */
+static double interchange_seconds(const problem *p, const panel *a, double all)
 {
-    const double large = p->rates.vector_curve[SCALAY_VECTOR_CURVE - 1], bytes = 4.0 * a->r * all * p->size;
-    if (!p->is_measured || p->grid.nprow > 1) return INTERCHANGE_ROWS;
-    return INTERCHANGE * fmin(1.0, scalay_machine_vector_rate(&p->rates, bytes) / large);
+    const double factor = p->grid.nprow > 1 ? INTERCHANGE_ROWS : INTERCHANGE;
+    return factor * 2.0 * a->b * all * p->size * copied(p, a->r * all);
 }
 
 /* `all`: maximum local number of columns of the matrix, in which rows are interchanged. */
@@ -219,15 +221,15 @@ static void add_lu_panel(const problem *p, const panel *a, double all, double ti
 {
     const double multiplied = a->r > 0.0 ? a->updated / a->r : 0.0, b = a->b;
     const double flop_vector = panel_rate(p, a), lu_panel = p->is_measured ? LU_PANEL : 1.0;
-    const double interchanges = interchange_factor(p, a, all) * 2.0 * b * all * p->size * p->copied;
+    const double interchanges = interchange_seconds(p, a, all);
     cost->panel_seconds += times * (lu_panel * a->factored * b * b * flop_vector + interchanges);
     cost->update_seconds +=
-        times * (update_seconds(p, b, 2.0 * b * a->updated, a->updated) + solve_seconds(p, b, multiplied));
+        times * (update_seconds(p, 2.0 * b * a->updated, a->updated) + solve_seconds(p, b, multiplied));
     double seconds = LU_MESSAGES_PER_COLUMN * b * p->col_levels * p->col_message;
     if (a->has_update)
         seconds += p->routine->row_latencies * p->row_levels * p->row_message + p->col_levels * p->col_message +
-                   (p->grid.npcol > 1 ? a->r * b : 0.0) * p->row_transfer +
-                   (p->grid.nprow > 1 ? b * (a->c + all) : 0.0) * p->col_transfer;
+                   (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
+                   (p->grid.nprow > 1 ? b * (a->c + all) : 0.0) * a->col_transfer;
     cost->message_seconds += times * seconds;
 }
 
@@ -235,7 +237,7 @@ static void add_lu_panel(const problem *p, const panel *a, double all, double ti
 static double transpose_seconds(const problem *p, const panel *a)
 {
     const double segments = p->grid.nprow > 1 ? a->c : 0.0, blocks = p->grid.npcol > 1 ? a->c / a->b : 0.0;
-    return CHOLESKY_SEGMENTS * segments * SCALAY_SEGMENT_BYTES * p->copied + CHOLESKY_BLOCK * blocks * p->call;
+    return CHOLESKY_SEGMENTS * segments * SCALAY_SEGMENT_BYTES * a->copied + CHOLESKY_BLOCK * blocks * p->call;
 }
 
 /* The rows of the panel are those below its diagonal block. */
@@ -245,13 +247,12 @@ static void add_cholesky_panel(const problem *p, const panel *a, double times, s
     const double solve = p->is_measured ? CHOLESKY_SOLVE : 1.0, diagonal = p->is_measured ? CHOLESKY_DIAGONAL : 1.0;
     cost->panel_seconds += times * (diagonal * b * b * b / 3.0 * flop_vector +
                                     solve * a->factored * b * b * p->weight * scalay_machine_gemm_rate(&p->rates, b));
-    cost->update_seconds +=
-        times * update_seconds(p, b, b * a->updated, p->is_measured ? a->updated : 0.5 * a->updated);
+    cost->update_seconds += times * update_seconds(p, b * a->updated, p->is_measured ? a->updated : 0.5 * a->updated);
     if (!a->has_update) return;
     const double col_latencies = p->is_measured ? 0.0 : 2.0 * p->col_levels * p->col_message;
     const double latencies = p->routine->row_latencies * (p->row_levels * p->row_message + col_latencies);
-    const double elements = (p->grid.npcol > 1 ? a->r * b : 0.0) * p->row_transfer +
-                            (p->grid.nprow > 1 ? 2.0 * a->c * b : 0.0) * p->col_transfer;
+    const double elements = (p->grid.npcol > 1 ? a->r * b : 0.0) * a->row_transfer +
+                            (p->grid.nprow > 1 ? 2.0 * a->c * b : 0.0) * a->col_transfer;
     cost->message_seconds += times * (latencies + elements + transpose_seconds(p, a));
 }
 
@@ -263,18 +264,24 @@ static void add_panel(const problem *p, int64_t at, int64_t rows, int64_t cols, 
     const scalay_load_grid *grid = &p->grid;
     const int64_t below = p->kind == SCALAY_MODEL_CHOLESKY ? rows - width : rows;
     const int64_t top = at * grid->nb / grid->mb;
+    const double local_rows = (double)scalay_load_maximum(below, grid->mb, grid->nprow);
+    const double panel_copied = copied(p, local_rows * (double)width);
+    const double transfer_copied = p->size * p->routine->copies * panel_copied;
     const panel a = {
         .b = (double)width,
-        .r = (double)scalay_load_maximum(below, grid->mb, grid->nprow),
+        .r = local_rows,
         .c = (double)scalay_load_maximum(cols, grid->nb, grid->npcol),
         .factored = scalay_load_rows(&p->rates, grid, below, top, at),
         .updated = scalay_load_elements(&p->rates, grid, below, cols, top, at + 1),
+        .copied = panel_copied,
+        .row_transfer = p->row_transfer + transfer_copied,
+        .col_transfer = p->col_transfer + transfer_copied,
         .has_update = cols > 0,
     };
     const routine *r = p->routine;
     const double calls = (r->column_calls + r->row_calls * p->row_levels) * a.b + r->panel_calls;
     const double copies = a.has_update ? r->panel_copies * a.r * a.b * p->size : 0.0;
-    cost->panel_seconds += times * (calls * p->call + copies * p->copied);
+    cost->panel_seconds += times * (calls * p->call + copies * a.copied);
     if (p->kind == SCALAY_MODEL_QR) add_qr_panel(p, &a, times, cost);
     if (p->kind == SCALAY_MODEL_LU)
         add_lu_panel(p, &a, (double)scalay_load_maximum(n, grid->nb, grid->npcol), times, cost);

@@ -43,7 +43,8 @@ int scalay_machine_is_valid(const scalay_machine *machine)
     for (size_t k = 0; k < sizeof rates / sizeof rates[0]; k++)
         if (!isfinite(rates[k]) || rates[k] < 0.0) return 0;
     return machine->solo_time_ratio <= 1.0 && machine->processes >= 0 && machine->concurrent_processes >= 0 &&
-           is_curve(machine->gemm_curve, SCALAY_GEMM_CURVE) && is_curve(machine->vector_curve, SCALAY_VECTOR_CURVE);
+           is_curve(machine->gemm_curve, SCALAY_GEMM_CURVE) && is_curve(machine->vector_curve, SCALAY_VECTOR_CURVE) &&
+           is_curve(machine->copy_curve, SCALAY_COPY_CURVE);
 }
 
 /* Returns the value of a curve at a position from 0, linear between its points. */
@@ -77,6 +78,12 @@ double scalay_machine_vector_rate(const scalay_machine *machine, double bytes)
     const double position = 0.5 * log2_linear(bytes / 16384.0);
     if (position <= SCALAY_VECTOR_CURVE - 1) return on_curve(machine->vector_curve, SCALAY_VECTOR_CURVE, position);
     return fmax(machine->vector_curve[SCALAY_VECTOR_CURVE - 1], machine->seconds_per_flop_vector);
+}
+
+double scalay_machine_copy_rate(const scalay_machine *machine, double bytes)
+{
+    if (machine->copy_curve[0] == 0.0) return machine->seconds_per_byte_copied;
+    return on_curve(machine->copy_curve, SCALAY_COPY_CURVE, 0.5 * log2_linear(bytes / 16384.0));
 }
 
 /* Factor for processes that alternate on a core and evict each other's data from the cache, fitted to

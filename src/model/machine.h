@@ -27,6 +27,10 @@ double scalay_machine_gemm_rate(const scalay_machine *machine, double extent);
  *  seconds_per_flop_vector. */
 double scalay_machine_vector_rate(const scalay_machine *machine, double bytes);
 
+/** Returns the seconds per byte of packing a matrix of so many bytes: from the measured curve, or
+ *  seconds_per_byte_copied. */
+double scalay_machine_copy_rate(const scalay_machine *machine, double bytes);
+
 /** Returns the number of processes that run at once, of `active` ones. `active` if processes do not share cores. If
  *  more processes are active than were measured, they have proportionally more cores. */
 double scalay_machine_concurrent_processes(const scalay_machine *machine, int64_t active);

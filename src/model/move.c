@@ -207,5 +207,5 @@ double scalay_model_move(const scalay_machine *machine, scalay_type type, const 
                                           items + (double)move->volume);
     double bytes = copied * size + step_bytes(move, size) * segments_of_busiest(&rates, move);
     return (double)move->messages * rates.seconds_per_message + carried * size * rates.seconds_per_byte +
-           bytes * rates.seconds_per_byte_copied;
+           bytes * scalay_machine_copy_rate(&rates, items * size / move->processes);
 }

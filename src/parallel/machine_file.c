@@ -1,6 +1,7 @@
 /*
  * The file of a calibration: one line per field in a fixed order, a first line with the version, and a last line "end".
- * Version 1 has no curves and no precision, version 2 has no precision of the curves.
+ * Version 1 has no curves and no precision, version 2 has no precision of the curves, version
+ * 3 has no curve of copying.
  */
 #define _POSIX_C_SOURCE 200809L /* mkdir */
 
@@ -20,9 +21,10 @@
 /* Measurements after which imprecise rates are kept: the fastest of so many is near that of a quiet machine. */
 enum { MAX_MEASUREMENTS = 8 };
 
-static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2", "scalay-machine 3"};
+static const char *const first_lines[] = {"scalay-machine 1", "scalay-machine 2", "scalay-machine 3",
+                                          "scalay-machine 4"};
 static const char last_line[] = "end";
-enum { VERSIONS = 3 };
+enum { VERSIONS = 4 };
 
 /* Maximum of a rate or factor. A larger number is not of a machine, and would make costs infinite. */
 #define MAX_NUMBER 1e6
@@ -35,8 +37,10 @@ typedef enum { FIELD_TEXT, FIELD_INTEGER, FIELD_SECONDS, FIELD_FRACTION } field_
 #define SPREAD(rate) (AT(sample.spread) + (rate) * sizeof(double))
 #define GEMM(k) (MACHINE(gemm_curve) + (k) * sizeof(double))
 #define VECTOR(k) (MACHINE(vector_curve) + (k) * sizeof(double))
+#define COPY(k) (MACHINE(copy_curve) + (k) * sizeof(double))
 #define GEMM_SPREAD(k) (AT(sample.gemm_spread) + (k) * sizeof(double))
 #define VECTOR_SPREAD(k) (AT(sample.vector_spread) + (k) * sizeof(double))
+#define COPY_SPREAD(k) (AT(sample.copy_spread) + (k) * sizeof(double))
 
 /* The lines of a file in their order: a name, a blank and a value. */
 static const struct {
@@ -99,6 +103,19 @@ static const struct {
     {"spread_vector_1m", FIELD_FRACTION, VECTOR_SPREAD(3), 3, NULL},
     {"spread_vector_4m", FIELD_FRACTION, VECTOR_SPREAD(4), 3, NULL},
     {"measurements", FIELD_INTEGER, AT(sample.measurements), 3, NULL},
+    {"copy_16k", FIELD_SECONDS, COPY(0), 4, NULL},
+    {"copy_64k", FIELD_SECONDS, COPY(1), 4, NULL},
+    {"copy_256k", FIELD_SECONDS, COPY(2), 4, NULL},
+    {"copy_1m", FIELD_SECONDS, COPY(3), 4, NULL},
+    {"copy_4m", FIELD_SECONDS, COPY(4), 4, NULL},
+    {"copy_16m", FIELD_SECONDS, COPY(5), 4, NULL},
+    {"spread_copy_16k", FIELD_FRACTION, COPY_SPREAD(0), 4, NULL},
+    {"spread_copy_64k", FIELD_FRACTION, COPY_SPREAD(1), 4, NULL},
+    {"spread_copy_256k", FIELD_FRACTION, COPY_SPREAD(2), 4, NULL},
+    {"spread_copy_1m", FIELD_FRACTION, COPY_SPREAD(3), 4, NULL},
+    {"spread_copy_4m", FIELD_FRACTION, COPY_SPREAD(4), 4, NULL},
+    {"spread_copy_16m", FIELD_FRACTION, COPY_SPREAD(5), 4, NULL},
+    {"variation", FIELD_FRACTION, AT(sample.variation), 4, NULL},
 };
 enum { FIELDS = (int)(sizeof fields / sizeof fields[0]), LINE = SCALAY_CALIBRATION_TEXT + 64 };
 
@@ -182,7 +199,7 @@ static scalay_status read_fields(FILE *stream, const char *path, scalay_calibrat
     char line[LINE], what[128];
     int number = 1;
     const int version = read_version(stream);
-    if (version == 0) return malformed(path, 1, "the first line must be \"scalay-machine 3\"");
+    if (version == 0) return malformed(path, 1, "the first line must be \"scalay-machine 4\"");
     for (int k = 0; k < FIELDS; k++) {
         if (fields[k].version > version) continue;
         const int is_read = read_line(stream, line);
@@ -294,7 +311,7 @@ cleanup:
 /* --------------------------------------------------------------------------------------------- merging */
 
 /* The rates that have a spread. */
-enum { RATES = SCALAY_RATES + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE };
+enum { RATES = SCALAY_RATES + SCALAY_GEMM_CURVE + SCALAY_VECTOR_CURVE + SCALAY_COPY_CURVE };
 
 /* A rate of a sample and its spread. */
 typedef struct {
@@ -315,6 +332,8 @@ static void list_rates(scalay_machine_sample *sample, rate_of_sample rate[RATES]
         rate[count++] = (rate_of_sample){&m->gemm_curve[k], &sample->gemm_spread[k]};
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++)
         rate[count++] = (rate_of_sample){&m->vector_curve[k], &sample->vector_spread[k]};
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++)
+        rate[count++] = (rate_of_sample){&m->copy_curve[k], &sample->copy_spread[k]};
 }
 
 double scalay_machine_sample_spread(const scalay_machine_sample *sample)
@@ -330,7 +349,9 @@ double scalay_machine_sample_spread(const scalay_machine_sample *sample)
 
 int scalay_machine_sample_needs_renewal(const scalay_machine_sample *sample)
 {
-    return sample->measurements < MAX_MEASUREMENTS && scalay_machine_sample_spread(sample) > SCALAY_IMPRECISE;
+    const int has_curves = sample->machine.gemm_curve[0] > 0.0 && sample->machine.copy_curve[0] > 0.0;
+    return sample->measurements < MAX_MEASUREMENTS &&
+           (!has_curves || scalay_machine_sample_spread(sample) > SCALAY_IMPRECISE);
 }
 
 void scalay_machine_sample_smooth(scalay_machine_sample *sample)
@@ -340,6 +361,34 @@ void scalay_machine_sample_smooth(scalay_machine_sample *sample)
         if (m->gemm_curve[k] > m->gemm_curve[k - 1]) m->gemm_curve[k] = m->gemm_curve[k - 1];
     if (m->seconds_per_flop > m->gemm_curve[SCALAY_GEMM_CURVE - 1])
         m->seconds_per_flop = m->gemm_curve[SCALAY_GEMM_CURVE - 1];
+}
+
+static double smaller(double left, double right)
+{
+    return left < right ? left : right;
+}
+
+void scalay_machine_sample_join(const scalay_machine_sample *take, scalay_machine_sample *sample)
+{
+    scalay_machine_sample other = *take;
+    scalay_machine *m = &sample->machine;
+    rate_of_sample one[RATES], all[RATES];
+    list_rates(&other, one);
+    list_rates(sample, all);
+    for (int k = 0; k < RATES; k++) {
+        const int precise[] = {*one[k].spread <= SCALAY_IMPRECISE, *all[k].spread <= SCALAY_IMPRECISE};
+        const int is_faster = *one[k].seconds < *all[k].seconds;
+        const double ratio = *one[k].seconds / *all[k].seconds, varied = (is_faster ? 1.0 / ratio : ratio) - 1.0;
+        if (precise[0] && precise[1] && varied > sample->variation) sample->variation = varied;
+        if (precise[0] != precise[1] ? precise[1] : !is_faster) continue;
+        *all[k].spread = *one[k].spread;
+        *all[k].seconds = *one[k].seconds;
+    }
+    m->solo_time_ratio = smaller(m->solo_time_ratio, other.machine.solo_time_ratio);
+    m->ring_slowdown = smaller(m->ring_slowdown, other.machine.ring_slowdown);
+    sample->busy = smaller(sample->busy, other.busy);
+    sample->seconds += other.seconds;
+    scalay_machine_sample_smooth(sample);
 }
 
 void scalay_machine_sample_merge(const scalay_machine_sample *old, scalay_machine_sample *sample)

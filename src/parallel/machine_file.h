@@ -20,8 +20,9 @@ enum {
 typedef struct {
     scalay_machine machine;
     double spread[SCALAY_RATES]; /* half the 95% confidence interval of the mean, over the mean */
-    double gemm_spread[SCALAY_GEMM_CURVE], vector_spread[SCALAY_VECTOR_CURVE]; /* likewise */
+    double gemm_spread[SCALAY_GEMM_CURVE], vector_spread[SCALAY_VECTOR_CURVE], copy_spread[SCALAY_COPY_CURVE];
     double busy;          /* largest fraction of a processor that a computing rank did not get; 0: quiet */
+    double variation;     /* the slowest take of a rate over the fastest one, minus 1; the largest of all rates */
     double seconds;       /* duration of all measurements */
     int64_t measurements; /* number of measurements that were merged */
 } scalay_machine_sample;
@@ -41,6 +42,12 @@ int scalay_machine_sample_needs_renewal(const scalay_machine_sample *sample);
  * faster one counts, because other programs only make a measurement slower.
  */
 void scalay_machine_sample_merge(const scalay_machine_sample *old, scalay_machine_sample *sample);
+
+/**
+ * Joins another take of the same measurement: of each rate a precise one counts before an imprecise one, then the
+ * faster one, because other programs and other users of the same hardware only make a measurement slower.
+ */
+void scalay_machine_sample_join(const scalay_machine_sample *take, scalay_machine_sample *sample);
 
 /** Makes the curve of dgemm monotone: a product is not slower if its smallest extent is larger. */
 void scalay_machine_sample_smooth(scalay_machine_sample *sample);

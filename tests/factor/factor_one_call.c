@@ -457,6 +457,7 @@ static void choices_come_from_the_numbers(scalay_comm *comm)
                            .concurrent_processes = check_size()};
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++) fast.gemm_curve[k] = k <= 3 ? 1e-8 : 1e-11;
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) fast.vector_curve[k] = k == 0 ? 1e-11 : 1e-8;
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++) fast.copy_curve[k] = 1e-12;
     setenv("SCALAY_MACHINE", "none", 1);
     for (int kind = SCALAY_GEQRF; kind <= SCALAY_POTRF; kind++) CHECK(stays_on_row(kind, 240, 8));
     setenv("SCALAY_MACHINE", machine_path, 1);

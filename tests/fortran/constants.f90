@@ -332,7 +332,8 @@ contains
       machine%seconds_per_byte, machine%seconds_per_byte_copied, machine%solo_time_ratio, machine%ring_slowdown]) &
       == [1, 2, 3, 4, 5, 6, 7]) .and. machine%processes == 8 .and. machine%concurrent_processes == 9, "machine")
     call check(all(nint(machine%gemm_curve) == [10, 11, 12, 13, 14, 15, 16, 17, 18]) .and. &
-      all(nint(machine%vector_curve) == [19, 20, 21, 22, 23]), "curves of a machine")
+      all(nint(machine%vector_curve) == [19, 20, 21, 22, 23]) .and. &
+      all(nint(machine%copy_curve) == [24, 25, 26, 27, 28, 29]), "curves of a machine")
     call number_move(move)
     call check(all([move%volume, move%steps, move%messages, move%kept, move%items, move%segments] == [1, 2, 3, 4, 5, 6]), &
       "move")

@@ -289,7 +289,8 @@ void c_number_machine(scalay_machine *s)
                           .processes = 8,
                           .concurrent_processes = 9,
                           .gemm_curve = {10, 11, 12, 13, 14, 15, 16, 17, 18},
-                          .vector_curve = {19, 20, 21, 22, 23}};
+                          .vector_curve = {19, 20, 21, 22, 23},
+                          .copy_curve = {24, 25, 26, 27, 28, 29}};
 }
 
 void c_number_move(scalay_move *s);

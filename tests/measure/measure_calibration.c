@@ -57,8 +57,8 @@ static void check_stale(const char *path, const char *bytes, size_t count, const
 /* A file of version 1 has no processor, MPI, curves and precision. */
 static void check_version_1(const char *path, const char *bytes, size_t count)
 {
-    static const char *const later[] = {"cpu ",    "mpi ",  "gemm_",    "vector_",
-                                        "spread_", "busy ", "seconds ", "measurements "};
+    static const char *const later[] = {"cpu ",       "mpi ",    "gemm_", "vector_",  "copy_",
+                                        "variation ", "spread_", "busy ", "seconds ", "measurements "};
     char old[SIZE] = "scalay-machine 1\n", text[SIZE + 1];
     scalay_machine machine = {0};
     scalay_calibration_options options = scalay_calibration_options_default();
@@ -106,6 +106,8 @@ static size_t check_round_trip(const char *path, char bytes[SIZE])
         .vector_spread = {0.75},
         .busy = 0.125,
         .measurements = 2};
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++) here.sample.machine.copy_curve[k] = 6 - k;
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++) here.sample.copy_spread[k] = 0.125 * k;
     CHECK_STATUS(scalay_calibration_write(path, &here), SCALAY_SUCCESS);
     CHECK_STATUS(scalay_calibration_read(path, &found), SCALAY_SUCCESS);
     CHECK(memcmp(&found.sample, &here.sample, sizeof here.sample) == 0);
@@ -166,7 +168,7 @@ static void check_damaged(const char *path, const char *bytes, size_t count)
 static void check_hostile(const char *path, const char *bytes, size_t count)
 {
     static const char *const hostile[] = {
-        "", "\n", "scalay-machine 1", "scalay-machine 4\n", "scalay-machine 2\nhost a\n", "{}\n"};
+        "", "\n", "scalay-machine 1", "scalay-machine 5\n", "scalay-machine 2\nhost a\n", "{}\n"};
     static const char *const numbers[] = {"nan", "inf", "-1e-9", "0", "0x1p-3", "1e-9 x", "", "1e999", "1e308", "1e7"};
     static const char *const counts[] = {"0", "-1", "4", "1.5", "99999999999999999999"};
     char long_line[SIZE];
@@ -226,6 +228,29 @@ static void check_merge(void)
     }
 }
 
+/* Of the takes of a measurement, the faster rate counts, with its precision. */
+static void check_join(void)
+{
+    scalay_machine_sample sample = {.busy = 0.25, .seconds = 1.0, .measurements = 1}, take = sample;
+    scalay_machine *m = &sample.machine;
+    *m = (scalay_machine){1e-10, 1e-9, 1e-6, 4e-10, 3e-10, 1.0, 1.0, 2, 2, {0}, {0}, {0}};
+    for (int k = 0; k < SCALAY_GEMM_CURVE; k++) m->gemm_curve[k] = 1e-9;
+    for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) m->vector_curve[k] = 1e-9;
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++) m->copy_curve[k] = 1e-9;
+    take.machine = *m;
+    take.machine.copy_curve[3] = 5e-10;
+    take.copy_spread[3] = 0.03;
+    take.machine.seconds_per_byte *= 1.5;
+    take.machine.seconds_per_message *= 0.5;
+    take.spread[SCALAY_RATE_MESSAGE] = 0.5;
+    take.busy = 0.0;
+    const double before = m->seconds_per_byte;
+    scalay_machine_sample_join(&take, &sample);
+    CHECK(m->copy_curve[3] == 5e-10 && sample.copy_spread[3] == 0.03 && m->copy_curve[2] == 1e-9);
+    CHECK(m->seconds_per_byte == before && m->seconds_per_message == 1e-6 && sample.variation == 1.0);
+    CHECK(sample.busy == 0.0 && sample.seconds == 2.0 && sample.measurements == 1);
+}
+
 static void check_files(const char *path)
 {
     char bytes[SIZE];
@@ -236,6 +261,7 @@ static void check_files(const char *path)
     check_hostile(path, bytes, count);
     check_missing(path);
     check_merge();
+    check_join();
 }
 
 /* Sets all spreads of a file. */
@@ -246,6 +272,7 @@ static void write_spread(const char *path, double spread, int64_t measurements)
     for (int k = 0; k < SCALAY_RATES; k++) found.sample.spread[k] = spread;
     for (int k = 0; k < SCALAY_GEMM_CURVE; k++) found.sample.gemm_spread[k] = spread;
     for (int k = 0; k < SCALAY_VECTOR_CURVE; k++) found.sample.vector_spread[k] = spread;
+    for (int k = 0; k < SCALAY_COPY_CURVE; k++) found.sample.copy_spread[k] = spread;
     found.sample.measurements = measurements;
     CHECK_STATUS(scalay_calibration_write(path, &found), SCALAY_SUCCESS);
 }
