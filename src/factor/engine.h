@@ -44,8 +44,9 @@
  * Cholesky factors the lower triangle; the upper triangle is factored as the lower one of the transpose.
  *
  * Memory. All memory is allocated before the first element moves (scalay_engine_create()): two panels, and buffers of
- * limited size for messages and for intervals of columns. If the buffer of a panel's messages is full, further streams
- * are packed, or expected, as soon as those before are complete (scalay_engine_advance()).
+ * limited size for messages and for intervals of columns. If the buffer of what leaves is full, further streams are
+ * packed as soon as those before are complete (scalay_engine_advance()). All streams of a panel are expected at once:
+ * if processes expected them in turn, each of them could wait for what another one sends later.
  *
  * Progress. A process makes progress only inside library calls. Every wait also advances panels (engine_messages.c).
  * No call blocks in MPI except the final reduction of pivots, tau and info.

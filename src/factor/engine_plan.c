@@ -531,7 +531,8 @@ static void measure_streams(scalay_engine_plan *plan, int k, int rows, int strea
             add_message(&given, (int64_t)scalay_engine_owned_rows(plan, k, owner) * width);
     }
     raise_to(&plan->packed_capacity, scalay_max_int64(buffer_of(plan, packed), buffer_of(plan, given)));
-    raise_to(&plan->arrival_capacity, buffer_of(plan, arriving));
+    /* All at once: if two processes took turns, each might wait for a message that the other one sends later. */
+    raise_to(&plan->arrival_capacity, arriving.total);
     if (plan->send_capacity < sends) plan->send_capacity = sends;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Memory of the engine, planned for each process of several maps without a communicator.
  *
- * Besides its local array a process has two panels, one message for each of them in both directions, and at most a
+ * Besides its local array a process has two panels, messages as large as each of them in both directions, and at most a
  * tenth of the local array. If each process owns whole tile columns, panels are sent as they are, so there are no
  * messages. What is allocated is what the plan says.
  */
@@ -45,7 +45,7 @@ static void buffers_take_a_tenth_besides_panels(int n, int nb, int processes, in
             plan_of((scalay_factor_kind)kind, n, nb, processes, groups, process, &plan);
             const double local = 8 * (double)plan.local_size, workspace = (double)scalay_engine_workspace(&plan);
             CHECK(plan.panel_capacity * 8 <= panel_bytes(n, nb));
-            const double panels = (groups == processes ? 2 : 4) * (double)plan.panel_capacity * 8;
+            const double panels = (groups == processes ? 2 : 6) * (double)plan.panel_capacity * 8;
             CHECK(workspace <= 0.1 * local + panels);
             if (workspace / local > most) most = workspace / local;
             scalay_engine_plan_free(&plan);
