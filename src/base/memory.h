@@ -31,6 +31,12 @@ void scalay_memory_leave(void *array);
          ? SCALAY_SUCCESS                                                                                              \
          : scalay_no_memory(__func__, #pointer, (count), sizeof *(pointer)))
 
+/** As SCALAY_NEW, but the elements are not initialised, and a large array asks for huge pages. */
+#define SCALAY_NEW_UNSET(pointer, count)                                                                               \
+    (((pointer) = scalay_allocate_unset((count), sizeof *(pointer))) != NULL                                           \
+         ? SCALAY_SUCCESS                                                                                              \
+         : scalay_no_memory(__func__, #pointer, (count), sizeof *(pointer)))
+
 /** Fails with SCALAY_ERROR_MEMORY. `name` is that of the array. */
 scalay_status scalay_no_memory(const char *function, const char *name, int64_t count, size_t size);
 

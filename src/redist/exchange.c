@@ -252,7 +252,7 @@ static scalay_status new_buffers(const scalay_plan *plan, const scalay_exchange_
     SCALAY_TRY(SCALAY_NEW(exchange->requests, 2 * slots));
     SCALAY_TRY(SCALAY_NEW(exchange->done, 2 * slots));
     SCALAY_TRY(SCALAY_NEW(exchange->statuses, 2 * slots));
-    if (plan->in_place) SCALAY_TRY(SCALAY_NEW(exchange->staged.bytes, exchange->staged.size));
+    if (plan->in_place) SCALAY_TRY(SCALAY_NEW_UNSET(exchange->staged.bytes, exchange->staged.size));
     if (plan->in_place) SCALAY_TRY(SCALAY_NEW(exchange->staged.length, exchange->staged.chunks));
     exchange->cost = (scalay_exchange_cost){
         .messages_sent = exchange->source.chunks,

@@ -68,7 +68,7 @@ static scalay_status create(scalay_plan *plan)
     SCALAY_TRY(status);
     const scalay_exchange_options options = {.memory_bytes = exchange_bytes(plan), .other_bytes = state->kept_bytes};
     SCALAY_TRY(scalay_exchange_create(plan, &options, &state->exchange));
-    SCALAY_TRY(SCALAY_NEW(state->kept, state->kept_bytes));
+    SCALAY_TRY(SCALAY_NEW_UNSET(state->kept, state->kept_bytes));
     const scalay_exchange_cost cost = scalay_exchange_get_cost(state->exchange);
     plan->statistics.messages_sent = cost.messages_sent;
     plan->statistics.messages_received = cost.messages_received;
