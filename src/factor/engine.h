@@ -96,14 +96,12 @@ typedef struct {
     scalay_engine_stream *stream; /* shape [streams], of capacity plan.stream_capacity */
     int streams;
     char **arrival;              /* shape [streams]: where each stream arrives; NULL: this process sends it */
-    MPI_Request *receive;        /* shape [posted]; of owners' rows: shape [receives] */
+    MPI_Request *receive;        /* shape [streams]; of owners' rows: shape [receives] */
     int first_owner, next_owner; /* owners whose rows are expected, if this process factors the panel */
     int receives;                /* of owners' rows */
-    int posted;                  /* streams that are expected, or that this process sends */
     int is_factored;             /* 1: this process sends rows */
     int sent;                    /* streams that are sent, or that this process receives */
     int64_t packed_at;           /* elements of `packed` in use */
-    int64_t arrivals_at;         /* elements of `arrivals` in use */
     MPI_Request *send;           /* shape [sends], of capacity plan.send_capacity */
     int sends;
 } scalay_engine_panel;

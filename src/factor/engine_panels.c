@@ -356,23 +356,23 @@ static void keep_own_rows(const scalay_engine *engine, const scalay_engine_panel
 
 /* --------------------------------------------------------------------------------------------------- arrival */
 
-/* Posts receives of the next streams: into the panel if one stream is all of it, else as many as there is space for. */
+/* Posts receives of all streams: into the panel if one stream is all of it. If processes expected them in turn, each of
+   them could wait for what another one sends later. */
 static scalay_status expect_streams(scalay_engine *engine, scalay_engine_panel *panel)
 {
     scalay_status status = SCALAY_SUCCESS;
-    for (; panel->posted < panel->streams; panel->posted++) {
-        const scalay_engine_stream *stream = &panel->stream[panel->posted];
+    int64_t used = 0; /* elements of panel->arrivals */
+    for (int n = 0; n < panel->streams; n++) {
+        const scalay_engine_stream *stream = &panel->stream[n];
         const int is_all = stream->rows == panel->row_at[panel->tile_rows];
-        char **arrival = &panel->arrival[panel->posted];
-        *arrival = NULL;
-        panel->receive[panel->posted] = MPI_REQUEST_NULL;
+        panel->arrival[n] = NULL;
+        panel->receive[n] = MPI_REQUEST_NULL;
         if (stream->parent < 0) continue;
-        if (!is_all && panel->arrivals_at + stream->elements > engine->plan.arrival_capacity) break;
-        *arrival = is_all ? panel->v : panel->arrivals + engine->size * panel->arrivals_at;
-        panel->arrivals_at += is_all ? 0 : stream->elements;
+        panel->arrival[n] = is_all ? panel->v : panel->arrivals + engine->size * used;
+        used += is_all ? 0 : stream->elements;
         panel->state = SCALAY_PANEL_RECEIVING;
-        SCALAY_TRY(scalay_engine_receive(engine, *arrival, stream->elements, stream->parent, SCALAY_ENGINE_PANEL,
-                                         2 * stream->number + panel->k % 2, &panel->receive[panel->posted]));
+        SCALAY_TRY(scalay_engine_receive(engine, panel->arrival[n], stream->elements, stream->parent,
+                                         SCALAY_ENGINE_PANEL, 2 * stream->number + panel->k % 2, &panel->receive[n]));
     }
 cleanup:
     return status;
@@ -391,26 +391,18 @@ static scalay_status take_stream(scalay_engine *engine, scalay_engine_panel *pan
     return SCALAY_SUCCESS;
 }
 
-/* Takes streams that have arrived. When all that were expected are passed on, the next ones are expected. */
+/* Takes streams that have arrived. */
 static scalay_status advance_streams(scalay_engine *engine, scalay_engine_panel *panel)
 {
     scalay_status status = SCALAY_SUCCESS;
     int pending = 0, done = 0;
-    for (int n = 0; n < panel->posted; n++) {
+    for (int n = 0; n < panel->streams; n++) {
         if (panel->receive[n] == MPI_REQUEST_NULL) continue;
         SCALAY_TRY_MPI(MPI_Test(&panel->receive[n], &done, MPI_STATUS_IGNORE));
         pending += !done;
         if (done) SCALAY_TRY(take_stream(engine, panel, n));
     }
-    if (pending > 0) return SCALAY_SUCCESS;
-    if (panel->posted == panel->streams) {
-        panel->state = SCALAY_PANEL_READY;
-        return SCALAY_SUCCESS;
-    }
-    SCALAY_TRY(test_sends(panel, &done));
-    if (!done) return SCALAY_SUCCESS;
-    panel->arrivals_at = 0;
-    SCALAY_TRY(expect_streams(engine, panel));
+    if (pending == 0) panel->state = SCALAY_PANEL_READY;
 cleanup:
     return status;
 }
@@ -459,8 +451,8 @@ scalay_status scalay_engine_empty_panel(scalay_engine *engine, scalay_engine_pan
         SCALAY_TRY(scalay_engine_advance(engine));
     }
     SCALAY_TRY(scalay_engine_wait(engine, panel->sends, panel->send));
-    panel->sends = panel->posted = panel->sent = panel->is_factored = 0;
-    panel->packed_at = panel->arrivals_at = 0;
+    panel->sends = panel->sent = panel->is_factored = 0;
+    panel->packed_at = 0;
 cleanup:
     return status;
 }
