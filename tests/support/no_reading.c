@@ -1,5 +1,5 @@
-/* process_vm_readv that fails from the call on that NO_READING_FROM names, with EPERM, or EFAULT if NO_READING_ERROR says
-   so. Loaded by LD_PRELOAD. */
+/* process_vm_readv that fails from the call on that NO_READING_FROM names, with EPERM, or with EFAULT if
+   NO_READING_ERROR says so. Loaded by LD_PRELOAD. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
