@@ -5,8 +5,8 @@ set -e
 compute=$(for name in gemm geqrf getrf potrf gesv posv gels getrs potrs getri potri trsm gesvd; do
     printf 'p%s'"$name"'_\n' s d c z
 done
-for name in syev syevd syevr ormqr orgqr; do printf 'p%s'"$name"'_\n' s d; done
-for name in heev heevd heevr unmqr ungqr; do printf 'p%s'"$name"'_\n' c z; done)
+for name in syev syevd syevr syevx sygvx ormqr orgqr; do printf 'p%s'"$name"'_\n' s d; done
+for name in heev heevd heevr heevx hegvx unmqr ungqr; do printf 'p%s'"$name"'_\n' c z; done)
 declared=$(grep -v '^#define' "$3" | tr '\n' ' ' | grep -oE 'SCALAY_SCALAPACK_API [a-z]+ [A-Za-z0-9_]+\(' |
     sed -E 's/.* ([A-Za-z0-9_]+)\($/\1/')
 declared=$(printf '%s\n%s\n' "$declared" "$compute" | LC_ALL=C sort)
