@@ -19,15 +19,12 @@
 #include "parallel/node.h"
 #include "redist/assembly.h"
 #include "redist/exchange.h"
+#include "redist/shared_pool.h"
 
 enum {
-    ALIGNMENT = 64,           /* of data that different ranks write, in bytes */
-    CHUNKS = 2,               /* chunks in the pool per staged channel */
-    CHUNK_BYTES = 1 << 16,    /* maximum length of a chunk; chunks of two ranks stay in the cache of a core */
     OFFERS = 3,               /* per record on the board */
     PANEL_BYTES = 524288,     /* of the target per panel of a direct copy, so that it stays in the cache of a core */
     RUNS_AT_ONCE = 64,        /* column runs of a panel */
-    WINDOW_PART = 8,          /* the window has at most this part of the memory limit */
     PATIENCE = 64,            /* steps before the ready channels are copied although others are not ready */
     SPINS = 256,              /* steps before the processor is yielded */
     SPINS_OVERSUBSCRIBED = 2, /* the same on an oversubscribed node */
@@ -46,8 +43,9 @@ typedef struct {
     int staged;     /* in this execution; known when the sender has begun */
     int is_ready;   /* a direct channel that is copied in this step */
     int done;
-    scalay_stream stream; /* if staged */
-    char *chunks;         /* if staged: shape [CHUNKS][chunk_bytes], in the pool of the sender */
+    scalay_stream stream;    /* if staged */
+    scalay_chunk_ring *ring; /* if staged */
+    char *chunks;            /* if staged: shape [SCALAY_POOL_CHUNKS][chunk_bytes], in the pool of the sender */
     int64_t chunk_bytes;
     /* If columns are assembled in a window. */
     int is_placed;      /* 1: the elements of the window are placed */
@@ -110,9 +108,9 @@ typedef struct {
 
 /* A record on the board; index [backward]. A plan with more matrices has several records, for their offers. */
 typedef struct {
-    _Alignas(ALIGNMENT) _Atomic uint64_t begun[2]; /* executions that this rank has started to send */
-    _Alignas(ALIGNMENT) _Atomic uint64_t taken[2]; /* channels that peers have taken, over all executions */
-    _Alignas(ALIGNMENT) offer offers[OFFERS];
+    _Alignas(SCALAY_POOL_ALIGNMENT) _Atomic uint64_t begun[2]; /* executions that this rank has started to send */
+    _Alignas(SCALAY_POOL_ALIGNMENT) _Atomic uint64_t taken[2]; /* channels that peers have taken, over all executions */
+    _Alignas(SCALAY_POOL_ALIGNMENT) offer offers[OFFERS];
 } record;
 
 _Static_assert(sizeof(record) <= SCALAY_RECORD_BYTES, "a record fits into a slot of the board");
@@ -161,69 +159,25 @@ static int is_staged(const shared_state *state, const path *at, int sends)
 
 /* ------------------------------------------------------------------------------------------------ pool */
 
-/* A staged channel in the pool of its sender. The pool begins with one ring per receiver; the chunks follow. Counters
-   go on over all executions of all plans. The sender divides its pool among the staged channels of an execution. */
-typedef struct {
-    _Alignas(ALIGNMENT) _Atomic uint64_t filled; /* chunks */
-    int64_t first;                               /* offset of the first chunk in the pool */
-    int64_t chunk_bytes;
-    _Alignas(ALIGNMENT) _Atomic uint64_t drained; /* chunks */
-} ring;
-
-static ring *ring_of(const shared_state *state, int sender, int receiver)
-{
-    return (ring *)(void *)scalay_node_pool(state->plan->comm->node, sender) + receiver;
-}
-
-static int64_t ring_bytes(const scalay_node *node)
-{
-    return node->size * (int64_t)sizeof(ring);
-}
-
-/* The part of the memory limit for staging, the same on all ranks of a node: half, or all if no rank is elsewhere. */
-static int64_t staging_bytes(const scalay_plan *plan)
-{
-    const int64_t bytes = plan->memory_bytes - plan->memory_bytes / WINDOW_PART;
-    return plan->comm->node->size == plan->comm->size ? bytes : bytes - plan->memory_bytes / 2;
-}
-
-/* Returns the length of the chunks of a rank that stages so many channels. */
-static int64_t chunk_bytes_for(const scalay_plan *plan, int64_t channels)
-{
-    const scalay_node *node = plan->comm->node;
-    const int64_t bytes = scalay_min_int64(node->pool_bytes - ring_bytes(node), staging_bytes(plan));
-    return scalay_min_int64(CHUNK_BYTES, bytes / scalay_max_int64(1, channels) / CHUNKS / ALIGNMENT * ALIGNMENT);
-}
-
 /* Divides the pool among the staged channels to send, before the execution is counted as begun. */
 static void divide_pool(shared_state *state)
 {
     const int own = state->plan->comm->node->rank;
     path_list *sends = sends_of(state);
-    const int64_t bytes = chunk_bytes_for(state->plan, state->staged_out);
-    int64_t first = ring_bytes(state->plan->comm->node);
+    const int64_t bytes = scalay_pool_chunk_bytes(state->plan, state->staged_out);
+    int64_t first = scalay_pool_first_chunk(state->plan->comm->node);
     for (path *at = sends->paths; at < sends->paths + sends->count; at++) {
         if (!at->staged) continue;
-        ring *chunks = ring_of(state, own, at->local_rank);
-        chunks->first = first;
-        chunks->chunk_bytes = at->chunk_bytes = bytes;
+        at->ring->first = first;
+        at->ring->chunk_bytes = at->chunk_bytes = bytes;
         at->chunks = scalay_node_pool(state->plan->comm->node, own) + first;
-        first += CHUNKS * bytes;
+        first += SCALAY_POOL_CHUNKS * bytes;
     }
-}
-
-/* Finds the chunks of a staged channel whose sender has begun. */
-static void find_chunks(const shared_state *state, path *at)
-{
-    const scalay_node *node = state->plan->comm->node;
-    const ring *chunks = ring_of(state, at->local_rank, node->rank);
-    at->chunk_bytes = chunks->chunk_bytes;
-    at->chunks = scalay_node_pool(node, at->local_rank) + chunks->first;
 }
 
 static char *chunk_of(const path *at, uint64_t chunk)
 {
-    return at->chunks + (int64_t)(chunk % CHUNKS) * at->chunk_bytes;
+    return at->chunks + (int64_t)(chunk % SCALAY_POOL_CHUNKS) * at->chunk_bytes;
 }
 
 /* ------------------------------------------------------------------------------------------ executions */
@@ -231,9 +185,15 @@ static char *chunk_of(const path *at, uint64_t chunk)
 static void start_path(const shared_state *state, path *at, int sends)
 {
     const scalay_plan *plan = state->plan;
+    const scalay_node *node = plan->comm->node;
     at->staged = is_staged(state, at, sends);
-    if (at->staged) at->stream = scalay_stream_start(plan->transfers, plan->count, at->channel, sends);
-    if (at->staged && !sends) find_chunks(state, at);
+    if (!at->staged) return;
+    at->stream = scalay_stream_start(plan->transfers, plan->count, at->channel, sends);
+    at->ring =
+        sends ? scalay_pool_ring(node, node->rank, at->local_rank) : scalay_pool_ring(node, at->local_rank, node->rank);
+    if (sends) return; /* the pool is not divided yet */
+    at->chunk_bytes = at->ring->chunk_bytes;
+    at->chunks = scalay_node_pool(node, at->local_rank) + at->ring->first;
 }
 
 /* Executions use the pool in the order in which they started, which is the same on all ranks. Hence the earliest
@@ -314,12 +274,11 @@ static int is_taken(shared_state *state)
 /* Packs chunks of a channel while the ring has space. Returns 1 if there was any. */
 static int fill(shared_state *state, path *at)
 {
-    const int own = state->plan->comm->node->rank;
-    ring *chunks = ring_of(state, own, at->local_rank);
+    scalay_chunk_ring *chunks = at->ring;
     const uint64_t drained = atomic_load_explicit(&chunks->drained, memory_order_acquire);
     uint64_t filled = atomic_load_explicit(&chunks->filled, memory_order_relaxed);
     const uint64_t before = filled;
-    while (!at->done && filled < drained + CHUNKS) {
+    while (!at->done && filled < drained + SCALAY_POOL_CHUNKS) {
         if (scalay_stream_pack(&at->stream, at->chunk_bytes, chunk_of(at, filled)) == 0) {
             at->done = 1;
             state->staged_out--;
@@ -333,8 +292,7 @@ static int fill(shared_state *state, path *at)
 /* Unpacks the chunks of a channel that are in the ring. Returns 1 if there was any. */
 static int drain(shared_state *state, path *at)
 {
-    const int own = state->plan->comm->node->rank;
-    ring *chunks = ring_of(state, at->local_rank, own);
+    scalay_chunk_ring *chunks = at->ring;
     const uint64_t filled = atomic_load_explicit(&chunks->filled, memory_order_acquire);
     uint64_t drained = atomic_load_explicit(&chunks->drained, memory_order_relaxed);
     const uint64_t before = drained;
@@ -601,10 +559,9 @@ static int64_t next_elements(const shared_state *state, const path *at, const sc
    was any. */
 static int place_staged(shared_state *state, path *at)
 {
-    const int own = state->plan->comm->node->rank;
     const int64_t size = (int64_t)state->plan->matrices[0].size;
     const scalay_transfer *to = NULL;
-    ring *chunks = ring_of(state, at->local_rank, own);
+    scalay_chunk_ring *chunks = at->ring;
     const uint64_t filled = atomic_load_explicit(&chunks->filled, memory_order_acquire);
     uint64_t drained = atomic_load_explicit(&chunks->drained, memory_order_relaxed);
     int moved = 0;
@@ -712,7 +669,7 @@ static double predict(const scalay_plan *plan)
     const double messages = scalay_exchange_predict(plan, &options);
     const double kept = (double)plan->statistics.bytes_kept * plan->machine.seconds_per_byte_copied;
     if (!node->has_windows) return messages + kept;
-    const int64_t chunk_bytes = chunk_bytes_for(plan, scalay_min_int64(plan->source.count, node->size - 1));
+    const int64_t chunk_bytes = scalay_pool_chunk_bytes(plan, scalay_min_int64(plan->source.count, node->size - 1));
     const scalay_channel_counts out = scalay_channels_count(&plan->source, chunk_bytes, is_on_node, node);
     const scalay_channel_counts in = scalay_channels_count(&plan->target, chunk_bytes, is_on_node, node);
     return messages + kept + (double)(out.bytes + in.bytes) * plan->machine.seconds_per_byte_copied +
@@ -745,7 +702,7 @@ static void share_memory(const scalay_plan *plan, shared_state *state)
 {
     const scalay_node *node = plan->comm->node;
     if (!plan->has_slots || !node->has_windows) return;
-    state->is_used = chunk_bytes_for(plan, node->size - 1) >= plan->largest_element;
+    state->is_used = scalay_pool_chunk_bytes(plan, node->size - 1) >= plan->largest_element;
 }
 
 static int uses_messages(const void *context, int peer)
@@ -783,12 +740,6 @@ static int is_within_node(const scalay_plan *plan, const shared_state *state)
     return state->is_used && state->source.count == plan->source.count && state->target.count == plan->target.count;
 }
 
-/* Bytes of the pool that a number of staged channels uses. */
-static int64_t staged_bytes(const scalay_plan *plan, int64_t channels)
-{
-    return channels * CHUNKS * chunk_bytes_for(plan, channels);
-}
-
 static scalay_status create(scalay_plan *plan)
 {
     scalay_status status = SCALAY_SUCCESS;
@@ -798,10 +749,10 @@ static scalay_status create(scalay_plan *plan)
         .memory_bytes = plan->memory_bytes / 2, .takes = uses_messages, .context = plan};
     SCALAY_TRY(scalay_exchange_create(plan, &options, &state->exchange));
     if (is_within_node(plan, state))
-        SCALAY_TRY(scalay_assembly_create(plan, plan->memory_bytes / WINDOW_PART, &state->assembly));
+        SCALAY_TRY(scalay_assembly_create(plan, plan->memory_bytes / SCALAY_WINDOW_PART, &state->assembly));
     const scalay_exchange_cost cost = scalay_exchange_get_cost(state->exchange);
-    const int64_t staged =
-        scalay_max_int64(staged_bytes(plan, state->source.count), staged_bytes(plan, state->target.count));
+    const int64_t staged = scalay_max_int64(scalay_pool_staged_bytes(plan, state->source.count),
+                                            scalay_pool_staged_bytes(plan, state->target.count));
     plan->statistics.messages_sent = cost.messages_sent;
     plan->statistics.messages_received = cost.messages_received;
     plan->statistics.extra_bytes = cost.buffer_bytes + state->assembly.bytes_size + staged;
