@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fingerprint.h"
 #include "dropin/plan_cache.h"
 #include "parallel/blacs.h"
 #include "scalay/context.h"
@@ -151,9 +152,9 @@ static int is_inside(const scalay_call *call, const scalay_call_matrix *matrix, 
 static uint64_t shape_of(const scalay_call_key *key)
 {
     int values[sizeof *key / sizeof(int)];
-    uint64_t shape = SCALAY_FINGERPRINT_START;
+    uint64_t shape = scalay_fingerprint_start();
     memcpy(values, key, sizeof values);
-    for (size_t k = 0; k < sizeof values / sizeof *values; k++) shape = scalay_plan_cache_fingerprint(shape, values[k]);
+    for (size_t k = 0; k < sizeof values / sizeof *values; k++) shape = scalay_fingerprint_add(shape, values[k]);
     return shape;
 }
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fingerprint.h"
 #include "dropin/plan_cache.h"
 #include "dropin/speeds.h"
 #include "parallel/blacs.h"
@@ -120,12 +121,12 @@ void scalay_computation_check(const char *routine, int count, const scalay_subma
 static uint64_t key_of(const char *routine, int count, const scalay_submatrix *s, int nprow, int npcol)
 {
     int facts[FACTS + 2] = {0};
-    uint64_t key = SCALAY_FINGERPRINT_START;
+    uint64_t key = scalay_fingerprint_start();
     read_facts(count, s, facts);
     facts[FACTS] = nprow;
     facts[FACTS + 1] = npcol;
-    for (const char *c = routine; *c != '\0'; c++) key = scalay_plan_cache_fingerprint(key, *c);
-    for (int f = 0; f < FACTS + 2; f++) key = scalay_plan_cache_fingerprint(key, facts[f]);
+    for (const char *c = routine; *c != '\0'; c++) key = scalay_fingerprint_add(key, *c);
+    for (int f = 0; f < FACTS + 2; f++) key = scalay_fingerprint_add(key, facts[f]);
     return key;
 }
 

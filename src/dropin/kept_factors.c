@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
+#include "base/fingerprint.h"
 #include "parallel/blacs.h"
 
-enum { MAX_KEPT = 32, LANES = 8 };
+enum { MAX_KEPT = 32 };
 
 typedef struct {
     void *copy; /* NULL: the entry is free */
@@ -21,28 +23,6 @@ static kept_factor kept[MAX_KEPT];
 static int64_t last_call, hits;
 
 /* ---------------------------------------------------------------------------------------------- checksum */
-
-/* For each word, different states stay different, and so do different words of one state. The rotation lets the highest
- * bits, such as signs, reach all others. */
-static inline uint64_t mix(uint64_t state, uint64_t word)
-{
-    state = (state ^ word) * 0x9e3779b97f4a7c15u;
-    return state << 29 | state >> 35;
-}
-
-/* Adds bytes to the lanes, which run side by side. */
-static void add_bytes(uint64_t *lane, const unsigned char *bytes, size_t count)
-{
-    uint64_t word[LANES];
-    size_t at = 0;
-    for (; at + sizeof word <= count; at += sizeof word) {
-        memcpy(word, bytes + at, sizeof word);
-        for (int k = 0; k < LANES; k++) lane[k] = mix(lane[k], word[k]);
-    }
-    memset(word, 0, sizeof word);
-    memcpy(word, bytes + at, count - at);
-    for (int k = 0; k < LANES && at < count; k++) lane[k] = mix(lane[k], word[k]);
-}
 
 uint64_t scalay_kept_checksum(const void *array, size_t element_size, const scalay_submatrix *s)
 {
@@ -59,12 +39,12 @@ uint64_t scalay_kept_checksum(const void *array, size_t element_size, const scal
                                 .j = *s->j};
     Cblacs_gridinfo(d[CTXT_], &place.nprow, &place.npcol, &place.myrow, &place.mycol);
     const scalay_local_window w = scalay_local_window_of(&place, s->m, s->n);
-    uint64_t lane[LANES], sum = (uint64_t)w.row_end - (uint64_t)w.row;
-    for (int k = 0; k < LANES; k++) lane[k] = mix(0, (uint64_t)k + 1);
-    for (int64_t col = w.col; col < w.col_end && w.row < w.row_end; col++)
-        add_bytes(lane, (const unsigned char *)array + (size_t)(w.row + col * place.lld) * element_size,
-                  (size_t)(w.row_end - w.row) * element_size);
-    for (int k = 0; k < LANES; k++) sum = mix(mix(sum, lane[k]), lane[k] >> 32);
+    const int64_t bytes = (w.row_end - w.row) * (int64_t)element_size;
+    uint64_t sum = scalay_fingerprint_start();
+    for (int64_t col = w.col; col < w.col_end && bytes > 0; col++) {
+        const char *column = (const char *)array + (w.row + col * place.lld) * (int64_t)element_size;
+        sum = scalay_fingerprint_add(sum, (int64_t)scalay_bytes_checksum(column, bytes));
+    }
     return sum;
 }
 
@@ -86,7 +66,8 @@ void *scalay_kept_take(scalay_comm *comm, scalay_kept_key *key)
 {
     kept_factor *found = NULL;
     const MPI_Comm mpi = scalay_comm_handle(comm);
-    key->checksum = mix(mix(0, (uint64_t)scalay_comm_rank(comm) + 1), key->checksum);
+    const uint64_t of_rank = scalay_fingerprint_add(scalay_fingerprint_start(), scalay_comm_rank(comm));
+    key->checksum = scalay_fingerprint_add(of_rank, (int64_t)key->checksum);
     MPI_Allreduce(MPI_IN_PLACE, &key->checksum, 1, MPI_UINT64_T, MPI_SUM, mpi);
     for (int k = 0; k < MAX_KEPT; k++)
         if (is_same(&kept[k], comm, key)) found = &kept[k];

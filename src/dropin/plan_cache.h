@@ -31,13 +31,6 @@ enum {
     SCALAY_KEPT_STAY = 16  /* times that a call has stayed before it stays without a reduction */
 };
 
-/** Fingerprints of calls: FNV-1a over 32-bit words. */
-#define SCALAY_FINGERPRINT_START 14695981039346656037u
-static inline uint64_t scalay_plan_cache_fingerprint(uint64_t fingerprint, int value)
-{
-    return (fingerprint ^ (uint32_t)value) * 1099511628211u;
-}
-
 /** Fingerprints of the last shapes that were left to ScaLAPACK. */
 typedef struct {
     int count; /* also the position of the next shape, modulo SCALAY_MAX_SEEN */
