@@ -238,25 +238,33 @@ void scalay_bytes_transpose(size_t size, const char *const *line, int64_t lines,
 
 /* ------------------------------------------------------------------------------------------- checksums */
 
-enum { LANES = 4 };
+enum { LANES = 8 };
 
-/* One step of a lane: a bijection of the word, and of the sum so far. */
-static uint64_t add_word(uint64_t sum, uint64_t word)
+/* One step of a lane: a bijection of the word, and of the sum so far. The rotation lets the highest bits, such as signs,
+   reach all others. */
+static inline uint64_t add_word(uint64_t sum, uint64_t word)
 {
     sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
-    return sum ^ sum >> 32;
+    return sum << 29 | sum >> 35;
 }
 
-uint64_t scalay_bytes_checksum(const char *bytes, int64_t count)
+/* Adds all whole steps of a byte range to the lanes, which run side by side. Returns their bytes. */
+static int64_t add_steps(uint64_t *lane, const char *bytes, int64_t count)
 {
-    uint64_t lane[LANES] = {1, 2, 3, 4}, word[LANES] = {0}, sum = (uint64_t)count;
+    uint64_t word[LANES];
     const int64_t step = (int64_t)sizeof word;
     int64_t at = 0;
     for (; count - at >= step; at += step) {
         memcpy(word, bytes + at, sizeof word);
         for (int k = 0; k < LANES; k++) lane[k] = add_word(lane[k], word[k]);
     }
-    memset(word, 0, sizeof word);
+    return at;
+}
+
+uint64_t scalay_bytes_checksum(const char *bytes, int64_t count)
+{
+    uint64_t lane[LANES] = {1, 2, 3, 4, 5, 6, 7, 8}, word[LANES] = {0}, sum = (uint64_t)count;
+    const int64_t at = add_steps(lane, bytes, count);
     if (count > at) memcpy(word, bytes + at, (size_t)(count - at));
     for (int k = 0; k < LANES; k++) sum = add_word(sum, add_word(lane[k], word[k]));
     return sum;
