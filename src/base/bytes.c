@@ -240,8 +240,8 @@ void scalay_bytes_transpose(size_t size, const char *const *line, int64_t lines,
 
 enum { LANES = 8 };
 
-/* One step of a lane: a bijection of the word, and of the sum so far. The rotation lets the highest bits, such as signs,
-   reach all others. */
+/* One step of a lane: a bijection of the word, and of the sum so far. The rotation lets the highest bits, such as
+   signs, reach all others. */
 static inline uint64_t add_word(uint64_t sum, uint64_t word)
 {
     sum = (sum ^ word) * UINT64_C(0x9E3779B97F4A7C15);
