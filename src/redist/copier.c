@@ -23,9 +23,9 @@
 #endif
 
 /* Number of series of rows that are copied in all columns before the next ones. */
-enum { MAX_SERIES = 128 };
+enum { MAX_SERIES = SCALAY_MAX_SERIES };
 
-/* Runs of equal length at equal distances, in bytes. Cyclic layouts have few series, however many runs they have. */
+/* A series in bytes. */
 typedef struct {
     int64_t from;
     int64_t to;
@@ -35,57 +35,23 @@ typedef struct {
     int64_t bytes; /* of each run */
 } series;
 
-/* Returns 1 if a run continues a series. The second run of a series sets the distances. */
-static int extends(const series *last, int64_t from, int64_t to, int64_t bytes)
+/* The series of some rows, in bytes. `is_reversed`: 1: the copy goes to the end where the series begin. */
+static void series_in_bytes(const scalay_row_series *found, int count, int64_t size, int is_reversed, series *rows)
 {
-    if (last->bytes != bytes) return 0;
-    if (last->count == 1) return 1;
-    return from == last->from + last->count * last->from_step && to == last->to + last->count * last->to_step;
-}
-
-/* A position in the rows of a block copy. */
-typedef struct {
-    const scalay_common_run *run;
-    int64_t packed; /* rows before the run */
-} row_position;
-
-/* Joins the next runs that follow one another contiguously at both ends. Returns them as a series of one run, with the
-   position after them. */
-static series join_runs(const scalay_block_copy *copy, int64_t size, row_position *at)
-{
-    const scalay_common_run *end = copy->rows + copy->row_runs;
-    const int64_t from = scalay_run_place(at->run, copy->from.position, at->packed);
-    const int64_t to = scalay_run_place(at->run, copy->to.position, at->packed);
-    int64_t rows = 0;
-    do {
-        rows += at->run->count;
-        at->packed += at->run++->count;
-    } while (at->run < end && scalay_run_place(at->run, copy->from.position, at->packed) == from + rows &&
-             scalay_run_place(at->run, copy->to.position, at->packed) == to + rows);
-    return (series){.from = from * size, .to = to * size, .count = 1, .bytes = rows * size};
-}
-
-/* Collects the series of the next runs. Returns their number. */
-static int collect_series(const scalay_block_copy *copy, int64_t size, row_position *next, series found[MAX_SERIES])
-{
-    int count = 0;
-    while (next->run < copy->rows + copy->row_runs) {
-        row_position after = *next;
-        const series runs = join_runs(copy, size, &after);
-        series *last = &found[count - 1];
-        if (count > 0 && extends(last, runs.from, runs.to, runs.bytes)) {
-            if (last->count++ == 1) {
-                last->from_step = runs.from - last->from;
-                last->to_step = runs.to - last->to;
-            }
-        } else if (count == MAX_SERIES) {
-            break;
-        } else {
-            found[count++] = runs;
-        }
-        *next = after;
+    for (int k = 0; k < count; k++) {
+        const scalay_row_series *at = &found[k];
+        rows[k] = (series){.from = (is_reversed ? at->to : at->from) * size,
+                           .to = (is_reversed ? at->from : at->to) * size,
+                           .from_step = (is_reversed ? at->to_step : at->from_step) * size,
+                           .to_step = (is_reversed ? at->from_step : at->to_step) * size,
+                           .count = at->count,
+                           .bytes = at->rows * size};
     }
-    return count;
+}
+
+static scalay_row_ends row_ends(const scalay_block_copy *copy)
+{
+    return (scalay_row_ends){copy->rows, copy->row_runs, copy->from.position, copy->to.position};
 }
 
 enum { AHEAD_BYTES = 4096 };
@@ -204,10 +170,10 @@ static int has_short_runs(const scalay_block_copy *copy, int64_t size, int *diff
 }
 
 /* Returns 1 if most series have few runs. */
-static int are_irregular(const series *rows, int count)
+static int are_irregular(const scalay_row_series *rows, int count)
 {
     int64_t runs = 0;
-    for (const series *at = rows; at < rows + count; at++) runs += at->count;
+    for (const scalay_row_series *at = rows; at < rows + count; at++) runs += at->count;
     return count >= FEW_RUNS && runs < FEW_RUNS * count;
 }
 
@@ -218,7 +184,7 @@ typedef struct {
 } column_set;
 
 /* Copies runs in a number of columns, a compile-time constant. */
-INLINE void move_in_columns(const scalay_block_copy *copy, row_position at, const scalay_common_run *end, size_t size,
+INLINE void move_in_columns(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end, size_t size,
                             const column_set *set, int columns)
 {
     for (; at.run < end; at.packed += at.run++->count) {
@@ -230,7 +196,7 @@ INLINE void move_in_columns(const scalay_block_copy *copy, row_position at, cons
 }
 
 /* Finds the next columns, from number *done of a run on. Returns their number. */
-INLINE int next_columns(const scalay_block_copy *copy, row_position *at, int64_t *done, int64_t size, column_set *set)
+INLINE int next_columns(const scalay_block_copy *copy, scalay_row_position *at, int64_t *done, int64_t size, column_set *set)
 {
     int count = 0;
     for (; count < AT_ONCE && at->run < copy->cols + copy->col_runs; count++) {
@@ -244,9 +210,9 @@ INLINE int next_columns(const scalay_block_copy *copy, row_position *at, int64_t
 }
 
 /* Copies the runs from a position to another. */
-INLINE void move_run_by_run(const scalay_block_copy *copy, row_position at, const scalay_common_run *end, size_t size)
+INLINE void move_run_by_run(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end, size_t size)
 {
-    row_position column = {.run = copy->cols};
+    scalay_row_position column = {.run = copy->cols};
     column_set set;
     int64_t done = 0;
     for (int count; (count = next_columns(copy, &column, &done, (int64_t)size, &set)) > 0;) {
@@ -263,7 +229,7 @@ INLINE void move_run_by_run(const scalay_block_copy *copy, row_position at, cons
     }
 }
 
-static void move_short_runs(const scalay_block_copy *copy, row_position at, const scalay_common_run *end, int64_t size)
+static void move_short_runs(const scalay_block_copy *copy, scalay_row_position at, const scalay_common_run *end, int64_t size)
 {
     if (size == 4)
         move_run_by_run(copy, at, end, 4);
@@ -273,21 +239,33 @@ static void move_short_runs(const scalay_block_copy *copy, row_position at, cons
         move_run_by_run(copy, at, end, 16);
 }
 
+/* Copies all runs by series that are known. */
+static void move_known_series(const scalay_block_copy *copy, int64_t size)
+{
+    series rows[MAX_SERIES];
+    series_in_bytes(copy->series, copy->series_count, size, copy->to.position == SCALAY_AT_OWN, rows);
+    move_usual(copy, rows, copy->series_count, size);
+}
+
 static void move_runs(const scalay_block_copy *copy, int64_t size)
 {
     series rows[MAX_SERIES];
-    row_position at = {.run = copy->rows}, next = at;
+    scalay_row_series found[MAX_SERIES];
+    const scalay_row_ends ends = row_ends(copy);
+    scalay_row_position at = {.run = copy->rows}, next = at;
     int differ = 0;
     const int are_short = (size == 4 || size == 8 || size == 16) && has_short_runs(copy, size, &differ);
     if (are_short && differ) {
         move_short_runs(copy, at, copy->rows + copy->row_runs, size);
         return;
     }
-    for (int count; (count = collect_series(copy, size, &next, rows)) > 0; at = next)
-        if (are_short && are_irregular(rows, count))
+    for (int count; (count = scalay_row_series_collect(&ends, &next, found, MAX_SERIES)) > 0; at = next)
+        if (are_short && are_irregular(found, count)) {
             move_short_runs(copy, at, next.run, size);
-        else
+        } else {
+            series_in_bytes(found, count, size, 0, rows);
             move_usual(copy, rows, count, size);
+        }
 }
 
 /* ------------------------------------------------------------------------ other things done to a column */
@@ -310,17 +288,18 @@ static void for_columns(const scalay_block_copy *copy, int64_t size, column_work
 /* Runs that follow one another contiguously at both ends are one run: each end of a run may share a line. */
 static void stream_column(const scalay_block_copy *copy, int64_t size, const char *from, char *to)
 {
-    row_position at = {.run = copy->rows};
+    const scalay_row_ends ends = row_ends(copy);
+    scalay_row_position at = {.run = copy->rows};
     while (at.run < copy->rows + copy->row_runs) {
-        const series run = join_runs(copy, size, &at);
-        scalay_bytes_stream(to + run.to, from + run.from, (size_t)run.bytes);
+        const scalay_row_series run = scalay_row_series_join(&ends, &at);
+        scalay_bytes_stream(to + run.to * size, from + run.from * size, (size_t)(run.rows * size));
     }
 }
 
 static void copy_by_runs(const scalay_block_copy *copy, size_t size, int streams)
 {
     if (!streams) {
-        move_runs(copy, (int64_t)size);
+        copy->series_count > 0 ? move_known_series(copy, (int64_t)size) : move_runs(copy, (int64_t)size);
         return;
     }
     for_columns(copy, (int64_t)size, stream_column);
@@ -420,6 +399,7 @@ static scalay_block_copy merged(const scalay_block_copy *copy, size_t size, scal
     if (!is_contiguous(&copy->from, rows) || !is_contiguous(&copy->to, rows)) return column;
     only[0] = (scalay_common_run){.count = rows * columns};
     only[1] = (scalay_common_run){.count = 1};
+    column.series_count = 0;
     column.rows = &only[0];
     column.cols = &only[1];
     column.from.base += start_of(copy, &copy->from) * (int64_t)size;
@@ -540,6 +520,7 @@ static void move_some(const scalay_copier *copier, const scalay_block_copy *copy
         } else {
             part.rows = some.runs;
             part.row_runs = some.run_count;
+            part.series_count = 0;
         }
         skip_packed(&part.from, copier->size, first * (by_columns ? part.from.col_stride : part.from.row_stride));
         skip_packed(&part.to, copier->size, first * (by_columns ? part.to.col_stride : part.to.row_stride));
@@ -586,6 +567,7 @@ void scalay_copier_copy_columns(const scalay_copier *copier, const scalay_common
                                 int64_t columns, scalay_end from, scalay_end to)
 {
     const scalay_common_run cols = {.count = columns};
-    const scalay_block_copy copy = {runs, &cols, run_count, columns > 0, from, to};
+    const scalay_block_copy copy = {
+        .rows = runs, .cols = &cols, .row_runs = run_count, .col_runs = columns > 0, .from = from, .to = to};
     scalay_copier_copy_block(copier, &copy);
 }

@@ -7,15 +7,8 @@
  * block copies. A block copy can also transpose, conjugate, scale and add: y := alpha x + beta y.
  */
 
-#include "layout/axis.h"
+#include "redist/row_series.h"
 #include "scalay/types.h"
-
-/** Position of the rows (or columns) of a run along one end of a block copy. */
-typedef enum {
-    SCALAY_AT_OWN,    /* at local_a of the run */
-    SCALAY_AT_REMOTE, /* at local_b of the run */
-    SCALAY_AT_PACKED  /* runs follow one another */
-} scalay_run_position;
 
 /** One end of a block copy. Element (r, c) is at base + (r * row_stride + c * col_stride) elements. */
 typedef struct {
@@ -47,6 +40,8 @@ typedef struct {
     int64_t col_runs;
     scalay_end from; /* the ends do not overlap in memory */
     scalay_end to;
+    const scalay_row_series *series; /* shape [series_count]: of all rows, from SCALAY_AT_OWN to the other end */
+    int series_count;                /* 0: the series are collected */
 } scalay_block_copy;
 
 /** Returns a copier that does not change the elements. */

@@ -32,6 +32,7 @@ typedef struct {
     int part;             /* of the rank in its own layout */
     int64_t *row_slot;    /* shape [own row classes]: index of its intersection in the list; -1: not created yet */
     int64_t *col_slot;    /* shape [own column classes] */
+    int64_t *first_kept;  /* shape [shares of rows]: first index in kept_series; NULL: no series are kept */
     int64_t row_capacity; /* of the lists */
     int64_t col_capacity;
     entry *entries; /* shape [entry_capacity] */
@@ -120,6 +121,71 @@ cleanup:
     return status;
 }
 
+/* ---------------------------------------------------------------------------------------------- series */
+
+enum {
+    SERIES_FROM_ELEMENTS = 1 << 17, /* of the local array: smaller ones are copied in few pieces */
+    MIN_RUNS_PER_SERIES = 4
+};
+
+/* Collects the series of some runs between the own end and another, if they are few. Returns their number. */
+static int collect_few(const scalay_common_run *runs, int64_t count, scalay_run_position to,
+                       scalay_row_series found[SCALAY_MAX_SERIES])
+{
+    const scalay_row_ends ends = {.runs = runs, .count = count, .from = SCALAY_AT_OWN, .to = to};
+    const int64_t maximum = scalay_min_int64(SCALAY_MAX_SERIES, count / MIN_RUNS_PER_SERIES);
+    scalay_row_position next = {.run = runs};
+    const int few = scalay_row_series_collect(&ends, &next, found, (int)maximum);
+    return next.run == runs + count ? few : 0;
+}
+
+/* Keeps the series of one class. Positions in side->series stand for pointers until all are collected. */
+static scalay_status keep_class(const scalay_axis_intersection *share, int64_t class, int64_t *capacity,
+                                scalay_kept_series *kept, scalay_side *side)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    const scalay_common_run *runs = share->runs + share->start[class];
+    const int64_t count = share->start[class + 1] - share->start[class];
+    SCALAY_TRY(SCALAY_GROW(side->series, *capacity, side->series_count + 2 * (int64_t)SCALAY_MAX_SERIES));
+    kept->packed_count = collect_few(runs, count, SCALAY_AT_PACKED, side->series + side->series_count);
+    side->series_count += kept->packed_count;
+    kept->remote_count = collect_few(runs, count, SCALAY_AT_REMOTE, side->series + side->series_count);
+    side->series_count += kept->remote_count;
+cleanup:
+    return status;
+}
+
+static void set_pointers(scalay_side *side, int64_t classes)
+{
+    const scalay_row_series *at = side->series;
+    for (scalay_kept_series *kept = side->kept_series; kept < side->kept_series + classes; kept++) {
+        kept->packed = at;
+        kept->remote = at + kept->packed_count;
+        at = kept->remote + kept->remote_count;
+    }
+}
+
+/* Keeps the series of all row runs of a large local array. */
+static scalay_status keep_series(builder *build, scalay_side *side)
+{
+    scalay_status status = SCALAY_SUCCESS;
+    int64_t classes = 0, capacity = 0;
+    if (side->local_size < SERIES_FROM_ELEMENTS) return SCALAY_SUCCESS;
+    SCALAY_TRY(SCALAY_NEW(build->first_kept, side->rows.count));
+    for (int64_t k = 0; k < side->rows.count; k++) {
+        build->first_kept[k] = classes;
+        classes += side->rows.share[k].classes;
+    }
+    SCALAY_TRY(SCALAY_NEW(side->kept_series, classes));
+    for (int64_t k = 0; k < side->rows.count; k++)
+        for (int64_t r = 0; r < side->rows.share[k].classes; r++)
+            SCALAY_TRY(keep_class(&side->rows.share[k], r, &capacity,
+                                  &side->kept_series[build->first_kept[k] + r], side));
+    set_pointers(side, classes);
+cleanup:
+    return status;
+}
+
 /* ----------------------------------------------------------------------------------------- trapezoids */
 
 scalay_trapezoid scalay_trapezoid_of(scalay_uplo uplo, scalay_diag diag, int64_t m, int64_t n)
@@ -179,7 +245,7 @@ static int64_t count_elements_in_trapezoid(const scalay_trapezoid *trapezoid, sc
 
 /* ---------------------------------------------------------------------------------------------- blocks */
 
-static void add_entry(builder *build, const scalay_trapezoid *trapezoid, const scalay_cell *cell,
+static void add_entry(builder *build, const scalay_side *side, const scalay_cell *cell,
                       const scalay_axis_intersection *rows, int64_t r, const scalay_axis_intersection *cols, int64_t c)
 {
     const int64_t own_class[2] = {col_class(&build->own, cell), row_class(&build->own, cell)};
@@ -201,7 +267,9 @@ static void add_entry(builder *build, const scalay_trapezoid *trapezoid, const s
                   .own = strides_of(&build->own, cell),
                   .remote = strides_of(&build->other, &remote)},
     };
-    added->elements = count_elements_in_trapezoid(trapezoid, &added->block);
+    if (build->first_kept != NULL)
+        added->block.series = &side->kept_series[build->first_kept[rows - side->rows.share] + r];
+    added->elements = count_elements_in_trapezoid(&side->trapezoid, &added->block);
     build->count += added->elements > 0;
 }
 
@@ -224,7 +292,7 @@ static scalay_status collect_entries(builder *build, const scalay_side *side)
         const scalay_axis_intersection *rows = &side->rows.share[build->row_slot[row_class(&build->own, &cell)]];
         const scalay_axis_intersection *cols = &side->cols.share[build->col_slot[col_class(&build->own, &cell)]];
         for (int64_t c = 0; c < cols->classes; c++)
-            for (int64_t r = 0; r < rows->classes; r++) add_entry(build, &side->trapezoid, &cell, rows, r, cols, c);
+            for (int64_t r = 0; r < rows->classes; r++) add_entry(build, side, &cell, rows, r, cols, c);
     }
     qsort(build->entries, (size_t)build->count, sizeof *build->entries, compare_entries);
 cleanup:
@@ -291,12 +359,14 @@ scalay_status scalay_side_create(const scalay_side_spec *spec, scalay_side_kind 
     build.part = scalay_layout_part_of_process(build.own.layout, rank);
     *side = (scalay_side){.trapezoid = spec->trapezoid, .local_size = scalay_layout_local_size(build.own.layout, rank)};
     if (build.part >= 0) SCALAY_TRY(collect_intersections(&build, side));
+    SCALAY_TRY(keep_series(&build, side));
     if (build.entry_capacity == 0) goto cleanup;
     SCALAY_TRY(collect_entries(&build, side));
     SCALAY_TRY(collect_packages(&build, rank, side));
 cleanup:
     scalay_release(build.row_slot);
     scalay_release(build.col_slot);
+    scalay_release(build.first_kept);
     scalay_release(build.entries);
     return status;
 }
@@ -311,6 +381,8 @@ void scalay_side_free(scalay_side *side)
 {
     free_intersections(&side->rows);
     free_intersections(&side->cols);
+    scalay_release(side->kept_series);
+    scalay_release(side->series);
     scalay_release(side->blocks);
     scalay_release(side->packages);
     *side = (scalay_side){0};
@@ -349,8 +421,16 @@ static int64_t intersection_bytes(const scalay_intersection_list *list)
     return bytes;
 }
 
+static int64_t series_bytes(const scalay_side *side)
+{
+    int64_t classes = 0;
+    if (side->kept_series == NULL) return 0;
+    for (int64_t k = 0; k < side->rows.count; k++) classes += side->rows.share[k].classes;
+    return classes * (int64_t)sizeof(scalay_kept_series) + side->series_count * (int64_t)sizeof(scalay_row_series);
+}
+
 int64_t scalay_side_bytes(const scalay_side *side)
 {
-    return intersection_bytes(&side->rows) + intersection_bytes(&side->cols) +
+    return intersection_bytes(&side->rows) + intersection_bytes(&side->cols) + series_bytes(side) +
            side->block_count * (int64_t)sizeof(scalay_block) + side->package_count * (int64_t)sizeof(scalay_package);
 }

@@ -15,12 +15,14 @@
  *   - within a block column by column, each column by ascending row.
  * Elements outside the trapezoid are not in the package.
  *
- * Runs are stored once per class of an axis, not once per block. Cost: O(n / nb + packages) for block-cyclic layouts,
+ * Runs are stored once per class of an axis, not once per block. For large arrays, so are their series, if they are few:
+ * short runs are then copied a few columns at a time without looking at each run. Cost: O(n / nb + packages) for block-cyclic layouts,
  * plus O(cells of the rank) for tile maps. Counting a trapezoid takes O(columns + runs) of the blocks that its diagonal
  * cuts.
  */
 
 #include "layout/layout.h"
+#include "redist/row_series.h"
 #include "scalay/types.h"
 
 /** Position of a cell in a local array: element (r, c) is at offset + r * row_stride + c * col_stride, in elements. */
@@ -47,6 +49,7 @@ typedef struct {
     scalay_strides own;    /* in the local array of this rank */
     scalay_strides remote; /* in the array of the peer, by its layout; the leading dimension of a descriptor on another
                               rank is not known */
+    const scalay_kept_series *series; /* of the rows; NULL: not kept; owned by the side */
     int is_cut;            /* 1: the diagonal of the trapezoid cuts the block; 0: the block lies inside */
 } scalay_block;
 
@@ -68,6 +71,9 @@ typedef struct {
 typedef struct {
     scalay_intersection_list rows;
     scalay_intersection_list cols;
+    scalay_kept_series *kept_series; /* shape [row classes of the peers in all shares of rows]; NULL: none */
+    scalay_row_series *series;       /* of kept_series; shape [series_count] */
+    int64_t series_count;
     scalay_block *blocks;
     int64_t block_count;
     scalay_package *packages; /* shape [package_count]: for other ranks, by ascending peer */

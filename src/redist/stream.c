@@ -130,6 +130,20 @@ static int64_t move_in_column(scalay_cursor *cursor, const scalay_copier *copier
     return rows.take;
 }
 
+/* All rows of a block in some columns, packed or unpacked. */
+static scalay_block_copy packed_copy(const scalay_block *block, const scalay_common_run *cols, int64_t col_runs,
+                                     scalay_end own, scalay_end pack, int packs)
+{
+    return (scalay_block_copy){.rows = block->rows,
+                               .cols = cols,
+                               .row_runs = block->row_runs,
+                               .col_runs = col_runs,
+                               .from = packs ? own : pack,
+                               .to = packs ? pack : own,
+                               .series = block->series != NULL ? block->series->packed : NULL,
+                               .series_count = block->series != NULL ? block->series->packed_count : 0};
+}
+
 /* Copies whole columns of the current column run, as many as fit. Returns the number of columns. */
 static int64_t move_columns(const scalay_cursor *cursor, const scalay_block *block, const scalay_copier *copier,
                             char *array, scalay_end pack, int packs, int64_t maximum)
@@ -137,7 +151,9 @@ static int64_t move_columns(const scalay_cursor *cursor, const scalay_block *blo
     const scalay_common_run *col = &block->cols[cursor->col_run];
     const int64_t columns = scalay_min_int64(col->count - cursor->column, maximum);
     const scalay_end own = end_of(array, &block->own, col->local_a + cursor->column, copier->size, SCALAY_AT_OWN);
-    scalay_copier_copy_columns(copier, block->rows, block->row_runs, columns, packs ? own : pack, packs ? pack : own);
+    const scalay_common_run adjacent = {.count = columns};
+    const scalay_block_copy copy = packed_copy(block, &adjacent, 1, own, pack, packs);
+    scalay_copier_copy_block(copier, &copy);
     return columns;
 }
 
@@ -150,12 +166,7 @@ static int64_t move_column_runs(const scalay_cursor *cursor, const scalay_block 
     int64_t runs = 0, columns = 0;
     while (cursor->col_run + runs < block->col_runs && columns + col[runs].count <= maximum)
         columns += col[runs++].count;
-    const scalay_block_copy copy = {.rows = block->rows,
-                                    .cols = col,
-                                    .row_runs = block->row_runs,
-                                    .col_runs = runs,
-                                    .from = packs ? own : pack,
-                                    .to = packs ? pack : own};
+    const scalay_block_copy copy = packed_copy(block, col, runs, own, pack, packs);
     scalay_copier_copy_block(copier, &copy);
     return columns;
 }
@@ -249,7 +260,9 @@ static void copy_whole_block(const scalay_block *block, const scalay_copier *cop
                                     .row_runs = block->row_runs,
                                     .col_runs = block->col_runs,
                                     .from = end_of(remote, &block->remote, 0, copier->size, SCALAY_AT_REMOTE),
-                                    .to = end_of(own, &block->own, 0, copier->size, SCALAY_AT_OWN)};
+                                    .to = end_of(own, &block->own, 0, copier->size, SCALAY_AT_OWN),
+                                    .series = block->series != NULL ? block->series->remote : NULL,
+                                    .series_count = block->series != NULL ? block->series->remote_count : 0};
     scalay_copier_copy_block(copier, &copy);
 }
 
