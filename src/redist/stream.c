@@ -326,6 +326,25 @@ static void unpack(scalay_stream *stream, char *packed, int64_t elements)
     scalay_cursor_unpack(&stream->cursor, &transfer->unpacker, packed, transfer->target, elements);
 }
 
+enum { MAX_LIKE_BLOCKS = 3, COLUMNS_PER_CHUNK = 4 };
+
+/* Returns the number of rows of all columns of a package; 0: they differ. */
+static int64_t rows_of_columns(const scalay_package *package)
+{
+    if (package->count > MAX_LIKE_BLOCKS) return 0;
+    for (const scalay_block *block = package->blocks; block < package->blocks + package->count; block++)
+        if (block->is_cut || block->rows != package->blocks[0].rows) return 0;
+    return package->blocks[0].row_count;
+}
+
+/* Ends a chunk at the end of a column if it holds a few columns: a part of a column is copied run by run. */
+static int64_t whole_columns(const scalay_cursor *cursor, int64_t elements)
+{
+    const int64_t rows = rows_of_columns(cursor->package);
+    if (rows == 0 || elements < COLUMNS_PER_CHUNK * rows) return elements;
+    return elements - (cursor->position + elements) % rows;
+}
+
 /* Computes the length of the next chunk and applies an operation to its elements. All functions that need chunk
    lengths call this one. */
 static int64_t next_chunk(scalay_stream *stream, int64_t limit, char *packed, chunk_work work)
@@ -334,8 +353,9 @@ static int64_t next_chunk(scalay_stream *stream, int64_t limit, char *packed, ch
     while (stream->matrix < stream->matrices) {
         const int64_t size = (int64_t)stream->transfers[stream->matrix].packer.size;
         const int64_t start = scalay_packed_bytes(bytes);
-        const int64_t elements = scalay_min_int64(elements_left(stream), (limit - start) / size);
-        if (elements <= 0) break;
+        const int64_t maximum = scalay_min_int64(elements_left(stream), (limit - start) / size);
+        if (maximum <= 0) break;
+        const int64_t elements = whole_columns(&stream->cursor, maximum);
         work(stream, packed != NULL ? packed + start : NULL, elements);
         bytes = start + elements * size;
         if (elements_left(stream) > 0) break;
