@@ -54,7 +54,7 @@ static scalay_row_ends row_ends(const scalay_block_copy *copy)
     return (scalay_row_ends){copy->rows, copy->row_runs, copy->from.position, copy->to.position};
 }
 
-enum { AHEAD_BYTES = 4096 };
+enum { AHEAD_BYTES = 4096, SHORT_BYTES = 64 };
 
 /* Prefetches the run that is AHEAD_BYTES of runs later. After the last run of a column, this is a run of the next
    column, if the columns are adjacent. */
@@ -64,19 +64,53 @@ INLINE void fetch_later_run(const series *rows, const char *from)
     for (int64_t k = 0; k < rows->bytes; k += 64) scalay_bytes_fetch(from, later + k);
 }
 
-/* Copies one column. `usual` is the length of nearly all runs, a compile-time constant; 0: any length. */
-INLINE void move_column(const series *rows, int count, size_t usual, int fetches, const char *from, char *to)
+/* Copies runs of equal length, a compile-time constant. */
+INLINE void copy_runs_of(const series *at, const char *x, char *y, size_t bytes)
 {
-    for (const series *at = rows; at < rows + count; at++) {
-        const char *x = from + at->from;
-        char *y = to + at->to;
-        if (usual != 0 && at->bytes == (int64_t)usual)
-            for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) memcpy(y, x, usual);
-        else
-            for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
-                if (usual == 0 && fetches && at->count > 1 && at->bytes <= AHEAD_BYTES) fetch_later_run(at, x);
-                scalay_bytes_copy(y, x, (size_t)at->bytes);
-            }
+    for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) memcpy(y, x, bytes);
+}
+
+static void copy_other_runs(const series *at, const char *x, char *y, int fetches)
+{
+    const int ahead = fetches && at->count > 1 && at->bytes > SHORT_BYTES && at->bytes <= AHEAD_BYTES;
+    for (int64_t k = 0; k < at->count; k++, x += at->from_step, y += at->to_step) {
+        if (ahead) fetch_later_run(at, x);
+        scalay_bytes_copy(y, x, (size_t)at->bytes);
+    }
+}
+
+static void copy_series(const series *at, const char *x, char *y, int fetches)
+{
+    switch (at->bytes) {
+    case 1:
+        copy_runs_of(at, x, y, 1);
+        break;
+    case 2:
+        copy_runs_of(at, x, y, 2);
+        break;
+    case 4:
+        copy_runs_of(at, x, y, 4);
+        break;
+    case 8:
+        copy_runs_of(at, x, y, 8);
+        break;
+    case 16:
+        copy_runs_of(at, x, y, 16);
+        break;
+    case 24:
+        copy_runs_of(at, x, y, 24);
+        break;
+    case 32:
+        copy_runs_of(at, x, y, 32);
+        break;
+    case 48:
+        copy_runs_of(at, x, y, 48);
+        break;
+    case SHORT_BYTES:
+        copy_runs_of(at, x, y, SHORT_BYTES);
+        break;
+    default:
+        copy_other_runs(at, x, y, fetches);
     }
 }
 
@@ -97,50 +131,24 @@ INLINE char *column_start(const scalay_end *end, const scalay_common_run *run, i
     return end->base + scalay_run_place(run, end->position, packed) * end->col_stride * size;
 }
 
-INLINE void move_columns(const scalay_block_copy *copy, const series *rows, int count, int64_t size, size_t usual)
+/* Copies some rows in all columns. */
+static void move_columns(const scalay_block_copy *copy, const series *rows, int count, int64_t size)
 {
     const int64_t from_step = copy->from.col_stride * size, to_step = copy->to.col_stride * size;
     const scalay_common_run *last = copy->cols + copy->col_runs - 1;
     const int fetches = copy->from.position != SCALAY_AT_PACKED;
+    const int fetches_column = fetches && rows[count / 2].bytes <= SHORT_BYTES;
     int64_t packed = 0;
     for (const scalay_common_run *run = copy->cols; run <= last; packed += run++->count) {
         const char *from = column_start(&copy->from, run, packed, size);
         char *to = column_start(&copy->to, run, packed, size);
         for (int64_t j = 1; j <= run->count; j++, from += from_step, to += to_step) {
-            if (usual != 0 && fetches && j < run->count) fetch_column(rows, count, from + from_step);
-            if (usual != 0 && fetches && j == run->count && run < last)
+            if (fetches_column && j < run->count) fetch_column(rows, count, from + from_step);
+            if (fetches_column && j == run->count && run < last)
                 fetch_column(rows, count, column_start(&copy->from, run + 1, packed + run->count, size));
-            move_column(rows, count, usual, fetches, from, to);
+            for (const series *at = rows; at < rows + count; at++)
+                copy_series(at, from + at->from, to + at->to, fetches);
         }
-    }
-}
-
-static void move_usual(const scalay_block_copy *copy, const series *rows, int count, int64_t size)
-{
-    switch (rows[count / 2].bytes) {
-    case 1:
-        move_columns(copy, rows, count, size, 1);
-        break;
-    case 2:
-        move_columns(copy, rows, count, size, 2);
-        break;
-    case 4:
-        move_columns(copy, rows, count, size, 4);
-        break;
-    case 8:
-        move_columns(copy, rows, count, size, 8);
-        break;
-    case 16:
-        move_columns(copy, rows, count, size, 16);
-        break;
-    case 32:
-        move_columns(copy, rows, count, size, 32);
-        break;
-    case 64:
-        move_columns(copy, rows, count, size, 64);
-        break;
-    default:
-        move_columns(copy, rows, count, size, 0);
     }
 }
 
@@ -244,7 +252,7 @@ static void move_known_series(const scalay_block_copy *copy, int64_t size)
 {
     series rows[MAX_SERIES];
     series_in_bytes(copy->series, copy->series_count, size, copy->to.position == SCALAY_AT_OWN, rows);
-    move_usual(copy, rows, copy->series_count, size);
+    move_columns(copy, rows, copy->series_count, size);
 }
 
 static void move_runs(const scalay_block_copy *copy, int64_t size)
@@ -264,7 +272,7 @@ static void move_runs(const scalay_block_copy *copy, int64_t size)
             move_short_runs(copy, at, next.run, size);
         } else {
             series_in_bytes(found, count, size, 0, rows);
-            move_usual(copy, rows, count, size);
+            move_columns(copy, rows, count, size);
         }
 }
 
